@@ -27,6 +27,7 @@ def has_link_grammar() -> bool:
 
 AT_HAND += [
     ("link-grammar is not at hand", has_link_grammar),
+    ("the weights of foolnltk are not at hand", lambda: has_weights("foolnltk")),
     ("the weights of hanta are not at hand", lambda: has_weights("hanta")),
     ("the weights of monpa are not at hand", lambda: has_weights("monpa")),
     ("the weights of slovorez are not at hand", lambda: has_weights("slovorez")),

@@ -24,8 +24,10 @@ WITH_AN_ARGUMENT = {"transformers", "udpipe", "crf", "encoder", "encoder-alone",
 def test_words_make_up_the_sentence(name: str, sentences: list[str]) -> None:  # noqa: F811
     if name == "icu":
         pytest.importorskip("icu", reason="PyICU is not installed: it needs ICU's own library")
-    if name == "monpa" and not has_weights(name):
-        pytest.skip("the weights of monpa are not at hand: python -m research systems weights")
+    if name in ("foolnltk", "monpa") and not has_weights(name):
+        pytest.skip(f"the weights of {name} are not at hand: python -m research systems weights")
+    if name == "foolnltk":
+        pytest.importorskip("tensorflow", reason="TensorFlow is in no extra")
     segmenter = load("segmenter", name)
     words = segmenter.predict(sentences[:60])
     assert ["".join(parts) for parts in words] == sentences[:60]

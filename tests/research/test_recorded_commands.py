@@ -97,6 +97,7 @@ PARSER = Small(
     }
 )
 POWER = Small(options={"draws": 2})
+CHOICES = {"research.studies.embedders.split_table": few_rows}
 DRAWS = {"draws": 3}
 CELLS = [
     replace(next(cell for cell in ranking_bias.cells() if cell.about == about), n_studies=2)
@@ -118,6 +119,7 @@ SMALL = {
             "research.studies.centerbench.answers.split_table": few_rows,
         },
     ),
+    "centerbench embedders": Small(("structure",), constants=CHOICES),
     "centerbench likelihoods --variant choice": LIKELIHOODS,
     "centerbench likelihoods": LIKELIHOODS,
     "centerbench power": POWER,
@@ -133,6 +135,7 @@ SMALL = {
         constants={"cells": lambda: [OpeningCell("gap of about 20 points from level 4", 30, 2)]}
     ),
     "coverage ranking_bias": Small(constants={"cells": lambda: CELLS}),
+    "eras embedders": Small(("unigram:zh",), constants=CHOICES),
     "eras joint_training": Small(
         options={"seeds": 2, "pretraining-steps": 1, "sentiment-steps": 2, "batch-tokens": 60},
         constants={
@@ -158,7 +161,7 @@ SMALL = {
         {"config": ["simplified_lite"]},
         {"research.studies.eras.pairs.split_on_disk": few_on_disk},
     ),
-    "eras segmentation --variant monpa": Small(
+    "eras segmentation --variant no_extra": Small(
         ("jieba",),
         {"config": ["simplified_lite"]},
         {"research.studies.eras.pairs.split_on_disk": few_on_disk},

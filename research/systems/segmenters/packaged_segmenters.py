@@ -1,16 +1,21 @@
-"""Chinese segmenters whose weights come in packages: two of LAC, Wapic, MONPA, UDPipe models.
+"""Chinese segmenters whose weights come in packages: two LACs, Wapic, MONPA, FoolNLTK, UDPipe.
 
 Each loads the files that `weights.toml` records, and no others.
 """
 
 import contextlib
+import functools
 import importlib.util
 import io
 import itertools
+import json
 import sys
 import warnings
+import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+import numpy as np
 
 from garden_path.models.checkpoints import fingerprint
 from research.systems import weights
@@ -68,19 +73,12 @@ def load_monpa() -> Loaded:
     with contextlib.redirect_stdout(io.StringIO()):  # greetings
         spec.loader.exec_module(monpa)
 
-    def cut(sentences: Sequence[str]) -> list[list[str]]:
-        found: dict[str, list[str]] = {"": []}
-        by_length = sorted(set(sentences) - {""}, key=lambda sentence: (len(sentence), sentence))
-        for _, alike in itertools.groupby(by_length, key=len):  # so that nothing is padded
-            of_length = list(alike)
-            for start in range(0, len(of_length), AT_ONCE):
-                batch = of_length[start : start + AT_ONCE]
-                for sentence, words in zip(batch, monpa.cut_batch(batch), strict=True):
-                    found[sentence] = with_own_letters(sentence, words)
-        return [list(found[sentence]) for sentence in sentences]
+    def alike(sentences: Sequence[str]) -> list[list[str]]:
+        cut = monpa.cut_batch(list(sentences))
+        return [with_own_letters(*pair) for pair in zip(sentences, cut, strict=True)]
 
     n_parameters = sum(one.numel() for one in monpa._model.parameters())
-    return weights.version("monpa"), n_parameters, cut
+    return weights.version("monpa"), n_parameters, functools.partial(by_length, alike)
 
 
 def with_own_letters(sentence: str, words: Sequence[str]) -> list[str]:
@@ -92,6 +90,59 @@ def with_own_letters(sentence: str, words: Sequence[str]) -> list[str]:
     """
     ends = [0, *itertools.accumulate(len(word.replace("[UNK]", "?")) for word in words)]
     return [sentence[a:b] for a, b in itertools.pairwise(ends)]
+
+
+def load_foolnltk() -> Loaded:
+    """FoolNLTK, a bidirectional LSTM with a CRF; its graph is run by TensorFlow.
+
+    Its code needs TensorFlow 1, so that its graph and its tables alone are read; the best path
+    starts from no tag before, as its `predictor` has it.
+    """
+    import tensorflow
+
+    from research.systems.segmenters.lac_small import best_path
+
+    tables, graph_file = weights.paths("foolnltk")
+    with zipfile.ZipFile(tables) as archive:
+        known = json.loads(archive.read("all_map.json"))
+    characters, tags = known["char_map"], known["seg_map"]
+    definition = tensorflow.compat.v1.GraphDef.FromString(graph_file.read_bytes())
+    kept = next(node for node in definition.node if node.name == "crf_loss/transitions")
+    between = tensorflow.make_ndarray(kept.attr["value"].tensor)
+    n_tags = len(tags)
+    # the last row and column are those of the state before the first character
+    steps = np.vstack([between[n_tags, :n_tags], np.zeros(n_tags), between[:n_tags, :n_tags]])
+    begins = np.array([tags[str(number)] in "BS" for number in range(n_tags)])
+    ends = np.array([tags[str(number)] in "ES" for number in range(n_tags)])
+    with tensorflow.Graph().as_default() as graph:
+        tensorflow.import_graph_def(definition, name="")
+    session = tensorflow.compat.v1.Session(graph=graph)
+
+    def alike(sentences: list[str]) -> list[list[str]]:
+        numbers = [[characters.get(c, characters["<OOV>"]) for c in one] for one in sentences]
+        given = {"char_inputs:0": numbers, "lengths:0": [len(one) for one in sentences]}
+        emissions = session.run("project/logits:0", {**given, "dropout:0": 1.0})
+        path = best_path(emissions, steps.astype(np.float32))
+        cuts = begins[path][:, 1:] | ends[path][:, :-1]
+        return [
+            ["".join(word) for word in np.split(list(one), np.flatnonzero(cut) + 1)]
+            for one, cut in zip(sentences, cuts, strict=True)
+        ]
+
+    n_parameters = weights.read_weights()["foolnltk"].n_parameters
+    return weights.version("foolnltk"), n_parameters, functools.partial(by_length, alike)
+
+
+def by_length(cut: Cut, sentences: Sequence[str]) -> list[list[str]]:
+    """Words of each sentence by a cut of batches of one length, so that nothing is padded."""
+    found: dict[str, list[str]] = {"": []}
+    ordered = sorted(set(sentences) - {""}, key=lambda sentence: (len(sentence), sentence))
+    for _, alike in itertools.groupby(ordered, key=len):
+        of_length = list(alike)
+        for start in range(0, len(of_length), AT_ONCE):
+            batch = of_length[start : start + AT_ONCE]
+            found.update(zip(batch, cut(batch), strict=True))
+    return [list(found[sentence]) for sentence in sentences]
 
 
 def load_udpipe(argument: str) -> Loaded:
