@@ -117,7 +117,7 @@ def test_shown_commands_are_found_and_wrong_ones_refused() -> None:
         parse("python -m research eras redraw --suite eras")
     assert exit_code("python push.py push --help") == 0
     with pytest.raises(
-        ValueError, match="study of eras, got 'none'; expected one of contamination, joint"
+        ValueError, match="study of eras, got 'none'; expected one of contamination, embedders"
     ):
         parse("python -m research eras none")
 
