@@ -118,7 +118,7 @@ def load_foolnltk() -> Loaded:
         tensorflow.import_graph_def(definition, name="")
     session = tensorflow.compat.v1.Session(graph=graph)
 
-    def alike(sentences: list[str]) -> list[list[str]]:
+    def alike(sentences: Sequence[str]) -> list[list[str]]:
         numbers = [[characters.get(c, characters["<OOV>"]) for c in one] for one in sentences]
         given = {"char_inputs:0": numbers, "lengths:0": [len(one) for one in sentences]}
         emissions = session.run("project/logits:0", {**given, "dropout:0": 1.0})
