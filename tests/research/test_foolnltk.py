@@ -5,14 +5,7 @@ import pytest
 from research.systems.registry import load
 from research.systems.segmenters.packaged_segmenters import by_length
 from tests.research.conftest import has_weights
-
-SENTENCES = [
-    "司机的右倾倒坦然。",
-    "我们在北京大学学习汉语。",
-    "",
-    "他吃𠮷条。",
-    "女士有意见对评委。",
-]
+from tests.research.test_monpa import SENTENCES
 
 
 def test_batches_have_one_length_and_sentences_keep_their_place() -> None:
