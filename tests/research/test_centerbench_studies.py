@@ -21,7 +21,7 @@ from research.studies.centerbench import scorers
 from research.studies.centerbench.answers import STUDY, key_of, stage
 from research.studies.centerbench.answers_report import level_rows, plot, verdict
 from tests.support.centerbench_draw import question_rows
-from tests.support.study_runs import run_of
+from tests.support.study_runs import run_of, scored
 
 ROWS = [row for row in question_rows() if row["pair_id"] in ("1-00000", "2-00001")]
 
@@ -107,6 +107,17 @@ def test_the_study_tells_readers_apart(tmp_path: Path, capsys: pytest.CaptureFix
     # two of a level are not the suite: no card may show them as its figures
     assert main([*command, "--write"]) == 1
     assert "--write, got --limit; expected the defaults" in capsys.readouterr().err
+
+
+def test_the_questions_of_the_headline_alone_give_the_same_headline(tmp_path: Path) -> None:
+    """What `--middle` leaves out counts nothing there."""
+    asked = ("--limit", "1", "--systems", "linear-order")
+    found = {}
+    for middle in ((), ("--middle",)):
+        (result,) = scored(STUDY, tmp_path, *asked, *middle)
+        found[result["n_asked"]] = result["accuracy_middle"]
+    assert min(found) < max(found) / 10
+    assert len(set(found.values())) == 1
 
 
 def test_a_part_of_the_lite_subset_is_answered_with_settings_of_its_own(tmp_path: Path) -> None:

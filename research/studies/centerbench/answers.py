@@ -29,6 +29,7 @@ from ground.command_line import file
 from ground.files import write_whole
 from metrics.matched_pair_accuracy import scoring
 from metrics.matched_pair_accuracy.decisions import SCORERS
+from metrics.matched_pair_accuracy.inputs import is_middle
 from metrics.matched_pair_accuracy.options import Options as ScoringOptions
 from research.engine.loop import Row, Stage, tasks_of
 from research.engine.store import make_key
@@ -55,6 +56,12 @@ TOKEN_COUNTS = ("n_prompt_tokens", "n_completion_tokens", "n_reasoning_tokens")
 
 def rows(options: Options) -> list[dict[str, Any]]:
     """Question rows: of a Parquet file, or of a draw; of `--limit` sentence pairs per level."""
+    found = drawn_rows(options)
+    return [row for row in found if is_middle(row)] if options.middle else found
+
+
+def drawn_rows(options: Options) -> list[dict[str, Any]]:
+    """Question rows of every kind."""
     if options.rows:
         found = read_rows(options.rows)
     else:
@@ -145,7 +152,7 @@ def replies(questions: Rows, run: Run) -> Iterator[str]:
 def score_system(answerer: Any, questions: Rows, run: Run) -> dict[str, Any]:
     """Scores a system's answers; the metric's result with the system's name and token counts."""
     store, options = run.store("answers", STORE_SCHEMA), run.options
-    is_whole = options.rows is None and options.limit is None
+    is_whole = options.rows is None and options.limit is None and not options.middle
     keys = [[key_of(answerer, row, number) for row in questions] for number in range(options.runs)]
     found = store.rows([key for of_run in keys for key in of_run])
     chosen = ScoringOptions(
@@ -203,6 +210,7 @@ def _total(counts: Iterable[int | None]) -> int | None:
 ROW_OPTIONS = (
     flag("config", "which questions", "questions", choices=("questions", "questions_lite")),
     flag("limit", "only the first N sentence pairs of each level", kind=int, low=1),
+    flag("middle", "only the questions that the headline counts", kind=bool),
     flag("seed", "which draw of the suite", 0, low=0),
     flag(
         "rows",

@@ -161,8 +161,9 @@ OF_SCRATCHPAD = """What notes buy a small model: accuracy on CenterBench by the 
 
     python -m research centerbench budgets --variant scratchpad
 
-The model writes notes until its budget is spent, then its short answer, on about the first
-sentence pair of each level of `questions_lite`. An hour of one core."""
+The model writes notes until its budget is spent, then its short answer. It is asked the questions
+that the headline counts, of the first five sentence pairs of each level of `questions_lite` that
+has any. Two hours of one core."""
 WHOLE = Study(
     __name__,
     __doc__,
@@ -189,10 +190,11 @@ STUDY = WHOLE.having(
     scratchpad=WHOLE.otherwise(
         OF_SCRATCHPAD,
         config="questions_lite",
-        limit=1,
+        limit=5,
+        middle=True,
         budgets=[0, 128, 512],
         show=functools.partial(show, name="budgets_scratchpad"),
         systems=("scratchpad:qwen",),
-        settings={"dtype": "bfloat16", "batch_size": 48, "max_new_tokens": 32},
+        settings={"dtype": "float32", "batch_size": 70, "max_new_tokens": 32},
     )
 )
