@@ -10,4 +10,4 @@ Source: Fischer, de Kok & Hinrichs (2020), section 8, which promises the subset;
 Dima & Hinrichs (2017), for candidates beyond two and topological fields.
 """
 
-VERSION = "2.0.0"
+VERSION = "3.0.0"

@@ -33,13 +33,13 @@ from builders.pp_attachment.realizer import ClauseRow, realize
 
 DEFAULT_SIZE, LITE_SIZE = 8_000, 1_000
 SHARES = {  # of all rows
-    "topology": 0.46,
+    "topology": 0.41,
     "verb": 0.17,
     "noun": 0.15,
-    "exclusion": 0.07,
+    "exclusion": 0.08,
     "adjunct": 0.04,
-    "contrast_verb": 0.06,
-    "contrast_noun": 0.01,
+    "contrast_verb": 0.08,
+    "contrast_noun": 0.03,
     "plausibility": 0.04,
 }
 TURNED = {  # what the two members of a pair do not share

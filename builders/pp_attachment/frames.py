@@ -26,7 +26,9 @@ Group = Literal[
 ]  # fmt: skip
 Position = Literal["before_verb", "inside_np", "next_to_noun", "away_from_noun", "after_bracket"]
 Article = Literal["definite", "indefinite", "bare"]
-Trait = Literal["dort", "extractable", "noun_selects", "pronoun", "reflexive", "subject_hosts"]
+Trait = Literal[
+    "dort", "extractable", "noun_selects", "pronoun", "reflexive", "subject_hosts", "topic"
+]
 CONTRASTED = ("exclusion", "adjunct")
 """Groups whose pairs have two prepositions, those of `contrast` besides the frame's own."""
 
@@ -107,7 +109,7 @@ class Exclusion:
     """What cannot be: a phrase of some role with a host, `*` for all hosts; and why."""
 
     relation: Literal["attribute", "adverbial"]
-    role: Literal["time", "cause", "concession", "part", "modifier"]
+    role: Literal["time", "cause", "concession", "part", "modifier", "topic", "companion"]
     host: str
     reason: str
 

@@ -100,7 +100,7 @@ def verb_asks(verb: str, phrase: ReadPhrase, objects: Sequence[str]) -> bool:
 def is_excluded(row: Mapping[str, Any], place: int, role: str | None) -> bool:
     """Whether the tables say that a candidate cannot take a phrase of this role."""
     lemma, is_verb = row["lemmas"][place], place == row["verb"]
-    if role == "part" and not is_verb:
+    if role in ("part", "topic") and not is_verb:
         return lemma not in frame_of(row["family"]).objects
     if not is_verb and lemma in _events():
         return False
@@ -147,6 +147,8 @@ def _phrase(row: Mapping[str, Any]) -> ReadPhrase:
 def _role(frame: AttachmentFrame, preposition: str) -> str | None:
     if role := prepositions()[preposition].role:
         return role
+    if "topic" in frame.traits:
+        return "topic" if preposition == frame.preposition else "companion"
     return {"exclusion": "part", "contrast_verb": "modifier"}.get(frame.group)
 
 

@@ -236,7 +236,7 @@ def test_both_orders_of_pp_attachment_have_the_same_words_so_that_counts_cancel(
     rows = split_table("pp_attachment", "pairs", "test").to_pylist()
     assert Counter(row["construction"] for row in rows) == {
         "holder": 260,
-        "selection": 232,
+        "selection": 428,
     }
     for row in rows:
         members = measures(row)["crossed"]

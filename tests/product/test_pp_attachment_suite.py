@@ -286,6 +286,27 @@ def test_tables_have_the_variety_that_is_promised():
     assert len({o for f in frames() if f.group == "noun" for o in f.objects}) >= 40
 
 
+def test_what_asks_in_a_contrast_asks_in_no_other_frame():
+    """So that half of the suite says nothing of the verbs of the other half."""
+    asking = Counter()
+    for frame in frames():
+        verbs = {"contrast_verb": frame.contrast, "contrast_noun": frame.verbs, "verb": frame.verbs}
+        phrase = (frame.preposition, frame.case)
+        asking.update((verb, *phrase) for verb in verbs.get(frame.group, ()))
+    contrasts = [f for f in frames() if f.group in ("contrast_verb", "contrast_noun")]
+    assert len(contrasts) >= 30
+    for frame in contrasts:
+        verbs = frame.contrast if frame.group == "contrast_verb" else frame.verbs
+        assert [asking[verb, frame.preposition, frame.case] for verb in verbs] == [1], frame.family
+
+
+def test_no_preposition_tells_which_member_of_a_pair_it_is_in(rows):
+    """`mit` stands on the verb as often as on a noun where only the preposition differs."""
+    pairs = [row for row in rows if row["pair_factor"] == "preposition"]
+    on_verb = [row["head"] == row["verb"] for row in pairs if row["preposition"] == "mit"]
+    assert 0.4 < sum(on_verb) / len(on_verb) < 0.6
+
+
 def test_nouns_agree_with_german_nouns():
     from german_nouns.lookup import Nouns
 
