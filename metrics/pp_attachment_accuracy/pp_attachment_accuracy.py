@@ -30,12 +30,14 @@ Args:
 {Options.documentation()}
 
 Returns:
-    topology_pair_accuracy: the headline: share of topology pairs both of whose members are right in
+    topology_pair_accuracy: share of topology pairs both of whose members are right in
         head and label, in [0, 1], higher is better; 0 for a parser that always takes the verb, or
         always the nearest noun.
     contrast_pair_accuracy: the same over all pairs one of whose members hangs on the verb, the
         other on a noun.
-    beyond_order_pair_accuracy: the same over those of them that no reader of word order has right.
+    beyond_order_pair_accuracy: the headline: the same over those of them that no reader of word
+        order has right, as the mean of the shares by what the two members differ in (order, verb,
+        noun, preposition), so that one cue alone has a quarter.
     <pairs>_accuracy_chance: the best that these pairs are worth to a reader of word order, or to
         one who draws a candidate: the null.
     <pairs>_head_accuracy: the same without labels; n_<pairs>s: how many pairs.

@@ -59,6 +59,7 @@ from .options import Options, read_options
 # members have different kinds of head, the verb and a noun, one answer for both gets nothing.
 
 AUXILIARY = "aux"
+BEYOND = "beyond_order_pair"
 OUTSIDE = -1
 
 
@@ -187,7 +188,14 @@ class Pairs(NamedTuple):
         found: BoolArray = self.is_contrast & ~self.by_order.any(axis=0)
         return found
 
-    def chance(self, is_counted: BoolArray) -> float:
+    def even_weights(self, is_counted: BoolArray) -> FloatArray:
+        """Weights of some of the pairs, 1 on average, by which all factors count the same."""
+        factors = self.factors[is_counted] + 1  # -1, no factor named, is one too
+        sizes = np.bincount(factors)
+        weights: FloatArray = len(factors) / (np.count_nonzero(sizes) * sizes[factors])
+        return weights
+
+    def chance(self, is_counted: BoolArray, weights: FloatArray | None = None) -> float:
         """The best that some of the pairs, shape (m,), are worth to a reader of order or a drawer.
 
         Returns:
@@ -195,8 +203,8 @@ class Pairs(NamedTuple):
         """
         if not is_counted.any():
             return float("nan")
-        best = self.by_order[:, is_counted].mean(axis=1).max()
-        return float(max(best, self.by_draw[is_counted].mean()))
+        best = np.average(self.by_order[:, is_counted], axis=1, weights=weights).max()
+        return float(max(best, np.average(self.by_draw[is_counted], weights=weights)))
 
 
 def decided_pairs(gold: Attachments) -> Pairs:
@@ -233,14 +241,16 @@ def add_pair_scores(result: dict[str, Any], tables: Tables, pairs: Pairs, choice
     parts = {
         "topology_pair": pairs.is_topology,
         "contrast_pair": pairs.is_contrast,
-        "beyond_order_pair": pairs.is_beyond_order,
+        BEYOND: pairs.is_beyond_order,
     }
     for name, is_counted in parts.items():
         members = pairs.members[is_counted]
-        scores = _pair_scores(members, choices)
+        # a reader of one cue has a quarter of what order, verb, noun and preposition tell apart
+        weights = pairs.even_weights(is_counted) if name == BEYOND else None
+        scores = _pair_scores(members, choices, weights)
         named = {f"{name}_{score}": ratio for score, ratio in scores.items()}
         tables.add(result, named, members[:, 0], named)
-        result[f"{name}_accuracy_chance"] = pairs.chance(is_counted)
+        result[f"{name}_accuracy_chance"] = pairs.chance(is_counted, weights)
         result[f"n_{name}s"] = len(members)
     result["n_undecided_pairs"] = pairs.n_undecided
 
@@ -260,12 +270,15 @@ def pair_rows(tables: Tables, pairs: Pairs, choices: Choices) -> list[dict[str, 
     return rows
 
 
-def _pair_scores(members: IntArray, choices: Choices) -> dict[str, Ratio]:
-    """Both members right in head and label, and in their heads."""
+def _pair_scores(
+    members: IntArray, choices: Choices, weights: FloatArray | None = None
+) -> dict[str, Ratio]:
+    """Both members right in head and label, and in their heads; pairs of equal weight if None."""
+    sizes = np.ones(len(members)) if weights is None else weights
     heads = choices.is_head_right
     hits = {"accuracy": heads & choices.is_label_right, "head_accuracy": heads}
     return {
-        name: Ratio(values[members].all(axis=1).astype(float), np.ones(len(members)))
+        name: Ratio(sizes * values[members].all(axis=1), sizes)
         for name, values in hits.items()
     }
 
@@ -280,7 +293,7 @@ def _factors(gold: Attachments) -> IntArray:
 
 # --- From phrases and trees to the result
 
-VERSION = "1.0.0"
+VERSION = "2.0.0"
 TABLE_INTERVALS = ("accuracy", "labelled_accuracy")
 UNDECIDED_SCORES = (*TABLE_INTERVALS, "verb_rate")
 NUMBERED = ("n_candidates", "distance")

@@ -37,6 +37,7 @@ class OptionChoice(NamedTuple):
         symbols: Strings of each option, by family; a reader learns what each is worth.
         kind: Decisions of a kind have readers of their own.
         row: Id of the row, where a headline's item is compared with a system's.
+        weight: What its unit counts in the score.
     """
 
     options: Sequence[str]
@@ -47,6 +48,7 @@ class OptionChoice(NamedTuple):
     symbols: Mapping[str, Sequence[Sequence[str]]] = {}
     kind: str = ""
     row: str = ""
+    weight: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -126,16 +128,16 @@ def score_of(decisions: Sequence[OptionChoice], right: FloatArray, measure: Meas
 def cluster_sums(
     decisions: Sequence[OptionChoice], right: FloatArray, measure: Measure
 ) -> tuple[FloatArray, FloatArray]:
-    """Sum and number of the scored units of each cluster."""
-    units: dict[tuple[str, str], list[float]] = {}
+    """Sum and weight of the scored units of each cluster."""
+    units: dict[tuple[str, str, float], list[float]] = {}
     for i, (one, share) in enumerate(zip(decisions, right, strict=True)):
         unit = str(i) if measure == "share" else one.unit
-        units.setdefault((one.cluster, unit), []).append(float(share))
-    clusters: dict[str, list[float]] = {}
-    for (cluster, _), shares in units.items():
+        units.setdefault((one.cluster, unit, one.weight), []).append(float(share))
+    clusters: dict[str, list[tuple[float, float]]] = {}
+    for (cluster, _, weight), shares in units.items():
         value = sum(shares) - len(shares) + 1 if measure == "informedness" else np.prod(shares)
-        clusters.setdefault(cluster, []).append(float(value))
+        clusters.setdefault(cluster, []).append((weight * float(value), weight))
     return (
-        np.array([sum(values) for values in clusters.values()]),
-        np.array([float(len(values)) for values in clusters.values()]),
+        np.array([sum(value for value, _ in values) for values in clusters.values()]),
+        np.array([sum(weight for _, weight in values) for values in clusters.values()]),
     )

@@ -1,8 +1,10 @@
 """PP attachment: which candidate a phrase belongs to, the crossed pairs, and the views."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from dataset_scripts.headlines import HEADLINES
 from metrics.pp_attachment_accuracy.inputs import ORDER_READERS, UNDECIDED, PrepositionalPhrase
 from research.shallow.cues import merged, sampled, text_symbols, words_of
 from research.shallow.decisions import Design, OptionChoice, Problem
@@ -35,8 +37,13 @@ def clauses(name: str, rows: Rows) -> Iterator[Problem]:
         ),
     }
     for score, (chosen, design) in asked.items():
-        flat = [row for pair in chosen for row in pair]
-        made = [_clause(row) for row in sampled(flat, "family", MOST)]
+        flat = sampled([row for pair in chosen for row in pair], "family", MOST)
+        sizes = Counter(row["pair_factor"] for row in flat)
+        is_even = score == HEADLINES["pp_attachment"].score  # what tells the heads apart
+        made = [
+            _clause(row, len(flat) / len(sizes) / sizes[row["pair_factor"]] if is_even else 1.0)
+            for row in flat
+        ]
         if made:
             yield Problem(name, score, made, "units", design, REAL)
     made = [_clause(row) for row in sampled(decided, "family", MOST)]
@@ -91,7 +98,7 @@ def _symbols(
     }
 
 
-def _clause(row: Mapping[str, Any]) -> OptionChoice:
+def _clause(row: Mapping[str, Any], weight: float = 1.0) -> OptionChoice:
     start, end = row["adposition"], row["pp"]
     before = [at for at in row["candidates"] if at < start and at != row["verb"]]
     nearest = max(before, default=-1)
@@ -124,7 +131,8 @@ def _clause(row: Mapping[str, Any]) -> OptionChoice:
     symbols = _symbols(row, kinds, tags, left, right)
     options = [row["tokens"][at] for at in row["candidates"]]
     gold = row["candidates"].index(row["head"])
-    return OptionChoice(options, gold, row["family"], row["pair_id"], cues, symbols, row=row["id"])
+    cluster, unit = row["family"], row["pair_id"]
+    return OptionChoice(options, gold, cluster, unit, cues, symbols, row=row["id"], weight=weight)
 
 
 def pairs(name: str, rows: Rows) -> Iterator[Problem]:

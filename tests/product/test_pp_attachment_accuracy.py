@@ -137,6 +137,28 @@ def test_both_members_of_a_pair(case: tuple[Any, ...]) -> None:
     assert [result[name] for name in counts] == [2, 2, 1]
 
 
+def test_what_tells_the_heads_apart_counts_the_same_however_often() -> None:
+    """Two pairs of orders and one of verbs, of which a reader of verbs has the last: a half."""
+    away, behind = pair_rows()[2:]
+    gold = [
+        row | {"id": f"{name}{row['id']}", "pair_id": name, "pair_factor": factor}
+        for name, factor in (("a", "topology"), ("b", "topology"), ("c", "verb"))
+        for row in (away, behind)
+    ]
+    heads = [1, 6, 1, 6, *(row["heads"][row["pp"]] - 1 for row in (away, behind))]
+    result = scored([parse(*both) for both in zip(gold, heads, strict=True)], gold)
+    assert result["beyond_order_pair_accuracy"] == pytest.approx(0.5)
+    assert result["contrast_pair_accuracy"] == pytest.approx(1 / 3)
+    assert result["n_beyond_order_pairs"] == 3
+
+
+def test_the_headline_s_chance_weighs_as_the_headline_does() -> None:
+    gold = pair_rows()[2:]
+    result = scored([parse(row, 1) for row in gold], gold)
+    drawn = math.prod(1 / len(row["candidates"]) for row in gold)
+    assert result["beyond_order_pair_accuracy_chance"] == pytest.approx(drawn)
+
+
 def test_a_pair_needs_both_labels_too() -> None:
     gold = pair_rows()[:2]
     result = scored([parse(FRONT, 3), parse(INSIDE, 1, "obl")], gold)

@@ -3,6 +3,7 @@
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from research.shallow.centerbench import choice, nouns_in
@@ -54,6 +55,16 @@ def test_two_cues_together_are_found_by_a_tree() -> None:
     found = search(Problem("c/test", "accuracy", made))
     assert found.best[0].value == 1
     assert found.best[0].reader == "tree of “place” and “flag”"
+
+
+def test_a_score_weighs_its_decisions() -> None:
+    """Two that are wrong and one of their weight together that is right: a half."""
+    weights = ((0.5, 0.0), (0.5, 0.0), (1.0, 1.0))
+    made = [
+        OptionChoice(("a", "b"), 0, str(i), str(i), (), weight=weight)
+        for i, (weight, _) in enumerate(weights)
+    ]
+    assert score_of(made, np.array([right for _, right in weights]), "units") == 0.5
 
 
 def test_units_and_informedness_count_what_their_names_say() -> None:
