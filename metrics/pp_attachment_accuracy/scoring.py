@@ -278,8 +278,7 @@ def _pair_scores(
     heads = choices.is_head_right
     hits = {"accuracy": heads & choices.is_label_right, "head_accuracy": heads}
     return {
-        name: Ratio(sizes * values[members].all(axis=1), sizes)
-        for name, values in hits.items()
+        name: Ratio(sizes * values[members].all(axis=1), sizes) for name, values in hits.items()
     }
 
 

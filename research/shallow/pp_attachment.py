@@ -13,7 +13,12 @@ from research.studies.study import Rows
 MOST = 2500
 WINDOW = 2
 WINDOWS = ("one part of speech to each side", "two parts of speech to each side")
-REAL = frozenset({*WINDOWS, "parts of speech before and behind", "preposition", "lemmas"})
+AROUND = "parts of speech before and behind"
+TOGETHER = {  # what is learnt of several families at once
+    "the preposition and parts of speech": ("preposition", AROUND),
+    "lemmas, the preposition and parts of speech": ("lemmas", "preposition", AROUND),
+}
+REAL = frozenset({*WINDOWS, AROUND, "preposition", "lemmas", *TOGETHER})
 FINITE = frozenset({"VERB", "AUX"})
 
 
@@ -71,7 +76,7 @@ def _symbols(
 ) -> dict[str, list[list[str]]]:
     """What stands around the phrase and in it, for each candidate, by family of readers."""
     start, end = row["adposition"], row["pp"]
-    return {
+    found = {
         WINDOWS[0]: [[f"{kind} {left[0]} {right[0]}", kind] for kind in kinds],
         WINDOWS[1]: [
             [
@@ -83,7 +88,7 @@ def _symbols(
             ]
             for kind in kinds
         ],
-        "parts of speech before and behind": [
+        AROUND: [
             [
                 *(f"{kind} before {tag}" for tag in set(tags[: start + 1])),
                 *(f"{kind} behind {tag}" for tag in set(tags[end + 2 :])),
@@ -96,6 +101,9 @@ def _symbols(
             for kind, at in zip(kinds, row["candidates"], strict=True)
         ],
     }
+    for name, families in TOGETHER.items():
+        found[name] = [[x for one in families for x in found[one][k]] for k in range(len(kinds))]
+    return found
 
 
 def _clause(row: Mapping[str, Any], weight: float = 1.0) -> OptionChoice:
