@@ -358,6 +358,12 @@ def _check_pairs(where: str, pair: Grouping, pair_factor: Grouping, n: int) -> N
 VIEWS = ("pp_attachment", "attachment", "parsing")
 NOMINAL = ("NOUN", "PRON")
 OPEN_KINDS = ("bracket", "middle")  # of the topological frames: nothing decides
+FACTOR_OF_GROUP = {  # where a pair's heads differ in kind; the other groups have one head
+    TOPOLOGY: TOPOLOGY,
+    "contrast_verb": "verb",
+    "contrast_noun": "noun",
+    "exclusion": "preposition",
+}
 
 
 def attachment_of_view(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -379,7 +385,7 @@ def attachment_of_view(row: Mapping[str, Any]) -> dict[str, Any]:
     found |= {"family": f"{group}/{frame}", "item_id": f"{group}/{frame}/{item}"}
     found["pair_id"] = f"{found['item_id']}/{kind}"
     is_open = group == TOPOLOGY and kind in OPEN_KINDS
-    found["pair_factor"] = TOPOLOGY if group == TOPOLOGY and not is_open else None
+    found["pair_factor"] = None if is_open else FACTOR_OF_GROUP.get(group)
     decided = {"plausibility": "plausibility"}.get(group, TOPOLOGY)
     found["resolved_by"] = "none" if is_open else decided
     return found

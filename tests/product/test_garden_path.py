@@ -286,7 +286,7 @@ def test_questions_are_asked_in_the_words_of_the_paper(hub: Path, tmp_path: Path
 def test_pairs_are_written_as_their_field_has_them(
     hub: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    expected = {"sorts": ("sentence_good", 1200), "pp_attachment": ("sentence_good", 984)}
+    expected = {"sorts": ("sentence_good", 1200), "pp_attachment": ("sentence_good", 1376)}
     for suite, (name, n) in (expected | {"eras": ("first", 3900)}).items():
         assert main(["inputs", suite, "--config", "pairs", "--hub", str(hub)]) == 0
         rows = [json.loads(line) for line in capsys.readouterr().out.strip().split("\n")]
