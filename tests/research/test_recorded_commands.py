@@ -39,7 +39,7 @@ def few_rows(
     suite: str, config: str, split: str, options: Any = None, columns: Any = None
 ) -> pa.Table:
     """The rows of a suite, but few: of the lite config, or of CenterBench a pair of each level."""
-    if suite == "centerbench" and config.startswith("questions"):
+    if suite == "centerbench" and config.startswith(("questions", "stress")):
         return split_table(suite, config, split, {"size": 1})
     if suite == "morphseg" or config in ("pairs", "preference", "questions", "choice"):
         return split_table(suite, config, split).slice(0, 96)
@@ -106,6 +106,10 @@ CELLS = [
 SMALL = {
     "centerbench answer_readings": Small(),
     "centerbench answers": Small(constants={"split_table": few_rows}),
+    "centerbench answers --variant stress": Small(
+        ("structure", "plausibility"),
+        constants={"research.studies.centerbench.answers.split_table": few_rows},
+    ),
     "centerbench answers --variant lite": Small(
         ("structure", "plausibility"),
         {"limit": None},
@@ -116,6 +120,14 @@ SMALL = {
         options={"budgets": [0, 8]},
         constants={
             "takes_budget": lambda name, run: True,
+            "research.studies.centerbench.answers.split_table": few_rows,
+        },
+    ),
+    "centerbench budgets --variant scratchpad": Small(
+        ("structure", "plausibility"),
+        {"budgets": [0, 8], "limit": None, "middle": False},
+        constants={
+            "research.studies.centerbench.budgets.takes_budget": lambda name, run: True,
             "research.studies.centerbench.answers.split_table": few_rows,
         },
     ),

@@ -207,8 +207,9 @@ def _total(counts: Iterable[int | None]) -> int | None:
     return sum(known) if known else None
 
 
+CONFIGS = ("questions", "questions_lite", "stress")
 ROW_OPTIONS = (
-    flag("config", "which questions", "questions", choices=("questions", "questions_lite")),
+    flag("config", "which questions", "questions", choices=CONFIGS),
     flag("limit", "only the first N sentence pairs of each level", kind=int, low=1),
     flag("middle", "only the questions that the headline counts", kind=bool),
     flag("seed", "which draw of the suite", 0, low=0),
@@ -244,6 +245,9 @@ OF_PUBLISHED = """Language models on the same part of the lite subset, under the
 
 The prompt is that of the paper's appendix A.2.1, word for word: does another way of asking move
 the answers more than another model does?"""
+OF_STRESS = """The answers to the questions of levels 7 to 10, which no average holds.
+
+    python -m research centerbench answers --variant stress"""
 LANGUAGE_MODELS = ("gguf:qwen", "gguf:gemma", "gguf:smollm2")
 PART = {"config": "questions_lite", "limit": 5, "failures": True}
 OF_MODELS = {"dtype": "bfloat16", "batch_size": 48, "max_new_tokens": 32}
@@ -266,6 +270,12 @@ STUDY = WHOLE.having(
         show=functools.partial(show, name="answers_lite"),
         systems=(*WHOLE.systems, "spacy:en_core_web_sm", "link-grammar", *LANGUAGE_MODELS),
         settings=OF_MODELS,
+    ),
+    stress=WHOLE.otherwise(
+        OF_STRESS,
+        config="stress",
+        show=functools.partial(show, name="answers_stress"),
+        systems=(*WHOLE.systems, "link-grammar"),
     ),
     published_prompt=WHOLE.otherwise(
         OF_PUBLISHED,
