@@ -247,7 +247,9 @@ The prompt is that of the paper's appendix A.2.1, word for word: does another wa
 the answers more than another model does?"""
 OF_STRESS = """The answers to the questions of levels 7 to 10, which no average holds.
 
-    python -m research centerbench answers --variant stress"""
+    python -m research centerbench answers --variant stress
+
+Two minutes, for Link Grammar too."""
 LANGUAGE_MODELS = ("gguf:qwen", "gguf:gemma", "gguf:smollm2")
 PART = {"config": "questions_lite", "limit": 5, "failures": True}
 OF_MODELS = {"dtype": "bfloat16", "batch_size": 48, "max_new_tokens": 32}
