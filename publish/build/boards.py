@@ -206,9 +206,10 @@ def _entries(name: str, study: str, stamp: Mapping[str, Any]) -> Iterator[dict[s
             continue
         system, config = system_and_config(name, key)
         signatures = stamp.get("signatures", ())
-        if is_of_a_part(signatures, system):
-            continue
         place = place_in(name, study, config or signed_config(signatures, system, study))
+        source = _signature(signatures, system, place)
+        if not source:
+            continue
         ends = [result[f"{headline.score}_{end}"] for end in ("low", "high")]
         has_interval = not any(math.isnan(end) for end in ends)
         yield {
@@ -222,7 +223,7 @@ def _entries(name: str, study: str, stamp: Mapping[str, Any]) -> Iterator[dict[s
             "confidence": LEVEL,
             "null": headline.worth_nothing(result, place),
             "is_above": headline.is_above(result, place),
-            "source": _signature(signatures, system, place),
+            "source": source,
             "command": stamp["command"],
             "clusters": None,
             "measures": dict(_measures(name, result)),
@@ -230,7 +231,7 @@ def _entries(name: str, study: str, stamp: Mapping[str, Any]) -> Iterator[dict[s
 
 
 def _signature(signatures: Iterable[str], system: str, place: str) -> str:
-    """The signature of a system on the rows of a place; "" where none is kept."""
+    """The signature of a system on all rows of a place; "" where it was scored on others."""
     for text in signatures:
         run = read_signature(text).run
         if run.get("system") == system and place == f"{run.get('config')}/{run.get('split')}":
@@ -264,17 +265,6 @@ def signed_config(signatures: Iterable[str], system: str, study: str = "") -> st
     named = {config for config in found if f"_{config}_" in study}
     chosen = found if len(found) == 1 else named
     return chosen.pop() if len(chosen) == 1 else ""
-
-
-def is_of_a_part(signatures: Iterable[str], system: str) -> bool:
-    """Whether a system was scored on other rows than a whole config: its signature names none.
-
-    Example:
-        >>> is_of_a_part(["suite:centerbench|system:x|metric:m|version:2.0.0"], "x")
-        True
-    """
-    runs = [read_signature(text).run for text in signatures]
-    return any(run.get("system") == system and "config" not in run for run in runs)
 
 
 def place_in(name: str, study: str, config: str = "") -> str:
