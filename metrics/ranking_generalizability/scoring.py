@@ -345,9 +345,8 @@ def compared(result: Mapping[str, Any], unit: str = "unit") -> str:
     if math.isnan(result["certainty"]):
         return ""
     constant, better, equivalent, left = by_decision.values()
-    level = (
-        f"Holm over {len(result['by_pair'])} pairs, {_percent(1 - result['confidence'])} % level"
-    )
+    n_pairs, level = len(result["by_pair"]), f"{_percent(1 - result['confidence'])} % level"
+    level = f"Holm over {n_pairs} pairs, {level}" if n_pairs > 1 else level
     same = f"by the same amount in every {unit} (nothing is left to test)"
     parts = [f"is ahead of {_listed(constant)} {same}"] if constant else []
     parts += [f"is shown to be better than {_listed(better)} ({level})"] if better else []

@@ -147,6 +147,8 @@ def test_decisions_and_letters_of_a_clear_last_system() -> None:
     assert decisions == {("a", "b"): "open", ("a", "c"): "better", ("b", "c"): "better"}
     assert [row["letters"] for row in found["by_system"]] == ["a", "a", "b"]
     assert "`a` is shown to be better than `c` (Holm over 3 pairs, 5 % level)" in found["verdict"]
+    two = score(read_data([r for r in LONG if r["Model name"] in "ac"], None)[0], read_options())
+    assert "`a` is shown to be better than `c` (5 % level)" in two["verdict"]  # nothing to correct
     equal = score(read_data(LONG, None)[0], read_options(rope=20.0))
     assert {row["decision"] for row in equal["by_pair"]} == {"equivalent"}
 
