@@ -6,8 +6,8 @@ The members of a pair have the same words and differ in one factor:
     #               Den Wanderer mit dem Fernglas beobachtet der Jäger .         noun
     # verb          Der Gast lenkt den Blick auf das Meer .                      verb
     #               Der Gast genießt den Blick auf das Meer .                    noun
-    # preposition   Die Familie liebt das Haus wegen des Gartens .               verb
-    #               Die Familie liebt das Haus mit dem Garten .                  noun
+    # preposition   Die Familie kauft das Haus wegen des Gartens .               verb
+    #               Die Familie kauft das Haus mit dem Garten .                  noun
 """
 
 from collections.abc import Callable, Iterator

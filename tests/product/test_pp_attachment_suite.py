@@ -300,7 +300,7 @@ def test_what_asks_in_a_contrast_asks_in_no_other_frame():
         assert [asking[verb, frame.preposition, frame.case] for verb in verbs] == [1], frame.family
 
 
-def test_no_preposition_tells_which_member_of_a_pair_it_is_in(rows):
+def test_mit_does_not_tell_which_member_of_a_pair_it_is_in(rows):
     """`mit` stands on the verb as often as on a noun where only the preposition differs."""
     pairs = [row for row in rows if row["pair_factor"] == "preposition"]
     on_verb = [row["head"] == row["verb"] for row in pairs if row["preposition"] == "mit"]
