@@ -12,8 +12,8 @@ from .scoring import score
 _DESCRIPTION = """\
 PP attachment accuracy asks of a dependency parser where it hangs a German prepositional phrase: on
 the verb, or on which of the nouns. It looks at head and label of one phrase of each sentence of the
-data set `pp_attachment` and at nothing else, and leads with pairs of sentences that have the same
-words in another order, of which both must be right.
+data set `pp_attachment` and at nothing else, and leads with pairs of sentences that differ in their
+order or in one word, of which both must be right.
 """
 
 _CITATION = "de-kok-etal-2017-pp"
@@ -37,7 +37,8 @@ Returns:
         other on a noun.
     beyond_order_pair_accuracy: the headline: the same over those of them that no reader of word
         order has right, as the mean of the shares by what the two members differ in (order, verb,
-        noun, preposition), so that one cue alone has a quarter.
+        noun, preposition), so that one cue alone has a quarter. What no pair differs in is left out
+        of the mean; pairs without `pair_factor` count as one more.
     <pairs>_accuracy_chance: the best that these pairs are worth to a reader of word order, or to
         one who draws a candidate: the null.
     <pairs>_head_accuracy: the same without labels; n_<pairs>s: how many pairs.

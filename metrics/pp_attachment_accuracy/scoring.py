@@ -2,7 +2,8 @@
 
 Gold attachments, each with all words that could be its head, meet the trees that a parser gave
 them. Only the phrase counts: its head, and the label of its noun. The headline asks for both
-members of a pair that differ in word order alone, so that the same answer to both gets nothing:
+members of a pair that differ in their order or in one word, so that the same answer to both gets
+nothing:
 
     Mit dem Fernglas sieht der Mann die Frau .     obl(sieht, Fernglas): one phrase stands there
     Die Frau mit dem Fernglas sieht der Mann .     nmod(Frau, Fernglas)

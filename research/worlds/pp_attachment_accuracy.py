@@ -2,9 +2,10 @@
 
 A frame is a choice of verb, nouns and preposition; its items fill it with other words. A frame's
 log-odds of having a sentence right are normal around the parser's, an item's around its frame's;
-sentences of an item are drawn alone. Where intervals resample items within frames, the frames are
-the same in every study, and the truth is their own; where they resample frames, these are drawn
-anew, and the truth is the mean over all such frames.
+sentences of an item are drawn alone, and so are pairs for the headline, whose kinds of frames
+differ in what tells their members apart and count the same. Where intervals resample items within
+frames, the frames are the same in every study, and the truth is their own; where they resample
+frames, these are drawn anew, and the truth is the mean over all such frames.
 """
 
 import functools
@@ -12,30 +13,60 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from metrics._shared.columns import FloatArray
+from metrics._shared.columns import FloatArray, IntArray
 from metrics._shared.stratified import stratified_interval
 from research.worlds.garden_path_accuracy import mean_share
 from research.worlds.world import World
 
 FRAMES_SEED = 0
+HEADLINE = "beyond_order_pair_accuracy"
 
 
-class Size(NamedTuple):
-    """How large a suite is.
+class Kind(NamedTuple):
+    """Frames of one kind.
 
     Attributes:
         n_items: Of each frame.
-        n_sentences: Of each item.
+        n_units: Sentences, or pairs, of each item.
+        shift: By how much they are easier than others, in log-odds.
     """
 
     n_items: tuple[int, ...]
-    n_sentences: int
+    n_units: int
+    shift: float = 0.0
 
 
-# the default draw has 282 frames, 4.2 items a frame and 6.8 sentences an item; its lite 1.7 and 2.1
+class Size(NamedTuple):
+    """How large a suite is: its score, and its kinds of frames, each of which counts the same."""
+
+    score: str
+    kinds: tuple[Kind, ...]
+
+
+# as in the default draw: of the headline, pairs that differ in order, verb, noun and preposition
 SIZES = {
-    "282 frames of 4 items": Size((4,) * 282, 7),
-    "185 frames of 2 items, 97 of 1": Size((2,) * 185 + (1,) * 97, 2),
+    "254 frames of 3 to 8 items": Size(
+        "accuracy", (Kind((3,) * 124 + (4,) * 40 + (5,) * 38 + (6,) * 27 + (8,) * 25, 6),)
+    ),
+    "140 frames of 2 items, 113 of 1": Size("accuracy", (Kind((2,) * 140 + (1,) * 113, 2),)),
+    "55, 22, 8 and 19 frames of 4 to 6 items": Size(
+        HEADLINE,
+        (
+            Kind((5,) * 55, 2, 1.5),
+            Kind((4,) * 22, 3, -2.0),
+            Kind((4,) * 8, 4),
+            Kind((6,) * 19, 3, -1.0),
+        ),
+    ),
+    "38, 22, 8 and 19 frames of 1 or 2 items": Size(
+        HEADLINE,
+        (
+            Kind((2,) * 11 + (1,) * 27, 1, 1.5),
+            Kind((2,) * 19 + (1,) * 3, 1, -2.0),
+            Kind((2,) * 7 + (1,), 1),
+            Kind((2,) * 16 + (1,) * 3, 1, -1.0),
+        ),
+    ),
 }
 
 
@@ -61,45 +92,64 @@ PARSERS = {
 
 
 def worlds() -> list[World]:
-    """Three parsers on the sizes of the whole suite and of lite, over items and over frames."""
+    """Three parsers on each score of the whole suite and of lite, over items and over frames."""
     found = []
     for n, size in SIZES.items():
         for name, parser in PARSERS.items():
             for clusters in ("items", "frames"):
-                truth = functools.partial(true_accuracy, parser, len(size.n_items), clusters)
+                truth = functools.partial(true_score, parser, size, clusters)
                 simulate = functools.partial(draw_study, parser, size, clusters)
                 found.append(World(f"{name}, over {clusters}", n, truth, simulate))
     return found
 
 
-def frames_of(parser: ParserWorld, n_frames: int, generator: np.random.Generator) -> FloatArray:
-    """Log-odds of each frame, shape (n_frames,)."""
-    return generator.normal(parser.centre, parser.between, n_frames)
+def frames_of(parser: ParserWorld, size: Size, generator: np.random.Generator) -> FloatArray:
+    """Log-odds of each frame, the kinds one after the other; shape (n_frames,)."""
+    shifts = np.repeat([kind.shift for kind in size.kinds], _n_frames(size))
+    return generator.normal(parser.centre + shifts, parser.between)
 
 
-def true_accuracy(parser: ParserWorld, n_frames: int, clusters: str) -> dict[str, float]:
-    """Accuracy over the fixed frames, or over all frames that could be drawn."""
+def true_score(parser: ParserWorld, size: Size, clusters: str) -> dict[str, float]:
+    """The score over the fixed frames, or over all frames that could be drawn."""
     if clusters == "frames":
         spread = float(np.hypot(parser.between, parser.within))
-        return {"accuracy": mean_share(parser.centre, spread)}
-    frames = frames_of(parser, n_frames, np.random.default_rng(FRAMES_SEED))
-    shares = [mean_share(float(frame), parser.within) for frame in frames]
-    return {"accuracy": float(np.mean(shares))}
+        means = [mean_share(parser.centre + kind.shift, spread) for kind in size.kinds]
+        return {size.score: float(np.mean(means))}
+    frames = frames_of(parser, size, np.random.default_rng(FRAMES_SEED))
+    shares = np.array([mean_share(float(frame), parser.within) for frame in frames])
+    items = np.concatenate([kind.n_items for kind in size.kinds])
+    of_kind = np.repeat(np.arange(len(size.kinds)), _n_frames(size))
+    by_kind = np.bincount(of_kind, items * shares) / np.bincount(of_kind, items)
+    return {size.score: float(by_kind.mean())}
 
 
 def draw_study(
     parser: ParserWorld, size: Size, clusters: str, generator: np.random.Generator
 ) -> dict[str, Any]:
-    """Accuracy of a parser on one draw and its interval, as the metric states it."""
+    """A parser's score on one draw and its interval, as the metric states it."""
     source = generator if clusters == "frames" else np.random.default_rng(FRAMES_SEED)
-    frames = frames_of(parser, len(size.n_items), source)
-    strata = np.repeat(np.arange(len(frames)), size.n_items)
-    items = generator.normal(frames[strata], parser.within)
-    hits = generator.binomial(size.n_sentences, 1 / (1 + np.exp(-items))).astype(float)
-    counts = np.full(hits.shape, float(size.n_sentences))
-    if clusters == "frames":
-        hits, counts = np.bincount(strata, hits), np.bincount(strata, counts)
-        strata = np.zeros(len(frames), np.int64)
+    frames = frames_of(parser, size, source)
+    of_item = np.repeat(np.arange(len(frames)), np.concatenate([k.n_items for k in size.kinds]))
+    kinds = np.repeat(np.arange(len(size.kinds)), _n_frames(size))
+    n_units = np.array([kind.n_units for kind in size.kinds])[kinds[of_item]]
+    items = generator.normal(frames[of_item], parser.within)
+    hits = generator.binomial(n_units, 1 / (1 + np.exp(-items))).astype(float)
+    weights = _even_weights(n_units, kinds[of_item])
+    over_frames = clusters == "frames"
+    of_unit = of_item if over_frames else np.arange(len(items))
+    hits, counts = np.bincount(of_unit, hits * weights), np.bincount(of_unit, n_units * weights)
     seed = int(generator.integers(2**31))
+    strata = kinds if over_frames else of_item
     interval = stratified_interval(hits, counts, strata, seed=seed)
-    return {"accuracy": hits.sum() / counts.sum()} | interval.as_fields("accuracy")
+    return {size.score: hits.sum() / counts.sum()} | interval.as_fields(size.score)
+
+
+def _n_frames(size: Size) -> list[int]:
+    return [len(kind.n_items) for kind in size.kinds]
+
+
+def _even_weights(n_units: IntArray, kinds: IntArray) -> FloatArray:
+    """Weight of each item's units by which all kinds count the same, 1 on average."""
+    sizes = np.bincount(kinds, n_units)
+    weights: FloatArray = sizes.sum() / (len(sizes) * sizes[kinds])
+    return weights
