@@ -16,15 +16,16 @@ from pathlib import Path
 from typing import Any
 
 from ground.tables import read_bytes
-from metrics._shared.columns import DoubledNameError, unique_object
 from metrics._shared.plain_text import (
     SEPARATORS,
+    DoubledNameError,
     TextError,
     cut,
     decode,
     json_lines,
     lines_of,
     table_rows,
+    unique_object,
 )
 from metrics._shared.replies import content_texts
 from metrics._shared.treebanks import parse_conll

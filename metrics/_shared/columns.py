@@ -157,29 +157,6 @@ def _columns_of_dicts(where: str, rows: Any, fields: Sequence[str]) -> dict[str,
     return {field: [row[field] for row in rows] for field in fields}
 
 
-class DoubledNameError(ValueError):
-    """A name stands twice in an object of JSON, and one of its values would be lost."""
-
-
-def unique_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON, the `object_pairs_hook` of `json.loads`.
-
-    Raises:
-        DoubledNameError: It has a name twice.
-
-    Example:
-        >>> unique_object([("f1", 90), ("em", 10)])
-        {'f1': 90, 'em': 10}
-    """
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise DoubledNameError(
-            f"{next(name for name in names if names.count(name) > 1)!r} twice in one object"
-        )
-    return found
-
-
 def shown(value: Any) -> str:
     """A value as messages show it: on one line, of at most 80 characters, in valid Unicode."""
     try:

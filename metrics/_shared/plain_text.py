@@ -93,14 +93,35 @@ def lines_of(text: str) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
+class DoubledNameError(ValueError):
+    """A name stands twice in an object of JSON, and one of its values would be lost."""
+
+
+def unique_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, the `object_pairs_hook` of `json.loads`.
+
+    Raises:
+        DoubledNameError: It has a name twice.
+
+    Example:
+        >>> unique_object([("f1", 90), ("em", 10)])
+        {'f1': 90, 'em': 10}
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise DoubledNameError(
+            f"{next(name for name in names if names.count(name) > 1)!r} twice in one object"
+        )
+    return found
+
+
 def json_lines(text: str, where: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Objects of JSON lines with the numbers of their lines; blank lines are passed over.
 
     Raises:
         TextError: A line is no JSON object, or has a name twice.
     """
-    from .columns import DoubledNameError, unique_object
-
     for number, line in enumerate(lines_of(text), 1):
         if not line.strip():
             continue

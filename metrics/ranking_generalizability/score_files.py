@@ -13,7 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from .._shared.columns import DoubledNameError, field_names, shown, to_list, unique_object
+from .._shared.columns import field_names, shown, to_list
+from .._shared.plain_text import DoubledNameError, unique_object
 from .inputs import METRIC, in_code, is_average, is_blank, meaning_of, words_in
 
 # --- Result files of other tools as rows: lm-eval, lighteval, inspect, HELM, MTEB, every_eval_ever
