@@ -300,6 +300,19 @@ def test_what_asks_in_a_contrast_asks_in_no_other_frame():
         assert [asking[verb, frame.preposition, frame.case] for verb in verbs] == [1], frame.family
 
 
+def test_a_text_of_exclusion_does_not_ask_for_its_topic():
+    """Else the noun would decide: *Bericht über* stands in a frame of `noun`."""
+    asking = {
+        (noun, frame.preposition)
+        for frame in frames()
+        for noun in (frame.objects if frame.group == "noun" else frame.contrast)
+        if frame.group in ("noun", "contrast_noun")
+    }
+    taken = {(o, f.preposition) for f in frames() if f.group == "exclusion" for o in f.objects}
+    assert len(taken) > 30
+    assert not taken & asking
+
+
 def test_mit_does_not_tell_which_member_of_a_pair_it_is_in(rows):
     """`mit` stands on the verb as often as on a noun where only the preposition differs."""
     pairs = [row for row in rows if row["pair_factor"] == "preposition"]
