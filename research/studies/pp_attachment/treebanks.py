@@ -102,7 +102,7 @@ def show(scored: Mapping[str, list[Result]], options: Options) -> list[Shown]:
     figures[SUITE] = numbers(scored[SUITE], "system")
     figures["agreement"] = {str(row["treebank"]): row for row in agreements}
     text = result_text(scored, agreements)
-    return [Shown("treebanks", text, figures, lambda: scatter(scored))]
+    return [Shown("treebanks", text, figures, lambda: dots(scored))]
 
 
 def result_text(scored: Mapping[str, list[Result]], agreements: Sequence[Mapping[str, Any]]) -> str:
@@ -176,37 +176,25 @@ def _of(results: Sequence[Result], system: str) -> Result:
     return next((result for result in results if result["system"] == system), {})
 
 
-def points_of(scored: Mapping[str, list[Result]]) -> dict[str, list[tuple[float, float]]]:
-    """Right heads on the suite and on each treebank that a system has not seen, in percent."""
-    return {
-        name: [
-            (percent(_of(scored[SUITE], result["system"])["accuracy"]), percent(result["accuracy"]))
-            for result in results
-        ]
-        for name, results in scored.items()
-        if name != SUITE and results
-    }
-
-
-def scatter(scored: Mapping[str, list[Result]]) -> bytes:
-    """Draws each system's share of right heads on the treebanks against that on the suite."""
+def dots(scored: Mapping[str, list[Result]]) -> bytes:
+    """Draws each system's share of right heads on the suite and on the treebanks, in a line."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(6.5, 5.5), layout="constrained")
+    ordered = sorted(scored[SUITE], key=lambda result: float(result["accuracy"]))
+    names = [result["system"] for result in ordered]
+    figure = Figure(figsize=(7.5, 1.5 + 0.32 * len(names)), layout="constrained")
     axes = figure.subplots()
-    for (name, points), marker in zip(points_of(scored).items(), "osD^v<>", strict=False):
-        axes.plot(*zip(*points, strict=True), marker, label=name, alpha=0.7)
-    by_accuracy = sorted(scored[SUITE], key=lambda result: float(result["accuracy"]))
-    for i, result in enumerate(by_accuracy):  # neighbours below and above: some are as good
-        y, side = ((1, "bottom"), (101, "top"))[i % 2]
-        place = (percent(result["accuracy"]), y)
-        axes.annotate(result["system"], place, rotation=90, fontsize=7, ha="center", va=side)
+    for (name, results), marker in zip(scored.items(), "|osD^v<>", strict=False):
+        shares = [percent(result["accuracy"]) for result in results]
+        places = [names.index(result["system"]) for result in results]
+        label = "the suite" if name == SUITE else name
+        axes.plot(shares, places, marker, label=label, markersize=13 if name == SUITE else 6)
+    axes.set_yticks(range(len(names)), names)
+    axes.grid(axis="y", linewidth=0.5)
+    axes.set_axisbelow(True)
     axes.set_xlim(0, 102)
-    axes.set_ylim(0, 102)
-    axes.set_xlabel("right head on the suite, percent")
-    axes.set_ylabel("right head on a treebank, percent")
-    if axes.lines:
-        axes.legend(loc="upper left", fontsize=8)
+    axes.set_xlabel("right head, percent")
+    figure.legend(loc="outside upper center", ncols=len(scored), frameon=False)
     return png(figure)
 
 
