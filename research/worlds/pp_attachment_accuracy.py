@@ -22,7 +22,7 @@ FRAMES_SEED = 0
 HEADLINE = "beyond_order_pair_accuracy"
 
 
-class Kind(NamedTuple):
+class FrameKind(NamedTuple):
     """Frames of one kind.
 
     Attributes:
@@ -40,31 +40,31 @@ class Size(NamedTuple):
     """How large a suite is: its score, and its kinds of frames, each of which counts the same."""
 
     score: str
-    kinds: tuple[Kind, ...]
+    kinds: tuple[FrameKind, ...]
 
 
 # as in the default draw: of the headline, pairs that differ in order, verb, noun and preposition
 SIZES = {
     "254 frames of 3 to 8 items": Size(
-        "accuracy", (Kind((3,) * 124 + (4,) * 40 + (5,) * 38 + (6,) * 27 + (8,) * 25, 6),)
+        "accuracy", (FrameKind((3,) * 124 + (4,) * 40 + (5,) * 38 + (6,) * 27 + (8,) * 25, 6),)
     ),
-    "140 frames of 2 items, 113 of 1": Size("accuracy", (Kind((2,) * 140 + (1,) * 113, 2),)),
+    "140 frames of 2 items, 113 of 1": Size("accuracy", (FrameKind((2,) * 140 + (1,) * 113, 2),)),
     "55, 22, 8 and 19 frames of 4 to 6 items": Size(
         HEADLINE,
         (
-            Kind((5,) * 55, 2, 1.5),
-            Kind((4,) * 22, 3, -2.0),
-            Kind((4,) * 8, 4),
-            Kind((6,) * 19, 3, -1.0),
+            FrameKind((5,) * 55, 2, 1.5),
+            FrameKind((4,) * 22, 3, -2.0),
+            FrameKind((4,) * 8, 4),
+            FrameKind((6,) * 19, 3, -1.0),
         ),
     ),
     "38, 22, 8 and 19 frames of 1 or 2 items": Size(
         HEADLINE,
         (
-            Kind((2,) * 11 + (1,) * 27, 1, 1.5),
-            Kind((2,) * 19 + (1,) * 3, 1, -2.0),
-            Kind((2,) * 7 + (1,), 1),
-            Kind((2,) * 16 + (1,) * 3, 1, -1.0),
+            FrameKind((2,) * 11 + (1,) * 27, 1, 1.5),
+            FrameKind((2,) * 19 + (1,) * 3, 1, -2.0),
+            FrameKind((2,) * 7 + (1,), 1),
+            FrameKind((2,) * 16 + (1,) * 3, 1, -1.0),
         ),
     ),
 }
