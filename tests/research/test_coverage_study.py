@@ -74,6 +74,18 @@ def test_worlds_have_a_truth_for_what_the_metric_returns(metric: str) -> None:
         )
 
 
+@pytest.mark.parametrize("clusters", ["items", "frames"])
+def test_the_truth_of_a_weighed_headline_is_the_mean_of_its_studies(clusters: str) -> None:
+    size = "55, 22, 8 and 19 frames of 4 to 6 items"
+    world = worlds_of("pp_attachment_accuracy")[
+        f"most right, frames alike, over {clusters}, {size}"
+    ]
+    ((score_name, truth),) = world.true_values().items()
+    studies = [world.simulate(np.random.default_rng(seed))[score_name] for seed in range(30)]
+    assert np.mean(studies) == pytest.approx(truth, abs=0.015)
+    assert np.std(studies) > 0.01  # so that the mean is no copy
+
+
 def coin(generator: np.random.Generator) -> Mapping[str, Any]:
     """An interval that holds 0 nine times in ten."""
     off = 5 if generator.random() < 0.1 else 0
