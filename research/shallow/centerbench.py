@@ -5,12 +5,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from metrics.matched_pair_accuracy.inputs import MIDDLE_LEVEL, MIDDLE_TYPES
-from research.shallow.cues import context_cues, merged, sampled, text_cues, text_symbols
+from research.shallow.cues import (
+    context_cues,
+    merged,
+    sampled,
+    stems_of,
+    text_cues,
+    text_symbols,
+)
 from research.shallow.decisions import OptionChoice, Problem
 from research.studies.study import Rows
 
 CORE = ("action_performed", "agent_identification", "nested_dependency")
-MOST = 2000
+MOST = 4000
+TO_NOUN = "words from the question's verb to its noun"
+MIRROR = "distance from the mirror of the noun"
+REAL = frozenset({MIRROR})  # counts letters, and so the nests
 
 
 def choices(
@@ -85,14 +95,16 @@ def questions(name: str, rows: Rows) -> Iterator[Problem]:
     inside = [row for row in nested if 0 < row["depth"] < row["level"]]
     middle = [row for row in inside if row["question_type"] in MIDDLE_TYPES]
     leads = [row for row in middle if row["level"] >= MIDDLE_LEVEL]
-    yield Problem(name, "accuracy_middle", [_question(row) for row in leads], design="headline")
-    yield Problem(name, "accuracy_core", [_question(row) for row in nested], design="paper")
-    yield Problem(name, "core_inside", [_question(row) for row in inside], design="paper")
+    yield Problem(
+        name, "accuracy_middle", [_question(row) for row in leads], "share", "headline", REAL
+    )
+    yield Problem(name, "accuracy_core", [_question(row) for row in nested], "share", "paper", REAL)
+    yield Problem(name, "core_inside", [_question(row) for row in inside], "share", "paper", REAL)
     for title, chosen in (("core", nested), ("core_inside", inside), ("middle", leads)):
         ids = {row["id"] for row in chosen}
         both = [*chosen, *(row for row in right if row["question_id"] in ids)]
         made = [_question(row) for row in both]
-        yield Problem(name, f"{title}_with_control", made, "units", "paper")
+        yield Problem(name, f"{title}_with_control", made, "units", "paper", REAL)
 
 
 def _question(row: Mapping[str, Any]) -> OptionChoice:
@@ -113,11 +125,19 @@ def _question(row: Mapping[str, Any]) -> OptionChoice:
             cues["is the verb phrase after the one that is named"] = float(0 <= rank == k - 1)
             cues["place among the verb phrases"] = k
             cues["place from the end"] = len(phrases) - k
+            cues[MIRROR] = _from_mirror(row, phrases[k])
     for cues in made.cues:
         cues["the sentence begins with a relative clause"] = float(
             sentence.split()[2:3] == ["that"]
         )
     return made._replace(cluster=row["pair_id"], unit=row.get("question_id") or row["id"])
+
+
+def _from_mirror(row: Mapping[str, Any], phrase: str) -> int:
+    """Characters between a verb phrase and where the asked noun is from the other end."""
+    sentence = row["sentence"].lower()
+    noun, verb = sentence.find(f"the {row['entity']}"), sentence.find(stems_of(phrase)[0])
+    return -abs(len(sentence) - verb - noun)
 
 
 def _asked_phrase(row: Mapping[str, Any], phrases: Sequence[str]) -> int:
@@ -168,8 +188,13 @@ def pairs(name: str, rows: Rows) -> Iterator[Problem]:
             {key: members[0][k][key] + members[1][1 - k].get(key, 0) for key in members[0][k]}
             for k in (0, 1)
         ]
+        apart = [
+            [f"{one[k].get(TO_NOUN)}" for one, k in zip(members, ks, strict=True)]
+            for ks in ((0, 1), (1, 0))
+        ]
+        symbols = {TO_NOUN: apart}
         made.append(
-            OptionChoice(nouns, 0, row["cluster"], row["id"], cues, {}, row["construction"])
+            OptionChoice(nouns, 0, row["cluster"], row["id"], cues, symbols, row["construction"])
         )
     yield Problem(name, "accuracy", made)
 

@@ -3,14 +3,17 @@
 import hashlib
 import itertools
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from metrics._shared.columns import BoolArray
 
+PIECE = re.compile(r"\w+|\W")
 Cuts = list[list[str]]
 Cut = Callable[[Sequence[str]], Cuts]
 WINDOW = 2
+FARTHEST = 9  # characters from an end that are counted
 
 
 def blind_cutters(rate: float, most: int = 4) -> Iterator[tuple[str, Cut]]:
@@ -31,6 +34,7 @@ def blind_cutters(rate: float, most: int = 4) -> Iterator[tuple[str, Cut]]:
         for first in range(1, n + 1):
             yield f"cuts every {n}, first at {first}", _every(n, first)
         yield f"cuts every {n} from the end", _every(-n, -n)
+        yield f"cuts every {n} from the end, between punctuation marks", _between(_every(-n, -n))
     yield "coin per place, at the true rate", _each(lambda text: _by_coins(text, rate))
 
 
@@ -45,6 +49,11 @@ def _at_places(*places: int) -> Cut:
 def _every(n: int, first: int) -> Cut:
     """Cuts at `first` and every n characters from there, from the end where they are negative."""
     return _each(lambda text: at(text, range(first, len(text) if n > 0 else -len(text), n)))
+
+
+def _between(cut: Cut) -> Cut:
+    """Cuts each stretch between punctuation marks as a text of its own."""
+    return _each(lambda text: [word for one in cut(PIECE.findall(text)) for word in one])
 
 
 def at(text: str, places: Sequence[int] | range) -> list[str]:
@@ -67,14 +76,23 @@ def _by_coins(text: str, rate: float) -> list[str]:
     return at(text, [i for i in range(1, len(text)) if drawn(i) < rate])
 
 
-def window_cutter(texts: Sequence[str], golds: Sequence[Sequence[str]]) -> Cut:
-    """A cut where the two characters to each side speak for it: log-linear, as fitted."""
+def length_cutter(golds: Sequence[Sequence[str]]) -> Cut:
+    """Cuts a text as those of its length were cut most often where it is fitted."""
+    counts: dict[int, Counter[tuple[int, ...]]] = {}
+    for gold in golds:
+        counts.setdefault(len("".join(gold)), Counter())[tuple(_ends(gold))] += 1
+    usual = {n: found.most_common(1)[0][0] for n, found in counts.items()}
+    return _each(lambda text: at(text, usual.get(len(text), ())))
+
+
+def window_cutter(texts: Sequence[str], golds: Sequence[Sequence[str]], width: int = WINDOW) -> Cut:
+    """A cut where some characters to each side speak for it: log-linear, as fitted."""
     places: dict[str, int] = {}
     columns, ends, targets = [], [0], []
     for text, gold in zip(texts, golds, strict=True):
         cuts = set(_ends(gold))
         for i in range(1, len(text)):
-            columns += [places.setdefault(name, len(places)) for name in _around(text, i)]
+            columns += [places.setdefault(name, len(places)) for name in _around(text, i, width)]
             ends.append(len(columns))
             targets.append(i in cuts)
     shape = (len(targets), len(places))
@@ -89,7 +107,8 @@ def window_cutter(texts: Sequence[str], golds: Sequence[Sequence[str]]) -> Cut:
         found = []
         for text in asked:
             values = [
-                bias + sum(weights[places[name]] for name in _around(text, i) if name in places)
+                bias
+                + sum(weights[places[name]] for name in _around(text, i, width) if name in places)
                 for i in range(1, len(text))
             ]
             found.append(at(text, [i for i, value in enumerate(values, 1) if value > 0]))
@@ -104,18 +123,17 @@ def _ends(pieces: Sequence[str]) -> Iterator[int]:
         yield (end := end + len(piece))
 
 
-def _around(text: str, i: int) -> list[str]:
-    padded = f"^^{text}$$"
-    before, behind = padded[i : i + 2], padded[i + 2 : i + 4]
-    return [
-        f"b{before[1]}",
-        f"a{behind[0]}",
-        f"bb{before}",
-        f"aa{behind}",
-        f"ba{before[1]}{behind[0]}",
-        f"x{before}{behind[0]}",
-        f"y{before[1]}{behind}",
+def _around(text: str, i: int, width: int) -> list[str]:
+    """All strings of characters that reach up to the place, or over it; how far the ends are."""
+    padded = "^" * width + text + "$" * width
+    middle = i + width
+    strings = [
+        f"{n} {m} {padded[middle - n : middle + m]}"
+        for n in range(width + 1)
+        for m in range(width + 1)
+        if n + m
     ]
+    return [*strings, f"^{min(i, FARTHEST)}", f"{min(len(text) - i, FARTHEST)}$"]
 
 
 def ending_cutter(golds: Sequence[Sequence[str]], n: int) -> Cut:
@@ -143,16 +161,19 @@ def ending_cutter(golds: Sequence[Sequence[str]], n: int) -> Cut:
     return cut
 
 
-def dictionary_cutter(counts: Mapping[str, float], price: str, *, is_backward: bool) -> Cut:
+def dictionary_cutter(
+    counts: Mapping[str, float], price: str, *, is_backward: bool, most: int | None = None
+) -> Cut:
     """The cheapest way through a dictionary; ties go to the longest last or first word.
 
     Args:
         counts: Words and how often they are; a character alone is always a word.
         price: `words` (the fewest), or `likelihood` (the most probable words).
         is_backward: Whether ties are settled from the end.
+        most: Characters of the longest word that is taken; by default any.
     """
     total = sum(counts.values()) or 1.0
-    longest = max(map(len, counts), default=1)
+    longest = most or max(map(len, counts), default=1)
 
     def cost(word: str) -> float:
         if price == "words":

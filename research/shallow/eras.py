@@ -104,6 +104,9 @@ def dictionary_cutters(is_traditional: bool) -> Iterator[tuple[str, Cut]]:
         for is_backward in (False, True):
             ties = ", longest last" if is_backward else ", longest first"
             yield says + ties, dictionary_cutter(counts, price, is_backward=is_backward)
+        for most in (2, 3):
+            short = dictionary_cutter(counts, price, is_backward=False, most=most)
+            yield f"{says} of at most {most} characters", short
     yield "commonest words first", lambda texts: [_greedy(text, counts) for text in texts]
 
 

@@ -1,6 +1,7 @@
 """morphseg: blind cutters, cutters that know frequent endings, and the shifted pairs."""
 
 import functools
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -10,12 +11,20 @@ from metrics._shared.columns import BoolArray
 from metrics.morpheme_segmentation.options import Options
 from metrics.morpheme_segmentation.scoring import score
 from research.shallow.cues import sampled, text_cues, text_symbols
-from research.shallow.cutters import Cut, blind_cutters, by_halves, ending_cutter, window_cutter
+from research.shallow.cutters import (
+    Cut,
+    blind_cutters,
+    by_halves,
+    ending_cutter,
+    length_cutter,
+    window_cutter,
+)
 from research.shallow.decisions import OptionChoice, Problem, ShallowReading
 from research.shallow.tags import tag_view
 from research.studies.study import Rows
 
 MOST = 2000
+VOWELS = frozenset("aeiouyäöü")
 REAL = frozenset({"pieces", "endings of words", "strings of characters"})
 
 
@@ -68,14 +77,18 @@ def cut_problem(
             yield ShallowReading(
                 f"{n} frequent endings", credit([one[0] for one in cuts]), "shortcut"
             )
-        cuts = by_halves(
-            half,
-            texts,
-            lambda fold: window_cutter(["".join(gold) for gold in of(fold)], of(fold)),
-        )
+        cuts = by_halves(half, texts, lambda fold: length_cutter(of(fold)))
         yield ShallowReading(
-            "two characters to each side", credit([one[0] for one in cuts]), "shortcut"
+            "cuts as words of this length mostly are", credit([one[0] for one in cuts]), "null"
         )
+
+        def window(width: int, fold: BoolArray) -> Cut:
+            return window_cutter(["".join(gold) for gold in of(fold)], of(fold), width)
+
+        for width, says in ((2, "two"), (3, "three")):
+            cuts = by_halves(half, texts, functools.partial(window, width))
+            says = f"{says} characters to each side"
+            yield ShallowReading(says, credit([one[0] for one in cuts]), "shortcut")
 
     return Problem(name, title, made, "share", design, cutters=cutters)
 
@@ -93,13 +106,21 @@ def pairs(name: str, rows: Rows) -> Iterator[Problem]:
                 "letters of the first piece": len(own[0]),
                 "letters of the shortest piece": min(map(len, own)),
                 "letters of the longest piece": max(map(len, own)),
-                "vowels before separators": sum(p[-1] in "aeiouyäöü" for p in own[:-1]),
-                "vowels behind separators": sum(p[0] in "aeiouyäöü" for p in own[1:]),
+                "vowels before separators": sum(p[-1] in VOWELS for p in own[:-1]),
+                "vowels behind separators": sum(p[0] in VOWELS for p in own[1:]),
             }
         symbols = text_symbols(options) | {"pieces": pieces}
+        symbols["vowels and consonants of pieces"] = [_skeletons(own) for own in pieces]
         gold = options.index(row["segmented"])
         made.append(OptionChoice(options, gold, row["cluster"], row["id"], cues, symbols))
     yield Problem(name, "accuracy", made, real=REAL)
+
+
+def _skeletons(pieces: Sequence[str]) -> list[str]:
+    """Vowels and consonants of the first piece, the last one and those between."""
+    shapes = ["".join("CV"[letter in VOWELS] for letter in piece) for piece in pieces]
+    ends = [f"^{shapes[0]}", f"{shapes[-1]}$", f"^{shapes[0][:2]}", f"^{shapes[0][-2:]}|"]
+    return [*ends, *shapes[1:-1], *(f"{a[-1:]}|{b[:1]}" for a, b in itertools.pairwise(shapes))]
 
 
 CONFIGS = {

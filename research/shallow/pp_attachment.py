@@ -17,6 +17,7 @@ AROUND = "parts of speech before and behind"
 TOGETHER = {  # what is learnt of several families at once
     "the preposition and parts of speech": ("preposition", AROUND),
     "lemmas, the preposition and parts of speech": ("lemmas", "preposition", AROUND),
+    "lemmas, the preposition and windows": ("lemmas", "preposition", *WINDOWS, AROUND),
 }
 REAL = frozenset({*WINDOWS, AROUND, "preposition", "lemmas", *TOGETHER})
 FINITE = frozenset({"VERB", "AUX"})
@@ -156,6 +157,9 @@ def pairs(name: str, rows: Rows) -> Iterator[Problem]:
             family: [[*a, *b] for a, b in zip(found[::2], found[1::2], strict=True)]
             for family, found in text_symbols([text for two in texts for text in two]).items()
         }
+        symbols["the word before the phrase and the distance of what is repeated"] = [
+            [_before_and_distance(text, row["preposition"]) for text in two] for two in texts
+        ]
         options = [" ".join(two) for two in texts]
         made.append(OptionChoice(options, 0, row["cluster"], row["id"], cues, symbols))
     yield Problem(name, "accuracy", made)
@@ -175,6 +179,15 @@ def _crossed(text: str) -> dict[str, float]:
     }
 
 
+def _before_and_distance(text: str, preposition: str) -> str:
+    """The end of the word before the phrase, and from which to which word the repetition goes."""
+    words = words_of(text)
+    place = words.index(preposition) if preposition in words else 0
+    before = words[place - 1][-2:] if place else "^"
+    first = [words.index(w) for i, w in enumerate(words) if w in words[:i] and len(w) > 3]
+    return f"{before} {first[-1] - first[0] if first else ''}"
+
+
 def attachment(name: str, rows: Rows) -> Iterator[Problem]:
     """The views `attachment_*`: noun or verb."""
     made = []
@@ -189,12 +202,23 @@ def attachment(name: str, rows: Rows) -> Iterator[Problem]:
             "one word to each side": [[f"{k} {left} {right}"] for k in (0, 1)],
             "words": [[f"{k} {word}" for word in words] for k in (0, 1)],
             "words of the phrase": [[f"{k} {word}" for word in phrase] for k in (0, 1)],
+            "the preposition, words beside the phrase and their kinds": [
+                [f"{k} {one}" for one in _beside(phrase[0], left, right)] for k in (0, 1)
+            ],
         }
         choice = OptionChoice(
             ("noun", "verb"), row["label"], row["phrase"], str(place), merged(cues), symbols
         )
         made.append(choice)
     yield Problem(name, "accuracy", made, "share", "training", REAL)
+
+
+def _beside(preposition: str, left: str, right: str) -> list[str]:
+    """The preposition with the words to both sides: as they are, their ends, their capitals."""
+    kinds = [f"{word[0].isupper()} {word[-2:]}" for word in (left, right)]
+    sides = [f"L {left}", f"R {right}", f"L {kinds[0]}", f"R {kinds[1]}"]
+    together = [" ".join(kinds), f"{left[0].isupper()} {right[0].isupper()}", preposition]
+    return [*sides, *together, *(f"{preposition} {one}" for one in (*sides, *together))]
 
 
 CONFIGS = {"lite": clauses, "conll": clauses, "pairs": pairs, "attachment_*": attachment}

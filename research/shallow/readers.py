@@ -1,7 +1,8 @@
 """The family of shallow readers, each fitted on one half of the clusters and scored on the other.
 
-Of every cue the largest or the least; trees of depth three over two cues; log-linear weights of
-symbols; coins per row, unit, option and pair of options. A tie is a coin among the tied.
+Of every cue the largest or the least, and how often each of its values was right; trees of depth
+three over two cues; log-linear weights of symbols; coins per row, unit, option and pair of options.
+A tie is a coin among the tied.
 """
 
 import hashlib
@@ -19,6 +20,9 @@ from research.shallow.decisions import Cued, OptionChoice, Problem, ShallowReadi
 DEPTH = 3
 BEST_ALONE = 9  # cues that are combined, beside those that are the same for all options
 LEAST = 3  # times that a symbol occurs in the fitted half
+SMOOTH = 1.5  # by which values of a table lend to their neighbours, a standard deviation
+MOST_VALUES = 300  # of a table that is smoothed
+PRIOR = 4.0  # options of the mean share that are added to each value of a table
 TREE_LEAF = 5
 
 
@@ -64,6 +68,9 @@ def _of_kind(
             right[fold] = (up if is_up else down)[fold]
         says = f"{'largest' if up.mean() >= down.mean() else 'least'} “{name}”"
         yield ShallowReading(says, right, _kind(name in problem.real))
+        for says, width in (("table of", 0.0), ("smooth table of", SMOOTH)):
+            by_value = _chosen(_table(cued.values[:, :, j], cued, half, width), cued)
+            yield ShallowReading(f"{says} “{name}”", by_value, _kind(name in problem.real))
     yield from _trees(cued, half, problem)
     for family in sorted(decisions[0].symbols):
         yield _log_linear(decisions, family, half, cued, family in problem.real)
@@ -76,6 +83,27 @@ def _chosen(values: FloatArray, cued: Cued) -> FloatArray:
     is_best = (shown == shown.max(axis=1, keepdims=True)) & cued.is_option
     at_gold = is_best[np.arange(len(shown)), cued.gold]
     return np.asarray(at_gold / is_best.sum(axis=1), dtype=float)
+
+
+def _table(values: FloatArray, cued: Cued, half: BoolArray, width: float) -> FloatArray:
+    """Of each option the share in which its value was right in the other half, drawn to the mean.
+
+    A tree of depth three cannot follow a cue that goes up and down; this reader does.
+    """
+    is_gold = np.arange(cued.is_option.shape[1])[None, :] == cued.gold[:, None]
+    known, codes = np.unique(values, return_inverse=True)
+    codes, kernel = codes.reshape(values.shape), np.eye(len(known))
+    if width and len(known) <= MOST_VALUES and np.isfinite(known).all():
+        kernel = np.exp(-(((known[:, None] - known) / width) ** 2) / 2)
+    scores = np.zeros(values.shape)
+    for fold in (half, ~half):
+        fitted = cued.is_option & ~fold[:, None]
+        n = np.bincount(codes[fitted], minlength=len(known))
+        right = np.bincount(codes[fitted & is_gold], minlength=len(known))
+        mean = right.sum() / max(n.sum(), 1)
+        shares = np.round((kernel @ right + PRIOR * mean) / (kernel @ n + PRIOR), 9)
+        scores[fold] = shares[codes[fold]]
+    return scores
 
 
 def _trees(cued: Cued, half: BoolArray, problem: Problem) -> Iterator[ShallowReading]:

@@ -10,8 +10,9 @@ from research.studies.study import Rows
 
 MOST = 3000
 CANONICAL = ("VF[S]LK[V]MF[O]", "VF[O]LK[V]MF[S]")
-MEANING = frozenset({"lemmas and endings", "lemmas with the verb"})
-"""What a reader knows who looks at words and reads neither their order nor an article."""
+KINDS = "kinds of phrases and endings"
+MEANING = frozenset({"lemmas and endings", "lemmas with the verb", KINDS})
+"""What a reader knows who looks at words and reads neither their order nor case."""
 
 
 def clauses(name: str, rows: Rows) -> Iterator[Problem]:
@@ -36,6 +37,7 @@ def _clause(row: Mapping[str, Any]) -> OptionChoice:
     """The two arguments in the order of the alphabet, so that their place says nothing."""
     places = sorted((row["subject"], row["object"]), key=lambda at: (row["lemmas"][at], at))
     nouns = [row["lemmas"][at] for at in places]
+    kinds = [_kind_of_phrase(row, at) for at in places]
     cues = []
     for k, at in enumerate(places):
         word = row["tokens"][at]
@@ -60,9 +62,19 @@ def _clause(row: Mapping[str, Any]) -> OptionChoice:
         "lemmas with the verb": [
             [noun, f"{noun} {verb}", *(f"-{noun[-n:]} {verb}" for n in (1, 2, 3))] for noun in nouns
         ],
+        KINDS: [
+            [kind, f"{kind} of {kinds[1 - k]}", *(f"-{noun[-n:]}" for n in (2, 3))]
+            for k, (kind, noun) in enumerate(zip(kinds, nouns, strict=True))
+        ],
     }
     gold, unit = places.index(row["subject"]), row["item_id"]
     return OptionChoice(nouns, gold, row["triple_id"], unit, cues, symbols, row=row["id"])
+
+
+def _kind_of_phrase(row: Mapping[str, Any], at: int) -> str:
+    """Part of speech of an argument and its determiner without inflection, which says no case."""
+    own = (i for i, head in enumerate(row["heads"]) if head == at + 1 and row["upos"][i] == "DET")
+    return f"{row['upos'][at]} {' '.join(row['lemmas'][i] for i in own)}"
 
 
 def _zipf(row: Mapping[str, Any], at: int) -> float:
@@ -75,7 +87,15 @@ def text_pair(name: str, rows: Rows, right: str, wrong: str, *, is_scored: bool)
     made = []
     for row in sampled(rows, "cluster", MOST):
         options = sorted((row[right], row[wrong]))
-        cues, symbols = text_cues(options), text_symbols(options)
+        cues, symbols = text_cues(options), dict(text_symbols(options))
+        symbols["places of capital letters"] = [
+            [
+                f"{at} of {len(text.split())}"
+                for at, word in enumerate(text.split())
+                if word[0].isupper()
+            ]
+            for text in options
+        ]
         gold = options.index(row[right])
         made.append(OptionChoice(options, gold, row["cluster"], row["id"], cues, symbols))
     return Problem(name, "accuracy", made, design="own" if is_scored else "training")

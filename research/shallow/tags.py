@@ -8,7 +8,8 @@ from research.shallow.decisions import OptionChoice, Problem
 from research.studies.study import Rows
 
 MOST_TOKENS = 4000
-WINDOW = 2
+WINDOW = 4
+NEAR = 2  # of the smaller window
 
 
 def tag_view(column: str) -> Callable[[str, Rows], Iterator[Problem]]:
@@ -37,8 +38,8 @@ def _row(row: Mapping[str, Any], column: str, options: Sequence[str]) -> Iterato
     n = len(row["tokens"])
     for at, tag in enumerate(row[column]):
         window = padded[at : at + 2 * WINDOW + 1]
-        around = [f"{i}{token}" for i, token in enumerate(window)]
-        two = [f"{i}{a}{b}" for i, (a, b) in enumerate(itertools.pairwise(window))]
+        around = _numbered(window)
+        near = _numbered(window[WINDOW - NEAR : WINDOW + NEAR + 1])
         cues = [
             {"tag": float(k), "words before": float(at), "words behind": float(n - at)}
             for k in range(len(options))
@@ -48,6 +49,13 @@ def _row(row: Mapping[str, Any], column: str, options: Sequence[str]) -> Iterato
             "its token": [
                 [f"{k} {own}", *(f"{k} -{own[-m:]}" for m in (1, 2, 3))] for k in options
             ],
-            "two tokens to each side": [[f"{k} {one}" for one in (*around, *two)] for k in options],
+            "two tokens to each side": [[f"{k} {one}" for one in near] for k in options],
+            "four tokens to each side": [[f"{k} {one}" for one in around] for k in options],
         }
         yield OptionChoice(options, tag, cluster, f"{row['id']} {at}", cues, symbols)
+
+
+def _numbered(window: Sequence[str]) -> list[str]:
+    """Tokens and pairs of neighbours with their places."""
+    two = [f"{i}{a}{b}" for i, (a, b) in enumerate(itertools.pairwise(window))]
+    return [*(f"{i}{token}" for i, token in enumerate(window)), *two]

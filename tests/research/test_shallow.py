@@ -7,12 +7,18 @@ import numpy as np
 import pytest
 
 from research.shallow.centerbench import choice, nouns_in
-from research.shallow.cues import longest_match, text_cues
-from research.shallow.cutters import blind_cutters, dictionary_cutter, ending_cutter
+from research.shallow.cues import is_alike, longest_match, text_cues
+from research.shallow.cutters import (
+    blind_cutters,
+    dictionary_cutter,
+    ending_cutter,
+    length_cutter,
+    window_cutter,
+)
 from research.shallow.decisions import Measure, OptionChoice, Problem, chance_of, score_of
 from research.shallow.morphseg import cut_problem
 from research.shallow.search import search
-from research.shallow.sorts import questions
+from research.shallow.sorts import pairs, questions
 
 N = 200
 
@@ -55,6 +61,37 @@ def test_two_cues_together_are_found_by_a_tree() -> None:
     found = search(Problem("c/test", "accuracy", made))
     assert found.best[0].value == 1
     assert found.best[0].reader == "tree of “place” and “flag”"
+
+
+def test_a_cue_that_goes_up_and_down_is_found_by_a_table() -> None:
+    """Even distances are right and odd ones wrong, which no tree of depth three tells apart."""
+    drawn = random.Random(2)
+    made = []
+    for i in range(400):
+        distances = [2 * drawn.randint(0, 30) + k for k in drawn.sample((0, 1), 2)]
+        gold = next(k for k, n in enumerate(distances) if n % 2 == 0)
+        cues = [{"distance": float(n)} for n in distances]
+        made.append(OptionChoice(("a", "b"), gold, str(i), str(i), cues))
+    found = search(Problem("c/test", "accuracy", made))
+    assert found.best[0].reader == "table of “distance”"
+    assert found.best[0].value > 0.9
+
+
+def test_places_of_capital_letters_are_found() -> None:
+    """A frame with one word more shifts them, so that no word has to be read."""
+    rows = [
+        {
+            "grammatical": f"Man fragt, ob die Frau {i} lacht, und sagt, der Mann weint.",
+            "violated": f"Man sagt, die Frau {i} lacht, und fragt, ob der Mann weint.",
+            "cluster": str(i),
+            "id": str(i),
+            "construction": "verb_place",
+        }
+        for i in range(40)
+    ]
+    whole, *_ = pairs("pairs/test", rows)
+    assert "weights of places of capital letters" in dict(search(whole).ranked)
+    assert dict(search(whole).ranked)["weights of places of capital letters"] == 1
 
 
 def test_a_score_weighs_its_decisions() -> None:
@@ -123,6 +160,14 @@ def test_cutters() -> None:
     assert cut["cuts before the last 2"](["boats", "a"]) == [["boa", "ts"], ["a"]]
     assert cut["cuts every 2, first at 1"](["boats"]) == [["b", "oa", "ts"]]
     assert cut["cuts nowhere"](["boats"]) == [["boats"]]
+    between = cut["cuts every 2 from the end, between punctuation marks"]
+    assert between(["研究生命，好的。"]) == [["研究", "生命", "，", "好的", "。"]]
+    assert length_cutter([["a", "bc"], ["de", "f"], ["a", "de"]])(["xyz", "xy"]) == [
+        ["x", "yz"],
+        ["xy"],
+    ]
+    wide = window_cutter(["abcd", "xbcd"] * 5, [["ab", "cd"], ["xbcd"]] * 5, 3)
+    assert wide(["abcd", "xbcd"]) == [["ab", "cd"], ["xbcd"]]
     assert ending_cutter([["boat", "s"], ["read", "er", "s"]], 2)(["tellers"]) == [
         ["tell", "er", "s"]
     ]
@@ -132,12 +177,16 @@ def test_cutters() -> None:
         {"研究": 5, "研究生": 2, "生命": 5}, "likelihood", is_backward=False
     )
     assert forward(["研究生命"]) == [["研究", "生命"]]
+    counts = {"研究": 5.0, "研究生": 90.0, "生命": 5.0}
+    short = dictionary_cutter(counts, "likelihood", is_backward=False, most=2)
+    assert short(["研究生命"]) == [["研究", "生命"]]
 
 
 def test_a_suffix_language_is_cut_by_its_endings() -> None:
     drawn = random.Random(3)
     golds = [
-        ["".join(drawn.choices("bdgkmt", k=5)), drawn.choice(("ile", "u"))] for _ in range(120)
+        ["".join(drawn.choices("bdgkmt", k=drawn.randint(3, 7))), drawn.choice(("ile", "u"))]
+        for _ in range(120)
     ]
     found = search(cut_problem("pool/test", golds, "f1"))
     assert [one.kind for one in found.best] == ["null", "shortcut"]
@@ -149,3 +198,11 @@ def test_a_suffix_language_is_cut_by_its_endings() -> None:
 )
 def test_the_longest_match(words: list[str], place: tuple[int, int]) -> None:
     assert longest_match(words, ["the", "bird", "that", "the", "snake"]) == place
+
+
+def test_beginnings_of_one_verb_are_alike() -> None:
+    """Of rock and rocked three and four letters are kept."""
+    assert is_alike("roc", "rock")
+    assert is_alike("gallo", "gallo")
+    assert not is_alike("the", "to")
+    assert not is_alike("to", "toad")
