@@ -3,6 +3,7 @@
 No number is typed twice.
 """
 
+import functools
 import importlib
 import json
 import re
@@ -15,6 +16,7 @@ import jinja2
 import pyarrow.parquet as pq
 import yaml
 
+from builders.shallow import bar
 from dataset_scripts.registry import suite_builder
 from dataset_scripts.suite import canary
 from ground.markdown import markdown_table
@@ -152,6 +154,7 @@ def dataset_functions(
         "configs": lambda: configs_table(name, splits, rows, size_mb),
         "view_names": lambda: view_names(name, splits),
         "score_lines": lambda: score_lines(name),
+        "shallow": functools.partial(shallow_percent, name),
         "size_mb": size_mb,
         "examples": examples,
         "ratings": lambda: ratings_text(name, provenance),
@@ -198,6 +201,16 @@ def view_names(name: str, splits: Splits) -> str:
         " The suffix says what the parts do not share: `_items`, `_words` or `_constructions`."
         f" `push.py check` verifies it on every row. {', '.join(views)}."
     )
+
+
+def shallow_percent(name: str, config: str, score: str, part: str = "") -> str:
+    """What the best shallow reader has in a score of a suite's config, or of a part of it."""
+    found = bar(name, f"{config}/test{part and f':{part}'}", score)
+    if found is None:
+        raise CardError(
+            f"{name}: {config} {score}, got no shallow reader; expected one: make nulls"
+        )
+    return f"{100 * found.value:.0f}"
 
 
 def score_lines(name: str) -> str:
