@@ -100,22 +100,24 @@ class KeptAnswers:
         return [make(self.found[key]) for key in asked_keys]
 
     def _read(self) -> None:
-        data = self.path.read_bytes()
-        whole, _, torn = data.rpartition(b"\n")
-        if torn:  # of a write that was cut off
-            with self.path.open("r+b") as file:
-                file.truncate(len(data) - len(torn))
-        if not whole:
-            return
+        *lines, torn = self.path.read_bytes().split(b"\n")
+        own = self.about | {"kind": self.kind}
+        if lines or not _line(own).startswith(torn):
+            self._take(lines or [torn], own)
+        if torn:  # of a write that was cut off, in a file that is ours
+            os.truncate(self.path, self.path.stat().st_size - len(torn))
+
+    def _take(self, lines: Sequence[bytes], own: Mapping[str, str]) -> None:
+        """Takes the answers of a file with this system's head."""
         try:
-            head, *records = map(json.loads, whole.split(b"\n"))
+            head, *records = map(json.loads, lines)
             self.found = {one["input"]: one["answer"] for one in records}
         except (ValueError, TypeError, KeyError) as error:
             raise ValueError(
                 f"{self.path}: answers, got {error}; expected a file that this command wrote"
             ) from error
-        if head != self.about | {"kind": self.kind}:
-            got, wanted = (json.dumps(one, ensure_ascii=False) for one in (head, self.about))
+        if head != own:
+            got, wanted = (json.dumps(one, ensure_ascii=False) for one in (head, own))
             raise ValueError(
                 f"{self.path}: answers, got those of {got}; expected those of {wanted}, or another"
                 " file"
