@@ -18,6 +18,22 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from garden_path.report.given import ScoredTests
 
+QUESTION = "Does it read structure, or does it take a shortcut?"
+SIGNS = {"index.html": QUESTION, "report.md": QUESTION, "report.json": '"sections": ['}
+"""The files of a report, and what each has in it that this program wrote."""
+
+
+def check_folder(out: str | Path) -> None:
+    """Refuses a folder in which a file that is no report has the name of one."""
+    out = Path(out).expanduser()
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"--out, got the file {out}; expected a folder")
+    for path in (out / name for name in SIGNS):
+        if path.exists() and SIGNS[path.name].encode() not in path.read_bytes():
+            raise ValueError(
+                f"--out, got {out}, whose {path.name} is not of a report; expected another folder"
+            )
+
 
 def write_report(
     found: "ScoredTests", out: str | Path, *, n_mistakes: int = 10, hub: str | None = None
@@ -43,6 +59,7 @@ class _Report(ModuleType):
         """Writes a report of a model's name or a file into a folder; returns the results."""
         from garden_path.report.given import find_results
 
+        check_folder(out)
         found = find_results([given], **options)
         write_report(found, out, hub=options.get("hub"))
         return [one.result for one in found.scored]

@@ -83,6 +83,8 @@ def find_results(
             scored[test] = ScoredTest(result, result.rows)
     if not scored:
         raise ValueError("\n".join(left_out))
+    for line in left_out:
+        print(f"not scored: {line}", file=sys.stderr)
     order = {suite: place for place, suite in enumerate(suites())}
     found = sorted(scored.values(), key=lambda one: order[one.result.test.suite])
     return ScoredTests(found, left_out)

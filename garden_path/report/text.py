@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from garden_path.report import QUESTION
 from garden_path.report.page import KINDS, Data, percent, reach
 from ground.markdown import markdown_table
 
@@ -10,9 +11,7 @@ MARKS = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_{}[]()<>#|!~@&$"})
 
 def as_markdown(report: Data) -> str:
     """The report, see `garden_path.report.sections`; every given text is escaped."""
-    parts = [
-        f"# {plain(report['system'])}\n\nDoes it read structure, or does it take a shortcut?\n"
-    ]
+    parts = [f"# {plain(report['system'])}\n\n{QUESTION}\n"]
     parts += [_section(one) for one in report["sections"]]
     return "\n".join([*parts, _list("Not scored", map(plain, report["left_out"]))]).rstrip() + "\n"
 
