@@ -16,6 +16,8 @@ import functools
 import hashlib
 import importlib
 import inspect
+import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -165,6 +167,8 @@ def import_function(text: str, arguments: Sequence[str]) -> tuple[Callable[..., 
     module_name, _, function_name = argument.partition(":")
     if not module_name or not function_name:
         raise ValueError(f"system, got {text!r}; expected {FUNCTION}")
+    if not {"", os.getcwd()} & set(sys.path):  # a console script has its own folder there instead
+        sys.path.insert(0, os.getcwd())
     try:
         module = importlib.import_module(module_name)
     except ImportError as error:
