@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ground.extras import told
 from ground.paths import ROOT
 
 PACKAGED = ROOT / "hub"
@@ -54,12 +55,12 @@ def origin(suite: str, config: str, hub: str | None = None) -> dict[str, str]:
     path = _provenance(_place(hub), suite)
     if path is None:
         return {}
-    told = json.loads(path.read_text(encoding="utf-8"))
-    found = {"suite_version": str(told["version"])}
-    options: Mapping[str, Any] = told["options"]
+    build = json.loads(path.read_text(encoding="utf-8"))
+    found = {"suite_version": str(build["version"])}
+    options: Mapping[str, Any] = build["options"]
     if config.startswith("released"):
         return found | {"edition": "released"}
-    if told.get("commitment"):
+    if build.get("commitment"):
         return found
     drawn = [str(options.get("seed", 0)), *([str(options["size"])] if "size" in options else [])]
     return found | {"draw": "/".join(drawn), "edition": "generated"}
@@ -84,14 +85,19 @@ def _place(hub: str | None) -> str:
 
 
 def _of_hub(place: str, suite: str, config: str, split: str) -> pa.Table:
-    import datasets
-
+    try:
+        import datasets
+    except ModuleNotFoundError as error:
+        raise ValueError(
+            f"{place}: rows, got no such folder; expected one with the suites (a namespace of the"
+            f" Hub needs more: {told('datasets')})"
+        ) from error
     try:
         found: Any = datasets.load_dataset(f"{place}/{suite}", config, split=split)
     except (OSError, ValueError) as error:
-        told = str(error).split("\n")[0]
+        said = str(error).split("\n")[0]
         raise ValueError(
-            f"{place}/{suite}: rows, got {told}; expected a folder with the suites, or a"
+            f"{place}/{suite}: rows, got {said}; expected a folder with the suites, or a"
             " namespace of the Hub that has them"
         ) from error
     return found.data.table.combine_chunks()

@@ -1,8 +1,9 @@
 """Scores a file, a model or a list of predictions on a test of a suite."""
 
 import importlib
+import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -154,19 +155,26 @@ def _predicted(
         path = str(given).removeprefix(FILE)
         read = asking.read(path, items)
         return read.whole(), Path(path).name, read.report()
+    where = f"{test.suite} {test.name}: predictions"
+    if not isinstance(given, Iterable):
+        raise ValueError(f"{where}, got {given!r}; expected a file, a system, or one for each item")
     found = list(given)
     if len(found) != len(items.inputs):
         raise ValueError(
-            f"{test.suite} {test.name}: predictions, got {len(found):,}; expected"
+            f"{where}, got {len(found):,}; expected"
             f" {len(items.inputs):,}, one for each item of `garden-path inputs {test.suite}`"
         )
-    return found, "predictions", ""
+    missing = sum(one is None or (isinstance(one, float) and one != one) for one in found)
+    if missing == len(found):
+        raise ValueError(f"{where}, got none, {missing:,} are missing; expected at least one")
+    told = f"predictions: {missing:,} of {len(found):,} missing" if missing else ""
+    return found, "predictions", told
 
 
 def is_system(given: str) -> bool:
     """Whether a text names a system rather than a file; a file that is there is a file."""
     name = given.partition(":")[0]
-    if name == "file" or Path(given).exists():
+    if name == "file" or os.path.exists(given):  # `Path.exists` fails where a text is too long
         return False
     return name == "python" or any(name in USERS.loaders(kind) for kind in USERS.kinds())
 

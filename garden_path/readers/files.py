@@ -9,6 +9,7 @@ its mark. What is none of these is plain lines. Text is read by the contract of
 import csv
 import io
 import json
+import os
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -75,10 +76,10 @@ def read_records(path: str | Path, columns: Collection[str]) -> Records:
         ValueError: There is no such file, or it breaks its format; the message says where.
     """
     path = Path(path)
-    if not path.is_file():
-        got = "a folder" if path.is_dir() else "no such file"
+    if not os.path.isfile(path):  # `Path.is_file` fails where a text is too long for a name
+        got = "a folder" if os.path.isdir(path) else "no such file"
         raise TextError(
-            f"{path}: predictions, got {got}; expected one file, or a system that"
+            f"{cut(str(path), 200)}: predictions, got {got}; expected one file, or a system that"
             " `garden-path list` names"
         )
     data = read_bytes(path)
