@@ -14,6 +14,7 @@ the machine is not as it should be, and one line says what; 2 the command line i
 
 import argparse
 import inspect
+import os
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +24,10 @@ from typing import Any
 from ground.faults import run_command
 
 Command = Callable[[Sequence[str]], int]
-KINDS = "transformers, sentence-transformers, spacy, stanza, udpipe, chat, python, jieba"
+KINDS = (
+    "transformers, masked, sentence-transformers, spacy, stanza, udpipe, chat, python, jieba,"
+    " jieba-no-hmm"
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,6 +63,7 @@ def _list(given: Sequence[str]) -> int:
     parser = _parser("list", _list)
     _add_outputs(parser)
     options = parser.parse_args(given)
+    _check_outputs(options)
     measured = {(one.suite, one.kind): one for one in rates()}
     rows = [
         {
@@ -124,6 +129,7 @@ def _inputs(given: Sequence[str]) -> int:
     _add_limit(parser)
     _add_outputs(parser)
     options = parser.parse_args(given)
+    _check_outputs(options)
     test = find_test(options.suite, options.config, options.kind)
     asked = sampled(rows_of(test, options.hub), options.limit)
     text = inputs_text(test.kind, asked, options.format, options.prompt)
@@ -144,7 +150,10 @@ def _score(given: Sequence[str]) -> int:
     _add_test(parser, "FILE of predictions; or none, with --model")
     parser.add_argument("--model", default="", metavar="KIND:NAME", help=f"KIND is one of {KINDS}")
     parser.add_argument(
-        "--answers", type=Path, metavar="FILE", help="keeps its answers; a second run goes on"
+        "--answers",
+        type=Path,
+        metavar="FILE",
+        help="where a model's answers are kept while it is asked; a second run goes on",
     )
     settings = _add_model(parser)
     parser.add_argument("--system", default="", metavar="NAME", help="who made the file")
@@ -180,15 +189,20 @@ def _rank(given: Sequence[str]) -> int:
     Columns by name: garden-path rank scores.csv --system model --unit dataset --score f1
     """
     from garden_path.rank.asked import OPTIONS, columns_of, rank_parser
+    from garden_path.rank.plot import check_plot
     from garden_path.rank.report import rank, write_outputs
 
     parsed = rank_parser(_parser("rank", _rank)).parse_args(given)
     _check_outputs(parsed, parsed.files)
+    if parsed.plot:
+        check_plot(parsed.plot)
     options = vars(parsed)
     chosen = {name: options[name] for name in OPTIONS}
     found = rank(list(options["files"]), columns_of(options), options["metric"], **chosen)
-    write_outputs(found, options)
-    print(found)
+    try:
+        write_outputs(found, options)
+    finally:  # a full disk must not lose what is found
+        print(found)
     return 0
 
 
@@ -230,7 +244,7 @@ def _report(given: Sequence[str]) -> int:
     A model: garden-path report jieba --out report
     A test by name: garden-path report sorts/conll_lite/amb=parses.conllu
     """
-    from garden_path.report import write_report
+    from garden_path.report import SIGNS, check_folder, write_report
     from garden_path.report.given import find_results
 
     parser = _parser("report", _report)
@@ -251,8 +265,9 @@ def _report(given: Sequence[str]) -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write report.json here as well")
     names = _add_model(parser)
     options = parser.parse_args(given)
-    if options.json:
-        _check_outputs(options, [one.rpartition("=")[2] for one in options.given], ("json",))
+    read = [one.rpartition("=")[2] for one in options.given]
+    _check_outputs(options, read, ("json",), [options.out / name for name in ("", *SIGNS)])
+    check_folder(options.out)
     found = find_results(
         options.given,
         system=options.system,
@@ -260,10 +275,15 @@ def _report(given: Sequence[str]) -> int:
         limit=options.limit,
         settings={name: getattr(options, name) for name in names},
     )
-    whole = write_report(found, options.out, n_mistakes=options.mistakes, hub=options.hub)
+    text = "\n".join(one.result.summary() for one in found.scored)
+    try:
+        whole = write_report(found, options.out, n_mistakes=options.mistakes, hub=options.hub)
+    except OSError:
+        print(text)
+        raise
     print(f"written: {options.out / 'index.html'}", file=sys.stderr)
     options.out = None
-    return _write(options, "\n".join(one.result.summary() for one in found.scored), whole)
+    return _write(options, text, whole)
 
 
 def _parser(name: str, command: Command) -> argparse.ArgumentParser:
@@ -310,14 +330,22 @@ OUTPUTS = ("json", "out", "markdown", "latex", "plot", "answers")
 
 
 def _check_outputs(
-    options: argparse.Namespace, read: Sequence[Any], names: Sequence[str] = OUTPUTS
+    options: argparse.Namespace,
+    read: Sequence[Any] = (),
+    names: Sequence[str] = OUTPUTS,
+    of_out: Sequence[Path] = (),
 ) -> None:
-    """Refuses to write where a file lies that is read, or a folder, before anything is done."""
-    inputs = [path for one in read if one and (path := Path(one).expanduser()).exists()]
+    """Refuses two outputs in one file, and one where a folder or a file that is read lies."""
+    inputs = [path for one in read if one and os.path.exists(path := Path(one).expanduser())]
+    known = {path.expanduser().resolve(): "out" for path in of_out}
     for name in names:
         given = getattr(options, name, None)
         out = Path(given).expanduser() if given else None
-        if out is None or not out.exists():
+        if out is None or (out.exists() and not out.is_file() and not out.is_dir()):
+            continue  # a device takes all
+        if (other := known.setdefault(out.resolve(), name)) != name:
+            raise ValueError(f"--{name}, got {out}, as --{other} has it; expected another file")
+        if not out.exists():
             continue
         if out.is_dir():
             raise ValueError(f"--{name}, got the folder {out}; expected a file")
@@ -326,17 +354,21 @@ def _check_outputs(
 
 
 def _write(options: argparse.Namespace, text: str, whole: Any) -> int:
-    """Writes what was asked for, and shows the text where it goes into no file; gives 0."""
+    """Writes what was asked for, and shows the text where no file has it in the end; gives 0."""
     from ground.files import write_whole
 
-    if options.json:
-        from garden_path.rank.report import as_json
+    is_shown = True
+    try:
+        if options.json:
+            from garden_path.rank.report import as_json
 
-        write_whole(options.json.expanduser(), as_json(whole))
-    if options.out:
-        write_whole(options.out.expanduser(), f"{text}\n")
-    else:
-        print(text)
+            write_whole(options.json.expanduser(), as_json(whole))
+        if options.out:
+            write_whole(options.out.expanduser(), f"{text}\n")
+            is_shown = False
+    finally:  # a full disk must not lose what is found
+        if is_shown:
+            print(text)
     return 0
 
 
@@ -347,7 +379,9 @@ def _count(text: str) -> int:
 
 
 def _add_limit(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--limit", type=_count, metavar="N", help="rows of a sample, seed 0")
+    parser.add_argument(
+        "--limit", type=_count, metavar="N", help="at least N rows: whole clusters, seed 0"
+    )
 
 
 def _add_model(parser: argparse.ArgumentParser) -> list[str]:

@@ -11,7 +11,8 @@ def whole(path: Path) -> Iterator[Path]:
     """Hands out a path beside `path` to write to; when the block ends it takes the place of `path`.
 
     Whatever interrupts the block leaves the old file as it was and nothing beside it. A device or a
-    pipe, such as /dev/stdout, is written to as it is: nothing may take its place.
+    pipe, such as /dev/stdout, is written to as it is: nothing may take its place. A link stays, and
+    what it points to is replaced.
 
     Args:
         path: Where the file goes; its folder is made if needed.
@@ -22,6 +23,7 @@ def whole(path: Path) -> Iterator[Path]:
     if path.exists() and not path.is_file() and not path.is_dir():
         yield path
         return
+    path = path.resolve() if path.is_symlink() else path
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
@@ -38,4 +40,8 @@ def whole(path: Path) -> Iterator[Path]:
 def write_whole(path: Path, content: bytes | str) -> None:
     """Writes a file whole or not at all; text as UTF-8 with the line ends it has."""
     with whole(path) as part:
-        part.write_bytes(content.encode() if isinstance(content, str) else content)
+        try:
+            part.write_bytes(content.encode() if isinstance(content, str) else content)
+        except OSError as error:  # names the part, or nothing where a device is full
+            error.filename = str(path)
+            raise

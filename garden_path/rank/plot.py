@@ -10,12 +10,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ground.extras import require
 from metrics.ranking_generalizability.score_files import Row
 from metrics.ranking_generalizability.scoring import digits_of
 
 FORMATS = (".png", ".svg", ".pdf")
 WIDTH, HEIGHT_OF_LINE, HEIGHT_OF_REST = 7.0, 0.34, 1.3
 POINT, BAR, BAND = "#2563eb", "#374151", "#9ca3af"
+
+
+def check_plot(path: Path) -> None:
+    """Refuses a picture that cannot be drawn: of an unknown format, or without matplotlib."""
+    if path.suffix.lower() not in FORMATS:
+        raise ValueError(f"{path}: plot, got {path.suffix!r}; expected {', '.join(FORMATS)}")
+    require("matplotlib", command="plot")
 
 
 def ranking_plot(result: Mapping[str, Any], path: Path, label: str = "score") -> bytes:
@@ -29,8 +37,7 @@ def ranking_plot(result: Mapping[str, Any], path: Path, label: str = "score") ->
     Raises:
         ValueError: The format is unknown.
     """
-    if path.suffix.lower() not in FORMATS:
-        raise ValueError(f"{path}: plot, got {path.suffix!r}; expected {', '.join(FORMATS)}")
+    check_plot(path)
     from matplotlib import rc_context  # heavy, and of the extra `plot`
     from matplotlib.figure import Figure
 
