@@ -5,6 +5,7 @@ import math
 import re
 import shlex
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -170,6 +171,32 @@ def test_rows_that_are_nowhere_are_said_to_be(tmp_path: Path) -> None:
         load("eras", "simplified_lite", hub=str(tmp_path))
 
 
+def test_a_folder_that_is_not_there_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "datasets", None)
+    told = r"nosuchdir: rows, got no such folder; expected one .*package datasets is not installed"
+    with pytest.raises(ValueError, match=told):
+        load("eras", "simplified_lite", hub="nosuchdir")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (7, "questions_lite: predictions, got 7; expected a file, a system, or one for each item"),
+        ("the dog " * 999, "predictions, got no such file; expected one file, or a system"),
+        ([None] * 3240, "predictions, got none, 3,240 are missing; expected at least one"),
+        ([math.nan] * 3240, "predictions, got none, 3,240 are missing; expected at least one"),
+    ],
+)
+def test_what_is_no_prediction_is_refused(given: object, message: str, hub: Path) -> None:
+    with pytest.raises(ValueError, match=message):
+        score("centerbench", given, hub=str(hub))
+
+
+def test_missing_predictions_are_told(hub: Path) -> None:
+    made = score("centerbench", [None, math.nan, *["the dog"] * 3238], hub=str(hub))
+    assert made.told == "predictions: 2 of 3,240 missing"
+
+
 def test_predictions_of_another_number_are_refused(hub: Path) -> None:
     with pytest.raises(ValueError, match="predictions, got 1; expected 3,900"):
         score("eras", [["a"]], LITE, hub=str(hub))
@@ -219,6 +246,51 @@ def test_nothing_is_written_on_what_is_read(
     assert main(["rank", str(table), "--json", str(tmp_path)]) == 1
     assert f"--json, got the folder {tmp_path}" in capsys.readouterr().err
     assert table.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("command", "first", "second"),
+    [
+        ("list --json {0}/o --out {0}/o", "out", "json"),
+        ("inputs eras --out {0}/../{1}/o --json {0}/o", "out", "json"),
+        ("score eras --model jieba --answers {0}/o --json {0}/o", "answers", "json"),
+        ("rank {0}/scores.csv --json {0}/o --markdown {0}/o", "markdown", "json"),
+        ("report x --out {0}/o --json {0}/o/index.html", "json", "out"),
+        ("report x --out {0}/o --json {0}/o", "json", "out"),
+    ],
+)
+def test_two_outputs_need_two_files(
+    command: str, first: str, second: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(command.format(tmp_path, tmp_path.name).split()) == 1
+    err = capsys.readouterr().err
+    assert f"--{first}, got {tmp_path}" in err
+    assert f", as --{second} has it; expected another" in err
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_what_is_found_is_shown_where_no_file_takes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "scores.csv"
+    table.write_text("unit,a,b\nx,1,2\ny,2,3\nz,3,5\n")
+    ranked, no_folder = ["rank", str(table), "--lower-is-better"], str(table / "o")
+    for command in (["list", "--json"], ["list", "--out"], [*ranked, "--json"]):
+        for place, named in (("/dev/full", "/dev/full"), (no_folder, str(table))):
+            assert main([*command, place]) == 1
+            told = capsys.readouterr()
+            assert told.out.count("\n") > 4
+            assert told.err.split(": ")[1] == named
+
+
+def test_a_link_stays_and_its_target_is_written(tmp_path: Path) -> None:
+    link, target = tmp_path / "link.json", tmp_path / "target.json"
+    link.symlink_to(target)
+    for _ in range(2):
+        assert main(["list", "--json", str(link)]) == 0
+        assert link.is_symlink()
+        assert json.loads(target.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(

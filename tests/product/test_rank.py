@@ -1,6 +1,7 @@
 """A file of scores in, the verdict out: layouts, formats, guesses, messages, letters, tables."""
 
 import csv
+import importlib.metadata
 import json
 import re
 from itertools import combinations
@@ -366,6 +367,22 @@ def test_the_plot_is_the_same_file_each_time(ending: str, tmp_path: Path, capsys
         assert main(["rank", str(path), "--rope", "0.5", "--plot", str(file)]) == 0
     assert files[0].read_bytes().startswith(starts[ending])
     assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_a_plot_that_cannot_be_drawn_is_refused_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    def version(package: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(package)
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    out = str(tmp_path / "o.md")
+    told = {"p.png": "plot: package matplotlib is not installed", "p.gif": "plot, got '.gif'"}
+    for name, message in told.items():
+        command = ["rank", str(tmp_path / "none.csv"), "--out", out, "--plot", str(tmp_path / name)]
+        assert main(command) == 1
+        assert message in capsys.readouterr().err
+    assert not [*tmp_path.iterdir()]
 
 
 def test_distances_are_those_of_pairs_from_the_best(tmp_path: Path, capsys) -> None:

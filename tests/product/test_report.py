@@ -314,6 +314,35 @@ def test_what_fits_nothing_is_said(
         find_results(named, hub=str(small))
 
 
+def test_a_page_of_others_is_not_overwritten(
+    small: Path, words: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["report", str(words), "--hub", str(small), "--out"]
+    for name in ("index.html", "report.md", "report.json"):
+        place = tmp_path / name[:-3]
+        place.mkdir()
+        (place / name).write_text("mine", encoding="utf-8")
+        assert main([*command, str(place)]) == 1
+        told = capsys.readouterr().err
+        assert f"--out, got {place}, whose {name} is not of a report; expected another" in told
+        assert "scoring" not in told
+        assert [one.read_text(encoding="utf-8") for one in place.iterdir()] == ["mine"]
+    assert main([*command, str(words)]) == 1
+    assert f"--out, got the file {words}; expected a folder" in capsys.readouterr().err
+    for _ in range(2):  # its own it does
+        assert main([*command, str(tmp_path / "own")]) == 0
+
+
+def test_what_is_not_scored_is_said(
+    small: Path, words: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    two = [f"eras/{script}_lite={words}" for script in ("simplified", "traditional")]
+    assert main(["report", *two, "--hub", str(small), "--out", str(tmp_path)]) == 0
+    assert "not scored: eras traditional_lite: " in capsys.readouterr().err
+    assert "Not scored" in (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert main(["report", two[1], "--hub", str(small), "--out", str(tmp_path)]) == 1
+
+
 # --- in the browser
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from garden_path.__main__ import main
+from garden_path.__main__ import KINDS, main
 from garden_path.answers import KeptAnswers, asker
 from garden_path.model_scores import fitting_test, sampled
 from garden_path.models.registry import USERS
@@ -259,6 +259,23 @@ def test_a_file_or_a_model_is_needed(hub: Path) -> None:
             score("eras", hub=str(hub), **given)
 
 
+def test_help_names_every_kind_of_model() -> None:
+    named = {name for kind in USERS.kinds() for name in USERS.loaders(kind)}
+    assert set(KINDS.split(", ")) == named - {"file"} | {"python"}
+
+
+def test_a_module_of_the_working_folder_is_found(
+    hub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The path is that of a console script, which has the script's folder first."""
+    (tmp_path / "mine_alone.py").write_text("def cut(some):\n    return [[*one] for one in some]\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [one for one in sys.path if one not in ("", str(ROOT))])
+    made = score("eras", model="python:mine_alone:cut", limit=LIMIT, hub=str(hub))
+    assert made.headline == 0
+    assert sys.path[0] == str(tmp_path)
+
+
 def test_every_test_of_every_suite_says_what_it_is() -> None:
     for suite in suites():
         for test in all_tests_of(suite):
@@ -355,3 +372,25 @@ def test_answers_of_every_kind_come_back_as_they_were(
     path.write_text("a line\nanother\n", encoding="utf-8")
     with pytest.raises(ValueError, match="expected a file that this command wrote"):
         KeptAnswers(path, kind, about)
+
+
+@pytest.mark.parametrize("text", ['{"mine": 1}', '{"a": 1}\n{"b', "my notes\nand the last", "7"])
+def test_a_file_of_others_is_no_file_of_answers(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"mine\.json: answers, got .*; expected "):
+        KeptAnswers(path, "answerer", {"system": "s"})
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_an_own_file_goes_on_wherever_it_was_cut(tmp_path: Path) -> None:
+    path = tmp_path / "kept.jsonl"
+    asked = ["a", "b"]
+    KeptAnswers(path, "segmenter", {"system": "s"}).ask(asked, lambda some: enumerate(some))
+    whole = path.read_bytes()
+    for size in range(len(whole)):
+        path.write_bytes(whole[:size])
+        kept = KeptAnswers(path, "segmenter", {"system": "s"})
+        assert len(kept) == max(0, whole[:size].count(b"\n") - 1)
+        assert kept.ask(asked, lambda some: enumerate(some)) == asked
+        assert path.read_bytes() == whole
