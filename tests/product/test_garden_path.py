@@ -271,8 +271,9 @@ def test_two_outputs_need_two_files(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_what_is_found_is_shown_where_no_file_takes_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setenv("GARDEN_PATH_HUB", str(tmp_path))
     table = tmp_path / "scores.csv"
     table.write_text("unit,a,b\nx,1,2\ny,2,3\nz,3,5\n")
     ranked, no_folder = ["rank", str(table), "--lower-is-better"], str(table / "o")
@@ -284,7 +285,10 @@ def test_what_is_found_is_shown_where_no_file_takes_it(
             assert told.err.split(": ")[1] == named
 
 
-def test_a_link_stays_and_its_target_is_written(tmp_path: Path) -> None:
+def test_a_link_stays_and_its_target_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GARDEN_PATH_HUB", str(tmp_path))
     link, target = tmp_path / "link.json", tmp_path / "target.json"
     link.symlink_to(target)
     for _ in range(2):
