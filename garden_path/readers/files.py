@@ -11,8 +11,8 @@ import io
 import json
 import os
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from metrics._shared.plain_text import (
     table_rows,
     unique_object,
 )
-from metrics._shared.replies import content_texts
+from metrics._shared.replies import content_texts, literal
 from metrics._shared.treebanks import parse_conll
 
 PARQUET_MARK = b"PAR1"
@@ -39,6 +39,15 @@ OF_MODELS = (
 )
 OF_PROGRAMS = ("choices", "outputs", "messages", "message", "filtered_resps", "resps", "body")
 """Fields in which OpenAI's batches, vLLM, lm-eval and logs of chats have a reply."""
+ARCHIVES = {
+    "gzip": re.compile(rb"\x1f\x8b\x08"),
+    "zip": re.compile(rb"PK\x03\x04"),
+    "bzip2": re.compile(rb"BZh[1-9]1AY&SY"),
+    "xz": re.compile(rb"\xfd7zXZ\0"),
+    "zstd": re.compile(rb"\x28\xb5\x2f\xfd"),
+}
+"""How packed files begin."""
+JSON_ARRAY = re.compile(r"\[\s*(?:\{|\n)")  # words and replies begin otherwise
 SEPARATOR_LINE = re.compile(r"sep=([,;\t|])")
 
 
@@ -52,6 +61,8 @@ class Records:
         rows: A dict per row, its values as the file has them; of plain lines, `{"line": ...}`.
         places: Number of the line that each row is from, or of the row.
         said: What was changed in reading.
+        known: Names of columns that are understood, in small letters.
+        id_column: The column of ids, where it is called otherwise.
     """
 
     where: str
@@ -59,6 +70,8 @@ class Records:
     rows: list[dict[str, Any]]
     places: list[int]
     said: tuple[str, ...] = ()
+    known: frozenset[str] = frozenset()
+    id_column: str = ""
 
     def place(self, row: int) -> str:
         """Where a row stands, for messages."""
@@ -75,25 +88,34 @@ def read_records(path: str | Path, columns: Collection[str]) -> Records:
     Raises:
         ValueError: There is no such file, or it breaks its format; the message says where.
     """
-    path = Path(path)
+    where, path = str(path) or "''", Path(path)
     if not os.path.isfile(path):  # `Path.is_file` fails where a text is too long for a name
         got = "a folder" if os.path.isdir(path) else "no such file"
+        got = "a stream" if where == "-" or os.path.exists(path) and not path.is_dir() else got
+        got = "an empty name" if where == "''" else got
         raise TextError(
-            f"{cut(str(path), 200)}: predictions, got {got}; expected one file, or a system that"
+            f"{cut(where, 200)}: predictions, got {got}; expected one file, or a system that"
             " `garden-path list` names"
         )
-    data = read_bytes(path)
+    found = _records(read_bytes(path), where, columns)
+    return replace(found, known=frozenset(columns))
+
+
+def _records(data: bytes, where: str, columns: Collection[str]) -> Records:
     if data.startswith(PARQUET_MARK):
-        return _parquet(data, str(path))
-    text, said = decode(data, str(path))
+        return _parquet(data, where)
+    if packed := next((name for name, mark in ARCHIVES.items() if mark.match(data)), ""):
+        help = "unpack it" + (", or name it .gz" if packed == "gzip" else "")
+        raise TextError(f"{where}: predictions, got a {packed} file; expected text: {help}")
+    text, said = decode(data, where)
     first = next((line for line in lines_of(text) if line.strip()), "")
     if not first:
-        raise TextError(f"{path}: predictions, got an empty file; expected at least one")
-    if first.lstrip().startswith(("{", "[")) and (found := _json(text, str(path), said, columns)):
+        raise TextError(f"{where}: predictions, got an empty file; expected at least one")
+    if first.lstrip().startswith(("{", "[")) and (found := _json(text, where, said, columns)):
         return found
     if _is_conll(text):
-        return _conll(data, str(path))
-    return _table(text, str(path), said, columns) or _lines(text, str(path), said)
+        return _conll(data, where)
+    return _table(text, where, said, columns) or _lines(text, where, said)
 
 
 def _parquet(data: bytes, where: str) -> Records:
@@ -119,7 +141,12 @@ def _json(text: str, where: str, said: tuple[str, ...], columns: Collection[str]
         whole = json.loads(text, object_pairs_hook=unique_object)
     except DoubledNameError as error:
         raise TextError(f"{where}: JSON, got {error}; expected it once") from None
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError) as error:
+        if _is_one_value(text.strip()):
+            number, what = getattr(error, "lineno", 1), getattr(error, "msg", "too many brackets")
+            raise TextError(
+                f"{where}:{number}: JSON, got {what}; expected a JSON object or array"
+            ) from None
         if not text.lstrip().startswith("{"):
             return None
         pairs = list(json_lines(text, where))
@@ -136,6 +163,15 @@ def _json(text: str, where: str, said: tuple[str, ...], columns: Collection[str]
     else:
         rows = [row if isinstance(row, dict) else {"prediction": row} for row in whole]
     return Records(where, "JSON", rows, list(range(1, len(rows) + 1)), said)
+
+
+def _is_one_value(text: str) -> bool:
+    """Whether a text that is no JSON was to be one array or object, not lines of them."""
+    first, is_more, _ = text.partition("\n")
+    if text.startswith("{"):
+        return bool(is_more) and not first.rstrip().endswith("}")
+    is_open = first.count("[") > first.count("]") if is_more else first.startswith('["')
+    return bool(JSON_ARRAY.match(text)) or (is_open and text.endswith(("]", ",")))
 
 
 def _is_conll(text: str) -> bool:
@@ -178,7 +214,8 @@ def _table(
         if len(row) != len(names):
             raise TextError(f"{where}:{number}: cells, got {len(row)}; expected {len(names)}")
     if twice := [name for name in names if names.count(name) > 1]:
-        raise TextError(f"{where}:1: column, got {twice[0]!r} twice; expected each once")
+        got = f"{twice[0]!r} twice" if twice[0] or best != "|" else "those of a table of Markdown"
+        raise TextError(f"{where}:1: column, got {got}; expected each once, such as in CSV")
     rows: list[dict[str, Any]] = [dict(zip(names, row, strict=True)) for _, row in cells]
     kind = "TSV" if best == "\t" else "CSV"
     if best not in ",\t":
@@ -233,3 +270,68 @@ def reply_of(value: Any, where: str) -> str | None:
             raise TextError(f"{where}: replies, got {len(value)} of one item; expected one")
         return reply_of(value[0], where) if value else None
     return None if value is None else str(value)
+
+
+def with_one_column(
+    records: Records, names: Sequence[str], read: Callable[[Any], Any] | None = None
+) -> Records:
+    """The records, if no two of their columns could be the prediction and differ as they are read.
+
+    By default they are read as lists.
+    """
+    read = read or list_of
+    here = {str(name).lower() for row in records.rows for name in row}
+    used = [name for name in names if name in here]
+    for i, row in enumerate(records.rows if len(used) > 1 else ()):
+        given = {name: read(value_of(row, (name,))) for name in used}
+        first, *others = [name for name in used if given[name] not in (None, [])] or used[:1]
+        if other := next((name for name in others if given[name] != given[first]), ""):
+            raise TextError(
+                f"{records.place(i)}: predictions, got the columns {first} and {other}, which"
+                " differ; expected one"
+            )
+    return records
+
+
+def given_lists(records: Records, names: Sequence[str], what: str) -> list[Any]:
+    """What each record has in some columns; None for nothing but blanks, or an empty list.
+
+    Raises:
+        ValueError: A list has something blank in it.
+    """
+    found: list[Any] = []
+    for i, row in enumerate(records.rows):
+        value = value_of(row, names)
+        text = value.strip() if isinstance(value, str) else ""
+        held = literal(text) if text.startswith("[") else value
+        if isinstance(held, list) and any(one is None or not str(one).strip() for one in held):
+            got = cut(repr(held))
+            raise TextError(f"{records.place(i)}: {what}, got {got}; expected none that is blank")
+        found.append(None if held == [] or (isinstance(value, str) and not text) else value)
+    return found
+
+
+def list_of(value: Any) -> list[str] | None:
+    """Words of a cell: a list, a list written as JSON, or words between blanks of any kind."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        words = value.split()
+        if not value.lstrip().startswith("["):
+            return words
+        value = literal(value.strip())
+        if not isinstance(value, list | tuple):
+            return words
+        value = [one[0] if isinstance(one, tuple) and one else one for one in value]
+    if not isinstance(value, list | tuple):
+        return [str(value)]
+    words = [one[0] for one in value] if all(map(_is_tagged, value)) else list(value)
+    if odd := next((one for one in words if isinstance(one, list | tuple | dict)), None):
+        raise TextError(f"words, got {cut(repr(odd))} among them; expected a list of texts")
+    return [str(word) for word in words]
+
+
+def _is_tagged(one: Any) -> bool:
+    """Whether this is a word and its tag."""
+    is_pair = isinstance(one, list | tuple) and len(one) == 2
+    return is_pair and all(isinstance(part, str) for part in one)

@@ -5,8 +5,11 @@ read, and asks that the same comes out.
 """
 
 import ast
+import bz2
 import gzip
 import json
+import lzma
+import os
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -276,3 +279,18 @@ def test_a_text_that_differs_takes_no_record_of_another_row() -> None:
     assert match("f", [None], ["Ja ."], None, same).places == [0, 0]
     with pytest.raises(ValueError, match=r"f: record 2, got the text 'Ja!'; expected one of"):
         match("f", [None] * 2, ["Ja .", "Ja!"], None, same)
+
+
+def test_what_is_no_file_of_text_is_said_to_be(tmp_path: Path) -> None:
+    path = tmp_path / "given"
+    packed = {"gzip": gzip.compress(b"x"), "bzip2": bz2.compress(b"x"), "xz": lzma.compress(b"x")}
+    packed |= {"zip": b"PK\x03\x04x", "zstd": b"\x28\xb5\x2f\xfdx"}
+    for name, data in packed.items():
+        path.write_bytes(data)
+        with pytest.raises(ValueError, match=f"got a {name} file; expected text: unpack it"):
+            read("words", path)
+    stream = tmp_path / "stream"
+    os.mkfifo(stream)
+    for given, got in (("", "an empty name"), ("-", "a stream"), (stream, "a stream")):
+        with pytest.raises(ValueError, match=f"predictions, got {got}; expected one file"):
+            replies.read_answers(given, QUESTIONS, IDS)
