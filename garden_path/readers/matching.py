@@ -5,14 +5,22 @@ belongs to the k-th row; then order, where the file has exactly as many records 
 and nothing in it that says otherwise. What is missing and what is left over is counted.
 """
 
+import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from garden_path.readers.files import OF_PROGRAMS, Records, value_of
 from metrics._shared.plain_text import TextError, cut
 
+IDS = ("id", "sent_id", "item", "item_id", "idx", "custom_id")
+TEXTS = ("text", "sentence", "sent", "source", "input", "raw")
+NEARLY_ALL = 0.9  # of the values of a column of ids
+FIRST = re.compile(r"[\s|\"'`]*([^\s|\"'`,;]+)")  # of a line: an id, whatever divides it
+UNDERSTOOD = frozenset((*OF_PROGRAMS, "label"))
+HEADERS = ("ans", "pred", "replies")
 By = Literal["id", "text", "order"]
 
 
@@ -91,6 +99,124 @@ def match(
             " the order of the rows"
         )
     return Matched(list(range(n_rows)), "order", 0)
+
+
+def texts_of(records: Records, names: Collection[str]) -> list[str | None]:
+    """The first of some columns that each record has, as a text."""
+    found = [value_of(row, names) for row in records.rows]
+    return [None if value is None else str(value) for value in found]
+
+
+def with_ids(records: Records, ids: Sequence[str] | None) -> Records:
+    """Records with their ids in `id`, from the column that holds them or the start of the lines.
+
+    Raises:
+        ValueError: Two columns have ids that differ, or lines have ids without a tab.
+    """
+    known = set(ids or ())
+    if not known or known & set(texts_of(records, IDS)):
+        return records
+    if records.kind == "lines":
+        return _with_ids_of_lines(records, known)
+    names = dict.fromkeys(name for row in records.rows for name in row)
+    columns = {name: [row.get(name) for row in records.rows] for name in names}
+    enough = NEARLY_ALL * min(len(records.rows), len(known))
+    found = [
+        name
+        for name, values in columns.items()
+        if len(known & {one for one in values if isinstance(one, str)}) >= enough
+    ]
+    if not found:
+        return records
+    if other := next((name for name in found if columns[name] != columns[found[0]]), ""):
+        got = f"those of the columns {found[0]} and {other}, which differ"
+        raise TextError(f"{records.where}: ids, got {got}; expected one column, id")
+    rows = [
+        {name: value for name, value in row.items() if str(name).lower() != "id"}
+        | {"id": row.get(found[0])}
+        for row in records.rows
+    ]
+    return replace(records, rows=rows, id_column=str(found[0]) or "a column without a name")
+
+
+def _with_ids_of_lines(records: Records, known: set[str]) -> Records:
+    """Lines of an id, a tab and the rest, with the id apart; refuses ids that are divided else."""
+    lines = [row["line"] for row in records.rows]
+    cells = [
+        (one.strip() if tab else "", rest) for one, tab, rest in (x.partition("\t") for x in lines)
+    ]
+    own = [one in known for one, _ in cells]
+    if any(own) and 2 * sum(own) >= len(own):
+        if not all(own):
+            place = records.place(own.index(False))
+            got, such = cut(lines[own.index(False)].partition("\t")[0]), cells[own.index(True)][0]
+            raise TextError(
+                f"{place}: id, got {got!r}; expected one of the suite and a tab, such as {such!r}"
+            )
+        return replace(records, rows=[{"id": one, "line": rest} for one, rest in cells])
+    firsts = [start[1].rstrip(":") if (start := FIRST.match(line)) else "" for line in lines]
+    begun = [one in known for one in firsts]
+    if any(begun) and 2 * sum(begun) >= len(begun):
+        i = begun.index(True)
+        raise TextError(
+            f"{records.place(i)}: line, got {cut(lines[i])!r}, which begins with an id; expected a"
+            " tab behind the id, or CSV with a header such as id,prediction"
+        )
+    return records
+
+
+def check_in_order(records: Records, row_texts: Sequence[str] | None) -> None:
+    """Refuses to go by order where a column, or a header in place of a row, may say otherwise.
+
+    A column that counts the records or is the same throughout says nothing; one in which each
+    record has the text of its row, such as a prompt, says that the order is right.
+
+    Raises:
+        ValueError: It does; the message names the column.
+    """
+    if records.kind == "lines":
+        head = records.rows[0].get("line", "").strip().strip("\"'").lower()
+        if head and (head in HEADERS or {head, head.removesuffix("s")} & records.known):
+            raise TextError(
+                f"{records.place(0)}: prediction, got {head!r}, a header, and as many lines as"
+                " rows; expected a prediction for every row"
+            )
+    n, odd = len(records.rows), []
+    counts = [list(map(str, range(start, start + n))) for start in (0, 1)]
+    for name in dict.fromkeys(name for row in records.rows for name in row):
+        if str(name).lower() in records.known | UNDERSTOOD | {"line"} or records.kind == "CoNLL":
+            continue
+        values = [str(row.get(name)) for row in records.rows]
+        if row_texts is not None and all(map(_has_words_of, values, row_texts)):
+            return
+        if len(set(values)) > 1 and values not in counts:
+            odd.append(name)
+    if odd:
+        raise TextError(
+            f"{records.where}: column, got {odd[0]!r}, which is not understood, beside predictions"
+            " without id or text; expected ids in a column id, or predictions alone, in the order"
+            " of the rows"
+        )
+
+
+def _has_words_of(value: str, text: str) -> bool:
+    """Whether a value, such as a prompt, has the words of a text in their order."""
+    words = iter(re.findall(r"\w+", value))
+    return all(word in words for word in re.findall(r"\w+", text))
+
+
+def check_texts(
+    records: Records, matched: Matched, texts: Sequence[str | None], row_texts: Sequence[str]
+) -> None:
+    """Refuses an id beside the text of another row."""
+    known = set(map(key_of, row_texts))
+    for place, wanted in zip(matched.places, row_texts, strict=False):
+        text = None if place is None else texts[place]
+        if text is not None and key_of(text) != key_of(wanted) and key_of(text) in known:
+            raise TextError(
+                f"{records.place(place or 0)}: text, got {cut(text)!r}; expected that of its id,"
+                f" {cut(wanted)!r}"
+            )
 
 
 def _by_keys(keys: Sequence[Hashable | None], wanted: Sequence[Hashable], by: By) -> Matched:

@@ -7,18 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from garden_path.readers.files import Records, read_records, value_of
-from garden_path.readers.matching import key_of
-from garden_path.readers.predictions import (
-    IDS,
-    TEXTS,
-    Predictions,
-    aligned,
-    list_of,
-    texts_of,
-    with_ids,
-    with_one_column,
-)
+from garden_path.readers.files import Records, given_lists, list_of, read_records, with_one_column
+from garden_path.readers.matching import IDS, TEXTS, key_of, texts_of, with_ids
+from garden_path.readers.predictions import Predictions, aligned, check_cut
 from metrics._shared.plain_text import TextError, cut
 from metrics.morpheme_segmentation.inputs import (
     ARROW,
@@ -57,21 +48,21 @@ def read_morphemes(
     if any(THIRD_COLUMN.search(row.get("line", "")) for row in records.rows):
         records = replace(records, said=(*records.said, "a third column of digits left out"))
     records = replace(records, rows=[_word_and_morphemes(row) for row in records.rows])
-    given = [value_of(row, MORPHEMES) for row in records.rows]
+    given = given_lists(records, MORPHEMES, "morphemes")
     for i, value in enumerate(given):
         if isinstance(value, list) and any(isinstance(one, list | dict) for one in value):
             got = cut(repr(value))
             raise TextError(f"{records.place(i)}: morphemes, got {got}; expected a list of texts")
     known = set(map(key_of, words))
-    texts = texts_of(records, ("word", *TEXTS))
+    told = texts_of(records, ("word", *TEXTS))
     texts = [
         text if text is not None else _spelled(value, known)
-        for text, value in zip(texts, given, strict=True)
+        for text, value in zip(told, given, strict=True)
     ]
     if any(text is None for text in texts) and len(texts) == len(words):
         _check_order(records, texts, given, words)
         texts = [None] * len(texts)  # by order, if all is of the suite's length
-    made = aligned(records, texts, words, ids, lambda _, place: given[place])
+    made = aligned(records, texts, words, ids, lambda _, place: given[place], told=told)
     marks: dict[str, None] = {}
     values = []
     for value, word, place in zip(made.values, words, made.matched.places, strict=True):
@@ -84,10 +75,30 @@ def read_morphemes(
                 f" those of {word!r}, with blanks between them"
             )
     said = [f"taken off: {', '.join(marks)}"] if marks else []
-    whole = zip(values, words, strict=True)
-    n_other = sum(key_of("".join(of)) != key_of(word) for of, word in whole if of is not None)
+    n_other = _n_other(records, made.matched.places, values, words)
     said += [f"{n_other:,} do not spell their word"] if n_other else []
-    return replace(made, values=values, said=(*made.said, *said))
+    made = replace(made, values=values, said=(*made.said, *said))
+    check_cut(records, made, given, "morphemes")
+    return made
+
+
+def _n_other(
+    records: Records,
+    places: Sequence[int | None],
+    values: Sequence[list[str] | None],
+    words: Sequence[str],
+) -> int:
+    """Number of words that are not spelled; refuses those that all spell the word of another."""
+    found = [None if of is None else key_of("".join(of)) for of in values]
+    pairs = list(zip(found, map(key_of, words), strict=True))
+    other = [i for i, (one, word) in enumerate(pairs) if one not in (None, word)]
+    if len(other) > 2 and {found[i] for i in other} <= {word for _, word in pairs}:
+        i = other[0]
+        raise TextError(
+            f"{records.place(places[i] or 0)}: morphemes, got those of {found[i]!r}, and"
+            f" {len(other):,} alike; expected those of {words[i]!r}"
+        )
+    return len(other)
 
 
 def _check_order(

@@ -13,7 +13,7 @@ import math
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,16 +21,26 @@ from typing import Any
 from garden_path.models.system import as_list
 from garden_path.readers.files import (
     Records,
+    given_lists,
+    list_of,
     read_records,
     value_of,
+    with_one_column,
 )
-from garden_path.readers.matching import Matched, key_of, match
+from garden_path.readers.matching import (
+    IDS,
+    TEXTS,
+    Matched,
+    check_in_order,
+    check_texts,
+    key_of,
+    match,
+    texts_of,
+    with_ids,
+)
 from metrics._shared.language_models import TokenScores, token_scores
 from metrics._shared.plain_text import TextError, cut
-from metrics._shared.replies import literal
 
-IDS = ("id", "sent_id", "item", "item_id", "idx", "custom_id")
-TEXTS = ("text", "sentence", "sent", "source", "input", "raw")
 WORDS = (
     "words",
     "segmentation",
@@ -80,6 +90,8 @@ class Predictions:
         where: The file.
         kind: Its format.
         said: What was changed or taken off in reading.
+        ids: Ids of the rows, where they have some.
+        id_column: The column that they were found in, where it is called otherwise than usual.
     """
 
     values: list[Any]
@@ -87,6 +99,8 @@ class Predictions:
     where: str
     kind: str
     said: tuple[str, ...] = ()
+    ids: Sequence[str] = ()
+    id_column: str = ""
 
     def report(self) -> str:
         """One line that says how the file was read.
@@ -94,7 +108,7 @@ class Predictions:
         Such as `x.txt: lines; 998 of 1,000 rows matched by text, 2 missing; 1 left over`.
         """
         n, missing = len(self.values), self.matched.n_missing
-        parts = [f"{n - missing:,} of {n:,} rows matched by {self.matched.by}"]
+        parts = [f"{n - missing:,} of {n:,} rows matched by {self.id_column or self.matched.by}"]
         parts[0] += f", {missing:,} missing" if missing else ""
         if self.matched.n_left:
             things = "prediction" if self.matched.n_left == 1 else "predictions"
@@ -113,45 +127,16 @@ class Predictions:
             ValueError: Some are; the message says how many and which is the first.
         """
         if self.matched.n_missing:
-            first = self.matched.places.index(None) + 1
+            first = self.matched.places.index(None)
+            name = f", {self.ids[first]!r}" if self.ids else ""
             raise TextError(
-                f"{self.report()}; expected one for every row, got none for row {first:,}"
+                f"{self.report()}; expected one for every row, got none for row {first + 1:,}{name}"
                 " (`inputs --limit N` and `score --limit N` take the same part of the rows)"
             )
         return self.values
 
 
 Read = Callable[[Records, int], Any]
-
-
-def with_ids(records: Records, ids: Sequence[str] | None) -> Records:
-    """Records whose lines are an id of a row, a tab and the rest, with the id apart."""
-    cells = [row.get("line", "").partition("\t") for row in records.rows]
-    known = set(ids or ())
-    if not cells or not all(tab and one.strip() in known for one, tab, _ in cells):
-        return records
-    return replace(records, rows=[{"id": one.strip(), "line": rest} for one, _, rest in cells])
-
-
-def texts_of(records: Records, names: Collection[str]) -> list[str | None]:
-    """The first of some columns that each record has, as a text."""
-    found = [value_of(row, names) for row in records.rows]
-    return [None if value is None else str(value) for value in found]
-
-
-def with_one_column(records: Records, names: Sequence[str]) -> Records:
-    """The records, if no two of their columns could be the prediction and differ."""
-    here = {str(name).lower() for row in records.rows for name in row}
-    used = [name for name in names if name in here]
-    for i, row in enumerate(records.rows if len(used) > 1 else ()):
-        given = {name: list_of(value_of(row, (name,))) for name in used}
-        first, *others = (name for name in used if given[name])
-        if other := next((name for name in others if given[name] != given[first]), ""):
-            raise TextError(
-                f"{records.place(i)}: predictions, got the columns {first} and {other}, which"
-                " differ; expected one"
-            )
-    return records
 
 
 def _check_second(
@@ -186,9 +171,17 @@ def aligned(
     expected: str = "one of them",
     *,
     is_of_text: bool = False,
+    told: Sequence[str | None] | None = None,
 ) -> Predictions:
-    """Values of the records that the rows have; only those are read."""
+    """Values of the records that the rows have; only those are read.
+
+    `told` are texts that stand beside predictions, where `texts` may be made of predictions.
+    """
     matched = match(records.where, texts_of(records, IDS), texts, row_ids, row_texts)
+    if matched.by == "order":
+        check_in_order(records, row_texts)
+    if matched.by == "id":
+        check_texts(records, matched, texts if told is None else told, row_texts or ())
     values = [None if place is None else read(records, place) for place in matched.places]
     _check_second(records, matched, texts, read, is_of_text)
     is_blank = [
@@ -205,7 +198,21 @@ def aligned(
     if any(is_blank):  # a cell that is empty is a row without a prediction
         places = [None if b else p for p, b in zip(matched.places, is_blank, strict=True)]
         matched = replace(matched, places=places)
-    return Predictions(values, matched, records.where, records.kind, records.said)
+    column = records.id_column if matched.by == "id" else ""
+    said, ids = records.said, row_ids or ()
+    return Predictions(values, matched, records.where, records.kind, said, ids, column)
+
+
+def check_cut(records: Records, made: Predictions, given: Sequence[Any], what: str) -> None:
+    """Refuses a file of texts in which nothing is cut: it is likely what the system was given."""
+    places = [place for place in made.matched.places if place is not None]
+    parts = [value for value in made.values if value is not None]
+    is_text = all(isinstance(given[place], str) for place in places)
+    if parts and is_text and all(len(one) == 1 for one in parts):
+        raise TextError(
+            f"{records.where}: {what}, got none with a blank in any line; expected {what} between"
+            " blanks: is this the input?"
+        )
 
 
 def read_words(
@@ -224,7 +231,8 @@ def read_words(
     """
     records = with_one_column(read_records(path, (*WORDS, *TEXTS, *IDS)), WORDS)
     records = _with_columns_refused(with_ids(records, ids))
-    lists = [list_of(value_of(row, ("line", *WORDS))) for row in records.rows]
+    raw = given_lists(records, ("line", *WORDS), "words")
+    lists = [_list_at(records, i, value) for i, value in enumerate(raw)]
     name = _tags_of([word for words in lists for word in words or ()])
     if name:
         lists, said = _without_tags(lists, TAGS[name])
@@ -241,7 +249,15 @@ def read_words(
                 f"{records.place(place)}: words, got those of {cut(''.join(words))!r}; expected"
                 f" those of {cut(sentence)!r}"
             )
+    check_cut(records, found, raw, "words")
     return found
+
+
+def _list_at(records: Records, i: int, value: Any) -> list[str] | None:
+    try:
+        return list_of(value)
+    except TextError as error:
+        raise TextError(f"{records.place(i)}: {error}") from None
 
 
 def _without_tags(
@@ -287,32 +303,6 @@ def _with_columns_refused(records: Records) -> Records:
     return records
 
 
-def list_of(value: Any) -> list[str] | None:
-    """Words of a cell: a list, a list written as JSON, or words between blanks of any kind."""
-    if value is None:
-        return None
-    if isinstance(value, str):
-        words = value.split()
-        if not value.lstrip().startswith("["):
-            return words
-        value = literal(value.strip())
-        if not isinstance(value, list | tuple):
-            return words
-        value = [one[0] if isinstance(one, tuple) and one else one for one in value]
-    if not isinstance(value, list | tuple):
-        return [str(value)]
-    words = [one[0] for one in value] if all(map(_is_tagged, value)) else list(value)
-    if odd := next((one for one in words if isinstance(one, list | tuple | dict)), None):
-        raise TextError(f"words, got {cut(repr(odd))} among them; expected a list of texts")
-    return [str(word) for word in words]
-
-
-def _is_tagged(one: Any) -> bool:
-    """Whether this is a word and its tag."""
-    is_pair = isinstance(one, list | tuple) and len(one) == 2
-    return is_pair and all(isinstance(part, str) for part in one)
-
-
 def read_trees(
     path: str | Path, tokens: Sequence[Sequence[str]], ids: Sequence[str] | None = None
 ) -> Predictions:
@@ -339,6 +329,7 @@ def read_trees(
         if isinstance(row.get("id"), str):
             row["id"] = row["id"].replace(":", "/")
     known = None if ids is None else [one.replace(":", "/") for one in ids]
+    records = with_ids(records, known)
     texts = [_written(row) for row in records.rows]
     sentences = [" ".join(words) for words in tokens]
     made = aligned(records, texts, sentences, known, _tree)
@@ -356,6 +347,9 @@ def read_trees(
             )
         if all(head is None for head in whole["heads"]):
             raise TextError(f"{records.place(place)}: heads, got none; expected numbers of words")
+        for name in ("heads", "deprels"):
+            if (n := len(whole[name])) != len(words):
+                raise TextError(f"{records.place(place)}: {name}, got {n}; expected {len(words)}")
     odd = Counter(_oddity(tree["heads"]) for tree in values if tree is not None)
     said = [
         f"{odd[what]:,} trees with {what}" for what in ("a cycle", "several roots") if odd[what]

@@ -294,3 +294,18 @@ def test_what_is_no_file_of_text_is_said_to_be(tmp_path: Path) -> None:
     for given, got in (("", "an empty name"), ("-", "a stream"), (stream, "a stream")):
         with pytest.raises(ValueError, match=f"predictions, got {got}; expected one file"):
             replies.read_answers(given, QUESTIONS, IDS)
+
+
+def test_the_id_of_a_row_without_a_prediction_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "given"
+    path.write_text("id,answer\na,the dog\n")
+    with pytest.raises(ValueError, match="got none for row 2, 'b'"):
+        read("answers", path).whole()
+
+
+def test_morphemes_of_other_rows_are_refused_with_their_line(tmp_path: Path) -> None:
+    path = tmp_path / "given"
+    words = ["boats", "undoing", "cats"]
+    path.write_text("x\tcat s\ny\tboat s\nz\tun do ing\n")
+    with pytest.raises(ValueError, match="given:1: morphemes, got those of 'cats', and 3 alike"):
+        morphemes.read_morphemes(path, words, ["x", "y", "z"])
