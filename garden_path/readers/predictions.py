@@ -55,6 +55,7 @@ SURPRISALS = ("surprisal", "nll", "loss", "perplexity", "ppl", "bits", "neg_logp
 NEGATIVE = ("negative", "neg", "label_0", "0", "负面", "消极")
 POSITIVE = ("positive", "pos", "label_1", "1", "正面", "积极")
 ROUNDING = 1e-6  # by which a softmax may leave [0, 1]
+ROUNDING_OF_SUMS = 0.01  # of a sum, or in nats, by which tokens that are rounded may differ
 BMES = frozenset("BMEISO")
 PROBABILITIES = (
     "p",
@@ -66,7 +67,8 @@ PROBABILITIES = (
     "prediction",
     "p(positive)",
 )
-SUMS = ("log_probability", "logprob", "log_prob", "logp", "score", "sum", "prediction")
+LOGARITHMS = ("log_probability", "logprob", "log_prob", "logp")
+SUMS = (*LOGARITHMS, "score", "sum", "prediction")
 TREES = ("heads", "head")
 LABELS = ("deprels", "deprel", "labels")
 TAGS = {
@@ -77,6 +79,7 @@ NO_SURPRISAL = (
     "negate surprisals, and take minus the logarithm of a perplexity times the number of tokens"
 )
 TAGGED_SHARE = 0.9  # of the words that have a tag in tagged text
+THOUSANDS = re.compile(r"[-+\u2212]?[1-9][0-9]{0,2},[0-9]{3}")
 FOREIGN_POINT = re.compile(r"[-+]?[0-9]*,[0-9]+")
 
 
@@ -477,9 +480,8 @@ def _numbers(
     names: Sequence[str],
     check: Callable[[float], str],
 ) -> Predictions:
-    records = read_records(path, (*names, *TEXTS, *IDS))
-    if names is PROBABILITIES:
-        records = _of_positive(records)
+    records = with_one_column(read_records(path, (*names, *TEXTS, *IDS)), names, _as_number)
+    records = _of_positive(records) if names is PROBABILITIES else _of_likelihood(records)
     records = with_ids(records, ids)
     if any("line" in row for row in records.rows):
         records = _numbered_lines(records)
@@ -500,7 +502,35 @@ def _numbers(
     texts = texts_of(records, TEXTS)
     expected = f"{names[0]} or {names[1]}"
     is_of_text = names is SUMS
-    return aligned(records, texts, sentences, ids, read, expected, is_of_text=is_of_text)
+    found = aligned(records, texts, sentences, ids, read, expected, is_of_text=is_of_text)
+    return _with_equal_said(found, found.values)
+
+
+def _as_number(value: Any) -> float | str | None:
+    number = _number(value)
+    return number if number is not None or value is None else str(value)
+
+
+def _with_equal_said(found: Predictions, values: Sequence[float | None]) -> Predictions:
+    """The predictions; that all are the same is said, since they tell no text from another."""
+    if len(values) < 2 or len(set(values)) > 1:
+        return found
+    return replace(found, said=(*found.said, "all values are equal"))
+
+
+def _of_likelihood(records: Records) -> Records:
+    """The records, if no score may be the surprisal or the perplexity beside it."""
+    here = {str(name).lower() for row in records.rows for name in row}
+    others = [name for name in SURPRISALS if name in here]
+    own = [name for name in SUMS if name in here]
+    if not others or not own:
+        return records
+    if own[0] not in LOGARITHMS:
+        raise TextError(
+            f"{records.where}: predictions, got the columns {own[0]} and {others[0]}; expected one,"
+            " or log_probability beside it"
+        )
+    return replace(records, said=(*records.said, f"{own[0]} read, not {', '.join(others)}"))
 
 
 def _with_one_mark(records: Records, names: Sequence[str]) -> Records:
@@ -516,6 +546,13 @@ def _with_one_mark(records: Records, names: Sequence[str]) -> Records:
         (a, b) = (records.place(seen[mark]) for mark in ",.")
         got = cut(str(value_of(records.rows[seen[","]], names)))
         raise TextError(f"{a}: value, got {got!r}, but a point in {b}; expected one decimal mark")
+    every = [str(value_of(row, names)).strip() for row in records.rows] if "," in seen else []
+    if every and all(THOUSANDS.fullmatch(text) for text in every if "," in text):
+        place, got = records.place(seen[","]), every[seen[","]]
+        raise TextError(
+            f"{place}: value, got {got!r}, where the comma may be a thousands or a decimal mark;"
+            " expected a point as the decimal mark"
+        )
     if "," in seen:
         return replace(records, said=(*records.said, "a comma read as the decimal mark"))
     return records
@@ -585,11 +622,29 @@ def read_token_scores(path: str | Path, texts: Sequence[str]) -> Predictions:
             for text, value in zip(texts, sums.values, strict=True)
         ]
         found = replace(sums, values=whole, said=(*sums.said, said))
-    values = [
-        None if tokens is None else checked_tokens(records.place(place or 0), text, tokens)
-        for text, tokens, place in zip(texts, found.values, found.matched.places, strict=True)
-    ]
+    values: list[TokenScores | None] = []
+    for text, tokens, place in zip(texts, found.values, found.matched.places, strict=True):
+        where = records.place(place or 0)
+        values.append(None if tokens is None else checked_tokens(where, text, tokens))
+        if tokens is not None:
+            _check_sum(where, values[-1], records.rows[place or 0])
+    totals = [None if one is None else float(one.log_probabilities.sum()) for one in values]
+    found = found if "all values are equal" in found.said else _with_equal_said(found, totals)
     return replace(found, values=values)
+
+
+def _check_sum(where: str, tokens: TokenScores | None, row: dict[str, Any]) -> None:
+    """Refuses tokens beside a sum that is not theirs."""
+    name = next((name for name in SUMS if value_of(row, (name,)) is not None), "")
+    given = _number(value_of(row, (name,)))
+    if tokens is None or given is None:
+        return
+    total = float(tokens.log_probabilities.sum())
+    if not math.isclose(total, given, rel_tol=ROUNDING_OF_SUMS, abs_tol=ROUNDING_OF_SUMS):
+        raise TextError(
+            f"{where}: {name}, got {given:g} beside tokens of {total:.4g} together; expected one"
+            " of them, or their sum"
+        )
 
 
 def checked_tokens(where: str, text: str, tokens: object) -> TokenScores:

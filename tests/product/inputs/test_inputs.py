@@ -296,6 +296,17 @@ def test_what_is_no_file_of_text_is_said_to_be(tmp_path: Path) -> None:
             replies.read_answers(given, QUESTIONS, IDS)
 
 
+def test_values_that_tell_nothing_apart_are_said_to_be_equal(tmp_path: Path) -> None:
+    path = tmp_path / "given"
+    path.write_text("-1\n-1.0\n")
+    assert "; all values are equal" in read("log_probabilities", path).report()
+    rows = [{"text": text, "tokens": [[0, len(text), -1]]} for text in SENTENCES]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    assert "; all values are equal" in read("log_probabilities", path).report()
+    path.write_text("0.5\n0.50\n")
+    assert "; all values are equal" in read("probabilities", path).report()
+
+
 def test_the_id_of_a_row_without_a_prediction_is_said(tmp_path: Path) -> None:
     path = tmp_path / "given"
     path.write_text("id,answer\na,the dog\n")
