@@ -91,7 +91,7 @@ def read_records(path: str | Path, columns: Collection[str]) -> Records:
     where, path = str(path) or "''", Path(path)
     if not os.path.isfile(path):  # `Path.is_file` fails where a text is too long for a name
         got = "a folder" if os.path.isdir(path) else "no such file"
-        got = "a stream" if where == "-" or os.path.exists(path) and not path.is_dir() else got
+        got = "a stream" if where == "-" or (os.path.exists(path) and not path.is_dir()) else got
         got = "an empty name" if where == "''" else got
         raise TextError(
             f"{cut(where, 200)}: predictions, got {got}; expected one file, or a system that"
