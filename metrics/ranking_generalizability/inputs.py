@@ -401,6 +401,7 @@ difference	_	change|decrease|delta|diff|difference|drop|gain|gains|gap|improveme
 difference	_	improvements|increase|reduction|relative improvement|δ
 extreme	_	best|max|maximum|min|minimum|top|worst
 index	_	id|idx|index|no|nr|number|place|position|rank|ranking|ranks|row|row number
+score	_	adversarial success|adversarial success rate
 score	higher	acc|acc bytes|acc mutual info|acc norm|accuracies|accuracy|accuracy core
 score	higher	agreement|ari|attachment score|auc|auprc|auroc|average precision
 score	higher	balanced accuracy|bert score|bleu|bleurt|blex|c index|chrf|cider|clas|cohen kappa
@@ -472,9 +473,11 @@ QUALIFIERS = words_in(
 """Words beside the name of a score that do not change its direction."""
 TURNING = words_in(
     "delta diff difference gap gain gains drop reduction improvement increase decrease change loss"
-    " inverse inverted negated minus no non without one"
+    " inverse inverted inv negated minus no non without one ratio"
 )
 """Words that may turn a direction: beside a known name, the direction is asked for."""
+NEGATING = words_in("neg negative")
+"""Words that may turn a cost; of a higher score they are a class, such as that of F1."""
 COUNTING = words_in("n num nb nr number count counts counter # total")
 COUNTED_LAST = words_in("count counts size length len")
 UNITS_OF_MEASURE = words_in("b m k g gb mb s ms bn billion billions million millions")
@@ -613,7 +616,7 @@ def _score_in(words: list[str], name: str) -> Meaning | None:
     kind = "score" if any(known.kind == "score" for known in named) else "cost"
     directions = {known.is_higher_better for known in named}
     better = directions.pop() if len(directions) == 1 else None
-    if TURNING & set(rest):
+    if TURNING & set(rest) or (better is False and NEGATING & set(rest)):
         better = None
     return _turned(Meaning(kind, better, not extra), name)
 

@@ -616,10 +616,10 @@ def first_unit(table: ScoreTable, first: Any) -> int:
     """Row of the unit published first; a ValueError where no unit has that name."""
     names = [str(unit) for unit in table.units]
     if first is not None and str(first) not in names:
-        raise ValueError(
-            f"{WHERE}: first, got {first!r}; "
-            f"expected one of the {len(names)} units, such as {table.units[0]!r}"
-        )
+        expected = "none: no unit has a score of every system"
+        if names:
+            expected = f"one of the {len(names)} units, such as {table.units[0]!r}"
+        raise ValueError(f"{WHERE}: first, got {first!r}; expected {expected}")
     return 0 if first is None else names.index(str(first))
 
 

@@ -89,6 +89,33 @@ def test_a_text_in_a_frame_is_refused_with_its_place() -> None:
         )
 
 
+TURNED = (
+    "neg_loss neg_rmse NegMAE wer_inv inverse_loss minus_wer adversarial_success perplexity_ratio"
+)
+
+
+@pytest.mark.parametrize("name", [*TURNED.split(), "neg wer", "loss", "WER"])
+def test_a_cost_that_may_be_negated_is_asked_for(name: str) -> None:
+    rows = [{"model": m, "task": t, name: -1.0 - (m == "a")} for m in "ab" for t in "xyz"]
+    with pytest.raises(ValueError, match="higher_is_better, got none for"):
+        RankingGeneralizability().compute(data=rows)
+    found = RankingGeneralizability().compute(data=rows, higher_is_better=True)
+    assert found["best_on_average"] == "b"
+
+
+def test_a_turned_cost_with_a_name_of_its_own_is_known() -> None:
+    names = "neg_log_loss false_negative_rate wer f1_negative".split()
+    better = [meaning.is_higher_better for name in names if (meaning := meaning_of(name))]
+    assert better == [True, False, False, True]
+
+
+def test_no_unit_is_first_where_none_is_whole() -> None:
+    cells = [(m, t) for t in range(6) for m in "abc" if m != "abc"[t % 3]]
+    rows = [{"model": m, "task": f"u{t}", "f1": ord(m) + t % 4} for m, t in cells]
+    with pytest.raises(ValueError, match="first, got 'u0'; expected none: no unit has a score of"):
+        RankingGeneralizability().compute(data=rows, missing="model", first="u0")
+
+
 def test_roles_stand_first_in_a_result(tmp_path: Path) -> None:
     path, out = write(tmp_path, with_column("n_examples", (9, 8, 7, 6, 5))), tmp_path / "out.json"
     assert main(["rank", str(path), "--json", str(out)]) == 0
