@@ -210,8 +210,8 @@ def _compare(given: Sequence[str]) -> int:
     """Is one result better than another, on the same items?
 
     Both are results of one metric of this project as JSON, such as `garden-path score` writes.
-    Items are paired, and what was sampled together is one cluster. The interval is a studentised
-    bootstrap over clusters, p a sign-flip test of their sums, with Holm's correction in a table.
+    Items are paired, and what was sampled together is one cluster. The interval is Student's
+    over clusters, p a sign-flip test of their sums, with Holm's correction in a table.
 
     Example: garden-path compare a.json b.json
     """

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from garden_path.rank.comparison import item_table
+from garden_path.rank.comparison import ARGUMENTS, item_table, with_lexemes
 from garden_path.shortcuts import OverShortcut, over_shortcut
 from garden_path.suites import ScoreLine, SuiteTest, lines_of, people_of, published_of
 
@@ -68,6 +68,8 @@ class Result(dict[str, Any]):
             keeps_items: Whether the dict keeps the rows of items.
         """
         table = item_table(test.metric)
+        if {*ARGUMENTS, "lemmas", "upos"} <= rows[0].keys():
+            whole = {**whole, table: with_lexemes(whole[table], rows)}
         found = {name: value for name, value in whole.items() if keeps_items or name != table}
         names = [line.name for line in lines_of(test) if line.kind == "shortcut"]
         asked = [row["id"] for row in rows]
@@ -125,12 +127,6 @@ class Result(dict[str, Any]):
         over = self.over if what != NULL else None
         if over is not None and not math.isnan(over.low):
             return self._paired(over, what)
-        if over is not None and over.value == 0 and over.n_clusters > 1:
-            return (
-                f"Not shown to differ from {what}: on the same {over.n:,} items both have"
-                f" {_percent(over.own)}, and they differ in none of {over.n_clusters:,}"
-                f" {_clusters(over)}."
-            )
         low, high = self.interval
         told = f"the 95 % interval, {_percent(low)} to {_percent(high)}"
         if low != low:
@@ -144,12 +140,13 @@ class Result(dict[str, Any]):
     def _paired(self, over: OverShortcut, what: str) -> str:
         word = {1: "Above", 0: "Not shown to differ from", -1: "Below"}[over.sign]
         where = "includes 0" if over.sign == 0 else "excludes 0"
-        return (
+        said = (
             f"{word} {what}: on the same {over.n:,} items it is {_percent(over.own)} against"
             f" {_percent(over.theirs)}, and the 95 % interval of the difference over"
             f" {over.n_clusters:,} {_clusters(over)}, {_points(over.low)} to"
-            f" {_points(over.high)} points, {where}."
+            f" {_points(over.high)} points, {where} (p = {over.p:.4f})."
         )
+        return " ".join([said, *over.warnings])
 
     def _bar(self) -> tuple[float, str]:
         shortcut = self._best("shortcut")

@@ -14,7 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from garden_path.rank.comparison import ScoredItems, compared_row, items_of, kind_of, pair_items
+from garden_path.rank.comparison import (
+    ScoredItems,
+    compared_row,
+    doubts_of,
+    items_of,
+    kind_of,
+    pair_items,
+)
 from garden_path.suites import SuiteTest, kept_items
 
 UNDEFINED = "-"
@@ -28,10 +35,12 @@ class OverShortcut:
         other: The name of the other.
         own, theirs: The headline of each on these items.
         value: The difference of the two.
-        low, high: Ends of its 95 % interval, a studentised bootstrap over clusters; nan where it is
+        low, high: Ends of its 95 % interval over clusters, see `comparison`; nan where it is
             undefined.
         n, n_clusters: Numbers of items and of what was sampled together.
         cluster: What that is.
+        p: Of the difference.
+        warnings: What makes the interval too narrow.
     """
 
     other: str
@@ -43,6 +52,8 @@ class OverShortcut:
     n: int
     n_clusters: int
     cluster: str
+    p: float = math.nan
+    warnings: Sequence[str] = ()
 
     @property
     def sign(self) -> int:
@@ -67,7 +78,8 @@ def difference(first: ScoredItems, second: ScoredItems) -> OverShortcut:
     ends = row["difference_low"], row["difference_high"]
     sizes = row["n"], row["n_clusters"]
     values = row["first"], row["second"], row["difference"]
-    return OverShortcut(second.system, *values, *ends, *sizes, paired.cluster)
+    told = {"p": row["p"], "warnings": doubts_of(paired)}
+    return OverShortcut(second.system, *values, *ends, *sizes, paired.cluster, **told)
 
 
 def over_shortcut(
@@ -105,7 +117,7 @@ def kept_scores(result: Mapping[str, Any], ids: Sequence[str]) -> dict[str, str]
     """The columns of a result's items that the headline is made of, as they are kept."""
     items = items_of(result, Path("result"))
     order = sorted(range(len(ids)), key=ids.__getitem__)
-    columns = kind_of(items.path, items.signature).score
+    columns = kind_of(items.path, items.signature, items.rows).score
     return {name: kept_cells([items.rows[i][name] for i in order]) for name in columns}
 
 

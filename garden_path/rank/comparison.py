@@ -1,8 +1,14 @@
 """Two result files of one metric, item by item: is one system better, and where?
 
 Items are paired, and what was sampled together (a family of paradigms, a sentence pair, a triple)
-is one cluster. The interval is a studentised bootstrap over clusters. p is a sign-flip test of
-their sums, with Holm's correction within a table. Both are about further clusters of the same kind.
+is one cluster. The interval is Student's over clusters, around the difference that half a cluster
+of each sign is added to: near a ceiling few clusters differ, and those that a study missed would
+count for nothing. p is a sign-flip test of their sums, with Holm's correction within a table. Both
+are about further clusters of the same kind. Where clusters share nouns and verbs, items are linked
+by each of these too (two-way), in the interval and in p, which is Student's then.
+
+Source: Agresti & Min (2005) on the half of each sign; Cameron, Gelbach & Miller (2011) on linked
+clusters.
 """
 
 import functools
@@ -17,17 +23,33 @@ import numpy as np
 
 from ground.markdown import markdown_table
 from ground.tables import read_bytes, read_table
+from metrics._shared.cluster_tables import Linked
 from metrics._shared.columns import FloatArray, IntArray
 from metrics._shared.option_fields import Signature, read_signature
 from metrics._shared.paradigms import FAMILIES, decided_cluster
 from metrics._shared.stratified import stratified_interval
-from metrics._shared.uncertainty import holm, sign_flip_test
+from metrics._shared.uncertainty import (
+    Interval,
+    holm,
+    ratio_and_error,
+    sign_flip_test,
+    student_probability,
+    student_quantile,
+    undefined_interval,
+)
 from metrics.ranking_generalizability.inputs import in_code
 from metrics.ranking_generalizability.score_files import Row
 
 KINDS = Path(__file__).parent / "data" / "items.tsv"
 MOST_GROUPS = 60
 ITEM = "item"  # the cluster of items that no row groups
+ROWS = ("suite", "edition", "suite_version", "config", "split", "draw")  # of a run: its items
+WORD_MEANS = "mean f1 of words"  # in place of the f1 of summed counts
+SMALLEST_P = 0.0001  # as that of 10,000 sign flips
+ADDED = 0.5  # clusters of each sign
+ARGUMENTS = ("subject", "verb", "object")
+FEWEST_APART = 4.0  # what linked items must be worth, in independent ones
+UNEQUAL = 0.5  # clusters are worth fewer than this share of their number
 
 
 @dataclass(frozen=True)
@@ -48,6 +70,8 @@ class ItemRows:
 
     def cluster_of(self, options: Mapping[str, Any]) -> str:
         """What was sampled together, where an option of the metric chooses it."""
+        if options.get("clusters") == "family":
+            return "family"
         if self.cluster != "family":
             return self.cluster
         chosen = decided_cluster(options.get("cluster"), str(options.get("mode")))
@@ -62,6 +86,7 @@ class ScoredItems:
     signature: Signature
     rows: list[Row]
     name: str = ""
+    average: str = ""  # of morphemes: over words, or of the corpus
 
     @property
     def system(self) -> str:
@@ -103,13 +128,14 @@ def compare_files(first: Path, second: Path, scores: Sequence[str] = ()) -> dict
         scores: Columns to be compared, their mean over rows; the metric's headline where empty.
 
     Returns:
-        `systems`, counts, `overall` (a row with both means, the difference, its interval and p) and
-        a list of such rows with `p_holm` under each `by_<column>`.
+        `systems`, counts, `warnings` (what makes the interval too narrow), `overall` (a row with
+        both means, the difference, its interval and p) and a list of such rows with `p_holm` under
+        each `by_<column>`.
 
     Raises:
         ValueError: A file is no such result, or the two are not of the same items.
     """
-    return compare_items(read_items(first), read_items(second), scores)
+    return compare(first, second, scores)
 
 
 def compare_items(
@@ -119,12 +145,14 @@ def compare_items(
     paired = pair_items(first, second, scores)
     everything = np.ones(len(paired.clusters), bool)
     counts = {"n_clusters": len(np.unique(paired.clusters)), "n_left_out": paired.n_left_out}
+    headline = WORD_MEANS if first.average == "corpus" else paired.kind.headline
     found: dict[str, Any] = {
         "systems": list(paired.names),
-        "score": " + ".join(scores) or paired.kind.headline,
+        "score": " + ".join(scores) or headline,
         "cluster": paired.cluster,
         "n": len(paired.clusters),
         **counts,
+        "warnings": doubts_of(paired),
         "overall": compared_row(paired, everything),
     }
     for name in paired.kind.by:
@@ -156,7 +184,7 @@ def items_of(found: Mapping[str, Any], path: Path, name: str = "") -> ScoredItem
     rows = found.get(kind_of(path, signature).rows)
     if not isinstance(rows, list) or not rows:
         raise ValueError(f"{path}: rows of items, got none; expected a result of per_item=True")
-    return ScoredItems(path, signature, rows, name)
+    return ScoredItems(path, signature, rows, name, str(found.get("average", "")))
 
 
 class ComparedPair(dict[str, Any]):
@@ -186,6 +214,9 @@ def compare(first: Any, second: Any, scores: Sequence[str] = ()) -> ComparedPair
         second: Another of the same metric, options and items.
         scores: Columns to be compared in place of the headline.
     """
+    are_files = isinstance(first, str | Path) and isinstance(second, str | Path)
+    if are_files and Path(first).resolve() == Path(second).resolve():
+        raise ValueError(f"{second}: the second result, got the first one's file; expected another")
     return ComparedPair(compare_items(_scored_items(first), _scored_items(second), scores))
 
 
@@ -197,22 +228,23 @@ def _scored_items(given: Any) -> ScoredItems:
 
 def item_table(metric: str) -> str:
     """The table of a metric's result that holds its items; "" where it has none."""
-    return next((kind.rows for kind in _kinds().values() if kind.metric == metric), "")
+    return next((kind.rows for kind in _kinds() if kind.metric == metric), "")
 
 
 @functools.cache
-def _kinds() -> Mapping[str, ItemRows]:
-    return {kind.metric: kind for kind in read_table(KINDS, ItemRows)}
+def _kinds() -> Sequence[ItemRows]:
+    return read_table(KINDS, ItemRows)
 
 
-def kind_of(path: Path, signature: Signature) -> ItemRows:
-    """What the rows of a result hold."""
-    kinds = _kinds()
-    if signature.metric not in kinds:
+def kind_of(path: Path, signature: Signature, rows: Sequence[Row] = ()) -> ItemRows:
+    """What the rows of a result hold; of several ways, the first whose columns they have."""
+    known = dict.fromkeys(kind.metric for kind in _kinds())
+    if signature.metric not in known:
         raise ValueError(
-            f"{path}: metric, got {signature.metric!r}; expected one of {', '.join(kinds)}"
+            f"{path}: metric, got {signature.metric!r}; expected one of {', '.join(known)}"
         )
-    return kinds[signature.metric]
+    kinds = [kind for kind in _kinds() if kind.metric == signature.metric]
+    return next((kind for kind in kinds if rows and {*kind.score} <= rows[0].keys()), kinds[0])
 
 
 def pair_items(first: ScoredItems, second: ScoredItems, scores: Sequence[str] = ()) -> PairedItems:
@@ -225,7 +257,8 @@ def pair_items(first: ScoredItems, second: ScoredItems, scores: Sequence[str] = 
         a, b = (getattr(one.signature, name) for one in (first, second))
         if a != b:
             raise ValueError(f"{second.path}: {name}, got {b!r}; expected {a!r} as {first.path}")
-    kind = kind_of(first.path, first.signature)
+    _check_run(first, second)
+    kind = kind_of(first.path, first.signature, first.rows)
     rows = first.rows, _matched(first, second)
     _check_labels(kind, first, second, rows[1])
     columns, how = scores or kind.score, "mean" if scores else kind.how
@@ -319,17 +352,111 @@ def compared_row(paired: PairedItems, chosen: Any) -> Row:
     """Both means, the difference with its interval, and p, of chosen items."""
     scores, weights = paired.scores[:, chosen], paired.weights[chosen]
     differences = scores[0] - scores[1]
-    numbers = np.unique(paired.clusters[chosen], return_inverse=True)[1]
-    sums, sizes = np.bincount(numbers, weights * differences), np.bincount(numbers, weights)
-    is_share = bool(((scores >= 0) & (scores <= 1)).all())
-    bounds = (-1.0, 1.0) if is_share else None
-    interval = stratified_interval(sums, sizes, np.zeros(len(sums), np.int64), bounds=bounds)
-    row: Row = {"n": len(differences), "n_clusters": len(sums)}
+    clusters = np.unique(paired.clusters[chosen], return_inverse=True)[1]
+    rows = [row for row, is_in in zip(paired.rows, chosen, strict=True) if is_in]
+    row: Row = {"n": len(differences), "n_clusters": int(clusters.max()) + 1}
     first, second, difference = np.average([*scores, differences], axis=1, weights=weights)
     row |= {"first": float(first), "second": float(second), "difference": float(difference)}
-    row |= interval.as_fields("difference")
-    is_enough = len(sums) > 1
-    return row | {"p": sign_flip_test(sums) if is_enough else math.nan}
+    sums = np.bincount(clusters, weights * differences).astype(float)
+    sizes = np.bincount(clusters, weights).astype(float)
+    p = sign_flip_test(sums) if len(sums) > 1 else math.nan
+    is_share = bool(((scores >= 0) & (scores <= 1)).all())
+    if not is_share and not np.isin(scores, (-1, 0, 1)).all():
+        interval = stratified_interval(sums, sizes, np.zeros(len(sums), np.int64), bounds=None)
+        return row | interval.as_fields("difference") | {"p": p}
+    residuals = weights * (differences - difference)
+    links = _links(_linked(rows, clusters), weights, residuals, clusters)
+    interval, linked_p = _interval(sums, sizes, links)
+    widest = 1.0 if is_share else 2.0
+    fields = interval.clipped(-widest, widest).as_fields("difference")
+    return row | fields | {"p": p if links is None else linked_p}
+
+
+def _interval(
+    sums: FloatArray, sizes: FloatArray, links: tuple[float, float] | None
+) -> tuple[Interval, float]:
+    """Student's interval of the mean over clusters, with half a cluster of each sign, and its p."""
+    worth = len(sums) if links is None else links[1]
+    if len(sums) < 2 or worth < min(FEWEST_APART, len(sums)):
+        return undefined_interval(f"worth {worth:.1f} independent cluster(s)"), math.nan
+    added = ADDED * float(sizes @ sizes) / float(sizes.sum())
+    top, bottom = np.append(sums, [added, -added]), np.append(sizes, [added, added])
+    (centre,), (error,) = ratio_and_error(np.ones((1, len(top))), top, bottom)
+    spread, degrees = float(error) * (links[0] if links else 1.0), max(1, round(worth) - 1)
+    half = student_quantile(0.975, degrees) * spread
+    mean, centre = float(sums.sum() / sizes.sum()), float(centre)
+    note = f"Student's t over {len(sums)} clusters, half a one of each sign added"
+    note += ", linked by what they share" if links else ""
+    p = max(SMALLEST_P, 2 * (1 - student_probability(abs(centre) / spread, degrees)))
+    return Interval(min(centre - half, mean), max(centre + half, mean), note), p
+
+
+def with_lexemes(items: Sequence[Row], rows: Sequence[Mapping[str, Any]]) -> list[Row]:
+    """Rows of items with `lexemes`, nouns and verbs of the clauses that were scored, joined by |.
+
+    Args:
+        items: One for each clause.
+        rows: The clauses, with `lemmas`, `upos`, and places of `subject`, `verb` and `object`.
+    """
+    found = []
+    for item, row in zip(items, rows, strict=True):
+        words = [(row["upos"][row[name]], row["lemmas"][row[name]]) for name in ARGUMENTS]
+        drawn = [f"{tag} {lemma}" for tag, lemma in words if tag in ("NOUN", "VERB")]
+        found.append({**item, "lexemes": "|".join(drawn)})
+    return found
+
+
+def _linked(rows: Sequence[Row], clusters: IntArray) -> Linked | None:
+    """Which items are of one cluster or share a noun or verb; None where rows do not say it."""
+    if not all("lexemes" in row for row in rows):
+        return None
+    kinds: dict[frozenset[Any], int] = {}
+    kind = [
+        kinds.setdefault(frozenset([cluster, *filter(None, row["lexemes"].split("|"))]), len(kinds))
+        for row, cluster in zip(rows, clusters.tolist(), strict=True)
+    ]
+    labels = {label: i for i, label in enumerate(set().union(*kinds))}
+    has = np.zeros((len(kinds), len(labels)), np.float32)
+    for place, own in enumerate(kinds):
+        has[place, [labels[label] for label in own]] = 1
+    return Linked(np.array(kind), has @ has.T > 0)
+
+
+def _links(
+    linked: Linked | None, weights: FloatArray, residuals: FloatArray, clusters: IntArray
+) -> tuple[float, float] | None:
+    """How much wider links make the error of clusters, and how many independent ones are left.
+
+    The sum over linked pairs is divided by what it falls short of for residuals from a mean that
+    the same items made: to first order, where what is shared goes by how many items share it.
+    """
+    if linked is None:
+        return None
+    reach = (linked.kinds @ np.bincount(linked.kind, weights))[linked.kind] / weights.sum()
+    density = float(np.average(reach, weights=weights))
+    by_reach = float(np.average(reach**2, weights=weights)) / density
+    sums = np.bincount(clusters, residuals)
+    own, short = float(sums @ sums), 1 - 2 * by_reach + density
+    wider = linked.product(residuals) / (own * short) if own and short > 0 else 1.0
+    return math.sqrt(max(1.0, wider)), 1 / by_reach
+
+
+def doubts_of(paired: PairedItems) -> list[str]:
+    """Sentences on what makes the interval too narrow."""
+    sizes = np.bincount(paired.clusters, paired.weights)
+    worth, said = float(sizes.sum() ** 2 / (sizes**2).sum()), []
+    if worth < UNEQUAL * len(sizes):
+        said.append(
+            f"The largest of {len(sizes):,} clusters has {sizes.max() / sizes.sum():.0%} of the"
+            f" weight: they are worth about {worth:.1f} equal ones, and the interval can be too"
+            " narrow."
+        )
+    if paired.cluster == "triple_id" and not all("lexemes" in row for row in paired.rows):
+        said.append(
+            "These rows do not say which nouns and verbs clusters share: the interval is too"
+            " narrow where they do. Results of `garden-path score` say it."
+        )
+    return said
 
 
 def comparison_text(found: Mapping[str, Any]) -> str:
@@ -337,11 +464,12 @@ def comparison_text(found: Mapping[str, Any]) -> str:
     a, b = found["systems"]
     row = found["overall"]
     low, high, p = row["difference_low"], row["difference_high"], row["p"]
-    show = _share if found["score"] in {one.headline for one in _kinds().values()} else _number_text
+    headlines = {WORD_MEANS, *(one.headline for one in _kinds())}
+    show = _share if found["score"] in headlines else _number_text
     apart = _points if show is _share else show
     ends = f"95 % interval {apart(low)} to {apart(high)}" if not math.isnan(low) else "no interval"
     word = "is not shown to differ from"
-    if p < 0.05 and not low <= 0 <= high:
+    if low > 0 or high < 0:  # as the sentence on the best shortcut
         word = "scores more than" if row["difference"] > 0 else "scores less than"
     opening = (
         f"{in_code(a)} {word} {in_code(b)} in {found['score']}: {show(row['first'])} against"
@@ -350,6 +478,7 @@ def comparison_text(found: Mapping[str, Any]) -> str:
     )
     if found["n_left_out"]:
         opening += f" {found['n_left_out']:,} items without a score are left out."
+    opening = " ".join([opening, *found["warnings"]])
     tables = [
         markdown_table([_shown_cells(row, show, apart) for row in rows], digits=4)
         for name, rows in found.items()
@@ -377,6 +506,17 @@ def _number_text(value: float) -> str:
     return f"{value:.4f}"
 
 
+def _check_run(first: ScoredItems, second: ScoredItems) -> None:
+    runs = first.signature.run, second.signature.run
+    for name in ROWS:
+        a, b = (run.get(name) for run in runs)
+        if a and b and a != b:
+            raise ValueError(
+                f"{second.path}: {name}, got {b!r}; expected {a!r} as {first.path}: results of the"
+                " same items"
+            )
+
+
 def _matched(first: ScoredItems, second: ScoredItems) -> list[Row]:
     """Rows of the second result in the order of the first's."""
     if len(first.rows) != len(second.rows):
@@ -395,7 +535,9 @@ def _matched(first: ScoredItems, second: ScoredItems) -> list[Row]:
 def _check_labels(
     kind: ItemRows, first: ScoredItems, second: ScoredItems, rows: Sequence[Row]
 ) -> None:
-    cluster = "paradigm_id" if kind.cluster == "family" else kind.cluster
+    cluster = kind.cluster_of(first.signature.options)
+    if kind.cluster == "family":
+        cluster = "paradigm_id"
     is_grouped = any(row.get(cluster) is not None for row in first.rows)
     for number, pair in enumerate(zip(first.rows, rows, strict=True)):
         for name in (cluster, *kind.by):
@@ -414,7 +556,7 @@ def _check_labels(
 def _label(row: Row, cluster: str, place: int) -> str:
     if cluster == ITEM:
         return str(place)
-    return str(FAMILIES[row["paradigm_id"] - 1] if cluster == "family" else row[cluster])
+    return str(row[cluster] if cluster in row else FAMILIES[row["paradigm_id"] - 1])
 
 
 def _weights(rows: Sequence[Row], equal: str | None) -> FloatArray:

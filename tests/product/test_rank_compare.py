@@ -7,11 +7,22 @@ import numpy as np
 import pytest
 
 from garden_path.__main__ import main
-from garden_path.rank.comparison import KINDS, ItemRows, compare_files
+from garden_path.rank.comparison import (
+    KINDS,
+    ItemRows,
+    PairedItems,
+    compare,
+    compare_files,
+    compared_row,
+    comparison_text,
+    doubts_of,
+)
 from ground.tables import read_table
 from metrics._shared.paradigms import FAMILIES
-from metrics._shared.stratified import stratified_interval
 from metrics._shared.uncertainty import sign_flip_test
+from metrics.garden_path_accuracy.comparison import with_added_signs
+from metrics.minimal_pair_preference.options import read_options as preference_options
+from metrics.minimal_pair_preference.scoring import score_choices
 from metrics.morpheme_segmentation.options import read_options as segmentation_options
 from metrics.morpheme_segmentation.scoring import score as score_segmentation
 from tests.conftest import ROOT
@@ -38,7 +49,8 @@ def test_differences_are_those_of_clusters(tmp_path: Path) -> None:
     a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
     found = compare_files(a, b)
     sums = [1, 1, 0, 1, 1, 1, 1, 0]  # sentence pairs of two questions each
-    row, interval = found["overall"], stratified_interval(sums, [2] * 8, [0] * 8, bounds=(-1, 1))
+    row = found["overall"]
+    interval = with_added_signs(np.array(sums) / 2, np.ones(8), 0.95)  # half a cluster each
     assert (row["first"], row["second"], row["difference"]) == (13 / 16, 7 / 16, 6 / 16)
     assert (row["difference_low"], row["difference_high"]) == pytest.approx(interval[:2])
     assert interval.low < 6 / 16 < interval.high
@@ -121,6 +133,10 @@ REFUSED = {
         {"signature": SIGNATURE.format("y").replace("2.0.0", "1.0.0")},
         "version, got '1.0.0'; expected '2.0.0'",
     ),
+    "another draw": (
+        {"signature": "draw:1|" + SIGNATURE.format("y")},
+        "draw, got '1'; expected '0' as",
+    ),
     "other options": ({"signature": SIGNATURE.format("y") + "|strict=1"}, "options, got"),
     "no items": ({"per_item": []}, "rows of items, got none; expected a result of per_item=True"),
     "fewer items": ({"per_item": [{"id": "0"}]}, "items, got 1; expected the 16 of"),
@@ -134,7 +150,7 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_cannot_be_compared_is_refused(case: str, tmp_path: Path, capsys) -> None:
     changes, message = REFUSED[case]
-    a = result(tmp_path / "a", "x", FIRST)
+    a = result(tmp_path / "a", "x", FIRST, signature="draw:0|" + SIGNATURE.format("x"))
     b = result(tmp_path / "b", "y", SECOND, **changes)
     assert main(["compare", str(a), str(b)]) == 1
     lines = capsys.readouterr().err.splitlines()
@@ -186,6 +202,8 @@ def test_results_of_every_metric_are_compared(kind: ItemRows, tmp_path: Path) ->
                 compare_files(*paths)
         else:
             assert compare_files(*paths)["overall"]["first"] == pytest.approx(headline)
+        if not {*kind.score} <= found[kind.rows][0].keys():
+            continue  # rows of another of its functions
         row = compare_files(*paths, kind.score)
         assert row["systems"] == ["x", "y"]
         assert row["overall"]["difference"] == 0
@@ -208,8 +226,10 @@ def test_rows_that_nothing_groups_are_clusters_of_their_own(tmp_path: Path) -> N
     paths[1].write_text(json.dumps(found))
     with pytest.raises(ValueError, match=r"item 0: pair_id, got 'p0'; expected None as in"):
         compare_files(*paths)
+    copy = tmp_path / "copy"
+    copy.write_text(paths[1].read_text())
     with pytest.raises(ValueError, match="item 1: pair_id, got none; expected one in every row"):
-        compare_files(paths[1], paths[1])
+        compare_files(paths[1], copy)
 
 
 def test_the_headline_of_sorts_counts_items_with_both_orders(tmp_path: Path) -> None:
@@ -235,3 +255,91 @@ def test_the_headline_of_sorts_counts_items_with_both_orders(tmp_path: Path) -> 
     assert found["overall"]["first"] == pytest.approx(1 / 3)  # a 1, b and e 0
     assert "by_word_order" not in found  # an item has both
     assert compare_files(*paths, ["is_subject_right"])["n"] == len(rows)
+
+
+def test_one_file_is_no_two_results(tmp_path: Path) -> None:
+    a = result(tmp_path / "a", "x", FIRST)
+    with pytest.raises(ValueError, match="got the first one's file; expected another"):
+        compare_files(a, tmp_path / "." / "a")
+
+
+def test_an_interval_near_the_ceiling_is_defined(tmp_path: Path) -> None:
+    """Where nothing differs, the clusters that a study missed might."""
+    a, b = (result(tmp_path / name, name, [1.0] * 40) for name in "ab")
+    row = compare_files(a, b)["overall"]
+    assert row["difference"] == 0
+    assert row["difference_low"] == -row["difference_high"]
+    assert 0.05 < row["difference_high"] < 0.15
+
+
+def test_one_large_cluster_among_small_ones_is_said(tmp_path: Path) -> None:
+    rows = [{"id": str(i), "pair_id": f"p{max(0, i - 993)}"} for i in range(1001)]
+    paths = []
+    for name, share in (("x", 0.7), ("y", 0.5)):
+        hits = np.random.default_rng(len(paths)).random(len(rows)) < share
+        per_item = [row | {"correct": bool(hit)} for row, hit in zip(rows, hits, strict=True)]
+        paths.append(result(tmp_path / name, name, [], per_item=per_item))
+    found = compare(*paths)
+    told = "The largest of 8 clusters has 99% of the weight: they are worth about 1.0 equal ones"
+    assert found["warnings"][0].startswith(told)
+    assert told in found.summary()
+
+
+def test_the_sentence_goes_by_the_interval_and_p_stands_beside() -> None:
+    row = {"first": 0.6, "second": 0.5, "difference": 0.1, "difference_low": 0.01}
+    row |= {"difference_high": 0.19, "p": 0.06}
+    found = {"systems": ["x", "y"], "score": "f1", "overall": row, "n": 9, "n_clusters": 9}
+    found |= {"n_left_out": 0, "warnings": [], "cluster": "item"}
+    assert comparison_text(found).startswith("`x` scores more than `y` in f1: 60.0 % against 50.0")
+
+
+def test_choices_are_compared_by_what_is_right() -> None:
+    references = [{"construction": "c", "cluster": f"k{i // 2}"} for i in range(12)]
+    results = [
+        score_choices(
+            {"predictions": [[float(i % k > 0), 0.5] for i in range(12)], "references": references},
+            preference_options(per_item=True, run={"system": str(k)}),
+        )
+        for k in (4, 2)
+    ]
+    found = compare(*results)
+    assert (found["score"], found.headline) == ("accuracy", 0.25)
+    assert found["overall"]["first"] == results[0]["accuracy"] == 0.75
+
+
+def test_the_f1_of_a_corpus_is_not_the_mean_of_words() -> None:
+    gold = [["un", "do", "ing"], ["cat", "s"], ["a"]]
+    found = [
+        score_segmentation(
+            {"predictions": predictions, "references": gold},
+            segmentation_options(per_item=True, average="corpus", run={"system": name}),
+        )
+        for name, predictions in (("x", gold), ("y", [["undo", "ing"], ["cats"], ["a"]]))
+    ]
+    assert compare(*found)["score"] == "mean f1 of words"
+    assert "mean f1 of words: 100.0 % against" in compare(*found).summary()
+
+
+def test_a_family_is_the_cluster_where_the_option_says_so() -> None:
+    (kind,) = (kind for kind in read_table(KINDS, ItemRows) if kind.metric.startswith("pp_"))
+    assert kind.cluster_of({"clusters": "family"}) == "family"
+    assert kind.cluster_of({}) == "item_id"
+
+
+def test_triples_that_share_nouns_are_no_independent_ones() -> None:
+    """Ten triples of each of eight verbs: the interval is that of about eight clusters."""
+    score = np.repeat([1.0, 0, 1, 0, 1, 1, 0, 1], 10)
+    scores, clusters = np.array([score, 0 * score]), np.arange(80)
+    intervals = []
+    for of in (80, 8):
+        rows = [{"lexemes": f"NOUN n{i}|VERB v{i * of // 80}"} for i in range(80)]
+        (kind,) = (k for k in read_table(KINDS, ItemRows) if k.metric == "subject_object_las")
+        ones = np.ones(80)
+        paired = PairedItems(kind, ("x", "y"), scores, "triple_id", clusters, ones, rows, 0)
+        row = compared_row(paired, np.ones(80, bool))
+        intervals.append(row["difference_high"] - row["difference_low"])
+        assert doubts_of(paired) == []
+    assert intervals[1] > 3 * intervals[0]
+    rows = [{}] * 80
+    paired = PairedItems(kind, ("x", "y"), scores, "triple_id", clusters, ones, rows, 0)
+    assert "do not say which nouns and verbs clusters share" in doubts_of(paired)[0]

@@ -104,7 +104,7 @@ def test_a_cost_that_may_be_negated_is_asked_for(name: str) -> None:
 
 
 def test_a_turned_cost_with_a_name_of_its_own_is_known() -> None:
-    names = "neg_log_loss false_negative_rate wer f1_negative".split()
+    names = ["neg_log_loss", "false_negative_rate", "wer", "f1_negative"]
     better = [meaning.is_higher_better for name in names if (meaning := meaning_of(name))]
     assert better == [True, False, False, True]
 
