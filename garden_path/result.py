@@ -68,7 +68,7 @@ class Result(dict[str, Any]):
             keeps_items: Whether the dict keeps the rows of items.
         """
         table = item_table(test.metric)
-        if {*ARGUMENTS, "lemmas", "upos"} <= rows[0].keys():
+        if all(rows[0].get(name) is not None for name in (*ARGUMENTS, "lemmas", "upos")):
             whole = {**whole, table: with_lexemes(whole[table], rows)}
         found = {name: value for name, value in whole.items() if keeps_items or name != table}
         names = [line.name for line in lines_of(test) if line.kind == "shortcut"]
