@@ -266,6 +266,8 @@ def pair_items(first: ScoredItems, second: ScoredItems, scores: Sequence[str] = 
     items = [[i] for i in range(len(first.rows))] if scores else headline_items(first, kind)
     values = np.array([[_SCORES[how](of[places]) for places in items] for of in numbers])
     kept = ~np.isnan(values).any(axis=0)
+    if not kept.any():
+        raise ValueError(f"{second.path}: {kind.headline}, got no item that both have a score of")
     names = (first.system, second.system)
     if names[0] == names[1]:
         names = (str(first.path), str(second.path))

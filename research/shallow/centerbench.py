@@ -130,7 +130,8 @@ def _question(row: Mapping[str, Any]) -> OptionChoice:
         cues["the sentence begins with a relative clause"] = float(
             sentence.split()[2:3] == ["that"]
         )
-    return made._replace(cluster=row["pair_id"], unit=row.get("question_id") or row["id"])
+    unit = row.get("question_id") or row["id"]
+    return made._replace(cluster=row["pair_id"], unit=unit, row=row["id"])
 
 
 def _from_mirror(row: Mapping[str, Any], phrase: str) -> int:

@@ -107,6 +107,8 @@ def _searched_shares(test: SuiteTest, reader: str) -> dict[str, float]:
         if (problem.config, problem.score) == (f"{test.config}/{test.split}", test.score):
             found = next(one for one in readings(problem) if one.says == reader)
             ids = [one.row for one in problem.decisions]
+            if not all(ids):
+                raise ValueError(f"{test.suite} {test.name}: decisions, got some without a row")
             return dict(zip(ids, found.right.tolist(), strict=True))
     raise ValueError(f"{test.suite} {test.name}: searched reader, got none of {reader!r}")
 
