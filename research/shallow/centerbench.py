@@ -138,7 +138,7 @@ def _from_mirror(row: Mapping[str, Any], phrase: str) -> int:
     """Characters between a verb phrase and where the asked noun is from the other end."""
     sentence = row["sentence"].lower()
     noun, verb = sentence.find(f"the {row['entity']}"), sentence.find(stems_of(phrase)[0])
-    return -abs(len(sentence) - verb - noun)
+    return -abs(len(sentence) - int(verb) - int(noun))
 
 
 def _asked_phrase(row: Mapping[str, Any], phrases: Sequence[str]) -> int:
