@@ -9,16 +9,19 @@ python:package.module:function   your own: a list of sentences in, their lists o
 
 import functools
 import importlib.metadata
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from garden_path.models.checkpoints import output_version
+from garden_path.models.checkpoints import distinct_answers, load_checkpoint, output_version
 from garden_path.models.system import Loader, Settings, System, as_list
 from garden_path.readers.predictions import read_words
 
-Segment = Callable[[Sequence[str]], list[list[str]]]
+Segment = Callable[[Sequence[str]], Sequence[Sequence[str]]]
 Words = Callable[[], frozenset[str]]
 BATCH_SIZE = 4096
+BEGIN, INSIDE = frozenset("BS"), frozenset("MEI")
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Segmenter(System):
         script: The script that it is made for, `simplified` or `traditional`; None for both.
     """
 
-    predict: Segment
+    predict: Callable[[Sequence[str]], list[list[str]]]
     batch_size: int | None = field(default=BATCH_SIZE, kw_only=True)
     words: Words | None = field(default=None, kw_only=True)
     script: str | None = field(default=None, kw_only=True)
@@ -45,34 +48,12 @@ class Segmenter(System):
 SETTINGS = Settings
 
 
-def make_segmenter(
-    name: str,
-    version: str,
-    segment: Callable[[Sequence[str]], Sequence[Sequence[str]]],
-    *,
-    batch_size: int | None = BATCH_SIZE,
-    n_parameters: int | None = None,
-    words: Words | None = None,
-    script: str | None = None,
-) -> Segmenter:
+def make_segmenter(name: str, version: str, segment: Segment, **more: Any) -> Segmenter:
     """A segmenter whose words are checked: those of each sentence make it up."""
-    return Segmenter(
-        name,
-        version,
-        functools.partial(_segment_checked, name, segment),
-        batch_size=batch_size,
-        n_parameters=n_parameters,
-        words=words,
-        script=script,
-    )
+    return Segmenter(name, version, functools.partial(_segment_checked, name, segment), **more)
 
 
-def of_function(
-    name: str,
-    version: str,
-    function: Callable[[list[str]], Sequence[Sequence[str]]],
-    settings: Settings,
-) -> Segmenter:
+def of_function(name: str, version: str, function: Segment, settings: Settings) -> Segmenter:
     """A segmenter of a user's function: a list of sentences in, a list of words for each out."""
     return make_segmenter(name, version, lambda sentences: function(list(sentences)))
 
@@ -86,7 +67,7 @@ def load_jieba(name: str, argument: str, settings: Settings) -> Segmenter:
     uses_hmm = name == "jieba"
     return make_segmenter(
         name,
-        _version("rjieba"),
+        importlib.metadata.version("rjieba"),
         lambda sentences: [rjieba.cut(s, uses_hmm) for s in sentences],
         words=dictionary_words,
     )
@@ -101,24 +82,80 @@ def load_output(name: str, argument: str, settings: Settings) -> Segmenter:
 
 
 def load_tagger(name: str, argument: str, settings: Settings) -> Segmenter:
-    """Loads a token classification model of transformers."""
-    from garden_path.models.tagged_segmentation import load_tagged_segmenter
+    """Loads a token classification model of transformers; words begin at its tags B and S.
 
-    checkpoint, segment = load_tagged_segmenter(argument, settings)
+    Raises:
+        ValueError: The tags are not B M E S, B I E S or B I (with or without a type behind a
+            hyphen), or the tokenizer gives no offsets.
+    """
+    import torch
+
+    checkpoint = load_checkpoint(argument, settings, "AutoModelForTokenClassification")
+    model, tokenizer = checkpoint.model, checkpoint.tokenizer
+    if not tokenizer.is_fast:
+        raise ValueError(
+            f"{argument}: tokenizer, got {type(tokenizer).__name__}; expected a fast one, which"
+            " tells characters' offsets"
+        )
+    is_begin = torch.tensor(begin_tags(argument, model.config.id2label), device=settings.device)
+
+    def read(
+        logits: Any, places: list[int], sentences: Sequence[str], encoded: Any
+    ) -> list[list[str]]:
+        begins = is_begin[logits.argmax(-1)].tolist()
+        cuts = [  # what fills a batch up stands behind, so that no offset belongs to it
+            begin_characters(encoded["offset_mapping"][i], row[: len(encoded["input_ids"][i])])
+            for i, row in zip(places, begins, strict=True)
+        ]
+        return [split_at(sentences[i], one) for i, one in zip(places, cuts, strict=True)]
+
+    def segment(sentences: Sequence[str]) -> list[list[str]]:
+        return distinct_answers(
+            checkpoint, sentences, read, most=settings.batch_size, return_offsets_mapping=True
+        )
+
+    n_parameters = checkpoint.n_parameters
     return make_segmenter(
-        name,
-        checkpoint.version,
-        segment,
-        batch_size=1024,
-        n_parameters=checkpoint.n_parameters,
+        name, checkpoint.version, segment, batch_size=1024, n_parameters=n_parameters
     )
 
 
-def _segment_checked(
-    name: str,
-    segment: Callable[[Sequence[str]], Sequence[Sequence[str]]],
-    sentences: Sequence[str],
-) -> list[list[str]]:
+def begin_tags(model_name: str, labels: dict[int, str]) -> list[bool]:
+    """Whether each label begins a word.
+
+    Raises:
+        ValueError: A label is none of B, M, E, I and S.
+    """
+    tags = {labels[i]: labels[i].split("-")[0].upper() for i in sorted(labels)}
+    if wrong := [label for label, tag in tags.items() if tag not in BEGIN | INSIDE]:
+        raise ValueError(
+            f"{model_name}: label, got {wrong[0]!r}; expected tags B, M, E, I or S: this model"
+            " does not segment words"
+        )
+    return [tags[labels[i]] in BEGIN for i in sorted(labels)]
+
+
+def begin_characters(offsets: Sequence[Sequence[int]], begins: Sequence[bool]) -> set[int]:
+    """Characters at which a word begins: those of tokens tagged so; special ones are empty."""
+    return {
+        start
+        for (start, end), is_begin in zip(offsets, begins, strict=True)
+        if is_begin and end > start
+    }
+
+
+def split_at(sentence: str, begins: set[int]) -> list[str]:
+    """Words of a sentence that begin at these characters; the first character always begins one.
+
+    Example:
+        >>> split_at("留心机动", {0, 2})
+        ['留心', '机动']
+    """
+    cuts = [*sorted(begins | {0}), len(sentence)]
+    return [sentence[a:b] for a, b in itertools.pairwise(cuts)]
+
+
+def _segment_checked(name: str, segment: Segment, sentences: Sequence[str]) -> list[list[str]]:
     found = as_list(name, "words of sentences", segment(sentences), len(sentences))
     cut = [as_list(name, "words", words) for words in found]
     for sentence, words in zip(sentences, cut, strict=True):
@@ -127,10 +164,6 @@ def _segment_checked(
                 f"{name}: words, got {words!r}; expected words that make up {sentence}"
             )
     return cut
-
-
-def _version(package: str) -> str:
-    return importlib.metadata.version(package)
 
 
 LOADERS: Mapping[str, Loader] = {

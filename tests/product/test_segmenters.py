@@ -5,7 +5,7 @@ import pytest
 from builders.eras.assembly import pair_table
 from builders.eras.draw import draw
 from garden_path.models.registry import USERS
-from garden_path.models.tagged_segmentation import begin_characters, begin_tags
+from garden_path.models.segmenters import begin_characters, begin_tags
 
 
 @pytest.fixture(scope="module")
