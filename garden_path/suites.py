@@ -8,14 +8,15 @@ systems that were measured here; a run has written them into `cards/results/SUIT
 import functools
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from builders.shallow import shallow_readers
+from builders.suites import settings_of, suites_with
 from ground.paths import ROOT
-from ground.tables import read_settings, read_table
+from ground.tables import read_table
 from metrics._shared.option_fields import read_signature
 
 RATES = Path(__file__).parent / "models" / "data" / "rates.tsv"
@@ -90,7 +91,7 @@ class SuiteTest:
     title: str
     null: str
     null_is: str
-    results: tuple[str, ...]
+    results: Sequence[str] = field(default=(), hash=False)
     function: str = "score"
     where: Mapping[str, Any] = field(default_factory=dict, hash=False)
     whole: str = ""
@@ -120,9 +121,7 @@ def rates() -> tuple[Rate, ...]:
 
 def suites() -> list[str]:
     """Suites with tests, in their order."""
-    told = {path.parent.name: _told(path.parent.name) for path in BUILDERS.glob("*/suite.toml")}
-    found = [name for name in told if told[name].get("tests")]
-    return sorted(found, key=lambda name: (told[name].get("order", len(told)), name))
+    return list(suites_with("tests"))
 
 
 def tests_of(suite: str) -> list[SuiteTest]:
@@ -133,23 +132,9 @@ def tests_of(suite: str) -> list[SuiteTest]:
     """
     if suite not in suites():
         raise ValueError(f"suite, got {suite!r}; expected one of {', '.join(suites())}")
-    told = _told(suite)
-    head = told["headline"]
-    return [
-        SuiteTest(
-            suite=suite,
-            config=one["config"],
-            split=one["split"],
-            kind=one["kind"],
-            asks=one["asks"],
-            **{name: one.get(name, head[name]) for name in OF_HEADLINE},
-            results=tuple(one.get("results", ())),
-            function=one.get("function", "score"),
-            where=one.get("where", {}),
-            whole=one.get("whole", ""),
-        )
-        for one in told["tests"]
-    ]
+    told = settings_of(suite)
+    usual = {name: told["headline"][name] for name in OF_HEADLINE}
+    return [SuiteTest(suite, **{**usual, **one}) for one in told["tests"]]
 
 
 def find_test(suite: str, name: str = "", kind: str = "") -> SuiteTest:
@@ -220,7 +205,7 @@ def published_of(test: SuiteTest) -> list[Published]:
     """What papers printed for the kind of system and the split of a test."""
     return [
         Published(one["score"], one["title"], one["source"], one["systems"])
-        for one in _told(test.suite).get("published", ())
+        for one in settings_of(test.suite).get("published", ())
         if one["kind"] == test.kind
         and one.get("split", test.split) == test.split
         and test.config in one.get("configs", [test.config])
@@ -229,29 +214,24 @@ def published_of(test: SuiteTest) -> list[Published]:
 
 def people_of(test: SuiteTest) -> str:
     """What people got, in words; "" where nobody was asked."""
-    return str(_told(test.suite).get("people", {}).get(test.kind, ""))
+    return str(settings_of(test.suite).get("people", {}).get(test.kind, ""))
 
 
 def kept_items(test: SuiteTest) -> Mapping[str, Any]:
     """Scores of items of the shortcuts on a test, see `garden_path.shortcuts`; {} for none."""
-    found: Mapping[str, Any] = _kept(test.suite).get(f"{test.kind}/{test.name}", {})
-    return found
+    kept = _read_json(RESULTS / test.suite / "items" / "shortcuts.json").get("tests", {})
+    return dict(kept.get(f"{test.kind}/{test.name}", {}))
 
 
 @functools.cache
-def _kept(suite: str) -> Mapping[str, Any]:
-    path = RESULTS / suite / "items" / "shortcuts.json"
-    found: Mapping[str, Any] = {}
-    if path.is_file():
-        found = json.loads(path.read_text(encoding="utf-8"))["tests"]
-    return found
+def _read_json(path: Path) -> Mapping[str, Any]:
+    """A file of JSON; {} for none."""
+    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
 
 
 def _measured(test: SuiteTest, path: Path, wanted: str) -> Iterator[ScoreLine]:
-    if not path.is_file():
-        return
-    kinds, record = _kinds(test), json.loads(path.read_text(encoding="utf-8"))
-    for key, figures in record["figures"].items():
+    kinds, record = _kinds(test), _read_json(path)
+    for key, figures in record.get("figures", {}).items():
         name, _, config = key.rpartition("/")
         if not name or config in ("0", "1", "2"):  # a system's own name ends in its seed
             name, config = key, ""
@@ -271,15 +251,10 @@ def _config_of(record: Mapping[str, Any], system: str) -> str:
 
 def _kinds(test: SuiteTest) -> dict[str, tuple[str, str]]:
     """Kind and description of what is no system, by name."""
-    told = _told(test.suite)
+    told = settings_of(test.suite)
     parts = {
         "null": told.get("nulls", {}).get(test.kind, {}),
         "shortcut": told.get("shortcuts", {}),
         "ceiling": told.get("ceilings", {}),
     }
     return {name: (kind, says) for kind, part in parts.items() for name, says in part.items()}
-
-
-@functools.cache
-def _told(suite: str) -> Mapping[str, Any]:
-    return read_settings(BUILDERS / suite / "suite.toml")
