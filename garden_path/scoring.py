@@ -23,6 +23,7 @@ from garden_path.rows import load, origin
 from garden_path.suites import SuiteTest, find_test
 from ground.paths import ROOMS
 from metrics._shared.paradigms import PARADIGMS
+from metrics._shared.trees import scheme_of
 from metrics.gper.inputs import SENTENCES
 from metrics.minimal_pair_preference.members import Stretch, likelihoods, measures
 
@@ -124,6 +125,9 @@ def score(
         raise ValueError(f"{suite}: {wrong}, got it with predictions; expected it with a model")
     else:
         found, name, told = _predicted(test, asking, items, predictions)
+        if test.kind == "parser" and "scheme" not in options:
+            found, scheme, line = _of_scheme(found)
+            options, told = options | scheme, "\n".join(filter(None, [told, line]))
     if len(rows) < len(every):
         sample = f"A sample of {len(rows):,} of {len(every):,} rows, drawn with seed 0."
         told = "\n".join(filter(None, [told, sample]))
@@ -133,6 +137,21 @@ def score(
         made["sample"] = {"n": len(rows), "of": len(every), "seed": 0}
     is_kept = bool(options.get("per_item"))
     return Result.of_rows(made, test, rows, every, system or name, told, keeps_items=is_kept)
+
+
+def _of_scheme(trees: list[Any]) -> tuple[list[Any], dict[str, str], str]:
+    """Trees with their scheme as an option, and what is said where it is another than UD.
+
+    TIGER's own labels are in capitals; parsers that were trained on it have them in small letters.
+    """
+    labels = {str(one) for tree in trees if tree for one in tree.get("deprels") or ()}
+    if (scheme := scheme_of(label.lower() for label in labels)) == "ud" or not labels:
+        return trees, {}, ""
+    lowered = [
+        tree and {**tree, "deprels": [str(one).lower() for one in tree.get("deprels") or ()]}
+        for tree in trees
+    ]
+    return lowered, {"scheme": scheme}, f"Labels are read as those of {scheme.upper()}."
 
 
 def inputs_of(suite: str, config: str = "", *, kind: str = "", hub: str | None = None) -> Items:

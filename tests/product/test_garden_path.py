@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -200,6 +201,27 @@ def test_missing_predictions_are_told(hub: Path) -> None:
 def test_predictions_of_another_number_are_refused(hub: Path) -> None:
     with pytest.raises(ValueError, match="predictions, got 1; expected 3,900"):
         score("eras", [["a"]], LITE, hub=str(hub))
+
+
+@pytest.mark.parametrize("case", [str.lower, str.upper])
+def test_labels_of_tiger_are_read_in_either_case(hub: Path, case: Callable[[str], str]) -> None:
+    """A treebank has them in capitals, a parser that learnt from it in small letters."""
+    own = {"nsubj": "sb", "obj": "oa", "iobj": "da", "root": "root"}
+    rows = load("sorts", "conll_lite", "amb", hub=str(hub)).to_pylist()
+    trees = [
+        {name: row[name] for name in ("tokens", "heads")}
+        | {"deprels": [case(own.get(label, "mo")) for label in row["deprels"]]}
+        for row in rows
+    ]
+    result = score("sorts", trees, "conll_lite/amb", hub=str(hub))
+    assert result.headline == 1
+    assert result.told == "Labels are read as those of TIGER."
+    shouted = [
+        {**tree, "deprels": [*map(str.upper, row["deprels"])]}
+        for tree, row in zip(trees, rows, strict=True)
+    ]
+    with pytest.raises(ValueError, match="they look like UD in upper case: lower them"):
+        score("sorts", shouted, "conll_lite/amb", hub=str(hub))
 
 
 def test_clauses_without_trees_are_read_back_and_refused(hub: Path, tmp_path: Path) -> None:
