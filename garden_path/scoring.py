@@ -108,13 +108,7 @@ def score(
     run = {"suite": suite, "config": test.config, "split": test.split}
     run |= origin(suite, test.config, hub)
     if model:
-        asked = ask_model(
-            test.kind,
-            model,
-            items.inputs,
-            kept=kept,
-            settings=settings,
-        )
+        asked = ask_model(test.kind, model, items.inputs, kept=kept, settings=settings)
         found, name, told = asked.answers, model, "\n".join(asked.told)
         found = list(map(_reply, found)) if test.kind == "answerer" else found
         run["revision"] = asked.version

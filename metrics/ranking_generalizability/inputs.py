@@ -594,6 +594,17 @@ def _is_spread(words: Sequence[str], others: frozenset[str]) -> bool:
     return any(end and end[0] in WEAK_SPREADS and "".join(rest) in bases for end, rest in ends)
 
 
+def unless_negative(
+    told: tuple[bool | None, str], scores: Sequence[float]
+) -> tuple[bool | None, str]:
+    """No direction of a cost by its name that has negative values: it may have been negated."""
+    is_higher_better, direction = told
+    is_guessed = "by its name" in direction or "by the names" in direction
+    if is_higher_better is False and is_guessed and min(scores, default=0) < 0:
+        return None, f"{direction.partition(' by ')[0]}, a cost with negative values"
+    return told
+
+
 def _score_in(words: list[str], name: str) -> Meaning | None:
     """A score among the words of a longer name, such as `f1` in `run-a eval/f1`."""
     found, rest, start = [], [], 0

@@ -27,6 +27,7 @@ from .inputs import (
     kind_of,
     meaning_of,
     read_scores,
+    unless_negative,
     words_in,
     words_of,
 )
@@ -655,7 +656,7 @@ def _read(table: ScoreRows, roles: Roles) -> ReadScores:
         inputs["unit"] = inputs.pop("item")
         merged = {"unit": roles.columns["item"], "item": ()}
         roles = Roles({**roles.columns, **merged}, roles.layout, roles.ignored)
-    is_higher_better, direction = _unless_negative(
+    is_higher_better, direction = unless_negative(
         direction_of(table, roles, inputs["unit"]), inputs["score"]
     )
     rows = roles.rows(list(table.columns)) if not table.is_result else _result_roles(table, roles)
@@ -663,17 +664,6 @@ def _read(table: ScoreRows, roles: Roles) -> ReadScores:
     return ReadScores(
         inputs, roles, rows, n_blank, is_higher_better, direction, [*dropped, *remarks], note
     )
-
-
-def _unless_negative(
-    told: tuple[bool | None, str], scores: Sequence[float]
-) -> tuple[bool | None, str]:
-    """No direction of a cost by its name that has negative values: it may have been negated."""
-    is_higher_better, direction = told
-    is_guessed = "by its name" in direction or "by the names" in direction
-    if is_higher_better is False and is_guessed and min(scores, default=0) < 0:
-        return None, f"{direction.partition(' by ')[0]}, a cost with negative values"
-    return told
 
 
 def _rows_as_units(table: ScoreRows, roles: Roles) -> str:
