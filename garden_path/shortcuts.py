@@ -40,7 +40,7 @@ class OverShortcut:
         n, n_clusters: Numbers of items and of what was sampled together.
         cluster: What that is.
         p: Of the difference.
-        warnings: What makes the interval too narrow.
+        warnings: What the interval is to be read with.
     """
 
     other: str

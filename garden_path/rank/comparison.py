@@ -128,7 +128,7 @@ def compare_files(first: Path, second: Path, scores: Sequence[str] = ()) -> dict
         scores: Columns to be compared, their mean over rows; the metric's headline where empty.
 
     Returns:
-        `systems`, counts, `warnings` (what makes the interval too narrow), `overall` (a row with
+        `systems`, counts, `warnings` (what the interval is to be read with), `overall` (a row with
         both means, the difference, its interval and p) and a list of such rows with `p_holm` under
         each `by_<column>`.
 
@@ -444,14 +444,13 @@ def _links(
 
 
 def doubts_of(paired: PairedItems) -> list[str]:
-    """Sentences on what makes the interval too narrow."""
+    """Sentences on what an interval is to be read with."""
     sizes = np.bincount(paired.clusters, paired.weights)
     worth, said = float(sizes.sum() ** 2 / (sizes**2).sum()), []
     if worth < UNEQUAL * len(sizes):
         said.append(
             f"The largest of {len(sizes):,} clusters has {sizes.max() / sizes.sum():.0%} of the"
-            f" weight: they are worth about {worth:.1f} equal ones, and the interval can be too"
-            " narrow."
+            f" weight: together they tell as much as about {worth:.1f} equal ones."
         )
     if paired.cluster == "triple_id" and not all("lexemes" in row for row in paired.rows):
         said.append(
