@@ -343,7 +343,7 @@ def test_a_whole_config_has_the_lines_of_its_part(hub: Path, tmp_path: Path) -> 
     shown = {line.name: line for line in lines_of(whole)}
     assert shown["plausibility"].config == "questions"  # measured on all questions
     searched = [line for line in shown.values() if line.says.endswith("found on questions_lite")]
-    assert [line.kind for line in searched] == ["null"]
+    assert [line.kind for line in searched] == ["shortcut", "null"]
     assert lines_of(find_test("eras", "simplified"))
     with pytest.raises(ValueError, match=r"expected one of .*lite, pairs, conll$"):
         find_test("pp_attachment", "whole")
