@@ -10,7 +10,7 @@ import datasets
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from builders.centerbench import VERSION, columns, validity
+from builders.centerbench import DRAW, VERSION, columns, validity
 from builders.centerbench.crossings import crossed_levels
 from builders.centerbench.draw import (
     IMPLAUSIBLE,
@@ -140,6 +140,7 @@ class CenterBench(SuiteBuilder):
     """Center-embedded sentences in minimal pairs, with six questions about each entity."""
 
     VERSION = datasets.Version(VERSION)
+    SINCE = DRAW
     BUILDER_CONFIG_CLASS = CenterBenchConfig
     DEFAULT_CONFIG_NAME = "questions"
     CITATION = "madhusudan-etal-2026-dog"
@@ -198,6 +199,7 @@ class CenterBench(SuiteBuilder):
             "view",
             validity.problems,
             together="question_type",
+            version="3.1.0",
         ),
         released_config(
             "released_questions",

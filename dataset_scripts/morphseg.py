@@ -7,7 +7,7 @@ from itertools import chain
 import datasets
 import pyarrow as pa
 
-from builders.morphseg import VERSION
+from builders.morphseg import DRAW, VERSION
 from builders.morphseg.columns import LIKELIHOOD_SCHEMA, POOL_SCHEMA, SCORE_SCHEMA, pool_table
 from builders.morphseg.draw import draw_batches, has_pool
 from builders.morphseg.likelihoods import likelihood_table
@@ -90,6 +90,7 @@ class Morphseg(SuiteBuilder):
     """
 
     VERSION = datasets.Version(VERSION)
+    SINCE = DRAW
     DEFAULT_CONFIG_NAME = "synthetic"
     CONFIGS = (
         *pool_configs(INVENTED, is_studied=False),
@@ -100,6 +101,7 @@ class Morphseg(SuiteBuilder):
             pairs,
             "view",
             problems,
+            version="2.1.0",
         ),
         Config(
             "morphseg_scores",

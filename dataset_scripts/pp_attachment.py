@@ -7,7 +7,7 @@ from typing import Any
 
 import datasets
 
-from builders.pp_attachment import VERSION, validity
+from builders.pp_attachment import DRAW, VERSION, validity
 from builders.pp_attachment.columns import (
     CONLL_SCHEMA,
     LIKELIHOOD_SCHEMA,
@@ -63,6 +63,7 @@ class PpAttachment(SuiteBuilder):
     """
 
     VERSION = datasets.Version(VERSION)
+    SINCE = DRAW
     BUILDER_CONFIG_CLASS = PpAttachmentConfig
     DEFAULT_CONFIG_NAME = "conll"
     LOCAL_OPTION = "natural"
@@ -97,6 +98,7 @@ class PpAttachment(SuiteBuilder):
             lambda options: {"test": likelihood_table(options.seed)},
             "view",
             problems=lambda table: list(crossed_problems(table.to_pydict())),
+            version="3.1.0",
         ),
         Config(
             "natural",

@@ -119,20 +119,23 @@ def system_and_config(suite: str, key: str) -> tuple[str, str]:
     return (system, config) if config in names else (key, "")
 
 
-def suite_stamp(name: str, options: Mapping[str, Any] | None = None) -> dict[str, str]:
-    """VERSION and content hash of a suite's draw, with which studies stamp results.
+def suite_stamp(
+    name: str, options: Mapping[str, Any] | None = None, configs: Sequence[str] = ()
+) -> dict[str, str]:
+    """VERSION and content hash of a suite's rows, with which studies stamp results.
 
     Args:
         name: The suite.
         options: Options of the draw; the default one if None.
+        configs: Which rows; by default those of the draw.
     """
-    from dataset_scripts.content import combined_hash, content_hash
+    from dataset_scripts.content import content_hash
 
     builder = suite_builder(name)
     hashes = {}
     with tempfile.TemporaryDirectory() as cache:
-        for config in builder.stamped_configs():
+        for config in configs or builder.stamped_configs():
             instance = builder_for(builder, name, config, options or {}, cache)
             for split, table in instance.split_tables().items():
                 hashes[f"{config}/{split}"] = content_hash(table, instance.config.features)
-    return {"version": str(builder.VERSION), "content_hash": combined_hash(hashes)}
+    return builder.stamp(hashes, configs)

@@ -9,7 +9,7 @@ from typing import Any
 import datasets
 import pyarrow as pa
 
-from builders.sorts import VERSION, validity
+from builders.sorts import DRAW, VERSION, validity
 from builders.sorts.columns import (
     CHOICE_SCHEMA,
     CONLL_SCHEMA,
@@ -117,7 +117,12 @@ def dutch(
 
 
 def likelihood_config(
-    name: str, text: str, schema: pa.Schema, make_table: Callable[..., pa.Table], **given: Path
+    name: str,
+    text: str,
+    schema: pa.Schema,
+    make_table: Callable[..., pa.Table],
+    version: str = "",
+    **given: Path,
 ) -> Config:
     """A config for language models, from the seed; `tables` of German where none are given."""
     return Config(
@@ -127,6 +132,7 @@ def likelihood_config(
         lambda options: {"test": make_table(options.seed, **given)},
         "view",
         validity.problems,
+        version=version,
     )
 
 
@@ -176,6 +182,7 @@ class Sorts(SuiteBuilder):
     """
 
     VERSION = datasets.Version(VERSION)
+    SINCE = DRAW
     BUILDER_CONFIG_CLASS = SortsConfig
     DEFAULT_CONFIG_NAME = "conll"
     CONFIGS = (
@@ -207,6 +214,7 @@ class Sorts(SuiteBuilder):
             "the same words, grammatical and violated",
             LIKELIHOOD_SCHEMA,
             likelihood_table,
+            version="3.1.0",
         ),
         likelihood_config(
             "preference",

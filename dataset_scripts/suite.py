@@ -20,6 +20,7 @@ import datasets
 import pyarrow as pa
 
 from builders.views import View
+from dataset_scripts.content import combined_hash
 from dataset_scripts.order import Order, mixed
 from dataset_scripts.ratings import Rating, fill_ratings, of_question, read_ratings
 from ground.command_line import check_options, file, folder
@@ -67,6 +68,7 @@ class Config:
             as they are `drawn`, such as a table of paradigms that is read as a whole.
         together: Column of mixed rows that stay together: neighbours of one value, such as the
             members of a pair, are a group that moves as one; "": each row moves alone.
+        version: VERSION that its rows came with and have had since, "" for the suite's `SINCE`.
     """
 
     name: str
@@ -80,6 +82,7 @@ class Config:
     source_licence: str = ""
     order: Order = "mixed"
     together: str = ""
+    version: str = ""
 
 
 def natural_option() -> Any:
@@ -183,6 +186,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
     ] = ()  # string columns with few values, which the Hub's viewer must show as histograms
     UNIT = ""  # column of rows that are checked together; "": all of a split
     MIXES = False  # whether configs are in the order that their records say; else all as drawn
+    SINCE = ""  # VERSION that all rows came with but those of configs with their own; "": VERSION
 
     config: SuiteConfig
 
@@ -222,7 +226,8 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
         }
         if not self.is_mixed:
             return batches
-        seed = f"{type(self).__module__.rpartition('.')[2]}|{self.VERSION}"
+        suite, version = type(self).__module__.rpartition(".")[2], self.version_of(self.config.name)
+        seed = f"{suite}|{version}"
         return {
             split: Redrawn(
                 functools.partial(mixed, tables, f"{seed}|{split}", self.record.together)
@@ -267,6 +272,30 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
     def stamped_configs(cls) -> list[str]:
         """Names of the configs that are the draw itself: neither released nor views of others."""
         return [record.name for record in cls.CONFIGS if record.kind == "draw"]
+
+    @classmethod
+    def version_of(cls, config: str) -> str:
+        """VERSION that the rows of a config came with: those of one before it are other rows."""
+        own = next((one.version for one in cls.CONFIGS if one.name == config), "")
+        return own or cls.SINCE or str(cls.VERSION)
+
+    @classmethod
+    def newest(cls, configs: Sequence[str] = ()) -> str:
+        """The newest VERSION that rows of these configs came with; of the draw's by default."""
+        names = configs or cls.stamped_configs()
+        return max((cls.version_of(name) for name in names), key=datasets.Version)
+
+    @classmethod
+    def stamp(cls, hashes: Mapping[str, str], configs: Sequence[str] = ()) -> dict[str, str]:
+        """What a figure rests on: VERSION that its rows came with, and their hash.
+
+        Args:
+            hashes: Of all splits, by `config/split`.
+            configs: The configs that it was measured on; by default those of the draw.
+        """
+        names = configs or cls.stamped_configs()
+        read = {key: text for key, text in hashes.items() if key.split("/")[0] in names}
+        return {"version": cls.newest(configs), "content_hash": combined_hash(read)}
 
     @classmethod
     def released_sources(cls) -> Sequence[SourceFile]:

@@ -56,7 +56,7 @@ def origin(suite: str, config: str, hub: str | None = None) -> dict[str, str]:
     if path is None:
         return {}
     build = json.loads(path.read_text(encoding="utf-8"))
-    found = {"suite_version": str(build["version"])}
+    found = {"suite_version": str(build.get("since", {}).get(config, build["version"]))}
     options: Mapping[str, Any] = build["options"]
     if config.startswith("released"):
         return found | {"edition": "released"}

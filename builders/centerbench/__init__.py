@@ -4,10 +4,12 @@ A knowledge base of nouns, verbs and licensed relations (`relations`) spans a sp
 relations (`embedding`); a chain gives the sentence, its events and, by reversing the noun order,
 its implausible partner. `constructions` says the same events otherwise. `questions` asks and
 answers; `draw` makes whole suites, `columns` their tables, `validity` checks them; `parser` finds
-the events of a sentence; `released` converts the authors' own rows. VERSION is part of every draw:
-a change of tables or code that changes a row changes it.
+the events of a sentence; `released` converts the authors' own rows. A change of tables or code
+that changes a row changes VERSION, which the config then names; DRAW, the VERSION that all other
+rows came with, is part of every draw.
 
 Source: Madhusudan, Chen and Emami, "The Dog the Cat Chased Stumped the Model", EACL 2026.
 """
 
-VERSION = "3.0.0"
+VERSION = "3.1.0"
+DRAW = "3.0.0"

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from builders.centerbench import VERSION
+from builders.centerbench import DRAW, VERSION
 from builders.centerbench.columns import CONDITIONS, members, question_table
 from builders.centerbench.draw import LEVELS, SentencePair, default_drawer, draw
 from builders.forms import FormItem, RatingForm, shuffled, williams_square
@@ -55,7 +55,7 @@ def form_questions(level: int) -> list[dict[str, Any]]:
 def pilot(seed: int, sheet: int) -> list[FormItem]:
     """The one sentence of a sheet: a level and a condition in turn, a pair and entity at random."""
     level, condition = CELLS[sheet % len(CELLS)]
-    names = ("centerbench pilot", VERSION, seed, level, condition)
+    names = ("centerbench pilot", DRAW, seed, level, condition)
     pair = shuffled(form_pairs()[level], *names)[0]
     depth = shuffled(range(level + 1), *names)[0]
     return [reading_item(pair, condition, depth)]
@@ -67,7 +67,7 @@ def reading(seed: int, sheet: int) -> list[FormItem]:
     items = []
     for cell in williams_square(len(CELLS))[row]:
         level, condition = CELLS[cell]
-        pairs = shuffled(form_pairs()[level], "centerbench reading", VERSION, seed, level)
+        pairs = shuffled(form_pairs()[level], "centerbench reading", DRAW, seed, level)
         place = (row + CONDITIONS.index(condition)) % PAIRS_PER_LEVEL
         items.append(reading_item(pairs[place], condition, place % (level + 1), hides=block == 1))
     return items
@@ -94,10 +94,10 @@ def plausibility(seed: int, sheet: int) -> list[FormItem]:
     """Events of twelve sentences, each a page; `id` is the sentence's with the event's number."""
     turn, items = sheet % RATED_PAIRS, []
     for level in LEVELS:
-        pairs = shuffled(form_pairs()[level], "centerbench plausibility", VERSION, seed, level)
+        pairs = shuffled(form_pairs()[level], "centerbench plausibility", DRAW, seed, level)
         for shift, condition in enumerate(CONDITIONS):
             items += event_items(pairs[(turn + shift) % RATED_PAIRS], condition)
-    return shuffled(items, "centerbench plausibility", VERSION, seed, sheet)
+    return shuffled(items, "centerbench plausibility", DRAW, seed, sheet)
 
 
 def event_items(pair: SentencePair, condition: str) -> list[FormItem]:
@@ -165,7 +165,7 @@ def audited(replies: Sequence[Reply], seed: int) -> list[Reply]:
         ValueError: A reply is to no question of the default draw.
     """
     strata: dict[tuple[str, str], list[Reply]] = {}
-    for reply in shuffled(replies, "centerbench audit", VERSION, seed):
+    for reply in shuffled(replies, "centerbench audit", DRAW, seed):
         if reply.id not in all_questions():
             raise ValueError(f"reply, got id {reply.id!r}; expected one of config questions")
         row = all_questions()[reply.id]
@@ -186,7 +186,7 @@ def audit_form(path: Path) -> RatingForm:
         """The items of a sheet, mixed by its seed."""
         chosen = audited(replies, seed)[sheet % n_sheets :: n_sheets]
         items = [_audit_item(reply) for reply in chosen]
-        return shuffled(items, "centerbench audit", VERSION, seed, sheet)
+        return shuffled(items, "centerbench audit", DRAW, seed, sheet)
 
     return _form("scorer-audit", deal, n_sheets, 2 * n_sheets, 25)
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from builders.morphseg import VERSION
+from builders.morphseg import DRAW
 from builders.morphseg.columns import LIKELIHOOD_SCHEMA
 from builders.morphseg.generator import DEFAULT_SIZE
 from builders.morphseg.sources import Word
@@ -52,7 +52,7 @@ def likelihood_table(name: str, words: Iterable[Word], seed: int = 0) -> pa.Tabl
         seed: Which words.
     """
     pool = list(islice(words, DEFAULT_SIZE))
-    rng = random.Random(f"morphseg/{VERSION}/likelihoods/{name}/{seed}")
+    rng = random.Random(f"morphseg/{DRAW}/likelihoods/{name}/{seed}")
     chosen = balanced(pool, rng)
     rows = []
     for i, shift in sorted(chosen.items()):

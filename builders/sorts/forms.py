@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from builders.forms import FormItem, RatingForm, Row, shuffled
-from builders.sorts import VERSION
+from builders.sorts import DRAW, VERSION
 from builders.sorts.draw import draw
 from builders.sorts.lexicon import GERMAN, read_lexicon
 from builders.sorts.writers import plain_text
@@ -64,7 +64,7 @@ def take(rows: Sequence[Row], n: int, seed: int) -> list[dict[str, Any]]:
     """Takes n clauses: of each triple in turn, in the word order that has come least often."""
     orders: Counter[str] = Counter()
     triples: dict[str, list[Row]] = {}
-    for row in shuffled(rows, "sorts forms", VERSION, seed):
+    for row in shuffled(rows, "sorts forms", DRAW, seed):
         triples.setdefault(row["triple_id"], []).append(row)
     found: list[dict[str, Any]] = []
     while len(found) < n:
@@ -92,7 +92,7 @@ def sheets(seed: int = 0) -> list[list[dict[str, Any]]]:
 
 def who(seed: int, sheet: int) -> list[FormItem]:
     """The question who does it, with both phrases in an order of the sheet's own."""
-    rows = shuffled(sheets(seed)[sheet % N_SHEETS], "sorts who", VERSION, seed, sheet)
+    rows = shuffled(sheets(seed)[sheet % N_SHEETS], "sorts who", DRAW, seed, sheet)
     return [_who_item(row, seed, sheet) for row in rows]
 
 
@@ -104,7 +104,7 @@ def _who_item(row: Row, seed: int, sheet: int) -> FormItem:
     content = {
         "text": plain_text(row["tokens"]),
         "question": _question(row),
-        "options": shuffled(options, "sorts options", VERSION, seed, sheet, row["id"]),
+        "options": shuffled(options, "sorts options", DRAW, seed, sheet, row["id"]),
         "asks_sureness": True,
     }
     return FormItem(row["id"], "choose", content)
@@ -112,7 +112,7 @@ def _who_item(row: Row, seed: int, sheet: int) -> FormItem:
 
 def acceptability(seed: int, sheet: int) -> list[FormItem]:
     """How good each clause is, on seven steps."""
-    rows = shuffled(sheets(seed)[sheet % N_SHEETS], "sorts acceptability", VERSION, seed, sheet)
+    rows = shuffled(sheets(seed)[sheet % N_SHEETS], "sorts acceptability", DRAW, seed, sheet)
     return [FormItem(row["id"], "rate", {"text": plain_text(row["tokens"])}) for row in rows]
 
 

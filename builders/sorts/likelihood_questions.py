@@ -17,7 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from builders.sorts import VERSION
+from builders.sorts import DRAW
 from builders.sorts.columns import CHOICE_SCHEMA
 from builders.sorts.lexicon import GERMAN, Case, Noun, read_lexicon
 from builders.sorts.likelihoods import VERB_LAST, Base, draw_some, sentence
@@ -40,7 +40,7 @@ SOMEBODY: dict[Case, str] = {"nominative": "jemand", "accusative": "jemanden", "
 def question_table(seed: int = 0, tables: Path = GERMAN) -> pa.Table:
     """Rows of `CHOICE_SCHEMA`: the questions about `N_TRIPLES` triples, drawn by the seed."""
     found = list(askable(tables))
-    chosen = draw_some(found, N_TRIPLES, f"sorts/{VERSION}/questions/{seed}")
+    chosen = draw_some(found, N_TRIPLES, f"sorts/{DRAW}/questions/{seed}")
     rows = [row for base in chosen for row in _rows(base, tables)]
     return pa.Table.from_pylist(rows, schema=CHOICE_SCHEMA)
 

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from builders.sorts import VERSION
+from builders.sorts import DRAW
 from builders.sorts.columns import LIKELIHOOD_SCHEMA, PREFERENCE_SCHEMA
 from builders.sorts.dutch import DutchVerb
 from builders.sorts.lexicon import DUTCH, GERMAN, AnyNoun, Number, Triple, Verb, read_lexicon
@@ -141,7 +141,7 @@ def preference_table(seed: int = 0, tables: Path = GERMAN) -> pa.Table:
 
 def drawn_bases(seed: int, tables: Path = GERMAN) -> list[Base]:
     """`N_TRIPLES` triples that have pairs, or all, in the tables' order."""
-    return draw_some(list(bases(tables)), N_TRIPLES, f"sorts/{VERSION}/pairs/{seed}")
+    return draw_some(list(bases(tables)), N_TRIPLES, f"sorts/{DRAW}/pairs/{seed}")
 
 
 def draw_some(found: Sequence[Base], n: int, seed: str) -> list[Base]:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from builders.sorts import VERSION
+from builders.sorts import DRAW
 from builders.sorts.balance import N_MOVES, SURFACE, surface_signs
 from builders.sorts.design import SYNCRETISM, blocks, families, pools
 from builders.sorts.drawn_item import DrawnItem
@@ -75,7 +75,7 @@ def _balanced(
     used = Counter(item.block.block for item in first)
     most = max(used.values())
     sums = sum((_signs(item) for item in first), _signs(None))
-    generator, triples = random.Random(f"sorts/{VERSION}/lite"), sorted(chosen)
+    generator, triples = random.Random(f"sorts/{DRAW}/lite"), sorted(chosen)
     for _ in range(N_MOVES):
         old = chosen[generator.choice(triples)]
         new = generator.choice(by_triple[old.triple_id])

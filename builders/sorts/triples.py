@@ -12,7 +12,7 @@ import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from builders.sorts import VERSION
+from builders.sorts import DRAW
 from builders.sorts.balance import Places, balance
 from builders.sorts.design import pools
 from builders.sorts.lexicon import GERMAN, PLURAL, Triple, read_lexicon
@@ -50,7 +50,7 @@ def sample_triples(seed: int, tables: Path = GERMAN) -> dict[str, list[Triple]]:
     for source, pool in pools(tables).items():
         taken: list[Triple] = []
         for is_plural, n in ((False, pool.singular), (True, pool.plural)):
-            generator = random.Random(f"sorts/{VERSION}/endless/{seed}/{source}/{is_plural}")
+            generator = random.Random(f"sorts/{DRAW}/endless/{seed}/{source}/{is_plural}")
             taken += generator.choices(_group(source, is_plural, tables), k=n) if n else []
         found[source] = [
             dataclasses.replace(triple, number=place) for place, triple in enumerate(taken)
@@ -85,9 +85,9 @@ def _ordered(order: int, tables: Path) -> Mapping[tuple[str, bool], Sequence[Tri
     for source, pool in pools(tables).items():
         for is_plural, n, start in ((False, pool.singular, 0), (True, pool.plural, pool.singular)):
             group = list(_group(source, is_plural, tables))
-            random.Random(f"sorts/{VERSION}/{order}/{source}/{is_plural}").shuffle(group)
+            random.Random(f"sorts/{DRAW}/{order}/{source}/{is_plural}").shuffle(group)
             groups[source, is_plural] = Places(source, group, n, start, tables)
-    balance(list(groups.values()), capacity(tables), f"sorts/{VERSION}/{order}/balance")
+    balance(list(groups.values()), capacity(tables), f"sorts/{DRAW}/{order}/balance")
     return {key: places.triples for key, places in groups.items()}
 
 

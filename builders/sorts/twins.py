@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from builders.sorts import VERSION
+from builders.sorts import DRAW
 from builders.sorts.columns import Columns
 from builders.sorts.design import ITEM_ORDERS, OBJECT_FIRST_IN_MIDDLE_FIELD, families
 from builders.sorts.lexicon import (
@@ -79,7 +79,7 @@ def drawn_twins(seed: int, tables: Path = GERMAN) -> list[Twin]:
     every = list(all_twins(tables))
     for kind in ("case", "agreement"):
         some = [twin for twin in every if twin.kind == kind]
-        generator = random.Random(f"sorts/{VERSION}/twins/{kind}/{seed}")
+        generator = random.Random(f"sorts/{DRAW}/twins/{kind}/{seed}")
         places = sorted(generator.sample(range(len(some)), min(N_TRIPLES, len(some))))
         found += [some[place].with_auxiliary(i % 2 == 1) for i, place in enumerate(places)]
     return found

@@ -98,7 +98,8 @@ def board_data(entries: Iterable[Mapping[str, Any]] | None = None) -> dict[str, 
 def _suite(name: str, entries: list[Mapping[str, Any]]) -> dict[str, Any]:
     """What the page must know of a suite: its rules, and the lines of each of its tasks."""
     headline, settings = HEADLINES[name], settings_of(name)
-    report = settings.get("report", {})
+    report, builder = settings.get("report", {}), suite_builder(name)
+    configs = [c.name for c in builder.CONFIGS if c.kind != "training"]
     card, _ = read_card(ROOT / "cards" / "datasets" / f"{name}.md")
     return {
         "title": str(card["pretty_name"]),
@@ -110,8 +111,9 @@ def _suite(name: str, entries: list[Mapping[str, Any]]) -> dict[str, Any]:
         "parts": settings["headline"].get("parts"),
         "measures": report.get("measures", []),
         "tables": report.get("parts", {}),
-        "expected": compared_by(name),
-        "configs": [c.name for c in suite_builder(name).CONFIGS if c.kind != "training"],
+        "expected": compared_by(name, str(builder.DEFAULT_CONFIG_NAME)),
+        "configs": configs,
+        "since": {config: builder.version_of(config) for config in configs},
         "tasks": _tasks(name, headline, entries),
     }
 
@@ -186,15 +188,15 @@ def _published(name: str, score: str, test: Mapping[str, Any]) -> Iterator[dict[
 def committed_entries(name: str) -> list[dict[str, Any]]:
     """Rows of the results of the published draw that have the suite's headline, task by task.
 
-    What was scored on a part of a config, or by an older VERSION, stands on no board.
+    What was scored on a part of a config, or on rows of an older VERSION, stands on no board.
     """
     headline = HEADLINES[name]
-    built = {"version": str(suite_builder(name).VERSION), "draw": {}}
     found = []
     for path in sorted(results_folder(name).glob("*.json")):
         stamp = json.loads(path.read_text(encoding="utf-8"))
         is_scored = stamp["metrics"].get(headline.metric) == metric_version(headline.metric)
-        if is_scored and all(stamp.get(key) == value for key, value in built.items()):
+        is_of_today = stamp["version"] == suite_builder(name).newest(stamp.get("configs", ()))
+        if is_scored and is_of_today and stamp["draw"] == {}:
             found += list(_entries(name, path.stem, stamp))
     return sorted(found, key=lambda entry: (entry["task"], entry["system"]))
 

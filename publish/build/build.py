@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from tqdm import tqdm
 
 from builders.views import too_small
-from dataset_scripts.content import combined_hash, content_hash_of_files
+from dataset_scripts.content import content_hash_of_files
 from dataset_scripts.options import other_than_default
 from dataset_scripts.ratings import agreement, of_question, read_ratings
 from dataset_scripts.registry import builder_for, suite_builder, suite_names
@@ -259,8 +259,7 @@ def provenance_of(
         written: Its rows.
         ratings: What it says of people's ratings; None for a build without.
     """
-    stamped = set(suite.builder.stamped_configs())
-    drawn = {key: text for key, text in written.hashes.items() if key.split("/")[0] in stamped}
+    configs = {key.split("/")[0] for key in written.rows}
     provenance = {
         "suite": suite.name,
         "version": str(suite.builder.VERSION),
@@ -268,8 +267,9 @@ def provenance_of(
         "ratings": ratings,
         "rows": written.rows,
         "content_hashes": written.hashes,
+        "since": {name: suite.builder.version_of(name) for name in sorted(configs)},
         "dropped_views": written.dropped,
-        "content_hash": combined_hash(drawn),
+        "content_hash": suite.builder.stamp(written.hashes)["content_hash"],
         "source_hash": source_hash(suite.name),
     }
     return without_seed(provenance, suite.options) if suite.is_private else provenance

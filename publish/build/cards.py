@@ -294,7 +294,7 @@ def stale_results(suite: str, provenance: Mapping[str, Any]) -> list[str]:
 
     Args:
         suite: Its name.
-        provenance: Of the build: `version`, `options` (the draw), `content_hash`.
+        provenance: Of the build: `options` (the draw), `content_hashes`.
     """
     return [
         problem
@@ -306,12 +306,8 @@ def stale_results(suite: str, provenance: Mapping[str, Any]) -> list[str]:
 def differing_stamp(path: Path, suite: str, provenance: Mapping[str, Any]) -> str:
     """How the stamp of a result differs from a build, "" where it does not."""
     stamp = json.loads(path.read_text(encoding="utf-8"))
-    built = {
-        "suite": suite,
-        "version": provenance["version"],
-        "draw": provenance["options"],
-        "content_hash": provenance["content_hash"],
-    }
+    rows = suite_builder(suite).stamp(provenance["content_hashes"], stamp.get("configs", ()))
+    built = {"suite": suite, "draw": provenance["options"], **rows}
     differing = [name for name in built if stamp.get(name) != built[name]]
     if not differing:
         return ""

@@ -14,11 +14,11 @@ HARMLESS = ("seed", "n_resamples", "confidence", "lexicon", "compared_with", "co
 """Options that leave the headline as it is."""
 
 
-def compared_by(suite: str) -> dict[str, str]:
+def compared_by(suite: str, config: str) -> dict[str, str]:
     """What the signature of a comparable result says, in the order in which it is asked for."""
     metric = HEADLINES[suite].metric
     return {
-        "suite_version": str(suite_builder(suite).VERSION),
+        "suite_version": suite_builder(suite).version_of(config),
         "draw": PUBLISHED,
         "edition": "generated",
         "metric": metric,
@@ -36,21 +36,21 @@ def check_comparable(signature: Signature) -> None:
         )
     if run["suite"] not in HEADLINES:
         raise ValueError(f"suite, got {run['suite']!r}; expected one of {', '.join(HEADLINES)}")
+    configs = [c.name for c in suite_builder(run["suite"]).CONFIGS if c.kind != "training"]
+    if run["config"] not in configs:
+        raise ValueError(f"config, got {run['config']!r}; expected one of {', '.join(configs)}")
     got = {
         "edition": "generated",
         **run,
         "metric": signature.metric,
         "version": signature.version,
     }
-    for name, value in compared_by(run["suite"]).items():
+    for name, value in compared_by(run["suite"], run["config"]).items():
         if got[name] != value:
             raise ValueError(
                 f"{name}, got {got[name]}; expected {value}, by which the suite's results are"
                 " compared"
             )
-    configs = [c.name for c in suite_builder(run["suite"]).CONFIGS if c.kind != "training"]
-    if run["config"] not in configs:
-        raise ValueError(f"config, got {run['config']!r}; expected one of {', '.join(configs)}")
     if changed := [name for name in signature.options if name not in HARMLESS]:
         raise ValueError(
             f"option, got {changed[0]}={signature.options[changed[0]]!r}; expected the default, by"

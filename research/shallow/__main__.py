@@ -6,12 +6,14 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from builders.shallow import CLUSTERS, READERS, ClusterRow, Shallow, table_text
 from builders.suites import FOLDER, settings_of, suites_with
 from ground.files import write_whole
 from ground.markdown import percent
 from ground.paths import ROOT
+from ground.tables import read_table
 from research.shallow import search
 
 
@@ -24,13 +26,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--most", type=int, default=0, help="also show so many of the best readers")
     parser.add_argument("--write", action="store_true", help="into builders/SUITE/data")
     options = parser.parse_args(arguments)
-    if options.write and options.config:
-        raise ValueError("--write, got a config; expected whole suites")
     for suite in [options.suite] if options.suite else suites_with("headline"):
         start = time.monotonic()
         found = search_suite(suite, options)
         if options.write:
-            write(suite, *found)
+            write(suite, *found, only=options.config)
         print(f"{suite}: {time.monotonic() - start:.0f} s", file=sys.stderr)
     return 0
 
@@ -54,13 +54,28 @@ def search_suite(suite: str, options: argparse.Namespace) -> tuple[list[Shallow]
     return best, clusters
 
 
-def write(suite: str, best: Sequence[Shallow], clusters: Sequence[ClusterRow]) -> None:
-    """Leaves what was found beside the suite's tables."""
+def write(
+    suite: str, best: Sequence[Shallow], clusters: Sequence[ClusterRow], only: str = ""
+) -> None:
+    """Leaves what was found beside the suite's tables.
+
+    Args:
+        suite: Which.
+        best: The readers that were found.
+        clusters: What the best of them has in each cluster.
+        only: The config that was searched; lines of the others stay. "" for all of the suite.
+    """
     version = str(importlib.import_module(f"builders.{suite}").VERSION)
     folder = FOLDER / suite / "data"
-    write_whole(folder / READERS, table_text(best, version, search.KEY))
-    if clusters:
-        write_whole(folder / CLUSTERS, table_text(clusters, version, search.CLUSTER_KEY))
+    for name, row, key, found in (
+        (READERS, Shallow, search.KEY, best),
+        (CLUSTERS, ClusterRow, search.CLUSTER_KEY, clusters),
+    ):
+        path = folder / name
+        before: Sequence[Any] = read_table(path, row) if only and path.is_file() else ()
+        rows = [*(one for one in before if one.config.partition("/")[0] != only), *found]
+        if rows:
+            write_whole(path, table_text(rows, version, key))
 
 
 def line_of(suite: str, found: Shallow) -> str:

@@ -36,6 +36,7 @@ def embedder_study(suite: str) -> Study:
         kind=KIND,
         systems=("minilm",),
         metrics=(test.metric,),
+        configs=lambda options: (test.config,),
     )
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from dataset_scripts import registry
 from ground.paths import RESULTS, ROOT
@@ -44,22 +45,20 @@ def make_figures(arguments: Sequence[str]) -> int:
     return 1 if failed else 0
 
 
-def why_stale(
-    path: Path, stamp: dict[str, object], stamp_of: Callable[[str], Mapping[str, str]]
-) -> str:
+def why_stale(path: Path, stamp: dict[str, Any], stamp_of: Callable[..., Mapping[str, str]]) -> str:
     """What a figure rests on that has changed since, "" for nothing.
 
     Args:
         path: Of the figure.
         stamp: What it was measured on.
-        stamp_of: VERSION and content hash of a suite as it is now.
+        stamp_of: VERSION and content hash of rows of a suite as they are now.
     """
     metrics = stamp.get("metrics", {})
     if not isinstance(metrics, dict) or metrics != metric_versions(metrics):
         return "another version of a metric"
     if path.parent.name not in registry.suite_names():
         return ""
-    built = stamp_of(path.parent.name)
+    built = stamp_of(path.parent.name, configs=tuple(stamp.get("configs", ())))
     return "" if all(stamp.get(name) == built[name] for name in built) else "another suite"
 
 

@@ -206,6 +206,7 @@ def likelihood_study(
         kind="language_model",
         systems=(*MODELS, *nulls),
         metrics=("minimal_pair_preference",),
+        configs=lambda options: getattr(options, "configs", names),
     )
 
 

@@ -64,16 +64,21 @@ def metric_versions(names: Iterable[str]) -> dict[str, str]:
 
 
 def result_stamp(
-    suite: str, metrics: Iterable[str], stamp: Mapping[str, Any] | None = None
+    suite: str,
+    metrics: Iterable[str],
+    stamp: Mapping[str, Any] | None = None,
+    configs: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """What a result rests on: VERSION and content hash of the suite, VERSION of each metric.
+    """What a result rests on: VERSION and content hash of the rows, VERSION of each metric.
 
     Args:
         suite: Which.
         metrics: Whose scores are shown.
         stamp: In place of the suite's own, where the result rests on something else.
+        configs: The configs that it was measured on, where they are not those of the draw.
     """
-    of_suite = registry.suite_stamp(suite) if stamp is None else stamp
+    of_suite = registry.suite_stamp(suite, configs=configs) if stamp is None else stamp
+    of_suite = {"configs": list(configs), **of_suite} if configs else of_suite
     return {**of_suite, "metrics": metric_versions(metrics)}
 
 

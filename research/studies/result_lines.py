@@ -6,7 +6,6 @@ and the default draw fix the rows, so that no suite is built for this; `push.py 
 hashes.
 """
 
-import importlib
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +15,7 @@ from typing import Any
 
 from builders.shallow import Shallow, bar, compare_with_bar, null_of
 from dataset_scripts.headlines import HEADLINES, place_of
-from dataset_scripts.registry import system_and_config
+from dataset_scripts.registry import suite_builder, system_and_config
 from ground.paths import RESULTS
 from research.studies.report import metric_versions
 from research.studies.system_origins import Origin, origin_of, version_of
@@ -112,7 +111,7 @@ def gather(folder: Path = RESULTS) -> Gathered:
 
 def why_left_out(suite: str, record: Mapping[str, Any]) -> str:
     """What a record was measured on that is not today's, "" for nothing."""
-    today = {"version": str(importlib.import_module(f"builders.{suite}").VERSION)}
+    today = {"version": suite_builder(suite).newest(record.get("configs", ()))}
     today |= metric_versions(record["metrics"])
     measured = {"version": record["version"], **record["metrics"]}
     differing = [

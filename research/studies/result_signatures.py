@@ -33,7 +33,7 @@ def about_run(
         is_released = config.startswith("released")
         known |= {
             "edition": "released" if is_released else "generated",
-            "suite_version": str(suite_builder(suite).VERSION),
+            "suite_version": suite_builder(suite).version_of(config),
             "config": config,
             "split": split,
             "draw": "" if is_released else str(seed),

@@ -115,7 +115,9 @@ class Study:
             its systems predict in this process unless more workers or Ray are asked for.
         packages: Packages that its own work needs beside the extra `hub`.
         metrics: Metrics whose scores it shows; their versions are part of a result's stamp.
-        stamp: Gives what a written result was run on; by default the suite's VERSION and hash.
+        configs: The configs that the options make it read, by whose VERSION and hash a written
+            result is stamped; none stands for all of the draw.
+        stamp: Gives what it was run on, where that is something else.
         variants: The same question asked otherwise, by name: `--variant NAME` takes its defaults,
             so that its results too are what a recorded line makes again. All share one store.
         variant: Its name among them, "" for the study itself.
@@ -134,6 +136,7 @@ class Study:
     has_workers: bool = False
     packages: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
+    configs: Callable[[Options], Sequence[str]] = lambda options: ()
     stamp: Callable[[], Mapping[str, Any]] | None = None
     variants: Mapping[str, "Study"] = field(default_factory=dict)
     variant: str = ""
@@ -337,7 +340,7 @@ def _leave(run: Run, shown: Shown, scored: Scored) -> None:
     if options.write:
         signatures = sorted({result["signature"] for result in signed_results(scored)})
         stamp = study.stamp() if study.stamp else None
-        stamp = result_stamp(study.suite, study.metrics, stamp)
+        stamp = result_stamp(study.suite, study.metrics, stamp, study.configs(options))
         command, systems = study.command(options), run.loaded_systems()
         path = write_result(study.suite, stamp, shown, command, plot, signatures, systems)
         print(f"written: {path}", file=sys.stderr)

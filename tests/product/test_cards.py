@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from dataset_scripts.registry import suite_names
+from dataset_scripts.registry import suite_builder, suite_names
 from publish.build.cards import CardError, read_card, render_dataset_card, stale_results
 from publish.build.metrics import metric_names
 from publish.check.check import card_problems
@@ -115,24 +115,51 @@ def test_a_result_of_another_build_is_stale(
     monkeypatch.setattr(publish.build.cards, "ROOT", tmp_path)
     folder = tmp_path / "cards" / "results" / "eras"
     folder.mkdir(parents=True)
-    built = {"version": "1.0.0", "content_hash": "aa", "options": {}}
-    stamp = {"suite": "eras", "version": "1.0.0", "content_hash": "aa", "draw": {}}
+    builder = suite_builder("eras")
+    monkeypatch.setattr(builder, "SINCE", "1.0.0")
+    hashes = {"simplified/test": "aa", "extended/test": "cc"}
+    built = {"content_hashes": hashes, "options": {}}
+    stamp = {"suite": "eras", **builder.stamp(hashes), "draw": {}}
     stamp["command"] = "python -m research eras t --write"
     (folder / "t.json").write_text(json.dumps(stamp), encoding="utf-8")
     assert stale_results("eras", built) == []
     for change, difference in (
-        ({"content_hash": "bb"}, "content_hash aa; expected content_hash bb"),
-        ({"version": "1.1.0"}, "version 1.0.0; expected version 1.1.0"),
-        ({"options": {"seed": 5}}, "draw {}; expected draw {'seed': 5}"),
+        ({"content_hashes": {**hashes, "simplified/test": "bb"}}, "content_hash"),
+        ({"content_hashes": {**hashes, "extended/test": "bb"}}, ""),  # no part of the draw
+        ({"options": {"seed": 5}}, "draw {}; expected draw {'seed': 5}; run"),
     ):
-        (line,) = stale_results("eras", {**built, **change})
-        told = f"cards/results/eras/t.json: stamp, got {difference}; run {stamp['command']}"
-        assert line == told
+        lines = stale_results("eras", {**built, **change})
+        told = f"cards/results/eras/t.json: stamp, got {difference}"
+        assert [line[: len(told)] for line in lines] == [told] * bool(difference)
+    monkeypatch.setattr(builder, "SINCE", "1.1.0")
+    (line,) = stale_results("eras", built)
+    assert f"version 1.0.0; expected version 1.1.0; run {stamp['command']}" in line
     (folder / "t.json").rename(folder.parent / "t.json")
     folder.rename(folder.with_name("sorts"))
     (folder.parent / "t.json").rename(folder.parent / "sorts" / "t.json")
     (line,) = stale_results("sorts", built)  # a result that was put into another suite's folder
-    assert "stamp, got suite eras; expected suite sorts" in line
+    assert "stamp, got suite eras" in line and "expected suite sorts" in line
+
+
+def test_a_result_rests_on_the_configs_that_it_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import publish.build.cards
+
+    monkeypatch.setattr(publish.build.cards, "ROOT", tmp_path)
+    folder = tmp_path / "cards" / "results" / "eras"
+    folder.mkdir(parents=True)
+    hashes = {"simplified/test": "aa", "extended/test": "cc"}
+    stamp = {"suite": "eras", "configs": ["extended"], "draw": {}, "command": "c"}
+    stamp |= suite_builder("eras").stamp(hashes, ["extended"])
+    (folder / "t.json").write_text(json.dumps(stamp), encoding="utf-8")
+    built = {"content_hashes": hashes, "options": {}}
+    assert stale_results("eras", built) == []
+    built["content_hashes"] = {**hashes, "simplified/test": "bb"}
+    assert stale_results("eras", built) == []
+    built["content_hashes"] = {**hashes, "extended/test": "bb"}
+    (line,) = stale_results("eras", built)
+    assert "stamp, got content_hash" in line
 
 
 def test_links_of_the_readme_lead_somewhere() -> None:

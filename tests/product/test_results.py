@@ -14,7 +14,7 @@ import yaml
 from huggingface_hub import EvalResultEntry, HfApi, parse_eval_result_entries
 
 import push
-from builders.centerbench import VERSION as CENTERBENCH_VERSION
+from builders.centerbench import DRAW as CENTERBENCH_VERSION
 from dataset_scripts.clusters import cluster_sums
 from metrics._shared.option_fields import read_signature
 from publish.build.metric_files import metric_version

@@ -12,6 +12,7 @@ import pytest
 
 from dataset_scripts.registry import suite_builder, suite_names
 from tests.conftest import ROOT
+from tests.support.record_hashes import unversioned
 
 WAITING: tuple[str, ...] = ()
 FILES = {
@@ -117,6 +118,24 @@ def test_a_suite_has_a_card_and_recorded_hashes(suite: str) -> None:
 
 def test_waiting_suites_exist() -> None:
     assert set(WAITING) <= set(suite_names())
+
+
+def test_a_config_says_with_which_version_its_rows_came() -> None:
+    """A new VERSION for one config leaves results on the others comparable, and their figures."""
+    for suite in ready_suites():
+        builder = suite_builder(suite)
+        for config in builder.CONFIGS:
+            version = datasets.Version(builder.version_of(config.name))
+            assert version <= builder.VERSION, f"{suite}/{config.name}"
+        assert builder.newest([config.name for config in builder.CONFIGS]) == builder.VERSION
+
+
+def test_rows_do_not_change_under_the_version_that_they_came_with() -> None:
+    before = {"content_hashes": {"a/test": "1", "b/test": "1"}, "since": {"a": "1.0", "b": "1.0"}}
+    now = {"content_hashes": {"a/test": "2", "b/test": "2"}, "since": {"a": "1.0", "b": "1.1"}}
+    assert unversioned(before, now) == ["a/test"]
+    new = {"content_hashes": {"c/test": "3"}, "since": {"c": "1.1"}}
+    assert unversioned(before, new) == []
 
 
 def test_views_are_no_part_of_the_hash_that_figures_are_stamped_with() -> None:

@@ -205,9 +205,9 @@ function comparable(text, data) {
   const suite = Object.hasOwn(data.suites, run.suite) ? data.suites[run.suite] : null;
   if (!suite) throw wrong("suite", run.suite, `one of ${Object.keys(data.suites).join(", ")}`);
   const got = { edition: "generated", ...run };
-  for (const [name, value] of Object.entries(suite.expected))
-    if (got[name] !== value) throw wrong(name, got[name], `${value}, by which the suite's results are compared`);
   if (!suite.configs.includes(run.config)) throw wrong("config", run.config, `one of ${suite.configs.join(", ")}`);
+  for (const [name, value] of Object.entries({ ...suite.expected, suite_version: suite.since[run.config] }))
+    if (got[name] !== value) throw wrong(name, got[name], `${value}, by which the suite's results are compared`);
   const changed = Object.keys(options).find(name => !data.harmless.includes(name));
   if (changed) throw wrong("option", `${changed}=${options[changed]}`, "the default, by which the suite's results are compared");
   return { suite: run.suite, task: run.split === "test" ? run.config : `${run.config}_${run.split}`, system: run.system, settings: suite,

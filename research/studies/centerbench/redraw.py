@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from builders.centerbench import VERSION
+from builders.centerbench import DRAW
 from dataset_scripts.registry import split_table
 from garden_path.models.arrays import FloatArray
 from garden_path.models.questions import Question
@@ -62,7 +62,7 @@ def by_relation(rows: pa.Table, values: FloatArray) -> GroupScores:
 
 SUITE = Redrawable(
     suite="centerbench",
-    version=lambda: str(VERSION),
+    version=lambda: str(DRAW),
     draw=draw,
     items=lambda rows: sorted(set(rows["sentence"].to_pylist())),
     score=score,

@@ -39,6 +39,7 @@ from research.studies.report import Shown
 from research.studies.study import Options, Run, Study
 from research.systems.classifiers.joint_training import Condition, JointTraining, read_record
 
+READ = ("simplified_lite", "extended")
 CONFIGS = {EXTENDED: "extended"}
 """The set that is a config: the metric leaves out what has no sentiment."""
 LEFT_OUT = ("seeds", "config", "device", SEED.name)
@@ -48,9 +49,7 @@ LEFT_OUT = ("seeds", "config", "device", SEED.name)
 def read_sets(options: Options) -> dict[str, pa.Table]:
     """The pairs of the 39 paradigms and of the extended ones that have a sentiment, 25 each."""
     seed = {"seed": options.seed}
-    lite, extended = (
-        split_table("eras", name, "test", seed) for name in ("simplified_lite", "extended")
-    )
+    lite, extended = (split_table("eras", name, "test", seed) for name in READ)
     return {
         PUBLISHED: first_pairs(lite, PAIRS),
         EXTENDED: extended.filter(pc.not_equal(extended["true_sentiment"], "0")),
@@ -158,6 +157,7 @@ WHOLE = Study(
     score,
     show,
     metrics=("gper",),
+    configs=lambda options: READ,
     work=work,
     options=(
         flag(

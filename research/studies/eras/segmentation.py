@@ -400,6 +400,7 @@ LITE = Study(
     score,
     show,
     metrics=("garden_path_accuracy",),
+    configs=lambda options: options.config,
     work=BATCHES.work,
     options=(configs("simplified_lite", "traditional_lite"), SEED, ROWS),
     kind="segmenter",

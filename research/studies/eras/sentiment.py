@@ -232,6 +232,7 @@ STUDY = Study(
     score,
     show,
     metrics=("gper",),
+    configs=lambda options: options.config,
     work=BATCHES.work,
     options=(configs("simplified_lite"), SEED),
     kind="classifier",

@@ -34,6 +34,7 @@ from research.studies.eras.site_outcomes import parts_of, read_outcomes, site_sc
 from research.studies.eras.validity_plot import validity_plot
 from research.studies.eras.validity_rows import (
     BATCHES,
+    PAIR_CONFIGS,
     TEXT,
     ItemSet,
     read_parts,
@@ -239,6 +240,7 @@ STUDY = Study(
     show,
     packages=("scipy", "statsmodels"),
     metrics=("garden_path_accuracy",),
+    configs=lambda options: [c for read in PAIR_CONFIGS.values() for c in read.values()],
     work=BATCHES.work,
     options=(
         flag(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from builders.morphseg import VERSION
+from builders.morphseg import DRAW
 from builders.morphseg import draw as pools
 from builders.morphseg.sampling import Setting, split_indices
 from metrics.morpheme_segmentation import scoring
@@ -62,7 +62,7 @@ def score_trained(segmenter: Any, data_set: DataSet) -> dict[str, Any]:
 
 SUITE = Redrawable(
     suite="morphseg",
-    version=lambda: VERSION,
+    version=lambda: DRAW,
     draw=draw,
     items=lambda drawn: ["".join(word) for part in (drawn.train, drawn.test) for word in part],
     score=score,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from builders.pp_attachment import VERSION
+from builders.pp_attachment import DRAW
 from builders.pp_attachment.draw import draw
 from metrics.pp_attachment_accuracy import scoring
 from metrics.pp_attachment_accuracy.inputs import read_attachments
@@ -46,7 +46,7 @@ def groups(result: Mapping[str, Any], rows: Mapping[str, Any]) -> GroupScores:
 
 SUITE = Redrawable(
     suite="pp_attachment",
-    version=lambda: VERSION,
+    version=lambda: DRAW,
     draw=draw,
     items=lambda rows: [" ".join(tokens) for tokens in rows["tokens"]],
     score=score,

@@ -1,6 +1,6 @@
 """Gold clauses of the suite by config and split, or from a file of it or of the authors."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,14 @@ class GoldClauses:
         """Config and split of the suite that they are; both empty for a file."""
         config, _, split = self.name.partition("/")
         return ("", "") if self.name.endswith((".parquet", *FILE_ENDINGS)) else (config, split)
+
+
+def drawn_configs(names: Sequence[str]) -> list[str]:
+    """The configs that gold clauses are of; without files and without the authors' own."""
+    from dataset_scripts.registry import suite_builder
+
+    known = {one.name for one in suite_builder("sorts").CONFIGS if one.kind != "released"}
+    return sorted({name.partition("/")[0] for name in names} & known)
 
 
 def read_gold(name: str, *, released: Path | None = None, seed: int = 0) -> GoldClauses:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from builders.sorts import VERSION
+from builders.sorts import DRAW
 from builders.sorts.design import Split
 from builders.sorts.draw import draw, draw_endless
 from metrics.subject_object_las import scoring
@@ -86,7 +86,7 @@ def groups(result: Mapping[str, Any], splits: Mapping[str, Any]) -> GroupScores:
 
 SUITE = Redrawable(
     suite="sorts",
-    version=lambda: VERSION,
+    version=lambda: DRAW,
     draw=draw,
     items=lambda splits: [
         " ".join(tokens) for rows in splits.values() for tokens in rows["tokens"]

@@ -25,7 +25,7 @@ from metrics.subject_object_las.options import read_options
 from research.studies.options import flag
 from research.studies.parser_answers import BATCHES, trees_of
 from research.studies.report import Shown, numbers
-from research.studies.sorts.clauses import SPLITS, GoldClauses, read_gold
+from research.studies.sorts.clauses import SPLITS, GoldClauses, drawn_configs, read_gold
 from research.studies.sorts.parser_tables import (
     Result,
     heat_map,
@@ -192,6 +192,7 @@ GERMAN = Study(
     score,
     show,
     metrics=("subject_object_las",),
+    configs=lambda options: drawn_configs(options.gold),
     work=BATCHES.work,
     options=(
         flag(

@@ -13,7 +13,7 @@ scratchpad:NAME       the same, which first writes notes: at most `reasoning.max
 from collections.abc import Mapping
 from dataclasses import replace
 
-from builders.centerbench import VERSION
+from builders.centerbench import DRAW
 from garden_path.models.answerers import AnswererSettings, load_transformers
 from garden_path.models.questions import Answerer
 from garden_path.models.system import Loader
@@ -23,7 +23,7 @@ from research.systems.answerers.centerbench_readers import BELIEFS, load_reader
 
 def load_belief(name: str, argument: str, settings: AnswererSettings) -> Answerer:
     """Loads one of the suite's own readers."""
-    return load_reader(name, VERSION)
+    return load_reader(name, DRAW)
 
 
 def load_spacy(name: str, argument: str, settings: AnswererSettings) -> Answerer:
