@@ -252,7 +252,7 @@ def written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
     monkeypatch.setattr(Loop, "fill", fill_here)
     monkeypatch.setattr("dataset_scripts.registry.split_table", few_rows)
-    monkeypatch.setattr(report.registry, "suite_stamp", lambda suite: STAMP)
+    monkeypatch.setattr(report.registry, "suite_stamp", lambda suite, configs=(): STAMP)
     monkeypatch.setattr(report, "RESULTS", tmp_path / "results")
     monkeypatch.chdir(tmp_path)
     return tmp_path / "results"

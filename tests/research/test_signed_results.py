@@ -15,7 +15,7 @@ KNOWN = {"system": "bigram:de", "revision": "text 0a1b"}
 
 
 def test_a_run_is_told_as_far_as_it_is_known() -> None:
-    version = str(suite_builder("sorts").VERSION)
+    version = suite_builder("sorts").version_of("conll")
     config = {"config": "conll", "split": "amb"}
     generated = {"suite": "sorts", "edition": "generated", "suite_version": version}
     assert about_run("sorts", BIGRAMS, **config, seed=3) == {

@@ -84,7 +84,7 @@ def test_write_result_stamps_what_was_run(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(
         research.studies.report.registry,
         "suite_stamp",
-        lambda suite: {"version": "1.0.0", "content_hash": "ab"},
+        lambda suite, configs=(): {"version": "1.0.0", "content_hash": "ab"},
     )
     rests_on = result_stamp("eras", ["gper"])
     path = write_result("eras", rests_on, Shown("t", "| a |", {"a": 1}), "python -m x", b"png")

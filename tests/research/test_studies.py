@@ -139,7 +139,7 @@ def test_figures_of_other_versions_are_listed_with_their_commands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(figures, "RESULTS", tmp_path)
-    monkeypatch.setattr(figures.registry, "suite_stamp", lambda suite: STAMP)
+    monkeypatch.setattr(figures.registry, "suite_stamp", lambda suite, configs=(): STAMP)
     today = report.metric_versions(["gper"])
     for name, stamp in (
         ("fresh", STAMP | {"metrics": today}),
