@@ -4,13 +4,19 @@
     Man sagt, den Wolf jagt die Hasen, oder der Wolf jagen die Hasen.       articles exchanged
     Man sagt, der Wolf jagen die Hasen, oder den Wolf jagt die Hasen.       verbs exchanged
 
-    Man sagt, der Wolf jagt den Hasen, und fragt, ob der Wolf den Hasen jagt.
-    Man sagt, der Wolf den Hasen jagt, und fragt, ob der Wolf jagt den Hasen.       verb place
+    Man staunt, denn der Wolf jagt den Igel dort, und man staunt, dass der Wolf dort den Igel jagt.
+    Man staunt, denn der Wolf dort den Igel jagt, und man staunt, dass der Wolf jagt den Igel dort.
 
 What is violated is how words go together, never which there are: the members of a pair have one bag
 of words, and every place and every two words side by side that a violation has, the grammatical
 member of another pair of the construction has too. In Dutch, whose nouns have no case, a pronoun
 has it: Men zegt: hij alleen redt de dokters, of hem alleen redden de dokters.
+
+In the last pair (`verb_place`) the verb changes places with an adverb that has as many letters and
+the same last one. So nouns, commas, articles and long words are at the same places in both members.
+The two frames are the same but for the order of *denn* and *dass*. Each clause comes in both:
+
+    Man staunt, dass der Wolf dort den Igel jagt, und man staunt, denn der Wolf jagt den Igel dort.
 
 `preference`: clauses whose roles, or whose order in the middle field, change places. Both members
 stay grammatical; how much one is preferred has no right answer.
@@ -39,6 +45,11 @@ ADVERB_FIRST = ("VF[ADV]LK[V]MF[SO]", "VF[ADV]LK[V]MF[OS]")
 VERB_LAST = ("MF[SO]VC[V]", "MF[OS]VC[V]")
 QUESTION = "LK[V]MF[SO]"
 DUTCH_FAMILIES = ("invan", "oan", "semas")  # whose objects are animate, as hem is
+ADVERBS = (  # they go with any verb, end in t as verbs do, and are no form of a verb (not bestimmt)
+    *("dort", "jetzt", "sonst", "erneut", "sofort", "zuerst", "derzeit", "vorerst", "zuletzt"),
+    *("zunächst", "demnächst", "jederzeit", "unerwartet", "vielleicht", "ungehindert"),
+    *("zuallererst", "unvermittelt", "unangekündigt", "unbeabsichtigt"),
+)
 
 
 class SentenceFrame(NamedTuple):
@@ -47,7 +58,8 @@ class SentenceFrame(NamedTuple):
     says: str  # clauses whose verbs are second follow
     asks: str  # clauses whose verbs are last
     either: str
-    both: tuple[str, str]  # what is said and asked, or asked and said, of one clause each
+    both: tuple[str, str]  # a clause with its verb second before one with its verb last; reverse
+    adverbs: tuple[str, ...]  # that change places with verbs of as many letters; () for none
     orders: tuple[tuple[str, str], ...]  # of one verb second and one last, with the same nouns
     preferred: tuple[str, ...]  # orders of clauses whose roles change places
 
@@ -57,7 +69,11 @@ FRAMES: Mapping[Path, SentenceFrame] = {
         "Man sagt, ",
         "Man fragt, ob ",
         "oder",
-        ("Man sagt, {0}, und fragt, ob {1}.", "Man fragt, ob {0}, und sagt, {1}."),
+        (
+            "Man staunt, denn {0}, und man staunt, dass {1}.",
+            "Man staunt, dass {0}, und man staunt, denn {1}.",
+        ),
+        ADVERBS,
         ((SVO, VERB_LAST[0]), (OVS, VERB_LAST[1])),
         (SVO, OVS),
     ),
@@ -66,6 +82,7 @@ FRAMES: Mapping[Path, SentenceFrame] = {
         "",
         "of",
         ("Men zegt: {0}, en vraagt of {1}.", "Men vraagt of {0}, en zegt: {1}."),
+        (),
         ((SVO, VERB_LAST[0]),),
         (SVO, "VF[ADV]LK[V]MF[SO]", "LK[V]MF[SO]"),
     ),
@@ -183,12 +200,35 @@ def pairs(base: Base, tables: Path = GERMAN) -> Iterator[WordPair]:
             yield WordPair("articles", first.row.word_order, right, by_article)
             yield WordPair("verbs", first.row.word_order, right, by_verb)
     for orders in frame.orders:
-        main, subordinate = (_lowered(row.tokens)[:-1] for row in base.rows(orders, tables))
-        stated, asked = " ".join(main), " ".join(subordinate[1:])
+        second, last = _verb_second_and_last(base, orders, tables)
         for text, order, told in zip(
-            frame.both, orders, ((stated, asked), (asked, stated)), strict=True
+            frame.both, orders, ((second, last), (last, second)), strict=True
         ):
             yield WordPair("verb_place", order, text.format(*told), text.format(*told[::-1]))
+
+
+def _verb_second_and_last(base: Base, orders: tuple[str, str], tables: Path) -> tuple[str, str]:
+    """A clause with its verb second, and with its verb last; with an adverb if there are any."""
+    # der Wolf jagt den Igel dort , der Wolf dort den Igel jagt
+    main, subordinate = base.rows(orders, tables)
+    second, last = _lowered(main.tokens)[:-1], [*subordinate.tokens[1:-1]]
+    if FRAMES.get(tables, FRAMES[GERMAN]).adverbs:
+        adverb = _adverb_like(main.tokens[main.verb], base.triple.number, tables)
+        second.append(adverb)
+        last.insert(main.verb, adverb)
+    return " ".join(second), " ".join(last)
+
+
+def _adverb_like(verb: str, number: int, tables: Path) -> str:
+    """One of the adverbs that have the verb's number of letters and its last one, in turn."""
+    adverbs = FRAMES.get(tables, FRAMES[GERMAN]).adverbs
+    fitting = [one for one in adverbs if (len(one), one[-1]) == (len(verb), verb[-1])]
+    if not fitting:
+        raise ValueError(
+            f"pairs: verb, got {verb!r} of {len(verb)} letters; expected as many letters and the"
+            f" last letter of one of {', '.join(adverbs)}: add an adverb to ADVERBS"
+        )
+    return fitting[number % len(fitting)]
 
 
 def _either_frames(frame: SentenceFrame) -> list[tuple[str, tuple[str, str]]]:

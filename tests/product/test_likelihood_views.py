@@ -58,17 +58,104 @@ def test_another_seed_draws_other_pairs():
 
 
 @pytest.mark.parametrize("config", ["pairs", "dutch_pairs"])
-def test_words_and_neighbours_are_right_about_exactly_half_of_all_violations(config):
-    """A pair has one bag of words; two words side by side in a violation are right elsewhere."""
+def test_words_at_a_place_and_neighbours_are_right_about_exactly_half_of_all_violations(config):
+    """A pair has one bag of words; what is side by side, or at a place, in a violation is right elsewhere."""
     sides = defaultdict(Counter)
     rows = split_table("sorts", config, "test").to_pylist()
     for row in rows:
         texts = [re.findall(r"\w+|[,.:]", row[name]) for name in ("grammatical", "violated")]
         assert Counter(texts[0]) == Counter(texts[1])
         for sign, words in zip((1, -1), texts, strict=True):
-            for pair in itertools.pairwise(words):
-                sides[row["cluster"], row["construction"]][pair] += sign
+            for one in (*itertools.pairwise(words), *enumerate(words)):  # neighbours; places
+                sides[row["cluster"], row["construction"]][one] += sign
     assert [one for one, counts in sides.items() if any(counts.values())] == []
+
+
+def verb_places():
+    rows = split_table("sorts", "pairs", "test").to_pylist()
+    return [row for row in rows if row["construction"] == "verb_place"]
+
+
+@pytest.mark.parametrize(
+    ("number", "grammatical", "violated"),
+    [
+        (  # the verb second, then last
+            8,
+            "Man staunt, denn der Koch würzt den Braten sonst, und man staunt, dass der Koch sonst"
+            " den Braten würzt.",
+            "Man staunt, denn der Koch sonst den Braten würzt, und man staunt, dass der Koch würzt"
+            " den Braten sonst.",
+        ),
+        (  # last, then second
+            9,
+            "Man staunt, dass der Koch sonst den Braten würzt, und man staunt, denn der Koch würzt"
+            " den Braten sonst.",
+            "Man staunt, dass der Koch würzt den Braten sonst, und man staunt, denn der Koch sonst"
+            " den Braten würzt.",
+        ),
+        (  # the object first
+            10,
+            "Man staunt, denn den Braten würzt der Koch sonst, und man staunt, dass den Braten"
+            " sonst der Koch würzt.",
+            "Man staunt, denn den Braten sonst der Koch würzt, und man staunt, dass den Braten"
+            " würzt der Koch sonst.",
+        ),
+    ],
+)
+def test_the_verb_is_second_behind_denn_and_last_behind_dass(number, grammatical, violated):
+    (base,) = (one for one in sorts.bases() if one.triple.verb == "würzen")
+    found = list(sorts.pairs(base))[number]
+    assert (found.construction, found.grammatical, found.violated) == (
+        "verb_place",
+        grammatical,
+        violated,
+    )
+
+
+def test_no_shape_tells_where_a_verb_is():
+    """Both members have words of the same lengths, capitals and last letters at all places."""
+    for row in verb_places():
+        shapes = [
+            [(len(word), word[0].isupper(), word[-1]) for word in row[name].split(" ")]
+            for name in ("grammatical", "violated")
+        ]
+        assert shapes[0] == shapes[1], row["id"]
+
+
+def test_each_order_of_clauses_is_right_in_one_frame_and_wrong_in_the_other():
+    texts = {"grammatical": Counter(), "violated": Counter()}
+    for row in verb_places():
+        for name, counts in texts.items():
+            bare = re.sub(r"\b(denn|dass)\b", "_", row[name])
+            counts[row["cluster"], bare] += 1
+    assert texts["grammatical"] == texts["violated"]
+    assert set(texts["violated"].values()) == {1}
+
+
+def test_every_verb_of_every_draw_has_an_adverb_of_its_shape():
+    for base in sorts.bases():
+        for pair in list(sorts.pairs(base))[8:]:
+            assert list(map(len, pair.grammatical.split())) == list(map(len, pair.violated.split()))
+
+
+def test_no_adverb_is_a_form_of_a_verb():
+    # Der Beweis bestimmt den Vorwurf widerlegt: a second reading
+    forms = {
+        word.lower()
+        for row in split_table("sorts", "conll_lite", "amb").to_pylist()
+        for word, tag in zip(row["tokens"], row["upos"], strict=True)
+        if tag in ("VERB", "AUX")
+    }
+    assert "würzt" in forms
+    assert not forms & set(sorts.ADVERBS)
+
+
+def test_a_verb_without_an_adverb_of_its_shape_is_named(monkeypatch):
+    frame = sorts.FRAMES[sorts.GERMAN]._replace(adverbs=("dort",))
+    monkeypatch.setattr(sorts, "FRAMES", {sorts.GERMAN: frame})
+    base = next(one for one in sorts.bases() if one.triple.verb == "würzen")
+    with pytest.raises(ValueError, match=r"verb, got 'würzt' of 5 letters; expected .* of dort"):
+        list(sorts.pairs(base))
 
 
 def test_every_construction_is_there():
