@@ -200,9 +200,9 @@ def pairs(base: Base, tables: Path = GERMAN) -> Iterator[WordPair]:
             yield WordPair("articles", first.row.word_order, right, by_article)
             yield WordPair("verbs", first.row.word_order, right, by_verb)
     for orders in frame.orders:
-        second, last = _verb_second_and_last(base, orders, tables)
+        main, subordinate = _verb_second_and_last(base, orders, tables)
         for text, order, told in zip(
-            frame.both, orders, ((second, last), (last, second)), strict=True
+            frame.both, orders, ((main, subordinate), (subordinate, main)), strict=True
         ):
             yield WordPair("verb_place", order, text.format(*told), text.format(*told[::-1]))
 

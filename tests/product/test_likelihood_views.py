@@ -59,7 +59,7 @@ def test_another_seed_draws_other_pairs():
 
 @pytest.mark.parametrize("config", ["pairs", "dutch_pairs"])
 def test_words_at_a_place_and_neighbours_are_right_about_exactly_half_of_all_violations(config):
-    """A pair has one bag of words; what is side by side, or at a place, in a violation is right elsewhere."""
+    """A pair has one bag of words; what a violation has side by side is right elsewhere."""
     sides = defaultdict(Counter)
     rows = split_table("sorts", config, "test").to_pylist()
     for row in rows:
