@@ -16,7 +16,7 @@ from builders.pp_attachment.columns import (
     clause_table,
 )
 from builders.pp_attachment.draw import draw
-from builders.pp_attachment.likelihoods import crossed_problems, likelihood_table
+from builders.pp_attachment.likelihoods import likelihood_problems, likelihood_table
 from builders.pp_attachment.natural_rows import natural_problems, natural_table
 from builders.pp_attachment.views import VIEWS, view_tables
 from builders.pp_attachment.writers import sentence_columns
@@ -97,7 +97,7 @@ class PpAttachment(SuiteBuilder):
             LIKELIHOOD_SCHEMA,
             lambda options: {"test": likelihood_table(options.seed)},
             "view",
-            problems=lambda table: list(crossed_problems(table.to_pydict())),
+            problems=lambda table: likelihood_problems(table.to_pydict()),
             version="3.1.0",
         ),
         Config(

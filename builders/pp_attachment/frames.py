@@ -81,7 +81,7 @@ class Order:
 class Adverb:
     """An adverb: before the finite verb, on the sentence, inside a noun phrase, behind a phrase."""
 
-    kind: Literal["fronted", "sentence", "local", "postposed"]
+    kind: Literal["fronted", "sentence", "local", "side", "postposed"]
     form: str
     xpos: str
 

@@ -335,8 +335,30 @@ def test_both_orders_of_pp_attachment_have_the_same_words_so_that_counts_cancel(
         assert not any(counts.values()), row["id"]
 
 
+def test_orders_and_both_ways_to_name_a_holder_by_hand():
+    """The verb and dort change places; who has it comes first, in the next row last."""
+    rows = {row["id"]: row for row in split_table("pp_attachment", "pairs", "test").to_pylist()}
+    first, last = (rows[f"topology/mit_fernglas/{place:03d}/holder"] for place in (0, 1))
+    assert [first[name] for name in pp_attachment.MEMBERS] == [
+        # on the verb: its subject has the binoculars; on the noun: the noun
+        "Den Spion beobachtet hinten mit einem Fernglas aber dort wahrscheinlich der Jäger."
+        " Das Fernglas hat der Jäger, nicht der Spion.",
+        "Den Spion beobachtet hinten mit einem Fernglas aber dort wahrscheinlich der Jäger."
+        " Das Fernglas hat der Spion, nicht der Jäger.",
+        "Den Spion dort hinten mit einem Fernglas aber beobachtet wahrscheinlich der Jäger."
+        " Das Fernglas hat der Jäger, nicht der Spion.",
+        "Den Spion dort hinten mit einem Fernglas aber beobachtet wahrscheinlich der Jäger."
+        " Das Fernglas hat der Spion, nicht der Jäger.",
+    ]
+    for name, (has, lacks) in {"verb_verb": ("S", "O"), "noun_noun": ("O", "S")}.items():
+        clause, told = last[name].split(". ")
+        nouns = {"O": clause.split()[1], "S": clause.split()[-1]}
+        named = re.search(r" nicht \w+ (\w+), sondern \w+ (\w+)\.$", told)
+        assert named.groups() == (nouns[lacks], nouns[has])
+
+
 def test_no_place_tells_whose_a_phrase_is():
-    """Den Wirt trifft mit dem Ball dort der Gast. / Den Wirt dort mit dem Ball trifft der Gast."""
+    """Den Wirt trifft links mit einem Ball aber dort ... / Den Wirt dort links ... aber trifft."""
     rows = split_table("pp_attachment", "pairs", "test").to_pylist()
     for row in (row for row in rows if row["construction"] == "holder"):
         verb_order, noun_order = (row[name].split(". ")[0].split() for name in MEMBERS_OF_ORDERS)
@@ -344,13 +366,35 @@ def test_no_place_tells_whose_a_phrase_is():
         assert len(two) == 2, "the verb and dort change places"
         assert [verb_order[i] for i in two] == [noun_order[i] for i in reversed(two)]
         assert "dort" in {verb_order[i] for i in two}
+        start = verb_order.index(row["preposition"])
+        assert not {start - 1, start + pp_attachment.LENGTH} & set(two), "nor a word beside it"
+
+
+def test_every_cue_of_a_holder_is_right_as_often_as_wrong():
+    """With each two words beside the phrase, the holder is named first as often as last."""
+    columns = columns_of("pp_attachment", "pairs")
+    assert list(pp_attachment.balance_problems(columns)) == []
+    firsts = Counter()
+    for row in split_table("pp_attachment", "pairs", "test").to_pylist():
+        if row["construction"] == "holder":
+            clause = row["verb_verb"].split(". ")[0].split()
+            at = clause.index(row["preposition"])
+            beside = clause[at - 1], clause[at + pp_attachment.LENGTH]
+            firsts[row["cluster"], beside] += -1 if "sondern" in row["verb_verb"] else 1
+    assert set(firsts.values()) == {0}
+    place = columns["construction"].index("holder")
+    for order, other in (("verb_verb", "verb_noun"), ("noun_noun", "noun_verb")):
+        columns[order][place], columns[other][place] = columns[other][place], columns[order][place]
+    found = list(pp_attachment.balance_problems(columns))
+    assert any("dort" in problem and "more right than wrong" in problem for problem in found)
+    assert all(problem.startswith(columns["cluster"][place]) for problem in found)
 
 
 def test_broken_rows_of_pp_attachment_are_named():
     columns = {name: values[:2] for name, values in columns_of("pp_attachment", "pairs").items()}
     columns["noun_verb"][1] = columns["noun_noun"][1]
     columns["verb_noun"][0] += " Ja."
-    found = list(pp_attachment.crossed_problems(columns))
+    found = pp_attachment.likelihood_problems(columns)
     assert [problem.split(": ")[1].split(",")[0] for problem in found] == ["members"] * 2
 
 
