@@ -11,9 +11,8 @@ python:package.module:function   your own: a list of dicts with `sentence`, `que
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from garden_path.models.chat_endpoint import ChatEndpoint, check_address
+from garden_path.models.chat_endpoint import ChatEndpoint, EndpointSettings
 from garden_path.models.checkpoints import output_version
 from garden_path.models.generation import (
     BATCH_SIZE,
@@ -22,15 +21,15 @@ from garden_path.models.generation import (
 )
 from garden_path.models.prompts import OWN, PROMPTS, read_prompts
 from garden_path.models.questions import Answer, Answerer, Question, split_reasoning
-from garden_path.models.system import Loader, Settings, as_list, dtype_option
+from garden_path.models.system import Loader, as_list, dtype_option
 from garden_path.readers.replies import read_answers
-from ground.command_line import file, json_object
+from ground.command_line import file
 from ground.hashes import make_key
 from metrics._shared.option_fields import option
 
 
 @dataclass(frozen=True)
-class AnswererSettings(Settings):
+class AnswererSettings(EndpointSettings):
     """How an answerer is loaded; each uses what concerns it. See `Settings` for the first four."""
 
     dtype: str = dtype_option("auto")
@@ -39,23 +38,6 @@ class AnswererSettings(Settings):
     )
     system_prompt: Path | None = option(None, "another system prompt", parse=file)
     max_new_tokens: int = option(MAX_NEW_TOKENS, "where an answer of a model is cut", low=1)
-    base_url: str | None = option(
-        None, "chat endpoint, up to and without /chat/completions", metavar="URL"
-    )
-    key_variable: str = option(
-        "OPENAI_API_KEY", "environment variable with the endpoint's key", metavar="NAME"
-    )
-    concurrency: int = option(8, "requests under way at once", low=1)
-    rate: float | None = option(
-        None, "requests per second at most (default: no limit)", kind=float, low=0
-    )
-    timeout: float = option(300.0, "seconds until an attempt is given up", low=0)
-    retries: int = option(6, "further attempts after one that may succeed later", low=0)
-    request: Mapping[str, Any] = option(
-        {"temperature": 0},
-        "further fields of a request, such as '{\"max_tokens\": 16000}'",
-        parse=json_object,
-    )
 
     def __post_init__(self) -> None:
         """Raises a ValueError for a system prompt that is no file, whether or not a system asks."""
@@ -130,17 +112,7 @@ def load_chat(name: str, argument: str, settings: AnswererSettings) -> Answerer:
             " https://api.openai.com/v1 (--base-url)"
         )
     prompts = read_prompts(settings.system_prompt, settings.prompt)
-    endpoint = ChatEndpoint(
-        check_address(settings.base_url),
-        argument,
-        prompts,
-        key_variable=settings.key_variable,
-        concurrency=settings.concurrency,
-        rate=settings.rate,
-        timeout=settings.timeout,
-        n_retries=settings.retries,
-        options=settings.request,
-    )
+    endpoint = ChatEndpoint(argument, prompts, settings)
     version = make_key(prompts=prompts, base_url=endpoint.base_url, request=settings.request)
     return Answerer.of_stream(name, version, endpoint.answer)
 

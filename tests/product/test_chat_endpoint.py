@@ -12,10 +12,16 @@ from typing import Any
 
 import pytest
 
-from garden_path.models.chat_endpoint import ChatEndpoint, EndpointError, Pace, read_completion
+from garden_path.models.chat_endpoint import (
+    ChatEndpoint,
+    EndpointError,
+    EndpointSettings,
+    read_completion,
+)
 from garden_path.models.prompts import read_prompts
 from garden_path.models.questions import Answer, Question, split_reasoning
 from garden_path.models.registry import USERS
+from ground.endpoints import Pace
 
 pytestmark = pytest.mark.clock
 
@@ -104,8 +110,10 @@ def completion(text: str | None, **message: Any) -> dict[str, Any]:
 
 
 def endpoint(url: str, **options: Any) -> ChatEndpoint:
+    own = {name: options.pop(name) for name in ("sleep", "first_wait") if name in options}
+    settings = EndpointSettings(base_url=url, **options)
     return ChatEndpoint(
-        url, "a-model", read_prompts(), **{"sleep": lambda seconds: None, **options}
+        "a-model", read_prompts(), settings, **{"sleep": lambda seconds: None, **own}
     )
 
 
@@ -124,7 +132,7 @@ def test_chat_answers_come_with_their_places(
     server = serve(lambda number, body: (200, {}, completion(f"answer {number_of(body)}")))
     answers = dict(
         endpoint(
-            server.url, key_variable="SOME_KEY", options={"temperature": 0, "max_tokens": 9}
+            server.url, key_variable="SOME_KEY", request={"temperature": 0, "max_tokens": 9}
         ).answer(questions(20))
     )
     assert {i: answer.text for i, answer in answers.items()} == {
@@ -196,10 +204,10 @@ def test_chat_gives_up_with_a_message(serve: Callable[..., Server]) -> None:
     with pytest.raises(
         EndpointError, match=r"http://127.*: got HTTP 503 after 3 attempts; expected an answer"
     ):
-        list(endpoint(server.url, n_retries=2).answer(questions(1)))
+        list(endpoint(server.url, retries=2).answer(questions(1)))
     server.close()
     with pytest.raises(EndpointError, match=r"got Connect.* after 2 attempts"):
-        list(endpoint(server.url, n_retries=1).answer(questions(1)))
+        list(endpoint(server.url, retries=1).answer(questions(1)))
 
 
 @pytest.mark.parametrize(
@@ -278,7 +286,7 @@ def test_chat_asks_again_after_an_answer_that_is_none(
     assert (answer.text, len(server.requests)) == ("x", 3)
     server = serve(lambda number, request: (200, {}, body))
     with pytest.raises(EndpointError) as error:  # nothing but such answers: the address is wrong
-        list(endpoint(server.url, n_retries=1).answer(questions(1)))
+        list(endpoint(server.url, retries=1).answer(questions(1)))
     assert str(error.value) == f"{server.url}: got {told} after 2 attempts; expected an answer"
 
 
@@ -298,7 +306,7 @@ def test_chat_leaves_out_one_question_and_answers_the_rest(
             (status, {}, body) if number_of(request) == "3" else (200, {}, completion("x"))
         )
     )
-    answers = dict(endpoint(server.url, concurrency=1, n_retries=2).answer(questions(6)))
+    answers = dict(endpoint(server.url, concurrency=1, retries=2).answer(questions(6)))
     assert answers[3] == Answer("", finish_reason="", problem=problem)
     assert [answers[i].text for i in (0, 1, 2, 4, 5)] == ["x"] * 5
     assert not any(answers[i].problem for i in (0, 1, 2, 4, 5))
@@ -374,7 +382,7 @@ def test_a_broken_body_is_asked_for_again(
     assert (answer.text, len(server.requests)) == ("x", 3)
     only_third = lambda n, asked: (200, headers, body) if number_of(asked) == "3" else script(9, _)  # noqa: E731
     _ = {}
-    answers = dict(endpoint(serve(only_third).url, concurrency=1, n_retries=1).answer(questions(5)))
+    answers = dict(endpoint(serve(only_third).url, concurrency=1, retries=1).answer(questions(5)))
     assert told in answers[3].problem
     assert [answers[i].text for i in (0, 1, 2, 4)] == ["x"] * 4
 
@@ -401,7 +409,7 @@ def test_a_drip_is_given_up_when_the_time_is_over(where: str) -> None:
         threading.Thread(target=drip, daemon=True).start()
         url, start = f"http://127.0.0.1:{server.getsockname()[1]}/v1", time.monotonic()
         with pytest.raises(EndpointError, match=r"got no (answer in 2 s|end of the answer in ti)"):
-            list(endpoint(url, timeout=2, n_retries=0).answer(questions(1)))
+            list(endpoint(url, timeout=2, retries=0).answer(questions(1)))
         assert time.monotonic() - start < 9
 
 
