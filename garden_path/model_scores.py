@@ -1,7 +1,7 @@
 """A model by name on a test of a suite: which test it fits, what it is asked, what it answers."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,14 +40,9 @@ class ModelAnswers(NamedTuple):
 def fitting_test(
     suite: str, config: str, model: str, settings: Mapping[str, Any], kind: str = ""
 ) -> SuiteTest:
-    """The test of a suite that a model can take, the first where it can take several.
+    """The test of a suite that a model, `KIND:NAME`, can take, the first where it can take several.
 
-    Args:
-        suite: The suite.
-        config: One of its configs; "" for any.
-        model: `KIND:NAME`.
-        settings: What the model is loaded with.
-        kind: What it is asked as; "" for any.
+    It is one of the config and of the kind that are named, "" for any.
 
     Raises:
         ValueError: There is no such suite or config, or no test of it fits the model.
@@ -64,8 +59,6 @@ def kinds_of(model: str, settings: Mapping[str, Any]) -> dict[str, int]:
     """Kinds that a model can be, each with its rank; of equal rank the suite's order decides."""
     name, _, argument = model.partition(":")
     able = {kind: 0 for kind in USERS.kinds() if name == "python" or name in USERS.loaders(kind)}
-    if "language_model" in able and name != "python":  # is asked for texts, not for choices
-        del able["chooser"]
     if name != "transformers":
         return able
     from metrics._shared.language_models import architecture_of
@@ -88,12 +81,7 @@ def _chats(name: str, revision: str | None) -> bool:
 def sampled(
     rows: Sequence[Mapping[str, Any]], limit: int | None, seed: int = 0
 ) -> list[Mapping[str, Any]]:
-    """A sample of rows, in their order, members of a pair together.
-
-    Args:
-        rows: The rows.
-        limit: How many at least, where there are as many; None for all.
-        seed: Which sample.
+    """A sample of `limit` rows at least, in their order, members of a pair together; None for all.
 
     Raises:
         ValueError: The limit is below 1.
@@ -112,15 +100,11 @@ def sampled(
         groups.setdefault(place if name is None else row[name], []).append(place)
     order = list(groups)
     random.Random(seed).shuffle(order)
-    return [rows[place] for place in sorted(_first(groups, order, limit))]
-
-
-def _first(groups: Mapping[Any, Sequence[int]], order: Sequence[Any], n: int) -> Iterator[int]:
+    chosen: list[int] = []
     for group in order:
-        if n <= 0:
-            return
-        n -= len(groups[group])
-        yield from groups[group]
+        if len(chosen) < limit:
+            chosen += groups[group]
+    return [rows[place] for place in sorted(chosen)]
 
 
 def ask_model(
@@ -147,9 +131,7 @@ def ask_model(
     about = {"system": model, "version": system.version}
     path = kept or kept_in(kind, about)
     answers = KeptAnswers(path, kind, about)
-    told = []
-    if short := next((one for one in SHORT_DTYPES if one in system.version), ""):
-        told.append(f"{model} ran in {short}, {SHORT_DTYPES_SAY}")
-    scheme = getattr(system, "scheme", None)
+    short = [one for one in SHORT_DTYPES if one in system.version][:1]  # bfloat16 has float16 in it
+    told = [f"{model} ran in {one}, {SHORT_DTYPES_SAY}" for one in short]
     found = answers.ask(inputs, asker(kind, system))
-    return ModelAnswers(found, system.version, tuple(told), scheme)
+    return ModelAnswers(found, system.version, tuple(told), getattr(system, "scheme", None))

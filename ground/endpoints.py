@@ -1,19 +1,42 @@
-"""An endpoint over HTTP that may be busy, slow, broken or hostile: address, key, pace, answers."""
+"""An endpoint over HTTP that may be busy, slow, broken or hostile: several requests at once.
+
+The key is sent nowhere but to the endpoint, and stands in no message and no answer. An answer is
+read no longer than the attempt may last, and no further than `MOST_BYTES`, however far it was
+compressed.
+
+What may pass is tried again: a broken connection, a busy server, an answer that is none. What
+cannot pass stops the run: a wrong address or key. What is refused for one request alone (it is too
+long, a filter objects) is missing.
+"""
 
 import os
+import random
+import re
 import socket
+import sys
 import threading
 import time
 import zlib
 from base64 import b64encode
-from collections.abc import Callable
-from concurrent.futures import Future, wait
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Generic, TypeVar
 from urllib.parse import quote, urlsplit
 
+from ground.retry_after import retry_after
+
+BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+REFUSED = frozenset({400, 413, 422, 451})  # this request alone; the next one may be answered
+LONGEST_WAIT = 120.0
 MOST_BYTES = 2**24  # of an answer, once it is decompressed
 LEAST_KEY = 6  # a shorter one is no secret, and a part of many words
 T = TypeVar("T")
+
+
+class EndpointError(RuntimeError):
+    """No request will be answered; says which endpoint, what it answered, what was expected."""
 
 
 class PassingError(Exception):
@@ -48,6 +71,140 @@ class Pace:
             start = max(now, self.next)
             self.next = start + self.gap
         return start - now
+
+
+@dataclass
+class Endpoint(Generic[T]):
+    """An address that JSON objects are posted to.
+
+    Attributes:
+        base_url: Up to and without `path`; what messages call it.
+        path: The rest of the address.
+        key: Goes along with every request; "" for none.
+        read: What the text of an answer says; raises a `PassingError` where it says nothing.
+        missing: What stands in place of an answer, given why there is none.
+        concurrency: Requests under way at once.
+        rate: Requests per second at most; None for no limit.
+        timeout: Seconds until an attempt is given up, from its start to the last byte.
+        retries: Further attempts after one that may succeed later.
+        first_wait: Seconds before the second attempt; twice as many before each further one, and up
+            to `first_wait` more at random, so that not all come back at once.
+        sleep: How to wait; by default until the time is over or the run is stopped.
+    """
+
+    base_url: str
+    path: str
+    key: str
+    read: Callable[[str], T]
+    missing: Callable[[str], T]
+    concurrency: int = 8
+    rate: float | None = None
+    timeout: float = 300.0
+    retries: int = 6
+    first_wait: float = 1.0
+    sleep: Callable[[float], object] | None = None
+    _n_read: int = field(default=0, init=False)
+    _told: set[str] = field(default_factory=set, init=False)
+
+    def answers(self, requests: Iterable[Any]) -> Iterator[tuple[int, T]]:
+        """Answers as they arrive; what stops the run is raised after those under way.
+
+        A request is sent only when an answer has been taken and the next is wanted: of whoever
+        stores each before going on, a kill costs the `concurrency` requests under way and no more.
+
+        Raises:
+            EndpointError: The endpoint refuses, or does not answer after all retries.
+        """
+        import httpx
+
+        stop, pace = threading.Event(), Pace(self.rate)
+        # an attempt that was given up may hold its connection for a while
+        limits = httpx.Limits(max_keepalive_connections=self.concurrency)
+        waiting, asked = enumerate(requests), dict[Future[T], int]()
+        with (
+            httpx.Client(timeout=self.timeout, limits=limits, headers=self._headers()) as client,
+            ThreadPoolExecutor(self.concurrency) as pool,
+        ):
+
+            def ask(n: int) -> None:
+                for i, request in islice(waiting, n):
+                    asked[pool.submit(self._ask, client, request, stop, pace)] = i
+
+            ask(self.concurrency)
+            try:
+                while asked:
+                    done = next(iter(wait(asked, return_when=FIRST_COMPLETED).done))
+                    if done.exception() is not None:
+                        break
+                    yield asked.pop(done), done.result()
+                    ask(1)
+            finally:
+                stop.set()
+        yield from ((i, done.result()) for done, i in asked.items() if done.exception() is None)
+        for done in asked:
+            done.result()  # raises what stopped the run
+
+    def tell(self, what: str, message: str) -> None:
+        """Says a thing on stderr, once."""
+        if what not in self._told:
+            self._told.add(what)
+            sys.stderr.write(f"{self.base_url}: {message}\n")
+
+    def _headers(self) -> dict[str, str]:
+        key = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        return {"Accept-Encoding": "gzip", **key}
+
+    def _ask(self, client: Any, request: Any, stop: threading.Event, pace: Pace) -> T:
+        """One answer, after as many attempts as are allowed; none once the run is stopped."""
+        sleep, attempt = self.sleep or stop.wait, 1
+        while True:
+            if early := pace.wait():
+                sleep(early)
+            try:
+                answer = within(self.timeout, lambda: self._ask_once(client, request))
+            except PassingError as error:
+                if attempt > self.retries or stop.is_set():
+                    return self._given_up(error, attempt)
+                # lest a wrong address look like a slow one
+                self.tell(str(error), f"got {error}; trying again, up to {self.retries} times")
+                usual = self.first_wait * (2 ** min(attempt - 1, 16) + random.random())
+                sleep(min(LONGEST_WAIT, usual if error.wait is None else error.wait))
+                attempt += 1
+            else:
+                self._n_read += 1
+                return answer
+
+    def _given_up(self, error: PassingError, attempts: int) -> T:
+        """What is missing, where this endpoint has answered other requests."""
+        if error.is_answered and self._n_read:
+            return self.missing(f"{error} {attempts} times")
+        raise EndpointError(
+            f"{self.base_url}: got {error} after {attempts} attempts; expected an answer"
+        ) from None
+
+    def _ask_once(self, client: Any, request: Any) -> T:
+        import httpx
+
+        end = time.monotonic() + self.timeout
+        try:
+            url = self.base_url.rstrip("/") + self.path
+            with client.stream("POST", url, json=request) as response:
+                text = without_key(text_of(response, end), self.key)
+        except httpx.TransportError as error:
+            if is_hopeless(error):
+                raise EndpointError(
+                    f"{self.base_url}: got {type(error).__name__} ({error}); expected the address"
+                    " of an endpoint"
+                ) from None
+            raise PassingError(type(error).__name__) from None
+        status = response.status_code
+        if status in BUSY:
+            raise PassingError(f"HTTP {status}", retry_after(response.headers.get("retry-after")))
+        if status in REFUSED and self._n_read:
+            return self.missing(f"HTTP {status} {shown(text)}")
+        if status != 200:
+            raise EndpointError(f"{self.base_url}: got HTTP {status} {shown(text)}; expected 200")
+        return self.read(text)
 
 
 def check_address(url: str) -> str:
@@ -152,3 +309,8 @@ def within(seconds: float, attempt: Callable[[], T]) -> T:
     if not wait([done], seconds).done:
         raise PassingError(f"no answer in {seconds:g} s")
     return done.result()
+
+
+def shown(text: str) -> str:
+    """What a server says, shortened, with what looks like a key blotted out."""
+    return repr(re.sub(r"(?i)(bearer\s+|\bsk-)\S+", r"\1***", text)[:300])

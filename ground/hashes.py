@@ -1,10 +1,12 @@
-"""Keys of pieces of work, and a set of texts of which eight bytes each are kept."""
+"""Keys of pieces of work, of files and folders; a set of texts, of which eight bytes are kept."""
 
 import hashlib
 import json
+from pathlib import Path
 
 import numpy as np
 
+N_HEX = 16  # digits of a hash that are kept: no two models of one study meet by chance
 MOST_RECENT = 1 << 16  # kept as Python numbers until they are sorted among the others
 
 
@@ -51,3 +53,18 @@ def make_key(**parts: object) -> str:
     """
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def fingerprint(path: Path) -> str:
+    """Hash of a file, or of all files below a folder with their names.
+
+    It makes another model at the same place another system.
+    """
+    digest = hashlib.sha256()
+    files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
+    for file in files:
+        digest.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0".encode())
+        with file.open("rb") as content:
+            while chunk := content.read(1 << 20):
+                digest.update(chunk)
+    return digest.hexdigest()[:N_HEX]

@@ -8,7 +8,7 @@ python:package.module:function   your own: a list of dicts with `sentence`, `que
                       and `question_type` in, a list of texts out
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,12 +20,13 @@ from garden_path.models.generation import (
     load_generation_model,
 )
 from garden_path.models.prompts import OWN, PROMPTS, read_prompts
-from garden_path.models.questions import Answer, Answerer, Question, split_reasoning
-from garden_path.models.system import Loader, as_list, dtype_option
+from garden_path.models.questions import Answer, Answerer, Question
+from garden_path.models.system import Function, Loader, dtype_option, each_checked
 from garden_path.readers.replies import read_answers
 from ground.command_line import file
 from ground.hashes import make_key
 from metrics._shared.option_fields import option
+from metrics._shared.replies import split_reply
 
 
 @dataclass(frozen=True)
@@ -50,28 +51,23 @@ SETTINGS = AnswererSettings
 
 
 def of_function(
-    name: str,
-    version: str,
-    function: Callable[[list[dict[str, str]]], Sequence[str]],
-    settings: AnswererSettings,
+    name: str, version: str, function: Function, settings: AnswererSettings
 ) -> Answerer:
-    """An answerer of a user's function: a list of question dicts in, a list of texts out.
-
-    Raises:
-        ValueError: When it runs: there is not one string for every question.
-    """
+    """An answerer of a user's function: a list of question dicts in, a list of texts out."""
     size = settings.batch_size or BATCH_SIZE
+    ask = each_checked(name, "answers", function, _answer, Question._asdict)
 
     def stream(questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
         for start in range(0, len(questions), size):
-            asked = [question._asdict() for question in questions[start : start + size]]
-            found = as_list(name, "answers", function(asked), len(asked))
-            for i, text in enumerate(found, start):
-                if not isinstance(text, str):
-                    raise ValueError(f"{name}: answer, got {text!r}; expected a string")
-                yield i, Answer(*split_reasoning(text))
+            yield from enumerate(ask(questions[start : start + size]), start)
 
     return Answerer.of_stream(name, version, stream, batch_size=size)
+
+
+def _answer(name: str, question: Question, text: object) -> Answer:
+    if not isinstance(text, str):
+        raise ValueError(f"{name}: answer, got {text!r}; expected a string")
+    return Answer(*split_reply(text))
 
 
 def load_output(name: str, argument: str, settings: AnswererSettings) -> Answerer:
@@ -80,7 +76,7 @@ def load_output(name: str, argument: str, settings: AnswererSettings) -> Answere
     def stream(questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
         asked = [f"{question.sentence} {question.question}" for question in questions]
         for i, text in enumerate(read_answers(argument, asked).told()):
-            yield i, Answer(*split_reasoning(text))
+            yield i, Answer(*split_reply(text))
 
     return Answerer.of_stream(name, output_version(argument), stream)
 
@@ -89,7 +85,7 @@ def load_transformers(name: str, argument: str, settings: AnswererSettings) -> A
     """Loads a generation model of transformers."""
     prompts = read_prompts(settings.system_prompt, settings.prompt)
     model, checkpoint = load_generation_model(argument, prompts, settings, settings.max_new_tokens)
-    until = {} if model.lines is None else {"until": "line"}
+    until = {"until": "line"} if model.is_one_line else {}
     asked = make_key(prompts=prompts, max_new_tokens=settings.max_new_tokens, **until)
     return Answerer.of_stream(
         name,
@@ -113,7 +109,9 @@ def load_chat(name: str, argument: str, settings: AnswererSettings) -> Answerer:
         )
     prompts = read_prompts(settings.system_prompt, settings.prompt)
     endpoint = ChatEndpoint(argument, prompts, settings)
-    version = make_key(prompts=prompts, base_url=endpoint.base_url, request=settings.request)
+    version = make_key(
+        prompts=prompts, base_url=settings.base_url.strip(), request=settings.request
+    )
     return Answerer.of_stream(name, version, endpoint.answer)
 
 

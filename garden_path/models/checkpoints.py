@@ -3,7 +3,6 @@
 Needs torch and transformers, imported when a model is loaded.
 """
 
-import hashlib
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,19 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from garden_path.models.system import SHORT_DTYPES, SHORT_DTYPES_SAY, Settings
+from ground.hashes import N_HEX, fingerprint
 from ground.revisions import split_revision
 from metrics._shared.language_models import load_model, no_model, run_batches
-
-N_HEX = 16  # digits of a hash that are kept: no two models of one study meet by chance
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A loaded model with its tokenizer.
+    """A loaded model, in evaluation mode on its device, with its tokenizer.
 
     Attributes:
-        model: In evaluation mode, on its device.
-        tokenizer: Its tokenizer.
         version: Name and commit on the Hub, or folder and a hash of its files; and number type.
         n_parameters: Weights of the model.
     """
@@ -42,14 +38,10 @@ def load_checkpoint(
     encoder_decoder: str = "",
     **tokenizer_options: Any,
 ) -> Checkpoint:
-    """Loads a model and its tokenizer.
+    """Loads a model, `NAME[@REVISION]` on the Hub or a folder, and its tokenizer.
 
-    Args:
-        argument: `NAME[@REVISION]` on the Hub, or a folder.
-        settings: Device, number type, revision.
-        architecture: Class of transformers that loads it, such as `AutoModelForCausalLM`.
-        encoder_decoder: The class for models with encoder and decoder, where it is another.
-        tokenizer_options: Further arguments of the tokenizer.
+    `architecture` is the class of transformers that loads it, such as `AutoModelForCausalLM`, and
+    `encoder_decoder` that for models with encoder and decoder, where it is another.
 
     Raises:
         ValueError: The model is not there, or two revisions are named.
@@ -57,14 +49,8 @@ def load_checkpoint(
     name, revision = split_revision(argument, settings.revision)
     if encoder_decoder and _is_encoder_decoder(name, revision):
         architecture = encoder_decoder
-    model, tokenizer = load_model(
-        name,
-        architecture,
-        device=settings.device,
-        dtype=settings.dtype,
-        revision=revision,
-        **tokenizer_options,
-    )
+    place = {"device": settings.device, "dtype": settings.dtype, "revision": revision}
+    model, tokenizer = load_model(name, architecture, **place, **tokenizer_options)
     weights = fingerprint_of(name, getattr(model.config, "_commit_hash", None))
     number_type = str(model.dtype).removeprefix("torch.")
     if settings.dtype == "auto" and number_type in SHORT_DTYPES:
@@ -77,32 +63,23 @@ def distinct_answers(
     checkpoint: Checkpoint,
     texts: Sequence[str],
     read: Callable[[Any, list[int], Sequence[str], Any], Sequence[Any]],
-    *,
-    most: int | None = None,
+    most: int | None,
     **tokenizer_options: Any,
 ) -> list[Any]:
-    """What a network says of each text: distinct ones once, in batches of like length.
+    """What a network says of each text: distinct ones once, at most `most` in a batch.
 
-    Args:
-        checkpoint: The model.
-        texts: The texts.
-        read: Gives of logits, places in the batch's texts, all texts and their encoding what is
-            said of each place.
-        most: Texts of a batch; None for as many as there is room for.
-        tokenizer_options: Further arguments of the tokenizer.
+    `read` gives of logits, places in the batch's texts, all texts and their encoding what is said
+    of each place.
     """
-    distinct = list(dict.fromkeys(texts))
-    if not distinct:
+    if not (distinct := list(dict.fromkeys(texts))):
         return []
-    encoded = checkpoint.tokenizer(distinct, **tokenizer_options)
-    said = run_batches(
-        checkpoint.model,
-        checkpoint.tokenizer,
-        distinct,
-        lambda logits, places: read(logits, places, distinct, encoded),
-        encoded,
-        most,
-    )
+    model, tokenizer = checkpoint.model, checkpoint.tokenizer
+    encoded = tokenizer(distinct, **tokenizer_options)
+
+    def of_batch(logits: Any, places: list[int]) -> Sequence[Any]:
+        return read(logits, places, distinct, encoded)
+
+    said = run_batches(model, tokenizer, distinct, of_batch, encoded, most)
     by_text = dict(zip(distinct, said, strict=True))
     return [by_text[text] for text in texts]
 
@@ -118,29 +95,10 @@ def _is_encoder_decoder(name: str, revision: str | None) -> bool:
 
 
 def output_version(path: str) -> str:
-    """Hash of a file that holds the output of another system.
-
-    Raises:
-        FileNotFoundError: There is no such file.
-    """
+    """Hash of a file that holds the output of another system; FileNotFoundError for none."""
     if not Path(path).is_file():
         raise FileNotFoundError(f"file:{path}: predictions, got no such file; expected one")
     return fingerprint(Path(path))
-
-
-def fingerprint(path: Path) -> str:
-    """Hash of a file, or of all files below a folder with their names.
-
-    It makes another model at the same place another system.
-    """
-    digest = hashlib.sha256()
-    files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
-    for file in files:
-        digest.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0".encode())
-        with file.open("rb") as content:
-            while chunk := content.read(1 << 20):
-                digest.update(chunk)
-    return digest.hexdigest()[:N_HEX]
 
 
 def fingerprint_of(name: str, commit: str | None) -> str:

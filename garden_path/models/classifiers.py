@@ -12,7 +12,7 @@ instead would make new neighbours and shorten the sentence.
 Source: Li & Hao (2025), section 4: RoBERTa and others, fine-tuned; none of their weights is public.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,11 +20,10 @@ import numpy as np
 
 from garden_path.models.arrays import FloatArray
 from garden_path.models.checkpoints import distinct_answers, load_checkpoint, output_version
-from garden_path.models.system import Loader, Settings, System
+from garden_path.models.system import Function, Loader, Settings, System
 from garden_path.readers.predictions import read_probabilities
 from metrics._shared.option_fields import option
 
-Rate = Callable[[Sequence[str]], FloatArray]
 PLACEHOLDER = "\u3013"  # the geta mark, which printers set for a missing character; in no review
 MASK = "[MASK]"  # as the suite writes it
 BATCH_SIZE = 4096
@@ -32,14 +31,12 @@ BATCH_SIZE = 4096
 
 @dataclass(frozen=True)
 class Classifier(System):
-    """A sentiment classifier ready to run.
+    """A sentiment classifier ready to run; `predict` gives P(positive) in [0, 1] of each sentence.
 
     Attributes:
-        predict: P(positive) in [0, 1] of each sentence.
         mask_token: What it reads in place of `[MASK]`.
     """
 
-    predict: Rate
     batch_size: int | None = field(default=BATCH_SIZE, kw_only=True)
     mask_token: str = field(default=PLACEHOLDER, kw_only=True)
 
@@ -72,16 +69,9 @@ SETTINGS = ClassifierSettings
 
 
 def of_function(
-    name: str,
-    version: str,
-    function: Callable[[list[str]], Sequence[float]],
-    settings: ClassifierSettings,
+    name: str, version: str, function: Function, settings: ClassifierSettings
 ) -> Classifier:
-    """A classifier of a user's function: a list of sentences in, P(positive) of each out.
-
-    Raises:
-        ValueError: When it runs: there is not one number in [0, 1] for every sentence.
-    """
+    """A classifier of a user's function: a list of sentences in, P(positive) of each out."""
 
     def predict(sentences: Sequence[str]) -> FloatArray:
         found = np.asarray(function(list(sentences)))
@@ -97,28 +87,19 @@ def of_function(
             )
         return found.astype(np.float64)
 
-    return Classifier(
-        name,
-        settings.in_version(version),
-        predict,
-        batch_size=BATCH_SIZE,
-        mask_token=settings.mask_token or PLACEHOLDER,
-    )
+    mask = settings.mask_token or PLACEHOLDER
+    return Classifier(name, settings.in_version(version), predict, mask_token=mask)
 
 
 def load_output(name: str, argument: str, settings: ClassifierSettings) -> Classifier:
     """Reads another classifier's probabilities from a file."""
+    version = settings.in_version(output_version(argument))
 
     def predict(sentences: Sequence[str]) -> FloatArray:
         return np.asarray(read_probabilities(argument, sentences).told(), dtype=np.float64)
 
-    return Classifier(
-        name,
-        settings.in_version(output_version(argument)),
-        predict,
-        batch_size=None,
-        mask_token=settings.mask_token or MASK,
-    )
+    mask = settings.mask_token or MASK
+    return Classifier(name, version, predict, batch_size=None, mask_token=mask)
 
 
 def load_transformer(name: str, argument: str, settings: ClassifierSettings) -> Classifier:
@@ -147,9 +128,8 @@ def load_transformer(name: str, argument: str, settings: ClassifierSettings) -> 
         return list(probabilities[:, columns].sum(dim=1).double().cpu().tolist())
 
     def predict(sentences: Sequence[str]) -> FloatArray:
-        found = distinct_answers(
-            checkpoint, sentences, read, most=settings.batch_size, truncation=True
-        )
+        most = settings.batch_size
+        found = distinct_answers(checkpoint, sentences, read, most, truncation=True)
         return np.asarray(found, dtype=np.float64)
 
     return Classifier(

@@ -12,16 +12,16 @@ Needs torch and transformers, imported when a model is loaded.
 
 import copy
 import functools
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from garden_path.models.checkpoints import Checkpoint, load_checkpoint
 from garden_path.models.prompts import Prompts
-from garden_path.models.questions import Answer, Question, split_reasoning
+from garden_path.models.questions import Answer, Question
 from garden_path.models.system import Settings
-from metrics._shared.language_models import batches
+from metrics._shared.language_models import CAUSAL, batches
+from metrics._shared.replies import split_reply
 
 BATCH_SIZE = 16
 MAX_NEW_TOKENS = 96
@@ -50,53 +50,16 @@ def shared_length(tokens: Sequence[Sequence[int]]) -> int:
         >>> shared_length([[5, 6, 7, 8], [5, 6, 9]])
         2
     """
-    lists = [list(one) for one in tokens]
-    first, last = min(lists), max(lists)  # whatever these two share, all between them share
+    first, last = min(map(list, tokens)), max(map(list, tokens))  # what these share, all share
     most = min(map(len, tokens)) - 1
-    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
-    return min(sum(1 for _ in same), most)
-
-
-@dataclass(frozen=True)
-class LineTokens:
-    """Tokens by what their text says of a line's end.
-
-    Attributes:
-        ends: Ids of tokens with a line break in their text.
-        blanks: Ids of tokens without anything but white space, line breaks among them.
-    """
-
-    ends: frozenset[int]
-    blanks: frozenset[int]
-
-    @classmethod
-    def of(cls, tokenizer: Any) -> "LineTokens":
-        """Those of a tokenizer's vocabulary."""
-        ids = sorted(set(tokenizer.get_vocab().values()) - set(tokenizer.all_special_ids))
-        texts = dict(zip(ids, tokenizer.batch_decode([[i] for i in ids]), strict=True))
-        return cls(
-            frozenset(i for i, text in texts.items() if "\n" in text),
-            frozenset(i for i, text in texts.items() if text and not text.strip()),
-        )
-
-    def first_line(self, numbers: Sequence[int]) -> int | None:
-        """How many tokens the first line that says something takes; None where it has no end."""
-        is_begun = False
-        for n, number in enumerate(numbers, 1):
-            is_begun = is_begun or number not in self.blanks
-            if is_begun and number in self.ends:
-                return n
-        return None
+    return next((i for i in range(most) if first[i] != last[i]), most)
 
 
 @dataclass
 class GenerationModel:
-    """A loaded model.
+    """A loaded model, causal or with encoder and decoder, and the prompts that it is asked with.
 
     Attributes:
-        tokenizer: Of transformers; its chat template is used where it has one.
-        model: A causal or an encoder-decoder model.
-        prompts: Texts around the question.
         batch_size: Questions per batch; questions of like length go together.
         max_new_tokens: Where an answer is cut; reasoning models need thousands.
     """
@@ -107,10 +70,10 @@ class GenerationModel:
     batch_size: int = BATCH_SIZE
     max_new_tokens: int = MAX_NEW_TOKENS
 
-    @functools.cached_property
-    def lines(self) -> LineTokens | None:
-        """Where the answer is one line, the tokens that end it; None for a model that chats."""
-        return None if self.tokenizer.chat_template else LineTokens.of(self.tokenizer)
+    @property
+    def is_one_line(self) -> bool:
+        """Whether its answer is one line: that of a model that does not chat."""
+        return not self.tokenizer.chat_template
 
     def answer(self, questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
         """Answers batch by batch, longest prompts first: what exceeds the memory fails at once.
@@ -131,15 +94,13 @@ class GenerationModel:
     def tokens(self, questions: Sequence[Question]) -> list[list[int]]:
         """Token ids of every prompt."""
         prompts = [self.prompt(question) for question in questions]
-        is_plain = not self.tokenizer.chat_template
-        found: list[list[int]] = self.tokenizer(prompts, add_special_tokens=is_plain)["input_ids"]
-        return found
+        asked = self.tokenizer(prompts, add_special_tokens=self.is_one_line)
+        return list(asked["input_ids"])
 
     def beginning(self, tokens: Sequence[Sequence[int]]) -> "Beginning | None":
         """What all prompts begin with, computed; None where that is short or cannot be lent.
 
-        Args:
-            tokens: Token ids of every prompt; each keeps at least one of its own.
+        Each prompt keeps at least one token of its own.
         """
         import torch
 
@@ -156,44 +117,30 @@ class GenerationModel:
 
         A template without a system role gets its text at the head of the user's.
         """
-        if not self.tokenizer.chat_template:
+        if self.is_one_line:
             return self.prompts.in_plain_text(question)
+        chat = functools.partial(
+            self.tokenizer.apply_chat_template, tokenize=False, add_generation_prompt=True
+        )
         messages = self.prompts.messages(question)
         try:
-            return str(
-                self.tokenizer.apply_chat_template(
-                    messages, tokenize=False, add_generation_prompt=True
-                )
-            )
+            return str(chat(messages))
         except Exception as error:
             if type(error).__module__.split(".")[0] != "jinja2":
                 raise
-            merged = [
-                {"role": "user", "content": "\n\n".join(message["content"] for message in messages)}
-            ]
-            return str(
-                self.tokenizer.apply_chat_template(
-                    merged, tokenize=False, add_generation_prompt=True
-                )
-            )
+            merged = "\n\n".join(message["content"] for message in messages)
+            return str(chat([{"role": "user", "content": merged}]))
 
     def generate(
         self, prompts: Sequence[Sequence[int]], beginning: "Beginning | None" = None
     ) -> list[Answer]:
-        """Continues a batch of prompts, greedily.
-
-        Args:
-            prompts: Token ids of each.
-            beginning: What they all begin with, computed.
-        """
+        """Continues a batch of prompts, token ids of each, greedily, from what they share."""
         import torch
 
         n = beginning.n if beginning else 0
         longest = max(map(len, prompts))
-        ids = [
-            [*one[:n], *[self.tokenizer.pad_token_id] * (longest - len(one)), *one[n:]]
-            for one in prompts
-        ]
+        pad = [self.tokenizer.pad_token_id]
+        ids = [[*one[:n], *pad * (longest - len(one)), *one[n:]] for one in prompts]
         mask = [[1] * n + [0] * (longest - len(one)) + [1] * (len(one) - n) for one in prompts]
         device = self.model.device
         # a decoder starts with one token of its own
@@ -208,66 +155,51 @@ class GenerationModel:
                 stopping_criteria=self.stopping(given),
                 **({"past_key_values": beginning.lent_to(len(ids))} if beginning else {}),
             )
-        return [
-            self.read(len(one), tokens.tolist())
-            for tokens, one in zip(written[:, given:], prompts, strict=True)
-        ]
+        every = zip(prompts, written[:, given:].tolist(), strict=True)
+        return [self.read(len(prompt), numbers) for prompt, numbers in every]
 
     def stopping(self, n_given: int) -> list[Any]:
         """What stops a sequence besides its own end: the end of the line, for who does not chat."""
         import torch
 
-        if (lines := self.lines) is None:
-            return []
-
         def is_done(ids: Any, scores: Any, **given: Any) -> Any:
-            ends = [lines.first_line(row) is not None for row in ids[:, n_given:].tolist()]
+            ends = [has_line(self.written(row)) for row in ids[:, n_given:].tolist()]
             return torch.tensor(ends, device=ids.device)
 
-        return [is_done]
+        return [is_done] if self.is_one_line else []
+
+    def written(self, numbers: Sequence[int]) -> str:
+        """The text of generated tokens."""
+        return str(self.tokenizer.decode(numbers, skip_special_tokens=True))
 
     def read(self, n_prompt_tokens: int, numbers: Sequence[int]) -> Answer:
         """The answer that generated tokens are, up to the first that ends it."""
+        own = self.model.generation_config.eos_token_id
         ends = {self.tokenizer.eos_token_id, self.tokenizer.pad_token_id}
-        ends |= set(_as_list(self.model.generation_config.eos_token_id))
+        ends |= set(own if isinstance(own, list) else [own])
         length = next((i for i, number in enumerate(numbers) if number in ends), len(numbers))
         reason = "length" if length >= self.max_new_tokens else "stop"
-        line = self.lines.first_line(numbers[:length]) if self.lines else None
-        if line is not None:
-            length, reason = line, "stop"
-        written = self.tokenizer.decode(numbers[:length], skip_special_tokens=True)
-        if line is not None:
-            written = written.strip().partition("\n")[0]
-        text, reasoning = split_reasoning(written)
-        return Answer(text, reasoning, n_prompt_tokens, length, None, reason)
+        text = self.written(numbers[:length])
+        if self.is_one_line and has_line(text):
+            lengths = range(1, length + 1)
+            length = next(n for n in lengths if has_line(self.written(numbers[:n])))
+            text, reason = text.strip().partition("\n")[0], "stop"
+        answer, reasoning = split_reply(text)
+        return Answer(answer, reasoning, n_prompt_tokens, length, None, reason)
+
+
+def has_line(text: str) -> bool:
+    """Whether a line that says something has its end."""
+    return "\n" in text.lstrip()
 
 
 def load_generation_model(
     argument: str, prompts: Prompts, settings: Settings, max_new_tokens: int = MAX_NEW_TOKENS
 ) -> tuple[GenerationModel, Checkpoint]:
-    """A model by name or folder, ready to answer, and its checkpoint.
-
-    Args:
-        argument: `NAME[@REVISION]` on the Hub, or a folder.
-        prompts: Texts around the question.
-        settings: Device, number type, batch size, revision.
-        max_new_tokens: Where an answer is cut.
-    """
-    checkpoint = load_checkpoint(
-        argument,
-        settings,
-        "AutoModelForCausalLM",
-        encoder_decoder="AutoModelForSeq2SeqLM",
-        padding_side="left",
-    )
-    if checkpoint.tokenizer.pad_token is None:
-        checkpoint.tokenizer.pad_token = checkpoint.tokenizer.eos_token
-    batch_size = settings.batch_size or BATCH_SIZE
-    model = GenerationModel(
-        checkpoint.tokenizer, checkpoint.model, prompts, batch_size, max_new_tokens
-    )
-    return model, checkpoint
-
-
-def _as_list(value: int | list[int] | None) -> list[int]:
-    return value if isinstance(value, list) else [] if value is None else [value]
+    """A model, `NAME[@REVISION]` on the Hub or a folder, ready to answer, and its checkpoint."""
+    classes = {"architecture": CAUSAL, "encoder_decoder": "AutoModelForSeq2SeqLM"}
+    found = load_checkpoint(argument, settings, **classes, padding_side="left")
+    if found.tokenizer.pad_token is None:
+        found.tokenizer.pad_token = found.tokenizer.eos_token
+    size = settings.batch_size or BATCH_SIZE
+    return GenerationModel(found.tokenizer, found.model, prompts, size, max_new_tokens), found

@@ -12,38 +12,17 @@ is in `metrics._shared.language_models`, what a region of a text gets in
 `metrics.minimal_pair_preference.members`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from garden_path.models.checkpoints import Checkpoint, load_checkpoint, output_version
-from garden_path.models.system import Loader, Settings, System, as_list
+from garden_path.models.system import Function, Loader, Settings, System, each_checked
 from garden_path.readers.predictions import checked_tokens, read_token_scores
 from ground.revisions import split_revision
-from metrics._shared.language_models import (
-    CAUSAL,
-    MASKED,
-    STARTS,
-    TextScorer,
-    TokenScores,
-    architecture_of,
-)
+from metrics._shared.language_models import CAUSAL, MASKED, STARTS, TextScorer, architecture_of
 from metrics._shared.option_fields import option
 
 BATCH_SIZE = 256  # texts to hand over at once: what begins alike is computed once among them
-
-
-Score = Callable[[Sequence[str]], list[TokenScores]]
-
-
-@dataclass(frozen=True)
-class LanguageModel(System):
-    """A language model ready to run.
-
-    Attributes:
-        predict: Token scores of each text.
-    """
-
-    predict: Score
 
 
 @dataclass(frozen=True)
@@ -61,62 +40,38 @@ class LanguageModelSettings(Settings):
 SETTINGS = LanguageModelSettings
 
 
-def of_function(
-    name: str,
-    version: str,
-    function: Callable[[list[str]], Sequence[Iterable[tuple[int, int, float]]]],
-    settings: LanguageModelSettings,
-) -> LanguageModel:
+def of_function(name: str, version: str, function: Function, settings: Settings) -> System:
     """A language model of a user's function.
 
     Texts go in; (start, end, log-probability) of the tokens of each come out.
-
-    Raises:
-        ValueError: When it runs: there is not one list per text, or a value is no log-probability
-            of a part of it.
     """
-
-    def predict(texts: Sequence[str]) -> list[TokenScores]:
-        found = as_list(name, "token scores of texts", function(list(texts)), len(texts))
-        return [checked_tokens(name, text, one) for text, one in zip(texts, found, strict=True)]
-
-    return LanguageModel(name, version, predict, batch_size=BATCH_SIZE)
+    predict = each_checked(name, "token scores of texts", function, checked_tokens)
+    return System(name, version, predict, batch_size=BATCH_SIZE)
 
 
-def load_output(name: str, argument: str, settings: LanguageModelSettings) -> LanguageModel:
+def load_output(name: str, argument: str, settings: Settings) -> System:
     """Reads another model's log-probabilities from a file."""
-
-    def predict(texts: Sequence[str]) -> list[TokenScores]:
-        return read_token_scores(argument, texts).told()
-
-    return LanguageModel(name, output_version(argument), predict)
+    version = output_version(argument)
+    return System(name, version, lambda texts: read_token_scores(argument, texts).told())
 
 
-def load_transformers(name: str, argument: str, settings: LanguageModelSettings) -> LanguageModel:
-    """Loads a causal language model of transformers, or a masked one.
+def load_transformers(name: str, argument: str, settings: LanguageModelSettings) -> System:
+    """Loads a causal language model, or a masked one, for pseudo-log-likelihoods.
 
     Raises:
-        ValueError: The tokenizer gives no offsets, or a start token is wanted and there is none.
+        ValueError: The tokenizer gives no offsets or has no mask where one is needed, or a start
+            token is wanted and there is none, or asked for of a masked model.
     """
     model, revision = split_revision(argument, settings.revision)
-    if architecture_of(model, revision).endswith("ForMaskedLM"):
-        return load_masked(name, argument, settings)
-    return text_model(name, argument, load_checkpoint(argument, settings, CAUSAL), settings)
-
-
-def load_masked(name: str, argument: str, settings: LanguageModelSettings) -> LanguageModel:
-    """Loads a masked language model of transformers, for pseudo-log-likelihoods.
-
-    Raises:
-        ValueError: The tokenizer gives no offsets or has no mask, or a start token is asked for.
-    """
-    if settings.start_token != "auto":
+    is_masked = name.startswith("masked:")
+    is_masked = is_masked or architecture_of(model, revision).endswith("ForMaskedLM")
+    if is_masked and settings.start_token != "auto":
         raise ValueError(
             f"{name}: start_token, got {settings.start_token}; expected auto, a masked model's"
             " tokenizer adds its own"
         )
-    checkpoint = load_checkpoint(argument, settings, MASKED)
-    return text_model(name, argument, checkpoint, settings, is_masked=True)
+    checkpoint = load_checkpoint(argument, settings, MASKED if is_masked else CAUSAL)
+    return text_model(name, argument, checkpoint, settings, is_masked=is_masked)
 
 
 def text_model(
@@ -126,30 +81,17 @@ def text_model(
     settings: LanguageModelSettings,
     *,
     is_masked: bool = False,
-) -> LanguageModel:
-    """A language model of a loaded checkpoint.
-
-    Raises:
-        ValueError: As `TextScorer.of` says.
-    """
-    scorer = TextScorer.of(
-        argument,
-        checkpoint.model,
-        checkpoint.tokenizer,
-        is_masked=is_masked,
-        start_token=settings.start_token,
-    )
-    return LanguageModel(
-        name,
-        f"{checkpoint.version} {scorer.told}",
-        scorer,
-        n_parameters=checkpoint.n_parameters,
-        batch_size=BATCH_SIZE,
-    )
+) -> System:
+    """A language model of a loaded checkpoint; a ValueError as `TextScorer.of` says."""
+    model, tokenizer, start = checkpoint.model, checkpoint.tokenizer, settings.start_token
+    scorer = TextScorer.of(argument, model, tokenizer, is_masked=is_masked, start_token=start)
+    version, n = f"{checkpoint.version} {scorer.told}", checkpoint.n_parameters
+    return System(name, version, scorer, n_parameters=n, batch_size=BATCH_SIZE)
 
 
+NETWORK = Loader(load_transformers, "NAME[@REVISION]", install="'.[models]'")
 LOADERS: Mapping[str, Loader] = {
     "file": Loader(load_output, "PATH"),
-    "transformers": Loader(load_transformers, "NAME[@REVISION]", install="'.[models]'"),
-    "masked": Loader(load_masked, "NAME[@REVISION]", install="'.[models]'"),
+    "transformers": NETWORK,
+    "masked": NETWORK,
 }

@@ -5,45 +5,21 @@ python:package.module:function   your own: a list of words in, a list of morphem
 What learns from the data sets of `morphseg` is a kind of the laboratory.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
-from garden_path.models.system import Loader, Settings, System, as_list
-
-BATCH_SIZE = 4096
-
-
-@dataclass(frozen=True)
-class MorphemeSegmenter(System):
-    """A segmenter of words ready to run.
-
-    Attributes:
-        predict: Morphemes of each word.
-    """
-
-    predict: Callable[[Sequence[str]], list[list[str]]]
-
+from garden_path.models.system import Function, Loader, Settings, System, as_list, each_checked
 
 SETTINGS = Settings
 
 
-def of_function(
-    name: str,
-    version: str,
-    function: Callable[[list[str]], Sequence[Sequence[str]]],
-    settings: Settings,
-) -> MorphemeSegmenter:
-    """A segmenter of a user's function: a list of words in, a list of morphemes for each out.
+def of_function(name: str, version: str, function: Function, settings: Settings) -> System:
+    """A segmenter of a user's function: a list of words in, a list of morphemes for each out."""
+    predict = each_checked(name, "morphemes of words", function, _morphemes)
+    return System(name, version, predict, batch_size=4096)
 
-    Raises:
-        ValueError: When it runs: there is not one list for every word.
-    """
 
-    def predict(words: Sequence[str]) -> list[list[str]]:
-        found = as_list(name, "morphemes of words", function(list(words)), len(words))
-        return [[str(one) for one in as_list(name, "morphemes", morphemes)] for morphemes in found]
-
-    return MorphemeSegmenter(name, version, predict, batch_size=BATCH_SIZE)
+def _morphemes(name: str, word: str, found: object) -> list[str]:
+    return [str(one) for one in as_list(name, "morphemes", found)]
 
 
 LOADERS: Mapping[str, Loader] = {}

@@ -14,20 +14,22 @@ Models are loaded from this machine and never fetched. Which annotation scheme a
 from its labels.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from builders.columns import Columns
-from garden_path.models.checkpoints import fingerprint, output_version
-from garden_path.models.system import Loader, Settings, System, as_list
+from garden_path.models.checkpoints import output_version
+from garden_path.models.system import Function, Loader, Settings, System, as_list, each_checked
 from garden_path.readers.predictions import labels_of, read_trees
+from ground.hashes import fingerprint
 from metrics._shared.trees import scheme_of
 
 Trees = dict[str, list[Any]]
-Parse = Callable[[Columns], Trees]
-FILE_ENDINGS = (".conll", ".conllu", ".conll.gz", ".conllu.gz")
+Pairs = list[tuple[int, str]]
+"""Head, 1-based, 0 the root, and label of every word of a clause."""
 BATCH_SIZE = 1024
 
 
@@ -41,75 +43,104 @@ class Parser(System):
         scheme: Its annotation scheme, a key of `ANNOTATION_SCHEMES`.
     """
 
-    predict: Parse
+    predict: Callable[[Columns], Trees]
     scheme: str = field(default="ud", kw_only=True)
 
 
 SETTINGS = Settings
 
 
-def of_function(
-    name: str,
-    version: str,
-    function: Callable[[list[list[str]]], Sequence[tuple[Sequence[int], Sequence[str]]]],
-    settings: Settings,
+def make_parser(
+    name: str, version: str, parse: Callable[[Sequence[Any]], Iterable[Pairs]], **more: Any
 ) -> Parser:
-    """A parser of a user's function, in UD labels.
-
-    Clauses go in as lists of tokens; (heads, deprels) of each come out.
-
-    A function of another annotation scheme says so in its attribute `scheme`.
-
-    Raises:
-        ValueError: When it runs: there is not a head and a label for every token.
-    """
+    """A parser of what gives the pairs of each clause, a list of tokens."""
 
     def predict(clauses: Columns) -> Trees:
-        tokens = [list(words) for words in clauses["tokens"]]
-        found = as_list(name, "trees", function(tokens), len(tokens))
-        trees = [
-            _checked_tree(name, words, tree) for words, tree in zip(tokens, found, strict=True)
-        ]
-        heads, deprels = ([tree[i] for tree in trees] for i in (0, 1))
-        return {"tokens": tokens, "heads": heads, "deprels": deprels}
+        pairs = list(parse(clauses["tokens"]))
+        heads, deprels = ([[pair[i] for pair in words] for words in pairs] for i in (0, 1))
+        return {"tokens": list(clauses["tokens"]), "heads": heads, "deprels": deprels}
 
-    scheme = getattr(function, "scheme", "ud")
-    return Parser(name, version, predict, batch_size=BATCH_SIZE, scheme=scheme)
+    return Parser(name, version, predict, batch_size=BATCH_SIZE, **more)
+
+
+def of_function(name: str, version: str, function: Function, settings: Settings) -> Parser:
+    """A parser of a user's function, in UD labels, or of the scheme in its attribute `scheme`.
+
+    Clauses go in as lists of tokens; (heads, deprels) of each come out.
+    """
+    parse = each_checked(name, "trees", function, _pairs, list)
+    return make_parser(name, version, parse, scheme=getattr(function, "scheme", "ud"))
+
+
+def _pairs(name: str, words: Sequence[str], tree: object) -> Pairs:
+    place = f"of {' '.join(words)}"
+    parts = as_list(name, f"pair (heads, deprels) {place}", tree, 2)
+    heads, deprels = (
+        as_list(name, f"{part} {place}", values, len(words))
+        for part, values in zip(("heads", "deprels"), parts, strict=True)
+    )
+    return list(zip(heads, deprels, strict=True))
 
 
 def load_output(name: str, argument: str, settings: Settings) -> Parser:
     """Reads a parser's output from a file, which belongs to the clauses that come in."""
-    version = output_version(argument)
-    labels = labels_of(argument)
 
     def predict(clauses: Columns) -> Trees:
         ids = [str(one) for one in clauses["id"]] if "id" in clauses else None
         tokens = [list(words) for words in clauses["tokens"]]
-        trees = read_trees(argument, tokens, ids).told()
-        found = {field: [tree[field] for tree in trees] for field in ("heads", "deprels")}
-        own = [tree.get("tokens", words) for tree, words in zip(trees, tokens, strict=True)]
-        return {"tokens": own, **found}
+        found = zip(tokens, read_trees(argument, tokens, ids).told(), strict=True)
+        trees = [{"tokens": words, **tree} for words, tree in found]
+        return {part: [tree[part] for tree in trees] for part in ("tokens", "heads", "deprels")}
 
-    scheme = scheme_of(labels)
-    return Parser(name, version, predict, scheme=scheme)
+    version = output_version(argument)
+    return Parser(name, version, predict, scheme=scheme_of(labels_of(argument)))
 
 
 def load_spacy(name: str, argument: str, settings: Settings) -> Parser:
     """Loads a spaCy pipeline; its tokenizer is passed over."""
-    from garden_path.models.spacy_pipelines import load_pipeline, spacy_trees
-
     pipeline, version = load_pipeline(f"parser {name}", argument)
+    scheme = scheme_of(pipeline.get_pipe("parser").labels)
+    return make_parser(name, version, partial(spacy_trees, pipeline), scheme=scheme)
 
-    def predict(clauses: Columns) -> Trees:
-        return trees_of(clauses, spacy_trees(pipeline, clauses["tokens"]))
 
-    return Parser(
-        name,
-        version,
-        predict,
-        batch_size=BATCH_SIZE,
-        scheme=scheme_of(pipeline.get_pipe("parser").labels),
-    )
+def load_pipeline(name: str, argument: str) -> tuple[Any, str]:
+    """An installed pipeline or one in a folder, with a parser; and its version.
+
+    Raises:
+        ValueError: There is no such pipeline, or it has no parser; the message begins with `name`.
+    """
+    import spacy
+
+    try:
+        pipeline = spacy.load(argument)
+    except OSError as error:
+        raise ValueError(
+            f"{name}: model, got {error}; expected a spaCy pipeline on this machine:"
+            f" python -m spacy download {argument}"
+        ) from error
+    if "parser" not in pipeline.pipe_names:
+        raise ValueError(
+            f"{name}: pipeline, got {', '.join(pipeline.pipe_names) or 'no component'};"
+            " expected one with a parser"
+        )
+    meta = pipeline.meta
+    version = f"spacy {spacy.__version__}, {meta['lang']}_{meta['name']} {meta['version']}"
+    return pipeline, f"{version} {fingerprint(Path(pipeline.path))}"
+
+
+def spacy_trees(pipeline: Any, clauses: Iterable[Sequence[str]]) -> Iterator[Pairs]:
+    """Trees of clauses by a spaCy pipeline.
+
+    spaCy has one label for the root in any scheme, ROOT; where the others are UD's, it is `root`.
+    """
+    from spacy.tokens import Doc
+
+    is_ud = scheme_of(pipeline.get_pipe("parser").labels) == "ud"
+    root = "root" if is_ud else "ROOT"
+    for document in pipeline.pipe(Doc(pipeline.vocab, words=list(words)) for words in clauses):
+        heads = [0 if token.head.i == token.i else token.head.i + 1 for token in document]
+        labels = [root if token.dep_ == "ROOT" else str(token.dep_) for token in document]
+        yield list(zip(heads, labels, strict=True))
 
 
 def load_stanza(name: str, argument: str, settings: Settings) -> Parser:
@@ -131,56 +162,51 @@ def load_stanza(name: str, argument: str, settings: Settings) -> Parser:
             f"parser {name}: model, got {error}; expected a Stanza pipeline on this machine"
         ) from error
 
-    def predict(clauses: Columns) -> Trees:
-        document = pipeline([list(tokens) for tokens in clauses["tokens"]])
-        return trees_of(
-            clauses,
-            (
-                [(word.head, word.deprel) for word in sentence.words]
-                for sentence in document.sentences
-            ),
-        )
+    def parse(clauses: Sequence[Any]) -> Iterator[Pairs]:
+        for sentence in pipeline([list(tokens) for tokens in clauses]).sentences:
+            yield [(word.head, word.deprel) for word in sentence.words]
 
-    parse = pipeline.processors["depparse"]
-    return Parser(
+    network = pipeline.processors["depparse"]
+    files = fingerprint(Path(network.config["model_path"]))
+    return make_parser(
         name,
-        f"stanza {stanza.__version__}, {argument} {fingerprint(Path(parse.config['model_path']))}",
-        predict,
-        n_parameters=sum(weights.numel() for weights in parse.trainer.model.parameters()),
-        batch_size=BATCH_SIZE,
-        scheme=scheme_of(parse.get_known_relations()),
+        f"stanza {stanza.__version__}, {argument} {files}",
+        parse,
+        n_parameters=sum(weights.numel() for weights in network.trainer.model.parameters()),
+        scheme=scheme_of(network.get_known_relations()),
     )
 
 
 def load_udpipe(name: str, argument: str, settings: Settings) -> Parser:
     """Loads a UDPipe 1 model from its file; its tokenizer is passed over."""
-    from garden_path.models import udpipe_sentences
-
     path = Path(argument)
     if not path.is_file():
         raise ValueError(f"parser {name}: model, got no such file; expected one of UDPipe 1")
-    model = udpipe_sentences.load_model(path)
-
-    def predict(clauses: Columns) -> Trees:
-        return trees_of(clauses, udpipe_sentences.parse(model, clauses["tokens"]))
-
-    return Parser(name, f"{path.name} {fingerprint(path)}", predict, batch_size=BATCH_SIZE)
+    version, model = f"{path.name} {fingerprint(path)}", load_udpipe_model(path)
+    return make_parser(name, version, partial(udpipe_trees, model))
 
 
-def _checked_tree(name: str, words: Sequence[str], tree: object) -> list[list[Any]]:
-    place = f"of {' '.join(words)}"
-    parts = as_list(name, f"pair (heads, deprels) {place}", tree, 2)
-    return [
-        as_list(name, f"{part} {place}", values, len(words))
-        for part, values in zip(("heads", "deprels"), parts, strict=True)
-    ]
+def load_udpipe_model(path: Path) -> Any:
+    """A model of UDPipe 1; a ValueError for a file that is none."""
+    import ufal.udpipe
+
+    model = ufal.udpipe.Model.load(str(path))
+    if model is None:
+        raise ValueError(f"{path}: model, got no UDPipe model; expected a file that UDPipe 1 wrote")
+    return model
 
 
-def trees_of(clauses: Columns, parsed: Iterable[list[tuple[int, str]]]) -> Trees:
-    """Trees of clauses, as columns, of the (head, label) pairs of their words."""
-    pairs = list(parsed)
-    heads, deprels = ([[pair[i] for pair in words] for words in pairs] for i in (0, 1))
-    return {"tokens": list(clauses["tokens"]), "heads": heads, "deprels": deprels}
+def udpipe_trees(model: Any, clauses: Iterable[Sequence[str]]) -> Iterator[Pairs]:
+    """Trees of clauses by a model of UDPipe 1, which tags them first."""
+    import ufal.udpipe
+
+    for words in clauses:
+        sentence = ufal.udpipe.Sentence()
+        for word in words:
+            sentence.addWord(word)
+        model.tag(sentence, model.DEFAULT)
+        model.parse(sentence, model.DEFAULT)
+        yield [(word.head, word.deprel) for word in list(sentence.words)[1:]]
 
 
 LOADERS: Mapping[str, Loader] = {

@@ -41,12 +41,7 @@ class Prompts(NamedTuple):
 def read_prompts(system_prompt: Path | None = None, prompt: str = OWN) -> Prompts:
     """Prompts of the answerers, the system prompt from a file if one is given.
 
-    Args:
-        system_prompt: A text instead of the preset's own.
-        prompt: One of `PROMPTS`.
-
-    Raises:
-        ValueError: The file is empty.
+    `prompt` is one of `PROMPTS`; a ValueError where the file is empty.
     """
     texts = read_settings(PROMPTS[prompt])
     prompts = Prompts(**{name: text.strip("\n") for name, text in texts.items()})

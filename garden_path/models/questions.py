@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from garden_path.models.system import System
-from metrics._shared.replies import split_reply
 
 
 class Question(NamedTuple):
@@ -48,47 +47,21 @@ Stream = Callable[[Sequence[Question]], Iterator[tuple[int, Answer]]]
 
 @dataclass(frozen=True)
 class Answerer(System):
-    """Something that answers questions.
+    """Something that answers questions; `predict` gives the answers of a batch in its order.
 
     Attributes:
-        predict: Answers of a batch in its order, all at once.
         stream: The same answers as they are ready, each with the place of its question, so that
             what has arrived can be stored.
     """
 
-    predict: Callable[[Sequence[Question]], list[Answer]]
     stream: Stream
 
     @classmethod
-    def of_stream(
-        cls,
-        name: str,
-        version: str,
-        stream: Stream,
-        *,
-        n_parameters: int | None = None,
-        batch_size: int | None = None,
-    ) -> "Answerer":
+    def of_stream(cls, name: str, version: str, stream: Stream, **more: Any) -> "Answerer":
         """An answerer of its stream."""
 
         def predict(questions: Sequence[Question]) -> list[Answer]:
             answers = dict(stream(questions))
             return [answers[i] for i in range(len(questions))]
 
-        return cls(name, version, predict, stream, n_parameters=n_parameters, batch_size=batch_size)
-
-
-def split_reasoning(content: Any) -> tuple[str, str]:
-    r"""Answer and reasoning of what a model wrote or sent, by the marks of its family.
-
-    An unfinished `<think>` is all reasoning; a list of chunks is read as well as a text.
-
-    Raises:
-        TypeError: It is neither.
-
-    Example:
-        >>> split_reasoning("<think>The dog ... </think>\n\nbark")
-        ('bark', 'The dog ...')
-    """
-    found = split_reply(content)
-    return found.text, found.reasoning
+        return cls(name, version, predict, stream, **more)

@@ -7,8 +7,8 @@
 
 A kind is a module of this folder that holds a table `LOADERS`, the class `SETTINGS` of what its
 systems are loaded with, and `of_function`, which makes a system of a function: `segmenters.py`
-holds the kind `segmenter`. The laboratory has a registry of its own over
-these kinds and more (`research.systems.registry`).
+holds the kind `segmenter`. Where such a function gives anything but one output of its kind for
+every item, its system raises a ValueError when it runs.
 """
 
 import dataclasses
@@ -27,65 +27,41 @@ from garden_path.models.system import Loader, Settings, System
 from ground.found import found
 
 FUNCTION = "python:package.module:function"
-NULL_VERSION = "1"  # of the functions of nulls; a null that answers otherwise needs another
-Functions = Callable[[str], Mapping[str, Callable[..., Any]]]
 
 
-def _no_nulls(kind: str) -> Mapping[str, Callable[..., Any]]:
-    return {}
+def homes_in(package: str) -> dict[str, str]:
+    """Module of each kind that a package holds: `KINDs`, with `LOADERS` and `SETTINGS`."""
+    folder = Path(*importlib.import_module(package).__path__)
+    names = sorted(set(found(folder, "LOADERS")) & set(found(folder, "SETTINGS")))
+    return {name.rpartition(".")[2].removesuffix("s"): f"{package}.{name}" for name in names}
 
 
 class Registry:
-    """The kinds of systems that some packages hold, and how one is loaded.
-
-    Args:
-        packages: Dotted names. A module `KINDs` with `LOADERS` and `SETTINGS` is the home of a
-            kind; a module `KINDs/loaders.py` holds further `LOADERS` of it.
-        nulls: Functions of a kind that know nothing, by name.
-    """
-
-    def __init__(self, *packages: str, nulls: Functions = _no_nulls) -> None:
-        self.packages = packages
-        self.nulls = nulls
+    """The kinds of systems that a user can name, and how one is loaded."""
 
     @functools.cached_property
-    def _homes(self) -> Mapping[str, str]:
+    def homes(self) -> Mapping[str, str]:
         """Module of each kind."""
-        homes = set(self._modules("SETTINGS"))
-        return {
-            module.rpartition(".")[2].removesuffix("s"): module
-            for module in self._modules("LOADERS")
-            if module in homes
-        }
-
-    def _modules(self, name: str) -> list[str]:
-        folders = {
-            package: Path(*importlib.import_module(package).__path__) for package in self.packages
-        }
-        return [f"{p}.{module}" for p, folder in folders.items() for module in found(folder, name)]
+        return homes_in("garden_path.models")
 
     def kinds(self) -> tuple[str, ...]:
         """Names of the kinds of systems."""
-        return tuple(sorted(self._homes))
+        return tuple(sorted(self.homes))
 
-    @functools.cached_property
-    def _tables(self) -> Mapping[str, tuple[str, ...]]:
-        """Modules with `LOADERS` of each kind, its home first."""
-        tables: dict[str, tuple[str, ...]] = {kind: (home,) for kind, home in self._homes.items()}
-        for module in self._modules("LOADERS"):
-            *_, folder, name = module.split(".")
-            kind = folder.removesuffix("s")
-            if name == "loaders" and kind in tables:
-                tables[kind] += (module,)
-        return tables
+    def home(self, kind: str) -> ModuleType:
+        """The module of a kind.
+
+        Raises:
+            ValueError: There is no such kind.
+        """
+        if kind not in self.homes:
+            known = ", ".join(self.kinds())
+            raise ValueError(f"kind of system, got {kind!r}; expected one of {known}")
+        return importlib.import_module(self.homes[kind])
 
     def loaders(self, kind: str) -> dict[str, Loader]:
         """How the systems of a kind are loaded, by the name before the colon."""
-        self._home(kind)
-        table: dict[str, Loader] = {}
-        for name in self._tables[kind]:
-            table |= importlib.import_module(name).LOADERS
-        return table
+        return dict(self.home(kind).LOADERS)
 
     def load(self, kind: str, text: str, **settings: Any) -> Any:
         """A system of a kind by its name on the command line.
@@ -93,27 +69,23 @@ class Registry:
         Args:
             kind: One of `kinds()`.
             text: `NAME[:ARGUMENT]`, one of `known(kind)`.
-            settings: Fields of `settings_of(kind)`: `device`, `dtype`, `batch_size`, `revision` for
-                every kind, and the kind's own.
+            settings: Fields of `settings_of(kind)`.
 
         Returns:
-            A `System`: `name`, `version`, `n_parameters`, `batch_size` and the one batch call
-            `predict`; see the kind's module for what goes in and comes out.
+            A `System`; the kind's module says what its `predict` takes and gives.
 
         Raises:
             ValueError: There is no such kind, system or setting, a user's module or function is
                 missing, or a model is not there; the message lists what is known.
             ModuleNotFoundError: A package is not installed; the message says which extra holds it.
         """
-        module, made = self._home(kind), self._settings(kind, settings)
+        module, made = self.home(kind), self.made_settings(kind, settings)
         name, _, argument = text.partition(":")
         if name == "python":
             function, version = import_function(text, getattr(module, "ARGUMENTS", ("batch",)))
             of_user: System = module.of_function(text, version, function, made)
             size = made.batch_size if of_user.batch_size else None
             return dataclasses.replace(of_user, batch_size=size or of_user.batch_size)
-        if text in self.nulls(kind):
-            return module.of_function(text, NULL_VERSION, self.nulls(kind)[text], made)
         loader: Loader | None = self.loaders(kind).get(name)
         if loader is None or not loader.accepts(argument):
             raise ValueError(f"{kind}, got {text!r}; expected one of {', '.join(self.known(kind))}")
@@ -129,25 +101,15 @@ class Registry:
 
     def known(self, kind: str) -> tuple[str, ...]:
         """All ways to name a system of a kind, as the command line takes them."""
-        named = (loader.shown(name) for name, loader in self.loaders(kind).items())
-        return (*named, *self.nulls(kind), FUNCTION)
+        return (*(loader.shown(name) for name, loader in self.loaders(kind).items()), FUNCTION)
 
     def settings_of(self, kind: str) -> type[Settings]:
-        """Frozen dataclass of what a kind's systems are loaded with.
-
-        Every field has a default, and its help as metadata.
-        """
-        made: type[Settings] = self._home(kind).SETTINGS
+        """Frozen dataclass of what a kind's systems are loaded with, each field with a default."""
+        made: type[Settings] = self.home(kind).SETTINGS
         return made
 
-    def _home(self, kind: str) -> ModuleType:
-        if kind not in self._homes:
-            raise ValueError(
-                f"kind of system, got {kind!r}; expected one of {', '.join(self.kinds())}"
-            )
-        return importlib.import_module(self._homes[kind])
-
-    def _settings(self, kind: str, given: dict[str, Any]) -> Settings:
+    def made_settings(self, kind: str, given: Mapping[str, Any]) -> Settings:
+        """What a kind's systems are loaded with; a ValueError for a name that is none of it."""
         allowed = [field.name for field in dataclasses.fields(self.settings_of(kind))]
         if unknown := [name for name in given if name not in allowed]:
             raise ValueError(
@@ -202,11 +164,11 @@ def _check_signature(text: str, function: Callable[..., Any], arguments: Sequenc
 
 
 def _source_version(module: ModuleType) -> str:
-    path = getattr(module, "__file__", None)
-    if path is None or not Path(path).is_file():
+    path = Path(getattr(module, "__file__", None) or "")
+    if not path.is_file():
         return "built in"
-    return f"source {hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]}"
+    return f"source {hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
 
 
-USERS = Registry("garden_path.models")
+USERS = Registry()
 """What a user can name."""

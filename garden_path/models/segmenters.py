@@ -15,28 +15,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from garden_path.models.checkpoints import distinct_answers, load_checkpoint, output_version
-from garden_path.models.system import Loader, Settings, System, as_list
+from garden_path.models.system import Function, Loader, Settings, System, as_list, each_checked
 from garden_path.readers.predictions import read_words
 
-Segment = Callable[[Sequence[str]], Sequence[Sequence[str]]]
-Words = Callable[[], frozenset[str]]
 BATCH_SIZE = 4096
 BEGIN, INSIDE = frozenset("BS"), frozenset("MEI")
 
 
 @dataclass(frozen=True)
 class Segmenter(System):
-    """A word segmenter ready to run.
+    """A word segmenter ready to run; `predict` gives the words of each sentence.
 
     Attributes:
-        predict: Words of each sentence.
         words: Gives the words it knows, where it goes by a dictionary; None where it does not.
         script: The script that it is made for, `simplified` or `traditional`; None for both.
     """
 
-    predict: Callable[[Sequence[str]], list[list[str]]]
     batch_size: int | None = field(default=BATCH_SIZE, kw_only=True)
-    words: Words | None = field(default=None, kw_only=True)
+    words: Callable[[], frozenset[str]] | None = field(default=None, kw_only=True)
     script: str | None = field(default=None, kw_only=True)
 
     @functools.cached_property
@@ -48,14 +44,22 @@ class Segmenter(System):
 SETTINGS = Settings
 
 
-def make_segmenter(name: str, version: str, segment: Segment, **more: Any) -> Segmenter:
+def make_segmenter(name: str, version: str, segment: Function, **more: Any) -> Segmenter:
     """A segmenter whose words are checked: those of each sentence make it up."""
-    return Segmenter(name, version, functools.partial(_segment_checked, name, segment), **more)
+    predict = each_checked(name, "words of sentences", segment, _checked_words)
+    return Segmenter(name, version, predict, **more)
 
 
-def of_function(name: str, version: str, function: Segment, settings: Settings) -> Segmenter:
+def of_function(name: str, version: str, function: Function, settings: Settings) -> Segmenter:
     """A segmenter of a user's function: a list of sentences in, a list of words for each out."""
-    return make_segmenter(name, version, lambda sentences: function(list(sentences)))
+    return make_segmenter(name, version, function)
+
+
+def _checked_words(name: str, sentence: str, found: object) -> list[Any]:
+    words = as_list(name, "words", found)
+    if "".join(map(str, words)) != sentence:
+        raise ValueError(f"{name}: words, got {words!r}; expected words that make up {sentence}")
+    return words
 
 
 def load_jieba(name: str, argument: str, settings: Settings) -> Segmenter:
@@ -64,21 +68,20 @@ def load_jieba(name: str, argument: str, settings: Settings) -> Segmenter:
 
     from builders.eras.dictionary import dictionary_words
 
-    uses_hmm = name == "jieba"
-    return make_segmenter(
-        name,
-        importlib.metadata.version("rjieba"),
-        lambda sentences: [rjieba.cut(s, uses_hmm) for s in sentences],
-        words=dictionary_words,
-    )
+    def segment(sentences: Sequence[str]) -> list[list[str]]:
+        return [rjieba.cut(sentence, name == "jieba") for sentence in sentences]
+
+    version = importlib.metadata.version("rjieba")
+    return make_segmenter(name, version, segment, words=dictionary_words)
 
 
 def load_output(name: str, argument: str, settings: Settings) -> Segmenter:
     """Reads another segmenter's words from a file."""
-    version = output_version(argument)
-    return make_segmenter(
-        name, version, lambda batch: read_words(argument, batch).told(), batch_size=None
-    )
+
+    def segment(sentences: Sequence[str]) -> list[Any]:
+        return read_words(argument, sentences).told()
+
+    return make_segmenter(name, output_version(argument), segment, batch_size=None)
 
 
 def load_tagger(name: str, argument: str, settings: Settings) -> Segmenter:
@@ -99,25 +102,20 @@ def load_tagger(name: str, argument: str, settings: Settings) -> Segmenter:
         )
     is_begin = torch.tensor(begin_tags(argument, model.config.id2label), device=settings.device)
 
-    def read(
-        logits: Any, places: list[int], sentences: Sequence[str], encoded: Any
-    ) -> list[list[str]]:
-        begins = is_begin[logits.argmax(-1)].tolist()
+    def read(logits: Any, places: list[int], sentences: Sequence[str], given: Any) -> list[Any]:
+        rows, offsets = is_begin[logits.argmax(-1)].tolist(), given["offset_mapping"]
         cuts = [  # what fills a batch up stands behind, so that no offset belongs to it
-            begin_characters(encoded["offset_mapping"][i], row[: len(encoded["input_ids"][i])])
-            for i, row in zip(places, begins, strict=True)
+            begin_characters(offsets[i], row[: len(offsets[i])])
+            for i, row in zip(places, rows, strict=True)
         ]
         return [split_at(sentences[i], one) for i, one in zip(places, cuts, strict=True)]
 
     def segment(sentences: Sequence[str]) -> list[list[str]]:
-        return distinct_answers(
-            checkpoint, sentences, read, most=settings.batch_size, return_offsets_mapping=True
-        )
+        most = settings.batch_size
+        return distinct_answers(checkpoint, sentences, read, most, return_offsets_mapping=True)
 
-    n_parameters = checkpoint.n_parameters
-    return make_segmenter(
-        name, checkpoint.version, segment, batch_size=1024, n_parameters=n_parameters
-    )
+    more = {"batch_size": 1024, "n_parameters": checkpoint.n_parameters}
+    return make_segmenter(name, checkpoint.version, segment, **more)
 
 
 def begin_tags(model_name: str, labels: dict[int, str]) -> list[bool]:
@@ -153,17 +151,6 @@ def split_at(sentence: str, begins: set[int]) -> list[str]:
     """
     cuts = [*sorted(begins | {0}), len(sentence)]
     return [sentence[a:b] for a, b in itertools.pairwise(cuts)]
-
-
-def _segment_checked(name: str, segment: Segment, sentences: Sequence[str]) -> list[list[str]]:
-    found = as_list(name, "words of sentences", segment(sentences), len(sentences))
-    cut = [as_list(name, "words", words) for words in found]
-    for sentence, words in zip(sentences, cut, strict=True):
-        if "".join(map(str, words)) != sentence:
-            raise ValueError(
-                f"{name}: words, got {words!r}; expected words that make up {sentence}"
-            )
-    return cut
 
 
 LOADERS: Mapping[str, Loader] = {

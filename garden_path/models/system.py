@@ -1,12 +1,14 @@
 """What every system is: a name, a version, one batch call; and what makes one of its name."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ground.command_line import check_options
 from metrics._shared.option_fields import option
 
+Function = Callable[[list[Any]], Sequence[Any]]
+"""A user's: a batch in, as many outputs out."""
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 SHORT_DTYPES = ("bfloat16", "float16")
 SHORT_DTYPES_SAY = (
@@ -108,14 +110,9 @@ class Loader:
 def as_list(name: str, what: str, found: object, n: int | None = None) -> list[Any]:
     """What a system gave for a batch, as a list.
 
-    Args:
-        name: The system, for the error.
-        what: What it should have given, for the error.
-        found: What it gave.
-        n: How many it should have given; None for any number.
-
     Raises:
-        ValueError: It is a string or no collection at all, or has another number of items.
+        ValueError: It is a string or no collection at all, or has not `n` items; the message says
+            which system, `name`, and `what` it should have given.
     """
     is_list = isinstance(found, Iterable) and not isinstance(found, str | bytes)
     values = list(found) if is_list else []  # type: ignore[call-overload]
@@ -125,3 +122,24 @@ def as_list(name: str, what: str, found: object, n: int | None = None) -> list[A
             f"{name}: {what}, got {got}; expected a list" + (f" of {n}" if n is not None else "")
         )
     return values
+
+
+def each_checked(
+    name: str,
+    what: str,
+    function: Function,
+    checked: Callable[[str, Any, Any], Any],
+    given: Callable[[Any], Any] = lambda item: item,
+) -> Callable[[Iterable[Any]], list[Any]]:
+    """The batch call of a function that takes what is `given` for each of some items.
+
+    `checked` gives of `name`, an item and its output what is kept of it. `name` and `what` are the
+    system and its outputs, for errors: a ValueError where there is not one output for every item.
+    """
+
+    def predict(items: Iterable[Any]) -> list[Any]:
+        items = list(items)
+        found = as_list(name, what, function([given(item) for item in items]), len(items))
+        return [checked(name, item, one) for item, one in zip(items, found, strict=True)]
+
+    return predict

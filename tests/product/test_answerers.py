@@ -296,7 +296,7 @@ def test_a_model_without_a_template_answers_in_one_line() -> None:
 def test_a_model_that_chats_may_write_lines() -> None:
     found = make_successor_model(ENDLESS)
     found.tokenizer.chat_template = TEMPLATE
-    assert found.lines is None
+    assert not found.is_one_line
     (answer,) = found.generate([[found.tokenizer.get_vocab()["Answer:"]]])
     assert answer.text.startswith("horse .\n Question:")
     assert (answer.n_completion_tokens, answer.finish_reason) == (8, "length")

@@ -14,14 +14,14 @@ import pytest
 
 from garden_path.models.chat_endpoint import (
     ChatEndpoint,
-    EndpointError,
     EndpointSettings,
     read_completion,
 )
 from garden_path.models.prompts import read_prompts
-from garden_path.models.questions import Answer, Question, split_reasoning
+from garden_path.models.questions import Answer, Question
 from garden_path.models.registry import USERS
-from ground.endpoints import Pace
+from ground.endpoints import EndpointError, Pace
+from metrics._shared.replies import split_reply
 
 pytestmark = pytest.mark.clock
 
@@ -262,10 +262,10 @@ def test_reasoning_is_kept_apart_wherever_it_is() -> None:
 
 
 def test_split_reasoning() -> None:
-    assert split_reasoning("x") == ("x", "")
-    assert split_reasoning("hm</think>\nx") == ("x", "hm")
-    assert split_reasoning("<think>\nhm\n</think>\n\nx\n") == ("x", "hm")
-    assert split_reasoning("<think>hm") == ("", "hm")
+    assert split_reply("x") == ("x", "")
+    assert split_reply("hm</think>\nx") == ("x", "hm")
+    assert split_reply("<think>\nhm\n</think>\n\nx\n") == ("x", "hm")
+    assert split_reply("<think>hm") == ("", "hm")
 
 
 @pytest.mark.parametrize(

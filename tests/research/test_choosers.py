@@ -8,10 +8,10 @@ import pytest
 
 from garden_path.models import choosers
 from garden_path.models.choosers import ChoiceQuestion
-from garden_path.models.language_models import LanguageModel
-from garden_path.models.system import Loader
+from garden_path.models.system import Loader, System
 from metrics._shared.language_models import TokenScores
 from metrics.minimal_pair_preference.members import answers_behind, measures
+from research.systems.choosers import loaders
 from research.systems.registry import known, load
 
 SENTENCE = "The rattlesnake that the gecko that the locust slithered after ambushed hopped away."
@@ -30,7 +30,7 @@ ASKED = [
 ]
 
 
-def by_letters(seen: list[list[str]]) -> LanguageModel:
+def by_letters(seen: list[list[str]]) -> System:
     """A model of words: one of the letters of "away" costs 1 nat, any other 2."""
 
     def predict(texts: list[str]) -> list[TokenScores]:
@@ -44,13 +44,13 @@ def by_letters(seen: list[list[str]]) -> LanguageModel:
             found.append(TokenScores(np.array(starts), np.array(ends), np.array(costs, float)))
         return found
 
-    return LanguageModel("letters", "1", predict, n_parameters=7)
+    return System("letters", "1", predict, n_parameters=7)
 
 
 def test_a_language_model_chooses_by_slln(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[list[str]] = []
     letters = Loader(lambda name, argument, settings: by_letters(seen))
-    monkeypatch.setattr(choosers, "LOADERS", {"letters": choosers.by_likelihood(letters)})
+    monkeypatch.setattr(loaders, "LOADERS", {"letters": loaders.by_likelihood(letters)})
     chooser = load("chooser", "letters")
     agents, actions = chooser.predict(ASKED)
     # the 6, gecko. 12, locust. 14; hop 6, away. 6; ambush 11, rattlesnake. 22

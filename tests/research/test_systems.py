@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from garden_path.models.checkpoints import fingerprint
 from garden_path.models.questions import Answer, Question
 from garden_path.models.registry import FUNCTION
 from garden_path.models.system import DTYPES, Loader, Settings, System
 from ground.command_line import option_fields
+from ground.hashes import fingerprint
 from ground.revisions import split_revision
 from research.systems.registry import kinds, known, load, settings_of
 

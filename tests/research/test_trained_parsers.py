@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from garden_path.models.spacy_pipelines import spacy_trees
+from garden_path.models.parsers import spacy_trees
 from ground.downloads import checksum
 from metrics._shared.treebanks import read_conll
 from research.studies.sorts import train_parser

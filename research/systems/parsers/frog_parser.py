@@ -19,7 +19,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from garden_path.models.checkpoints import fingerprint
+from ground.hashes import fingerprint
 from metrics._shared.plain_text import lines_of
 
 PROGRAM = "frog"

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from garden_path.models.checkpoints import N_HEX
 from ground.files import whole
+from ground.hashes import N_HEX
 from research.systems import weights
 from research.systems.language_models import gguf
 

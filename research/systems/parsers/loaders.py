@@ -20,15 +20,12 @@ import functools
 from collections.abc import Mapping
 from pathlib import Path
 
-from builders.columns import Columns
 from garden_path.models.parsers import (
-    BATCH_SIZE,
     Parser,
-    Trees,
     load_output,
     load_spacy,
     load_udpipe,
-    trees_of,
+    make_parser,
 )
 from garden_path.models.system import Loader, Settings
 from ground.sources import find_source
@@ -64,11 +61,9 @@ def load_frog(name: str, argument: str, settings: Settings) -> Parser:
     """Loads Frog, a program of this machine; its tokenizer is passed over."""
     from research.systems.parsers import frog_parser
 
-    def predict(clauses: Columns) -> Trees:
-        return trees_of(clauses, frog_parser.parse(f"parser {name}", clauses["tokens"]))
-
     version = frog_parser.version(f"parser {name}")
-    return Parser(name, version, predict, batch_size=BATCH_SIZE, scheme="alpino")
+    parse = functools.partial(frog_parser.parse, f"parser {name}")
+    return make_parser(name, version, parse, scheme="alpino")
 
 
 def load_authors(name: str, argument: str, settings: Settings) -> Parser:
@@ -91,16 +86,11 @@ def load_stanza_file(name: str, argument: str, settings: Settings) -> Parser:
     from research.systems.parsers import stanza_parser
 
     model = stanza_parser.load_model(Path(argument))
-
-    def predict(clauses: Columns) -> Trees:
-        return trees_of(clauses, stanza_parser.parse(model, clauses["tokens"]))
-
-    return Parser(
+    return make_parser(
         name,
         Path(argument).name,
-        predict,
+        functools.partial(stanza_parser.parse, model),
         n_parameters=sum(weights.numel() for weights in model.model.parameters()),
-        batch_size=BATCH_SIZE,
         scheme=scheme_of(model.vocab["deprel"]),
     )
 
@@ -110,16 +100,11 @@ def load_biaffine(name: str, argument: str, settings: Settings) -> Parser:
     from research.systems.parsers import biaffine_parser
 
     parser = biaffine_parser.load_parser(Path(argument))
-
-    def predict(clauses: Columns) -> Trees:
-        return trees_of(clauses, parser.parse(clauses["tokens"]))
-
-    return Parser(
+    return make_parser(
         name,
         Path(argument).name,
-        predict,
+        parser.parse,
         n_parameters=sum(weights.numel() for weights in parser.network.parameters()),
-        batch_size=BATCH_SIZE,
         scheme=scheme_of(parser.labels),
     )
 

@@ -61,7 +61,7 @@ def train_with_vectors(sentences: Sequence[str], language: str, seed: int, path:
 
 def load(path: Path) -> Callable[[Sequence[Sequence[str]]], Iterable[list[tuple[int, str]]]]:
     """What parses sentences: head (1-based, 0 the root) and label of every word."""
-    from garden_path.models.spacy_pipelines import load_pipeline, spacy_trees
+    from garden_path.models.parsers import load_pipeline, spacy_trees
 
     pipeline, _ = load_pipeline(path.name, str(path))
     return lambda sentences: spacy_trees(pipeline, sentences)

@@ -21,8 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from garden_path.models.checkpoints import N_HEX
+from garden_path.models.parsers import load_udpipe_model, udpipe_trees
 from ground.files import write_whole
+from ground.hashes import N_HEX
 from ground.sources import find_source, read_source
 from ground.tables import read_settings
 from metrics._shared.plain_text import lines_of
@@ -207,12 +208,10 @@ def _checksums() -> Mapping[str, str]:
 def _train_udpipe(sentences: Sequence[str], language: str, seed: int, path: Path) -> None:
     import ufal.udpipe as udpipe
 
-    from garden_path.models.udpipe_sentences import read_sentences
-
     error = udpipe.ProcessingError()
     model = udpipe.Trainer.train(
         "morphodita_parsito",
-        read_sentences("".join(sentences)),
+        udpipe_sentences("".join(sentences)),
         udpipe.Sentences(),
         udpipe.Trainer.NONE,
         UDPIPE_TAGGER,
@@ -224,10 +223,20 @@ def _train_udpipe(sentences: Sequence[str], language: str, seed: int, path: Path
     write_whole(path, model)
 
 
-def _udpipe_parser(path: Path) -> Parse:
-    from garden_path.models.udpipe_sentences import load_model, parse
+def udpipe_sentences(text: str) -> Any:
+    """UDPipe's own sentences of a CoNLL-U text."""
+    import ufal.udpipe as udpipe
 
-    return functools.partial(parse, load_model(path))
+    reader = udpipe.InputFormat.newConlluInputFormat()
+    reader.setText(text)
+    sentences = udpipe.Sentences()
+    while reader.nextSentence(sentence := udpipe.Sentence()):
+        sentences.append(sentence)
+    return sentences
+
+
+def _udpipe_parser(path: Path) -> Parse:
+    return functools.partial(udpipe_trees, load_udpipe_model(path))
 
 
 def _stanza_parser(path: Path) -> Parse:

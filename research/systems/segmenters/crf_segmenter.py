@@ -21,8 +21,8 @@ from typing import Any
 
 from builders.eras.corpora import corpus, read_sentences, read_word_list
 from builders.morphseg.sources import bmes
-from garden_path.models.checkpoints import N_HEX
 from ground.files import whole, write_whole
+from ground.hashes import N_HEX
 from research.systems.weights import folder
 
 LONGEST_WORD = 5  # characters of a lexicon word that are told apart

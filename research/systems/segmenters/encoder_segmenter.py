@@ -26,9 +26,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from garden_path.models.checkpoints import N_HEX
 from ground.files import write_whole
-from ground.hashes import make_key
+from ground.hashes import N_HEX, make_key
 from research.systems import weights
 from research.systems.classifiers.joint_examples import Batch, as_tensors, character_tokenizer
 from research.systems.classifiers.joint_models import (

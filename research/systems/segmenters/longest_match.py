@@ -44,7 +44,7 @@ def _lexicon(argument: str) -> tuple[str, frozenset[str], str | None]:
     """Where a lexicon is from, its words and its script: a corpus by name, a file, or jieba's."""
     from builders.eras.corpora import corpora, read_word_list
     from builders.eras.dictionary import dictionary_words
-    from garden_path.models.checkpoints import fingerprint
+    from ground.hashes import fingerprint
 
     if not argument:
         return (

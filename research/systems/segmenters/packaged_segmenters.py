@@ -14,10 +14,12 @@ import warnings
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from garden_path.models.checkpoints import fingerprint
+from garden_path.models.parsers import load_udpipe_model
+from ground.hashes import fingerprint
 from research.systems import weights
 
 AT_ONCE = 128
@@ -154,10 +156,20 @@ def load_udpipe(argument: str) -> Loaded:
     Raises:
         ValueError: There is no such model, or the file is none of UDPipe's.
     """
-    from garden_path.models.udpipe_sentences import cut, load_model
-
     is_file = Path(argument).is_file()
     path = Path(argument) if is_file else weights.paths(argument)[0]
-    model = load_model(path)
+    model = load_udpipe_model(path)
     version = f"{path.name} {fingerprint(path)}" if is_file else weights.version(argument)
-    return version, None, lambda sentences: [cut(model, sentence) for sentence in sentences]
+    return version, None, lambda sentences: [_udpipe_words(model, one) for one in sentences]
+
+
+def _udpipe_words(model: Any, text: str) -> list[str]:
+    import ufal.udpipe as udpipe
+
+    # made anew each time: a tokenizer must not outlive its model
+    tokenizer = model.newTokenizer("presegmented")
+    tokenizer.setText(text)
+    words: list[str] = []
+    while tokenizer.nextSentence(sentence := udpipe.Sentence()):
+        words += [word.form for word in list(sentence.words)[1:]]  # the first is the root
+    return words
