@@ -49,8 +49,8 @@ def load_checkpoint(
     name, revision = split_revision(argument, settings.revision)
     if encoder_decoder and _is_encoder_decoder(name, revision):
         architecture = encoder_decoder
-    place = {"device": settings.device, "dtype": settings.dtype, "revision": revision}
-    model, tokenizer = load_model(name, architecture, **place, **tokenizer_options)
+    options = tokenizer_options | {"device": settings.device, "dtype": settings.dtype}
+    model, tokenizer = load_model(name, architecture, revision=revision, **options)
     weights = fingerprint_of(name, getattr(model.config, "_commit_hash", None))
     number_type = str(model.dtype).removeprefix("torch.")
     if settings.dtype == "auto" and number_type in SHORT_DTYPES:

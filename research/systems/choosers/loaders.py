@@ -26,7 +26,7 @@ from research.systems.answerers.centerbench_readers import BELIEFS
 from research.systems.language_models import loaders as own_language_models
 
 ANSWERERS = ("spacy", *BELIEFS)
-LANGUAGE_MODELS = language_models.LOADERS | own_language_models.LOADERS
+LANGUAGE_MODELS = {**language_models.LOADERS, **own_language_models.LOADERS}
 
 
 def by_likelihood(loader: Loader) -> Loader:
