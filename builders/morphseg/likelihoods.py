@@ -1,12 +1,13 @@
 """Words cut at their boundaries, and with one boundary shifted, for language models.
 
     laesa-d       laes-ad         -ad is a suffix of other words, which are shifted to -d:
-    raom-ad       raoma-d         both suffixes are right once and wrong once
+    vaad-ad       vaada-d         both suffixes are right once and wrong once
 
 Every suffix is right and wrong equally often against the same other one: who knows which suffixes
-there are, or what words end in, has half of the pairs. Of such two words stem and suffix have as
-many letters and the same kind of letter before the cuts, so that lengths and vowels tell nothing.
-What tells is which stems there are; every stem is one of other words, too.
+there are, or what words end in, has half of the pairs. Of such two words stem and suffix have the
+same vowels and consonants in the same order, here CVVCVC. So the stem of each is as long as the
+other's with its cut shifted, and of the same shape, and neither lengths nor shapes tell. What tells
+is which stems there are; every stem is one of other words, too.
 What a model makes of a cut depends on what stands for it, so that every pair is there with three
 separators.
 """
@@ -30,9 +31,9 @@ ROOT = "ROOT"
 VOWELS = frozenset("aeiouyäöü")
 
 
-Shape = tuple[int, int, bool, bool]
-"""Pieces before the stem; letters of stem and suffix together; whether that suffix is the last;
-whether a vowel stands before both cuts."""
+Shape = tuple[int, str, bool]
+"""Pieces before the stem; stem and suffix together as vowels and consonants; whether that suffix is
+the last piece."""
 
 
 class Shift(NamedTuple):
@@ -82,7 +83,7 @@ def balanced(pool: Sequence[Word], rng: random.Random) -> dict[int, Shift]:
     found: dict[tuple[str, str, Shape], list[tuple[int, Shift]]] = {}
     for i, word in enumerate(pool):
         for shift in shifts(word, suffixes):
-            if morphs[word.morphemes[word.tags.index(ROOT)]] > 1:
+            if morphs[word.morphemes[last_root(word)]] > 1:
                 key = (shift.suffix, shift.foil, _shape(word, shift))
                 found.setdefault(key, []).append((i, shift))
     contrasts = sorted((a, b, like) for a, b, like in found if a < b and (b, a, like) in found)
@@ -101,15 +102,26 @@ def balanced(pool: Sequence[Word], rng: random.Random) -> dict[int, Shift]:
 
 
 def _shape(word: Word, shift: Shift) -> Shape:
-    # laes-a-d   koiv-a-d
-    place = word.tags.index(ROOT)
-    stem, shifted = word.morphemes[place], shift.segmentation[place]
-    return (
-        place,
-        len(stem + shift.suffix),
-        place + 2 == len(word.tags),
-        min(stem, shifted, key=len)[-1] in VOWELS,
-    )
+    # laesa-d   vaad-ad   both CVVCVC
+    place = last_root(word)
+    stem = word.morphemes[place]
+    return place, skeleton(stem + shift.suffix), place + 2 == len(word.tags)
+
+
+def skeleton(text: str) -> str:
+    """Vowels and consonants of a text.
+
+    Example:
+        >>> skeleton("laesad")
+        'CVVCVC'
+    """
+    return "".join("V" if letter in VOWELS else "C" for letter in text)
+
+
+def last_root(word: Word) -> int:
+    """Place of the stem that suffixes follow; the number of morphemes where none is marked."""
+    roots = [place for place, tag in enumerate(word.tags) if tag == ROOT]
+    return roots[-1] if roots else len(word.morphemes)
 
 
 def _next_new(
@@ -126,7 +138,7 @@ def _next_new(
 def shifts(word: Word, suffixes: Iterable[str]) -> list[Shift]:
     """The places of the boundary behind a stem that make another suffix, none of which is right.
 
-    Words of two stems have none.
+    Of two stems the last one counts.
 
     Example:
         >>> boats = Word("boats", ("boat", "s"), (("boat", "s"),), ("ROOT", "PL"))
@@ -134,7 +146,7 @@ def shifts(word: Word, suffixes: Iterable[str]) -> list[Shift]:
         [Shift(suffix='s', foil='ts', segmentation=('boa', 'ts'))]
     """
     golds = {word.morphemes, *word.alternatives}
-    place = word.tags.index(ROOT) if word.tags.count(ROOT) == 1 else len(word.morphemes)
+    place = last_root(word)
     if place + 1 >= len(word.morphemes):
         return []
     stem, suffix = word.morphemes[place : place + 2]
