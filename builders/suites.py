@@ -11,10 +11,12 @@ finds it by what it is for, and no list elsewhere names a suite:
     [shallow]    known: configs that a shallow reader wins today, and will until they are mended
     [scored]     configs for language models: the module of the suite that has their `measures`
     [asked]      the config of which runners make prompts, its split, and the way they ask
+    [[tests]]    configs and splits that one kind of system answers: what a user can be scored on
 """
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from ground.found import found
@@ -22,6 +24,7 @@ from ground.paths import ROOT
 from ground.tables import read_settings
 
 FOLDER = ROOT / "builders"
+OF_HEADLINE = ("metric", "score", "title", "null", "null_is")  # or a test's own
 
 
 def suite_names() -> list[str]:
@@ -61,3 +64,90 @@ def reference_kind(suite: str, system: str) -> Reference:
         if name in told.get("ceilings", {}):
             return "ceiling"
     return ""
+
+
+@dataclass(frozen=True)
+class SuiteTest:
+    """A config and split that one kind of system answers.
+
+    Attributes:
+        suite, config, split: Where its rows are.
+        kind: Kind of system, such as `segmenter`.
+        asks: What it asks, one sentence.
+        metric, score: The metric, and the name of its headline.
+        title: How the headline is called.
+        null, null_is: Pattern of the result's fields that hold what knowing nothing is worth, and
+            what that is.
+        results: Files of `cards/results/SUITE` with the scores of others.
+        function: Function of the metric's `scoring.py`.
+        where: Values that its rows have, by column.
+        whole: The config that this one is a part of; "" where it is whole.
+        part: The config that is a part of this one, whose lines stand for those that it lacks.
+    """
+
+    suite: str
+    config: str
+    split: str
+    kind: str
+    asks: str
+    metric: str
+    score: str
+    title: str
+    null: str
+    null_is: str
+    results: Sequence[str] = field(default=(), hash=False)
+    function: str = "score"
+    where: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    whole: str = ""
+    part: str = ""
+
+    @property
+    def name(self) -> str:
+        """`CONFIG`, or `CONFIG/SPLIT` where the split is not `test`."""
+        return self.config if self.split == "test" else f"{self.config}/{self.split}"
+
+
+def tests_of(suite: str) -> list[SuiteTest]:
+    """The tests of a suite, the default one first.
+
+    Raises:
+        ValueError: There is no such suite.
+    """
+    if suite not in (known := suites_with("tests")):
+        raise ValueError(f"suite, got {suite!r}; expected one of {', '.join(known)}")
+    told = settings_of(suite)
+    usual = {name: told["headline"][name] for name in OF_HEADLINE}
+    return [SuiteTest(suite, **{**usual, **one}) for one in told["tests"]]
+
+
+def find_test(suite: str, name: str = "", kind: str = "") -> SuiteTest:
+    """A test by its name and kind of system; the first that fits for "".
+
+    Raises:
+        ValueError: There is no such suite or test.
+    """
+    return named_tests(suite, name, kind)[0]
+
+
+def named_tests(suite: str, name: str, kind: str) -> list[SuiteTest]:
+    """The tests of a suite that have a name and are for a kind of system; "" is any.
+
+    The name of a whole config gives the test of its part, on all rows.
+
+    Raises:
+        ValueError: There is no such suite or test.
+    """
+    kind = kind.replace(" ", "_")
+    parts = tests_of(suite)
+    wholes = [
+        replace(test, config=test.whole, whole="", part=test.config) for test in parts if test.whole
+    ]
+    named = [test for test in parts if name in ("", test.name, test.config)]
+    named = named or [test for test in wholes if name in (test.name, test.config)]
+    if not named:
+        known = ", ".join(dict.fromkeys(test.name for test in (*parts, *wholes)))
+        raise ValueError(f"{suite}: config, got {name!r}; expected one of {known}")
+    if not (found := [test for test in named if kind in ("", test.kind)]):
+        known = ", ".join(dict.fromkeys(test.kind for test in named))
+        raise ValueError(f"{suite}: kind, got {kind!r}; expected one of {known}")
+    return found

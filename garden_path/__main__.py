@@ -55,9 +55,10 @@ def _list(given: Sequence[str]) -> int:
 
     Example: garden-path list
     """
+    from builders.suites import suites_with, tests_of
+    from garden_path.model_scores import rates
     from garden_path.models.registry import USERS
     from garden_path.scoring import ASKING
-    from garden_path.suites import rates, suites, tests_of
     from ground.markdown import markdown_table
 
     parser = _parser("list", _list)
@@ -75,7 +76,7 @@ def _list(given: Sequence[str]) -> int:
             "models by name (and what they need)": _needs(USERS, test.kind),
             "minutes": _minutes(test, measured.get((test.suite, test.kind))),
         }
-        for suite in suites()
+        for suite in suites_with("tests")
         for test in tests_of(suite)
     ]
     return _write(options, markdown_table(rows).rstrip(), rows)
@@ -114,11 +115,11 @@ def _inputs(given: Sequence[str]) -> int:
 
     Example: garden-path inputs centerbench --prompt published --out questions.jsonl
     """
+    from builders.suites import find_test
     from garden_path.inputs import FORMATS, inputs_text
     from garden_path.model_scores import sampled
     from garden_path.models.prompts import OWN, PROMPTS
     from garden_path.scoring import ASKING, rows_of
-    from garden_path.suites import find_test
 
     parser = _parser("inputs", _inputs)
     _add_test(parser)

@@ -1,16 +1,20 @@
 """A model by name on a test of a suite: which test it fits, what it is asked, what it answers."""
 
+import functools
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from builders.suites import SuiteTest, named_tests
 from garden_path.answers import KeptAnswers, asker, kept_in
 from garden_path.models.registry import USERS
 from garden_path.models.system import SHORT_DTYPES, SHORT_DTYPES_SAY
-from garden_path.suites import SuiteTest, named_tests
 from ground.revisions import split_revision
+from ground.tables import read_table
 
+RATES = Path(__file__).parent / "models" / "data" / "rates.tsv"
 TOGETHER = ("pair_id", "item_id", "cluster")  # rows that are alike in one of these stay together
 KINDS = {
     "ForTokenClassification": ("segmenter",),
@@ -19,6 +23,22 @@ KINDS = {
     "": ("answerer", "language_model"),
 }
 """Kinds of systems that a model of transformers can be, by how its architecture's name ends."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Inputs of a suite that a system of a kind reads in a second of one core, as measured."""
+
+    suite: str
+    kind: str
+    system: str
+    rate: float
+
+
+@functools.cache
+def rates() -> tuple[Rate, ...]:
+    """Measured rates; one system of each kind stands for it."""
+    return tuple(read_table(RATES, Rate)) if RATES.is_file() else ()
 
 
 class ModelAnswers(NamedTuple):

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from builders.reference_lines import ScoreLine, lines_of, people_of, published_of
+from builders.suites import SuiteTest
 from garden_path.rank.comparison import ARGUMENTS, item_table, with_lexemes
 from garden_path.shortcuts import OverShortcut, over_shortcut
-from garden_path.suites import ScoreLine, SuiteTest, lines_of, people_of, published_of
 
 PERCENT = 100
 NULL = "NULL"

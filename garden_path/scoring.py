@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from builders.suites import SuiteTest, find_test
 from garden_path.model_scores import ask_model, fitting_test, sampled
 from garden_path.models.choosers import ChoiceQuestion, bag_choices
 from garden_path.models.questions import Question
@@ -20,7 +21,6 @@ from garden_path.readers.predictions import checked_tokens
 from garden_path.readers.replies import read_answers
 from garden_path.result import Result
 from garden_path.rows import load, origin
-from garden_path.suites import SuiteTest, find_test
 from ground.paths import ROOMS
 from metrics._shared.paradigms import PARADIGMS
 from metrics._shared.trees import scheme_of

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from builders.reference_lines import kept_items
+from builders.suites import SuiteTest
 from garden_path.rank.comparison import (
     ScoredItems,
     compared_row,
@@ -22,7 +24,6 @@ from garden_path.rank.comparison import (
     kind_of,
     pair_items,
 )
-from garden_path.suites import SuiteTest, kept_items
 
 UNDEFINED = "-"
 

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from builders.suites import find_test
 from garden_path.readers.predictions import read_trees
 from garden_path.report import write_report
 from garden_path.report.given import ScoredTest, ScoredTests
 from garden_path.result import Result
 from garden_path.rows import load
-from garden_path.suites import find_test
 from metrics.subject_object_las.options import read_options
 from metrics.subject_object_las.scoring import score
 

@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from builders.suites import SuiteTest, find_test, settings_of, suites_with, tests_of
 from garden_path.model_scores import fitting_test, kinds_of
 from garden_path.result import Result
 from garden_path.scoring import ASKING, FILE, Row, is_system, rows_of, score
-from garden_path.suites import BUILDERS, SuiteTest, find_test, suites, tests_of
-from ground.tables import read_settings
 
 NAMED_BY_LANGUAGE = ("spacy", "stanza")  # de_core_news_sm, de/gsd
 
@@ -85,20 +84,15 @@ def find_results(
         raise ValueError("\n".join(left_out))
     for line in left_out:
         print(f"not scored: {line}", file=sys.stderr)
-    order = {suite: place for place, suite in enumerate(suites())}
+    order = {suite: place for place, suite in enumerate(suites_with("tests"))}
     found = sorted(scored.values(), key=lambda one: order[one.result.test.suite])
     return ScoredTests(found, left_out)
 
 
-def told_of(suite: str) -> Mapping[str, Any]:
-    """What a suite's settings say of its reports."""
-    told: Mapping[str, Any] = read_settings(BUILDERS / suite / "suite.toml").get("report", {})
-    return told
-
-
 def language_of(test: SuiteTest) -> str:
     """Language tag of a test's rows; "" where none is known."""
-    return str(told_of(test.suite).get("language", {}).get(test.name, ""))
+    told = settings_of(test.suite).get("report", {})
+    return str(told.get("language", {}).get(test.name, ""))
 
 
 def _tests_for(
@@ -113,12 +107,12 @@ def _split(given: str) -> tuple[tuple[str, str] | None, str]:
     """Suite and test that are named before `=`, None where none is; and the rest."""
     place, is_named, source = given.partition("=")
     suite, _, name = place.partition("/")
-    return ((suite, name), source) if is_named and suite in suites() else (None, given)
+    return ((suite, name), source) if is_named and suite in suites_with("tests") else (None, given)
 
 
 def _fitting(source: str, hub: str | None, settings: Mapping[str, Any]) -> list[SuiteTest]:
     """The tests that a model's name or a file fits; a model that does not chat answers nothing."""
-    every = [test for suite in suites() for test in tests_of(suite)]
+    every = [test for suite in suites_with("tests") for test in tests_of(suite)]
     path = source.removeprefix(FILE)
     if Path(path).exists():
         return _fitting_file(path, every, hub)

@@ -10,13 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from builders.reference_lines import people_of, published_of
+from builders.suites import settings_of
 from garden_path.rank.comparison import item_table
-from garden_path.report.given import ScoredTest, ScoredTests, language_of, told_of
+from garden_path.report.given import ScoredTest, ScoredTests, language_of
 from garden_path.report.mistakes import find_mistakes
 from garden_path.result import Result
 from garden_path.rows import PACKAGED, VARIABLE
 from garden_path.scoring import Row
-from garden_path.suites import people_of, published_of
 
 Data = dict[str, Any]
 FORMAT = 1
@@ -50,7 +51,7 @@ def report_data(found: ScoredTests, *, n_mistakes: int = 10, hub: str | None = N
 
 def _section(one: ScoredTest, n_mistakes: int, hub: str | None) -> Data:
     result, test = one.result, one.result.test
-    told = told_of(test.suite)
+    told: Mapping[str, Any] = settings_of(test.suite).get("report", {})
     n_wrong, shown = find_mistakes(test.metric, one.rows, _items(result), n_mistakes)
     lines = _lines(result)
     bar = max((line["score"] for line in lines if line["kind"] == "shortcut"), default=0.0)

@@ -16,7 +16,9 @@ import jinja2
 import pyarrow.parquet as pq
 import yaml
 
+from builders.reference_lines import lines_of, people_of, published_of
 from builders.shallow import bar
+from builders.suites import tests_of
 from dataset_scripts.registry import suite_builder
 from dataset_scripts.suite import canary
 from ground.markdown import markdown_table
@@ -215,8 +217,6 @@ def shallow_percent(name: str, config: str, score: str, part: str = "") -> str:
 
 def score_lines(name: str) -> str:
     """Markdown table of the lines that a score of the suite's first test is read by."""
-    from garden_path.suites import lines_of, people_of, published_of, tests_of
-
     test = tests_of(name)[0]
     every = lines_of(test)
     shown = [line for line in every if line.kind == "system"][:N_SYSTEMS]

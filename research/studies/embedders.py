@@ -12,9 +12,9 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from builders.suites import SuiteTest, find_test
 from dataset_scripts.registry import split_table
 from garden_path.scoring import ASKING, scored
-from garden_path.suites import SuiteTest, find_test
 from ground.markdown import markdown_table, percent, percent_with_interval
 from research.studies.report import Shown
 from research.studies.study import Rows, Run, Study

@@ -14,15 +14,16 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from builders.suites import settings_of
+from builders.reference_lines import SEARCHED, lines_of
+from builders.suites import SuiteTest, settings_of, suites_with, tests_of
 from dataset_scripts.headlines import HEADLINES
 from garden_path.rank.comparison import KINDS, ItemRows
 from garden_path.rows import PACKAGED, load
 from garden_path.scoring import inputs_of, score
 from garden_path.shortcuts import digest_of, kept_cells, kept_scores
-from garden_path.suites import RESULTS, SEARCHED, SuiteTest, lines_of, suites, tests_of
 from ground.files import write_whole
 from ground.markdown import markdown_table
+from ground.paths import RESULTS
 from ground.tables import read_table
 from metrics._shared.option_fields import read_signature
 from research.shallow.readers import readings
@@ -42,7 +43,7 @@ def show_shortcuts(arguments: Sequence[str]) -> int:
     parser.add_argument("--write", action="store_true", help="write the scores of their items")
     options = parser.parse_args(arguments)
     lines = []
-    for suite in [options.suite] if options.suite else suites():
+    for suite in [options.suite] if options.suite else suites_with("tests"):
         names = settings_of(suite).get("shortcuts", {})
         tests = {
             f"{test.kind}/{test.name}": _scored(test, names)

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
+from builders import suites
 from dataset_scripts.registry import suite_names
-from garden_path import suites
 from metrics.matched_pair_accuracy.options import read_options
 from metrics.matched_pair_accuracy.scoring import score
 from publish.build.benchmark import EVAL, benchmark_files, benchmark_problems, first_sentence

@@ -12,22 +12,29 @@ from pathlib import Path
 import pytest
 
 import garden_path
+from builders.reference_lines import ScoreLine, kept_items, lines_of
+from builders.suites import SuiteTest, find_test, suites_with
+from builders.suites import tests_of as all_tests_of
 from garden_path.__main__ import COMMANDS, main
 from garden_path.readers.predictions import checked_tokens, read_trees
 from garden_path.result import Result
 from garden_path.rows import load, origin
 from garden_path.scoring import inputs_of, score
 from garden_path.shortcuts import digest_of, over_shortcut
-from garden_path.suites import ScoreLine, SuiteTest, find_test, kept_items, lines_of, suites
-from garden_path.suites import tests_of as all_tests_of
 from tests.conftest import ROOT
 
 LITE = "simplified_lite"
 
 
 def test_every_suite_has_tests_whose_rows_are_built(hub: Path) -> None:
-    assert suites() == ["eras", "sorts", "pp_attachment", "centerbench", "morphseg"]
-    for suite in suites():
+    assert list(suites_with("tests")) == [
+        "eras",
+        "sorts",
+        "pp_attachment",
+        "centerbench",
+        "morphseg",
+    ]
+    for suite in suites_with("tests"):
         for test in all_tests_of(suite):
             assert load(suite, test.config, test.split, hub=str(hub)).num_rows >= 200
 
@@ -75,7 +82,7 @@ def test_a_file_is_found_by_its_texts_and_scored(
 
 
 def test_inputs_are_shown_with_their_ids(hub: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for suite in suites():
+    for suite in suites_with("tests"):
         assert main(["inputs", suite, "--hub", str(hub), "--format", "tsv"]) == 0
         lines = capsys.readouterr().out.split("\n")
         assert len({line.split("\t")[0] for line in lines}) == len(lines)
@@ -132,7 +139,7 @@ def test_the_list_needs_no_rows(
     monkeypatch.setenv("GARDEN_PATH_HUB", str(hub if has_rows else tmp_path))
     assert main(["list"]) == 0
     told = capsys.readouterr().out
-    assert told.count("\n") == 2 + sum(len(all_tests_of(suite)) for suite in suites())
+    assert told.count("\n") == 2 + sum(len(all_tests_of(suite)) for suite in suites_with("tests"))
     assert ("no rows here" in told) is not has_rows
 
 
@@ -448,7 +455,7 @@ def test_python_says_the_same(hub: Path, tmp_path: Path) -> None:
 
 def test_the_best_shortcut_is_compared_on_the_same_items(hub: Path) -> None:
     """What is kept of a shortcut's items gives its score again, and no difference from itself."""
-    for suite in suites():
+    for suite in suites_with("tests"):
         for test in all_tests_of(suite):
             rows = load(suite, test.config, test.split, hub=str(hub)).to_pylist()
             if not (kept := kept_items(test)):

@@ -30,14 +30,12 @@ MAY_IMPORT = {
     "integrations": {"ground", "integrations", "garden_path", "builders", "metrics"},
     "publish": {
         "publish",
-        "garden_path.suites",
         *BELOW_PUBLISH,  # what results say of themselves, and how any text is read
         *("integrations", "metrics.minimal_pair_preference.members"),  # whose tasks it writes
     },
     "publish/build": {
         *BELOW_PUBLISH,
         "publish.build",
-        "garden_path.suites",  # the lines that a score is read by, which cards show too
     },
     "publish/check": {*BELOW_PUBLISH, "publish.build", "publish.check"},
     "publish/hub": {*BELOW_PUBLISH, "publish.build", "publish.check", "publish.hub"},

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from builders.suites import find_test, suites_with
+from builders.suites import tests_of as all_tests_of
 from garden_path.__main__ import KINDS, main
 from garden_path.answers import KeptAnswers, asker
 from garden_path.model_scores import fitting_test, sampled
 from garden_path.models.registry import USERS
 from garden_path.scoring import inputs_of, score
-from garden_path.suites import find_test, suites
-from garden_path.suites import tests_of as all_tests_of
 from tests.conftest import ROOT
 from tests.product.test_chat_endpoint import Server, completion, serve  # noqa: F401
 from tests.product.test_segmenters import sentences, tagger  # noqa: F401
@@ -277,7 +277,7 @@ def test_a_module_of_the_working_folder_is_found(
 
 
 def test_every_test_of_every_suite_says_what_it_is() -> None:
-    for suite in suites():
+    for suite in suites_with("tests"):
         for test in all_tests_of(suite):
             assert test.kind in ("morphological_segmenter", *USERS.kinds())
             assert test.asks.strip()

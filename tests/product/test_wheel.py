@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from builders.suites import suites_with
 from garden_path.scoring import inputs_of
-from garden_path.suites import suites
 from publish.wheel import BUILT, MOST_BYTES, build_distributions, inwards
 from tests.conftest import ROOT
 from tests.support.skips import interpreter
@@ -73,7 +73,7 @@ def test_what_is_inside(made: dict[str, Path]) -> None:
     assert [line.split()[1].split(">")[0] for line in needed] == ["numpy", "pyarrow", "tomli"]
     assert "Private" not in told
     assert "License-Expression: Apache-2.0" in told
-    for suite in suites():
+    for suite in suites_with("tests"):
         assert f"{BUILT}/builders/{suite}/suite.toml" in names
         kept = f"cards/results/{suite}/items/shortcuts.json"
         assert (f"{BUILT}/{kept}" in names) == (ROOT / kept).is_file()

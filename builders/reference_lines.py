@@ -1,29 +1,24 @@
-"""What a user can be scored on: the tests of each suite, and the lines that a score is read by.
+"""The lines that a score is read by: NULLs, shortcuts, ceilings, systems, papers and people.
 
-A test is a config and split of a suite that one kind of system answers: `[[tests]]` of the suite's
-`suite.toml`. Its lines are the scores of what is no competitor (NULLs, shortcuts, ceilings) and of
-systems that were measured here; a run has written them into `cards/results/SUITE/`.
+A run has written the scores of what is no competitor and of systems that were measured here into
+`cards/results/SUITE/`; what papers printed and people got stands in `suite.toml`.
 """
 
 import functools
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from builders.shallow import shallow_readers
-from builders.suites import settings_of, suites_with
-from ground.paths import ROOT
-from ground.tables import read_table
+from builders.suites import SuiteTest, settings_of
+from ground.paths import RESULTS
 from metrics._shared.option_fields import read_signature
 
-RATES = Path(__file__).parent / "models" / "data" / "rates.tsv"
-BUILDERS, RESULTS = ROOT / "builders", ROOT / "cards" / "results"
 SEARCHED = "the best that a search found"
 SAME = 0.001  # so near are scores of one reader under two names
-OF_HEADLINE = ("metric", "score", "title", "null", "null_is")  # or a test's own
 
 
 @dataclass(frozen=True)
@@ -60,114 +55,6 @@ class Published:
     title: str
     source: str
     systems: Mapping[str, float]
-
-
-@dataclass(frozen=True)
-class SuiteTest:
-    """A config and split that one kind of system answers.
-
-    Attributes:
-        suite, config, split: Where its rows are.
-        kind: Kind of system, such as `segmenter`.
-        asks: What it asks, one sentence.
-        metric, score: The metric, and the name of its headline.
-        title: How the headline is called.
-        null, null_is: Pattern of the result's fields that hold what knowing nothing is worth, and
-            what that is.
-        results: Files of `cards/results/SUITE` with the scores of others.
-        function: Function of the metric's `scoring.py`.
-        where: Values that its rows have, by column.
-        whole: The config that this one is a part of; "" where it is whole.
-        part: The config that is a part of this one, whose lines stand for those that it lacks.
-    """
-
-    suite: str
-    config: str
-    split: str
-    kind: str
-    asks: str
-    metric: str
-    score: str
-    title: str
-    null: str
-    null_is: str
-    results: Sequence[str] = field(default=(), hash=False)
-    function: str = "score"
-    where: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    whole: str = ""
-    part: str = ""
-
-    @property
-    def name(self) -> str:
-        """`CONFIG`, or `CONFIG/SPLIT` where the split is not `test`."""
-        return self.config if self.split == "test" else f"{self.config}/{self.split}"
-
-
-@dataclass(frozen=True)
-class Rate:
-    """Inputs of a suite that a system of a kind reads in a second of one core, as measured."""
-
-    suite: str
-    kind: str
-    system: str
-    rate: float
-
-
-@functools.cache
-def rates() -> tuple[Rate, ...]:
-    """Measured rates; one system of each kind stands for it."""
-    return tuple(read_table(RATES, Rate)) if RATES.is_file() else ()
-
-
-def suites() -> list[str]:
-    """Suites with tests, in their order."""
-    return list(suites_with("tests"))
-
-
-def tests_of(suite: str) -> list[SuiteTest]:
-    """The tests of a suite, the default one first.
-
-    Raises:
-        ValueError: There is no such suite.
-    """
-    if suite not in suites():
-        raise ValueError(f"suite, got {suite!r}; expected one of {', '.join(suites())}")
-    told = settings_of(suite)
-    usual = {name: told["headline"][name] for name in OF_HEADLINE}
-    return [SuiteTest(suite, **{**usual, **one}) for one in told["tests"]]
-
-
-def find_test(suite: str, name: str = "", kind: str = "") -> SuiteTest:
-    """A test by its name and kind of system; the first that fits for "".
-
-    Raises:
-        ValueError: There is no such suite or test.
-    """
-    return named_tests(suite, name, kind)[0]
-
-
-def named_tests(suite: str, name: str, kind: str) -> list[SuiteTest]:
-    """The tests of a suite that have a name and are for a kind of system; "" is any.
-
-    The name of a whole config gives the test of its part, on all rows.
-
-    Raises:
-        ValueError: There is no such suite or test.
-    """
-    kind = kind.replace(" ", "_")
-    parts = tests_of(suite)
-    wholes = [
-        replace(test, config=test.whole, whole="", part=test.config) for test in parts if test.whole
-    ]
-    named = [test for test in parts if name in ("", test.name, test.config)]
-    named = named or [test for test in wholes if name in (test.name, test.config)]
-    if not named:
-        known = ", ".join(dict.fromkeys(test.name for test in (*parts, *wholes)))
-        raise ValueError(f"{suite}: config, got {name!r}; expected one of {known}")
-    if not (found := [test for test in named if kind in ("", test.kind)]):
-        known = ", ".join(dict.fromkeys(test.kind for test in named))
-        raise ValueError(f"{suite}: kind, got {kind!r}; expected one of {known}")
-    return found
 
 
 def lines_of(test: SuiteTest) -> list[ScoreLine]:
@@ -218,7 +105,7 @@ def people_of(test: SuiteTest) -> str:
 
 
 def kept_items(test: SuiteTest) -> Mapping[str, Any]:
-    """Scores of items of the shortcuts on a test, see `garden_path.shortcuts`; {} for none."""
+    """Scores of items of the shortcuts on a test, see `builders.kept_items`; {} for none."""
     kept = _read_json(RESULTS / test.suite / "items" / "shortcuts.json").get("tests", {})
     return dict(kept.get(f"{test.kind}/{test.name}", {}))
 
