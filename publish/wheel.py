@@ -129,6 +129,7 @@ def _modules() -> dict[str, bytes]:
     """The package and all that it reaches, by place; imports of the rooms are turned inwards."""
     own = list((ROOT / "garden_path").rglob("*.py"))
     chosen = [path for name in ("scoring", "options") for path in ROOT.glob(f"metrics/*/{name}.py")]
+    chosen += ROOT.glob("builders/**/mistakes.py")
     found = {}
     for path in sorted(imported_files([*own, *chosen], ROOT)):
         found[_inside(path)] = inwards(path.read_text(encoding="utf-8")).encode()
