@@ -4,14 +4,13 @@ A run has written the scores of what is no competitor and of systems that were m
 `cards/results/SUITE/`; what papers printed and people got stands in `suite.toml`.
 """
 
-import functools
-import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from builders.kept_items import kept_items, read_result
 from builders.shallow import shallow_readers
 from builders.suites import SuiteTest, settings_of
 from ground.paths import RESULTS
@@ -104,20 +103,8 @@ def people_of(test: SuiteTest) -> str:
     return str(settings_of(test.suite).get("people", {}).get(test.kind, ""))
 
 
-def kept_items(test: SuiteTest) -> Mapping[str, Any]:
-    """Scores of items of the shortcuts on a test, see `builders.kept_items`; {} for none."""
-    kept = _read_json(RESULTS / test.suite / "items" / "shortcuts.json").get("tests", {})
-    return dict(kept.get(f"{test.kind}/{test.name}", {}))
-
-
-@functools.cache
-def _read_json(path: Path) -> Mapping[str, Any]:
-    """A file of JSON; {} for none."""
-    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
-
-
 def _measured(test: SuiteTest, path: Path, wanted: str) -> Iterator[ScoreLine]:
-    kinds, record = _kinds(test), _read_json(path)
+    kinds, record = _kinds(test), read_result(path)
     for key, figures in record.get("figures", {}).items():
         name, _, config = key.rpartition("/")
         if not name or config in ("0", "1", "2"):  # a system's own name ends in its seed

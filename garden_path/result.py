@@ -9,8 +9,9 @@ from typing import Any
 
 from builders.reference_lines import ScoreLine, lines_of, people_of, published_of
 from builders.suites import SuiteTest
-from garden_path.rank.comparison import ARGUMENTS, item_table, with_lexemes
+from garden_path.rank.comparison import item_table
 from garden_path.shortcuts import OverShortcut, over_shortcut
+from metrics._shared.paired_items import ARGUMENTS, with_lexemes
 
 PERCENT = 100
 NULL = "NULL"

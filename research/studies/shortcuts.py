@@ -12,19 +12,19 @@ import importlib
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from builders.kept_items import digest_of, kept_cells
 from builders.reference_lines import SEARCHED, lines_of
 from builders.suites import SuiteTest, settings_of, suites_with, tests_of
 from dataset_scripts.headlines import HEADLINES
-from garden_path.rank.comparison import KINDS, ItemRows
+from garden_path.rank.comparison import item_kinds, items_of
 from garden_path.rows import PACKAGED, load
 from garden_path.scoring import inputs_of, score
-from garden_path.shortcuts import digest_of, kept_cells, kept_scores
 from ground.files import write_whole
 from ground.markdown import markdown_table
 from ground.paths import RESULTS
-from ground.tables import read_table
 from metrics._shared.option_fields import read_signature
 from research.shallow.readers import readings
 from research.shallow.search import problems_of
@@ -74,10 +74,18 @@ def _scored(test: SuiteTest, names: Mapping[str, str]) -> dict[str, Any]:
             continue
         result = score(test.suite, predictions, test.name)
         found["version"] = read_signature(result["signature"]).version
-        found["systems"][name] = kept_scores(result.whole, ids)
+        found["systems"][name] = _kept_scores(result.whole, ids)
         found["scores"][name] = result[test.score]
     _add_searched(test, found, rows)
     return found
+
+
+def _kept_scores(result: Mapping[str, Any], ids: Sequence[str]) -> dict[str, str]:
+    """The columns of a result's items that the headline is made of, as they are kept."""
+    items = items_of(result, Path("result"))
+    order = sorted(range(len(ids)), key=ids.__getitem__)
+    columns = items.kind.score
+    return {name: kept_cells([items.rows[i][name] for i in order]) for name in columns}
 
 
 def _add_searched(test: SuiteTest, found: dict[str, Any], rows: list[Any]) -> None:
@@ -92,11 +100,11 @@ def _add_searched(test: SuiteTest, found: dict[str, Any], rows: list[Any]) -> No
         cuts = module.predictions_of(searched.name, test.config, texts)
         result = score(test.suite, cuts, test.name)
         found["version"] = read_signature(result["signature"]).version
-        found["systems"][searched.name] = kept_scores(result.whole, [row["id"] for row in rows])
+        found["systems"][searched.name] = _kept_scores(result.whole, [row["id"] for row in rows])
         return
     shares = _searched_shares(test, searched.name)
     cells = kept_cells([shares.get(one) for one in sorted(row["id"] for row in rows)])
-    names = next(kind.score for kind in read_table(KINDS, ItemRows) if kind.metric == test.metric)
+    names = next(kind.score for kind in item_kinds() if kind.metric == test.metric)
     scoring = importlib.import_module(f"metrics.{test.metric}.scoring")
     found["version"] = scoring.VERSION
     found["systems"][searched.name] = dict.fromkeys(names, cells)

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import garden_path
-from builders.reference_lines import ScoreLine, kept_items, lines_of
+from builders.kept_items import digest_of, kept_items
+from builders.reference_lines import ScoreLine, lines_of
 from builders.suites import SuiteTest, find_test, suites_with
 from builders.suites import tests_of as all_tests_of
 from garden_path.__main__ import COMMANDS, main
@@ -20,7 +21,7 @@ from garden_path.readers.predictions import checked_tokens, read_trees
 from garden_path.result import Result
 from garden_path.rows import load, origin
 from garden_path.scoring import inputs_of, score
-from garden_path.shortcuts import digest_of, over_shortcut
+from garden_path.shortcuts import over_shortcut
 from tests.conftest import ROOT
 
 LITE = "simplified_lite"

@@ -7,17 +7,9 @@ import numpy as np
 import pytest
 
 from garden_path.__main__ import main
-from garden_path.rank.comparison import (
-    KINDS,
-    ItemRows,
-    PairedItems,
-    compare,
-    compare_files,
-    compared_row,
-    comparison_text,
-    doubts_of,
-)
+from garden_path.rank.comparison import KINDS, compare, comparison_text
 from ground.tables import read_table
+from metrics._shared.paired_items import ItemRows, PairedItems, compared_row, doubts_of
 from metrics._shared.paradigms import FAMILIES
 from metrics._shared.uncertainty import sign_flip_test
 from metrics.garden_path_accuracy.comparison import with_added_signs
@@ -47,7 +39,7 @@ SECOND = [1.0, 0, 0, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 1]
 
 def test_differences_are_those_of_clusters(tmp_path: Path) -> None:
     a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
-    found = compare_files(a, b)
+    found = compare(a, b)
     sums = [1, 1, 0, 1, 1, 1, 1, 0]  # sentence pairs of two questions each
     row = found["overall"]
     interval = with_added_signs(np.array(sums) / 2, np.ones(8), 0.95)  # half a cluster each
@@ -62,12 +54,12 @@ def test_differences_are_those_of_clusters(tmp_path: Path) -> None:
 
 def test_rows_are_matched_by_id_and_undefined_scores_left_out(tmp_path: Path) -> None:
     a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
-    usual = compare_files(a, b)
+    usual = compare(a, b)
     turned = json.loads(b.read_text())
     turned["per_item"].reverse()
     b.write_text(json.dumps(turned))
-    assert compare_files(a, b) == usual
-    found = compare_files(a, result(b, "y", [*SECOND[:-1], None]))
+    assert compare(a, b) == usual
+    found = compare(a, result(b, "y", [*SECOND[:-1], None]))
     assert (found["n"], found["n_left_out"]) == (15, 1)
 
 
@@ -93,7 +85,7 @@ def test_results_that_a_metric_writes_are_read(tmp_path: Path) -> None:
         options = segmentation_options(per_item=True, run={"system": name})
         found = score_segmentation({"predictions": predictions, "references": gold}, options)
         (tmp_path / name).write_text(json.dumps(found))
-    found = compare_files(tmp_path / "gold", tmp_path / "uncut")
+    found = compare(tmp_path / "gold", tmp_path / "uncut")
     assert found["systems"] == ["gold", "uncut"]
     assert found["overall"]["difference"] == pytest.approx(4 / 6)
     assert [row["difference"] for row in found["by_n_gold"]] == [0, 1]
@@ -116,14 +108,14 @@ def test_paradigms_of_eras_weigh_the_same_and_those_that_share_a_word_are_one(
     first = [(paradigm, paradigm == 1) for paradigm in pairs]
     second = [(paradigm, False) for paradigm in pairs]
     a, b = eras_result(tmp_path / "a", first), eras_result(tmp_path / "b", second)
-    found = compare_files(a, b)
+    found = compare(a, b)
     assert (found["cluster"], found["n_clusters"]) == ("family", len(set(FAMILIES[:39])))
     assert found["overall"]["difference"] == pytest.approx(1 / 39)
     given = "|cluster=paradigm"
     a, b = (
         eras_result(tmp_path / name, rows, given) for name, rows in (("a", first), ("b", second))
     )
-    found = compare_files(a, b)
+    found = compare(a, b)
     assert (found["cluster"], found["n_clusters"]) == ("paradigm_id", 39)
 
 
@@ -161,16 +153,16 @@ def test_what_cannot_be_compared_is_refused(case: str, tmp_path: Path, capsys) -
 def test_other_items_and_scores_are_refused(tmp_path: Path) -> None:
     a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
     with pytest.raises(ValueError, match="score, got 'las'; expected of correct"):
-        compare_files(a, b, ["las"])
+        compare(a, b, ["las"])
     other = json.loads(b.read_text())
     other["per_item"][3]["pair_id"] = "elsewhere"
     b.write_text(json.dumps(other))
     with pytest.raises(ValueError, match="item 3: pair_id, got 'elsewhere'; expected 'p1'"):
-        compare_files(a, b)
+        compare(a, b)
     other["per_item"][3]["id"] = "elsewhere"
     b.write_text(json.dumps(other))
     with pytest.raises(ValueError, match="id, got none that is '3'"):
-        compare_files(a, b)
+        compare(a, b)
 
 
 @pytest.mark.parametrize("kind", read_table(KINDS, ItemRows), ids=lambda kind: kind.metric)
@@ -199,12 +191,12 @@ def test_results_of_every_metric_are_compared(kind: ItemRows, tmp_path: Path) ->
             assert kind.metric == "gper"  # a diagnosis has no headline
         elif np.isnan(headline):
             with pytest.raises(ValueError, match=f"{kind.headline}, got no items that it counts"):
-                compare_files(*paths)
+                compare(*paths)
         else:
-            assert compare_files(*paths)["overall"]["first"] == pytest.approx(headline)
+            assert compare(*paths)["overall"]["first"] == pytest.approx(headline)
         if not {*kind.score} <= found[kind.rows][0].keys():
             continue  # rows of another of its functions
-        row = compare_files(*paths, kind.score)
+        row = compare(*paths, kind.score)
         assert row["systems"] == ["x", "y"]
         assert row["overall"]["difference"] == 0
         assert row["overall"]["first"] == row["overall"]["second"]
@@ -220,16 +212,16 @@ def test_rows_that_nothing_groups_are_clusters_of_their_own(tmp_path: Path) -> N
             row.pop("pair_id")
         (tmp_path / name).write_text(json.dumps(found))
         paths.append(tmp_path / name)
-    compared = compare_files(*paths)
+    compared = compare(*paths)
     assert (compared["cluster"], compared["n_clusters"]) == ("item", 16)
     found["per_item"][0]["pair_id"] = "p0"
     paths[1].write_text(json.dumps(found))
     with pytest.raises(ValueError, match=r"item 0: pair_id, got 'p0'; expected None as in"):
-        compare_files(*paths)
+        compare(*paths)
     copy = tmp_path / "copy"
     copy.write_text(paths[1].read_text())
     with pytest.raises(ValueError, match="item 1: pair_id, got none; expected one in every row"):
-        compare_files(paths[1], copy)
+        compare(paths[1], copy)
 
 
 def test_the_headline_of_sorts_counts_items_with_both_orders(tmp_path: Path) -> None:
@@ -250,23 +242,23 @@ def test_the_headline_of_sorts_counts_items_with_both_orders(tmp_path: Path) -> 
         signature = f"system:{name}|metric:subject_object_las|version:2.0.0|seed=0"
         paths.append(tmp_path / name)
         paths[-1].write_text(json.dumps({"signature": signature, "per_item": per_item}))
-    found = compare_files(*paths)
+    found = compare(*paths)
     assert (found["score"], found["n"]) == ("informedness", 3)
     assert found["overall"]["first"] == pytest.approx(1 / 3)  # a 1, b and e 0
     assert "by_word_order" not in found  # an item has both
-    assert compare_files(*paths, ["is_subject_right"])["n"] == len(rows)
+    assert compare(*paths, ["is_subject_right"])["n"] == len(rows)
 
 
 def test_one_file_is_no_two_results(tmp_path: Path) -> None:
     a = result(tmp_path / "a", "x", FIRST)
     with pytest.raises(ValueError, match="got the first one's file; expected another"):
-        compare_files(a, tmp_path / "." / "a")
+        compare(a, tmp_path / "." / "a")
 
 
 def test_an_interval_near_the_ceiling_is_defined(tmp_path: Path) -> None:
     """Where nothing differs, the clusters that a study missed might."""
     a, b = (result(tmp_path / name, name, [1.0] * 40) for name in "ab")
-    row = compare_files(a, b)["overall"]
+    row = compare(a, b)["overall"]
     assert row["difference"] == 0
     assert row["difference_low"] == -row["difference_high"]
     assert 0.05 < row["difference_high"] < 0.15

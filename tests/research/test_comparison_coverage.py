@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 from dataset_scripts.registry import split_table
-from garden_path.rank.comparison import PairedItems, _kinds, compared_row, with_lexemes
+from garden_path.rank.comparison import item_kinds
+from metrics._shared.paired_items import PairedItems, compared_row, with_lexemes
 from research.worlds.subject_object_las import noun_skills, studied
 
 
 def compared(scores: Any, clusters: Any, rows: Any = None) -> dict[str, Any]:
     """The first system less the second, as `garden-path compare` has it."""
     n = len(clusters)
-    kind = next(iter(_kinds()))
+    kind = item_kinds()[0]
     names = ("a", "b")
     items = PairedItems(
         kind, names, np.array(scores), "c", clusters, np.ones(n), rows or [{}] * n, 0
