@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from builders.eras.corpora import TAG, corpora, read_text_of
+from builders.word_tags import n_columns_of_labels, tag_of
 from ground.downloads import checksum
 from ground.tables import DataFileError, read_bytes, read_text
 from metrics._shared.plain_text import lines_of
 
 ENDS = frozenset("。！？；!?;")
 UNDERSCORE_TAG = re.compile(r"(?<=.)_([A-Za-z]+[0-9]?)$")  # as NLPIR and LTP write them
-TAGGED_SHARE = 0.9  # of the words that have a tag in a tagged text
 SAMPLE = 20_000  # characters by which the script is told
 
 
@@ -92,16 +92,8 @@ def tagged_words(text: str) -> list[list[GoldWord]]:
         [('出走', 'v'), ('的', 'u')]
     """
     lines = [words for line in lines_of(text) if (words := line.split())]
-    tag = tag_of([word for words in lines for word in words])
+    tag = tag_of([word for words in lines for word in words], (TAG, UNDERSCORE_TAG))
     return [[_tagged(word, tag) for word in words] for words in lines]
-
-
-def tag_of(words: Sequence[str]) -> re.Pattern[str] | None:
-    """The pattern of the tags that nearly all words have; None for words without tags."""
-    for pattern in (TAG, UNDERSCORE_TAG):
-        if words and sum(map(bool, map(pattern.search, words))) >= TAGGED_SHARE * len(words):
-            return pattern
-    return None
 
 
 def sentences_of(words: Sequence[GoldWord]) -> Iterator[list[GoldWord]]:
@@ -133,11 +125,8 @@ def _gold_text(name: str, script: str, text: str, place: str) -> GoldText:
 
 def _check_no_columns(text: str, place: str) -> None:
     """Raises a DataFileError where each line is a word and its label, as in files of taggers."""
-    cells = [line.split("\t") for line in lines_of(text) if line.strip()]
-    widths = set(map(len, cells))
-    is_narrow = all(len(cell.split()) <= 1 for row in cells for cell in row)
-    if len(cells) > 1 and len(widths) == 1 and min(widths) > 1 and is_narrow:
+    if n := n_columns_of_labels(line for line in lines_of(text) if line.strip()):
         raise DataFileError(
-            f"{place}: gold-segmented text, got {len(cells[0])} columns between tabs in every"
+            f"{place}: gold-segmented text, got {n} columns between tabs in every"
             " line; expected one sentence a line, its words between blanks"
         )

@@ -6,13 +6,13 @@ and nothing in it that says otherwise. What is missing and what is left over is 
 """
 
 import re
-import unicodedata
-from collections import defaultdict
-from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
-from garden_path.readers.files import OF_PROGRAMS, Records, value_of
+from garden_path.readers.files import OF_PROGRAMS
+from ground.matching import Matched, by_keys, key_of
+from ground.records import Records, value_of
 from metrics._shared.plain_text import TextError, cut
 
 IDS = ("id", "sent_id", "item", "item_id", "idx", "custom_id")
@@ -21,37 +21,6 @@ NEARLY_ALL = 0.9  # of the values of a column of ids
 FIRST = re.compile(r"[\s|\"'`]*([^\s|\"'`,;]+)")  # of a line: an id, whatever divides it
 UNDERSTOOD = frozenset((*OF_PROGRAMS, "label"))
 HEADERS = ("ans", "pred", "replies")
-By = Literal["id", "text", "order"]
-
-
-@dataclass(frozen=True)
-class Matched:
-    """Records and rows.
-
-    Attributes:
-        places: Number of the record of each row, None where there is none.
-        by: How they were matched.
-        n_left: Records that belong to no row.
-    """
-
-    places: list[int | None]
-    by: By
-    n_left: int
-
-    @property
-    def n_missing(self) -> int:
-        """Rows without a record."""
-        return self.places.count(None)
-
-
-def key_of(text: str) -> str:
-    r"""A text as texts are compared: in NFC and without blanks of any kind.
-
-    Example:
-        >>> key_of("他 有\u3000信心")
-        '他有信心'
-    """
-    return "".join(unicodedata.normalize("NFC", text).split())
 
 
 def match(
@@ -74,13 +43,15 @@ def match(
         ValueError: An id stands twice, or neither ids nor texts nor the number of records fit.
     """
     if row_ids is not None and (known := set(row_ids) & {one for one in ids if one is not None}):
-        _check_once(where, [one for one in ids if one in known])
-        return _by_keys(list(ids), list(row_ids), "id")
+        counts = Counter(one for one in ids if one in known)
+        if twice := next((one for one, n in counts.items() if n > 1), None):
+            raise TextError(f"{where}: id, got {twice!r} twice; expected every id once")
+        return by_keys(list(ids), list(row_ids), "id")
     keys = [None if text is None else key_of(text) for text in texts]
     has_texts = any(key is not None for key in keys)
     if row_texts is not None and has_texts:
         row_keys = [key_of(text) for text in row_texts]
-        found = _by_keys(keys, row_keys, "text")
+        found = by_keys(keys, row_keys, "text")
         _check_own_records(where, found, keys, row_keys)
         if found.n_missing < len(row_keys):
             return found
@@ -205,41 +176,6 @@ def _has_words_of(value: str, text: str) -> bool:
     return all(word in words for word in re.findall(r"\w+", text))
 
 
-def check_texts(
-    records: Records, matched: Matched, texts: Sequence[str | None], row_texts: Sequence[str]
-) -> None:
-    """Refuses an id beside the text of another row."""
-    known = set(map(key_of, row_texts))
-    for place, wanted in zip(matched.places, row_texts, strict=False):
-        text = None if place is None else texts[place]
-        if text is not None and key_of(text) != key_of(wanted) and key_of(text) in known:
-            raise TextError(
-                f"{records.place(place or 0)}: text, got {cut(text)!r}; expected that of its id,"
-                f" {cut(wanted)!r}"
-            )
-
-
-def _by_keys(keys: Sequence[Hashable | None], wanted: Sequence[Hashable], by: By) -> Matched:
-    queues: dict[Hashable, list[int]] = defaultdict(list)
-    for record, key in enumerate(keys):
-        if key is not None:
-            queues[key].append(record)
-    used: set[int] = set()
-    seen: dict[Hashable, int] = defaultdict(int)
-    places: list[int | None] = []
-    place: int | None
-    for key in wanted:
-        queue = queues.get(key, [])
-        # a text that stands once serves all rows that have it: a system says the same of each
-        place = None if not queue else queue[min(seen[key], len(queue) - 1)]
-        seen[key] += 1
-        if place is not None and len(queue) > 1 and place in used:
-            place = None
-        places.append(place)
-        used |= {place} if place is not None else set()
-    return Matched(places, by, len(keys) - len(used))
-
-
 def _check_own_records(
     where: str, found: Matched, keys: Sequence[str | None], row_keys: Sequence[str]
 ) -> None:
@@ -255,11 +191,3 @@ def _check_own_records(
             f"{where}: record {number + 1:,}, got the text {cut(text)!r}; expected one of"
             " the suite, since the file has as many records as the suite has rows"
         )
-
-
-def _check_once(where: str, ids: Sequence[str | None]) -> None:
-    seen: set[str | None] = set()
-    for one in ids:
-        if one in seen:
-            raise TextError(f"{where}: id, got {one!r} twice; expected every id once")
-        seen.add(one)

@@ -1,15 +1,17 @@
 """Morphemes of words: a user's file in, lists of morphemes aligned with the words out."""
 
 import re
-import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from garden_path.readers.files import Records, given_lists, list_of, read_records, with_one_column
-from garden_path.readers.matching import IDS, TEXTS, key_of, texts_of, with_ids
+from builders.morpheme_notations import THIRD_COLUMN, odd_letters, word_and_morphemes
+from garden_path.readers.files import given_lists, list_of, read_records, with_one_column
+from garden_path.readers.matching import IDS, TEXTS, texts_of, with_ids
 from garden_path.readers.predictions import Predictions, aligned, check_cut
+from ground.matching import key_of
+from ground.records import Records
 from metrics._shared.plain_text import TextError, cut
 from metrics.morpheme_segmentation.inputs import (
     ARROW,
@@ -22,10 +24,6 @@ from metrics.morpheme_segmentation.inputs import (
 
 MORPHEMES = ("morphemes", "segmentation", "segmented", "prediction", "predictions", "output")
 BARE = re.compile(r"@@|##|[▁Ġ+|·/=~_`*\-\u2010-\u2013\u2212\u00ad]")
-MARKS_OF_WORDS = re.compile(r"</?w>|[\u200b\u2060]")  # of ends, as BPE writes them
-COUNTED = re.compile(r"^\s*\d+\s+(?=\S+(?: \+ |$))")  # Morfessor's
-THIRD_COLUMN = re.compile(r"(?<=\t)([^\t]*)\t\d+\s*$")  # of SIGMORPHON, a class of words
-NAMED = re.compile(r"\s*([^\s:]+):\s+(\S.*)")
 
 
 def read_morphemes(
@@ -47,7 +45,7 @@ def read_morphemes(
     records = with_ids(records, ids)
     if any(THIRD_COLUMN.search(row.get("line", "")) for row in records.rows):
         records = replace(records, said=(*records.said, "a third column of digits left out"))
-    records = replace(records, rows=[_word_and_morphemes(row) for row in records.rows])
+    records = replace(records, rows=[word_and_morphemes(row) for row in records.rows])
     given = given_lists(records, MORPHEMES, "morphemes")
     for i, value in enumerate(given):
         if isinstance(value, list) and any(isinstance(one, list | dict) for one in value):
@@ -69,7 +67,7 @@ def read_morphemes(
         found = None if value is None else _cut(value, word)
         marks |= dict.fromkeys(found[1] if found else ())
         values.append(found[0] if found else None if value is None else list_of(value))
-        if place is not None and (odd := _odd_letters(values[-1] or [], word)):
+        if place is not None and (odd := odd_letters(values[-1] or [], word)):
             raise TextError(
                 f"{records.place(place)}: morphemes, got {cut(str(value))!r} with {odd!r}; expected"
                 f" those of {word!r}, with blanks between them"
@@ -112,28 +110,6 @@ def _check_order(
             f"{records.place(i)}: morphemes, got {cut(str(given[i]))!r}, which spell no word of the"
             " suite; expected ids or words beside them, since the lines are not in its order"
         )
-
-
-def _odd_letters(morphemes: Sequence[str], word: str) -> str:
-    """What no morpheme of a word has: digits and marks that the word does not have."""
-    letters = dict.fromkeys("".join(morphemes))
-    return "".join(
-        c for c in letters if not (c.isalpha() or unicodedata.category(c)[0] == "M" or c in word)
-    )
-
-
-def _word_and_morphemes(row: dict[str, Any]) -> dict[str, Any]:
-    """A line as a row: morphemes alone, or the word, a tab and its morphemes."""
-    if "line" not in row:
-        return row
-    word, tab, _ = row["line"].partition("\t")
-    kept = {"id": row["id"]} if "id" in row else {}
-    if tab and len(word.split()) == 1:
-        bare = THIRD_COLUMN.sub(r"\1", row["line"]).partition("\t")[2]
-        return kept | {"word": word.strip(), "morphemes": bare.replace("\t", " ")}
-    line = COUNTED.sub("", MARKS_OF_WORDS.sub(" ", row["line"]))
-    named = NAMED.match(line)
-    return kept | ({"word": named[1], "morphemes": named[2]} if named else {"morphemes": line})
 
 
 def _spelled(value: Any, known: Collection[str]) -> str | None:

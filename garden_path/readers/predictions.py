@@ -18,69 +18,40 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from builders.word_tags import n_columns_of_labels, tag_of, without_tags
+from builders.written_trees import fitted, oddity_of
 from garden_path.models.system import as_list
-from garden_path.readers.files import (
-    Records,
-    given_lists,
-    list_of,
-    read_records,
-    value_of,
-    with_one_column,
-)
-from garden_path.readers.matching import (
-    IDS,
-    TEXTS,
-    Matched,
-    check_in_order,
-    check_texts,
-    key_of,
-    match,
-    texts_of,
-    with_ids,
-)
+from garden_path.readers.files import given_lists, list_of, read_records, with_one_column
+from garden_path.readers.matching import IDS, TEXTS, check_in_order, match, texts_of, with_ids
+from ground.matching import Matched, check_texts, key_of
+from ground.records import Records, number_of, numbered_lines, value_of, with_one_mark
 from metrics._shared.language_models import TokenScores, token_scores
 from metrics._shared.plain_text import TextError, cut
 
 WORDS = (
-    "words",
-    "segmentation",
-    "segmented",
-    "tokens",
-    "prediction",
-    "predictions",
-    "output",
-    "cut",
+    *("words", "segmentation", "segmented", "tokens"),
+    *("prediction", "predictions", "output", "cut"),
 )
 SURPRISALS = ("surprisal", "nll", "loss", "perplexity", "ppl", "bits", "neg_logprob")
 NEGATIVE = ("negative", "neg", "label_0", "0", "负面", "消极")
 POSITIVE = ("positive", "pos", "label_1", "1", "正面", "积极")
 ROUNDING = 1e-6  # by which a softmax may leave [0, 1]
 ROUNDING_OF_SUMS = 0.01  # of a sum, or in nats, by which tokens that are rounded may differ
-BMES = frozenset("BMEISO")
 PROBABILITIES = (
-    "p",
-    "p_positive",
-    "positive",
-    "probability",
-    "prob",
-    "score",
-    "prediction",
-    "p(positive)",
+    *("p", "p_positive", "positive", "probability"),
+    *("prob", "score", "prediction", "p(positive)"),
 )
 LOGARITHMS = ("log_probability", "logprob", "log_prob", "logp")
 SUMS = (*LOGARITHMS, "score", "sum", "prediction")
 TREES = ("heads", "head")
 LABELS = ("deprels", "deprel", "labels")
 TAGS = {
-    "word/TAG": re.compile(r"(?<=.)/[A-Za-z]+[0-9]?$"),
-    "word_TAG": re.compile(r"(?<=.)_[A-Za-z]+[0-9]?$"),
+    re.compile(r"(?<=.)/[A-Za-z]+[0-9]?$"): "word/TAG",
+    re.compile(r"(?<=.)_[A-Za-z]+[0-9]?$"): "word_TAG",
 }
 NO_SURPRISAL = (
     "negate surprisals, and take minus the logarithm of a perplexity times the number of tokens"
 )
-TAGGED_SHARE = 0.9  # of the words that have a tag in tagged text
-THOUSANDS = re.compile(r"[-+\u2212]?[1-9][0-9]{0,2},[0-9]{3}")
-FOREIGN_POINT = re.compile(r"[-+]?[0-9]*,[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -233,13 +204,17 @@ def read_words(
         ValueError: The file is none of these, or belongs to other sentences.
     """
     records = with_one_column(read_records(path, (*WORDS, *TEXTS, *IDS)), WORDS)
-    records = _with_columns_refused(with_ids(records, ids))
+    records = with_ids(records, ids)
+    if n := n_columns_of_labels(row["line"] for row in records.rows if "line" in row):
+        raise TextError(
+            f"{records.where}: words, got {n} columns between tabs in every line;"
+            " expected one sentence a line, its words between blanks"
+        )
     raw = given_lists(records, ("line", *WORDS), "words")
     lists = [_list_at(records, i, value) for i, value in enumerate(raw)]
-    name = _tags_of([word for words in lists for word in words or ()])
-    if name:
-        lists, said = _without_tags(lists, TAGS[name])
-        records = replace(records, said=(*records.said, f"{name} read as {said}"))
+    if tag := tag_of([word for words in lists for word in words or ()], TAGS):
+        lists, said = without_tags(lists, tag)
+        records = replace(records, said=(*records.said, f"{TAGS[tag]} read as {said}"))
     given = texts_of(records, TEXTS)
     texts = [
         text if text is not None else "".join(words) if words else None
@@ -261,49 +236,6 @@ def _list_at(records: Records, i: int, value: Any) -> list[str] | None:
         return list_of(value)
     except TextError as error:
         raise TextError(f"{records.place(i)}: {error}") from None
-
-
-def _without_tags(
-    lists: Sequence[list[str] | None], pattern: re.Pattern[str]
-) -> tuple[list[list[str] | None], str]:
-    """Words without their tags; characters with B, M, E and S joined to words; what was read."""
-    tags = [[(pattern.search(w) or [""])[0][1:].upper() for w in words or ()] for words in lists]
-    bare = [[pattern.sub("", w) for w in words] if words else words for words in lists]
-    used = {tag for row in tags for tag in row}
-    is_long = any(len(w) > 1 for words in bare for w in words or ())
-    if is_long or "B" not in used or not used <= BMES:
-        return bare, "a word and its tag"
-    joined: list[list[str] | None] = []
-    for words, row in zip(bare, tags, strict=True):
-        found: list[str] = []
-        for word, tag in zip(words or (), row, strict=True):
-            if tag in "BSO" or not found:
-                found.append(word)
-            else:
-                found[-1] += word
-        joined.append(found if words else words)
-    return joined, "a character and its place in a word"
-
-
-def _tags_of(words: Sequence[str]) -> str:
-    """Name of the kind of tags that nearly all words have; "" without tags."""
-    for name, pattern in TAGS.items():
-        if words and sum(map(bool, map(pattern.search, words))) >= TAGGED_SHARE * len(words):
-            return name
-    return ""
-
-
-def _with_columns_refused(records: Records) -> Records:
-    """The records, if lines are no columns of words and labels."""
-    cells = [row["line"].split("\t") for row in records.rows if "line" in row]
-    widths = set(map(len, cells))
-    is_narrow = all(len(cell.split()) <= 1 for row in cells for cell in row)
-    if len(cells) > 1 and len(widths) == 1 and min(widths) > 1 and is_narrow:
-        raise TextError(
-            f"{records.where}: words, got {min(widths)} columns between tabs in every line;"
-            " expected one sentence a line, its words between blanks"
-        )
-    return records
 
 
 def read_trees(
@@ -353,22 +285,11 @@ def read_trees(
         for name in ("heads", "deprels"):
             if (n := len(whole[name])) != len(words):
                 raise TextError(f"{records.place(place)}: {name}, got {n}; expected {len(words)}")
-    odd = Counter(_oddity(tree["heads"]) for tree in values if tree is not None)
+    odd = Counter(oddity_of(tree["heads"]) for tree in values if tree is not None)
     said = [
         f"{odd[what]:,} trees with {what}" for what in ("a cycle", "several roots") if odd[what]
     ]
     return replace(made, values=values, said=(*made.said, *said))
-
-
-def _oddity(heads: Sequence[int | None]) -> str:
-    """What a graph has that a tree has not: `a cycle`, `several roots`, or ""."""
-    for start in range(len(heads)):
-        place, n_steps = start, 0
-        while n_steps <= len(heads) and (head := heads[place]) and head <= len(heads):
-            place, n_steps = head - 1, n_steps + 1
-        if n_steps > len(heads):
-            return "a cycle"
-    return "several roots" if sum(head == 0 for head in heads) > 1 else ""
 
 
 def labels_of(path: str | Path) -> list[str]:
@@ -400,38 +321,6 @@ def _tree(records: Records, place: int) -> dict[str, Any] | None:
     return tree | {name: list_of(row[name]) for name in ("tokens", "surfaces") if row.get(name)}
 
 
-def fitted(tree: dict[str, Any], tokens: list[str]) -> dict[str, Any]:
-    """A tree over the words of a sentence, where what is written of its own words are those.
-
-    Example:
-        >>> tree = {"tokens": ["an", "dem", "Ufer"], "surfaces": ["am", "", "Ufer"]}
-        >>> tree |= {"heads": [3, 3, 0], "deprels": ["case", "det", "root"]}
-        >>> fitted(tree, ["am", "Ufer"])
-        {'tokens': ['am', 'Ufer'], 'heads': [2, 0], 'deprels': ['case', 'root']}
-    """
-    surfaces = tree.get("surfaces")
-    own = tree.get("tokens")
-    bare: dict[str, Any] = {
-        name: tree[name] for name in ("tokens", "heads", "deprels") if name in tree
-    }
-    if not surfaces or own == tokens or [word for word in surfaces if word] != tokens:
-        return bare if own == tokens or not surfaces else tree
-    units = [sum(map(bool, surfaces[: i + 1])) for i in range(len(surfaces))]  # 1-based
-    standing: dict[int, int] = {}
-    for i, unit in enumerate(units):
-        head = tree["heads"][i]
-        is_outside = head is None or head == 0 or units[head - 1] != unit
-        if unit not in standing and is_outside:
-            standing[unit] = i
-    chosen = [standing.get(unit, units.index(unit)) for unit in range(1, len(tokens) + 1)]
-    heads = [tree["heads"][i] for i in chosen]
-    return {
-        "tokens": tokens,
-        "heads": [units[head - 1] if head else head for head in heads],
-        "deprels": [tree["deprels"][i] for i in chosen],
-    }
-
-
 def read_probabilities(
     path: str | Path, sentences: Sequence[str], ids: Sequence[str] | None = None
 ) -> Predictions:
@@ -459,7 +348,7 @@ def _of_positive(records: Records) -> Records:
     rows = []
     for i, row in enumerate(records.rows):
         label = str(value_of(row, ("label",))).strip().casefold()
-        score = _number(value_of(row, names))
+        score = number_of(value_of(row, names))
         if score is None:
             return records
         if label not in (*NEGATIVE, *POSITIVE) or not 0.5 - ROUNDING <= score <= 1 + ROUNDING:
@@ -484,15 +373,14 @@ def _numbers(
     records = _of_positive(records) if names is PROBABILITIES else _of_likelihood(records)
     records = with_ids(records, ids)
     if any("line" in row for row in records.rows):
-        records = _numbered_lines(records)
-
-    records = _with_one_mark(records, names)
+        records = numbered_lines(records)
+    records = with_one_mark(records, names)
 
     def read(records: Records, place: int) -> float | None:
         value = value_of(records.rows[place], names)
         if value is None:
             return None
-        number = _number(value)
+        number = number_of(value)
         if number is None or (wrong := check(number)):
             expected = "a number" if number is None else wrong
             got = cut(repr(value))
@@ -507,7 +395,7 @@ def _numbers(
 
 
 def _as_number(value: Any) -> float | str | None:
-    number = _number(value)
+    number = number_of(value)
     return number if number is not None or value is None else str(value)
 
 
@@ -531,56 +419,6 @@ def _of_likelihood(records: Records) -> Records:
             " or log_probability beside it"
         )
     return replace(records, said=(*records.said, f"{own[0]} read, not {', '.join(others)}"))
-
-
-def _with_one_mark(records: Records, names: Sequence[str]) -> Records:
-    """The records, if their numbers have one decimal mark; a comma is said."""
-    seen: dict[str, int] = {}
-    for i, row in enumerate(records.rows):
-        text = value_of(row, names)
-        if isinstance(text, str):
-            seen.setdefault(
-                "," if FOREIGN_POINT.fullmatch(text.strip()) else "." * ("." in text), i
-            )
-    if "," in seen and "." in seen:
-        (a, b) = (records.place(seen[mark]) for mark in ",.")
-        got = cut(str(value_of(records.rows[seen[","]], names)))
-        raise TextError(f"{a}: value, got {got!r}, but a point in {b}; expected one decimal mark")
-    every = [str(value_of(row, names)).strip() for row in records.rows] if "," in seen else []
-    if every and all(THOUSANDS.fullmatch(text) for text in every if "," in text):
-        place, got = records.place(seen[","]), every[seen[","]]
-        raise TextError(
-            f"{place}: value, got {got!r}, where the comma may be a thousands or a decimal mark;"
-            " expected a point as the decimal mark"
-        )
-    if "," in seen:
-        return replace(records, said=(*records.said, "a comma read as the decimal mark"))
-    return records
-
-
-def _numbered_lines(records: Records) -> Records:
-    """Lines of a number, or of a text, a tab and a number."""
-    rows: list[dict[str, Any]] = []
-    for row in records.rows:
-        text, tab, value = row["line"].rpartition("\t")
-        if not tab or _number(text) is not None:
-            text, value = "", row["line"]
-        found = {"prediction": value.strip(), **({"text": text} if text else {})}
-        rows.append(found | ({"id": row["id"]} if "id" in row else {}))
-    return replace(records, rows=rows)
-
-
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool):
-        return None
-    text = str(value).strip().replace("\u2212", "-")
-    if "_" in text:  # Python's own
-        return None
-    try:
-        number = float(text.replace(",", ".") if FOREIGN_POINT.fullmatch(text) else text)
-    except (ValueError, OverflowError):
-        return None
-    return number if math.isfinite(number) else None
 
 
 def _probability(value: float) -> str:
@@ -636,7 +474,7 @@ def read_token_scores(path: str | Path, texts: Sequence[str]) -> Predictions:
 def _check_sum(where: str, tokens: TokenScores | None, row: dict[str, Any]) -> None:
     """Refuses tokens beside a sum that is not theirs."""
     name = next((name for name in SUMS if value_of(row, (name,)) is not None), "")
-    given = _number(value_of(row, (name,)))
+    given = number_of(value_of(row, (name,)))
     if tokens is None or given is None:
         return
     total = float(tokens.log_probabilities.sum())
@@ -660,7 +498,7 @@ def checked_tokens(where: str, text: str, tokens: object) -> TokenScores:
         for token in as_list(where, "tokens", tokens)
     ]
     for token in found:
-        start, end, score = (math.nan if one is None else one for one in map(_number, token))
+        start, end, score = (math.nan if one is None else one for one in map(number_of, token))
         is_whole = all(math.isfinite(one) and one == int(one) for one in (start, end))
         if not (is_whole and 0 <= start <= end <= len(text) and score <= 0):
             raise TextError(

@@ -9,14 +9,13 @@ from typing import Any
 from garden_path.readers.files import (
     OF_MODELS,
     OF_PROGRAMS,
-    Records,
     read_records,
     reply_of,
-    value_of,
     with_id_of_item,
 )
 from garden_path.readers.matching import IDS, TEXTS, with_ids
 from garden_path.readers.predictions import Predictions, aligned
+from ground.records import Records, value_of
 from metrics._shared.plain_text import TextError
 
 ANSWERS = (*OF_MODELS, "answer")  # the last is also what golds are called

@@ -1,0 +1,94 @@
+"""Which of some records belongs to which row, by what both have."""
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ground.records import Records
+from metrics._shared.plain_text import TextError, cut
+
+By = Literal["id", "text", "order"]
+
+
+@dataclass(frozen=True)
+class Matched:
+    """Records and rows.
+
+    Attributes:
+        places: Number of the record of each row, None where there is none.
+        by: How they were matched.
+        n_left: Records that belong to no row.
+    """
+
+    places: list[int | None]
+    by: By
+    n_left: int
+
+    @property
+    def n_missing(self) -> int:
+        """Rows without a record."""
+        return self.places.count(None)
+
+
+def key_of(text: str) -> str:
+    r"""A text as texts are compared: in NFC and without blanks of any kind.
+
+    Example:
+        >>> key_of("他 有\u3000信心")
+        '他有信心'
+    """
+    return "".join(unicodedata.normalize("NFC", text).split())
+
+
+def by_keys(keys: Sequence[Hashable | None], wanted: Sequence[Hashable], by: By) -> Matched:
+    """Records and rows of one key; the k-th of several records belongs to the k-th row.
+
+    Args:
+        keys: Key of each record, None without one.
+        wanted: Key of each row.
+        by: What the keys are.
+    """
+    queues: dict[Hashable, list[int]] = defaultdict(list)
+    for record, key in enumerate(keys):
+        if key is not None:
+            queues[key].append(record)
+    used: set[int] = set()
+    seen: dict[Hashable, int] = defaultdict(int)
+    places: list[int | None] = []
+    place: int | None
+    for key in wanted:
+        queue = queues.get(key, [])
+        # a text that stands once serves all rows that have it: a system says the same of each
+        place = None if not queue else queue[min(seen[key], len(queue) - 1)]
+        seen[key] += 1
+        if place is not None and len(queue) > 1 and place in used:
+            place = None
+        places.append(place)
+        used |= {place} if place is not None else set()
+    return Matched(places, by, len(keys) - len(used))
+
+
+def check_texts(
+    records: Records, matched: Matched, texts: Sequence[str | None], row_texts: Sequence[str]
+) -> None:
+    """Refuses an id beside the text of another row.
+
+    Args:
+        records: The records.
+        matched: Records by row.
+        texts: Text of each record, None without one; compared by `key_of`.
+        row_texts: Text of each row.
+
+    Raises:
+        ValueError: Names the first one.
+    """
+    known = set(map(key_of, row_texts))
+    for place, wanted in zip(matched.places, row_texts, strict=False):
+        text = None if place is None else texts[place]
+        if text is not None and key_of(text) != key_of(wanted) and key_of(text) in known:
+            raise TextError(
+                f"{records.place(place or 0)}: text, got {cut(text)!r}; expected that of its id,"
+                f" {cut(wanted)!r}"
+            )
