@@ -14,7 +14,6 @@ the machine is not as it should be, and one line says what; 2 the command line i
 
 import argparse
 import inspect
-import os
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from ground.faults import run_command
+from ground.outputs import as_json, check_outputs
 
 Command = Callable[[Sequence[str]], int]
 KINDS = (
@@ -64,7 +64,7 @@ def _list(given: Sequence[str]) -> int:
     parser = _parser("list", _list)
     _add_outputs(parser)
     options = parser.parse_args(given)
-    _check_outputs(options)
+    check_outputs(options)
     measured = {(one.suite, one.kind): one for one in rates()}
     rows = [
         {
@@ -130,7 +130,7 @@ def _inputs(given: Sequence[str]) -> int:
     _add_limit(parser)
     _add_outputs(parser)
     options = parser.parse_args(given)
-    _check_outputs(options)
+    check_outputs(options)
     test = find_test(options.suite, options.config, options.kind)
     asked = sampled(rows_of(test, options.hub), options.limit)
     text = inputs_text(test.kind, asked, options.format, options.prompt)
@@ -160,18 +160,14 @@ def _score(given: Sequence[str]) -> int:
     parser.add_argument("--system", default="", metavar="NAME", help="who made the file")
     _add_outputs(parser)
     options = parser.parse_args(given)
-    _check_outputs(options, (options.predictions,))
+    check_outputs(options, (options.predictions,))
     result = score(
         options.suite,
         options.predictions,
         options.config,
-        kind=options.kind,
-        model=options.model,
-        limit=options.limit,
+        **{name: getattr(options, name) for name in ("kind", "model", "limit", "system", "hub")},
         kept=options.answers,
         settings={name: getattr(options, name) for name in settings},
-        system=options.system,
-        hub=options.hub,
         per_item=options.json is not None,
     )
     return _write(options, "\n".join(filter(None, [result.told, result.summary()])), result)
@@ -194,7 +190,7 @@ def _rank(given: Sequence[str]) -> int:
     from garden_path.rank.report import rank, write_outputs
 
     parsed = rank_parser(_parser("rank", _rank)).parse_args(given)
-    _check_outputs(parsed, parsed.files)
+    check_outputs(parsed, parsed.files)
     if parsed.plot:
         check_plot(parsed.plot)
     options = vars(parsed)
@@ -231,7 +227,7 @@ def _compare(given: Sequence[str]) -> int:
     _add_outputs(parser)
     options = parser.parse_args(given)
     first, second = (Path(one).expanduser() for one in (options.first, options.second))
-    _check_outputs(options, (first, second))
+    check_outputs(options, (first, second))
     found = compare(first, second, options.score)
     return _write(options, found.summary(), found)
 
@@ -253,11 +249,7 @@ def _report(given: Sequence[str]) -> int:
     parser.add_argument("given", nargs="+", metavar="MODEL_OR_FILE", help=what)
     parser.add_argument("--system", default="", metavar="NAME", help="how it is called on the page")
     parser.add_argument(
-        "--mistakes",
-        type=_count,
-        default=10,
-        metavar="N",
-        help="shown of each test (default: 10)",
+        "--mistakes", type=_count, default=10, metavar="N", help="shown of each test (default: 10)"
     )
     _add_hub(parser)
     parser.add_argument(
@@ -267,16 +259,12 @@ def _report(given: Sequence[str]) -> int:
     names = _add_model(parser)
     options = parser.parse_args(given)
     read = [one.rpartition("=")[2] for one in options.given]
-    _check_outputs(options, read, ("json",), [options.out / name for name in ("", *SIGNS)])
+    check_outputs(options, read, ("json",), [options.out / name for name in ("", *SIGNS)])
     check_folder(options.out)
-    found = find_results(
-        options.given,
-        system=options.system,
-        hub=options.hub,
-        limit=options.limit,
-        settings={name: getattr(options, name) for name in names},
-    )
-    text = "\n".join(one.result.summary() for one in found.scored)
+    settings = {name: getattr(options, name) for name in names}
+    asked = {name: getattr(options, name) for name in ("system", "hub", "limit")}
+    found = find_results(options.given, settings=settings, **asked)
+    text = "\n".join(one.summary() for one in found.scored)
     try:
         whole = write_report(found, options.out, n_mistakes=options.mistakes, hub=options.hub)
     except OSError:
@@ -327,33 +315,6 @@ def _text_file(name: str) -> Path:
     return Path(name)
 
 
-OUTPUTS = ("json", "out", "markdown", "latex", "plot", "answers")
-
-
-def _check_outputs(
-    options: argparse.Namespace,
-    read: Sequence[Any] = (),
-    names: Sequence[str] = OUTPUTS,
-    of_out: Sequence[Path] = (),
-) -> None:
-    """Refuses two outputs in one file, and one where a folder or a file that is read lies."""
-    inputs = [path for one in read if one and os.path.exists(path := Path(one).expanduser())]
-    known = {path.expanduser().resolve(): "out" for path in of_out}
-    for name in names:
-        given = getattr(options, name, None)
-        out = Path(given).expanduser() if given else None
-        if out is None or (out.exists() and not out.is_file() and not out.is_dir()):
-            continue  # a device takes all
-        if (other := known.setdefault(out.resolve(), name)) != name:
-            raise ValueError(f"--{name}, got {out}, as --{other} has it; expected another file")
-        if not out.exists():
-            continue
-        if out.is_dir():
-            raise ValueError(f"--{name}, got the folder {out}; expected a file")
-        if any(out.samefile(one) or out.parent.samefile(one) for one in inputs):
-            raise ValueError(f"--{name}, got {out}, which is read; expected another file")
-
-
 def _write(options: argparse.Namespace, text: str, whole: Any) -> int:
     """Writes what was asked for, and shows the text where no file has it in the end; gives 0."""
     from ground.files import write_whole
@@ -361,8 +322,6 @@ def _write(options: argparse.Namespace, text: str, whole: Any) -> int:
     is_shown = True
     try:
         if options.json:
-            from garden_path.rank.report import as_json
-
             write_whole(options.json.expanduser(), as_json(whole))
         if options.out:
             write_whole(options.out.expanduser(), f"{text}\n")

@@ -9,7 +9,9 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -28,7 +30,6 @@ READ: Mapping[str, Callable[[Any], Any]] = {
     "language_model": lambda value: TokenScores(*map(np.array, value)),
 }
 """What makes an answer of its JSON again; other kinds have lists and numbers."""
-PLAIN = {str, int, float, bool}
 Ask = Callable[[Sequence[Any]], Iterator[tuple[int, Any]]]
 
 
@@ -181,8 +182,6 @@ def _line(record: Mapping[str, Any]) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    if value is None or type(value) in PLAIN:
-        return value
     if isinstance(value, TokenScores):
         return [value.starts.tolist(), value.ends.tolist(), value.log_probabilities.tolist()]
     if hasattr(value, "tolist"):
@@ -194,22 +193,10 @@ def _plain(value: Any) -> Any:
     return value
 
 
-class _Silent:
-    """In place of a progress bar, where tqdm is not installed."""
-
-    def __enter__(self) -> "_Silent":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return None
-
-    def update(self) -> None:
-        """Shows nothing."""
-
-
 def _bar(**options: Any) -> Any:
+    """A progress bar; nothing is shown where tqdm is not installed."""
     try:
         from tqdm import tqdm
     except ModuleNotFoundError:
-        return _Silent()
+        return nullcontext(SimpleNamespace(update=lambda: None))
     return tqdm(**options)

@@ -1,16 +1,15 @@
 """The items of a test as the field of a system writes them."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from builders.choices import pairs_of
 from garden_path.models.prompts import OWN, Prompts, read_prompts
 from garden_path.scoring import ASKING, Row
-from metrics.minimal_pair_preference.members import measures
 
 DEFAULTS = {"parser": "conllu", "answerer": "chat", "language_model": "pairs", "chooser": "json"}
 BLANKS = "\t".join(["_"] * 8)
-UNDECIDED = ("first", "after_start")  # columns of rows that have no wrong text
 
 
 def inputs_text(kind: str, rows: Sequence[Row], format: str = "", prompt: str = OWN) -> str:
@@ -33,24 +32,10 @@ def inputs_text(kind: str, rows: Sequence[Row], format: str = "", prompt: str = 
     if prompt != OWN and name != "chat":
         raise ValueError(f"--prompt, got {prompt!r} for the format {name}; expected chat")
     if name == "pairs":
-        return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in _pairs(rows))
+        return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in pairs_of(rows))
     items, prompts = ASKING[kind].items(rows), read_prompts(prompt=prompt)
     pairs = zip(items.ids, items.inputs, strict=True)
     return "".join(wanted.write(one, item, prompts) for one, item in pairs)
-
-
-def _pairs(rows: Sequence[Row]) -> Iterator[dict[str, str]]:
-    """Pairs of texts, the likelier one expected first; crossed texts make two pairs a row."""
-    for row in rows:
-        name, members = next(iter(measures(row).items()))
-        texts = [one.text for one in members]
-        couples = [(texts[0], other) for other in texts[1:]]
-        if name != "choice" and len(texts) == 4:
-            couples = [(texts[0], texts[1]), (texts[3], texts[2])]
-        is_open = any(column in row for column in UNDECIDED)
-        names = ("first", "second") if is_open else ("sentence_good", "sentence_bad")
-        for i, couple in enumerate(couples):
-            yield {"id": f"{row['id']}/{i}", **dict(zip(names, couple, strict=True))}
 
 
 def _tsv(name: str, item: Any, prompts: Prompts) -> str:

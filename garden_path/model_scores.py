@@ -86,16 +86,12 @@ def kinds_of(model: str, settings: Mapping[str, Any]) -> dict[str, int]:
     place, revision = split_revision(argument, settings.get("revision"))
     architecture = architecture_of(place, revision)
     found = next(kinds for end, kinds in KINDS.items() if architecture.endswith(end))
-    if "answerer" in found and not _chats(place, revision):
-        found = found[::-1]
+    if "answerer" in found:
+        import transformers
+
+        tokenizer = transformers.AutoTokenizer.from_pretrained(place, revision=revision)
+        found = found if tokenizer.chat_template else found[::-1]  # one that does not chat
     return {kind: rank for rank, kind in enumerate(found)}
-
-
-def _chats(name: str, revision: str | None) -> bool:
-    import transformers
-
-    tokenizer = transformers.AutoTokenizer.from_pretrained(name, revision=revision)
-    return bool(tokenizer.chat_template)
 
 
 def sampled(
@@ -122,8 +118,7 @@ def sampled(
     random.Random(seed).shuffle(order)
     chosen: list[int] = []
     for group in order:
-        if len(chosen) < limit:
-            chosen += groups[group]
+        chosen += groups[group] if len(chosen) < limit else ()
     return [rows[place] for place in sorted(chosen)]
 
 
@@ -149,9 +144,8 @@ def ask_model(
     """
     system = USERS.load(kind, model, **settings)
     about = {"system": model, "version": system.version}
-    path = kept or kept_in(kind, about)
-    answers = KeptAnswers(path, kind, about)
-    short = [one for one in SHORT_DTYPES if one in system.version][:1]  # bfloat16 has float16 in it
-    told = [f"{model} ran in {one}, {SHORT_DTYPES_SAY}" for one in short]
+    answers = KeptAnswers(kept or kept_in(kind, about), kind, about)
+    short = [one for one in SHORT_DTYPES if one in system.version][:1]
+    told = tuple(f"{model} ran in {one}, {SHORT_DTYPES_SAY}" for one in short)
     found = answers.ask(inputs, asker(kind, system))
-    return ModelAnswers(found, system.version, tuple(told), getattr(system, "scheme", None))
+    return ModelAnswers(found, system.version, told, getattr(system, "scheme", None))

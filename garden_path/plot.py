@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ground.extras import require
+
 if TYPE_CHECKING:
     from garden_path.result import Result
 
@@ -21,11 +23,9 @@ def result_plot(result: "Result", path: Path | None = None) -> Any:
     Raises:
         ModuleNotFoundError: matplotlib is not installed; the message says which extra holds it.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        told = "plot: package matplotlib is not installed; pip install 'garden-path[plot]'"
-        raise ModuleNotFoundError(told, name="matplotlib") from error
+    require("matplotlib", command="plot")
+    from matplotlib.figure import Figure  # heavy, and of the extra `plot`
+
     lines = [(line.name, line.kind, line.score) for line in result.lines]
     rows = sorted([*lines, ("NULL", "null", result.null)], key=lambda row: row[2])
     height = HEIGHT_OF_REST + HEIGHT_OF_LINE * (len(rows) + 1)

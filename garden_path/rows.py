@@ -52,10 +52,8 @@ def origin(suite: str, config: str, hub: str | None = None) -> dict[str, str]:
     Returns:
         Nothing where the build does not say it, as of a private draw before it is revealed.
     """
-    path = _provenance(_place(hub), suite)
-    if path is None:
+    if not (build := build_of(suite, hub)):
         return {}
-    build = json.loads(path.read_text(encoding="utf-8"))
     found = {"suite_version": str(build.get("since", {}).get(config, build["version"]))}
     options: Mapping[str, Any] = build["options"]
     if config.startswith("released"):
@@ -66,18 +64,20 @@ def origin(suite: str, config: str, hub: str | None = None) -> dict[str, str]:
     return found | {"draw": "/".join(drawn), "edition": "generated"}
 
 
-def _provenance(place: str, suite: str) -> Path | None:
-    if Path(place).is_dir() or place == str(PACKAGED):
-        path = Path(place) / suite / PROVENANCE
-        return path if path.is_file() else None
-    import huggingface_hub
+def build_of(suite: str, hub: str | None = None) -> dict[str, Any]:
+    """What a suite's `provenance.json` says of its build; {} where there is none."""
+    place = _place(hub)
+    path = Path(place) / suite / PROVENANCE
+    if not Path(place).is_dir() and place != str(PACKAGED):
+        import huggingface_hub
 
-    try:
-        return Path(
-            huggingface_hub.hf_hub_download(f"{place}/{suite}", PROVENANCE, repo_type="dataset")
-        )
-    except (OSError, ValueError):
-        return None
+        try:
+            path = Path(
+                huggingface_hub.hf_hub_download(f"{place}/{suite}", PROVENANCE, repo_type="dataset")
+            )
+        except (OSError, ValueError):
+            return {}
+    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
 
 
 def _place(hub: str | None) -> str:

@@ -2,28 +2,34 @@
 
 import importlib
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from builders.choices import neighbours, offered
 from builders.suites import SuiteTest, find_test
+from builders.written_trees import with_scheme
 from garden_path.model_scores import ask_model, fitting_test, sampled
 from garden_path.models.choosers import ChoiceQuestion, bag_choices
 from garden_path.models.questions import Question
 from garden_path.models.registry import USERS
-from garden_path.readers import predictions as readers
 from garden_path.readers.morphemes import read_morphemes
-from garden_path.readers.predictions import checked_tokens
+from garden_path.readers.predictions import (
+    Predictions,
+    checked_tokens,
+    read_probabilities,
+    read_token_scores,
+    read_trees,
+    read_words,
+)
 from garden_path.readers.replies import read_answers
 from garden_path.result import Result
 from garden_path.rows import load, origin
 from ground.paths import ROOMS
-from metrics._shared.paradigms import PARADIGMS
-from metrics._shared.trees import scheme_of
 from metrics.gper.inputs import SENTENCES
 from metrics.minimal_pair_preference.members import Stretch, likelihoods, measures
 
@@ -43,16 +49,16 @@ class Asking:
     """How one kind of system answers the rows of a test.
 
     Attributes:
-        items: The items of the rows.
-        read: Reads a file of predictions for the items.
-        fold: Columns of the metric, of the predictions of the items and the rows.
         wants: What a file holds, for people.
+        items: The items of the rows.
+        read: Reads a file of predictions for inputs and ids.
+        fold: Columns of the metric, of the predictions of the items and the rows.
     """
 
-    items: Callable[[Sequence[Row]], Items]
-    read: Callable[[str | Path, Items], readers.Predictions]
-    fold: Callable[[list[Any], Sequence[Row]], dict[str, Any]]
     wants: str
+    items: Callable[[Sequence[Row]], Items]
+    read: Callable[[str | Path, list[Any], list[str]], Predictions]
+    fold: Callable[[list[Any], Sequence[Row]], dict[str, Any]]
 
 
 def score(
@@ -110,7 +116,8 @@ def score(
     if model:
         asked = ask_model(test.kind, model, items.inputs, kept=kept, settings=settings)
         found, name, told = asked.answers, model, "\n".join(asked.told)
-        found = list(map(_reply, found)) if test.kind == "answerer" else found
+        if test.kind == "answerer":
+            found = [None if one.problem else one.text for one in found]
         run["revision"] = asked.version
         if asked.scheme:
             options = {"scheme": asked.scheme} | options
@@ -120,8 +127,10 @@ def score(
     else:
         found, name, told = _predicted(test, asking, items, predictions)
         if test.kind == "parser" and "scheme" not in options:
-            found, scheme, line = _of_scheme(found)
-            options, told = options | scheme, "\n".join(filter(None, [told, line]))
+            found, scheme = with_scheme(found)
+            if scheme != "ud":
+                line = f"Labels are read as those of {scheme.upper()}."
+                options, told = options | {"scheme": scheme}, f"{told}\n{line}".strip()
     if len(rows) < len(every):
         sample = f"A sample of {len(rows):,} of {len(every):,} rows, drawn with seed 0."
         told = "\n".join(filter(None, [told, sample]))
@@ -131,21 +140,6 @@ def score(
         made["sample"] = {"n": len(rows), "of": len(every), "seed": 0}
     is_kept = bool(options.get("per_item"))
     return Result.of_rows(made, test, rows, every, system or name, told, keeps_items=is_kept)
-
-
-def _of_scheme(trees: list[Any]) -> tuple[list[Any], dict[str, str], str]:
-    """Trees with their scheme as an option, and what is said where it is another than UD.
-
-    TIGER's own labels are in capitals; parsers that were trained on it have them in small letters.
-    """
-    labels = {str(one) for tree in trees if tree for one in tree.get("deprels") or ()}
-    if (scheme := scheme_of(label.lower() for label in labels)) == "ud" or not labels:
-        return trees, {}, ""
-    lowered = [
-        tree and {**tree, "deprels": [str(one).lower() for one in tree.get("deprels") or ()]}
-        for tree in trees
-    ]
-    return lowered, {"scheme": scheme}, f"Labels are read as those of {scheme.upper()}."
 
 
 def inputs_of(suite: str, config: str = "", *, kind: str = "", hub: str | None = None) -> Items:
@@ -166,7 +160,7 @@ def _predicted(
     """Predictions of the items, their system's name, and how they were read."""
     if isinstance(given, Path | str):
         path = str(given).removeprefix(FILE)
-        read = asking.read(path, items)
+        read = asking.read(path, *items)
         return read.whole(), Path(path).name, read.report()
     where = f"{test.suite} {test.name}: predictions"
     if not isinstance(given, Iterable):
@@ -200,35 +194,19 @@ def scored(test: SuiteTest, inputs: Mapping[str, Any], **options: Any) -> dict[s
     return result
 
 
-def _sentences(rows: Sequence[Row]) -> Items:
-    members = ("test", "control")
-    return Items(
-        [row[member] for row in rows for member in members],
-        [f"{row['id']}/{member}" for row in rows for member in members],
-    )
+def _of_columns(*names: str) -> Callable[[Sequence[Row]], Items]:
+    """Items of what rows have in some columns."""
 
+    def items(rows: Sequence[Row]) -> Items:
+        ids = [f"{row['id']}/{name}" if names[1:] else row["id"] for row in rows for name in names]
+        return Items([copy(row[name]) for row in rows for name in names], ids)
 
-def _clauses(rows: Sequence[Row]) -> Items:
-    return Items([list(row["tokens"]) for row in rows], [row["id"] for row in rows])
+    return items
 
 
 def _questions(rows: Sequence[Row]) -> Items:
-    fields = Question._fields
-    return Items(
-        [Question(*(row[name] for name in fields)) for row in rows], [row["id"] for row in rows]
-    )
-
-
-def _words(rows: Sequence[Row]) -> Items:
-    return Items([row["word"] for row in rows], [row["id"] for row in rows])
-
-
-def _occluded(rows: Sequence[Row]) -> Items:
-    members = SENTENCES[:4]
-    return Items(
-        [row[member] for row in rows for member in members],
-        [f"{row['id']}/{member}" for row in rows for member in members],
-    )
+    asked = [Question(*(row[name] for name in Question._fields)) for row in rows]
+    return Items(asked, [row["id"] for row in rows])
 
 
 def _texts(rows: Sequence[Row]) -> Items:
@@ -241,53 +219,21 @@ def _members(row: Row) -> Sequence[Stretch]:
 
 
 def _choices(rows: Sequence[Row]) -> Items:
-    fields = ("sentence", "question", "entity", "question_type")
     asked = [
-        ChoiceQuestion(
-            **{name: row.get(name, "") for name in fields}, choices=tuple(row["choices"])
-        )
-        for row in _offered(rows)
+        ChoiceQuestion(**{n: row.get(n, "") for n in Question._fields}, choices=(*row["choices"],))
+        for row in offered(rows)
     ]
     return Items(asked, [row["id"] for row in rows])
 
 
-def _offered(rows: Sequence[Row]) -> Sequence[Row]:
-    """Rows with choices; of pairs of ERAS, the own control of each and that of the next pair.
+def _grouped(n: int) -> Callable[[list[Any], Sequence[Row]], dict[str, Any]]:
+    """Predictions of n items a row."""
 
-    The next pair is of the same paradigm, so that its frame is the same.
-    """
-    if "choices" in rows[0]:
-        return rows
-    controls: dict[int, list[str]] = {}
-    for row in rows:
-        controls.setdefault(row["paradigm_id"], []).append(row["control"])
-    seen: Counter[int] = Counter()
-    found = []
-    for row in rows:
-        others = controls[row["paradigm_id"]]
-        seen[row["paradigm_id"]] += 1
-        other = others[seen[row["paradigm_id"]] % len(others)]
-        told = {"cluster": PARADIGMS[row["paradigm_id"] - 1].family}
-        told |= {"sentence": row["test"], "answer": row["control"]}
-        construction = f"{row['branching']} {row['true_sentiment']}/{row['canary_sentiment']}"
-        found.append(told | {"construction": construction, "choices": [row["control"], other]})
-    return found
+    def fold(found: list[Any], rows: Sequence[Row]) -> dict[str, Any]:
+        groups = [found[i : i + n] for i in range(0, len(found), n)] if n > 1 else found
+        return {"predictions": groups, "references": pa.Table.from_pylist(list(rows))}
 
-
-def _groups(found: list[Any], n: int) -> list[list[Any]]:
-    return [found[i : i + n] for i in range(0, len(found), n)]
-
-
-def _one_a_row(found: list[Any], rows: Sequence[Row]) -> dict[str, Any]:
-    return {"predictions": found, "references": pa.Table.from_pylist(list(rows))}
-
-
-def _two_a_row(found: list[Any], rows: Sequence[Row]) -> dict[str, Any]:
-    return _one_a_row(_groups(found, 2), rows)
-
-
-def _four_a_row(found: list[Any], rows: Sequence[Row]) -> dict[str, Any]:
-    return _one_a_row(_groups(found, 4), rows)
+    return fold
 
 
 def _likelihoods(found: list[Any], rows: Sequence[Row]) -> dict[str, Any]:
@@ -302,25 +248,12 @@ def _likelihoods(found: list[Any], rows: Sequence[Row]) -> dict[str, Any]:
         "predictions": [[one.total for one in members] for members in every],
         "n_tokens": [[max(1, one.n_tokens) for one in members] for members in every],
         "references": rows,
-        **({"nulls": nulls} if (nulls := _neighbours(rows)) else {}),
-    }
-
-
-def _neighbours(rows: Sequence[Row]) -> dict[str, Any]:
-    """Who takes the neighbouring noun, where rows have one."""
-    if "neighbour" not in rows[0]:
-        return {}
-    ordered = [sorted(row["choices"], key=lambda one: one != row["answer"]) for row in rows]
-    return {
-        "neighbour": [
-            [float(one == row["neighbour"]) for one in choices]
-            for row, choices in zip(rows, ordered, strict=True)
-        ]
+        **({"nulls": nulls} if (nulls := neighbours(rows)) else {}),
     }
 
 
 def _chosen(found: list[Any], rows: Sequence[Row]) -> dict[str, Any]:
-    asked, rows = _choices(rows).inputs, _offered(rows)
+    asked, rows = _choices(rows).inputs, offered(rows)
 
     def right_first(values: Sequence[Any]) -> list[list[float]]:
         places = [row["choices"].index(row["answer"]) for row in rows]
@@ -328,15 +261,11 @@ def _chosen(found: list[Any], rows: Sequence[Row]) -> dict[str, Any]:
 
     bags = right_first([bag_choices(one).tolist() for one in asked])
     values = right_first([list(one) for one in found])
-    nulls = {"bag": bags, **_neighbours(rows)}
+    nulls = {"bag": bags, **neighbours(rows)}
     return {"predictions": values, "references": rows, "nulls": nulls}
 
 
-def _reply(answer: Any) -> str | None:
-    return None if answer.problem else answer.text
-
-
-def _not_read(path: str | Path, items: Items) -> readers.Predictions:
+def _not_read(path: str | Path, inputs: list[Any], ids: list[str]) -> Predictions:
     raise ValueError(
         f"{path}: predictions, got a file; expected a model, as sentence-transformers:NAME"
     )
@@ -344,42 +273,37 @@ def _not_read(path: str | Path, items: Items) -> readers.Predictions:
 
 ASKING: Mapping[str, Asking] = {
     "segmenter": Asking(
-        _sentences,
-        lambda path, items: readers.read_words(path, items.inputs, items.ids),
-        _two_a_row,
         "words between blanks, a sentence a line",
+        _of_columns("test", "control"),
+        read_words,
+        _grouped(2),
     ),
     "parser": Asking(
-        _clauses,
-        lambda path, items: readers.read_trees(path, items.inputs, items.ids),
-        _one_a_row,
-        "CoNLL-U, CoNLL-X or CoNLL-2009",
+        "CoNLL-U, CoNLL-X or CoNLL-2009", _of_columns("tokens"), read_trees, _grouped(1)
     ),
     "answerer": Asking(
-        _questions,
-        lambda path, items: read_answers(
-            path, [f"{one.sentence} {one.question}" for one in items.inputs], items.ids
-        ),
-        _one_a_row,
         "a reply a line, or JSON with id and answer",
+        _questions,
+        lambda path, asked, ids: read_answers(path, [" ".join(one[:2]) for one in asked], ids),
+        _grouped(1),
     ),
     "morphological_segmenter": Asking(
-        _words,
-        lambda path, items: read_morphemes(path, items.inputs, items.ids),
-        _one_a_row,
         "a word a line, its morphemes between blanks",
+        _of_columns("word"),
+        read_morphemes,
+        _grouped(1),
     ),
     "language_model": Asking(
-        _texts,
-        lambda path, items: readers.read_token_scores(path, items.inputs),
-        _likelihoods,
         "JSON lines with text and tokens (start, end, log-probability), or with sums",
+        _texts,
+        lambda path, texts, ids: read_token_scores(path, texts),
+        _likelihoods,
     ),
     "classifier": Asking(
-        _occluded,
-        lambda path, items: readers.read_probabilities(path, items.inputs, items.ids),
-        _four_a_row,
         "P(positive) a line, or a table with id or text",
+        _of_columns(*SENTENCES[:4]),
+        read_probabilities,
+        _grouped(4),
     ),
-    "chooser": Asking(_choices, _not_read, _chosen, "nothing: a model is asked"),
+    "chooser": Asking("nothing: a model is asked", _choices, _not_read, _chosen),
 }

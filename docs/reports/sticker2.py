@@ -16,7 +16,7 @@ import pyarrow as pa
 from builders.suites import find_test
 from garden_path.readers.predictions import read_trees
 from garden_path.report import write_report
-from garden_path.report.given import ScoredTest, ScoredTests
+from garden_path.report.given import ScoredTests
 from garden_path.result import Result
 from garden_path.rows import load
 from metrics.subject_object_las.options import read_options
@@ -33,7 +33,7 @@ def main(hub: str, parses: str, out: str) -> None:
     inputs = {"predictions": read.whole(), "references": pa.Table.from_pylist(rows)}
     test = replace(find_test("sorts", "conll_lite/amb"), config=CONFIG, split=SPLIT, results=())
     result = Result(score(inputs, read_options(run=run)), test, "sticker2", read.report())
-    write_report(ScoredTests([ScoredTest(result, [])], []), Path(out), n_mistakes=0, hub=hub)
+    write_report(ScoredTests([result], []), Path(out), n_mistakes=0, hub=hub)
     print(result)
 
 

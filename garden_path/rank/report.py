@@ -1,6 +1,5 @@
 """What a person gets: the verdict, what was read as what, the tables; and files of them."""
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 from garden_path.rank.plot import ranking_plot
 from ground.files import write_whole
 from ground.markdown import markdown_table
+from ground.outputs import as_json
 from metrics.ranking_generalizability.inputs import in_code
 from metrics.ranking_generalizability.options import read_options
 from metrics.ranking_generalizability.scoring import (
@@ -48,10 +48,7 @@ class Ranking(dict[str, Any]):
 
 
 def rank(
-    data: Any,
-    columns: Mapping[str, Any] | None = None,
-    metric: str | None = None,
-    **options: Any,
+    data: Any, columns: Mapping[str, Any] | None = None, metric: str | None = None, **options: Any
 ) -> Ranking:
     """Ranks the systems of a table of scores.
 
@@ -167,19 +164,6 @@ def component_table(result: Mapping[str, Any]) -> str:
         if not math.isnan(row["variance"])
     ]
     return markdown_table(rows)
-
-
-def as_json(result: Mapping[str, Any]) -> str:
-    """The whole result as JSON; what is undefined is null."""
-    return json.dumps(_plain(result), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _plain(item) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _ends(row: Mapping[str, Any], digits: int) -> str:

@@ -39,11 +39,11 @@ def write_report(
     found: "ScoredTests", out: str | Path, *, n_mistakes: int = 10, hub: str | None = None
 ) -> dict[str, Any]:
     """Writes the three files of a report into a folder; gives what the JSON holds."""
-    from garden_path.rank.report import as_json
     from garden_path.report.page import as_html
     from garden_path.report.sections import report_data
     from garden_path.report.text import as_markdown
     from ground.files import write_whole
+    from ground.outputs import as_json
 
     report = report_data(found, n_mistakes=n_mistakes, hub=hub)
     out = Path(out).expanduser()
@@ -62,7 +62,7 @@ class _Report(ModuleType):
         check_folder(out)
         found = find_results([given], **options)
         write_report(found, out, hub=options.get("hub"))
-        return [one.result for one in found.scored]
+        return found.scored
 
 
 sys.modules[__name__].__class__ = _Report

@@ -10,22 +10,15 @@ from typing import Any, NamedTuple
 from builders.suites import SuiteTest, find_test, settings_of, suites_with, tests_of
 from garden_path.model_scores import fitting_test, kinds_of
 from garden_path.result import Result
-from garden_path.scoring import ASKING, FILE, Row, is_system, rows_of, score
+from garden_path.scoring import ASKING, FILE, is_system, rows_of, score
 
 NAMED_BY_LANGUAGE = ("spacy", "stanza")  # de_core_news_sm, de/gsd
-
-
-class ScoredTest(NamedTuple):
-    """A result, and the rows that it is of."""
-
-    result: Result
-    rows: Sequence[Row]
 
 
 class ScoredTests(NamedTuple):
     """Results, and a line for each test that was tried and does not fit."""
 
-    scored: list[ScoredTest]
+    scored: list[Result]
     left_out: list[str]
 
 
@@ -52,11 +45,11 @@ def find_results(
     settings = {name: one for name, one in (settings or {}).items() if one is not None}
     if settings and not any(is_system(_split(one)[1]) for one in given):
         raise ValueError(f"report: {next(iter(settings))}, got it with files; expected a model")
-    scored: dict[SuiteTest, ScoredTest] = {}
+    scored: dict[SuiteTest, Result] = {}
     left_out: list[str] = []
     for one in given:
         place, source = _split(one)
-        for test in _tests_for(place, source, hub, settings):
+        for test in _fitting(place, source, hub, settings):
             where = f"{test.suite} {test.name}"
             if test in scored:
                 raise ValueError(
@@ -65,7 +58,7 @@ def find_results(
                 )
             print(f"scoring {source} on {where}", file=sys.stderr)
             try:
-                result = score(
+                scored[test] = score(
                     test.suite,
                     source,
                     test.name,
@@ -78,14 +71,12 @@ def find_results(
                 )
             except ValueError as error:
                 left_out.append(f"{where}: {error}")
-                continue
-            scored[test] = ScoredTest(result, result.rows)
     if not scored:
         raise ValueError("\n".join(left_out))
     for line in left_out:
         print(f"not scored: {line}", file=sys.stderr)
     order = {suite: place for place, suite in enumerate(suites_with("tests"))}
-    found = sorted(scored.values(), key=lambda one: order[one.result.test.suite])
+    found = sorted(scored.values(), key=lambda one: order[one.test.suite])
     return ScoredTests(found, left_out)
 
 
@@ -95,14 +86,6 @@ def language_of(test: SuiteTest) -> str:
     return str(told.get("language", {}).get(test.name, ""))
 
 
-def _tests_for(
-    place: tuple[str, str] | None, source: str, hub: str | None, settings: Mapping[str, Any]
-) -> list[SuiteTest]:
-    if place is None:
-        return _fitting(source, hub, settings)
-    return [fitting_test(*place, source, settings) if is_system(source) else find_test(*place)]
-
-
 def _split(given: str) -> tuple[tuple[str, str] | None, str]:
     """Suite and test that are named before `=`, None where none is; and the rest."""
     place, is_named, source = given.partition("=")
@@ -110,8 +93,12 @@ def _split(given: str) -> tuple[tuple[str, str] | None, str]:
     return ((suite, name), source) if is_named and suite in suites_with("tests") else (None, given)
 
 
-def _fitting(source: str, hub: str | None, settings: Mapping[str, Any]) -> list[SuiteTest]:
+def _fitting(
+    place: tuple[str, str] | None, source: str, hub: str | None, settings: Mapping[str, Any]
+) -> list[SuiteTest]:
     """The tests that a model's name or a file fits; a model that does not chat answers nothing."""
+    if place is not None:
+        return [fitting_test(*place, source, settings) if is_system(source) else find_test(*place)]
     every = [test for suite in suites_with("tests") for test in tests_of(suite)]
     path = source.removeprefix(FILE)
     if Path(path).exists():
@@ -140,7 +127,8 @@ def _fitting_file(path: str, every: Sequence[SuiteTest], hub: str | None) -> lis
     wrong = [f"{path}: predictions, got those of no test"]
     for test in (one for one in every if one.kind != "chooser"):  # no file has what it says
         try:
-            read = ASKING[test.kind].read(path, ASKING[test.kind].items(rows_of(test, hub)))
+            asking = ASKING[test.kind]
+            read = asking.read(path, *asking.items(rows_of(test, hub)))
             found[read.matched.by].append(test)
         except ValueError as error:
             wrong.append(f"{test.suite} {test.name}: {error}")

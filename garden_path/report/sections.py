@@ -3,21 +3,18 @@
 Shares are in [0, 1] or None where they are undefined.
 """
 
-import json
 import math
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from builders.reference_lines import people_of, published_of
 from builders.suites import settings_of
 from garden_path.rank.comparison import item_table
-from garden_path.report.given import ScoredTest, ScoredTests, language_of
+from garden_path.report.given import ScoredTests, language_of
 from garden_path.report.mistakes import find_mistakes
 from garden_path.result import Result
-from garden_path.rows import PACKAGED, VARIABLE
-from garden_path.scoring import Row
+from garden_path.rows import build_of
 
 Data = dict[str, Any]
 FORMAT = 1
@@ -43,16 +40,17 @@ def report_data(found: ScoredTests, *, n_mistakes: int = 10, hub: str | None = N
     sections = [_section(one, n_mistakes, hub) for one in found.scored]
     return {
         "format": FORMAT,
-        "system": found.scored[0].result.system,
+        "system": found.scored[0].system,
         "sections": sections,
         "left_out": found.left_out,
     }
 
 
-def _section(one: ScoredTest, n_mistakes: int, hub: str | None) -> Data:
-    result, test = one.result, one.result.test
+def _section(result: Result, n_mistakes: int, hub: str | None) -> Data:
+    test = result.test
     told: Mapping[str, Any] = settings_of(test.suite).get("report", {})
-    n_wrong, shown = find_mistakes(test.metric, one.rows, _items(result), n_mistakes)
+    items = result.get(item_table(test.metric), ())
+    n_wrong, shown = find_mistakes(test.metric, result.rows, items, n_mistakes)
     lines = _lines(result)
     bar = max((line["score"] for line in lines if line["kind"] == "shortcut"), default=0.0)
     verdict, found = VERDICTS.get(result.conclusion().split()[0], ("none", "no interval"))
@@ -89,11 +87,6 @@ def _score(found: Mapping[str, Any], name: str) -> Data:
 
 def _known(value: Any) -> float | None:
     return None if value is None or math.isnan(value) else float(value)
-
-
-def _items(result: Result) -> Sequence[Row]:
-    found: Sequence[Row] = result.get(item_table(result.test.metric), ())
-    return found
 
 
 def _lines(result: Result) -> list[Data]:
@@ -148,8 +141,7 @@ def _named(by: str, value: Any) -> str:
 def _how(result: Result, hub: str | None) -> dict[str, str]:
     """Versions, draw and options: what it takes to get the same again."""
     test = result.test
-    path = Path(hub or os.environ.get(VARIABLE) or PACKAGED) / test.suite / "provenance.json"
-    found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    found = build_of(test.suite, hub)
     draw = ", ".join(f"{name} {value}" for name, value in found.get("options", {}).items())
     where, _, how = result.told.partition(": ")
     sample = result.get("sample", {})

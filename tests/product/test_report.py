@@ -73,7 +73,8 @@ def evil(small: Path, words: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     (scored,) = found.scored
     rows = [{**row, "control_site": EVIL} for row in scored.rows]
     rows[0]["test"] = EVIL[:3] + rows[0]["test_site"] + EVIL
-    write_report(ScoredTests([scored._replace(rows=rows)], [EVIL]), folder, hub=str(small))
+    scored.rows = rows
+    write_report(ScoredTests([scored], [EVIL]), folder, hub=str(small))
     return folder
 
 
