@@ -138,7 +138,8 @@ def test_a_result_of_another_build_is_stale(
     folder.rename(folder.with_name("sorts"))
     (folder.parent / "t.json").rename(folder.parent / "sorts" / "t.json")
     (line,) = stale_results("sorts", built)  # a result that was put into another suite's folder
-    assert "stamp, got suite eras" in line and "expected suite sorts" in line
+    assert "stamp, got suite eras" in line
+    assert "expected suite sorts" in line
 
 
 def test_a_result_rests_on_the_configs_that_it_names(
