@@ -16,7 +16,8 @@ from tests.conftest import ROOT
 INVALID = ROOT / "tests" / "invalid" / "pp_attachment"
 FRAME = "of topology/mit_fernglas"
 MESSAGES = {
-    "adverbs__unknown_kind": "kind, got 'locative'; expected fronted, sentence, local, side or",
+    "adverbs__unknown_kind": "kind, got 'locative'; expected fronted, sentence, local, side or "
+    "postposed",
     "animals__unknown_lemma": "lemma, got 'Einhorn'; expected ",
     "companions__unknown_noun": "noun, got 'Stiefbruder'; expected ",
     "exclusions__unknown_relation": "relation, got 'apposition'; expected attribute or adverbial",
