@@ -18,6 +18,11 @@ The two frames are the same but for the order of *denn* and *dass*. Each clause 
 
     Man staunt, dass der Wolf dort den Igel jagt, und man staunt, denn der Wolf jagt den Igel dort.
 
+Dutch has *want* and *daar*, of one length too (not *omdat*, behind which some speakers put the verb
+second):
+
+    Men is verbaasd, want de ree wekt de vos ooit, en men is verbaasd, daar de ree ooit de vos wekt.
+
 `preference`: clauses whose roles, or whose order in the middle field, change places. Both members
 stay grammatical; how much one is preferred has no right answer.
 """
@@ -45,10 +50,17 @@ ADVERB_FIRST = ("VF[ADV]LK[V]MF[SO]", "VF[ADV]LK[V]MF[OS]")
 VERB_LAST = ("MF[SO]VC[V]", "MF[OS]VC[V]")
 QUESTION = "LK[V]MF[SO]"
 DUTCH_FAMILIES = ("invan", "oan", "semas")  # whose objects are animate, as hem is
-ADVERBS = (  # they go with any verb, end in t as verbs do, and are no form of a verb (not bestimmt)
+# Adverbs end in t, as verbs do, and none is a form of a verb (not bestimmt, echt or laat).
+ADVERBS = (
     *("dort", "jetzt", "sonst", "erneut", "sofort", "zuerst", "derzeit", "vorerst", "zuletzt"),
     *("zunächst", "demnächst", "jederzeit", "unerwartet", "vielleicht", "ungehindert"),
     *("zuallererst", "unvermittelt", "unangekündigt", "unbeabsichtigt"),
+)
+DUTCH_ADVERBS = (  # those of one length are taken in turn, so that each goes with its verbs
+    *("ooit", "nooit", "eerst", "juist", "bewust", "direct", "gehaast", "allicht", "terecht"),
+    *("steevast", "vannacht", "wellicht", "constant", "vooreerst"),
+    *("binnenkort", "onverwacht", "allereerst", "zondagnacht", "doelgericht", "onopgemerkt"),
+    *("weloverdacht", "dinsdagnacht", "resultaatgericht"),
 )
 
 
@@ -59,7 +71,7 @@ class SentenceFrame(NamedTuple):
     asks: str  # clauses whose verbs are last
     either: str
     both: tuple[str, str]  # a clause with its verb second before one with its verb last; reverse
-    adverbs: tuple[str, ...]  # that change places with verbs of as many letters; () for none
+    adverbs: tuple[str, ...]  # that change places with verbs of as many letters
     orders: tuple[tuple[str, str], ...]  # of one verb second and one last, with the same nouns
     preferred: tuple[str, ...]  # orders of clauses whose roles change places
 
@@ -81,8 +93,11 @@ FRAMES: Mapping[Path, SentenceFrame] = {
         "Men zegt: ",
         "",
         "of",
-        ("Men zegt: {0}, en vraagt of {1}.", "Men vraagt of {0}, en zegt: {1}."),
-        (),
+        (
+            "Men is verbaasd, want {0}, en men is verbaasd, daar {1}.",
+            "Men is verbaasd, daar {0}, en men is verbaasd, want {1}.",
+        ),
+        DUTCH_ADVERBS,
         ((SVO, VERB_LAST[0]),),
         (SVO, "VF[ADV]LK[V]MF[SO]", "LK[V]MF[SO]"),
     ),
@@ -208,14 +223,13 @@ def pairs(base: Base, tables: Path = GERMAN) -> Iterator[WordPair]:
 
 
 def _verb_second_and_last(base: Base, orders: tuple[str, str], tables: Path) -> tuple[str, str]:
-    """A clause with its verb second, and with its verb last; with an adverb if there are any."""
+    """A clause with its verb second, and with its verb last; the adverb is where it is not."""
     # der Wolf jagt den Igel dort , der Wolf dort den Igel jagt
     main, subordinate = base.rows(orders, tables)
     second, last = _lowered(main.tokens)[:-1], [*subordinate.tokens[1:-1]]
-    if FRAMES.get(tables, FRAMES[GERMAN]).adverbs:
-        adverb = _adverb_like(main.tokens[main.verb], base.triple.number, tables)
-        second.append(adverb)
-        last.insert(main.verb, adverb)
+    adverb = _adverb_like(main.tokens[main.verb], base.triple.number, tables)
+    second.append(adverb)
+    last.insert(main.verb, adverb)
     return " ".join(second), " ".join(last)
 
 
@@ -226,7 +240,7 @@ def _adverb_like(verb: str, number: int, tables: Path) -> str:
     if not fitting:
         raise ValueError(
             f"pairs: verb, got {verb!r} of {len(verb)} letters; expected as many letters and the"
-            f" last letter of one of {', '.join(adverbs)}: add an adverb to ADVERBS"
+            f" last letter of one of {', '.join(adverbs)}: add an adverb"
         )
     return fitting[number % len(fitting)]
 

@@ -71,50 +71,82 @@ def test_words_at_a_place_and_neighbours_are_right_about_exactly_half_of_all_vio
     assert [one for one, counts in sides.items() if any(counts.values())] == []
 
 
-def verb_places():
-    rows = split_table("sorts", "pairs", "test").to_pylist()
+TABLES = {"pairs": sorts.GERMAN, "dutch_pairs": sorts.DUTCH}
+IN_BOTH_LANGUAGES = pytest.mark.parametrize("config", [*TABLES])
+
+
+def verb_places(config):
+    rows = split_table("sorts", config, "test").to_pylist()
     return [row for row in rows if row["construction"] == "verb_place"]
 
 
+def pairs_of(verb, config):
+    (base,) = (one for one in sorts.bases(TABLES[config]) if one.triple.verb == verb)
+    found = sorts.pairs(base, TABLES[config])
+    return [pair for pair in found if pair.construction == "verb_place"]
+
+
 @pytest.mark.parametrize(
-    ("number", "grammatical", "violated"),
+    ("config", "verb", "number", "grammatical", "violated"),
     [
         (  # the verb second, then last
-            8,
+            "pairs",
+            "würzen",
+            0,
             "Man staunt, denn der Koch würzt den Braten sonst, und man staunt, dass der Koch sonst"
             " den Braten würzt.",
             "Man staunt, denn der Koch sonst den Braten würzt, und man staunt, dass der Koch würzt"
             " den Braten sonst.",
         ),
         (  # last, then second
-            9,
+            "pairs",
+            "würzen",
+            1,
             "Man staunt, dass der Koch sonst den Braten würzt, und man staunt, denn der Koch würzt"
             " den Braten sonst.",
             "Man staunt, dass der Koch würzt den Braten sonst, und man staunt, denn der Koch sonst"
             " den Braten würzt.",
         ),
         (  # the object first
-            10,
+            "pairs",
+            "würzen",
+            2,
             "Man staunt, denn den Braten würzt der Koch sonst, und man staunt, dass den Braten"
             " sonst der Koch würzt.",
             "Man staunt, denn den Braten sonst der Koch würzt, und man staunt, dass den Braten"
             " würzt der Koch sonst.",
         ),
+        (  # want as denn, daar as dass
+            "dutch_pairs",
+            "kappen",
+            0,
+            "Men is verbaasd, want de kapster kapt de bruid ooit, en men is verbaasd, daar de"
+            " kapster ooit de bruid kapt.",
+            "Men is verbaasd, want de kapster ooit de bruid kapt, en men is verbaasd, daar de"
+            " kapster kapt de bruid ooit.",
+        ),
+        (  # the longest verb; last, then second
+            "dutch_pairs",
+            "vertegenwoordigen",
+            1,
+            "Men is verbaasd, daar de advocate resultaatgericht de zakenman vertegenwoordigt, en"
+            " men is verbaasd, want de advocate vertegenwoordigt de zakenman resultaatgericht.",
+            "Men is verbaasd, daar de advocate vertegenwoordigt de zakenman resultaatgericht, en"
+            " men is verbaasd, want de advocate resultaatgericht de zakenman vertegenwoordigt.",
+        ),
     ],
 )
-def test_the_verb_is_second_behind_denn_and_last_behind_dass(number, grammatical, violated):
-    (base,) = (one for one in sorts.bases() if one.triple.verb == "würzen")
-    found = list(sorts.pairs(base))[number]
-    assert (found.construction, found.grammatical, found.violated) == (
-        "verb_place",
-        grammatical,
-        violated,
-    )
+def test_the_verb_is_second_behind_denn_or_want_and_last_behind_dass_or_daar(
+    config, verb, number, grammatical, violated
+):
+    found = pairs_of(verb, config)[number]
+    assert (found.grammatical, found.violated) == (grammatical, violated)
 
 
-def test_no_shape_tells_where_a_verb_is():
+@IN_BOTH_LANGUAGES
+def test_no_shape_tells_where_a_verb_is(config):
     """Both members have words of the same lengths, capitals and last letters at all places."""
-    for row in verb_places():
+    for row in verb_places(config):
         shapes = [
             [(len(word), word[0].isupper(), word[-1]) for word in row[name].split(" ")]
             for name in ("grammatical", "violated")
@@ -122,40 +154,59 @@ def test_no_shape_tells_where_a_verb_is():
         assert shapes[0] == shapes[1], row["id"]
 
 
-def test_each_order_of_clauses_is_right_in_one_frame_and_wrong_in_the_other():
+@IN_BOTH_LANGUAGES
+def test_each_order_of_clauses_is_right_in_one_frame_and_wrong_in_the_other(config):
+    """The frames differ in the order of two conjunctions of four letters, and in nothing else."""
     texts = {"grammatical": Counter(), "violated": Counter()}
-    for row in verb_places():
+    for row in verb_places(config):
         for name, counts in texts.items():
-            bare = re.sub(r"\b(denn|dass)\b", "_", row[name])
+            bare, n = re.subn(r", (denn|dass|want|daar)\b", ", _", row[name])
+            assert n == 2
             counts[row["cluster"], bare] += 1
     assert texts["grammatical"] == texts["violated"]
     assert set(texts["violated"].values()) == {1}
 
 
-def test_every_verb_of_every_draw_has_an_adverb_of_its_shape():
-    for base in sorts.bases():
-        for pair in list(sorts.pairs(base))[8:]:
-            assert list(map(len, pair.grammatical.split())) == list(map(len, pair.violated.split()))
+@IN_BOTH_LANGUAGES
+def test_every_verb_of_every_draw_has_an_adverb_of_its_shape(config):
+    for base in sorts.bases(TABLES[config]):
+        for pair in sorts.pairs(base, TABLES[config]):
+            if pair.construction == "verb_place":
+                right, wrong = pair.grammatical.split(), pair.violated.split()
+                assert list(map(len, right)) == list(map(len, wrong))
 
 
-def test_no_adverb_is_a_form_of_a_verb():
-    # Der Beweis bestimmt den Vorwurf widerlegt: a second reading
+@pytest.mark.parametrize(
+    ("config", "form", "adverbs"),
+    [
+        # Der Beweis bestimmt den Vorwurf widerlegt: a second reading
+        ("conll_lite", "würzt", sorts.ADVERBS),
+        ("dutch_lite", "aanklaagt", sorts.DUTCH_ADVERBS),
+    ],
+)
+def test_no_adverb_is_a_form_of_a_verb(config, form, adverbs):
     forms = {
         word.lower()
-        for row in split_table("sorts", "conll_lite", "amb").to_pylist()
+        for row in split_table("sorts", config, "amb").to_pylist()
         for word, tag in zip(row["tokens"], row["upos"], strict=True)
         if tag in ("VERB", "AUX")
     }
-    assert "würzt" in forms
-    assert not forms & set(sorts.ADVERBS)
+    assert form in forms
+    assert not forms & set(adverbs)
 
 
-def test_a_verb_without_an_adverb_of_its_shape_is_named(monkeypatch):
-    frame = sorts.FRAMES[sorts.GERMAN]._replace(adverbs=("dort",))
-    monkeypatch.setattr(sorts, "FRAMES", {sorts.GERMAN: frame})
-    base = next(one for one in sorts.bases() if one.triple.verb == "würzen")
-    with pytest.raises(ValueError, match=r"verb, got 'würzt' of 5 letters; expected .* of dort"):
-        list(sorts.pairs(base))
+@pytest.mark.parametrize(
+    ("config", "verb", "adverb", "got"),
+    [
+        ("pairs", "würzen", "dort", "'würzt' of 5 letters"),
+        ("dutch_pairs", "kappen", "eens", "'kapt' of 4 letters"),  # as long, but ends in s
+    ],
+)
+def test_a_verb_without_an_adverb_of_its_shape_is_named(monkeypatch, config, verb, adverb, got):
+    frame = sorts.FRAMES[TABLES[config]]._replace(adverbs=(adverb,))
+    monkeypatch.setitem(sorts.FRAMES, TABLES[config], frame)
+    with pytest.raises(ValueError, match=rf"verb, got {got}; expected .* of {adverb}"):
+        pairs_of(verb, config)
 
 
 def test_every_construction_is_there():
