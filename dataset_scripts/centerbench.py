@@ -1,9 +1,10 @@
 """CenterBench as `datasets` builders: the project's own draw, and the authors' rows where given."""
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import datasets
@@ -18,6 +19,7 @@ from builders.centerbench.draw import (
     PAIRS_PER_LEVEL,
     STRESS_LEVELS,
     Implausible,
+    SentencePair,
     default_drawer,
     draw,
 )
@@ -78,14 +80,16 @@ def pair_rows(
     *,
     levels: tuple[int, ...] = LEVELS,
     most: int | None = None,
+    is_joint: bool = False,
 ) -> Rows:
-    """The split `test` as it is drawn, in tables of at most `PAIRS_PER_BATCH` pairs each.
+    """The split `test` as it is drawn, in tables of at most `PAIRS_PER_BATCH` pairs per level.
 
     Args:
         make_table: Makes rows of pairs and the knowledge base.
         options: The draw.
         levels: The levels to draw.
         most: A bound on the pairs per level, for a fixed subset; None if there is none.
+        is_joint: Whether a table is made of pairs of all levels together, not of one.
 
     Raises:
         ValueError: While it is read: the knowledge base cannot fill the draw, or `exclude` is no
@@ -103,12 +107,22 @@ def pair_rows(
             implausible=options.implausible,
             exclude=exclude,
         )
-        for pairs in drawn:
-            for start in range(0, len(pairs), PAIRS_PER_BATCH):
-                batch = pairs[start : start + PAIRS_PER_BATCH]
-                yield make_table(batch, default_drawer().knowledge)
+        for pairs in _joint(drawn) if is_joint else chain.from_iterable(map(_in_batches, drawn)):
+            yield make_table(pairs, default_drawer().knowledge)
 
     return {"test": Redrawn(batches)}
+
+
+def _in_batches(pairs: list[SentencePair]) -> Iterator[list[SentencePair]]:
+    """The pairs of a level, `PAIRS_PER_BATCH` at a time."""
+    for start in range(0, len(pairs), PAIRS_PER_BATCH):
+        yield pairs[start : start + PAIRS_PER_BATCH]
+
+
+def _joint(drawn: Iterable[list[SentencePair]]) -> Iterator[list[SentencePair]]:
+    """The pairs of all levels, `PAIRS_PER_BATCH` of each at a time."""
+    for batches in zip(*map(_in_batches, drawn), strict=True):
+        yield list(chain.from_iterable(batches))
 
 
 def view_rows(
@@ -117,10 +131,11 @@ def view_rows(
     *,
     levels: tuple[int, ...] = LEVELS,
     most: int | None = LITE_PAIRS_PER_LEVEL,
+    is_joint: bool = False,
 ) -> Rows:
     """The draw for language models, by default the lite one: always of minimal pairs."""
     paired = dataclasses.replace(options, unpaired=False, implausible="reversed-nouns")
-    return pair_rows(make_table, paired, levels=levels, most=most)
+    return pair_rows(make_table, paired, levels=levels, most=most, is_joint=is_joint)
 
 
 def released_config(name: str, text: str, schema: pa.Schema) -> Config:
@@ -195,7 +210,7 @@ class CenterBench(SuiteBuilder):
             "choice",
             "for language models: two answers to a question, of which no place tells the right one",
             columns.CHOICE_SCHEMA,
-            partial(view_rows, choice_table, levels=crossed_levels(), most=None),
+            partial(view_rows, choice_table, levels=crossed_levels(), most=None, is_joint=True),
             "view",
             validity.problems,
             together="question_type",

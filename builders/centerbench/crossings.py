@@ -15,10 +15,11 @@ come from an integer program. Cues are the level, the events to the right, the l
 cluster, how many nouns or verbs lie between what is asked about and the cluster's edge, and places
 of both from either end of the sentence: of sentences with events to the right and of those without,
 no cue tells more than .58 of the answers, and no two more than .62, but for those that say
-between them how the nesting counts.
+between them how the nesting counts. The config `pairs` and the views `squad_*` ask these questions;
+those of `choice` are in `counterparts`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple, TypeVar
@@ -102,35 +103,36 @@ def ask_crossed(
         number = place.setdefault(pair.level, 0) % PAIRS_PER_CYCLE
         place[pair.level] += 1
         for crossing in of_level[number::PAIRS_PER_CYCLE]:
-            yield from _asked(pair, crossing, knowledge)
+            for question_type in ASKED:
+                yield from ask_both(pair, crossing, question_type, knowledge)
 
 
-def _asked(
-    pair: SentencePair, crossing: Crossing, knowledge: KnowledgeBase
+def ask_both(
+    pair: SentencePair, crossing: Crossing, question_type: str, knowledge: KnowledgeBase
 ) -> Iterator[CrossedQuestion]:
+    """One question, about the plausible member of a pair and about the implausible one."""
     places = "-".join(map(str, (crossing.n_right, crossing.place, crossing.first)))
-    for question_type, ask in (("action_performed", _action), ("agent_identification", _agent)):
-        for _, condition, chain in members([pair]):
-            entity, question, options = ask(chain, crossing, knowledge)
-            yield CrossedQuestion(
-                f"{pair.pair_id}-{condition[0]}-{question_type}-{places}",
-                pair,
-                condition,
-                crossing.n_right,
-                question_type,
-                branching(chain, crossing.n_right),
-                entity,
-                question,
-                options,
-                crossing.rank,
-            )
+    for _, condition, chain in members([pair]):
+        entity, question, options = ASKED[question_type](chain, crossing, knowledge)
+        yield CrossedQuestion(
+            f"{pair.pair_id}-{condition[0]}-{question_type}-{places}",
+            pair,
+            condition,
+            crossing.n_right,
+            question_type,
+            branching(chain, crossing.n_right),
+            entity,
+            question,
+            options,
+            crossing.rank,
+        )
 
 
 def _action(chain: Chain, crossing: Crossing, knowledge: KnowledgeBase) -> Asked:
     """What did the owl do? Verbs with the noun before it for their object."""
     depth = crossing.n_right + crossing.place
     entity, object_ = chain.nouns[depth].noun, chain.nouns[depth - 1].noun
-    verbs = [knowledge.forms[verb.verb] for verb in _offered(chain.verbs[::-1], crossing)]
+    verbs = [knowledge.forms[verb.verb] for verb in offered(chain.verbs[::-1], crossing)]
     options = tuple(verb.phrase(verb.base, object_) for verb in verbs)
     return entity, f"What did the {entity} do?", options
 
@@ -138,13 +140,20 @@ def _action(chain: Chain, crossing: Crossing, knowledge: KnowledgeBase) -> Asked
 def _agent(chain: Chain, crossing: Crossing, knowledge: KnowledgeBase) -> Asked:
     """Which one swooped down on another animal, the owl or the lynx?"""
     verb = chain.verbs[::-1][crossing.place]
-    nouns = [noun.noun for noun in _offered(chain.nouns[crossing.n_right :], crossing)]
+    nouns = [noun.noun for noun in offered(chain.nouns[crossing.n_right :], crossing)]
     done = did_to_another(verb, domain_of(chain, knowledge))
     options = tuple(f"the {noun}" for noun in nouns)
     return nouns[crossing.rank], f"Which one {done}, {' or '.join(options)}?", options
 
 
-def _offered(entries: Sequence[Entry], crossing: Crossing) -> Sequence[Entry]:
+ASKED: Mapping[str, Callable[[Chain, Crossing, KnowledgeBase], Asked]] = {
+    "action_performed": _action,
+    "agent_identification": _agent,
+}
+
+
+def offered(entries: Sequence[Entry], crossing: Crossing) -> Sequence[Entry]:
+    """The two of them that a question offers: verbs of the cluster, or nouns before it."""
     return entries[crossing.first : crossing.first + N_OPTIONS]
 
 

@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from builders.centerbench.columns import CHOICE_SCHEMA, LIKELIHOOD_SCHEMA
 from builders.centerbench.constructions import branching
+from builders.centerbench.counterparts import ask_in_counterparts
 from builders.centerbench.crossings import CrossedQuestion, ask_crossed, did_to_another, domain_of
 from builders.centerbench.draw import SentencePair
 from builders.centerbench.embedding import Chain
@@ -76,7 +77,7 @@ def _two_digits(name: str, level: int) -> str:
 
 
 def choice_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
-    """Rows of `CHOICE_SCHEMA`: questions with two answers each, see `crossings`."""
+    """Rows of `CHOICE_SCHEMA`: questions with two answers each, see `counterparts`."""
     rows = [
         {
             "id": asked.id,
@@ -94,7 +95,7 @@ def choice_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa.
             "answer": asked.options[asked.label],
             "chance": 1 / len(asked.options),
         }
-        for asked in ask_crossed(pairs, knowledge)
+        for asked in ask_in_counterparts(pairs, knowledge)
     ]
     return pa.Table.from_pylist(rows, schema=CHOICE_SCHEMA)
 
