@@ -208,7 +208,7 @@ class CenterBench(SuiteBuilder):
         ),
         Config(
             "choice",
-            "for language models: two answers to a question, of which no place tells the right one",
+            "for language models: two answers to a question; no place or distance tells which",
             columns.CHOICE_SCHEMA,
             partial(view_rows, choice_table, levels=crossed_levels(), most=None, is_joint=True),
             "view",

@@ -1,28 +1,30 @@
 """Questions in counterparts: the words of two sentences lie alike, and the answers are opposite.
 
-    The A that the B that the C that the D that the E  met hit  SAW  fed ...   What did C do: see or feed?
-    The F that the G that the H that the I that the J  ran at  saw  FED  ...   What did H do: see or feed?
+    The A that the B that the C that the D that the E  met hit  SAW  fed ...
+        What did C do: see or feed?         It saw B: two nouns follow C, and two verbs precede.
+    The F that the G that the H that the I that the J  ran at  saw  FED  ...
+        What did H do: see or feed?         It fed G: two nouns follow H, and two verbs precede.
 
-Two nouns follow C, so C did the third verb, which is the first option. Two nouns follow H, so H did
-the third verb too, which is the second option. Two words stand before the options in both
-sentences: two verbs in the first, one verb in the second. Whoever counts words, or knows where the
-options stand, cannot tell the two apart; whoever counts verbs can.
+Two words stand before the options in both sentences: two verbs in the first, one verb in the
+second. Whoever counts words, or knows where the options stand, cannot tell the two apart. Whoever
+counts verbs can.
 
-Every question has one counterpart. The two are of one construction. They have as many nouns after
-the noun, as many words between the noun and the verb, in both members of their pairs, and a first
-option of as many words; the answer of one is the first option, that of the other the second. Of
-the counterparts that there are, those are taken that also balance what is not the same in both, such
-as lengths of sentences and options, frequency, the alphabet and levels (`_traits`).
+Every question has one counterpart of its type and construction. Both have as many nouns after the
+noun, and as many words between the noun and the verb, in both members of their pairs. One has the
+first option for its answer, the other the second. What cannot be the same in both is balanced over
+all: lengths of sentences and options, letters, frequency, the alphabet and levels (`_traits`,
+`Candidate.sizes`). So a reader that was fitted on some of the questions may do worse than a coin on
+the others.
 
-Sentence pairs in, questions out. A draw of 30 pairs per level fills itself with exact counterparts;
-one of few pairs takes what is nearest (`ROUNDS`).
+Sentence pairs in, questions out. A draw of 30 pairs per level has exact counterparts alone; one of
+few pairs takes what is nearest (`ROUNDS`).
 """
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import chain as chained
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -39,11 +41,11 @@ from builders.centerbench.crossings import (
 )
 from builders.centerbench.draw import SentencePair
 from builders.centerbench.embedding import Chain
-from builders.centerbench.relations import KnowledgeBase
+from builders.centerbench.relations import KnowledgeBase, VerbEntry
 
 ACTION, AGENT = "action_performed", "agent_identification"
 SHARES = {False: Fraction(108, 210), True: Fraction(252, 210)}
-"""Counterparts of each question type per pair of sentences, without and with events to the right."""
+"""Counterparts of a question type per pair of sentences: without events to the right, and with."""
 LEAST_CLUSTER = 5  # nouns of the center-embedded part, so that either option may be right
 LETTERS_PER_BIN = 4
 NEAREST = 30  # of the possible counterparts of a question, which are compared
@@ -90,8 +92,8 @@ class Candidate(NamedTuple):
         pair: The pair of sentences.
         crossing: Its places.
         question_type: Its type.
-        keys: What counterparts share, the strictest first: the nouns after the noun, the words
-            between noun and verb, the words of the first option; less; nothing.
+        keys: What counterparts share, the strictest first: the nouns after the noun and the words
+            between noun and verb in either member; less; nothing.
         traits: What is balanced between questions whose first option is right and the others.
         sizes: What counterparts differ in as little as possible: characters of the verbs between
             noun and verb; of the nouns, in either member; words and characters from the verb on,
@@ -239,12 +241,13 @@ def _surface(
     noun, verb = crossing.first, crossing.place
     if question_type == ACTION:
         noun, verb = verb, noun
-        left, right = (knowledge.verbs[entry.verb] for entry in offered(verbs, crossing))
-        options = (_base(left, knowledge), _base(right, knowledge))
-        told = " ".join(options)
+        two = offered(verbs, crossing)
+        options = (_base(two[0], knowledge), _base(two[1], knowledge))
+        told, zipf = " ".join(options), two[0].zipf - two[1].zipf
     else:
         left, right = offered(nouns, crossing)
         options, told = (left.noun, right.noun), verbs[verb].verb
+        zipf = left.zipf - right.zipf
     opening = " ".join(f"the {one.noun} that" for one in nouns[noun:])
     passed, rest = (" ".join(one.verb for one in part) for part in (verbs[:verb], verbs[verb:]))
     return Surface(
@@ -256,11 +259,11 @@ def _surface(
         len(rest),
         told,
         options,
-        round(left.zipf - right.zipf, 6),
+        round(zipf, 6),
     )
 
 
-def _base(verb: Any, knowledge: KnowledgeBase) -> str:
+def _base(verb: VerbEntry, knowledge: KnowledgeBase) -> str:
     return knowledge.forms[verb.verb].phrase(verb.base)
 
 
@@ -372,14 +375,15 @@ class _Choice:
     def _nearest(self, one: int, others: Ints) -> list[int]:
         apart = np.abs(self._sizes[others] - self._sizes[one]) @ APART
         apart += (self._traits[others] != self._traits[one]) @ self._weights
-        return others[np.argsort(apart, kind="stable")[:NEAREST]].tolist()
+        near: list[int] = others[np.argsort(apart, kind="stable")[:NEAREST]].tolist()
+        return near
 
     def _is_open(self, edges: Ints, round_: Round) -> npt.NDArray[np.bool_]:
         most = round_.of_pair[self.found[0].crossing.n_right > 0]
-        may = self._is_free & (self._n_asked[self._asks] < round_.repeats)
-        may &= self._n_of_pair[self._pairs] < most
-        both: npt.NDArray[np.bool_] = may[edges].all(axis=1)
-        return both & (self._pairs[edges[:, 0]] != self._pairs[edges[:, 1]])
+        is_full = self._n_of_pair[self._pairs] >= most
+        may = self._is_free & ~is_full & (self._n_asked[self._asks] < round_.repeats)
+        is_other = self._pairs[edges[:, 0]] != self._pairs[edges[:, 1]]
+        return np.asarray(may[edges].all(axis=1) & is_other, dtype=bool)
 
     def _costs(self, edges: Ints, a: Ints, b: Ints) -> Ints:
         out = (self._balance[a] - self._balance[b] + 1) * (a != b)
@@ -387,7 +391,9 @@ class _Choice:
         costs: Ints = out @ self._weights
         costs += USED * self._n_of_pair[self._pairs[edges]].sum(axis=1)
         costs += REPEATED * self._n_asked[self._asks[edges]].sum(axis=1)
-        return costs + np.abs(sizes) @ APART + np.abs(self._drift + sizes) @ DRIFT
+        costs += np.abs(sizes) @ APART
+        costs += np.abs(self._drift + sizes) @ DRIFT
+        return costs
 
     def _take(self, a: int, b: int) -> None:
         self.chosen.append((a, b))

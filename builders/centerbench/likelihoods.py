@@ -9,9 +9,9 @@
 
 `pairs`: how much better the sergeant continues the first sentence than the king does, minus the
 same after the second, in which the two have changed places and what is said is not plausible.
-Whatever is only likelier, or shorter, cancels. Verbs and nouns are those of `choice`.
+Whatever is only likelier, or shorter, cancels. Verbs and nouns are those of `crossings`.
 `choice`: what one noun did or who did one thing, two answers of the sentence to each question, of
-which no place and no neighbour tells the right one (`crossings`).
+which no place, no distance and no neighbour tells the right one (`counterparts`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ MIXED = "nested_and_right_branching"
 
 
 def likelihood_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
-    """Rows of `LIKELIHOOD_SCHEMA`: who did it in a plausible sentence, of the nouns of `choice`."""
+    """Rows of `LIKELIHOOD_SCHEMA`: who did it in a plausible sentence, of two nouns."""
     asked = (one for one in ask_crossed(pairs, knowledge) if one.condition == "plausible")
     rows = (_crossed(one, knowledge) for one in asked if one.question_type == AGENT)
     return pa.Table.from_pylist([row for row in rows if row], schema=LIKELIHOOD_SCHEMA)

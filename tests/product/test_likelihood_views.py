@@ -8,6 +8,9 @@ from itertools import combinations
 import pytest
 
 from builders.centerbench import likelihoods as centerbench
+from builders.centerbench.counterparts import ask_in_counterparts
+from builders.centerbench.crossings import crossings
+from builders.centerbench.draw import default_drawer, draw
 from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.relations import KnowledgeBase
 from builders.eras import likelihoods as eras
@@ -302,11 +305,6 @@ def choices():
     return split_table("centerbench", "choice", "test").to_pylist()
 
 
-def places(row):
-    """Level, events to the right, place asked about and place of the first option, of an id."""
-    return row["level"], *map(int, row["id"].split("-")[-3:])
-
-
 def test_choices_differ_in_one_word_group_and_none_is_beside_what_it_is_about(choices):
     for row in choices:
         assert row["chance"] == 0.5
@@ -320,18 +318,20 @@ def test_choices_differ_in_one_word_group_and_none_is_beside_what_it_is_about(ch
             assert not any(before.endswith(choice.removeprefix("the")) for choice in row["choices"])
 
 
-@pytest.mark.parametrize("construction", CONSTRUCTIONS)
-def test_no_place_and_no_count_tells_the_right_choice(choices, construction):
+@pytest.mark.parametrize("is_right", [False, True])
+def test_no_place_and_no_count_tells_a_crossed_question(is_right):
     """Best guess of each cue in hindsight; those of two cues that say how nesting counts left."""
-    choices = [row for row in choices if row["construction"] == construction]
+    asked = [
+        c for of_level in crossings().values() for c in of_level if (c.n_right > 0) == is_right
+    ]
     names = ("level", "n_right", "place", "first")
-    cues = [dict(zip(names, places(row), strict=True)) for row in choices]
+    cues = [{name: getattr(one, name) for name in names} for one in asked]
     for cue in cues:
         cue["cluster"] = cue["level"] - cue["n_right"] + 1
         cue["between"] = cue["cluster"] - 1 - cue["place"]
         cue["from the end"] = cue["level"] - cue["place"]
         cue["first from the end"] = cue["level"] - cue["first"]
-    right = [row["choices"].index(row["answer"]) for row in choices]
+    right = [one.rank for one in asked]
 
     def best(*names):
         counts = Counter(
@@ -343,6 +343,61 @@ def test_no_place_and_no_count_tells_the_right_choice(choices, construction):
     assert max(best(name) for name in cues[0]) < 0.58
     told = [best(*pair) for pair in combinations(cues[0], 2)]
     assert {share for share in told if share > 0.62} == {1.0}  # counting what is nested is the task
+
+
+def counted(row, lexicon):
+    """Nouns after the noun, and words from it to the verb: of the first option, or asked about."""
+    n_right, place, first = map(int, row["id"].split("-")[-3:])
+    [reading] = lexicon.parse(row["sentence"])
+    nouns, verbs = reading.nouns[n_right:], reading.verbs[::-1]
+    is_action = row["question_type"] == "action_performed"
+    noun, verb = (place, first) if is_action else (first, place)
+    words = sum(len(f"the {each} that".split()) for each in nouns[noun:]) - 1
+    return len(nouns) - 1 - noun, words + sum(len(each.split()) for each in verbs[:verb])
+
+
+PARTS = ("question_type", "construction", "condition")
+
+
+def by_part(choices):
+    found = defaultdict(list)
+    for row in choices:
+        found[tuple(row[name] for name in PARTS)].append(row)
+    assert sorted(map(len, found.values())) == [216] * 4 + [504] * 4
+    return found.values()
+
+
+def test_every_choice_has_a_counterpart_whose_other_option_is_right(choices):
+    knowledge = KnowledgeBase()
+    lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
+    for rows in by_part(choices):
+        sides = Counter()
+        for row in rows:
+            sign = 1 if row["answer"] == row["choices"][0] else -1
+            sides[counted(row, lexicon)] += sign
+        assert set(sides.values()) == {0}
+
+
+def test_length_and_alphabet_tell_half_of_the_choices_of_each_part(choices):
+    """The longer option, and the one that is first in the alphabet; ties are a half."""
+    for rows in by_part(choices):
+        for measure in (len, lambda text: len(text.split()), str.lower):
+            won = 0.0
+            for row in rows:
+                wrong = next(choice for choice in row["choices"] if choice != row["answer"])
+                right, other = measure(row["answer"]), measure(wrong)
+                won += 0.5 if right == other else float(right > other)
+            assert won / len(rows) == pytest.approx(0.5, abs=0.06)
+
+
+@pytest.mark.parametrize("level", [4, 7])
+def test_few_pairs_have_questions_too(level):
+    """Of few pairs a question takes the nearest counterpart; no pair is asked one thing twice."""
+    [pairs] = draw(0, 3, levels=(level,))
+    asked = list(ask_in_counterparts(pairs, default_drawer().knowledge))
+    assert len({one.id for one in asked}) == len(asked) > 0
+    labels = Counter((one.question_type, one.n_right > 0, one.label) for one in asked)
+    assert all(n == labels[kind, right, 1 - label] for (kind, right, label), n in labels.items())
 
 
 def test_broken_rows_of_centerbench_are_named():
