@@ -255,6 +255,7 @@ class Sorts(SuiteBuilder):
             "the same Dutch words, grammatical and violated",
             LIKELIHOOD_SCHEMA,
             likelihood_table,
+            version="3.1.0",
             tables=DUTCH,
         ),
         likelihood_config(
