@@ -322,6 +322,8 @@ def choose(found: Sequence[Candidate], n: int) -> list[tuple[Candidate, Candidat
     Returns:
         At most n of them, the one first whose first option is right.
     """
+    if not found:
+        return []
     choice = _Choice(found)
     for round_ in ROUNDS:
         choice.extend(round_, n)
