@@ -53,10 +53,15 @@ ENTRIES = [
 ]
 
 
+def rows_are_of(monkeypatch: pytest.MonkeyPatch, suite: str, version: str) -> None:
+    """As if the rows of all configs had come with this VERSION."""
+    monkeypatch.setattr(suite_builder(suite), "newest", lambda configs=(): version)
+
+
 def stamp_of_today(monkeypatch: pytest.MonkeyPatch, suite: str, study: str) -> dict[str, Any]:
     """A committed record, as if suite and metrics were still of the versions it was made with."""
     stamp: dict[str, Any] = json.loads((RESULTS / suite / f"{study}.json").read_text("utf-8"))
-    monkeypatch.setattr(suite_builder(suite), "VERSION", stamp["version"])
+    rows_are_of(monkeypatch, suite, stamp["version"])
     monkeypatch.setattr("publish.build.boards.metric_version", stamp["metrics"].get)
     return stamp
 
@@ -86,7 +91,7 @@ def test_committed_results_are_the_first_rows(
     assert f"system:{system}|" in found["source"]
     measure = settings_of(suite)["report"]["measures"][0]
     assert found["measures"][measure][0] == result[measure]
-    monkeypatch.setattr(suite_builder(suite), "VERSION", "99.0.0")
+    rows_are_of(monkeypatch, suite, "99.0.0")
     assert committed_entries(suite) == []
 
 
