@@ -27,7 +27,6 @@ from random import Random
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from builders.centerbench.columns import members
 from builders.centerbench.crossings import (
@@ -42,6 +41,7 @@ from builders.centerbench.crossings import (
 from builders.centerbench.draw import SentencePair
 from builders.centerbench.embedding import Chain
 from builders.centerbench.relations import KnowledgeBase, VerbEntry
+from builders.columns import BoolArray, IntArray
 
 ACTION, AGENT = "action_performed", "agent_identification"
 SHARES = {False: Fraction(108, 210), True: Fraction(252, 210)}
@@ -49,7 +49,6 @@ SHARES = {False: Fraction(108, 210), True: Fraction(252, 210)}
 LEAST_CLUSTER = 5  # nouns of the center-embedded part, so that either option may be right
 LETTERS_PER_BIN = 4
 NEAREST = 30  # of the possible counterparts of a question, which are compared
-Ints = npt.NDArray[np.int64]
 Trait = tuple[object, ...]
 
 
@@ -360,7 +359,7 @@ class _Choice:
             costs = self._costs(edges[open_], a[open_], b[open_])
             self._take(*edges[open_[np.argmin(costs)]].tolist())
 
-    def _edges(self, key: int) -> Ints:
+    def _edges(self, key: int) -> IntArray:
         """Questions that may be counterparts: shape (n, 2)."""
         groups: dict[tuple[int, ...], tuple[list[int], list[int]]] = {}
         for i in np.flatnonzero(self._is_free).tolist():
@@ -374,23 +373,23 @@ class _Choice:
         ]
         return np.array(edges, np.int64).reshape(-1, 2)
 
-    def _nearest(self, one: int, others: Ints) -> list[int]:
+    def _nearest(self, one: int, others: IntArray) -> list[int]:
         apart = np.abs(self._sizes[others] - self._sizes[one]) @ APART
         apart += (self._traits[others] != self._traits[one]) @ self._weights
         near: list[int] = others[np.argsort(apart, kind="stable")[:NEAREST]].tolist()
         return near
 
-    def _is_open(self, edges: Ints, round_: Round) -> npt.NDArray[np.bool_]:
+    def _is_open(self, edges: IntArray, round_: Round) -> BoolArray:
         most = round_.of_pair[self.found[0].crossing.n_right > 0]
         is_full = self._n_of_pair[self._pairs] >= most
         may = self._is_free & ~is_full & (self._n_asked[self._asks] < round_.repeats)
         is_other = self._pairs[edges[:, 0]] != self._pairs[edges[:, 1]]
         return np.asarray(may[edges].all(axis=1) & is_other, dtype=bool)
 
-    def _costs(self, edges: Ints, a: Ints, b: Ints) -> Ints:
+    def _costs(self, edges: IntArray, a: IntArray, b: IntArray) -> IntArray:
         out = (self._balance[a] - self._balance[b] + 1) * (a != b)
         sizes = self._sizes[edges[:, 0]] - self._sizes[edges[:, 1]]
-        costs: Ints = out @ self._weights
+        costs: IntArray = out @ self._weights
         costs += USED * self._n_of_pair[self._pairs[edges]].sum(axis=1)
         costs += REPEATED * self._n_asked[self._asks[edges]].sum(axis=1)
         costs += np.abs(sizes) @ APART
@@ -408,13 +407,13 @@ class _Choice:
             self._n_asked[self._asks[one]] += 1
 
 
-def _weights(found: Sequence[Candidate]) -> Ints:
+def _weights(found: Sequence[Candidate]) -> IntArray:
     """What each trait costs out of balance, in the order of `Candidate.traits`."""
     names = [name[0] if isinstance(name, tuple) else name for name, *_ in found[0].traits]
     return TRAIT * np.array([WEIGHTS.get(str(name), 1) for name in names], np.int64)
 
 
-def _codes(table: Sequence[Sequence[object]]) -> Ints:
+def _codes(table: Sequence[Sequence[object]]) -> IntArray:
     """Numbers of values, equal ones alike: shape (rows, columns)."""
     numbers: dict[object, int] = {}
     coded = [[numbers.setdefault(value, len(numbers)) for value in row] for row in table]
