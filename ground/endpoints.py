@@ -10,7 +10,6 @@ long, a filter objects) is missing.
 """
 
 import os
-import random
 import re
 import socket
 import sys
@@ -102,7 +101,7 @@ class Endpoint(Generic[T]):
     timeout: float = 300.0
     retries: int = 6
     first_wait: float = 1.0
-    sleep: Callable[[float], object] | None = None
+    sleep: Callable[[float], None] | None = None
     _n_read: int = field(default=0, init=False)
     _told: set[str] = field(default_factory=set, init=False)
 
@@ -156,23 +155,35 @@ class Endpoint(Generic[T]):
 
     def _ask(self, client: Any, request: Any, stop: threading.Event, pace: Pace) -> T:
         """One answer, after as many attempts as are allowed; none once the run is stopped."""
-        sleep, attempt = self.sleep or stop.wait, 1
-        while True:
+        import tenacity
+
+        def attempt() -> T:
             if early := pace.wait():
-                sleep(early)
-            try:
-                answer = within(self.timeout, lambda: self._ask_once(client, request))
-            except PassingError as error:
-                if attempt > self.retries or stop.is_set():
-                    return self._given_up(error, attempt)
-                # lest a wrong address look like a slow one
-                self.tell(str(error), f"got {error}; trying again, up to {self.retries} times")
-                usual = self.first_wait * (2 ** min(attempt - 1, 16) + random.random())
-                sleep(min(LONGEST_WAIT, usual if error.wait is None else error.wait))
-                attempt += 1
-            else:
-                self._n_read += 1
-                return answer
+                (self.sleep or stop.wait)(early)
+            return within(self.timeout, lambda: self._ask_once(client, request))
+
+        usual = tenacity.wait_exponential_jitter(
+            self.first_wait, LONGEST_WAIT, jitter=self.first_wait
+        )
+        retrying = tenacity.Retrying(
+            retry=tenacity.retry_if_exception_type(PassingError),
+            stop=tenacity.stop_after_attempt(self.retries + 1) | tenacity.stop_when_event_set(stop),
+            wait=lambda state: asked_wait(state, usual),
+            sleep=self.sleep or tenacity.sleep_using_event(stop),
+            before_sleep=self._tell_of_retry,
+            reraise=True,
+        )
+        try:
+            answer = retrying(attempt)
+        except PassingError as error:
+            return self._given_up(error, retrying.statistics["attempt_number"])
+        self._n_read += 1
+        return answer
+
+    def _tell_of_retry(self, state: Any) -> None:
+        """Says that an attempt has failed, lest a wrong address look like a slow one."""
+        error = state.outcome.exception()
+        self.tell(str(error), f"got {error}; trying again, up to {self.retries} times")
 
     def _given_up(self, error: PassingError, attempts: int) -> T:
         """What is missing, where this endpoint has answered other requests."""
@@ -205,6 +216,12 @@ class Endpoint(Generic[T]):
         if status != 200:
             raise EndpointError(f"{self.base_url}: got HTTP {status} {shown(text)}; expected 200")
         return self.read(text)
+
+
+def asked_wait(state: Any, usual: Callable[[Any], float]) -> float:
+    """What the server asks to wait, at most `LONGEST_WAIT` seconds, or the usual time."""
+    asked = state.outcome.exception().wait
+    return usual(state) if asked is None else min(LONGEST_WAIT, asked)
 
 
 def check_address(url: str) -> str:
