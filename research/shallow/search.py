@@ -1,6 +1,6 @@
 """The search: the best reader of each config that knows nothing, and the best of one real cue.
 
-python -m research shallow SUITE [CONFIG]   searches and prints; --most 20: the best readers too
+python -m research shallow SUITE [CONFIG ...]   searches and prints; --most 20: the best readers too
 python -m research shallow --write          all suites, into builders/SUITE/data/shallow.tsv
 """
 
@@ -112,13 +112,13 @@ def _held_out(problem: Problem, found: Sequence[ShallowReading]) -> float:
     return float(top / size)
 
 
-def problems_of(suite: str, hub: Path, config: str = "") -> Iterator[Problem]:
-    """The problems of a suite's built configs, one after the other."""
+def problems_of(suite: str, hub: Path, configs: Sequence[str] = ()) -> Iterator[Problem]:
+    """The problems of a suite's built configs, of all or of some, one after the other."""
     module = importlib.import_module(f"research.shallow.{suite}")
     asked: Mapping[str, Callable[[str, Rows], Iterator[Problem]]] = module.CONFIGS
     for pattern, make in asked.items():
         for folder in sorted((hub / suite).glob(pattern)):
-            if config in ("", folder.name) and any(folder.glob("*.parquet")):
+            if (not configs or folder.name in configs) and any(folder.glob("*.parquet")):
                 beside = getattr(module, "BESIDE", {}).get(folder.name)
                 more = read_splits(folder.parent / beside) if beside else {}
                 for split, rows in read_splits(folder).items():

@@ -112,7 +112,7 @@ def _add_searched(test: SuiteTest, found: dict[str, Any], rows: list[Any]) -> No
 
 def _searched_shares(test: SuiteTest, reader: str) -> dict[str, float]:
     """How right a reader of the search is on each row that it was scored on."""
-    for problem in problems_of(test.suite, PACKAGED, test.config):
+    for problem in problems_of(test.suite, PACKAGED, [test.config]):
         if (problem.config, problem.score) == (f"{test.config}/{test.split}", test.score):
             found = next(one for one in readings(problem) if one.says == reader)
             ids = [one.row for one in problem.decisions]

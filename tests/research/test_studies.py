@@ -15,6 +15,8 @@ import pyarrow as pa
 import pytest
 
 from builders.morphseg.draw import draw as morphseg_pool
+from dataset_scripts.registry import suite_builder
+from dataset_scripts.suite import SuiteBuilder
 from ground.paths import RESULTS
 from research.engine.loop import Failed, Loop, MachineError, Stage, Task
 from research.studies import figures, report
@@ -27,6 +29,8 @@ from tests.support.study_runs import STAMP
 
 SCHEMA = pa.schema([("value", pa.int64())])
 STUDIES = {study.place: study for study in studies()}
+SUITES = ("centerbench", "eras", "pp_attachment", "sorts")
+DRAWN = {name for suite in SUITES for name in suite_builder(suite).stamped_configs()}
 # what no result depends on; everything else changes rows, settings or scores, or names systems
 OF_THE_MACHINE = {
     *("store", "set-aside", "shard", "out", "write", "processes", "engine", "address", "gpus"),
@@ -133,6 +137,31 @@ def test_a_committed_result_says_how_it_is_made_again(path: Path) -> None:
     options = study.parser().parse_args(rest)
     assert study.changed(options) == []
     assert study.command(options) == stamp["command"]
+    assert list(study.configs(options)) == stamp.get("configs", [])
+
+
+class _ReadError(Exception):
+    """Rows were asked for: those of a suite's config."""
+
+
+@pytest.mark.parametrize("place", [place for place in STUDIES if place.split()[0] in SUITES])
+def test_a_stamp_covers_the_rows_that_are_read(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the first that are read. Studies of morphseg draw pools, which are the draw."""
+
+    def read(builder: SuiteBuilder) -> Any:
+        raise _ReadError(builder.record)
+
+    monkeypatch.setattr(SuiteBuilder, "split_batches", read)
+    study = STUDIES[place]
+    options = study.parser().parse_args([])
+    try:
+        rows = study.rows(options)
+        for part in rows.values() if isinstance(rows, dict) else ():
+            assert not part.rows  # read when they are asked for
+    except _ReadError as error:
+        (config,) = error.args
+        named = study.configs(options)
+        assert config.kind == "released" or config.name in (named or DRAWN)
 
 
 def test_figures_of_other_versions_are_listed_with_their_commands(
