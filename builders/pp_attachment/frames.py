@@ -81,7 +81,7 @@ class Order:
 class Adverb:
     """An adverb: before the finite verb, on the sentence, inside a noun phrase, behind a phrase."""
 
-    kind: Literal["fronted", "sentence", "local", "side", "postposed"]
+    kind: Literal["fronted", "sentence", "local", "postposed"]
     form: str
     xpos: str
 
@@ -131,11 +131,22 @@ class Animal:
 
 @dataclass(frozen=True)
 class Holder:
-    """A topology frame, the verb that says who has what its phrase names, and what precedes it."""
+    """A topology frame with some of its verbs, places, and verbs of telling and of having."""
 
     frame: str
-    verb: str
-    known: Literal["object", "phrase"]
+    verbs: tuple[str, ...]
+    says: str
+    has: str
+    places: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Telling:
+    """A time, and how to say who had something: that one is named first, or last."""
+
+    time: str
+    first: str
+    last: str
 
 
 @functools.cache
@@ -217,13 +228,21 @@ def holders() -> dict[str, Holder]:
     """Frames whose phrase names what a person then has, by name.
 
     Raises:
-        DataFileError: There is no such topology frame.
+        DataFileError: There is no such topology frame, or it has no such verb.
     """
     path = DATA / "holders.tsv"
     rows = read_table(path, Holder)
-    known = {frame.frame for frame in frames() if frame.group == "topology"}
+    known = {frame.frame: frame.verbs for frame in frames() if frame.group == "topology"}
     check_values(path, "frame", (row.frame for row in rows), known)
+    for row in rows:
+        check_values(path, f"verb of {row.frame}", row.verbs, known[row.frame])
     return {row.frame: row for row in rows}
+
+
+@functools.cache
+def tellings() -> tuple[Telling, ...]:
+    """Ways to tell who had something."""
+    return tuple(read_table(DATA / "tellings.tsv", Telling))
 
 
 @functools.cache

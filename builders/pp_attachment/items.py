@@ -43,10 +43,7 @@ from builders.sorts.lexicon import split_phrase
 
 PHRASE_FORMS = ("plain", "genitive", "pronoun", "time", "genitive_time")
 # orders with a place for dort
-WITH_LOCAL = (
-    *("adverb", "adverb_inside", "adverb_last", "inside_adverb"),
-    *("place_apart", "place_inside"),
-)
+WITH_LOCAL = ("adverb", "adverb_inside", "adverb_last", "inside_adverb")
 LAST = ("adverb_last", "after_last", "next_last", "time_last")  # orders of a clause behind weil
 WITHOUT_DENN = ("but", "inside_but")
 SINCE = "seit"  # what goes on from a time on: never a future

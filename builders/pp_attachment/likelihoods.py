@@ -3,25 +3,28 @@
 No attachment makes a clause ill-formed, so that each row crosses two changes, and only how they go
 together counts. Words, lengths and places stand on both sides and cancel:
 
-    Den Wanderer sucht links mit einem Fernglas jedoch dort wohl der Jäger.
-        Das Fernglas hat der | Jäger, nicht der Wanderer. / Wanderer, nicht der Jäger.
-    Den Wanderer dort links mit einem Fernglas jedoch sucht wohl der Jäger.
-        Das Fernglas hat der | Jäger, nicht der Wanderer. / Wanderer, nicht der Jäger.
+    Den Spion hat er letzten Montag mit dem Fernglas auf dem zweiten Gipfel gesucht, sagt der Jäger.
+        Der Jäger / Spion hatte das Fernglas, nicht der Spion / Jäger.
+    Den Spion auf dem zweiten Gipfel mit dem Fernglas hat er letzten Montag gesucht, sagt der Jäger.
+        Der Jäger / Spion hatte das Fernglas, nicht der Spion / Jäger.
 
     Ich glaube, gegen den Minister | richtet / versteht die Anwältin den Protest.
     Ich glaube, den Protest gegen den Minister | richtet / versteht die Anwältin.
 
-`holder`: the order decides whose the phrase is, and a second sentence tells it. The finite verb and
-dort change places. Every other word keeps its own, and so do the words beside the phrase. Each
-frame names the holder first, as above, as often as last (nicht der Jäger, sondern der Wanderer),
-with the same adverbs, so that the place of no noun tells.
+`holder`: the order decides whose the phrase is, and a second sentence tells it. What precedes the
+finite verb is one constituent, so that a phrase there belongs to the noun. "hat er letzten Montag"
+and "auf dem zweiten Gipfel" change places. Their words are as many, and but for "er" as long. Every
+other word keeps its place. Each frame crosses whom the clause names first (Der Jäger sagt, den
+Spion ...) with whom the second sentence does and how that tells (nicht der Spion, sondern der
+Jäger), so that no two cues tell anything.
 `selection`: the order decides, and the verb goes with one order only. (Prepositions would, too, but
 the word before them gives that away: glaube, trotz against Haus trotz.)
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any
 
 import pyarrow as pa
@@ -30,24 +33,32 @@ from builders.pp_attachment.columns import LIKELIHOOD_SCHEMA
 from builders.pp_attachment.draw import DrawnPair, frame_pairs
 from builders.pp_attachment.frames import (
     AttachmentFrame,
-    Holder,
-    adverbs,
     frame_of,
     frames,
     holders,
+    tellings,
+    verb_forms,
 )
 from builders.pp_attachment.items import STILL, Variant, build_clause
-from builders.pp_attachment.phrases import adverb_part, noun_phrase
-from builders.pp_attachment.realizer import SIDE, VERB, OrderedClause, realize
-from builders.sorts.lexicon import PLURAL, split_phrase
+from builders.pp_attachment.phrases import (
+    Part,
+    noun_phrase,
+    prepositional_part,
+    pronoun_phrase,
+)
+from builders.pp_attachment.realizer import VERB, realize
 from builders.sorts.likelihoods import sentence
-from builders.sorts.phrases import Phrase
+from builders.sorts.placement import capitalized
 
-N_ITEMS = 20  # of each frame; of `holder` four to each place
+N_ITEMS = 20  # of each frame; of `holder` four with each telling
 MEMBERS = ("verb_verb", "verb_noun", "noun_verb", "noun_noun")
 FRONT, INSIDE = "front", "inside"
 BELIEF = "Ich glaube, "  # a verb-second clause follows, so that no first word is capitalised
-LENGTH = 3  # words of a phrase of `holder`
+ORDERS = (  # of `holder`: the phrase is of the verb, or of the noun
+    "{object} hat {pronoun} {time} {phrase} {place} {participle}",
+    "{object} {place} {phrase} hat {pronoun} {time} {participle}",
+)
+SAID = ("%s, {says} {subject}", "{subject} {says}, %s")
 KINDS = {"topology": "front", "contrast_verb": "next"}  # one pair of an item
 
 
@@ -82,65 +93,56 @@ def _crossings() -> Iterator[tuple[str, list[AttachmentFrame], Cross]]:
 
 def _items(frame: AttachmentFrame, seed: int) -> list[DrawnPair]:
     """The first items of a frame in a draw, as plain clauses in the present."""
-    drawn = (one for one in frame_pairs(frame, seed) if one.pair.kind == KINDS[frame.group])
+    verbs = holders()[frame.frame].verbs if frame.group == "topology" else frame.verbs
+    drawn = (
+        one
+        for one in frame_pairs(frame, seed)
+        if one.pair.kind == KINDS[frame.group] and one.words.verb in verbs
+    )
     return [
         one._replace(
+            place=place,
             setting=one.setting._replace(
                 form="plain", tense=STILL, is_pronoun=False, has_denn=False
-            )
+            ),
         )
-        for one in islice(drawn, N_ITEMS)
+        for place, one in enumerate(islice(drawn, N_ITEMS))
     ]
 
 
 def _held(one: DrawnPair) -> list[str]:
-    """The four texts of an item: of two that follow each other, one names the holder last."""
-    people = one.words.subject, one.words.object
+    """The four texts of an item; a frame's items cross who is named first in both sentences."""
+    turn, number = divmod(one.place, len(tellings()))
+    cells = _cells(one, number)
+    people, told = (cells["subject"], cells["other"]), cells["last" if turn % 2 else "first"]
+    said = [(SAID[turn // 2 % 2] % order).format(**cells) for order in ORDERS]
     return [
-        f"{clause} {_told(one, *two, is_last=one.place % 2 == 1)}"
-        for order in ("place_apart", "place_inside")
-        for clause in [_placed(one, order, one.place // 2)]
-        for two in (people, people[::-1])
+        f"{capitalized(clause)}. {capitalized(told.format(**cells, holder=holder, lacks=lacks))}."
+        for clause in said
+        for holder, lacks in (people, people[::-1])
     ]
 
 
-def _placed(one: DrawnPair, order: str, number: int) -> str:
-    """A clause with a place before the phrase; its adverbs beside the phrase go by the number."""
-    is_plural = split_phrase(one.words.filler)[2] == PLURAL
-    setting = one.setting._replace(
-        article="definite" if is_plural else "indefinite",  # three words in every phrase
-        adverbs=(0, number, one.setting.adverbs[2]),
-    )
-    clause = build_clause(one.frame, one.words, setting, Variant(order, VERB, "obl", "topology"))
-    side = adverbs("side")[number % len(adverbs("side"))]
-    parts = {**clause.parts, SIDE: adverb_part(side.form, side.xpos)}
-    return sentence(realize(OrderedClause(parts, VERB), order).tokens)
+def _cells(one: DrawnPair, number: int) -> dict[str, str]:
+    """What stands in the gaps of clauses and tellings."""
+    words, frame, holder = one.words, one.frame, holders()[one.frame.frame]
+    filler = noun_phrase(words.filler, "definite", frame.case)
+    return {
+        "subject": _text(noun_phrase(words.subject, "definite", "nominative").words),
+        "pronoun": _text(pronoun_phrase(words.subject, "nominative").words),
+        "other": _text(noun_phrase(words.object, "definite", "nominative").words),
+        "object": _text(noun_phrase(words.object, "definite", "accusative").words),
+        "known": _text(noun_phrase(words.filler, "definite", "accusative").words),
+        "phrase": _text(prepositional_part(frame.preposition, filler, "obl")),
+        "participle": verb_forms()[words.verb].participle,
+        "place": holder.places[number % len(holder.places)],
+        **vars(holder),
+        **vars(tellings()[number]),
+    }
 
 
-def _told(one: DrawnPair, has: str, lacks: str, *, is_last: bool) -> str:
-    """Who has what the phrase names and who does not; who has it comes first or last."""
-    holder = holders()[one.frame.frame]
-    known = _known(one, holder)
-    said = f"{known[0].upper()}{known[1:]} {holder.verb}"
-    if is_last:
-        return f"{said} nicht {_subject(lacks)}, sondern {_subject(has)}."
-    return f"{said} {_subject(has)}, nicht {_subject(lacks)}."
-
-
-def _known(one: DrawnPair, holder: Holder) -> str:
-    """The phrase's noun as an object, or the phrase: it is known now, so that it is definite."""
-    if holder.known == "object":
-        return _text(noun_phrase(one.words.filler, "definite", "accusative"))
-    phrase = noun_phrase(one.words.filler, "definite", one.frame.case)
-    return f"{one.frame.preposition} {_text(phrase)}"
-
-
-def _subject(cell: str) -> str:
-    return _text(noun_phrase(cell, "definite", "nominative"))
-
-
-def _text(phrase: Phrase) -> str:
-    return " ".join(word.form for word in phrase.words)
+def _text(words: Part) -> str:
+    return " ".join(word.form for word in words)
 
 
 def _fitting(one: DrawnPair) -> list[str]:
@@ -174,39 +176,35 @@ def crossed_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
 def balance_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
     """Cues of `holder` that are right in a frame more often than wrong, or less.
 
-    A cue is the word before the phrase, the one behind it, or where dort stands, with the distances
-    from the phrase to both nouns, in the order in which they are named, or to the one named last.
+    Four decide together: the place of the finite verb, whom the clause names first, whether the
+    second sentence keeps that order, and how it says who had what. No three of them may tell.
     """
-    gained: Counter[tuple[str, str, tuple[int, ...]]] = Counter()
-    names = ("construction", "cluster", "preposition", *MEMBERS)
-    for construction, cluster, preposition, *texts in zip(
-        *(columns[n] for n in names), strict=True
-    ):
+    gained: Counter[tuple[str, str]] = Counter()
+    names = ("construction", "cluster", *MEMBERS)
+    for construction, cluster, *texts in zip(*(columns[n] for n in names), strict=True):
         if construction == "holder":
-            for sign, text in zip((1, -1, -1, 1), texts, strict=True):
-                for word, distances in _cues(text, preposition):
-                    gained[cluster, word, distances] += sign
-    for (cluster, word, distances), n in sorted(gained.items()):
+            for at, sign in enumerate((1, -1, -1, 1)):
+                for cues in combinations(_cues(texts[at], texts[at ^ 1]), 3):
+                    gained[cluster, "; ".join(cues)] += sign
+    for (cluster, cue), n in sorted(gained.items()):
         if n:
-            yield (
-                f"{cluster}: {word} and distances {distances}, got {n} more right than wrong;"
-                " expected as many"
-            )
+            yield f"{cluster}: {cue}, got {n} more right than wrong; expected as many"
 
 
-def _cues(text: str, preposition: str) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Each word beside the phrase, and the place of dort, with the distances of named nouns."""
-    clause, told = (part.rstrip(".").split(" ") for part in text.split(". "))
-    start = clause.index(preposition)
-    named = [word.rstrip(",") for word in told if word.endswith(",")] + told[-1:]
-    distances = tuple(
-        next(at for at, form in enumerate(clause) if form.startswith(noun)) - start
-        for noun in named  # der Kollege, den Kollegen
+def _cues(text: str, other: str) -> tuple[str, ...]:
+    """What a reader of places sees in a text; in the other text the two who are named change."""
+    (clause, told), (_, turned) = (one.removesuffix(".").split(". ") for one in (text, other))
+    words = zip(told.split(" "), turned.split(" "), strict=True)
+    changed = [one.rstrip(",") for one, its in words if one != its]
+    first, last = (noun for noun in changed if noun.lower() not in ("der", "die"))
+    start, end = (next(re.finditer(rf"{noun}e?n?\b", clause)).start() for noun in (first, last))
+    form = told.replace(first, "A").replace(last, "B")
+    return (
+        "hat third" if re.search(r"(^|, )\w+ \w+ hat ", clause) else "hat later",
+        "comma early" if 2 * clause.index(",") < len(clause) else "comma late",
+        "told in the same order" if start < end else "told the other way round",
+        " ".join(re.findall(r"\b[AB]\b|,|nicht|sondern|schon", form)),
     )
-    local = [f"dort {at - start}" for at, form in enumerate(clause) if form == "dort"]
-    for cue in (clause[start - 1], clause[start + LENGTH], *local):
-        yield cue, distances
-        yield cue, distances[-1:]
 
 
 def _bag(text: str) -> list[str]:

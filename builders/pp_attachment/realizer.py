@@ -16,9 +16,9 @@ from builders.sorts.placement import capitalized
 
 VERB: Literal["V"] = "V"
 PERSONAL = "PPER"
-LOCAL, SIDE, PHRASE = "D", "L", "PP"
+LOCAL, PHRASE = "D", "PP"
 UNNAMED = ("T", "R", "K", "W", "N", ",", ";")
-INSIDE = ("adverb_inside", "inside_adverb", "place_inside")  # local adverbs are the host's
+INSIDE = ("adverb_inside", "inside_adverb")  # the local adverb is the host's
 
 
 class OrderedClause(NamedTuple):
@@ -66,7 +66,7 @@ def realize(clause: OrderedClause, order: str) -> ClauseRow:
     governors = dict.fromkeys(starts, places[VERB])
     governors[PHRASE] = places[clause.head]
     if order in INSIDE:
-        governors |= dict.fromkeys((LOCAL, SIDE), places[clause.head])
+        governors[LOCAL] = places[clause.head]
     words = [
         (field, word, starts[symbol], governors[symbol])
         for field, symbol in slots
@@ -117,7 +117,7 @@ def _head(part: Part) -> int:
 
 def _name(slots: list[tuple[str, str]], parts: Mapping[str, Part]) -> str:
     """Order by field: VF[S]LK[V]MF[O,PP]; of the right bracket the finite verb alone."""
-    named = {"F": "V", "A": "ADV", "X": "ADV", "B": "ADV", LOCAL: "ADV", SIDE: "ADV"}
+    named = {"F": "V", "A": "ADV", "X": "ADV", "B": "ADV", LOCAL: "ADV"}
     fields: dict[str, list[str]] = {}
     for field, symbol in slots:
         if (field, symbol) == ("VC", "F") or (field not in ("VC", "_") and symbol not in UNNAMED):

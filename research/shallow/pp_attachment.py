@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from builders.pp_attachment.frames import contractions
 from dataset_scripts.headlines import HEADLINES
 from metrics.pp_attachment_accuracy.inputs import ORDER_READERS, UNDECIDED, PrepositionalPhrase
 from research.shallow.cues import merged, sampled, text_symbols, words_of
@@ -182,7 +183,8 @@ def _crossed(text: str) -> dict[str, float]:
 def _before_and_distance(text: str, preposition: str) -> str:
     """The end of the word before the phrase, and from which to which word the repetition goes."""
     words = words_of(text)
-    place = words.index(preposition) if preposition in words else 0
+    forms = {preposition, *(form for (p, _), form in contractions().items() if p == preposition)}
+    place = next((at for at, word in enumerate(words) if word in forms), 0)
     before = words[place - 1][-2:] if place else "^"
     first = [words.index(w) for i, w in enumerate(words) if w in words[:i] and len(w) > 3]
     return f"{before} {first[-1] - first[0] if first else ''}"

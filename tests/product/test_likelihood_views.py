@@ -441,58 +441,66 @@ def test_both_orders_of_pp_attachment_have_the_same_words_so_that_counts_cancel(
         assert not any(counts.values()), row["id"]
 
 
+def rows_of_holders():
+    rows = split_table("pp_attachment", "pairs", "test").to_pylist()
+    return {row["id"]: row for row in rows if row["construction"] == "holder"}
+
+
 def test_orders_and_both_ways_to_name_a_holder_by_hand():
-    """The verb and dort change places; who has it comes first, in the next row last."""
-    rows = {row["id"]: row for row in split_table("pp_attachment", "pairs", "test").to_pylist()}
-    first, last = (rows[f"topology/mit_fernglas/{place:03d}/holder"] for place in (0, 1))
+    """ "hat er letzten Sommer" and the place change places; the subject tells it last, or first."""
+    rows = rows_of_holders()
+    first, last = (rows[f"topology/mit_fernglas/{place:03d}/holder"] for place in (3, 18))
     assert [first[name] for name in pp_attachment.MEMBERS] == [
         # on the verb: its subject has the binoculars; on the noun: the noun
-        "Den Spion beobachtet hinten mit einem Fernglas aber dort wahrscheinlich der Jäger."
-        " Das Fernglas hat der Jäger, nicht der Spion.",
-        "Den Spion beobachtet hinten mit einem Fernglas aber dort wahrscheinlich der Jäger."
-        " Das Fernglas hat der Spion, nicht der Jäger.",
-        "Den Spion dort hinten mit einem Fernglas aber beobachtet wahrscheinlich der Jäger."
-        " Das Fernglas hat der Jäger, nicht der Spion.",
-        "Den Spion dort hinten mit einem Fernglas aber beobachtet wahrscheinlich der Jäger."
-        " Das Fernglas hat der Spion, nicht der Jäger.",
+        "Den Spion hat er letzten Sommer mit dem Fernglas auf der breiten Brücke beobachtet,"
+        " berichtet der Kapitän. Der Kapitän hatte das Fernglas, nicht der Spion.",
+        "Den Spion hat er letzten Sommer mit dem Fernglas auf der breiten Brücke beobachtet,"
+        " berichtet der Kapitän. Der Spion hatte das Fernglas, nicht der Kapitän.",
+        "Den Spion auf der breiten Brücke mit dem Fernglas hat er letzten Sommer beobachtet,"
+        " berichtet der Kapitän. Der Kapitän hatte das Fernglas, nicht der Spion.",
+        "Den Spion auf der breiten Brücke mit dem Fernglas hat er letzten Sommer beobachtet,"
+        " berichtet der Kapitän. Der Spion hatte das Fernglas, nicht der Kapitän.",
     ]
-    for name, (has, lacks) in {"verb_verb": ("S", "O"), "noun_noun": ("O", "S")}.items():
-        clause, told = last[name].split(". ")
-        nouns = {"O": clause.split()[1], "S": clause.split()[-1]}
-        named = re.search(r" nicht \w+ (\w+), sondern \w+ (\w+)\.$", told)
-        assert named.groups() == (nouns[lacks], nouns[has])
+    assert last["noun_noun"] == (
+        "Der Tourist berichtet, den Wanderer auf der breiten Brücke mit dem Teleskop hat er letzten"
+        " Sommer gesucht. Nicht der Tourist hatte das Teleskop, sondern der Wanderer."
+    )
+    assert rows["topology/in_uniform/005/holder"]["noun_noun"] == (  # im, and what is worn
+        "Den Gast vor dem schönen Palast im Kostüm hat er letzten August begrüßt, berichtet der"
+        " Minister. Nicht der Minister, sondern der Gast trug das Kostüm."
+    )
 
 
-def test_no_place_tells_whose_a_phrase_is():
-    """Den Wirt trifft links mit einem Ball aber dort ... / Den Wirt dort links ... aber trifft."""
-    rows = split_table("pp_attachment", "pairs", "test").to_pylist()
-    for row in (row for row in rows if row["construction"] == "holder"):
+def test_no_place_length_or_capital_tells_whose_a_phrase_is():
+    """Only which words stand there: "hat er letzten Sommer" or "auf dem zweiten Gipfel"."""
+    for row in rows_of_holders().values():
         verb_order, noun_order = (row[name].split(". ")[0].split() for name in MEMBERS_OF_ORDERS)
-        two = [i for i, (a, b) in enumerate(zip(verb_order, noun_order, strict=True)) if a != b]
-        assert len(two) == 2, "the verb and dort change places"
-        assert [verb_order[i] for i in two] == [noun_order[i] for i in reversed(two)]
-        assert "dort" in {verb_order[i] for i in two}
-        start = verb_order.index(row["preposition"])
-        assert not {start - 1, start + pp_attachment.LENGTH} & set(two), "nor a word beside it"
+        changed = [i for i, (a, b) in enumerate(zip(verb_order, noun_order, strict=True)) if a != b]
+        first, last = changed[:4], changed[-4:]
+        assert [verb_order[i] for i in first] == [noun_order[i] for i in last]
+        assert [verb_order[i] for i in last] == [noun_order[i] for i in first]
+        assert verb_order[first[0]] == "hat"
+        for i in {*range(len(verb_order))} - {first[1], last[1]}:  # er, but der or dem
+            words = verb_order[i], noun_order[i]
+            assert len({(len(word), word[0].isupper()) for word in words}) == 1, row["id"]
 
 
-def test_every_cue_of_a_holder_is_right_as_often_as_wrong():
-    """With each two words beside the phrase, the holder is named first as often as last."""
+def test_no_three_of_the_four_cues_of_a_holder_tell_anything():
+    """Each frame crosses who tells first with who is named first, four items for each telling."""
     columns = columns_of("pp_attachment", "pairs")
     assert list(pp_attachment.balance_problems(columns)) == []
-    firsts = Counter()
-    for row in split_table("pp_attachment", "pairs", "test").to_pylist():
-        if row["construction"] == "holder":
-            clause = row["verb_verb"].split(". ")[0].split()
-            at = clause.index(row["preposition"])
-            beside = clause[at - 1], clause[at + pp_attachment.LENGTH]
-            firsts[row["cluster"], beside] += -1 if "sondern" in row["verb_verb"] else 1
-    assert set(firsts.values()) == {0}
+    crossed = Counter()
+    for row in rows_of_holders().values():
+        clause, told = row["verb_verb"].split(". ")
+        is_early = clause.index(",") < len(clause) / 2
+        is_last = re.search("sondern|schon", told) is not None
+        crossed[row["cluster"], re.search(r"letzten \w+", clause)[0], is_early, is_last] += 1
+    assert len(crossed) == 260
     place = columns["construction"].index("holder")
     for order, other in (("verb_verb", "verb_noun"), ("noun_noun", "noun_verb")):
         columns[order][place], columns[other][place] = columns[other][place], columns[order][place]
     found = list(pp_attachment.balance_problems(columns))
-    assert any("dort" in problem and "more right than wrong" in problem for problem in found)
+    assert any("hat third" in problem and "more right than wrong" in problem for problem in found)
     assert all(problem.startswith(columns["cluster"][place]) for problem in found)
 
 

@@ -16,8 +16,7 @@ from tests.conftest import ROOT
 INVALID = ROOT / "tests" / "invalid" / "pp_attachment"
 FRAME = "of topology/mit_fernglas"
 MESSAGES = {
-    "adverbs__unknown_kind": "kind, got 'locative'; expected fronted, sentence, local, side or "
-    "postposed",
+    "adverbs__unknown_kind": "kind, got 'locative'; expected fronted, sentence, local or postposed",
     "animals__unknown_lemma": "lemma, got 'Einhorn'; expected ",
     "companions__unknown_noun": "noun, got 'Stiefbruder'; expected ",
     "exclusions__unknown_relation": "relation, got 'apposition'; expected attribute or adverbial",
@@ -33,6 +32,8 @@ MESSAGES = {
     "frames__unknown_trait": f"trait {FRAME}, got 'hier'; expected dort, extractable",
     "frames__unknown_verb": f"verb {FRAME}, got 'sehn'; expected ",
     "holders__unknown_frame": "frame, got 'mit_spyglass'; expected ",
+    # dazzled with binoculars, says no frame
+    "holders__unknown_verb": "verb of mit_fernglas, got 'blenden'; expected beobachten, entdecken",
     "orders__unknown_host": "host, got 'P'; expected S or O",
     "orders__unknown_position": "position, got 'before_the_verb'; expected before_verb, inside_np",
     "prepositions__unknown_case": "cases, got 'dativ'; expected ",
