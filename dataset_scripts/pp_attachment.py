@@ -98,7 +98,7 @@ class PpAttachment(SuiteBuilder):
             lambda options: {"test": likelihood_table(options.seed)},
             "view",
             problems=lambda table: likelihood_problems(table.to_pydict()),
-            version="3.1.0",
+            version="3.2.0",
         ),
         Config(
             "natural",

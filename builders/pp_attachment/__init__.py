@@ -11,5 +11,5 @@ Source: Fischer, de Kok & Hinrichs (2020), section 8, which promises the subset;
 Dima & Hinrichs (2017), for candidates beyond two and topological fields.
 """
 
-VERSION = "3.1.0"
+VERSION = "3.2.0"
 DRAW = "3.0.0"
