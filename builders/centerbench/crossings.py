@@ -15,8 +15,8 @@ come from an integer program. Cues are the level, the events to the right, the l
 cluster, how many nouns or verbs lie between what is asked about and the cluster's edge, and places
 of both from either end of the sentence: of sentences with events to the right and of those without,
 no cue tells more than .58 of the answers, and no two more than .62, but for those that say
-between them how the nesting counts. The config `pairs` and the views `squad_*` ask these questions;
-those of `choice` are in `counterparts`.
+between them how the nesting counts. The config `pairs` asks these questions; those of `choice` and
+of the views `choice_*` and `squad_*` are in `counterparts`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -59,9 +59,14 @@ class Crossing:
     times: int
 
     @property
+    def n_nouns(self) -> int:
+        """Nouns of the center-embedded part, and its verbs."""
+        return self.level + 1 - self.n_right
+
+    @property
     def rank(self) -> int:
         """Which option is right, counted from 0."""
-        return self.level - self.n_right - self.place - self.first
+        return self.n_nouns - 1 - self.place - self.first
 
 
 class CrossedQuestion(NamedTuple):

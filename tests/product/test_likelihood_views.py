@@ -21,6 +21,7 @@ from builders.sorts import likelihood_questions as questions
 from builders.sorts import likelihoods as sorts
 from dataset_scripts.registry import split_table, suite_builder, suite_names
 from metrics.minimal_pair_preference.members import measures
+from tests.support.centerbench_draw import counted
 
 MEMBERS_OF_ORDERS = ("verb_verb", "noun_noun")  # one text of each order
 VIEWS = [
@@ -345,17 +346,6 @@ def test_no_place_and_no_count_tells_a_crossed_question(is_right):
     assert {share for share in told if share > 0.62} == {1.0}  # counting what is nested is the task
 
 
-def counted(row, lexicon):
-    """Nouns after the noun, and words from it to the verb: of the first option, or asked about."""
-    n_right, place, first = map(int, row["id"].split("-")[-3:])
-    [reading] = lexicon.parse(row["sentence"])
-    nouns, verbs = reading.nouns[n_right:], reading.verbs[::-1]
-    is_action = row["question_type"] == "action_performed"
-    noun, verb = (place, first) if is_action else (first, place)
-    words = sum(len(f"the {each} that".split()) for each in nouns[noun:]) - 1
-    return len(nouns) - 1 - noun, words + sum(len(each.split()) for each in verbs[:verb])
-
-
 PARTS = ("question_type", "construction", "condition")
 
 
@@ -374,7 +364,7 @@ def test_every_choice_has_a_counterpart_whose_other_option_is_right(choices):
         sides = Counter()
         for row in rows:
             sign = 1 if row["answer"] == row["choices"][0] else -1
-            sides[counted(row, lexicon)] += sign
+            sides[counted(row["id"], row["sentence"], lexicon)] += sign
         assert set(sides.values()) == {0}
 
 
@@ -398,6 +388,20 @@ def test_few_pairs_have_questions_too(level):
     assert len({one.id for one in asked}) == len(asked) > 0
     labels = Counter((one.question_type, one.n_right > 0, one.label) for one in asked)
     assert all(n == labels[kind, right, 1 - label] for (kind, right, label), n in labels.items())
+
+
+def test_few_questions_are_chosen_among_many_pairs():
+    """Of 2 of 18 pairs: 1 counterpart without and 2 with events to the right, of either type."""
+    pairs = [pair for of_level in draw(0, 6, levels=(7, 8, 9)) for pair in of_level]
+    asked = list(ask_in_counterparts(pairs, default_drawer().knowledge, n_pairs=2))
+    counts = Counter((one.question_type, one.n_right > 0, one.label) for one in asked)
+    assert counts == {
+        # members of a pair of sentences: 2 for each question
+        (question_type, is_right, label): 4 if is_right else 2
+        for question_type in ("action_performed", "agent_identification")
+        for is_right in (False, True)
+        for label in (0, 1)
+    }
 
 
 def test_broken_rows_of_centerbench_are_named():

@@ -5,6 +5,7 @@ from typing import Any
 
 from builders.centerbench.columns import question_table
 from builders.centerbench.draw import LEVELS, PAIRS_PER_LEVEL, Drawer
+from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.relations import KnowledgeBase
 
 
@@ -25,6 +26,23 @@ def sentences_by_condition() -> dict[str, list[list[dict[str, Any]]]]:
         name: [events[key] for key in sorted(events) if key[0] == name]
         for name in ("plausible", "implausible")
     }
+
+
+def counted(identifier: str, sentence: str, lexicon: CenterLexicon) -> tuple[int, int]:
+    """Nouns after the noun, and words from it to the verb: of the first option, or asked about.
+
+    Args:
+        identifier: Of a question with two options: it ends in its type and places.
+        sentence: What it is about.
+        lexicon: Parses the sentence.
+    """
+    question_type, *places = identifier.split("-")[-4:]
+    n_right, place, first = map(int, places)
+    [reading] = lexicon.parse(sentence)
+    nouns, verbs = reading.nouns[n_right:], reading.verbs[::-1]
+    noun, verb = (place, first) if question_type == "action_performed" else (first, place)
+    words = sum(len(f"the {each} that".split()) for each in nouns[noun:]) - 1
+    return len(nouns) - 1 - noun, words + sum(len(each.split()) for each in verbs[:verb])
 
 
 VERBS = {
