@@ -3,8 +3,12 @@
 An event is subject, verb and object. `items`: pairs of events that no published pair has; `test`
 is the published lite subset. `words`: the verbs divided so that every domain keeps its shares,
 verbs of one base together; each part's sentences are of its own verbs, their nouns are shared.
-`constructions`: levels 1 to 3 to learn from, 4 to validate, 5 to 7 to test. Questions with options
-are balanced over levels, so that no level of them can be held out.
+`constructions`: levels 1 to 3 to learn from, 4 to validate, 5 to 7 to test.
+
+Questions with options have a counterpart each, of the same part, whose answer is the other option
+(`counterparts`). They are balanced over levels, so that no level of them can be held out. Parts
+that a model is judged by choose theirs among three times as many pairs as they need; those of
+`test` of `items` are all published ones.
 
 The first member of a pair to learn from is licensed event by event, the second has the nouns
 reversed and one reading; unlike in the published pairs it need not be wrong, and the directions are
@@ -31,7 +35,8 @@ from builders.centerbench.columns import (
     SQUAD_VIEW_SCHEMA,
     question_table,
 )
-from builders.centerbench.crossings import CrossedQuestion, ask_crossed, crossed_levels
+from builders.centerbench.counterparts import ask_in_counterparts
+from builders.centerbench.crossings import CrossedQuestion, crossed_levels
 from builders.centerbench.draw import (
     LEVELS,
     STRESS_LEVELS,
@@ -59,7 +64,8 @@ from builders.views import (
 
 SALT = "centerbench views"
 PAIRS: Mapping[Part, int] = {"train": 40, "validation": 5, "test": 10}  # per level
-TEST_PAIRS = PAIRS["test"]
+CROSSED_PAIRS: Mapping[Part, int] = {"train": 40, "validation": 15, "test": 30}
+"""Pairs per level among which questions with options are chosen, as many as `PAIRS` would have."""
 PARTS_OF_LEVELS: Mapping[Part, tuple[int, ...]] = {
     "train": (1, 2, 3),
     "validation": (4,),
@@ -122,7 +128,7 @@ def crossed_questions(kind: Kind) -> Mapping[Part, list[CrossedQuestion]]:
     found: dict[Part, list[CrossedQuestion]] = {}
     for part, pairs in crossed_pairs(kind).items():
         prefix = "" if part == "test" and kind == "items" else f"{kind}-{part}-"
-        asked = ask_crossed(pairs, knowledge)
+        asked = ask_in_counterparts(pairs, knowledge, PAIRS[part] * len(crossed_levels()))
         found[part] = [one._replace(id=f"{prefix}{one.id}") for one in asked]
     return found
 
@@ -130,8 +136,8 @@ def crossed_questions(kind: Kind) -> Mapping[Part, list[CrossedQuestion]]:
 @functools.cache
 def crossed_pairs(kind: Kind) -> Mapping[Part, list[SentencePair]]:
     """The pairs of sentences that questions with options are about, of deeper levels."""
-    levels = crossed_levels()
-    return _divide_words(levels) if kind == "words" else _divide_items(levels)
+    divide = _divide_words if kind == "words" else _divide_items
+    return divide(crossed_levels(), CROSSED_PAIRS)
 
 
 @functools.cache
@@ -183,18 +189,20 @@ def _events(pairs: "itertools.chain[SentencePair] | Sequence[SentencePair]") -> 
     }
 
 
-def _divide_items(levels: Sequence[int] = LEVELS) -> dict[Part, list[SentencePair]]:
+def _divide_items(
+    levels: Sequence[int] = LEVELS, sizes: Mapping[Part, int] = PAIRS
+) -> dict[Part, list[SentencePair]]:
     found: dict[Part, list[SentencePair]] = {}
     avoid = set(published_events())
     learnt: tuple[Part, Part] = ("train", "validation")
     for part in learnt:
-        found[part] = _pairs_of(default_drawer().knowledge, part, avoid, levels)
+        found[part] = _pairs_of(default_drawer().knowledge, (part, sizes[part]), avoid, levels)
         avoid |= _events(found[part])
-    return {**found, "test": _first_published(levels)}
+    return {**found, "test": _first_published(levels, sizes["test"])}
 
 
-def _first_published(levels: Sequence[int]) -> list[SentencePair]:
-    return [pair for level in levels for pair in published_pairs()[level][:TEST_PAIRS]]
+def _first_published(levels: Sequence[int], n: int) -> list[SentencePair]:
+    return [pair for level in levels for pair in published_pairs()[level][:n]]
 
 
 def _divide_constructions() -> dict[Part, list[SentencePair]]:
@@ -204,10 +212,12 @@ def _divide_constructions() -> dict[Part, list[SentencePair]]:
         part: [pair for pair in items["train"] if pair.level in PARTS_OF_LEVELS[part]]
         for part in learnt
     }
-    return {**found, "test": _first_published(PARTS_OF_LEVELS["test"])}
+    return {**found, "test": _first_published(PARTS_OF_LEVELS["test"], PAIRS["test"])}
 
 
-def _divide_words(levels: Sequence[int] = LEVELS) -> dict[Part, list[SentencePair]]:
+def _divide_words(
+    levels: Sequence[int] = LEVELS, sizes: Mapping[Part, int] = PAIRS
+) -> dict[Part, list[SentencePair]]:
     parts = verb_parts()
     found: dict[Part, list[SentencePair]] = {}
     for part in PARTS:
@@ -216,20 +226,27 @@ def _divide_words(levels: Sequence[int] = LEVELS) -> dict[Part, list[SentencePai
             name: verb for name, verb in knowledge.verbs.items() if parts.get(name) == part
         }
         avoid = frozenset() if part == "test" else published_events()
-        found[part] = _pairs_of(knowledge, part, avoid, levels)
+        found[part] = _pairs_of(knowledge, (part, sizes[part]), avoid, levels)
     return found
 
 
 def _pairs_of(
-    knowledge: KnowledgeBase, part: Part, avoid: Collection[EventKey], levels: Sequence[int]
+    knowledge: KnowledgeBase,
+    part: tuple[Part, int],
+    avoid: Collection[EventKey],
+    levels: Sequence[int],
 ) -> list[SentencePair]:
-    """Sound pairs over the verbs of a knowledge base, the domains in turn."""
+    """Sound pairs of a part, so many per level, over the verbs of a knowledge base.
+
+    The domains come in turn.
+    """
+    name, size = part
     spaces = {domain: PathSpace(*admitted(knowledge, domain)) for domain in DOMAINS}
     return [
         pair
         for level in levels
-        for number, domain in zip(range(PAIRS[part]), itertools.cycle(DOMAINS), strict=False)
-        if (pair := _one_pair(spaces[domain], level, number, (part, domain), avoid))
+        for number, domain in zip(range(size), itertools.cycle(DOMAINS), strict=False)
+        if (pair := _one_pair(spaces[domain], level, number, (name, domain), avoid))
     ]
 
 

@@ -56,20 +56,17 @@ def choice_view(name: str, rows: Rows) -> Iterator[Problem]:
         sentence, _, question = row["question"].partition(". ")
         kind = _asked(row)
         made.append(choices(sentence, question, row["choices"], row["label"], _pair(row), kind))
-    yield Problem(name, "accuracy", made, design="training")
+    yield Problem(name, "accuracy", made)
 
 
 def squad(name: str, rows: Rows) -> Iterator[Problem]:
-    """The views `squad_*`: which noun of the sentence answers."""
+    """The views `squad_*`: which of the two nouns that the question names answers it."""
     made = []
     for row in rows[:MOST]:
-        nouns = nouns_in(row["context"])
-        answer = row["answers"]["text"][0]
-        if answer in nouns:
-            kind = _asked(row)
-            where = nouns.index(answer)
-            made.append(choices(row["context"], row["question"], nouns, where, _pair(row), kind))
-    yield Problem(name, "exact", made, design="training")
+        nouns = row["question"].removesuffix("?").rpartition(", ")[2].split(" or ")
+        gold = nouns.index(row["answers"]["text"][0])
+        made.append(choices(row["context"], row["question"], nouns, gold, _pair(row), _asked(row)))
+    yield Problem(name, "exact", made)
 
 
 def preference_view(name: str, rows: Rows) -> Iterator[Problem]:

@@ -9,6 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from datasets import ClassLabel, List, load_dataset
 
+from builders.centerbench.parser import CenterLexicon
+from builders.centerbench.relations import KnowledgeBase
 from builders.eras import views as eras_views
 from builders.views import (
     LEAST_TRAINING_ROWS,
@@ -37,6 +39,7 @@ from publish.build.training_views import (
     view_problems,
 )
 from publish.hub.export import export
+from tests.support.centerbench_draw import counted
 
 COLUMNS = {  # what each format promises a script; the first is, or holds, the text
     "eras": {
@@ -285,10 +288,59 @@ def test_answers_of_squad_stand_where_they_say(hub: Path) -> None:
         assert row["context"][start : start + len(text)] == text
 
 
-def test_choices_are_two_and_either_is_right_as_often(hub: Path) -> None:
-    choices = load_dataset(str(hub / "centerbench"), "choice_items", split="train")
-    assert all(len(set(row["choices"])) == 2 for row in choices)
-    assert Counter(choices["label"])[0] == pytest.approx(len(choices) / 2, rel=0.01)
+CROSSED_KINDS = ("items", "words")
+
+
+@pytest.mark.parametrize("kind", CROSSED_KINDS)
+def test_every_choice_of_a_part_has_a_counterpart_whose_other_option_is_right(
+    kind: str, hub: Path
+) -> None:
+    """As many nouns after the noun, as many words to the verb: one answer as often as the other."""
+    knowledge = KnowledgeBase()
+    lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
+    parts = load_dataset(str(hub / "centerbench"), f"choice_{kind}")
+    assert {part: len(rows) for part, rows in parts.items()} == {
+        "train": 3840,
+        "validation": 480,
+        "test": 960,
+    }
+    for rows in parts.values():
+        sides: Counter[object] = Counter()
+        for row in rows:
+            assert len(set(row["choices"])) == 2
+            cell = cell_of(row["id"])
+            sentence = row["question"].partition(". ")[0] + "."
+            sign = -1 if row["label"] else 1
+            sides[cell, counted(row["id"], sentence, lexicon)] += sign
+        assert set(sides.values()) == {0}
+
+
+@pytest.mark.parametrize("kind", CROSSED_KINDS)
+def test_squad_asks_for_the_agents_of_choice(kind: str, hub: Path) -> None:
+    """One of the two nouns in the question; either comes first in half of the rows."""
+    squads = load_dataset(str(hub / "centerbench"), f"squad_{kind}")
+    choices = load_dataset(str(hub / "centerbench"), f"choice_{kind}")
+    for part in PARTS:
+        answers = {row["id"].rpartition(":")[0]: row["answers"]["text"] for row in squads[part]}
+        assert answers == {
+            row["id"]: [row["choices"][row["label"]]]
+            for row in choices[part]
+            if cell_of(row["id"])[1] == "agent_identification"
+        }
+        options = [row["question"].rstrip("?").rpartition(", ")[2] for row in squads[part]]
+        texts = [row["answers"]["text"][0] for row in squads[part]]
+        firsts = [o.startswith(f"{text} or ") for o, text in zip(options, texts, strict=True)]
+        assert sum(firsts) * 2 == len(firsts)
+
+
+def cell_of(identifier: str) -> tuple[str, str, bool]:
+    """Member and type of a question with options, and whether events branch to the right.
+
+    >>> cell_of("words-test-8-00011-i-agent_identification-0-5-2")
+    ('i', 'agent_identification', False)
+    """
+    *_, member, question_type, n_right, _, _ = identifier.split("-")
+    return member, question_type, n_right != "0"
 
 
 def test_a_view_is_exported_as_conllu() -> None:
