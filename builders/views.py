@@ -49,7 +49,8 @@ class Promise(NamedTuple):
 class View(NamedTuple):
     """One training view: its config's name, what its parts do not share, its columns.
 
-    `pattern` names the views that have the same rows in several formats, such as `*_items`.
+    `pattern` names the views that have the same rows in several formats, such as `*_items`;
+    `version` is that of `Config`.
     """
 
     name: str
@@ -58,6 +59,7 @@ class View(NamedTuple):
     schema: pa.Schema
     promise: Promise
     pattern: str = ""
+    version: str = ""
 
 
 class Overlap(NamedTuple):
@@ -92,6 +94,7 @@ def make_views(
     formats: Mapping[str, tuple[str, pa.Schema]],
     kinds: Mapping[Kind, tuple[str, Promise]],
     language: str = "",
+    version: str = "",
 ) -> tuple[View, ...]:
     """One view for each format and kind, named `<language><format>_<kind>`.
 
@@ -99,6 +102,7 @@ def make_views(
         formats: Description and columns of each format.
         kinds: What the parts of each kind do not share, in words and as facts.
         language: What the names begin with where a suite has several languages, such as `dutch_`.
+        version: As of `Config`.
     """
     return tuple(
         View(
@@ -108,6 +112,7 @@ def make_views(
             schema,
             promise,
             f"{language}*_{kind}",
+            version,
         )
         for name, (text, schema) in formats.items()
         for kind, (apart, promise) in kinds.items()

@@ -366,6 +366,7 @@ def view_configs(
             functools.partial(tables, view.name),
             "training",
             has_files=has_files,
+            version=view.version,
         )
         for view in views
     )

@@ -11,5 +11,5 @@ rows came with, is part of every draw.
 Source: Madhusudan, Chen and Emami, "The Dog the Cat Chased Stumped the Model", EACL 2026.
 """
 
-VERSION = "3.1.0"
+VERSION = "3.2.0"
 DRAW = "3.0.0"

@@ -105,6 +105,7 @@ VIEWS: tuple[View, ...] = (
             "choice": ("two answers to a question", CHOICE_VIEW_SCHEMA),
         },
         {kind: KINDS[kind] for kind in CROSSED_KINDS},
+        version="3.2.0",
     ),
 )
 
