@@ -74,6 +74,8 @@ class Problem:
         measure: How decisions become the score.
         design: What bounds it.
         real: Names of cues and families of symbols that are a real cue; the rest knows nothing.
+        strengths: How freely weights of symbols follow the fitted half: a reader for each. Where
+            symbols are many for their rows, a weak one reads more.
         cutters: Makes readers that write their own answer, such as cuts, in place of the family;
             it is given which decisions are of the first half. A coin is worth nothing then.
     """
@@ -84,6 +86,7 @@ class Problem:
     measure: Measure = "share"
     design: Design = "own"
     real: frozenset[str] = field(default_factory=frozenset)
+    strengths: tuple[float, ...] = (1.0,)
     cutters: Callable[[BoolArray], Iterator["ShallowReading"]] | None = None
 
 

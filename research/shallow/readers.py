@@ -72,8 +72,10 @@ def _of_kind(
             by_value = _chosen(_table(cued.values[:, :, j], cued, half, width), cued)
             yield ShallowReading(f"{says} “{name}”", by_value, _kind(name in problem.real))
     yield from _trees(cued, half, problem)
-    for family in sorted(decisions[0].symbols):
-        yield _log_linear(decisions, family, half, cued, family in problem.real)
+    for family, strength in itertools.product(sorted(decisions[0].symbols), problem.strengths):
+        right = _log_linear(decisions, family, half, cued, strength)
+        says = f"{'small ' if strength < 1 else ''}weights of {family}"
+        yield ShallowReading(says, right, _kind(family in problem.real))
     yield from _coins(decisions, cued)
 
 
@@ -161,8 +163,8 @@ def _by_halves(columns: FloatArray, cued: Cued, half: BoolArray) -> FloatArray:
 
 
 def _log_linear(
-    decisions: Sequence[OptionChoice], family: str, half: BoolArray, cued: Cued, is_real: bool
-) -> ShallowReading:
+    decisions: Sequence[OptionChoice], family: str, half: BoolArray, cued: Cued, strength: float
+) -> FloatArray:
     """Weights of symbols: a logistic reader of options, right against wrong."""
     scores = np.zeros(cued.is_option.shape)
     for fold in (half, ~half):
@@ -178,13 +180,13 @@ def _log_linear(
             continue
         from sklearn.linear_model import LogisticRegression
 
-        model = LogisticRegression(C=1.0, max_iter=200)
+        model = LogisticRegression(C=strength, max_iter=200)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model.fit(fitted, targets)
         read, _ = _matrix(decisions, family, np.flatnonzero(fold), places)
         scores[cued.is_option & fold[:, None]] = np.round(read @ model.coef_[0], 9)
-    return ShallowReading(f"weights of {family}", _chosen(scores, cued), _kind(is_real))
+    return _chosen(scores, cued)
 
 
 def _matrix(

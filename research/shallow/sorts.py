@@ -1,6 +1,6 @@
 """SORTS: which of two arguments is the subject, pairs of texts, questions and views."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from research.shallow.cues import context_cues, merged, sampled, text_cues, text_symbols
@@ -10,15 +10,24 @@ from research.studies.study import Rows
 
 MOST = 3000
 CANONICAL = ("VF[S]LK[V]MF[O]", "VF[O]LK[V]MF[S]")
-KINDS = "kinds of phrases and endings"
-MEANING = frozenset({"lemmas and endings", "lemmas with the verb", KINDS})
-"""What a reader knows who looks at words and reads neither their order nor case."""
+STRENGTHS = (1.0, 0.03)
+FAMILIES = (
+    "lemmas and endings",
+    "kinds of phrases and endings",
+    "kinds of phrases and endings of forms",
+    "kinds of phrases and whether forms are lemmas",
+    "kinds of phrases, forms, gender and number",
+)
+"""What a reader knows who looks at two nouns and neither at their order, articles nor verb.
+
+Forms say number. Of a weak noun, such as "Menschen", they say case too, which is asked.
+"""
 
 
 def clauses(name: str, rows: Rows) -> Iterator[Problem]:
     """The clauses in the two scored orders: subject or object first, of which both must be right.
 
-    Inflection and articles are what is asked, so no reader sees them.
+    The inflection of articles and verbs is what is asked, so no reader sees it.
     """
     scored = [row for row in rows if row["word_order"] in CANONICAL]
     n_of_item: dict[str, int] = {}
@@ -29,15 +38,15 @@ def clauses(name: str, rows: Rows) -> Iterator[Problem]:
     if not whole:
         return
     made = [_clause(row) for row in sampled(whole, "triple_id", MOST)]
-    yield Problem(name, "svo_ovs_score", made, "units", "paper", MEANING)
-    yield Problem(name, "informedness", made, "informedness", "headline", MEANING)
+    real = frozenset(FAMILIES)
+    yield Problem(name, "svo_ovs_score", made, "units", "paper", real, STRENGTHS)
+    yield Problem(name, "informedness", made, "informedness", "headline", real, STRENGTHS)
 
 
 def _clause(row: Mapping[str, Any]) -> OptionChoice:
     """The two arguments in the order of the alphabet, so that their place says nothing."""
     places = sorted((row["subject"], row["object"]), key=lambda at: (row["lemmas"][at], at))
     nouns = [row["lemmas"][at] for at in places]
-    kinds = [_kind_of_phrase(row, at) for at in places]
     cues = []
     for k, at in enumerate(places):
         word = row["tokens"][at]
@@ -56,19 +65,39 @@ def _clause(row: Mapping[str, Any]) -> OptionChoice:
                 "frequency": _zipf(row, at),
             }
         )
-    verb = row["lemmas"][row["verb"]]
-    symbols = {
-        "lemmas and endings": [[noun, *(f"-{noun[-n:]}" for n in (1, 2, 3, 4))] for noun in nouns],
-        "lemmas with the verb": [
-            [noun, f"{noun} {verb}", *(f"-{noun[-n:]} {verb}" for n in (1, 2, 3))] for noun in nouns
-        ],
-        KINDS: [
-            [kind, f"{kind} of {kinds[1 - k]}", *(f"-{noun[-n:]}" for n in (2, 3))]
-            for k, (kind, noun) in enumerate(zip(kinds, nouns, strict=True))
-        ],
-    }
+    told = [_symbols(row, places, k) for k in (0, 1)]
+    symbols = {family: [one[family] for one in told] for family in FAMILIES}
     gold, unit = places.index(row["subject"]), row["item_id"]
     return OptionChoice(nouns, gold, row["triple_id"], unit, cues, symbols, row=row["id"])
+
+
+def _symbols(row: Mapping[str, Any], places: Sequence[int], k: int) -> dict[str, list[str]]:
+    """Strings of an argument by family; `k` is its place among the two."""
+    kind, of = (_kind_of_phrase(row, at) for at in (places[k], places[1 - k]))
+    form, lemma = row["tokens"][places[k]], row["lemmas"][places[k]]
+    own, other = (_gender_and_number(row, at) for at in (places[k], places[1 - k]))
+    is_one, is_other = (
+        row["tokens"][at].lower() == row["lemmas"][at].lower() for at in (places[k], places[1 - k])
+    )
+    kinds = [kind, f"{kind} of {of}"]
+    endings = [f"-{form[-n:]}" for n in (1, 2, 3)]
+    forms = [f"={is_one}", f"={is_one} {is_other}", f"{kind} ={is_one} {is_other}"]
+    forms.append(f"+{len(form) - len(lemma)}")
+    told = [own, f"{own} of {other}", f"{kind} {own}"]
+    found = (
+        [lemma, *(f"-{lemma[-n:]}" for n in (1, 2, 3, 4))],
+        [*kinds, *(f"-{lemma[-n:]}" for n in (2, 3))],
+        [*kinds, *endings],
+        [*kinds, *forms],
+        [*kinds, *forms, *endings, *told],
+    )
+    return dict(zip(FAMILIES, found, strict=True))
+
+
+def _gender_and_number(row: Mapping[str, Any], at: int) -> str:
+    """What a dictionary says of a noun, and how many it names; no case."""
+    told = row["feats"][at].split("|")
+    return " ".join(one for one in told if one.startswith(("Gender=", "Number=")))
 
 
 def _kind_of_phrase(row: Mapping[str, Any], at: int) -> str:
