@@ -15,12 +15,25 @@ MOST = 2500
 WINDOW = 2
 WINDOWS = ("one part of speech to each side", "two parts of speech to each side")
 AROUND = "parts of speech before and behind"
+PLACES = "places and lengths"
+ENDS = "endings of words"
+LEMMAS = "lemmas"
+PREPOSITIONS = "the preposition and what stands beside it"
 TOGETHER = {  # what is learnt of several families at once
-    "the preposition and parts of speech": ("preposition", AROUND),
-    "lemmas, the preposition and parts of speech": ("lemmas", "preposition", AROUND),
-    "lemmas, the preposition and windows": ("lemmas", "preposition", *WINDOWS, AROUND),
+    "lemmas, the preposition and windows": (LEMMAS, "preposition", *WINDOWS, AROUND),
+    "prepositions in windows, places and lengths": (PREPOSITIONS, *WINDOWS, AROUND, PLACES),
+    "prepositions in windows, places and endings": (PREPOSITIONS, *WINDOWS, AROUND, PLACES, ENDS),
+    "lemmas, prepositions in windows and places": (LEMMAS, PREPOSITIONS, *WINDOWS, AROUND, PLACES),
+    "lemmas, prepositions in windows, places and endings": (
+        LEMMAS,
+        PREPOSITIONS,
+        *WINDOWS,
+        AROUND,
+        PLACES,
+        ENDS,
+    ),
 }
-REAL = frozenset({*WINDOWS, AROUND, "preposition", "lemmas", *TOGETHER})
+REAL = frozenset({*WINDOWS, AROUND, "preposition", PREPOSITIONS, PLACES, ENDS, LEMMAS, *TOGETHER})
 FINITE = frozenset({"VERB", "AUX"})
 
 
@@ -98,7 +111,25 @@ def _symbols(
             for kind in kinds
         ],
         "preposition": [[f"{kind} {row['preposition']}"] for kind in kinds],
-        "lemmas": [
+        PREPOSITIONS: [
+            [
+                f"{kind} {row['preposition']} {side}"
+                for side in ("", f"L{left[0]}", f"R{right[0]}", f"{left[0]} {right[0]}")
+            ]
+            for kind in kinds
+        ],
+        PLACES: [
+            [
+                f"{kind} {place}",
+                f"{kind} at {at - end}",
+                f"{kind} beside {at == start - 1}",
+                f"{kind} of {row['n_tokens']}",
+                f"{kind} {end - start}",
+            ]
+            for place, (kind, at) in enumerate(zip(kinds, row["candidates"], strict=True))
+        ],
+        ENDS: [[f"{kind} -{word[-2:]}" for word in sorted(set(row["tokens"]))] for kind in kinds],
+        LEMMAS: [
             [f"{row['preposition']} {row['lemmas'][at]}", f"{kind} {row['lemmas'][end]}", kind]
             for kind, at in zip(kinds, row["candidates"], strict=True)
         ],
@@ -154,6 +185,8 @@ def pairs(name: str, rows: Rows) -> Iterator[Problem]:
         wrong = [members["verb_noun"], members["noun_verb"]]
         cues = [{key: a[key] + b[key] for key in a} for a, b in (right, wrong)]
         texts = [(row["verb_verb"], row["noun_noun"]), (row["verb_noun"], row["noun_verb"])]
+        for k, two in enumerate(texts):
+            cues[k]["place in the alphabet"] = float(two == max(texts))
         symbols = {
             family: [[*a, *b] for a, b in zip(found[::2], found[1::2], strict=True)]
             for family, found in text_symbols([text for two in texts for text in two]).items()
