@@ -118,16 +118,7 @@ def _symbols(
             ]
             for kind in kinds
         ],
-        PLACES: [
-            [
-                f"{kind} {place}",
-                f"{kind} at {at - end}",
-                f"{kind} beside {at == start - 1}",
-                f"{kind} of {row['n_tokens']}",
-                f"{kind} {end - start}",
-            ]
-            for place, (kind, at) in enumerate(zip(kinds, row["candidates"], strict=True))
-        ],
+        PLACES: [_places(row, place, kind) for place, kind in enumerate(kinds)],
         ENDS: [[f"{kind} -{word[-2:]}" for word in sorted(set(row["tokens"]))] for kind in kinds],
         LEMMAS: [
             [f"{row['preposition']} {row['lemmas'][at]}", f"{kind} {row['lemmas'][end]}", kind]
@@ -137,6 +128,18 @@ def _symbols(
     for name, families in TOGETHER.items():
         found[name] = [[x for one in families for x in found[one][k]] for k in range(len(kinds))]
     return found
+
+
+def _places(row: Mapping[str, Any], place: int, kind: str) -> list[str]:
+    """Where a candidate is and how long clause and phrase are; `place` is among the candidates."""
+    start, end, at = row["adposition"], row["pp"], row["candidates"][place]
+    return [
+        f"{kind} {place}",
+        f"{kind} at {at - end}",
+        f"{kind} beside {at == start - 1}",
+        f"{kind} of {row['n_tokens']}",
+        f"{kind} {end - start}",
+    ]
 
 
 def _clause(row: Mapping[str, Any], weight: float = 1.0) -> OptionChoice:
