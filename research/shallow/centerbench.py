@@ -175,10 +175,11 @@ def pairs(name: str, rows: Rows) -> Iterator[Problem]:
     made = []
     for row in rows:
         nouns = (row["plausible_noun"], row["implausible_noun"])
+        asked = row["probe"].removeprefix("The one that ")  # begins with the verb
         members = [
             merged(
                 text_cues(nouns),
-                context_cues(row[member], row["probe"], [f"the {n}" for n in nouns]),
+                context_cues(row[member], asked, [f"the {n}" for n in nouns]),
             )
             for member in ("plausible", "implausible")
         ]
