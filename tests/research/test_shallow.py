@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from research.shallow import centerbench, eras, pp_attachment
 from research.shallow.centerbench import choice, nouns_in
 from research.shallow.cues import is_alike, longest_match, text_cues
 from research.shallow.cutters import (
@@ -18,7 +19,7 @@ from research.shallow.cutters import (
 from research.shallow.decisions import Measure, OptionChoice, Problem, chance_of, score_of
 from research.shallow.morphseg import cut_problem
 from research.shallow.search import search
-from research.shallow.sorts import pairs, questions
+from research.shallow.sorts import clauses, pairs, questions
 
 N = 200
 
@@ -138,6 +139,83 @@ def test_choices_told_by_the_noun_before_are_found() -> None:
     assert search(made).best[0].value == 1
 
 
+def test_crossed_pairs_told_by_the_distance_from_the_verb_are_found() -> None:
+    """The probe begins with an article; the verb that it asks about is behind it."""
+    rows = []
+    for i in range(60):
+        a, b, c = random.Random(i).sample(["goat", "horse", "zebra", "lion", "lynx"], 3)
+        rows.append(
+            {
+                "id": str(i),
+                "cluster": str(i),
+                "construction": "center_embedded",
+                "plausible": f"The {c} that the {a} that the {b} fed kicked bleated.",
+                "implausible": f"The {c} that the {b} that the {a} fed kicked bleated.",
+                "probe": "The one that kicked another animal was the",
+                "plausible_noun": a,
+                "implausible_noun": b,
+            }
+        )
+    [made] = centerbench.pairs("pairs/test", rows)
+    told = dict(search(made).ranked)
+    assert told["table of “words from the question's verb to its noun”"] == 1
+
+
+def test_the_alphabet_of_crossed_pairs_is_found() -> None:
+    """The verb that asks for the phrase is always the later one."""
+    rows = []
+    for i in range(60):
+        orders = (
+            "an einen Verlag {} die Frau den Brief.",
+            "den Brief an einen Verlag {} die Frau.",
+        )
+        asks, other = f"z{random.Random(i).randint(10, 99)}", f"a{i % 7}"
+        members = {
+            f"{order}_{verb}": text.format(word)
+            for order, text in zip(("verb", "noun"), orders, strict=True)
+            for verb, word in (("verb", asks), ("noun", other))
+        }
+        rows.append({"id": str(i), "cluster": str(i), "preposition": "an", **members})
+    [made] = pp_attachment.pairs("pairs/test", rows)
+    assert dict(search(made).ranked)["largest “place in the alphabet”"] == 1
+
+
+def test_the_number_of_nouns_is_found() -> None:
+    """The plural is the object in both orders; neither articles nor the verb are read."""
+    rows: list[dict[str, Any]] = []
+    for i in range(60):
+        stem = f"{random.Random(i).choice('bdgk')}{i}ara"
+        for order, subject, target in (("VF[S]LK[V]MF[O]", 1, 4), ("VF[O]LK[V]MF[S]", 4, 1)):
+            tokens = ["Die", "", "sieht", "die", ""]
+            lemmas = ["der", "", "sehen", "der", ""]
+            feats = ["_"] * 5
+            for at, number, end in ((subject, "Sing", ""), (target, "Plur", "n")):
+                lemmas[at] = f"{stem}{'xy'[(number == 'Plur') ^ i % 2]}e"
+                tokens[at], feats[at] = lemmas[at] + end, f"Gender=Fem|Number={number}"
+            rows.append(
+                {
+                    "id": f"{i} {order}",
+                    "item_id": str(i),
+                    "triple_id": str(i),
+                    "word_order": order,
+                    "resolved_by": "agreement",
+                    "tokens": tokens,
+                    "lemmas": lemmas,
+                    "feats": feats,
+                    "upos": ["DET", "NOUN", "VERB", "DET", "NOUN"],
+                    "heads": [2, 3, 0, 5, 3],
+                    "subject": subject,
+                    "object": target,
+                    "verb": 2,
+                }
+            )
+    made = next(one for one in clauses("conll/amb", rows) if one.score == "informedness")
+    told = dict(search(made).ranked)
+    assert told["weights of kinds of phrases and whether forms are lemmas"] == 1
+    assert told["weights of lemmas and endings"] < 0.5
+    assert any(name.startswith("small weights") for name in told)
+
+
 def test_copying_is_found() -> None:
     rows = [
         {
@@ -180,6 +258,12 @@ def test_cutters() -> None:
     counts = {"研究": 5.0, "研究生": 90.0, "生命": 5.0}
     short = dictionary_cutter(counts, "likelihood", is_backward=False, most=2)
     assert short(["研究生命"]) == [["研究", "生命"]]
+
+
+def test_traditional_sentences_are_cut_as_their_simplified_forms_are() -> None:
+    """The dictionary has 理发 and 头发; 理髮 and 頭髮 are in no count of jieba's words."""
+    cut = dict(eras.dictionary_cutters(True))["longest match, in simplified characters"]
+    assert cut(["理髮", "頭髮"]) == [["理髮"], ["頭髮"]]
 
 
 def test_a_suffix_language_is_cut_by_its_endings() -> None:
