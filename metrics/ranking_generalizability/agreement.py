@@ -23,8 +23,16 @@ from .._shared.uncertainty import (
     undefined_interval,
     wilson_interval,
 )
-from .components import Posterior, contrasts, drawing_order, sums_by_unit
-from .inputs import ScoreTable, in_code, mean_errors, sums_of, ways_of
+from .components import Posterior, contrasts, sums_by_unit
+from .inputs import (
+    ScoreTable,
+    drawing_order,
+    in_code,
+    mean_errors,
+    rounding_of,
+    sums_of,
+    ways_of,
+)
 
 FEW_UNITS = 10
 
@@ -488,6 +496,24 @@ class Comparison:
     wins: Estimate
     decision: str = "open"
 
+    def turned(self) -> "Comparison":
+        """The same pair, the second system first."""
+        apart, wins = self.difference, self.wins
+        low, high, note = apart.interval
+        won, lost, word = wins.interval
+        return Comparison(
+            self.second,
+            self.first,
+            Estimate(-apart.value, Interval(-high, -low, note)),
+            self.p,
+            self.p_holm,
+            self.p_worse,
+            self.p_equivalent,
+            self.p_better,
+            Estimate(1 - wins.value, Interval(1 - lost, 1 - won, word)),
+            {"better": "worse", "worse": "better"}.get(self.decision, self.decision),
+        )
+
 
 @dataclass(frozen=True)
 class RankSets:
@@ -582,7 +608,8 @@ def _decided(found: list[Comparison], draws: FloatArray, confidence: float) -> l
             asked.append(place)
     sure = {p: max(found[p].p_better, found[p].p_worse) for p in asked}
     held = np.ones(draws.shape[1], bool)
-    for place in sorted(asked, key=lambda p: (-sure[p], found[p].p_holm)):
+    of_test = {p: (np.nan_to_num(found[p].p_holm), np.nan_to_num(found[p].p)) for p in asked}
+    for place in sorted(asked, key=lambda p: (-sure[p], *of_test[p])):
         pair = found[place]
         is_better = pair.difference.value > 0
         winner, loser = (pair.first, pair.second) if is_better else (pair.second, pair.first)
@@ -600,7 +627,7 @@ def rank_sets(pairs: Sequence[Comparison], means: FloatArray) -> RankSets:
         pairs: All pairs.
         means: Means by which systems are ranked, shape (S,).
     """
-    rank = 1 + (means > means[:, None]).sum(axis=1)
+    rank = 1 + (means > means[:, None] + rounding_of(means)).sum(axis=1)
     low, high = np.ones_like(rank), np.full_like(rank, len(means))
     for pair in pairs:
         ends = {"better": (pair.first, pair.second), "worse": (pair.second, pair.first)}
@@ -904,9 +931,11 @@ def _flat_draws(
 # a system that now and then fails has scores that no interval of a few units describes.
 
 MOST_UNITS, FEWEST_UNITS = 300, 6  # that are looked at
+MOST_NAMED = 4
 N_WORLDS = 199
 ALARM = 0.01  # p below which units are said to be alike
-FAILED = 6.0  # robust standard deviations below a system's own level
+# robust standard deviations below a system's own level; of normal scores 1 table in 50 has some
+FAILED, FAILED_OF_FEW = 4.5, 10.0  # and what is added, over the number of units
 SAME_SCALE = 1.4826  # of the median distance of normal scores: one standard deviation
 UNEQUAL = 0.5  # clusters are worth fewer than this share of their number
 
@@ -936,25 +965,31 @@ def n_failures(scores: FloatArray) -> FloatArray:
         widths = SAME_SCALE * np.nanmedian(np.abs(own), axis=0)
     width = np.fmax(widths, np.nanmedian(widths))
     with np.errstate(invalid="ignore"):
-        failed = own < -FAILED * width
+        failed = own < -(FAILED + FAILED_OF_FEW / len(scores)) * width
     return np.where(width > 0, failed.sum(axis=0), 0)
 
 
 def _failing(table: ScoreTable) -> list[str]:
     scores, counts = table.compared, (~np.isnan(table.compared)).sum(axis=0)
-    least = int(counts.argmin())
-    said = []
-    if (n_lacking := int((counts < len(scores)).sum())) > 0:
-        most = f", the fewest of {n_lacking} systems that lack some" if n_lacking > 1 else ""
-        name = in_code(table.systems[least])
-        said.append(f"{name} has {counts[least]} of {len(scores)} units{most}.")
     failed = n_failures(scores)
-    return said + [
+    return _lacking(table) + [
         f"{in_code(name)} fails on {n} of {has} units, far below its own level: its intervals can"
         " be too narrow."
         for name, n, has in zip(table.systems, failed, counts, strict=True)
         if n
     ]
+
+
+def _lacking(table: ScoreTable) -> list[str]:
+    """How many of all units each system has that lacks some, those with the fewest first."""
+    coverage, n = table.coverage, len(table.all_units)
+    lacking = sorted(np.flatnonzero(coverage < n), key=lambda i: (coverage[i], table.systems[i]))
+    if not lacking:
+        return []
+    named = [f"{in_code(table.systems[i])} has {coverage[i]}" for i in lacking[:MOST_NAMED]]
+    more = len(lacking) - len(named)
+    rest = f"; {more} more lack some" if more else ""
+    return [f"{', '.join(named)} of {n} units{rest}."]
 
 
 def _unequal(clusters: IntArray) -> list[str]:
@@ -979,11 +1014,11 @@ def _alike(table: ScoreTable, seed: int) -> list[str]:
         return []
     own = (scores - scores.mean(axis=0)) @ contrasts(scores.shape[1])
     if len(np.unique(scores)) > n:  # else scores are so coarse that units tie by chance
-        twins = [
-            (names[a], names[b])
+        twins = sorted(
+            sorted((names[a], names[b]))
             for a, b in combinations(range(n), 2)
             if np.array_equal(scores[a], scores[b])
-        ]
+        )
         if twins:
             (first, second), more = twins[0], len(twins) - 1
             rest = f" (and {more} pairs more)" if more else ""

@@ -23,6 +23,7 @@ from .inputs import (
     Cells,
     ItemCells,
     ScoreTable,
+    drawing_order,
     mean_errors,
     row_codes,
     sums_of,
@@ -675,19 +676,21 @@ def _nested_mean_squares(
 # What the units say: the observed means and the covariance of their errors, with the degrees of
 # freedom by which it is known. Each system has its own noise, and noises may go together. The
 # sample covariance is shrunken towards equal noise without correlation, as far as makes a left-out
-# unit the likeliest, by a quarter at most (Hoffbeck & Landgrebe 1996).
+# unit likely, by a quarter at most (after Hoffbeck & Landgrebe 1996). So it has an inverse with no
+# more units than systems too.
 #
 # The prior, which allows for near ties: the means of the systems that may be the best are normal
 # about a common value, with a standard deviation of r times a unit's noise, and log r is uniform
 # from log(1/200) to log(20). A flat prior would take differences for large that are not, and name
 # winners too surely. A system that a paired t shows to be worse than another one (one-sided p
-# below `HOPELESS`) tells nothing of how far the best lie apart: it has a flat prior of its own, and
-# leaves the others' distribution as it is, to the last digit.
+# below a line) tells nothing of how far the best lie apart: it has a flat prior of its own, and
+# leaves the others' distribution as it is, to the last digit. Where the line lies is spread over
+# `HOPELESS`, so that nobody's chances jump as a system crosses it.
 #
 # Source: Gelman et al. (2013), chapters 3.3 and 5; Efron & Morris (1975) on shrinkage.
 
 SMALLEST_RATIO, LARGEST_RATIO, N_RATIOS = 0.005, 20.0, 40
-HOPELESS = 0.005
+HOPELESS = (0.0025, 0.0032, 0.004, 0.005, 0.0063, 0.008, 0.01)  # lines, each for a share of draws
 N_DRAWS = 5000
 SHRINKAGES = np.geomspace(1e-5, 0.25, 24)  # more would take one system's noise for another's
 TINY = 1e-12  # of the largest: a variance of this size is none
@@ -756,7 +759,22 @@ def posterior_of(scores: FloatArray, clusters: IntArray | None, seed: int) -> Po
     """
     order = drawing_order(scores)
     scores = scores[:, order]
-    may_be_best = contenders(scores, clusters)
+    means, shrinkages = np.empty((N_DRAWS, len(order))), []
+    by_line = contenders(scores, clusters)
+    ends = np.linspace(0, N_DRAWS, len(by_line) + 1).astype(np.int64)
+    for may_be_best in np.unique(by_line, axis=0):
+        drawn, shrinkage = _draws_given(scores, clusters, may_be_best, seed)
+        for line in np.flatnonzero((by_line == may_be_best).all(axis=1)).tolist():
+            chosen = slice(ends[line], ends[line + 1])
+            means[chosen, order] = drawn[chosen]
+            shrinkages.append(shrinkage)
+    return Posterior(means, math.fsum(shrinkages) / len(shrinkages))
+
+
+def _draws_given(
+    scores: FloatArray, clusters: IntArray | None, may_be_best: BoolArray, seed: int
+) -> tuple[FloatArray, float]:
+    """Draws of the true means where it is known which systems may be best; and shrinkage."""
     places = np.append(np.flatnonzero(may_be_best), np.flatnonzero(~may_be_best))
     n_best = int(may_be_best.sum())
     best = scores[:, places[:n_best]]
@@ -764,42 +782,33 @@ def posterior_of(scores: FloatArray, clusters: IntArray | None, seed: int) -> Po
         first = evidence_of(best, clusters)
     else:  # compared through the others alone
         whole = evidence_of(scores[:, places], clusters)
-        inside = contrasts(n_best).T @ contrasts(len(order))[:n_best]
+        inside = contrasts(n_best).T @ contrasts(len(places))[:n_best]
         covariance = inside @ whole.covariance @ inside.T
         first = whole._replace(estimates=inside @ whole.estimates, covariance=covariance)
     drawn, errors, shrinkage = _draws_of_the_best(first, seed)
-    means = np.empty((N_DRAWS, len(order)))
-    means[:, order[places[:n_best]]] = drawn
-    if n_best < len(order):
+    means = np.empty((N_DRAWS, len(places)))
+    means[:, places[:n_best]] = drawn
+    if n_best < len(places):
         rest = _draws_of_the_rest(scores[:, places], clusters, n_best, errors, seed)
-        means[:, order[places[n_best:]]] = rest
-    return Posterior(means, shrinkage)
-
-
-def drawing_order(unit_scores: FloatArray) -> IntArray:
-    """Systems by their sorted scores: draws go in this order, whatever their names and the units'.
-
-    Args:
-        unit_scores: Shape (U, S); nan, which comes last, where a system has no score.
-    """
-    columns = np.nan_to_num(np.sort(unit_scores.T, axis=1), nan=math.inf).tolist()
-    return np.array(sorted(range(len(columns)), key=columns.__getitem__), dtype=np.int64)
+        means[:, places[n_best:]] = rest
+    return means, shrinkage
 
 
 def contenders(scores: FloatArray, clusters: IntArray | None) -> BoolArray:
-    """Systems that no other is shown to be better than by itself, shape (S,)."""
+    """Systems that no other is shown to be better than by itself, for each of HOPELESS: (l, S)."""
     n_systems = scores.shape[1]
-    worst = np.zeros(n_systems)  # largest t by which another is ahead
+    worst = np.zeros((len(HOPELESS), n_systems))  # largest t by which another is ahead, over reach
     for system in range(n_systems):
-        ahead = scores - scores[:, [system]]
-        mean, error, n = mean_errors(ahead, clusters)
-        reach = np.array([student_quantile(1 - HOPELESS, k - 1) if k > 2 else math.inf for k in n])
+        mean, error, n = mean_errors(scores - scores[:, [system]], clusters)
         with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.where(error > 0, mean / error, np.sign(mean) * math.inf) / reach
-        worst[system] = np.nanmax(np.delete(t, system), initial=0.0)
-    kept = worst <= 1
-    if not kept.any():  # each is beaten by one that is scored elsewhere
-        kept[worst == worst.min()] = True
+            t = np.where(error > 0, mean / error, np.sign(mean) * math.inf)
+        for line, p in enumerate(HOPELESS):
+            reach = np.array([student_quantile(1 - p, k - 1) if k > 2 else math.inf for k in n])
+            with np.errstate(invalid="ignore"):
+                worst[line, system] = np.nanmax(np.delete(t / reach, system), initial=0.0)
+    kept: BoolArray = worst <= 1
+    for line in np.flatnonzero(~kept.any(axis=1)).tolist():  # each is beaten by one elsewhere
+        kept[line, worst[line] == worst[line].min()] = True
     return kept
 
 
@@ -848,8 +857,8 @@ def shrinkage_of_noise(apart: FloatArray) -> float:
         apart: Contrasts of units about their means, shape (n, p).
 
     Returns:
-        The share on a grid under which a left-out unit is the likeliest; the largest where too few
-        units tell.
+        The mean of a grid, each share as heavy as a left-out unit is likely under it, so that it
+        does not jump where two shares are as likely; the largest where too few units tell.
     """
     n, p = apart.shape
     if p < 2 or n < 4:
@@ -868,7 +877,8 @@ def shrinkage_of_noise(apart: FloatArray) -> float:
     logs = -np.log(rest).sum(axis=1) * n - (np.log(left) + n / (n - 1) * distance / left).sum(0)
     if hidden:
         logs -= n * (p - len(sizes)) * np.log(SHRINKAGES * common)
-    return float(SHRINKAGES[int(logs.argmax())])
+    weights = np.exp((logs - logs.max()) / 2) * SHRINKAGES  # by size each is as likely
+    return float(weights @ SHRINKAGES / weights.sum())
 
 
 def _axes(apart: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -1025,7 +1035,9 @@ def _draws_of_the_best(evidence: Evidence, seed: int) -> tuple[FloatArray, Float
     kept = 1 - noise / spread
     chosen = generator.choice(N_RATIOS, N_DRAWS, p=weights)
     size = rests[chosen] / generator.chisquare(degrees, N_DRAWS)
-    drawn = kept[chosen] * along + np.sqrt(kept[chosen] * noise * size[:, None]) * standard
+    # by the symmetric root: axes of equal noise, as of few units, may be turned at will
+    sds = np.sqrt(kept[chosen] * noise * size[:, None])
+    drawn = kept[chosen] * along + sds * (standard @ axes)
     errors = (drawn - along) @ axes.T
     return drawn @ axes.T @ contrasts(k).T, errors, float((weights @ kept).mean())
 

@@ -710,8 +710,9 @@ class ScoreTable(NamedTuple):
     """Scores of S systems in U units, each with its own repeats.
 
     Attributes:
-        systems: Names, sorted; the rows of `runs` and the columns of `unit_scores`.
-        units: Names in order of first appearance.
+        systems: Names, by `make_table` sorted or in the order of `ordered`; the rows of `runs` and
+            the columns of `unit_scores`.
+        units: Names of those that all systems scored, in order of first appearance or of `ordered`.
         runs: Shape (S, C): one column per repeat of a unit, the repeats of a unit side by side.
         starts: First column of each unit, shape (U,).
         unit_scores: Shape (U, S): mean over the repeats of the unit, exactly rounded, so that equal
@@ -720,6 +721,7 @@ class ScoreTable(NamedTuple):
         partial: Where every score counts, shape (all units, S): mean over a system's own repeats,
             nan where it has none; None where the units above are all there is.
         items: Scores of single items, where `cells` are means over these.
+        all_units: Names of all units, those that lack systems too.
         clusters: Number of the cluster of each unit that is compared, shape (units,), or
             (units, 2) where units are clustered in two ways; None for independent units.
         whole_clusters: The same of the units that all systems scored.
@@ -733,6 +735,7 @@ class ScoreTable(NamedTuple):
     cells: Cells
     partial: FloatArray | None = None
     items: ItemCells | None = None
+    all_units: tuple[Any, ...] = ()
     clusters: IntArray | None = None
     whole_clusters: IntArray | None = None
 
@@ -740,6 +743,18 @@ class ScoreTable(NamedTuple):
     def compared(self) -> FloatArray:
         """Unit scores by which systems are compared: `partial` where there is one."""
         return self.unit_scores if self.partial is None else self.partial
+
+    @property
+    def by_name(self) -> list[int]:
+        """Numbers of the systems in the order of their names."""
+        return sorted(range(len(self.systems)), key=self.systems.__getitem__)
+
+    @property
+    def coverage(self) -> IntArray:
+        """Number of units in which each system has a score, shape (S,)."""
+        seen = np.zeros((len(self.systems), len(self.all_units)), bool)
+        seen[self.cells.system, self.cells.unit] = True
+        return seen.sum(axis=1)
 
     @property
     def n_repeats(self) -> IntArray:
@@ -753,6 +768,7 @@ def make_table(
     repeat: Sequence[Any],
     score: FloatArray,
     missing: str = "refuse",
+    is_ordered: bool = False,
 ) -> ScoreTable:
     """Builds the table from rows in any order.
 
@@ -765,6 +781,8 @@ def make_table(
         missing: What becomes of a run that lacks a system: "refuse", an error; "drop", it is kept
             in `cells` alone; "model", it counts in `partial`, and the systems of a unit need not
             have the same repeats.
+        is_ordered: Whether systems, units and repeats stand as `ordered` has them, so that neither
+            names nor the order of rows changes a digit of what follows.
 
     Raises:
         ValueError: Fewer than two systems or units, a run scored twice, or a system without a score
@@ -776,17 +794,27 @@ def make_table(
     for what, found in (("systems", systems), ("units", units)):
         if len(found) < 2:
             raise ValueError(f"{WHERE}: {what}, got {len(found)}; expected at least 2")
+    system_codes, systems = _renumbered(system_codes, systems, _by_name(systems))
     runs, run = np.unique(unit_codes * len(repeats) + repeat_codes, return_inverse=True)
-    order = np.argsort(np.array(systems, dtype=object))
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    names = tuple(systems[i] for i in order)
-    cells = Cells(rank[system_codes], unit_codes, repeat_codes, score)
     labels = [(units[r // len(repeats)], repeats[r % len(repeats)]) for r in runs.tolist()]
-    places = cells.system * len(runs) + run
-    if missing == "model" and len(np.unique(places)) == len(places) < len(names) * len(runs):
+    places = system_codes * len(runs) + run
+    is_partial = missing == "model" and len(np.unique(places)) == len(places)
+    is_partial = is_partial and len(places) < len(systems) * len(runs)
+    if not is_partial:
+        _check_complete(places, systems, labels, missing)
+    if is_ordered:
+        orders = ordered(system_codes, unit_codes, score, units)
+        system_codes, systems = _renumbered(system_codes, systems, orders[0])
+        unit_codes, units = _renumbered(unit_codes, units, orders[1])
+        repeat_codes, repeats = _renumbered(repeat_codes, repeats, _by_name(repeats))
+        rows = np.lexsort((score, repeat_codes, system_codes, unit_codes))
+        system_codes, unit_codes = system_codes[rows], unit_codes[rows]
+        repeat_codes, score = repeat_codes[rows], score[rows]
+        runs, run = np.unique(unit_codes * len(repeats) + repeat_codes, return_inverse=True)
+        places = system_codes * len(runs) + run
+    names, cells = tuple(systems), Cells(system_codes, unit_codes, repeat_codes, score)
+    if is_partial:
         return _partial_table(names, units, cells)
-    _check_complete(places, names, labels, missing)
     table = np.full((len(names), len(runs)), np.nan)
     table.reshape(-1)[places] = score
     is_complete = ~np.isnan(table).any(axis=0)
@@ -798,7 +826,8 @@ def make_table(
     starts = np.searchsorted(runs[is_complete], kept * len(repeats))
     complete = np.ascontiguousarray(table[:, is_complete])
     chosen = tuple(units[i] for i in kept.tolist())
-    return ScoreTable(names, chosen, complete, starts, _unit_means(complete, starts), cells)
+    means = _unit_means(complete, starts)
+    return ScoreTable(names, chosen, complete, starts, means, cells, all_units=tuple(units))
 
 
 def _partial_table(names: tuple[str, ...], units: Sequence[Any], cells: Cells) -> ScoreTable:
@@ -812,7 +841,94 @@ def _partial_table(names: tuple[str, ...], units: Sequence[Any], cells: Cells) -
     whole = partial[kept]
     starts, runs = np.arange(len(kept)), np.ascontiguousarray(whole.T)
     chosen = tuple(units[i] for i in kept.tolist())
-    return ScoreTable(names, chosen, runs, starts, whole, cells, partial)
+    return ScoreTable(names, chosen, runs, starts, whole, cells, partial, None, tuple(units))
+
+
+# --- One order and one notion of a tie, so that neither names nor the order of rows tell
+#
+# Sums of floats depend on the order of what is added, and draws on which system comes first. So all
+# is computed in an order that the scores alone decide: systems by their sorted scores, units by the
+# scores of these systems, then shuffled under a fixed seed, since a fit may read the first of many.
+# Names part systems only where all else is alike.
+
+ROUNDING = 1e-12  # of the largest score: what differs by less is equal
+
+
+def ordered(
+    system: IntArray, unit: IntArray, score: FloatArray, units: Sequence[Any]
+) -> tuple[IntArray, IntArray]:
+    """Systems and units in the order of their scores, whatever their numbers and that of the rows.
+
+    Args:
+        system: Number of each row's system, by name.
+        unit: Number of its unit.
+        score: Its score.
+        units: Names of the units, which part those of equal scores.
+    """
+    cell = unit * (int(system.max()) + 1) + system
+    rows = np.lexsort((score, cell))
+    cells, starts, counts = np.unique(cell[rows], return_index=True, return_counts=True)
+    matrix = np.full((len(units), int(system.max()) + 1), np.nan)
+    matrix.reshape(-1)[cells] = np.add.reduceat(score[rows], starts) / counts
+    systems = drawing_order(matrix)
+    name_rank = np.argsort(_by_name(units))
+    order = np.lexsort((name_rank, *matrix[:, systems].T[::-1]))
+    return systems, order[np.random.default_rng(0).permutation(len(order))]
+
+
+def drawing_order(unit_scores: FloatArray) -> IntArray:
+    """Systems by their sorted scores, and then by those that others have in the same units.
+
+    Args:
+        unit_scores: Shape (U, S); nan, which comes last, where a system has no score.
+    """
+    filled = np.nan_to_num(unit_scores, nan=np.inf)
+    columns = np.sort(filled, axis=0).T.tolist()
+    order = sorted(range(len(columns)), key=columns.__getitem__)
+    if any(columns[a] == columns[b] for a, b in pairwise(order)):
+        beside = np.unique(np.sort(filled, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
+        for place, column in enumerate(filled.T):
+            columns[place] += beside[np.lexsort((beside, column))].tolist()
+        order = sorted(range(len(columns)), key=columns.__getitem__)
+    return np.array(order, dtype=np.int64)
+
+
+def with_ties(unit_scores: FloatArray) -> FloatArray:
+    """Scores in which those of one unit that differ by rounding alone are equal; nan stays."""
+    order = np.argsort(unit_scores, axis=1)
+    values = np.take_along_axis(unit_scores, order, axis=1)
+    largest = np.nanmax(np.abs(unit_scores), axis=1, keepdims=True)
+    near = np.diff(values, axis=1) <= ROUNDING * largest
+    if not (near & (np.diff(values, axis=1) > 0)).any():
+        return unit_scores
+    for place in np.flatnonzero(near.any(axis=0)).tolist():
+        values[near[:, place], place + 1] = values[near[:, place], place]
+    tied = np.empty_like(values)
+    np.put_along_axis(tied, order, values, axis=1)
+    return tied
+
+
+def column_means(scores: FloatArray) -> FloatArray:
+    """Means of columns, their sums rounded once, whatever the order; nan is left out."""
+    columns = [column[~np.isnan(column)] for column in scores.T]
+    return np.array([math.fsum(c.tolist()) / len(c) if len(c) else math.nan for c in columns])
+
+
+def rounding_of(scores: FloatArray) -> float:
+    """The difference of means up to which they tie."""
+    return ROUNDING * float(np.nanmax(np.abs(scores), initial=0.0))
+
+
+def _by_name(names: Sequence[Any]) -> IntArray:
+    texts = [str(name) for name in names]
+    return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
+
+
+def _renumbered(
+    codes: IntArray, names: Sequence[Any], order: IntArray
+) -> tuple[IntArray, list[Any]]:
+    """Numbers and names, if those of the order come one after the other."""
+    return np.argsort(order)[codes], [names[i] for i in order.tolist()]
 
 
 def thinned(cells: Cells) -> Cells:
@@ -855,8 +971,7 @@ def with_clusters(table: ScoreTable, units: Sequence[Any], *named: Sequence[Any]
                     f"{WHERE}: unit {unit!r}: cluster, got {of[unit]!r} and {name!r}; expected one"
                 )
         ways.append(of)
-    all_units = list(dict.fromkeys(units))
-    compared = table.units if table.partial is None else all_units
+    compared = table.units if table.partial is None else table.all_units
     found = []
     for chosen in (compared, table.units):
         codes = [_encode([of[unit] for unit in chosen])[0] for of in ways]
@@ -866,15 +981,18 @@ def with_clusters(table: ScoreTable, units: Sequence[Any], *named: Sequence[Any]
     return table._replace(clusters=found[0], whole_clusters=found[1])
 
 
-def item_cells(columns: Mapping[str, Any], item: Sequence[Any]) -> ItemCells:
-    """Rows of items with numbers for names; those of systems are the ones of the table."""
-    names = [str(name) for name in columns["system"]]
-    place = {name: i for i, name in enumerate(sorted(set(names)))}
-    system = np.fromiter(map(place.__getitem__, names), np.int64, len(names))
-    unit, repeat, items = (
-        _encode(column)[0] for column in (columns["unit"], columns["repeat"], item)
-    )
-    return ItemCells(system, unit, repeat, items, columns["score"])
+def item_cells(columns: Mapping[str, Any], item: Sequence[Any], table: ScoreTable) -> ItemCells:
+    """Rows of items with numbers for names, those of systems and units as the table has them."""
+    found = []
+    known = {"system": table.systems, "unit": table.all_units, "repeat": (), "item": ()}
+    for role, names in known.items():
+        column = item if role == "item" else columns[role]
+        column = list(map(str, column)) if role == "system" else column
+        names = names or sorted(dict.fromkeys(column), key=str)
+        place = {name: i for i, name in enumerate(names)}
+        found.append(np.fromiter(map(place.__getitem__, column), np.int64, len(column)))
+    rows = np.lexsort(found[::-1])
+    return ItemCells(*(codes[rows] for codes in found), columns["score"][rows])
 
 
 def item_means(columns: Mapping[str, Any], item: Sequence[Any]) -> dict[str, Any]:
@@ -900,7 +1018,9 @@ def item_means(columns: Mapping[str, Any], item: Sequence[Any]) -> dict[str, Any
         got = ", ".join(f"{name} {columns[name][place]!r}" for name in names)
         raise ValueError(f"{WHERE}: {got}: item, got {item[place]!r} again; expected it once")
     _check_items(codes, items, run, first, columns)
-    means = np.bincount(run, weights=columns["score"]) / np.bincount(run)
+    order = np.lexsort((columns["score"], run))  # so that a sum is the same in any order of rows
+    starts = np.searchsorted(run[order], np.arange(len(first)))
+    means = np.add.reduceat(columns["score"][order], starts) / np.bincount(run)
     return {name: [columns[name][i] for i in first] for name in names} | {"score": means}
 
 
@@ -1012,17 +1132,19 @@ def mean_errors(
     has = ~np.isnan(values)
     counts = has.sum(axis=0)
     filled = np.where(has, values, 0.0)
+    sums = np.ascontiguousarray(filled.T).sum(axis=1)  # one column is added up as any other
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = filled.sum(axis=0) / counts
+        means = sums / counts
         apart = np.where(has, values - means, 0.0)
-        n, squares = counts, (apart**2).sum(axis=0) * (counts / (counts - 1))
+        squares = np.ascontiguousarray(apart.T**2).sum(axis=1)
+        n, squares = counts, squares * (counts / (counts - 1))
         if clusters is not None:
             held = [sums_of(has.astype(float), way) > 0 for way in ways_of(clusters)]
             n = np.min([found.sum(axis=0) for found in held], axis=0)
             squares = squares_of(apart, clusters)
         errors = np.sqrt(squares) / counts
     largest = np.maximum(np.abs(filled).max(axis=0, initial=0.0), 1e-300)
-    errors = np.where((n > 1) & (errors > 1e-12 * largest), errors, 0.0)
+    errors = np.where((n > 1) & (errors > ROUNDING * largest), errors, 0.0)
     return means, errors, n
 
 

@@ -44,7 +44,6 @@ from .components import (
     Posterior,
     SystemSpread,
     component_interval,
-    drawing_order,
     least_squares_means,
     posterior_of,
     restricted_components,
@@ -52,16 +51,21 @@ from .components import (
 )
 from .inputs import (
     INPUTS,
+    ROUNDING,
     WHERE,
     ScoreTable,
+    column_means,
+    drawing_order,
     in_code,
     item_cells,
     item_means,
     make_table,
     on_one_line,
+    rounding_of,
     sums_of,
     ways_of,
     with_clusters,
+    with_ties,
 )
 from .options import Options
 
@@ -167,13 +171,14 @@ def settle(
     n = len(unit_scores)
     if n_independent(n, clusters) < 2:
         return Settlement(0, math.nan, undefined_interval("fewer than two units of all systems"))
-    best, order = int(unit_scores.mean(axis=0).argmax()), drawing_order(unit_scores)
+    order = drawing_order(unit_scores)
     unit_scores = unit_scores[:, order]
-    means, independent = unit_scores.mean(axis=0), unit_scores
+    means, independent = column_means(unit_scores), unit_scores
+    best = int(order[means.argmax()])
     if clusters is not None:
         sums = sums_of(unit_scores - means, ways_of(clusters)[0])
         independent = sums / math.sqrt(n / len(sums))
-    lead = _Lead(draw_noise(unit_noise(independent), seed))
+    lead = _Lead(draw_noise(unit_noise(independent), seed), rounding_of(unit_scores))
     n_units = lead.units_to_settle(means, certainty)
     if math.isnan(n_units) or np.isnan(posterior.means).any():
         reason = "the best means tie" if math.isnan(n_units) else "fewer than three units"
@@ -207,11 +212,15 @@ def leader(table: ScoreTable, seed: int) -> Leader:
     """The best system by all units that are compared, those that lack systems too."""
     scores = table.compared
     if table.partial is None:
-        means = scores.mean(axis=0)
+        means = column_means(scores)
     else:
         means = least_squares_means(scores)
         means = means + float(np.nanmean(np.nanmean(scores - means, axis=1)))  # of all units
-    return Leader(int(means.argmax()), joint_posterior(scores, table.clusters, seed), means)
+    posterior = joint_posterior(scores, table.clusters, seed)
+    is_first = means >= means.max() - rounding_of(scores)
+    means[is_first] = means.max()
+    best = np.where(is_first, np.nan_to_num(posterior.p_best), -1.0).argmax()
+    return Leader(int(best), posterior, means)
 
 
 def joint_posterior(scores: FloatArray, clusters: IntArray | None, seed: int) -> Posterior:
@@ -235,17 +244,18 @@ class _Lead:
 
     Args:
         noise: Draws, shape (d, S).
+        rounding: Gap up to which means tie.
     """
 
-    def __init__(self, noise: FloatArray) -> None:
-        self.noise = np.ascontiguousarray(noise.T)
+    def __init__(self, noise: FloatArray, rounding: float) -> None:
+        self.noise, self.rounding = np.ascontiguousarray(noise.T), rounding
         self.ahead_of: dict[int, FloatArray] = {}
 
     def units_to_settle(self, means: FloatArray, certainty: float) -> float:
         """Units whose mean names the best of these means with the certainty; nan where they tie."""
         best = int(means.argmax())
         gaps = np.delete(means[best] - means, best)
-        if not gaps.min() > 0:
+        if not gaps.min() > self.rounding:
             return math.nan
         if best not in self.ahead_of:
             self.ahead_of[best] = np.delete(self.noise - self.noise[best], best, axis=0)
@@ -259,7 +269,6 @@ class _Lead:
 SURE = 0.95
 LEAST_CERTAINTY = 0.8  # below it no winner is named
 MOST_NAMED = 4
-ROUNDING = 1e-12  # of the scores: a loss of this size is none
 
 
 def quotable(result: Mapping[str, Any], unit: str = "unit") -> str:
@@ -309,8 +318,8 @@ def _opening(result: Mapping[str, Any], unit: str) -> str:
     """Who is the best, and how sure that is."""
     best, certainty = result["best_on_average"], result["certainty"]
     n = result["n_units"] + result.get("n_units_partial", 0)
-    if math.isnan(result["n_units_to_settle"]) and result["n_units"] > 1:
-        return f"{_tied_leaders(result)} tie: no number of {unit}s would part them."
+    if math.isnan(result["n_units_to_settle"]) and len(tied := _tied_leaders(result)) > 1:
+        return f"{_joined(tied)} tie: no number of {unit}s would part them."
     if certainty >= SURE:
         return (
             f"{in_code(best)} is the best of these, with {_certain(certainty)} % certainty over {n}"
@@ -382,21 +391,18 @@ def _joined(parts: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
-def _tied_leaders(result: Mapping[str, Any]) -> str:
-    best = next(
-        row["mean"] for row in result["by_system"] if row["system"] == result["best_on_average"]
-    )
-    return _joined(
-        [
-            in_code(row["system"])
-            for row in result["by_system"]
-            if math.isclose(row["mean"], best, rel_tol=1e-12)
-        ]
-    )
+def _tied_leaders(result: Mapping[str, Any]) -> list[str]:
+    kind = "mean_adjusted" if result.get("n_units_partial") else "mean"
+    means = {in_code(row["system"]): row[kind] for row in result["by_system"]}
+    best = means.get(in_code(result["best_on_average"]), math.nan)
+    largest = max(map(abs, means.values()), default=0.0)
+    return [name for name, mean in means.items() if abs(mean - best) <= ROUNDING * largest]
 
 
 def _one_unit(result: Mapping[str, Any], unit: str, repeat: str) -> str:
     text = f"Two {unit}s name the same winner {_percent(result['winner_agreement'])} times in 100"
+    if result.get("n_units_partial", 0):
+        text = f"Of the {result['n_units']} {unit}s that all systems have, two{text[3:]}"
     null = next(
         (row["winner_agreement"] for row in result["by_null"] if row["noise"] == "repeat"), math.nan
     )
@@ -537,7 +543,7 @@ def _ranks(row: Mapping[str, Any], form: str) -> str:
 
 # --- From columns of scores to every answer
 
-VERSION = "3.0.0"
+VERSION = "4.0.0"
 UNDECIDED = "undecided"
 AGREEMENTS = (
     *("best_holds", "ranking_holds", "best_holds_others", "ranking_holds_others"),
@@ -563,7 +569,7 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
             than two systems or units.
     """
     table = read_table(inputs, options)
-    first = first_unit(table, options.first)
+    first = first_unit(table, options.first, to_list(inputs["unit"]))
     fit = restricted_components(table)
     leading = leader(table, options.seed)
     pairs = comparisons(
@@ -574,6 +580,7 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
     result |= {"overlap": unit_overlap(table, options.items)}
     result |= {"first": table.units[first] if table.units else None}
     result |= count_fields(table) | options.provenance(VERSION)
+    result |= {"based_on": basis_rows(table)}
     result |= {"higher_is_better": options.higher_is_better, "confidence": options.confidence}
     result |= {
         "by_system": system_rows(table, first, leading, fit, pairs, options),
@@ -581,7 +588,7 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
         "by_component": component_rows(fit, options.confidence),
         "by_null": null_rows(table, options.seed),
     }
-    add_letters(result["by_system"], result["by_pair"])
+    add_letters(result["by_system"], result["by_pair"], table.systems)
     add_distances(result["by_system"], result["by_pair"], result["best_on_average"])
     result["warnings"] = doubts_of(table, options.seed)
     return result | {"verdict": quotable(result)}
@@ -590,37 +597,55 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
 def read_table(inputs: Mapping[str, Any], options: Options) -> ScoreTable:
     """Columns as a table in which a higher score is better."""
     columns = INPUTS.read(inputs)
+    columns["score"] = _sign(options) * columns["score"]
     if columns["repeat"] is None:
         columns["repeat"] = unnamed_repeats(columns, options)
-    columns["score"] = _sign(options) * columns["score"]
     named = [names for role in ("cluster", "crossed") if (names := columns.pop(role)) is not None]
-    units = columns["unit"]
-    if (item := columns.pop("item")) is None:
-        table = make_table(**columns, missing=options.missing)
-    else:
-        items = item_cells(columns, item)
-        table = make_table(**item_means(columns, item), missing=options.missing)
-        table = table._replace(items=items)
+    units, item = columns["unit"], columns.pop("item")
+    runs = columns if item is None else item_means(columns, item)
+    table = make_table(**runs, missing=options.missing, is_ordered=True)
+    table = table._replace(unit_scores=with_ties(table.unit_scores))
+    if table.partial is not None:
+        table = table._replace(partial=with_ties(table.partial))
+    if item is not None:
+        table = table._replace(items=item_cells(columns, item, table))
     return with_clusters(table, units, *named) if named else table
 
 
-def unnamed_repeats(columns: Mapping[str, Any], options: Options) -> list[Any]:
-    """One repeat for all; where every score counts and a unit has several, one for each score."""
-    n, cells = len(columns["unit"]), zip(columns["system"], columns["unit"], strict=True)
-    if options.missing == "model" and columns["item"] is None and len(set(cells)) < n:
-        return list(range(n))
-    return [""] * n
+def unnamed_repeats(columns: Mapping[str, Any], options: Options) -> list[str]:
+    """One repeat for all; where every score counts and a unit has several, one for each score.
+
+    They are numbered in the order of the scores, shuffled, since a fit may read the first of many.
+    """
+    n, cells = len(columns["unit"]), list(zip(columns["system"], columns["unit"], strict=True))
+    if options.missing != "model" or columns["item"] is not None or len(set(cells)) == n:
+        return [""] * n
+    number = {cell: i for i, cell in enumerate(dict.fromkeys(cells))}
+    cell = np.array([number[c] for c in cells])
+    order = np.lexsort((columns["score"], cell))
+    place = np.arange(n) - np.searchsorted(cell[order], cell[order])
+    shuffled = np.random.default_rng(0).permutation(n)[place]
+    repeats = np.empty(n, np.int64)
+    repeats[order[np.lexsort((shuffled, cell[order]))]] = np.arange(n)
+    return [f"{repeat:012d}" for repeat in repeats.tolist()]
 
 
-def first_unit(table: ScoreTable, first: Any) -> int:
-    """Row of the unit published first; a ValueError where no unit has that name."""
-    names = [str(unit) for unit in table.units]
-    if first is not None and str(first) not in names:
+def first_unit(table: ScoreTable, first: Any, units: Sequence[Any]) -> int:
+    """Row of the unit published first; a ValueError where no unit has that name.
+
+    Args:
+        table: Units that all systems scored, in any order.
+        first: Its name; None for the first of the rows.
+        units: Unit of each row.
+    """
+    place = {str(unit): i for i, unit in enumerate(table.units)}
+    given = [str(unit) for unit in dict.fromkeys(units) if str(unit) in place]
+    if first is not None and str(first) not in place:
         expected = "none: no unit has a score of every system"
-        if names:
-            expected = f"one of the {len(names)} units, such as {table.units[0]!r}"
+        if given:
+            expected = f"one of the {len(given)} units, such as {given[0]!r}"
         raise ValueError(f"{WHERE}: first, got {first!r}; expected {expected}")
-    return 0 if first is None else names.index(str(first))
+    return place[str(first)] if first is not None else place[given[0]] if given else 0
 
 
 def agreement_fields(
@@ -631,8 +656,10 @@ def agreement_fields(
     clusters = table.whole_clusters
     if n_independent(len(scores), clusters) < 2:
         return undefined_agreement(len(scores)) | tie_counts(scores)
-    held = holds(scores, first, confidence)
-    order = [table.systems[i] for i in published_order(scores)[first][::-1]]
+    by_name = table.by_name
+    held = holds(scores[:, by_name], first, confidence)
+    published = published_order(scores[:, by_name])[first][::-1]
+    order = [table.systems[by_name[i]] for i in published]
     result: dict[str, Any] = {"first_best": order[0], "first_ranking": order}
     estimates = {
         "best_holds": held.best,
@@ -682,6 +709,12 @@ def settlement_fields(table: ScoreTable, options: Options, leading: Leader) -> d
         table.whole_clusters,
     )
     best, certainty = table.systems[leading.best], float(leading.chances[leading.best])
+    reason = "the best means tie" if (leading.means == leading.means.max()).sum() > 1 else ""
+    if settled.best != leading.best and not math.isnan(settled.n_units):
+        reason = reason or "the units of all systems have another best mean than all units"
+    if reason:
+        interval = undefined_interval(reason)
+        settled = settled._replace(n_units=math.nan, n_units_interval=interval)
     return {
         "best_on_average": best,
         "certainty": certainty,
@@ -700,9 +733,9 @@ def unit_overlap(table: ScoreTable, items: Mapping[Any, Any] | None) -> float:
     """
     if items is None:
         return math.nan
-    if missing := [unit for unit in table.units if unit not in items]:
+    if missing := {str(unit) for unit in table.units if unit not in items}:
         raise ValueError(
-            f"{WHERE}: items, got none for unit {missing[0]!r}; expected the items of every unit"
+            f"{WHERE}: items, got none for unit {min(missing)!r}; expected the items of every unit"
         )
     counts: dict[Any, int] = {}
     for unit in table.units:
@@ -728,6 +761,33 @@ def count_fields(table: ScoreTable) -> dict[str, int]:
     return counts | {"n_left_out": 0, "n_units_partial": len(table.partial) - n_units}
 
 
+BASES = {
+    "whole": (*AGREEMENTS, "n_units_to_settle", "by_null", "overlap", "best_share", "p_best"),
+    "compared": ("best_on_average", "certainty", "winner", "rank", "p_best_on_average"),
+    "pair": ("by_pair", "letters", "from_best"),
+    "own": ("mean", "sd", "min", "max", "range", "n_units", "n_failures"),
+    "all": ("by_component", "coverage"),
+}
+"""Fields by what they are of, the keys of `basis_rows`."""
+
+
+def basis_rows(table: ScoreTable) -> list[dict[str, Any]]:
+    """Which units each field is of: one table, unless systems lack units and each score counts."""
+    whole, given = len(table.units), len(table.all_units)
+    of_whole = "units with a score of every system"
+    units: dict[str, tuple[int | None, str]] = dict.fromkeys(BASES, (whole, of_whole))
+    units["all"] = (given, "all units")
+    if table.partial is not None:
+        units |= {"compared": (given, "all units")}
+        units |= {"pair": (None, "units of both systems, `n_units` of each row")}
+        units |= {"own": (None, "a system's own units, `n_units` of each row")}
+    adjusted = {"compared" if table.partial is not None else "all": ("mean_adjusted",)}
+    return [
+        {"fields": ", ".join(BASES[name] + adjusted.get(name, ())), "n_units": n, "units": which}
+        for name, (n, which) in units.items()
+    ]
+
+
 def system_rows(
     table: ScoreTable,
     first: int,
@@ -739,7 +799,8 @@ def system_rows(
     """One row per system: Table 2 of the paper, how often it is the best, and its ranks."""
     n, sign = len(table.units), _sign(options)
     wins = winner_weights(table.unit_scores).sum(axis=0).tolist()
-    winners = published_order(table.unit_scores)[:, -1]
+    by_name = np.array(table.by_name)
+    winners = by_name[published_order(table.unit_scores[:, by_name])[:, -1]]
     published = np.bincount(winners, minlength=len(table.systems)) / (n or math.nan)
     spread, ranks = spread_of(table), rank_sets(pairs, leading.means)
     scored, failures = (~np.isnan(table.compared)).sum(axis=0), n_failures(table.compared)
@@ -757,13 +818,14 @@ def system_rows(
         row |= {"best_share": float(published[i]), "p_best": wins[i] / (n or math.nan)}
         won = min(wins[i], n) * free / max(n, 1)
         row |= share_interval(won, free, options.confidence).as_fields("p_best")
-        row |= {"n_units": int(scored[i]), "coverage": float(scored[i] / len(table.compared))}
+        row |= {"n_units": int(scored[i])}
+        row |= {"coverage": float(table.coverage[i] / len(table.all_units))}
         row |= {"n_failures": int(failures[i])}
         row |= {"unit_sd": float(spread.unit_sd[i]), "repeat_sd": float(spread.repeat_sd[i])}
         row |= {"rank": int(ranks.rank[i]), "rank_low": int(ranks.low[i])}
         row |= {"rank_high": int(ranks.high[i]), "rank_interval": ranks.note}
         rows.append(row | {"p_best_on_average": float(leading.chances[i])})
-    return rows
+    return [rows[i] for i in table.by_name]
 
 
 def spread_of(table: ScoreTable) -> SystemSpread:
@@ -803,26 +865,37 @@ def pair_rows(
     table: ScoreTable, pairs: Sequence[Comparison], options: Options
 ) -> list[dict[str, Any]]:
     """One row per pair of systems: difference of means, p by itself and by Holm, probabilities."""
-    sign = _sign(options)
+    sign, names = _sign(options), table.systems
     rows: list[dict[str, Any]] = []
-    for pair in pairs:
+    for found in pairs:
+        pair = found if names[found.first] < names[found.second] else found.turned()
         low, high, note = pair.difference.interval
         ends = (low, high) if sign > 0 else (-high, -low)
-        row: dict[str, Any] = {"system": table.systems[pair.first]}
-        row |= {"other": table.systems[pair.second]}
-        row |= {"difference": sign * pair.difference.value}
+        both = ~np.isnan(table.compared[:, [pair.first, pair.second]]).any(axis=1)
+        row: dict[str, Any] = {"system": names[pair.first], "other": names[pair.second]}
+        row |= {"n_units": int(both.sum()), "difference": sign * pair.difference.value}
         row |= Interval(*ends, note).as_fields("difference")
         row |= {"p": pair.p, "p_holm": pair.p_holm, "p_better": pair.p_better}
         row |= {"p_equivalent": pair.p_equivalent, "p_worse": pair.p_worse}
         row |= {"decision": pair.decision}
         row |= {"wins": pair.wins.value, **pair.wins.interval.as_fields("wins")}
         rows.append(row)
-    return rows
+    return sorted(rows, key=lambda row: (row["system"], row["other"]))
 
 
-def add_letters(systems: list[dict[str, Any]], pairs: Sequence[Mapping[str, Any]]) -> None:
-    """Adds `letters` to the rows of systems: those that share one are not shown to differ."""
-    order = sorted(range(len(systems)), key=lambda i: systems[i]["rank"])
+def add_letters(
+    systems: list[dict[str, Any]], pairs: Sequence[Mapping[str, Any]], names: Sequence[str]
+) -> None:
+    """Adds `letters` to the rows of systems: those that share one are not shown to differ.
+
+    Args:
+        systems: Rows of systems.
+        pairs: Rows of pairs.
+        names: In the order in which systems of one rank come.
+    """
+    order = sorted(
+        range(len(systems)), key=lambda i: (systems[i]["rank"], names.index(systems[i]["system"]))
+    )
     place = {row["system"]: i for i, row in enumerate(systems)}
     different = [
         (place[row["system"]], place[row["other"]])
