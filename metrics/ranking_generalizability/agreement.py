@@ -71,26 +71,6 @@ def agreement_of_two(n_units: float, n: int, confidence: float) -> Interval:
     return Interval(low, max(ends), share.note)
 
 
-def with_commonest(interval: Interval, shares: FloatArray, n: int, confidence: float) -> Interval:
-    """Interval that also holds what the agreement is at either end of the commonest answer's share.
-
-    Two units agree with probability p^2 + (1 - p)^2 q, if a share p of all units gives the
-    commonest answer and two of the others agree with probability q. Near the smallest agreement
-    that there can be, and where few units differ, the jackknife sees too little of it.
-
-    Args:
-        interval: That of the jackknife.
-        shares: Share of the units that gives each answer, shape (k,), adding up to 1.
-        n: Number of units.
-        confidence: Two-sided level in (0, 1).
-    """
-    p = float(shares.max())
-    rest = (float((shares**2).sum()) - p * p) / (1 - p) ** 2 if p < 1 else 0.0
-    share = wilson_interval(min(p * n, n), n, confidence)
-    ends = [end * end + (1 - end) ** 2 * rest for end in share[:2]]
-    return interval._replace(low=min(interval.low, *ends), high=max(interval.high, *ends))
-
-
 # --- Agreement of units on the best system and on the whole ranking
 #
 # As published, of all units with the first, and over all pairs of distinct units.
@@ -266,9 +246,26 @@ def kendall_tau(
 
 
 def _with_commonest(found: Estimate, shares: FloatArray, n: int, confidence: float) -> Estimate:
+    """An estimate whose interval holds the agreement at either end of the commonest answer's share.
+
+    Two units agree with probability p^2 + (1 - p)^2 q, if a share p of all units gives the
+    commonest answer and two of the others agree with probability q. Near the smallest agreement
+    that there can be, and where few units differ, the jackknife sees too little of it.
+
+    Args:
+        found: That of the jackknife.
+        shares: Share of the units that gives each answer, shape (k,), adding up to 1.
+        n: Number of units.
+        confidence: Two-sided level in (0, 1).
+    """
     if math.isnan(found.interval.low):
         return found
-    return found._replace(interval=with_commonest(found.interval, shares, n, confidence))
+    p = float(shares.max())
+    rest = (float((shares**2).sum()) - p * p) / (1 - p) ** 2 if p < 1 else 0.0
+    share = wilson_interval(min(p * n, n), n, confidence)
+    ends = [end * end + (1 - end) ** 2 * rest for end in share[:2]]
+    low, high = min(found.interval.low, *ends), max(found.interval.high, *ends)
+    return found._replace(interval=found.interval._replace(low=low, high=high))
 
 
 def _holding(value: float, interval: Interval) -> Estimate:
@@ -498,20 +495,17 @@ class Comparison:
 
     def turned(self) -> "Comparison":
         """The same pair, the second system first."""
-        apart, wins = self.difference, self.wins
-        low, high, note = apart.interval
-        won, lost, word = wins.interval
-        return Comparison(
-            self.second,
-            self.first,
-            Estimate(-apart.value, Interval(-high, -low, note)),
-            self.p,
-            self.p_holm,
-            self.p_worse,
-            self.p_equivalent,
-            self.p_better,
-            Estimate(1 - wins.value, Interval(1 - lost, 1 - won, word)),
-            {"better": "worse", "worse": "better"}.get(self.decision, self.decision),
+        low, high, note = self.difference.interval
+        won, lost, word = self.wins.interval
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            difference=Estimate(-self.difference.value, Interval(-high, -low, note)),
+            p_better=self.p_worse,
+            p_worse=self.p_better,
+            wins=Estimate(1 - self.wins.value, Interval(1 - lost, 1 - won, word)),
+            decision={"better": "worse", "worse": "better"}.get(self.decision, self.decision),
         )
 
 

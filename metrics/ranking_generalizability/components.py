@@ -81,7 +81,7 @@ def fit_components(system: IntArray, unit: IntArray, repeat: IntArray, score: Fl
     """
     names = identified(system, unit, repeat)
     levels = np.bincount(system, score) / np.bincount(system)
-    stacks = _stacks(names, system, unit, repeat, score - levels[system])
+    stacks = stacked(run_vectors(names, system, unit, repeat, score - levels[system]))
     fit = fit_from(names, functools.partial(step_of, stacks), float(np.var(score)))
     return dataclasses.replace(fit, means=fit.means + levels)
 
@@ -161,6 +161,12 @@ def fit_from(
     return Fit(variances, spreads, step.means, squares)
 
 
+def _without_spread(names: Sequence[str], of: Sequence[str], means: FloatArray) -> Fit:
+    nothing = dict.fromkeys(of, math.nan)
+    squares = dict.fromkeys(of, np.full(3, math.nan))
+    return Fit(nothing | dict.fromkeys(names, 0.0), nothing, means, squares)
+
+
 def _squared_errors(information: FloatArray) -> FloatArray:
     """Variances of the estimates, at least 0, shape (k,)."""
     return np.maximum(0.0, np.diag(np.linalg.pinv(information)))
@@ -205,53 +211,27 @@ def identified(system: IntArray, unit: IntArray, repeat: IntArray) -> list[str]:
     return list(NAMES)
 
 
-def _stacks(
+def run_vectors(
     names: Sequence[str], system: IntArray, unit: IntArray, repeat: IntArray, score: FloatArray
-) -> list[Patterns]:
+) -> Iterator["Vectors"]:
+    """Scores of the units, those with the same cells together."""
     order = np.lexsort((repeat, system, unit))
     system, unit, repeat = (column[order] for column in (system, unit, repeat))
     score = score[order]
-    starts = np.flatnonzero(np.append(True, unit[1:] != unit[:-1]))
-    by_cells: dict[tuple[int, bytes], list[tuple[int, int]]] = {}
-    stops = [*starts[1:].tolist(), len(unit)]
-    for start, stop in zip(starts.tolist(), stops, strict=True):
+    starts = np.flatnonzero(np.append(True, unit[1:] != unit[:-1])).tolist()
+    by_cells: dict[bytes, list[FloatArray]] = {}
+    first: dict[bytes, tuple[IntArray, IntArray]] = {}
+    for start, stop in zip(starts, [*starts[1:], len(unit)], strict=True):
         number = np.unique(repeat[start:stop], return_inverse=True)[1]
         cells = np.stack([system[start:stop], number]).astype(np.int64).tobytes()
-        by_cells.setdefault((stop - start, cells), []).append((start, stop))
-    by_size: dict[int, list[list[tuple[int, int]]]] = {}
-    for (size, _), places in by_cells.items():
-        by_size.setdefault(size, []).append(places)
-    n_systems = int(system.max()) + 1
-    return [
-        _stack(names, n_systems, system, repeat, score, patterns) for patterns in by_size.values()
-    ]
-
-
-def _stack(
-    names: Sequence[str],
-    n_systems: int,
-    system: IntArray,
-    repeat: IntArray,
-    score: FloatArray,
-    patterns: Sequence[Sequence[tuple[int, int]]],
-) -> Patterns:
-    """Patterns of one size, each given by the places of its units."""
-    firsts = [places[0] for places in patterns]
-    s, r = (np.stack([column[a:b] for a, b in firsts]) for column in (system, repeat))
-    same = {
-        "unit": np.ones((*s.shape, s.shape[1])),
-        "system_by_unit": (s[:, :, None] == s[:, None]).astype(float),
-        "repeat": (r[:, :, None] == r[:, None]).astype(float),
-    }
-    alone = np.broadcast_to(np.eye(s.shape[1]), same["unit"].shape)
-    scores = [np.stack([score[a:b] for a, b in places], axis=1) for places in patterns]
-    return Patterns(
-        np.eye(n_systems)[s],
-        np.stack([*(same[name] for name in names[:-1]), alone]),
-        np.array([len(places) for places in patterns], float)[:, None, None],
-        np.stack([found.sum(axis=1, keepdims=True) for found in scores]),
-        np.stack([found @ found.T for found in scores]),
-    )
+        by_cells.setdefault(cells, []).append(score[start:stop])
+        first.setdefault(cells, (system[start:stop], number))
+    of_systems = np.eye(int(system.max()) + 1)
+    for cells, units in by_cells.items():
+        own, number = first[cells]
+        same, scores = kernels(own, number, number), np.stack(units, axis=1)
+        used, sums = np.stack([same[name] for name in names]), scores.sum(axis=1)
+        yield Vectors(used, of_systems[own], len(units), sums, scores @ scores.T)
 
 
 def step_of(stacks: Sequence[Patterns], theta: FloatArray) -> RestrictedLikelihood:
@@ -392,9 +372,7 @@ def fit_items(cells: ItemCells) -> Fit | None:
         fit = fit_from(names, functools.partial(step_of, stacks), scale, ALL_NAMES)
         fit = replace(fit, means=fit.means + levels)
     else:
-        nothing = dict.fromkeys(ALL_NAMES, math.nan)
-        no_squares = dict.fromkeys(ALL_NAMES, np.full(3, math.nan))
-        fit = Fit(nothing | dict.fromkeys(names, 0.0), nothing, levels, no_squares)
+        fit = _without_spread(names, ALL_NAMES, levels)
     return replace(fit, items_per_run=items_per_run(cells))
 
 
@@ -590,10 +568,8 @@ def restricted_components(table: ScoreTable) -> Fit:
         free = n_units * (n_repeats - 1.0)
         degrees = np.append(degrees, [free, (n_systems - 1) * free])
     if not squares.max() > 0:
-        zero = dict.fromkeys(NAMES[: 2 if n_repeats == 1 else 4], 0.0)
-        blank = dict.fromkeys(NAMES, math.nan)
-        nothing = dict.fromkeys(NAMES, np.full(3, math.nan))
-        return Fit(blank | zero, blank, table.runs.mean(axis=1), nothing)
+        names = NAMES[: 2 if n_repeats == 1 else 4]
+        return _without_spread(names, NAMES, table.runs.mean(axis=1))
     return fit_balanced(squares, degrees, n_systems, n_repeats, table.runs.mean(axis=1))
 
 
@@ -761,12 +737,10 @@ def posterior_of(scores: FloatArray, clusters: IntArray | None, seed: int) -> Po
     scores = scores[:, order]
     means, shrinkages = np.empty((N_DRAWS, len(order))), []
     by_line = contenders(scores, clusters)
-    ends = np.linspace(0, N_DRAWS, len(by_line) + 1).astype(np.int64)
     for may_be_best in np.unique(by_line, axis=0):
         drawn, shrinkage = _draws_given(scores, clusters, may_be_best, seed)
         for line in np.flatnonzero((by_line == may_be_best).all(axis=1)).tolist():
-            chosen = slice(ends[line], ends[line + 1])
-            means[chosen, order] = drawn[chosen]
+            means[line :: len(by_line), order] = drawn[line :: len(by_line)]
             shrinkages.append(shrinkage)
     return Posterior(means, math.fsum(shrinkages) / len(shrinkages))
 

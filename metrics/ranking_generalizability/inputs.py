@@ -594,17 +594,6 @@ def _is_spread(words: Sequence[str], others: frozenset[str]) -> bool:
     return any(end and end[0] in WEAK_SPREADS and "".join(rest) in bases for end, rest in ends)
 
 
-def unless_negative(
-    told: tuple[bool | None, str], scores: Sequence[float]
-) -> tuple[bool | None, str]:
-    """No direction of a cost by its name that has negative values: it may have been negated."""
-    is_higher_better, direction = told
-    is_guessed = "by its name" in direction or "by the names" in direction
-    if is_higher_better is False and is_guessed and min(scores, default=0) < 0:
-        return None, f"{direction.partition(' by ')[0]}, a cost with negative values"
-    return told
-
-
 def _score_in(words: list[str], name: str) -> Meaning | None:
     """A score among the words of a longer name, such as `f1` in `run-a eval/f1`."""
     found, rest, start = [], [], 0
@@ -694,6 +683,10 @@ class Cells:
     repeat: IntArray
     score: FloatArray
 
+    def chosen(self, rows: Any) -> "Cells":
+        """Some of them."""
+        return Cells(self.system[rows], self.unit[rows], self.repeat[rows], self.score[rows])
+
 
 @dataclass(frozen=True)
 class ItemCells:
@@ -754,7 +747,8 @@ class ScoreTable(NamedTuple):
         """Number of units in which each system has a score, shape (S,)."""
         seen = np.zeros((len(self.systems), len(self.all_units)), bool)
         seen[self.cells.system, self.cells.unit] = True
-        return seen.sum(axis=1)
+        counts: IntArray = seen.sum(axis=1)
+        return counts
 
     @property
     def n_repeats(self) -> IntArray:
@@ -788,29 +782,30 @@ def make_table(
         ValueError: Fewer than two systems or units, a run scored twice, or a system without a score
             in some run; the message names it.
     """
-    system_codes, systems = _encode([str(name) for name in system])
-    unit_codes, units = _encode(unit)
-    repeat_codes, repeats = _encode(repeat)
+    system_codes, systems = encoded([str(name) for name in system])
+    unit_codes, units = encoded(unit)
+    repeat_codes, repeats = encoded(repeat)
     for what, found in (("systems", systems), ("units", units)):
         if len(found) < 2:
             raise ValueError(f"{WHERE}: {what}, got {len(found)}; expected at least 2")
     system_codes, systems = _renumbered(system_codes, systems, _by_name(systems))
     runs, run = np.unique(unit_codes * len(repeats) + repeat_codes, return_inverse=True)
-    labels = [(units[r // len(repeats)], repeats[r % len(repeats)]) for r in runs.tolist()]
     places = system_codes * len(runs) + run
     is_partial = missing == "model" and len(np.unique(places)) == len(places)
     is_partial = is_partial and len(places) < len(systems) * len(runs)
     if not is_partial:
-        _check_complete(places, systems, labels, missing)
+        _check_complete(places, (systems, units, repeats), runs, missing)
     if is_ordered:
         orders = ordered(system_codes, unit_codes, score, units)
         system_codes, systems = _renumbered(system_codes, systems, orders[0])
         unit_codes, units = _renumbered(unit_codes, units, orders[1])
         repeat_codes, repeats = _renumbered(repeat_codes, repeats, _by_name(repeats))
-        rows = np.lexsort((score, repeat_codes, system_codes, unit_codes))
+        run = unit_codes * len(repeats) + repeat_codes
+        rows = np.argsort(run * len(systems) + system_codes)
         system_codes, unit_codes = system_codes[rows], unit_codes[rows]
-        repeat_codes, score = repeat_codes[rows], score[rows]
-        runs, run = np.unique(unit_codes * len(repeats) + repeat_codes, return_inverse=True)
+        repeat_codes, score, run = repeat_codes[rows], score[rows], run[rows]
+        is_new = np.append(True, run[1:] != run[:-1])
+        runs, run = run[is_new], np.cumsum(is_new) - 1
         places = system_codes * len(runs) + run
     names, cells = tuple(systems), Cells(system_codes, unit_codes, repeat_codes, score)
     if is_partial:
@@ -865,14 +860,21 @@ def ordered(
         score: Its score.
         units: Names of the units, which part those of equal scores.
     """
-    cell = unit * (int(system.max()) + 1) + system
-    rows = np.lexsort((score, cell))
-    cells, starts, counts = np.unique(cell[rows], return_index=True, return_counts=True)
     matrix = np.full((len(units), int(system.max()) + 1), np.nan)
-    matrix.reshape(-1)[cells] = np.add.reduceat(score[rows], starts) / counts
+    cell = unit * matrix.shape[1] + system
+    counts = np.bincount(cell)
+    if counts.max() > 1:  # means, whose sums are those of any order of the rows
+        rows = np.lexsort((score, cell))
+        starts = np.append(0, np.cumsum(counts[counts > 0])[:-1])
+        means = np.add.reduceat(score[rows], starts) / counts[counts > 0]
+        matrix.reshape(-1)[np.flatnonzero(counts)] = means
+    else:
+        matrix.reshape(-1)[cell] = score
     systems = drawing_order(matrix)
-    name_rank = np.argsort(_by_name(units))
-    order = np.lexsort((name_rank, *matrix[:, systems].T[::-1]))
+    order = np.argsort(matrix[:, systems[0]], kind="stable")
+    if (np.diff(matrix[order, systems[0]]) == 0).any() or np.isnan(matrix[:, systems[0]]).any():
+        name_rank = np.argsort(_by_name(units))
+        order = np.lexsort((name_rank, *matrix[:, systems].T[::-1]))
     return systems, order[np.random.default_rng(0).permutation(len(order))]
 
 
@@ -891,27 +893,6 @@ def drawing_order(unit_scores: FloatArray) -> IntArray:
             columns[place] += beside[np.lexsort((beside, column))].tolist()
         order = sorted(range(len(columns)), key=columns.__getitem__)
     return np.array(order, dtype=np.int64)
-
-
-def with_ties(unit_scores: FloatArray) -> FloatArray:
-    """Scores in which those of one unit that differ by rounding alone are equal; nan stays."""
-    order = np.argsort(unit_scores, axis=1)
-    values = np.take_along_axis(unit_scores, order, axis=1)
-    largest = np.nanmax(np.abs(unit_scores), axis=1, keepdims=True)
-    near = np.diff(values, axis=1) <= ROUNDING * largest
-    if not (near & (np.diff(values, axis=1) > 0)).any():
-        return unit_scores
-    for place in np.flatnonzero(near.any(axis=0)).tolist():
-        values[near[:, place], place + 1] = values[near[:, place], place]
-    tied = np.empty_like(values)
-    np.put_along_axis(tied, order, values, axis=1)
-    return tied
-
-
-def column_means(scores: FloatArray) -> FloatArray:
-    """Means of columns, their sums rounded once, whatever the order; nan is left out."""
-    columns = [column[~np.isnan(column)] for column in scores.T]
-    return np.array([math.fsum(c.tolist()) / len(c) if len(c) else math.nan for c in columns])
 
 
 def rounding_of(scores: FloatArray) -> float:
@@ -937,18 +918,13 @@ def thinned(cells: Cells) -> Cells:
     The time of a fit grows with the number of units and the cube of their scores; what is left
     estimates the same.
     """
-    if cells.unit.max() >= MOST_UNITS:
-        first = cells.unit < MOST_UNITS
-        cells = Cells(
-            cells.system[first], cells.unit[first], cells.repeat[first], cells.score[first]
-        )
+    cells = cells.chosen(cells.unit < MOST_UNITS)
     n_kept = max(2, MOST_CELLS // (int(cells.system.max()) + 1))
     order = np.lexsort((cells.repeat, cells.system, cells.unit))
     unit, system = cells.unit[order], cells.system[order]
     is_new = np.append(True, (unit[1:] != unit[:-1]) | (system[1:] != system[:-1]))
     starts = np.maximum.accumulate(np.where(is_new, np.arange(len(order)), 0))
-    kept = np.sort(order[np.arange(len(order)) - starts < n_kept])
-    return Cells(cells.system[kept], cells.unit[kept], cells.repeat[kept], cells.score[kept])
+    return cells.chosen(np.sort(order[np.arange(len(order)) - starts < n_kept]))
 
 
 def with_clusters(table: ScoreTable, units: Sequence[Any], *named: Sequence[Any]) -> ScoreTable:
@@ -974,77 +950,11 @@ def with_clusters(table: ScoreTable, units: Sequence[Any], *named: Sequence[Any]
     compared = table.units if table.partial is None else table.all_units
     found = []
     for chosen in (compared, table.units):
-        codes = [_encode([of[unit] for unit in chosen])[0] for of in ways]
+        codes = [encoded([of[unit] for unit in chosen])[0] for of in ways]
         found.append(codes[0] if len(codes) == 1 else np.stack(codes, axis=1))
     if any(len(np.unique(way)) < 2 for way in found[0].reshape(len(compared), -1).T):
         raise ValueError(f"{WHERE}: clusters, got 1; expected at least 2")
     return table._replace(clusters=found[0], whole_clusters=found[1])
-
-
-def item_cells(columns: Mapping[str, Any], item: Sequence[Any], table: ScoreTable) -> ItemCells:
-    """Rows of items with numbers for names, those of systems and units as the table has them."""
-    found = []
-    known = {"system": table.systems, "unit": table.all_units, "repeat": (), "item": ()}
-    for role, names in known.items():
-        column = item if role == "item" else columns[role]
-        column = list(map(str, column)) if role == "system" else column
-        names = names or sorted(dict.fromkeys(column), key=str)
-        place = {name: i for i, name in enumerate(names)}
-        found.append(np.fromiter(map(place.__getitem__, column), np.int64, len(column)))
-    rows = np.lexsort(found[::-1])
-    return ItemCells(*(codes[rows] for codes in found), columns["score"][rows])
-
-
-def item_means(columns: Mapping[str, Any], item: Sequence[Any]) -> dict[str, Any]:
-    """Columns with one row per run, its score the mean over the run's items.
-
-    Args:
-        columns: `system`, `unit`, `repeat` and `score`, one row per item.
-        item: Name of each row's item.
-
-    Raises:
-        ValueError: Systems were scored on different items of a run, or on one of them twice.
-    """
-    names = ("system", "unit", "repeat")
-    codes = [_encode(columns[name])[0] for name in names]
-    run = row_codes(*codes)
-    items = _encode(item)[0]
-    first = np.unique(run, return_index=True)[1]
-    of_run = run * (int(items.max()) + 1) + items
-    if len(np.unique(of_run)) < len(of_run):
-        place = int(
-            np.setdiff1d(np.arange(len(of_run)), np.unique(of_run, return_index=True)[1])[0]
-        )
-        got = ", ".join(f"{name} {columns[name][place]!r}" for name in names)
-        raise ValueError(f"{WHERE}: {got}: item, got {item[place]!r} again; expected it once")
-    _check_items(codes, items, run, first, columns)
-    order = np.lexsort((columns["score"], run))  # so that a sum is the same in any order of rows
-    starts = np.searchsorted(run[order], np.arange(len(first)))
-    means = np.add.reduceat(columns["score"][order], starts) / np.bincount(run)
-    return {name: [columns[name][i] for i in first] for name in names} | {"score": means}
-
-
-def _check_items(
-    codes: Sequence[IntArray],
-    items: IntArray,
-    run: IntArray,
-    first: IntArray,
-    columns: Mapping[str, Any],
-) -> None:
-    """Raises a ValueError where systems have different items in a repeat of a unit."""
-    weights = np.random.default_rng(0).integers(1, 2**40, int(items.max()) + 1)
-    sums = np.zeros(len(first), np.int64)  # of random numbers: equal for equal sets of items
-    np.add.at(sums, run, weights[items])
-    seen: dict[tuple[int, int], tuple[int, int]] = {}
-    for place, total in zip(first.tolist(), sums.tolist(), strict=True):
-        key = (int(codes[1][place]), int(codes[2][place]))
-        other, expected = seen.setdefault(key, (place, total))
-        if expected != total:
-            pair = f"{columns['system'][place]!r} and {columns['system'][other]!r}"
-            raise ValueError(
-                f"{WHERE}: unit {columns['unit'][place]!r}: items, got different ones for {pair};"
-                " expected the same: leave out what one of them lacks"
-            )
 
 
 def row_codes(*columns: IntArray) -> IntArray:
@@ -1055,23 +965,26 @@ def row_codes(*columns: IntArray) -> IntArray:
     return np.unique(codes, return_inverse=True)[1]
 
 
-def _encode(values: Sequence[Any]) -> tuple[IntArray, list[Any]]:
+def encoded(values: Sequence[Any]) -> tuple[IntArray, list[Any]]:
+    """Numbers for names, from 0 in order of first appearance, and the names."""
     distinct = list(dict.fromkeys(values))
     code = {value: i for i, value in enumerate(distinct)}
     return np.fromiter(map(code.__getitem__, values), np.int64, len(values)), distinct
 
 
 def _check_complete(
-    places: IntArray, systems: Sequence[str], runs: Sequence[tuple[Any, Any]], missing: str
+    places: IntArray, names: Sequence[Sequence[Any]], runs: IntArray, missing: str
 ) -> None:
+    systems, units, repeats = names
     counts = np.bincount(places, minlength=len(systems) * len(runs))
     gaps = counts == 0 if missing == "refuse" else np.zeros_like(counts)
     advice = "one, since all systems are compared in every run; missing='drop' leaves the run out"
     for wrong, expected in ((counts > 1, "one"), (gaps, advice)):
         if wrong.any():
             cell = int(np.argmax(wrong))
-            unit, repeat = runs[cell % len(runs)]
-            place = f"system {systems[cell // len(runs)]!r}, unit {unit!r}, repeat {repeat!r}"
+            unit, repeat = (int(of) for of in divmod(runs[cell % len(runs)], len(repeats)))
+            place = f"system {systems[cell // len(runs)]!r}, unit {units[unit]!r}"
+            place += f", repeat {repeats[repeat]!r}"
             raise ValueError(f"{WHERE}: {place}: got {counts[cell]} scores; expected {expected}")
 
 

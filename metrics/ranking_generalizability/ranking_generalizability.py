@@ -56,8 +56,9 @@ Returns:
         coverage is the share of units that it has, n_failures those far below its own level),
         by_pair (differences, p by itself and by Holm, probabilities of better, equivalent, worse,
         and the decision), by_component (variances of a single run by REML), by_null
-        (agreement expected from noise alone), based_on (which units each field is of), counts, version, options, signature. Scores with
-        an interval have `_low`, `_high` and `_interval`. Under three units what needs more is nan.
+        (agreement expected from noise alone), based_on (which units each field is of), counts,
+        version, options, signature. Scores with an interval have `_low`, `_high` and `_interval`.
+        Under three units what needs more is nan.
 Example:
     >>> import evaluate
     >>> ranking = evaluate.load("ranking_generalizability", module_type="comparison")

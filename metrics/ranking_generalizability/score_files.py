@@ -433,14 +433,9 @@ def _helm(path: Path, found: Sequence[Mapping[str, Any]]) -> list[ResultOfFile]:
             run = {"split": said.get("split")}
             score, metric = float(row["mean"]), str(said.get("name"))
             rows.append(ResultOfFile(model, task, metric, score, path, None, {}, run))
-    known = [row for row in rows if _is_known_score(row.metric)]
+    known = [row for row in rows if (of := meaning_of(row.metric)) and of.kind == "score"]
     tested = [row for row in known if row.run["split"] == "test"]
     return tested or known
-
-
-def _is_known_score(name: str) -> bool:
-    meaning = meaning_of(name)
-    return bool(meaning and meaning.kind == "score")
 
 
 # --- MTEB
@@ -467,7 +462,8 @@ def _mteb(path: Path, found: Mapping[str, Any]) -> Iterator[ResultOfFile]:
     if isinstance(meta.get("revision"), str):
         arguments["revision"] = meta["revision"]
     for split, subsets in found["scores"].items():
-        rows = [row for row in (subsets if isinstance(subsets, list) else []) if _is_mapping(row)]
+        listed = subsets if isinstance(subsets, list) else []
+        rows = [row for row in listed if isinstance(row, Mapping)]
         for row in rows:
             subset = str(row.get("hf_subset", "default"))
             name = found["task_name"] + (f" ({subset})" if len(rows) > 1 else "")
@@ -485,10 +481,6 @@ def _beside(folder: Path, name: str) -> Mapping[str, Any]:
         return _mapping(json.loads((folder / name).read_bytes()))
     except (OSError, ValueError, RecursionError):
         return {}
-
-
-def _is_mapping(value: Any) -> bool:
-    return isinstance(value, Mapping)
 
 
 # --- every_eval_ever
@@ -555,10 +547,7 @@ class ScoreRows:
     def chosen(self, rows: Sequence[int]) -> "ScoreRows":
         """Some of the rows."""
         columns = {name: [cells[i] for i in rows] for name, cells in self.columns.items()}
-        places = [self.places[i] for i in rows]
-        return ScoreRows(
-            columns, places, self.is_european, self.is_result, self.given, self.remarks
-        )
+        return replace(self, columns=columns, places=[self.places[i] for i in rows])
 
 
 def read_files(paths: Sequence[Path], metric: str | None) -> list[ScoreRows]:
@@ -897,7 +886,8 @@ def as_parts(data: Any) -> list[ScoreRows]:
         return list(data)
     if data is None:
         raise ValueError(f"{METRIC}: data, got none beside columns; expected a table")
-    return [ScoreRows(columns := _columns(data), _row_names(columns))]
+    columns = _columns(data)
+    return [ScoreRows(columns, [f"row {i + 1}" for i in range(len(next(iter(columns.values()))))])]
 
 
 def _columns(data: Any) -> dict[str, list[Any]]:
@@ -918,10 +908,6 @@ def _columns(data: Any) -> dict[str, list[Any]]:
         got = f"columns of lengths {sorted(lengths)}" if table else type(data).__name__
         raise ValueError(f"{METRIC}: data, got {got}; expected a table with columns and rows")
     return table
-
-
-def _row_names(columns: Mapping[str, Sequence[Any]]) -> list[str]:
-    return [f"row {i + 1}" for i in range(len(next(iter(columns.values()))))]
 
 
 # --- Which scores of a table are the better ones: a column that says so, or names of metrics

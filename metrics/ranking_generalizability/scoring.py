@@ -53,19 +53,18 @@ from .inputs import (
     INPUTS,
     ROUNDING,
     WHERE,
+    ItemCells,
     ScoreTable,
-    column_means,
     drawing_order,
+    encoded,
     in_code,
-    item_cells,
-    item_means,
     make_table,
     on_one_line,
     rounding_of,
+    row_codes,
     sums_of,
     ways_of,
     with_clusters,
-    with_ties,
 )
 from .options import Options
 
@@ -201,11 +200,6 @@ class Leader(NamedTuple):
     best: int
     posterior: Posterior
     means: FloatArray
-
-    @property
-    def chances(self) -> FloatArray:
-        """Probability of each system to be truly the best, shape (S,); nan under three units."""
-        return self.posterior.p_best
 
 
 def leader(table: ScoreTable, seed: int) -> Leader:
@@ -612,6 +606,96 @@ def read_table(inputs: Mapping[str, Any], options: Options) -> ScoreTable:
     return with_clusters(table, units, *named) if named else table
 
 
+def item_cells(columns: Mapping[str, Any], item: Sequence[Any], table: ScoreTable) -> ItemCells:
+    """Rows of items with numbers for names, those of systems and units as the table has them."""
+    repeats, items = (sorted(set(column), key=str) for column in (columns["repeat"], item))
+    found = []
+    for column, names in (
+        (list(map(str, columns["system"])), table.systems),
+        (columns["unit"], table.all_units),
+        (columns["repeat"], repeats),
+        (item, items),
+    ):
+        place = {name: i for i, name in enumerate(names)}
+        found.append(np.fromiter(map(place.__getitem__, column), np.int64, len(column)))
+    rows = np.lexsort(found[::-1])
+    system, unit, repeat, of_item = (codes[rows] for codes in found)
+    return ItemCells(system, unit, repeat, of_item, columns["score"][rows])
+
+
+def item_means(columns: Mapping[str, Any], item: Sequence[Any]) -> dict[str, Any]:
+    """Columns with one row per run, its score the mean over the run's items.
+
+    Args:
+        columns: `system`, `unit`, `repeat` and `score`, one row per item.
+        item: Name of each row's item.
+
+    Raises:
+        ValueError: Systems were scored on different items of a run, or on one of them twice.
+    """
+    names = ("system", "unit", "repeat")
+    codes = [encoded(columns[name])[0] for name in names]
+    run = row_codes(*codes)
+    items = encoded(item)[0]
+    first = np.unique(run, return_index=True)[1]
+    of_run = run * (int(items.max()) + 1) + items
+    if len(np.unique(of_run)) < len(of_run):
+        place = int(
+            np.setdiff1d(np.arange(len(of_run)), np.unique(of_run, return_index=True)[1])[0]
+        )
+        got = ", ".join(f"{name} {columns[name][place]!r}" for name in names)
+        raise ValueError(f"{WHERE}: {got}: item, got {item[place]!r} again; expected it once")
+    _check_items(codes, items, run, first, columns)
+    order = np.lexsort((columns["score"], run))  # so that a sum is the same in any order of rows
+    starts = np.searchsorted(run[order], np.arange(len(first)))
+    means = np.add.reduceat(columns["score"][order], starts) / np.bincount(run)
+    return {name: [columns[name][i] for i in first] for name in names} | {"score": means}
+
+
+def _check_items(
+    codes: Sequence[IntArray],
+    items: IntArray,
+    run: IntArray,
+    first: IntArray,
+    columns: Mapping[str, Any],
+) -> None:
+    """Raises a ValueError where systems have different items in a repeat of a unit."""
+    weights = np.random.default_rng(0).integers(1, 2**40, int(items.max()) + 1)
+    sums = np.zeros(len(first), np.int64)  # of random numbers: equal for equal sets of items
+    np.add.at(sums, run, weights[items])
+    seen: dict[tuple[int, int], tuple[int, int]] = {}
+    for place, total in zip(first.tolist(), sums.tolist(), strict=True):
+        key = (int(codes[1][place]), int(codes[2][place]))
+        other, expected = seen.setdefault(key, (place, total))
+        if expected != total:
+            pair = f"{columns['system'][place]!r} and {columns['system'][other]!r}"
+            raise ValueError(
+                f"{WHERE}: unit {columns['unit'][place]!r}: items, got different ones for {pair};"
+                " expected the same: leave out what one of them lacks"
+            )
+
+
+def with_ties(unit_scores: FloatArray) -> FloatArray:
+    """Scores in which those of one unit that differ by rounding alone are equal; nan stays."""
+    values = np.sort(unit_scores, axis=1)
+    steps, largest = np.diff(values, axis=1), np.nanmax(np.abs(unit_scores), axis=1, keepdims=True)
+    near = steps <= ROUNDING * largest
+    if not (near & (steps > 0)).any():
+        return unit_scores
+    order = np.argsort(unit_scores, axis=1)
+    for place in np.flatnonzero(near.any(axis=0)).tolist():
+        values[near[:, place], place + 1] = values[near[:, place], place]
+    tied = np.empty_like(values)
+    np.put_along_axis(tied, order, values, axis=1)
+    return tied
+
+
+def column_means(scores: FloatArray) -> FloatArray:
+    """Means of columns, their sums rounded once, whatever the order; nan is left out."""
+    columns = [column[~np.isnan(column)] for column in scores.T]
+    return np.array([math.fsum(c.tolist()) / len(c) if len(c) else math.nan for c in columns])
+
+
 def unnamed_repeats(columns: Mapping[str, Any], options: Options) -> list[str]:
     """One repeat for all; where every score counts and a unit has several, one for each score.
 
@@ -638,14 +722,17 @@ def first_unit(table: ScoreTable, first: Any, units: Sequence[Any]) -> int:
         first: Its name; None for the first of the rows.
         units: Unit of each row.
     """
-    place = {str(unit): i for i, unit in enumerate(table.units)}
-    given = [str(unit) for unit in dict.fromkeys(units) if str(unit) in place]
-    if first is not None and str(first) not in place:
+    names = list(map(str, table.units))
+    if first is not None and str(first) in names:
+        return names.index(str(first))
+    known = set(names)
+    given = next((str(unit) for unit in units if str(unit) in known), None)
+    if first is not None:
         expected = "none: no unit has a score of every system"
-        if given:
-            expected = f"one of the {len(given)} units, such as {given[0]!r}"
+        if given is not None:
+            expected = f"one of the {len(names)} units, such as {given!r}"
         raise ValueError(f"{WHERE}: first, got {first!r}; expected {expected}")
-    return place[str(first)] if first is not None else place[given[0]] if given else 0
+    return 0 if given is None else names.index(given)
 
 
 def agreement_fields(
@@ -708,7 +795,7 @@ def settlement_fields(table: ScoreTable, options: Options, leading: Leader) -> d
         options.seed,
         table.whole_clusters,
     )
-    best, certainty = table.systems[leading.best], float(leading.chances[leading.best])
+    best, certainty = table.systems[leading.best], float(leading.posterior.p_best[leading.best])
     reason = "the best means tie" if (leading.means == leading.means.max()).sum() > 1 else ""
     if settled.best != leading.best and not math.isnan(settled.n_units):
         reason = reason or "the units of all systems have another best mean than all units"
@@ -804,6 +891,7 @@ def system_rows(
     published = np.bincount(winners, minlength=len(table.systems)) / (n or math.nan)
     spread, ranks = spread_of(table), rank_sets(pairs, leading.means)
     scored, failures = (~np.isnan(table.compared)).sum(axis=0), n_failures(table.compared)
+    coverage = table.coverage / len(table.all_units)
     free = n_independent(n, table.whole_clusters) if n else 0
     rows: list[dict[str, Any]] = []
     for i, system in enumerate(table.systems):
@@ -818,13 +906,12 @@ def system_rows(
         row |= {"best_share": float(published[i]), "p_best": wins[i] / (n or math.nan)}
         won = min(wins[i], n) * free / max(n, 1)
         row |= share_interval(won, free, options.confidence).as_fields("p_best")
-        row |= {"n_units": int(scored[i])}
-        row |= {"coverage": float(table.coverage[i] / len(table.all_units))}
+        row |= {"n_units": int(scored[i]), "coverage": float(coverage[i])}
         row |= {"n_failures": int(failures[i])}
         row |= {"unit_sd": float(spread.unit_sd[i]), "repeat_sd": float(spread.repeat_sd[i])}
         row |= {"rank": int(ranks.rank[i]), "rank_low": int(ranks.low[i])}
         row |= {"rank_high": int(ranks.high[i]), "rank_interval": ranks.note}
-        rows.append(row | {"p_best_on_average": float(leading.chances[i])})
+        rows.append(row | {"p_best_on_average": float(leading.posterior.p_best[i])})
     return [rows[i] for i in table.by_name]
 
 
@@ -866,14 +953,16 @@ def pair_rows(
 ) -> list[dict[str, Any]]:
     """One row per pair of systems: difference of means, p by itself and by Holm, probabilities."""
     sign, names = _sign(options), table.systems
+    has = (~np.isnan(table.compared)).astype(float)
+    of_both = (has.T @ has).astype(np.int64).tolist()
     rows: list[dict[str, Any]] = []
     for found in pairs:
         pair = found if names[found.first] < names[found.second] else found.turned()
         low, high, note = pair.difference.interval
         ends = (low, high) if sign > 0 else (-high, -low)
-        both = ~np.isnan(table.compared[:, [pair.first, pair.second]]).any(axis=1)
         row: dict[str, Any] = {"system": names[pair.first], "other": names[pair.second]}
-        row |= {"n_units": int(both.sum()), "difference": sign * pair.difference.value}
+        row |= {"n_units": of_both[pair.first][pair.second]}
+        row |= {"difference": sign * pair.difference.value}
         row |= Interval(*ends, note).as_fields("difference")
         row |= {"p": pair.p, "p_holm": pair.p_holm, "p_better": pair.p_better}
         row |= {"p_equivalent": pair.p_equivalent, "p_worse": pair.p_worse}

@@ -27,7 +27,6 @@ from .inputs import (
     kind_of,
     meaning_of,
     read_scores,
-    unless_negative,
     words_in,
     words_of,
 )
@@ -141,7 +140,9 @@ def find_roles(
     check_intervals(table, free, kinds)
     found = {role: chosen.get(role, _named(role, free, kinds)) for role in ROLES}
     if "repeat" not in chosen:
-        found["repeat"] = tuple(n for n in found["repeat"] if not _is_of_splits(table[n]))
+        cells = {n: {str(c).strip().casefold() for c in table[n]} for n in found["repeat"]}
+        # parts of a data set are no runs of one thing
+        found["repeat"] = tuple(n for n in found["repeat"] if not cells[n] <= SPLITS)
     if "unit" not in chosen and len(found["unit"]) > 1:
         found["unit"] = tuple(name for name in found["unit"] if not is_index(name))
     named = {name for role in ROLES[:-1] for name in found[role]}
@@ -163,13 +164,9 @@ def find_roles(
         free_numbers = _possible(numbers, table, ignored, found)
         has_unit = bool(found["unit"] or len(texts) == 1)
         found["score"] = _scores(found, free_numbers, names, has_unit, ignored)
-    roles = _with_unit(found, texts, "unit" in chosen, names, _mixed(texts, kinds))
+    mixed = [name for name in texts if kinds[name] == "mixed"]
+    roles = _with_unit(found, texts, "unit" in chosen, names, mixed)
     return Roles(roles.columns, roles.layout, _all_ignored(roles, table, ignored, kinds))
-
-
-def _is_of_splits(cells: Sequence[Any]) -> bool:
-    """Whether a column names the parts of a data set, which are no runs of one thing."""
-    return {str(cell).strip().casefold() for cell in cells} <= SPLITS
 
 
 def _with_system(
@@ -276,10 +273,6 @@ def _scores(
 def _is_score(name: str, kind: str) -> bool:
     meaning: Meaning | None = meaning_of(name)
     return bool(meaning and meaning.kind == kind and meaning.is_whole)
-
-
-def _mixed(texts: Sequence[str], kinds: Mapping[str, str]) -> list[str]:
-    return [name for name in texts if kinds[name] == "mixed"]
 
 
 def _with_unit(
@@ -660,7 +653,7 @@ def _read(table: ScoreRows, roles: Roles) -> ReadScores:
         direction_of(table, roles, inputs["unit"]), inputs["score"]
     )
     rows = roles.rows(list(table.columns)) if not table.is_result else _result_roles(table, roles)
-    note = _metric_note(table)
+    note = f"Score: {', '.join(sorted(set(table.columns['metric'])))}." if table.is_result else ""
     return ReadScores(
         inputs, roles, rows, n_blank, is_higher_better, direction, [*dropped, *remarks], note
     )
@@ -683,12 +676,6 @@ def _result_roles(table: ScoreRows, roles: Roles) -> list[dict[str, str]]:
     rows = roles.rows(list(table.columns))
     varied = {name for name, column in table.columns.items() if len(set(map(str, column))) > 1}
     return [row for row in rows if row["role"] != IGNORED or row["column"] in varied - {"file"}]
-
-
-def _metric_note(table: ScoreRows) -> str:
-    if not table.is_result:
-        return ""
-    return f"Score: {', '.join(sorted(set(table.columns['metric'])))}."
 
 
 @dataclass
@@ -725,7 +712,10 @@ def _label(table: ScoreRows, names: Sequence[str]) -> list[Any] | None:
     columns = []
     for name in names:
         cells = [_clean(cell) for cell in table.columns[name]]
-        if (blank := next((i for i, c in enumerate(cells) if _is_nameless(c)), None)) is not None:
+        nameless = [
+            i for i, c in enumerate(cells) if (c == "" if isinstance(c, str) else is_blank(c))
+        ]
+        if (blank := next(iter(nameless), None)) is not None:
             raise ValueError(
                 f"{METRIC}: {table.places[blank]}: {name}, got {shown(table.columns[name][blank])};"
                 " expected a name (pandas reads NA as missing: keep_default_na=False)"
@@ -734,10 +724,6 @@ def _label(table: ScoreRows, names: Sequence[str]) -> list[Any] | None:
     if len(columns) < 2:
         return columns[0] if columns else None
     return ["/".join(map(str, cells)) for cells in zip(*columns, strict=True)]
-
-
-def _is_nameless(cell: Any) -> bool:
-    return is_blank(cell) if not isinstance(cell, str) else not cell
 
 
 def _clean(cell: Any) -> Any:
@@ -797,7 +783,8 @@ def _without_averages(
             named = [name for name in named if name not in kept]
             remarks += [f"{in_code(n)} is kept as a system: no mean of the others." for n in kept]
         if named and len(names) - len(named) >= 1:
-            dropped.append(f"{quoted(named)} left out: {_averages(named)} by name.")
+            what = "an average" if len(named) == 1 else "averages"
+            dropped.append(f"{quoted(named)} left out: {what} by name.")
             cells = _dropped(cells, role, named)
         left, scores = _matrix(cells, role)
         known = {n: np.array([of.get(name) for name in left]) for n, of in sizes.items()}
@@ -823,10 +810,6 @@ def _is_summary(name: Any, role: str) -> bool:
     is_rank = role == "unit" and "".join(words_of(str(name))) in ("rank", "ranks", "ranking")
     is_none = bool(meaning and meaning.is_whole and meaning.kind in kinds)
     return is_none or is_rank or (role == "repeat" and is_average(name))
-
-
-def _averages(names: Sequence[str]) -> str:
-    return "an average" if len(names) == 1 else "averages"
 
 
 def _dropped(cells: CellTable, role: str, names: Collection[Any]) -> CellTable:
@@ -1094,3 +1077,14 @@ def direction_of(
         if (of := meaning_of(name)) and of.kind in ("score", "cost") and of.is_whole:
             return of.is_higher_better, f"{in_code(name)} by its name"  # a corner cell
     return of_units or (True, ASSUMED)
+
+
+def unless_negative(
+    told: tuple[bool | None, str], scores: Sequence[float]
+) -> tuple[bool | None, str]:
+    """No direction of a cost by its name that has negative values: it may have been negated."""
+    is_higher_better, direction = told
+    is_guessed = "by its name" in direction or "by the names" in direction
+    if is_higher_better is False and is_guessed and min(scores, default=0) < 0:
+        return None, f"{direction.partition(' by ')[0]}, a cost with negative values"
+    return told
