@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from builders.sorts.lexicon import Case, Lexicon, read_lexicon, split_phrase
-from ground.tables import check_values, read_table
+from ground.tables import DataFileError, check_values, read_table
 
 DATA = Path(__file__).parent / "data"
 GERMAN = DATA / "german"
@@ -149,6 +149,15 @@ class Telling:
     last: str
 
 
+@dataclass(frozen=True)
+class OtherVerbs:
+    """Two verbs that do not take a frame's phrase, around its selecting verb in the alphabet."""
+
+    frame: str
+    earlier: str
+    later: str
+
+
 @functools.cache
 def lexicon() -> Lexicon:
     """The words of `builders.sorts` and this suite's own."""
@@ -243,6 +252,26 @@ def holders() -> dict[str, Holder]:
 def tellings() -> tuple[Telling, ...]:
     """Ways to tell who had something."""
     return tuple(read_table(DATA / "tellings.tsv", Telling))
+
+
+@functools.cache
+def other_verbs() -> dict[str, tuple[str, str]]:
+    """The verb before and the verb behind the selecting one in the alphabet, by frame.
+
+    Raises:
+        DataFileError: There is no such frame or verb, or the verbs are not in that order.
+    """
+    path, forms = DATA / "other_verbs.tsv", verb_forms()
+    rows = read_table(path, OtherVerbs)
+    selecting = {one.frame: one.contrast[0] for one in frames() if one.group == "contrast_verb"}
+    check_values(path, "frame", (row.frame for row in rows), selecting)
+    for row in rows:
+        verbs = (row.earlier, selecting[row.frame], row.later)
+        check_values(path, f"verb of {row.frame}", verbs, forms)
+        alphabet = [forms[verb].third_singular for verb in verbs]
+        if alphabet != sorted(alphabet):
+            raise DataFileError(f"{path}: {row.frame}, got {alphabet}; expected them by alphabet")
+    return {row.frame: (row.earlier, row.later) for row in rows}
 
 
 @functools.cache

@@ -17,8 +17,9 @@ and "auf dem zweiten Gipfel" change places. Their words are as many, and but for
 other word keeps its place. Each frame crosses whom the clause names first (Der Jäger sagt, den
 Spion ...) with whom the second sentence does and how that tells (nicht der Spion, sondern der
 Jäger), so that no two cues tell anything.
-`selection`: the order decides, and the verb goes with one order only. (Prepositions would, too, but
-the word before them gives that away: glaube, trotz against Haus trotz.)
+`selection`: the order decides, and the verb goes with one order only. The other verb stands before
+it in the alphabet in half of a frame's items, behind it in the other half. (Prepositions would do,
+too, but the word before them gives that away: glaube, trotz against Haus trotz.)
 """
 
 import re
@@ -36,6 +37,7 @@ from builders.pp_attachment.frames import (
     frame_of,
     frames,
     holders,
+    other_verbs,
     tellings,
     verb_forms,
 )
@@ -150,12 +152,12 @@ def _fitting(one: DrawnPair) -> list[str]:
     return [
         f"{BELIEF}{text[0].lower()}{text[1:]}"
         for order in (FRONT, INSIDE)
-        for verb in (one.words.other, None)
+        for verb in (one.words.other, other_verbs()[one.frame.frame][one.place % 2])
         for text in [_clause(one, order, verb)]
     ]
 
 
-def _clause(one: DrawnPair, order: str, verb: str | None = None) -> str:
+def _clause(one: DrawnPair, order: str, verb: str) -> str:
     variant = Variant(order, VERB, "obl", "topology", verb=verb)
     return sentence(realize(build_clause(one.frame, one.words, one.setting, variant), order).tokens)
 

@@ -445,6 +445,21 @@ def test_both_orders_of_pp_attachment_have_the_same_words_so_that_counts_cancel(
         assert not any(counts.values()), row["id"]
 
 
+def test_no_alphabet_tells_which_verb_wants_the_phrase():
+    """Once by code points, once as a dictionary has it (ä as a, ß as ss)."""
+    rows = split_table("pp_attachment", "pairs", "test").to_pylist()
+    chosen = [row for row in rows if row["construction"] == "selection"]
+    plain = str.maketrans({"ä": "a", "ö": "o", "ü": "u", "ß": "ss"})
+    for folded in (str, lambda verb: verb.translate(plain)):
+        later = Counter()
+        for row in chosen:
+            texts = (row["verb_verb"].split(), row["verb_noun"].split())
+            [(selecting, other)] = [pair for pair in zip(*texts, strict=True) if len(set(pair)) > 1]
+            later[row["cluster"]] += 1 if folded(selecting) > folded(other) else -1
+        assert set(later.values()) == {0}
+        assert len(later) == 22
+
+
 def rows_of_holders():
     rows = split_table("pp_attachment", "pairs", "test").to_pylist()
     return {row["id"]: row for row in rows if row["construction"] == "holder"}

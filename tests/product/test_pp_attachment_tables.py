@@ -36,6 +36,10 @@ MESSAGES = {
     "holders__unknown_verb": "verb of mit_fernglas, got 'blenden'; expected beobachten, entdecken",
     "orders__unknown_host": "host, got 'P'; expected S or O",
     "orders__unknown_position": "position, got 'before_the_verb'; expected before_verb, inside_np",
+    # zerreißt stands behind richtet
+    "other_verbs__out_of_order": "an_brief, got ['zerreißt', 'richtet', 'liest']; expected",
+    "other_verbs__unknown_frame": "frame, got 'an_postkarte'; expected ",
+    "other_verbs__unknown_verb": "verb of an_brief, got 'lesn'; expected ",
     "prepositions__unknown_case": "cases, got 'dativ'; expected ",
     "prepositions__unknown_role": "role, got 'reason'; expected time, cause or concession",
     "verb_forms__zipf_not_a_number": "zipf, got 'high'; expected a number",
@@ -48,6 +52,7 @@ READERS = {
     "frames": frames_module.frames.__wrapped__,
     "holders": frames_module.holders.__wrapped__,
     "orders": frames_module.orders.__wrapped__,
+    "other_verbs": frames_module.other_verbs.__wrapped__,
     "prepositions": frames_module.prepositions.__wrapped__,
     "verb_forms": frames_module.verb_forms.__wrapped__,
 }
