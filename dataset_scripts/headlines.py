@@ -124,12 +124,16 @@ def place_of(signatures: Iterable[str], system: str, config: str = "", record: s
         signatures: Those of the record, or of all records of its run.
         system: The system.
         config: Its config, where the record has several.
-        record: Name of the record, which ends in the split where a run writes one for each.
+        record: Name of the record, which ends in the split where a run writes one for each, or
+            in config and split.
 
     Example:
         >>> text = "suite:sorts|config:conll|split:amb|system:x|metric:m|version:1.0.0"
         >>> place_of([text], "x")
         'conll/amb'
+        >>> both = [text, text.replace("conll", "dutch_lite")]
+        >>> place_of(both, "x", record="parsers_dutch_lite_amb")
+        'dutch_lite/amb'
     """
     runs = [read_signature(text).run for text in signatures]
     found = {
@@ -138,7 +142,8 @@ def place_of(signatures: Iterable[str], system: str, config: str = "", record: s
         if run.get("system") == system and run.get("config", "") and config in ("", run["config"])
     }
     if len(found) > 1:
-        named = {one for one in found if record.endswith(f"_{one.partition('/')[2]}")}
+        own = {one for one in found if record.endswith(f"_{one.replace('/', '_')}")}
+        named = own or {one for one in found if record.endswith(f"_{one.partition('/')[2]}")}
         found = {max(named, key=len)} if named else set()
     return found.pop() if found else ""
 
