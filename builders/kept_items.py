@@ -37,17 +37,6 @@ def digest_of(rows: Sequence[Mapping[str, Any]]) -> str:
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-def kept_cells(values: Sequence[float | None]) -> str:
-    """Numbers of items as a text: digits side by side, other numbers between blanks.
-
-    Example:
-        >>> kept_cells([1.0, None, 0.0]), kept_cells([0.5, None, 1.0])
-        ('1-0', '0.5 - 1')
-    """
-    cells = [UNDEFINED if one is None or one != one else f"{float(one):.4g}" for one in values]
-    return ("" if all(len(cell) == 1 for cell in cells) else " ").join(cells)
-
-
 def read_cells(text: str) -> list[float]:
     """The numbers that `kept_cells` wrote; nan where there is none."""
     cells = text.split() if " " in text else text

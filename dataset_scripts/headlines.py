@@ -10,7 +10,7 @@ diagnosis, and has no winner.
 import fnmatch
 import functools
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,6 @@ from builders.shallow import ABOVE, Difference, Shallow, bar, compare_with_bar, 
 from builders.suites import settings_of, suites_with
 from dataset_scripts.clusters import cluster_sums
 from ground.markdown import percent, percent_with_interval
-from metrics._shared.option_fields import read_signature
 
 Result = Mapping[str, Any]
 NOT_ABOVE = "not above"
@@ -115,37 +114,6 @@ class Headline:
         if best is not None and best.kind == "shortcut":
             told += f"; the best shortcut reads one cue ({best.reader})"
         return told
-
-
-def place_of(signatures: Iterable[str], system: str, config: str = "", record: str = "") -> str:
-    """`CONFIG/SPLIT` of a system's rows in a record, by its signatures; "" where they say none.
-
-    Args:
-        signatures: Those of the record, or of all records of its run.
-        system: The system.
-        config: Its config, where the record has several.
-        record: Name of the record, which ends in the split where a run writes one for each, or
-            in config and split.
-
-    Example:
-        >>> text = "suite:sorts|config:conll|split:amb|system:x|metric:m|version:1.0.0"
-        >>> place_of([text], "x")
-        'conll/amb'
-        >>> both = [text, text.replace("conll", "dutch_lite")]
-        >>> place_of(both, "x", record="parsers_dutch_lite_amb")
-        'dutch_lite/amb'
-    """
-    runs = [read_signature(text).run for text in signatures]
-    found = {
-        f"{run['config']}/{run.get('split', 'test')}"
-        for run in runs
-        if run.get("system") == system and run.get("config", "") and config in ("", run["config"])
-    }
-    if len(found) > 1:
-        own = {one for one in found if record.endswith(f"_{one.replace('/', '_')}")}
-        named = own or {one for one in found if record.endswith(f"_{one.partition('/')[2]}")}
-        found = {max(named, key=len)} if named else set()
-    return found.pop() if found else ""
 
 
 def largest(names: str, without: float | None, result: Result) -> float:

@@ -14,7 +14,6 @@ import pyarrow as pa
 
 from builders.suites import suite_names as suite_names
 from ground.command_line import option_fields
-from ground.table_on_disk import TableOnDisk
 
 if TYPE_CHECKING:
     from dataset_scripts.suite import SuiteBuilder
@@ -94,15 +93,6 @@ def split_table(
         if columns is None:
             return builder.split_tables()[split]
         return pa.concat_tables(batch.select(columns) for batch in builder.split_batches()[split])
-
-
-def split_on_disk(
-    name: str, config: str, split: str, options: Mapping[str, Any], columns: Sequence[str]
-) -> TableOnDisk:
-    """The same rows in a temporary file, into which they are written as they are drawn."""
-    with tempfile.TemporaryDirectory() as cache:
-        builder = builder_for(suite_builder(name), name, config, options, cache)
-        return TableOnDisk(batch.select(columns) for batch in builder.split_batches()[split])
 
 
 def system_and_config(suite: str, key: str) -> tuple[str, str]:

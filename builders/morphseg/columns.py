@@ -13,11 +13,12 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from builders.columns import RATING_FIELDS
-from builders.morphseg.pool_characteristics import FEATURES
 from builders.morphseg.sources import Word, bmes
 from builders.views import LABEL, labelled
 from metrics.morpheme_segmentation.inputs import ANALYSIS_SEPARATOR, MORPHEME_SEPARATOR
+from metrics.split_characteristics.scoring import PublishedCharacteristics
 
+FEATURES = PublishedCharacteristics._fields
 SCORES = ("accuracy", "precision", "recall", "f1", "distance")
 POOL_SCHEMA = pa.schema(
     [

@@ -11,7 +11,6 @@ from builders.morphseg.sources import (
     check_files,
     has_files,
     language,
-    languages,
     read_language,
 )
 
@@ -25,7 +24,7 @@ def draw(
         seed: Seed of an invented language.
         size: Number of words of an invented language, by default 10,000; the study's have as many
             as Table 1 says.
-        pool: One of `pool_names`.
+        pool: An invented language, or one of the study by its code.
         folder: Folder of the source files; needed for the study's languages only.
 
     Raises:
@@ -51,11 +50,6 @@ def draw_batches(
         )
     check_files(pool, folder)
     yield read_language(pool, folder)
-
-
-def pool_names() -> list[str]:
-    """Names of the pools: the invented languages, then the study's by code."""
-    return [*profiles(), *languages()]
 
 
 def has_pool(name: str, folder: Path) -> bool:

@@ -18,7 +18,7 @@ import tempfile
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain, islice
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -118,34 +118,8 @@ def profiles() -> dict[str, Profile]:
     return {name: _profile(name, values) for name, values in read_settings(PROFILES).items()}
 
 
-def generate(name: str, size: int = DEFAULT_SIZE, seed: int = 0) -> list[Word]:
-    """Generates the word list of an invented language.
-
-    Args:
-        name: A profile, such as "synthetic".
-        size: Number of word types.
-        seed: Another seed is another language of the same profile.
-
-    Raises:
-        ValueError: The profile is unknown, or the language has not so many words.
-    """
-    return generate_from(known_profile(name), size, seed)
-
-
-def known_profile(name: str) -> Profile:
-    """The profile of a name; a ValueError names the known ones."""
-    if name not in profiles():
-        raise ValueError(f"profile, got {name!r}; expected one of {', '.join(profiles())}")
-    return profiles()[name]
-
-
-def generate_from(profile: Profile, size: int, seed: int) -> list[Word]:
-    """Generates the word list of a language with any dials; see `generate`."""
-    return list(chain.from_iterable(generate_batches(profile, size, seed)))
-
-
 def generate_batches(profile: Profile, size: int, seed: int) -> Iterator[list[Word]]:
-    """The same words in lists of `WORDS_PER_BATCH`, in memory that hardly grows with their number.
+    """Words of an invented language in lists of `WORDS_PER_BATCH`; memory hardly grows with them.
 
     The last word drawn may be another origin of the first, so that the words wait on disk until
     all are drawn; sixteen bytes of each are kept, and the further analyses of those that have some.

@@ -16,8 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 
-from builders.morphseg.columns import SCORE_SCHEMA
-from builders.morphseg.pool_characteristics import FEATURES
+from builders.morphseg.columns import FEATURES, SCORE_SCHEMA
 from builders.morphseg.sampling import METHODS, Method
 from builders.morphseg.sources import languages
 from ground.tables import DataFileError, read_table
@@ -79,7 +78,7 @@ class ScoreRun(MeasuredModel):
 
 @dataclass(frozen=True)
 class SplitRow(MeasuredSetting):
-    """The characteristics of a split: `builders.morphseg.pool_characteristics`."""
+    """The characteristics of a split: `metrics.split_characteristics`."""
 
     data_set: int
     split: Letter

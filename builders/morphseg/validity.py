@@ -5,9 +5,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from builders.morphseg.columns import SCORES
+from builders.morphseg.columns import FEATURES, SCORES
 from builders.morphseg.likelihoods import shift_problems
-from builders.morphseg.pool_characteristics import FEATURES
 from builders.morphseg.sampling import METHODS, PROTOCOLS, SPLITS
 from builders.morphseg.sources import bmes
 from metrics.morpheme_segmentation.inputs import split_segmentations

@@ -14,7 +14,7 @@ who take the finite clause; written for this project.
 """
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -200,17 +200,3 @@ def _offsets(treebank: Treebank) -> list[int]:
 def phrases_of(place: str | Path) -> Iterator[NaturalPhrase]:
     """The phrases of a CoNLL-U file, in their order; errors as in `read_sentences`."""
     return itertools.chain.from_iterable(map(harvest, read_sentences(place)))
-
-
-def preposition_counts(places: Sequence[str]) -> Mapping[str, tuple[int, int]]:
-    """How often each preposition's phrase hangs on the verb and on a noun, the most frequent first.
-
-    Args:
-        places: CoNLL-U files.
-    """
-    counts: dict[str, list[int]] = {}
-    for place in places:
-        for phrase in phrases_of(place):
-            counts.setdefault(phrase.preposition, [0, 0])[phrase.head != phrase.verb] += 1
-    ordered = sorted(counts.items(), key=lambda entry: (-sum(entry[1]), entry[0]))
-    return {preposition: (verb, noun) for preposition, (verb, noun) in ordered}

@@ -8,15 +8,13 @@ and agreeing with the finite verb, and the other the object, in the case that th
     # Die Leserin liest einen Roman .        1: `einen` is accusative only
     # Die Quoten umgehen ein Argument .      1: `umgehen` is plural, `ein Argument` is not
 
-Three more readings are listed, not counted, since they change the structure or the words: the
-second phrase as a genitive attribute of the first, polite `Sie`, possessive `ihr`. The words come
-in as strings: nothing that the realizer meant is used.
+The words come in as strings: nothing that the realizer meant is used.
 """
 
 import functools
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from builders.sorts.dutch import DutchVerb
 from builders.sorts.lexicon import CASES, GERMAN, Lexicon, Noun, Verb, read_lexicon
@@ -95,7 +93,7 @@ def clause_readings(
         raise ValueError(
             f"readings: main verb, got {verb.infinitive}; expected a verb with an object"
         )
-    agreeing = _finite_analyses(finite.lower(), tables)
+    agreeing = finite_analyses(finite.lower(), tables)
     if not agreeing:
         raise ValueError(f"readings: finite form, got {finite!r}; expected one of verbs.tsv")
     analyses = [phrase_analyses(phrase, tables) for phrase in phrases]
@@ -104,7 +102,7 @@ def clause_readings(
         Reading(i)
         for i in (0, 1)
         if _is_subject(analyses[i], agreeing, with_agreement)
-        and _has_case(analyses[1 - i], governed)
+        and has_case(analyses[1 - i], governed)
     ]
 
 
@@ -112,49 +110,8 @@ def is_case_marked(words: Sequence[str], verb: Verb, tables: Path = GERMAN) -> b
     """Whether the form of a phrase excludes that it is the subject, or the object, of a verb."""
     analyses = phrase_analyses(words, tables)
     return not (
-        _has_case(analyses, "nominative") and _has_case(analyses, GOVERNED[str(verb.object_case)])
+        has_case(analyses, "nominative") and has_case(analyses, GOVERNED[str(verb.object_case)])
     )
-
-
-def uncounted_readings(row: Any, tables: Path = GERMAN) -> list[str]:
-    """Readings of a realized clause that are not counted.
-
-    Args:
-        row: A row of config `conll`, as an object with its columns: `tokens`, `heads`, `subject`,
-            `verb`, `object`.
-        tables: The language's tables.
-
-    Returns:
-        Some of `genitive_attribute`, `polite_sie`, `possessive_ihr`.
-    """
-    found = []
-    first, second = sorted((argument_words(row, row.subject), argument_words(row, row.object)))
-    if first[-1] + 1 == second[0] and _is_attribute(
-        [row.tokens[i] for i in first], [row.tokens[i] for i in second], tables
-    ):
-        found.append("genitive_attribute")
-    pronouns = _third_person_forms(tables)
-    if (
-        row.tokens[0].lower() in pronouns["plural"]
-        and row.tokens[0].lower() in pronouns["singular"]
-    ):
-        others = [
-            word
-            for word in row.tokens
-            if Analysis("", 3, "plural") in _finite_analyses(word, tables)
-        ]
-        found += ["polite_sie"] if others else []
-    if any(
-        _is_possessive(row.tokens[head], row.tokens[head + 1], tables)
-        for head in (row.subject, row.object)
-    ):
-        found.append("possessive_ihr")
-    return found
-
-
-def argument_words(row: Any, head: int) -> list[int]:
-    """Places of the words of a phrase: its head and what depends on it."""
-    return [i for i, governor in enumerate(row.heads) if i == head or governor == head + 1]
 
 
 def _is_subject(
@@ -166,7 +123,8 @@ def _is_subject(
     return bool(nominatives & agreeing if with_agreement else nominatives)
 
 
-def _has_case(analyses: Iterable[Analysis], case: str) -> bool:
+def has_case(analyses: Iterable[Analysis], case: str) -> bool:
+    """Whether a phrase can be read in a case."""
     return any(analysis.case == case for analysis in analyses)
 
 
@@ -182,16 +140,16 @@ def _analyses_as_written(words: tuple[str, ...], tables: Path) -> Iterator[Analy
     if " ".join(words) in read_lexicon(tables).names:
         yield from (Analysis(case, 3, "singular") for case in CASES if case != "genitive")
         return
-    forms, grammar = _forms(tables), read_lexicon(tables).grammar
+    forms, grammar = word_forms(tables), read_lexicon(tables).grammar
     *before, last = words
     for head in forms.get(last, ()):
         if not before and head.word_class == "pronoun":
             yield Analysis(head.case, head.person, head.number)
-        if head.word_class == "noun" and _agree(before, head, forms, grammar):
+        if head.word_class == "noun" and agree(before, head, forms, grammar):
             yield Analysis(head.case, 3, head.number)
 
 
-def _agree(
+def agree(
     before: Sequence[str], noun: Form, forms: dict[str, list[Form]], grammar: str = "german"
 ) -> bool:
     """Whether the words before a noun agree with an analysis of it."""
@@ -225,7 +183,8 @@ def _has_adjective(options: Iterable[Form], ending: str) -> bool:
 
 
 @functools.cache
-def _finite_analyses(finite: str, tables: Path) -> frozenset[Analysis]:
+def finite_analyses(finite: str, tables: Path) -> frozenset[Analysis]:
+    """Person and number of each way to read a finite form; empty where the tables lack it."""
     return frozenset(_finite_forms(tables).get(finite, ()))
 
 
@@ -255,7 +214,7 @@ def _add_dutch_forms(forms: dict[str, set[Analysis]], verb: DutchVerb) -> None:
 
 
 @functools.cache
-def _forms(tables: Path) -> dict[str, list[Form]]:
+def word_forms(tables: Path) -> dict[str, list[Form]]:
     """Every form of nouns, determiners, adjectives and pronouns, with all that it can be."""
     lexicon, forms = read_lexicon(tables), dict[str, list[Form]]()
     for words in (
@@ -319,60 +278,3 @@ def _pronoun_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:
         for case in CASES[:3]:
             for form in getattr(pronoun, case):
                 yield form, Form("pronoun", case, pronoun.number, "", person=pronoun.person)
-
-
-@functools.cache
-def _third_person_forms(tables: Path) -> dict[str, frozenset[str]]:
-    """Nominative personal pronouns of the third person, per number."""
-    pronouns = [
-        pronoun
-        for pronoun in read_lexicon(tables).pronouns
-        if pronoun.kind == "personal" and pronoun.person == 3
-    ]
-    return {
-        number: frozenset(form for p in pronouns if p.number == number for form in p.nominative)
-        for number in NUMBERS
-    }
-
-
-def _is_attribute(words: Sequence[str], after: Sequence[str], tables: Path) -> bool:
-    """Whether the second phrase can be a genitive attribute of the first, which is no pronoun.
-
-    A genitive needs a determiner.
-    """
-    heads = _forms(tables).get(words[-1].lower(), ())
-    is_pronoun = any(form.word_class == "pronoun" for form in heads)
-    analyses = phrase_analyses(after, tables)
-    return not is_pronoun and len(after) > 1 and _has_case(analyses, "genitive")
-
-
-def _is_possessive(word: str, after: str, tables: Path) -> bool:
-    """Whether a pronoun is also a possessive that agrees with the noun after it."""
-    forms = _forms(tables)
-    nouns = [form for form in forms.get(after, ()) if form.word_class == "noun"]
-    return word.lower() in _possessive_pronouns(tables) and any(
-        _agree([word.lower()], noun, forms) for noun in nouns
-    )
-
-
-@functools.cache
-def _possessive_pronouns(tables: Path) -> frozenset[str]:
-    """Forms that a personal pronoun and a possessive have in common."""
-    lexicon = read_lexicon(tables)
-    personal = {
-        form
-        for p in lexicon.pronouns
-        if p.kind == "personal"
-        for case in CASES[:3]
-        for form in getattr(p, case)
-    }
-    possessive = {d.lemma for d in lexicon.determiners.values() if d.kind == "possessive"}
-    return (
-        frozenset(
-            getattr(row, case)
-            for row in lexicon.determiner_forms.values()
-            if row.lemma in possessive
-            for case in CASES
-        )
-        & personal
-    )

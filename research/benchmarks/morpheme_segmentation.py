@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from builders.morphseg.generator import generate
+from builders.morphseg.draw import draw
 from metrics.morpheme_segmentation.averages import mean_scores
 from metrics.morpheme_segmentation.matching import (
     PRESETS,
@@ -27,7 +27,7 @@ SHARE_WRONG = 0.4  # about what a CRF gets wrong at 2,000 words
 def run(share: float) -> list[Goal]:
     """Scores words of the invented language with two in five wrong."""
     rng = random.Random(0)
-    gold = [list(w.morphemes) for w in generate("synthetic", scaled(1200, share))]
+    gold = [list(w.morphemes) for w in draw(size=scaled(1200, share))]
     predicted = [
         merge_two(rng, morphemes) if rng.random() < SHARE_WRONG else morphemes for morphemes in gold
     ]

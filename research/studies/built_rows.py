@@ -1,10 +1,15 @@
 """Rows of a suite as they were built into a folder, in the place of a draw."""
 
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from dataset_scripts.registry import builder_for, suite_builder
+from research.engine.table_on_disk import TableOnDisk
 
 
 def built_groups(
@@ -43,3 +48,12 @@ def read_built(
 ) -> pa.Table:
     """The same rows as one table."""
     return pa.concat_tables(built_groups(place, config, split, columns))
+
+
+def split_on_disk(
+    name: str, config: str, split: str, options: Mapping[str, Any], columns: Sequence[str]
+) -> TableOnDisk:
+    """The same rows in a temporary file, into which they are written as they are drawn."""
+    with tempfile.TemporaryDirectory() as cache:
+        builder = builder_for(suite_builder(name), name, config, options, cache)
+        return TableOnDisk(batch.select(columns) for batch in builder.split_batches()[split])

@@ -8,15 +8,16 @@ hashes.
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from builders.shallow import Shallow, bar, compare_with_bar, null_of
-from dataset_scripts.headlines import HEADLINES, place_of
+from dataset_scripts.headlines import HEADLINES
 from dataset_scripts.registry import suite_builder, system_and_config
 from ground.paths import RESULTS
+from metrics._shared.option_fields import read_signature
 from research.studies.report import metric_versions
 from research.studies.system_origins import Origin, origin_of, version_of
 
@@ -241,3 +242,34 @@ def _with_ends(found: Figures, name: str) -> tuple[float, float, float]:
             float(found.get(f"{name}{end}", math.nan)) for end in ("", "_low", "_high")
         )
     return value, low, high
+
+
+def place_of(signatures: Iterable[str], system: str, config: str = "", record: str = "") -> str:
+    """`CONFIG/SPLIT` of a system's rows in a record, by its signatures; "" where they say none.
+
+    Args:
+        signatures: Those of the record, or of all records of its run.
+        system: The system.
+        config: Its config, where the record has several.
+        record: Name of the record, which ends in the split where a run writes one for each, or
+            in config and split.
+
+    Example:
+        >>> text = "suite:sorts|config:conll|split:amb|system:x|metric:m|version:1.0.0"
+        >>> place_of([text], "x")
+        'conll/amb'
+        >>> both = [text, text.replace("conll", "dutch_lite")]
+        >>> place_of(both, "x", record="parsers_dutch_lite_amb")
+        'dutch_lite/amb'
+    """
+    runs = [read_signature(text).run for text in signatures]
+    found = {
+        f"{run['config']}/{run.get('split', 'test')}"
+        for run in runs
+        if run.get("system") == system and run.get("config", "") and config in ("", run["config"])
+    }
+    if len(found) > 1:
+        own = {one for one in found if record.endswith(f"_{one.replace('/', '_')}")}
+        named = own or {one for one in found if record.endswith(f"_{one.partition('/')[2]}")}
+        found = {max(named, key=len)} if named else set()
+    return found.pop() if found else ""

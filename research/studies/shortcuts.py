@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from builders.kept_items import digest_of, kept_cells
+from builders.kept_items import UNDEFINED, digest_of
 from builders.reference_lines import SEARCHED, lines_of
 from builders.suites import SuiteTest, settings_of, suites_with, tests_of
 from dataset_scripts.headlines import HEADLINES
@@ -133,3 +133,14 @@ def _predictions(test: SuiteTest, name: str, table: Any) -> list[Any]:
         ]
     found = system.predict(inputs_of(test.suite, test.name).inputs)
     return [one.text for one in found] if test.kind == "answerer" else list(found)
+
+
+def kept_cells(values: Sequence[float | None]) -> str:
+    """Numbers of items as a text: digits side by side, other numbers between blanks.
+
+    Example:
+        >>> kept_cells([1.0, None, 0.0]), kept_cells([0.5, None, 1.0])
+        ('1-0', '0.5 - 1')
+    """
+    cells = [UNDEFINED if one is None or one != one else f"{float(one):.4g}" for one in values]
+    return ("" if all(len(cell) == 1 for cell in cells) else " ").join(cells)

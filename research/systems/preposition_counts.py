@@ -6,9 +6,9 @@ The committed table is of UD_German-GSD (dev, test) and UD_German-PUD (test).
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from builders.pp_attachment.natural import preposition_counts
+from builders.pp_attachment.natural import phrases_of
 
 LEAST = 5  # phrases of a preposition
 HEADER = (
@@ -19,6 +19,20 @@ HEADER = (
     f"# notes: prepositions with at least {LEAST} phrases that have two candidate heads or more",
     "# key: preposition",
 )
+
+
+def preposition_counts(places: Sequence[str]) -> Mapping[str, tuple[int, int]]:
+    """How often each preposition's phrase hangs on the verb and on a noun, the most frequent first.
+
+    Args:
+        places: CoNLL-U files.
+    """
+    counts: dict[str, list[int]] = {}
+    for place in places:
+        for phrase in phrases_of(place):
+            counts.setdefault(phrase.preposition, [0, 0])[phrase.head != phrase.verb] += 1
+    ordered = sorted(counts.items(), key=lambda entry: (-sum(entry[1]), entry[0]))
+    return {preposition: (verb, noun) for preposition, (verb, noun) in ordered}
 
 
 def table_text(places: Sequence[str]) -> str:

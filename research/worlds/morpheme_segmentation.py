@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from builders.morphseg.generator import generate
+from builders.morphseg import draw as pools
 from metrics.morpheme_segmentation.options import read_options
 from metrics.morpheme_segmentation.scoring import score
 from research.worlds.world import World
@@ -53,7 +53,7 @@ def worlds() -> list[World]:
 def pool(share_wrong: float) -> tuple[list[Segmentation], list[Segmentation]]:
     """Predictions and golds of the population."""
     rng = random.Random(1)
-    gold = [list(word.morphemes) for word in generate("synthetic", N_POOL)]
+    gold = [list(word.morphemes) for word in pools.draw(size=N_POOL)]
     predicted = [wrong(rng, g) if rng.random() < share_wrong else g for g in gold]
     return predicted, gold
 

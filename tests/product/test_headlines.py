@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from dataset_scripts.headlines import HEADLINES, NOT_ABOVE, place_of
+from dataset_scripts.headlines import HEADLINES, NOT_ABOVE
 
 pytestmark = pytest.mark.usefixtures("no_shallow_readers")
 
@@ -65,20 +65,3 @@ def test_an_undefined_headline_is_a_dash_and_no_verdict() -> None:
     for headline in HEADLINES.values():
         assert headline.null_is in headline.sentence
         assert NOT_ABOVE in headline.sentence
-
-
-@pytest.mark.parametrize(
-    ("record", "config", "place"),
-    [
-        ("subject_object_amb", "", "conll/amb"),
-        ("subject_object_part_amb", "", "conll/part_amb"),  # ends in the other's split, too
-        ("subject_object", "", ""),  # of which split is not said
-        ("subject_object_amb", "dutch", ""),
-    ],
-)
-def test_a_record_of_one_split_has_the_place_that_its_name_says(
-    record: str, config: str, place: str
-) -> None:
-    text = "suite:sorts|config:conll|split:{}|system:x|metric:m|version:1.0.0"
-    signatures = [text.format(split) for split in ("amb", "part_amb")]
-    assert place_of(signatures, "x", config, record) == place

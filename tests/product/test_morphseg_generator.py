@@ -6,6 +6,7 @@ import statistics
 import subprocess
 import sys
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +15,12 @@ import pytest
 
 from builders.morphseg import generator
 from builders.morphseg.columns import POOL_SCHEMA, pool_table
-from builders.morphseg.draw import draw, pool_hash, pool_names
+from builders.morphseg.draw import draw, pool_hash
 from builders.morphseg.generator import (
     AffixSlot,
     InventedLanguage,
     Profile,
-    generate,
     generate_batches,
-    generate_from,
     profiles,
 )
 from builders.morphseg.sampling import Setting, split_indices
@@ -53,8 +52,12 @@ PLAIN = Profile(
 )
 
 
+def words_from(profile: Profile, size: int) -> list[Word]:
+    return list(chain.from_iterable(generate_batches(profile, size, 0)))
+
+
 def words_of(size: int = 1500, **dials: Any) -> list[Word]:
-    return generate_from(dataclasses.replace(PLAIN, **dials), size, 0)
+    return words_from(dataclasses.replace(PLAIN, **dials), size)
 
 
 def overlap(words: list[Word]) -> float:
@@ -96,17 +99,14 @@ def test_problems_are_named() -> None:
 
 
 def test_a_longer_list_starts_with_the_shorter() -> None:
-    longer = generate("synthetic", 600)
-    for short, long in zip(generate("synthetic", 300), longer, strict=False):
+    longer = draw(size=600)
+    for short, long in zip(draw(size=300), longer, strict=False):
         assert (short.word, short.morphemes) == (long.word, long.morphemes)
 
 
 def test_seed_is_another_language_and_process_is_not() -> None:
-    assert generate("synthetic", 50) != generate("synthetic", 50, seed=1)
-    code = (
-        "from builders.morphseg.generator import generate; "
-        "print([w.word for w in generate('synthetic', 50)])"
-    )
+    assert draw(0, 50) != draw(1, 50)
+    code = "from builders.morphseg.draw import draw; print([w.word for w in draw(size=50)])"
     printed = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
@@ -114,7 +114,7 @@ def test_seed_is_another_language_and_process_is_not() -> None:
         check=True,
         env={"PYTHONHASHSEED": "3"},
     ).stdout
-    assert printed.strip() == str([w.word for w in generate("synthetic", 50)])
+    assert printed.strip() == str([w.word for w in draw(size=50)])
 
 
 def test_phonotactics_dial() -> None:
@@ -202,9 +202,7 @@ def test_lexicalised_dial_merges_root_and_affix() -> None:
 
 
 def test_two_origins_of_a_form_are_alternatives() -> None:
-    words = generate_from(
-        dataclasses.replace(PLAIN, root_shapes={"CV": 1.0, "CVCV": 2.0}, n_roots=200), 500, 0
-    )  # pa ta, pata
+    words = words_of(500, root_shapes={"CV": 1.0, "CVCV": 2.0}, n_roots=200)  # pa ta, pata
     ambiguous = [w for w in words if len(w.alternatives) > 1]
     assert ambiguous
     assert all(
@@ -216,7 +214,7 @@ def test_two_origins_of_a_form_are_alternatives() -> None:
 def test_words_in_parts_are_the_same_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """A later part may hold another origin of a word of an earlier one."""
     profile = dataclasses.replace(PLAIN, root_shapes={"CV": 1.0, "CVCV": 2.0}, n_roots=200)
-    whole = generate_from(profile, 500, 0)
+    whole = words_from(profile, 500)
     monkeypatch.setattr(generator, "WORDS_PER_BATCH", 60)
     parts = list(generate_batches(profile, 500, 0))
     assert [len(part) for part in parts] == [60] * 8 + [20]
@@ -231,11 +229,9 @@ def test_dials_that_cannot_fill_a_list_are_refused() -> None:
         words_of(root_shapes={"CV": 1.0})
     small = dataclasses.replace(PLAIN, root_shapes={"CV": 1.0}, n_roots=15, slots=())
     with pytest.raises(ValueError, match="plain: size, got 20; expected at most about 15 words"):
-        generate_from(small, 20, 0)
+        words_from(small, 20)
     with pytest.raises(ValueError, match="synthetic: size, got 0; expected 1 to 10,000,000 words"):
-        generate("synthetic", 0)
-    with pytest.raises(ValueError, match="profile, got 'klingon'; expected one of synthetic, "):
-        generate("klingon")
+        draw(size=0)
 
 
 def test_unknown_dial_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,9 +244,7 @@ def test_unknown_dial_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         generator.profiles.__wrapped__()
 
 
-def test_pool_names_and_folders() -> None:
-    assert pool_names()[:4] == ["synthetic", "synthetic_fusional", "synthetic_polysynthetic", "deu"]
-    assert len(pool_names()) == 14
+def test_pools_of_the_study_need_a_folder() -> None:
     with pytest.raises(
         ValueError, match="pool eng: folder, got None; expected the folder of its source files"
     ):
@@ -261,7 +255,7 @@ def test_pool_names_and_folders() -> None:
 
 def test_words_of_a_language_are_drawn_with_its_own_stream() -> None:
     state = random.getstate()
-    generate("synthetic", 20)
+    draw(size=20)
     assert random.getstate() == state
 
 

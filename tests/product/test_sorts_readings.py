@@ -1,17 +1,10 @@
 """The proof on golden phrases and clauses, and what each property does to one triple."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from builders.sorts.design import blocks
 from builders.sorts.lexicon import read_lexicon
-from builders.sorts.readings import (
-    clause_readings,
-    is_case_marked,
-    phrase_analyses,
-    uncounted_readings,
-)
+from builders.sorts.readings import clause_readings, is_case_marked, phrase_analyses
 from builders.sorts.realizer import realize
 from builders.sorts.variations import build_clause, vary
 from metrics.subject_object_las.inputs import SVO
@@ -120,53 +113,6 @@ def test_readings_refuse_what_the_tables_do_not_know():
         ValueError, match="readings: main verb, got werden; expected a verb with an object"
     ):
         clause_readings((["Anna"], ["nichts"]), verbs["werden"], "wird")
-
-
-@pytest.mark.parametrize(
-    ("tokens", "heads", "subject", "verb", "object_", "expected"),
-    [
-        (
-            "Deshalb entkommt die Diebin einer Falle .",
-            [2, 0, 4, 2, 6, 2, 2],
-            3,
-            1,
-            5,
-            ["genitive_attribute"],
-        ),
-        (
-            "Einer Falle entkommt die Diebin .",
-            [2, 3, 0, 5, 3, 3],
-            4,
-            2,
-            1,
-            [],
-        ),  # not next to each other
-        ("Sie lesen einen Roman .", [2, 0, 4, 2, 2], 0, 1, 3, ["polite_sie"]),
-        ("Sie liest einen Roman .", [2, 0, 4, 2, 2], 0, 1, 3, []),
-        (
-            "Deshalb sucht ihr Räuber .",
-            [2, 0, 2, 2, 2],
-            2,
-            1,
-            3,
-            ["possessive_ihr"],
-        ),  # her doubt awakens
-        (
-            "Deshalb bewegen die Leser Romane .",
-            [2, 0, 4, 2, 2, 2],
-            3,
-            1,
-            4,
-            [],
-        ),  # a genitive needs a determiner
-        ("Deshalb lest ihr Romane .", [2, 0, 2, 2, 2], 2, 1, 3, []),  # it would be ihre Romane
-    ],
-)
-def test_uncounted_readings_are_listed(tokens, heads, subject, verb, object_, expected):
-    row = SimpleNamespace(
-        tokens=tokens.split(), heads=heads, subject=subject, verb=verb, object=object_
-    )
-    assert uncounted_readings(row) == expected
 
 
 @pytest.mark.parametrize(

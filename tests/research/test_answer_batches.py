@@ -4,7 +4,7 @@ import pickle
 
 import pyarrow as pa
 
-from ground.table_on_disk import TableOnDisk
+from research.engine.table_on_disk import TableOnDisk
 from research.studies.answer_batches import Batch
 
 

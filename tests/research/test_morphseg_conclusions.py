@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from builders.morphseg.pool_characteristics import FEATURES
+from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import SPLITS, Setting
 from builders.morphseg.scores import published_settings
 from builders.morphseg.sources import languages

@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from builders.morphseg.pool_characteristics import FEATURES, PoolDescription
+from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import SPLITS, Setting, new_test_indices, split_indices
 from metrics.morpheme_segmentation.averages import mean_scores
 from metrics.morpheme_segmentation.matching import PRESETS, count_best_matches
@@ -50,6 +50,7 @@ from research.studies.morphseg.plan import (
     read_pool,
     score_tasks,
 )
+from research.studies.morphseg.pool_description import PoolDescription
 from research.studies.morphseg.report import (
     PUBLISHED_NAMES,
     Compared,

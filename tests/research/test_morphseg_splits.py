@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from builders.morphseg.divergent_splits import alternative_split_indices
 from builders.morphseg.sampling import SPLITS, Setting, split_indices
 from metrics.morpheme_segmentation import scoring
 from metrics.morpheme_segmentation.options import read_options
 from research.studies.__main__ import main
 from research.studies.morphseg import splits
+from research.studies.morphseg.alternative_splits import alternative_split_indices
 from research.studies.morphseg.morfessor import TrainingWay, score_ways
 from research.studies.morphseg.plan import read_pool
 from research.systems.morphology.morphological_segmenters import MorfessorSegmenter, train_segmenter

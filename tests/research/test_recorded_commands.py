@@ -15,9 +15,9 @@ import pyarrow as pa
 import pytest
 
 from dataset_scripts.registry import split_table
-from ground.table_on_disk import TableOnDisk
 from metrics._shared.option_fields import read_signature
 from research.engine.loop import Loop, Stage
+from research.engine.table_on_disk import TableOnDisk
 from research.studies import report
 from research.studies.__main__ import main
 from research.studies.catalogue import find_study, studies

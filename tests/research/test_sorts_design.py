@@ -1,12 +1,16 @@
 """What the study of SORTS' design says of it, and the clauses that studies score."""
 
 import json
+from types import SimpleNamespace
+
+import pytest
 
 from builders.sorts.draw import draw
 from dataset_scripts.registry import split_table
 from ground.paths import ROOT
 from research.studies.sorts.clauses import read_gold
 from research.studies.sorts.design import describe, differing_counts, result_text, validate
+from research.studies.sorts.uncounted_readings import uncounted_readings
 
 
 def test_the_committed_description_is_the_suites():
@@ -40,3 +44,50 @@ def test_no_german_figure_stands_beside_dutch_clauses(sources):
     file = read_gold(str(folder / "dutch" / "head_dutch_amb_gold.conll.gz"))
     assert (gold.split, file.split) == ("", "")  # by the split the published figures are found
     assert read_gold("conll_lite/amb").split == "amb"
+
+
+@pytest.mark.parametrize(
+    ("tokens", "heads", "subject", "verb", "object_", "expected"),
+    [
+        (
+            "Deshalb entkommt die Diebin einer Falle .",
+            [2, 0, 4, 2, 6, 2, 2],
+            3,
+            1,
+            5,
+            ["genitive_attribute"],
+        ),
+        (
+            "Einer Falle entkommt die Diebin .",
+            [2, 3, 0, 5, 3, 3],
+            4,
+            2,
+            1,
+            [],
+        ),  # not next to each other
+        ("Sie lesen einen Roman .", [2, 0, 4, 2, 2], 0, 1, 3, ["polite_sie"]),
+        ("Sie liest einen Roman .", [2, 0, 4, 2, 2], 0, 1, 3, []),
+        (
+            "Deshalb sucht ihr Räuber .",
+            [2, 0, 2, 2, 2],
+            2,
+            1,
+            3,
+            ["possessive_ihr"],
+        ),  # her doubt awakens
+        (
+            "Deshalb bewegen die Leser Romane .",
+            [2, 0, 4, 2, 2, 2],
+            3,
+            1,
+            4,
+            [],
+        ),  # a genitive needs a determiner
+        ("Deshalb lest ihr Romane .", [2, 0, 2, 2, 2], 2, 1, 3, []),  # it would be ihre Romane
+    ],
+)
+def test_uncounted_readings_are_listed(tokens, heads, subject, verb, object_, expected):
+    row = SimpleNamespace(
+        tokens=tokens.split(), heads=heads, subject=subject, verb=verb, object=object_
+    )
+    assert uncounted_readings(row) == expected

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 
-from dataset_scripts.registry import split_on_disk, split_table
+from dataset_scripts.registry import split_table
 from ground.command_line import folder
-from ground.table_on_disk import TableOnDisk
+from research.engine.table_on_disk import TableOnDisk
+from research.studies.built_rows import split_on_disk
 from research.studies.options import Option, flag
 from research.studies.study import Options
 

@@ -20,11 +20,11 @@ import pyarrow as pa
 
 from dataset_scripts.headlines import HEADLINES
 from ground.markdown import markdown_table, percent, percent_with_interval
-from ground.table_on_disk import ColumnOnDisk, TableOnDisk
 from metrics.garden_path_accuracy import scoring
 from metrics.garden_path_accuracy.inputs import Sites, join_sites, read_sites
 from metrics.garden_path_accuracy.options import read_options
 from research.engine.loop import Row
+from research.engine.table_on_disk import ColumnOnDisk, TableOnDisk
 from research.studies.answer_batches import Batches
 from research.studies.built_rows import built_groups
 from research.studies.eras.cuts import Cuts, cuts_of, join_cuts

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from builders.columns import IntArray
-from builders.morphseg.pool_characteristics import FEATURES, PoolDescription
+from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import PROTOCOLS, Setting, Split, new_test_indices, split_indices
 from builders.morphseg.sources import Word
 from metrics.morpheme_segmentation.averages import mean_scores
@@ -23,6 +23,7 @@ from metrics.morpheme_segmentation.matching import (
 from research.engine.loop import Failed, Row
 from research.engine.work import describe_error, is_of_the_machine
 from research.studies.morphseg.plan import SEQ2SEQ, Bundle, Job, Kind, job_seed, read_pool
+from research.studies.morphseg.pool_description import PoolDescription
 from research.systems.morphology.morphological_segmenters import (
     CACHED_WORDS,
     TrainedSegmenter,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from builders.morphseg.pool_characteristics import FEATURES
+from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import SPLITS, Setting
 from builders.morphseg.scores import (
     FOLDER,

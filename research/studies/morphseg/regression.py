@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from builders.morphseg.pool_characteristics import FEATURES
+from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import Setting
 from ground.markdown import markdown_table
 from metrics._shared.columns import FloatArray

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from builders.morphseg.pool_characteristics import FEATURES
+from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import Setting
 from builders.morphseg.scores import (
     FILES,

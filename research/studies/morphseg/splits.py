@@ -21,7 +21,6 @@ import numpy as np
 import pyarrow as pa
 
 from builders.columns import IntArray
-from builders.morphseg.divergent_splits import alternative_split_indices, heuristic_split
 from builders.morphseg.draw import has_pool
 from builders.morphseg.sampling import (
     METHODS,
@@ -38,6 +37,7 @@ from metrics.morpheme_segmentation.averages import mean_scores
 from metrics.morpheme_segmentation.matching import PRESETS, count_matches
 from research.engine.loop import Row, Stage, Task
 from research.engine.store import make_key
+from research.studies.morphseg.alternative_splits import alternative_split_indices, heuristic_split
 from research.studies.morphseg.data import RELEASED
 from research.studies.morphseg.plan import pool_hash, read_pool
 from research.studies.morphseg.results import language_name, setting_title

@@ -19,7 +19,6 @@ from typing import Any
 from tqdm import tqdm
 
 from builders.sorts.design import SPLITS, SYNCRETISM
-from builders.sorts.readings import uncounted_readings
 from builders.sorts.triples import capacity
 from builders.sorts.writers import conllu
 from dataset_scripts.registry import split_table
@@ -33,6 +32,7 @@ from research.readings.sorts_review import kappa, review_counts, reviewed_clause
 from research.studies.options import flag
 from research.studies.published_tables import subject_object_rows
 from research.studies.report import Shown
+from research.studies.sorts.uncounted_readings import uncounted_readings
 from research.studies.study import Options, Run, Study
 
 Columns = Mapping[str, list[Any]]

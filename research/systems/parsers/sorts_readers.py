@@ -22,7 +22,8 @@ from typing import Any, NamedTuple
 
 from builders.columns import Columns
 from builders.sorts.lexicon import Verb, read_lexicon
-from builders.sorts.readings import argument_words, clause_readings
+from builders.sorts.readings import clause_readings
+from research.studies.sorts.uncounted_readings import argument_words
 
 
 class CueClause(NamedTuple):

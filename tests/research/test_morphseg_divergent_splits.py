@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from builders.columns import IntArray
-from builders.morphseg.divergent_splits import (
-    adversarial_split,
-    alternative_split_indices,
-    divergent_split,
-    heuristic_split,
-)
+from builders.morphseg.divergent_splits import divergent_split
 from builders.morphseg.sampling import Setting, data_set_indices
 from builders.morphseg.sources import Word, read_language
+from research.studies.morphseg.alternative_splits import (
+    adversarial_split,
+    alternative_split_indices,
+    heuristic_split,
+)
 
 
 def invented_pool(n: int = 400) -> list[Word]:

@@ -1,9 +1,8 @@
 """Data characteristics of many splits at once.
 
-Each word of the pool is described once, a split or new test set is a look-up.
-
-The five published characteristics; `metrics.split_characteristics` defines each, and tests compare
-every figure with it.
+Each word of the pool is described once, a split or new test set is a look-up. The five published
+characteristics; `metrics.split_characteristics` defines each, and tests compare every figure with
+it.
 
 Source: Liu & Prud'hommeaux (2022), 7.3.
 """
@@ -14,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from builders.columns import FloatArray, IntArray
+from builders.morphseg.columns import FEATURES
 from builders.morphseg.sources import Word
-from metrics.split_characteristics.scoring import PublishedCharacteristics
 
-FEATURES = PublishedCharacteristics._fields
 DECIMALS = 2
 
 

@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pyarrow as pa
 import pytest
 
-from ground import table_on_disk
-from ground.table_on_disk import TableOnDisk
+from research.engine import table_on_disk
+from research.engine.table_on_disk import TableOnDisk
 
 pytestmark = pytest.mark.clock
 

@@ -1,0 +1,22 @@
+"""Where the rows of a record lie."""
+
+import pytest
+
+from research.studies.result_lines import place_of
+
+
+@pytest.mark.parametrize(
+    ("record", "config", "place"),
+    [
+        ("subject_object_amb", "", "conll/amb"),
+        ("subject_object_part_amb", "", "conll/part_amb"),  # ends in the other's split, too
+        ("subject_object", "", ""),  # of which split is not said
+        ("subject_object_amb", "dutch", ""),
+    ],
+)
+def test_a_record_of_one_split_has_the_place_that_its_name_says(
+    record: str, config: str, place: str
+) -> None:
+    text = "suite:sorts|config:conll|split:{}|system:x|metric:m|version:1.0.0"
+    signatures = [text.format(split) for split in ("amb", "part_amb")]
+    assert place_of(signatures, "x", config, record) == place
