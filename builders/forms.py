@@ -55,17 +55,12 @@ class RatingForm:
     """A form.
 
     Attributes:
-        suite: Whose rows it asks about.
         name: Its name in the suite; `eras-ranking` on the command line.
         version: Of the suite: an answer is about rows of this version.
-        language: Of the sentences, as HTML has it.
-        n_sheets: Sheets with different items.
         n_raters: How many people a round needs, see the power table in the suite's card.
-        minutes: How long a sheet takes, roughly.
         texts: TOML file with a table of its name: `title`, `instructions`, `asks` and the like in
             the suite's language and in English, and its practice, comprehension and attention
             items.
-        deal: Gives the items of a sheet.
         every: Items between two attention items.
     """
 
@@ -94,12 +89,7 @@ class RatingForm:
         return [_fixed_item(row, role) for row in self.settings().get(role, ())]
 
     def sheet(self, seed: int, number: int) -> list[FormItem]:
-        """All pages of a sheet.
-
-        Args:
-            seed: Which draw of the form.
-            number: Which sheet, from 0.
-        """
+        """All pages of a sheet, whose numbers count from 0."""
         items = self.deal(seed, number)
         checks = [*self.fixed_items("practice"), *self.fixed_items("comprehension")]
         return [*checks, *spread(items, self.fixed_items("attention"), self.every)]

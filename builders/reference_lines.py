@@ -25,11 +25,9 @@ class ScoreLine:
     """A score that another is read by.
 
     Attributes:
-        name: Whose it is.
         kind: `null` (knows nothing), `shortcut` (one real cue), `ceiling`, or `system`.
         score: The headline, a share in [0, 1].
         says: What it does, in a few words; of a system where it was measured, "" on these rows.
-        config: The config that it was measured on.
     """
 
     name: str
@@ -45,8 +43,6 @@ class Published:
 
     Attributes:
         score: The field of a result that is the same measure.
-        title: How it is called.
-        source: Paper and table.
         systems: Shares in [0, 1] by system.
     """
 

@@ -38,9 +38,6 @@ class Shallow:
 
     Attributes:
         config: `CONFIG/SPLIT`, behind a colon a construction of it.
-        score: What is counted.
-        kind: What the reader knows.
-        reader: What it does.
         value, low, high: Its score with a 95 % interval over clusters.
         held_out: The score where each half is read by the reader that is best on the other.
         chance: What a coin for each decision is worth.
@@ -103,13 +100,7 @@ def shallow_readers(suite: str) -> tuple[Shallow, ...]:
 
 
 def bar(suite: str, config: str, score: str) -> Shallow | None:
-    """The best shallow reader of a score: the shortcut, or NULL where that is better.
-
-    Args:
-        suite: The suite.
-        config: `CONFIG/SPLIT`; where neither it nor its lite config was searched, None.
-        score: The score.
-    """
+    """Best shallow reader of a `CONFIG/SPLIT`, NULL where that is better; None if not searched."""
     found = [one for one in _readers_of(suite, config, score) if one.kind != "leak"]
     return max(found, key=lambda one: one.value, default=None)
 
@@ -204,12 +195,7 @@ def compare_with_bar(
 
 
 def shallow_problems(suite: str, version: str) -> list[str]:
-    """Configs that a shallow reader wins, and what is recorded of such that is so no more.
-
-    Args:
-        suite: The suite.
-        version: Its VERSION, for which the search must have run.
-    """
+    """Configs that a shallow reader wins, and what is recorded of such that is so no more."""
     path = FOLDER / suite / "data" / READERS
     if not path.is_file():
         return []

@@ -71,11 +71,7 @@ class SuiteTest:
     """A config and split that one kind of system answers.
 
     Attributes:
-        suite, config, split: Where its rows are.
         kind: Kind of system, such as `segmenter`.
-        asks: What it asks, one sentence.
-        metric, score: The metric, and the name of its headline.
-        title: How the headline is called.
         null, null_is: Pattern of the result's fields that hold what knowing nothing is worth, and
             what that is.
         results: Files of `cards/results/SUITE` with the scores of others.

@@ -96,14 +96,7 @@ def make_views(
     language: str = "",
     version: str = "",
 ) -> tuple[View, ...]:
-    """One view for each format and kind, named `<language><format>_<kind>`.
-
-    Args:
-        formats: Description and columns of each format.
-        kinds: What the parts of each kind do not share, in words and as facts.
-        language: What the names begin with where a suite has several languages, such as `dutch_`.
-        version: As of `Config`.
-    """
+    """One view for each format and kind, named `<language><format>_<kind>`."""
     return tuple(
         View(
             f"{language}{name}_{kind}",
@@ -233,12 +226,7 @@ def too_small(name: str, n_rows: int) -> str:
 
 
 def overlaps(parts: Mapping[str, Facts], promise: Promise) -> list[Overlap]:
-    """What the parts of a view share with each other and with the published test.
-
-    Args:
-        parts: The facts of `train`, `validation`, `test` and `published`.
-        promise: What they must not share.
-    """
+    """What the parts of a view share with each other and with the published test."""
     pairs = [("train", "validation"), ("train", "test"), ("validation", "test")]
     pairs += [("train", PUBLISHED), ("validation", PUBLISHED)]
     found = []

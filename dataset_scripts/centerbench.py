@@ -26,14 +26,7 @@ from builders.centerbench.draw import (
 from builders.centerbench.likelihoods import choice_table, likelihood_table
 from builders.centerbench.released import downloadable_files, released_tables
 from builders.centerbench.views import VIEWS, view_tables
-from dataset_scripts.suite import (
-    Config,
-    Redrawn,
-    Rows,
-    SuiteBuilder,
-    SuiteConfig,
-    view_configs,
-)
+from dataset_scripts.suite import Config, Redrawn, Rows, SuiteBuilder, SuiteConfig, view_configs
 from ground.command_line import file
 from ground.downloads import SourceFile
 from ground.tables import read_text

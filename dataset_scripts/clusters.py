@@ -18,11 +18,6 @@ def cluster_sums(suite: str, score: str, result: Mapping[str, Any]) -> dict[str,
     score, and values that rows must have. ERAS: paradigms by family; CenterBench: questions by
     sentence pair. The headlines of the other suites are no means of parts.
 
-    Args:
-        suite: The suite.
-        score: Its headline.
-        result: A result of the metric.
-
     Raises:
         ValueError: The sums do not give the headline again: the tables are not this result's.
     """

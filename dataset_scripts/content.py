@@ -30,7 +30,6 @@ class ColumnLevel(NamedTuple):
     """A column, or what is inside its lists and structs, which can be read again and again.
 
     Attributes:
-        type: Of its values.
         path: What Parquet calls it; a reader may leave out all else.
         read: Chunks of the column, of which at least what is under a path is there.
         n_nulls: Of what is under a path, as far as it is known unread; None if it is not.

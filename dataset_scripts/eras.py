@@ -71,14 +71,7 @@ def natural_rows(texts: tuple[str, ...]) -> pa.Table:
 
 
 def pair_config(name: str, text: str, script: Script, shown: Callable[[Drawn], Drawn]) -> Config:
-    """A config of pairs of the draw, a paradigm at a time.
-
-    Args:
-        name: Its name.
-        text: A line about it.
-        script: In which script they are written.
-        shown: Takes those that it shows from the draw.
-    """
+    """A config of pairs of the draw, a paradigm at a time."""
 
     def rows(options: ErasConfig) -> Rows:
         drawn = functools.partial(drawn_pairs, options.seed, options.size)
@@ -140,10 +133,7 @@ class Eras(SuiteBuilder):
         pair_config("simplified", "All pairs, simplified script.", "simplified", list),
         pair_config("traditional", "The same pairs, traditional script.", "traditional", list),
         pair_config(
-            "simplified_lite",
-            f"The first {LITE_PAIRS} pairs of each paradigm.",
-            "simplified",
-            lite,
+            "simplified_lite", f"The first {LITE_PAIRS} pairs of each paradigm.", "simplified", lite
         ),
         pair_config("traditional_lite", "The same, traditional script.", "traditional", lite),
         Config(
@@ -164,9 +154,7 @@ class Eras(SuiteBuilder):
             ),
         ),
         extended_config(
-            "extended",
-            f"{PAIRS} pairs of each extended paradigm, simplified script.",
-            "simplified",
+            "extended", f"{PAIRS} pairs of each extended paradigm, simplified script.", "simplified"
         ),
         extended_config(
             "extended_traditional", "The same pairs, traditional script.", "traditional"

@@ -28,12 +28,9 @@ class Headline:
     """The headline of a suite.
 
     Attributes:
-        metric: The metric that returns it.
         score: Its name in the metric's result, a share in [0, 1]; more is better.
-        title: How it is called in tables.
         null: Gives what knowing nothing is worth, from a result.
         null_is: What that is, in words, for the text above a table.
-        suite: The suite, of whose shallow readers the best is what systems must be above.
         place: `CONFIG/SPLIT` of its first test, where a result says of none.
     """
 
@@ -46,12 +43,7 @@ class Headline:
     place: str = ""
 
     def above_by(self, result: Result, place: str = "") -> Difference:
-        """What a result has above the best shallow reader, or above NULL where none is known.
-
-        Args:
-            result: With the score and its interval, and its clusters where it keeps them.
-            place: `CONFIG/SPLIT` of its rows; the first test's by default.
-        """
+        """What a result has above the best shallow reader, or above NULL where none is known."""
         ends = (result[self.score], *(result[f"{self.score}_{end}"] for end in ("low", "high")))
         parts = cluster_sums(self.suite, self.score, result) if self.suite else {}
         found = compare_with_bar(self.suite, place or self.place, self.score, ends, parts)
@@ -117,12 +109,7 @@ class Headline:
 
 
 def largest(names: str, without: float | None, result: Result) -> float:
-    """The largest of some numbers of a result.
-
-    Args:
-        names: Their names, as a pattern.
-        without: What it is where the result has none of them.
-        result: The result.
+    """The largest number of a result whose name fits a pattern; `without` where there is none.
 
     Raises:
         KeyError: The result has none of them, and nothing stands for them.

@@ -15,14 +15,7 @@ from builders.morphseg.scores import score_table
 from builders.morphseg.sources import language
 from builders.morphseg.validity import problems
 from builders.morphseg.views import VIEWS, studied_views, view_tables
-from dataset_scripts.suite import (
-    Config,
-    Redrawn,
-    Rows,
-    SuiteBuilder,
-    SuiteConfig,
-    view_configs,
-)
+from dataset_scripts.suite import Config, Redrawn, Rows, SuiteBuilder, SuiteConfig, view_configs
 from ground.downloads import SourceFile
 
 INVENTED = {

@@ -41,11 +41,6 @@ class RaterAgreement:
     """Agreement of the raters on one question.
 
     Attributes:
-        question: What was asked.
-        n_rows: Rows that somebody rated.
-        n_raters: People who rated.
-        n_ratings: Ratings.
-        mean: Mean of all ratings.
         alpha: Krippendorff's alpha for interval data: 1 is perfect, 0 is chance, below 0 is
             systematic disagreement; nan where no row has two ratings or all values are equal.
     """
@@ -96,12 +91,7 @@ def of_question(ratings: Sequence[Rating], question: str | None) -> list[Rating]
 
 
 def fill_ratings(table: pa.Table, ratings: Sequence[Rating]) -> pa.Table:
-    """Table with the mean rating of each row and how many rated it; null where nobody did.
-
-    Args:
-        table: Rows with `id`, `rating_mean` and `n_raters`; others come back as they are.
-        ratings: Of one question.
-    """
+    """Table with mean rating and number of raters of each row; null where nobody did."""
     if not {"id", MEAN, COUNT} <= set(table.column_names):
         return table
     values: dict[str, list[float]] = {}

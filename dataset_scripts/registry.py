@@ -49,13 +49,6 @@ def builder_for(
 ) -> "SuiteBuilder":
     """Builder of a suite for one config and draw.
 
-    Args:
-        builder: The suite's class.
-        name: The suite.
-        config: One of its configs.
-        options: Options of the draw that are given.
-        cache: Folder that `datasets` may write into.
-
     Raises:
         ValueError: The suite has no such option, or the option has no such value.
     """
@@ -79,15 +72,7 @@ def split_table(
     options: Mapping[str, Any] | None = None,
     columns: Sequence[str] | None = None,
 ) -> pa.Table:
-    """Rows of one split straight from the builder, without files; studies and tests use it.
-
-    Args:
-        name: The suite.
-        config: One of its configs.
-        split: One of its splits.
-        options: Options of the draw that are given.
-        columns: Those that are kept while rows are drawn; all if None.
-    """
+    """Rows of one split straight from the builder, without files; studies and tests use it."""
     with tempfile.TemporaryDirectory() as cache:
         builder = builder_for(suite_builder(name), name, config, options or {}, cache)
         if columns is None:
@@ -112,13 +97,7 @@ def system_and_config(suite: str, key: str) -> tuple[str, str]:
 def suite_stamp(
     name: str, options: Mapping[str, Any] | None = None, configs: Sequence[str] = ()
 ) -> dict[str, str]:
-    """VERSION and content hash of a suite's rows, with which studies stamp results.
-
-    Args:
-        name: The suite.
-        options: Options of the draw; the default one if None.
-        configs: Which rows; by default those of the draw.
-    """
+    """VERSION and content hash of rows, by default a draw's, with which studies stamp results."""
     from dataset_scripts.content import content_hash
 
     builder = suite_builder(name)

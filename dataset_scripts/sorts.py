@@ -31,25 +31,14 @@ from builders.sorts.released import configs_in, downloadable_files, released_tab
 from builders.sorts.twins import twin_columns, twin_problems
 from builders.sorts.views import VIEWS, view_tables
 from builders.sorts.writers import sentence_columns
-from dataset_scripts.suite import (
-    Config,
-    Redrawn,
-    Rows,
-    SuiteBuilder,
-    SuiteConfig,
-    view_configs,
-)
+from dataset_scripts.suite import Config, Redrawn, Rows, SuiteBuilder, SuiteConfig, view_configs
 from ground.downloads import SourceFile
 from metrics._shared.option_fields import option
 
 
 @dataclass
 class SortsConfig(SuiteConfig):
-    """One config of SORTS.
-
-    Attributes:
-        placement: The rule set for the order of words; see `builders.sorts.placement`.
-    """
+    """One config of SORTS."""
 
     placement: Placement = option(
         "idiomatic",

@@ -53,11 +53,8 @@ class Config:
     """One config of a suite.
 
     Attributes:
-        name: Its name on the Hub.
-        text: A line about it.
         schema: Columns and types; the same for all splits.
         rows: Makes the rows of each split from the options of a draw, the suite's config class.
-        kind: What they are.
         problems: Rules that rows break, a line each with the row's id.
         distinct: Columns in which no value comes twice in a split, as far as it has them.
         has_files: Whether a folder has the authors' files that the rows are read from; None where
@@ -101,14 +98,11 @@ class SuiteConfig(datasets.BuilderConfig):
     """A config and the draw that is asked of it; fields made by `option` are its options.
 
     Attributes:
-        features: Columns and types, those of the record's schema.
-        kind: What its rows are, as the record says.
         seed: Which draw of the suite's design; 0 is the published one.
         size: How large a draw, in the suite's own unit; None is the paper's size.
         released: Folder of the authors' files; needed by configs that are read from them.
         ratings: File of people's ratings, see `dataset_scripts.ratings`.
         question: Which of its questions fills `rating_mean`; needed where it has several.
-        raters: Who rated.
     """
 
     features: datasets.Features | None = None
@@ -351,13 +345,7 @@ def view_configs(
     tables: Callable[[str, Any], Rows],
     has_files: Callable[[Path], bool] | None = None,
 ) -> tuple[Config, ...]:
-    """The configs of training views.
-
-    Args:
-        views: The views.
-        tables: Makes the parts of a view from its name and the options of the draw.
-        has_files: As of `Config`.
-    """
+    """The configs of training views."""
     return tuple(
         Config(
             view.name,

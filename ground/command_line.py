@@ -27,15 +27,7 @@ def to_argparse(parser: Any, declared: type) -> None:
 
 
 def add_option(parser: Any, name: str, rule: Any, default: Any, *, shown: Any = None) -> None:
-    """Adds one option to a parser, or to a group of one.
-
-    Args:
-        parser: What takes it.
-        name: Its name, with dashes or underscores.
-        rule: Its `Rule`.
-        default: What it is where it is not given; `MISSING` where it has to be.
-        shown: The default that `--help` names where `default` is None.
-    """
+    """Adds an option; `shown` is what `--help` names where the default is None."""
     text = help_text(rule, shown if default is None else default)
     given: dict[str, Any] = {"help": text.replace("%", "%%")}
     if not rule.is_positional:

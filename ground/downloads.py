@@ -31,11 +31,6 @@ def download(
 
     What is there already and right is kept, so a download that broke off goes on.
 
-    Args:
-        sources: The files.
-        folder: Where they go; made if needed.
-        fetch: Gives the bytes of an address; by default over the network.
-
     Returns:
         The folder.
 

@@ -78,7 +78,6 @@ class Endpoint(Generic[T]):
 
     Attributes:
         base_url: Up to and without `path`; what messages call it.
-        path: The rest of the address.
         key: Goes along with every request; "" for none.
         read: What the text of an answer says; raises a `PassingError` where it says nothing.
         missing: What stands in place of an answer, given why there is none.

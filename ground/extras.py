@@ -21,10 +21,6 @@ DISTRIBUTIONS = {  # of modules whose package has another name
 def require(*packages: str, command: str) -> None:
     """Ends a command before it begins if a package is not installed.
 
-    Args:
-        packages: Names of packages, as pip takes them.
-        command: The command, for the error.
-
     Raises:
         ModuleNotFoundError: Names the first one and what to install.
     """

@@ -32,11 +32,6 @@ OF_LIBRARIES = (
 def run_command(name: str, command: Callable[[], int], *, interrupted: str = "stopped") -> int:
     """Runs a command and returns its exit code.
 
-    Args:
-        name: What the line on stderr begins with.
-        command: Returns its own exit code.
-        interrupted: What is said on Ctrl-C.
-
     Returns:
         The command's exit code; 1 for input, data or a machine that it cannot work with (no space,
         no memory, no network, a broken archive), with one line that says so; 130 for Ctrl-C, and

@@ -14,9 +14,6 @@ def whole(path: Path) -> Iterator[Path]:
     pipe, such as /dev/stdout, is written to as it is: nothing may take its place. A link stays, and
     what it points to is replaced.
 
-    Args:
-        path: Where the file goes; its folder is made if needed.
-
     Yields:
         The path to write to, in the same folder, named after `path`, this process and `.part`.
     """

@@ -16,10 +16,6 @@ def found(folder: Path, attribute: str) -> tuple[str, ...]:
     Files are parsed and not imported, so that nobody pays for what a module imports. What a module
     itself imports is not what it defines.
 
-    Args:
-        folder: A package, or a folder of packages.
-        attribute: Name of a function, class or value.
-
     Returns:
         Names of the modules as seen from the folder, sorted: `sorts.forms`, and `sorts` for what
         `sorts/__init__.py` defines.

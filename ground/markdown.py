@@ -7,14 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 def markdown_table(
     rows: Iterable[Mapping[str, object]], columns: Sequence[str] | None = None, digits: int = 1
 ) -> str:
-    """Rows as a GitHub table.
+    """Rows as a GitHub table; its columns are by default those of the first row.
 
     Numbers are right-aligned, floats have `digits` decimals, nan and None are shown as a dash.
-
-    Args:
-        rows: One mapping per row.
-        columns: The columns to show, in order; by default those of the first row.
-        digits: Decimals of floats.
     """
     table = [dict(row) for row in rows]
     names = list(columns or (table[0] if table else ()))
@@ -55,14 +50,7 @@ def interval(low: float, high: float, digits: int = 1) -> str:
 def percent_with_interval(
     row: Mapping[str, float], name: str, digits: int = 1, of_ends: int = 1
 ) -> str:
-    """A score of a row in percent with its interval, `<name>_low` and `<name>_high`, if it has one.
-
-    Args:
-        row: Scores by name.
-        name: The score.
-        digits: Decimals of the score.
-        of_ends: Decimals of the interval's ends.
-    """
+    """A score of a row in percent, and its interval `<name>_low` to `<name>_high` if it has one."""
     value, low, high = (percent(row.get(f"{name}{end}", math.nan)) for end in ("", "_low", "_high"))
     return f"{fixed(value, digits)}{interval(low, high, of_ends)}"
 

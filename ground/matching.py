@@ -18,7 +18,6 @@ class Matched:
 
     Attributes:
         places: Number of the record of each row, None where there is none.
-        by: How they were matched.
         n_left: Records that belong to no row.
     """
 
@@ -73,13 +72,7 @@ def by_keys(keys: Sequence[Hashable | None], wanted: Sequence[Hashable], by: By)
 def check_texts(
     records: Records, matched: Matched, texts: Sequence[str | None], row_texts: Sequence[str]
 ) -> None:
-    """Refuses an id beside the text of another row.
-
-    Args:
-        records: The records.
-        matched: Records by row.
-        texts: Text of each record, None without one; compared by `key_of`.
-        row_texts: Text of each row.
+    """Refuses an id beside the text of another row; texts are compared by `key_of`.
 
     Raises:
         ValueError: Names the first one.

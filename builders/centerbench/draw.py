@@ -134,14 +134,7 @@ class Drawer:
         exclude: Collection[str] = (),
         implausible: Implausible = "reversed-nouns",
     ) -> list[SentencePair]:
-        """Different minimal pairs of a level, the domains in turn.
-
-        Args:
-            level: The number of nested relative clauses, 1 or more.
-            seed: Which draw.
-            size: How many pairs.
-            exclude: Sentences that neither member of a pair may be.
-            implausible: How the implausible members are made.
+        """Different minimal pairs of a level, which is 1 or more, the domains in turn.
 
         Returns:
             The pairs; pair i is of domain i modulo their number. A smaller size gives the first of
@@ -189,12 +182,6 @@ class Drawer:
 
         The plausible ones may mix domains and have lethal and symmetric verbs and generic final
         verbs; the implausible ones are those of the minimal pairs of the same seed.
-
-        Args:
-            level: The number of nested relative clauses, 1 or more.
-            seed: Which draw.
-            size: How many sentences of each condition.
-            exclude: Sentences that are not drawn.
 
         Raises:
             ValueError: There are fewer chains than asked for; the message gives the capacity.

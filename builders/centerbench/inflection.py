@@ -31,10 +31,7 @@ class InflectionEntry:
 
 
 def inflect_phrases(phrases: list[str]) -> dict[str, CenterVerb]:
-    """The verbs of past-tense phrases.
-
-    Args:
-        phrases: Such as "barked at": a past-tense form and what follows it.
+    """The verbs of past-tense phrases, such as "barked at": a form and what follows it.
 
     Raises:
         ModuleNotFoundError: `lemminflect` is not installed; it is needed for the authors' edition

@@ -211,12 +211,7 @@ class KnowledgeBase:
         return subject.noun not in self._possible[verb.verb]
 
     def wrong_subjects(self, verb: VerbEntry, nouns: Sequence[NounEntry]) -> npt.NDArray[np.bool_]:
-        """What `has_wrong_subject` says of every noun (row) acting on every other (column).
-
-        Args:
-            verb: A transitive verb.
-            nouns: Nouns of one domain.
-        """
+        """What `has_wrong_subject` says of every noun (row) acting on every other (column)."""
         ranks = np.array([noun.rank for noun in nouns])
         if verb.margin is None:
             possible = [noun.noun in self._possible[verb.verb] for noun in nouns]

@@ -16,12 +16,7 @@ from builders.columns import Columns
 
 
 def problems(table: pa.Table, implausible: Implausible = "reversed-nouns") -> list[str]:
-    """Problems of a table of sentences or of questions, one line each; a sound table has none.
-
-    Args:
-        table: Rows of any generated config.
-        implausible: How its implausible members were made.
-    """
+    """Problems of a table of sentences or of questions, one line each; a sound table has none."""
     columns = _with_nouns(table).to_pydict()
     is_swapped = implausible == "circular-swap"
     if "probe" in columns:

@@ -22,13 +22,9 @@ class Corpus:
     """One entry of `corpora.toml`.
 
     Attributes:
-        name: What it is, in words.
-        script: `simplified` or `traditional`.
         format: `words` between blanks, or `tagged`: `/TAG` behind each word.
         text: Its file, below one of the folders.
-        text_sha256: Checksum of the text, uncompressed.
         lexicon: The word list of its standard's training text; "" for none.
-        lexicon_sha256: Checksum of that.
     """
 
     name: str

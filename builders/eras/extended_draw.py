@@ -42,11 +42,6 @@ def extended_table(
 
     The words of the templates are written in traditional script as they were read, a filler is
     converted.
-
-    Args:
-        paradigms: The paradigms that were drawn.
-        drawn: What `draw_extended` returned for them.
-        script: `simplified` or `traditional`.
     """
     return pa.concat_tables(
         pair_table([part], script, paradigm.traditional if script == "traditional" else None)

@@ -34,7 +34,6 @@ class SlotFillers:
     """One row of extended_fillers.tsv.
 
     Attributes:
-        number: That of extended.tsv.
         slot: 1 to 3, in the order of the test template.
         takes: Groups, in Latin letters, and words.
     """

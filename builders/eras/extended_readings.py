@@ -53,8 +53,6 @@ class ParadigmReading:
     Attributes:
         round: 1, a later one of paradigms whose wording had changed, or 6 of those that were
             written for version 2.0.0.
-        number: That of extended.tsv.
-        remark: What the readers add.
     """
 
     round: int

@@ -33,13 +33,7 @@ Sentence = Sequence[GoldWord]
 
 @dataclass(frozen=True)
 class GoldText:
-    """A text in words.
-
-    Attributes:
-        name: Its short name, which ids begin with.
-        script: `simplified` or `traditional`.
-        sentences: Its sentences.
-    """
+    """A text in words."""
 
     name: str
     script: str

@@ -32,11 +32,7 @@ REGIONS = ("after", "site", "total")
 
 
 def likelihood_table(pairs: pa.Table) -> pa.Table:
-    """Rows of `LIKELIHOOD_SCHEMA`, the first pairs of each paradigm with every occluder.
-
-    Args:
-        pairs: Rows of `PAIR_SCHEMA`.
-    """
+    """Rows of `LIKELIHOOD_SCHEMA` from rows of `PAIR_SCHEMA`: the first pairs, every occluder."""
     families = {paradigm.paradigm_id: paradigm.family for paradigm in PARADIGMS}
     seen: Counter[int] = Counter()
     rows = []

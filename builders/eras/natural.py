@@ -50,8 +50,6 @@ class Place(NamedTuple):
     """An ambiguous string where it stands.
 
     Attributes:
-        sentence: Number of its sentence in the text.
-        start: Where the string begins in the sentence.
         branching: `left` where its first two characters are the true word.
         true, neighbour: The gold word in the string, and the one that has the third character.
         string: Its three characters.
@@ -75,8 +73,6 @@ class Vocabulary:
     """What a text says of its words.
 
     Attributes:
-        counts: How often each word occurs.
-        splits: How often two characters stand side by side as words of their own.
         least: How often a word must occur.
         script: That of the text; the dictionary is in simplified script.
     """
@@ -132,12 +128,7 @@ def candidates(text: GoldText) -> Iterator[Place]:
 
 
 def harvest(text: GoldText, seen: set[str]) -> list[Place]:
-    """The places of a text in their order, those of sentences that were not seen before.
-
-    Args:
-        text: The text.
-        seen: Sentences of earlier texts; this one's are added.
-    """
+    """The places of a text in their order, of sentences not `seen` yet; they are added to it."""
     known = vocabulary(text)
     is_first = [_is_new("".join(word.text for word in words), seen) for words in text.sentences]
     return [

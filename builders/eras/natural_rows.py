@@ -34,10 +34,7 @@ CELL = ("corpus", "branching", "is_true_more_frequent", "is_neighbour_longer")
 
 
 def natural_table(places: Sequence[str]) -> pa.Table:
-    """Every place of the texts, text by text in their order.
-
-    Args:
-        places: Names of corpora or files, see `gold_text.read_gold_text`.
+    """Every place of the texts, which are names of corpora or files, in their order.
 
     Returns:
         Rows of `NATURAL_SCHEMA`.

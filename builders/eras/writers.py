@@ -62,11 +62,7 @@ def syntaxgym(columns: Columns) -> str:
 
 
 def region_table(columns: Columns) -> str:
-    """A row per item, condition and region, tab-separated, to put surprisals beside.
-
-    Args:
-        columns: As of `syntaxgym`.
-    """
+    """A row per item, condition and region, tab-separated, to put surprisals beside."""
     lines = ["\t".join(TABLE_HEADER)]
     for identifier, members in _items(columns):
         for member, regions in members:
@@ -88,8 +84,5 @@ def _items(columns: Columns) -> Iterator[tuple[str, list[tuple[str, tuple[str, s
         )
 
 
-FORMATS: Mapping[str, Callable[[Columns], str]] = {
-    "syntaxgym": syntaxgym,
-    "regions": region_table,
-}
+FORMATS: Mapping[str, Callable[[Columns], str]] = {"syntaxgym": syntaxgym, "regions": region_table}
 """Formats of `push.py export`, for config `pairs`."""

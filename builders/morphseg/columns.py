@@ -77,13 +77,7 @@ def join_segmentations(segmentations: Sequence[Sequence[str]]) -> str:
 
 
 def pool_table(name: str, words: Sequence[Word], start: int = 0) -> pa.Table:
-    """Rows of a pool; an id ends in the word's index, to which the sampling plan points.
-
-    Args:
-        name: The pool.
-        words: Its words, or those of a part.
-        start: The index of the first.
-    """
+    """Rows of a pool from word `start`; an id ends in the index to which the plan points."""
     columns = {
         "id": [f"{name}-{i:05d}" for i in range(start, start + len(words))],
         "word": [w.word for w in words],

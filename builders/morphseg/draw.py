@@ -6,13 +6,7 @@ from itertools import chain
 from pathlib import Path
 
 from builders.morphseg.generator import DEFAULT_SIZE, generate_batches, profiles
-from builders.morphseg.sources import (
-    Word,
-    check_files,
-    has_files,
-    language,
-    read_language,
-)
+from builders.morphseg.sources import Word, check_files, has_files, language, read_language
 
 
 def draw(

@@ -40,10 +40,7 @@ class AffixSlot:
     """A place for an affix.
 
     Attributes:
-        name: The tag of its affixes.
         side: Before or after the root; slots stand in the order of the table, from left to right.
-        n_affixes: Size of its inventory.
-        probability: Share of words that have it.
         shapes: Weights of the affixes' shapes, such as CVC.
     """
 
@@ -59,24 +56,16 @@ class Profile:
     """The dials of an invented language.
 
     Attributes:
-        name: Its config.
-        morphology: agglutinative, fusional or polysynthetic.
         consonants: From frequent to rare.
         vowels: From frequent to rare.
         harmony: Pairs of vowels that alternate, as two characters.
-        phoneme_slope: Zipf slope of the phonemes.
-        n_roots: Size of the root inventory.
-        root_shapes: Weights of the roots' shapes.
         root_slope: Zipf slope of the roots: the steeper, the more words share a root.
-        affix_slope: Zipf slope of the affixes of a slot.
-        compounds: Share of words with two roots.
         harmony_share: Share of the affixes with vowels that alternate.
         liaison: Share of the suffixes that lose their vowel after a vowel or gain one between
             consonants.
         stem_alternation: Share of the roots with a second stem before vowels.
         lexicalised: Share of the pairs of a root and its neighbouring affix that are one morpheme
             in the gold.
-        slots: Slots from left to right.
     """
 
     name: str

@@ -58,10 +58,6 @@ class Setting:
     """One experimental setting: what every draw of it has in common.
 
     Attributes:
-        language: Its code; part of every key.
-        pool_size: Number of word types to draw from.
-        size: Number of rows of a data set.
-        method: Sampling "with" or "without" replacement.
         protocol: "paper" or "sound"; no key of a draw, so both protocols see the same data sets and
             the same order of words.
         seed: Another seed is another plan of the same design.

@@ -91,14 +91,7 @@ class SplitRow(MeasuredSetting):
 
 @dataclass(frozen=True)
 class NewTestRow(MeasuredModel):
-    """A model trained on a split, on new test sets of one size: F1, a share in [0, 1].
-
-    Attributes:
-        data_set, split: What it was trained on.
-        test_size: Words of each test set.
-        n_tests: How many there are.
-        f1_mean, f1_sd, f1_lowest, f1_highest: Over the test sets.
-    """
+    """A model trained on a split, on new test sets of one size: F1, a share in [0, 1]."""
 
     data_set: int
     split: Letter

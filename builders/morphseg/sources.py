@@ -24,7 +24,6 @@ class Word(NamedTuple):
     """A word type with its gold segmentations.
 
     Attributes:
-        word: The form as it is written.
         morphemes: The first analysis: surface morphs that concatenate to `word`.
         alternatives: Every distinct segmentation, the first of which is `morphemes`; so these are
             the references of a fair score.
@@ -78,11 +77,7 @@ def language(code: str) -> Language:
 
 
 def read_language(code: str, folder: Path) -> list[Word]:
-    """Reads the pool of a language.
-
-    Args:
-        code: Its code in `data/languages.toml`.
-        folder: Folder of the source's files.
+    """The pool of a language, by its code in `data/languages.toml`.
 
     Returns:
         One record per word type in file order, as many as Table 1 says.

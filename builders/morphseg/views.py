@@ -75,12 +75,7 @@ def studied_views(code: str) -> tuple[View, ...]:
 
 
 def view_tables(name: str, folder: Path | None = None) -> dict[str, pa.Table]:
-    """The three parts of one view.
-
-    Args:
-        name: One of VIEWS, or of the views of one of the study's languages.
-        folder: Folder of the source files; needed for the latter.
-    """
+    """The three parts of one view; those of the study's languages are read from `folder`."""
     view = max((view for view in VIEWS if name.startswith(view.name)), key=len)
     format, _, language = name.partition(f"_{view.kind}")
     entries = (

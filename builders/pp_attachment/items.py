@@ -70,10 +70,6 @@ class FrameSetting(NamedTuple):
     Attributes:
         form: Plain noun phrases, a genitive, a pronoun for the subject, a time, or genitive and
             time.
-        tense: present, perfect or future.
-        article: Of the phrase's noun: definite, indefinite or bare.
-        relative: The noun that governs the genitive.
-        time: The noun of the time.
         adverbs: The adverb before the verb, another one, and the one on the sentence.
         is_pronoun: Whether a pronoun stands for the phrase's noun.
         is_bracketed: Whether an undecided phrase also comes after the right bracket.

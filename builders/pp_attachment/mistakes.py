@@ -1,15 +1,7 @@
 """What misled a parser: the nearest noun."""
 
 from builders.columns import Row
-from builders.mistakes import (
-    NOTHING,
-    UNDECIDED,
-    Mistake,
-    Pairs,
-    Readers,
-    decided_by,
-    pieces_of,
-)
+from builders.mistakes import NOTHING, UNDECIDED, Mistake, Pairs, Readers, decided_by, pieces_of
 
 
 def _attachment(row: Row, item: Row, pairs: Pairs) -> Mistake | None:

@@ -32,13 +32,7 @@ CELLS = {"tokens": "form", "lemmas": "lemma", "upos": "upos", "xpos": "xpos", "f
 
 @dataclass(frozen=True)
 class TreebankSentence:
-    """A sentence of a treebank; words are 0-based, the head of the root is -1.
-
-    Attributes:
-        id: Its `sent_id`, or its number.
-        tokens, lemmas, upos, xpos, feats, deprels: One entry per word.
-        heads: Likewise.
-    """
+    """A sentence of a treebank; words are 0-based, the head of the root is -1."""
 
     id: str
     tokens: Sequence[str]
@@ -79,15 +73,7 @@ class TreebankSentence:
 
 @dataclass(frozen=True)
 class NaturalPhrase:
-    """A phrase with its candidate heads; all words are 0-based.
-
-    Attributes:
-        sentence: Where it stands.
-        adposition: Its preposition.
-        pp: Its noun.
-        verb: The clause's verb, one of the candidates.
-        candidates: Ascending.
-    """
+    """A phrase with its candidate heads; all words are 0-based."""
 
     sentence: TreebankSentence
     adposition: int

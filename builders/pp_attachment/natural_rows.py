@@ -48,10 +48,7 @@ def natural_problems(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def natural_columns(places: Sequence[str]) -> dict[str, list[Any]]:
-    """Rows of the config `natural`, treebank by treebank in their order, as columns.
-
-    Args:
-        places: CoNLL-U files.
+    """Rows of config `natural`, CoNLL-U file by CoNLL-U file in their order, as columns.
 
     Raises:
         ValueError: There is no file, two have one name, one breaks the format, or none has such a

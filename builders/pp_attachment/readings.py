@@ -48,11 +48,7 @@ class ReadPhrase(NamedTuple):
 
 
 def read_row(row: Mapping[str, Any]) -> AttachmentReading:
-    """Settles a row from its words, tags, fields and the heads of all words but the phrase's.
-
-    Args:
-        row: Columns of config `conll`.
-    """
+    """Settles a row of config `conll` from words, tags, fields and heads but the phrase's."""
     phrase = _phrase(row)
     left = structural_heads(row, lambda i: noun_asks(row["lemmas"][i], phrase))
     if len(left) == 1:

@@ -17,11 +17,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from builders.columns import Columns
-from builders.pp_attachment.columns import (
-    ATTACHMENT_VIEW_SCHEMA,
-    HEADS,
-    clause_table,
-)
+from builders.pp_attachment.columns import ATTACHMENT_VIEW_SCHEMA, HEADS, clause_table
 from builders.pp_attachment.draw import (
     DEFAULT_SIZE,
     DrawnPair,

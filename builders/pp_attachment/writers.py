@@ -44,7 +44,4 @@ def tsv(columns: Mapping[str, Sequence[Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-FORMATS: Mapping[str, Callable[[Mapping[str, Sequence[Any]]], str]] = {
-    "conllu": conllu,
-    "tsv": tsv,
-}
+FORMATS: Mapping[str, Callable[[Mapping[str, Sequence[Any]]], str]] = {"conllu": conllu, "tsv": tsv}

@@ -107,13 +107,7 @@ class Places:
 
 
 def balance(groups: Sequence[Places], n_draws: int, seed: str) -> None:
-    """Lets triples of a group change places until every draw's signs are near 0 in each split.
-
-    Args:
-        groups: All groups of the tables; their `triples` are reordered.
-        n_draws: How many draws they fill.
-        seed: Decides in which sequence exchanges are tried.
-    """
+    """Exchanges triples of groups until every draw's signs are near 0 in each split."""
     movable = [group for group in groups if group.n and len(group.triples) > 1]
     sums = np.zeros((n_draws + 1, len(SPLITS), N_CUES + 1), np.int64)  # the last: what is left
     for group in movable:

@@ -40,8 +40,6 @@ class Block:
     """One combination of properties.
 
     Attributes:
-        block: Its place in the split.
-        family: The kind of triple it is filled with.
         items: Number of items; the first `items_os` of them also have the object first in the
             middle field, the first `items_ovs` also before the finite verb.
     """

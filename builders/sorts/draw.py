@@ -96,13 +96,6 @@ def draw_batches(
     The items are held, since each names the base of its triple; their rows, which need ten times
     the memory, are not.
 
-    Args:
-        split: Which.
-        seed: Which draw.
-        size: Multiplier.
-        placement: The rule set for the order of words.
-        tables: The language's tables.
-
     Raises:
         ValueError: As `draw`.
     """

@@ -6,13 +6,7 @@
 Nouns and determiners have no case: gender is said of singulars only.
 """
 
-from builders.sorts.dutch import (
-    DutchAdjective,
-    DutchDeterminerForm,
-    DutchNoun,
-    DutchVerb,
-    WordTag,
-)
+from builders.sorts.dutch import DutchAdjective, DutchDeterminerForm, DutchNoun, DutchVerb, WordTag
 from builders.sorts.lexicon import Lexicon, Number
 from builders.sorts.words import HEAD, PhraseWord
 

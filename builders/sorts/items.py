@@ -50,7 +50,6 @@ class Item:
 
     Attributes:
         block: Its property combination, such as `aux-pp`.
-        place: Its place in the block, from 0.
         rows: Its clauses as row numbers.
         words: Head words of subject, verb and object in the first clause.
     """

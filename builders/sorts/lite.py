@@ -34,12 +34,7 @@ N_OTHERS = 3  # clauses of an item besides its two compared orders
 def lite_items(
     items: Sequence[DrawnItem], tables: Path = GERMAN
 ) -> Iterator[tuple[DrawnItem, tuple[str, ...]]]:
-    """Items of the subset with their word orders, in the order of the suite.
-
-    Args:
-        items: All items of one split and of as many draws as the tables hold.
-        tables: The language's tables.
-    """
+    """Items of the subset with their word orders; `items` are those of a split in all draws."""
     by_triple: dict[str, list[DrawnItem]] = {}
     n_draws = _draws_needed(items[0].block.split, tables)
     for item in items:

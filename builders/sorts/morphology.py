@@ -12,15 +12,7 @@ from builders.sorts.dutch import (
     DutchNoun,
     DutchVerb,
 )
-from builders.sorts.lexicon import (
-    AnyAdjective,
-    AnyNoun,
-    Case,
-    Lexicon,
-    Noun,
-    Number,
-    Verb,
-)
+from builders.sorts.lexicon import AnyAdjective, AnyNoun, Case, Lexicon, Noun, Number, Verb
 
 NO_N = ("n", "s")  # a plural in -n or -s takes no further -n in the dative: den Autoren, den Autos
 STRONG_LEMMA = {
@@ -32,14 +24,7 @@ STRONG_LEMMA = {
 def noun_form(
     lexicon: Lexicon, noun: AnyNoun, case: Case, number: Number, ending: str
 ) -> str | None:
-    """Form of a noun.
-
-    Args:
-        lexicon: For the endings of adjectival nouns.
-        noun: The noun.
-        case: Its case.
-        number: Its number.
-        ending: The declension that the determiner asks for; it matters to adjectival nouns only.
+    """Form of a noun; `ending` is the adjective declension, which adjectival nouns follow.
 
     Returns:
         The form, or None where the noun lacks the number.

@@ -30,12 +30,7 @@ from builders.sorts.lexicon import (
     read_lexicon,
     split_phrase,
 )
-from builders.sorts.morphology import (
-    adjective_form,
-    agreement_class,
-    determiner_form,
-    noun_form,
-)
+from builders.sorts.morphology import adjective_form, agreement_class, determiner_form, noun_form
 from builders.sorts.words import HEAD as HEAD
 from builders.sorts.words import NUMBER_VALUES as NUMBER_VALUES
 from builders.sorts.words import PhraseWord as PhraseWord
@@ -61,8 +56,6 @@ class Phrase(NamedTuple):
     """A noun phrase in one case.
 
     Attributes:
-        words: Its words, in order.
-        head: Place of its head among them.
         kind: noun, name, or pronoun: personal or negative.
         person: 1 to 3; `number` and `gender` likewise of the whole phrase.
         animacy: None for pronouns that may stand for anything.

@@ -93,11 +93,6 @@ def is_marked_order(subject: str, object_: str, word_order: str) -> bool:
     """Whether a full phrase stands before a personal pronoun in the middle field.
 
     Unstressed pronouns go first there; the order needs stress on the pronoun.
-
-    Args:
-        subject: Kind of the subject's phrase: noun, name, personal or negative.
-        object_: Kind of the object's phrase.
-        word_order: One of the eight names.
     """
     # Schützt der Helm dich ?     Deshalb stoppt einen Einbrecher er .
     first, second = (object_, subject) if "MF[OS]" in word_order else (subject, object_)

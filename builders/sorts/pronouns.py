@@ -21,15 +21,7 @@ from builders.sorts.phrases import Phrase, PronounPhrase
 def pronoun_phrases(
     phrase: Phrase, role: str, block: Block, place: int, tables: Path
 ) -> Iterator[PronounPhrase]:
-    """Pronouns that may stand for a phrase, the best one first.
-
-    Args:
-        phrase: The phrase.
-        role: subject or object.
-        block: Whether the pronoun may show its case.
-        place: The item's place in the block, from 0; it decides on the person.
-        tables: The language's tables.
-    """
+    """Pronouns that may stand for a phrase, the best one first; `place` decides on the person."""
     if block.is_syncretic and read_lexicon(tables).grammar == "dutch":
         yield from _dutch_syncretic(phrase, role, tables)
         return

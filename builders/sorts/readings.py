@@ -79,13 +79,6 @@ def clause_readings(
 ) -> list[Reading]:
     """All ways to tell subject from object.
 
-    Args:
-        phrases: The words of the two phrases.
-        verb: The main verb, for the case it governs.
-        finite: The finite form, of the verb itself or of the auxiliary.
-        with_agreement: Whether the subject must agree with the finite form.
-        tables: The language's tables.
-
     Raises:
         ValueError: The verb has no object, or the tables do not know the finite form.
     """

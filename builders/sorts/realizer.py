@@ -106,12 +106,6 @@ def realize(
 ) -> Iterator[Row]:
     """Realizes a clause in several word orders.
 
-    Args:
-        clause: Its features.
-        word_orders: Names of orders.
-        placement: The rule set for its words.
-        tables: The language's tables.
-
     Raises:
         ValueError: There is no such order or placement.
     """
@@ -257,11 +251,7 @@ def _constituent(words: list[PhraseWord]) -> Constituent:
 
 @functools.cache
 def _filled_slots(
-    word_order: str,
-    placement: Placement,
-    pronouns: Pronouns,
-    symbols: frozenset[str],
-    tables: Path,
+    word_order: str, placement: Placement, pronouns: Pronouns, symbols: frozenset[str], tables: Path
 ) -> tuple[FieldSlot, ...]:
     return tuple(
         slot for slot in slots(word_order, placement, pronouns, tables) if slot.symbol in symbols

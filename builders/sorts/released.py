@@ -46,11 +46,8 @@ class Source:
     """One file of the authors' repository.
 
     Attributes:
-        version: Which edition it belongs to.
-        split: Which half of the suite it holds.
         kind: gold (CoNLL), sentences (TSV), trees (full heads), annotated (lemmas, no heads),
             output (of a parser).
-        commit: The commit that has it at `path`.
         bytes: Its size; `sha256` its checksum, `rows` its number of clauses.
     """
 
@@ -94,10 +91,7 @@ def downloadable_files() -> tuple[downloads.SourceFile, ...]:
 
 
 def released_tables(folder: Path) -> Tables:
-    """Converts the authors' files in a folder and its subfolders.
-
-    Args:
-        folder: Where the files are, under any names.
+    """Converts the authors' files in a folder and its subfolders, under any names.
 
     Returns:
         Columns under config and split: those of config `conll`, and `irregularities`, a list of

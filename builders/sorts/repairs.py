@@ -60,12 +60,6 @@ def irregularities() -> tuple[Irregularity, ...]:
 def flag(columns: Columns, items: Sequence[str], version: str, split: str) -> list[list[str]]:
     """What is wrong with each clause of a file.
 
-    Args:
-        columns: Gold clauses.
-        items: Name of each clause's item.
-        version: "paper" or "head".
-        split: "part_amb" or "amb".
-
     Returns:
         For each clause its flags, `<kind>` or `<kind>: <correction>`; mostly none.
     """

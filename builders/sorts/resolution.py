@@ -68,15 +68,7 @@ def resolved_by(
 def settled_in_order(
     settled: str, clause: Clause, word_order: str, family: str, tables: Path = GERMAN
 ) -> str:
-    """What settles a clause in one word order: `order` where it does, and nothing else did.
-
-    Args:
-        settled: What settles its item in any order.
-        clause: Its phrases.
-        word_order: One of the eight names.
-        family: The kind of its triple: an experiencer may precede its cause.
-        tables: The language's tables.
-    """
+    """What settles a clause in one word order: `order` where it does, and nothing else did."""
     if settled not in UNDECIDED or grammar_of(tables) != "dutch":
         return settled
     is_pronoun = clause.subject.kind == PERSONAL
@@ -102,11 +94,7 @@ def _settling_form(clause: Clause, tables: Path) -> str | None:
     object_ = [word.form for word in clause.object.words]
     for name, with_agreement in (("case", False), ("agreement", True)):
         readings = clause_readings(
-            (subject, object_),
-            clause.verb,
-            finite,
-            with_agreement=with_agreement,
-            tables=tables,
+            (subject, object_), clause.verb, finite, with_agreement=with_agreement, tables=tables
         )
         if len(readings) == 1:
             return name

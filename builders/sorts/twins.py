@@ -63,12 +63,7 @@ class Twin(NamedTuple):
 
 
 def twin_columns(seed: int = 0, tables: Path = GERMAN) -> Columns:
-    """Columns of `TWIN_SCHEMA`: the clauses of `N_TRIPLES` twins of each kind, in all orders.
-
-    Args:
-        seed: Which triples.
-        tables: The language's tables.
-    """
+    """Columns of `TWIN_SCHEMA`: the clauses of `N_TRIPLES` twins of each kind, in all orders."""
     rows = [row for twin in drawn_twins(seed, tables) for row in _rows(twin, tables)]
     return {name: [row[name] for row in rows] for name in rows[0]}
 
@@ -135,11 +130,7 @@ def _is_alike(noun: Noun) -> bool:
 
 
 def _twin(
-    triple: Triple,
-    kind: Kind,
-    numbers: tuple[Number, Number],
-    lemmas: Sequence[str],
-    tables: Path,
+    triple: Triple, kind: Kind, numbers: tuple[Number, Number], lemmas: Sequence[str], tables: Path
 ) -> Twin:
     article, verb = determiner_of_kind("definite", tables), read_lexicon(tables).verbs[triple.verb]
     first, second = (

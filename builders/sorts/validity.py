@@ -24,11 +24,7 @@ GOLD_READING = [Reading(0)]  # the first of the two phrases, which is the subjec
 
 
 def problems(table: pa.Table, tables: Path = GERMAN) -> list[str]:
-    """Checks rows of config `conll`.
-
-    Args:
-        table: The rows.
-        tables: The tables of their language.
+    """Checks rows of config `conll` by the tables of their language.
 
     Returns:
         One line per problem, beginning with the row's id; none for a valid suite.

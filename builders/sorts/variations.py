@@ -72,10 +72,7 @@ class Variation(NamedTuple):
     """What a property needs to know of the item it changes.
 
     Attributes:
-        triple: The triple that the item is made of.
-        block: The block that it stands in.
         place: Its place there, from 0.
-        tables: The language's tables.
         renumbered: Columns whose noun takes the other number.
     """
 
@@ -130,13 +127,7 @@ RENUMBERED = ((), SUBJECT_COLUMNS, ("object",), (*SUBJECT_COLUMNS, "object"))
 
 
 def vary(triple: Triple, block: Block, place: int, tables: Path = GERMAN) -> PlannedItem:
-    """A triple under the properties of a block.
-
-    Args:
-        triple: One of the source of the block's family.
-        block: Its properties and split.
-        place: The item's place in the block, from 0; it decides on the person of pronouns.
-        tables: The language's tables.
+    """A triple under the properties of a block; `place`, from 0, decides on the person of pronouns.
 
     Raises:
         ValueError: The triple lacks a word that a property needs.

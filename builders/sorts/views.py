@@ -112,11 +112,7 @@ def view_columns(kind: Kind, tables: Path = GERMAN) -> Mapping[Part, Columns]:
 def triple(item: DrawnItem) -> tuple[str, str, str]:
     """Subject, verb and object of an item, by lemma."""
     subject, verb, object_, *_ = item.clause
-    return (
-        subject.words[subject.head].lemma,
-        verb.infinitive,
-        object_.words[object_.head].lemma,
-    )
+    return (subject.words[subject.head].lemma, verb.infinitive, object_.words[object_.head].lemma)
 
 
 @functools.cache
@@ -175,8 +171,7 @@ def _divide_words(tables: Path) -> dict[Part, Columns]:
     return {
         part: item_columns(
             _of_each_block(
-                [item for item in sources[part] if parts[item.clause.verb.infinitive] == part],
-                part,
+                [item for item in sources[part] if parts[item.clause.verb.infinitive] == part], part
             ),
             tables=tables,
         )

@@ -56,11 +56,6 @@ def _is_iterable(column: Any) -> bool:
 def read_columns(where: str, rows: Any, fields: Sequence[str]) -> dict[str, Any]:
     """Named fields of rows as columns, in whatever type they come; other fields are ignored.
 
-    Args:
-        where: What the rows are, for messages, such as `gper: references`.
-        rows: A Dataset, DataFrame, Arrow table, dict of columns or sequence of dicts.
-        fields: The fields that are needed.
-
     Returns:
         One column per field, all of the same length.
 
@@ -207,11 +202,8 @@ class Values:
     Attributes:
         kind: "number" (finite), "whole" (a whole number), "text", or "name" (text or whole number,
             which is read as text).
-        help: What a value is, a phrase.
         depth: How many lists are around a single value: 1 where each item has a list of them.
         widths: Allowed lengths of the outermost of these lists; any where empty.
-        low: Smallest number.
-        high: Largest number.
         choices: Allowed texts; any where empty.
         is_optional: Whether the field may be missing, or None in all rows.
         has_none: Whether single values may be None.

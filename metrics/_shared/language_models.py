@@ -191,8 +191,6 @@ class TextScorer:
     """A loaded language model that gives every token of a text a log-probability.
 
     Attributes:
-        model: Of transformers.
-        tokenizer: A fast one.
         start: Number of the token that every text begins with; None for none.
         is_masked: Whether it is a masked model; then the tokenizer adds what begins a text.
     """
@@ -213,13 +211,6 @@ class TextScorer:
         start_token: str = "auto",
     ) -> "TextScorer":
         """The scorer of a loaded model.
-
-        Args:
-            name: The model, for messages.
-            model: The model.
-            tokenizer: Its tokenizer.
-            is_masked: Whether it is a masked one.
-            start_token: One of `STARTS`.
 
         Raises:
             ValueError: The tokenizer gives no offsets, has no mask where one is needed, or a start
@@ -406,10 +397,7 @@ def _score_tree(model: Any, tree: Tree) -> Iterator[tuple[Tokens, list[float]]]:
         torch.tensor([values], device=model.device) for values in (tree.tokens, tree.depths)
     )
     logits = model(
-        row,
-        attention_mask=mask[None, None].to(model.device),
-        position_ids=depths,
-        use_cache=False,
+        row, attention_mask=mask[None, None].to(model.device), position_ids=depths, use_cache=False
     ).logits[0]
     values = iter(_chosen(logits, tree))
     for member in tree.members:
@@ -494,13 +482,7 @@ class Masking(NamedTuple):
 
 
 def maskings(numbers: Sequence[int], words: Sequence[int | None], mask: int) -> Iterator[Masking]:
-    """One masking per token that belongs to a word.
-
-    Args:
-        numbers: Tokens of a text with the special ones.
-        words: The word that each belongs to, None for special tokens.
-        mask: Number of the mask.
-    """
+    """One masking per token that belongs to a word."""
     for place, word in enumerate(words):
         if word is not None:
             hidden = [
@@ -531,14 +513,7 @@ def score_maskings(model: Any, asked: Sequence[Masking], padding: int) -> list[f
 
 
 def _logits_at(model: Any, batch: Sequence[Masking], padding: int, *, is_alone: bool) -> Any:
-    """Logits at the asked place of each masking, shape (maskings, vocabulary).
-
-    Args:
-        model: The model.
-        batch: The maskings.
-        padding: What short ones are filled up with.
-        is_alone: Whether the head over the vocabulary sees the asked places alone.
-    """
+    """Logits at the asked place of each masking, shape (maskings, vocabulary)."""
     import torch
 
     longest = max(len(one.numbers) for one in batch)

@@ -83,8 +83,6 @@ class Nested:
     Attributes:
         read: Returns a list of records, or None, for each row; raises a ValueError.
         fields: Kinds of the single values by name, as deep as the records are; all are texts.
-        help: What a record is, a phrase.
-        is_optional: Whether the field may be missing, or None in all rows.
     """
 
     read: Adapt
@@ -98,7 +96,6 @@ class Rows:
     """Rule for a column of rows: a rule for each field; further fields are ignored.
 
     Attributes:
-        fields: The fields that are read.
         adapt: Turns another form of the column into rows, such as ids alone; None for none.
     """
 
@@ -135,12 +132,7 @@ Rule = Values | Column | Rows
 
 @dataclass(frozen=True)
 class Inputs:
-    """All input columns of a metric.
-
-    Attributes:
-        metric: Its name, with which every message begins.
-        columns: Rule of each column.
-    """
+    """All input columns of a metric."""
 
     metric: str
     columns: Mapping[str, Rule]
@@ -260,11 +252,6 @@ class ScoringModule:
     the score itself. Where batches were added before, or several processes share the work,
     evaluate's own path is taken, so that 50 added and 7 passed rows are scored as 57. What is added
     is read by the same contract, and kept in a form that loses nothing of it.
-
-    Attributes:
-        contract: The input columns.
-        options: The metric's `Options`.
-        score: Static; inputs by name and options in, the result out.
     """
 
     contract: Inputs
@@ -520,13 +507,7 @@ def tags_of_words(words: Sequence[str]) -> list[str]:
 
 
 def token_dataset(tokenizer: Any, words: Sequence[Sequence[str]], labels: Sequence[Any]) -> Any:
-    """Inputs of token classification as a `datasets.Dataset`, labels on first subwords.
-
-    Args:
-        tokenizer: A fast tokenizer.
-        words: The words of each input.
-        labels: A label id for each word.
-    """
+    """Inputs of token classification as a `datasets.Dataset`, labels on first subwords."""
     encoded = tokenizer([list(row) for row in words], is_split_into_words=True, truncation=True)
     aligned = []
     for i, of_words in enumerate(labels):

@@ -96,8 +96,6 @@ class Signature:
     """What a signature says.
 
     Attributes:
-        metric: Name of the metric.
-        version: Its VERSION.
         run: What is known of the run, by the names of `RUN_FIELDS`.
         options: Options that are not the default, and the seed; plain values or a `Digest`.
     """
@@ -221,8 +219,6 @@ class Rule:
         help: What the option does, a phrase that follows a colon.
         choices: The allowed strings; empty where any value of `kind` in the range is allowed.
         kind: bool, int, float or str; None where `read` decides, or nothing does.
-        low: Smallest allowed number.
-        high: Largest allowed number.
         is_open: Whether `low` and `high` themselves are refused.
         none: What None means; empty where None is refused.
         read: Turns a given value into the kept one, raising a ValueError that begins with `where`.
@@ -234,7 +230,6 @@ class Rule:
         metavar: How the help of a command line writes the value.
         many: How many values a command line takes: "+", "*" or "?"; empty for one.
         flags: What a command line calls it, where that is not `--` and its name.
-        is_positional: Whether a command line tells it by its place, without a flag.
     """
 
     help: str
@@ -301,12 +296,7 @@ class Rule:
 
 
 def option(
-    default: Any,
-    help: str,
-    *,
-    choices: Collection[str] = (),
-    kind: type | None = None,
-    **rule: Any,
+    default: Any, help: str, *, choices: Collection[str] = (), kind: type | None = None, **rule: Any
 ) -> Any:
     """Field of a class of options: those of a metric, a draw, a system or a command.
 

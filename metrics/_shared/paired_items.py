@@ -93,13 +93,10 @@ class PairedItems:
     """Items of both results.
 
     Attributes:
-        kind: What their rows hold.
-        names: The two systems.
         scores: Shape (2, n).
         cluster: What a cluster is.
         clusters: Number of each item's cluster, shape (n,).
         weights: What each item counts, shape (n,).
-        rows: Rows of the first result, for their labels.
         n_left_out: Items that one of them has no score of.
     """
 

@@ -342,13 +342,7 @@ def check_one_script(
 
 
 def check_distinct(where: str, ids: Sequence[str] | None, tests: Sequence[str]) -> None:
-    """Raises a ValueError where an `id` occurs twice; warns where sentences do.
-
-    Args:
-        where: What the rows are, for messages.
-        ids: Their ids, None where they have none.
-        tests: Their test sentences.
-    """
+    """Raises a ValueError where an `id` occurs twice; warns where sentences do."""
     if ids is not None:
         check_ids(where, ids)
     elif len(set(tests)) < len(tests):

@@ -55,11 +55,6 @@ class Decoded(NamedTuple):
 def decode(data: bytes, where: str, *, is_normalized: bool = True) -> Decoded:
     r"""Text of some bytes by the contract.
 
-    Args:
-        data: The bytes.
-        where: Whose they are, for messages.
-        is_normalized: Whether the text is put into NFC.
-
     Raises:
         TextError: They are in another encoding or hold a NUL character.
 
@@ -134,16 +129,6 @@ def json_lines(text: str, where: str) -> Iterator[tuple[int, dict[str, Any]]]:
         if not isinstance(record, dict):
             raise TextError(f"{where}:{number}: line, got {cut(line)!r}; expected a JSON object")
         yield number, record
-
-
-def separator_of(header: str, candidates: tuple[str, ...] = SEPARATORS) -> str:
-    """The separator that divides a table's header into most cells; the first among equals.
-
-    Example:
-        >>> separator_of("id;text;words")
-        ';'
-    """
-    return max(candidates, key=lambda one: len(next(csv.reader([header], delimiter=one), [])))
 
 
 def table_rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:

@@ -21,8 +21,6 @@ class ReplyFamily(NamedTuple):
     """What one family writes around its answers.
 
     Attributes:
-        name: The family.
-        source: Where its marks are defined.
         model: What opens its own turn.
         ends: What ends a turn, or the text.
         others: What opens a turn of somebody else: the user, the system, a tool.
@@ -68,10 +66,7 @@ FAMILIES = (
         ("<|END_OF_TURN_TOKEN|>",),
         ("<|USER_TOKEN|>", "<|SYSTEM_TOKEN|>", "<|START_ACTION|>", "<|START_TOOL_RESULT|>"),
         (("<|START_THINKING|>", "<|END_THINKING|>"),),
-        (
-            ("<|START_RESPONSE|>", "<|END_RESPONSE|>"),
-            ("<|START_TEXT|>", "<|END_TEXT|>"),
-        ),
+        (("<|START_RESPONSE|>", "<|END_RESPONSE|>"), ("<|START_TEXT|>", "<|END_TEXT|>")),
         ("<BOS_TOKEN>", "<|START_OF_TURN_TOKEN|>"),
     ),
     ReplyFamily(
@@ -257,11 +252,7 @@ FAMILIES = (
         ("<|role_start|>user<|role_end|>",),
     ),
     ReplyFamily(
-        "minicpm",
-        "llama.cpp minicpm; openbmb/MiniCPM-2B-sft-bf16",
-        "<AI>",
-        ("</s>",),
-        ("<用户>",),
+        "minicpm", "llama.cpp minicpm; openbmb/MiniCPM-2B-sft-bf16", "<AI>", ("</s>",), ("<用户>",)
     ),
     ReplyFamily(
         "minimax",
@@ -612,7 +603,6 @@ class _Turns:
 
     Attributes:
         parts: What was said so far, the last of which is under way.
-        thoughts: What was thought.
     """
 
     def __init__(self) -> None:
@@ -982,9 +972,6 @@ _MARKER_STEM = re.compile(
 
 def said(reply: Any) -> str:
     r"""The answer in a reply, in its own letters: what stands behind the last marker, unwrapped.
-
-    Args:
-        reply: The whole reply, a text or chunks.
 
     Returns:
         The text of the answer and what follows it, without reasoning, marks, later turns, what is

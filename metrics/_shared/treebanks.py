@@ -245,12 +245,10 @@ class Treebank:
     """The syntactic words of a CoNLL file, in file order.
 
     Attributes:
-        path: The file, for messages.
         offsets: Shape (n_sentences + 1,); sentence i is the words [offsets[i], offsets[i + 1]).
         heads: Shape (n_words,); 1-based within the sentence, 0 the root, -1 where the file has `_`;
             all -1 without a head column.
         lines: Shape (n_words,); 1-based line numbers.
-        columns: Names of the file's columns.
         multiwords: First and last word of each multiword token, positions in [0, n_words), and how
             it is written.
         said: How the file was read, where that is not plain CoNLL-U in plain UTF-8.

@@ -69,7 +69,6 @@ class Trees:
     """n sentences with t words in all.
 
     Attributes:
-        where: What they are, for messages.
         offsets: Shape (n + 1,); sentence i is the words [offsets[i], offsets[i + 1]).
         heads: Shape (t,); 1-based within the sentence, 0 the root, -1 unlabelled.
         deprels: t labels.
@@ -406,11 +405,6 @@ _LOOKS: tuple[tuple[Callable[[str], bool], str], ...] = (
 
 def check_labels(where: str, scheme: str, labels: Iterable[str]) -> None:
     """Raises a ValueError where subjects or objects have labels that a scheme does not have.
-
-    Args:
-        where: What has them, for the message.
-        scheme: A key of `LABELS`.
-        labels: The labels of the scored words.
 
     Example:
         >>> check_labels("predictions", "ud", ["SB", "OA", "SB"])

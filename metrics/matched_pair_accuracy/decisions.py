@@ -607,11 +607,6 @@ class PaperScorer:
     ) -> list[bool]:
         """Decides on each reply; equal items are decided once, and each text is embedded once.
 
-        Args:
-            replies: Whole replies.
-            golds: The published answers, in the order of the replies.
-            question_types: Their question types.
-
         Returns:
             One decision per reply, the same as if each were decided alone.
         """

@@ -226,7 +226,6 @@ class MatchedPairs(NamedTuple):
             is missing.
         cluster: Number of the sentence pair that a question pair belongs to, the unit that was
             sampled, shape (m,).
-        n_clusters: Number of sentence pairs.
         labels: What the members share, by column name: `level`, `depth`, `question_type`,
             `difficulty`, `domain`; only what the rows have.
     """

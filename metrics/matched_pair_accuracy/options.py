@@ -65,11 +65,7 @@ class Options(CheckedOptions):
     n_resamples: int = n_resamples_option()
     seed: int = seed_option()
     threshold: float = option(
-        0.9,
-        "least cosine that the paper scorer takes for equal",
-        low=-1,
-        high=1,
-        is_quoted=False,
+        0.9, "least cosine that the paper scorer takes for equal", low=-1, high=1, is_quoted=False
     )
     embedder: Any = option(
         MODEL,

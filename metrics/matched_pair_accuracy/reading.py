@@ -652,7 +652,6 @@ class AnswerClause(NamedTuple):
 
     Attributes:
         subject: The symbol of its grammatical subject.
-        event: What it states.
         relatives: What the relative clauses on its object state.
         end: The place after it in the reading.
     """
@@ -664,13 +663,7 @@ class AnswerClause(NamedTuple):
 
 
 class Reader:
-    """What a sentence says, and one way to read an answer with its words.
-
-    Attributes:
-        n: Number of events, and of entities.
-        events: Innermost first.
-        true_events: The same as a set.
-    """
+    """What a sentence says, and one way to read an answer with its words."""
 
     def __init__(self, events: Sequence[Event], vocabulary: EventVocabulary) -> None:
         self.n = len(events)
@@ -732,8 +725,6 @@ class Sentence:
             `gerund`, `third`, `tail`), `object`.
 
     Attributes:
-        n: Number of events, and of entities.
-        events: Innermost first.
         readers: One; two where a word is a noun and a verb of the sentence, "nurse": without an
             article it may be either.
 
@@ -797,13 +788,7 @@ def read_clause(reading: str, start: int = 0) -> AnswerClause | None:
 
 
 def read_relatives(reading: str, start: int, head: int) -> tuple[tuple[Event, ...], int]:
-    """Events of the relative clauses that begin at `start`, and the place after them.
-
-    Args:
-        reading: Symbols of an answer.
-        start: The place after a noun.
-        head: The entity of that noun; each further clause is on the object of the one before.
-    """
+    """Events of the relative clauses that begin at `start`, and the place after them."""
     events: list[Event] = []
     while found := _read_relative(reading, start, head):
         event, start = found

@@ -229,11 +229,7 @@ def slope_weights(levels: list[int]) -> FloatArray:
 
 
 def _unfit(
-    levels: list[int],
-    rights: FloatArray,
-    asked: FloatArray,
-    strata: IntArray,
-    chances: list[float],
+    levels: list[int], rights: FloatArray, asked: FloatArray, strata: IntArray, chances: list[float]
 ) -> str:
     if len(levels) < 2 or min(np.bincount(strata, minlength=len(levels))) < 2:
         return "fewer than two levels with two complete sentence pairs each"
