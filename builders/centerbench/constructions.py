@@ -24,12 +24,7 @@ def construct(chain: Chain, construction: Construction) -> str | None:
     Returns:
         None for a passive where some verb of the chain has none.
     """
-    return right_branching(chain) if construction == "right_branching" else passive(chain)
-
-
-def right_branching(chain: Chain) -> str:
-    """The chain's events in the order in which they happen."""
-    return branching(chain, chain.level)
+    return branching(chain, chain.level) if construction == "right_branching" else passive(chain)
 
 
 def branching(chain: Chain, n_right: int) -> str:

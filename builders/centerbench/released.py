@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -30,7 +31,7 @@ from builders.centerbench.errata import classify_difference
 from builders.centerbench.events import CenterVerb, Event
 from builders.centerbench.inflection import inflect_phrases
 from builders.centerbench.parser import CenterLexicon, CenterReading
-from builders.centerbench.questions import DIFFICULTY, CenterQuestion, QuestionType, ask_questions
+from builders.centerbench.questions import DIFFICULTY, CenterQuestion, ask_questions
 from builders.centerbench.relations import KnowledgeBase
 from ground.downloads import SourceFile
 from ground.tables import DataFileError, read_bytes, read_settings, read_table
@@ -105,8 +106,9 @@ def released_tables(folder: Path) -> Tables:
     forms = inflect_phrases(
         sorted({verb for sentence in sentences for verb in _best_reading(sentence).verbs})
     )
-    people, errata = _people(sentences), _errata()
-    question_rows = [row for s in sentences for row in _question_rows(s, forms, people, errata)]
+    people, errata = _people(sentences), read_table(DATA / "released_errata.tsv", ErratumEntry)
+    errors = {entry.sentence_id: entry for entry in errata}
+    question_rows = [row for s in sentences for row in _question_rows(s, forms, people, errors)]
     sentence_rows = [_sentence_row(sentence, forms, people) for sentence in sentences]
     return {
         "released_questions": {
@@ -143,9 +145,10 @@ def read_sentences(folder: Path) -> list[ReleasedSentence]:
         )
     ]
     lexicon = _lexicon(sentence.raw for sentence in raw)
+    readings = [lexicon.parse(sentence.raw["sentence"].strip()) for sentence in raw]
     return [
-        sentence._replace(reading=_only(lexicon.parse(sentence.raw["sentence"].strip())))
-        for sentence in raw
+        sentence._replace(reading=found[0] if len(found) == 1 else None)
+        for sentence, found in zip(raw, readings, strict=True)
     ]
 
 
@@ -192,10 +195,6 @@ def _lexicon(sentences: Iterable[dict[str, Any]]) -> CenterLexicon:
     return CenterLexicon(nouns, verbs)
 
 
-def _only(readings: Sequence[CenterReading]) -> CenterReading | None:
-    return readings[0] if len(readings) == 1 else None
-
-
 def _best_reading(sentence: ReleasedSentence) -> CenterReading:
     """The sentence's reading, or for the two that have none the authors' structure."""
     structure = sentence.raw["structure"]
@@ -210,26 +209,14 @@ def _people(sentences: Iterable[ReleasedSentence]) -> frozenset[str]:
     """The head nouns that the authors ask for with "Who" more often than with "What"."""
     votes: Counter[str] = Counter()
     for sentence in sentences:
-        for row in _rows_of_type(sentence, "agent_identification"):
+        asked = chain.from_iterable(sentence.raw["questions_by_entity"].values())
+        for row in (row for row in asked if row["type"] == "agent_identification"):
             votes[_head(row["answer"])] += 1 if row["question"].startswith("Who") else -1
     return frozenset(head for head, n in votes.items() if n > 0)
 
 
-def _rows_of_type(
-    sentence: ReleasedSentence, question_type: QuestionType
-) -> Iterator[dict[str, Any]]:
-    for rows in sentence.raw["questions_by_entity"].values():
-        yield from (row for row in rows if row["type"] == question_type)
-
-
 def _head(noun_phrase: str) -> str:
     return noun_phrase.split()[-1].lower()
-
-
-def _errata() -> dict[str, ErratumEntry]:
-    return {
-        entry.sentence_id: entry for entry in read_table(DATA / "released_errata.tsv", ErratumEntry)
-    }
 
 
 def _question_rows(

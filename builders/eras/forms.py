@@ -18,7 +18,6 @@ both sentiments and no two paradigms that share a word.
 
 import functools
 from collections.abc import Mapping, Sequence
-from math import ceil
 from typing import Any, NamedTuple
 
 from builders.eras import DRAW, VERSION
@@ -56,16 +55,6 @@ class SiteTriple(NamedTuple):
     def sentences(self) -> list[str]:
         """Ids of its sentences, such as `07-00012/test`."""
         return [f"{self.first}/{self.side}", *(f"{other}/{CONTROL}" for other in self.others)]
-
-
-def minimum_triples(n_pairs: int) -> int:
-    """The least number of triples that cover n pairs, n from 3.
-
-    Example:
-        >>> minimum_triples(156)
-        208
-    """
-    return n_pairs + ceil(n_pairs / GROUP)
 
 
 def covering_triples(pairs: Sequence[str]) -> list[SiteTriple]:

@@ -94,10 +94,6 @@ class Vocabulary:
         """The dictionary's tag of a word, "" for none."""
         return read_word_tags().get(self.simplified(word), "")
 
-    def is_in_dictionary(self, word: str) -> bool:
-        """Whether the dictionary has the word."""
-        return self.simplified(word) in dictionary_words()
-
 
 def vocabulary(text: GoldText) -> Vocabulary:
     """Counts of a text's words, and of neighbouring characters that are words."""
@@ -201,7 +197,7 @@ def _is_ambiguous(place: Place, known: Vocabulary) -> bool:
         known.counts[place.canary] >= known.least
         and known.counts[place.true.text] >= known.least
         and HAN.fullmatch(place.string) is not None
-        and known.is_in_dictionary(place.canary)
+        and known.simplified(place.canary) in dictionary_words()
     )
 
 

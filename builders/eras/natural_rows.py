@@ -120,7 +120,8 @@ def _in_turns(rows: Sequence[Mapping[str, Any]]) -> Iterator[int]:
     turns: Counter[tuple[str, str]] = Counter()
     used: set[tuple[str, int]] = set()
     found: list[tuple[int, int, int]] = []
-    for number in sorted(range(len(rows)), key=lambda number: _row_hash(rows[number])):
+    hashes = [place_hash(row["site_start"], row["branching"], row["test"]) for row in rows]
+    for number in sorted(range(len(rows)), key=hashes.__getitem__):
         row = rows[number]
         cut = (row["test"], row["site_start"] + (2 if row["branching"] == "left" else 1))
         if row["exclusion"] == "none" and cut not in used:
@@ -131,14 +132,12 @@ def _in_turns(rows: Sequence[Mapping[str, Any]]) -> Iterator[int]:
     yield from (number for _, _, number in sorted(found))
 
 
-def _row_hash(row: Mapping[str, Any]) -> bytes:
-    return place_hash(row["site_start"], row["branching"], row["test"])
-
-
 def _text_rows(text: GoldText, places: Sequence[Place]) -> Iterator[dict[str, Any]]:
     known, both = vocabulary(text), cut_both_ways(places)
     n_places = Counter(place.string for place in places)
     for number, place in enumerate(thin(places, text)):
+        words = [word.text for word in text.sentences[place.sentence]]
+        sentence = "".join(words)
         yield {
             "id": f"{text.name}-{number:05d}",
             "corpus": text.name,
@@ -146,7 +145,9 @@ def _text_rows(text: GoldText, places: Sequence[Place]) -> Iterator[dict[str, An
             "n_places": n_places[place.string],
             "is_cut_both_ways": place.string in both,
             **_place_columns(place, known),
-            **_sentence_columns([word.text for word in text.sentences[place.sentence]]),
+            "test": sentence,
+            "test_words": words,
+            "n_chars": len(sentence),
         }
 
 
@@ -176,8 +177,3 @@ def _zipf(word: str, known: Vocabulary) -> float | None:
     """Zipf frequency by the dictionary, None where it lacks the word."""
     found = zipf_frequency(known.simplified(word))
     return None if math.isnan(found) else found
-
-
-def _sentence_columns(words: Sequence[str]) -> dict[str, Any]:
-    sentence = "".join(words)
-    return {"test": sentence, "test_words": list(words), "n_chars": len(sentence)}

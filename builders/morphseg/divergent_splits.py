@@ -58,16 +58,12 @@ def divergent_split(segmentations: Sequence[Segmentation], n_test: int, seed: in
     return np.flatnonzero(chosen)
 
 
-def _incidence(segmentations: Sequence[Segmentation]) -> tuple[IntArray, IntArray, FloatArray]:
-    lengths = np.array([len(s) for s in segmentations])
-    _, morphemes = np.unique([m for s in segmentations for m in s], return_inverse=True)
-    return np.repeat(np.arange(len(lengths)), lengths), morphemes, np.repeat(1 / lengths, lengths)
-
-
 def _shared_morphemes(
     segmentations: Sequence[Segmentation],
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    words, morphemes, weights = _incidence(segmentations)
+    lengths = np.array([len(s) for s in segmentations])
+    _, morphemes = np.unique([m for s in segmentations for m in s], return_inverse=True)
+    words, weights = np.repeat(np.arange(len(lengths)), lengths), np.repeat(1 / lengths, lengths)
     is_shared = np.bincount(morphemes)[morphemes] > 1
     _, numbers = np.unique(morphemes[is_shared], return_inverse=True)
     return words[is_shared], numbers, weights[is_shared]

@@ -174,7 +174,8 @@ def shuffled_indices(setting: Setting, data_set: int, split: str) -> IntArray:
     if split not in SPLITS:
         raise ValueError(f"split, got {split!r}; expected one of {', '.join(SPLITS)}")
     rows = data_set_indices(setting, data_set)
-    order = _permutation(_stream(setting, "split", data_set, split), len(rows))
+    drawn = _stream(setting, "split", data_set, split).random_raw(len(rows))
+    order = np.argsort(drawn, kind="stable").astype(np.int64)
     if not PROTOCOLS[setting.protocol].is_type_disjoint:
         return rows[order]
     place = np.empty_like(order)
@@ -211,10 +212,6 @@ def _stream(setting: Setting, *keys: object) -> np.random.PCG64:
 
 def _uniform(stream: np.random.PCG64, n: int, bound: int) -> IntArray:
     return (stream.random_raw(n) % np.uint64(bound)).astype(np.int64)  # bias below bound / 2**64
-
-
-def _permutation(stream: np.random.PCG64, n: int) -> IntArray:
-    return np.argsort(stream.random_raw(n), kind="stable").astype(np.int64)
 
 
 def _simple_random_sample(stream: np.random.PCG64, n: int, bound: int) -> IntArray:

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from metrics._shared.treebanks import Treebank, read_conll
+from metrics._shared.treebanks import read_conll
 
 NOUNS = frozenset(("NOUN", "PROPN"))
 NOMINALS = NOUNS | {"PRON"}
@@ -175,12 +175,8 @@ def read_sentences(path: str | Path) -> list[TreebankSentence]:
             deprels=labels[start:end],
             heads=[head - 1 for head in heads[start:end]],
         )
-        for i, (start, end) in enumerate(itertools.pairwise(_offsets(treebank)))
+        for i, (start, end) in enumerate(itertools.pairwise(treebank.offsets.tolist()))
     ]
-
-
-def _offsets(treebank: Treebank) -> list[int]:
-    return [int(offset) for offset in treebank.offsets]
 
 
 def phrases_of(place: str | Path) -> Iterator[NaturalPhrase]:

@@ -37,7 +37,7 @@ import pyarrow as pa
 from builders.sorts import DRAW
 from builders.sorts.columns import LIKELIHOOD_SCHEMA, PREFERENCE_SCHEMA
 from builders.sorts.dutch import DutchVerb
-from builders.sorts.lexicon import DUTCH, GERMAN, AnyNoun, Number, Triple, Verb, read_lexicon
+from builders.sorts.lexicon import DUTCH, GERMAN, AnyNoun, Triple, Verb, read_lexicon
 from builders.sorts.phrases import NounPhrase, PronounPhrase, Spec, determiner_of_kind
 from builders.sorts.readings import Reading, clause_readings
 from builders.sorts.realizer import Row, realize
@@ -206,7 +206,8 @@ def _nouns(triple: Triple, verb: Verb, tables: Path) -> Sequence[AnyNoun]:
 def pairs(base: Base, tables: Path = GERMAN) -> Iterator[WordPair]:
     """All pairs of a triple."""
     frame = FRAMES.get(tables, FRAMES[GERMAN])
-    for before, orders in _either_frames(frame):
+    statements = [(frame.says, (SVO, OVS)), (frame.asks, VERB_LAST)]
+    for before, orders in statements if frame.asks else statements[:1]:  # no order but SO in Dutch
         clauses = _either(base, orders, tables)
         for first, second in (clauses, clauses[::-1]):
             right = _joined(before, first, second, frame)
@@ -245,11 +246,6 @@ def _adverb_like(verb: str, number: int, tables: Path) -> str:
     return fitting[number % len(fitting)]
 
 
-def _either_frames(frame: SentenceFrame) -> list[tuple[str, tuple[str, str]]]:
-    found = [(frame.says, (SVO, OVS))]
-    return [*found, (frame.asks, VERB_LAST)] if frame.asks else found  # no order but SO in Dutch
-
-
 ALONE = "alleen"  # behind a Dutch pronoun, so that no case stands right beside a verb
 
 
@@ -269,7 +265,9 @@ def _either(base: Base, orders: tuple[str, str], tables: Path) -> tuple[Half, Ha
     """A phrase as the subject of one clause and the object of the next, of one other noun."""
     # der Wolf jagt die Hasen , den Wolf jagen die Hasen      in turn the triple's object
     first = base if base.triple.number % 2 else base.turned()
-    many = _numbered(first.object, "plural")
+    many = first.object
+    if isinstance(many, NounPhrase):
+        many = many._replace(number="plural")
     single: Spec = _masculine_pronoun(tables) if _is_dutch(tables) else first.subject
     halves = []
     for own, order in zip(
@@ -298,10 +296,6 @@ def _apart(half: Half) -> Half:
     return half._replace(words=[first, ALONE, *rest], verb=half.verb + 1)
 
 
-def _numbered(phrase: Spec, number: Number) -> Spec:
-    return phrase._replace(number=number) if isinstance(phrase, NounPhrase) else phrase
-
-
 def _masculine_pronoun(tables: Path) -> PronounPhrase:
     (pronoun,) = [
         p for p in read_lexicon(tables).pronouns if (p.lemma, p.gender) == ("hij", "masc")
@@ -315,15 +309,11 @@ def _is_dutch(tables: Path) -> bool:
 
 def _exchanged(first: Half, second: Half, what: str) -> tuple[Half, Half]:
     """Both clauses, the phrase that they have in common or their verbs exchanged."""
-    places = [_places(half, what) for half in (first, second)]
+    places = [half.phrase if what == "phrase" else [half.verb] for half in (first, second)]
     words = [half.words.copy() for half in (first, second)]
     for one, other in zip(*places, strict=True):
         words[0][one], words[1][other] = words[1][other], words[0][one]
     return first._replace(words=words[0]), second._replace(words=words[1])
-
-
-def _places(half: Half, what: str) -> list[int]:
-    return half.phrase if what == "phrase" else [half.verb]
 
 
 def _joined(before: str, first: Half, second: Half, frame: SentenceFrame) -> str:
@@ -365,10 +355,6 @@ def same_word_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
     """Rows whose members are one sentence, or differ in more than place and, in German, case."""
     names = ("grammatical", "violated") if "violated" in columns else ("first", "second")
     for identifier, *texts in zip(columns["id"], *(columns[n] for n in names), strict=True):
-        bags = [_bag(text) for text in texts]
+        bags = [sorted(text.lower().rstrip(".?").replace(",", "").split(" ")) for text in texts]
         if texts[0] == texts[1] or bags[0] != bags[1]:
             yield f"{identifier}: members, got {texts}; expected two orders of the same words"
-
-
-def _bag(text: str) -> list[str]:
-    return sorted(text.lower().rstrip(".?").replace(",", "").split(" "))

@@ -1,4 +1,4 @@
-"""Writes clauses as files: CoNLL-U, and CoNLL and TSV byte by byte as the authors write them.
+"""Writes clauses as files: CoNLL-U, and CoNLL and TSV as the authors write them now.
 
 Columns as in config `conll` come in, text comes out. The paper's CoNLL labels three words of a
 clause: subject (`nsubj`), object (`obj`) and main verb (`verb`, HEAD 0); CoNLL-U has the whole tree
@@ -8,11 +8,9 @@ Source: Fischer et al. (2020), appendix A; https://universaldependencies.org/for
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from builders.sorts.columns import ClauseColumns
-from builders.sorts.labels import FINAL, scheme_labels
 
 TSV_HEADER = "Word Order\tOther Properties\tSubject Position\tObject Position\tSentence"
 UNLABELLED = "_\t_"
@@ -22,77 +20,40 @@ COMMENTS = ("word_order", "properties", "item_id", "base_item_id", "triple_id", 
 WORD_COLUMNS = ("lemmas", "upos", "xpos", "feats")
 
 
-@dataclass(frozen=True)
-class Layout:
-    """How one version of the authors' files is written.
-
-    Attributes:
-        scheme: Names of orders and properties, see `builders.sorts.labels`.
-        equals: What joins a feature's name and value: ":" or, in the `_u` files, "=".
-        line_end: Of the TSV; the CoNLL always has LF.
-        ends_with_blank_line: Whether the last clause of the CoNLL is followed by a blank line, as
-            the others are.
-        ends_with_line_end: Whether the last line of the TSV has a line end.
-    """
-
-    scheme: str = FINAL
-    equals: str = ":"
-    line_end: str = "\n"
-    ends_with_blank_line: bool = True
-    ends_with_line_end: bool = True
-
-
-FINAL_LAYOUT = Layout()
-
-
-def paper_conll(columns: ClauseColumns, layout: Layout = FINAL_LAYOUT) -> str:
-    """The paper's CoNLL: ten columns, labels on subject, object and main verb.
+def paper_conll(columns: ClauseColumns) -> str:
+    """The authors' CoNLL: ten columns, labels on subject, object and main verb.
 
     Args:
         columns: `word_order`, `properties` (the two tags, such as ["base", "acc"]), `tokens`,
             `subject`, `verb`, `object` (0-based).
-        layout: How to write it.
 
     Returns:
         Ten tab-separated columns a word, a blank line after each clause.
     """
-    clauses = (
+    names = ("word_order", "properties", "tokens", "subject", "verb", "object")
+    rows = zip(*(columns[name] for name in names), strict=True)
+    return "".join(
         _paper_clause(
             tokens,
-            feature,
+            f"order:{order}|props:{'-'.join(tags)}",
             {subject: f"{verb + 1}\tnsubj", verb: "0\tverb", object_: f"{verb + 1}\tobj"},
         )
-        for tokens, feature, subject, verb, object_ in zip(
-            columns["tokens"],
-            _features(columns, layout),
-            columns["subject"],
-            columns["verb"],
-            columns["object"],
-            strict=True,
-        )
+        + "\n"
+        for order, tags, tokens, subject, verb, object_ in rows
     )
-    return "\n".join(clauses) + ("\n" if layout.ends_with_blank_line else "")
 
 
-def paper_tsv(columns: ClauseColumns, layout: Layout = FINAL_LAYOUT) -> str:
-    """The paper's sentence format as text.
+def paper_tsv(columns: ClauseColumns) -> str:
+    """The authors' sentence format: order, properties, places of subject and object, sentence.
 
     Args:
-        columns: `word_order`, `properties`, `subject_position`, `object_position` (1-based),
-            `sentence` (tokens joined by blanks).
-        layout: How to write it.
+        columns: Of config `conll` or `sentence`; there places are 0-based, here 1-based.
     """
-    orders, tags = _names(columns, layout)
-    rows = zip(
-        orders,
-        tags,
-        columns["subject_position"],
-        columns["object_position"],
-        columns["sentence"],
-        strict=True,
-    )
-    lines = [TSV_HEADER, *("\t".join(map(str, row)) for row in rows)]
-    return layout.line_end.join(lines) + (layout.line_end if layout.ends_with_line_end else "")
+    shown = columns if "sentence" in columns else sentence_columns(columns)
+    tags = ["-".join(of_clause) for of_clause in shown["properties"]]
+    names = ("subject_position", "object_position", "sentence")
+    rows = zip(shown["word_order"], tags, *(shown[name] for name in names), strict=True)
+    return "\n".join([TSV_HEADER, *("\t".join(map(str, row)) for row in rows), ""])
 
 
 def sentence_columns(columns: ClauseColumns) -> dict[str, list[Any]]:
@@ -131,23 +92,6 @@ def sentence_id(identifier: str) -> str:
 def identifier(sent_id: str) -> str:
     """Id of a clause from its `sent_id`: the inverse of `sentence_id`."""
     return sent_id.replace(SLASH, "/")
-
-
-def _names(columns: ClauseColumns, layout: Layout) -> tuple[list[str], list[str]]:
-    orders, names = (
-        scheme_labels(layout.scheme, "word_order"),
-        scheme_labels(layout.scheme, "property"),
-    )
-    return [orders[order] for order in columns["word_order"]], [
-        "-".join(names[tag] for tag in tags) for tags in columns["properties"]
-    ]
-
-
-def _features(columns: ClauseColumns, layout: Layout) -> list[str]:
-    return [
-        f"order{layout.equals}{order}|props{layout.equals}{tags}"
-        for order, tags in zip(*_names(columns, layout), strict=True)
-    ]
 
 
 def _paper_clause(tokens: Sequence[str], feature: str, labels: Mapping[int, str]) -> str:
@@ -201,14 +145,8 @@ def _misc(tokens: Sequence[str], i: int) -> str:
     return "SpaceAfter=No" if i < len(tokens) and tokens[i] in NO_SPACE_BEFORE else "_"
 
 
-def _tsv(columns: ClauseColumns) -> str:
-    """The paper's sentence format: order, properties, places of subject and object, sentence."""
-    has_sentences = "sentence" in columns
-    return paper_tsv(columns if has_sentences else sentence_columns(columns))
-
-
 FORMATS: Mapping[str, Callable[[ClauseColumns], str]] = {
     "conllu": conllu,
     "conll": paper_conll,
-    "tsv": _tsv,
+    "tsv": paper_tsv,
 }

@@ -14,6 +14,7 @@ import dataclasses
 import functools
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -47,25 +48,11 @@ def stratified_interval(
     numerators: npt.ArrayLike,
     denominators: npt.ArrayLike,
     strata: npt.ArrayLike,
-    *,
-    bounds: Bounds | None = (0.0, 1.0),
-    contrast: npt.ArrayLike | None = None,
-    confidence: float = 0.95,
-    n_resamples: int = 2000,
-    seed: int = 0,
+    **options: Any,
 ) -> Interval:
-    """Interval of one ratio of sums over clusters; see `stratified_intervals`."""
+    """Interval of one ratio of sums over clusters; its options are of `stratified_intervals`."""
     top, bottom = (np.asarray(values, float)[:, None] for values in (numerators, denominators))
-    return stratified_intervals(
-        top,
-        bottom,
-        strata,
-        bounds=bounds,
-        contrast=contrast,
-        confidence=confidence,
-        n_resamples=n_resamples,
-        seed=seed,
-    )[0]
+    return stratified_intervals(top, bottom, strata, **options)[0]
 
 
 def stratified_intervals(

@@ -4,7 +4,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -311,38 +311,16 @@ def with_few_apart(
     return low, high
 
 
-def cluster_interval(
-    statistic: Statistic,
-    n_clusters: int,
-    *,
-    confidence: float = 0.95,
-    n_resamples: int = 2000,
-    seed: int = 0,
-) -> Interval:
-    """BCa bootstrap interval of any statistic of cluster weights.
+def cluster_interval(statistic: Statistic, n_clusters: int, **options: Any) -> Interval:
+    """BCa bootstrap interval of one statistic, which maps weights of shape (r, n_clusters) to (r,).
 
-    Args:
-        statistic: Maps weights of shape (r, n_clusters) to r values; nan where a value is
-            undefined.
-        n_clusters: Number of clusters, the resampled units.
-        confidence: Two-sided level in (0, 1).
-        n_resamples: Number of bootstrap samples, at least 100.
-        seed: Seed of the resamples; the same seed gives the same interval.
-
-    Returns:
-        Undefined, with the reason, for fewer than two clusters, an undefined estimate, over 5 %
-        undefined resamples or equal resamples.
-
-    Source: Efron (1987), with the acceleration of the jackknife over clusters and Hesterberg's
-        (2015) expansion for few clusters.
+    Its options are those of `cluster_intervals`.
     """
 
     def as_column(weights: FloatArray) -> FloatArray:
         return statistic(weights)[:, None]
 
-    return cluster_intervals(
-        as_column, n_clusters, confidence=confidence, n_resamples=n_resamples, seed=seed
-    )[0]
+    return cluster_intervals(as_column, n_clusters, **options)[0]
 
 
 def cluster_intervals(
@@ -355,18 +333,22 @@ def cluster_intervals(
 ) -> list[Interval]:
     """BCa bootstrap intervals of several statistics from the same resamples.
 
-    Each is the interval that `cluster_interval` has for it alone.
+    Each is the interval that the statistic has alone.
 
     Args:
         statistics: Maps weights of shape (r, n_clusters) to values of shape (r, k), one column per
-            statistic.
+            statistic; nan where a value is undefined.
         n_clusters: Number of clusters, the resampled units.
         confidence: Two-sided level in (0, 1), of each interval on its own.
         n_resamples: Number of bootstrap samples, at least 100.
-        seed: Seed of the resamples.
+        seed: Seed of the resamples; the same seed gives the same intervals.
 
     Returns:
-        k intervals, undefined as in `cluster_interval`.
+        k intervals; undefined, with the reason, for fewer than two clusters, an undefined estimate,
+        over 5 % undefined resamples or equal resamples.
+
+    Source: Efron (1987), with the acceleration of the jackknife over clusters and Hesterberg's
+        (2015) expansion for few clusters.
     """
     check_confidence(confidence)
     ones = np.ones((1, n_clusters))
@@ -406,7 +388,7 @@ def cluster_ratio_interval(
 
     Returns:
         An interval that is not clipped to the range of the ratio; undefined as in
-        `cluster_interval`.
+        `cluster_intervals`.
 
     Source: Efron & Tibshirani (1993), 12.5; standard errors by linearisation of the ratio over
         clusters.

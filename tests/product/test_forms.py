@@ -1,5 +1,6 @@
 """Forms: what every one keeps, and the designs of each."""
 
+import math
 from collections import Counter
 from itertools import combinations, pairwise, product
 from pathlib import Path
@@ -83,9 +84,13 @@ def test_a_form_is_found_by_name(replies: Path) -> None:
 # ERAS: triples
 
 
+def minimum_triples(n_pairs: int) -> int:
+    """The least number of triples that cover n pairs, n from 3."""
+    return n_pairs + math.ceil(n_pairs / eras.GROUP)
+
+
 def test_the_paper_s_number_of_triples() -> None:
-    assert eras.minimum_triples(4 * 39) == 208
-    assert len(eras.ranking(0, 0)) == 208
+    assert minimum_triples(4 * 39) == 208 == len(eras.ranking(0, 0))
 
 
 def covers(chosen: list[eras.SiteTriple], n: int) -> bool:
@@ -117,7 +122,7 @@ def all_triples(n: int) -> list[eras.SiteTriple]:
 @pytest.mark.parametrize("n", [3, 4])
 def test_no_smaller_set_of_triples_covers_the_pairs(n: int) -> None:
     """Every set of fewer triples is tried: 4 of 4 for three pairs, 16 over 5 for four."""
-    least = eras.minimum_triples(n)
+    least = minimum_triples(n)
     candidates = all_triples(n)
     for size in range(least):
         assert not any(covers(list(some), n) for some in combinations(candidates, size))
@@ -135,13 +140,13 @@ def test_no_choice_of_two_others_needs_fewer_triples(n: int, least: int) -> None
         n + len({frozenset((p, *two)) for p, two in enumerate(chosen)})
         for chosen in product(*choices)
     )
-    assert fewest == least == eras.minimum_triples(n)
+    assert fewest == least == minimum_triples(n)
 
 
 @pytest.mark.parametrize("n", range(3, 13))
 def test_the_triples_cover_every_pair_and_are_as_few_as_can_be(n: int) -> None:
     triples = eras.covering_triples([str(i) for i in range(n)])
-    assert len(triples) == eras.minimum_triples(n)
+    assert len(triples) == minimum_triples(n)
     assert covers(triples, n)
 
 

@@ -6,17 +6,18 @@ And the authors' files read and written back byte by byte.
 import pytest
 
 from builders.sorts.gold import read_gold_conll, read_gold_tsv
-from builders.sorts.labels import detect_scheme, final_labels, scheme_labels, schemes
-from builders.sorts.writers import Layout, conllu, paper_conll, paper_tsv, sentence_columns
+from builders.sorts.writers import conllu, paper_conll, paper_tsv, sentence_columns
 from ground.files import write_whole
 from ground.paths import ROOT
 from ground.tables import DataFileError
 from metrics._shared.treebanks import read_bytes, read_conll
+from metrics.subject_object_las.inputs import detect_scheme, final_labels, scheme_labels, schemes
 
 INVALID = ROOT / "tests" / "invalid" / "sorts_gold"
-PAPER = Layout(scheme="paper", line_end="\r\n")
-RENAMED = Layout(scheme="renamed", line_end="\r\n", ends_with_line_end=False)
-HEAD = Layout(ends_with_blank_line=False)
+# how a version of the files is laid out: its names, line ends of the TSV, ends of TSV and CoNLL
+PAPER = ("paper", "\r\n", "\r\n", "\n\n")
+RENAMED = ("renamed", "\r\n", "", "\n\n")
+HEAD = ("final", "\n", "\n", "\n")
 WITHOUT_DEFECTS = [
     ("paper_german_amb_gold.conll", PAPER),
     ("paper_german_part-amb_gold.conll", PAPER),
@@ -53,17 +54,27 @@ def dutch_conll(properties: str = "snp-syn", equals: str = ":") -> str:
     return "\n".join(clauses) + "\n"
 
 
+def under_names(columns, scheme):
+    """Columns with the names that a version of the files has for orders and properties."""
+    orders, tags = scheme_labels(scheme, "word_order"), scheme_labels(scheme, "property")
+    return columns | {
+        "word_order": [orders[order] for order in columns["word_order"]],
+        "properties": [[tags[tag] for tag in of_clause] for of_clause in columns["properties"]],
+    }
+
+
 @pytest.mark.parametrize(
     ("name", "layout"), WITHOUT_DEFECTS, ids=[name for name, _ in WITHOUT_DEFECTS]
 )
 def test_reading_and_writing_gives_the_same_bytes(released, name, layout):
     path = released / "sorts" / f"{name}.gz"
-    is_tsv = name.endswith(".tsv")
-    written = (
-        paper_tsv(read_gold_tsv(path), layout)
-        if is_tsv
-        else paper_conll(read_gold_conll(path), layout)
-    )
+    scheme, line_end, end_of_tsv, end_of_conll = layout
+    if name.endswith(".tsv"):
+        lines = paper_tsv(under_names(read_gold_tsv(path), scheme)).removesuffix("\n")
+        written = lines.replace("\n", line_end) + end_of_tsv
+    else:
+        clauses = paper_conll(under_names(read_gold_conll(path), scheme))
+        written = clauses.removesuffix("\n\n") + end_of_conll
     assert written.encode() == read_bytes(path)
 
 
@@ -96,8 +107,8 @@ def test_dutch_files_of_the_same_layout(tmp_path, equals):
         for s, v, o in zip(columns["subject"], columns["verb"], columns["object"], strict=True)
     ] == [(subject, verb, object_) for _, _, subject, verb, object_ in DUTCH]
     assert columns["heads"][0] == [None, 3, 0, None, 3, None]
-    assert paper_conll(columns, Layout(scheme="dutch", equals=equals)) == dutch_conll(equals=equals)
-    tsv = paper_tsv(sentence_columns(columns), Layout(scheme="dutch"))
+    assert paper_conll(under_names(columns, "dutch")) == dutch_conll()
+    tsv = paper_tsv(under_names(sentence_columns(columns), "dutch"))
     write_whole(tmp_path / "dutch.tsv", tsv)
     assert tsv.splitlines()[1] == "VF[S]LK[V]MF[O]\tsnp-syn\t2\t5\tDe hond ziet een kat ."
     assert read_gold_tsv(tmp_path / "dutch.tsv") == sentence_columns(columns)
