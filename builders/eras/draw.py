@@ -19,7 +19,6 @@ paradigms and words is ours.
 """
 
 import hashlib
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -74,30 +73,6 @@ def draw(seed: int = 0, size: int | None = None) -> list[ParadigmDraw]:
 def lite(drawn: Sequence[ParadigmDraw]) -> list[ParadigmDraw]:
     """The fixed subset of the lite configs: the first 50 pairs of each paradigm."""
     return [part._replace(picks=part.picks[:LITE_PAIRS]) for part in drawn]
-
-
-def draw_from_sample(seed: int, n_pairs: int, share: float) -> list[ParadigmDraw]:
-    """Draws pairs from a sample of the words: two draws differ in words, not only in how they meet.
-
-    Args:
-        seed: Which sample and draw.
-        n_pairs: Pairs of each paradigm.
-        share: Share of each slot's words, in (0, 1]; the first ones in the seeded order.
-
-    Raises:
-        ValueError: The share is out of range, or a paradigm's sample cannot fill its pairs.
-    """
-    if not 0 < share <= 1:
-        raise ValueError(f"eras: share of words, got {share}; expected a number in (0, 1]")
-    words, drawn = read_words(), []
-    for paradigm in read_paradigms():
-        lists = [
-            seeded_order(seed, paradigm.row.paradigm_id, place, kept)
-            for place, kept in enumerate(paradigm_words(paradigm, words))
-        ]
-        sample = [kept[: math.ceil(share * len(kept))] for kept in lists]
-        drawn.append(ParadigmDraw(paradigm, sample, pick(paradigm, sample, n_pairs)))
-    return drawn
 
 
 def paradigm_quotas(size: int, n_paradigms: int) -> list[int]:

@@ -9,7 +9,6 @@ one.
 Source of the settings, metrics and characteristics: Liu & Prud'hommeaux (2022), 6.1, 6.2 and 7.3.
 """
 
-from collections.abc import Iterator
 from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -17,8 +16,7 @@ from typing import Any, Literal, NamedTuple
 import pyarrow as pa
 
 from builders.morphseg.columns import FEATURES, SCORE_SCHEMA
-from builders.morphseg.sampling import METHODS, Method
-from builders.morphseg.sources import languages
+from builders.morphseg.sampling import Method
 from ground.tables import DataFileError, read_table
 
 FOLDER = Path(__file__).parent / "data"
@@ -174,17 +172,3 @@ def score_table(folder: Path = FOLDER) -> pa.Table:
             }
         )
     return pa.Table.from_pylist(rows, schema=SCORE_SCHEMA)
-
-
-def published_settings() -> Iterator[tuple[str, int, Method]]:
-    """The 82 settings of Table 1: language, words of a data set, sampling method."""
-    for code, language in languages().items():
-        for size in language.sizes:
-            for method in METHODS:
-                yield code, size, method
-
-
-def settings_with_new_tests() -> list[tuple[str, int, Method]]:
-    """Those for which Table 1 has sizes of new test sets: all but Yorem Nokki and Nahuatl."""
-    known = languages()
-    return [keys for keys in published_settings() if known[keys[0]].new_test_sizes]

@@ -19,7 +19,7 @@ from builders.sorts.lite import lite_items
 from builders.sorts.placement import Placement, is_marked_order
 from builders.sorts.realizer import Clause, realize
 from builders.sorts.resolution import resolved_by, settled_in_order
-from builders.sorts.triples import capacity, draw_triples, sample_triples
+from builders.sorts.triples import capacity, draw_triples
 from builders.sorts.variations import PlannedItem, build_clause, is_fitting, vary
 
 ITEMS_AT_ONCE = 1_000  # whose rows are held while a larger draw streams
@@ -109,23 +109,13 @@ def draw_batches(
 @functools.lru_cache(maxsize=2)
 def draw_items(seed: int = 0, size: int = 1, tables: Path = GERMAN) -> dict[Split, list[DrawnItem]]:
     """Draws the items of both splits; arguments and errors as in `draw`."""
-    return _items_of(draw_triples(seed, size, tables), tables)
+    return items_of(draw_triples(seed, size, tables), tables)
 
 
-def draw_endless(seed: int = 0, tables: Path = GERMAN) -> dict[Split, Columns]:
-    """A draw whose triples come with replacement, as if the tables were an endless supply.
-
-    Draws of the tables share nothing until all is used up, so they differ less from each other than
-    samples of all that could be said. Only a study of that needs these; some clauses come twice.
-    """
-    draws = {source: [triples] for source, triples in sample_triples(seed, tables).items()}
-    items = _items_of(draws, tables)
-    return {split: item_columns(found, tables=tables) for split, found in items.items()}
-
-
-def _items_of(
-    draws: Mapping[str, Sequence[Sequence[Triple]]], tables: Path
+def items_of(
+    draws: Mapping[str, Sequence[Sequence[Triple]]], tables: Path = GERMAN
 ) -> dict[Split, list[DrawnItem]]:
+    """Items of both splits that some draws' triples fill, under each source of triples."""
     items: dict[Split, list[DrawnItem]] = {split: [] for split in SPLITS}
     for block in blocks(tables):
         source = families(tables)[block.family].source

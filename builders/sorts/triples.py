@@ -6,7 +6,6 @@ draw. The triples of an order are divided so that in every draw nothing of a cla
 its subject (`balance`).
 """
 
-import dataclasses
 import functools
 import random
 from collections.abc import Mapping, Sequence
@@ -41,23 +40,6 @@ def draw_triples(seed: int, size: int, tables: Path = GERMAN) -> dict[str, list[
     }
 
 
-def sample_triples(seed: int, tables: Path = GERMAN) -> dict[str, list[Triple]]:
-    """Triples with replacement under each source: a sample from an endless supply like the tables.
-
-    They are numbered anew, so that a triple that comes twice counts as two.
-    """
-    found = {}
-    for source, pool in pools(tables).items():
-        taken: list[Triple] = []
-        for is_plural, n in ((False, pool.singular), (True, pool.plural)):
-            generator = random.Random(f"sorts/{DRAW}/endless/{seed}/{source}/{is_plural}")
-            taken += generator.choices(_group(source, is_plural, tables), k=n) if n else []
-        found[source] = [
-            dataclasses.replace(triple, number=place) for place, triple in enumerate(taken)
-        ]
-    return found
-
-
 def capacity(tables: Path = GERMAN) -> int:
     """Number of draws that the tables hold without using a triple twice."""
     needs = {
@@ -65,7 +47,7 @@ def capacity(tables: Path = GERMAN) -> int:
         for source, pool in pools(tables).items()
         for is_plural, n in ((False, pool.singular), (True, pool.plural))
     }
-    return min(len(_group(*group, tables)) // n for group, n in needs.items() if n)
+    return min(len(triples_of(*group, tables)) // n for group, n in needs.items() if n)
 
 
 def _slice(
@@ -84,7 +66,7 @@ def _ordered(order: int, tables: Path) -> Mapping[tuple[str, bool], Sequence[Tri
     groups = {}
     for source, pool in pools(tables).items():
         for is_plural, n, start in ((False, pool.singular, 0), (True, pool.plural, pool.singular)):
-            group = list(_group(source, is_plural, tables))
+            group = list(triples_of(source, is_plural, tables))
             random.Random(f"sorts/{DRAW}/{order}/{source}/{is_plural}").shuffle(group)
             groups[source, is_plural] = Places(source, group, n, start, tables)
     balance(list(groups.values()), capacity(tables), f"sorts/{DRAW}/{order}/balance")
@@ -92,7 +74,7 @@ def _ordered(order: int, tables: Path) -> Mapping[tuple[str, bool], Sequence[Tri
 
 
 @functools.cache
-def _group(source: str, is_plural: bool, tables: Path) -> tuple[Triple, ...]:
+def triples_of(source: str, is_plural: bool, tables: Path = GERMAN) -> tuple[Triple, ...]:
     """Triples of a source with singular or with plural syncretic phrases.
 
     Where a draw takes no plurals, all count as singular.

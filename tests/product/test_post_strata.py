@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from builders.sorts.triples import sample_triples
 from metrics._shared.cluster_tables import PostStrata, divided
 from metrics.subject_object_las.inputs import INPUTS, OVS, SVO, read_clauses
 from metrics.subject_object_las.scoring import design_cells
@@ -155,13 +154,3 @@ def test_no_spread_but_the_designs_leaves_the_wider_interval() -> None:
     bare = [{k: v for k, v in row.items() if k != "word_order"} for row in rows]
     found, other = score_rows([TREES] * len(rows), rows), score_rows([TREES] * len(rows), bare)
     assert width(found) == pytest.approx(width(other), rel=0.1)
-
-
-def test_an_endless_supply_gives_triples_twice() -> None:
-    drawn = [sample_triples(seed) for seed in (1, 2)]
-    assert drawn[0] != drawn[1]
-    assert drawn[0] == sample_triples(1)
-    for found in drawn:
-        assert [triple.number for triple in found["prov"]] == list(range(15))
-    subjects = [triple.subject for found in drawn for triple in found["plain"]]
-    assert len(set(subjects)) < len(subjects) == 32

@@ -9,7 +9,6 @@ import pytest
 
 from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import SPLITS, Setting
-from builders.morphseg.scores import published_settings
 from builders.morphseg.sources import languages
 from research.studies.morphseg import conclusions
 from research.studies.morphseg.claims import CLAIMS, Claim
@@ -26,7 +25,12 @@ from research.studies.morphseg.conclusions import (
 )
 from research.studies.morphseg.jobs import METRICS
 from research.studies.morphseg.measured import SettingScores, whole_settings
-from research.studies.morphseg.plan import FAST_MODELS, PAPER_MODELS, chosen_models
+from research.studies.morphseg.plan import (
+    FAST_MODELS,
+    PAPER_MODELS,
+    chosen_models,
+    published_settings,
+)
 from research.studies.morphseg.report import published_row
 from research.studies.morphseg.split_lines import split_lines
 from tests.support.study_runs import run_of

@@ -7,15 +7,7 @@ import numpy as np
 import pytest
 
 from builders.morphseg.sampling import SPLITS, Setting
-from builders.morphseg.scores import (
-    FILES,
-    MeasuredSetting,
-    NewTestRow,
-    ScoreRow,
-    ScoreRun,
-    published_settings,
-    settings_with_new_tests,
-)
+from builders.morphseg.scores import FILES, MeasuredSetting, NewTestRow, ScoreRow, ScoreRun
 from builders.morphseg.sources import languages
 from research.studies.morphseg import score_files
 from research.studies.morphseg.network_lines import (
@@ -26,6 +18,7 @@ from research.studies.morphseg.network_lines import (
     network_settings,
 )
 from research.studies.morphseg.new_test_lines import AtSize, new_test_lines, settings_tested
+from research.studies.morphseg.plan import published_settings, settings_with_new_tests
 
 EXAMPLE = ("rus", 2000, "without", "paper", 0)
 

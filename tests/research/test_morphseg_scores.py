@@ -11,7 +11,7 @@ import pytest
 from builders.morphseg import SCORES_VERSION
 from builders.morphseg.columns import SCORE_SCHEMA, SCORES
 from builders.morphseg.sampling import Setting
-from builders.morphseg.scores import FILES, FOLDER, published_settings, read_scores, score_table
+from builders.morphseg.scores import FILES, FOLDER, read_scores, score_table
 from builders.morphseg.sources import languages
 from builders.morphseg.validity import problems
 from dataset_scripts.morphseg import Morphseg
@@ -22,7 +22,7 @@ from metrics.ranking_generalizability.options import read_options
 from research.studies.__main__ import main
 from research.studies.morphseg import score_files
 from research.studies.morphseg.generalizability import STAGES, STUDY, stage
-from research.studies.morphseg.plan import Plan, read_pool, stack_tasks
+from research.studies.morphseg.plan import Plan, published_settings, read_pool, stack_tasks
 from research.studies.morphseg.results import (
     StoredRun,
     best_model,

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from builders.eras.draw import capacity, draw_from_sample
+from builders.eras.draw import capacity
 from dataset_scripts.headlines import HEADLINES
 from research.engine import loop
 from research.studies.__main__ import main
@@ -17,7 +17,9 @@ from research.studies.draw_spread import (
     implied_text,
     spread_row,
 )
+from research.studies.eras.redraw import draw_from_sample
 from research.studies.redraw import ITEMS, metric_parts, redrawable, score_draw
+from research.studies.sorts.redraw import sample_triples
 from research.systems.registry import load
 
 ERAS = ["eras", "redraw", "--processes", "1", "--size", "4", "--systems", "jieba", "jieba-no-hmm"]
@@ -195,3 +197,13 @@ def test_an_endless_supply_has_one_size() -> None:
     suite = redrawable("sorts", "endless")
     with pytest.raises(ValueError, match="size, got 2; expected 1"):
         suite.draw(0, 2)
+
+
+def test_an_endless_supply_gives_triples_twice() -> None:
+    drawn = [sample_triples(seed) for seed in (1, 2)]
+    assert drawn[0] != drawn[1]
+    assert drawn[0] == sample_triples(1)
+    for found in drawn:
+        assert [triple.number for triple in found["prov"]] == list(range(15))
+    subjects = [triple.subject for found in drawn for triple in found["plain"]]
+    assert len(set(subjects)) < len(subjects) == 32

@@ -4,6 +4,7 @@ For word segmenters, and as `sentiment` for classifiers, whose occlusion effect 
 a race: what holds or does not is the order of the effects.
 """
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +13,9 @@ import pyarrow as pa
 
 from builders.eras import VERSION
 from builders.eras.assembly import pair_table
-from builders.eras.draw import draw_from_sample
+from builders.eras.draw import ParadigmDraw, pick, seeded_order
+from builders.eras.paradigms import read_paradigms
+from builders.eras.words import paradigm_words, read_words
 from dataset_scripts.headlines import Headline
 from garden_path.models.arrays import FloatArray, IntArray
 from metrics._shared.paradigms import PARADIGMS
@@ -36,6 +39,30 @@ HEADLINE = Headline(
 def draw(seed: int, size: int) -> pa.Table:
     """Pairs of draw number `seed`, `size` per paradigm, over half of every slot's words."""
     return pair_table(draw_from_sample(seed, size, SHARE_OF_WORDS), "simplified")
+
+
+def draw_from_sample(seed: int, n_pairs: int, share: float) -> list[ParadigmDraw]:
+    """Draws pairs from a sample of the words: two draws differ in words, not only in how they meet.
+
+    Args:
+        seed: Which sample and draw.
+        n_pairs: Pairs of each paradigm.
+        share: Share of each slot's words, in (0, 1]; the first ones in the seeded order.
+
+    Raises:
+        ValueError: The share is out of range, or a paradigm's sample cannot fill its pairs.
+    """
+    if not 0 < share <= 1:
+        raise ValueError(f"eras: share of words, got {share}; expected a number in (0, 1]")
+    words, drawn = read_words(), []
+    for paradigm in read_paradigms():
+        lists = [
+            seeded_order(seed, paradigm.row.paradigm_id, place, kept)
+            for place, kept in enumerate(paradigm_words(paradigm, words))
+        ]
+        sample = [kept[: math.ceil(share * len(kept))] for kept in lists]
+        drawn.append(ParadigmDraw(paradigm, sample, pick(paradigm, sample, n_pairs)))
+    return drawn
 
 
 def score(segmenter: Any, pairs: pa.Table) -> Mapping[str, Any]:

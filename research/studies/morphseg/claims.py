@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from builders.morphseg.scores import published_settings
 from ground.markdown import percent
 from research.studies.morphseg.jobs import METRICS
 from research.studies.morphseg.measured import SettingScores
+from research.studies.morphseg.plan import published_settings
 from research.studies.morphseg.report import published_row
 from research.studies.morphseg.results import language_name
 

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from builders.morphseg.scores import published_settings
 from builders.morphseg.sources import languages
 from ground.markdown import markdown_table, percent
 from ground.paths import RESULTS
@@ -32,7 +31,7 @@ from research.studies.morphseg.network_lines import (
     network_settings,
 )
 from research.studies.morphseg.new_test_lines import Tested, new_test_lines, settings_tested
-from research.studies.morphseg.plan import FAST_MODELS
+from research.studies.morphseg.plan import FAST_MODELS, published_settings
 from research.studies.morphseg.regression import REGRESSIONS, Regression, regression_table
 from research.studies.morphseg.report import published_row, table_2_row
 from research.studies.morphseg.results import compare, setting_title

@@ -14,7 +14,6 @@ from builders.morphseg.scores import (
     Measured,
     MeasuredSetting,
     SplitRow,
-    published_settings,
     read_scores,
     setting_of,
 )
@@ -23,7 +22,7 @@ from metrics._shared.columns import FloatArray
 from metrics.ranking_generalizability.agreement import Holds, holds, winner_agreement
 from research.engine.loop import Row
 from research.studies.morphseg.jobs import METRICS
-from research.studies.morphseg.plan import FAST_MODELS
+from research.studies.morphseg.plan import FAST_MODELS, published_settings
 from research.studies.morphseg.results import LOWER_IS_BETTER, Scores, as_shown
 
 LEAST_DATA_SETS = 10

@@ -9,16 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from builders.morphseg.scores import (
-    FOLDER,
-    MeasuredSetting,
-    NewTestRow,
-    read_scores,
-    setting_of,
-    settings_with_new_tests,
-)
+from builders.morphseg.scores import FOLDER, MeasuredSetting, NewTestRow, read_scores, setting_of
 from ground.markdown import percent
 from research.studies.morphseg.claims import LEAST_SETTINGS, Finding, line
+from research.studies.morphseg.plan import settings_with_new_tests
 
 SMALLEST_RANGE = 6.87  # points of F1 over all new test sets of a setting and size, as published
 LARGEST_RANGE = 48.59

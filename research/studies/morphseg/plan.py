@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from builders.morphseg.draw import draw
-from builders.morphseg.sampling import SPLITS, Setting, derive_seed
+from builders.morphseg.sampling import METHODS, SPLITS, Method, Setting, derive_seed
 from builders.morphseg.sources import Word, languages
 from research.engine.loop import Task
 from research.engine.store import make_key
@@ -148,6 +148,20 @@ def chosen_models(names: Iterable[str]) -> tuple[str, ...]:
             print(f"--models {PAPER}: {missing} left out, torch is not installed", file=sys.stderr)
     chosen = (of_paper if name == PAPER else (name,) for name in names)
     return tuple(dict.fromkeys(itertools.chain.from_iterable(chosen)))
+
+
+def published_settings() -> Iterator[tuple[str, int, Method]]:
+    """The 82 settings of Table 1: language, words of a data set, sampling method."""
+    for code, language in languages().items():
+        for size in language.sizes:
+            for method in METHODS:
+                yield code, size, method
+
+
+def settings_with_new_tests() -> list[tuple[str, int, Method]]:
+    """Those for which Table 1 has sizes of new test sets: all but Yorem Nokki and Nahuatl."""
+    known = languages()
+    return [keys for keys in published_settings() if known[keys[0]].new_test_sizes]
 
 
 def setting_name(setting: Setting) -> str:

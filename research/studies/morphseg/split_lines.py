@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from builders.morphseg.scores import published_settings
 from ground.markdown import percent
 from research.studies.morphseg.claims import Finding, line
+from research.studies.morphseg.plan import published_settings
 
 
 def split_lines(splits: Mapping[str, Any]) -> list[dict[str, object]]:

@@ -6,15 +6,20 @@ which whole suites would keep for hours. `endless` has the triples of a draw wit
 
 import dataclasses
 import functools
+import random
 from collections.abc import Mapping
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import numpy as np
 
 from builders.sorts import DRAW
-from builders.sorts.design import Split
-from builders.sorts.draw import draw, draw_endless
+from builders.sorts.columns import Columns
+from builders.sorts.design import Split, pools
+from builders.sorts.draw import draw, item_columns, items_of
+from builders.sorts.lexicon import GERMAN, Triple
+from builders.sorts.triples import triples_of
 from metrics.subject_object_las import scoring
 from metrics.subject_object_las.inputs import OVS, SVO, UNDECIDED
 from metrics.subject_object_las.options import read_options
@@ -45,6 +50,34 @@ def draw_with_replacement(seed: int, size: int) -> Mapping[str, Any]:
     if size != 1:
         raise ValueError(f"sorts redraw, endless: size, got {size}; expected 1")
     return {str(split): columns for split, columns in draw_endless(seed).items()}
+
+
+def draw_endless(seed: int = 0, tables: Path = GERMAN) -> dict[Split, Columns]:
+    """A draw whose triples come with replacement, as if the tables were an endless supply.
+
+    Draws of the tables share nothing until all is used up, so they differ less from each other than
+    samples of all that could be said. Only a study of that needs these; some clauses come twice.
+    """
+    draws = {source: [triples] for source, triples in sample_triples(seed, tables).items()}
+    items = items_of(draws, tables)
+    return {split: item_columns(found, tables=tables) for split, found in items.items()}
+
+
+def sample_triples(seed: int, tables: Path = GERMAN) -> dict[str, list[Triple]]:
+    """Triples with replacement under each source: a sample from an endless supply like the tables.
+
+    They are numbered anew, so that a triple that comes twice counts as two.
+    """
+    found = {}
+    for source, pool in pools(tables).items():
+        taken: list[Triple] = []
+        for is_plural, n in ((False, pool.singular), (True, pool.plural)):
+            generator = random.Random(f"sorts/{DRAW}/endless/{seed}/{source}/{is_plural}")
+            taken += generator.choices(triples_of(source, is_plural, tables), k=n) if n else []
+        found[source] = [
+            dataclasses.replace(triple, number=place) for place, triple in enumerate(taken)
+        ]
+    return found
 
 
 def score(
