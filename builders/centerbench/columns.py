@@ -5,6 +5,7 @@ features from them. The members of a pair stand next to each other, sentence by 
 question by question, so that any even number of first rows holds whole pairs.
 """
 
+import functools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -18,89 +19,54 @@ from builders.centerbench.draw import SentencePair
 from builders.centerbench.embedding import Chain
 from builders.centerbench.questions import DIFFICULTY, CenterQuestion, ask_questions
 from builders.centerbench.relations import KnowledgeBase
-from builders.columns import RATING_FIELDS
+from builders.columns import COUNT, FREQUENCY, RATING_FIELDS, TEXT, TEXTS, typed
 from builders.views import LABEL, labelled
 
 Condition = Literal["plausible", "implausible"]
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
 
-TEXT, COUNT, FREQUENCY = pa.string(), pa.int32(), pa.float32()
 VERB_FORMS = ("base", "past", "participle", "gerund", "third", "tail")
 VERB = pa.struct([(form, TEXT) for form in VERB_FORMS])
 EVENTS = pa.list_(pa.struct([("subject", TEXT), ("verb", VERB), ("object", TEXT)]))
-PLACE = [("condition", TEXT), ("level", COUNT), ("domain", TEXT), ("sentence", TEXT)]
-COVARIATES = [
-    ("n_words", COUNT),
-    ("n_characters", COUNT),
-    ("noun_zipf", FREQUENCY),  # means of log10 frequencies per billion words
-    ("verb_zipf", FREQUENCY),
-]
-SENTENCE = [
-    ("id", TEXT),
-    ("pair_id", TEXT),
-    *PLACE,
-    ("nouns", pa.list_(TEXT)),  # outermost first, as the verbs
-    ("verbs", pa.list_(TEXT)),
-    ("events", EVENTS),  # innermost first
-    ("violated", pa.list_(TEXT)),  # per event the restrictions that it violates, "" if none
-    ("directions", TEXT),  # per relation, innermost first: does it run up or down the ranks
-    *COVARIATES,
-]
+TYPES = {
+    **dict.fromkeys(("level", "depth", "n_words", "n_characters", "n_right"), COUNT),
+    **dict.fromkeys(("noun_zipf", "verb_zipf"), FREQUENCY),
+    **dict.fromkeys(("nouns", "verbs", "violated", "choices"), TEXTS),
+    "events": EVENTS,
+    "has_structure": pa.bool_(),
+    "chance": pa.float64(),
+}
+"""A column has one type wherever it stands; those that are not here hold text."""
+columns = functools.partial(typed, TYPES)
+
+PLACE = "condition level domain sentence"
+COVARIATES = "n_words n_characters noun_zipf verb_zipf"  # means of log10 frequencies per billion
+# nouns and verbs are outermost first, events innermost first; `violated` has per event the
+# restrictions that it violates, "" if none, `directions` per relation, innermost first, whether it
+# runs up or down the ranks
+SENTENCE = columns("id pair_id", PLACE, "nouns verbs events violated directions", COVARIATES)
 QUESTION = [
-    ("id", TEXT),
-    ("pair_id", TEXT),
-    ("sentence_id", TEXT),
-    *PLACE,
-    ("entity", TEXT),
-    ("depth", COUNT),
-    ("question_type", TEXT),
-    ("difficulty", TEXT),
-    ("question", TEXT),
-    ("answer", TEXT),
-    ("events", EVENTS),
-    *COVARIATES,
+    *columns("id pair_id sentence_id", PLACE, "entity depth question_type difficulty"),
+    *columns("question answer events", COVARIATES),
 ]
-CONTROL = [("question_id", TEXT), ("construction", TEXT), ("also_changes", TEXT)]
+CONTROL = columns("question_id construction also_changes")
 ORIGINALS = ("original_question", "original_answer", "question_difference", "answer_difference")
 
 SENTENCE_SCHEMA = pa.schema([*SENTENCE, *RATING_FIELDS])
 QUESTION_SCHEMA = pa.schema([*QUESTION, *RATING_FIELDS])
 CONTROL_SCHEMA = pa.schema([*QUESTION, *CONTROL, *RATING_FIELDS])
-RELEASED_QUESTION_SCHEMA = pa.schema(
-    [*QUESTION, *((name, TEXT) for name in ORIGINALS), *RATING_FIELDS]
-)
-RELEASED_SENTENCE_SCHEMA = pa.schema([*SENTENCE, ("has_structure", pa.bool_()), *RATING_FIELDS])
+RELEASED_QUESTION_SCHEMA = pa.schema([*QUESTION, *columns(*ORIGINALS), *RATING_FIELDS])
+RELEASED_SENTENCE_SCHEMA = pa.schema([*SENTENCE, *columns("has_structure"), *RATING_FIELDS])
 LIKELIHOOD_SCHEMA = pa.schema(
     [
-        ("id", TEXT),
-        ("construction", TEXT),
-        ("cluster", TEXT),
-        ("level", COUNT),
-        ("domain", TEXT),
-        ("depth", COUNT),
-        ("plausible", TEXT),
-        ("implausible", TEXT),
-        ("probe", TEXT),
-        ("plausible_noun", TEXT),
-        ("implausible_noun", TEXT),
+        *columns("id construction cluster level domain depth plausible implausible probe"),
+        *columns("plausible_noun implausible_noun"),
     ]
 )
-CHOICE_SCHEMA = pa.schema(
+CHOICE_SCHEMA = pa.schema(  # `n_right` counts the events that branch to the right
     [
-        ("id", TEXT),
-        ("pair_id", TEXT),
-        ("construction", TEXT),
-        ("cluster", TEXT),
-        ("condition", TEXT),
-        ("level", COUNT),
-        ("n_right", COUNT),  # events that branch to the right
-        ("question_type", TEXT),
-        ("sentence", TEXT),
-        ("entity", TEXT),
-        ("question", TEXT),
-        ("choices", pa.list_(TEXT)),
-        ("answer", TEXT),
-        ("chance", pa.float64()),
+        *columns("id pair_id construction cluster condition level n_right question_type"),
+        *columns("sentence entity question choices answer chance"),
     ]
 )
 

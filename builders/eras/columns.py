@@ -1,8 +1,10 @@
 """The columns of ERAS: of a pair of sentences, and of a paradigm."""
 
+import functools
+
 import pyarrow as pa
 
-from builders.columns import RATING_FIELDS
+from builders.columns import RATING_FIELDS, typed
 from builders.views import LABEL, labelled
 
 LEXICON_NAMES = ("as", "cityu", "msr", "pku")
@@ -32,13 +34,7 @@ TYPES = {
     "capacity": pa.int64(),
 }
 """A column has one type wherever it stands; those that are not here hold text."""
-
-
-def columns(*names: str) -> list[tuple[str, pa.DataType]]:
-    """Names and types of columns, from lists of names separated by blanks."""
-    return [(name, TYPES.get(name, pa.string())) for text in names for name in text.split()]
-
-
+columns = functools.partial(typed, TYPES)
 TEMPLATES = "test_template control_template test_template_traditional control_template_traditional"
 PAIR_SCHEMA = pa.schema(
     [

@@ -8,11 +8,12 @@
 `SCORE_SCHEMA` is that of `morphseg_scores`: what segmenters scored on splits of data sets.
 """
 
+import functools
 from collections.abc import Sequence
 
 import pyarrow as pa
 
-from builders.columns import RATING_FIELDS
+from builders.columns import COUNT, RATING_FIELDS, TEXTS, typed
 from builders.morphseg.sources import Word, bmes
 from builders.views import LABEL, labelled
 from metrics.morpheme_segmentation.inputs import ANALYSIS_SEPARATOR, MORPHEME_SEPARATOR
@@ -20,40 +21,20 @@ from metrics.split_characteristics.scoring import PublishedCharacteristics
 
 FEATURES = PublishedCharacteristics._fields
 SCORES = ("accuracy", "precision", "recall", "f1", "distance")
-POOL_SCHEMA = pa.schema(
-    [
-        ("id", pa.string()),
-        ("word", pa.string()),
-        ("morphemes", pa.list_(pa.string())),
-        ("alternatives", pa.string()),
-        ("tags", pa.list_(pa.string())),
-        ("bmes", pa.string()),
-        *RATING_FIELDS,
-    ]
-)
-LIKELIHOOD_SCHEMA = pa.schema(
-    [
-        (name, pa.string())
-        for name in ("id", "construction", "cluster", "word", "separator", "segmented", "shifted")
-    ]
-)
+TYPES = {
+    **dict.fromkeys(("morphemes", "tags"), TEXTS),
+    **dict.fromkeys(("size", "seed", "data_set", "revision"), COUNT),
+    **dict.fromkeys((*SCORES, *FEATURES), pa.float64()),
+}
+"""A column has one type wherever it stands; those that are not here hold text."""
+columns = functools.partial(typed, TYPES)
+POOL_SCHEMA = pa.schema([*columns("id word morphemes alternatives tags bmes"), *RATING_FIELDS])
+LIKELIHOOD_SCHEMA = pa.schema(columns("id construction cluster word separator segmented shifted"))
 SCORE_SCHEMA = pa.schema(
     [
-        ("id", pa.string()),
-        ("language", pa.string()),
-        ("size", pa.int32()),
-        ("method", pa.string()),
-        ("protocol", pa.string()),
-        ("seed", pa.int32()),
-        ("data_set", pa.int32()),
-        ("random_split", pa.string()),  # A to E; `split` is the name of a field in Croissant
-        ("model", pa.string()),
-        *((name, pa.float64()) for name in SCORES),
-        *((name, pa.float64()) for name in FEATURES),
-        ("library", pa.string()),
-        ("library_version", pa.string()),
-        ("revision", pa.int32()),
-        ("pool", pa.string()),
+        *columns("id language size method protocol seed data_set"),
+        *columns("random_split model"),  # A to E; `split` is the name of a field in Croissant
+        *columns(*SCORES, *FEATURES, "library library_version revision pool"),
     ]
 )
 

@@ -4,93 +4,52 @@ Word lists are parallel: one entry per token. `heads` are 1-based with 0 for the
 `adposition`, `head` and `candidates` are 0-based places, the `..._position` columns 1-based ones.
 """
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from builders.columns import RATING_FIELDS
+from builders.columns import COUNT, COUNTS, FREQUENCY, RATING_FIELDS, TEXT, TEXTS, typed
 from builders.views import LABEL, labelled
 
-TEXT, COUNT, FREQUENCY = pa.string(), pa.int32(), pa.float32()
-TEXTS, COUNTS = pa.list_(TEXT), pa.list_(COUNT)
+TYPES = {
+    **dict.fromkeys(("tokens", "lemmas", "upos", "xpos", "feats", "deprels", "fields"), TEXTS),
+    **dict.fromkeys(("heads", "candidates"), COUNTS),
+    **dict.fromkeys(("verb", "pp", "adposition", "head"), COUNT),
+    **dict.fromkeys(("preposition_position", "pp_position", "head_position"), COUNT),
+    **dict.fromkeys(("n_candidates", "distance", "n_tokens"), COUNT),
+    **dict.fromkeys(("verb_zipf", "noun_zipf", "pp_zipf"), FREQUENCY),
+    "is_pronoun": pa.bool_(),
+}
+"""A column has one type wherever it stands; those that are not here hold text."""
+columns = functools.partial(typed, TYPES)
 
 CONLL_SCHEMA = pa.schema(
     [
-        ("id", TEXT),
-        ("item_id", TEXT),
-        ("pair_id", TEXT),
-        ("pair_factor", TEXT),
-        ("pair_kind", TEXT),
-        ("family", TEXT),
-        ("group", TEXT),
-        ("word_order", TEXT),
-        ("position", TEXT),
-        ("n_candidates", COUNT),
-        ("distance", COUNT),
-        ("preposition", TEXT),
-        ("definiteness", TEXT),
-        ("is_pronoun", pa.bool_()),
-        ("dependent", TEXT),
-        ("resolved_by", TEXT),
-        ("tokens", TEXTS),
-        ("lemmas", TEXTS),
-        ("upos", TEXTS),
-        ("xpos", TEXTS),
-        ("feats", TEXTS),
-        ("heads", COUNTS),
-        ("deprels", TEXTS),
-        ("fields", TEXTS),
-        ("verb", COUNT),
-        ("pp", COUNT),
-        ("adposition", COUNT),
-        ("head", COUNT),
-        ("candidates", COUNTS),
-        ("n_tokens", COUNT),
-        ("verb_zipf", FREQUENCY),
-        ("noun_zipf", FREQUENCY),
-        ("pp_zipf", FREQUENCY),
+        *columns("id item_id pair_id pair_factor pair_kind family group word_order position"),
+        *columns("n_candidates distance preposition definiteness is_pronoun dependent resolved_by"),
+        *columns("tokens lemmas upos xpos feats heads deprels fields verb pp adposition head"),
+        *columns("candidates n_tokens verb_zipf noun_zipf pp_zipf"),
         *RATING_FIELDS,
     ]
 )
 SENTENCE_SCHEMA = pa.schema(
     [
-        ("id", TEXT),
-        ("sentence", TEXT),
-        ("pair_id", TEXT),
-        ("resolved_by", TEXT),
-        ("position", TEXT),
-        ("preposition_position", COUNT),
-        ("pp_position", COUNT),
-        ("head_position", COUNT),
-        ("dependent", TEXT),
+        *columns("id sentence pair_id resolved_by position"),
+        *columns("preposition_position pp_position head_position dependent"),
     ]
 )
+# verb_noun: the order gives the phrase to the verb, and the word gives it to the noun
 LIKELIHOOD_SCHEMA = pa.schema(
-    [
-        ("id", TEXT),
-        ("construction", TEXT),
-        ("cluster", TEXT),
-        ("preposition", TEXT),
-        ("verb_verb", TEXT),  # the order gives the phrase to the verb, and so does the word
-        ("verb_noun", TEXT),
-        ("noun_verb", TEXT),
-        ("noun_noun", TEXT),
-    ]
+    columns("id construction cluster preposition verb_verb verb_noun noun_verb noun_noun")
 )
 NATURAL_SCHEMA = pa.schema(
-    {
-        **dict.fromkeys(("id", "item_id", "family", "group", "position"), TEXT),
-        **dict.fromkeys(("n_candidates", "distance"), COUNT),
-        **dict.fromkeys(("preposition", "definiteness"), TEXT),
-        "is_pronoun": pa.bool_(),
-        "dependent": TEXT,
-        **dict.fromkeys(("tokens", "lemmas", "upos", "xpos", "feats", "deprels"), TEXTS),
-        "heads": COUNTS,
-        **dict.fromkeys(("verb", "pp", "adposition", "head"), COUNT),
-        "candidates": COUNTS,
-        "n_tokens": COUNT,
-    }
+    [
+        *columns("id item_id family group position n_candidates distance preposition"),
+        *columns("definiteness is_pronoun dependent tokens lemmas upos xpos feats deprels heads"),
+        *columns("verb pp adposition head candidates n_tokens"),
+    ]
 )
 
 HEADS = ("noun", "verb")

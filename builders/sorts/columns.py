@@ -6,80 +6,49 @@ the paper's files. What the authors or raters do not say is null; `is_marked_ord
 say too, so it is null in a released edition.
 """
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from builders.columns import RATING_FIELDS
+from builders.columns import COUNT, COUNTS, FREQUENCY, RATING_FIELDS, TEXT, TEXTS, typed
 from builders.views import LABEL, labelled
 
 Columns = dict[str, list[Any]]
 """Columns of clauses as a draw or a reader makes them."""
 ClauseColumns = Mapping[str, Sequence[Any]]
 """Columns of clauses as they are read: lists, or what behaves so."""
-TEXT, COUNT, FREQUENCY = pa.string(), pa.int32(), pa.float32()
-TEXTS, COUNTS = pa.list_(TEXT), pa.list_(COUNT)
+TYPES = {
+    **dict.fromkeys(("tokens", "lemmas", "upos", "xpos", "feats", "deprels", "fields"), TEXTS),
+    **dict.fromkeys(("properties", "irregularities", "choices"), TEXTS),
+    **dict.fromkeys(("subject", "verb", "object", "n_tokens"), COUNT),
+    **dict.fromkeys(("subject_position", "object_position"), COUNT),
+    **dict.fromkeys(("subject_zipf", "verb_zipf", "object_zipf"), FREQUENCY),
+    **dict.fromkeys(("is_marked_order", "is_right_first"), pa.bool_()),
+    "heads": COUNTS,
+}
+"""A column has one type wherever it stands; those that are not here hold text."""
+columns = functools.partial(typed, TYPES)
 
-_CLAUSE = pa.schema(
-    {
-        "id": TEXT,
-        "item_id": TEXT,
-        "base_item_id": TEXT,
-        "triple_id": TEXT,
-        "word_order": TEXT,
-        "properties": TEXTS,
-        "resolved_by": TEXT,
-        "is_marked_order": pa.bool_(),
-        "tokens": TEXTS,
-        "lemmas": TEXTS,
-        "upos": TEXTS,
-        "xpos": TEXTS,
-        "feats": TEXTS,
-        "heads": COUNTS,
-        "deprels": TEXTS,
-        "fields": TEXTS,
-        "subject": COUNT,
-        "verb": COUNT,
-        "object": COUNT,
-        "n_tokens": COUNT,
-        "subject_zipf": FREQUENCY,
-        "verb_zipf": FREQUENCY,
-        "object_zipf": FREQUENCY,
-    }
-)
+_CLAUSE = [
+    *columns("id item_id base_item_id triple_id word_order properties resolved_by is_marked_order"),
+    *columns("tokens lemmas upos xpos feats heads deprels fields subject verb object n_tokens"),
+    *columns("subject_zipf verb_zipf object_zipf"),
+]
 CONLL_SCHEMA = pa.schema([*_CLAUSE, *RATING_FIELDS])
-RELEASED_SCHEMA = pa.schema([*_CLAUSE, pa.field("irregularities", TEXTS), *RATING_FIELDS])
-TWIN_SCHEMA = pa.schema(
-    [*_CLAUSE, pa.field("twin_id", TEXT), pa.field("condition", TEXT), *RATING_FIELDS]
-)
+RELEASED_SCHEMA = pa.schema([*_CLAUSE, *columns("irregularities"), *RATING_FIELDS])
+TWIN_SCHEMA = pa.schema([*_CLAUSE, *columns("twin_id condition"), *RATING_FIELDS])
 SENTENCE_SCHEMA = pa.schema(
-    {
-        "id": TEXT,
-        "word_order": TEXT,
-        "properties": TEXTS,
-        "subject_position": COUNT,
-        "object_position": COUNT,
-        "sentence": TEXT,
-    }
+    columns("id word_order properties subject_position object_position sentence")
 )
-_CONTRAST = {"id": TEXT, "construction": TEXT, "cluster": TEXT}
-LIKELIHOOD_SCHEMA = pa.schema(
-    {**_CONTRAST, "word_order": TEXT, "grammatical": TEXT, "violated": TEXT}
-)
-PREFERENCE_SCHEMA = pa.schema({**_CONTRAST, "reverse": TEXT, "first": TEXT, "second": TEXT})
+LIKELIHOOD_SCHEMA = pa.schema(columns("id construction cluster word_order grammatical violated"))
+PREFERENCE_SCHEMA = pa.schema(columns("id construction cluster reverse first second"))
 CHOICE_SCHEMA = pa.schema(
-    {
-        **_CONTRAST,
-        "condition": TEXT,
-        "word_order": TEXT,
-        "role": TEXT,
-        "is_right_first": pa.bool_(),
-        "sentence": TEXT,
-        "question": TEXT,
-        "choices": TEXTS,
-        "answer": TEXT,
-    }
+    [
+        *columns("id construction cluster condition word_order role is_right_first"),
+        *columns("sentence question choices answer"),
+    ]
 )
 
 ROLES = ("subject", "object", "verb", "other")
