@@ -123,11 +123,7 @@ class Eras(SuiteBuilder):
     BUILDER_CONFIG_CLASS = ErasConfig
     DEFAULT_CONFIG_NAME = "simplified"
     CLOSED_SETS = (
-        "branching",
-        "true_sentiment",
-        "canary_sentiment",
-        "is_globally_ambiguous",
-        "exclusion",
+        *("branching", "true_sentiment", "canary_sentiment", "is_globally_ambiguous", "exclusion"),
     )
     CONFIGS = (
         pair_config("simplified", "All pairs, simplified script.", "simplified", list),

@@ -14,19 +14,9 @@ from typing import Literal
 from builders.centerbench.events import CenterVerb, Event
 
 Kind = Literal[
-    "whitespace",
-    "punctuation",
-    "case",
-    "wh_word",
-    "modifier",
-    "tense",
-    "variant",
-    "lost_word",
-    "added_word",
-    "spelling",
-    "structure",
-    "ours",
-]
+    "whitespace", "punctuation", "case", "wh_word", "modifier", "tense", "variant", "lost_word",
+    "added_word", "spelling", "structure", "ours",
+]  # fmt: skip
 LEAST_SIMILARITY = 0.5
 
 

@@ -12,13 +12,9 @@ from typing import Literal, NamedTuple, get_args
 from builders.centerbench.events import Event
 
 QuestionType = Literal[
-    "action_performed",
-    "agent_identification",
-    "entity_count",
-    "nested_dependency",
-    "causal_sequence",
-    "chain_consequence",
-]
+    "action_performed", "agent_identification", "entity_count", "nested_dependency",
+    "causal_sequence", "chain_consequence",
+]  # fmt: skip
 Difficulty = Literal["easy", "medium", "hard"]
 
 QUESTION_TYPES: tuple[QuestionType, ...] = get_args(QuestionType)

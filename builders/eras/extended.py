@@ -40,6 +40,10 @@ from ground.tables import DataFileError, read_table
 EXTENDED = DATA / "extended.tsv"
 STRING_WORDS = DATA / "extended_words.tsv"
 FIRST_ID = 40
+OF_A_PARADIGM = (  # what a row says as the published ones do
+    *("test_template", "control_template", "branching", "true_word", "canary_word"),
+    *("true_sentiment", "canary_sentiment"),
+)
 LONGEST_OVERLAP = 8  # characters; longer entries of the dictionary are names and proverbs
 Lexicon = Literal["as", "cityu", "daily", "jieba", "msr", "pku"]
 
@@ -210,25 +214,17 @@ def name_families(paradigms: Sequence[TemplateParadigm]) -> list[str]:
 def _written(path: Path, paradigm_id: int, row: ExtendedRow) -> WrittenParadigm:
     test, control = parse_template(row.test_template), parse_template(row.control_template)
     overlaps = {word for template in (test, control) for _, word in template_overlaps(template)}
-    templates = derive(
-        path,
-        ParadigmRow(
-            paradigm_id=paradigm_id,
-            source_index=None,
-            test_template=row.test_template,
-            control_template=row.control_template,
-            branching=row.branching,
-            true_word=row.true_word,
-            canary_word=row.canary_word,
-            true_sentiment=row.true_sentiment,
-            canary_sentiment=row.canary_sentiment,
-            family="",
-            is_exact_pair=True,
-            is_occlusion_degenerate=False,
-            is_clause=True,
-            allowed_overlaps=tuple(sorted(overlaps - {row.canary_word})),
-        ),
+    paradigm = ParadigmRow(
+        paradigm_id=paradigm_id,
+        source_index=None,
+        **{name: getattr(row, name) for name in OF_A_PARADIGM},
+        family="",
+        is_exact_pair=True,
+        is_occlusion_degenerate=False,
+        is_clause=True,
+        allowed_overlaps=tuple(sorted(overlaps - {row.canary_word})),
     )
+    templates = derive(path, paradigm)
     _check_canary_parse(path, row, test)
     pairs = [(test, row.test_traditional), (control, row.control_traditional)]
     return WrittenParadigm(row, templates, _traditional(path, row, pairs))

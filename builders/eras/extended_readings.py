@@ -70,14 +70,9 @@ class ParadigmReading:
     @property
     def answers(self) -> tuple[ParadigmAnswers, ParadigmAnswers]:
         """Of the first and of the second reader."""
-        return (
-            ParadigmAnswers(
-                self.first_word, self.first_other, self.first_control, self.first_natural
-            ),
-            ParadigmAnswers(
-                self.second_word, self.second_other, self.second_control, self.second_natural
-            ),
-        )
+        first = (self.first_word, self.first_other, self.first_control, self.first_natural)
+        second = (self.second_word, self.second_other, self.second_control, self.second_natural)
+        return ParadigmAnswers(*first), ParadigmAnswers(*second)
 
     @property
     def mean_natural(self) -> float:

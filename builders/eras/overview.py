@@ -124,12 +124,7 @@ def _template_text(template: Template, *, traditional: bool) -> str:
 
     Such as `{person} 留心 机动 的 {object} 。`.
     """
-    words = (
-        f"{{{word.type}}}"
-        if isinstance(word, TemplateSlot)
-        else to_traditional(word)
-        if traditional
-        else word
-        for word in template
+    written = to_traditional if traditional else str
+    return " ".join(
+        f"{{{word.type}}}" if isinstance(word, TemplateSlot) else written(word) for word in template
     )
-    return " ".join(words)

@@ -28,17 +28,9 @@ GAP = "\0" * SLOT_LENGTH  # stands for a slot word where characters are counted
 SLOT = re.compile(r"\{(?P<type>[a-z_0-9]+)(?::(?P<classes>[a-z_,]+))?\}")
 
 SlotType = Literal[
-    "person",
-    "entity",
-    "verb",
-    "verb_1",
-    "verb_2",
-    "object",
-    "noun",
-    "concept",
-    "modifier",
+    "person", "entity", "verb", "verb_1", "verb_2", "object", "noun", "concept", "modifier",
     "location",
-]
+]  # fmt: skip
 Sentiment = Literal["+", "0", "-"]
 
 
@@ -166,19 +158,14 @@ def derive(path: Path, row: ParadigmRow) -> TemplateParadigm:
     )
     site = first + last[1:]
     if len(site) != SITE_LENGTH or first[1] != last[0]:
-        _fail(
-            path,
-            row,
-            "true_word and canary_word",
-            f"{row.true_word}, {row.canary_word}",
-            "two characters each that overlap in x2",
-        )
+        words = f"{row.true_word}, {row.canary_word}"
+        expected = "two characters each that overlap in x2"
+        _fail(path, row, "true_word and canary_word", words, expected)
     text, control_text = gapped(test), gapped(control)
     start = text.find(site)
     if text.count(site) != 1:
-        _fail(
-            path, row, "test_template", f"{text.count(site)} times {site}", "the site exactly once"
-        )
+        got = f"{text.count(site)} times {site}"
+        _fail(path, row, "test_template", got, "the site exactly once")
     paradigm = TemplateParadigm(
         row=row,
         test=test,
@@ -204,13 +191,8 @@ def _check_pair(path: Path, paradigm: TemplateParadigm, text: str, control_text:
         or text[: paradigm.site_start] + text[end:]
         != control_text[: paradigm.site_start] + control_text[end:]
     ):
-        _fail(
-            path,
-            row,
-            "control_template",
-            row.control_template,
-            "the test template outside the site",
-        )
+        expected = "the test template outside the site"
+        _fail(path, row, "control_template", row.control_template, expected)
     if not row.is_exact_pair and text[end - 1] == control_text[end - 1]:
         _fail(path, row, "is_exact_pair", "no", "yes: the templates differ in the site only")
     place = paradigm.site_start + paradigm.occluded
@@ -218,13 +200,8 @@ def _check_pair(path: Path, paradigm: TemplateParadigm, text: str, control_text:
         text[:place] + text[place + 1 :] == control_text[:place] + control_text[place + 1 :]
     )
     if is_degenerate != row.is_occlusion_degenerate:
-        _fail(
-            path,
-            row,
-            "is_occlusion_degenerate",
-            row.is_occlusion_degenerate,
-            f"{is_degenerate}, by comparing the templates",
-        )
+        got, expected = not is_degenerate, f"{is_degenerate}, by comparing the templates"
+        _fail(path, row, "is_occlusion_degenerate", got, expected)
 
 
 def _check_true_word(path: Path, paradigm: TemplateParadigm) -> None:
@@ -236,13 +213,8 @@ def _check_true_word(path: Path, paradigm: TemplateParadigm) -> None:
         found = found or (word == row.true_word and place == start)
         place += SLOT_LENGTH if isinstance(word, TemplateSlot) else len(word)
     if not found:
-        _fail(
-            path,
-            row,
-            "true_word",
-            row.true_word,
-            f"a word of the test template at character {start}",
-        )
+        expected = f"a word of the test template at character {start}"
+        _fail(path, row, "true_word", row.true_word, expected)
     if row.canary_word in paradigm.test or row.canary_word in paradigm.control:
         _fail(path, row, "canary_word", row.canary_word, "no word of either template")
 

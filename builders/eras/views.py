@@ -123,18 +123,13 @@ def _divide_items() -> dict[Part, list[ParadigmDraw]]:
 
 def _divide_words() -> dict[Part, list[ParadigmDraw]]:
     parts = filler_parts()
-    return {
-        part: [
-            part_draw._replace(
-                lists=lists, picks=_new_picks(part_draw, lists, PAIRS[part], start=0)
-            )
-            for part_draw in published()
-            for lists in [
-                [[w for w in words if parts[w.word] == part] for words in part_draw.lists]
-            ]
-        ]
-        for part in PARTS
-    }
+    found: dict[Part, list[ParadigmDraw]] = {part: [] for part in PARTS}
+    for part in PARTS:
+        for drawn in published():
+            lists = [[w for w in words if parts[w.word] == part] for words in drawn.lists]
+            picks = _new_picks(drawn, lists, PAIRS[part], start=0)
+            found[part].append(drawn._replace(lists=lists, picks=picks))
+    return found
 
 
 def _divide_constructions() -> dict[Part, list[ParadigmDraw]]:

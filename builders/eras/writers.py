@@ -75,13 +75,8 @@ def _items(columns: Columns) -> Iterator[tuple[str, list[tuple[str, tuple[str, s
     """Id, and name and regions of each member."""
     names = ("id", "site_start", "after_start", *MEMBERS)
     for identifier, start, after, *texts in zip(*(columns[name] for name in names), strict=True):
-        yield (
-            identifier,
-            [
-                (member, (text[:start], text[start:after], text[after:]))
-                for member, text in zip(MEMBERS, texts, strict=True)
-            ],
-        )
+        cut = [(text[:start], text[start:after], text[after:]) for text in texts]
+        yield identifier, list(zip(MEMBERS, cut, strict=True))
 
 
 FORMATS: Mapping[str, Callable[[Columns], str]] = {"syntaxgym": syntaxgym, "regions": region_table}

@@ -199,15 +199,8 @@ def derive_seed(*keys: object) -> int:
 
 
 def _stream(setting: Setting, *keys: object) -> np.random.PCG64:
-    common = (
-        "morphseg",
-        setting.seed,
-        setting.language,
-        setting.pool_size,
-        setting.size,
-        setting.method,
-    )
-    return np.random.PCG64(derive_seed(*common, *keys))
+    pool = (setting.language, setting.pool_size, setting.size, setting.method)
+    return np.random.PCG64(derive_seed("morphseg", setting.seed, *pool, *keys))
 
 
 def _uniform(stream: np.random.PCG64, n: int, bound: int) -> IntArray:

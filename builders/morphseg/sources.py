@@ -213,39 +213,23 @@ def _parse_morpho_challenge(line: str) -> Iterator[Analysis]:
     word, analyses = line.split("\t")
     for analysis in analyses.split(","):
         pairs = [part.replace("\\:", "\0").split(":") for part in analysis.split()]
-        yield (
-            word,
-            [
-                (morph.replace("\0", ":"), _tag(label))
-                for morph, label in pairs
-                if morph != ZERO_MORPH
-            ],
-        )
+        kept = [(morph, label) for morph, label in pairs if morph != ZERO_MORPH]
+        yield word, [(morph.replace("\0", ":"), _tag(label)) for morph, label in kept]
 
 
 # boats	boat:ROOT|ROOT::NOMINAL s:INFL|INFL::NOUNADJ|SUFFIX
 # several analyses stand on several lines
 def _parse_chipmunk(line: str) -> Iterator[Analysis]:
     word, analysis = line.split("\t")
-    yield (
-        word,
-        [
-            (morph, _tag(label))
-            for morph, _, label in (part.partition(":") for part in analysis.split())
-        ],
-    )
+    parts = (part.partition(":") for part in analysis.split())
+    yield word, [(morph, _tag(label)) for morph, _, label in parts]
 
 
 # boats	boat:ROOT/s:END
 def _parse_tikhonov(line: str) -> Iterator[Analysis]:
     word, analysis = line.split("\t")
-    yield (
-        word,
-        [
-            (morph, _tag(label))
-            for morph, label in (part.split(":") for part in analysis.split("/"))
-        ],
-    )
+    parts = (part.split(":") for part in analysis.split("/"))
+    yield word, [(morph, _tag(label)) for morph, label in parts]
 
 
 # b o a t ! s

@@ -17,35 +17,15 @@ from builders.sorts.drawn_item import DrawnItem
 from builders.sorts.lexicon import GERMAN, Triple, grammar_of
 from builders.sorts.lite import lite_items
 from builders.sorts.placement import Placement, is_marked_order
-from builders.sorts.realizer import Clause, realize
+from builders.sorts.realizer import Clause, Row, realize
 from builders.sorts.resolution import resolved_by, settled_in_order
 from builders.sorts.triples import capacity, draw_triples
 from builders.sorts.variations import PlannedItem, build_clause, is_fitting, vary
 
 ITEMS_AT_ONCE = 1_000  # whose rows are held while a larger draw streams
-ROW_COLUMNS = (
-    "word_order",
-    "tokens",
-    "lemmas",
-    "upos",
-    "xpos",
-    "feats",
-    "heads",
-    "deprels",
-    "fields",
-    "subject",
-    "verb",
-    "object",
-)
 ITEM_COLUMNS = (
-    "item_id",
-    "base_item_id",
-    "triple_id",
-    "properties",
-    "resolved_by",
-    "subject_zipf",
-    "verb_zipf",
-    "object_zipf",
+    *("item_id", "base_item_id", "triple_id", "properties", "resolved_by"),
+    *("subject_zipf", "verb_zipf", "object_zipf"),
 )
 
 
@@ -171,7 +151,7 @@ def _columns(
     placement: Placement,
     tables: Path,
 ) -> Columns:
-    columns: Columns = {name: [] for name in ("id", *ITEM_COLUMNS, "is_marked_order", *ROW_COLUMNS)}
+    columns: Columns = {name: [] for name in ("id", *ITEM_COLUMNS, "is_marked_order", *Row._fields)}
     for item, orders in items:
         shared = _item_values(item, bases)
         for row in realize(item.clause, orders, placement, tables):
@@ -182,7 +162,7 @@ def _columns(
             columns["resolved_by"][-1] = settled_in_order(
                 item.resolved_by, item.clause, row.word_order, item.block.family, tables
             )
-            for name, value in zip(ROW_COLUMNS, row, strict=True):
+            for name, value in row._asdict().items():
                 columns[name].append(value)
     return columns
 
@@ -195,18 +175,9 @@ def _is_marked(clause: Clause, word_order: str, tables: Path) -> bool:
 
 
 def _item_values(item: DrawnItem, bases: dict[str, str]) -> tuple[Any, ...]:
-    subject, verb, object_, *_ = item.clause
-    base = bases.get(item.triple_id, item.item_id)
-    return (
-        item.item_id,
-        base,
-        item.triple_id,
-        list(item.block.properties),
-        item.resolved_by,
-        subject.zipf,
-        verb.zipf,
-        object_.zipf,
-    )
+    base, properties = bases.get(item.triple_id, item.item_id), list(item.block.properties)
+    told = (item.item_id, base, item.triple_id, properties, item.resolved_by)
+    return (*told, *(part.zipf for part in item.clause[:3]))
 
 
 def _base_items(items: Sequence[DrawnItem]) -> dict[str, str]:

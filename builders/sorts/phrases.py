@@ -170,9 +170,7 @@ def _ending(lexicon: Lexicon, determiner: AnyDeterminer | None) -> str:
 def _noun(lexicon: Lexicon, noun: AnyNoun, case: Case, number: Number, form: str) -> PhraseWord:
     if isinstance(noun, DutchNoun):
         return dutch_words.noun_word(lexicon, noun, number, form)
-    feats = _feats(
-        Case=CASE_VALUES[case], Gender=_gender(noun.gender), Number=NUMBER_VALUES[number]
-    )
+    feats = _feats(**_agreement(case, noun.gender, number))
     return PhraseWord(form, noun.lemma, "NOUN", lexicon.tags["noun"], feats, HEAD, "")
 
 
@@ -194,24 +192,12 @@ def _determiner(
         row = lexicon.determiner_forms[determiner.lemma, agreement_class(spec.number, gender)]
         return dutch_words.determiner_word(row, head, determiner.deprel)  # type: ignore[arg-type]  # a Dutch table
     if determiner.kind == "numeral":
-        return PhraseWord(
-            form,
-            determiner.lemma,
-            "NUM",
-            determiner.xpos,
-            _feats(**DETERMINER_FEATURES["numeral"]),
-            head,
-            determiner.deprel,
-        )
-    features = {
-        "Case": CASE_VALUES[case],
-        "Gender": _gender(gender),
-        "Number": NUMBER_VALUES[spec.number],
-    }
-    feats = _feats(**features, **DETERMINER_FEATURES[determiner.kind])
-    return PhraseWord(
-        form, determiner.lemma, "DET", determiner.xpos, feats, head, determiner.deprel
-    )
+        feats = _feats(**DETERMINER_FEATURES["numeral"])
+    else:
+        kind = DETERMINER_FEATURES[determiner.kind]
+        feats = _feats(**_agreement(case, gender, spec.number), **kind)
+    upos, xpos = "NUM" if determiner.kind == "numeral" else "DET", determiner.xpos
+    return PhraseWord(form, determiner.lemma, upos, xpos, feats, head, determiner.deprel)
 
 
 def _adjective(
@@ -226,20 +212,9 @@ def _adjective(
     form = adjective_form(lexicon, adjective, case, spec.number, gender, ending)
     if not isinstance(adjective, Adjective):
         return dutch_words.adjective_word(lexicon, adjective, form, head)
-    features = {
-        "Case": CASE_VALUES[case],
-        "Degree": DEGREE_VALUES[adjective.degree],
-        "Gender": _gender(gender),
-    }
-    return PhraseWord(
-        form,
-        adjective.lemma,
-        "ADJ",
-        lexicon.tags["adjective"],
-        _feats(**features, Number=NUMBER_VALUES[spec.number]),
-        head,
-        "amod",
-    )
+    degree, xpos = DEGREE_VALUES[adjective.degree], lexicon.tags["adjective"]
+    feats = _feats(Degree=degree, **_agreement(case, gender, spec.number))
+    return PhraseWord(form, adjective.lemma, "ADJ", xpos, feats, head, "amod")
 
 
 @functools.cache
@@ -250,7 +225,7 @@ def _name_phrase(name: AnyName, case: Case, tables: Path) -> Phrase:
         return Phrase((word,), 0, "name", 3, "singular", name.gender, "animate", name.zipf)
     # Eva     Maria           the first word is the head, as in the authors' files
     # (head)  flat
-    feats = _feats(Case=CASE_VALUES[case], Gender=_gender(name.gender), Number="Sing")
+    feats = _feats(**_agreement(case, name.gender, "singular"))
     tag = lexicon.tags["name"]
     first, *rest = name.name.split(" ")
     words = [
@@ -270,27 +245,16 @@ def _pronoun_phrase(spec: PronounPhrase, case: Case, tables: Path) -> Phrase:
             f"phrases: {case} of {pronoun.lemma}, got none; expected a form in pronouns.tsv"
         )
     form = forms[-1 if spec.is_short else 0]
-    return Phrase(
-        (_pronoun(pronoun, form, case, tables),),
-        0,
-        pronoun.kind,
-        pronoun.person,
-        pronoun.number,
-        pronoun.gender,
-        _pronoun_animacy(pronoun, tables),
-        None,
-    )
+    word, animacy = _pronoun(pronoun, form, case, tables), _pronoun_animacy(pronoun, tables)
+    person, number, gender = pronoun.person, pronoun.number, pronoun.gender
+    return Phrase((word,), 0, pronoun.kind, person, number, gender, animacy, None)
 
 
 def _pronoun(pronoun: AnyPronoun, form: str, case: Case, tables: Path) -> PhraseWord:
     if isinstance(pronoun, DutchPronoun):
         return dutch_words.pronoun_word(read_lexicon(tables), form, pronoun.number)
     is_personal = pronoun.kind == "personal"
-    features = {
-        "Case": CASE_VALUES[case],
-        "Gender": _gender(pronoun.gender),
-        "Number": NUMBER_VALUES[pronoun.number],
-    }
+    features = _agreement(case, pronoun.gender, pronoun.number)
     features |= (
         {"Person": str(pronoun.person), "PronType": "Prs"} if is_personal else {"PronType": "Neg"}
     )
@@ -307,8 +271,10 @@ def _pronoun_animacy(pronoun: AnyPronoun, tables: Path) -> str | None:
     )
 
 
-def _gender(gender: str | None) -> str:
-    return GENDER_VALUES[gender] if gender else ""
+def _agreement(case: Case, gender: str | None, number: Number) -> dict[str, str]:
+    """Case, gender and number as UD has them; no gender is ""."""
+    found = GENDER_VALUES[gender] if gender else ""
+    return {"Case": CASE_VALUES[case], "Gender": found, "Number": NUMBER_VALUES[number]}
 
 
 def _feats(**features: str) -> str:

@@ -140,13 +140,8 @@ def _constituents(clause: Clause, tables: Path) -> dict[str, Constituent]:
     if isinstance(clause.verb, DutchVerb):
         return parts | _dutch_verbs(clause, clause.verb, tables)
     finite = auxiliary(tables) if clause.has_auxiliary else clause.verb
-    parts["F"] = _finite(
-        finite,
-        clause.subject.person,
-        clause.subject.number,
-        "aux" if clause.has_auxiliary else "root",
-        tables,
-    )
+    subject, deprel = clause.subject, "aux" if clause.has_auxiliary else "root"
+    parts["F"] = _finite(finite, subject.person, subject.number, deprel, tables)
     if clause.has_auxiliary:
         parts["I"] = _infinitive(clause.verb, tables)
     return parts
@@ -197,36 +192,15 @@ def _argument(phrase: Phrase, deprel: str) -> Constituent:
 def _finite(verb: GermanVerb, person: int, number: str, deprel: str, tables: Path) -> Constituent:
     form = finite_form(verb, person, number)  # type: ignore[arg-type]  # a phrase's number
     feats = f"Mood=Ind|Number={NUMBER_VALUES[number]}|Person={person}|Tense=Pres|VerbForm=Fin"
-    return _constituent(
-        [
-            PhraseWord(
-                form,
-                verb.infinitive,
-                "AUX" if deprel == "aux" else "VERB",
-                verb.tag + read_lexicon(tables).tags["finite"],
-                feats,
-                HEAD,
-                deprel,
-            )
-        ]
-    )
+    xpos = verb.tag + read_lexicon(tables).tags["finite"]
+    upos = "AUX" if deprel == "aux" else "VERB"
+    return _constituent([PhraseWord(form, verb.infinitive, upos, xpos, feats, HEAD, deprel)])
 
 
 @functools.cache
 def _infinitive(verb: GermanVerb, tables: Path) -> Constituent:
-    return _constituent(
-        [
-            PhraseWord(
-                verb.infinitive,
-                verb.infinitive,
-                "VERB",
-                verb.tag + read_lexicon(tables).tags["infinitive"],
-                "VerbForm=Inf",
-                HEAD,
-                "root",
-            )
-        ]
-    )
+    form, xpos = verb.infinitive, verb.tag + read_lexicon(tables).tags["infinitive"]
+    return _constituent([PhraseWord(form, form, "VERB", xpos, "VerbForm=Inf", HEAD, "root")])
 
 
 @functools.cache
@@ -265,20 +239,8 @@ def _row(word_order: str, filled: tuple[FieldSlot, ...], parts: dict[str, Consti
         n_words += len(parts[slot.symbol].forms)
         main_verb = slot.symbol if ROOT in parts[slot.symbol].deprels else main_verb
     verb = starts[main_verb]
-    row = Row(
-        word_order,
-        [],
-        [],
-        [],
-        [],
-        [],
-        [],
-        [],
-        [],
-        starts["S"] + parts["S"].head,
-        verb,
-        starts["O"] + parts["O"].head,
-    )
+    subject, object_ = (starts[symbol] + parts[symbol].head for symbol in ("S", "O"))
+    row = Row(word_order, [], [], [], [], [], [], [], [], subject, verb, object_)
     for slot in filled:
         part = parts[slot.symbol]
         _, tokens, lemmas, upos, xpos, feats, heads, deprels, fields, *_ = row

@@ -260,14 +260,8 @@ def _add_trees(columns: Columns, found: Found) -> None:
     # heads and labels of all words; they must agree with the gold file on subject and object
     treebank = read_treebank(found)
     trees = {name: lists.to_pylist() for name, lists in treebank.trees().items()}
-    rows = zip(
-        columns["tokens"],
-        columns["heads"],
-        trees["tokens"],
-        trees["heads"],
-        trees["deprels"],
-        strict=True,
-    )
+    own = (columns["tokens"], columns["heads"])
+    rows = zip(*own, trees["tokens"], trees["heads"], trees["deprels"], strict=True)
     for row, (tokens, heads, other_tokens, full_heads, labels) in enumerate(rows):
         is_same = tokens == other_tokens and all(
             head in (None, full) for head, full in zip(heads, full_heads, strict=True)

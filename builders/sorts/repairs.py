@@ -83,18 +83,8 @@ def repaired(columns: Columns) -> Columns:
     Flags and ids stay; columns that do not change are shared with the input.
     """
     names = (
-        "properties",
-        "tokens",
-        "heads",
-        "deprels",
-        "fields",
-        "subject",
-        "verb",
-        "object",
-        "lemmas",
-        "upos",
-        "xpos",
-        "feats",
+        *("properties", "tokens", "heads", "deprels", "fields", "subject", "verb", "object"),
+        *("lemmas", "upos", "xpos", "feats"),
     )
     result = columns | {name: list(columns[name]) for name in names}
     infinitives = _infinitives(columns)

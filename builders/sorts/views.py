@@ -168,15 +168,11 @@ def _divide_words(tables: Path) -> dict[Part, Columns]:
     every = sorted(_all_items(tables), key=lambda item: hashed_share(item.item_id, SALT))
     new = _new_items(tables)
     sources = {"train": new, "validation": new, "test": every}
-    return {
-        part: item_columns(
-            _of_each_block(
-                [item for item in sources[part] if parts[item.clause.verb.infinitive] == part], part
-            ),
-            tables=tables,
-        )
-        for part in PARTS
-    }
+    found = {}
+    for part in PARTS:
+        items = [item for item in sources[part] if parts[item.clause.verb.infinitive] == part]
+        found[part] = item_columns(_of_each_block(items, part), tables=tables)
+    return found
 
 
 def _divide_constructions(tables: Path) -> dict[Part, Columns]:

@@ -390,20 +390,6 @@ SEQUENCES = ("causal_sequence", "chain_consequence")
 _LIST_NUMBER = re.compile(r"^\(?\d{1,2}[.)]$")
 
 
-def is_correct(
-    reply: str,
-    sentence: Sentence,
-    depth: int,
-    question_type: str,
-    *,
-    accept_full_chain: bool = False,
-) -> bool:
-    """Whether a reply answers one question of a sentence; arguments as in `judge`."""
-    return judge(
-        reply, sentence, depth, question_type, accept_full_chain=accept_full_chain
-    ).is_right
-
-
 def judge(
     reply: str,
     sentence: Sentence,
@@ -517,24 +503,8 @@ VERB_TABLE = {
 # verbs among spaCy's English stop words, for pipelines without a tagger
 STOP_VERBS = frozenset(
     (
-        "call",
-        "do",
-        "does",
-        "did",
-        "done",
-        "give",
-        "go",
-        "keep",
-        "made",
-        "make",
-        "move",
-        "name",
-        "put",
-        "say",
-        "see",
-        "show",
-        "take",
-        "turn",
+        *("call", "do", "does", "did", "done", "give", "go", "keep", "made", "make", "move"),
+        *("name", "put", "say", "see", "show", "take", "turn"),
     )
 )
 # Rounding depends on the batch: what lies this close to the threshold is decided alone.

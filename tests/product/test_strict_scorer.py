@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from dataset_scripts.registry import split_table
-from metrics.matched_pair_accuracy.decisions import is_correct
 from metrics.matched_pair_accuracy.inputs import QUESTION_TYPES
 from metrics.matched_pair_accuracy.reading import Sentence, read_clause
 from tests.support.centerbench_draw import make_events
+from tests.support.strict_decisions import is_correct
 
 ACTION, AGENT, COUNT, NESTED, CAUSE, CONSEQUENCE = QUESTION_TYPES
 

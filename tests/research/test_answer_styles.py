@@ -5,11 +5,11 @@ from collections import Counter
 
 import pytest
 
-from metrics.matched_pair_accuracy.decisions import is_correct
 from metrics.matched_pair_accuracy.inputs import QUESTION_TYPES
 from metrics.matched_pair_accuracy.reading import Sentence
 from tests.support.answer_styles import Style, answers, read_styles
 from tests.support.centerbench_draw import question_rows
+from tests.support.strict_decisions import is_correct
 
 N_ROWS = 12  # of each question type and condition
 MOST_FALSE_REJECTS, MOST_FALSE_ACCEPTS = 0.02, 0.005

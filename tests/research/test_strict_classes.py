@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from metrics.matched_pair_accuracy.decisions import is_correct
 from metrics.matched_pair_accuracy.reading import Sentence
 from research.systems.answerers import answer_variants as variants
 from research.systems.answerers import wrong_answers
 from research.systems.answerers.answer_variants import QUESTION_TYPES, Events
 from tests.product.test_strict_scorer import EVENTS, released_rows  # noqa: F401
 from tests.support.centerbench_draw import make_events, sentences_by_condition
+from tests.support.strict_decisions import is_correct
 
 # ------------------------------------------------------------------------------------------
 # whole classes over whole sets of sentences

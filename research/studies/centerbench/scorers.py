@@ -18,7 +18,7 @@ from typing import Any
 
 from dataset_scripts.registry import split_table
 from ground.markdown import markdown_table, percent
-from metrics.matched_pair_accuracy.decisions import MODEL, PaperScorer, is_correct
+from metrics.matched_pair_accuracy.decisions import MODEL, PaperScorer, judge
 from metrics.matched_pair_accuracy.reading import Sentence
 from research.studies.options import flag
 from research.studies.report import Shown
@@ -104,8 +104,8 @@ def make_trials(rows: Sequence[Mapping[str, Any]]) -> Iterator[Trial]:
 def decide_strictly(trials: Sequence[Trial]) -> list[bool]:
     """The strict scorer's decisions."""
     sentences: dict[str, Sentence] = {}
-    return [
-        is_correct(
+    decisions = [
+        judge(
             trial.answer,
             sentences.setdefault(trial.row["sentence"], Sentence(trial.row["events"])),
             trial.row["depth"],
@@ -113,6 +113,7 @@ def decide_strictly(trials: Sequence[Trial]) -> list[bool]:
         )
         for trial in trials
     ]
+    return [decision.is_right for decision in decisions]
 
 
 def decide_as_published(trials: Sequence[Trial], paper: PaperScorer) -> list[bool]:
