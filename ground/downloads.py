@@ -27,12 +27,9 @@ class SourceFile(NamedTuple):
 def download(
     sources: Sequence[SourceFile], folder: Path, fetch: Callable[[str], bytes] | None = None
 ) -> Path:
-    """Fetches files into a folder.
+    """Fetches files into a folder, which is made if needed, and returns it.
 
     What is there already and right is kept, so a download that broke off goes on.
-
-    Returns:
-        The folder.
 
     Raises:
         DataFileError: A file has another checksum than recorded; it is not written.

@@ -19,11 +19,7 @@ ALSO_CHANGES: dict[Construction, str] = {
 
 
 def construct(chain: Chain, construction: Construction) -> str | None:
-    """The chain's events in a construction.
-
-    Returns:
-        None for a passive where some verb of the chain has none.
-    """
+    """The chain's events in a construction; None for a passive where a verb has none."""
     return branching(chain, chain.level) if construction == "right_branching" else passive(chain)
 
 

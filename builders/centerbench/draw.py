@@ -72,7 +72,7 @@ def draw(
     implausible: Implausible = "reversed-nouns",
     exclude: Collection[str] = (),
 ) -> Iterator[list[SentencePair]]:
-    """Draws the suite level by level.
+    """Draws the suite, the pairs of one level after those of the other.
 
     Args:
         seed: Which draw; 0 is the published one.
@@ -82,9 +82,6 @@ def draw(
         implausible: How the implausible member is made: with the nouns reversed and every verb in
             its place, or with the nouns in their places and the paper's circular swap of verbs.
         exclude: Sentences that are not drawn.
-
-    Yields:
-        The pairs of one level.
 
     Raises:
         ValueError: The size is below 1, or larger than the knowledge base can fill.

@@ -23,7 +23,7 @@ LEAST_SIMILARITY = 0.5
 def classify_difference(
     released: str, expected: str, events: Sequence[Event], *, is_erratum: bool, has_structure: bool
 ) -> Kind | None:
-    """Names the kind of difference between a released string and the expected one.
+    """Names how a released string differs from the expected one; None if it does not.
 
     Args:
         released: The authors' question or answer.
@@ -31,9 +31,6 @@ def classify_difference(
         events: The sentence's events.
         is_erratum: Whether the authors' rows are known to contradict this sentence.
         has_structure: Whether the authors' structure agrees with it.
-
-    Returns:
-        None if the two are equal.
     """
     if released == expected:
         return None

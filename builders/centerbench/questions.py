@@ -37,15 +37,12 @@ class CenterQuestion(NamedTuple):
 
 
 def ask_questions(events: Sequence[Event], people: Collection[str]) -> list[CenterQuestion]:
-    """The six questions about every entity, outermost first, types in the paper's order.
+    """The six questions about each of n + 1 entities, outermost first, types in the paper's order.
 
     Args:
         events: The n + 1 events of a sentence of level n, innermost first; the object of each is
             the subject of the next.
         people: The nouns that are asked for with "Who"; all others with "What".
-
-    Returns:
-        6 * (n + 1) questions.
 
     Raises:
         ValueError: Fewer than two events, or events that do not form a chain.

@@ -57,15 +57,12 @@ class FillerVocabulary:
 def pair_table(
     drawn: Sequence[ParadigmDraw], script: Script, written: Mapping[str, str] | None = None
 ) -> pa.Table:
-    """Pairs of a draw as one Arrow table, paradigm by paradigm.
+    """Pairs of a draw as a table of `PAIR_SCHEMA`, a chunk for each paradigm.
 
     Args:
         drawn: What `draw` returned, or a part of it.
         script: `simplified` or `traditional`.
         written: Simplified words that are written by hand in that script, not converted.
-
-    Returns:
-        A table of `PAIR_SCHEMA`, one chunk per paradigm.
     """
     return pa.concat_tables(pair_batches(drawn, script, written))
 

@@ -34,10 +34,7 @@ CELL = ("corpus", "branching", "is_true_more_frequent", "is_neighbour_longer")
 
 
 def natural_table(places: Sequence[str]) -> pa.Table:
-    """Every place of the texts, which are names of corpora or files, in their order.
-
-    Returns:
-        Rows of `NATURAL_SCHEMA`.
+    """Rows of `NATURAL_SCHEMA`: every place of the texts (corpora or files), in their order.
 
     Raises:
         ValueError: Two texts have one name, or no text has such a string.

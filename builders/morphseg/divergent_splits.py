@@ -16,7 +16,7 @@ TINY = 1e-12  # stands for the zero probability of a morpheme that one part lack
 
 
 def divergent_split(segmentations: Sequence[Segmentation], n_test: int, seed: int) -> IntArray:
-    """Test positions for which training and test part differ most in WHICH morphemes they have.
+    """Sorted test positions for which both parts differ most in WHICH morphemes they have.
 
     Maximises the Jensen-Shannon divergence of the two parts' mean morpheme distributions (each word
     has weight 1, shared by its morphemes, so long words count no more than short ones). The
@@ -30,9 +30,6 @@ def divergent_split(segmentations: Sequence[Segmentation], n_test: int, seed: in
         n_test: Number of words to choose, of fewer than all.
         seed: Seed of the start, a random direction over morphemes; different seeds end in different
             local maxima.
-
-    Returns:
-        Positions, sorted.
     """
     n = len(segmentations)
     words, morphemes, weights = _shared_morphemes(segmentations)

@@ -27,11 +27,7 @@ CHANGED_AT_MOST = {  # words of the first member that the second lacks
 
 
 def problems(table: pa.Table) -> list[str]:
-    """Checks rows of config `conll` or `lite`.
-
-    Returns:
-        One line per problem, beginning with the row's id; none for a valid suite.
-    """
+    """Checks rows of config `conll` or `lite`: a line for each problem, with the row's id."""
     rows = table.to_pylist()
     found: list[str] = []
     seen: set[str] = set()

@@ -150,11 +150,7 @@ def find_items(columns: Mapping[str, Sequence[Any]], where: str) -> list[Item]:
 
 
 def find_partners(items: Sequence[Item]) -> dict[tuple[str, str], Partner]:
-    """Partner of each item under each of its modifiers, where there is one.
-
-    Returns:
-        Partners under (name of the item, property).
-    """
+    """Partner of each item under each of its modifiers, if any, by (name of the item, property)."""
     blocks: dict[frozenset[str], list[Item]] = {}
     for item in items:
         blocks.setdefault(item.tags, []).append(item)

@@ -24,11 +24,7 @@ STRONG_LEMMA = {
 def noun_form(
     lexicon: Lexicon, noun: AnyNoun, case: Case, number: Number, ending: str
 ) -> str | None:
-    """Form of a noun; `ending` is the adjective declension, which adjectival nouns follow.
-
-    Returns:
-        The form, or None where the noun lacks the number.
-    """
+    """Form of a noun, None where it lacks the number; `ending` is that of adjectival nouns."""
     if isinstance(noun, DutchNoun):
         return noun.plural if number == "plural" else noun.lemma
     if noun.declension == "adjectival":

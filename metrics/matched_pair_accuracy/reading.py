@@ -761,13 +761,10 @@ def noun_symbol(entity: int) -> str:
 
 @functools.lru_cache(maxsize=8192)  # sentences of one form share their readings
 def read_clause(reading: str, start: int = 0) -> AnswerClause | None:
-    """Clause that begins at `start`, in any voice and tense, with relative clauses on its object.
+    """Clause that begins at `start`, in any voice and tense, with its relatives; None for none.
 
     A relative clause on the subject is never read: an answer that repeats the center-embedded
     sentence shows no parse.
-
-    Returns:
-        None where no clause begins there.
     """
     if match := _PASSIVE_CLAUSE.match(reading, start):
         event = (_number(match["agent"]), _number(match["verb"]), _number(match["patient"]))
