@@ -54,9 +54,8 @@ def checksum(content: bytes) -> str:
 
 def _fetch(url: str) -> bytes:
     try:
-        with urllib.request.urlopen(
-            url, timeout=TIMEOUT
-        ) as answer:  # addresses are the project's own tables'
+        # addresses are the project's own tables'
+        with urllib.request.urlopen(url, timeout=TIMEOUT) as answer:
             return bytes(answer.read())
     except (OSError, http.client.HTTPException) as error:  # no network, a name, a time-out, a 404
         reason = getattr(error, "reason", error)

@@ -209,9 +209,8 @@ def _uniform(stream: np.random.PCG64, n: int, bound: int) -> IntArray:
 
 def _simple_random_sample(stream: np.random.PCG64, n: int, bound: int) -> IntArray:
     drawn = np.empty(0, np.int64)
-    while (
-        len(drawn) < n
-    ):  # the first n distinct of uniform draws are a simple random sample in random order
+    # the first n distinct of uniform draws are a simple random sample in random order
+    while len(drawn) < n:
         drawn = np.concatenate([drawn, _uniform(stream, n, bound)])
         drawn = drawn[np.sort(np.unique(drawn, return_index=True)[1])]
     return drawn[:n]

@@ -226,11 +226,8 @@ def _read_split(files: Mapping[tuple[str, str, Kind], Found], version: str, spli
     _flag_lines(columns, treebank, gold.source)
     if (version, split, "trees") in files:
         _add_trees(columns, files[version, split, "trees"])
-    if (
-        version,
-        split,
-        "annotated",
-    ) in files and version == "head":  # the paper's has the first token's tags on every token
+    # the paper's has the first token's tags on every token
+    if (version, split, "annotated") in files and version == "head":
         _add_annotation(columns, files[version, split, "annotated"])
     if (version, split, "sentences") in files:
         _compare_sentences(columns, files[version, split, "sentences"])

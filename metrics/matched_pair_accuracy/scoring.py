@@ -109,13 +109,11 @@ def _answer(events: Sequence[Event], entity: int, question_type: str) -> object:
         return events[own + 1 : own + 2]
     if question_type == "action_performed":
         return events[own][1:]
-    if (
-        question_type == "agent_identification"
-    ):  # What kicked the goat? / What was affected by the horse?
+    if question_type == "agent_identification":
+        # What kicked the goat? / What was affected by the horse?
         return events[entity - 1][0] if entity else events[own][2]
-    if (
-        question_type == "nested_dependency"
-    ):  # What did the entity that was kicked / acted upon by the horse do?
+    if question_type == "nested_dependency":
+        # What did the entity that was kicked / acted upon by the horse do?
         patient = events[entity - 1][2] if entity else events[own][2]
         return next((event[1:] for event in events if event[0] == patient), None)
     raise ValueError(f"question_type, got {question_type!r}; expected {', '.join(QUESTION_TYPES)}")
