@@ -176,13 +176,6 @@ def compare_with_bar(
 ) -> Difference | None:
     """How much a system has above the best shallow reader: the one place that decides "above".
 
-    Args:
-        suite: The suite.
-        config: `CONFIG/SPLIT`.
-        score: The score.
-        ends: The system's score and the ends of its interval.
-        clusters: What it has in each cluster, where that is known.
-
     Returns:
         The difference; None where the config was not searched or the system has no interval.
     """

@@ -16,12 +16,7 @@ from metrics._shared.option_fields import Rule
 
 
 def add_options(parser: argparse.ArgumentParser, named: Sequence[str] = ()) -> None:
-    """Adds the options of all suites to a parser; an option of one suite says whose it is.
-
-    Args:
-        parser: What takes them.
-        named: The suites, among other words, whose options `--help` shows; of none, all are shown.
-    """
+    """Adds the options of all suites to a parser; `--help` shows those of `named` suites alone."""
     suites = set(named) & set(suite_names()) or set(suite_names())
     for name, (owners, field) in _options_of_all().items():
         rule: Rule = field.metadata["rule"]

@@ -281,12 +281,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
 
     @classmethod
     def stamp(cls, hashes: Mapping[str, str], configs: Sequence[str] = ()) -> dict[str, str]:
-        """What a figure rests on: VERSION that its rows came with, and their hash.
-
-        Args:
-            hashes: Of all splits, by `config/split`.
-            configs: The configs that it was measured on; by default those of the draw.
-        """
+        """What a figure rests on: VERSION that its rows came with, and their hash."""
         names = configs or cls.stamped_configs()
         read = {key: text for key, text in hashes.items() if key.split("/")[0] in names}
         return {"version": cls.newest(configs), "content_hash": combined_hash(read)}

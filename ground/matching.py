@@ -42,13 +42,7 @@ def key_of(text: str) -> str:
 
 
 def by_keys(keys: Sequence[Hashable | None], wanted: Sequence[Hashable], by: By) -> Matched:
-    """Records and rows of one key; the k-th of several records belongs to the k-th row.
-
-    Args:
-        keys: Key of each record, None without one.
-        wanted: Key of each row.
-        by: What the keys are.
-    """
+    """Records and rows of one key; the k-th of several records belongs to the k-th row."""
     queues: dict[Hashable, list[int]] = defaultdict(list)
     for record, key in enumerate(keys):
         if key is not None:

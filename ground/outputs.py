@@ -19,12 +19,6 @@ def check_outputs(
 ) -> None:
     """Refuses two outputs in one file, and one where a folder or a file that is read lies.
 
-    Args:
-        options: Of a command.
-        read: Files that it reads.
-        names: Options that name what it writes.
-        of_out: Files that it writes into the folder `out`.
-
     Raises:
         ValueError: Names the first such output.
     """

@@ -75,14 +75,7 @@ Others = Callable[[bytes, str, str], Records | None] | None
 def records_of(
     data: bytes, where: str, what: str, columns: Collection[str], others: Others = None
 ) -> Records:
-    """Records of the bytes of a file.
-
-    Args:
-        data: The bytes.
-        where: The file, for messages.
-        what: What it should hold, for messages.
-        columns: Names by which a header is told from a line of words, in small letters.
-        others: Reads a text of another format; None where it is none.
+    """Records of the bytes of a file; `columns`, in small letters, tell a header from words.
 
     Raises:
         ValueError: It breaks its format; the message says where.

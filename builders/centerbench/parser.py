@@ -49,9 +49,6 @@ class CenterLexicon:
     def parse(self, sentence: str) -> list[CenterReading]:
         """Every reading of a sentence "The N that the N ... that the N V ... V the N that V.".
 
-        Args:
-            sentence: With its full stop.
-
         Returns:
             The readings in which every word belongs to a known noun or verb and there are as many
             verbs as nouns; none if there is no such.

@@ -58,10 +58,6 @@ def gold_columns(treebank: Treebank, scheme: str | None = None) -> Columns:
 def read_gold_tsv(path: str | Path, scheme: str | None = None) -> Columns:
     """Reads gold clauses from the authors' sentence format.
 
-    Args:
-        path: A TSV file with LF or CRLF line ends.
-        scheme: How the file names orders and properties; by default told from the names.
-
     Returns:
         `word_order`, `properties`, `subject_position`, `object_position` (1-based), `sentence`.
 

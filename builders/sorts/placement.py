@@ -60,13 +60,6 @@ def slots(
 ) -> tuple[FieldSlot, ...]:
     """Places of a clause, in order.
 
-    Args:
-        word_order: One of the eight names.
-        placement: The rule set.
-        pronouns: Which arguments are personal pronouns: none (`any`), the subject, the object, or
-            both.
-        tables: The language's tables.
-
     Raises:
         ValueError: There is no such order or placement.
     """

@@ -454,11 +454,6 @@ def _widened(interval: Interval, sums: FloatArray, linked: Linked) -> Interval:
     Two-way: the products of residuals are summed over all linked pairs, not over each cluster
     alone, and never to less. Cameron, Gelbach & Miller (2011), on dyads Aronow, Samii & Assenova
     (2015).
-
-    Args:
-        interval: Of a ratio in [0, 1].
-        sums: Its numerator and denominator by cluster, shape (2, c).
-        linked: Which clusters are.
     """
     share = _divide(*sums.sum(axis=1).tolist())
     residuals = sums[0] - share * sums[1]

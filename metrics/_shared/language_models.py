@@ -157,16 +157,7 @@ def run_batches(
     encoded: Any,
     most: int | None = None,
 ) -> list[Any]:
-    """What a network says of each of some distinct texts, run in batches of like length.
-
-    Args:
-        model: A model of transformers.
-        tokenizer: Its tokenizer.
-        texts: The texts.
-        read: Gives of the logits of a batch, and the places of its texts, what is said of each.
-        encoded: The texts by the tokenizer, not filled up.
-        most: Texts of a batch; None for as many as there is room for.
-    """
+    """What a network says of each of some distinct texts, run in batches of like length."""
     import torch
 
     room = TOKENS_AT_ONCE.get(str(model.device), MOST_TOKENS_AT_ONCE)

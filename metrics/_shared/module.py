@@ -343,13 +343,7 @@ class ScoringModule:
         """Evaluate's look at the first item; the contract has looked at all."""
 
     def add(self, *, prediction: Any = None, reference: Any = None, **columns: Any) -> None:
-        """Adds one item, as `add_batch` does.
-
-        Args:
-            prediction: The item's prediction.
-            reference: Its reference.
-            **columns: Further input columns, one value each.
-        """
+        """Adds one item, as `add_batch` does."""
         one = {"predictions": prediction, "references": reference, **columns}
         names = self.contract.columns
         self.add_batch(**{n: [v] for n, v in one.items() if n in names or v is not None})

@@ -867,13 +867,6 @@ def decide_all(
 ) -> Decisions:
     """Decides on every reply.
 
-    Args:
-        where: What is scored, for messages.
-        scorer: One of `SCORERS`.
-        replies: One list of replies per row.
-        columns: `answer` and the scorer's `SCORER_FIELDS`.
-        options: `accept_full_chain` (strict), `paper` (a `PaperScorer`).
-
     Raises:
         ValueError: Unknown scorer, unequal lengths, or rows that lack what the scorer needs.
     """

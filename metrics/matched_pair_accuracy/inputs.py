@@ -68,11 +68,6 @@ def answers_of(where: str, given: Any, rows: Sequence[Mapping[str, Any]]) -> lis
     A file is an object of answers by id, an array or lines of records with `id` and `answer`, an
     array of answers, or a reply a line, the last two in the order of the rows.
 
-    Args:
-        where: What is given, for messages.
-        given: A mapping from ids to answers, or the path of a file.
-        rows: The rows, with `id` where answers have ids.
-
     Raises:
         ValueError: The file holds none of these, an id is of no row, or the numbers differ.
     """
