@@ -8,11 +8,11 @@ another one and adds its own rows to those of that one's tables.
 """
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from builders.sorts.dutch import (
     DutchAdjective,
@@ -235,7 +235,7 @@ def read_lexicon(folder: Path = GERMAN) -> Lexicon:
     Raises:
         DataFileError: A table breaks its contract, or a row names a word that no table has.
     """
-    lexicon = READERS[grammar_of(folder)](folder)
+    lexicon = _read_words(folder, grammar_of(folder))
     _check_cells(lexicon, folder / "nouns.tsv")
     _check_links(lexicon, folder / "triples.tsv")
     return lexicon
@@ -252,63 +252,50 @@ def grammar_of(folder: Path = GERMAN) -> Grammar:
         return grammar_of(folder / read_settings(folder / EXTENDS)["folder"])
     path = folder / "language.toml"
     grammar: Grammar = read_settings(path).get("grammar")  # type: ignore[assignment]  # checked next
-    check_values(path, "grammar", [str(grammar)], READERS)
+    check_values(path, "grammar", [str(grammar)], RECORDS)
     return grammar
 
 
-def _read_german(folder: Path) -> Lexicon:
-    forms = _rows(folder, "determiner_forms.tsv", DeterminerForms)
-    endings = _rows(folder, "adjective_endings.tsv", AdjectiveEndings)
-    return Lexicon(
-        nouns={noun.lemma: noun for noun in _rows(folder, "nouns.tsv", Noun)},
-        verbs={verb.infinitive: verb for verb in _rows(folder, "verbs.tsv", GermanVerb)},
-        names={name.name: name for name in _rows(folder, "names.tsv", Name)},
-        pronouns=tuple(_rows(folder, "pronouns.tsv", Pronoun)),
-        determiners={
-            determiner.lemma: determiner
-            for determiner in _rows(folder, "determiners.tsv", Determiner)
-        },
+def _read_words(folder: Path, grammar: Grammar) -> Lexicon:
+    tables = zip(TABLES, RECORDS[grammar], strict=True)
+    read: list[list[Any]] = [_rows(folder, f"{name}.tsv", record) for name, record in tables]
+    nouns, verbs, names, pronouns, determiners, forms, endings, adjectives = read
+    lexicon = Lexicon(
+        nouns={noun.lemma: noun for noun in nouns},
+        verbs={verb.infinitive: verb for verb in verbs},
+        names={name.name: name for name in names},
+        pronouns=tuple(pronouns),
+        determiners={determiner.lemma: determiner for determiner in determiners},
         determiner_forms={(row.lemma, row.gender): row for row in forms},
         adjective_endings={(row.ending, row.gender): row for row in endings},
-        adjectives={
-            adjective.stem: adjective for adjective in _rows(folder, "adjectives.tsv", Adjective)
-        },
+        adjectives={getattr(row, KEY_OF_ADJECTIVES[grammar]): row for row in adjectives},
         triples=tuple(_rows(folder, "triples.tsv", Triple)),
-        tags={row.kind: row.xpos for row in _rows(folder, "tags.tsv", Tag)},
-    )
-
-
-def _read_dutch(folder: Path) -> Lexicon:
-    forms = read_table(folder / "determiner_forms.tsv", DutchDeterminerForm)
-    endings = read_table(folder / "adjective_endings.tsv", DutchAdjectiveEnding)
-    pronouns = read_table(folder / "pronoun_forms.tsv", PronounForm)
-    return Lexicon(
-        nouns={noun.lemma: noun for noun in read_table(folder / "nouns.tsv", DutchNoun)},
-        verbs={verb.infinitive: verb for verb in read_table(folder / "verbs.tsv", DutchVerb)},
-        names={name.name: name for name in read_table(folder / "names.tsv", DutchName)},
-        pronouns=read_table(folder / "pronouns.tsv", DutchPronoun),
-        determiners={
-            determiner.lemma: determiner
-            for determiner in read_table(folder / "determiners.tsv", DutchDeterminer)
-        },
-        determiner_forms={(row.lemma, row.gender): row for row in forms},
-        adjective_endings={(row.ending, row.gender): row for row in endings},
-        adjectives={
-            adjective.lemma: adjective
-            for adjective in read_table(folder / "adjectives.tsv", DutchAdjective)
-        },
-        triples=tuple(read_table(folder / "triples.tsv", Triple)),
         tags={},
-        grammar="dutch",
-        word_tags={row.kind: row for row in read_table(folder / "word_tags.tsv", WordTag)},
-        pronoun_forms={(row.form, row.number): row for row in pronouns},
+        grammar=grammar,
     )
+    if grammar == "german":
+        return lexicon._replace(tags={row.kind: row.xpos for row in _rows(folder, "tags.tsv", Tag)})
+    tags = {row.kind: row for row in _rows(folder, "word_tags.tsv", WordTag)}
+    written = _rows(folder, "pronoun_forms.tsv", PronounForm)
+    by_form = {(row.form, row.number): row for row in written}
+    return lexicon._replace(word_tags=tags, pronoun_forms=by_form)
 
 
-READERS: Mapping[Grammar, Callable[[Path], Lexicon]] = {
-    "german": _read_german,
-    "dutch": _read_dutch,
+TABLES = (
+    *("nouns", "verbs", "names", "pronouns", "determiners", "determiner_forms"),
+    *("adjective_endings", "adjectives"),
+)
+RECORDS: Mapping[Grammar, tuple[type, ...]] = {
+    "german": (
+        *(Noun, GermanVerb, Name, Pronoun, Determiner, DeterminerForms),
+        *(AdjectiveEndings, Adjective),
+    ),
+    "dutch": (
+        *(DutchNoun, DutchVerb, DutchName, DutchPronoun, DutchDeterminer, DutchDeterminerForm),
+        *(DutchAdjectiveEnding, DutchAdjective),
+    ),
 }
+KEY_OF_ADJECTIVES: Mapping[Grammar, str] = {"german": "stem", "dutch": "lemma"}
 
 
 def _rows(folder: Path, name: str, record: type[Record]) -> list[Record]:
