@@ -148,15 +148,9 @@ NO_PRIOR_EVENTS = frozenset(
     for adjective in ("prior ", "previous ", "preceding ", "earlier ", "")
     for noun in ("event", "events")
 ) | {
-    "none",
-    "nothing",
-    "no series of events",
-    "no prior series of events",
-    "no prior event occurred",
-    "no prior events occurred",
-    "nothing happened",
-    "nothing happened before",
-    "no events occurred",
+    *("none", "nothing", "no series of events", "no prior series of events"),
+    *("no prior event occurred", "no prior events occurred", "no events occurred"),
+    *("nothing happened", "nothing happened before"),
 }
 
 NO_CONSEQUENCE = frozenset(
@@ -326,9 +320,8 @@ class EventVocabulary:
                 continue
             if _is_at(words, after, tail):  # bark at the dog
                 return kind + number, after + len(tail)
-            if (noun := self._read_noun(words, after)) and (
-                end := _tail_end(words, noun[1], tail)
-            ):  # carry the dog out
+            noun = self._read_noun(words, after)
+            if noun and (end := _tail_end(words, noun[1], tail)):  # carry the dog out
                 return kind + number + noun[0], end
             if tail[-1] == "to" and kind == PARTICIPLE and _is_at(words, after, tail[:-1]):
                 return SHORT_PASSIVE + number, after + len(tail) - 1
