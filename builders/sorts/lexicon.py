@@ -277,7 +277,7 @@ def _read_words(folder: Path, grammar: Grammar) -> Lexicon:
         return lexicon._replace(tags={row.kind: row.xpos for row in _rows(folder, "tags.tsv", Tag)})
     tags = {row.kind: row for row in _rows(folder, "word_tags.tsv", WordTag)}
     written = _rows(folder, "pronoun_forms.tsv", PronounForm)
-    by_form = {(row.form, row.number): row for row in written}
+    by_form: dict[tuple[str, str], PronounForm] = {(row.form, row.number): row for row in written}
     return lexicon._replace(word_tags=tags, pronoun_forms=by_form)
 
 
