@@ -1,9 +1,9 @@
 """Morphological segmentation: words of 11 languages and invented ones, and the plan of data sets.
 
 `generator` invents languages, `sources` reads the study's, `draw` chooses between them, `sampling`
-and `divergent_splits` draw data sets from a pool. A change of tables or code that changes a row
-changes VERSION, which the config then names; DRAW, the VERSION that all other rows came with, is
-part of every draw.
+draws data sets from a pool, `divergent_splits` divides one. A change of tables or code that changes
+a row changes VERSION, which the config then names; DRAW, the VERSION that all other rows came with,
+is part of every draw.
 
 After Liu & Prud'hommeaux, "Data-driven Model Generalizability in Crosslinguistic Low-resource
 Morphological Segmentation", TACL 2022. `scores` is what segmenters were measured to do in that

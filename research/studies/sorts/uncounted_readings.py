@@ -19,6 +19,7 @@ from builders.sorts.readings import (
     phrase_analyses,
     word_forms,
 )
+from research.systems.parsers.sorts_readers import argument_words
 
 
 def uncounted_readings(row: Any, tables: Path = GERMAN) -> list[str]:
@@ -55,11 +56,6 @@ def uncounted_readings(row: Any, tables: Path = GERMAN) -> list[str]:
     ):
         found.append("possessive_ihr")
     return found
-
-
-def argument_words(row: Any, head: int) -> list[int]:
-    """Places of the words of a phrase: its head and what depends on it."""
-    return [i for i, governor in enumerate(row.heads) if i == head or governor == head + 1]
 
 
 @functools.cache

@@ -23,7 +23,6 @@ from typing import Any, NamedTuple
 from builders.columns import Columns
 from builders.sorts.lexicon import Verb, read_lexicon
 from builders.sorts.readings import clause_readings
-from research.studies.sorts.uncounted_readings import argument_words
 
 
 class CueClause(NamedTuple):
@@ -202,3 +201,8 @@ def _pronouns() -> dict[str, bool | None]:
         for form in (*pronoun.nominative, *pronoun.accusative, *pronoun.dative):
             forms[form] = known if forms.setdefault(form, known) == known else None
     return forms
+
+
+def argument_words(row: Any, head: int) -> list[int]:
+    """Places of the words of a phrase: its head and what depends on it."""
+    return [i for i, governor in enumerate(row.heads) if i == head or governor == head + 1]
