@@ -17,7 +17,6 @@ from builders.sorts.placement import capitalized
 VERB: Literal["V"] = "V"
 PERSONAL = "PPER"
 LOCAL, PHRASE = "D", "PP"
-TAGS = ("lemma", "upos", "xpos", "feats")
 UNNAMED = ("T", "R", "K", "W", "N", ",", ";")
 INSIDE = ("adverb_inside", "inside_adverb")  # the local adverb is the host's
 
@@ -81,7 +80,10 @@ def realize(clause: OrderedClause, order: str) -> ClauseRow:
     return ClauseRow(
         _name(slots, clause.parts),
         [capitalized(tokens[0]), *tokens[1:]],
-        *([getattr(word, name) for _, word, _, _ in words] for name in TAGS),
+        [word.lemma for _, word, _, _ in words],
+        [word.upos for _, word, _, _ in words],
+        [word.xpos for _, word, _, _ in words],
+        [word.feats for _, word, _, _ in words],
         heads,
         [word.deprel for _, word, _, _ in words],
         [field for field, *_ in words],
