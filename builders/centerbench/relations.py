@@ -10,7 +10,7 @@ sorts is licensed for classes of verbs. Exceptions name single nouns.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
@@ -333,29 +333,18 @@ class KnowledgeBase:
 
     def _check(self, exceptions: Sequence[ExceptionEntry]) -> None:
         known = {*self.sorts, *self.nouns, *DOMAINS}
-        self._check_names(
-            "nouns.tsv", "sort", (noun.sort for noun in self.nouns.values()), self.sorts
-        )
+        verbs_or_classes = {*self.verbs, *get_args(VerbClass)}
+        sorts = [noun.sort for noun in self.nouns.values()]
+        self._check_names("nouns.tsv", "sort", sorts, self.sorts)
         for verb in self.verbs.values():
-            self._check_names(
-                "verbs.tsv",
-                f"subject or object of {verb.verb!r}",
-                (*verb.subjects, *verb.tolerated, *verb.objects),
-                known,
-            )
-        self._check_names(
-            "licences.tsv", "sort", (sort for pair in self._licences for sort in pair), self.sorts
-        )
+            names = (*verb.subjects, *verb.tolerated, *verb.objects)
+            self._check_names("verbs.tsv", f"subject or object of {verb.verb!r}", names, known)
+        self._check_names("licences.tsv", "sort", chain(*self._licences), self.sorts)
         for entry in exceptions:
-            self._check_names(
-                "exceptions.tsv", "noun or sort", filter(None, (entry.subject, entry.object)), known
-            )
-            self._check_names(
-                "exceptions.tsv",
-                "verb or class",
-                filter(None, (entry.verb,)),
-                {*self.verbs, *get_args(VerbClass)},
-            )
+            nouns = filter(None, (entry.subject, entry.object))
+            self._check_names("exceptions.tsv", "noun or sort", nouns, known)
+            verbs = filter(None, (entry.verb,))
+            self._check_names("exceptions.tsv", "verb or class", verbs, verbs_or_classes)
         self._check_heads()
 
     def _check_names(

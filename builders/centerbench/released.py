@@ -110,14 +110,9 @@ def released_tables(folder: Path) -> Tables:
     errors = {entry.sentence_id: entry for entry in errata}
     question_rows = [row for s in sentences for row in _question_rows(s, forms, people, errors)]
     sentence_rows = [_sentence_row(sentence, forms, people) for sentence in sentences]
-    return {
-        "released_questions": {
-            "test": pa.Table.from_pylist(question_rows, RELEASED_QUESTION_SCHEMA)
-        },
-        "released_sentences": {
-            "test": pa.Table.from_pylist(sentence_rows, RELEASED_SENTENCE_SCHEMA)
-        },
-    }
+    questions = pa.Table.from_pylist(question_rows, RELEASED_QUESTION_SCHEMA)
+    asked = pa.Table.from_pylist(sentence_rows, RELEASED_SENTENCE_SCHEMA)
+    return {"released_questions": {"test": questions}, "released_sentences": {"test": asked}}
 
 
 def downloadable_files() -> list[SourceFile]:

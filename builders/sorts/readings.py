@@ -210,13 +210,8 @@ def _add_dutch_forms(forms: dict[str, set[Analysis]], verb: DutchVerb) -> None:
 def word_forms(tables: Path) -> dict[str, list[Form]]:
     """Every form of nouns, determiners, adjectives and pronouns, with all that it can be."""
     lexicon, forms = read_lexicon(tables), dict[str, list[Form]]()
-    for words in (
-        _noun_forms(lexicon),
-        _determiner_forms(lexicon),
-        _adjective_forms(lexicon),
-        _pronoun_forms(lexicon),
-    ):
-        for word, form in words:
+    for forms_of in (_noun_forms, _determiner_forms, _adjective_forms, _pronoun_forms):
+        for word, form in forms_of(lexicon):
             forms.setdefault(word, []).append(form)
     return forms
 
@@ -229,12 +224,8 @@ def _noun_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:
                 for number in NUMBERS:
                     form = noun_form(lexicon, noun, case, number, ending or "strong")  # type: ignore[arg-type]
                     if form is not None:
-                        yield (
-                            form,
-                            Form(
-                                "noun", case, number, str(noun.gender), ending, is_bare=noun.is_bare
-                            ),
-                        )
+                        gender = str(noun.gender)
+                        yield form, Form("noun", case, number, gender, ending, 3, noun.is_bare)
 
 
 def _determiner_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:

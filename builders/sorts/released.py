@@ -217,12 +217,9 @@ def _read_split(files: Mapping[tuple[str, str, Kind], Found], version: str, spli
     columns |= _empty_columns(columns)
     items = find_items(columns, str(gold.path))
     columns["fields"] = topological_fields(columns, [item.rows for item in items])
-    columns["irregularities"] = flag(
-        columns,
-        [item.name for item in items for _ in item.rows],
-        "paper" if version == "renamed" else version,
-        split,
-    )
+    names = [item.name for item in items for _ in item.rows]
+    listed = "paper" if version == "renamed" else version
+    columns["irregularities"] = flag(columns, names, listed, split)
     _flag_lines(columns, treebank, gold.source)
     if (version, split, "trees") in files:
         _add_trees(columns, files[version, split, "trees"])
@@ -284,17 +281,10 @@ def _add_annotation(columns: Columns, found: Found) -> None:
     rows = {}
     for tokens, lemmas, tags, feats in zip(*lists.values(), strict=True):
         labels = dict(feature.partition(":")[::2] for feature in feats[0].split("|"))
-        rows[labels["order"], labels["props"], tuple(tokens)] = (
-            lemmas,
-            [tag.split("-", 1) for tag in tags],
-        )
-    keys = zip(
-        columns["word_order"],
-        map("-".join, columns["properties"]),
-        map(tuple, columns["tokens"]),
-        strict=True,
-    )
-    for row, key in enumerate(keys):
+        both = [tag.split("-", 1) for tag in tags]
+        rows[labels["order"], labels["props"], tuple(tokens)] = lemmas, both
+    properties, tokens = map("-".join, columns["properties"]), map(tuple, columns["tokens"])
+    for row, key in enumerate(zip(columns["word_order"], properties, tokens, strict=True)):
         if key not in rows:
             columns["irregularities"][row].append(
                 "not_annotated: the annotated file lacks this clause"

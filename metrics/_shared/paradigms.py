@@ -135,13 +135,8 @@ left 0 0 描写成; left 0 0 厂长处; left 0 0 土地租; left 0 0 声音像; 
 
 def _row(place: int, text: str) -> Row:
     branching, true, canary, family = text.split()
-    return (
-        FIRST_ID + place,
-        cast(Branching, branching),
-        cast(Sentiment, true),
-        cast(Sentiment, canary),
-        family,
-    )
+    sentiments = cast(Sentiment, true), cast(Sentiment, canary)
+    return FIRST_ID + place, cast(Branching, branching), *sentiments, family
 
 
 EXTENDED: tuple[Row, ...] = tuple(_row(i, text) for i, text in enumerate(ROWS.split(";")))

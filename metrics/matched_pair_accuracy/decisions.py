@@ -501,12 +501,10 @@ VERB_TABLE = {
     "blare": ("blared", "blares", "blaring"),
 }
 # verbs among spaCy's English stop words, for pipelines without a tagger
-STOP_VERBS = frozenset(
-    (
-        *("call", "do", "does", "did", "done", "give", "go", "keep", "made", "make", "move"),
-        *("name", "put", "say", "see", "show", "take", "turn"),
-    )
-)
+STOP_VERBS = {
+    *("call", "do", "does", "did", "done", "give", "go", "keep", "made", "make", "move"),
+    *("name", "put", "say", "see", "show", "take", "turn"),
+}
 # Rounding depends on the batch: what lies this close to the threshold is decided alone.
 EDGE = 1e-4
 ROUGH_EDGE = 0.02  # the same for half precision, many times its largest error
@@ -685,14 +683,8 @@ class PaperScorer:
         ordered = sorted(texts)
         if ordered and (isinstance(self._pipeline, str) or hasattr(self._pipeline, "__fspath__")):
             self._pipeline, self._names["pipeline"] = _load_pipeline(str(self._pipeline))
-        return (
-            {
-                text: _words(doc)
-                for text, doc in zip(ordered, self._pipeline.pipe(ordered), strict=True)
-            }
-            if ordered
-            else {}
-        )
+        docs = self._pipeline.pipe(ordered) if ordered else ()
+        return {text: _words(doc) for text, doc in zip(ordered, docs, strict=True)}
 
 
 def _words(doc: Any) -> list[TaggedWord]:
@@ -722,11 +714,8 @@ def _fold(text: str) -> str:
 
 
 def _name(thing: Any) -> str:
-    return (
-        str(thing)
-        if isinstance(thing, str) or hasattr(thing, "__fspath__")
-        else type(thing).__name__
-    )
+    is_place = isinstance(thing, str) or hasattr(thing, "__fspath__")
+    return str(thing) if is_place else type(thing).__name__
 
 
 def _load_embedder(name: str) -> Any:

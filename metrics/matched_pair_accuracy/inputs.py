@@ -278,12 +278,8 @@ def match_pairs(where: str, columns: Mapping[str, Any]) -> MatchedPairs:
         raise ValueError(
             f"{where}[{i}]: pair_id, got ''; expected the id that both members of a pair share"
         )
-    keys = list(
-        zip(
-            *(values[name] for name in ("pair_id", "depth", "question_type") if name in values),
-            strict=True,
-        )
-    )
+    names = [name for name in ("pair_id", "depth", "question_type") if name in values]
+    keys = list(zip(*(values[name] for name in names), strict=True))
     members = [
         _rows_by_key(where, condition, keys, values["condition"]) for condition in CONDITIONS
     ]

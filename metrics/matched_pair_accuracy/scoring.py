@@ -324,12 +324,9 @@ def pair_table(correct: FloatArray) -> PairTable:
         return PairTable(math.nan, math.nan, math.nan, math.nan)
     plausible, implausible = correct[:, 0], correct[:, 1]
     both = float((plausible * implausible).mean())
-    return PairTable(
-        both,
-        float(plausible.mean()) - both,
-        float(implausible.mean()) - both,
-        float(((1 - plausible) * (1 - implausible)).mean()),
-    )
+    neither = float(((1 - plausible) * (1 - implausible)).mean())
+    one, other = float(plausible.mean()) - both, float(implausible.mean()) - both
+    return PairTable(both, one, other, neither)
 
 
 def macro_accuracy(correct: FloatArray, levels: Sequence[int]) -> float:
@@ -765,14 +762,8 @@ def pair_tests(scored: Scored) -> dict[str, Any]:
     null: Sequence[float] = (math.nan,) * 4
     if len(core.correct) and {"level", "depth", "question_type"} <= set(labels):
         cells = list(zip(labels["depth"], labels["question_type"], strict=True))
-        null = repairing_null(
-            core.correct,
-            labels["level"].tolist(),
-            core.pairs.cluster,
-            cells,
-            options.n_resamples,
-            options.seed,
-        )
+        levels, how = labels["level"].tolist(), (options.n_resamples, options.seed)
+        null = repairing_null(core.correct, levels, core.pairs.cluster, cells, *how)
     return found | {
         f"both_correct_core_repaired_{name}": value for name, value in zip(names, null, strict=True)
     }
