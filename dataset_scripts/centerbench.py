@@ -195,9 +195,10 @@ class CenterBench(SuiteBuilder):
             "pairs",
             "for language models: two nouns after a sentence and after one that exchanges them",
             columns.LIKELIHOOD_SCHEMA,
-            partial(view_rows, likelihood_table, levels=crossed_levels(), most=None),
+            partial(view_rows, likelihood_table, levels=crossed_levels(), most=None, is_joint=True),
             "view",
             validity.problems,
+            version="3.2.0",
         ),
         Config(
             "choice",

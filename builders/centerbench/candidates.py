@@ -16,6 +16,8 @@ from builders.centerbench.relations import KnowledgeBase
 ACTION, AGENT = "action_performed", "agent_identification"
 LEAST_CLUSTER = 5  # nouns of the center-embedded part, so that either option may be right
 LETTERS_PER_BIN = 4
+MANY_WORDS = 2  # of a verb; one of more is counted as one of so many
+NEAR_WORDS = 4  # before a verb, which tell how long the verbs before it are
 VERB_WORDS, VERB_LETTERS = 2, 12  # of a verb, about, with the blank behind it
 
 
@@ -31,7 +33,7 @@ class Candidate(NamedTuple):
         crossing: Its places.
         question_type: Its type.
         key: What counterparts share, the most telling first: the nouns after the noun, and the
-            words between noun and verb in either member.
+            words between noun and verb in either member. Of `exchanges` it is another.
         traits: What is balanced between questions whose first option is right and the others: of
             the pair, of its plausible member, of its implausible one.
         sizes: What counterparts differ in as little as possible: characters of the verbs between
@@ -91,13 +93,13 @@ def candidates(
     found = [
         _candidate(pair, crossing, question_type, knowledge)
         for pair in pairs
-        for crossing in _crossings(pair.level, question_type, is_right)
+        for crossing in possible_crossings(pair.level, question_type, is_right)
     ]
     Random(f"centerbench/counterparts/{question_type}/{is_right}").shuffle(found)
     return found
 
 
-def _crossings(level: int, question_type: str, is_right: bool) -> Iterator[Crossing]:
+def possible_crossings(level: int, question_type: str, is_right: bool) -> Iterator[Crossing]:
     """Places that a question can have of which either option may be right.
 
     The first and the last noun and verb of the center-embedded part are neither asked about nor

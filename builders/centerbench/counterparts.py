@@ -32,6 +32,7 @@ import numpy as np
 from builders.centerbench.candidates import ACTION, AGENT, Candidate, candidates
 from builders.centerbench.crossings import CrossedQuestion, ask_both
 from builders.centerbench.draw import SentencePair
+from builders.centerbench.exchanges import exchanges
 from builders.centerbench.relations import KnowledgeBase
 from builders.columns import BoolArray, IntArray
 
@@ -61,9 +62,25 @@ ROUNDS = (
     Round(0, 9, (99, 99)),
 )
 """From the strictest; the later ones are for draws of few pairs."""
+EXCHANGE_ROUNDS = (Round(2, 3, (5, 9)), Round(0, 9, (99, 99)))
+"""The same of questions about `exchanges`."""
 # what a choice costs: a trait out of balance, a pair that is used, a repetition
 TRAIT, USED, REPEATED = 4, 10, 30
-WEIGHTS = {"longer": 3, "more frequent": 3, "first from the end": 2, "to the second": 3}
+WEIGHTS = {
+    "longer": 3,
+    "more frequent": 3,
+    "first from the end": 2,
+    "to the second": 3,
+    "nouns after": 3,
+    "place of the first noun": 2,
+    "place of the asked verb": 2,
+    "nouns before": 2,
+    "word 0 before": 2,
+    "word 1 before": 2,
+    "last 3 words": 2,
+    "last 4 words": 2,
+    "distance, nouns after": 2,
+}
 """Traits that count more than once."""
 APART = np.array([2, 0, 0, 4, 1, 4, 1], np.int64)
 """What a unit of each of `Candidate.sizes` costs, by which counterparts differ."""
@@ -95,17 +112,36 @@ def ask_in_counterparts(
             yield from ask_both(one.pair, one.crossing, one.question_type, knowledge)
 
 
+def exchange_in_counterparts(
+    pairs: Sequence[SentencePair], knowledge: KnowledgeBase
+) -> Iterator[CrossedQuestion]:
+    """The questions who did one thing of two nouns, which are chosen among pairs of all levels.
+
+    Yields:
+        Questions about plausible sentences. The implausible member of the pair of each is the same
+        sentence with its two nouns in each other's place.
+    """
+    for is_right, share in SHARES.items():
+        n = max(1, round(len(pairs) * share))
+        found = exchanges(pairs, is_right, knowledge)
+        for one in _in_order(choose(found, n, EXCHANGE_ROUNDS)):
+            yield next(ask_both(one.pair, one.crossing, one.question_type, knowledge))
+
+
 def _in_order(chosen: Sequence[tuple[Candidate, Candidate]]) -> list[Candidate]:
     flat = chained.from_iterable(chosen)
     return sorted(flat, key=lambda one: (one.pair.level, one.pair.number, one.crossing.n_right))
 
 
-def choose(found: Sequence[Candidate], n: int) -> list[tuple[Candidate, Candidate]]:
+def choose(
+    found: Sequence[Candidate], n: int, rounds: Sequence[Round] = ROUNDS
+) -> list[tuple[Candidate, Candidate]]:
     """Counterparts among some questions, one after the other whatever costs least.
 
     Args:
         found: The questions.
         n: How many counterparts are wanted.
+        rounds: What they share, from the strictest.
 
     Returns:
         At most n of them, the one first whose first option is right.
@@ -113,7 +149,7 @@ def choose(found: Sequence[Candidate], n: int) -> list[tuple[Candidate, Candidat
     if not found:
         return []
     choice = _Choice(found)
-    for round_ in ROUNDS:
+    for round_ in rounds:
         choice.extend(round_, n)
     return [(found[a], found[b]) for a, b in choice.chosen]
 

@@ -15,8 +15,8 @@ come from an integer program. Cues are the level, the events to the right, the l
 cluster, how many nouns or verbs lie between what is asked about and the cluster's edge, and places
 of both from either end of the sentence: of sentences with events to the right and of those without,
 no cue tells more than .58 of the answers, and no two more than .62, but for those that say
-between them how the nesting counts. The config `pairs` asks these questions; those of `choice` and
-of the views `choice_*` and `squad_*` are in `counterparts`.
+between them how the nesting counts. No config goes by these counts now:
+the questions of `choice`, `pairs` and the views `choice_*` and `squad_*` are in `counterparts`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

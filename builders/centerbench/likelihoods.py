@@ -9,7 +9,8 @@
 
 `pairs`: how much better the sergeant continues the first sentence than the king does, minus the
 same after the second, in which the two have changed places and what is said is not plausible.
-Whatever is only likelier, or shorter, cancels. Verbs and nouns are those of `crossings`.
+Whatever is only likelier, or shorter, cancels. Distance and place tell nothing
+(`exchanges`).
 `choice`: what one noun did or who did one thing, two answers of the sentence to each question, of
 which no place, no distance and no neighbour tells the right one (`counterparts`).
 """
@@ -21,48 +22,40 @@ import pyarrow as pa
 
 from builders.centerbench.columns import CHOICE_SCHEMA, LIKELIHOOD_SCHEMA
 from builders.centerbench.constructions import branching
-from builders.centerbench.counterparts import ask_in_counterparts
-from builders.centerbench.crossings import CrossedQuestion, ask_crossed, did_to_another, domain_of
+from builders.centerbench.counterparts import ask_in_counterparts, exchange_in_counterparts
+from builders.centerbench.crossings import CrossedQuestion, did_to_another, domain_of
 from builders.centerbench.draw import SentencePair
-from builders.centerbench.embedding import Chain
 from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.relations import KnowledgeBase
 
-AGENT = "agent_identification"
 CENTER = "center_embedded"
 MIXED = "nested_and_right_branching"
 
 
 def likelihood_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
     """Rows of `LIKELIHOOD_SCHEMA`: who did it in a plausible sentence, of two nouns."""
-    asked = (one for one in ask_crossed(pairs, knowledge) if one.condition == "plausible")
-    rows = (_crossed(one, knowledge) for one in asked if one.question_type == AGENT)
-    return pa.Table.from_pylist([row for row in rows if row], schema=LIKELIHOOD_SCHEMA)
+    rows = [_crossed(one, knowledge) for one in exchange_in_counterparts(pairs, knowledge)]
+    return pa.Table.from_pylist(rows, schema=LIKELIHOOD_SCHEMA)
 
 
-def _crossed(asked: CrossedQuestion, knowledge: KnowledgeBase) -> dict[str, Any] | None:
-    """The row of a question; None where the nouns that change places make no event wrong."""
+def _crossed(asked: CrossedQuestion, knowledge: KnowledgeBase) -> dict[str, Any]:
+    """The row of a question."""
     chain = asked.pair.plausible
     offered = [option.removeprefix("the ") for option in asked.options]
     right, wrong = offered[asked.label], offered[1 - asked.label]
-    exchanged = {right: wrong, wrong: right}
-    nouns = [knowledge.nouns[exchanged.get(one.noun, one.noun)] for one in chain.nouns]
-    turned = Chain(tuple(nouns), chain.verbs)
-    if all(one.status != "violates" for one in turned.judgements(knowledge)):
-        return None
     depth = [one.noun for one in chain.nouns].index(right)
     level = asked.pair.level
-    domain = domain_of(chain, knowledge)
+    done = did_to_another(chain.verbs[depth], domain_of(chain, knowledge))
     return {
         "id": _two_digits(asked.id, level),
         "construction": MIXED if asked.n_right else CENTER,
         "cluster": _two_digits(asked.pair.pair_id, level),
         "level": level,
-        "domain": domain,
+        "domain": domain_of(chain, knowledge),
         "depth": depth,
         "plausible": asked.sentence,
-        "implausible": branching(turned, asked.n_right),
-        "probe": f"The one that {did_to_another(chain.verbs[depth], domain)} was the",
+        "implausible": branching(asked.pair.implausible, asked.n_right),
+        "probe": f"The one that {done} was the",
         "plausible_noun": right,
         "implausible_noun": wrong,
     }

@@ -1,0 +1,130 @@
+"""Questions who did one thing of two nouns, which change places in a second sentence.
+
+    The A that the B that the C ... V W X Y Z.      The one that X-ed another was the B / the C.
+    The A that the C that the B ... V W X Y Z.      The same nouns, and another answer.
+
+A reader may count words from either noun to the verb, or see how many words near the verb end in
+-ed. Of two questions with as many words between, the one with fewer verbs there has one word more
+that is no verb. So what is exact of counterparts is the distance from either noun, and what is near
+the verb is balanced over all questions, with places, sizes and their combinations.
+"""
+
+from collections.abc import Hashable, Sequence
+from random import Random
+
+from builders.centerbench.candidates import AGENT, Candidate, Traits, possible_crossings
+from builders.centerbench.crossings import N_OPTIONS, Crossing, domain_of
+from builders.centerbench.draw import SentencePair
+from builders.centerbench.embedding import Chain
+from builders.centerbench.relations import KnowledgeBase
+
+NEAR_BEFORE, NEAR_BEHIND = 6, 4  # words of which each is balanced
+LETTERS_PER_BIN = 6
+NO_SIZES = (0,) * 7  # traits balance all
+
+
+def exchanges(
+    pairs: Sequence[SentencePair], is_right: bool, knowledge: KnowledgeBase
+) -> list[Candidate]:
+    """All questions who did one thing of two nouns whose exchange makes a sentence implausible.
+
+    Args:
+        pairs: Pairs of sentences; the plausible ones are asked about.
+        is_right: Whether the sentences have events to the right of the main verb.
+        knowledge: The knowledge base.
+
+    Returns:
+        The questions, shuffled; the implausible member of a pair is the exchange. A key has the
+        words from either noun to the verb.
+    """
+    found = [
+        _candidate(pair._replace(implausible=exchanged), crossing, knowledge)
+        for pair in pairs
+        for crossing in possible_crossings(pair.level, AGENT, is_right)
+        if (exchanged := _exchanged(pair.plausible, crossing, knowledge))
+    ]
+    Random(f"centerbench/counterparts/{AGENT}/{is_right}").shuffle(found)
+    return found
+
+
+def _exchanged(chain: Chain, crossing: Crossing, knowledge: KnowledgeBase) -> Chain | None:
+    """A chain whose nouns on offer change places; None where that makes no event wrong."""
+    nouns, at = chain.nouns, crossing.n_right + crossing.first
+    turned = (*nouns[:at], nouns[at + 1], nouns[at], *nouns[at + N_OPTIONS :])
+    exchanged = Chain(turned, chain.verbs)
+    is_wrong = any(one.status == "violates" for one in exchanged.judgements(knowledge))
+    return exchanged if is_wrong else None
+
+
+def _candidate(pair: SentencePair, crossing: Crossing, knowledge: KnowledgeBase) -> Candidate:
+    places = _places(pair.plausible, crossing)
+    traits: dict[str, object] = {
+        **places,
+        **_options(pair.plausible, crossing),
+        **_verbs(pair.plausible, crossing),
+        "domain": domain_of(pair.plausible, knowledge),
+    }
+    from_first, after = places["from the first noun"], places["nouns after"]
+    traits["distance, nouns after"] = from_first, after
+    traits["distance, level"] = from_first, crossing.level
+    traits["nouns after, nouns"] = after, crossing.n_nouns
+    key = (from_first, places["from the second noun"])
+    return Candidate(pair, crossing, AGENT, key, (traits,), NO_SIZES)
+
+
+def _places(chain: Chain, crossing: Crossing) -> dict[str, int]:
+    nouns = [len(one.noun.split()) + 2 for one in chain.nouns[crossing.n_right :]]
+    verbs = [len(one.verb.split()) for one in chain.verbs[::-1][: crossing.n_nouns]]
+    first, place = crossing.first, crossing.place
+    before, distance = sum(nouns[:first]), sum(nouns[first:]) - 1 + sum(verbs[:place])
+    return {
+        "from the first noun": distance,
+        "from the second noun": distance - nouns[first],
+        "nouns after": crossing.n_nouns - 1 - first,
+        "place of the first noun": before,
+        "place of the asked verb": before + distance,
+        "level": crossing.level,
+        "nouns": crossing.n_nouns,
+        "to the right": crossing.n_right,
+        "nouns before": first,
+        "verb words": sum(verbs),
+        "words": len(chain.sentence().split()),
+        "verb words before": sum(verbs[:place]),
+        "verb words behind": sum(verbs[place + 1 :]),
+        "words of the verb": verbs[place],
+    }
+
+
+def _options(chain: Chain, crossing: Crossing) -> Traits:
+    at = crossing.n_right + crossing.first
+    left, right = chain.nouns[at : at + N_OPTIONS]
+    longer = len(left.noun) - len(right.noun)
+    return {
+        "words of the left one": len(left.noun.split()),
+        "words of the right one": len(right.noun.split()),
+        "alphabet": left.noun < right.noun,
+        "length": (longer > 0) - (longer < 0),
+        "frequency": (left.zipf > right.zipf) - (left.zipf < right.zipf),
+    }
+
+
+def _verbs(chain: Chain, crossing: Crossing) -> Traits:
+    """Which words near the verb end in -ed, one by one and together, and how many do."""
+    verbs = [one.verb for one in chain.verbs[::-1][: crossing.n_nouns]]
+    text = " ".join(verbs[: crossing.place])
+    before, behind = (
+        tuple(word.endswith("ed") for word in " ".join(part).split())
+        for part in (verbs[: crossing.place], verbs[crossing.place + 1 :])
+    )
+    backward = before[::-1]
+    patterns: dict[str, Hashable] = {f"last {n} words": backward[:n] for n in (2, 3, 4)}
+    return {
+        **patterns,
+        "next 3 words": behind[:3],
+        **{f"word {i} before": backward[i : i + 1] for i in range(NEAR_BEFORE)},
+        **{f"word {i} behind": behind[i : i + 1] for i in range(NEAR_BEHIND)},
+        "-ed before": sum(before),
+        "-ed behind": sum(behind),
+        "letters before": len(text) // LETTERS_PER_BIN,
+        "letters of a word": 2 * len(text) // len(before),
+    }
