@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from builders.centerbench import DRAW, VERSION, columns, validity
-from builders.centerbench.crossings import crossed_levels
+from builders.centerbench.crossings import CROSSED_LEVELS
 from builders.centerbench.draw import (
     IMPLAUSIBLE,
     LEVELS,
@@ -195,7 +195,7 @@ class CenterBench(SuiteBuilder):
             "pairs",
             "for language models: two nouns after a sentence and after one that exchanges them",
             columns.LIKELIHOOD_SCHEMA,
-            partial(view_rows, likelihood_table, levels=crossed_levels(), most=None, is_joint=True),
+            partial(view_rows, likelihood_table, levels=CROSSED_LEVELS, most=None, is_joint=True),
             "view",
             validity.problems,
             version="3.2.0",
@@ -204,7 +204,7 @@ class CenterBench(SuiteBuilder):
             "choice",
             "for language models: two answers to a question; no place or distance tells which",
             columns.CHOICE_SCHEMA,
-            partial(view_rows, choice_table, levels=crossed_levels(), most=None, is_joint=True),
+            partial(view_rows, choice_table, levels=CROSSED_LEVELS, most=None, is_joint=True),
             "view",
             validity.problems,
             together="question_type",

@@ -113,7 +113,7 @@ def possible_crossings(level: int, question_type: str, is_right: bool) -> Iterat
             for rank in range(N_OPTIONS):
                 place = n_nouns - 1 - first - rank
                 if question_type == AGENT or 1 < place < n_nouns - 2:
-                    yield Crossing(level, n_right, place, first, 1)
+                    yield Crossing(level, n_right, place, first)
 
 
 def _candidate(

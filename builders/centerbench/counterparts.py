@@ -94,7 +94,7 @@ def ask_in_counterparts(
     """The questions about pairs of several levels, which are chosen among all of them together.
 
     Args:
-        pairs: Pairs of sentences of `crossed_levels`.
+        pairs: Pairs of sentences of `CROSSED_LEVELS`.
         knowledge: The knowledge base.
         n_pairs: As many questions are asked as of so many pairs; by default as of all.
 

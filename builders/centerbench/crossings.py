@@ -10,28 +10,21 @@ verbs on both sides): the first and the last of a cluster, which an edge gives a
 asked about nor offered, and no noun that is offered stands beside its verb. All verbs on offer have
 one and the same object, the noun before the one that is asked about.
 
-`data/crossings.tsv` says which questions are asked how often of ten pairs of a level. Its counts
-come from an integer program. Cues are the level, the events to the right, the length of the
-cluster, how many nouns or verbs lie between what is asked about and the cluster's edge, and places
-of both from either end of the sentence: of sentences with events to the right and of those without,
-no cue tells more than .58 of the answers, and no two more than .62, but for those that say
-between them how the nesting counts. No config goes by these counts now:
-the questions of `choice`, `pairs` and the views `choice_*` and `squad_*` are in `counterparts`.
+Which questions are asked is chosen in `counterparts`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import NamedTuple, TypeVar
 
 from builders.centerbench.columns import Condition, members
 from builders.centerbench.constructions import branching
 from builders.centerbench.draw import SentencePair
 from builders.centerbench.embedding import Chain
-from builders.centerbench.relations import DATA, KnowledgeBase, VerbEntry
-from ground.tables import read_table
+from builders.centerbench.relations import KnowledgeBase, VerbEntry
 
-PAIRS_PER_CYCLE = 10
+CROSSED_LEVELS = range(4, 11)
+"""The levels that such questions are asked of."""
 N_OPTIONS = 2
 Entry = TypeVar("Entry")
 Asked = tuple[str, str, tuple[str, ...]]
@@ -49,14 +42,12 @@ class Crossing:
         n_right: Events that branch to the right of the main verb.
         place: Of what is asked about: a noun, or a verb of the cluster.
         first: Place of the first option: verbs of the cluster, or nouns.
-        times: How often it is asked of ten pairs.
     """
 
     level: int
     n_right: int
     place: int
     first: int
-    times: int
 
     @property
     def n_nouns(self) -> int:
@@ -82,34 +73,6 @@ class CrossedQuestion(NamedTuple):
     question: str
     options: tuple[str, ...]
     label: int
-
-
-@cache
-def crossings() -> dict[int, list[Crossing]]:
-    """The kinds of question by level, each as often as it is asked of ten pairs."""
-    found: dict[int, list[Crossing]] = {}
-    for entry in read_table(DATA / "crossings.tsv", Crossing):
-        found.setdefault(entry.level, []).extend([entry] * entry.times)
-    return found
-
-
-def crossed_levels() -> tuple[int, ...]:
-    """The levels that such questions are asked of."""
-    return tuple(crossings())
-
-
-def ask_crossed(
-    pairs: Sequence[SentencePair], knowledge: KnowledgeBase
-) -> Iterator[CrossedQuestion]:
-    """The questions about some pairs of `crossed_levels`, those of the two members in turn."""
-    place: dict[int, int] = {}
-    for pair in pairs:
-        of_level = crossings()[pair.level]
-        number = place.setdefault(pair.level, 0) % PAIRS_PER_CYCLE
-        place[pair.level] += 1
-        for crossing in of_level[number::PAIRS_PER_CYCLE]:
-            for question_type in ASKED:
-                yield from ask_both(pair, crossing, question_type, knowledge)
 
 
 def ask_both(

@@ -36,7 +36,7 @@ from builders.centerbench.columns import (
     question_table,
 )
 from builders.centerbench.counterparts import ask_in_counterparts
-from builders.centerbench.crossings import CrossedQuestion, crossed_levels
+from builders.centerbench.crossings import CROSSED_LEVELS, CrossedQuestion
 from builders.centerbench.draw import (
     LEVELS,
     STRESS_LEVELS,
@@ -129,7 +129,7 @@ def crossed_questions(kind: Kind) -> Mapping[Part, list[CrossedQuestion]]:
     found: dict[Part, list[CrossedQuestion]] = {}
     for part, pairs in crossed_pairs(kind).items():
         prefix = "" if part == "test" and kind == "items" else f"{kind}-{part}-"
-        asked = ask_in_counterparts(pairs, knowledge, PAIRS[part] * len(crossed_levels()))
+        asked = ask_in_counterparts(pairs, knowledge, PAIRS[part] * len(CROSSED_LEVELS))
         found[part] = [one._replace(id=f"{prefix}{one.id}") for one in asked]
     return found
 
@@ -138,7 +138,7 @@ def crossed_questions(kind: Kind) -> Mapping[Part, list[CrossedQuestion]]:
 def crossed_pairs(kind: Kind) -> Mapping[Part, list[SentencePair]]:
     """The pairs of sentences that questions with options are about, of deeper levels."""
     divide = _divide_words if kind == "words" else _divide_items
-    return divide(crossed_levels(), CROSSED_PAIRS)
+    return divide(CROSSED_LEVELS, CROSSED_PAIRS)
 
 
 @functools.cache

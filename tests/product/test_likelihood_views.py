@@ -3,13 +3,11 @@
 import itertools
 import re
 from collections import Counter, defaultdict
-from itertools import combinations
 
 import pytest
 
 from builders.centerbench import likelihoods as centerbench
 from builders.centerbench.counterparts import ask_in_counterparts
-from builders.centerbench.crossings import crossings
 from builders.centerbench.draw import default_drawer, draw
 from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.relations import KnowledgeBase
@@ -317,33 +315,6 @@ def test_choices_differ_in_one_word_group_and_none_is_beside_what_it_is_about(ch
             verb = row["question"].removeprefix("Which one ").partition(" another")[0]
             before = f" {' '.join(words)} ".partition(f" {verb} ")[0]
             assert not any(before.endswith(choice.removeprefix("the")) for choice in row["choices"])
-
-
-@pytest.mark.parametrize("is_right", [False, True])
-def test_no_place_and_no_count_tells_a_crossed_question(is_right):
-    """Best guess of each cue in hindsight; those of two cues that say how nesting counts left."""
-    asked = [
-        c for of_level in crossings().values() for c in of_level if (c.n_right > 0) == is_right
-    ]
-    names = ("level", "n_right", "place", "first")
-    cues = [{name: getattr(one, name) for name in names} for one in asked]
-    for cue in cues:
-        cue["cluster"] = cue["level"] - cue["n_right"] + 1
-        cue["between"] = cue["cluster"] - 1 - cue["place"]
-        cue["from the end"] = cue["level"] - cue["place"]
-        cue["first from the end"] = cue["level"] - cue["first"]
-    right = [one.rank for one in asked]
-
-    def best(*names):
-        counts = Counter(
-            (tuple(cue[n] for n in names), r) for cue, r in zip(cues, right, strict=True)
-        )
-        return sum(max(counts[v, 0], counts[v, 1]) for v in {v for v, _ in counts}) / len(right)
-
-    assert best() == pytest.approx(0.5, abs=0.01)
-    assert max(best(name) for name in cues[0]) < 0.58
-    told = [best(*pair) for pair in combinations(cues[0], 2)]
-    assert {share for share in told if share > 0.62} == {1.0}  # counting what is nested is the task
 
 
 PARTS = ("question_type", "construction", "condition")
