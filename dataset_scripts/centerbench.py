@@ -208,7 +208,7 @@ class CenterBench(SuiteBuilder):
             "view",
             validity.problems,
             together="question_type",
-            version="3.1.0",
+            version="3.2.0",
         ),
         released_config(
             "released_questions",

@@ -16,7 +16,6 @@ from builders.centerbench.relations import KnowledgeBase
 ACTION, AGENT = "action_performed", "agent_identification"
 LEAST_CLUSTER = 5  # nouns of the center-embedded part, so that either option may be right
 LETTERS_PER_BIN = 4
-MANY_WORDS = 2  # of a verb; one of more is counted as one of so many
 NEAR_WORDS = 4  # before a verb, which tell how long the verbs before it are
 VERB_WORDS, VERB_LETTERS = 2, 12  # of a verb, about, with the blank behind it
 
@@ -69,6 +68,7 @@ class Surface(NamedTuple):
         before: Words before the noun: the one that is asked about, or the first one on offer.
         between: Words from it to the verb: the first one on offer, or the one that is asked about.
         noun_letters, verb_letters: Characters of the nouns and of the verbs between.
+        near: Which words right before the verb end in -ed, the nearest first.
         after, letters_after: Words and characters from the verb on, of the center-embedded part.
         told: The verbs that are named: the two on offer, or the one that is asked about.
         options: Both options, without what they have in common.
@@ -79,6 +79,7 @@ class Surface(NamedTuple):
     between: int
     noun_letters: int
     verb_letters: int
+    near: tuple[bool, ...]
     after: int
     letters_after: int
     told: str
@@ -153,6 +154,7 @@ def _surface(
         between=len(opening.split()) + len(passed.split()),
         noun_letters=len(opening),
         verb_letters=len(passed),
+        near=tuple(word.endswith("ed") for word in reversed(passed.split()))[:NEAR_WORDS],
         after=len(rest.split()),
         letters_after=len(rest),
         told=told,
@@ -198,6 +200,8 @@ def _traits_of_member(one: Surface) -> Traits:
     return {
         "place of the noun": one.before,
         "place of the verb": one.before + one.between,
+        **{f"word {i} before": one.near[i : i + 1] for i in range(NEAR_WORDS)},
+        **{f"last {n} words": one.near[:n] for n in (2, 3, 4)},
         "letters": (one.noun_letters + one.verb_letters) // LETTERS_PER_BIN,
         "words of the first": (one.between, n_first),
         "to the second": one.between + n_first,

@@ -20,6 +20,7 @@ CORE = ("action_performed", "agent_identification", "nested_dependency")
 MOST = 4000
 TO_NOUN = "words from the question's verb to its noun"
 MIRROR = "distance from the mirror of the noun"
+ENDINGS = "-ed before the asked verb"
 REAL = frozenset({MIRROR})  # counts letters, and so the nests
 
 
@@ -30,7 +31,16 @@ def choices(
     options = list(options)
     cues = merged(text_cues(options), context_cues(context, question, options))
     symbols = dict(text_symbols(options))
+    if before := re.match(r"which one (.+?) another\b", question.lower()):
+        symbols[ENDINGS] = _endings_before(context.lower(), before[1], options)
     return OptionChoice(options, gold, cluster, f"{context} {question}", cues, symbols, kind)
+
+
+def _endings_before(context: str, verb: str, options: Sequence[str]) -> list[list[str]]:
+    """Of each noun whether it stands first, with which of the words before the verb end in -ed."""
+    ends = [word.endswith("ed") for word in context.partition(f" {verb}")[0].split()[::-1]]
+    places = [context.find(option.lower()) for option in options]
+    return [[f"{place == min(places)} {ends[:n]}" for n in (1, 2, 3)] for place in places]
 
 
 def choice(name: str, rows: Rows) -> Iterator[Problem]:

@@ -180,6 +180,27 @@ def test_the_alphabet_of_crossed_pairs_is_found() -> None:
     assert dict(search(made).ranked)["largest “place in the alphabet”"] == 1
 
 
+def test_endings_before_the_asked_verb_are_found() -> None:
+    """Behind *fed* the first noun did it, behind *from* the second."""
+    rows = []
+    for i in range(60):
+        passed = ("fled from", "saw fed")[i % 2]
+        rows.append(
+            {
+                "sentence": f"The a that the b{i} that the c that the d{i} {passed} met slept.",
+                "question": "Which one met another animal?",
+                "choices": [f"the b{i}", "the c"],
+                "answer": ("the c", f"the b{i}")[i % 2],
+                "cluster": str(i),
+                "construction": "center_embedded",
+                "question_type": "agent_identification",
+            }
+        )
+    [made] = centerbench.choice("choice/test", rows)
+    found = dict(search(made).ranked)
+    assert found["weights of -ed before the asked verb"] == 1
+
+
 def test_the_number_of_nouns_is_found() -> None:
     """The plural is the object in both orders; neither articles nor the verb are read."""
     rows: list[dict[str, Any]] = []
