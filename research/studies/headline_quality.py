@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from ground.markdown import markdown_table
@@ -35,7 +34,7 @@ class Following:
 
 
 def followings(folder: Path = RESULTS) -> list[Following]:
-    """Every headline and outside measure of which records have two systems and more."""
+    """Every headline with its outside measure; correlation nan if there are no two systems."""
 
     def figures(name: str) -> Mapping[str, Any]:
         path = folder / f"{name}.json"
@@ -44,7 +43,6 @@ def followings(folder: Path = RESULTS) -> list[Following]:
     return [
         Following(suite, score, outside, len(points), _spearman(list(points.values())))
         for suite, score, outside, points in _measured(figures)
-        if len(points) > 1
     ]
 
 
@@ -57,30 +55,31 @@ def _measured(figures: Records) -> Iterator[tuple[str, str, str, Points]]:
             "right at ambiguous places of gold text",
             _joined(systems, f"{which} {score}", "natural site_accuracy"),
         )
-    trained = figures("sorts/train_parser")
+    las = {
+        f"trained:{recipe}": found["las"]
+        for record in ("train_parser", "train_parser_biaffine")
+        for recipe, found in figures(f"sorts/{record}").items()
+    }
     for split in ("part_amb", "amb"):
-        seeds = figures(f"sorts/seeds_conll_{split}")
-        for score in dict.fromkeys(name for one in seeds.values() for name in one["overall"]):
-            if score in SORTS_SCORES:
-                points = {
-                    name: (one["overall"][score]["value"], las)
-                    for name, one in seeds.items()
-                    if not math.isnan(las := _las(trained, name))
-                }
-                yield "sorts", f"{score}, {split}", "LAS on a treebank", points
-    answers = figures("pp_attachment/attachment")
-    for name, found in figures("pp_attachment/treebanks").items():
-        if name.startswith(("GSD", "PUD", "LIT")) and isinstance(found, dict):
-            points = {
-                system: (answers[system]["beyond_order_pair_accuracy"], found[system]["accuracy"])
-                for system in sorted(set(answers) & set(found))
-                if system.startswith("trained:")
-            }
-            yield "pp_attachment", "beyond_order_pair_accuracy", f"heads on {name}", points
+        parsers = figures(f"sorts/subject_object_{split}")
+        for score in SORTS_SCORES:
+            points = {name: (parsers[name][score], las[name]) for name in parsers if name in las}
+            yield "sorts", f"{score}, {split}", "LAS on a treebank", points
+    answers, heads = figures("pp_attachment/attachment"), figures("pp_attachment/treebanks")
+    for name in UNSEEN:
+        found = heads.get(name, {})
+        points = {
+            system: (answers[system]["beyond_order_pair_accuracy"], found[system]["accuracy"])
+            for system in sorted(set(answers) & set(found))
+            if system.startswith("trained:")
+        }
+        yield "pp_attachment", "beyond_order_pair_accuracy", f"heads on {name}", points
 
 
+UNSEEN = ("GSD test", "LIT test")
+"""Treebanks that none of the trained parsers has seen."""
 ERAS_SCORES = ("pair_accuracy", "resolution")
-SORTS_SCORES = ("informedness", "svo_ovs")
+SORTS_SCORES = ("informedness", "svo_ovs_score")
 
 
 def _joined(systems: Mapping[str, Any], score: str, outside: str) -> Points:
@@ -91,15 +90,11 @@ def _joined(systems: Mapping[str, Any], score: str, outside: str) -> Points:
     }
 
 
-def _las(trained: Mapping[str, Any], parser: str) -> float:
-    """Mean LAS of a parser over the seeds that it was trained with."""
-    values = [one["las"] for name, one in trained.items() if name.rpartition("/")[0] == parser]
-    return fmean(values) if values else math.nan
-
-
 def _spearman(points: Sequence[tuple[float, float]]) -> float:
     from scipy.stats import spearmanr
 
+    if len(points) < 2:
+        return math.nan
     return float(spearmanr([a for a, _ in points], [b for _, b in points]).statistic)
 
 
@@ -112,7 +107,7 @@ def quality_text(found: Sequence[Following]) -> str:
             + "".join(f", {part}" for part in one.score.split(", ")[1:]),
             "outside measure": one.outside,
             "systems": one.n_systems,
-            "Spearman": f"{one.spearman:.2f}",
+            "Spearman": "–" if math.isnan(one.spearman) else f"{one.spearman:.2f}",
             "": _verdict(one),
         }
         for one in found
@@ -126,6 +121,8 @@ def quality_text(found: Sequence[Following]) -> str:
 
 
 def _verdict(one: Following) -> str:
+    if math.isnan(one.spearman):
+        return "not measured"
     if one.n_systems < LEAST_SYSTEMS:
         return "too few systems"
     return "follows it" if one.spearman > GOAL else "does not follow it"

@@ -1,0 +1,72 @@
+"""Does a headline follow quality? The table of the overview, and what it says without records."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from research.studies.headline_quality import GOAL, UNSEEN, Following, followings, quality_text
+
+
+def write_figures(folder: Path, name: str, figures: object) -> None:
+    path = folder / f"{name}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({"figures": figures}), encoding="utf-8")
+
+
+def test_the_headlines_of_sorts_and_eras_follow_quality() -> None:
+    found = {(one.suite, one.score): one for one in followings()}
+    for suite, score in (
+        ("eras", "pair_accuracy, extended"),
+        ("sorts", "informedness, amb"),
+        ("sorts", "informedness, part_amb"),
+    ):
+        assert found[suite, score].n_systems >= 6
+        assert found[suite, score].spearman > GOAL, score
+
+
+def test_a_missing_record_is_a_line_that_says_so(tmp_path: Path) -> None:
+    """Three scores of ERAS, two of SORTS in two splits, PP attachment on two treebanks."""
+    found = followings(tmp_path)
+    assert len(found) == 3 + 4 + len(UNSEEN)
+    assert {one.n_systems for one in found} == {0}
+    assert all(math.isnan(one.spearman) for one in found)
+    assert quality_text(found).count("not measured") == len(found)
+
+
+@pytest.mark.parametrize(
+    ("las", "spearman"),
+    [
+        ({"a": 0.5, "b": 0.6, "c": 0.7}, 1.0),
+        ({"a": 0.7, "b": 0.6, "c": 0.5}, -1.0),
+        ({"a": 0.5, "b": 0.7}, 1.0),  # c was not held against the treebank
+        ({"a": 0.5}, math.nan),  # one system has no order
+    ],
+)
+def test_parsers_are_joined_by_recipe(
+    tmp_path: Path, las: dict[str, float], spearman: float
+) -> None:
+    """Readers that were not trained, such as subject-first, have no LAS and are left out."""
+    values = {"subject-first": 0.9, "trained:a": -0.2, "trained:b": 0.0, "trained:c": 0.1}
+    figures = {name: {"informedness": x, "svo_ovs_score": x} for name, x in values.items()}
+    write_figures(tmp_path, "sorts/subject_object_amb", figures)
+    first, *rest = las
+    write_figures(tmp_path, "sorts/train_parser", {first: {"las": las[first]}})
+    write_figures(tmp_path, "sorts/train_parser_biaffine", {r: {"las": las[r]} for r in rest})
+    (one,) = (one for one in followings(tmp_path) if one.score == "informedness, amb")
+    assert one.n_systems == len(las)
+    assert one.spearman == pytest.approx(spearman, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("n", "spearman", "verdict"),
+    [
+        (8, 0.61, "follows it"),
+        (8, 0.6, "does not follow it"),  # above the goal, not at it
+        (7, 0.99, "too few systems"),
+    ],
+)
+def test_verdicts(n: int, spearman: float, verdict: str) -> None:
+    text = quality_text([Following("s", "score, part", "quality", n, spearman)])
+    assert f"`score`, part | quality | {n} | {spearman:.2f} | {verdict} |" in text
