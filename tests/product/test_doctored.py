@@ -4,7 +4,7 @@ import base64
 import json
 import pickle
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from publish.build.manifest import PROVENANCE, read_provenance, write_manifest
 from publish.build.parquet import features_of, split_paths
 from publish.check.check import check_folder
 from publish.hub.install import install
-from tests.support.publishing import METRIC, SUITE, build_small
+from tests.support.publishing import METRIC, SUITE, build_small, drawn_once
 
 LITE = "simplified_lite/test-00000-of-00001.parquet"
 SCRIPT = "<script>alert(1)</script>"
@@ -28,8 +28,9 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_small(tmp_path_factory.mktemp("small"))
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with drawn_once(tmp_path_factory.mktemp("draws")):
+        yield build_small(tmp_path_factory.mktemp("small"))
 
 
 @pytest.fixture(autouse=True)

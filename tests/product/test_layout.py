@@ -1,6 +1,7 @@
 """The layout's rules: who may import whom, and what an import may pull in."""
 
 import ast
+import functools
 import subprocess
 import sys
 from pathlib import Path
@@ -71,16 +72,30 @@ def modules(folder: str) -> list[Path]:
     return [ROOT / "push.py"] if folder == "push" else sorted((ROOT / folder).rglob("*.py"))
 
 
-def imports(path: Path, *, top_level_only: bool = False) -> set[str]:
+def imports(path: Path, *, top_level_only: bool = False) -> frozenset[str]:
     """Absolute names of the modules that a file imports; relative ones start with a dot."""
+    at_top, anywhere = all_imports(path)
+    return at_top if top_level_only else anywhere
+
+
+@functools.cache
+def all_imports(path: Path) -> tuple[frozenset[str], frozenset[str]]:
+    """The same at the top level and anywhere: a file is parsed once for all rules."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    found = set()
-    for node in tree.body if top_level_only else ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found.add("." * node.level + (node.module or ""))
-    return found
+    at_top, anywhere = (
+        frozenset(name for node in nodes for name in imported(node))
+        for nodes in (tree.body, ast.walk(tree))
+    )
+    return at_top, anywhere
+
+
+def imported(node: ast.AST) -> list[str]:
+    match node:
+        case ast.Import():
+            return [alias.name for alias in node.names]
+        case ast.ImportFrom():
+            return ["." * node.level + (node.module or "")]
+    return []
 
 
 def is_within(module: str, allowed: set[str]) -> bool:

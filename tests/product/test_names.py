@@ -1,6 +1,7 @@
 """One name for one thing: classes and aliases of the whole tree."""
 
 import ast
+import functools
 from collections import defaultdict
 from pathlib import Path
 
@@ -17,13 +18,15 @@ ARRAYS = {
 PAGE = "publish/page/"  # travels with a metric, without the tree
 
 
-def statements() -> list[tuple[str, ast.stmt]]:
-    """Every statement at the top of a module, with the module's path."""
+@functools.cache
+def statements() -> list[tuple[str, ast.ClassDef | ast.Assign]]:
+    """Every class and assignment at the top of a module, with the module's path."""
     return [
         (path.relative_to(ROOT).as_posix(), statement)
         for room in ROOMS
         for path in sorted((ROOT / room).rglob("*.py"))
         for statement in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(statement, ast.ClassDef | ast.Assign)
     ]
 
 

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from research.studies.headline_quality import GOAL, UNSEEN, Following, followings, quality_text
+from research.studies.headline_quality import (
+    GOAL,
+    LEAST_SYSTEMS,
+    UNSEEN,
+    Following,
+    followings,
+    quality_text,
+)
 
 
 def write_figures(folder: Path, name: str, figures: object) -> None:
@@ -20,10 +27,18 @@ def test_the_headlines_of_sorts_and_eras_follow_quality() -> None:
     for suite, score in (
         ("eras", "pair_accuracy, extended"),
         ("sorts", "informedness, amb"),
-        ("sorts", "informedness, part_amb"),
     ):
-        assert found[suite, score].n_systems >= 6
+        assert found[suite, score].n_systems >= LEAST_SYSTEMS
         assert found[suite, score].spearman > GOAL, score
+
+
+def test_where_a_score_does_not_follow_quality_the_overview_says_so() -> None:
+    """On `part_amb` UDPipe, whose LAS is lower, reads more object-first clauses than spaCy."""
+    (one,) = (one for one in followings() if one.score == "informedness, part_amb")
+    assert one.spearman < GOAL
+    assert "`informedness`, part_amb | LAS on a treebank | 9 | 0.42 | does not" in quality_text(
+        [one]
+    )
 
 
 def test_a_missing_record_is_a_line_that_says_so(tmp_path: Path) -> None:

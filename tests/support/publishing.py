@@ -4,12 +4,16 @@ A small hub/ of one suite and one metric, and processes that talk to a Hub of th
 """
 
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-from publish.build.build import build_suite, stage_metric
+import pytest
+
+from publish.build.build import SuiteBuild, WrittenRows, build_suite, stage_metric, write_rows
 from tests.conftest import ROOT
 
 SUITE = "eras"
@@ -21,6 +25,25 @@ def build_small(folder: Path) -> Path:
     build_suite(SUITE, folder, {"size": 390})
     stage_metric(METRIC, folder)
     return folder
+
+
+@contextmanager
+def drawn_once(folder: Path) -> Iterator[None]:
+    """While it lasts, `check` makes each draw once and compares with copies of it."""
+    known: dict[str, tuple[Path, WrittenRows]] = {}
+
+    def write(suite: SuiteBuild, place: Path) -> WrittenRows:
+        draw = repr((suite.name, sorted(suite.options.items()), suite.configs))
+        if draw not in known:
+            kept = folder / str(len(known))
+            known[draw] = kept, write_rows(suite, kept)
+        kept, written = known[draw]
+        shutil.copytree(kept, place, dirs_exist_ok=True)
+        return written
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("publish.check.again.write_rows", write)
+        yield
 
 
 def run_elsewhere(
