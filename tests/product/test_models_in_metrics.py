@@ -31,14 +31,16 @@ def test_a_language_model_is_scored_by_its_name(staged_metrics: Path, tmp_path: 
         }
         expected = metric.compute(**given, references=rows)
         for name in ("accuracy", "effect", "accuracy_slln", "effect_low"):
-            assert result[name] == pytest.approx(expected[name], abs=1e-6, nan_ok=True)
+            # float32: batches of other sizes add in another order, up to 1e-5 of a sum
+            assert result[name] == pytest.approx(expected[name], abs=1e-5, nan_ok=True)
         assert result["dtype"] == "float32"
         assert f"system:{folder}" in result["signature"]
 
 
 def test_every_config_for_language_models_has_measures(
-    staged_metrics: Path, tmp_path: Path
+    staged_metrics: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)  # no waiting for no/such
     folder, metric = make_byte_model(tmp_path), loaded(staged_metrics, "minimal_pair_preference")
     eras = split_table("eras", "pairs", "test").slice(0, 6)
     sites = {

@@ -31,7 +31,13 @@ def digests(folder: Path) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("how", [["eras", "--size", "390"], ["gper", "matched_pair_accuracy"]])
+@pytest.mark.parametrize(
+    "how",
+    [
+        pytest.param(["eras", "--size", "390"], marks=pytest.mark.slow, id="suite"),
+        pytest.param(["gper", "matched_pair_accuracy"], id="metrics"),
+    ],
+)
 def test_the_build_without_research_has_the_same_bytes(how: list[str], tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_COPIED, "research"))

@@ -9,7 +9,12 @@ from research.benchmarks.__main__ import BENCHMARKS, SMOKE, BenchmarkRun, main, 
 from research.benchmarks.timing import Goal, at_most, growth, yardstick
 
 
-@pytest.mark.parametrize("name", BENCHMARKS)
+SLOW = ("engines", "centerbench_scoring")  # over ten seconds each even so
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow if n in SLOW else ()) for n in BENCHMARKS]
+)
 def test_a_benchmark_runs_on_a_hundredth_of_its_work(
     name: str, hub: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -109,6 +109,7 @@ SMALL = {
     "centerbench answers --variant stress": Small(
         ("structure", "plausibility"),
         constants={"research.studies.centerbench.answers.split_table": few_rows},
+        is_slow=True,
     ),
     "centerbench answers --variant lite": Small(
         ("structure", "plausibility"),
@@ -131,7 +132,7 @@ SMALL = {
             "research.studies.centerbench.answers.split_table": few_rows,
         },
     ),
-    "centerbench embedders": Small(("structure",), constants=CHOICES),
+    "centerbench embedders": Small(("structure",), constants=CHOICES, is_slow=True),
     "centerbench likelihoods --variant choice": LIKELIHOODS,
     "centerbench likelihoods": LIKELIHOODS,
     "centerbench power": POWER,
@@ -179,7 +180,9 @@ SMALL = {
         {"research.studies.eras.pairs.split_on_disk": few_on_disk},
     ),
     "eras segmentation --variant whole": Small(
-        ("jieba", "maxmatch"), constants={"research.studies.eras.pairs.split_on_disk": few_on_disk}
+        ("jieba", "maxmatch"),
+        constants={"research.studies.eras.pairs.split_on_disk": few_on_disk},
+        is_slow=True,
     ),
     "eras sentiment": Small(
         ("random",), constants={"research.studies.eras.pairs.split_table": few_rows}
@@ -198,7 +201,7 @@ SMALL = {
     ),
     "morphseg likelihoods": LIKELIHOODS,
     "morphseg morfessor": Small(options={"language": "synthetic", "size": 60}),
-    "morphseg redraw": Small(("0-crf", "cut-nowhere"), DRAWS | {"size": 60}),
+    "morphseg redraw": Small(("0-crf", "cut-nowhere"), DRAWS | {"size": 60}, is_slow=True),
     "morphseg splits": Small(
         options={"languages": ["synthetic"], "data-sets": 1},
         constants={"INVENTED_SIZES": (60,), "TRAINED": ("synthetic",)},
