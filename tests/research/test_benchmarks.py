@@ -8,7 +8,6 @@ from research.benchmarks import __main__ as command
 from research.benchmarks.__main__ import BENCHMARKS, SMOKE, BenchmarkRun, main, run_apart
 from research.benchmarks.timing import Goal, at_most, growth, yardstick
 
-
 SLOW = ("engines", "centerbench_scoring")  # over ten seconds each even so
 
 
