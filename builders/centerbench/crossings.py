@@ -23,7 +23,7 @@ from builders.centerbench.draw import SentencePair
 from builders.centerbench.embedding import Chain
 from builders.centerbench.relations import KnowledgeBase, VerbEntry
 
-CROSSED_LEVELS = range(4, 11)
+CROSSED_LEVELS = (*range(4, 11),)
 """The levels that such questions are asked of."""
 N_OPTIONS = 2
 Entry = TypeVar("Entry")
