@@ -7,20 +7,24 @@ from typing import Any
 from metrics.matched_pair_accuracy.inputs import MIDDLE_LEVEL, MIDDLE_TYPES
 from research.shallow.cues import (
     context_cues,
+    longest_match,
     merged,
     sampled,
     stems_of,
     text_cues,
     text_symbols,
+    words_of,
 )
 from research.shallow.decisions import OptionChoice, Problem
 from research.studies.study import Rows
 
 CORE = ("action_performed", "agent_identification", "nested_dependency")
 MOST = 4000
+STRENGTHS = (1.0, 0.03)
 TO_NOUN = "words from the question's verb to its noun"
 MIRROR = "distance from the mirror of the noun"
 ENDINGS = "-ed before the asked verb"
+AROUND = "endings of the words around it"
 REAL = frozenset({MIRROR})  # counts letters, and so the nests
 
 
@@ -30,10 +34,18 @@ def choices(
     """A choice of answers to a question about a sentence."""
     options = list(options)
     cues = merged(text_cues(options), context_cues(context, question, options))
-    symbols = dict(text_symbols(options))
+    symbols = {**text_symbols(options), AROUND: [_around(context, text) for text in options]}
     if before := re.match(r"which one (.+?) another\b", question.lower()):
         symbols[ENDINGS] = _endings_before(context.lower(), before[1], options)
     return OptionChoice(options, gold, cluster, f"{context} {question}", cues, symbols, kind)
+
+
+def _around(context: str, text: str) -> list[str]:
+    """Endings of three words on either side of where a noun or a verb stands, with their places."""
+    words, stems = words_of(context), stems_of(context)
+    at, n = longest_match(stems_of(text.partition(" the ")[0]), stems)  # the object is no clue
+    near = [(k, at + k) for k in (-3, -2, -1, 1, 2, 3)] if n else []
+    return [f"{k} {words[i][-2:] if 0 <= i < len(words) else '#'}" for k, i in near]
 
 
 def _endings_before(context: str, verb: str, options: Sequence[str]) -> list[list[str]]:
@@ -56,7 +68,7 @@ def choice(name: str, rows: Rows) -> Iterator[Problem]:
         )
         for row in sampled(rows, "cluster", MOST)
     ]
-    yield Problem(name, "accuracy", made)
+    yield Problem(name, "accuracy", made, strengths=STRENGTHS)
 
 
 def choice_view(name: str, rows: Rows) -> Iterator[Problem]:
@@ -66,7 +78,7 @@ def choice_view(name: str, rows: Rows) -> Iterator[Problem]:
         sentence, _, question = row["question"].partition(". ")
         kind = _asked(row)
         made.append(choices(sentence, question, row["choices"], row["label"], _pair(row), kind))
-    yield Problem(name, "accuracy", made)
+    yield Problem(name, "accuracy", made, strengths=STRENGTHS)
 
 
 def squad(name: str, rows: Rows) -> Iterator[Problem]:
@@ -76,7 +88,7 @@ def squad(name: str, rows: Rows) -> Iterator[Problem]:
         nouns = row["question"].removesuffix("?").rpartition(", ")[2].split(" or ")
         gold = nouns.index(row["answers"]["text"][0])
         made.append(choices(row["context"], row["question"], nouns, gold, _pair(row), _asked(row)))
-    yield Problem(name, "exact", made)
+    yield Problem(name, "exact", made, strengths=STRENGTHS)
 
 
 def preference_view(name: str, rows: Rows) -> Iterator[Problem]:

@@ -76,6 +76,7 @@ class Problem:
         real: Names of cues and families of symbols that are a real cue; the rest knows nothing.
         strengths: How freely weights of symbols follow the fitted half: a reader for each. Where
             symbols are many for their rows, a weak one reads more.
+        taught: Decisions of a training split, on which readers are fitted too.
         cutters: Makes readers that write their own answer, such as cuts, in place of the family;
             it is given which decisions are of the first half. A coin is worth nothing then.
     """
@@ -87,6 +88,7 @@ class Problem:
     design: Design = "own"
     real: frozenset[str] = field(default_factory=frozenset)
     strengths: tuple[float, ...] = (1.0,)
+    taught: Sequence[OptionChoice] = ()
     cutters: Callable[[BoolArray], Iterator["ShallowReading"]] | None = None
 
 

@@ -1,5 +1,7 @@
 """The family of shallow readers, each fitted on one half of the clusters and scored on the other.
 
+Of a training view others are fitted on its training split, as a user's model is.
+
 Of every cue the largest or the least, and how often each of its values was right; trees of depth
 three over two cues; log-linear weights of symbols; coins per row, unit, option and pair of options.
 A tie is a coin among the tied.
@@ -9,6 +11,7 @@ import hashlib
 import itertools
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,22 +32,41 @@ TREE_LEAF = 5
 def readings(problem: Problem) -> list[ShallowReading]:
     """All readers of a problem, each decision read by one that was fitted on the other half.
 
-    Where decisions are of several kinds, a reader is made of the best of each kind too, chosen
-    where it was fitted.
+    Beside them those that a training split taught. Where decisions are of several kinds, a reader
+    is made of the best of each kind, chosen where it was fitted; kinds that no training split has
+    are read as one.
     """
-    decisions = problem.decisions
+    decisions, taught = [*problem.decisions], [*problem.taught]
     half = halves(decisions)
     if problem.cutters is not None:
         return list(problem.cutters(half))
-    kinds = sorted({one.kind for one in decisions})
+    found = _of_all_kinds(decisions, [one.kind for one in decisions], half, problem)
+    if not taught:
+        return found
+    n, both = len(decisions), [*decisions, *taught]
+    kinds = [one.kind for one in both]
+    is_known = set(kinds[:n]) <= set(kinds[n:])
+    more = _of_all_kinds(
+        both, kinds if is_known else [""] * len(both), np.arange(len(both)) < n, problem
+    )
+    return found + [
+        replace(one, says=f"fitted on train: {one.says}", right=one.right[:n]) for one in more
+    ]
+
+
+def _of_all_kinds(
+    decisions: Sequence[OptionChoice], known: Sequence[str], half: BoolArray, problem: Problem
+) -> list[ShallowReading]:
+    """Readers of decisions of these kinds, those of a half fitted on the rest."""
+    n, kinds = len(problem.decisions), sorted({*known[: len(problem.decisions)]})
     parts = []
     for kind in kinds:
-        places = [i for i, one in enumerate(decisions) if one.kind == kind]
+        places = [i for i, own in enumerate(known) if own == kind]
         of_kind = [decisions[i] for i in places]
         parts.append((places, list(_of_kind(of_kind, half[places], problem))))
     if len(kinds) == 1:
         return parts[0][1]
-    return [_best_of_kinds(parts, kinds, half, is_real=is_real) for is_real in (False, True)]
+    return [_best_of_kinds(parts, kinds, half, n, is_real=is_real) for is_real in (False, True)]
 
 
 def halves(decisions: Sequence[OptionChoice], seed: int = 0) -> BoolArray:
@@ -72,7 +94,8 @@ def _of_kind(
             by_value = _chosen(_table(cued.values[:, :, j], cued, half, width), cued)
             yield ShallowReading(f"{says} “{name}”", by_value, _kind(name in problem.real))
     yield from _trees(cued, half, problem)
-    for family, strength in itertools.product(sorted(decisions[0].symbols), problem.strengths):
+    families = set.intersection(*({*one.symbols} for one in decisions))
+    for family, strength in itertools.product(sorted(families), problem.strengths):
         right = _log_linear(decisions, family, half, cued, strength)
         says = f"{'small ' if strength < 1 else ''}weights of {family}"
         yield ShallowReading(says, right, _kind(family in problem.real))
@@ -233,18 +256,20 @@ def _best_of_kinds(
     parts: Sequence[tuple[Sequence[int], Sequence[ShallowReading]]],
     kinds: Sequence[str],
     half: BoolArray,
+    n: int,
     *,
     is_real: bool,
 ) -> ShallowReading:
-    """Of each kind its best reader, chosen on the half that it was fitted on."""
+    """Of each kind its best reader, chosen on the half that it was fitted on; n are scored."""
     right, says = np.zeros(len(half)), []
     for (places, found), kind in zip(parts, kinds, strict=True):
         allowed = [one for one in found if is_real or one.kind == "null"]
         for fold in (half[places], ~half[places]):
             best = max(allowed, key=lambda one: one.right[~fold].mean())
             right[np.array(places)[fold]] = best.right[fold]
-        best = max(allowed, key=lambda one: one.right.mean())
-        says.append(f"{kind}: {best.says} {100 * best.right.mean():.0f}")
+        is_scored = np.array(places) < n
+        best = max(allowed, key=lambda one: one.right[is_scored].mean())
+        says.append(f"{kind}: {best.says} {100 * best.right[is_scored].mean():.0f}")
     has_real = any(one.kind != "null" for _, found in parts for one in found)
     return ShallowReading("; ".join(says), right, _kind(is_real and has_real))
 

@@ -6,6 +6,7 @@ python -m research shallow --write          all suites, into builders/SUITE/data
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
@@ -121,16 +122,27 @@ def problems_of(suite: str, hub: Path, configs: Sequence[str] = ()) -> Iterator[
             if (not configs or folder.name in configs) and any(folder.glob("*.parquet")):
                 beside = getattr(module, "BESIDE", {}).get(folder.name)
                 more = read_splits(folder.parent / beside) if beside else {}
-                for split, rows in read_splits(folder).items():
-                    yield from make(f"{folder.name}/{split}", [*rows, *more.get(split, ())])
+                splits = read_splits(folder)
+                train = splits.pop("train", [])
+                for split, rows in splits.items():
+                    place = f"{folder.name}/{split}"
+                    made = make(place, [*rows, *more.get(split, ())])
+                    yield from _taught(made, list(make(place, train))) if train else made
+
+
+def _taught(made: Iterator[Problem], lessons: Sequence[Problem]) -> Iterator[Problem]:
+    """Problems of a view's test with the same of its training split, where readers decide."""
+    for problem, lesson in zip(made, lessons, strict=True):
+        taught = () if problem.cutters else lesson.decisions
+        yield replace(problem, taught=taught)
 
 
 def read_splits(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Rows of a built config by split; of a training view the test alone."""
+    """Rows of a built config by split; of a training view its test and what it trains on."""
     files = sorted(folder.glob("*.parquet"))
     splits = sorted({file.name.split("-")[0] for file in files})
     if "train" in splits:
-        splits = ["test"]
+        splits = ["test", "train"]
     tables = {
         split: pa.concat_tables(
             [pq.read_table(file) for file in files if file.name.split("-")[0] == split]

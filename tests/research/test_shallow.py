@@ -64,6 +64,52 @@ def test_two_cues_together_are_found_by_a_tree() -> None:
     assert found.best[0].reader == "tree of “place” and “flag”"
 
 
+def worded(n: int, vocabulary: str, kind: str, seed: int) -> list[OptionChoice]:
+    """Choices of which the text with a word that begins with r is right; a word is met once."""
+    drawn, made = random.Random(seed), []
+    for i in range(n):
+        gold = drawn.randint(0, 1)
+        texts = [f"{'r' if k == gold else 'w'}{vocabulary}{i}" for k in (0, 1)]
+        symbols = {"first letters": [[text[: 1 + len(vocabulary)]] for text in texts]}
+        cues = [{"place": float(k)} for k in (0, 1)]
+        made.append(OptionChoice(texts, gold, f"{vocabulary}{i}", "", cues, symbols, kind))
+    return made
+
+
+@pytest.mark.parametrize("kind", ["asked", "never taught"])
+def test_a_training_split_teaches_what_the_test_is_too_small_for(kind: str) -> None:
+    """Four decisions have no symbol three times; of a kind that train lacks, all is read as one."""
+    test, train = worded(4, "x", kind, 0), worded(60, "x", "asked", 1)
+    alone, taught = Problem("c/test", "s", test), Problem("c/test", "s", test, taught=train)
+    told = dict(search(taught).ranked)
+    assert told.keys() >= dict(search(alone).ranked).keys()
+    assert dict(search(alone).ranked)["weights of first letters"] == 0.5
+    assert told["fitted on train: weights of first letters"] == 1
+    assert search(taught).best[0].reader.startswith("fitted on train: ")
+
+
+def test_a_training_split_of_other_words_teaches_nothing() -> None:
+    """Nor does it hide what the other half of the test teaches."""
+    test, train = worded(60, "x", "", 0), worded(60, "y", "", 1)
+    told = dict(search(Problem("c/test", "s", test, taught=train)).ranked)
+    assert told["fitted on train: weights of first letters"] == 0.5
+    assert told["weights of first letters"] == 1
+
+
+def test_the_words_around_an_answer_are_read_by_their_endings() -> None:
+    """Of an action around its verb, not around the object that it shares with the other."""
+    made = centerbench.choices(
+        "The cat that the dog chased sat down.",
+        "What did the cat do?",
+        ["sit down", "chase the cat", "the dog"],
+        *(0, "", ""),
+    )
+    sat, chased, dog = made.symbols[centerbench.AROUND]
+    assert chased == ["-3 at", "-2 he", "-1 og", "1 at", "2 wn", "3 #"]
+    assert dog == ["-3 he", "-2 at", "-1 at", "1 og", "2 ed", "3 at"]
+    assert sat == ["-3 og", "-2 ed", "-1 at", "1 #", "2 #", "3 #"]  # where its particle is
+
+
 def test_a_cue_that_goes_up_and_down_is_found_by_a_table() -> None:
     """Even distances are right and odd ones wrong, which no tree of depth three tells apart."""
     drawn = random.Random(2)
