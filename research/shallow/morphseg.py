@@ -23,7 +23,6 @@ from research.shallow.decisions import OptionChoice, Problem, ShallowReading
 from research.shallow.tags import tag_view
 from research.studies.study import Rows
 
-MOST = 2000
 POOL = 10000  # windows of characters read more from half of 10,000 words than from half of 2,000
 VOWELS = frozenset("aeiouyäöü")
 REAL = frozenset({"pieces", "endings of words", "strings of characters"})
@@ -38,7 +37,7 @@ def pool(name: str, rows: Rows) -> Iterator[Problem]:
 
 def target_view(name: str, rows: Rows) -> Iterator[Problem]:
     """The views `text2text_*`."""
-    yield cut_problem(name, [row["target"].split() for row in rows[:MOST]], "f1", "training")
+    yield cut_problem(name, [row["target"].split() for row in rows[:POOL]], "f1", "training")
 
 
 def cut_problem(

@@ -229,7 +229,7 @@ def _before_and_distance(text: str, preposition: str) -> str:
 def attachment(name: str, rows: Rows) -> Iterator[Problem]:
     """The views `attachment_*`: noun or verb."""
     made = []
-    for place, row in enumerate(rows[:MOST]):
+    for place, row in enumerate(rows):
         words, phrase = row["text"].split(), row["phrase"].split()
         n = len(phrase)
         start = next((i for i in range(len(words)) if words[i : i + n] == phrase), 0)
@@ -239,6 +239,9 @@ def attachment(name: str, rows: Rows) -> Iterator[Problem]:
         symbols = {
             "one word to each side": [[f"{k} {left} {right}"] for k in (0, 1)],
             "words": [[f"{k} {word}" for word in words] for k in (0, 1)],
+            "strings of up to three words, and of the phrase": [
+                [f"{k} {one}" for one in _strings(words, phrase)] for k in (0, 1)
+            ],
             "words of the phrase": [[f"{k} {word}" for word in phrase] for k in (0, 1)],
             "the preposition, words beside the phrase and their kinds": [
                 [f"{k} {one}" for one in _beside(phrase[0], left, right)] for k in (0, 1)
@@ -248,7 +251,17 @@ def attachment(name: str, rows: Rows) -> Iterator[Problem]:
             ("noun", "verb"), row["label"], row["phrase"], str(place), merged(cues), symbols
         )
         made.append(choice)
-    yield Problem(name, "accuracy", made, "share", "training", REAL)
+    yield Problem(name, "accuracy", made, "share", "training", REAL, strengths=(1.0, 0.3))
+
+
+def _strings(words: Sequence[str], phrase: Sequence[str]) -> list[str]:
+    """All strings of one to three words of a sentence, and with a mark those of its phrase."""
+    return [
+        mark + " ".join(text[i : i + n])
+        for mark, text in (("", words), ("+", phrase))
+        for n in (1, 2, 3)
+        for i in range(len(text) - n + 1)
+    ]
 
 
 def _beside(preposition: str, left: str, right: str) -> list[str]:

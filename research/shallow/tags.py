@@ -7,7 +7,7 @@ from typing import Any
 from research.shallow.decisions import OptionChoice, Problem
 from research.studies.study import Rows
 
-MOST_TOKENS = 4000
+MOST_TOKENS = 12_000
 WINDOW = 4
 NEAR = 2  # of the smaller window
 
@@ -45,14 +45,22 @@ def _row(row: Mapping[str, Any], column: str, options: Sequence[str]) -> Iterato
             for k in range(len(options))
         ]
         own = window[WINDOW]
+        ends = [f"{at} from the start", f"{n - at} from the end"]
         symbols = {
             "its token": [
                 [f"{k} {own}", *(f"{k} -{own[-m:]}" for m in (1, 2, 3))] for k in options
             ],
             "two tokens to each side": [[f"{k} {one}" for one in near] for k in options],
             "four tokens to each side": [[f"{k} {one}" for one in around] for k in options],
+            "four tokens to each side, their endings and places": [
+                [f"{k} {one}" for one in (*around, *_endings(window), *ends)] for k in options
+            ],
         }
         yield OptionChoice(options, tag, cluster, f"{row['id']} {at}", cues, symbols)
+
+
+def _endings(window: Sequence[str]) -> list[str]:
+    return [f"{i}-{token[-2:]}" for i, token in enumerate(window)]
 
 
 def _numbered(window: Sequence[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """The search finds a reader that wins, whatever it wins by, and none where there is none."""
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from research.shallow.decisions import Measure, OptionChoice, Problem, chance_of
 from research.shallow.morphseg import cut_problem
 from research.shallow.search import search
 from research.shallow.sorts import clauses, pairs, questions
+from research.shallow.tags import tag_view
 
 N = 200
 
@@ -94,6 +96,37 @@ def test_a_training_split_of_other_words_teaches_nothing() -> None:
     told = dict(search(Problem("c/test", "s", test, taught=train)).ranked)
     assert told["fitted on train: weights of first letters"] == 0.5
     assert told["weights of first letters"] == 1
+
+
+def test_strings_of_words_tell_where_no_word_does() -> None:
+    """Of the views of attachment: *kauft gern* and *gern kauft* have the same words."""
+    rows = []
+    for i in range(80):
+        label = random.Random(i).randint(0, 1)
+        first, second = ("gern", "kauft") if label else ("kauft", "gern")
+        text = f"Den Hut {i} {first} {second} am Markt die Frau ."
+        rows.append({"id": str(i), "text": text, "phrase": "am Markt", "label": label})
+    [made] = pp_attachment.attachment("attachment_items/test", rows)
+    clusters = [one._replace(cluster=str(i)) for i, one in enumerate(made.decisions)]
+    told = dict(search(replace(made, decisions=clusters)).ranked)
+    assert told["weights of strings of up to three words, and of the phrase"] == 1
+    assert told["weights of words"] < 0.75
+
+
+def test_a_tag_is_told_by_its_place_and_the_endings_around_it() -> None:
+    """Every word is another: the tag is that of the second place, then of words before -en."""
+    rows = [
+        {
+            "id": str(i),
+            "tokens": [f"a{i}x", f"b{i}y", f"c{i}z", f"d{i}en"],
+            "tags": [0, 1, 2, 0],
+        }
+        for i in range(60)
+    ]
+    [made] = tag_view("tags")("tags_items/test", rows)
+    found = search(made)
+    assert dict(found.ranked)["weights of four tokens to each side, their endings and places"] == 1
+    assert found.best[0].value == 1
 
 
 def test_the_words_around_an_answer_are_read_by_their_endings() -> None:
