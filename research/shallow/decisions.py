@@ -78,7 +78,8 @@ class Problem:
             symbols are many for their rows, a weak one reads more.
         taught: Decisions of a training split, on which readers are fitted too.
         cutters: Makes readers that write their own answer, such as cuts, in place of the family;
-            it is given which decisions are of the first half. A coin is worth nothing then.
+            it is given which decisions are of the first half, and those of a training split. A
+            coin is worth nothing then.
     """
 
     config: str
@@ -89,7 +90,10 @@ class Problem:
     real: frozenset[str] = field(default_factory=frozenset)
     strengths: tuple[float, ...] = (1.0,)
     taught: Sequence[OptionChoice] = ()
-    cutters: Callable[[BoolArray], Iterator["ShallowReading"]] | None = None
+    cutters: "Cutters | None" = None
+
+
+Cutters = Callable[[BoolArray, Sequence[OptionChoice]], Iterator[ShallowReading]]
 
 
 @dataclass(frozen=True)

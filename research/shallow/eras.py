@@ -55,7 +55,7 @@ def pair_problem(name: str, rows: Rows, design: Any) -> Problem:
         found = score({"predictions": cuts, "references": rows}, Options(per_item=True))
         return np.array([float(row["is_pair_correct"]) for row in found["per_item"]])
 
-    def cutters(half: BoolArray) -> Iterator[ShallowReading]:
+    def cutters(half: BoolArray, _: Sequence[OptionChoice]) -> Iterator[ShallowReading]:
         golds = [[row["test_words"], row["control_words"]] for row in rows]
         flat = [words for two in golds for words in two]
         rate = sum(map(len, flat)) / sum(len("".join(words)) for words in flat)

@@ -2,11 +2,12 @@
 
 import functools
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from builders.shallow import Kind
 from metrics._shared.columns import BoolArray
 from metrics.morpheme_segmentation.options import Options
 from metrics.morpheme_segmentation.scoring import score
@@ -26,6 +27,24 @@ from research.studies.study import Rows
 POOL = 10000  # windows of characters read more from half of 10,000 words than from half of 2,000
 VOWELS = frozenset("aeiouyäöü")
 REAL = frozenset({"pieces", "endings of words", "strings of characters"})
+GOLD = "morphemes"  # for cutters alone, which are fitted on other words
+Fit = Callable[[Sequence[Sequence[str]]], Cut]
+
+
+def _windows(width: int, golds: Sequence[Sequence[str]]) -> Cut:
+    return window_cutter(["".join(gold) for gold in golds], golds, width)
+
+
+FITTED: tuple[tuple[str, Kind, Fit], ...] = (
+    *(
+        (f"{n} frequent endings", "shortcut", functools.partial(ending_cutter, n=n))
+        for n in (10, 30, 100)
+    ),
+    ("cuts as words of this length mostly are", "null", length_cutter),
+    ("three characters to each side", "shortcut", functools.partial(_windows, 3)),
+    ("four characters to each side", "shortcut", functools.partial(_windows, 4)),
+)
+"""Cutters that learn from divided words: what they are called, what they know, how they learn."""
 
 
 def pool(name: str, rows: Rows) -> Iterator[Problem]:
@@ -50,8 +69,8 @@ def cut_problem(
     """The F1 of words, each a cluster."""
     words = ["".join(gold) for gold in golds]
     made = [
-        OptionChoice((), 0, word, word, (), row=row)
-        for word, row in zip(words, ids or words, strict=True)
+        OptionChoice((), 0, word, word, (), {GOLD: [gold]}, row=row)
+        for word, gold, row in zip(words, golds, ids or words, strict=True)
     ]
 
     def credit(predictions: Sequence[Sequence[str]]) -> Any:
@@ -59,36 +78,21 @@ def cut_problem(
         rows = score(inputs, Options(per_item=True, confidence=None))["by_word"]
         return np.array([row["f1"] for row in rows])
 
-    def cutters(half: BoolArray) -> Iterator[ShallowReading]:
+    def cutters(half: BoolArray, taught: Sequence[OptionChoice]) -> Iterator[ShallowReading]:
         n_cuts = sum(len(gold) - 1 for gold in golds)
         rate = n_cuts / max(sum(len(word) - 1 for word in words), 1)
         for says, cut in blind_cutters(rate):
             yield ShallowReading(says, credit(cut(words)), "null")
+        lessons, texts = [one.symbols[GOLD][0] for one in taught], [[word] for word in words]
+        for says, kind, fit in FITTED:
 
-        def of(fold: BoolArray) -> list[Sequence[str]]:
-            return [gold for gold, is_in in zip(golds, fold, strict=True) if is_in]
+            def fitted(fold: BoolArray, fit: Fit = fit) -> Cut:
+                return fit([gold for gold, is_in in zip(golds, fold, strict=True) if is_in])
 
-        def endings(n: int, fold: BoolArray) -> Cut:
-            return ending_cutter(of(fold), n)
-
-        texts = [[word] for word in words]
-        for n in (10, 30, 100):
-            cuts = by_halves(half, texts, functools.partial(endings, n))
-            yield ShallowReading(
-                f"{n} frequent endings", credit([one[0] for one in cuts]), "shortcut"
-            )
-        cuts = by_halves(half, texts, lambda fold: length_cutter(of(fold)))
-        yield ShallowReading(
-            "cuts as words of this length mostly are", credit([one[0] for one in cuts]), "null"
-        )
-
-        def window(width: int, fold: BoolArray) -> Cut:
-            return window_cutter(["".join(gold) for gold in of(fold)], of(fold), width)
-
-        for width, says in ((3, "three"), (4, "four")):
-            cuts = by_halves(half, texts, functools.partial(window, width))
-            says = f"{says} characters to each side"
-            yield ShallowReading(says, credit([one[0] for one in cuts]), "shortcut")
+            cuts = [one[0] for one in by_halves(half, texts, fitted)]
+            yield ShallowReading(says, credit(cuts), kind)
+            if lessons:
+                yield ShallowReading(f"fitted on train: {says}", credit(fit(lessons)(words)), kind)
 
     return Problem(name, title, made, "share", design, cutters=cutters)
 

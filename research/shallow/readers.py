@@ -39,7 +39,7 @@ def readings(problem: Problem) -> list[ShallowReading]:
     decisions, taught = [*problem.decisions], [*problem.taught]
     half = halves(decisions)
     if problem.cutters is not None:
-        return list(problem.cutters(half))
+        return list(problem.cutters(half, taught))
     found = _of_all_kinds(decisions, [one.kind for one in decisions], half, problem)
     if not taught:
         return found

@@ -131,10 +131,9 @@ def problems_of(suite: str, hub: Path, configs: Sequence[str] = ()) -> Iterator[
 
 
 def _taught(made: Iterator[Problem], lessons: Sequence[Problem]) -> Iterator[Problem]:
-    """Problems of a view's test with the same of its training split, where readers decide."""
+    """Problems of a view's test with the same of its training split."""
     for problem, lesson in zip(made, lessons, strict=True):
-        taught = () if problem.cutters else lesson.decisions
-        yield replace(problem, taught=taught)
+        yield replace(problem, taught=lesson.decisions)
 
 
 def read_splits(folder: Path) -> dict[str, list[dict[str, Any]]]:

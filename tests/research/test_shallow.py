@@ -98,6 +98,16 @@ def test_a_training_split_of_other_words_teaches_nothing() -> None:
     assert told["weights of first letters"] == 1
 
 
+def test_cutters_learn_from_a_training_split_too() -> None:
+    """Two words are too few for their ending: in each half it is another one's."""
+    test = cut_problem("text2text_items/test", [["da", "lo"], ["ke", "mi"]], "f1", "training")
+    train = cut_problem("", [[a, b] for a in ("su", "to", "ba") for b in ("lo", "mi")], "f1")
+    alone = dict(search(test).ranked)
+    told = dict(search(replace(test, taught=train.decisions)).ranked)
+    assert alone["10 frequent endings"] == 0
+    assert told["fitted on train: 10 frequent endings"] == 1
+
+
 def test_strings_of_words_tell_where_no_word_does() -> None:
     """Of the views of attachment: *kauft gern* and *gern kauft* have the same words."""
     rows = []
