@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from builders.shallow import shallow_readers
 from builders.views import (
     PARTS,
     PUBLISHED,
@@ -137,11 +138,22 @@ def _views_table(name: str, folder: Path, provenance: Mapping[str, Any]) -> str:
             .removeprefix("Training: ")
             .removesuffix("."),
             **{part: f"{provenance['rows'][f'{config}/{part}']:,}" for part in PARTS},
+            "best shallow reader": _best_shallow(name, config),
         }
         for _, config in _built(name, folder)
     ]
     dropped = [f"\nDropped: {line}." for line in provenance["dropped_views"]]
     return "\n".join([markdown_table(rows).strip(), *dropped])
+
+
+def _best_shallow(name: str, config: str) -> str:
+    """What the best reader of the search has in a view's test, in percent of its score."""
+    found = [
+        one.value
+        for one in shallow_readers(name)
+        if one.config == f"{config}/test" and one.kind != "leak"
+    ]
+    return f"{100 * max(found):.1f}" if found else "not searched"
 
 
 def parallel_problems(table: pa.Table) -> list[str]:

@@ -12,6 +12,7 @@ from datasets import ClassLabel, List, load_dataset
 from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.relations import KnowledgeBase
 from builders.eras import views as eras_views
+from builders.shallow import bar
 from builders.views import (
     LEAST_TRAINING_ROWS,
     PARTS,
@@ -176,6 +177,21 @@ def test_the_site_lists_the_shared_nouns_of_the_words_views(hub: Path) -> None:
         listed = names.split("\n")[0].split(", ")
         assert len(listed) == int(summary.removesuffix(")"))
         assert listed == sorted(set(listed))
+
+
+def test_a_view_stands_beside_its_best_shallow_reader(hub: Path) -> None:
+    """Cutters of words have a null and a better shortcut; conversations are not searched."""
+    for suite, config, score in (
+        ("morphseg", "text2text_items", "f1"),
+        ("pp_attachment", "attachment_items", "accuracy"),
+    ):
+        best = bar(suite, f"{config}/test", score)
+        card = training_text(suite, hub / suite, read_provenance(hub / suite))
+        (line,) = (line for line in card.split("\n") if line.startswith(f"| `{config}` |"))
+        assert best is not None
+        assert line.endswith(f"| {100 * best.value:.1f} |")
+    card = training_text("centerbench", hub / "centerbench", read_provenance(hub / "centerbench"))
+    assert sum(line.endswith("| not searched |") for line in card.split("\n")) == 9
 
 
 def test_a_view_with_few_training_rows_is_dropped_with_its_reason() -> None:
