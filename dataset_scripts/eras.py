@@ -22,6 +22,8 @@ from builders.eras.extended_readings import read_extended
 from builders.eras.likelihoods import likelihood_table
 from builders.eras.natural_rows import LITE_SIZE, lite_table, natural_table
 from builders.eras.overview import extended_paradigm_table, paradigm_table
+from builders.eras.two_readings import PAIRS as PAIRS_OF_A_STRING
+from builders.eras.two_readings import draw_two_readings, read_two_readings
 from builders.eras.validity import problems
 from builders.eras.views import VIEWS, view_tables
 from dataset_scripts.order import Order
@@ -89,6 +91,25 @@ def extended_config(name: str, text: str, script: Script) -> Config:
     return Config(name, text, PAIR_SCHEMA, rows, "view", problems, distinct=("id", "test"))
 
 
+def two_readings_config(name: str, text: str, script: Script) -> Config:
+    """A config of strings with two readings."""
+
+    def rows(options: ErasConfig) -> Rows:
+        drawn = draw_two_readings(read_two_readings(), options.seed)
+        return {"test": pair_table(drawn, script)}
+
+    return Config(
+        name,
+        text,
+        PAIR_SCHEMA,
+        rows,
+        "view",
+        problems,
+        distinct=("id", "test"),
+        version="2.1.0",
+    )
+
+
 def view_config(
     name: str,
     text: str,
@@ -120,6 +141,7 @@ class Eras(SuiteBuilder):
     """
 
     VERSION = datasets.Version(VERSION)
+    SINCE = "2.0.0"
     BUILDER_CONFIG_CLASS = ErasConfig
     DEFAULT_CONFIG_NAME = "simplified"
     CLOSED_SETS = (
@@ -161,6 +183,14 @@ class Eras(SuiteBuilder):
             EXTENDED_PARADIGM_SCHEMA,
             lambda options: extended_paradigm_table(read_extended(), drawn_extended(options.seed)),
             "drawn",
+        ),
+        two_readings_config(
+            "two_readings",
+            f"{PAIRS_OF_A_STRING} pairs of each string with two readings, simplified script.",
+            "simplified",
+        ),
+        two_readings_config(
+            "two_readings_traditional", "The same pairs, traditional script.", "traditional"
         ),
         natural_config(
             "natural",

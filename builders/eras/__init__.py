@@ -7,6 +7,6 @@ meet is decided by DRAW, which only another draw changes. The extended configs h
 version of their own, which leave the published draw as it is.
 """
 
-VERSION = "2.0.0"
+VERSION = "2.1.0"
 DRAW = "1.1.0"
 EXTENDED_VERSION = "3.0.0"

@@ -14,6 +14,7 @@ from builders.eras.columns import SLOT_NAMES
 from builders.eras.likelihoods import likelihood_problems
 from builders.eras.natural_rows import natural_problems
 from builders.eras.paradigms import SITE_LENGTH, read_paradigms
+from builders.eras.two_readings import FIRST_ID
 
 
 def problems(table: pa.Table) -> list[str]:
@@ -34,7 +35,11 @@ def problems(table: pa.Table) -> list[str]:
     }
     found = list(_unique_problems(table))
     for rows in _paradigms(table.take(pc.sort_indices(table["paradigm_id"]))):
-        found += _row_problems(rows, is_exact_pair=rows["paradigm_id"][0].as_py() not in inexact)
+        paradigm_id = rows["paradigm_id"][0].as_py()
+        has_two_readings = paradigm_id >= FIRST_ID
+        found += _row_problems(
+            rows, is_exact_pair=paradigm_id not in inexact, has_two_readings=has_two_readings
+        )
     return found
 
 
@@ -55,7 +60,7 @@ def _unique_problems(table: pa.Table) -> Iterator[str]:
             yield f"{column}: got {distinct} distinct values; expected {expected}"
 
 
-def _row_problems(rows: pa.Table, *, is_exact_pair: bool) -> Iterator[str]:
+def _row_problems(rows: pa.Table, *, is_exact_pair: bool, has_two_readings: bool) -> Iterator[str]:
     start = rows["site_start"][0].as_py()
     end = start + SITE_LENGTH + (0 if is_exact_pair else 1)
     test, control = rows["test"], rows["control"]
@@ -68,10 +73,6 @@ def _row_problems(rows: pa.Table, *, is_exact_pair: bool) -> Iterator[str]:
             pc.utf8_length(test), pc.utf8_length(control)
         ),
         "n_chars, the length of test": pc.equal(pc.utf8_length(test), rows["n_chars"]),
-        "the test sentence outside the site": pc.equal(
-            _without(test, start, end), _without(control, start, end)
-        ),
-        "another control site": pc.not_equal(rows["test_site"], rows["control_site"]),
         "the test site at site_start": pc.equal(
             pc.utf8_slice_codeunits(test, start, start + SITE_LENGTH), rows["test_site"]
         ),
@@ -97,6 +98,16 @@ def _row_problems(rows: pa.Table, *, is_exact_pair: bool) -> Iterator[str]:
         ),
         "no word in two slots": _has_distinct_words(rows),
     }
+    if has_two_readings:
+        rules["the test site in the control"] = pc.equal(rows["test_site"], rows["control_site"])
+        rules["the canary word as a word of the control sentence"] = _is_word_at(
+            rows["control_words"], rows["canary_word"], 2 * start + 1 - true_start
+        )
+    else:
+        rules["the test sentence outside the site"] = pc.equal(
+            _without(test, start, end), _without(control, start, end)
+        )
+        rules["another control site"] = pc.not_equal(rows["test_site"], rows["control_site"])
     for expected, holds in rules.items():
         if not pc.all(holds).as_py():
             row = pc.index(holds, False).as_py()

@@ -2,7 +2,7 @@
 
 Only `.py` files travel with a metric, so these constants stand in code. Tests hold them equal to
 `builders/eras/data/paradigms.tsv`, where the templates and words are, and to what
-`builders/eras/data/extended.tsv` and its readings decide.
+`builders/eras/data/extended.tsv`, `two_readings.tsv` and their readings decide.
 
 Source: Li & Hao (2025), section 2.1 and Table 3.
 """
@@ -141,6 +141,23 @@ def _row(place: int, text: str) -> Row:
 
 EXTENDED: tuple[Row, ...] = tuple(_row(i, text) for i, text in enumerate(ROWS.split(";")))
 """Id, branching, true sentiment, canary sentiment, family; ids go on after the 39."""
+STRINGS = """
+left:和尚未 right:人参与 right:对方向 left:从小学 right:早上学 left:晚上课 right:会长大
+left:新人才 right:对面积 left:对面积 right:对手下 left:对手下 right:对手下 right:将军用
+right:市长江 left:课本来 right:课本来 left:对面积 left:对面积 left:对面积 right:地上来
+left:地下来 right:地道出 left:地主持 right:地主持 left:地区分 left:不过分 left:人口中
+right:从中学 left:在家长 right:早上学 left:早上学 right:上当时 left:在家长 right:当天气
+left:当年轻 left:当中心 right:对面积 left:对面积 right:当初中 left:当作家 right:以为人
+left:为难得 left:和解放 right:与其他 right:还好人 right:分工作 right:发现金 right:将来信
+left:以前往 right:上当时 left:上当时 left:对象牙 right:对象牙 left:晚上课 right:将来信
+right:对手下 left:和服装 left:大海带 left:好心得 left:关门前
+"""
+"""Strings with two readings, in the order of their ids: branching of the test, then family."""
+
+
+def _string(text: str) -> tuple[bool, str]:
+    branching, family = text.split(":")
+    return branching == "left", family
 
 
 class Paradigm(NamedTuple):
@@ -152,6 +169,7 @@ class Paradigm(NamedTuple):
     paradigm 36, which also differs in the character after it. `is_occlusion_degenerate`: test and
     control differ in the occluded character only, so their occluded sentences are the same string.
     The paradigms of the paper all have a true sentiment; of the extended ones some have none (`0`).
+    `has_two_readings`: the control has the same site, which is cut the other way there.
     """
 
     paradigm_id: int
@@ -161,6 +179,7 @@ class Paradigm(NamedTuple):
     family: str
     is_exact_pair: bool
     is_occlusion_degenerate: bool
+    has_two_readings: bool = False
 
     @property
     def sentiment(self) -> str:
@@ -210,8 +229,19 @@ PARADIGMS = (
     Paradigm(39, "right", "+", "0", "tongyi", True, False),
 )
 N_PARADIGMS = len(PARADIGMS)
-EVERY_PARADIGM = PARADIGMS + tuple(Paradigm(*row, True, False) for row in EXTENDED)
-"""The published ones and the extended ones; a paradigm's place is its id less 1."""
+LAST_EXTENDED = N_PARADIGMS + len(EXTENDED)
+TWO_READINGS = tuple(
+    Paradigm(
+        LAST_EXTENDED + i, "left" if is_left else "right", "0", "0", family, False, False, True
+    )
+    for i, (is_left, family) in enumerate(map(_string, STRINGS.split()), 1)
+)
+EVERY_PARADIGM = (
+    *PARADIGMS,
+    *(Paradigm(*row, True, False) for row in EXTENDED),
+    *TWO_READINGS,
+)
+"""The published ones, the extended ones, strings with two readings; a place is an id less 1."""
 LAST_ID = len(EVERY_PARADIGM)
 GROUPS: dict[str, tuple[int, ...]] = {
     "inexact": tuple(p.paradigm_id for p in PARADIGMS if not p.is_exact_pair),
@@ -221,7 +251,8 @@ GROUPS: dict[str, tuple[int, ...]] = {
     "arguably_ambiguous": (7, 8, 9, 10, 12, 14, 15, 19, 21, 23, 24, 25, 28, 29, 32, 33, 34),
     "control_ill_formed": (33,),
     "control_keeps_true_word": (7, 21, 22, 30, 31, 36, 38),
-    "extended": tuple(range(N_PARADIGMS + 1, LAST_ID + 1)),
+    "extended": tuple(range(N_PARADIGMS + 1, LAST_EXTENDED + 1)),
+    "two_readings": tuple(p.paradigm_id for p in TWO_READINGS),
     "true_word_not_in_as": (11, 28),
     "true_word_not_in_cityu": (3, 7, 11, 21, 23, 28, 35, 36, 37),
     "true_word_not_in_msr": (2, 4, 6, 7, 10, 11, 12, 14, 23, 28, 30, 35, 36, 37),

@@ -178,16 +178,40 @@ def read_sites(predictions: Any, references: Any, lexicon: Collection[str] | Non
     _check_sites(paradigm_ids.tolist(), starts, tests, controls)
     check_one_script(f"{WHERE}: references", paradigm_ids.tolist(), tests, starts)
     check_distinct(f"{WHERE}: references", rows.get("id"), tests)
+    turned = _two_readings()[paradigm_ids]
     # zip(*pairs) would hold an iterator for each pair, and so set off a collection of all words
     test_words, control_words = ([pair[side] for pair in pairs] for side in (0, 1))
     return Sites(
         paradigm_ids,
         np.array(_read_patterns("test", test_words, tests, starts)),
-        np.array(_read_patterns("control", control_words, controls, starts)),
+        mirrored(np.array(_read_patterns("control", control_words, controls, starts)), turned),
         None
         if lexicon is None
         else _look_up_canaries(paradigm_ids.tolist(), starts, tests, lexicon),
     )
+
+
+@functools.cache
+def _two_readings() -> BoolArray:
+    return np.array([False, *(one.has_two_readings for one in EVERY_PARADIGM)])
+
+
+def mirrored(patterns: IntArray, is_turned: BoolArray) -> IntArray:
+    """Patterns read from right to left where the control has the test's site, cut the other way.
+
+    So the true word of such a control is x2x3 where that of the test is x1x2, and every outcome
+    means for it what it means for others.
+
+    Args:
+        patterns: Numbers from 0 to 15, shape (n,).
+        is_turned: Which of them are turned, shape (n,).
+
+    Example:
+        >>> mirrored(np.array([0b1011, 0b1011]), np.array([True, False])).tolist()
+        [13, 11]
+    """
+    turned = sum(((patterns >> k) & 1) << (SITE_LENGTH - k) for k in range(SITE_LENGTH + 1))
+    return np.where(is_turned, turned, patterns)
 
 
 def count_patterns(sites: Sites) -> SiteCounts:
@@ -255,6 +279,9 @@ def _check_sites(
                 f"{WHERE}: references[{i}]: site_start, got {start}; "
                 f"expected a site of 3 characters within {test!r}"
             )
+        if EVERY_PARADIGM[paradigm_id - 1].has_two_readings:
+            _check_two_readings(i, start, test, control)
+            continue
         after = start + same_from[paradigm_id]
         if (
             test == control
@@ -267,6 +294,16 @@ def _check_sites(
                 f"with site_start {start}; "
                 "expected sentences that differ in the 3 characters from there"
             )
+
+
+def _check_two_readings(i: int, start: int, test: str, control: str) -> None:
+    end = start + SITE_LENGTH
+    if test == control or test[start:end] != control[start:end]:
+        raise ValueError(
+            f"{WHERE}: references[{i}]: got test {test!r} and control {control!r} "
+            f"with site_start {start}; "
+            "expected two sentences with the same 3 characters from there"
+        )
 
 
 def _look_up_canaries(

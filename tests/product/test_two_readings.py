@@ -1,0 +1,261 @@
+"""Strings with two readings: rows, words, readings, and what the metric makes of them."""
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from builders.eras.assembly import pair_table
+from builders.eras.corpora import read_word_list
+from builders.eras.extended import LONGEST_OVERLAP
+from builders.eras.extended_readings import read_extended
+from builders.eras.paradigms import SITE_LENGTH, Template, gapped
+from builders.eras.script import to_traditional
+from builders.eras.two_readings import (
+    FIRST_ID,
+    PAIRS,
+    TWO_READINGS,
+    draw_two_readings,
+    read_two_readings,
+    read_written_strings,
+)
+from builders.eras.validity import problems
+from builders.eras.words import known_words
+from ground.tables import DataFileError
+from metrics._shared.paradigms import EVERY_PARADIGM, GROUPS
+from metrics.garden_path_accuracy.options import Options
+from metrics.garden_path_accuracy.scoring import score
+
+STRINGS = read_two_readings()
+
+
+@pytest.fixture(scope="module", params=["simplified", "traditional"])
+def table(request: pytest.FixtureRequest) -> pa.Table:
+    return pair_table(draw_two_readings(STRINGS), request.param)
+
+
+def ends(words: list[str]) -> set[int]:
+    return {0, *itertools.accumulate(map(len, words))}
+
+
+def test_every_row_keeps_the_rules(table: pa.Table) -> None:
+    assert table.num_rows == PAIRS * len(STRINGS)
+    assert problems(table) == []
+
+
+def test_the_string_is_cut_one_way_and_the_other(table: pa.Table) -> None:
+    """An oracle of its own: the ends of words in and around the string, of every row."""
+    inner = {"left": ({0, 2, 3}, {0, 1, 3}), "right": ({0, 1, 3}, {0, 2, 3})}
+    for row in table.to_pylist():
+        start, expected = row["site_start"], inner[row["branching"]]
+        for words, text, wanted in zip(
+            (row["test_words"], row["control_words"]), (row["test"], row["control"]), expected,
+            strict=True,
+        ):  # fmt: skip
+            assert text[start : start + SITE_LENGTH] == row["test_site"] == row["control_site"]
+            assert {end - start for end in ends(words) if 0 <= end - start <= 3} == wanted, row
+        assert len(row["test"]) == len(row["control"]), row
+
+
+def test_no_word_of_the_dictionary_crosses_an_edge_of_the_string(table: pa.Table) -> None:
+    """Else counts of words alone would tell the two sentences apart. In simplified script."""
+    if (
+        table["test"][0].as_py()
+        != pair_table(draw_two_readings(STRINGS), "simplified")["test"][0].as_py()
+    ):
+        return
+    known = known_words()
+    for row in table.to_pylist():
+        start, end = row["site_start"], row["site_start"] + SITE_LENGTH
+        for text in (row["test"], row["control"]):
+            crossing = [
+                text[a:b]
+                for a in range(max(0, start - LONGEST_OVERLAP), end)
+                for b in range(a + 2, min(len(text), a + LONGEST_OVERLAP) + 1)
+                if (a < start < b or a < end < b) and known.get(text[a:b])
+            ]
+            assert crossing == [], row
+
+
+def test_both_words_are_in_two_lexicons_and_the_string_in_none(sources: Path) -> None:
+    if not (sources / "segmentation_bakeoff").is_dir():
+        pytest.skip(f"the Bakeoff's word lists are not at hand: {sources}")
+    lexicons = {name: read_word_list(name) for name in ("as", "cityu", "msr", "pku")}
+
+    def has(word: str) -> int:
+        own = [word in lexicons["msr"], word in lexicons["pku"], known_words().get(word, 0) > 0]
+        turned = to_traditional(word)
+        return sum([*own, turned in lexicons["as"], turned in lexicons["cityu"]])
+
+    for string in STRINGS:
+        assert has(string.row.true_word) >= 2 <= has(string.row.canary_word), string.test_site
+        assert has(string.test_site) == 0, string.test_site
+
+
+def test_half_of_the_strings_have_the_left_reading_in_the_test() -> None:
+    """So that a system which always prefers one side is at chance in `by_branching` too."""
+    left = sum(string.row.branching == "left" for string in STRINGS)
+    assert abs(left / len(STRINGS) - 0.5) < 0.1
+
+
+def test_the_metric_knows_the_same_strings() -> None:
+    """Only `.py` files travel with a metric, so that the table stands there once more."""
+    own = [(p.paradigm_id, p.branching, p.family) for p in EVERY_PARADIGM if p.has_two_readings]
+    rows = [string.row for string in STRINGS]
+    assert own == [(row.paradigm_id, row.branching, row.family) for row in rows]
+    assert GROUPS["two_readings"] == tuple(range(FIRST_ID, FIRST_ID + len(STRINGS)))
+    assert read_extended()[-1].templates.row.paradigm_id + 1 == FIRST_ID
+
+
+def test_the_readings_decide_which_strings_stay() -> None:
+    rows = read_written_strings()
+    kept = {row.site for row in rows if row.is_kept}
+    assert [string.test_site for string in STRINGS] == [r.site for r in rows if r.site in kept]
+    for row in rows:
+        is_found = row.first_found == row.second_found == "both"
+        low, total = (
+            min(row.first_natural, row.second_natural),
+            row.first_natural + row.second_natural,
+        )
+        assert row.is_kept == (is_found and low >= 4 and total >= 10), row.site
+        assert row.is_kept or row.remark, row.site  # what a reader objected to
+
+
+def scored(table: pa.Table, cut: Any) -> dict[str, Any]:
+    rows = table.to_pylist()
+    predictions = [[cut(row, side) for side in ("test", "control")] for row in rows]
+    return score({"predictions": predictions, "references": rows}, Options(per_item=True))
+
+
+def test_gold_has_all_and_who_cuts_the_string_alike_has_nothing(table: pa.Table) -> None:
+    gold = scored(table, lambda row, side: row[f"{side}_words"])
+    assert (gold["pair_accuracy"], gold["resolution"], gold["commitment"]) == (1.0, 1.0, 1.0)
+    assert gold["pair_accuracy_chance"] == pytest.approx(0.5, abs=0.01)  # half are left in the test
+
+    def at(*places: int) -> Any:
+        def cut(row: dict[str, Any], side: str) -> list[str]:
+            text, start = row[side], row["site_start"]
+            found = sorted({0, *(start + place for place in places), len(text)})
+            return [text[a:b] for a, b in itertools.pairwise(found)]
+
+        return cut
+
+    for places in ((0, 2, 3), (0, 1, 3), (0, 1, 2, 3), (0, 3), ()):
+        found = scored(table, at(*places))
+        assert found["pair_accuracy"] == 0.0, places
+        assert found["pair_accuracy_above_chance"] <= 0.0, places
+    one_side = scored(table, at(0, 2, 3))
+    assert one_side["word_accuracy"] == pytest.approx(one_side["resolution"])
+    flags = [(row["is_pair_correct"], row["is_test_correct"]) for row in one_side["per_item"]]
+    assert {flag for flag, _ in flags} == {False}
+    assert len({right for _, right in flags}) == 2
+
+
+@pytest.mark.parametrize("characters", [1, 2, 3])
+def test_equal_pieces_from_either_end_have_nothing(table: pa.Table, characters: int) -> None:
+    """Both sentences are equally long and have the string at one place."""
+
+    def cut(row: dict[str, Any], side: str) -> list[str]:
+        text = row[side]
+        first = len(text) % characters
+        found = [0, *range(first, len(text), characters), len(text)]
+        return [text[a:b] for a, b in itertools.pairwise(sorted(set(found)))]
+
+    assert scored(table, cut)["pair_accuracy"] == 0.0
+
+
+def test_sentences_without_the_same_string_are_refused(table: pa.Table) -> None:
+    row = table.slice(0, 1).to_pylist()[0]
+    moved = row | {"control": row["control"][1:] + "。"}
+    inputs = {"predictions": [[row["test_words"], list(moved["control"])]], "references": [moved]}
+    with pytest.raises(ValueError, match=r"expected two sentences with the same 3 characters"):
+        score(inputs)
+
+
+def written(tmp_path: Path, **changes: str) -> Path:
+    lines = TWO_READINGS.read_text(encoding="utf-8").split("\n")
+    start = next(i for i, line in enumerate(lines) if line.startswith("number\t"))
+    kept = next(
+        i
+        for i, line in enumerate(lines[start + 1 :], start + 1)
+        if "\tboth\t7\tboth\t7" in line or "\tboth\t6\tboth\t6" in line
+    )
+    row = dict(zip(lines[start].split("\t"), lines[kept].split("\t"), strict=True)) | changes
+    path = tmp_path / "two_readings.tsv"
+    path.write_text("\n".join([*lines[: start + 1], "\t".join(row.values()), ""]), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"right_word": "天地"}, "words, got .*; expected two characters each that overlap in x2"),
+        (
+            {"left_template": "{person:kin} 来 了 。"},
+            "template, got 0 of .*; expected each exactly",
+        ),
+        (
+            {"right_template": "{person:kin} 来 了 。"},
+            "template, got 0 of .*; expected each exactly",
+        ),
+    ],
+)
+def test_a_string_that_a_sentence_lacks_is_named(
+    tmp_path: Path, changes: dict[str, str], expected: str
+) -> None:
+    with pytest.raises(DataFileError, match=expected):
+        read_two_readings(written(tmp_path, **changes))
+
+
+@pytest.mark.parametrize(
+    ("added", "expected"),
+    [
+        ("很 ", "place, got .* expected the same in both sentences"),
+        ("", "length, got .* expected the same in both sentences"),
+        ("{person:role} ", "place, got .* expected the same in both sentences"),
+    ],
+)
+def test_sentences_of_another_place_or_length_are_named(
+    tmp_path: Path, added: str, expected: str
+) -> None:
+    template = (
+        STRINGS[0].row.test_template
+        if STRINGS[0].row.branching == "left"
+        else STRINGS[0].row.control_template
+    )
+    path = TWO_READINGS
+    text = path.read_text(encoding="utf-8")
+    changed = text.replace(
+        template, added + template if added else template.replace(" 。", " 了 。"), 1
+    )
+    copy = tmp_path / "two_readings.tsv"
+    copy.write_text(changed, encoding="utf-8")
+    with pytest.raises(DataFileError, match=expected):
+        read_two_readings(copy)
+
+
+def test_a_draw_is_a_function_of_its_seed() -> None:
+    first, again, other = (draw_two_readings(STRINGS[:3], seed) for seed in (0, 0, 1))
+    assert [part.lists for part in first] == [part.lists for part in again]
+    assert [part.lists for part in first] != [part.lists for part in other]
+    assert all(np.array_equal(a.picks, b.picks) for a, b in zip(first, again, strict=True))
+
+
+def test_the_words_of_the_string_stand_by_themselves() -> None:
+    """What is beside x1x2 is x3 alone, and beside x2x3 it is x1."""
+
+    def words(template: Template) -> list[str]:
+        return [gapped((word,)) for word in template]
+
+    for string in STRINGS:
+        site, templates = string.test_site, (string.test, string.control)
+        left, right = templates if string.row.branching == "left" else templates[::-1]
+        assert [site[:2], site[2]] == next(
+            two for two in map(list, itertools.pairwise(words(left))) if "".join(two) == site
+        )
+        assert [site[0], site[1:]] == next(
+            two for two in map(list, itertools.pairwise(words(right))) if "".join(two) == site
+        )
