@@ -55,6 +55,18 @@ def _measured(figures: Records) -> Iterator[tuple[str, str, str, Points]]:
             "right at ambiguous places of gold text",
             _joined(systems, f"{which} {score}", "natural site_accuracy"),
         )
+    read = figures("eras/segmentation_two_readings")
+    yield (
+        "eras",
+        "pair_accuracy, two_readings",
+        "right at ambiguous places of gold text",
+        {
+            name: (read[key]["pair_accuracy"], found["natural site_accuracy"])
+            for name, found in systems.items()
+            for key in [f"{name}/two_readings{'_traditional' * (name in TRADITIONAL)}"]
+            if key in read and "natural site_accuracy" in found
+        },
+    )
     las = {
         f"trained:{recipe}": found["las"]
         for record in ("train_parser", "train_parser_biaffine")
@@ -79,6 +91,7 @@ def _measured(figures: Records) -> Iterator[tuple[str, str, str, Points]]:
 UNSEEN = ("GSD test", "LIT test")
 """Treebanks that none of the trained parsers has seen."""
 ERAS_SCORES = ("pair_accuracy", "resolution")
+TRADITIONAL = ("crf:as", "crf:cityu")
 SORTS_SCORES = ("informedness", "svo_ovs_score")
 
 

@@ -10,6 +10,7 @@ The published rows stand beside ours.
 Source: Li & Hao (2025), section 3 and Table 1.
 """
 
+import functools
 import itertools
 import sys
 import time
@@ -352,14 +353,17 @@ def show_no_extra(results: Sequence[dict[str, Any]], options: Options) -> list[S
 
 
 def show_extended(
-    results: Sequence[dict[str, Any]], options: Options, name: str = "segmentation_extended"
+    results: Sequence[dict[str, Any]],
+    options: Options,
+    name: str = "segmentation_extended",
+    title: str = "the extended paradigms",
 ) -> list[Shown]:
-    """Table and figures of the paradigms that lead, under the name of the variant."""
+    """Table and figures of paradigms of our own, under the name of the variant."""
     rows = [table_row(result) | {"config": result["config"]} for result in results]
     columns = ("system", "config", *OPENING, *WHOLE_COLUMNS[4:])
     n = {result["n_clusters"] for result in results}
     text = (
-        "### Word segmentation: the extended paradigms\n\n"
+        f"### Word segmentation: {title}\n\n"
         f"Percent, paradigms of equal weight, intervals over {max(n)} families."
         f" {HEADLINE.sentence}\n\n{markdown_table(rows, columns)}"
     )
@@ -367,6 +371,12 @@ def show_extended(
 
 
 OPENING = (HEADLINE.title, "NULL", "shortcut")
+TWO_READINGS = """Strings with two readings: one string, cut one way here and the other way there.
+
+    python -m research eras segmentation --variant two_readings
+
+What looks at the string alone has one of its two sentences wrong. Conditional random fields are
+trained here, in minutes."""
 EXTENDED = """The extended paradigms, which lead: segmenters on the pairs of all of them.
 
     python -m research eras segmentation --variant extended
@@ -392,6 +402,7 @@ ENCODER = """Our own Transformer on four standards: does it prefer left branchin
 
 Twelve encoders, three seeds of each standard. One that is not in the weights folder is trained, in
 minutes on a GPU, in days without: `python -m research.systems.segmenters.encoder_segmenter`."""
+STANDARDS = ("as", "cityu", "msr", "pku")
 EVERY_LEADING = ["extended", "extended_traditional", "simplified_lite", "traditional_lite"]
 LITE = Study(
     __name__,
@@ -411,6 +422,14 @@ LITE = Study(
     ),
 )
 STUDY = LITE.having(
+    two_readings=LITE.otherwise(
+        TWO_READINGS,
+        config=["two_readings", "two_readings_traditional"],
+        show=functools.partial(
+            show_extended, name="segmentation_two_readings", title="strings with two readings"
+        ),
+        systems=(*LITE.systems, *(f"crf:{name}" for name in (*STANDARDS, "daily"))),
+    ),
     extended=LITE.otherwise(
         EXTENDED, config=["extended", "extended_traditional"], show=show_extended
     ),
@@ -424,9 +443,7 @@ STUDY = LITE.having(
         ENCODER,
         config=EVERY_LEADING,
         show=show_preference,
-        systems=tuple(
-            f"encoder:{name}/{seed}" for name in ("as", "cityu", "msr", "pku") for seed in (1, 2, 3)
-        ),
+        systems=tuple(f"encoder:{name}/{seed}" for name in STANDARDS for seed in (1, 2, 3)),
     ),
     whole=LITE.otherwise(
         WHOLE,
