@@ -25,7 +25,8 @@ class ScoreLine:
     """A score that another is read by.
 
     Attributes:
-        kind: `null` (knows nothing), `shortcut` (one real cue), `ceiling`, or `system`.
+        kind: `null` (knows nothing), `shortcut` (one real cue), `rule` (was told the rule of the
+            construction), `ceiling`, or `system`.
         score: The headline, a share in [0, 1].
         says: What it does, in a few words; of a system where it was measured, "" on these rows.
     """
@@ -74,7 +75,7 @@ def lines_of(test: SuiteTest) -> list[ScoreLine]:
 
 
 def _searched(test: SuiteTest, config: str) -> list[ScoreLine]:
-    """The best NULL and the best shortcut that a search found on a config of a test."""
+    """The best NULL, shortcut and reader of the rule that a search found on a test's config."""
     says = SEARCHED if config == test.config else f"{SEARCHED} on {config}"
     return [
         ScoreLine(one.reader, one.kind, one.value, says, config)

@@ -2,7 +2,8 @@
 
 `python -m research shallow --write` fits a family of shallow readers to what is built and leaves in
 `builders/SUITE/data/shallow.tsv` the best that knows nothing (NULL), the best of one real cue
-(shortcut) where that is better, and what knows the suite's own words (leak). Scores of what leads
+(shortcut) where that is better, what was told the rule of the construction (rule), and what knows
+the suite's own words (leak). The last two are no shallow readers. Scores of what leads
 the tables are in `shallow_clusters.tsv` too, cluster by cluster, so that a system is compared with
 the best shortcut on the same items.
 """
@@ -20,7 +21,7 @@ from builders.suites import FOLDER, settings_of
 from ground.tables import read_raw, read_table
 
 READERS, CLUSTERS = "shallow.tsv", "shallow_clusters.tsv"
-Kind = Literal["null", "shortcut", "leak"]
+Kind = Literal["null", "shortcut", "rule", "leak"]
 RESAMPLES = 1000
 ABOVE = (
     "“Above” says that the 95 % interval of a system's difference from the best shortcut, or from"
@@ -63,6 +64,11 @@ class Shallow:
         return f"{self.config} {self.score}"
 
     @property
+    def is_shallow(self) -> bool:
+        """Whether it knows nothing or one real cue, so that a system must be above it."""
+        return self.kind in ("null", "shortcut")
+
+    @property
     def is_over(self) -> bool:
         """Whether the reader exceeds its bound, chosen on other clusters than it is scored on."""
         return self.bound is not None and self.held_out > self.bound
@@ -101,7 +107,7 @@ def shallow_readers(suite: str) -> tuple[Shallow, ...]:
 
 def bar(suite: str, config: str, score: str) -> Shallow | None:
     """Best shallow reader of a `CONFIG/SPLIT`, NULL where that is better; None if not searched."""
-    found = [one for one in _readers_of(suite, config, score) if one.kind != "leak"]
+    found = [one for one in _readers_of(suite, config, score) if one.is_shallow]
     return max(found, key=lambda one: one.value, default=None)
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT_OF_LINE, HEIGHT_OF_REST = 7.0, 0.3, 1.2
 COLOURS = {"null": "#9ca3af", "shortcut": "#d97706", "system": "#374151", "ceiling": "#059669"}
+COLOURS["rule"] = COLOURS["ceiling"]  # a reader that was told the rule of the construction
 OWN = "#2563eb"
 
 

@@ -13,6 +13,7 @@ SHAPES = {
     "shortcut": '<rect x="-4.5" y="-4.5" width="9" height="9"/>',
     "published": '<circle r="4"/>',
     "people": '<path d="M0-6l6 6l-6 6l-6-6z"/>',
+    "rule": '<path d="M-5.5-4.5l5.5 9.5l5.5-9.5z"/>',
     "ceiling": '<path d="M-5.5 4.5l5.5-9.5l5.5 9.5z"/>',
 }
 

@@ -135,7 +135,7 @@ def _tasks(
         found[task] = {
             "asks": test.get("asks", ""),
             "people": settings_of(name).get("people", {}).get(test.get("kind"), ""),
-            "bar": _line(max(readers, key=lambda one: one.value)) if readers else None,
+            "bar": _line(shallow.bar(name, places[task], headline.score)) if readers else None,
             "nothing": next((_line(one) for one in readers if one.kind == "null"), None),
             "clusters": clusters,
             "lines": _lines(readers, own) + list(_published(name, headline.score, test)),
@@ -162,7 +162,7 @@ def _lines(readers: list[Shallow], own: list[Mapping[str, Any]]) -> list[dict[st
     told = [{"kind": e["reference"], "label": e["system"], "value": e["value"]} for e in own]
     measured = [one for one in told if one["kind"] == "shortcut"]
     return [
-        *(_line(one) for one in readers if one.kind == "shortcut"),
+        *(_line(one) for one in readers if one.kind in ("shortcut", "rule")),
         *sorted(measured, key=lambda one: -one["value"])[:1],
         *(one for one in told if one["kind"] == "ceiling"),
     ]

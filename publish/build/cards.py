@@ -155,7 +155,7 @@ def dataset_functions(
         "rows": rows,
         "configs": lambda: configs_table(name, splits, rows, size_mb),
         "view_names": lambda: view_names(name, splits),
-        "score_lines": lambda: score_lines(name),
+        "score_lines": functools.partial(score_lines, name),
         "shallow": functools.partial(shallow_percent, name),
         "size_mb": size_mb,
         "examples": examples,
@@ -215,12 +215,12 @@ def shallow_percent(name: str, config: str, score: str, part: str = "") -> str:
     return f"{100 * found.value:.0f}"
 
 
-def score_lines(name: str) -> str:
-    """Markdown table of the lines that a score of the suite's first test is read by."""
-    test = tests_of(name)[0]
+def score_lines(name: str, config: str = "") -> str:
+    """Markdown table of the lines that a score of a test, by default the first, is read by."""
+    test = next(test for test in tests_of(name) if config in ("", test.config))
     every = lines_of(test)
     shown = [line for line in every if line.kind == "system"][:N_SYSTEMS]
-    for kind in ("shortcut", "null", "ceiling"):
+    for kind in ("shortcut", "null", "rule", "ceiling"):
         shown += [line for line in every if line.kind == kind][:1]
     rows = [
         {

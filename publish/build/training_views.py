@@ -151,7 +151,7 @@ def _best_shallow(name: str, config: str) -> str:
     found = [
         one.value
         for one in shallow_readers(name)
-        if one.config == f"{config}/test" and one.kind != "leak"
+        if one.config == f"{config}/test" and one.is_shallow
     ]
     return f"{100 * max(found):.1f}" if found else "not searched"
 

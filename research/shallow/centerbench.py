@@ -6,16 +6,20 @@ from typing import Any
 
 from metrics.matched_pair_accuracy.inputs import MIDDLE_LEVEL, MIDDLE_TYPES
 from research.shallow.cues import (
+    NOWHERE,
     context_cues,
     longest_match,
     merged,
+    noun_place,
+    phrase_of,
     sampled,
     stems_of,
     text_cues,
     text_symbols,
     words_of,
 )
-from research.shallow.decisions import OptionChoice, Problem
+from research.shallow.decisions import Design, OptionChoice, Problem
+from research.shallow.nesting import RULES, mirror_cues
 from research.studies.study import Rows
 
 CORE = ("action_performed", "agent_identification", "nested_dependency")
@@ -33,7 +37,11 @@ def choices(
 ) -> OptionChoice:
     """A choice of answers to a question about a sentence."""
     options = list(options)
-    cues = merged(text_cues(options), context_cues(context, question, options))
+    cues = merged(
+        text_cues(options),
+        context_cues(context, question, options),
+        mirror_cues(context, question, options),
+    )
     symbols = {**text_symbols(options), AROUND: [_around(context, text) for text in options]}
     if before := re.match(r"which one (.+?) another\b", question.lower()):
         symbols[ENDINGS] = _endings_before(context.lower(), before[1], options)
@@ -68,7 +76,7 @@ def choice(name: str, rows: Rows) -> Iterator[Problem]:
         )
         for row in sampled(rows, "cluster", MOST)
     ]
-    yield Problem(name, "accuracy", made, strengths=STRENGTHS)
+    yield Problem(name, "accuracy", made, rules=RULES, strengths=STRENGTHS)
 
 
 def choice_view(name: str, rows: Rows) -> Iterator[Problem]:
@@ -78,7 +86,7 @@ def choice_view(name: str, rows: Rows) -> Iterator[Problem]:
         sentence, _, question = row["question"].partition(". ")
         kind = _asked(row)
         made.append(choices(sentence, question, row["choices"], row["label"], _pair(row), kind))
-    yield Problem(name, "accuracy", made, strengths=STRENGTHS)
+    yield Problem(name, "accuracy", made, rules=RULES, strengths=STRENGTHS)
 
 
 def squad(name: str, rows: Rows) -> Iterator[Problem]:
@@ -88,7 +96,7 @@ def squad(name: str, rows: Rows) -> Iterator[Problem]:
         nouns = row["question"].removesuffix("?").rpartition(", ")[2].split(" or ")
         gold = nouns.index(row["answers"]["text"][0])
         made.append(choices(row["context"], row["question"], nouns, gold, _pair(row), _asked(row)))
-    yield Problem(name, "exact", made, strengths=STRENGTHS)
+    yield Problem(name, "exact", made, rules=RULES, strengths=STRENGTHS)
 
 
 def preference_view(name: str, rows: Rows) -> Iterator[Problem]:
@@ -98,8 +106,36 @@ def preference_view(name: str, rows: Rows) -> Iterator[Problem]:
         sentence, _, question = row["prompt"].partition("\n")
         options = sorted([row["chosen"].strip(), row["rejected"].strip()])
         gold = options.index(row["chosen"].strip())
-        made.append(choices(sentence, question, options, gold, f"{i // 12}", ""))
-    yield Problem(name, "accuracy", made, design="training")
+        one = choices(sentence, question, options, gold, f"{i // 12}", "")
+        made.append(one._replace(cues=merged(one.cues, _counts(sentence, question, options))))
+    yield Problem(name, "accuracy", made, design="training", rules=RULES)
+
+
+def _counts(sentence: str, question: str, options: Sequence[str]) -> list[dict[str, float]]:
+    """Nouns around the asked one, and how numbers and chains of an answer go with them."""
+    stems = stems_of(sentence)
+    asked = noun_place(stems_of(question), stems)
+    before = -1 if asked is None else phrase_of(asked, stems)
+    n_nouns = phrase_of(len(stems), stems)
+    found = []
+    for text in options:
+        own = stems_of(text)
+        starts = [i for i, word in enumerate(own) if word == "the"]
+        places = [noun_place(own[i : i + 3], stems) for i in starts]
+        nouns = [phrase_of(place, stems) for place in places if place is not None]
+        number = int(own[0]) if own and own[0].isdigit() else NOWHERE
+        found.append(
+            {
+                "nouns of the sentence": n_nouns,
+                "nouns before the asked one": before,
+                "its number less the nouns": number - n_nouns,
+                "says none": float(own[:1] == ["non"] or own[:1] == ["none"]),
+                "links less the nouns that follow": own.count("led") + 2 + before - n_nouns,
+                "first noun after the asked one": nouns[0] - before if nouns else NOWHERE,
+                "last noun after the asked one": nouns[-1] - before if nouns else NOWHERE,
+            }
+        )
+    return found
 
 
 def questions(name: str, rows: Rows) -> Iterator[Problem]:
@@ -114,16 +150,19 @@ def questions(name: str, rows: Rows) -> Iterator[Problem]:
     inside = [row for row in nested if 0 < row["depth"] < row["level"]]
     middle = [row for row in inside if row["question_type"] in MIDDLE_TYPES]
     leads = [row for row in middle if row["level"] >= MIDDLE_LEVEL]
-    yield Problem(
-        name, "accuracy_middle", [_question(row) for row in leads], "share", "headline", REAL
-    )
-    yield Problem(name, "accuracy_core", [_question(row) for row in nested], "share", "paper", REAL)
-    yield Problem(name, "core_inside", [_question(row) for row in inside], "share", "paper", REAL)
+    for score, asked in (
+        ("accuracy_middle", leads),
+        ("accuracy_core", nested),
+        ("core_inside", inside),
+    ):
+        made = [_question(row) for row in asked]
+        design: Design = "headline" if asked is leads else "paper"
+        yield Problem(name, score, made, "share", design, REAL, RULES)
     for title, chosen in (("core", nested), ("core_inside", inside), ("middle", leads)):
         ids = {row["id"] for row in chosen}
         both = [*chosen, *(row for row in right if row["question_id"] in ids)]
         made = [_question(row) for row in both]
-        yield Problem(name, f"{title}_with_control", made, "units", "paper", REAL)
+        yield Problem(name, f"{title}_with_control", made, "units", "paper", REAL, RULES)
 
 
 def _question(row: Mapping[str, Any]) -> OptionChoice:
@@ -202,6 +241,7 @@ def pairs(name: str, rows: Rows) -> Iterator[Problem]:
             merged(
                 text_cues(nouns),
                 context_cues(row[member], asked, [f"the {n}" for n in nouns]),
+                mirror_cues(row[member], asked, [f"the {n}" for n in nouns]),
             )
             for member in ("plausible", "implausible")
         ]
@@ -217,7 +257,7 @@ def pairs(name: str, rows: Rows) -> Iterator[Problem]:
         made.append(
             OptionChoice(nouns, 0, row["cluster"], row["id"], cues, symbols, row["construction"])
         )
-    yield Problem(name, "accuracy", made)
+    yield Problem(name, "accuracy", made, rules=RULES)
 
 
 BESIDE = {"questions_lite": "controls"}

@@ -1,5 +1,6 @@
 """Cutters of words and sentences that read nothing, and one that knows two characters each side."""
 
+import functools
 import hashlib
 import itertools
 import math
@@ -13,6 +14,7 @@ PIECE = re.compile(r"\w+|\W")
 Cuts = list[list[str]]
 Cut = Callable[[Sequence[str]], Cuts]
 WINDOW = 2
+AFTER = 0.1  # weight of what follows a word, beside how common a word is
 FARTHEST = 9  # characters from an end that are counted
 
 
@@ -51,9 +53,15 @@ def _every(n: int, first: int) -> Cut:
     return _each(lambda text: at(text, range(first, len(text) if n > 0 else -len(text), n)))
 
 
-def _between(cut: Cut) -> Cut:
+def _between(cut: Cut, pieces: re.Pattern[str] = PIECE) -> Cut:
     """Cuts each stretch between punctuation marks as a text of its own."""
-    return _each(lambda text: [word for one in cut(PIECE.findall(text)) for word in one])
+    return _each(lambda text: [word for one in cut(pieces.findall(text)) for word in one])
+
+
+def cut_between(characters: str, n: int) -> Cut:
+    """Cuts every n from the end, between punctuation marks and some characters, each a word."""
+    pieces = re.compile(rf"[{characters}]|\W|[^\W{characters}]+")
+    return _between(_every(-n, -n), pieces)
 
 
 def at(text: str, places: Sequence[int] | range) -> list[str]:
@@ -196,6 +204,42 @@ def dictionary_cutter(
             words.append(text[i : i + best[i][1]])
             i += best[i][1]
         return [word[::-1] for word in reversed(words)] if is_backward else words
+
+    return lambda texts: [one(text) for text in texts]
+
+
+def bigram_cutter(
+    sentences: Sequence[Sequence[str]], counts: Mapping[str, float], most: int = 2
+) -> Cut:
+    """The likeliest words where each depends on the one before it, as often as divided texts say.
+
+    Args:
+        sentences: Words of divided texts.
+        counts: Words of a dictionary and how often they are, for those the texts lack.
+        most: Characters of the longest word.
+    """
+    seen = Counter(word for words in sentences for word in words)
+    pairs = Counter(pair for words in sentences for pair in itertools.pairwise(["^", *words]))
+    total, n = sum(counts.values()), seen.total()
+    seen["^"] = len(sentences)
+
+    @functools.cache
+    def cost(before: str, word: str) -> float:
+        alone = 0.2 * max(counts.get(word, 0), 0.3) / total + 0.8 * max(seen[word], 0.1) / n
+        after = pairs[before, word] / seen[before] if seen[before] else 0.0
+        return -math.log((1 - AFTER) * alone + AFTER * after)
+
+    def one(text: str) -> list[str]:
+        best: list[dict[str, tuple[float, list[str]]]] = [{"^": (0.0, [])}]
+        for j in range(1, len(text) + 1):
+            best.append({})
+            for i in range(max(0, j - most), j):
+                word = text[i:j]
+                if j == i + 1 or word in counts or seen[word] > 1:
+                    ways = ((v + cost(w, word), words) for w, (v, words) in best[i].items())
+                    value, words = min(ways, key=lambda way: way[0])
+                    best[j][word] = (value, [*words, word])
+        return min(best[-1].values(), key=lambda way: way[0])[1]
 
     return lambda texts: [one(text) for text in texts]
 

@@ -55,7 +55,8 @@ class OptionChoice(NamedTuple):
 class ShallowReading:
     """What a reader decides: with which probability or credit, `right`, each decision is right.
 
-    It knows nothing (`null`), reads one real cue (`shortcut`), or has the answers (`leak`).
+    It knows nothing (`null`), reads one real cue (`shortcut`), was told the construction's rule
+    (`rule`), or has the answers (`leak`).
     """
 
     says: str
@@ -74,6 +75,7 @@ class Problem:
         measure: How decisions become the score.
         design: What bounds it.
         real: Names of cues and families of symbols that are a real cue; the rest knows nothing.
+        rules: Names of cues that apply the rule of the construction itself.
         strengths: How freely weights of symbols follow the fitted half: a reader for each. Where
             symbols are many for their rows, a weak one reads more.
         taught: Decisions of a training split, on which readers are fitted too.
@@ -88,9 +90,16 @@ class Problem:
     measure: Measure = "share"
     design: Design = "own"
     real: frozenset[str] = field(default_factory=frozenset)
+    rules: frozenset[str] = field(default_factory=frozenset)
     strengths: tuple[float, ...] = (1.0,)
     taught: Sequence[OptionChoice] = ()
     cutters: "Cutters | None" = None
+
+    def kind_of(self, *names: str) -> Kind:
+        """What a reader of these cues or symbols knows."""
+        if not self.rules.isdisjoint(names):
+            return "rule"
+        return "null" if self.real.isdisjoint(names) else "shortcut"
 
 
 Cutters = Callable[[BoolArray, Sequence[OptionChoice]], Iterator[ShallowReading]]

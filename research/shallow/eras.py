@@ -7,18 +7,28 @@ from typing import Any
 
 import numpy as np
 
+from builders.eras.corpora import read_sentences
 from metrics._shared.columns import BoolArray
 from metrics._shared.paradigms import EVERY_PARADIGM
 from metrics.garden_path_accuracy.options import Options
 from metrics.garden_path_accuracy.scoring import score
 from research.shallow.cues import text_cues, text_symbols
-from research.shallow.cutters import Cut, blind_cutters, by_halves, dictionary_cutter, window_cutter
+from research.shallow.cutters import (
+    Cut,
+    bigram_cutter,
+    blind_cutters,
+    by_halves,
+    cut_between,
+    dictionary_cutter,
+    window_cutter,
+)
 from research.shallow.decisions import OptionChoice, Problem, ShallowReading
 from research.shallow.tags import tag_view
 from research.studies.study import Rows
 
 LITE_PAIRS = 20  # of a paradigm
 EXTENDED_PAIRS = 3
+FUNCTION = "的了着過过在是和有不就也都把被去來来要"  # frequent words of one character
 MOST = 3000
 
 
@@ -28,7 +38,7 @@ def lite(name: str, rows: Rows) -> Iterator[Problem]:
 
 
 def extended(name: str, rows: Rows) -> Iterator[Problem]:
-    """Pairs of the extended paradigms, which lead."""
+    """Pairs of paradigms of our own, which lead."""
     yield pair_problem(name, first_of_each(rows, EXTENDED_PAIRS), "headline")
 
 
@@ -61,6 +71,9 @@ def pair_problem(name: str, rows: Rows, design: Any) -> Problem:
         rate = sum(map(len, flat)) / sum(len("".join(words)) for words in flat)
         for says, cut in blind_cutters(rate, most=3):
             yield ShallowReading(says, credit([cut(two) for two in texts]), "null")
+        cut = cut_between(FUNCTION, 2)
+        says = "cuts every 2 from the end, between punctuation marks and frequent characters"
+        yield ShallowReading(says, credit([cut(two) for two in texts]), "null")
         for says, cut in dictionary_cutters("traditional" in name):
             yield ShallowReading(says, credit([cut(two) for two in texts]), "shortcut")
 
@@ -134,6 +147,8 @@ def _simplified_cutters() -> Iterator[tuple[str, Cut]]:
         for most in (2, 3):
             short = dictionary_cutter(counts, price, is_backward=False, most=most)
             yield f"{says} of at most {most} characters", short
+    paper = bigram_cutter(read_sentences("daily"), counts)
+    yield "likeliest words after the word before, of the People's Daily", paper
     yield "commonest words first", lambda texts: [_greedy(text, counts) for text in texts]
 
 
@@ -198,6 +213,7 @@ CONFIGS = {
     "traditional_lite": lite,
     "extended": extended,
     "extended_traditional": extended,
+    "two_readings*": extended,
     "sentiment_items": sentiment,
     "sentiment_words": sentiment,
     "sentiment_constructions": sentiment,

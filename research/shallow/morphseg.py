@@ -25,7 +25,7 @@ from research.shallow.tags import tag_view
 from research.studies.study import Rows
 
 POOL = 10000  # windows of characters read more from half of 10,000 words than from half of 2,000
-VOWELS = frozenset("aeiouyäöü")
+VOWELS = frozenset("aeiouyäöüïõáéíóúâêîôû")
 REAL = frozenset({"pieces", "endings of words", "strings of characters"})
 GOLD = "morphemes"  # for cutters alone, which are fitted on other words
 Fit = Callable[[Sequence[Sequence[str]]], Cut]
@@ -33,6 +33,26 @@ Fit = Callable[[Sequence[Sequence[str]]], Cut]
 
 def _windows(width: int, golds: Sequence[Sequence[str]]) -> Cut:
     return window_cutter(["".join(gold) for gold in golds], golds, width)
+
+
+def _shapes(width: int, golds: Sequence[Sequence[str]]) -> Cut:
+    """Cuts by vowels and consonants alone, of whichever letters."""
+    shaped = [[shape_of(piece) for piece in gold] for gold in golds]
+    cut = window_cutter(["".join(gold) for gold in shaped], shaped, width)
+
+    def cut_shapes(texts: Sequence[str]) -> list[list[str]]:
+        found = []
+        for text, pieces in zip(texts, cut([shape_of(text) for text in texts]), strict=True):
+            ends = [0, *itertools.accumulate(map(len, pieces))]
+            found.append([text[a:b] for a, b in itertools.pairwise(ends)])
+        return found
+
+    return cut_shapes
+
+
+def shape_of(text: str) -> str:
+    """A word with each letter as V or C."""
+    return "".join("CV"[letter in VOWELS] for letter in text)
 
 
 FITTED: tuple[tuple[str, Kind, Fit], ...] = (
@@ -43,6 +63,7 @@ FITTED: tuple[tuple[str, Kind, Fit], ...] = (
     ("cuts as words of this length mostly are", "null", length_cutter),
     ("three characters to each side", "shortcut", functools.partial(_windows, 3)),
     ("four characters to each side", "shortcut", functools.partial(_windows, 4)),
+    ("six vowels or consonants to each side", "null", functools.partial(_shapes, 6)),
 )
 """Cutters that learn from divided words: what they are called, what they know, how they learn."""
 
@@ -122,7 +143,7 @@ def pairs(name: str, rows: Rows) -> Iterator[Problem]:
 
 def _skeletons(pieces: Sequence[str]) -> list[str]:
     """Vowels and consonants of the first piece, the last one and those between."""
-    shapes = ["".join("CV"[letter in VOWELS] for letter in piece) for piece in pieces]
+    shapes = [shape_of(piece) for piece in pieces]
     ends = [f"^{shapes[0]}", f"{shapes[-1]}$", f"^{shapes[0][:2]}", f"^{shapes[0][-2:]}|"]
     return [*ends, *shapes[1:-1], *(f"{a[-1:]}|{b[:1]}" for a, b in itertools.pairwise(shapes))]
 

@@ -7,7 +7,7 @@ from typing import Any
 from builders.pp_attachment.frames import contractions
 from dataset_scripts.headlines import HEADLINES
 from metrics.pp_attachment_accuracy.inputs import ORDER_READERS, UNDECIDED, PrepositionalPhrase
-from research.shallow.cues import merged, sampled, text_symbols, words_of
+from research.shallow.cues import ARTICLES, merged, sampled, text_symbols, words_of
 from research.shallow.decisions import Design, OptionChoice, Problem
 from research.studies.study import Rows
 
@@ -19,6 +19,7 @@ PLACES = "places and lengths"
 ENDS = "endings of words"
 LEMMAS = "lemmas"
 PREPOSITIONS = "the preposition and what stands beside it"
+WITH_ENDS = "the preposition with beginnings and endings"
 TOGETHER = {  # what is learnt of several families at once
     "lemmas, the preposition and windows": (LEMMAS, "preposition", *WINDOWS, AROUND),
     "prepositions in windows, places and lengths": (PREPOSITIONS, *WINDOWS, AROUND, PLACES),
@@ -32,8 +33,13 @@ TOGETHER = {  # what is learnt of several families at once
         PLACES,
         ENDS,
     ),
+    "prepositions with endings and beginnings, windows and places": (
+        *(WITH_ENDS, PREPOSITIONS, *WINDOWS, AROUND, PLACES),
+    ),
 }
-REAL = frozenset({*WINDOWS, AROUND, "preposition", PREPOSITIONS, PLACES, ENDS, LEMMAS, *TOGETHER})
+REAL = frozenset(
+    {*WINDOWS, AROUND, "preposition", PREPOSITIONS, PLACES, ENDS, LEMMAS, WITH_ENDS, *TOGETHER}
+)
 FINITE = frozenset({"VERB", "AUX"})
 
 
@@ -125,9 +131,21 @@ def _symbols(
             for kind, at in zip(kinds, row["candidates"], strict=True)
         ],
     }
+    found[WITH_ENDS] = [
+        _with_ends(row, at, kind) for kind, at in zip(kinds, row["candidates"], strict=True)
+    ]
     for name, families in TOGETHER.items():
         found[name] = [[x for one in families for x in found[one][k]] for k in range(len(kinds))]
     return found
+
+
+def _with_ends(row: Mapping[str, Any], at: int, kind: str) -> list[str]:
+    """Ends of a candidate and of the phrase's noun, the verb's beginning, with the preposition."""
+    own = row["lemmas"][at].lower()
+    candidate = [own[:n] for n in (2, 3, 4)] if kind == "verb" else [own[-n:] for n in (2, 3, 4)]
+    phrase = [row["lemmas"][row["pp"]][-n:] for n in (2, 3, 4)]
+    told = [f"{kind} {end}" for end in candidate] + [f"{kind} of -{end}" for end in phrase]
+    return [*told, *(f"{row['preposition']} {one}" for one in told)]
 
 
 def _places(row: Mapping[str, Any], place: int, kind: str) -> list[str]:
@@ -246,6 +264,10 @@ def attachment(name: str, rows: Rows) -> Iterator[Problem]:
             "the preposition, words beside the phrase and their kinds": [
                 [f"{k} {one}" for one in _beside(phrase[0], left, right)] for k in (0, 1)
             ],
+            "shapes of words around the phrase, and endings with the preposition": [
+                [f"{k} {one}" for one in _shapes(words, start, start + n, phrase[0])]
+                for k in (0, 1)
+            ],
         }
         choice = OptionChoice(
             ("noun", "verb"), row["label"], row["phrase"], str(place), merged(cues), symbols
@@ -272,4 +294,26 @@ def _beside(preposition: str, left: str, right: str) -> list[str]:
     return [*sides, *together, *(f"{preposition} {one}" for one in (*sides, *together))]
 
 
+def _shapes(words: Sequence[str], start: int, end: int, preposition: str) -> list[str]:
+    """Kinds of words before and behind a phrase, and with the preposition ends and beginnings."""
+    kinds = ["".join(map(_kind, part)) for part in (words[:start], words[end:])]
+    sides = [f"<{kinds[0][-n:]}" for n in (1, 2, 3, 9)] + [f"{kinds[1][:n]}>" for n in (1, 2, 3, 9)]
+    ends = [f"-{word[-n:]}" for word in words if word[0].isupper() for n in (2, 3, 4)]
+    begins = [f"{word[:n]}-" for word in words if _kind(word) == "v" for n in (2, 3, 4)]
+    told = [*sides, "P".join(kinds), f"<{kinds[0][-1:]} {kinds[1][:1]}>", *ends, *begins]
+    return [*told, *(f"{preposition} {one}" for one in told)]
+
+
+def _kind(word: str) -> str:
+    """Capital, article, mark, auxiliary, or another word."""
+    if word[0].isupper():
+        return "N"
+    if word in AUXILIARIES:
+        return "A"
+    return "d" if word in ARTICLES else "v" if word[0].isalpha() else ","
+
+
+AUXILIARIES = frozenset(
+    ["hat", "haben", "wird", "werden", "ist", "sind", "war", "waren", "hatte", "hatten", "wurde"]
+)
 CONFIGS = {"lite": clauses, "conll": clauses, "pairs": pairs, "attachment_*": attachment}

@@ -3,8 +3,8 @@
 Of a training view others are fitted on its training split, as a user's model is.
 
 Of every cue the largest or the least, and how often each of its values was right; trees of depth
-three over two cues; log-linear weights of symbols; coins per row, unit, option and pair of options.
-A tie is a coin among the tied.
+three over two cues; boosted trees over all; log-linear weights of symbols; coins per row, unit,
+option and pair of options. A tie is a coin among the tied.
 """
 
 import hashlib
@@ -27,6 +27,8 @@ SMOOTH = 1.5  # by which values of a table lend to their neighbours, a standard 
 MOST_VALUES = 300  # of a table that is smoothed
 PRIOR = 4.0  # options of the mean share that are added to each value of a table
 TREE_LEAF = 5
+KNOWING: tuple[Kind, ...] = ("null", "shortcut", "rule")
+"""What readers of cues know, from nothing on."""
 
 
 def readings(problem: Problem) -> list[ShallowReading]:
@@ -66,7 +68,7 @@ def _of_all_kinds(
         parts.append((places, list(_of_kind(of_kind, half[places], problem))))
     if len(kinds) == 1:
         return parts[0][1]
-    return [_best_of_kinds(parts, kinds, half, n, is_real=is_real) for is_real in (False, True)]
+    return [_best_of_kinds(parts, kinds, half, n, most) for most in KNOWING]
 
 
 def halves(decisions: Sequence[OptionChoice], seed: int = 0) -> BoolArray:
@@ -89,16 +91,17 @@ def _of_kind(
             is_up = up[~fold].mean() >= down[~fold].mean()
             right[fold] = (up if is_up else down)[fold]
         says = f"{'largest' if up.mean() >= down.mean() else 'least'} “{name}”"
-        yield ShallowReading(says, right, _kind(name in problem.real))
+        yield ShallowReading(says, right, problem.kind_of(name))
         for says, width in (("table of", 0.0), ("smooth table of", SMOOTH)):
             by_value = _chosen(_table(cued.values[:, :, j], cued, half, width), cued)
-            yield ShallowReading(f"{says} “{name}”", by_value, _kind(name in problem.real))
+            yield ShallowReading(f"{says} “{name}”", by_value, problem.kind_of(name))
     yield from _trees(cued, half, problem)
+    yield from _boosted(cued, half, problem)
     families = set.intersection(*({*one.symbols} for one in decisions))
     for family, strength in itertools.product(sorted(families), problem.strengths):
         right = _log_linear(decisions, family, half, cued, strength)
         says = f"{'small ' if strength < 1 else ''}weights of {family}"
-        yield ShallowReading(says, right, _kind(family in problem.real))
+        yield ShallowReading(says, right, problem.kind_of(family))
     yield from _coins(decisions, cued)
 
 
@@ -141,9 +144,7 @@ def _trees(cued: Cued, half: BoolArray, problem: Problem) -> Iterator[ShallowRea
         if j not in of_row
     }
     for j, right in alone.items():
-        yield ShallowReading(
-            f"tree of “{cued.names[j]}”", right, _kind(cued.names[j] in problem.real)
-        )
+        yield ShallowReading(f"tree of “{cued.names[j]}”", right, problem.kind_of(cued.names[j]))
     others = sorted(alone, key=lambda j: -alone[j].mean())
     for j, k in itertools.combinations([*others[:BEST_ALONE], *of_row], 2):
         if j in of_row and k in of_row:
@@ -151,9 +152,8 @@ def _trees(cued: Cued, half: BoolArray, problem: Problem) -> Iterator[ShallowRea
         columns = np.concatenate([ranks[j], ranks[k]], axis=2)
         names = (cued.names[j], cued.names[k])
         scores = _by_halves(columns, cued, half)
-        is_real = any(name in problem.real for name in names)
         yield ShallowReading(
-            f"tree of “{names[0]}” and “{names[1]}”", _chosen(scores, cued), _kind(is_real)
+            f"tree of “{names[0]}” and “{names[1]}”", _chosen(scores, cued), problem.kind_of(*names)
         )
 
 
@@ -183,6 +183,32 @@ def _by_halves(columns: FloatArray, cued: Cued, half: BoolArray) -> FloatArray:
         if len(tree.classes_) == 2:
             scores[read] = tree.predict_proba(columns[read])[:, 1]
     return scores
+
+
+def _boosted(cued: Cued, half: BoolArray, problem: Problem) -> Iterator[ShallowReading]:
+    """Boosted trees over all cues of one kind of knowledge and of those that know less."""
+    kinds = [problem.kind_of(name) for name in cued.names]
+    is_gold = np.arange(cued.is_option.shape[1])[None, :] == cued.gold[:, None]
+    ranks = [_with_ranks(cued, j) for j in range(len(kinds))]
+    for most in KNOWING:
+        known = KNOWING[: KNOWING.index(most) + 1]
+        columns = [ranks[j] for j, kind in enumerate(kinds) if kind in known]
+        if most not in kinds or len(columns) < 2:
+            continue
+        values, scores = np.concatenate(columns, axis=2), np.zeros(cued.is_option.shape)
+        for fold in (half, ~half):
+            fitted, read = (cued.is_option & part[:, None] for part in (~fold, fold))
+            if len(set(is_gold[fitted])) == 2:
+                model = _trees_of(values[fitted], is_gold[fitted])
+                scores[read] = np.round(model.predict_proba(values[read])[:, 1], 9)
+        yield ShallowReading("boosted trees over all cues", _chosen(scores, cued), most)
+
+
+def _trees_of(values: FloatArray, targets: BoolArray) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    model = HistGradientBoostingClassifier(max_iter=150, early_stopping=False, random_state=0)
+    return model.fit(values, targets)
 
 
 def _log_linear(
@@ -257,22 +283,21 @@ def _best_of_kinds(
     kinds: Sequence[str],
     half: BoolArray,
     n: int,
-    *,
-    is_real: bool,
+    most: Kind,
 ) -> ShallowReading:
-    """Of each kind its best reader, chosen on the half that it was fitted on; n are scored."""
+    """Of each kind its best reader, chosen on the half that it was fitted on; n are scored.
+
+    None of them knows more than `most`.
+    """
+    known = KNOWING[: KNOWING.index(most) + 1]
     right, says = np.zeros(len(half)), []
     for (places, found), kind in zip(parts, kinds, strict=True):
-        allowed = [one for one in found if is_real or one.kind == "null"]
+        allowed = [one for one in found if one.kind in known]
         for fold in (half[places], ~half[places]):
             best = max(allowed, key=lambda one: one.right[~fold].mean())
             right[np.array(places)[fold]] = best.right[fold]
         is_scored = np.array(places) < n
         best = max(allowed, key=lambda one: one.right[is_scored].mean())
         says.append(f"{kind}: {best.says} {100 * best.right[is_scored].mean():.0f}")
-    has_real = any(one.kind != "null" for _, found in parts for one in found)
-    return ShallowReading("; ".join(says), right, _kind(is_real and has_real))
-
-
-def _kind(is_real: bool) -> Kind:
-    return "shortcut" if is_real else "null"
+    knows = {one.kind for _, found in parts for one in found}.intersection(known)
+    return ShallowReading("; ".join(says), right, max(knows, key=KNOWING.index))

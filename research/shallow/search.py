@@ -50,7 +50,7 @@ def search(problem: Problem) -> SearchResult:
         best.append(
             _shallow(problem, kind, found[place].says, sums[place], _held_out(problem, own))
         )
-        if kind != "leak":
+        if kind in ("null", "shortcut"):
             clusters = _cluster_rows(problem, *sums[place])
     order = np.argsort(-values, kind="stable")
     return SearchResult(best, clusters, [(found[i].says, float(values[i])) for i in order])
@@ -69,7 +69,7 @@ def _shallow(
         *interval(*sums),
         held_out,
         chance,
-        None if kind == "leak" else bound_of(problem, chance),
+        bound_of(problem, kind, chance),
         len(problem.decisions),
     )
 
@@ -80,8 +80,10 @@ def _cluster_rows(problem: Problem, sums: FloatArray, sizes: FloatArray) -> list
     return [ClusterRow(problem.config, problem.score, *row) for row in rows]
 
 
-def bound_of(problem: Problem, chance: float) -> float | None:
+def bound_of(problem: Problem, kind: Kind, chance: float) -> float | None:
     """What no shallow reader may exceed; None where its score is only said."""
+    if kind not in ("null", "shortcut"):
+        return None
     if problem.design == "headline":
         return HEADLINE_BOUND
     return chance + ABOVE_CHANCE if problem.design == "own" else None

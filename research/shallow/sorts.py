@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from research.shallow.cues import context_cues, merged, sampled, text_cues, text_symbols
-from research.shallow.decisions import OptionChoice, Problem
+from research.shallow.decisions import Design, OptionChoice, Problem
 from research.shallow.tags import tag_view
 from research.studies.study import Rows
 
@@ -17,17 +17,23 @@ FAMILIES = (
     "kinds of phrases and endings of forms",
     "kinds of phrases and whether forms are lemmas",
     "kinds of phrases, forms, gender and number",
+    "kinds of phrases and endings, each with the verb",
 )
 """What a reader knows who looks at two nouns and neither at their order, articles nor verb.
 
-Forms say number. Of a weak noun, such as "Menschen", they say case too, which is asked.
+Forms say number. Of a weak noun, such as "Menschen", they say case too, which is asked. The last
+one knows the verb's lemma: whether it wants a person before a thing.
 """
+AGREEMENT = "articles and endings, each with the verb's ending"
+BEFORE = "the word before it, by who is asked for"
+SKIPS = "words and endings up to five apart"
+"""What applies the rule of case and agreement, and so is no shortcut."""
 
 
 def clauses(name: str, rows: Rows) -> Iterator[Problem]:
     """The clauses in the two scored orders: subject or object first, of which both must be right.
 
-    The inflection of articles and verbs is what is asked, so no reader sees it.
+    The inflection of articles and verbs is what is asked: what reads it applies the rule.
     """
     scored = [row for row in rows if row["word_order"] in CANONICAL]
     n_of_item: dict[str, int] = {}
@@ -38,9 +44,9 @@ def clauses(name: str, rows: Rows) -> Iterator[Problem]:
     if not whole:
         return
     made = [_clause(row) for row in sampled(whole, "triple_id", MOST)]
-    real = frozenset(FAMILIES)
-    yield Problem(name, "svo_ovs_score", made, "units", "paper", real, STRENGTHS)
-    yield Problem(name, "informedness", made, "informedness", "headline", real, STRENGTHS)
+    real, rules = frozenset(FAMILIES), frozenset([AGREEMENT])
+    yield Problem(name, "svo_ovs_score", made, "units", "paper", real, rules, STRENGTHS)
+    yield Problem(name, "informedness", made, "informedness", "headline", real, rules, STRENGTHS)
 
 
 def _clause(row: Mapping[str, Any]) -> OptionChoice:
@@ -66,7 +72,7 @@ def _clause(row: Mapping[str, Any]) -> OptionChoice:
             }
         )
     told = [_symbols(row, places, k) for k in (0, 1)]
-    symbols = {family: [one[family] for one in told] for family in FAMILIES}
+    symbols = {family: [one[family] for one in told] for family in (*FAMILIES, AGREEMENT)}
     gold, unit = places.index(row["subject"]), row["item_id"]
     return OptionChoice(nouns, gold, row["triple_id"], unit, cues, symbols, row=row["id"])
 
@@ -90,8 +96,30 @@ def _symbols(row: Mapping[str, Any], places: Sequence[int], k: int) -> dict[str,
         [*kinds, *endings],
         [*kinds, *forms],
         [*kinds, *forms, *endings, *told],
+        [
+            *kinds,
+            *_each_with(
+                row["lemmas"][row["verb"]][:5], [kind, *(f"-{lemma[-n:]}" for n in (1, 2, 3))]
+            ),
+        ],
     )
-    return dict(zip(FAMILIES, found, strict=True))
+    return dict(zip(FAMILIES, found, strict=True)) | {AGREEMENT: _inflected(row, places[k])}
+
+
+def _each_with(told: str, symbols: Sequence[str]) -> list[str]:
+    """Symbols by themselves and each beside a word."""
+    return [*symbols, *(f"{told} {symbol}" for symbol in symbols)]
+
+
+def _inflected(row: Mapping[str, Any], at: int) -> list[str]:
+    """Article and endings of an argument, each with the ending of the finite verb."""
+    own = (i for i, head in enumerate(row["heads"]) if head == at + 1 and row["upos"][i] == "DET")
+    article, form = " ".join(row["tokens"][i].lower() for i in own), row["tokens"][at].lower()
+    symbols = [row["upos"][at], article, *(f"{article} -{form[-n:]}" for n in (1, 2, 3))]
+    if row["upos"][at] == "PRON":
+        symbols.append(form)
+    finite = [row["tokens"][i] for i, told in enumerate(row["feats"]) if "VerbForm=Fin" in told]
+    return _each_with(f"-{finite[0][-2:]}" if finite else "-", symbols)
 
 
 def _gender_and_number(row: Mapping[str, Any], at: int) -> str:
@@ -125,9 +153,23 @@ def text_pair(name: str, rows: Rows, right: str, wrong: str, *, is_scored: bool)
             ]
             for text in options
         ]
+        symbols[SKIPS] = [_skips(text) for text in options]
         gold = options.index(row[right])
         made.append(OptionChoice(options, gold, row["cluster"], row["id"], cues, symbols))
-    return Problem(name, "accuracy", made, design="own" if is_scored else "training")
+    design: Design = "own" if is_scored else "training"
+    return Problem(name, "accuracy", made, design=design, rules=frozenset([SKIPS]))
+
+
+def _skips(text: str) -> list[str]:
+    """Pairs of words, of the second one also its last letters, with how far they are apart."""
+    words = ["^", *text.lower().split(), "$"]
+    return [
+        f"{one} {k} {other}"
+        for i, one in enumerate(words)
+        for k in range(1, 6)
+        if i + k < len(words)
+        for other in (words[i + k], f"-{words[i + k][-1:]}")
+    ]
 
 
 def pairs(name: str, rows: Rows) -> Iterator[Problem]:
@@ -153,13 +195,23 @@ def questions(name: str, rows: Rows) -> Iterator[Problem]:
         question = row["question"].partition(",")[0]
         cues = merged(text_cues(options), context_cues(row["sentence"], question, options))
         gold = options.index(row["answer"])
-        symbols = text_symbols(options)
+        symbols = text_symbols(options) | {
+            BEFORE: [_before(row["sentence"], question, text) for text in options]
+        }
         made.append(
             OptionChoice(
                 options, gold, row["cluster"], row["id"], cues, symbols, row["construction"]
             )
         )
-    yield Problem(name, "accuracy", made)
+    yield Problem(name, "accuracy", made, rules=frozenset([BEFORE]))
+
+
+def _before(sentence: str, question: str, option: str) -> list[str]:
+    """The question's first word with the word before an option, alone and with its last letters."""
+    words, asked = sentence.rstrip(".").split(), question.split()[0]
+    at = words.index(option.rstrip(".").split()[-1])
+    before = words[at - 1].lower() if at else "^"
+    return [f"{asked} {before}", f"{asked} {before} -{words[at][-2:]}"]
 
 
 CONFIGS = {

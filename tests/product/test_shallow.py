@@ -17,7 +17,8 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A suite whose search found `NULL` and `CUE` for VERSION 1.0.0."""
     folder = tmp_path / "s" / "data"
     folder.mkdir(parents=True)
-    told = [NULL, CUE, dataclasses.replace(CUE, kind="leak", value=0.9, bound=None)]
+    others = [dataclasses.replace(CUE, kind=k, value=0.9, bound=None) for k in ("rule", "leak")]
+    told = [NULL, CUE, *others]
     text = table_text(told, "1.0.0", "config score kind")
     (folder / shallow.READERS).write_text(text, encoding="utf-8")
     monkeypatch.setattr(shallow, "FOLDER", tmp_path)
@@ -26,7 +27,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "s"
 
 
-def test_the_bar_is_the_best_reader_but_a_leak(suite: str) -> None:
+def test_the_bar_is_the_best_reader_but_a_leak_and_a_rule(suite: str) -> None:
     assert shallow.shallow_readers(suite)[1].kind == "null"
     found = shallow.bar(suite, "c/test", "accuracy")
     assert found is not None

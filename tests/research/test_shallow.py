@@ -379,7 +379,7 @@ def test_traditional_sentences_are_cut_as_their_simplified_forms_are() -> None:
 def test_a_suffix_language_is_cut_by_its_endings() -> None:
     drawn = random.Random(3)
     golds = [
-        ["".join(drawn.choices("bdgkmt", k=drawn.randint(3, 7))), drawn.choice(("ile", "u"))]
+        ["".join(drawn.choices("bdgkmtaeo", k=drawn.randint(3, 7))), drawn.choice(("ile", "u"))]
         for _ in range(120)
     ]
     found = search(cut_problem("pool/test", golds, "f1"))

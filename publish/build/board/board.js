@@ -401,7 +401,7 @@ function nullLine(rows, { nothing, bar }, { null_is }) {
 }
 
 function legend(lines, { people, bar }) {
-  const names = { null: "NULL", shortcut: "Shortcut", ceiling: "Ceiling", published: "Published" };
+  const names = { null: "NULL", shortcut: "Shortcut", rule: "Rule of the construction, told", ceiling: "Ceiling", published: "Published" };
   const items = lines.map(line => {
     const isBar = line.isBar || (bar && line.label === bar.label && line.kind === bar.kind);
     const mark = drawing("", line.of ? [] : [[line.kind, 0.5, 0.5, 0, 20]]);
