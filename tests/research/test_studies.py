@@ -35,7 +35,7 @@ DRAWN = {name for suite in SUITES for name in suite_builder(suite).stamped_confi
 OF_THE_MACHINE = {
     *("store", "set-aside", "shard", "out", "write", "processes", "engine", "address", "gpus"),
     *("device", "batch-size", "key-variable", "concurrency", "rate", "timeout", "retries"),
-    *("released", "export-stacks", "import-stacks", "export-scores", "import-scores"),
+    *("released", "export-scores", "import-scores"),
     *("retry-failed", "report-only", "stored"),
     "replies",  # where to leave stored answers
 }
