@@ -161,7 +161,7 @@ SMALL = {
     "eras likelihoods": LIKELIHOODS,
     "eras nulls": Small(options={"draws": 1}),
     "eras occlusion_effect": Small(options={"draws": 1}),
-    "eras polar": Small(("random",), options={"seeds": 0}),
+    "eras polar": Small(("random",)),
     "eras polar --variant classifiers": Small(("random",)),
     "eras power": POWER,
     "eras redraw": Small(("jieba", "maxmatch"), DRAWS | {"size": 5}),
