@@ -37,7 +37,7 @@ Cells = Mapping[tuple[str, str], CrossedMean]
 PREFIX = "trained:"
 N_SEEDS = 3
 SEEDS_NOTE = (
-    "Means over seeds, with 95 % intervals over {clusters} and seeds, which are crossed; of three"
+    "Means over seeds, with 95 % intervals over base triples and seeds, which are crossed; of three"
     " seeds an interval is wide where they differ."
 )
 WORDS = ("is_subject_right", "is_object_right")
