@@ -333,10 +333,8 @@ def _leave(run: Run, shown: Shown, scored: Scored) -> None:
     plot = shown.plot()
     if options.out:
         write_whole(options.out / f"{shown.name}.md", shown.report or shown.text)
-        plots = {shown.name: plot, **{name: draw() for name, draw in shown.more_plots.items()}}
-        for name, content in plots.items():
-            if content is not None:
-                write_whole(options.out / f"{name}.png", content)
+        if plot is not None:
+            write_whole(options.out / f"{shown.name}.png", plot)
     if options.write:
         signatures = sorted({result["signature"] for result in signed_results(scored)})
         stamp = study.stamp() if study.stamp else None

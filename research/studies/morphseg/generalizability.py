@@ -36,7 +36,7 @@ from research.studies.morphseg.results import StoredRun, planned_new_tests
 from research.studies.morphseg.score_files import export_scores, import_scores
 from research.studies.options import flag
 from research.studies.report import Shown
-from research.studies.score_plots import new_test_plot, score_plot
+from research.studies.score_plots import score_plot
 from research.studies.study import Options, Run, Study
 
 BundlesOf = Callable[[StoredRun, Setting], Iterator[Bundle]]
@@ -101,7 +101,6 @@ def show(scored: tuple[StoredRun, list[report.Compared]], options: Options) -> l
             report.figures(compared),
             lambda: score_plot(report.compared_scores(compared)),
             report.make_report(stored, compared),
-            {"new_tests": lambda: new_test_plot(report.new_test_scores(stored))},
         )
     ]
 
@@ -201,7 +200,6 @@ STUDY = Study(
     make_plan,
     score,
     show,
-    packages=("scipy", "statsmodels"),
     metrics=("morpheme_segmentation", "ranking_generalizability"),
     work=work,
     options=(*PLAN, *MACHINE),
