@@ -81,10 +81,6 @@ class Run:
         """Loads a system in another process, on the device that was chosen."""
         return functools.partial(load, self.study.kind, name, **self.settings())
 
-    def all_loader(self) -> Callable[[], Callable[[str], Any]]:
-        """Makes in another process what `system` is here; it keeps one system at a time."""
-        return functools.partial(_systems, self.study.kind, self.settings())
-
     def loaded_systems(self) -> dict[str, Any]:
         """The systems that were loaded, by name."""
         return dict(self._loaded)
@@ -289,10 +285,6 @@ def _workers(study: Study, options: Options) -> Workers:
     if n is None and not (is_ray and options.address):
         n = (os.cpu_count() or 1) if study.has_workers or is_ray else 1
     return Workers(n, options.engine, options.address, options.gpus or 0)
-
-
-def _systems(kind: str, settings: Mapping[str, Any]) -> Callable[[str], Any]:
-    return functools.lru_cache(1)(functools.partial(load, kind, **settings))
 
 
 class _Parser(argparse.ArgumentParser):
