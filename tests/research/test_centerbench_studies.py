@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from garden_path.models.questions import Answer, Answerer, Question
@@ -131,34 +129,6 @@ def test_a_part_of_the_lite_subset_is_answered_with_settings_of_its_own(tmp_path
     other = run_of(lite, tmp_path, "--max-new-tokens", "96")
     assert lite.changed(other.options) == ["--max-new-tokens"]
     assert run_of(STUDY, tmp_path).settings() == {}
-
-
-def test_rows_may_come_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pq.write_table(pa.Table.from_pylist(ROWS), tmp_path / "rows.parquet")
-    command = ["centerbench", "answers", "--systems", "structure", "--rows"]
-    command += [str(tmp_path / "rows.parquet"), "--store", str(tmp_path / "store")]
-    assert main(command) == 0
-    shown = capsys.readouterr().out
-    assert (
-        f"Accuracy in percent on {len(ROWS)} questions about 4 sentences (scorer: strict)" in shown
-    )
-
-
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        (None, "got no such file; expected Parquet with question rows"),
-        (["sentence", "question"], "columns, got none named entity, question_type, answer"),
-    ],
-)
-def test_rows_that_are_none_are_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], columns: list[str] | None, message: str
-) -> None:
-    path = tmp_path / "rows.parquet"
-    if columns:
-        pq.write_table(pa.Table.from_pylist(ROWS).select(columns), path)
-    assert main(["centerbench", "answers", "--rows", str(path), "--store", str(tmp_path)]) == 1
-    assert message in capsys.readouterr().err
 
 
 def made_result(**values: Any) -> dict[str, Any]:

@@ -36,7 +36,7 @@ OF_THE_MACHINE = {
     *("store", "set-aside", "shard", "out", "write", "processes", "engine", "address", "gpus"),
     *("device", "batch-size", "key-variable", "concurrency", "rate", "timeout", "retries"),
     *("released", "export-scores", "import-scores"),
-    *("retry-failed", "report-only", "stored"),
+    *("retry-failed", "report-only"),
     "replies",  # where to leave stored answers
 }
 RESULT_OPTIONS = [
@@ -208,7 +208,6 @@ def test_what_cannot_be_mended_ends_in_one_line(
         (["eras", "table1"], "research eras table1: study of eras, got 'table1'; expected one of "),
         (["eras", "nulls", "--draws", "0"], "argument --draws: got '0'; expected a whole number"),
         (["centerbench", "answers", "--limit", "-1"], "--limit: got '-1'; expected a whole number"),
-        (["centerbench", "answers", "--rows", "/nowhere"], "--rows /nowhere: got no such file"),
         (["sorts", "redraw", "--systems", "a", "a"], "--systems, got a a; expected each once"),
         (
             ["eras", "nulls", "--store", "s3://b"],

@@ -21,11 +21,9 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from dataset_scripts.registry import split_table
 from garden_path.models.questions import Question
-from ground.command_line import file
 from ground.files import write_whole
 from metrics.matched_pair_accuracy import scoring
 from metrics.matched_pair_accuracy.inputs import is_middle
@@ -54,18 +52,15 @@ TOKEN_COUNTS = ("n_prompt_tokens", "n_completion_tokens", "n_reasoning_tokens")
 
 
 def rows(options: Options) -> list[dict[str, Any]]:
-    """Question rows: of a Parquet file, or of a draw; of `--limit` sentence pairs per level."""
+    """Question rows of a draw; of `--limit` sentence pairs per level."""
     found = drawn_rows(options)
     return [row for row in found if is_middle(row)] if options.middle else found
 
 
 def drawn_rows(options: Options) -> list[dict[str, Any]]:
     """Question rows of every kind."""
-    if options.rows:
-        found = read_rows(options.rows)
-    else:
-        draw = {"seed": options.seed}
-        found = split_table("centerbench", options.config, "test", draw).to_pylist()
+    table = split_table("centerbench", options.config, "test", {"seed": options.seed})
+    found: list[dict[str, Any]] = table.to_pylist()
     if options.limit is None:
         return found
     pairs: dict[int, dict[str, None]] = {}
@@ -73,25 +68,6 @@ def drawn_rows(options: Options) -> list[dict[str, Any]]:
         pairs.setdefault(row["level"], {})[row["pair_id"]] = None
     kept = {pair for of_level in pairs.values() for pair in islice(of_level, options.limit)}
     return [row for row in found if row["pair_id"] in kept]
-
-
-def read_rows(path: Path) -> list[dict[str, Any]]:
-    """Question rows of a Parquet file.
-
-    Raises:
-        ValueError: It lacks a column.
-    """
-    if not path.is_file():
-        raise ValueError(f"--rows {path}: got no such file; expected Parquet with question rows")
-    table = pq.read_table(path)
-    needed = (*Question._fields, "answer", "pair_id", "condition", "level")
-    if missing := [name for name in needed if name not in table.column_names]:
-        raise ValueError(
-            f"--rows {path}: columns, got none named {', '.join(missing)};"
-            " expected those of config questions"
-        )
-    found: list[dict[str, Any]] = table.to_pylist()
-    return found
 
 
 def work(questions: Rows, run: Run) -> None:
@@ -143,7 +119,7 @@ def replies(questions: Rows, run: Run) -> Iterator[str]:
 def score_system(answerer: Any, questions: Rows, run: Run) -> dict[str, Any]:
     """Scores a system's answers; the metric's result with the system's name and token counts."""
     store, options = run.store("answers", STORE_SCHEMA), run.options
-    is_whole = options.rows is None and options.limit is None and not options.middle
+    is_whole = options.limit is None and not options.middle
     keys = [key_of(answerer, row) for row in questions]
     found = store.rows(keys)
     chosen = ScoringOptions(run=run.about(answerer, options.config if is_whole else ""))
@@ -199,11 +175,6 @@ ROW_OPTIONS = (
     flag("limit", "only the first N sentence pairs of each level", kind=int, low=1),
     flag("middle", "only the questions that the headline counts", kind=bool),
     flag("seed", "which draw of the suite", 0, low=0),
-    flag(
-        "rows",
-        "question rows from a Parquet file instead, such as the authors' own",
-        parse=file,
-    ),
 )
 FAILURES = flag("failures", "tabulate how answers fail, as section 5.5 does", kind=bool)
 REPLIES = flag("replies", "write the answers here, for people to audit", role="machine", parse=Path)
