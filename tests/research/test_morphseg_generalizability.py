@@ -7,17 +7,11 @@ import dataclasses
 import errno
 import importlib.util
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 
 from builders.morphseg.columns import FEATURES
@@ -279,34 +273,6 @@ def test_generalizability_engines_give_the_same_report(tmp_path: Path) -> None:
     ray_engine.stop()
     assert reports[0] == reports[1]
     assert "| 1-crf |" in reports[0]
-
-
-@pytest.mark.clock
-def test_generalizability_killed_it_loses_nothing_and_does_nothing_twice(tmp_path: Path) -> None:
-    command = [*ARGUMENTS, "--processes", "1", "--store", str(tmp_path)]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "research", *command],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    while not (shards := list(tmp_path.rglob("*.parquet"))) and process.poll() is None:
-        time.sleep(0.02)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    before = {str(row) for path in shards for row in _rows(path)}
-    assert before
-    assert main(command) == 0
-    assert before <= {str(row) for path in tmp_path.rglob("*.parquet") for row in _rows(path)}
-    keys = [row["key"] for path in tmp_path.rglob("scores/*.parquet") for row in _rows(path)]
-    assert len(keys) == len(set(keys)) == 2 * 2 * 5
-    assert not list(tmp_path.rglob("claims"))
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    """Rows of a shard; which shard holds a row depends on how fast the others came."""
-    rows: list[dict[str, Any]] = pq.read_table(path, partitioning=None).to_pylist()
-    return rows
 
 
 def test_generalizability_a_failing_job_is_recorded_and_left_alone(

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from builders.sorts.items import add_ids
-from garden_path.models.parsers import Parser
 from ground.files import write_whole
 from metrics.subject_object_las.options import read_options
 from research.studies.__main__ import main
@@ -165,31 +164,6 @@ def test_another_config_is_refused(tmp_path, capsys, gold, message):
     command = ["sorts", "subject_object", "--gold", gold, "--systems", "subject-first"]
     assert main([*command, "--store", str(tmp_path)]) == 1
     assert message in capsys.readouterr().err
-
-
-def test_trees_are_stored_and_taken_up_again(files, monkeypatch):
-    calls: list[int] = []
-
-    def parse(batch):
-        calls.append(len(batch["tokens"]))
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return {
-            "heads": [[0] * len(tokens) for tokens in batch["tokens"]],
-            "deprels": [["nsubj"] * len(tokens) for tokens in batch["tokens"]],
-        }
-
-    slow = Parser("slow", "1", parse, batch_size=25, scheme="ud")
-    monkeypatch.setattr("research.studies.study.load", lambda *_, **settings: slow)
-    arguments = ("--gold", GOLD, "--systems", "slow", "--resamples", "100")
-    with pytest.raises(KeyboardInterrupt):
-        scored(STUDY, files, *arguments)
-    ((_, (result,)),) = scored(STUDY, files, *arguments)
-    assert calls == [25, 25, 10, 10]
-    assert (result["n"], result["las"]) == (60, 0.0)
-    ((_, (again,)),) = scored(STUDY, files, *arguments)
-    assert len(calls) == 4
-    assert again["uas"] == result["uas"]
 
 
 def results(tables_of=("first", "right")) -> list[dict]:

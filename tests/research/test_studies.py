@@ -7,7 +7,6 @@ import argparse
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -269,11 +268,10 @@ def test_the_list_names_every_study(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 class Work:
-    """Squares numbers, remembers which, breaks at the one it is told."""
+    """Squares numbers, remembers which."""
 
-    def __init__(self, folder: Path, n: int = 12, breaks_at: int | None = None) -> None:
+    def __init__(self, folder: Path, n: int = 12) -> None:
         self.done: list[int] = []
-        self.breaks_at = breaks_at
         self.store_folder = folder
         self.tasks = [
             Task(
@@ -285,8 +283,6 @@ class Work:
 
     def call(self, given: object, parts: Any) -> Iterator[tuple[int, dict[str, Any]]]:
         for place, part in enumerate(parts):
-            if part == self.breaks_at:
-                raise KeyboardInterrupt
             self.done.append(part)
             yield place, {"value": part**2}
 
@@ -301,17 +297,6 @@ class Work:
 
 
 @pytest.mark.clock
-def test_a_stopped_loop_goes_on_within_a_task(tmp_path: Path) -> None:
-    broken, resumed = Work(tmp_path, breaks_at=7), Work(tmp_path)
-    with pytest.raises(KeyboardInterrupt):
-        Loop().fill(broken.stage())
-    Loop().fill(resumed.stage())
-    assert broken.done == list(range(7))
-    assert resumed.done == list(range(7, 12))
-    assert resumed.values() == [i**2 for i in range(12)]
-
-
-@pytest.mark.clock
 def test_shards_share_the_work_and_leave_nothing(tmp_path: Path) -> None:
     works = [Work(tmp_path, 30) for _ in range(2)]
     left = []
@@ -322,13 +307,6 @@ def test_shards_share_the_work_and_leave_nothing(tmp_path: Path) -> None:
     assert sorted(part for work in works for part in work.done) == list(range(30))
     assert all(work.done for work in works)
     assert left == [30 - len(works[0].done), 0]
-
-
-def test_shards_are_few_in_the_end(tmp_path: Path) -> None:
-    work = Work(tmp_path, 60)
-    Loop().fill(replace(work.stage(), rows_at_once=1))
-    assert len(work.stage().store.shards()) == 1
-    assert work.values() == [i**2 for i in range(60)]
 
 
 def test_a_row_that_is_missing_is_an_error_not_an_endless_loop(tmp_path: Path) -> None:
