@@ -35,27 +35,12 @@ from research.studies.sorts.parser_tables import (
 from research.studies.study import Options, Run, Study
 
 
-def rows(options: Options) -> dict[str, GoldClauses]:
-    """Gold clauses by name.
+def rows(options: Options, default: Path | None = None) -> dict[str, GoldClauses]:
+    """Gold clauses by name; the authors' are looked for in a folder where none is given.
 
     Raises:
         ValueError: There is no such config or split.
     """
-    released = options.released
-    return {name: read_gold(name, released=released, seed=options.seed) for name in options.gold}
-
-
-def dutch_rows(options: Options) -> dict[str, GoldClauses]:
-    """The same of Dutch clauses; the authors' are looked for where sources lie."""
-    return _rows_of(options, sources_folder() / "sorts" / "dutch")
-
-
-def released_rows(options: Options) -> dict[str, GoldClauses]:
-    """The same of the authors' German clauses, looked for where releases lie."""
-    return _rows_of(options, released_folder() / "sorts")
-
-
-def _rows_of(options: Options, default: Path) -> dict[str, GoldClauses]:
     released = options.released or default
     return {name: read_gold(name, released=released, seed=options.seed) for name in options.gold}
 
@@ -206,21 +191,21 @@ STUDY = GERMAN.having(
     dutch=GERMAN.otherwise(
         DUTCH,
         gold=DUTCH_GOLD,
-        rows=dutch_rows,
+        rows=lambda options: rows(options, sources_folder() / "sorts" / "dutch"),
         show=partial(show, prefix="dutch_parsers"),
         systems=("subject-first", "random-roles", "trained:spacy/dutch/0"),  # two nulls
     ),
     authors=GERMAN.otherwise(
         AUTHORS,
         gold=["released_head/amb"],
-        rows=released_rows,
+        rows=lambda options: rows(options, released_folder() / "sorts"),
         show=partial(show, prefix="authors"),
         systems=("subject-first", "random-roles", "authors:german/sticker2"),
     ),
     authors_dutch=GERMAN.otherwise(
         AUTHORS_DUTCH,
         gold=["released_dutch_head/amb"],
-        rows=dutch_rows,
+        rows=lambda options: rows(options, sources_folder() / "sorts" / "dutch"),
         show=partial(show, prefix="authors"),
         systems=("subject-first", "random-roles", *DUTCH_PARSERS),
     ),
