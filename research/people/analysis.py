@@ -14,27 +14,20 @@ AUDIT = "centerbench-scorer-audit"
 READING = ("centerbench-pilot", "centerbench-reading")
 
 
-def analysis_of(
-    form: str, about: Path | None = None, marks: reading.Marks | None = None
-) -> Analyse:
+def analysis_of(form: str, about: Path | None = None) -> Analyse:
     """The analysis of the answers to items of a form.
 
     Args:
         form: Its full name.
         about: The file that it asks about, if it asks about one.
-        marks: What hands say of what was answered to questions, for the forms that are read.
 
     Raises:
-        ValueError: No analysis knows the form, or there are marks and nothing is marked.
+        ValueError: No analysis knows the form.
     """
-    if marks and form not in READING:
-        raise ValueError(
-            f"marks, got some; expected none for {form}, only for {', '.join(READING)}"
-        )
     if form == AUDIT and about is not None:
         return partial(audit.analyse, replies=read_replies(about))
     if form in READING:
-        return partial(reading.analyse, marks=marks)
+        return reading.analyse
     if form in rating.READERS:
         return partial(rating.analyse, form)
     known: dict[str, Analyse] = {"eras-ranking": ranking.analyse, "sorts-who": choosing.analyse}

@@ -7,7 +7,6 @@ Source: Madhusudan, Chen and Emami (2026), section 3: 98.95 % agreement of their
 """
 
 from collections.abc import Sequence
-from math import nan
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -17,6 +16,9 @@ from metrics.matched_pair_accuracy.decisions import decide
 from research.people.answers import PersonAnswer
 from research.people.rater_intervals import crossed_mean
 from research.people.tables import Table, TableAnalysis, alpha, groups
+from research.readings.agreement import cohen_kappa
+
+BOTH = ("is_right", "is_accepted")
 
 
 class Judged(NamedTuple):
@@ -41,10 +43,11 @@ def analyse(answers: Sequence[PersonAnswer], replies: Sequence[Reply]) -> TableA
         some = [one for one in found if name in ("all", _condition(one))]
         columns = [one.rater for one in some], [_pair(one) for one in some]
         agreed = crossed_mean([float(one.is_right == one.is_accepted) for one in some], *columns)
-        figures |= {f"agreement_{name}": agreed.value, f"kappa_{name}": kappa(some)}
+        kappa = cohen_kappa(*([getattr(one, by) for one in some] for by in BOTH))
+        figures |= {f"agreement_{name}": agreed.value, f"kappa_{name}": kappa}
         rows.append(
             {"condition": name, "judgements": len(some), "agreement": agreed.text(100, 2)}
-            | {"kappa": kappa(some), "scorer alone accepts": _only(some, accepted=True)}
+            | {"kappa": kappa, "scorer alone accepts": _only(some, accepted=True)}
             | {"people alone accept": _only(some, accepted=False)}
         )
     figures["alpha_nominal"] = alpha(
@@ -82,24 +85,6 @@ def judgements(answers: Sequence[PersonAnswer], replies: Sequence[Reply]) -> lis
         for answer in answers
         for reply in [known[answer.item]]
     ]
-
-
-def kappa(some: Sequence[Judged]) -> float:
-    """Cohen's kappa of scorer and people; nan where either says one thing only, or nothing.
-
-    Example:
-        >>> replies = [Reply("1", "a", ""), Reply("2", "a", "")]
-        >>> kappa([Judged(replies[0], "r", True, True), Judged(replies[1], "r", False, False)])
-        1.0
-    """
-    n = len(some)
-    if not n:
-        return nan
-    right = sum(one.is_right for one in some) / n
-    accepted = sum(one.is_accepted for one in some) / n
-    chance = right * accepted + (1 - right) * (1 - accepted)
-    shared = sum(one.is_right == one.is_accepted for one in some) / n
-    return (shared - chance) / (1 - chance) if chance < 1 else nan
 
 
 def _only(some: Sequence[Judged], *, accepted: bool) -> int:

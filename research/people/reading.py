@@ -1,13 +1,10 @@
 """Figures of CenterBench read by people: `accuracy_core` by level and condition, reading times.
 
-Decided are the answers by the strict scorer and, beside it, by hand: marks of 0 or 1 in the layout
-of ratings, `id` a question, `rater` whose answer it is, as an audit of the same answers gives them.
-Readers and sentence pairs are crossed in the intervals.
+The strict scorer decides the answers. Readers and sentence pairs are crossed in the intervals.
 
 Source: Madhusudan, Chen and Emami (2026), section 4 and Figure 6; people were marked by hand there.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any, NamedTuple
@@ -20,17 +17,14 @@ from research.people.answers import PersonAnswer
 from research.people.rater_intervals import CrossedEstimate, crossed_difference, crossed_mean
 from research.people.tables import Table, TableAnalysis, alpha, groups
 
-Marks = Mapping[tuple[str, str], float]
-
 
 class Read(NamedTuple):
-    """One answer to one question: its row, who, what, and what scorer and hand say of it."""
+    """One answer to one question: its row, who, what, and what the scorer says of it."""
 
     row: Mapping[str, Any]
     rater: str
     text: str
     strict: float
-    hand: float
 
     @property
     def cell(self) -> tuple[int, str]:
@@ -38,25 +32,24 @@ class Read(NamedTuple):
         return self.row["level"], self.row["condition"]
 
 
-def analyse(answers: Sequence[PersonAnswer], marks: Marks | None = None) -> TableAnalysis:
+def analyse(answers: Sequence[PersonAnswer]) -> TableAnalysis:
     """Figures, tables and ratings of the answers to `centerbench-reading` or `-pilot`."""
-    found = decisions(answers, marks or {})
+    found = decisions(answers)
     core = [one for one in found if one.row["question_type"] in CORE_TYPES]
     rows = [_cell_row(cell, some) for cell, some in groups(core, lambda one: one.cell).items()]
     gap = _gap(core)
     figures = {
         "n_answers": len(found),
-        "accuracy": _mean(found, "strict").value,
-        "accuracy_core": _mean(core, "strict").value,
-        "accuracy_core_by_hand": _mean(core, "hand").value,
+        "accuracy": _mean(found).value,
+        "accuracy_core": _mean(core).value,
         "gap": gap.value,
         "alpha_nominal": alpha(
             ((one.row["id"], one.rater, one.strict) for one in found), "nominal"
         ),
     }
     overall: list[dict[str, Any]] = [
-        {"figure": "accuracy, all six types", "strict": _mean(found, "strict").text(100)},
-        {"figure": "accuracy_core", "strict": _mean(core, "strict").text(100)},
+        {"figure": "accuracy, all six types", "strict": _mean(found).text(100)},
+        {"figure": "accuracy_core", "strict": _mean(core).text(100)},
         {"figure": "plausible minus implausible, core", "strict": gap.text(100)},
         {"figure": "alpha (nominal, right or wrong)", "strict": figures["alpha_nominal"]},
     ]
@@ -69,26 +62,19 @@ def analyse(answers: Sequence[PersonAnswer], marks: Marks | None = None) -> Tabl
     )
 
 
-def decisions(answers: Sequence[PersonAnswer], marks: Marks) -> list[Read]:
-    """Every answer to a question with what the strict scorer says, and the mark or nan."""
+def decisions(answers: Sequence[PersonAnswer]) -> list[Read]:
+    """Every answer to a question with what the strict scorer says."""
     questions = all_questions()
     return [
-        Read(
-            questions[name],
-            answer.rater,
-            text,
-            float(decide(text, questions[name]).is_right),
-            marks.get((name, answer.rater), math.nan),
-        )
+        Read(questions[name], answer.rater, text, float(decide(text, questions[name]).is_right))
         for answer in answers
         for name, text in answer.answer.items()
     ]
 
 
-def _mean(some: Sequence[Read], by: str) -> CrossedEstimate:
-    marked = [one for one in some if not math.isnan(getattr(one, by))]
-    columns = [one.rater for one in marked], [one.row["pair_id"] for one in marked]
-    return crossed_mean([getattr(one, by) for one in marked], *columns)
+def _mean(some: Sequence[Read]) -> CrossedEstimate:
+    columns = [one.rater for one in some], [one.row["pair_id"] for one in some]
+    return crossed_mean([one.strict for one in some], *columns)
 
 
 def _gap(some: Sequence[Read]) -> CrossedEstimate:
@@ -103,8 +89,7 @@ def _cell_row(cell: tuple[int, str], some: Sequence[Read]) -> dict[str, Any]:
         "condition": cell[1],
         "readers": len({one.rater for one in some}),
         "answers": len(some),
-        "strict": _mean(some, "strict").text(100),
-        "by hand": _mean(some, "hand").text(100),
+        "strict": _mean(some).text(100),
     }
 
 

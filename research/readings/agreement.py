@@ -24,9 +24,11 @@ def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> float:
     """Cohen's kappa of two readers' answers to one question about the same things.
 
     Returns:
-        1 for full agreement, 0 for that of chance; nan where both give one answer only.
+        1 for full agreement, 0 for that of chance; nan where both give one answer only, or none.
     """
     n = len(first)
+    if not n:
+        return nan
     shared = sum(one == other for one, other in zip(first, second, strict=True))
     shares = [sum(first) / n, sum(second) / n]
     by_chance = shares[0] * shares[1] + (1 - shares[0]) * (1 - shares[1])

@@ -47,7 +47,7 @@ def word_order_pairs(columns: ClauseColumns) -> Iterator[MinimalPair]:
         )
 
 
-def property_pairs(columns: ClauseColumns, contrast: str | None = None) -> Iterator[MinimalPair]:
+def property_pairs(columns: ClauseColumns) -> Iterator[MinimalPair]:
     """All pairs of clauses that differ in one modifying property.
 
     They have the same split, triple and word order; the second has one modifier more.
@@ -55,16 +55,7 @@ def property_pairs(columns: ClauseColumns, contrast: str | None = None) -> Itera
     Args:
         columns: `item_id`, `triple_id`, `word_order`, `properties`, `tokens`, `lemmas`, `subject`,
             `verb`, `object`.
-        contrast: Only the pairs of this property.
-
-    Raises:
-        ValueError: The property brings triples of its own, so that no pair differs in it alone.
     """
-    if contrast not in (None, *MODIFIERS):
-        raise ValueError(
-            f"pairs: property, got {contrast!r}; "
-            f"expected one that modifies a clause: {', '.join(MODIFIERS)}"
-        )
     rows: dict[tuple[str, str, str, frozenset[str]], int] = {}
     keys = []
     for row, (item, triple, order) in enumerate(
@@ -82,11 +73,7 @@ def property_pairs(columns: ClauseColumns, contrast: str | None = None) -> Itera
     for second, (*place, modifiers) in enumerate(keys):
         for tag in sorted(modifiers):
             first = rows.get((place[0], place[1], place[2], modifiers - {tag}))
-            if (
-                first is not None
-                and contrast in (None, tag)
-                and _is_minimal(columns, first, second, tag)
-            ):
+            if first is not None and _is_minimal(columns, first, second, tag):
                 yield MinimalPair(first, second, tag)
 
 

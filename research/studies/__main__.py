@@ -10,7 +10,6 @@ from research.studies.claims import show_claims
 from research.studies.figures import make_figures
 from research.studies.overview import show_overview
 from research.studies.people import analyse_people
-from research.studies.recipes import show_recipes
 from research.studies.shortcuts import show_shortcuts
 from research.studies.stored import verify_store
 from research.studies.study import run
@@ -22,7 +21,6 @@ USAGE = """usage: python -m research --list
        python -m research overview [--write]
        python -m research shortcuts [--write]
        python -m research claims [--write]
-       python -m research recipes
        python -m research people <form> ANSWERS ...
        python -m research store verify FOLDER
 """
@@ -54,8 +52,6 @@ def _run(given: list[str]) -> int:
         return show_shortcuts(given[1:])
     if given[0] == "claims":
         return show_claims(given[1:])
-    if given[0] == "recipes":
-        return show_recipes(given[1:])
     if given[0] == "people":
         return analyse_people(given[1:])
     if given[0] == "store":

@@ -43,13 +43,6 @@ def built_groups(
                 yield file.read_row_group(number, columns=columns and list(columns))
 
 
-def read_built(
-    place: Path, config: str, split: str, columns: Sequence[str] | None = None
-) -> pa.Table:
-    """The same rows as one table."""
-    return pa.concat_tables(built_groups(place, config, split, columns))
-
-
 def split_on_disk(
     name: str, config: str, split: str, options: Mapping[str, Any], columns: Sequence[str]
 ) -> TableOnDisk:

@@ -27,7 +27,7 @@ def find_study(arguments: Sequence[str]) -> tuple[Study, list[str]]:
     A folder whose study has its name, such as `coverage`, is named once.
 
     Raises:
-        ValueError: There is no such study; the message says why where the suite cannot have it.
+        ValueError: There is no such study.
     """
     suite, name = (*arguments, "", "")[:2]
     places = _places()
@@ -37,11 +37,7 @@ def find_study(arguments: Sequence[str]) -> tuple[Study, list[str]]:
         return _variant(_study(suite, suite), arguments[1:])
     of_suite = [study for folder, study in places if folder == suite]
     if of_suite:
-        absent = getattr(importlib.import_module(f"research.studies.{suite}"), "ABSENT", {})
-        why = f" ({absent[name]})" if name in absent else ""
-        raise ValueError(
-            f"study of {suite}, got {name!r}; expected one of {', '.join(of_suite)}{why}"
-        )
+        raise ValueError(f"study of {suite}, got {name!r}; expected one of {', '.join(of_suite)}")
     suites = dict.fromkeys(folder for folder, _ in places)
     raise ValueError(f"suite, got {suite!r}; expected one of {', '.join(suites)}")
 

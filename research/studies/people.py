@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from pathlib import Path
 
-from dataset_scripts.ratings import FIELDS, read_ratings
+from dataset_scripts.ratings import FIELDS
 from ground.files import write_whole
 from ground.markdown import markdown_table
 from publish.form.catalogue import find_form, forms, forms_about_files
@@ -35,8 +35,7 @@ def analyse_people(arguments: Sequence[str]) -> int:
     name = f"centerbench-{SCORER_AUDIT}" if options.form == SCORER_AUDIT else options.form
     form = find_form(name, options.about)
     answers = read_answers(options.answers, form)
-    given = {(r.id, r.rater): r.value for r in read_ratings(options.marks)} if options.marks else {}
-    analyse = analysis_of(name, options.about, given)
+    analyse = analysis_of(name, options.about)
     checks = check_rows(answers, form)
     attending = {row["rater"] for row in checks if row["attends"]}
     if not (items := items_of(answers)):
@@ -62,9 +61,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("form", help=f"one of {', '.join(names)}")
     parser.add_argument("answers", nargs="+", type=Path, metavar="ANSWERS")
     parser.add_argument("--about", type=Path, metavar="FILE", help="what an audit was about")
-    parser.add_argument(
-        "--marks", type=Path, metavar="FILE", help="what hands say of what was read"
-    )
     parser.add_argument("--ratings", type=Path, metavar="FILE", help="write them for push.py build")
     parser.add_argument("--replies", type=Path, metavar="FILE", help="write them for an audit")
     return parser

@@ -10,7 +10,7 @@ import importlib
 import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,6 @@ class Shown:
         figures: Numbers that tests and cards may quote.
         plot: Draws its plot, a PNG, if it has one.
         report: What is printed and written by `--out` where that is more than the card's text.
-        more_plots: Further plots for `--out`, by name.
     """
 
     name: str
@@ -37,7 +36,6 @@ class Shown:
     figures: Mapping[str, Any]
     plot: Callable[[], bytes | None] = lambda: None
     report: str = ""
-    more_plots: Mapping[str, Callable[[], bytes | None]] = field(default_factory=dict)
 
 
 def png(figure: Any) -> bytes:

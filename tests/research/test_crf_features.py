@@ -1,10 +1,9 @@
-"""Labels, attributes and the three decoders, by hand."""
+"""Labels, attributes and the two decoders, by hand."""
 
 import pytest
 
 from research.systems.morphology.crf_features import (
     decode_as_published,
-    decode_boundaries,
     decode_ends,
     segmentation_labels,
     substring_attributes,
@@ -13,90 +12,31 @@ from research.systems.morphology.substring_index import SubstringIndex
 
 WORDS = ["papers", "a", "aa", "go-to", "кот"]
 
-# word, labels, published decoder, after E and S, either side; lengths worked out by hand from the
-# published rule
+# word, labels, published decoder, after E and S; lengths worked out by hand from the published rule
 DECODED = [
-    (
-        "papers",
-        "[BMMMES]",
-        ["paper", "s"],
-        ["paper", "s"],
-        ["paper", "s"],
-    ),  # well formed: all agree
-    ("papers", "[SSBMME]", ["p", "a", "pers"], ["p", "a", "pers"], ["p", "a", "pers"]),
-    (
-        "papers",
-        "[SSSSSS]",
-        list("papers"),
-        list("papers"),
-        list("papers"),
-    ),  # S only: no length is added
-    (
-        "papers",
-        "[BMMMMM]",
-        ["papers"],
-        ["papers"],
-        ["papers"],
-    ),  # E missing at the end: length 7, cut off at 6
-    (
-        "papers",
-        "[BMSBMS]",
-        ["pap", "ers", ""],
-        ["pap", "ers"],
-        ["pa", "p", "er", "s"],
-    ),  # S after M: pieces BM, BM, "" of 3, 3 and 1
-    (
-        "papers",
-        "[BMEEBE]",
-        ["pap", "er", "s"],
-        ["pap", "e", "rs"],
-        ["pap", "e", "rs"],
-    ),  # E E: its empty piece goes, not the last one
-    (
-        "papers",
-        "[BEESSS]",
-        ["pa", "p", "e", "r"],
-        ["pa", "p", "e", "r", "s"],
-        ["pa", "p", "e", "r", "s"],
-    ),  # E E: the letter s is lost
-    (
-        "papers",
-        "[MEMEME]",
-        ["pa", "pe", "rs"],
-        ["pa", "pe", "rs"],
-        ["pa", "pe", "rs"],
-    ),  # B missing: harmless
-    (
-        "papers",
-        "[BBBBBB]",
-        ["papers"],
-        ["papers"],
-        list("papers"),
-    ),  # only the third decoder looks at B
-    (
-        "papers",
-        "[BE[]BE]",
-        ["pa", "pers"],
-        ["pa", "pers"],
-        ["pa", "pe", "rs"],
-    ),  # boundary labels inside a word count as letters
-    (
-        "a",
-        "[E]",
-        ["a"],
-        ["a"],
-        ["a"],
-    ),  # one letter: the piece before E is empty and goes, the one after it stays
+    ("papers", "[BMMMES]", ["paper", "s"], ["paper", "s"]),  # well formed: both agree
+    ("papers", "[SSBMME]", ["p", "a", "pers"], ["p", "a", "pers"]),
+    ("papers", "[SSSSSS]", list("papers"), list("papers")),  # S only: no length is added
+    ("papers", "[BMMMMM]", ["papers"], ["papers"]),  # no E at the end: length 7, cut off at 6
+    # S after M: pieces BM, BM, "" of 3, 3 and 1
+    ("papers", "[BMSBMS]", ["pap", "ers", ""], ["pap", "ers"]),
+    # E E: its empty piece goes, not the last one
+    ("papers", "[BMEEBE]", ["pap", "er", "s"], ["pap", "e", "rs"]),
+    # the letter s is lost
+    ("papers", "[BEESSS]", ["pa", "p", "e", "r"], ["pa", "p", "e", "r", "s"]),
+    ("papers", "[MEMEME]", ["pa", "pe", "rs"], ["pa", "pe", "rs"]),  # B missing: harmless
+    ("papers", "[BBBBBB]", ["papers"], ["papers"]),  # neither decoder looks at B
+    ("papers", "[BE[]BE]", ["pa", "pers"], ["pa", "pers"]),  # boundaries inside count as letters
+    ("a", "[E]", ["a"], ["a"]),  # the empty piece before E goes, the one after it stays
 ]
 
 
-@pytest.mark.parametrize(("word", "labels", "published", "ends", "boundaries"), DECODED)
+@pytest.mark.parametrize(("word", "labels", "published", "ends"), DECODED)
 def test_crf_features_decoders(
-    word: str, labels: str, published: list[str], ends: list[str], boundaries: list[str]
+    word: str, labels: str, published: list[str], ends: list[str]
 ) -> None:
     assert decode_as_published(word, labels) == published
     assert decode_ends(word, labels) == ends
-    assert decode_boundaries(word, labels) == boundaries
 
 
 def test_crf_features_labels_of_every_morpheme_length() -> None:
@@ -112,16 +52,8 @@ def test_crf_features_no_empty_morpheme(morphemes: list[str]) -> None:
 def test_crf_features_attributes_of_a_middle_position() -> None:
     # [ p a p e r s ], position 3 is the second p: up to four characters to either side, both
     # boundaries included
-    assert substring_attributes("papers")[3] == [
-        "Rp",
-        "Rpe",
-        "Rper",
-        "Rpers",
-        "La",
-        "Lpa",
-        "L[pa",
-        "P3",
-    ]
+    right, left = ("Rp", "Rpe", "Rper", "Rpers"), ("La", "Lpa", "L[pa")
+    assert substring_attributes("papers")[3] == [*right, *left, "P3"]
     assert substring_attributes("papers")[0] == ["R[", "R[p", "R[pa", "R[pap", "P0"]
     assert substring_attributes("papers")[7] == ["R]", "Ls", "Lrs", "Lers", "Lpers", "P7"]
 

@@ -20,7 +20,7 @@ from research.systems.segmenters.encoder_texts import EncoderTexts, TrainingText
 
 WORDS = [["我们", "走", "了"], ["他们", "来", "了", "。"], ["我", "来"]] * 20
 SCHEDULE = EncoderSchedule(
-    pretraining_steps=4, steps=8, steps_alone=4, n_tokens=256, learning_rate=2e-3, hidden_size=48
+    pretraining_steps=4, steps=8, n_tokens=256, learning_rate=2e-3, hidden_size=48
 )
 
 

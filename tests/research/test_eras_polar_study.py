@@ -9,21 +9,16 @@ import numpy as np
 import pytest
 
 from builders.eras.extended_readings import read_extended
-from metrics.gper.inputs import read_pairs
-from metrics.gper.occlusion import SIGNS, paradigm_effects
-from metrics.gper.rates import count_outcomes
+from metrics.gper.occlusion import SIGNS
 from metrics.gper.scoring import score
-from research.studies.eras.joint_measures import RULES, ModelScores
 from research.studies.eras.polar import STUDY, read_sets
 from research.studies.eras.polar_text import (
     BOTH,
     EXTENDED,
     PUBLISHED,
-    figures_of,
     ratios,
     result_text,
 )
-from research.systems.classifiers.joint_training import CONDITIONS
 
 POLAR = [p.templates.row.paradigm_id for p in read_extended() if p.is_polar]
 IDS = {PUBLISHED: np.arange(1, 40), EXTENDED: np.array(POLAR)}
@@ -40,30 +35,14 @@ def rated(ids: np.ndarray, effect: float, seed: int = 0) -> np.ndarray:
     return 1 / (1 + np.exp(-logits))
 
 
-def model(condition: object, seed: int, ids: np.ndarray, effect: float) -> ModelScores:
-    pairs = read_pairs(rated(ids, effect, seed), ids)
-    return ModelScores(
-        *(condition, seed, 0.8, 0.9, np.nan, np.nan),
-        *(paradigm_effects(pairs), count_outcomes(pairs, RULES.similarity), None),
-    )
-
-
 @pytest.fixture(scope="module")
-def known() -> dict[str, object]:
-    """Five classifiers, and models of whom those that learned to segment are pulled less."""
+def known() -> list[dict[str, object]]:
+    """Five classifiers."""
     systems = []
     for seed, (which, ids) in itertools.product(range(5), IDS.items()):
         result = score({"predictions": rated(ids, 0.5, seed), "references": ids})
         systems.append({"system": f"made {seed}", "set": which, "n_paradigms": len(ids)} | result)
-    models = {
-        which: [
-            model(condition, seed, ids, 0.2 + 0.02 * seed if condition.has_segmentation else 0.6)
-            for condition in CONDITIONS
-            for seed in range(3)
-        ]
-        for which, ids in IDS.items()
-    }
-    return {"systems": systems, "models": models}
+    return systems
 
 
 def test_sets_have_25_pairs_of_each_paradigm_with_a_sentiment() -> None:
@@ -75,26 +54,16 @@ def test_sets_have_25_pairs_of_each_paradigm_with_a_sentiment() -> None:
 
 
 def test_three_times_the_clusters_of_one_world_narrow_the_interval(
-    known: dict[str, object],
+    known: list[dict[str, object]],
 ) -> None:
     found = [ratio for name, ratio in ratios(known) if name == "occlusion_effect"]
-    assert len(found) == 5 + len(CONDITIONS)
+    assert len(found) == 5
     # 19 families and 63: sqrt(19 / 63) is .55
-    assert 0.4 < np.median(found[:5]) < 0.75
+    assert 0.4 < np.median(found) < 0.75
     text = result_text(known)
     assert re.search(r"occlusion effect is 0\.\d\d times as wide", text)
     assert "39 in 19 families" in text
     assert f"{len(POLAR)} in 46 families" in text
-
-
-def test_the_contrast_of_joint_training_is_that_of_the_world(known: dict[str, object]) -> None:
-    found = figures_of(known)["segmentation"]
-    for which in IDS:
-        one = found[which]["occlusion_effect"]
-        assert one["value"] == pytest.approx(-0.38), which
-    text = result_text(known)
-    assert "| both | -0.38 [" in text
-    assert "That is not 0 with all paradigms: -0.38 [" in text
 
 
 def test_without_intervals_no_width_is_told() -> None:
@@ -102,14 +71,13 @@ def test_without_intervals_no_width_is_told() -> None:
     for which, ids in IDS.items():
         result = score({"predictions": np.full((len(ids), 4), 0.5), "references": ids})
         rows.append({"system": "constant", "set": which, "n_paradigms": len(ids)} | result)
-    assert "No classifier has intervals on both." in result_text({"systems": rows, "models": {}})
+    assert "No classifier has intervals on both." in result_text(rows)
 
 
 def test_the_study_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from research.studies.study import run
 
-    arguments = ["--systems", "random", "--seeds", "0"]
-    arguments += ["--store", str(tmp_path / "store"), "--out", str(tmp_path)]
+    arguments = ["--systems", "random", "--store", str(tmp_path / "store"), "--out", str(tmp_path)]
     assert run(STUDY, arguments) == 0
     shown = capsys.readouterr().out
     assert "| random | both | 109 | 63 |" in shown

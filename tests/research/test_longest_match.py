@@ -17,13 +17,11 @@ from research.systems.segmenters.longest_match import (
 from tests.product.test_segmenters import sentences  # noqa: F401
 from tests.research.conftest import has_weights
 
-WITH_AN_ARGUMENT = {"transformers", "udpipe", "crf", "encoder", "encoder-alone", "file"}
+WITH_AN_ARGUMENT = {"transformers", "udpipe", "crf", "encoder", "file"}
 
 
 @pytest.mark.parametrize("name", sorted(set(LABORATORY.loaders("segmenter")) - WITH_AN_ARGUMENT))
 def test_words_make_up_the_sentence(name: str, sentences: list[str]) -> None:  # noqa: F811
-    if name == "icu":
-        pytest.importorskip("icu", reason="PyICU is not installed: it needs ICU's own library")
     if name in ("foolnltk", "monpa") and not has_weights(name):
         pytest.skip(f"the weights of {name} are not at hand: python -m research systems weights")
     if name == "foolnltk":

@@ -8,7 +8,6 @@ from research.systems.morphology.morphological_segmenters import (
     SEGMENTERS,
     CrfsuiteSegmenter,
     MorfessorSegmenter,
-    composite_labels,
     describe_segmenter,
     train_segmenter,
 )
@@ -32,9 +31,7 @@ def test_morphological_segmenters_keep_every_letter(
         assert ["".join(morphemes) for morphemes in segmentations[name]] == TEST_WORDS
 
 
-@pytest.mark.parametrize(
-    "name", [f"{order}-crf" for order in range(5)] + ["2-crf-composite", "morfessor-annotations"]
-)
+@pytest.mark.parametrize("name", [f"{order}-crf" for order in range(5)] + ["morfessor-annotations"])
 def test_morphological_segmenters_learn(
     name: str, segmentations: dict[str, list[list[str]]]
 ) -> None:
@@ -48,11 +45,8 @@ def test_morphological_segmenters_learn(
 def test_morphological_segmenters_neighbouring_orders_differ_little_but_differ(
     segmentations: dict[str, list[list[str]]],
 ) -> None:
-    for name in ("2-crf", "2-crf-composite"):
-        n_different = sum(
-            a != b for a, b in zip(segmentations["1-crf"], segmentations[name], strict=True)
-        )
-        assert 0 < n_different < len(TEST) / 3
+    pairs = zip(segmentations["1-crf"], segmentations["2-crf"], strict=True)
+    assert 0 < sum(first != second for first, second in pairs) < len(TEST) / 3
 
 
 def test_morphological_segmenters_are_deterministic(
@@ -84,11 +78,6 @@ def test_morphological_segmenters_published_morfessor_sees_counts_and_plus_signs
     }
     model = MorfessorSegmenter([["ab", "c"], ["ab", "c"], ["c"]], 0, "types").model
     assert {count for count, _, _ in model.get_segmentations()} == {1}
-
-
-def test_morphological_segmenters_composite_labels_at_the_edges() -> None:
-    assert composite_labels("[S]", 3) == ["[", "[S", "[S]"]
-    assert composite_labels("[BE]", 1) == list("[BE]")
 
 
 def test_morphological_segmenters_crfsuite_model_outlives_its_training() -> None:

@@ -3,22 +3,18 @@
 Its plan, its verdict, and that it goes on where it was stopped.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from research.studies.__main__ import main
 from research.studies.morphseg import difficulty as study
 from research.studies.morphseg.difficulty import (
-    STUDY,
     SplitTraining,
     characteristics_of,
     outside,
     plan,
 )
-from tests.support.study_runs import scored
 
 
 def results_of(**f1: float) -> dict[SplitTraining, dict[str, float]]:
@@ -62,33 +58,6 @@ def test_verdict_compares_every_characteristic_with_the_studied_range() -> None:
         "gap 500"
     ]  # 13 points, where both studied languages have 12
     assert "1-CRF 500" in outside(results, "hard", ["eng", "fin"])
-
-
-ONE_POOL = ("--pools", "synthetic", "--data-sets", "1")
-
-
-def test_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(study, "SIZES", (60, 100))
-    monkeypatch.setattr(study, "BATCH", 3)
-    trained: list[SplitTraining] = []
-    original = study.run_job
-
-    def run_job(job: SplitTraining, pool: Sequence[Any]) -> dict[str, Any]:
-        if len(trained) == 4:
-            raise KeyboardInterrupt
-        trained.append(job)
-        return original(job, pool)
-
-    monkeypatch.setattr(study, "run_job", run_job)
-    with pytest.raises(KeyboardInterrupt):
-        scored(STUDY, tmp_path, *ONE_POOL)
-    again: list[SplitTraining] = []
-    monkeypatch.setattr(
-        study, "run_job", lambda job, pool: (again.append(job), original(job, pool))[1]
-    )
-    results = scored(STUDY, tmp_path, *ONE_POOL)
-    assert [*trained, *again] == list(plan(["synthetic"], 1)) == list(results)
-    assert all(0 < row["f1"] < 1 for row in results.values())
 
 
 def test_command_prints_a_table(

@@ -31,7 +31,6 @@ def test_overlaps_are_shares_of_test_words(setting: Setting) -> None:
         tests = []
         for split in SPLITS:
             made = alternative_split_indices(setting, data_set, split, "adversarial", pool)
-            assert made is not None
             tests.append(set(made.test.tolist()))
             drawn = set(split_indices(setting, data_set, split).test.tolist())
             overlaps.append(len(tests[-1] & drawn) / 24)
@@ -44,7 +43,6 @@ def test_overlaps_are_shares_of_test_words(setting: Setting) -> None:
 def test_f1_is_that_of_the_model_on_the_split(setting: Setting) -> None:
     pool = read_pool(LANGUAGE, "")
     made = alternative_split_indices(setting, 1, "A", "divergent", pool)
-    assert made is not None
     training, gold = ([list(pool[i].morphemes) for i in part] for part in (made.train, made.test))
     predicted = train_segmenter(splits.MODEL, training).segment(["".join(word) for word in gold])
     inputs = {"predictions": predicted, "references": gold}

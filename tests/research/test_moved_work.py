@@ -30,7 +30,6 @@ CASES = {
     "answerer": "centerbench answers --config questions_lite --limit 3 --systems structure",
     "language_model": "morphseg likelihoods"
     " --systems python:tests.research.test_likelihood_study:by_characters",
-    "two draws": "eras contamination --size 78 --systems jieba maxmatch",
 }
 
 

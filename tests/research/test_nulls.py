@@ -1,14 +1,20 @@
 """Null systems: what each does by hand, and that no suite's headline is won by knowing nothing."""
 
+import importlib
 from typing import Any
 
 import pytest
 
 from dataset_scripts.headlines import HEADLINES
-from dataset_scripts.registry import suite_names
+from dataset_scripts.registry import split_table, suite_names
 from garden_path.models.questions import Question
+from metrics.matched_pair_accuracy.options import read_options
+from metrics.matched_pair_accuracy.scoring import score
+from metrics.morpheme_segmentation.options import read_options as f1_options
+from metrics.morpheme_segmentation.scoring import score as f1_score
 from research.systems.nulls import FUNCTIONS, nouns_in, nulls_of
 from research.systems.registry import kinds, known, load
+from tests.support.centerbench_draw import question_rows
 
 SENTENCE = "The goat that the coyote that the fire engine fed kicked bleated."
 NULLS = [null for suite in suite_names() for null in nulls_of(suite)]
@@ -81,10 +87,6 @@ def test_the_guesser_of_noun_order_turns_with_its_guess(monkeypatch: pytest.Monk
 
 
 def test_the_order_of_nouns_gives_no_gap_between_the_conditions() -> None:
-    from metrics.matched_pair_accuracy.options import read_options
-    from metrics.matched_pair_accuracy.scoring import score
-    from tests.support.centerbench_draw import question_rows
-
     rows = question_rows()
     asked = [Question(*(row[name] for name in Question._fields)) for row in rows]
     answers = [answer.text for answer in load("answerer", "noun-order").predict(asked)]
@@ -143,115 +145,71 @@ def test_a_morphological_null_learns_nothing() -> None:
     assert whole.predict(["walked"]) == [["walked"]]
 
 
-# --- what the nulls score
-# ------------------------------------------------------------------------------------------
+# what the nulls score
 
 
-def eras_results() -> dict[str, dict[str, Any]]:
-    from dataset_scripts.registry import split_table
-    from metrics.garden_path_accuracy.options import read_options
-    from metrics.garden_path_accuracy.scoring import score
-
-    pairs = split_table("eras", "simplified_lite", "test")
-    results = {}
-    for name in [null.name for null in nulls_of("eras") if null.kind == "segmenter"] + ["jieba"]:
-        cut = load("segmenter", name).predict
-        sides = (cut(pairs[side].to_pylist()) for side in ("test", "control"))
-        inputs = {"predictions": list(zip(*sides, strict=True)), "references": pairs}
-        results[name] = score(inputs, read_options(n_resamples=500))
-    return results
-
-
-def sorts_results() -> dict[str, dict[str, Any]]:
-    from dataset_scripts.registry import split_table
-    from metrics.subject_object_las.options import read_options
-    from metrics.subject_object_las.scoring import score
-
-    clauses = split_table("sorts", "conll_lite", "part_amb").to_pydict()
-    results = {}
-    nulls = [null.name for null in nulls_of("sorts") if null.kind == "parser"]
-    for name in [*nulls, "inflection-first"]:
-        trees = load("parser", name).predict(clauses)
-        inputs = {"predictions": trees, "references": clauses}
-        results[name] = score(inputs, read_options(n_resamples=500))
-    return results
-
-
-def pp_attachment_results() -> dict[str, dict[str, Any]]:
-    from dataset_scripts.registry import split_table
-    from metrics.pp_attachment_accuracy.options import read_options
-    from metrics.pp_attachment_accuracy.scoring import score
-
-    rows = split_table("pp_attachment", "lite", "test").to_pydict()
-    results = {}
-    nulls = [null.name for null in nulls_of("pp_attachment") if null.kind == "parser"]
-    for name in [*nulls, "topology-first"]:
-        inputs = {"predictions": load("parser", name).predict(rows), "references": rows}
-        results[name] = score(inputs, read_options(n_resamples=500))
-    return results
-
-
-def centerbench_results() -> dict[str, dict[str, Any]]:
-    from metrics.matched_pair_accuracy.options import read_options
-    from metrics.matched_pair_accuracy.scoring import score
-    from tests.support.centerbench_draw import question_rows
-
-    rows = question_rows()
-    asked = [Question(*(row[name] for name in Question._fields)) for row in rows]
-    results = {}
-    nulls = [null.name for null in nulls_of("centerbench") if null.kind == "answerer"]
-    for name in [*nulls, "structure"]:
-        answers = [answer.text for answer in load("answerer", name).predict(asked)]
-        results[name] = score({"predictions": answers, "references": rows}, read_options())
-    return results
-
-
-def morphseg_results() -> dict[str, dict[str, Any]]:
-    from dataset_scripts.registry import split_table
-    from metrics.morpheme_segmentation.options import read_options
-    from metrics.morpheme_segmentation.scoring import score
-
-    gold = split_table("morphseg", "synthetic", "pool")["morphemes"].to_pylist()
-    training, test = gold[:400], gold[400:1000]
-    results = {}
-    nulls = [n.name for n in nulls_of("morphseg") if n.kind == "morphological_segmenter"]
-    for name in [*nulls, "1-crf"]:
-        cut = load("morphological_segmenter", name).train(training, 0)
-        inputs = {"predictions": cut.predict(["".join(m) for m in test]), "references": test}
-        results[name] = score(inputs, read_options(confidence=None))
-    return results
-
-
-RESULTS = {
-    "eras": eras_results,
-    "sorts": sorts_results,
-    "pp_attachment": pp_attachment_results,
-    "centerbench": centerbench_results,
+REFERENCES = {
+    "eras": ("segmenter", "jieba"),
+    "sorts": ("parser", "inflection-first"),
+    "pp_attachment": ("parser", "topology-first"),
+    "centerbench": ("answerer", "structure"),
 }
-REFERENCES = {"eras": "jieba", "sorts": "inflection-first", "centerbench": "structure"}
-REFERENCES["pp_attachment"] = "topology-first"
+
+
+def rows_of(suite: str) -> Any:
+    """The rows of a suite that are asked about."""
+    if suite == "centerbench":
+        return question_rows()
+    config, split = {"eras": ("simplified_lite", "test"), "sorts": ("conll_lite", "part_amb")}.get(
+        suite, ("lite", "test")
+    )
+    table = split_table(suite, config, split)
+    return table if suite == "eras" else table.to_pydict()
+
+
+def predictions_of(suite: str, system: Any, rows: Any) -> Any:
+    """What a system gives for the rows, as the metric takes it."""
+    if suite == "eras":
+        sides = (system.predict(rows[side].to_pylist()) for side in ("test", "control"))
+        return list(zip(*sides, strict=True))
+    if suite == "centerbench":
+        asked = [Question(*(row[name] for name in Question._fields)) for row in rows]
+        return [answer.text for answer in system.predict(asked)]
+    return system.predict(rows)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("suite", sorted(RESULTS))
+@pytest.mark.parametrize("suite", sorted(REFERENCES))
 def test_no_null_is_above_the_chance_that_the_headline_states(suite: str) -> None:
-    results = RESULTS[suite]()
-    headline = HEADLINES[suite]
-    if not any("next_noun" in name for name in results[REFERENCES[suite]]):
+    headline, (kind, reference), rows = HEADLINES[suite], REFERENCES[suite], rows_of(suite)
+    metric = importlib.import_module(f"metrics.{headline.metric}.scoring")
+    settings = importlib.import_module(f"metrics.{headline.metric}.options")
+    options = settings.read_options(**({} if suite == "centerbench" else {"n_resamples": 500}))
+    results = {}
+    for name in [*(null.name for null in nulls_of(suite) if null.kind == kind), reference]:
+        predictions = predictions_of(suite, load(kind, name), rows)
+        results[name] = metric.score({"predictions": predictions, "references": rows}, options)
+    if not any("next_noun" in name for name in results[reference]):
         # CenterBench's neighbouring noun has a third of the core: where the metric does not return
         # it as a chance yet, the stated null is linear order, and this one is above it
         results.pop("next-noun", None)
     above = {name for name, result in results.items() if headline.is_above(result)}
     # the committed reference, and nothing that knows nothing; ERAS's best shortcut is a dictionary
     # of two characters, which jieba is not above
-    assert above == ({REFERENCES[suite]} if suite != "eras" else set())
+    assert above == ({reference} if suite != "eras" else set())
     score = f"{headline.score}_above_chance" if suite == "eras" else headline.score
-    best = max(results, key=lambda name: results[name][score])
-    assert best == REFERENCES[suite]
+    assert max(results, key=lambda name: results[name][score]) == reference
 
 
 def test_morpheme_f1_is_not_won_by_cutting_without_looking() -> None:
-    scores = {name: result["f1"] for name, result in morphseg_results().items()}
+    gold = split_table("morphseg", "synthetic", "pool")["morphemes"].to_pylist()
+    training, test = gold[:400], gold[400:1000]
+    nulls = [n.name for n in nulls_of("morphseg") if n.kind == "morphological_segmenter"]
+    scores = {}
+    for name in [*nulls, "1-crf"]:
+        cut = load("morphological_segmenter", name).train(training, 0)
+        inputs = {"predictions": cut.predict(["".join(m) for m in test]), "references": test}
+        scores[name] = f1_score(inputs, f1_options(confidence=None))["f1"]
     assert set(scores) == {"cut-everywhere", "cut-nowhere", "cut-at-random", "1-crf"}
     assert max(score for name, score in scores.items() if name != "1-crf") < 0.2
     assert scores["1-crf"] > 0.6

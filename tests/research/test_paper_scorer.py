@@ -67,13 +67,8 @@ def published(model: Path) -> PaperScorer:
 @pytest.mark.parametrize(
     ("reply", "gold", "kind", "as_coded", "as_written"),
     [
-        (
-            "  Kick the goat ",
-            "kick the goat",
-            ACTION,
-            True,
-            True,
-        ),  # equality but for case and outer blanks
+        # equality but for case and outer blanks
+        ("  Kick the goat ", "kick the goat", ACTION, True, True),
         ("kicked the goat", "kick the goat", ACTION, True, True),  # lemmas
         ("the police officer", "a police officer", AGENT, True, True),  # articles
         ("kicked the horse", "kick the goat", ACTION, False, False),
@@ -84,21 +79,11 @@ def published(model: Path) -> PaperScorer:
         ("carried the cat", "carry out the cat", ACTION, True, False),  # `out` is another
         ("kicked", "kick the goat", ACTION, True, False),  # a verb without its object
         ("feed", "carry out", ACTION, False, False),
-        (
-            "kick",
-            "kick the goat",
-            CONSEQUENCE,
-            False,
-            False,
-        ),  # only actions are decided by their verb
+        # only actions are decided by their verb
+        ("kick", "kick the goat", CONSEQUENCE, False, False),
         ("gaveling", "gaveled", ACTION, True, True),  # the verb table
-        (
-            "gaveling loudly",
-            "gaveled loudly",
-            CONSEQUENCE,
-            True,
-            True,
-        ),  # it serves longer answers on paper only; the tagger knows this verb without it
+        # it serves longer answers on paper only; the tagger knows this verb without it
+        ("gaveling loudly", "gaveled loudly", CONSEQUENCE, True, True),
         ("three", "3", COUNT, False, False),  # no number words
     ],
 )

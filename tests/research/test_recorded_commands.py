@@ -161,7 +161,7 @@ SMALL = {
     "eras likelihoods": LIKELIHOODS,
     "eras nulls": Small(options={"draws": 1}),
     "eras occlusion_effect": Small(options={"draws": 1}),
-    "eras polar": Small(("random",), options={"seeds": 0}),
+    "eras polar": Small(("random",)),
     "eras polar --variant classifiers": Small(("random",)),
     "eras power": POWER,
     "eras redraw": Small(("jieba", "maxmatch"), DRAWS | {"size": 5}),
@@ -207,7 +207,6 @@ SMALL = {
         constants={"INVENTED_SIZES": (60,), "TRAINED": ("synthetic",)},
     ),
     "pp_attachment likelihoods": LIKELIHOODS,
-    "pp_attachment seeds": seeds_of_a_reader("topology-first"),
     "pp_attachment treebanks": Small(
         ("verb-always", "nearest-noun", "adjacent-noun"),
         {"resamples": 100},
@@ -224,13 +223,11 @@ SMALL = {
         )
         for variant in ("authors", "authors_dutch")
     },
-    "sorts seeds --variant dutch": seeds_of_a_reader("subject-first", gold=["dutch_lite/amb"]),
     "sorts likelihoods": LIKELIHOODS,
     "sorts power": POWER,
     "sorts likelihoods --variant questions": LIKELIHOODS,
     "sorts redraw": Small(("subject-first", "animacy-first"), DRAWS, is_slow=True),
     "sorts redraw --variant endless": Small(("subject-first",), DRAWS, is_slow=True),
-    "sorts redraw --variant lite": Small(("subject-first", "animacy-first"), DRAWS, is_slow=True),
     "sorts seeds": seeds_of_a_reader("subject-first", gold=["conll/amb"]),
     "sorts subject_object": Small(is_slow=True),
     "sorts train_parser": PARSER,

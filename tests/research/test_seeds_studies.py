@@ -6,16 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from research.studies.pp_attachment.attachment import STUDY as ONE
-from research.studies.pp_attachment.seeds import STUDY as ATTACHMENT
-from research.studies.seeds import Hits, by_recipe, crossed_score, in_cell, seeds_of
 from research.studies.sorts.seeds import STUDY as SORTS
+from research.studies.sorts.seeds import Hits, by_recipe, crossed_score, in_cell, seeds_of
 from research.studies.sorts.subject_object import STUDY as SINGLE
 from research.studies.study import Run
 from research.systems.registry import load
 from tests.support.study_runs import run_of, scored
 
-DUTCH = SORTS.variants["dutch"]
 SEEDS = {"0": "random-roles", "1": "inflection-first", "2": "animacy-first"}  # stand for parsers
 NAMES = seeds_of("spacy/german-free")
 FAST = ("--gold", "conll_lite/part_amb", "--resamples", "100")
@@ -51,26 +48,6 @@ def test_means_are_those_of_the_metric(tmp_path: Any, readers: None) -> None:
         shown.figures["spacy/german-free"]["overall"]["las"]["value"]
         == cells["overall", "las"].value
     )
-
-
-def test_pairs_and_sentences_of_attachment_have_the_metrics_means(
-    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    readers = {"0": "topology-first", "1": "random-candidate", "2": "adjacent-noun"}
-    loaded = {f"trained:spacy/german-free/{seed}": name for seed, name in readers.items()}
-    monkeypatch.setattr(Run, "system", lambda run, name: load("parser", loaded[name]))
-    arguments = ("--config", "lite", "--resamples", "100", "--systems", *NAMES)
-    found = scored(ATTACHMENT, tmp_path, *arguments)
-    results = scored(ONE, tmp_path / "one", *arguments)["lite"]
-    cells = found["spacy/german-free"]
-    pairs = {"topology": "topology_pair_accuracy", "head": "accuracy", "right": "labelled_accuracy"}
-    for name, score in pairs.items():
-        expected = np.mean([result[score] for result in results])
-        assert cells["overall", name].value == pytest.approx(expected), name
-    for part in ("position", "resolved_by"):
-        for i, row in enumerate(results[0][f"by_{part}"]):
-            expected = np.mean([result[f"by_{part}"][i]["accuracy"] for result in results])
-            assert cells[part, row[part]].value == pytest.approx(expected), row[part]
 
 
 def test_seeds_that_differ_widen_the_interval() -> None:
@@ -109,15 +86,3 @@ def test_what_is_no_recipe_is_refused(systems: list[str], message: str) -> None:
 def test_systems_of_one_recipe_stand_together() -> None:
     found = by_recipe(["trained:spacy/dutch/0", "trained:udpipe/german-free/0", *NAMES[:2]])
     assert [len(own) for own in found.values()] == [1, 1, 2]
-
-
-def test_dutch_clauses_of_the_authors_are_looked_for_among_the_sources(
-    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GARDENPATH_SOURCES", str(tmp_path))
-    options = run_of(DUTCH, tmp_path, "--gold", "released_dutch_head/amb").options
-    with pytest.raises(ValueError, match=f"{tmp_path}/sorts/dutch"):
-        DUTCH.rows(options)
-    assert list(DUTCH.rows(run_of(DUTCH, tmp_path, "--gold", "dutch_lite/amb").options)) == [
-        "dutch_lite/amb"
-    ]

@@ -25,14 +25,7 @@ from research.systems.morphology.seq2seq_examples import (  # noqa: E402
     vocabulary,
 )
 from research.systems.morphology.seq2seq_search import best_outputs, segment  # noqa: E402
-from research.systems.morphology.seq2seq_stacks import (  # noqa: E402
-    Stack,
-    read_predictions,
-    read_stacks,
-    run_stack,
-    write_predictions,
-    write_stacks,
-)
+from research.systems.morphology.seq2seq_stacks import Stack, run_stack  # noqa: E402
 from research.systems.morphology.seq2seq_training import Training  # noqa: E402
 
 SMALL = {"embedding": 12, "hidden": 16}
@@ -213,15 +206,3 @@ def test_seq2seq_examples_refuse_empty_training() -> None:
         match=r"seq2seq: training words, got \[1, 0\]; expected at least one for each network",
     ):
         Examples.of([[["a"]], []])
-
-
-def test_seq2seq_stacks_files_and_run(tmp_path: Path) -> None:
-    architecture = Architecture(n_steps=2, **SMALL)  # type: ignore[arg-type]
-    stack = Stack("k1", architecture, [1, 2], DATA[:2], [["papers"], ["ab", "c"]])
-    assert write_stacks(tmp_path / "jobs.jsonl.gz", [stack]) == 1
-    (read,) = read_stacks(tmp_path / "jobs.jsonl.gz")
-    assert read == stack
-    predictions = run_stack(read)
-    assert [len(p) for p in predictions] == [1, 2]
-    write_predictions(tmp_path / "out", "k1", predictions)
-    assert read_predictions(tmp_path / "out", "k1") == predictions

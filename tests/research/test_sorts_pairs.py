@@ -77,12 +77,3 @@ def test_nearly_every_modified_item_has_a_pair(suite):
         len(modified - paired) == 7
     )  # of the 8 without a base item one has a partner in another block without one
     assert not [item for item in modified - paired if item.startswith("amb/")]
-
-
-def test_pairs_of_one_property_only(suite):
-    assert {pair.contrast for pair in property_pairs(suite["amb"], "aux")} == {"aux"}
-    with pytest.raises(
-        ValueError,
-        match=r"pairs: property, got 'psy'; expected one that modifies a clause: aux, .*",
-    ):
-        next(property_pairs(suite["amb"], "psy"))

@@ -1,24 +1,18 @@
-"""The study of parsers.
-
-Gold clauses and systems from files, tables, paired significance, the store, what it refuses.
-"""
+"""The study of parsers: tables, paired significance, the store, what it refuses."""
 
 import math
 import re
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from builders.sorts.writers import paper_conll
-from dataset_scripts.headlines import HEADLINES
-from garden_path.models.parsers import Parser
+from builders.sorts.items import add_ids
 from ground.files import write_whole
 from metrics.subject_object_las.options import read_options
 from research.studies.__main__ import main
 from research.studies.published_tables import subject_object_rows
-from research.studies.sorts.clauses import read_gold
+from research.studies.sorts import subject_object
+from research.studies.sorts.clauses import GoldClauses
 from research.studies.sorts.parser_tables import (
     heat_map,
     holm,
@@ -36,6 +30,7 @@ from tests.support.scored_clauses import score_rows
 from tests.support.study_runs import scored
 
 DUTCH = STUDY.variants["dutch"]
+GOLD = "made_up/amb"
 NOUNS = [
     ("Katze", "Maus"),
     ("Amsel", "Raupe"),
@@ -70,6 +65,22 @@ def gold_columns(n_items: int = len(NOUNS)) -> dict[str, list]:
     return columns
 
 
+def made_up_gold() -> dict[str, list]:
+    """The clauses with their trees, and with ids of items and triples."""
+    columns = gold_columns()
+    heads = [
+        [verb + 1 if i != verb else 0 for i in range(len(tokens))]
+        for tokens, verb in zip(columns["tokens"], columns["verb"], strict=True)
+    ]
+    deprels = [
+        [{s: "nsubj", v: "root", o: "obj"}.get(i, "dep") for i in range(len(tokens))]
+        for tokens, s, v, o in zip(
+            *(columns[name] for name in ("tokens", "subject", "verb", "object")), strict=True
+        )
+    ]
+    return add_ids({"amb": columns | {"heads": heads, "deprels": deprels}}, "x")["amb"]
+
+
 def tree(tokens: list[str], subject: int, verb: int, object_: int) -> str:
     labels = {subject: (verb + 1, "nsubj"), verb: (0, "root"), object_: (verb + 1, "obj")}
     rows = []
@@ -80,32 +91,26 @@ def tree(tokens: list[str], subject: int, verb: int, object_: int) -> str:
 
 
 @pytest.fixture
-def files(tmp_path):
-    """Gold clauses, a parser that takes the first argument for the subject.
-
-    One that is right.
-    """
-    columns = gold_columns()
+def files(tmp_path, monkeypatch):
+    """Made-up gold clauses, a parser that takes the first argument for the subject, a right one."""
+    columns = made_up_gold()
     rows = list(
         zip(columns["tokens"], columns["subject"], columns["verb"], columns["object"], strict=True)
     )
     first = [tree(tokens, min(s, o), v, max(s, o)) for tokens, s, v, o in rows]
     right = [tree(tokens, s, v, o) for tokens, s, v, o in rows]
-    for name, text in (
-        ("gold", paper_conll(columns)),
-        ("first", "\n".join(first)),
-        ("right", "\n".join(right)),
-    ):
-        write_whole(tmp_path / f"{name}.conll", text)
+    for name, text in (("first", first), ("right", right)):
+        write_whole(tmp_path / f"{name}.conll", "\n".join(text))
+    gold = GoldClauses(GOLD, columns, "")
+    monkeypatch.setattr(subject_object, "read_gold", lambda name, **_: gold)
     return tmp_path
 
 
-def run(files, *systems: str, gold: str = "gold.conll", options: tuple[str, ...] = ()) -> int:
-    """The study on a file of gold clauses; systems that are files lie in the folder."""
+def run(files, *systems: str, options: tuple[str, ...] = ()) -> int:
+    """The study on made-up gold clauses; systems that are files lie in the folder."""
     names = [f"file:{files / name}" if name.endswith(".conll") else name for name in systems]
     folders = ["--store", str(files / "store"), "--out", str(files / "out")]
-    chosen = ["--gold", str(files / gold) if gold.endswith(".conll") else gold]
-    command = ["sorts", "subject_object", *chosen, "--systems", *names, *folders]
+    command = ["sorts", "subject_object", "--gold", GOLD, "--systems", *names, *folders]
     return main([*command, "--resamples", "200", *options])
 
 
@@ -121,57 +126,25 @@ def test_two_parsers_side_by_side(files, capsys):
     assert re.search(r"\| VF\[O\]LK\[V\]MF\[S\] \| 12 \| 0.00 \[0.0, 39.0\] \| 100.00 \[", text)
     assert re.search(r"\| syn \| 30 \| 80.00 .*\| 100.00 \[", text)
     assert re.search(r"\| first.conll \| right.conll \| -20.00 \|", text)
-    assert (files / "out" / "subject_object_gold.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_gold_clauses_from_every_kind_of_file(files):
-    conll = read_gold(str(files / "gold.conll"))
-    assert (len(conll.columns["id"]), len(set(conll.columns["triple_id"])), conll.note) == (
-        60,
-        6,
-        "",
-    )
-    pq.write_table(pa.table(conll.columns), files / "amb-00000-of-00001.parquet")
-    parquet = read_gold(str(files / "amb-00000-of-00001.parquet"))
-    assert (parquet.columns, parquet.split) == (conll.columns, "amb")
-    assert len(parquet) == len(conll) == 60
-
-
-def test_clauses_that_are_no_whole_items_have_no_intervals(files, capsys):
-    columns = {name: column[1:4] for name, column in gold_columns().items()}
-    write_whole(files / "gold.conll", paper_conll(columns))
-    assert run(files, "subject-first", "gold.conll") == 0
-    output = capsys.readouterr()
-    assert "no item scores and no intervals, since they are no whole items" in output.out
-    assert re.search(r"\| subject-first \| – \| [\d.]+ \| 66.67 \|", output.out)
-    assert re.search(
-        r"\| – \| – \| – \| – \|$", output.out, re.MULTILINE
-    )  # neither interval nor p without triples
+    assert (files / "out" / "subject_object_amb.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(
-    ("gold", "system", "message"),
+    ("system", "message"),
     [
-        ("nowhere.conll", "animacy-first", "No such file"),
-        ("gold.conll", "nobody", "parser, got 'nobody'; expected one of spacy:NAME"),
+        ("nobody", "parser, got 'nobody'; expected one of spacy:NAME"),
         (
-            "gold.conll",
             "short.conll",
             "short.conll: CoNLL; 2 of 60 rows matched by text, 58 missing; expected one",
         ),
-        ("gold.conll", "broken.conll", "broken.conll: trees, got plain lines; expected CoNLL"),
+        ("broken.conll", "broken.conll: trees, got plain lines; expected CoNLL"),
     ],
 )
-def test_what_cannot_be_scored_is_named_and_nothing_is_written(
-    files, capsys, gold, system, message
-):
+def test_what_cannot_be_scored_is_named_and_nothing_is_written(files, capsys, system, message):
     text = (files / "first.conll").read_text(encoding="utf-8")
     write_whole(files / "short.conll", text.split("\n\n")[0] + "\n")
     write_whole(files / "broken.conll", "1\tJa\n")
-    write_whole(
-        files / "other.conll", text.replace("Die\t", "Der\t", 1).replace("Katze", "Hund", 1)
-    )
-    assert run(files, "subject-first", system, gold=gold) == 1
+    assert run(files, "subject-first", system) == 1
     output = capsys.readouterr()
     assert message in output.err
     assert output.out == ""
@@ -183,61 +156,18 @@ def test_only_the_default_draw_can_be_written(files, capsys):
     assert "--write, got --gold, --resamples; expected the defaults" in capsys.readouterr().err
 
 
-def test_rows_of_another_shape_are_named(files, capsys):
-    pq.write_table(pa.table({"tokens": [["Ja"]], "heads": [[0]]}), files / "gold.parquet")
-    assert run(files, "subject-first", gold=str(files / "gold.parquet")) == 1
-    assert "gold.parquet: columns, got none named deprels, subject" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("gold", "message"),
-    [("sentence/amb", "which has no trees"), ("conll/test", "expected a file, or one of conll")],
+    [("sentence/amb", "which has no trees"), ("conll/test", "expected one of conll")],
 )
 def test_another_config_is_refused(tmp_path, capsys, gold, message):
-    assert run(tmp_path, "subject-first", gold=gold) == 1
+    command = ["sorts", "subject_object", "--gold", gold, "--systems", "subject-first"]
+    assert main([*command, "--store", str(tmp_path)]) == 1
     assert message in capsys.readouterr().err
 
 
-def test_trees_are_stored_and_taken_up_again(files, monkeypatch):
-    calls: list[int] = []
-
-    def parse(batch):
-        calls.append(len(batch["tokens"]))
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return {
-            "heads": [[0] * len(tokens) for tokens in batch["tokens"]],
-            "deprels": [["nsubj"] * len(tokens) for tokens in batch["tokens"]],
-        }
-
-    slow = Parser("slow", "1", parse, batch_size=25, scheme="ud")
-    monkeypatch.setattr("research.studies.study.load", lambda *_, **settings: slow)
-    arguments = ("--gold", str(files / "gold.conll"), "--systems", "slow", "--resamples", "100")
-    with pytest.raises(KeyboardInterrupt):
-        scored(STUDY, files, *arguments)
-    ((_, (result,)),) = scored(STUDY, files, *arguments)
-    assert calls == [25, 25, 10, 10]
-    assert (result["n"], result["las"]) == (60, 0.0)
-    ((_, (again,)),) = scored(STUDY, files, *arguments)
-    assert len(calls) == 4
-    assert again["uas"] == result["uas"]
-
-
 def results(tables_of=("first", "right")) -> list[dict]:
-    from builders.sorts.items import add_ids
-
-    columns = gold_columns()
-    heads = [
-        [verb + 1 if i != verb else 0 for i in range(len(tokens))]
-        for tokens, verb in zip(columns["tokens"], columns["verb"], strict=True)
-    ]
-    deprels = [
-        [{s: "nsubj", v: "root", o: "obj"}.get(i, "dep") for i in range(len(tokens))]
-        for tokens, s, v, o in zip(
-            *(columns[name] for name in ("tokens", "subject", "verb", "object")), strict=True
-        )
-    ]
-    gold = add_ids({"amb": columns | {"heads": heads, "deprels": deprels}}, "x")["amb"]
+    gold = made_up_gold()
     right = {name: gold[name] for name in ("tokens", "heads", "deprels")}
     trees = {"first": subject_first(gold), "right": right}
     return [
@@ -291,16 +221,6 @@ def test_the_column_without_amb(released):
     assert round(100 * las_without(result, "amb"), 2) == 69.07
     assert "LAS without amb" in overall_rows([result | {"system": "subject-first"}], "")[0]
     assert "LAS without amb" not in overall_rows(results(), "")[0]
-
-
-def test_clauses_of_a_file_get_no_shallow_reader_of_a_config():
-    headline = HEADLINES["sorts"]
-    of_file = [row["NULL"] for row in overall_rows(results(), "gold.conllu")]
-    of_config = [row["NULL"] for row in overall_rows(results(), "conll_lite/amb")]
-    assert set(of_file) == {0.0}
-    assert min(of_config) > 0
-    assert "tree of" not in headline.sentence_of("gold.conllu")
-    assert headline.sentence_of("conll_lite/amb") == headline.sentence
 
 
 @pytest.mark.parametrize("split", ["amb", "part_amb"])

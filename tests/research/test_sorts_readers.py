@@ -59,24 +59,12 @@ def clause(text: str, verb: str, lemmas: tuple[str, str], finite: str | None = N
             None,
             0,
         ),  # an institution acts
-        (
-            "Sie | eine Unterschrift",
-            "fälschen",
-            ("sie", "Unterschrift"),
-            "fälscht",
-            None,
-            None,
-        ),  # `sie` may be a thing
+        # `sie` may be a thing
+        ("Sie | eine Unterschrift", "fälschen", ("sie", "Unterschrift"), "fälscht", None, None),
         ("Anna | eine Unterschrift", "fälschen", ("Anna", "Unterschrift"), "fälscht", None, 0),
         ("Nichts | die Betrügerin", "fälschen", ("nichts", "Betrügerin"), "fälscht", None, 1),
-        (
-            "Ich | eine Betrügerin",
-            "fälschen",
-            ("ich", "Betrügerin"),
-            "fälsche",
-            0,
-            None,
-        ),  # two animate
+        # two animate
+        ("Ich | eine Betrügerin", "fälschen", ("ich", "Betrügerin"), "fälsche", 0, None),
     ],
 )
 def test_cue_readers_single_cues(text, verb, lemmas, finite, by_inflection, by_animacy):

@@ -7,7 +7,6 @@ import argparse
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +34,8 @@ DRAWN = {name for suite in SUITES for name in suite_builder(suite).stamped_confi
 OF_THE_MACHINE = {
     *("store", "set-aside", "shard", "out", "write", "processes", "engine", "address", "gpus"),
     *("device", "batch-size", "key-variable", "concurrency", "rate", "timeout", "retries"),
-    *("released", "export-stacks", "import-stacks", "export-scores", "import-scores"),
-    *("retry-failed", "report-only", "stored"),
+    *("released", "export-scores", "import-scores"),
+    *("retry-failed", "report-only"),
     "replies",  # where to leave stored answers
 }
 RESULT_OPTIONS = [
@@ -208,7 +207,6 @@ def test_what_cannot_be_mended_ends_in_one_line(
         (["eras", "table1"], "research eras table1: study of eras, got 'table1'; expected one of "),
         (["eras", "nulls", "--draws", "0"], "argument --draws: got '0'; expected a whole number"),
         (["centerbench", "answers", "--limit", "-1"], "--limit: got '-1'; expected a whole number"),
-        (["centerbench", "answers", "--rows", "/nowhere"], "--rows /nowhere: got no such file"),
         (["sorts", "redraw", "--systems", "a", "a"], "--systems, got a a; expected each once"),
         (
             ["eras", "nulls", "--store", "s3://b"],
@@ -270,11 +268,10 @@ def test_the_list_names_every_study(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 class Work:
-    """Squares numbers, remembers which, breaks at the one it is told."""
+    """Squares numbers, remembers which."""
 
-    def __init__(self, folder: Path, n: int = 12, breaks_at: int | None = None) -> None:
+    def __init__(self, folder: Path, n: int = 12) -> None:
         self.done: list[int] = []
-        self.breaks_at = breaks_at
         self.store_folder = folder
         self.tasks = [
             Task(
@@ -286,8 +283,6 @@ class Work:
 
     def call(self, given: object, parts: Any) -> Iterator[tuple[int, dict[str, Any]]]:
         for place, part in enumerate(parts):
-            if part == self.breaks_at:
-                raise KeyboardInterrupt
             self.done.append(part)
             yield place, {"value": part**2}
 
@@ -302,17 +297,6 @@ class Work:
 
 
 @pytest.mark.clock
-def test_a_stopped_loop_goes_on_within_a_task(tmp_path: Path) -> None:
-    broken, resumed = Work(tmp_path, breaks_at=7), Work(tmp_path)
-    with pytest.raises(KeyboardInterrupt):
-        Loop().fill(broken.stage())
-    Loop().fill(resumed.stage())
-    assert broken.done == list(range(7))
-    assert resumed.done == list(range(7, 12))
-    assert resumed.values() == [i**2 for i in range(12)]
-
-
-@pytest.mark.clock
 def test_shards_share_the_work_and_leave_nothing(tmp_path: Path) -> None:
     works = [Work(tmp_path, 30) for _ in range(2)]
     left = []
@@ -323,13 +307,6 @@ def test_shards_share_the_work_and_leave_nothing(tmp_path: Path) -> None:
     assert sorted(part for work in works for part in work.done) == list(range(30))
     assert all(work.done for work in works)
     assert left == [30 - len(works[0].done), 0]
-
-
-def test_shards_are_few_in_the_end(tmp_path: Path) -> None:
-    work = Work(tmp_path, 60)
-    Loop().fill(replace(work.stage(), rows_at_once=1))
-    assert len(work.stage().store.shards()) == 1
-    assert work.values() == [i**2 for i in range(60)]
 
 
 def test_a_row_that_is_missing_is_an_error_not_an_endless_loop(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@
     python -m research centerbench answers --systems transformers:MODEL --device cuda
     python -m research centerbench answers --systems chat:MODEL --base-url https://api.openai.com/v1
 
-Each question is asked once per run and sentence. What was answered is stored with reasoning and
+Each question is asked once per sentence. What was answered is stored with reasoning and
 token counts; `--system-prompt FILE` asks with another prompt, and stores apart. What an endpoint
 refuses for good is missing: the table says how many, and why. `--failures` tabulates the kinds of
 wrong answers.
@@ -21,14 +21,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from dataset_scripts.registry import split_table
 from garden_path.models.questions import Question
-from ground.command_line import file
 from ground.files import write_whole
 from metrics.matched_pair_accuracy import scoring
-from metrics.matched_pair_accuracy.decisions import SCORERS
 from metrics.matched_pair_accuracy.inputs import is_middle
 from metrics.matched_pair_accuracy.options import Options as ScoringOptions
 from research.engine.loop import Row, Stage, tasks_of
@@ -55,18 +52,15 @@ TOKEN_COUNTS = ("n_prompt_tokens", "n_completion_tokens", "n_reasoning_tokens")
 
 
 def rows(options: Options) -> list[dict[str, Any]]:
-    """Question rows: of a Parquet file, or of a draw; of `--limit` sentence pairs per level."""
+    """Question rows of a draw; of `--limit` sentence pairs per level."""
     found = drawn_rows(options)
     return [row for row in found if is_middle(row)] if options.middle else found
 
 
 def drawn_rows(options: Options) -> list[dict[str, Any]]:
     """Question rows of every kind."""
-    if options.rows:
-        found = read_rows(options.rows)
-    else:
-        draw = {"seed": options.seed}
-        found = split_table("centerbench", options.config, "test", draw).to_pylist()
+    table = split_table("centerbench", options.config, "test", {"seed": options.seed})
+    found: list[dict[str, Any]] = table.to_pylist()
     if options.limit is None:
         return found
     pairs: dict[int, dict[str, None]] = {}
@@ -76,47 +70,20 @@ def drawn_rows(options: Options) -> list[dict[str, Any]]:
     return [row for row in found if row["pair_id"] in kept]
 
 
-def read_rows(path: Path) -> list[dict[str, Any]]:
-    """Question rows of a Parquet file.
-
-    Raises:
-        ValueError: It lacks a column.
-    """
-    if not path.is_file():
-        raise ValueError(f"--rows {path}: got no such file; expected Parquet with question rows")
-    table = pq.read_table(path)
-    needed = (*Question._fields, "answer", "pair_id", "condition", "level")
-    if missing := [name for name in needed if name not in table.column_names]:
-        raise ValueError(
-            f"--rows {path}: columns, got none named {', '.join(missing)};"
-            " expected those of config questions"
-        )
-    found: list[dict[str, Any]] = table.to_pylist()
-    return found
-
-
 def work(questions: Rows, run: Run) -> None:
-    """Asks every system every question, as often as there are runs."""
+    """Asks every system every question."""
     for name in run.options.systems:
-        for number in range(run.options.runs):
-            run.fill(stage(name, questions, number, run))
+        run.fill(stage(name, questions, run))
 
 
-def stage(name: str, questions: Rows, number: int, run: Run) -> Stage:
-    """One run of one system; questions that are the same for several rows are asked once."""
+def stage(name: str, questions: Rows, run: Run) -> Stage:
+    """The work of one system; questions that are the same for several rows are asked once."""
     answerer = run.system(name)
-    by_key = {key_of(answerer, row, number): row for row in questions}
+    by_key = {key_of(answerer, row): row for row in questions}
     asked = {key: Question(*(row[n] for n in Question._fields)) for key, row in by_key.items()}
     tasks = tasks_of(asked, AT_ONCE, answerer)
     store = run.store("answers", STORE_SCHEMA)
-    return Stage(
-        f"{name}, run {number + 1}",
-        store,
-        lambda: tasks,
-        ask,
-        load=run.loader(name),
-        is_costly=True,
-    )
+    return Stage(name, store, lambda: tasks, ask, load=run.loader(name), is_costly=True)
 
 
 def ask(answerer: Any, questions: Sequence[Question]) -> Iterator[tuple[int, Row]]:
@@ -125,10 +92,10 @@ def ask(answerer: Any, questions: Sequence[Question]) -> Iterator[tuple[int, Row
         yield place, answer._asdict()
 
 
-def key_of(answerer: Any, row: Mapping[str, Any], number: int) -> str:
-    """Key of an answer: all that it depends on."""
+def key_of(answerer: Any, row: Mapping[str, Any]) -> str:
+    """Key of an answer: all that it depends on; it is the first of several that there could be."""
     asked = {name: row[name] for name in Question._fields}
-    return make_key(system=answerer.name, version=answerer.version, run=number, **asked)
+    return make_key(system=answerer.name, version=answerer.version, run=0, **asked)
 
 
 def score(questions: Rows, run: Run) -> list[dict[str, Any]]:
@@ -139,10 +106,10 @@ def score(questions: Rows, run: Run) -> list[dict[str, Any]]:
 
 
 def replies(questions: Rows, run: Run) -> Iterator[str]:
-    """The stored answers of the first run as JSON Lines: `id`, `system`, `answer`."""
+    """The stored answers as JSON Lines: `id`, `system`, `answer`."""
     store = run.store("answers", STORE_SCHEMA)
     for answerer in map(run.system, run.options.systems):
-        keys = [key_of(answerer, row, 0) for row in questions]
+        keys = [key_of(answerer, row) for row in questions]
         found = store.rows(keys)
         for key, row in zip(keys, questions, strict=True):
             reply = {"id": row["id"], "system": answerer.name, "answer": found[key]["text"]}
@@ -152,18 +119,13 @@ def replies(questions: Rows, run: Run) -> Iterator[str]:
 def score_system(answerer: Any, questions: Rows, run: Run) -> dict[str, Any]:
     """Scores a system's answers; the metric's result with the system's name and token counts."""
     store, options = run.store("answers", STORE_SCHEMA), run.options
-    is_whole = options.rows is None and options.limit is None and not options.middle
-    keys = [[key_of(answerer, row, number) for row in questions] for number in range(options.runs)]
-    found = store.rows([key for of_run in keys for key in of_run])
-    chosen = ScoringOptions(
-        scorer=options.scorer,
-        compare_with=options.compare_with,
-        embedder=options.embedder,
-        run=run.about(answerer, options.config if is_whole else ""),
-    )
-    texts = [[_given(found[key]) for key in of_row] for of_row in zip(*keys, strict=True)]
-    first = [found[key] for key in keys[0]]
-    failures = {"failures": count_kinds(first, questions)} if options.failures else {}
+    is_whole = options.limit is None and not options.middle
+    keys = [key_of(answerer, row) for row in questions]
+    found = store.rows(keys)
+    chosen = ScoringOptions(run=run.about(answerer, options.config if is_whole else ""))
+    answers = [found[key] for key in keys]
+    texts = [[_given(answer)] for answer in answers]
+    failures = {"failures": count_kinds(answers, questions)} if options.failures else {}
     counts = {name: _total(answer[name] for answer in found.values()) for name in TOKEN_COUNTS}
     return scoring.score({"predictions": texts, "references": questions}, chosen) | {
         "system": answerer.name,
@@ -213,23 +175,8 @@ ROW_OPTIONS = (
     flag("limit", "only the first N sentence pairs of each level", kind=int, low=1),
     flag("middle", "only the questions that the headline counts", kind=bool),
     flag("seed", "which draw of the suite", 0, low=0),
-    flag(
-        "rows",
-        "question rows from a Parquet file instead, such as the authors' own",
-        parse=file,
-    ),
-    flag("runs", "how often each question is asked; the paper: 10", 1, low=1),
 )
-SCORING = (
-    flag("scorer", "what decides", "strict", choices=SCORERS),
-    flag("compare-with", "a second scorer", choices=SCORERS),
-    flag(
-        "embedder", "embedding model of the paper scorer, name or folder", ScoringOptions().embedder
-    ),
-)
-FAILURES = flag(
-    "failures", "tabulate how answers of the first run fail, as section 5.5 does", kind=bool
-)
+FAILURES = flag("failures", "tabulate how answers fail, as section 5.5 does", kind=bool)
 REPLIES = flag("replies", "write the answers here, for people to audit", role="machine", parse=Path)
 OF_LITE = """The answers to a part of the lite subset, of language models too.
 
@@ -261,7 +208,7 @@ WHOLE = Study(
     show,
     metrics=("matched_pair_accuracy",),
     work=work,
-    options=(*ROW_OPTIONS, *SCORING, FAILURES, REPLIES),
+    options=(*ROW_OPTIONS, FAILURES, REPLIES),
     kind="answerer",
     systems=("structure", "plausibility", "linear-order", "next-noun"),
 )

@@ -36,10 +36,6 @@ def result_text(results: Sequence[Result]) -> str:
     lines += [missing_text(result) for result in results if result["problems"]]
     if by_system := {str(r["system"]): r["failures"] for r in results if "failures" in r}:
         lines.append(failure_text(by_system))
-    if any("disagreement" in result for result in results):
-        lines.append(
-            markdown_table([row for result in results for row in disagreement_rows(result)])
-        )
     return "\n\n".join(line.rstrip("\n") for line in lines) + "\n"
 
 
@@ -115,22 +111,6 @@ def token_row(result: Result) -> dict[str, object]:
         "of them reasoning": result["n_reasoning_tokens"],
         "cut off": result["n_cut"],
     }
-
-
-def disagreement_rows(result: Result) -> list[dict[str, object]]:
-    """Where two scorers differ, in percent."""
-    shares = [
-        key for key in result["by_disagreement"][0] if key.startswith(("only_", "disagreement"))
-    ]
-    return [
-        {
-            "system": result["system"],
-            "question": row["question_type"],
-            "condition": row["condition"],
-        }
-        | {key.replace("_", " "): percent(row[key]) for key in shares}
-        for row in result["by_disagreement"]
-    ]
 
 
 def plot(results: Sequence[Result]) -> bytes:

@@ -174,7 +174,6 @@ WHOLE = Study(
     work=work,
     options=(
         *answers.ROW_OPTIONS,
-        *answers.SCORING,
         answers.FAILURES,
         flag("budgets", "tokens of reasoning", BUDGETS, kind=int, low=0, many="+"),
         flag(

@@ -1,7 +1,6 @@
 """What scorers of answers accept: wrong answers that look right, and right ones in other words.
 
     python -m research centerbench scorers
-    python -m research centerbench scorers --config questions_lite --embedder FOLDER
 
 From every sentence of the default draw, both members of each pair, wrong and right answers are
 built from its events (`answer_variants`) and given to the strict and to the published scorer. A
@@ -20,7 +19,6 @@ from dataset_scripts.registry import split_table
 from ground.markdown import markdown_table, percent
 from metrics.matched_pair_accuracy.decisions import MODEL, PaperScorer, judge
 from metrics.matched_pair_accuracy.reading import Sentence
-from research.studies.options import flag
 from research.studies.report import Shown
 from research.studies.study import Options, Run, Study
 from research.systems.answerers.answer_variants import Variant, paraphrases
@@ -65,15 +63,15 @@ class Trial:
 
 
 def rows(options: Options) -> list[Trial]:
-    """The answers that are tried, built from the rows of a config."""
-    return list(make_trials(split_table("centerbench", options.config, "test").to_pylist()))
+    """The answers that are tried, built from the questions of the default draw."""
+    return list(make_trials(split_table("centerbench", "questions", "test").to_pylist()))
 
 
 def score(trials: Sequence[Trial], run: Run) -> dict[str, Any]:
     """The share that each scorer accepts of each class of answers, and the published scorer."""
     about = f"{len(trials) * 0.02:.0f} s on one core"
     print(f"{len(trials):,} answers; the published scorer takes about {about}", file=sys.stderr)
-    paper = PaperScorer(run.options.embedder or _offline_model())
+    paper = PaperScorer(_offline_model())
     decisions = {"strict": decide_strictly(trials), "paper": decide_as_published(trials, paper)}
     return {"table": acceptance(trials, decisions), "paper": paper}
 
@@ -204,19 +202,4 @@ def _offline_model() -> str:
     return str(get_model_path())
 
 
-STUDY = Study(
-    __name__,
-    __doc__,
-    rows,
-    score,
-    show,
-    metrics=("matched_pair_accuracy",),
-    options=(
-        flag("config", "whose sentences", "questions", choices=("questions", "questions_lite")),
-        flag(
-            "embedder",
-            "embedding model, name or folder (default: the published one)",
-            metavar="NAME",
-        ),
-    ),
-)
+STUDY = Study(__name__, __doc__, rows, score, show, metrics=("matched_pair_accuracy",))

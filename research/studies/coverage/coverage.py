@@ -74,8 +74,7 @@ def _drawn(metric: str) -> list[DrawnWorld]:
 
 def work(metrics: Sequence[tuple[str, list[DrawnWorld]]], run: Run) -> None:
     """Simulates what is not stored yet."""
-    if not run.options.stored:
-        SIMULATION.work([world for _, worlds in metrics for world in worlds], run)
+    SIMULATION.work([world for _, worlds in metrics for world in worlds], run)
 
 
 def score(metrics: Sequence[tuple[str, list[DrawnWorld]]], run: Run) -> dict[str, Tallies]:
@@ -172,7 +171,6 @@ STUDY = Study(
             many="+",
             metavar="NAME",
         ),
-        flag("stored", "show what is stored, without simulating more", role="machine", kind=bool),
     ),
     has_workers=True,
     stamp=lambda: {"versions": {metric: version_of(metric) for metric in metric_names()}},

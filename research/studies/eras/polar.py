@@ -2,19 +2,16 @@
 
     python -m research eras polar
     python -m research eras polar --systems transformers:MODEL --positive-labels LABEL_1
-    python -m research eras polar --variant classifiers   # without those models
+    python -m research eras polar --variant classifiers   # the name of the committed record
 
 The 39 paradigms, those extended ones whose two words suggest opposite sentiments, and both
 together, 25 pairs of each paradigm: what a sentiment classifier shows on each, and how wide the
-intervals are. Beside them the models of `eras joint_training`, by condition, from the same store;
-what is not there is trained, an hour of a core for all twelve.
+intervals are.
 
 Source: Li & Hao (2025), section 4; the extended paradigms are ours.
 """
 
-import functools
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,25 +22,16 @@ from builders.eras.extended_draw import PAIRS
 from dataset_scripts.registry import split_table
 from metrics._shared.columns import FloatArray, IntArray
 from metrics.gper import scoring
-from metrics.gper.inputs import read_pairs as read_rated_pairs
-from metrics.gper.occlusion import paradigm_effects
 from metrics.gper.options import read_options
-from metrics.gper.rates import count_outcomes
-from research.studies.eras.joint_measures import RULES, ModelScores
-from research.studies.eras.joint_training import N_SEEDS, OPTIONS, load_head, training, wanted
 from research.studies.eras.pairs import SEED
 from research.studies.eras.polar_text import BOTH, EXTENDED, PUBLISHED, figures_of, result_text
 from research.studies.eras.sentiment import BATCHES, COLUMNS
-from research.studies.options import flag
 from research.studies.report import Shown
 from research.studies.study import Options, Run, Study
-from research.systems.classifiers.joint_training import Condition, JointTraining, read_record
 
 READ = ("simplified_lite", "extended")
 CONFIGS = {EXTENDED: "extended"}
 """The set that is a config: the metric leaves out what has no sentiment."""
-LEFT_OUT = ("seeds", "config", "device", SEED.name)
-"""Options of joint training that this study has otherwise, or not."""
 
 
 def read_sets(options: Options) -> dict[str, pa.Table]:
@@ -71,22 +59,8 @@ def first_pairs(table: pa.Table, n: int) -> pa.Table:
     return table.filter(pa.array(np.arange(len(ids)) - np.repeat(starts, sizes) < n))
 
 
-def work(sets: Mapping[str, pa.Table], run: Run) -> None:
-    """Has every classifier answer, and every model of joint training that is asked for."""
-    BATCHES.work(sets, run)
-    for condition, seed in wanted(run.options):
-        load_it = functools.partial(load_head, "classifier", training(run), condition, seed)
-        system = load_it()
-        for name, table in sets.items():
-            BATCHES.fill(f"{system.name}, {name}", system, table, run, load_it)
-
-
-def score(sets: Mapping[str, pa.Table], run: Run) -> dict[str, Any]:
-    """Results of the metric for every classifier and set, and the models of joint training.
-
-    Returns:
-        `systems`, a row per classifier and set; `models`, `ModelScores` by set, none of no seeds.
-    """
+def score(sets: Mapping[str, pa.Table], run: Run) -> list[dict[str, Any]]:
+    """Results of the metric, a row per classifier and set."""
     systems = []
     for name in run.options.systems:
         classifier = run.system(name)
@@ -99,14 +73,7 @@ def score(sets: Mapping[str, pa.Table], run: Run) -> dict[str, Any]:
                 {"system": classifier.name, "set": which, "n_paradigms": len(set(ids.tolist()))}
                 | result
             )
-    models: dict[str, list[ModelScores]] = {}
-    for condition, seed in wanted(run.options):
-        made = training(run)
-        head = load_head("classifier", made, condition, seed)
-        for which, (ids, rated) in rated_sets(head, sets, run).items():
-            scores = model_scores(made, condition, seed, ids, rated)
-            models.setdefault(which, []).append(scores)
-    return {"systems": systems, "models": models}
+    return systems
 
 
 def rated_sets(
@@ -121,35 +88,16 @@ def rated_sets(
     return {**found, BOTH: (ids, rated)}
 
 
-def model_scores(
-    made: JointTraining, condition: Condition, seed: int, ids: IntArray, rated: FloatArray
-) -> ModelScores:
-    """What came out of a model; without its pre-training's losses and its segmentation."""
-    record = read_record(made.model(condition, seed))
-    pairs = read_rated_pairs(rated, ids)
-    return ModelScores(
-        condition,
-        seed,
-        record["accuracy"],
-        record["f1"],
-        math.nan,
-        math.nan,
-        paradigm_effects(pairs),
-        count_outcomes(pairs, RULES.similarity),
-        None,
-    )
-
-
-def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
+def show(systems: Sequence[Mapping[str, Any]], options: Options) -> list[Shown]:
     """Tables and figures."""
-    return [Shown("polar", result_text(scored), figures_of(scored))]
+    return [Shown("polar", result_text(systems), figures_of(systems))]
 
 
 CLASSIFIERS = """GPER and the occlusion effect with three times the clusters, by classifiers alone.
 
     python -m research eras polar --variant classifiers
 
-Without the models of joint training, which take an hour of a core to train."""
+The committed record has this name, from when the study asked models of joint training too."""
 WHOLE = Study(
     __name__,
     __doc__,
@@ -158,18 +106,9 @@ WHOLE = Study(
     show,
     metrics=("gper",),
     configs=lambda options: READ,
-    work=work,
-    options=(
-        flag(
-            "seeds",
-            "models of each condition of joint training; 0 for none",
-            N_SEEDS,
-            low=0,
-        ),
-        *(option for option in OPTIONS if option.name not in LEFT_OUT),
-        SEED,
-    ),
+    work=BATCHES.work,
+    options=(SEED,),
     kind="classifier",
     systems=("char-lr", "snownlp"),
 )
-STUDY = WHOLE.having(classifiers=WHOLE.otherwise(CLASSIFIERS, seeds=0))
+STUDY = WHOLE.having(classifiers=WHOLE.otherwise(CLASSIFIERS))

@@ -19,19 +19,16 @@ import numpy as np
 from builders.columns import IntArray
 from builders.morphseg.divergent_splits import divergent_split
 from builders.morphseg.sampling import (
-    PROTOCOLS,
     TEST_SHARE,
     Setting,
     Split,
-    cut,
     data_set_indices,
     derive_seed,
-    shuffled_indices,
 )
 from builders.morphseg.sources import Word
 from metrics.morpheme_segmentation.matching import Segmentation
 
-Strategy = Literal["heuristic", "adversarial", "divergent"]
+Strategy = Literal["adversarial", "divergent"]
 TOLERANCE = 0.02  # of the test share of a heuristic split
 TOKEN = re.compile(r"\b\w\w+\b")  # what scikit-learn's CountVectorizer calls a token by default
 
@@ -47,40 +44,28 @@ class HeuristicSplit(NamedTuple):
 
 def alternative_split_indices(
     setting: Setting, data_set: int, split: str, strategy: Strategy, pool: Sequence[Word]
-) -> Split | None:
+) -> Split:
     """Divides a data set by another strategy than chance, unlike `sampling.split_indices`.
 
     Args:
-        setting: The setting; its protocol decides on the development part, which is taken at random
-            from what is not test.
+        setting: The setting; its parts are those of the published protocol.
         data_set: Number of the data set, from 1.
-        split: A to E: the seed of the strategy, which `heuristic` does not need.
-        strategy: `heuristic`, `adversarial` (as published) or `divergent`.
+        split: A to E: the seed of the strategy.
+        strategy: `adversarial` (as published) or `divergent`.
         pool: The word types that the indices point to.
 
     Returns:
-        Pool indices of the parts; None where no threshold gives a heuristic split.
+        Pool indices of the parts, no development part.
     """
-    if strategy not in STRATEGIES:
-        raise ValueError(f"strategy, got {strategy!r}; expected {', '.join(STRATEGIES)}")
     drawn = data_set_indices(setting, data_set)
-    rows = shuffled_indices(setting, data_set, split)
     keys = (setting.seed, setting.language, setting.pool_size, setting.size, setting.method)
     test = STRATEGIES[strategy](
         [pool[i].morphemes for i in drawn],
+        int(TEST_SHARE * len(drawn)),
         derive_seed("morphseg", *keys, strategy, data_set, split),
     )
-    if test is None:
-        return None
     is_test = np.isin(np.arange(len(drawn)), test)
-    protocol = PROTOCOLS[setting.protocol]
-    if not protocol.is_type_disjoint:
-        return Split(drawn[~is_test], drawn[:0], drawn[is_test])
-    is_test = np.isin(drawn, drawn[is_test])  # the copies of a test word are test words
-    train, dev = cut(
-        rows[~np.isin(rows, drawn[is_test])], int(protocol.dev_share * len(rows)), protocol
-    )
-    return Split(train, dev, drawn[is_test])
+    return Split(drawn[~is_test], drawn[:0], drawn[is_test])
 
 
 def heuristic_split(n_morphemes: Sequence[int]) -> HeuristicSplit:
@@ -135,21 +120,4 @@ def adversarial_split(segmentations: Sequence[Segmentation], n_test: int, seed: 
     return np.sort(np.argsort(distance, kind="stable")[:n_test])
 
 
-def _heuristic_test(segmentations: Sequence[Segmentation], seed: int) -> IntArray | None:
-    split = heuristic_split([len(s) for s in segmentations])
-    return split.test if split.is_splittable else None
-
-
-def _adversarial_test(segmentations: Sequence[Segmentation], seed: int) -> IntArray | None:
-    return adversarial_split(segmentations, int(TEST_SHARE * len(segmentations)), seed)
-
-
-def _divergent_test(segmentations: Sequence[Segmentation], seed: int) -> IntArray | None:
-    return divergent_split(segmentations, int(TEST_SHARE * len(segmentations)), seed)
-
-
-STRATEGIES = {
-    "heuristic": _heuristic_test,
-    "adversarial": _adversarial_test,
-    "divergent": _divergent_test,
-}
+STRATEGIES = {"adversarial": adversarial_split, "divergent": divergent_split}

@@ -32,7 +32,7 @@ from research.studies.morphseg.network_lines import (
 )
 from research.studies.morphseg.new_test_lines import Tested, new_test_lines, settings_tested
 from research.studies.morphseg.plan import FAST_MODELS, published_settings
-from research.studies.morphseg.regression import REGRESSIONS, Regression, regression_table
+from research.studies.morphseg.regression import characteristic_fit, regression_table
 from research.studies.morphseg.report import published_row, table_2_row
 from research.studies.morphseg.results import compare, setting_title
 from research.studies.morphseg.split_lines import split_lines
@@ -113,19 +113,14 @@ def characteristic_fits(
     measured: Sequence[SettingScores],
 ) -> dict[str, dict[str, ClusteredFit]]:
     """The regression of 7.3 of each language that has both ways of sampling, by language."""
-    (regression, _) = REGRESSIONS
     fits = {}
     for language in dict.fromkeys(one.setting.language for one in measured):
         own = [one for one in measured if one.setting.language == language]
         own = [one for one in own if one.has_characteristics()]
         if len({one.setting.method for one in own}) == 2:
-            rows = {one.setting: _with_size(one) for one in own}
-            fits[languages()[language].name] = regression.fits_of(rows)
+            rows = {one.setting: one.rows for one in own}
+            fits[languages()[language].name] = characteristic_fit(rows)
     return fits
-
-
-def _with_size(one: SettingScores) -> list[dict[str, Any]]:
-    return [{**row, "size": one.setting.size} for row in one.rows]
 
 
 def show(found: Conclusions, options: Options) -> list[Shown]:
@@ -277,8 +272,7 @@ def characteristics_text(fits: Mapping[str, Mapping[str, ClusteredFit]]) -> str:
     """Table 3 as we have it, a table a language."""
     if not fits:
         return "No language has its characteristics measured under both ways of sampling yet.\n"
-    (regression, _) = REGRESSIONS
-    parts = [_of_language(name, found, regression) for name, found in fits.items()]
+    parts = [_of_language(name, found) for name, found in fits.items()]
     return (
         "Main effects on scores in percent (distance: 1 minus characters), as in 7.3; stars: p <"
         " 0.05, 0.01, 0.001. As published every score counts as independent; clustered, only data"
@@ -288,9 +282,8 @@ def characteristics_text(fits: Mapping[str, Mapping[str, ClusteredFit]]) -> str:
     )
 
 
-def _of_language(name: str, found: Mapping[str, ClusteredFit], regression: Regression) -> str:
-    published = found["published"]
-    table = regression_table(dict(found), regression.features)
+def _of_language(name: str, found: Mapping[str, ClusteredFit]) -> str:
+    published, table = found["published"], regression_table(found)
     return f"**{name}**, {published.n:,} scores of {published.n_clusters} data sets:\n\n{table}"
 
 

@@ -5,28 +5,23 @@
 
 The default is what the card shows, some hours of one core. A larger plan reuses a smaller one. A
 job that fails is recorded and left alone until `--retry-failed`. `--engine ray` shares the work
-over a Ray cluster whose nodes can read the data folder. seq2seq networks can be trained elsewhere:
-`--export-stacks FILE`, then `python -m research.systems.morphology.seq2seq_stacks FILE --out FOLDER
---device cuda` there, then `--import-stacks FOLDER`. `--export-scores DIR` adds what is finished to
-the tables that are committed in `builders/morphseg/data`, `--import-scores DIR` puts such tables
+over a Ray cluster whose nodes can read the data folder. `--export-scores DIR` adds what is finished
+to the tables that are committed in `builders/morphseg/data`, `--import-scores DIR` puts such tables
 into a store.
 """
 
-import itertools
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from builders.morphseg.sampling import METHODS, N_DATA_SETS, N_NEW_TEST_SETS, PROTOCOLS, Setting
-from ground.command_line import file, folder
+from ground.command_line import folder
 from ground.extras import require
-from research.engine.loop import Failed, Stage
+from research.engine.loop import Stage
 from research.studies.morphseg import report
 from research.studies.morphseg.data import RELEASED
-from research.studies.morphseg.jobs import TrainedStack, do_jobs, make_stack, run_jobs, score_stack
+from research.studies.morphseg.jobs import do_jobs
 from research.studies.morphseg.plan import (
     MODELS,
-    SEQ2SEQ,
     Bundle,
     Kind,
     Plan,
@@ -36,19 +31,13 @@ from research.studies.morphseg.plan import (
     read_pool,
     score_tasks,
     setting_name,
-    stack_tasks,
 )
 from research.studies.morphseg.results import StoredRun, planned_new_tests
 from research.studies.morphseg.score_files import export_scores, import_scores
 from research.studies.options import flag
 from research.studies.report import Shown
-from research.studies.score_plots import new_test_plot, score_plot
+from research.studies.score_plots import score_plot
 from research.studies.study import Options, Run, Study
-from research.systems.morphology.seq2seq_stacks import (
-    prediction_path,
-    read_predictions,
-    write_stacks,
-)
 
 BundlesOf = Callable[[StoredRun, Setting], Iterator[Bundle]]
 STAGES: dict[Kind, BundlesOf] = {
@@ -64,11 +53,6 @@ def work(plan: Plan, run: Run) -> bool:
     if run.options.import_scores:
         n = import_scores(stored, run.options.import_scores)
         print(f"{n:,} rows of {run.options.import_scores} taken in", file=sys.stderr)
-    if run.options.import_stacks:
-        import_stacks(stored, run.options.import_stacks)
-    if run.options.export_stacks:
-        export_stacks(stored, run.options.export_stacks)
-        return True
     if run.options.export_scores:
         written = export_scores(stored, run.options.export_scores)
         print(f"{len(written.scores):,} scores, {len(written.splits):,} splits")
@@ -117,7 +101,6 @@ def show(scored: tuple[StoredRun, list[report.Compared]], options: Options) -> l
             report.figures(compared),
             lambda: score_plot(report.compared_scores(compared)),
             report.make_report(stored, compared),
-            {"new_tests": lambda: new_test_plot(report.new_test_scores(stored))},
         )
     ]
 
@@ -151,34 +134,6 @@ def make_plan(options: Options) -> Plan:
         device=options.device,
         checkpoints=str(options.store / "morphseg" / "generalizability" / "checkpoints"),
     )
-
-
-def export_stacks(stored: StoredRun, path: Path) -> None:
-    """Writes the unfinished stacks of networks for training elsewhere."""
-    n = write_stacks(path, (make_stack(bundle) for bundle in unfinished_stacks(stored)))
-    line = f"python -m research.systems.morphology.seq2seq_stacks {path} --out FOLDER --device cuda"
-    print(f"{n} stacks written to {path}; train them by: {line}")
-
-
-def import_stacks(stored: StoredRun, folder: Path) -> None:
-    """Scores the predictions of stacks that were trained elsewhere and stores them."""
-    for bundle in unfinished_stacks(stored):
-        key = bundle.jobs[0].key
-        if prediction_path(folder, key).exists():
-            trained = TrainedStack(read_predictions(folder, key), float("nan"))
-            done = run_jobs(bundle, score_stack(bundle, trained))
-            rows = {bundle.jobs[i].key: row for i, row in done if not isinstance(row, Failed)}
-            stored.store(bundle.setting, "scores").append_rows(rows)
-
-
-def unfinished_stacks(stored: StoredRun) -> Iterator[Bundle]:
-    """The stacks of the plan that are not scored."""
-    networks = [model for model in stored.plan.models if model in SEQ2SEQ]
-    for setting, model in itertools.product(stored.plan.settings, networks):
-        done = stored.store(setting, "scores").keys()
-        for bundle in stack_tasks(stored.plan, setting, model):
-            if not done.issuperset(job.key for job in bundle.jobs):
-                yield bundle
 
 
 def _own_sizes(given: str) -> tuple[str, list[int]]:
@@ -224,18 +179,6 @@ MACHINE = (
     RELEASED,
     flag("device", "where networks are trained", "cpu", "machine"),
     flag(
-        "export-stacks",
-        "only write what is to be trained elsewhere into this file",
-        role="machine",
-        parse=file,
-    ),
-    flag(
-        "import-stacks",
-        "first take in predictions made elsewhere from this folder",
-        role="machine",
-        parse=folder,
-    ),
-    flag(
         "export-scores",
         "only add what is finished to the tables of scores in this folder",
         role="machine",
@@ -257,7 +200,6 @@ STUDY = Study(
     make_plan,
     score,
     show,
-    packages=("scipy", "statsmodels"),
     metrics=("morpheme_segmentation", "ranking_generalizability"),
     work=work,
     options=(*PLAN, *MACHINE),

@@ -4,7 +4,6 @@ import functools
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -63,17 +62,12 @@ def do_jobs(bundle: Bundle, jobs: Sequence[Job]) -> list[tuple[int, Row | Failed
         if bundle.kind == "new_tests":
             work = score_new_tests(bundle)
         elif bundle.model in SEQ2SEQ:
-            work = score_stack(bundle, train_stack(bundle))
+            work = score_stack(bundle)
         else:
             alone = score_job if bundle.kind == "scores" else describe_job
             work = functools.partial(alone, bundle)
     except Exception as error:
         return [(place, _failed(error)) for place in range(len(jobs))]
-    return run_jobs(bundle, work)
-
-
-def run_jobs(bundle: Bundle, work: Callable[[Job], Row]) -> list[tuple[int, Row | Failed]]:
-    """The row or the error of every job."""
     done: list[tuple[int, Row | Failed]] = []
     for place, job in enumerate(bundle.jobs):
         try:
@@ -165,32 +159,22 @@ def make_stack(bundle: Bundle) -> Stack:
     )
 
 
-class TrainedStack(NamedTuple):
-    """What the networks of a stack predict, and the seconds that each took on average."""
+def score_stack(bundle: Bundle) -> Callable[[Job], Row]:
+    """Trains the networks of a task together; gives the function that scores each of them.
 
-    predictions: Sequence[Sequence[Sequence[str]]]
-    seconds: float
-
-
-def train_stack(bundle: Bundle) -> TrainedStack:
-    """Trains the networks of a task together; killed, it goes on from its last checkpoint."""
+    Killed, it goes on from its last checkpoint.
+    """
     start = time.perf_counter()
     folder = bundle.options.get("checkpoints")
     checkpoint = Path(folder) / bundle.jobs[0].key if folder else None
     predictions = run_stack(make_stack(bundle), bundle.options["device"], checkpoint=checkpoint)
-    return TrainedStack(predictions, (time.perf_counter() - start) / len(bundle.jobs))
-
-
-def score_stack(bundle: Bundle, trained: TrainedStack) -> Callable[[Job], Row]:
-    """The function that scores each network of a stack, trained here or elsewhere."""
-    pool, by_job = (
-        read_pool(bundle.setting.language, bundle.folder),
-        dict(zip(bundle.jobs, trained.predictions, strict=True)),
-    )
+    seconds = (time.perf_counter() - start) / len(bundle.jobs)
+    pool = read_pool(bundle.setting.language, bundle.folder)
+    by_job = dict(zip(bundle.jobs, predictions, strict=True))
 
     def work(job: Job) -> Row:
         test = split_indices(bundle.setting, job.data_set, job.split).test
-        return _scores(bundle.setting, pool, test, by_job[job]) | {"seconds": trained.seconds}
+        return _scores(bundle.setting, pool, test, by_job[job]) | {"seconds": seconds}
 
     return work
 

@@ -38,9 +38,6 @@ SECONDS_PER_1000_WORDS = {
     "2-crf": 0.65,
     "3-crf": 1.3,
     "4-crf": 2.6,
-    "2-crf-composite": 0.8,
-    "3-crf-composite": 1.6,
-    "4-crf-composite": 3.8,
     "morfessor-annotations": 2.6,
     "morfessor-types": 1.2,
 }  # on one core; they only tell how long a run will take

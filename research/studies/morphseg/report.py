@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,6 @@ from ground.markdown import interval, markdown_table, percent
 from research.studies.advice import advice
 from research.studies.morphseg.jobs import METRICS
 from research.studies.morphseg.plan import SEQ2SEQ
-from research.studies.morphseg.regression import REGRESSIONS, regression_table
 from research.studies.morphseg.results import (
     Scores,
     StoredRun,
@@ -53,9 +52,7 @@ def make_report(run: StoredRun, compared: Sequence[Compared]) -> str:
         _introduction(run),
         *(setting_section(c) for c in compared),
         first_data_set_section(compared),
-        components_section(compared),
         new_tests_section(run),
-        *regression_sections(run),
         advice([c.by_metric["f1"] for c in compared if c.by_metric], _titles(compared)),
         failures_section(run),
     ]
@@ -202,62 +199,20 @@ def first_data_set_row(
     }
 
 
-def components_section(compared: Sequence[Compared]) -> str:
-    """Where the variance of a single run's F1 comes from."""
-    rows = []
-    for c in compared:
-        if c.by_metric:
-            shares = {
-                row["component"]: percent(row["share"]) for row in c.by_metric["f1"]["by_component"]
-            }
-            names = {
-                "unit": "data set",
-                "system_by_unit": "model x data set",
-                "repeat": "split",
-                "system_by_repeat": "model x split",
-            }
-            rows.append(
-                {
-                    "setting": setting_title(c.scores.setting),
-                    **{shown: shares[name] for name, shown in names.items()},
-                }
-            )
-    if not rows:
-        return ""
-    text = (
-        "Percent of the variance of a single run's F1. Only what a model has of its own, with x,"
-        " moves rankings.\n\n"
-    )
-    return f"## Where the variance comes from\n\n{text}{markdown_table(rows)}"
-
-
-def new_test_scores(
-    run: StoredRun,
-) -> dict[tuple[str, str, int], np.ndarray[Any, np.dtype[np.float64]]]:
-    """The F1 in percent of all new test sets by setting, model and size."""
+def new_tests_section(run: StoredRun) -> str:
+    """How far a trained model's F1 varies over new test sets."""
     found: dict[tuple[str, str, int], list[float]] = {}
     for setting in run.plan.settings:
         for row in read_new_tests(run, setting):
             for size, score in zip(row["sizes"], row["f1"], strict=True):
-                found.setdefault((setting_title(setting), row["model"], size), []).append(
-                    percent(score)
-                )
-    return {key: np.array(values) for key, values in found.items()}
-
-
-def new_tests_section(run: StoredRun) -> str:
-    """How far a trained model's F1 varies over new test sets."""
-    rows = [
-        {
-            "setting": title,
-            "model": model,
-            "test words": size,
-            "test sets": len(values),
-            "mean": float(values.mean()),
-        }
-        | {"min": float(values.min()), "max": float(values.max()), "sd": float(values.std(ddof=1))}
-        for (title, model, size), values in new_test_scores(run).items()
-    ]
+                key = (setting_title(setting), row["model"], size)
+                found.setdefault(key, []).append(percent(score))
+    rows = []
+    for (title, model, size), scores in found.items():
+        values = np.array(scores)
+        row = {"setting": title, "model": model, "test words": size, "test sets": len(values)}
+        row |= {"mean": float(values.mean()), "min": float(values.min())}
+        rows.append(row | {"max": float(values.max()), "sd": float(values.std(ddof=1))})
     parts = (
         [
             "F1 in percent of trained models on words that no data set"
@@ -274,28 +229,6 @@ def new_tests_section(run: StoredRun) -> str:
         if model in SEQ2SEQ
     ]
     return "\n".join(["## New test sets\n", *parts]) if parts else ""
-
-
-def regression_sections(run: StoredRun) -> Iterator[str]:
-    """Yields the regressions of each language that has several data sets."""
-    for language in dict.fromkeys(setting.language for setting in run.plan.settings):
-        for regression in REGRESSIONS:
-            try:
-                fits = regression.fits(run, language)
-            except ValueError:  # too few rows for the columns
-                continue
-            published = fits["published"]
-            yield (
-                f"## Data characteristics and scores: {language}, {regression.about}\n\n"
-                f"Main effects on {published.n:,} scores of {published.n_clusters} data sets, as in"
-                " 7.3; stars: p < 0.05, 0.01, 0.001."
-                " As published every score counts as independent; clustered, only data sets do. An"
-                " effect is that of one unit (for"
-                " overlaps: from none to all) at the reference levels, sampling with replacement"
-                " and size 0, as the published formula has"
-                " it.\n\n"
-                f"{regression_table(fits, regression.features)}"
-            )
 
 
 def failures_section(run: StoredRun) -> str:

@@ -5,7 +5,7 @@ whoever computed them.
 """
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from metrics.ranking_generalizability.options import read_options
 from metrics.ranking_generalizability.scoring import score
 from research.engine.loop import FAILURES, Row
 from research.engine.store import Store
-from research.studies.morphseg.jobs import METRICS, SCHEMAS
+from research.studies.morphseg.jobs import SCHEMAS
 from research.studies.morphseg.plan import (
     BEST,
     Bundle,
@@ -81,12 +81,6 @@ def read_scores(run: StoredRun, setting: Setting) -> Scores:
     return Scores(
         setting, ordered, complete, [model for model in run.plan.models if model not in complete]
     )
-
-
-def read_characteristics(run: StoredRun, setting: Setting) -> dict[tuple[int, str], Row]:
-    """Reads the data characteristics of a setting by data set and split."""
-    rows = _rows(run, characteristics_tasks(run.plan, setting), "characteristics", setting)
-    return {(row["data_set"], row["split"]): row for row in rows}
 
 
 def planned_new_tests(run: StoredRun, setting: Setting) -> Iterator[Bundle]:
@@ -175,11 +169,6 @@ def setting_title(setting: Setting) -> str:
 def as_shown(metric: str, value: float) -> float:
     """A score as it is printed: percent, the distance in characters."""
     return value if metric == "distance" else 100 * value
-
-
-def metric_names() -> Sequence[str]:
-    """The five published metrics."""
-    return METRICS
 
 
 def _rows(run: StoredRun, tasks: Iterator[Bundle], kind: Kind, setting: Setting) -> Iterator[Row]:

@@ -148,12 +148,10 @@ def _shared(one: IntArray, other: IntArray) -> float:
 def divided(
     setting: Setting, data_set: int, split: str, strategy: str, pool: Sequence[Word]
 ) -> Split:
-    """A data set divided by a strategy that always can."""
+    """A data set divided by a strategy, or at random."""
     if strategy == "random":
         return split_indices(setting, data_set, split)
-    found = alternative_split_indices(setting, data_set, split, strategy, pool)  # type: ignore[arg-type]
-    assert found is not None  # only a threshold may not be found
-    return found
+    return alternative_split_indices(setting, data_set, split, strategy, pool)  # type: ignore[arg-type]
 
 
 def f1(setting: Setting, data_set: int, strategy: str, pool: Sequence[Word]) -> float:

@@ -19,9 +19,8 @@ from builders.pp_attachment.natural_rows import natural_columns
 from dataset_scripts.headlines import HEADLINES, Result
 from dataset_scripts.registry import split_table
 from ground.markdown import markdown_table, percent, percent_with_interval
-from metrics._shared.trees import ANNOTATION_SCHEMES
 from metrics.pp_attachment_accuracy import scoring
-from metrics.pp_attachment_accuracy.options import CLUSTERS, read_options
+from metrics.pp_attachment_accuracy.options import read_options
 from research.studies.options import flag
 from research.studies.parser_answers import BATCHES, trees_of
 from research.studies.report import Shown, numbers, png
@@ -89,12 +88,10 @@ def score(gold: Mapping[str, GoldPhrases], run: Run) -> dict[str, list[Result]]:
 
 def score_system(parser: Any, gold: GoldPhrases, run: Run, *, per_item: bool = False) -> Result:
     """Result of the metric for a parser, with `system` and `system_version`, perhaps with rows."""
-    options = run.options
     place = ("", "") if gold.name == NATURAL else (gold.name, SPLIT)
     chosen = read_options(
-        scheme=getattr(options, "scheme", None) or parser.scheme,
-        clusters=getattr(options, "clusters", "item"),
-        n_resamples=options.resamples,
+        scheme=parser.scheme,
+        n_resamples=run.options.resamples,
         per_item=per_item,
         run=run.about(parser, *place),
     )
@@ -116,10 +113,9 @@ def show(scored: Mapping[str, list[Result]], options: Options) -> list[Shown]:
 def result_text(results: Sequence[Result], harvested: Sequence[Result], options: Options) -> str:
     """The tables for these systems, and how to read them."""
     first, place = results[0], f"{options.config}/test"
-    over = {"item": "base items", "family": "frames"}[options.clusters]
     head = (
         f"### Attachment of prepositional phrases, `{options.config}`\n\n"
-        f"Percent of {first['n']:,} decided sentences, with 95 % intervals over {over}."
+        f"Percent of {first['n']:,} decided sentences, with 95 % intervals over base items."
         f" {HEADLINES['pp_attachment'].sentence_of(place)} Contrast pairs: both sentences are right"
         f" in head and label, of all {first['n_contrast_pairs']:,} pairs of a phrase on the verb"
         f" and one on a noun; beyond order: of the {first['n_beyond_order_pairs']:,} among them"
@@ -232,12 +228,6 @@ STUDY = Study(
             many="+",
             metavar="FILE",
         ),
-        flag(
-            "scheme",
-            "annotation scheme of all systems (default: told from their labels)",
-            choices=tuple(ANNOTATION_SCHEMES),
-        ),
-        flag("clusters", "what intervals resample", "item", choices=CLUSTERS),
         flag("resamples", "bootstrap samples", 2000, low=1),
     ),
     kind="parser",

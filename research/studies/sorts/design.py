@@ -1,7 +1,6 @@
 """What the rows of SORTS are: counts beside the published ones, what settles them, minimal pairs.
 
     python -m research sorts design  # about a minute
-    python -m research sorts design --no-validation  # some seconds, without udvalidate
 
 Source: Fischer et al. (2020), section 3 and Tables 7 and 9.
 """
@@ -29,7 +28,6 @@ from metrics.subject_object_las.inputs import RESOLVED_BY
 from research.readings.sorts_decisions import agreements, changes
 from research.readings.sorts_pairs import property_pairs, word_order_pairs
 from research.readings.sorts_review import kappa, review_counts, reviewed_clauses
-from research.studies.options import flag
 from research.studies.published_tables import subject_object_rows
 from research.studies.report import Shown
 from research.studies.sorts.uncounted_readings import uncounted_readings
@@ -51,14 +49,12 @@ def rows(options: Options) -> dict[str, Columns]:
 
 
 def score(suite: Mapping[str, Columns], run: Run) -> dict[str, Any]:
-    """Counts, and unless it is left out what udvalidate says of every tree."""
-    figures = describe(suite)
-    if not run.options.no_validation:
-        figures["validated"] = {
-            split: validate(columns)
-            for split, columns in tqdm(suite.items(), "udvalidate", unit="split", disable=None)
-        }
-    return figures
+    """Counts, and what udvalidate says of every tree."""
+    validated = {
+        split: validate(columns)
+        for split, columns in tqdm(suite.items(), "udvalidate", unit="split", disable=None)
+    }
+    return {**describe(suite), "validated": validated}
 
 
 def show(figures: Mapping[str, Any], options: Options) -> list[Shown]:
@@ -175,14 +171,11 @@ def result_text(figures: Mapping[str, Any]) -> str:
         decisions_text(figures["decisions"]),
         review_text(figures["review"]),
     ]
-    if "validated" in figures:
-        verdicts = "; ".join(
-            f"`{split}` ({figures['rows'][split]:,} trees): {figures['validated'][split]}"
-            for split in SPLITS
-        )
-        parts.append(
-            f"udvalidate --lang de --level 5 over the CoNLL-U of all rows says: {verdicts}."
-        )
+    verdicts = "; ".join(
+        f"`{split}` ({figures['rows'][split]:,} trees): {figures['validated'][split]}"
+        for split in SPLITS
+    )
+    parts.append(f"udvalidate --lang de --level 5 over the CoNLL-U of all rows says: {verdicts}.")
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
@@ -258,13 +251,4 @@ def _listed(figures: Mapping[str, Any]) -> list[str]:
     return sorted({name for split in SPLITS for name in figures["uncounted"][split]})
 
 
-STUDY = Study(
-    __name__,
-    __doc__,
-    rows,
-    score,
-    show,
-    options=(
-        flag("no-validation", "leave out udvalidate (package udtools) on every tree", kind=bool),
-    ),
-)
+STUDY = Study(__name__, __doc__, rows, score, show)

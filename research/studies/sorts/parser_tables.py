@@ -42,8 +42,7 @@ def overall_rows(results: Sequence[Result], place: str) -> list[Row]:
 
     Args:
         results: Of the systems.
-        place: `CONFIG/SPLIT` of the clauses, whose shallow readers stand beside; those of a file
-            were not searched, and have none.
+        place: `CONFIG/SPLIT` of the clauses, whose shallow readers stand beside.
     """
     rows = []
     for result in results:

@@ -1,11 +1,9 @@
-"""How SORTS is drawn again: readers of cues, or parsers, on clauses from other triples.
+"""How SORTS is drawn again: readers of cues on clauses from other triples.
 
-`lite` are five clauses of one item of each base triple, as in the config `conll_lite`: for parsers,
-which whole suites would keep for hours. `endless` has the triples of a draw with replacement.
+`endless` has the triples of a draw with replacement.
 """
 
 import dataclasses
-import functools
 import random
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,19 +24,6 @@ from metrics.subject_object_las.options import read_options
 from metrics.subject_object_las.scoring import ROLES
 from research.studies.levels import GroupScores
 from research.studies.redraw import Redrawable, redraw_study
-
-SPLIT: Split = "part_amb"  # of the headline
-
-
-def draw_lite(seed: int, size: int) -> Mapping[str, Any]:
-    """Lite clauses of `part_amb`; `size` is 1, since lite has no other.
-
-    Raises:
-        ValueError: Another size.
-    """
-    if size != 1:
-        raise ValueError(f"sorts redraw, lite: size, got {size}; expected 1: lite has no other")
-    return {SPLIT: draw(seed, None, lite=True)[SPLIT]}
 
 
 def draw_with_replacement(seed: int, size: int) -> Mapping[str, Any]:
@@ -80,19 +65,17 @@ def sample_triples(seed: int, tables: Path = GERMAN) -> dict[str, list[Triple]]:
     return found
 
 
-def score(
-    parser: Any, splits: Mapping[str, Any], confidence: float | None = 0.95
-) -> Mapping[str, Any]:
-    """Headline and LAS of each split, with intervals at a level, and the null of `part_amb`."""
-    options = read_options(scheme=parser.scheme, per_item=True, confidence=confidence)
+def score(parser: Any, splits: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Headline and LAS of each split, with intervals, and the null of `part_amb`."""
+    options = read_options(scheme=parser.scheme, per_item=True)
     scores: dict[str, Any] = {}
     for split, rows in splits.items():
         inputs = {"predictions": parser.predict(rows), "references": rows}
         result = scoring.score(inputs, options)
         for name in ("informedness", "svo_ovs_score", "las", "las_merged"):
-            ends = ("",) if confidence is None else ("", "_low", "_high")
-            found = {key: result[f"{name}{key}"] for key in ends}
-            scores |= {f"{name}_{split}{key}": value for key, value in found.items()}
+            scores |= {
+                f"{name}_{split}{end}": result[f"{name}{end}"] for end in ("", "_low", "_high")
+            }
         if split == "part_amb":
             scores["informedness_chance"] = result["informedness_chance"]
             scores["per_item"] = result["per_item"]
@@ -142,16 +125,6 @@ SUITE = Redrawable(
     drawn="triple",
     groups=groups,
 )
-LITE = dataclasses.replace(
-    SUITE,
-    variant="lite",
-    about="Does the ranking of parsers hold on another draw of the lite clauses of SORTS?",
-    draw=draw_lite,
-    score=functools.partial(score, confidence=None),
-    size=(1, f"times the lite clauses of {SPLIT}"),
-    metrics={f"informedness_{SPLIT}": True, f"las_{SPLIT}": True},
-    n_draws=20,
-)
 ENDLESS = dataclasses.replace(
     SUITE,
     variant="endless",
@@ -170,4 +143,4 @@ differ less from each other. Here the triples of a draw come with replacement.""
     drawn="",
     groups=None,
 )
-STUDY = redraw_study(SUITE, LITE, ENDLESS)
+STUDY = redraw_study(SUITE, ENDLESS)

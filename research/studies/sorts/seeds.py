@@ -4,42 +4,42 @@
     python -m research sorts seeds --systems trained:spacy/german-free/0 trained:spacy/german-free/1
 
 The systems are parsers that are trained here (`python -m research sorts train_parser`); those that
-differ in their seed alone are one line, with intervals over base triples and seeds. The paper's
-parsers read clauses of its own.
+differ in their seed alone are one line, with intervals over base triples and seeds, which are
+crossed (`research.studies.seed_intervals`). The paper's parsers read clauses of its own.
 
 Source: Fischer et al. (2020), section 4, tables 6 to 10.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from garden_path.models.arrays import BoolArray
-from ground.markdown import markdown_table
+from garden_path.models.arrays import BoolArray, FloatArray
+from ground.markdown import interval, markdown_table, percent
 from metrics.subject_object_las.inputs import OVS, PROPERTIES, SVO, UNDECIDED, WORD_ORDERS
 from research.studies.published_tables import subject_object_rows
 from research.studies.report import Shown
-from research.studies.seeds import (
-    SEEDS_NOTE,
-    Cells,
-    Hits,
-    as_numbers,
-    by_recipe,
-    crossed_score,
-    in_cell,
-    seeds_of,
-)
+from research.studies.seed_intervals import CrossedMean, crossed_estimate, undefined
 from research.studies.sorts.clauses import GoldClauses
 from research.studies.sorts.parser_tables import PUBLISHED_PARSERS, PUBLISHED_SPLITS
-from research.studies.sorts.subject_object import DUTCH_GOLD, dutch_rows, score_system
 from research.studies.sorts.subject_object import STUDY as SINGLE
+from research.studies.sorts.subject_object import score_system
 from research.studies.sorts.train_parser import GERMAN
 from research.studies.study import Options, Run
+from research.systems.parsers.trained_parsers import read_recipe
 
+Cells = Mapping[tuple[str, str], CrossedMean]
+"""Means by table and row."""
+PREFIX = "trained:"
+N_SEEDS = 3
+SEEDS_NOTE = (
+    "Means over seeds, with 95 % intervals over base triples and seeds, which are crossed; of three"
+    " seeds an interval is wide where they differ."
+)
 WORDS = ("is_subject_right", "is_object_right")
 TITLES = {
     "informedness": "informedness",
@@ -49,6 +49,20 @@ TITLES = {
     "item": "item",
     "las_unresolved": "las unresolved",
 }
+
+
+class Hits(NamedTuple):
+    """What a score counts, of the same units for every seed.
+
+    Attributes:
+        hits: Shape (seeds, units).
+        counts: What there is to be hit, shape (units,).
+        clusters: What each unit was drawn with, by name.
+    """
+
+    hits: FloatArray
+    counts: FloatArray
+    clusters: Sequence[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,9 +169,69 @@ def svo_ovs_items(found: SeedResults) -> list[list[int]]:
     return both
 
 
+def seeds_of(*recipes: str) -> tuple[str, ...]:
+    """The names of the parsers of some recipes, `N_SEEDS` of each.
+
+    Example:
+        >>> seeds_of("spacy/dutch")[-1]
+        'trained:spacy/dutch/2'
+    """
+    return tuple(f"{PREFIX}{recipe}/{seed}" for recipe in recipes for seed in range(N_SEEDS))
+
+
+def by_recipe(systems: Sequence[str]) -> dict[str, list[str]]:
+    """The systems of each recipe, in the order given.
+
+    Raises:
+        ValueError: One is no parser that is trained here, or comes twice.
+    """
+    found: dict[str, list[str]] = {}
+    for name in systems:
+        if not name.startswith(PREFIX) or systems.count(name) > 1:
+            raise ValueError(
+                f"--systems, got {name!r}; expected parsers named {PREFIX}KIND/TREEBANKS/SEED, each"
+                " once"
+            )
+        recipe = read_recipe(name.removeprefix(PREFIX))
+        found.setdefault(f"{recipe.kind}/{recipe.treebanks}", []).append(name)
+    return found
+
+
+def crossed_score(found: Hits) -> CrossedMean:
+    """Mean over seeds of hits by counts, in [0, 1]; nan without units."""
+    if not len(found.counts):
+        return undefined(math.nan, "nothing is counted")
+    names, codes = np.unique(np.asarray(found.clusters, dtype=str), return_inverse=True)
+    hits = np.array([np.bincount(codes, row, len(names)) for row in found.hits])
+    counts = np.bincount(codes, found.counts, len(names))
+
+    def measure(weights: FloatArray) -> FloatArray:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ratios: FloatArray = (weights @ hits.T) / (weights @ counts)[:, None]
+        return ratios
+
+    return crossed_estimate(measure, len(names))
+
+
+def in_cell(mean: CrossedMean, least: float = 0.0) -> str:
+    """A score in percent with its interval, whose ends stay within `least` and 100."""
+    low, high = (percent(min(max(end, least), 1.0)) for end in (mean.low, mean.high))
+    return f"{percent(mean.value):z.1f}{'' if mean.low != mean.low else interval(low, high)}"
+
+
+def as_numbers(scored: Mapping[str, Cells]) -> dict[str, dict[str, dict[str, Any]]]:
+    """What a result keeps: each mean with its interval by recipe, table and row."""
+    figures: dict[str, dict[str, dict[str, Any]]] = {}
+    for recipe, found in scored.items():
+        tables = figures.setdefault(recipe, {})
+        for (table, name), mean in found.items():
+            kept = {"value": mean.value, "low": mean.low, "high": mean.high, "note": mean.note}
+            tables.setdefault(table, {})[name] = kept
+    return figures
+
+
 def result_text(gold: GoldClauses, scored: Mapping[str, Cells]) -> str:
     """The tables, and how to read them."""
-    note = SEEDS_NOTE.format(clusters="base triples")
     published = (
         " Behind them the paper's six parsers, on its own clauses of this split and not on these."
         if gold.split in PUBLISHED_SPLITS
@@ -165,7 +239,8 @@ def result_text(gold: GoldClauses, scored: Mapping[str, Cells]) -> str:
     )
     parts = [
         f"### Parsers of several seeds, `{gold.split or gold.name}`\n\nPercent, clauses of"
-        f" {gold.name} that have one reading. {note}\n\n" + markdown_table(overall_rows(scored)),
+        f" {gold.name} that have one reading. {SEEDS_NOTE}\n\n"
+        + markdown_table(overall_rows(scored)),
         f"LAS by word order.{published}\n\n{markdown_table(part_rows(gold, scored, 'word_order'))}",
         f"LAS by property:\n\n{markdown_table(part_rows(gold, scored, 'property'))}",
     ]
@@ -206,36 +281,15 @@ def part_rows(gold: GoldClauses, scored: Mapping[str, Cells], part: str) -> list
 
 
 def show(
-    scored: Sequence[tuple[GoldClauses, Mapping[str, Cells]]],
-    options: Options,
-    prefix: str = "seeds",
+    scored: Sequence[tuple[GoldClauses, Mapping[str, Cells]]], options: Options
 ) -> list[Shown]:
     """Tables and figures for each part of the gold, named by it."""
     return [
-        Shown(
-            f"{prefix}_{gold.name.replace('/', '_')}",
-            result_text(gold, found),
-            as_numbers(found),
-        )
+        Shown(f"seeds_{gold.name.replace('/', '_')}", result_text(gold, found), as_numbers(found))
         for gold, found in scored
     ]
 
 
-DUTCH = """Parsers of three seeds on Dutch clauses, ours and the authors'.
-
-    python -m research sorts seeds --variant dutch
-    python -m research sorts seeds --variant dutch --gold dutch_lite/amb
-
-The authors' newest Dutch clauses are read as by `subject_object --variant dutch`."""
-GERMAN_SEEDS = SINGLE.otherwise(
+STUDY = SINGLE.otherwise(
     __doc__, module=__name__, score=score, show=show, systems=seeds_of(*GERMAN)
-)
-STUDY = GERMAN_SEEDS.having(
-    dutch=GERMAN_SEEDS.otherwise(
-        DUTCH,
-        gold=DUTCH_GOLD,
-        rows=dutch_rows,
-        show=partial(show, prefix="dutch_seeds"),
-        systems=seeds_of("spacy/dutch"),
-    )
 )

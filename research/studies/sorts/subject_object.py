@@ -2,10 +2,9 @@
 
     python -m research sorts subject_object --systems subject-first spacy:de_core_news_sm
     python -m research sorts subject_object --gold released_paper/amb --released DIR
-    python -m research sorts subject_object --gold gold.conll --systems file:parser.conllu
+    python -m research sorts subject_object --gold conll/amb --systems file:parser.conllu
 
-Gold clauses are splits of the suite, Parquet files of it, or CoNLL files in the authors' layout or
-this project's CoNLL-U; a system is a parser by name or its output as a file.
+A system is a parser by name or its output as a file.
 
 Source: Fischer et al. (2020), section 4.
 """
@@ -19,7 +18,6 @@ from dataset_scripts.headlines import HEADLINES
 from ground.command_line import folder
 from ground.markdown import markdown_table
 from ground.sources import released_folder, sources_folder
-from metrics._shared.trees import ANNOTATION_SCHEMES
 from metrics.subject_object_las import scoring
 from metrics.subject_object_las.options import read_options
 from research.studies.options import flag
@@ -37,27 +35,12 @@ from research.studies.sorts.parser_tables import (
 from research.studies.study import Options, Run, Study
 
 
-def rows(options: Options) -> dict[str, GoldClauses]:
-    """Gold clauses by name.
+def rows(options: Options, default: Path | None = None) -> dict[str, GoldClauses]:
+    """Gold clauses by name; the authors' are looked for in a folder where none is given.
 
     Raises:
-        ValueError: There is no such config, split or file, or a file breaks its format.
+        ValueError: There is no such config or split.
     """
-    released = options.released
-    return {name: read_gold(name, released=released, seed=options.seed) for name in options.gold}
-
-
-def dutch_rows(options: Options) -> dict[str, GoldClauses]:
-    """The same of Dutch clauses; the authors' are looked for where sources lie."""
-    return _rows_of(options, sources_folder() / "sorts" / "dutch")
-
-
-def released_rows(options: Options) -> dict[str, GoldClauses]:
-    """The same of the authors' German clauses, looked for where releases lie."""
-    return _rows_of(options, released_folder() / "sorts")
-
-
-def _rows_of(options: Options, default: Path) -> dict[str, GoldClauses]:
     released = options.released or default
     return {name: read_gold(name, released=released, seed=options.seed) for name in options.gold}
 
@@ -77,13 +60,9 @@ def score_system(parser: Any, gold: GoldClauses, run: Run) -> Result:
         The result of the metric with a row per clause, `system` and `system_version`.
     """
     trees = trees_of(parser, gold, run)
-    options = run.options
     chosen = read_options(
-        mode=options.mode,
-        scheme=options.scheme or parser.scheme,
-        alignment=options.alignment,
-        unresolved=options.unresolved,
-        n_resamples=options.resamples,
+        scheme=parser.scheme,
+        n_resamples=run.options.resamples,
         per_item=True,
         run=run.about(parser, *gold.config_and_split),
     )
@@ -101,7 +80,6 @@ def result_text(gold: GoldClauses, results: Sequence[Result]) -> str:
         if unresolved
         else ""
     )
-    note = f" Of these clauses there are {gold.note}." if gold.note else ""
     head = (
         f"### Subject-object LAS of parsers, `{gold.split or gold.name}`\n\n"
         f"Percent of {n:,} clauses of {gold.name}, with 95 % intervals over base triples."
@@ -110,7 +88,7 @@ def result_text(gold: GoldClauses, results: Sequence[Result]) -> str:
         " that are right in both. LAS is the published subject-object LAS; merged: obj, iobj and"
         " obl:arg are one label, so that a parser which is right but says iobj loses nothing;"
         " swap: subject and object exchanged; item: right in all word orders."
-        f"{apart}{note}"
+        f"{apart}"
     )
     parts = [
         f"{head}\n\n{markdown_table(overall_rows(results, gold.name))}",
@@ -143,11 +121,8 @@ def show(
 
 def _shown(gold: GoldClauses, results: Sequence[Result], prefix: str) -> Shown:
     config, split = gold.config_and_split
-    place = split or Path(gold.name).name.split(".")[0]
-    if prefix and config:
-        place = f"{config}_{split}"
     return Shown(
-        f"{prefix or 'subject_object'}_{place}",
+        f"{prefix}_{config}_{split}" if prefix else f"subject_object_{split}",
         result_text(gold, results),
         numbers(results, "system"),
         lambda: heat_map(results),
@@ -197,35 +172,13 @@ GERMAN = Study(
     options=(
         flag(
             "gold",
-            "config/split of the suite, or .parquet, .conll or .conllu files",
+            "config/split of the suite",
             ["conll/amb", "conll/part_amb"],
             many="+",
             metavar="GOLD",
         ),
         flag("released", "folder of the authors' files, for configs released_*", parse=folder),
         flag("seed", "which draw of the suite", 0, low=0),
-        flag(
-            "scheme",
-            "annotation scheme of all systems (default: told from their labels)",
-            choices=tuple(ANNOTATION_SCHEMES),
-        ),
-        flag(
-            "mode",
-            "paper: subtypes count, and unresolved clauses do",
-            "default",
-            choices=("default", "paper"),
-        ),
-        flag(
-            "alignment",
-            "text: a system may have other tokens",
-            "tokens",
-            choices=("tokens", "text"),
-        ),
-        flag(
-            "unresolved",
-            "whether clauses that nothing settles are counted (default: apart)",
-            choices=("apart", "included"),
-        ),
         flag("resamples", "bootstrap samples", 2000, low=1),
     ),
     kind="parser",
@@ -238,21 +191,21 @@ STUDY = GERMAN.having(
     dutch=GERMAN.otherwise(
         DUTCH,
         gold=DUTCH_GOLD,
-        rows=dutch_rows,
+        rows=lambda options: rows(options, sources_folder() / "sorts" / "dutch"),
         show=partial(show, prefix="dutch_parsers"),
         systems=("subject-first", "random-roles", "trained:spacy/dutch/0"),  # two nulls
     ),
     authors=GERMAN.otherwise(
         AUTHORS,
         gold=["released_head/amb"],
-        rows=released_rows,
+        rows=lambda options: rows(options, released_folder() / "sorts"),
         show=partial(show, prefix="authors"),
         systems=("subject-first", "random-roles", "authors:german/sticker2"),
     ),
     authors_dutch=GERMAN.otherwise(
         AUTHORS_DUTCH,
         gold=["released_dutch_head/amb"],
-        rows=dutch_rows,
+        rows=lambda options: rows(options, sources_folder() / "sorts" / "dutch"),
         show=partial(show, prefix="authors"),
         systems=("subject-first", "random-roles", *DUTCH_PARSERS),
     ),

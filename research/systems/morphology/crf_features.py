@@ -6,7 +6,7 @@ Labels are single letters, so that a label sequence is a string: `[` (START), `B
 (beginning, middle and end of a morpheme), `S` (a morpheme of one character), `]` (END). The word
 "papers" = paper + s has the labels "[BMMMES]". Attributes of a position are the substrings up to
 length 4 that begin there and those that end just before it, and its index.
-Three decoders turn labels back into morphemes: they agree on well-formed sequences, which a 0-CRF
+Two decoders turn labels back into morphemes: they agree on well-formed sequences, which a 0-CRF
 often does not give.
 
 Source: Liu & Prud'hommeaux (TACL 2022), section 5. The index attribute is in the authors' program,
@@ -92,24 +92,6 @@ def decode_ends(word: str, labels: str) -> list[str]:
         (['paper', 's'], ['papers'])
     """
     return _cut(word, [i for i in range(1, len(word)) if labels[i] in "ES"])
-
-
-def decode_boundaries(word: str, labels: str) -> list[str]:
-    """Cuts a word after every E and S and before every B and S.
-
-    On ill-formed sequences one sign of a boundary is enough.
-
-    Args:
-        word: The word without boundaries.
-        labels: Its labels with boundaries, so two longer than the word.
-
-    Example:
-        >>> decode_boundaries("papers", "[BMMMES]"), decode_boundaries("papers", "[BMMMMS]")
-        (['paper', 's'], ['paper', 's'])
-    """
-    return _cut(
-        word, [i for i in range(1, len(word)) if labels[i] in "ES" or labels[i + 1] in "BS"]
-    )
 
 
 def decode_as_published(word: str, labels: str) -> list[str]:

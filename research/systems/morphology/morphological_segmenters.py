@@ -1,9 +1,7 @@
 """Morphological segmenters that train in seconds: words in, their morphemes out.
 
-    0-crf, 1-crf            CRFs of CRFsuite; 0-crf-published and 0-crf-boundaries decode otherwise
+    0-crf, 1-crf            CRFs of CRFsuite; 0-crf-published decodes as the published study did
     2-crf, 3-crf, 4-crf     CRFs of the exact engine of `crf_orders`
-    2-crf-composite, ...    another, stronger model: the last labels are one label, so that the
-                            attributes are weighted for each label history
     morfessor-words, -annotations, -tokens, -log, -types
                             Morfessor Baseline 2.0; what it learns from makes it another model
     slovorez                a network for Russian that others trained; it learns nothing here
@@ -38,7 +36,6 @@ from research.systems import weights
 from research.systems.morphology.crf_features import (
     Decoder,
     decode_as_published,
-    decode_boundaries,
     decode_ends,
     quiet_trainer,
     segmentation_labels,
@@ -189,19 +186,12 @@ class CrfsuiteSegmenter:
 
     Args:
         training: The morphemes of each training word.
-        order: 0 (each position is a sequence of its own), 1, or with `is_composite` any number of
-            labels that form one.
+        order: 0 (each position is a sequence of its own) or 1.
         decode: Maps a word and its labels to morphemes.
-        is_composite: Whether a label is the last `order` labels as one string.
     """
 
     def __init__(
-        self,
-        training: Sequence[Morphemes],
-        order: int = 1,
-        decode: Decoder = decode_ends,
-        *,
-        is_composite: bool = False,
+        self, training: Sequence[Morphemes], order: int = 1, decode: Decoder = decode_ends
     ) -> None:
         import pycrfsuite
 
@@ -215,10 +205,7 @@ class CrfsuiteSegmenter:
                 ):
                     trainer.append([attributes], [label])
             else:
-                trainer.append(
-                    _items("".join(morphemes)),
-                    composite_labels(labels, order) if is_composite else list(labels),
-                )
+                trainer.append(_items("".join(morphemes)), list(labels))
         self.tagger, self.model = pycrfsuite.Tagger(), _train_crfsuite(trainer)
         # it reads from these bytes as long as it lives, and does not keep them itself
         self.tagger.open_inmemory(self.model)
@@ -231,10 +218,7 @@ class CrfsuiteSegmenter:
 
     def segment(self, words: Sequence[str]) -> list[list[str]]:
         """Morphemes of each word."""
-        return [
-            self.decode(word, "".join(label[-1] for label in self.tagger.tag(_items(word))))
-            for word in words
-        ]
+        return [self.decode(word, "".join(self.tagger.tag(_items(word)))) for word in words]
 
 
 class OrderedCrfSegmenter:
@@ -315,16 +299,6 @@ class MorfessorSegmenter:
         return [list(self.model.viterbi_segment(word)[0]) for word in words]
 
 
-def composite_labels(labels: str, order: int) -> list[str]:
-    """Labels that hold the last `order` ones of every position.
-
-    Example:
-        >>> composite_labels("[BES]", 2)
-        ['[', '[B', 'BE', 'ES', 'S]']
-    """
-    return [labels[max(0, end - order) : end] for end in range(1, len(labels) + 1)]
-
-
 def _not_trained(name: str, words: Sequence[str]) -> list[list[str]]:
     raise ValueError(
         f"{name}: got {len(words)} words before any training; expected train(training, seed) first"
@@ -377,11 +351,8 @@ def _seeded(seed: int) -> Iterator[None]:
         random.setstate(state)
 
 
-def _crfsuite(order: int, decode: Decoder = decode_ends, *, is_composite: bool = False) -> Method:
-    return Method(
-        lambda training, _: CrfsuiteSegmenter(training, order, decode, is_composite=is_composite),
-        "python-crfsuite",
-    )
+def _crfsuite(order: int, decode: Decoder = decode_ends) -> Method:
+    return Method(lambda training, _: CrfsuiteSegmenter(training, order, decode), "python-crfsuite")
 
 
 def _ordered(order: int) -> Method:
@@ -404,14 +375,10 @@ DAMPENING: Mapping[str, Callable[[int], int]] = {
 SEGMENTERS: Mapping[str, Method] = {
     "0-crf": _crfsuite(0),
     "0-crf-published": _crfsuite(0, decode_as_published),
-    "0-crf-boundaries": _crfsuite(0, decode_boundaries),
     "1-crf": _crfsuite(1),
     "2-crf": _ordered(2),
     "3-crf": _ordered(3),
     "4-crf": _ordered(4),
-    "2-crf-composite": _crfsuite(2, is_composite=True),
-    "3-crf-composite": _crfsuite(3, is_composite=True),
-    "4-crf-composite": _crfsuite(4, is_composite=True),
     "morfessor-words": _morfessor("words"),
     "morfessor-annotations": _morfessor("annotations"),
     "morfessor-tokens": _morfessor("tokens"),

@@ -1,6 +1,7 @@
 """Training of a stack of seq2seq networks: a step is one batch for each network.
 
-On a GPU the steps of one shape are replayed as a CUDA graph.
+On a GPU the steps of one shape are replayed as a CUDA graph, which saves most of a small kernel's
+cost.
 """
 
 import itertools
@@ -34,8 +35,6 @@ class Training:
         seeds: A seed for each network.
         architecture: The same for all.
         device: "cpu" or "cuda".
-        uses_graphs: Whether to replay steps as CUDA graphs, which saves most of a small kernel's
-            cost; ignored on a CPU.
     """
 
     def __init__(
@@ -44,8 +43,6 @@ class Training:
         seeds: Sequence[int],
         architecture: Architecture,
         device: str = "cpu",
-        *,
-        uses_graphs: bool = True,
     ) -> None:
         self.architecture, self.seeds = architecture, list(seeds)
         self.examples = Examples.of(trainings)
@@ -53,7 +50,6 @@ class Training:
             [N_SPECIAL + len(v) for v in self.examples.vocabularies], seeds, architecture
         ).to(device)
         is_cuda = torch.device(device).type == "cuda"
-        self.uses_graphs = uses_graphs and is_cuda
         self.optimizer = torch.optim.Adadelta(
             self.networks.parameters(), lr=1.0, capturable=is_cuda, foreach=is_cuda
         )
@@ -65,9 +61,8 @@ class Training:
         )
         self.n_done = 0
         self.graphs: dict[tuple[int, int], Any] = {}
-        self.pool = (
-            torch.cuda.graph_pool_handle() if self.uses_graphs else None
-        )  # one for all shapes: graphs run one after the other
+        # one for all shapes: graphs run one after the other
+        self.pool = torch.cuda.graph_pool_handle() if is_cuda else None
 
     def run(self) -> Iterator[int]:
         """Trains from where it stands; yields the number of steps done after each."""
@@ -112,7 +107,7 @@ class Training:
         self.networks.train()
         self.chosen.copy_(torch.from_numpy(chosen))
         shape = self.examples.shape_of(chosen)
-        if not self.uses_graphs:
+        if self.pool is None:
             self._step(shape)
         elif shape in self.graphs:
             self.graphs[shape].replay()

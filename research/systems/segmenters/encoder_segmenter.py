@@ -2,13 +2,11 @@
 
 The encoder is pre-trained as a masked language model on all texts of `encoder_texts`, then learns
 the tags B, M, E and S. `encoder:STANDARD/SEED` learns all standards together: a token in the place
-of [CLS] names the standard. `encoder-alone:STANDARD/SEED` learns the text and the word list of one
-standard, which is what its CRF learns from. A model is trained when it is first asked for and kept
-in the weights folder under a name that holds a hash of everything it rests on; training that is
-stopped goes on where it was.
+of [CLS] names the standard. A model is trained when it is first asked for and kept in the weights
+folder under a name that holds a hash of everything it rests on; training that is stopped goes on
+where it was.
 
-    python -m research.systems.segmenters.encoder_segmenter --seeds 1 2 3
-    python -m research.systems.segmenters.encoder_segmenter --seeds 1 --alone msr --device cuda
+    python -m research.systems.segmenters.encoder_segmenter --seeds 1 2 3 --device cuda
 
 On a GPU training computes in bfloat16, on a CPU in 32 bits. Weights are kept in 16 bits.
 
@@ -55,6 +53,7 @@ FORMAT = "2"  # another way of training needs another number
 WARM_UP = 0.05  # share of the steps in which the learning rate rises
 LARGEST_GRADIENT = 1.0
 SAVED_EVERY = 250  # steps
+STEPS_ALONE = 2000  # of another kind of model; the digest of all that are recorded holds it
 ARCHITECTURE = {
     "hidden_size": 384,
     "num_hidden_layers": 2,
@@ -78,7 +77,6 @@ class EncoderSchedule:
     Attributes:
         pretraining_steps: Of the masked language model.
         steps: Of the tags of all standards.
-        steps_alone: Of the tags of one standard.
         n_tokens: Of a batch, padding included.
         learning_rate: The highest one of pre-training; half of it for tags.
         hidden_size: Width of the encoder.
@@ -86,7 +84,6 @@ class EncoderSchedule:
 
     pretraining_steps: int = 2000
     steps: int = 11000
-    steps_alone: int = 2000
     n_tokens: int = 32768
     learning_rate: float = 2e-3
     hidden_size: int = ARCHITECTURE["hidden_size"]  # type: ignore[assignment]
@@ -117,24 +114,24 @@ class EncoderTraining:
     @property
     def digest(self) -> str:
         """A key of all that a model rests on, but its seed, its device and library versions."""
-        rest = {"schedule": asdict(self.schedule), "architecture": ARCHITECTURE}
+        schedule = asdict(self.schedule) | {"steps_alone": STEPS_ALONE}
+        rest = {"schedule": schedule, "architecture": ARCHITECTURE}
         return make_key(format=FORMAT, texts=self.texts.digest, **rest)[:N_HEX]
 
-    def model(self, standard: str, seed: int, *, is_alone: bool = False) -> Path:
+    def model(self, standard: str, seed: int) -> Path:
         """The folder of a segmenter, as transformers saves it, trained if there is none yet.
 
         Above it lies RECORD: `f1` of the words of the held-out sentences by standard, steps,
         seconds, device and last loss.
         """
-        name = standard if is_alone else "all"
-        path = self._path(name, seed)
+        path = self._path("all", seed)
         if not (path / RECORD).is_file():
             warnings.warn(
                 f"{path.name}: got no such encoder, so it is trained now; expected minutes of a"
                 f" GPU or days of a processor, here {self.device}. It can be stopped and goes on.",
                 stacklevel=2,
             )
-            self._learn_tags([standard] if is_alone else None, name, seed)
+            self._learn_tags(path, seed)
         return path / standard
 
     def held_out_f1(self, folder: Path, standard: str) -> float:
@@ -171,29 +168,22 @@ class EncoderTraining:
             write_whole(path / RECORD, json.dumps(record, indent=1) + "\n")
         return path
 
-    def _learn_tags(self, standards: Sequence[str] | None, name: str, seed: int) -> None:
-        """Learns the tags of some standards, each in its own script, or of all in both scripts."""
+    def _learn_tags(self, path: Path, seed: int) -> None:
+        """Learns the tags of all standards in both scripts."""
         import torch
 
         encoder = self.encoder(seed)
-        chosen = [text for text in self.texts.gold if standards is None]
-        if standards is not None:  # of each standard the first text is in its own script
-            first = {text.standard: text for text in reversed(self.texts.gold)}
-            chosen = [first[standard] for standard in standards]
-        of_gold = [tagged_text(text, self.tokenizer) for text in chosen]
+        of_gold = [tagged_text(text, self.tokenizer) for text in self.texts.gold]
         torch.manual_seed(seed)
         model = load_model("segmentation", encoder).float().train()
-        n_steps = self.schedule.steps if standards is None else self.schedule.steps_alone
-        n_tokens = self.schedule.n_tokens
-        path = self._path(name, seed)
+        n_steps, n_tokens = self.schedule.steps, self.schedule.n_tokens
         learner = Learner(model, n_steps, self.schedule.learning_rate / 2, self.device)
         record = learner.learn(
             lambda start: tagged(of_gold, self.tokenizer, n_tokens, seed, start), path
         )
-        tested = [one for one in self.texts.held_out if standards is None or one in standards]
-        for standard in tested:
+        for standard in self.texts.held_out:
             _save(model, with_first(self.tokenizer, standard), path / standard)
-        record["f1"] = {one: self.held_out_f1(path / one, one) for one in tested}
+        record["f1"] = {one: self.held_out_f1(path / one, one) for one in self.texts.held_out}
         write_whole(path / RECORD, json.dumps(record, indent=1) + "\n")
 
 
@@ -322,7 +312,7 @@ def _save(model: Any, tokenizer: Any, folder: Path) -> None:
         tokenizer.save_pretrained(folder)
 
 
-def standard_model(argument: str, *, is_alone: bool, device: str) -> tuple[Path, str]:
+def standard_model(argument: str, device: str) -> tuple[Path, str]:
     """Folder of the segmenter of `STANDARD[/SEED]` by the defaults, and its script.
 
     It lies in the weights folder and is trained if there is none yet.
@@ -332,7 +322,7 @@ def standard_model(argument: str, *, is_alone: bool, device: str) -> tuple[Path,
     """
     standard, seed = read_name(argument)
     made = EncoderTraining(read_encoder_texts(), EncoderSchedule(), weights.folder(), device)
-    return made.model(standard, seed, is_alone=is_alone), script_of(standard)
+    return made.model(standard, seed), script_of(standard)
 
 
 def read_name(argument: str) -> tuple[str, int]:
@@ -356,16 +346,14 @@ def main(given: Sequence[str] | None = None) -> int:
     """Trains encoders of some seeds and prints their records."""
     parser = argparse.ArgumentParser(description=str(__doc__).split("\n\n")[0])
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    parser.add_argument("--alone", nargs="*", choices=STANDARDS, help="one standard each")
     parser.add_argument("--device", default="cpu", help="of torch")
     options = parser.parse_args(given)
     made = EncoderTraining(
         read_encoder_texts(), EncoderSchedule(), weights.folder(), options.device
     )
     for seed in options.seeds:
-        for standard in options.alone or STANDARDS[:1]:
-            path = made.model(standard, seed, is_alone=options.alone is not None).parent
-            print(path.name, (path / RECORD).read_text(encoding="utf-8"), flush=True)
+        path = made.model(STANDARDS[0], seed).parent
+        print(path.name, (path / RECORD).read_text(encoding="utf-8"), flush=True)
     return 0
 
 

