@@ -17,8 +17,7 @@ from builders.eras.columns import (
     PARADIGM_SCHEMA,
 )
 from builders.eras.draw import LITE_PAIRS, ParadigmDraw, draw, lite
-from builders.eras.extended_draw import PAIRS, draw_extended, extended_table
-from builders.eras.extended_readings import read_extended
+from builders.eras.extended import PAIRS, draw_extended, extended_table, read_extended
 from builders.eras.likelihoods import likelihood_table
 from builders.eras.natural_rows import LITE_SIZE, lite_table, natural_table
 from builders.eras.overview import extended_paradigm_table, paradigm_table

@@ -24,9 +24,8 @@ from builders.sorts.columns import (
 from builders.sorts.design import SPLITS, Split
 from builders.sorts.draw import draw, draw_batches
 from builders.sorts.lexicon import DUTCH, GERMAN
-from builders.sorts.likelihood_questions import question_table
-from builders.sorts.likelihoods import likelihood_table, preference_table
-from builders.sorts.placement import PLACEMENTS, Placement
+from builders.sorts.likelihoods import likelihood_table, preference_table, question_table
+from builders.sorts.realizer import PLACEMENTS, Placement
 from builders.sorts.released import configs_in, downloadable_files, released_tables
 from builders.sorts.twins import twin_columns, twin_problems
 from builders.sorts.views import VIEWS, view_tables

@@ -14,9 +14,14 @@ from typing import Any, Literal, get_args
 
 import pyarrow as pa
 
-from builders.centerbench.constructions import ALSO_CHANGES, CONSTRUCTIONS, Construction, construct
 from builders.centerbench.draw import SentencePair
-from builders.centerbench.embedding import Chain
+from builders.centerbench.embedding import (
+    ALSO_CHANGES,
+    CONSTRUCTIONS,
+    Chain,
+    Construction,
+    construct,
+)
 from builders.centerbench.questions import DIFFICULTY, CenterQuestion, ask_questions
 from builders.centerbench.relations import KnowledgeBase
 from builders.columns import COUNT, FREQUENCY, RATING_FIELDS, TEXT, TEXTS, typed

@@ -29,8 +29,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from builders.centerbench.candidates import ACTION, AGENT, Candidate, candidates
-from builders.centerbench.crossings import CrossedQuestion, ask_both
+from builders.centerbench.crossings import (
+    ACTION,
+    AGENT,
+    Candidate,
+    CrossedQuestion,
+    ask_both,
+    candidates,
+)
 from builders.centerbench.draw import SentencePair
 from builders.centerbench.exchanges import exchanges
 from builders.centerbench.relations import KnowledgeBase

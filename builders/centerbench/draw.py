@@ -4,22 +4,164 @@ A draw is a function of seed, size and level: each level and domain has its own 
 a string, so that another level, another domain or a larger size changes no pair that is drawn
 anyway. The directions of the relations are balanced: whatever runs down the ranks in one pair of a
 domain runs up in the next, so that neither the ranks nor the first noun tell the plausible member.
+
+The paper's implausible member is the circular swap: every noun takes a verb of the noun after it,
+the innermost of the outermost; the outermost a final verb, every other a verb that relates it to
+its object. Unlike the authors' draw, a swap is kept only where every verb is wrong for its subject.
+
+Source: Madhusudan, Chen and Emami (2026), section 2.2, of the swap.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import islice
 from random import Random
 from typing import Literal, NamedTuple, Protocol, TypeVar, get_args
 
-from builders.centerbench.admission import paired_space, unpaired_space
 from builders.centerbench.embedding import Chain
 from builders.centerbench.mirror import MirrorSpace, Pattern, complement, patterns
 from builders.centerbench.parser import CenterLexicon
-from builders.centerbench.paths import PathSpace, Used, repeats
-from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase
-from builders.centerbench.swap import circular_swap
+from builders.centerbench.paths import PathSpace, Step, Used, repeats
+from builders.centerbench.relations import (
+    DISABLING,
+    DOMAINS,
+    Domain,
+    KnowledgeBase,
+    NounEntry,
+    VerbEntry,
+)
+
+Choose = Callable[[NounEntry, NounEntry], Iterable[VerbEntry]]
+
+
+class Admitted(NamedTuple):
+    """The nouns of a domain, the final verbs of each and the steps towards it, by noun."""
+
+    nouns: list[NounEntry]
+    finals: dict[str, list[VerbEntry]]
+    steps: dict[str, list[Step]]
+
+
+def paired_space(knowledge: KnowledgeBase, domain: Domain) -> MirrorSpace:
+    """The minimal pairs of one domain."""
+    return MirrorSpace(knowledge, *admitted(knowledge, domain))
+
+
+def admitted(knowledge: KnowledgeBase, domain: Domain) -> Admitted:
+    """What the minimal pairs of a domain are made of.
+
+    Their relations are licensed, not symmetric and not lethal, their final verbs sort-specific.
+    """
+    nouns = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == domain]
+    verbs = [
+        v
+        for v in knowledge.verbs.values()
+        if v.frame == "transitive" and v.direction != "any" and v.verb_class != "lethal"
+    ]
+    finals = [
+        v
+        for v in knowledge.verbs.values()
+        if v.frame == "final" and set(v.subjects).isdisjoint(DOMAINS)
+    ]
+
+    of_agent = {
+        noun.noun: [verb for verb in verbs if knowledge.can_act(noun, verb)] for noun in nouns
+    }
+
+    def choose(agent: NounEntry, patient: NounEntry) -> list[VerbEntry]:
+        """Licensed verbs of what the agent can do; none between nouns of one rank."""
+        if agent.rank == patient.rank:
+            return []
+        return knowledge.licensed_verbs(agent, patient, of_agent[agent.noun])
+
+    return Admitted(nouns, *_finals_and_steps(knowledge, nouns, finals, choose))
+
+
+def unpaired_space(knowledge: KnowledgeBase) -> PathSpace:
+    """The chains over all domains, lethal, symmetric and generic final verbs included."""
+    transitive = [verb for verb in knowledge.verbs.values() if verb.frame == "transitive"]
+    symmetric = {
+        noun.noun: [
+            verb for verb in transitive if verb.direction == "any" and knowledge.can_act(noun, verb)
+        ]
+        for noun in knowledge.nouns.values()
+    }
+
+    def choose(agent: NounEntry, patient: NounEntry) -> list[VerbEntry]:
+        """The licensed verbs, and the neutral ones of either direction."""
+        if agent is patient or not knowledge.may_meet(agent, patient):
+            return []
+        neutral = [
+            verb
+            for verb in symmetric[agent.noun]
+            if knowledge.judge(agent, verb, patient).status == "neutral"
+        ]
+        return knowledge.licensed_verbs(agent, patient, transitive) + neutral
+
+    finals = [verb for verb in knowledge.verbs.values() if verb.frame == "final"]
+    nouns = list(knowledge.nouns.values())
+    return PathSpace(nouns, *_finals_and_steps(knowledge, nouns, finals, choose))
+
+
+def _finals_and_steps(
+    knowledge: KnowledgeBase,
+    nouns: Sequence[NounEntry],
+    finals: Sequence[VerbEntry],
+    choose: Choose,
+) -> tuple[dict[str, list[VerbEntry]], dict[str, list[Step]]]:
+    licensed_finals = {
+        noun.noun: [
+            final
+            for final in finals
+            if knowledge.can_act(noun, final) and knowledge.judge(noun, final).status == "licensed"
+        ]
+        for noun in nouns
+    }
+    return licensed_finals, {noun.noun: list(_steps(noun, nouns, choose)) for noun in nouns}
+
+
+def _steps(patient: NounEntry, nouns: Sequence[NounEntry], choose: Choose) -> Iterator[Step]:
+    for agent in nouns:
+        verbs = list(choose(agent, patient))
+        if verbs:
+            disabling = tuple(verb for verb in verbs if verb.verb_class in DISABLING)
+            yield Step(
+                agent, tuple(verb for verb in verbs if verb.verb_class not in DISABLING), disabling
+            )
+
+
+def circular_swap(chain: Chain, knowledge: KnowledgeBase) -> Chain | None:
+    """The chain's nouns with verbs of their neighbours, the same for the same chain.
+
+    Returns:
+        None if some noun has no verb of its neighbour that is wrong for it, or only one that the
+        chain has already.
+    """
+    rng = Random(f"circular swap of {chain.sentence()}")
+    verbs: list[VerbEntry] = []
+    for k in range(len(chain.nouns)):
+        options = [verb for verb in _swapped_verbs(chain, k, knowledge) if not repeats(verb, verbs)]
+        if not options:
+            return None
+        verbs.append(rng.choice(options))
+    return Chain(chain.nouns, tuple(verbs))
+
+
+def _swapped_verbs(chain: Chain, k: int, knowledge: KnowledgeBase) -> list[VerbEntry]:
+    # The vole that the owl startled squeaked.  ->  The vole that the owl gnawed at hooted.
+    subject, neighbour = chain.nouns[k], chain.nouns[(k + 1) % len(chain.nouns)]
+    patient = chain.nouns[k - 1] if k else None
+    frame = "transitive" if k else "final"
+    return [
+        verb
+        for verb in knowledge.verbs.values()
+        if verb.frame == frame
+        and verb.direction != "any"
+        and knowledge.can_act(neighbour, verb)
+        and knowledge.has_wrong_subject(subject, verb, patient)
+    ]
+
 
 LEVELS = (1, 2, 3, 4, 5, 6)
 STRESS_LEVELS = (7, 8, 9, 10)

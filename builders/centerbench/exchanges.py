@@ -12,8 +12,15 @@ the verb is balanced over all questions, with places, sizes and their combinatio
 from collections.abc import Hashable, Sequence
 from random import Random
 
-from builders.centerbench.candidates import AGENT, Candidate, Traits, possible_crossings
-from builders.centerbench.crossings import N_OPTIONS, Crossing, domain_of
+from builders.centerbench.crossings import (
+    AGENT,
+    N_OPTIONS,
+    Candidate,
+    Crossing,
+    Traits,
+    domain_of,
+    possible_crossings,
+)
 from builders.centerbench.draw import SentencePair
 from builders.centerbench.embedding import Chain
 from builders.centerbench.relations import KnowledgeBase

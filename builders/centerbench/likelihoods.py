@@ -21,10 +21,10 @@ from typing import Any
 import pyarrow as pa
 
 from builders.centerbench.columns import CHOICE_SCHEMA, LIKELIHOOD_SCHEMA
-from builders.centerbench.constructions import branching
 from builders.centerbench.counterparts import ask_in_counterparts, exchange_in_counterparts
 from builders.centerbench.crossings import CrossedQuestion, did_to_another, domain_of
 from builders.centerbench.draw import SentencePair
+from builders.centerbench.embedding import branching
 from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.relations import KnowledgeBase
 

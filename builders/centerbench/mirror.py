@@ -9,24 +9,197 @@ which lets a draw balance the directions; a state of the count is a pair of noun
 end, with the number of ways to fill what lies between them.
 
 All counts are integers, so that a draw is the same on any machine; those of long chains are
-scaled. Verbs of one meaning are not excluded from the counts.
+scaled. Verbs of one meaning are not excluded from the counts. Of long chains hundreds are drawn for
+one that is kept, so a large draw's time is spent in `Walk`: what a step may choose from is weighed
+once, kept for a while and found by the numbers of two nouns.
 """
 
+from array import array
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, cached_property, lru_cache
 from itertools import product
 from random import Random
-from typing import Literal
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from builders.centerbench.edges import Edge, EdgeSet
 from builders.centerbench.embedding import Chain
 from builders.centerbench.paths import Step, Used, choose_opening, choose_verb, is_compatible
 from builders.centerbench.relations import KnowledgeBase, NounEntry, VerbClass, VerbEntry
-from builders.centerbench.walks import Layer, Walk, Weights, pick, running_totals
-from builders.columns import IntArray
+from builders.columns import BoolArray, IntArray
+
+Edge = tuple[int, int, Step]  # numbers of patient and agent
+
+
+class EdgeSet:
+    """The licensed edges of one direction, numbered by patient, then by agent.
+
+    Of an edge, `free` and `disabling` flag the verbs that are licensed on it, the latter for the
+    outermost edge only, and `wrong` those that are wrong for its patient acting on its agent.
+    """
+
+    def __init__(
+        self,
+        knowledge: KnowledgeBase,
+        nouns: Sequence[NounEntry],
+        edges: Sequence[Edge],
+        verbs: Sequence[VerbEntry],
+    ) -> None:
+        """Takes the edges in order, and all verbs that any edge has."""
+        self.patients = np.array([patient for patient, _, _ in edges], dtype=np.int64)
+        self.agents = np.array([agent for _, agent, _ in edges], dtype=np.int64)
+        self.free = _flag([step.verbs for *_, step in edges], verbs)
+        self.disabling = _flag([step.disabling for *_, step in edges], verbs)
+        self.wrong = np.zeros_like(self.free)
+        for column, verb in enumerate(verbs):
+            wrong = knowledge.wrong_subjects(verb, nouns)
+            self.wrong[:, column] = wrong[self.patients, self.agents]
+        size = len(nouns)
+        self.ends = [(patient, agent) for patient, agent, _ in edges]
+        self.starts = np.searchsorted(self.patients, np.arange(size + 1)).tolist()
+        self.towards = [np.flatnonzero(self.agents == i).tolist() for i in range(size)]
+        self.number = {(patient, agent): edge for edge, (patient, agent, _) in enumerate(edges)}
+
+    def __len__(self) -> int:
+        return len(self.patients)
+
+    @cached_property
+    def n_verbs(self) -> IntArray:
+        """Number of verbs that an edge (row) may have, given its mirror image (column)."""
+        return _count_common(self.free, self.wrong)
+
+    @cached_property
+    def n_disabling(self) -> IntArray:
+        """Number of disabling verbs of an outermost edge (row), given its mirror image (column)."""
+        return _count_common(self.disabling, self.wrong)
+
+    def pair_weights(self, edges: slice) -> IntArray:
+        """Number of pairs of verbs of some edges (rows) and their mirror images (columns)."""
+        return self._pair_weights[edges]
+
+    def by_patient(self, weights: IntArray) -> IntArray:
+        """Sums of weights of edges (the last axis) by their patient, for every noun."""
+        sums = np.zeros((*weights.shape[:-1], len(self.starts) - 1), dtype=np.int64)
+        present, firsts = np.unique(self.patients, return_index=True)
+        sums[..., present] = np.add.reduceat(weights, firsts, axis=-1)
+        return sums
+
+    @cached_property
+    def _pair_weights(self) -> IntArray:
+        weights: IntArray = self.n_verbs * self.n_verbs.T
+        return weights
+
+
+def _flag(rows: Sequence[Sequence[VerbEntry]], verbs: Sequence[VerbEntry]) -> BoolArray:
+    """BoolArray which of `verbs` each row has."""
+    columns = {verb.verb: i for i, verb in enumerate(verbs)}
+    flags = np.zeros((len(rows), len(verbs)), dtype=np.bool_)
+    for row, present in enumerate(rows):
+        flags[row, [columns[verb.verb] for verb in present]] = True
+    return flags
+
+
+def _count_common(flags: BoolArray, others: BoolArray) -> IntArray:
+    """Number of flags that each row of `flags` shares with each row of `others`."""
+    # float32 holds such small counts exactly
+    return (flags.astype(np.float32) @ others.astype(np.float32).T).astype(np.int64)
+
+
+MOST_INNER, MOST_OUTER = 512, 64  # weighed choices that are kept, of some kilobytes each
+
+Totals: TypeAlias = "array[int]"  # of 64 bits; one number is found faster than in numpy's
+Weights = tuple[Totals, int, int]  # running totals, the last of them, and its bits
+
+
+class Layer(NamedTuple):
+    """The pairs of edges that may follow two nouns at one depth of a pattern.
+
+    Attributes:
+        choices: Gives the weights of the pairs that continue from the outer and the inner noun,
+            row by row, and their columns: edges towards the inner noun.
+        starts: Number of the first row, by outer noun.
+        agents: Where an edge of a row leads.
+        patients: Where an edge of a column leads.
+    """
+
+    choices: Callable[[int, int], tuple[Weights, list[int]]]
+    starts: list[int]
+    agents: list[int]
+    patients: list[int]
+
+    @classmethod
+    def of(
+        cls, edges: EdgeSet, choices: Callable[[int, int], tuple[Weights, list[int]]]
+    ) -> "Layer":
+        """The layer of some edges, which keeps the choices asked for last."""
+        kept = lru_cache(MOST_INNER)(choices)
+        return cls(kept, edges.starts, edges.agents.tolist(), edges.patients.tolist())
+
+
+class Walk:
+    """Draws paths of one pattern, in proportion to the number of ways to fill them."""
+
+    def __init__(
+        self,
+        outer: Weights,
+        ends: Sequence[tuple[int, int]],
+        innermost: Callable[[int], Weights],
+        layers: Sequence[Layer],
+        middle: Mapping[tuple[int, int], int] | None,
+    ) -> None:
+        """Takes what each step chooses from.
+
+        Args:
+            outer: Weights of the outermost edges.
+            ends: Patient and agent of those.
+            innermost: Gives the weights of the innermost edges, by the outermost one.
+            layers: What lies between, from both ends.
+            middle: The edge between two nouns, where a single one is left; else None.
+        """
+        self._outer, self._ends = outer, ends
+        self._innermost = lru_cache(MOST_OUTER)(innermost)
+        self._layers, self._middle = layers, middle
+
+    def draw(self, rng: Random) -> list[int]:
+        """The edges of a path of two or more, outermost first."""
+        getrandbits = rng.getrandbits
+        outer = pick(self._outer, rng)
+        left, right = [outer], [pick(self._innermost(outer), rng)]
+        a, b = self._ends[outer][1], self._ends[right[0]][0]
+        for choices, starts, agents, patients in self._layers:
+            # as `pick` does, in place: a call for each step would be a tenth of a large draw
+            (totals, total, n_bits), columns = choices(a, b)
+            while (drawn := getrandbits(n_bits)) >= total:
+                pass
+            row, column = divmod(bisect_right(totals, drawn), len(columns))
+            left.append(first := starts[a] + row)
+            right.append(last := columns[column])
+            a, b = agents[first], patients[last]
+        if self._middle is not None:
+            left.append(self._middle[a, b])
+        return left + right[::-1]
+
+
+def running_totals(weights: ArrayLike) -> Weights:
+    """Running totals of weights, row by row."""
+    totals = array("q", np.cumsum(weights, dtype=np.int64).tobytes())
+    total = totals[-1] if totals else 0
+    return totals, total, total.bit_length()
+
+
+def pick(weights: Weights, rng: Random) -> int:
+    """Index drawn in proportion to its weight.
+
+    The number below the last total is drawn as `randrange` does it, of which most of the time was.
+    """
+    totals, total, n_bits = weights
+    while (drawn := rng.getrandbits(n_bits)) >= total:
+        pass
+    return bisect_right(totals, drawn)
+
 
 Direction = Literal["up", "down"]
 Pattern = tuple[Direction, ...]  # one per edge, outermost first

@@ -1,10 +1,15 @@
 """Pairs of a draw as a table, in either script, from one table of words and indices into it.
 
 A sentence is its words joined, so words and sentence cannot disagree; both scripts share the
-indices, so they cannot either.
+indices, so they cannot either. Every word is converted once, alone: converting whole sentences
+breaks pairs, since converters look across word edges (冲 becomes 衝 before 刺 and 沖 before 鋒).
+The wording stays that of the mainland: 信息 becomes 信息, not 資訊.
 """
 
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -14,8 +19,54 @@ import pyarrow.compute as pc
 
 from builders.eras.columns import PAIR_SCHEMA, SLOT_NAMES, SLOT_STRUCT
 from builders.eras.draw import ParadigmDraw
-from builders.eras.paradigms import GAP, SITE_LENGTH, Template, TemplateParadigm, TemplateSlot
-from builders.eras.script import to_traditional
+from builders.eras.paradigms import DATA, GAP, SITE_LENGTH, Template, TemplateParadigm, TemplateSlot
+from ground.tables import DataFileError, read_table
+
+OVERRIDES = DATA / "overrides.tsv"
+
+
+@dataclass(frozen=True)
+class Override:
+    """One row of overrides.tsv: a word that chinese-converter gets wrong when it stands alone."""
+
+    simplified: str
+    traditional: str
+    reason: str
+
+
+@functools.cache
+def read_overrides(path: Path = OVERRIDES) -> dict[str, str]:
+    """Reads the reviewed conversions.
+
+    Raises:
+        DataFileError: A conversion changes the number of characters.
+    """
+    rows = read_table(path, Override)
+    for row in rows:
+        if len(row.simplified) != len(row.traditional):
+            raise DataFileError(
+                f"{path}: {row.simplified}: traditional, got {row.traditional!r}; "
+                "expected as many characters"
+            )
+    return {row.simplified: row.traditional for row in rows}
+
+
+def to_traditional(word: str) -> str:
+    """Word of the suite in traditional script, character by character in the same places.
+
+    Raises:
+        DataFileError: The conversion changes the number of characters; an override is needed.
+    """
+    import chinese_converter
+
+    converted = read_overrides().get(word) or str(chinese_converter.to_traditional(word))
+    if len(converted) != len(word):
+        raise DataFileError(
+            f"{OVERRIDES}: {word}: conversion, got {converted!r}; "
+            "expected as many characters: add an override"
+        )
+    return converted
+
 
 MASK = "[MASK]"
 Script = Literal["simplified", "traditional"]

@@ -5,13 +5,18 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
+from builders.eras.assembly import to_traditional
 from builders.eras.columns import EXTENDED_PARADIGM_SCHEMA, PARADIGM_SCHEMA
 from builders.eras.draw import ParadigmDraw, capacity
-from builders.eras.extended import StringWord, WrittenParadigm, read_string_words
-from builders.eras.extended_readings import read_readings
-from builders.eras.flags import read_ambiguity, read_lexicon_membership
-from builders.eras.paradigms import SLOT, Template, TemplateParadigm, TemplateSlot
-from builders.eras.script import to_traditional
+from builders.eras.extended import StringWord, WrittenParadigm, read_readings, read_string_words
+from builders.eras.paradigms import (
+    SLOT,
+    Template,
+    TemplateParadigm,
+    TemplateSlot,
+    read_ambiguity,
+    read_lexicon_membership,
+)
 
 
 def paradigm_table(drawn: Sequence[ParadigmDraw]) -> pa.Table:

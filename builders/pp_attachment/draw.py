@@ -27,9 +27,8 @@ from builders.pp_attachment.items import (
     pairs_of,
     relatives_for,
 )
-from builders.pp_attachment.phrases import TENSES, noun_of
 from builders.pp_attachment.readings import NOUNS
-from builders.pp_attachment.realizer import ClauseRow, realize
+from builders.pp_attachment.realizer import TENSES, ClauseRow, noun_of, realize
 
 DEFAULT_SIZE, LITE_SIZE = 8_000, 1_000
 SHARES = {  # of all rows

@@ -21,7 +21,9 @@ from builders.pp_attachment.frames import (
     prepositions,
     verb_forms,
 )
-from builders.pp_attachment.phrases import (
+from builders.pp_attachment.realizer import (
+    VERB,
+    OrderedClause,
     Part,
     adverb_part,
     conjunction_part,
@@ -38,7 +40,6 @@ from builders.pp_attachment.phrases import (
     time_part,
     with_genitive,
 )
-from builders.pp_attachment.realizer import VERB, OrderedClause
 from builders.sorts.lexicon import split_phrase
 
 PHRASE_FORMS = ("plain", "genitive", "pronoun", "time", "genitive_time")

@@ -42,15 +42,16 @@ from builders.pp_attachment.frames import (
     verb_forms,
 )
 from builders.pp_attachment.items import STILL, Variant, build_clause
-from builders.pp_attachment.phrases import (
+from builders.pp_attachment.realizer import (
+    VERB,
     Part,
     noun_phrase,
     prepositional_part,
     pronoun_phrase,
+    realize,
 )
-from builders.pp_attachment.realizer import VERB, realize
 from builders.sorts.likelihoods import sentence
-from builders.sorts.placement import capitalized
+from builders.sorts.realizer import capitalized
 
 N_ITEMS = 20  # of each frame; of `holder` four with each telling
 MEMBERS = ("verb_verb", "verb_noun", "noun_verb", "noun_noun")

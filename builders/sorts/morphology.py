@@ -5,14 +5,20 @@ endings of adjectives and of nouns that inflect like them, the choice of a finit
 plural row of determiners.
 """
 
-from builders.sorts.dutch import (
+from builders.sorts.lexicon import (
+    AnyAdjective,
+    AnyNoun,
+    Case,
     DutchAdjective,
     DutchAdjectiveEnding,
     DutchDeterminerForm,
     DutchNoun,
     DutchVerb,
+    Lexicon,
+    Noun,
+    Number,
+    Verb,
 )
-from builders.sorts.lexicon import AnyAdjective, AnyNoun, Case, Lexicon, Noun, Number, Verb
 
 NO_N = ("n", "s")  # a plural in -n or -s takes no further -n in the dative: den Autoren, den Autos
 STRONG_LEMMA = {

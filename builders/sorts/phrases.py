@@ -11,8 +11,6 @@ import functools
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from builders.sorts import dutch_words
-from builders.sorts.dutch import DutchName, DutchNoun, DutchPronoun
 from builders.sorts.lexicon import (
     BARE,
     GERMAN,
@@ -25,15 +23,17 @@ from builders.sorts.lexicon import (
     AnyPronoun,
     Case,
     Determiner,
+    DutchDeterminerForm,
+    DutchName,
+    DutchNoun,
+    DutchPronoun,
     Lexicon,
     Number,
+    WordTag,
     read_lexicon,
     split_phrase,
 )
 from builders.sorts.morphology import adjective_form, agreement_class, determiner_form, noun_form
-from builders.sorts.words import HEAD as HEAD
-from builders.sorts.words import NUMBER_VALUES as NUMBER_VALUES
-from builders.sorts.words import PhraseWord as PhraseWord
 
 Kind = Literal["noun", "name", "personal", "negative"]
 Article = Literal["definite", "indefinite"]
@@ -50,6 +50,32 @@ DETERMINER_FEATURES = {
     "demonstrative": {"PronType": "Dem"},
 }
 DEGREE_VALUES = {"positive": "Pos", "superlative": "Sup"}
+HEAD = -1
+NUMBER_VALUES = {"singular": "Sing", "plural": "Plur"}
+
+
+class PhraseWord(NamedTuple):
+    """One word of a phrase; `head` is a place in the phrase, `HEAD` for the phrase's head."""
+
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    feats: str
+    head: int
+    deprel: str
+
+
+def tagged_word(
+    tag: WordTag | DutchDeterminerForm, form: str, lemma: str, head: int = HEAD, deprel: str = ""
+) -> PhraseWord:
+    """A Dutch word with the tag and features that UD_Dutch-Alpino gives its kind of word.
+
+    Nouns and determiners have no case: gender is said of singulars only.
+    """
+    # de   rotte  appel          het  gedicht         het: definite neuter singular, else de
+    # een  klein  huisje         de   kleine huisjes  -e: but in an indefinite neuter singular
+    return PhraseWord(form, lemma, tag.upos, tag.xpos, tag.feats or "_", head, deprel)
 
 
 class Phrase(NamedTuple):
@@ -169,7 +195,10 @@ def _ending(lexicon: Lexicon, determiner: AnyDeterminer | None) -> str:
 
 def _noun(lexicon: Lexicon, noun: AnyNoun, case: Case, number: Number, form: str) -> PhraseWord:
     if isinstance(noun, DutchNoun):
-        return dutch_words.noun_word(lexicon, noun, number, form)
+        kind = "noun_plural" if number == "plural" else f"noun_{noun.gender}"
+        if noun.is_diminutive:
+            kind = "noun_diminutive_plural" if number == "plural" else "noun_diminutive"
+        return tagged_word(lexicon.word_tags[kind], form, noun.lemma)
     feats = _feats(**_agreement(case, noun.gender, number))
     return PhraseWord(form, noun.lemma, "NOUN", lexicon.tags["noun"], feats, HEAD, "")
 
@@ -190,7 +219,8 @@ def _determiner(
         )
     if not isinstance(determiner, Determiner):
         row = lexicon.determiner_forms[determiner.lemma, agreement_class(spec.number, gender)]
-        return dutch_words.determiner_word(row, head, determiner.deprel)  # type: ignore[arg-type]  # a Dutch table
+        assert isinstance(row, DutchDeterminerForm)  # of the same tables
+        return tagged_word(row, form, row.lemma_of_form, head, determiner.deprel)
     if determiner.kind == "numeral":
         feats = _feats(**DETERMINER_FEATURES["numeral"])
     else:
@@ -211,7 +241,8 @@ def _adjective(
 ) -> PhraseWord:
     form = adjective_form(lexicon, adjective, case, spec.number, gender, ending)
     if not isinstance(adjective, Adjective):
-        return dutch_words.adjective_word(lexicon, adjective, form, head)
+        kind = "adjective_inflected" if form == adjective.inflected else "adjective_plain"
+        return tagged_word(lexicon.word_tags[kind], form, adjective.lemma, head, "amod")
     degree, xpos = DEGREE_VALUES[adjective.degree], lexicon.tags["adjective"]
     feats = _feats(Degree=degree, **_agreement(case, gender, spec.number))
     return PhraseWord(form, adjective.lemma, "ADJ", xpos, feats, head, "amod")
@@ -221,7 +252,7 @@ def _adjective(
 def _name_phrase(name: AnyName, case: Case, tables: Path) -> Phrase:
     lexicon = read_lexicon(tables)
     if isinstance(name, DutchName):
-        word = dutch_words.name_word(lexicon, name.name)
+        word = tagged_word(lexicon.word_tags["name"], name.name, name.name)
         return Phrase((word,), 0, "name", 3, "singular", name.gender, "animate", name.zipf)
     # Eva     Maria           the first word is the head, as in the authors' files
     # (head)  flat
@@ -252,7 +283,8 @@ def _pronoun_phrase(spec: PronounPhrase, case: Case, tables: Path) -> Phrase:
 
 def _pronoun(pronoun: AnyPronoun, form: str, case: Case, tables: Path) -> PhraseWord:
     if isinstance(pronoun, DutchPronoun):
-        return dutch_words.pronoun_word(read_lexicon(tables), form, pronoun.number)
+        row = read_lexicon(tables).pronoun_forms[form, pronoun.number]
+        return PhraseWord(form, form, "PRON", row.xpos, row.feats, HEAD, "")  # its own lemma
     is_personal = pronoun.kind == "personal"
     features = _agreement(case, pronoun.gender, pronoun.number)
     features |= (

@@ -16,8 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from builders.sorts.dutch import DutchVerb
-from builders.sorts.lexicon import CASES, GERMAN, Lexicon, Noun, Verb, read_lexicon
+from builders.sorts.lexicon import CASES, GERMAN, DutchVerb, Lexicon, Noun, Verb, read_lexicon
 from builders.sorts.morphology import adjective_form, determiner_form, finite_form, noun_form
 
 GOVERNED = {"acc": "accusative", "dat": "dative"}

@@ -4,30 +4,135 @@
     # advmod   aux   det  nsubj  case  det  obl   det    obj    root   punct
     # VF       LK    MF   MF     MF    MF   MF    MF     MF     VC     _
 
-The constituents of a clause are built once and put in each word order by the templates of
-`placement`.
+The constituents of a clause are built once and put in each word order by a template per placement,
+word order and pronouns:
+
+    # VF[S]LK[V]MF[O], placement paper
+    # VF         LK    MF                     VC
+    # S          F     PP          O          I
+    # Der Leser  wird  in dem Jahr einen Roman  lesen .
+    #
+    # the same, placement idiomatic, the object a pronoun
+    # S          F     O    PP                I
+    # Der Leser  wird  ihn  in dem Jahr       lesen .
+
+`paper` and `head` are what the authors did in 2020 and do now; `idiomatic`, the default, puts
+personal pronouns before the prepositional phrase, and that phrase between the two arguments where
+both stand in the middle field.
+
+Source: Fischer et al. (2020), sections 3.1 and 3.2; the placements paper and head are measured on
+their files.
 """
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from builders.sorts import dutch_words
-from builders.sorts.dutch import DutchVerb
-from builders.sorts.lexicon import GERMAN, GermanVerb, Number, Verb, read_lexicon
+from builders.sorts.lexicon import GERMAN, DutchVerb, GermanVerb, Number, Verb, read_lexicon
 from builders.sorts.morphology import finite_form, inverted_form
-from builders.sorts.phrases import HEAD, NUMBER_VALUES, Phrase, PhraseWord
-from builders.sorts.placement import (
-    FieldSlot,
-    Placement,
-    Pronouns,
-    capitalized,
-    pronouns_among,
-    slots,
-)
-from ground.tables import read_table
+from builders.sorts.phrases import HEAD, NUMBER_VALUES, Phrase, PhraseWord, tagged_word
+from ground.tables import DataFileError, check_values, read_table
+from metrics.subject_object_las.inputs import WORD_ORDERS
+
+Placement = Literal["idiomatic", "paper", "head"]
+Pronouns = Literal["any", "subject", "object", "both"]
+PLACEMENTS: tuple[Placement, ...] = ("idiomatic", "paper", "head")
+PERSONAL = "personal"
+SYMBOLS = ("S", "O", "F", "I", "PP")
+
+
+class FieldSlot(NamedTuple):
+    """One place of a template: its topological field and the symbol of what stands there.
+
+    The field of the punctuation is `_`.
+    """
+
+    field: str
+    symbol: str
+
+
+@dataclass(frozen=True)
+class Template:
+    """One row of `placements.tsv`; `pronouns` says which arguments are personal pronouns."""
+
+    placement: Placement
+    word_order: str
+    pronouns: Pronouns
+    template: tuple[str, ...]
+
+
+@functools.cache
+def slots(
+    word_order: str, placement: Placement, pronouns: Pronouns, tables: Path = GERMAN
+) -> tuple[FieldSlot, ...]:
+    """Places of a clause, in order.
+
+    Raises:
+        ValueError: There is no such order or placement.
+    """
+    templates = _templates(tables)
+    if placement not in (known := {name for name, *_ in templates}):
+        expected = ", ".join(name for name in PLACEMENTS if name in known)
+        raise ValueError(f"placement: got {placement!r}; expected {expected}")
+    orders = [order for order in WORD_ORDERS if (placement, order, "any") in templates]
+    if word_order not in orders:
+        raise ValueError(f"word order: got {word_order!r}; expected {', '.join(orders)}")
+    return (
+        templates.get((placement, word_order, pronouns)) or templates[placement, word_order, "any"]
+    )
+
+
+def pronouns_among(is_subject_pronoun: bool, is_object_pronoun: bool) -> Pronouns:
+    """Name of which of the two arguments are personal pronouns."""
+    if is_subject_pronoun and is_object_pronoun:
+        return "both"
+    return "subject" if is_subject_pronoun else "object" if is_object_pronoun else "any"
+
+
+def is_marked_order(subject: str, object_: str, word_order: str) -> bool:
+    """Whether a full phrase stands before a personal pronoun in the middle field.
+
+    Unstressed pronouns go first there; the order needs stress on the pronoun.
+    """
+    # Schützt der Helm dich ?     Deshalb stoppt einen Einbrecher er .
+    first, second = (object_, subject) if "MF[OS]" in word_order else (subject, object_)
+    is_in_middle_field = "MF[SO]" in word_order or "MF[OS]" in word_order
+    return is_in_middle_field and first != PERSONAL and second == PERSONAL
+
+
+def capitalized(word: str) -> str:
+    """A word with a capital first letter, the rest as it is."""
+    return word[:1].upper() + word[1:]
+
+
+@functools.cache
+def _templates(tables: Path) -> dict[tuple[str, str, str], tuple[FieldSlot, ...]]:
+    path = tables / "placements.tsv"
+    rows = read_table(path, Template)
+    check_values(path, "word order", (row.word_order for row in rows), WORD_ORDERS)
+    templates: dict[tuple[str, str, str], tuple[FieldSlot, ...]] = {
+        (row.placement, row.word_order, row.pronouns): tuple(_slots(row.template)) for row in rows
+    }
+    orders = {row.word_order for row in rows}
+    for placement in sorted({row.placement for row in rows}):
+        for order in (order for order in WORD_ORDERS if order in orders):
+            if (placement, order, "any") not in templates:
+                raise DataFileError(
+                    f"{path}: placement {placement}, got no row any for {order}; "
+                    "expected one for each word order"
+                )
+    return templates
+
+
+def _slots(chunks: Sequence[str]) -> list[FieldSlot]:
+    return [
+        FieldSlot(field, symbol)
+        for field, *symbols in (chunk.split(" ") for chunk in chunks)
+        for symbol in symbols
+    ]
+
 
 ROOT = "root"
 
@@ -153,18 +258,20 @@ def _dutch_verbs(clause: Clause, verb: DutchVerb, tables: Path) -> dict[str, Con
     # Omdat de jurist een contract     opstelt .    L: one word at the end
     # Omdat de jurist een contract zal opstellen .  L, I: an infinitive follows its auxiliary
     # Omdat de jurist een contract opgesteld heeft .  P, L: a participle stands before it
-    finite, deprel = verb, "root"
+    finite, deprel, tags = verb, "root", read_lexicon(tables).word_tags
     parts = {}
     if clause.has_auxiliary:
         is_participle = clause.has_participle
         chosen = perfect_auxiliary(tables) if is_participle else auxiliary(tables)
         assert isinstance(chosen, DutchVerb)  # of the same tables
         finite, deprel = chosen, "aux"
-        parts["P" if is_participle else "I"] = _constituent(
-            [dutch_words.nonfinite_word(read_lexicon(tables), verb, is_participle=is_participle)]
-        )
-    elif verb.particle is not None:
-        parts["T"] = _constituent([dutch_words.particle_word(read_lexicon(tables), verb.particle)])
+        form = str(verb.participle) if is_participle else verb.infinitive
+        tag = tags["participle" if is_participle else "infinitive"]
+        main = tagged_word(tag, form, verb.infinitive, HEAD, "root")
+        parts["P" if is_participle else "I"] = _constituent([main])
+    elif (particle := verb.particle) is not None:
+        apart = tagged_word(tags["particle"], particle, particle, HEAD, "compound:prt")
+        parts["T"] = _constituent([apart])
     return parts | _dutch_finite(
         finite, clause.subject.person, clause.subject.number, deprel, tables
     )
@@ -175,11 +282,18 @@ def _dutch_finite(
     verb: DutchVerb, person: int, number: Number, deprel: str, tables: Path
 ) -> dict[str, Constituent]:
     """The finite verb after its subject, before it, and at the end of its clause."""
-    lexicon = read_lexicon(tables)
-    forms = (finite_form(verb, person, number), inverted_form(verb, person, number))
-    after, before = (dutch_words.finite_word(lexicon, verb, form, number, deprel) for form in forms)
-    words = {"F": after, "V": before, "L": dutch_words.last_finite_word(after, verb)}
-    return {symbol: _constituent([word]) for symbol, word in words.items()}
+    # hij leest: with -t    ik lees, lees jij, hij eet: without    wij lezen
+    words = []
+    for form in (finite_form(verb, person, number), inverted_form(verb, person, number)):
+        has_t = form in (verb.second_singular, verb.third_singular) and form != verb.first_singular
+        singular = "finite_with_t" if has_t else "finite_singular"
+        tag = read_lexicon(tables).word_tags["finite_plural" if number == "plural" else singular]
+        word = tagged_word(tag, form, verb.infinitive, HEAD, deprel)
+        words.append(word._replace(upos="AUX") if deprel == "aux" else word)
+    after, before = words
+    last = after._replace(form=(verb.particle or "") + after.form)
+    found = {"F": after, "V": before, "L": last}
+    return {symbol: _constituent([word]) for symbol, word in found.items()}
 
 
 def _argument(phrase: Phrase, deprel: str) -> Constituent:

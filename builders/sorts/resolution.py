@@ -25,9 +25,8 @@ from builders.sorts.design import Family
 from builders.sorts.lexicon import GERMAN, grammar_of, read_lexicon
 from builders.sorts.morphology import finite_form
 from builders.sorts.phrases import Phrase
-from builders.sorts.placement import PERSONAL
 from builders.sorts.readings import clause_readings
-from builders.sorts.realizer import Clause
+from builders.sorts.realizer import PERSONAL, Clause
 from metrics.subject_object_las.inputs import SVO, UNDECIDED
 
 Reverse = Literal["excluded", "implausible", "open"]

@@ -2,19 +2,157 @@
 
 Seed s is draw s mod n of the order s div n, with n the number of draws that the tables hold. So n
 seeds in a row from a multiple of n have no sentence in common, and all others differ in what they
-draw. The triples of an order are divided so that in every draw nothing of a clause's surface tells
-its subject (`balance`).
+draw.
+
+A reader that takes the shorter noun for the subject, or the first in the alphabet, or the definite
+phrase, is right in both orders of an item or wrong in both: over items its gains and losses are to
+be equal. Which triples stand in one draw is free, so they change places until they are.
+
+    # Der Leser liest einen Roman .   shorter +1 (5 letters, 5: 0)   alphabet +1   definite +1
+    # Ein Wal erreicht die Küste .    shorter +1                     alphabet -1   definite -1
 """
 
 import functools
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from builders.sorts import DRAW
-from builders.sorts.balance import Places, balance
-from builders.sorts.design import pools
+from builders.sorts.design import SPLITS, Block, blocks, families, pools
 from builders.sorts.lexicon import GERMAN, PLURAL, Triple, read_lexicon
+from builders.sorts.phrases import Phrase
+from builders.sorts.realizer import Clause
+from builders.sorts.resolution import resolved_by
+from builders.sorts.variations import build_clause, vary
+from metrics._shared.columns import IntArray
+from metrics.subject_object_las.inputs import UNDECIDED
+
+SURFACE = ("shorter noun", "noun in the alphabet", "shorter phrase", "phrase in the alphabet",
+           "definite phrase")  # fmt: skip
+N_CUES = len(SURFACE)
+N_MOVES = 8_000  # of triples that change places
+
+
+def surface_signs(clause: Clause) -> tuple[int, ...]:
+    """For each of SURFACE 1 if its reader finds the subject, -1 if the object, 0 if neither."""
+    subject, object_ = clause.subject, clause.object
+    heads = [phrase.words[phrase.head].form.lower() for phrase in (subject, object_)]
+    texts = [" ".join(word.form for word in phrase.words).lower() for phrase in (subject, object_)]
+    return (
+        _sign(len(heads[1]), len(heads[0])),
+        _sign(heads[1], heads[0]),
+        _sign(len(texts[1]), len(texts[0])),
+        _sign(texts[1], texts[0]),
+        int(_is_definite(subject)) - int(_is_definite(object_)),
+    )
+
+
+def _sign(first: str | int, second: str | int) -> int:
+    return (first > second) - (first < second)  # type: ignore[operator]  # both are of one kind
+
+
+def _is_definite(phrase: Phrase) -> bool:
+    return "Definite=Def" in phrase.words[0].feats
+
+
+@functools.cache
+def triple_signs(source: str, triple: Triple, tables: Path = GERMAN) -> dict[int, IntArray]:
+    """Signs of a triple's decided items, summed over blocks of one number of items.
+
+    Returns:
+        Under the number of items of a block an array of shape (splits, cues + 1); the last column
+        counts the items.
+    """
+    found: dict[int, IntArray] = {}
+    for block in _blocks_of(source, tables):
+        if (signs := _signs(triple, block, tables)) is not None:
+            zeros = np.zeros((len(SPLITS), N_CUES + 1), np.int64)
+            found.setdefault(block.items, zeros)[SPLITS.index(block.split)] += (*signs, 1)
+    return found
+
+
+@functools.cache
+def _blocks_of(source: str, tables: Path) -> tuple[Block, ...]:
+    return tuple(
+        block for block in blocks(tables) if families(tables)[block.family].source == source
+    )
+
+
+def _signs(triple: Triple, block: Block, tables: Path) -> tuple[int, ...] | None:
+    clause = build_clause(vary(triple, block, 0, tables), tables)
+    settled = resolved_by(clause, families(tables)[block.family], triple.reverse, tables)
+    return None if settled in UNDECIDED else surface_signs(clause)
+
+
+class Places:
+    """Places of triples in draws: those of one group, of whom each draw takes `n`, in an order.
+
+    Args:
+        source: The family that the triples are of.
+        triples: In their first order; draw k has those from k n to (k + 1) n.
+        n: Triples of a draw.
+        start: Place in a draw's list of the group's first triple.
+        tables: The language's tables.
+    """
+
+    def __init__(
+        self, source: str, triples: Sequence[Triple], n: int, start: int, tables: Path
+    ) -> None:
+        self.triples, self.n, self.start = list(triples), n, start
+        self._signs = {t.number: triple_signs(source, t, tables) for t in triples}
+
+    def signs(self, place: int) -> IntArray:
+        """What the triple at a place adds to its draw."""
+        within = self.start + place % self.n
+        zeros = np.zeros((len(SPLITS), N_CUES + 1), np.int64)
+        signs = self._signs[self.triples[place].number].items()
+        return sum((values for items, values in signs if items > within), zeros)
+
+
+def balance(groups: Sequence[Places], n_draws: int, seed: str) -> None:
+    """Exchanges triples of groups until every draw's signs are near 0 in each split."""
+    movable = [group for group in groups if group.n and len(group.triples) > 1]
+    sums = np.zeros((n_draws + 1, len(SPLITS), N_CUES + 1), np.int64)  # the last: what is left
+    for group in movable:
+        for place in range(len(group.triples)):
+            sums[_draw(group, place, n_draws)] += group.signs(place)
+    generator = random.Random(seed)
+    cost = _cost(sums)
+    for _ in range(N_MOVES):
+        group = movable[generator.randrange(len(movable))]
+        places = generator.sample(range(len(group.triples)), 2)
+        before = sums.copy()
+        _add(sums, group, places, n_draws, -1)
+        _exchange(group, places)
+        _add(sums, group, places, n_draws, 1)
+        if (new := _cost(sums)) <= cost:
+            cost = new
+        else:
+            _exchange(group, places)
+            sums = before
+
+
+def _draw(group: Places, place: int, n_draws: int) -> int:
+    return min(place // group.n, n_draws)
+
+
+def _add(sums: IntArray, group: Places, places: Iterable[int], n_draws: int, factor: int) -> None:
+    for place in places:
+        sums[_draw(group, place, n_draws)] += factor * group.signs(place)
+
+
+def _exchange(group: Places, places: Sequence[int]) -> None:
+    first, second = places
+    triples = group.triples
+    triples[first], triples[second] = triples[second], triples[first]
+
+
+def _cost(sums: IntArray) -> float:
+    """Sum of the squared means of all cues in the draws; what is left over does not count."""
+    signs, items = sums[:-1, :, :-1], sums[:-1, :, -1:]
+    return float(((signs / np.maximum(items, 1)) ** 2).sum())
 
 
 def draw_triples(seed: int, size: int, tables: Path = GERMAN) -> dict[str, list[list[Triple]]]:

@@ -4,18 +4,52 @@ The checks see rows only, as the data set has them; what the realizer meant is d
 words and tables.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 
-from builders.sorts.checked_clauses import CHECKED, CheckedClause
-from builders.sorts.dutch_validity import dutch_problems
+from builders.sorts.design import SYNCRETISM
 from builders.sorts.lexicon import GERMAN, Lexicon, read_lexicon
-from builders.sorts.likelihood_questions import question_problems
-from builders.sorts.likelihoods import same_word_problems
+from builders.sorts.likelihoods import question_problems, same_word_problems
 from builders.sorts.readings import Reading, clause_readings, is_case_marked
-from builders.sorts.resolution import is_weak
+from builders.sorts.resolution import EXPERIENCERS, ORDER, is_weak
+from metrics.subject_object_las.inputs import SVO, UNDECIDED
+
+
+class CheckedClause(NamedTuple):
+    """A row, with the columns that are checked."""
+
+    id: str
+    triple_id: str
+    properties: Sequence[str]
+    resolved_by: str
+    tokens: Sequence[str]
+    lemmas: Sequence[str]
+    upos: Sequence[str]
+    xpos: Sequence[str]
+    feats: Sequence[str]
+    heads: Sequence[int]
+    deprels: Sequence[str]
+    fields: Sequence[str]
+    subject: int
+    verb: int
+    object: int
+
+    def phrase(self, head: int) -> list[str]:
+        """Words of a head and of what depends on it."""
+        return [
+            token for i, token in enumerate(self.tokens) if i == head or self.heads[i] == head + 1
+        ]
+
+    @property
+    def is_syncretic(self) -> bool:
+        """Whether neither phrase may tell its case, nor both their number."""
+        return self.id.startswith(f"{SYNCRETISM}/") or SYNCRETISM in self.properties
+
+
+CHECKED = CheckedClause._fields
 
 ROWS_AT_ONCE = 1_000
 PER_WORD = ("lemmas", "xpos", "feats", "heads", "deprels", "fields")
@@ -125,3 +159,40 @@ def _is_weak_neuter(clause: CheckedClause, personal: str) -> bool:
     # *Es liest die Leserin .      the accusative `es` cannot be stressed, so it never stands first
     features = clause.feats[0].split("|")
     return clause.xpos[0] == personal and "Gender=Neut" in features and "Case=Acc" in features
+
+
+OPEN_STATUSES = (ORDER, *UNDECIDED)
+
+
+def dutch_problems(clause: CheckedClause, tables: Path) -> Iterator[str]:
+    """What a clause breaks, a line each."""
+    if clause.object < clause.subject and clause.fields[clause.object] != "VF":
+        yield "order, got the object before the subject; expected it there in the Vorfeld only"
+    if clause.resolved_by in OPEN_STATUSES:
+        expected = _is_settled_by_order(clause, tables)
+        if (clause.resolved_by == ORDER) != expected:
+            yield f"resolved_by, got {clause.resolved_by}; expected {ORDER} where it settles"
+    if _is_indefinite_subject(clause):
+        yield "subject, got an indefinite one; expected er beside it, or a definite one"
+    particles = [i for i, label in enumerate(clause.deprels) if label == "compound:prt"]
+    if particles and (clause.fields[particles[0]], clause.fields[clause.verb]) != ("VC", "LK"):
+        yield "particle, got it apart at the clause's end; expected one word with its verb"
+
+
+def _is_settled_by_order(clause: CheckedClause, tables: Path) -> bool:
+    first = clause.tokens[clause.subject].lower()
+    is_pronoun = clause.upos[clause.subject] == "PRON"
+    if clause.id.endswith(SVO):
+        return is_pronoun and is_weak(first, tables)
+    is_first = clause.subject < clause.object and clause.fields[clause.subject] == "MF"
+    is_experiencer = clause.triple_id.split("/")[0] in EXPERIENCERS
+    return is_first and not is_pronoun and not is_experiencer
+
+
+def _is_indefinite_subject(clause: CheckedClause) -> bool:
+    # Daarom leest er een student .    er stands beside an indefinite subject; none is here but in
+    # Een koe vangt een haas .         proverbs, which are of all cows
+    words = [i for i, head in enumerate(clause.heads) if head == clause.subject + 1]
+    is_indefinite = any("Definite=Ind" in clause.feats[i] for i in words)
+    is_bare = clause.upos[clause.subject] == "NOUN" and not words
+    return (is_indefinite or is_bare) and not clause.triple_id.startswith("prov")

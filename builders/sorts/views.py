@@ -26,10 +26,8 @@ from builders.sorts.columns import (
     clause_table,
 )
 from builders.sorts.design import SPLITS
-from builders.sorts.draw import draw, draw_items, item_columns
-from builders.sorts.drawn_item import DrawnItem
+from builders.sorts.draw import DrawnItem, draw, draw_items, item_columns, lite_items
 from builders.sorts.lexicon import DUTCH, GERMAN
-from builders.sorts.lite import lite_items
 from builders.sorts.triples import capacity
 from builders.views import (
     PARTS,

@@ -22,8 +22,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dataset_scripts.clusters import cluster_sums
-from dataset_scripts.headlines import HEADLINES
+from dataset_scripts.headlines import HEADLINES, cluster_sums
 from dataset_scripts.registry import split_table
 from ground.command_line import folder
 from ground.markdown import interval, markdown_table, percent

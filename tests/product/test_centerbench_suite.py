@@ -14,22 +14,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from builders.centerbench.admission import paired_space
 from builders.centerbench.columns import (
     QUESTION_SCHEMA,
     control_table,
     question_table,
     sentence_table,
 )
-from builders.centerbench.constructions import ALSO_CHANGES, construct
 from builders.centerbench.draw import (
     LEVELS,
     PAIRS_PER_NOUN,
     STRESS_LEVELS,
     Drawer,
     SentencePair,
+    paired_space,
 )
-from builders.centerbench.embedding import Chain
+from builders.centerbench.embedding import ALSO_CHANGES, Chain, construct
 from builders.centerbench.mirror import complement, patterns
 from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.paths import choose_verb, is_compatible

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from builders.eras.extended_readings import read_extended
+from builders.eras.extended import read_extended
 from metrics.gper.inputs import read_pairs
 from metrics.gper.occlusion import SIGNS, paradigm_effects
 from metrics.gper.rates import count_outcomes
