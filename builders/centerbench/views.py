@@ -23,7 +23,7 @@ import functools
 import itertools
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from random import Random
 from typing import Any
@@ -60,9 +60,8 @@ from builders.views import (
     Part,
     Promise,
     View,
-    assign,
-    components,
-    containments,
+    ViewKind,
+    divide,
     find_view,
     make_views,
 )
@@ -150,18 +149,6 @@ def _other_answers(row: Row, same: Sequence[Row]) -> list[str]:
     return sorted(set(answers) - {row["answer"]})
 
 
-FORMATS: Mapping[str, Callable[[Iterable[Row]], Iterator[dict[str, Any]]]] = {
-    "messages": messages,
-    "completion": completion,
-    "solution": solution,
-    "preference": preference,
-}
-CROSSED: Mapping[str, Callable[[Iterable[CrossedQuestion]], Iterator[dict[str, Any]]]] = {
-    "squad": squad,
-    "choice": choice,
-}
-
-
 SALT = "centerbench views"
 PAIRS: Mapping[Part, int] = {"train": 40, "validation": 5, "test": 10}  # per level
 CROSSED_PAIRS: Mapping[Part, int] = {"train": 40, "validation": 15, "test": 30}
@@ -174,52 +161,17 @@ PARTS_OF_LEVELS: Mapping[Part, tuple[int, ...]] = {
 MOST_DRAWS = 2_000  # until a pair is given up
 SHORTEST_BASE = 3  # letters of a verb that is looked for inside others
 PUBLISHED = ("questions", "stress")
-KINDS: Mapping[Kind, tuple[str, Promise]] = {
-    "items": ("no event of the published test", Promise(("event",), ("event",))),
-    "words": (
-        "no verb in two parts",
-        Promise(
-            ("event", "verb"),
-            ("event",),
-            contained=("verb",),
-            least_length=SHORTEST_BASE,
-            listed=("noun",),
-        ),
-    ),
-    "constructions": ("whole levels held out", Promise(("level",), ("event",))),
-}
-CROSSED_KINDS: tuple[Kind, ...] = ("items", "words")
-VIEWS: tuple[View, ...] = (
-    *make_views(
-        {
-            "messages": ("question and answer as a conversation", MESSAGES_VIEW_SCHEMA),
-            "completion": ("question and answer as prompt and completion", COMPLETION_VIEW_SCHEMA),
-            "solution": ("question as prompt, answer for a reward", SOLUTION_VIEW_SCHEMA),
-            "preference": ("the answer and another one", PREFERENCE_VIEW_SCHEMA),
-        },
-        KINDS,
-    ),
-    *make_views(
-        {
-            "squad": ("which of two nouns did it, a span of the sentence", SQUAD_VIEW_SCHEMA),
-            "choice": ("two answers to a question", CHOICE_VIEW_SCHEMA),
-        },
-        {kind: KINDS[kind] for kind in CROSSED_KINDS},
-        version="3.2.0",
-    ),
-)
 
 
 def view_tables(name: str) -> dict[str, pa.Table]:
     """The three parts of one view."""
-    view, format = find_view(VIEWS, name)
-    if format in CROSSED:
-        crossed = crossed_questions(view.kind)
-        rows = {part: list(CROSSED[format](asked)) for part, asked in crossed.items()}
-    else:
-        questions = view_questions(view.kind)
-        rows = {part: list(FORMATS[format](asked)) for part, asked in questions.items()}
-    return {part: pa.Table.from_pylist(found, schema=view.schema) for part, found in rows.items()}
+    view = find_view(VIEWS, name)
+    assert view.write is not None  # all formats are written from the questions
+    asked = crossed_questions if view.write in (squad, choice) else view_questions
+    return {
+        part: pa.Table.from_pylist(list(view.write(rows)), schema=view.schema)
+        for part, rows in asked(view.kind).items()
+    }
 
 
 @functools.cache
@@ -237,8 +189,7 @@ def crossed_questions(kind: Kind) -> Mapping[Part, list[CrossedQuestion]]:
 @functools.cache
 def crossed_pairs(kind: Kind) -> Mapping[Part, list[SentencePair]]:
     """The pairs of sentences that questions with options are about, of deeper levels."""
-    divide = _divide_words if kind == "words" else _divide_items
-    return divide(CROSSED_LEVELS, CROSSED_PAIRS)
+    return KINDS[kind].divide(CROSSED_LEVELS, CROSSED_PAIRS)
 
 
 @functools.cache
@@ -265,7 +216,7 @@ def _asked_once(rows: Sequence[dict[str, object]]) -> list[dict[str, object]]:
 @functools.cache
 def view_pairs(kind: Kind) -> Mapping[Part, list[SentencePair]]:
     """The pairs of sentences of a kind of view."""
-    return DIVISIONS[kind]()
+    return KINDS[kind].divide()
 
 
 @functools.cache
@@ -376,7 +327,7 @@ def verb_parts() -> dict[str, Part]:
     Of each domain, the final and the other verbs keep nearly the shares of their uses.
     """
     knowledge = default_drawer().knowledge
-    uses: dict[str, dict[str, float]] = {}
+    uses: dict[str, dict[str, int]] = {}
     for domain in DOMAINS:
         of_domain = admitted(knowledge, domain)
         finals = (verb for verbs in of_domain.finals.values() for verb in verbs)
@@ -385,21 +336,59 @@ def verb_parts() -> dict[str, Part]:
         for feature, verbs in ((f"{domain}/final", finals), (f"{domain}/other", others)):
             for verb, n in Counter(verb.verb for verb in verbs).items():
                 uses.setdefault(verb, {})[feature] = n
-    bases = {verb: knowledge.verbs[verb].base for verb in uses}
-    links = [*((base,) for base in bases.values()), *containments(bases.values(), SHORTEST_BASE)]
-    together = components(links)
     weights: dict[str, Counter[str]] = {}
     for verb, features in uses.items():
-        weights.setdefault(together[bases[verb]], Counter()).update(features)
-    parts = assign(weights, SALT)
-    return {verb: parts[together[base]] for verb, base in bases.items()}
+        weights.setdefault(knowledge.verbs[verb].base, Counter()).update(features)
+    parts = divide(weights, SALT, SHORTEST_BASE)
+    return {verb: parts[knowledge.verbs[verb].base] for verb in uses}
 
 
-DIVISIONS: Mapping[Kind, Callable[[], dict[Part, list[SentencePair]]]] = {
-    "items": _divide_items,
-    "words": _divide_words,
-    "constructions": _divide_constructions,
+KINDS: Mapping[Kind, ViewKind] = {
+    "items": ViewKind(
+        "no event of the published test", Promise(("event",), ("event",)), _divide_items
+    ),
+    "words": ViewKind(
+        "no verb in two parts",
+        Promise(
+            ("event", "verb"),
+            ("event",),
+            contained=("verb",),
+            least_length=SHORTEST_BASE,
+            listed=("noun",),
+        ),
+        _divide_words,
+    ),
+    "constructions": ViewKind(
+        "whole levels held out", Promise(("level",), ("event",)), _divide_constructions
+    ),
 }
+VIEWS: tuple[View, ...] = (
+    *make_views(
+        {
+            "messages": ("question and answer as a conversation", MESSAGES_VIEW_SCHEMA, messages),
+            "completion": (
+                "question and answer as prompt and completion",
+                COMPLETION_VIEW_SCHEMA,
+                completion,
+            ),
+            "solution": ("question as prompt, answer for a reward", SOLUTION_VIEW_SCHEMA, solution),
+            "preference": ("the answer and another one", PREFERENCE_VIEW_SCHEMA, preference),
+        },
+        KINDS,
+    ),
+    *make_views(
+        {
+            "squad": (
+                "which of two nouns did it, a span of the sentence",
+                SQUAD_VIEW_SCHEMA,
+                squad,
+            ),
+            "choice": ("two answers to a question", CHOICE_VIEW_SCHEMA, choice),
+        },
+        {kind: told for kind, told in KINDS.items() if kind != "constructions"},
+        version="3.2.0",
+    ),
+)
 SENTENCE = re.compile(r"The [^.]*\.")
 
 

@@ -9,7 +9,7 @@ learnt there is, in part, these strings by heart.
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,12 +38,12 @@ from builders.views import (
     Part,
     Promise,
     View,
+    ViewKind,
     assign,
-    components,
-    containments,
     find_view,
     hashed_part,
     make_views,
+    together,
 )
 
 SALT = "eras views 9"  # leaves each paradigm at least 276 pairs in every part
@@ -51,42 +51,13 @@ PAIRS: Mapping[Part, int] = {"train": 200, "validation": 25, "test": 50}  # of e
 PUBLISHED = ("simplified",)
 TEST_AND_CONTROL = ("test", "control")
 NEUTRAL = "0"
-KINDS: Mapping[Kind, tuple[str, Promise]] = {
-    "items": (
-        "no paradigm with the same fillers as in the published test",
-        Promise(("pair",), ("pair",)),
-    ),
-    "words": (
-        "no filler of the tables in two parts",
-        Promise(("pair", "filler"), ("pair",), contained=("filler",)),
-    ),
-    "constructions": (
-        "whole families of paradigms held out",
-        Promise(("pair", "family", "site"), ("pair",)),
-    ),
-}
-VIEWS: tuple[View, ...] = make_views(
-    {
-        "segmentation": ("characters and their B, M, E, S tags", SEGMENTATION_VIEW_SCHEMA),
-        "sentiment": ("sentences and their sentiment", SENTIMENT_VIEW_SCHEMA),
-        "sentiment_rows": (
-            "the sentences of `sentiment`, in order, with ids and covariates",
-            SENTIMENT_ROWS_SCHEMA,
-        ),
-        "lm": ("sentences alone", LM_VIEW_SCHEMA),
-        "similarity": ("a test sentence, its control, another control", SIMILARITY_VIEW_SCHEMA),
-        "translation": ("a sentence in both scripts", TRANSLATION_VIEW_SCHEMA),
-    },
-    KINDS,
-)
 
 
 def view_tables(name: str) -> dict[str, pa.Table]:
     """The three parts of one view."""
-    view, format = find_view(VIEWS, name)
-    write = FORMATS.get(format)
+    view = find_view(VIEWS, name)
     return {
-        part: (write(pairs) if write else _translation(view.kind, part)).cast(view.schema)
+        part: (view.write(pairs) if view.write else _translation(view.kind, part)).cast(view.schema)
         for part, pairs in view_pairs(view.kind).items()
     }
 
@@ -94,7 +65,7 @@ def view_tables(name: str) -> dict[str, pa.Table]:
 @functools.cache
 def view_pairs(kind: Kind, script: Script = "simplified") -> Mapping[Part, pa.Table]:
     """The pairs of a kind of view in the columns of `simplified`; ids name kind and part."""
-    drawn = DIVISIONS[kind]()
+    drawn = KINDS[kind].divide()
     return {part: _renamed(pair_table(drawn[part], script), kind, part) for part in PARTS}
 
 
@@ -143,8 +114,7 @@ def _divide_constructions() -> dict[Part, list[ParadigmDraw]]:
 def filler_parts() -> dict[str, Part]:
     """The part of each filler of the tables; one that lies inside another goes with it."""
     words = sorted({word.word for word in read_words()})
-    together = components([*((word,) for word in words), *containments(words, least_length=1)])
-    return {word: hashed_part(together[word], SALT) for word in words}
+    return {word: hashed_part(group, SALT) for word, group in together(words, 1).items()}
 
 
 def family_parts() -> dict[str, Part]:
@@ -194,13 +164,6 @@ def _published_fillers() -> dict[int, set[tuple[str, ...]]]:
         }
         for part in published()
     }
-
-
-DIVISIONS: Mapping[Kind, Callable[[], dict[Part, list[ParadigmDraw]]]] = {
-    "items": _divide_items,
-    "words": _divide_words,
-    "constructions": _divide_constructions,
-}
 
 
 def _in_turn(pairs: pa.Table, *columns: Sequence[str]) -> list[list[Any]]:
@@ -291,13 +254,46 @@ def _similarity(pairs: pa.Table) -> pa.Table:
     return pa.table({"anchor": pairs["test"], "positive": controls, "negative": others})
 
 
-FORMATS: Mapping[str, Callable[[pa.Table], pa.Table]] = {
-    "segmentation": _segmentation,
-    "sentiment": _sentiment,
-    "sentiment_rows": _sentiment_rows,
-    "lm": _lm,
-    "similarity": _similarity,
+KINDS: Mapping[Kind, ViewKind] = {
+    "items": ViewKind(
+        "no paradigm with the same fillers as in the published test",
+        Promise(("pair",), ("pair",)),
+        _divide_items,
+    ),
+    "words": ViewKind(
+        "no filler of the tables in two parts",
+        Promise(("pair", "filler"), ("pair",), contained=("filler",)),
+        _divide_words,
+    ),
+    "constructions": ViewKind(
+        "whole families of paradigms held out",
+        Promise(("pair", "family", "site"), ("pair",)),
+        _divide_constructions,
+    ),
 }
+VIEWS: tuple[View, ...] = make_views(
+    {
+        "segmentation": (
+            "characters and their B, M, E, S tags",
+            SEGMENTATION_VIEW_SCHEMA,
+            _segmentation,
+        ),
+        "sentiment": ("sentences and their sentiment", SENTIMENT_VIEW_SCHEMA, _sentiment),
+        "sentiment_rows": (
+            "the sentences of `sentiment`, in order, with ids and covariates",
+            SENTIMENT_ROWS_SCHEMA,
+            _sentiment_rows,
+        ),
+        "lm": ("sentences alone", LM_VIEW_SCHEMA, _lm),
+        "similarity": (
+            "a test sentence, its control, another control",
+            SIMILARITY_VIEW_SCHEMA,
+            _similarity,
+        ),
+        "translation": ("a sentence in both scripts", TRANSLATION_VIEW_SCHEMA, None),
+    },
+    KINDS,
+)
 
 
 class Frame(NamedTuple):

@@ -9,7 +9,7 @@ to learn from, one to validate, one to test.
 """
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +27,7 @@ from builders.views import (
     Part,
     Promise,
     View,
+    ViewKind,
     components,
     containments,
     hashed_part,
@@ -46,16 +47,6 @@ TEST_SHARE = 0.25
 GENERATED = 26_000  # words of the invented language, of which the pool has the first 10,000
 SHORTEST_ROOT = 4
 PUBLISHED = ("synthetic", "synthetic_fusional", "synthetic_polysynthetic")
-KINDS: Mapping[Kind, tuple[str, Promise]] = {
-    "items": ("no word of the published pool", Promise(("word",), ("word",))),
-    "words": ("no root in two parts", Promise(("word", "root"), ("word",))),
-    "constructions": ("whole languages held out", Promise(("language",), ("word",))),
-}
-FORMAT_SCHEMAS = {
-    "tags": ("letters and their B, M, E, S tags", TAGS_VIEW_SCHEMA),
-    "text2text": ("a word and its morphemes, blanks between", TEXT2TEXT_VIEW_SCHEMA),
-}
-VIEWS: tuple[View, ...] = make_views(FORMAT_SCHEMAS, KINDS)
 
 
 class Entry(NamedTuple):
@@ -67,29 +58,24 @@ class Entry(NamedTuple):
 
 def studied_views(code: str) -> tuple[View, ...]:
     """The views of one of the study's languages, which need its source files."""
-    kinds: dict[Kind, tuple[str, Promise]] = {
-        "words": ("the test's morphemes differ most", Promise(("word",), ()))
-    }
-    views = make_views(FORMAT_SCHEMAS, kinds)
+    apart = ViewKind("the test's morphemes differ most", Promise(("word",), ()), _studied_entries)
+    views = make_views(FORMATS, {"words": apart})
     return tuple(view._replace(name=f"{view.name}_{code}") for view in views)
 
 
 def view_tables(name: str, folder: Path | None = None) -> dict[str, pa.Table]:
     """The three parts of one view; those of the study's languages are read from `folder`."""
     view = max((view for view in VIEWS if name.startswith(view.name)), key=len)
-    format, _, language = name.partition(f"_{view.kind}")
-    entries = (
-        _studied_entries(language.removeprefix("_"), folder)
-        if language
-        else view_entries(view.kind)
-    )
-    return {part: FORMATS[format](found).cast(view.schema) for part, found in entries.items()}
+    code = name.removeprefix(view.name).removeprefix("_")
+    entries = _studied_entries(code, folder) if code else view_entries(view.kind)
+    assert view.write is not None  # all formats are written from the words
+    return {part: view.write(found).cast(view.schema) for part, found in entries.items()}
 
 
 @functools.cache
 def view_entries(kind: Kind) -> Mapping[Part, list[Entry]]:
     """The words of a kind of view."""
-    return DIVISIONS[kind]()
+    return KINDS[kind].divide()
 
 
 @functools.cache
@@ -187,13 +173,6 @@ def _edge_stem(morph: str, side: int) -> str:
     return next((piece for piece in pieces if piece in stems), "")
 
 
-DIVISIONS: Mapping[Kind, Callable[[], dict[Part, list[Entry]]]] = {
-    "items": _divide_items,
-    "words": _divide_words,
-    "constructions": _divide_constructions,
-}
-
-
 def _tags(entries: Sequence[Entry]) -> pa.Table:
     return pa.table(
         {
@@ -214,10 +193,20 @@ def _text2text(entries: Sequence[Entry]) -> pa.Table:
     )
 
 
-FORMATS: Mapping[str, Callable[[Sequence[Entry]], pa.Table]] = {
-    "tags": _tags,
-    "text2text": _text2text,
+FORMATS = {
+    "tags": ("letters and their B, M, E, S tags", TAGS_VIEW_SCHEMA, _tags),
+    "text2text": ("a word and its morphemes, blanks between", TEXT2TEXT_VIEW_SCHEMA, _text2text),
 }
+KINDS: Mapping[Kind, ViewKind] = {
+    "items": ViewKind(
+        "no word of the published pool", Promise(("word",), ("word",)), _divide_items
+    ),
+    "words": ViewKind("no root in two parts", Promise(("word", "root"), ("word",)), _divide_words),
+    "constructions": ViewKind(
+        "whole languages held out", Promise(("language",), ("word",)), _divide_constructions
+    ),
+}
+VIEWS: tuple[View, ...] = make_views(FORMATS, KINDS)
 
 
 def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
