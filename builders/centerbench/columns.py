@@ -97,21 +97,42 @@ CHOICE_VIEW_SCHEMA = labelled(
 
 def sentence_table(pairs: Iterable[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
     """Rows of `SENTENCE_SCHEMA`, the implausible member of each pair after the plausible one."""
-    rows = [
-        _sentence_row(pair, condition, chain, knowledge)
-        for pair, condition, chain in members(pairs)
-    ]
+    rows = []
+    for pair, condition, chain in members(pairs):
+        sentence = chain.sentence()
+        rows.append(
+            {
+                "id": f"{pair.pair_id}-{condition[0]}",
+                "pair_id": pair.pair_id,
+                "condition": condition,
+                "level": pair.level,
+                "domain": chain.domain(knowledge),
+                "sentence": sentence,
+                "nouns": [noun.noun for noun in chain.nouns],
+                "verbs": [verb.verb for verb in chain.verbs],
+                "events": [event.as_row() for event in chain.events(knowledge)],
+                "violated": [" ".join(one.restrictions) for one in chain.judgements(knowledge)],
+                "directions": " ".join(_directions(chain, knowledge)),
+                "n_words": len(sentence.split()),
+                "n_characters": len(sentence),
+                "noun_zipf": fmean(noun.zipf for noun in chain.nouns),
+                "verb_zipf": fmean(verb.zipf for verb in chain.verbs),
+            }
+        )
     return pa.Table.from_pylist(rows, schema=SENTENCE_SCHEMA)
 
 
 def question_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
     """Rows of `QUESTION_SCHEMA`, outermost entity first, each question of both members in turn."""
     sentences = sentence_table(pairs, knowledge).rename_columns({"id": "sentence_id"})
-    numbers, questions = [], []
+    numbers: list[int] = []
+    questions: list[CenterQuestion] = []
     for number, pair in enumerate(pairs):
-        for member, question in _questions(pair, knowledge):
-            numbers.append(2 * number + member)
-            questions.append(question)
+        events = (chain.events(knowledge) for *_, chain in members([pair]))
+        asked = [ask_questions(of_member, knowledge.people) for of_member in events]
+        for both in zip(*asked, strict=True):
+            numbers += (2 * number, 2 * number + 1)
+            questions += both
     shared = sentences.take(pa.array(numbers, COUNT))
     own: dict[str, Any] = {
         name: [getattr(question, name) for question in questions] for name in CenterQuestion._fields
@@ -153,17 +174,6 @@ def members(pairs: Iterable[SentencePair]) -> Iterator[tuple[SentencePair, Condi
         yield pair, "implausible", pair.implausible
 
 
-def _questions(
-    pair: SentencePair, knowledge: KnowledgeBase
-) -> Iterator[tuple[int, CenterQuestion]]:
-    """Number of a member and question; the questions of the two members in turn."""
-    asked = [
-        ask_questions(chain.events(knowledge), knowledge.people) for *_, chain in members([pair])
-    ]
-    for both in zip(*asked, strict=True):
-        yield from enumerate(both)
-
-
 def _control_rows(
     asked: pa.Table, construction: Construction, texts: Sequence[str | None]
 ) -> pa.Table:
@@ -184,29 +194,6 @@ def _control_rows(
     )
 
 
-def _sentence_row(
-    pair: SentencePair, condition: Condition, chain: Chain, knowledge: KnowledgeBase
-) -> dict[str, Any]:
-    sentence = chain.sentence()
-    return {
-        "id": f"{pair.pair_id}-{condition[0]}",
-        "pair_id": pair.pair_id,
-        "condition": condition,
-        "level": pair.level,
-        "domain": _domain(chain, knowledge),
-        "sentence": sentence,
-        "nouns": [noun.noun for noun in chain.nouns],
-        "verbs": [verb.verb for verb in chain.verbs],
-        "events": [event.as_row() for event in chain.events(knowledge)],
-        "violated": [" ".join(judgement.restrictions) for judgement in chain.judgements(knowledge)],
-        "directions": " ".join(_directions(chain, knowledge)),
-        "n_words": len(sentence.split()),
-        "n_characters": len(sentence),
-        "noun_zipf": fmean(noun.zipf for noun in chain.nouns),
-        "verb_zipf": fmean(verb.zipf for verb in chain.verbs),
-    }
-
-
 def _directions(chain: Chain, knowledge: KnowledgeBase) -> Iterator[str]:
     """Per relation, innermost first: up, down, or none between equals and between domains."""
     for subject, patient in pairwise(chain.nouns[::-1]):
@@ -215,8 +202,3 @@ def _directions(chain: Chain, knowledge: KnowledgeBase) -> Iterator[str]:
             yield "none"
         else:
             yield "up" if subject.rank < patient.rank else "down"
-
-
-def _domain(chain: Chain, knowledge: KnowledgeBase) -> str:
-    domains = {knowledge.domain(noun) for noun in chain.nouns}
-    return domains.pop() if len(domains) == 1 else "mixed"

@@ -110,7 +110,7 @@ def _agent(chain: Chain, crossing: Crossing, knowledge: KnowledgeBase) -> Asked:
     """Which one swooped down on another animal, the owl or the lynx?"""
     verb = chain.verbs[::-1][crossing.place]
     nouns = [noun.noun for noun in offered(chain.nouns[crossing.n_right :], crossing)]
-    done = did_to_another(verb, domain_of(chain, knowledge))
+    done = did_to_another(verb, chain.domain(knowledge))
     options = tuple(f"the {noun}" for noun in nouns)
     return nouns[crossing.rank], f"Which one {done}, {' or '.join(options)}?", options
 
@@ -124,12 +124,6 @@ ASKED: Mapping[str, Callable[[Chain, Crossing, KnowledgeBase], Asked]] = {
 def offered(entries: Sequence[Entry], crossing: Crossing) -> Sequence[Entry]:
     """The two of them that a question offers: verbs of the cluster, or nouns before it."""
     return entries[crossing.first : crossing.first + N_OPTIONS]
-
-
-def domain_of(chain: Chain, knowledge: KnowledgeBase) -> str:
-    """The domain of a chain's nouns; "mixed" where they are of several."""
-    domains = {knowledge.domain(noun) for noun in chain.nouns}
-    return domains.pop() if len(domains) == 1 else "mixed"
 
 
 def did_to_another(verb: VerbEntry, domain: str) -> str:
@@ -245,15 +239,35 @@ def _candidate(
     pair: SentencePair, crossing: Crossing, question_type: str, knowledge: KnowledgeBase
 ) -> Candidate:
     chains = (pair.plausible, pair.implausible)
-    both = [_surface(chain, crossing, question_type, knowledge) for chain in chains]
+    one, other = both = [_surface(chain, crossing, question_type, knowledge) for chain in chains]
     noun = crossing.place if question_type == ACTION else crossing.first
-    key = (crossing.n_nouns - 1 - noun, *(one.between for one in both))
+    key = (crossing.n_nouns - 1 - noun, one.between, other.between)
+    n_nouns, verbs = crossing.n_nouns, pair.plausible.verbs[crossing.n_right :]
+    in_verbs = sum(len(verb.verb.split()) for verb in verbs)
     of_pair = {
-        "domain": domain_of(pair.plausible, knowledge),
-        **_traits_of_pair(pair, crossing, key[0], both[0].after),
+        "domain": pair.plausible.domain(knowledge),
+        "level": crossing.level,
+        "nouns": n_nouns,
+        "nouns, to the right": (n_nouns, crossing.n_right),
+        "words": len(pair.plausible.sentence().split()),
+        "words of verbs": in_verbs,
+        "nouns, words of verbs": (n_nouns, in_verbs),
+        "words after": one.after,
+        "nouns after, words after": (key[0], one.after),
+        "first": crossing.first,
+        "first from the end": n_nouns - crossing.first,
     }
+    sizes = (
+        one.verb_letters,
+        one.noun_letters,
+        other.noun_letters,
+        one.after - VERB_WORDS * n_nouns,
+        one.letters_after - VERB_LETTERS * n_nouns,
+        len(one.told.split()),
+        len(one.told),
+    )
     traits = (of_pair, *map(_traits_of_member, both))
-    return Candidate(pair, crossing, question_type, key, traits, _sizes(crossing, *both))
+    return Candidate(pair, crossing, question_type, key, traits, sizes)
 
 
 def _surface(
@@ -285,37 +299,6 @@ def _surface(
         options=(first, second),
         zipf=round(zipf, 6),
     )
-
-
-def _sizes(crossing: Crossing, one: Surface, other: Surface) -> tuple[int, ...]:
-    return (
-        one.verb_letters,
-        one.noun_letters,
-        other.noun_letters,
-        one.after - VERB_WORDS * crossing.n_nouns,
-        one.letters_after - VERB_LETTERS * crossing.n_nouns,
-        len(one.told.split()),
-        len(one.told),
-    )
-
-
-def _traits_of_pair(
-    pair: SentencePair, crossing: Crossing, nouns_after: int, words_after: int
-) -> Traits:
-    n_nouns, verbs = crossing.n_nouns, pair.plausible.verbs[crossing.n_right :]
-    in_verbs = sum(len(verb.verb.split()) for verb in verbs)
-    return {
-        "level": crossing.level,
-        "nouns": n_nouns,
-        "nouns, to the right": (n_nouns, crossing.n_right),
-        "words": len(pair.plausible.sentence().split()),
-        "words of verbs": in_verbs,
-        "nouns, words of verbs": (n_nouns, in_verbs),
-        "words after": words_after,
-        "nouns after, words after": (nouns_after, words_after),
-        "first": crossing.first,
-        "first from the end": n_nouns - crossing.first,
-    }
 
 
 def _traits_of_member(one: Surface) -> Traits:

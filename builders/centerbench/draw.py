@@ -14,10 +14,10 @@ Source: Madhusudan, Chen and Emami (2026), section 2.2, of the swap.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from random import Random
-from typing import Literal, NamedTuple, Protocol, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from builders.centerbench.embedding import Chain
 from builders.centerbench.mirror import MirrorSpace, Pattern, complement, patterns
@@ -41,11 +41,6 @@ class Admitted(NamedTuple):
     nouns: list[NounEntry]
     finals: dict[str, list[VerbEntry]]
     steps: dict[str, list[Step]]
-
-
-def paired_space(knowledge: KnowledgeBase, domain: Domain) -> MirrorSpace:
-    """The minimal pairs of one domain."""
-    return MirrorSpace(knowledge, *admitted(knowledge, domain))
 
 
 def admitted(knowledge: KnowledgeBase, domain: Domain) -> Admitted:
@@ -118,17 +113,15 @@ def _finals_and_steps(
         ]
         for noun in nouns
     }
-    return licensed_finals, {noun.noun: list(_steps(noun, nouns, choose)) for noun in nouns}
-
-
-def _steps(patient: NounEntry, nouns: Sequence[NounEntry], choose: Choose) -> Iterator[Step]:
-    for agent in nouns:
-        verbs = list(choose(agent, patient))
-        if verbs:
-            disabling = tuple(verb for verb in verbs if verb.verb_class in DISABLING)
-            yield Step(
-                agent, tuple(verb for verb in verbs if verb.verb_class not in DISABLING), disabling
-            )
+    steps: dict[str, list[Step]] = {}
+    for patient in nouns:
+        steps[patient.noun] = []
+        for agent in nouns:
+            if verbs := list(choose(agent, patient)):
+                free = tuple(verb for verb in verbs if verb.verb_class not in DISABLING)
+                disabling = tuple(verb for verb in verbs if verb.verb_class in DISABLING)
+                steps[patient.noun].append(Step(agent, free, disabling))
+    return licensed_finals, steps
 
 
 def circular_swap(chain: Chain, knowledge: KnowledgeBase) -> Chain | None:
@@ -138,29 +131,25 @@ def circular_swap(chain: Chain, knowledge: KnowledgeBase) -> Chain | None:
         None if some noun has no verb of its neighbour that is wrong for it, or only one that the
         chain has already.
     """
+    # The vole that the owl startled squeaked.  ->  The vole that the owl gnawed at hooted.
     rng = Random(f"circular swap of {chain.sentence()}")
     verbs: list[VerbEntry] = []
-    for k in range(len(chain.nouns)):
-        options = [verb for verb in _swapped_verbs(chain, k, knowledge) if not repeats(verb, verbs)]
+    for k, subject in enumerate(chain.nouns):
+        neighbour = chain.nouns[(k + 1) % len(chain.nouns)]
+        patient = chain.nouns[k - 1] if k else None
+        options = [
+            verb
+            for verb in knowledge.verbs.values()
+            if verb.frame == ("transitive" if k else "final")
+            and verb.direction != "any"
+            and knowledge.can_act(neighbour, verb)
+            and knowledge.has_wrong_subject(subject, verb, patient)
+            and not repeats(verb, verbs)
+        ]
         if not options:
             return None
         verbs.append(rng.choice(options))
     return Chain(chain.nouns, tuple(verbs))
-
-
-def _swapped_verbs(chain: Chain, k: int, knowledge: KnowledgeBase) -> list[VerbEntry]:
-    # The vole that the owl startled squeaked.  ->  The vole that the owl gnawed at hooted.
-    subject, neighbour = chain.nouns[k], chain.nouns[(k + 1) % len(chain.nouns)]
-    patient = chain.nouns[k - 1] if k else None
-    frame = "transitive" if k else "final"
-    return [
-        verb
-        for verb in knowledge.verbs.values()
-        if verb.frame == frame
-        and verb.direction != "any"
-        and knowledge.can_act(neighbour, verb)
-        and knowledge.has_wrong_subject(subject, verb, patient)
-    ]
 
 
 LEVELS = (1, 2, 3, 4, 5, 6)
@@ -175,20 +164,6 @@ PAIRS_PER_NOUN = 3  # of a level and domain, before a noun may come once more
 
 Implausible = Literal["reversed-nouns", "circular-swap"]
 IMPLAUSIBLE: tuple[Implausible, ...] = get_args(Implausible)
-Part = TypeVar("Part", contravariant=True)  # a level, or a pattern of directions
-
-
-class Space(Protocol[Part]):
-    """Chains of some part, a level or a pattern of directions."""
-
-    def count(self, part: Part, /) -> int:
-        """The number of chains."""
-
-    def sample(self, part: Part, rng: Random, used: Used, /) -> Chain | None:
-        """One chain, or None where the draw is to be repeated."""
-
-    def enumerate(self, part: Part, /) -> Iterator[Chain]:
-        """Every chain."""
 
 
 class SentencePair(NamedTuple):
@@ -264,6 +239,7 @@ class Drawer:
         self.knowledge = knowledge
         self._lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
         self._spaces: dict[Domain, MirrorSpace] = {}
+        self._unpaired_space = cache(unpaired_space)
 
     def draw(
         self,
@@ -293,17 +269,22 @@ class Drawer:
         def admits(chain: Chain) -> bool:
             """Whether a chain is new and has a partner that may stand beside it."""
             other = partner(chain)
-            is_new = chain.sentence() not in exclude
             return (
-                is_new
-                and other is not None
+                other is not None
+                and chain.sentence() not in exclude
                 and other.sentence() not in exclude
-                and self._is_pair(chain, other)
+                and self.is_sound(chain)
+                and self.is_sound(other)
+                and all(self.knowledge.has_wrong_subject(*event) for event in other.relations())
             )
 
         pairs = []
         for i, domain in enumerate(DOMAINS):
-            self._check_size(len(range(i, size, len(DOMAINS))), level, domain, admits)
+            # what the counts of the space exclude is refused at once; `_take` finds the rest
+            space, n_wanted = self.space(domain), len(range(i, size, len(DOMAINS)))
+            if n_wanted > sum(space.count(pattern) for pattern in patterns(level)):
+                every = (chain for pattern in patterns(level) for chain in space.enumerate(pattern))
+                raise _size_error(domain, level, n_wanted, sum(map(admits, every)))
         for i, domain in enumerate(DOMAINS):
             n_wanted = len(range(i, size, len(DOMAINS)))
             rng = Random(f"centerbench/{seed}/{level}/{domain}")
@@ -327,7 +308,7 @@ class Drawer:
         """
         rng = Random(f"centerbench/unpaired/{seed}/{level}")
         chains = self._chains(
-            self._unpaired_space,
+            self._unpaired_space(self.knowledge),
             level,
             rng,
             Counter(),
@@ -355,27 +336,8 @@ class Drawer:
     def space(self, domain: Domain) -> MirrorSpace:
         """The minimal pairs of a domain, before the checks on whole chains."""
         if domain not in self._spaces:
-            self._spaces[domain] = paired_space(self.knowledge, domain)
+            self._spaces[domain] = MirrorSpace(self.knowledge, *admitted(self.knowledge, domain))
         return self._spaces[domain]
-
-    @cached_property
-    def _unpaired_space(self) -> PathSpace:
-        return unpaired_space(self.knowledge)
-
-    def _is_pair(self, plausible: Chain, implausible: Chain) -> bool:
-        if not self.is_sound(plausible) or not self.is_sound(implausible):
-            return False
-        return all(self.knowledge.has_wrong_subject(*event) for event in implausible.relations())
-
-    def _check_size(
-        self, n_wanted: int, level: int, domain: Domain, admits: Callable[[Chain], bool]
-    ) -> None:
-        """Refuses at once what the counts of the space exclude; `_take` finds the rest."""
-        space = self.space(domain)
-        n_most = sum(space.count(pattern) for pattern in patterns(level))
-        if n_wanted > n_most:
-            chains = (chain for pattern in patterns(level) for chain in space.enumerate(pattern))
-            raise _size_error(domain, level, n_wanted, sum(map(admits, chains)))
 
     def _take(self, n: int, level: int, domain: str, chains: Iterator[Chain]) -> list[Chain]:
         taken = list(islice(chains, n))
@@ -421,8 +383,8 @@ class Drawer:
 
     def _chains(
         self,
-        space: Space[Part],
-        part: Part,
+        space: MirrorSpace | PathSpace,
+        part: Any,
         rng: Random,
         used: Used,
         is_admitted: Callable[[Chain], bool],

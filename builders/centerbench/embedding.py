@@ -61,6 +61,11 @@ class Chain(NamedTuple):
         """Subject, verb and object of each event, innermost first."""
         return list(zip(self.nouns, self.verbs, (None, *self.nouns), strict=False))[::-1]
 
+    def domain(self, knowledge: KnowledgeBase) -> str:
+        """The domain of its nouns; "mixed" where they are of several."""
+        domains = {knowledge.domain(noun) for noun in self.nouns}
+        return domains.pop() if len(domains) == 1 else "mixed"
+
     def event_keys(self) -> set[EventKey]:
         """Subject, verb and object of every event."""
         return {

@@ -18,7 +18,6 @@ from builders.centerbench.crossings import (
     Candidate,
     Crossing,
     Traits,
-    domain_of,
     possible_crossings,
 )
 from builders.centerbench.draw import SentencePair
@@ -69,7 +68,7 @@ def _candidate(pair: SentencePair, crossing: Crossing, knowledge: KnowledgeBase)
         **places,
         **_options(pair.plausible, crossing),
         **_verbs(pair.plausible, crossing),
-        "domain": domain_of(pair.plausible, knowledge),
+        "domain": pair.plausible.domain(knowledge),
     }
     from_first, after = places["from the first noun"], places["nouns after"]
     traits["distance, nouns after"] = from_first, after

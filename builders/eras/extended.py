@@ -239,19 +239,14 @@ def _written(path: Path, paradigm_id: int, row: ExtendedRow) -> WrittenParadigm:
         is_clause=True,
         allowed_overlaps=tuple(sorted(overlaps - {row.canary_word})),
     )
-    templates = derive(path, paradigm)
-    _check_canary_parse(path, row, test)
-    pairs = [(test, row.test_traditional), (control, row.control_traditional)]
-    return WrittenParadigm(row, templates, _traditional(path, row, pairs))
-
-
-def _check_canary_parse(path: Path, row: ExtendedRow, test: Template) -> None:
-    parse = parse_template(row.canary_parse)
+    templates, parse = derive(path, paradigm), parse_template(row.canary_parse)
     if gapped(parse) != gapped(test) or row.canary_word not in parse:
         raise DataFileError(
             f"{path}: {row.number}: canary_parse, got {row.canary_parse}; "
             f"expected the words of {row.test_template}, cut so that {row.canary_word} is one"
         )
+    pairs = [(test, row.test_traditional), (control, row.control_traditional)]
+    return WrittenParadigm(row, templates, _traditional(path, row, pairs))
 
 
 def _traditional(
@@ -369,28 +364,18 @@ def fillers(paradigm: WrittenParadigm) -> list[list[SlotWord]]:
     Raises:
         DataFileError: A word that the table names is not of the slot's type and classes.
     """
-    templates = (paradigm.templates.test, paradigm.templates.control)
-    literals = {word for template in templates for word in template if isinstance(word, str)}
+    templates, number = paradigm.templates, paradigm.row.number
+    literals = {w for t in (templates.test, templates.control) for w in t if isinstance(w, str)}
     taken = {word for word in literals if len(word) > 1} | {paradigm.row.canary_word}
-    lists = zip(
-        paradigm.templates.slots, paradigm_words(paradigm.templates, read_words()), strict=True
-    )
-    return [
-        [
-            word
-            for word in words
-            if word.word in allowed and not any(part in word.word for part in taken)
-        ]
-        for place, (slot, words) in enumerate(lists, 1)
-        for allowed in [_allowed(paradigm.row.number, place, slot)]
-    ]
-
-
-def _allowed(number: int, place: int, slot: TemplateSlot) -> frozenset[str]:
-    known = frozenset(word.word for word in slot_words(slot, read_words()))
-    allowed = read_fillers().get((number, place), known)
-    check_values(FILLERS, f"{number}: words of slot {place}", sorted(allowed), known)
-    return allowed
+    found = []
+    lists = zip(templates.slots, paradigm_words(templates, read_words()), strict=True)
+    for place, (slot, words) in enumerate(lists, 1):
+        known = frozenset(word.word for word in slot_words(slot, read_words()))
+        allowed = read_fillers().get((number, place), known)
+        check_values(FILLERS, f"{number}: words of slot {place}", sorted(allowed), known)
+        collocating = [word for word in words if word.word in allowed]
+        found.append([w for w in collocating if not any(part in w.word for part in taken)])
+    return found
 
 
 READINGS = DATA / "extended_readings.tsv"
@@ -445,9 +430,13 @@ class ParadigmReading:
     @property
     def answers(self) -> tuple[ParadigmAnswers, ParadigmAnswers]:
         """Of the first and of the second reader."""
-        first = (self.first_word, self.first_other, self.first_control, self.first_natural)
-        second = (self.second_word, self.second_other, self.second_control, self.second_natural)
-        return ParadigmAnswers(*first), ParadigmAnswers(*second)
+        first, second = (
+            ParadigmAnswers(
+                *(getattr(self, f"{reader}_{name}") for name in ParadigmAnswers._fields)
+            )
+            for reader in ("first", "second")
+        )
+        return first, second
 
     @property
     def mean_natural(self) -> float:
@@ -486,13 +475,10 @@ def read_extended() -> tuple[WrittenParadigm, ...]:
         for paradigm in read_written()
         if readings[paradigm.row.number].is_kept and paradigm.is_ambiguous_in_traditional
     ]
+    numbered = []
     families = name_families([paradigm.templates for paradigm in kept])
-    return tuple(
-        _numbered(paradigm, FIRST_ID + i, family)
-        for i, (paradigm, family) in enumerate(zip(kept, families, strict=True))
-    )
-
-
-def _numbered(paradigm: WrittenParadigm, paradigm_id: int, family: str) -> WrittenParadigm:
-    row = replace(paradigm.templates.row, paradigm_id=paradigm_id, family=family)
-    return paradigm._replace(templates=replace(paradigm.templates, row=row))
+    for i, (paradigm, family) in enumerate(zip(kept, families, strict=True)):
+        templates = paradigm.templates
+        row = replace(templates.row, paradigm_id=FIRST_ID + i, family=family)
+        numbered.append(paradigm._replace(templates=replace(templates, row=row)))
+    return tuple(numbered)

@@ -90,7 +90,12 @@ def tagged_words(text: str) -> list[list[GoldWord]]:
     """
     lines = [words for line in lines_of(text) if (words := line.split())]
     tag = tag_of([word for words in lines for word in words], (TAG, UNDERSCORE_TAG))
-    return [[_tagged(word, tag) for word in words] for words in lines]
+
+    def tagged(word: str) -> GoldWord:
+        match = tag.search(word) if tag else None
+        return GoldWord(word[: match.start()], match[0][1:]) if match else GoldWord(word, "")
+
+    return [[tagged(word) for word in words] for words in lines]
 
 
 def sentences_of(words: Sequence[GoldWord]) -> Iterator[list[GoldWord]]:
@@ -104,13 +109,12 @@ def sentences_of(words: Sequence[GoldWord]) -> Iterator[list[GoldWord]]:
         yield list(words[start:])
 
 
-def _tagged(word: str, tag: re.Pattern[str] | None) -> GoldWord:
-    match = tag.search(word) if tag else None
-    return GoldWord(word[: match.start()], match[0][1:]) if match else GoldWord(word, "")
-
-
 def _gold_text(name: str, script: str, text: str, place: str) -> GoldText:
-    _check_no_columns(text, place)
+    if n := n_columns_of_labels(line for line in lines_of(text) if line.strip()):
+        raise DataFileError(
+            f"{place}: gold-segmented text, got {n} columns between tabs in every"
+            " line; expected one sentence a line, its words between blanks"
+        )
     found = [part for line in tagged_words(text) for part in sentences_of(line)]
     if not any(len(words) > 1 for words in found):
         raise DataFileError(
@@ -118,15 +122,6 @@ def _gold_text(name: str, script: str, text: str, place: str) -> GoldText:
             " blanks"
         )
     return GoldText(name, script, found)
-
-
-def _check_no_columns(text: str, place: str) -> None:
-    """Raises a DataFileError where each line is a word and its label, as in files of taggers."""
-    if n := n_columns_of_labels(line for line in lines_of(text) if line.strip()):
-        raise DataFileError(
-            f"{place}: gold-segmented text, got {n} columns between tabs in every"
-            " line; expected one sentence a line, its words between blanks"
-        )
 
 
 TABLE = Path(__file__).parent / "data" / "corpora.toml"

@@ -133,12 +133,20 @@ def candidates(text: GoldText) -> Iterator[Place]:
 
 def harvest(text: GoldText, seen: set[str]) -> list[Place]:
     """The places of a text in their order, of sentences not `seen` yet; they are added to it."""
-    known = vocabulary(text)
-    is_first = [_is_new("".join(word.text for word in words), seen) for words in text.sentences]
+    known, new = vocabulary(text), set[int]()
+    for number, words in enumerate(text.sentences):
+        sentence = "".join(word.text for word in words)
+        if sentence not in seen:
+            new.add(number)
+            seen.add(sentence)
     return [
         place
         for place in candidates(text)
-        if is_first[place.sentence] and _is_ambiguous(place, known)
+        if place.sentence in new
+        and known.counts[place.canary] >= known.least
+        and known.counts[place.true.text] >= known.least
+        and HAN.fullmatch(place.string) is not None
+        and known.simplified(place.canary) in dictionary_words()
     ]
 
 
@@ -198,21 +206,6 @@ def word_class(word: str, known: Vocabulary) -> str:
     """Word class of a word by the dictionary, `other` where it has none."""
     tag = known.tag(word)
     return "name" if tag.startswith(NAME_TAGS) else CLASSES.get(tag[:1], "other")
-
-
-def _is_ambiguous(place: Place, known: Vocabulary) -> bool:
-    return (
-        known.counts[place.canary] >= known.least
-        and known.counts[place.true.text] >= known.least
-        and HAN.fullmatch(place.string) is not None
-        and known.simplified(place.canary) in dictionary_words()
-    )
-
-
-def _is_new(sentence: str, seen: set[str]) -> bool:
-    is_new = sentence not in seen
-    seen.add(sentence)
-    return is_new
 
 
 LITE_SIZE = 2_000
@@ -320,40 +313,33 @@ def _text_rows(text: GoldText, places: Sequence[Place]) -> Iterator[dict[str, An
     n_places = Counter(place.string for place in places)
     for number, place in enumerate(thin(places, text)):
         words = [word.text for word in text.sentences[place.sentence]]
-        sentence = "".join(words)
+        true, canary, sentence = place.true.text, place.canary, "".join(words)
         yield {
             "id": f"{text.name}-{number:05d}",
             "corpus": text.name,
             "script": text.script,
             "n_places": n_places[place.string],
             "is_cut_both_ways": place.string in both,
-            **_place_columns(place, known),
+            "branching": place.branching,
+            "site_start": place.start,
+            "test_site": place.string,
+            "true_word": true,
+            "canary_word": canary,
+            "neighbour": place.neighbour.text,
+            "is_neighbour_longer": len(place.neighbour.text) > 1,
+            "true_count": known.counts[true],
+            "canary_count": known.counts[canary],
+            # this place is not counted: it is what is asked
+            "is_true_more_frequent": known.counts[true] - 1 > known.counts[canary],
+            "true_zipf": _zipf(true, known),
+            "canary_zipf": _zipf(canary, known),
+            "true_class": word_class(true, known),
+            "canary_class": word_class(canary, known),
+            "exclusion": exclusion(place, known),
             "test": sentence,
             "test_words": words,
             "n_chars": len(sentence),
         }
-
-
-def _place_columns(place: Place, known: Vocabulary) -> dict[str, Any]:
-    true, canary = place.true.text, place.canary
-    return {
-        "branching": place.branching,
-        "site_start": place.start,
-        "test_site": place.string,
-        "true_word": true,
-        "canary_word": canary,
-        "neighbour": place.neighbour.text,
-        "is_neighbour_longer": len(place.neighbour.text) > 1,
-        "true_count": known.counts[true],
-        "canary_count": known.counts[canary],
-        # this place is not counted: it is what is asked
-        "is_true_more_frequent": known.counts[true] - 1 > known.counts[canary],
-        "true_zipf": _zipf(true, known),
-        "canary_zipf": _zipf(canary, known),
-        "true_class": word_class(true, known),
-        "canary_class": word_class(canary, known),
-        "exclusion": exclusion(place, known),
-    }
 
 
 def _zipf(word: str, known: Vocabulary) -> float | None:

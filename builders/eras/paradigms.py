@@ -21,10 +21,11 @@ segmentation and the flags are ours.
 
 import functools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from builders.eras.columns import IN_LEXICONS
 from ground.tables import DataFileError, read_table
 
 DATA = Path(__file__).resolve().parent / "data"
@@ -133,21 +134,17 @@ def parse_template(text: str) -> Template:
         >>> parse_template("留心 {object:device,vessel} 。")
         ('留心', TemplateSlot(type='object', classes=('device', 'vessel')), '。')
     """
-    return tuple(_parse_word(word) for word in text.split(" "))
+    found: list[str | TemplateSlot] = []
+    for word in text.split(" "):
+        slot = SLOT.fullmatch(word)
+        classes = tuple(slot["classes"].split(",")) if slot and slot["classes"] else ()
+        found.append(TemplateSlot(slot["type"], classes) if slot else word)
+    return tuple(found)
 
 
 def gapped(template: Template) -> str:
     """Characters of a template with a gap of two for every slot, to count offsets and compare."""
     return "".join(GAP if isinstance(word, TemplateSlot) else word for word in template)
-
-
-def _parse_word(word: str) -> str | TemplateSlot:
-    match = SLOT.fullmatch(word)
-    if match is None:
-        return word
-    return TemplateSlot(
-        match["type"], tuple(match["classes"].split(",")) if match["classes"] else ()
-    )
 
 
 def derive(path: Path, row: ParadigmRow) -> TemplateParadigm:
@@ -275,19 +272,12 @@ class Ambiguity:
         return self.first_control or self.second_control
 
 
-@dataclass(frozen=True)
-class LexiconMembership:
-    """One row of lexicons.tsv: which training lexicons of the Bakeoff 2005 have the words."""
-
-    paradigm_id: int
-    is_true_word_in_as: bool
-    is_true_word_in_cityu: bool
-    is_true_word_in_msr: bool
-    is_true_word_in_pku: bool
-    is_canary_word_in_as: bool
-    is_canary_word_in_cityu: bool
-    is_canary_word_in_msr: bool
-    is_canary_word_in_pku: bool
+LexiconMembership = make_dataclass(
+    "LexiconMembership",
+    [("paradigm_id", int), *((name, bool) for name in IN_LEXICONS)],
+    frozen=True,
+)
+"""One row of lexicons.tsv: which training lexicons of the Bakeoff 2005 have the words."""
 
 
 @functools.cache
@@ -306,8 +296,8 @@ def read_ambiguity(path: Path = AMBIGUITY) -> dict[int, Ambiguity]:
 
 
 @functools.cache
-def read_lexicon_membership(path: Path = LEXICONS) -> dict[int, LexiconMembership]:
-    """Membership of true and canary words in the four lexicons, by paradigm."""
+def read_lexicon_membership(path: Path = LEXICONS) -> dict[int, Any]:
+    """Membership of true and canary words in the four lexicons, by paradigm, see `IN_LEXICONS`."""
     return {row.paradigm_id: row for row in read_table(path, LexiconMembership)}
 
 

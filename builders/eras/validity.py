@@ -29,30 +29,22 @@ def problems(table: pa.Table) -> list[str]:
         return list(natural_problems(table.to_pylist()))
     if "test" not in table.column_names:
         return []
-    inexact = {
-        paradigm.row.paradigm_id for paradigm in read_paradigms() if not paradigm.row.is_exact_pair
-    }
-    found = list(_unique_problems(table))
-    for rows in _paradigms(table.take(pc.sort_indices(table["paradigm_id"]))):
-        found += _row_problems(rows, is_exact_pair=rows["paradigm_id"][0].as_py() not in inexact)
-    return found
-
-
-def _paradigms(table: pa.Table) -> Iterator[pa.Table]:
-    """The rows of each paradigm, of a table that is sorted by paradigm."""
-    runs = pc.run_end_encode(table["paradigm_id"].combine_chunks())
-    start = 0
-    for end in runs.run_ends.to_pylist():
-        yield table.slice(start, end - start)
-        start = end
-
-
-def _unique_problems(table: pa.Table) -> Iterator[str]:
+    found = []
     for column in ("id", "test"):
         distinct = pc.count_distinct(table[column]).as_py()
         if distinct != table.num_rows:
             expected = f"one for each of {table.num_rows} rows"
-            yield f"{column}: got {distinct} distinct values; expected {expected}"
+            found.append(f"{column}: got {distinct} distinct values; expected {expected}")
+    inexact = {
+        paradigm.row.paradigm_id for paradigm in read_paradigms() if not paradigm.row.is_exact_pair
+    }
+    table = table.take(pc.sort_indices(table["paradigm_id"]))
+    runs, start = pc.run_end_encode(table["paradigm_id"].combine_chunks()), 0
+    for end in runs.run_ends.to_pylist():
+        rows = table.slice(start, end - start)
+        found += _row_problems(rows, is_exact_pair=rows["paradigm_id"][0].as_py() not in inexact)
+        start = end
+    return found
 
 
 def _row_problems(rows: pa.Table, *, is_exact_pair: bool) -> Iterator[str]:
