@@ -273,9 +273,7 @@ class Drawer:
                 other is not None
                 and chain.sentence() not in exclude
                 and other.sentence() not in exclude
-                and self.is_sound(chain)
-                and self.is_sound(other)
-                and all(self.knowledge.has_wrong_subject(*event) for event in other.relations())
+                and self._is_pair(chain, other)
             )
 
         pairs = []
@@ -332,6 +330,11 @@ class Drawer:
         if any(repeats(verb, chain.verbs[:i]) for i, verb in enumerate(chain.verbs)):
             return False
         return self._lexicon.parse(chain.sentence()) == [chain.reading()]
+
+    def _is_pair(self, plausible: Chain, implausible: Chain) -> bool:
+        if not self.is_sound(plausible) or not self.is_sound(implausible):
+            return False
+        return all(self.knowledge.has_wrong_subject(*event) for event in implausible.relations())
 
     def space(self, domain: Domain) -> MirrorSpace:
         """The minimal pairs of a domain, before the checks on whole chains."""

@@ -18,7 +18,7 @@ from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from itertools import product
 from random import Random
 from typing import Literal, NamedTuple, TypeAlias
@@ -76,19 +76,9 @@ class EdgeSet:
         """Number of disabling verbs of an outermost edge (row), given its mirror image (column)."""
         return _count_common(self.disabling, self.wrong)
 
-    def pair_weights(self, edges: slice) -> IntArray:
-        """Number of pairs of verbs of some edges (rows) and their mirror images (columns)."""
-        return self._pair_weights[edges]
-
-    def by_patient(self, weights: IntArray) -> IntArray:
-        """Sums of weights of edges (the last axis) by their patient, for every noun."""
-        sums = np.zeros((*weights.shape[:-1], len(self.starts) - 1), dtype=np.int64)
-        present, firsts = np.unique(self.patients, return_index=True)
-        sums[..., present] = np.add.reduceat(weights, firsts, axis=-1)
-        return sums
-
     @cached_property
-    def _pair_weights(self) -> IntArray:
+    def pair_weights(self) -> IntArray:
+        """Number of pairs of verbs of an edge (row) and its mirror image (column)."""
         weights: IntArray = self.n_verbs * self.n_verbs.T
         return weights
 
@@ -244,7 +234,11 @@ class MirrorSpace:
         self._verbs = list(verbs.values())
         self._edges: dict[Direction, EdgeSet] = {}
         for direction in DIRECTIONS:
-            chosen = [edge for edge in edges if _direction(nouns, edge) == direction]
+            chosen = [
+                (patient, agent, step)
+                for patient, agent, step in edges
+                if (nouns[agent].rank > nouns[patient].rank) == (direction == "down")
+            ]
             self._edges[direction] = EdgeSet(knowledge, nouns, chosen, self._verbs)
         every_final = {final.verb: final for of_noun in self._finals for final in of_noun}
         self._wrong_nouns = {
@@ -258,6 +252,7 @@ class MirrorSpace:
         self._walks, self._layers = cache(self._walk), cache(self._layer)
         self._table = cache(self._view)
         self._reversals = cache(self._reverse)
+        self._n_finals = cache(self._count_finals)
 
     def count(self, pattern: Pattern) -> int:
         """The number of minimal pairs of a pattern, verbs of one meaning not excluded."""
@@ -369,22 +364,15 @@ class MirrorSpace:
     def _walk(self, pattern: Pattern) -> Walk:
         """Draws the edges of chains of two or more."""
         edges, inner, layers = self._edges[pattern[0]], pattern[1:-1], []
-
-        def innermost(outer: int) -> Weights:
-            """Running totals over the innermost edges that an outermost one leaves."""
-            return self._outer_choices(outer, pattern)
-
         while len(inner) > 1:
             layers.append(self._layers(inner))
             inner = inner[1:-1]
         middle = self._edges[inner[0]].number if inner else None
+        innermost = partial(self._outer_choices, pattern=pattern)
         return Walk(self._totals(pattern), edges.ends, innermost, layers, middle)
 
     def _layer(self, pattern: Pattern) -> Layer:
-        def choices(outer_noun: int, inner_noun: int) -> tuple[Weights, list[int]]:
-            """Running totals over the pairs of edges between two nouns, and their columns."""
-            return self._inner_choices(outer_noun, inner_noun, pattern)
-
+        choices = partial(self._inner_choices, pattern=pattern)
         return Layer.of(self._edges[pattern[0]], choices)
 
     def _opening_verbs(
@@ -421,9 +409,10 @@ class MirrorSpace:
         for noun in range(size):
             rows = slice(edges.starts[noun], edges.starts[noun + 1])
             filled = inside[edges.agents[rows]][:, edges.patients]
-            per_edge = (edges.pair_weights(rows) * filled).sum(axis=0)
+            per_edge = (edges.pair_weights[rows] * filled).sum(axis=0)
             np.add.at(counts[noun], edges.agents, per_edge)
-        return _scaled(counts)
+        # halved until all are small enough: in long chains the rarest are lost
+        return counts >> max(0, (int(counts.max()) // LARGEST_COUNT).bit_length())
 
     def _inner_choices(
         self, outer_noun: int, inner_noun: int, pattern: Pattern
@@ -436,7 +425,7 @@ class MirrorSpace:
         rows = slice(edges.starts[outer_noun], edges.starts[outer_noun + 1])
         columns = edges.towards[inner_noun]
         inside = self._between(pattern[1:-1])[edges.agents[rows]][:, edges.patients[columns]]
-        return running_totals(edges.pair_weights(rows)[:, columns] * inside), columns
+        return running_totals(edges.pair_weights[rows][:, columns] * inside), columns
 
     def _outer_choices(self, edge: int, pattern: Pattern) -> Weights:
         """Running totals of the pairs with a given outermost edge by their innermost edge."""
@@ -451,7 +440,8 @@ class MirrorSpace:
         """
         edges = self._edges[direction]
         finals, last_finals = (
-            n[edges.patients][:, edges.agents] for n in (self._n_finals, self._n_last_finals)
+            self._n_finals(verb_class)[edges.patients][:, edges.agents]
+            for verb_class in ("pursuit", "inactivating")  # the second disables
         )
         verbs = edges.n_verbs * finals + edges.n_disabling * last_finals
         weights: IntArray = verbs * edges.n_verbs.T
@@ -467,36 +457,18 @@ class MirrorSpace:
         return running_totals((self._outer_sums(pattern[0]) * inside).sum(axis=1))
 
     def _sum_outer(self, direction: Direction) -> IntArray:
-        """The outer weights by the patient (column) of the innermost edge."""
-        return self._edges[direction].by_patient(self._outer_weights(direction))
-
-    @cached_property
-    def _n_finals(self) -> IntArray:
-        """Number of final verbs of a noun (row) that are wrong for the innermost noun (column).
-
-        They follow a verb that does not disable.
-        """
-        return self._count_finals("pursuit")
-
-    @cached_property
-    def _n_last_finals(self) -> IntArray:
-        return self._count_finals("inactivating")
+        """The outer weights by the patient (column) of the innermost edge, for every noun."""
+        weights, patients = self._outer_weights(direction), self._edges[direction].patients
+        sums = np.zeros((*weights.shape[:-1], len(self._nouns)), dtype=np.int64)
+        present, firsts = np.unique(patients, return_index=True)
+        sums[..., present] = np.add.reduceat(weights, firsts, axis=-1)
+        return sums
 
     def _count_finals(self, verb_class: VerbClass) -> IntArray:
+        """Number of final verbs of a noun (row) that are wrong for the innermost noun (column)."""
         counts = np.zeros((len(self._nouns), len(self._nouns)), dtype=np.int64)
         for noun, finals in enumerate(self._finals):
             for final in finals:
                 if is_compatible(final.verb_class, verb_class):
                     counts[noun, sorted(self._wrong_nouns[final.verb])] += 1
         return counts
-
-
-def _scaled(counts: IntArray) -> IntArray:
-    """IntArray halved until all are small enough; in long chains the rarest are lost."""
-    largest = int(counts.max(initial=0))
-    return counts >> max(0, (largest // LARGEST_COUNT).bit_length())
-
-
-def _direction(nouns: Sequence[NounEntry], edge: Edge) -> Direction:
-    patient, agent, _ = edge
-    return "down" if nouns[agent].rank > nouns[patient].rank else "up"

@@ -16,11 +16,12 @@ else explains. The authors' word lists are not part of the project, so their ver
 Source: https://github.com/Sangmitra-06/CENTERBENCH; Madhusudan, Chen and Emami (2026).
 """
 
+import functools
 import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
@@ -282,16 +283,12 @@ def _repair(
             kind in unrepaired or row.get("question_difference") == "variant"
         )  # an answer fits its question's wording
         row |= {
-            name: _tidy(released[name]) if is_kept else right,
+            # blanks that are double, at an end or before a question mark are left out
+            name: " ".join(released[name].split()).replace(" ?", "?") if is_kept else right,
             f"original_{name}": released[name],
             f"{name}_difference": kind or "",
         }
     return row
-
-
-def _tidy(text: str) -> str:
-    """Text without blanks that are double, at an end or before a question mark."""
-    return " ".join(text.split()).replace(" ?", "?")
 
 
 def _has_structure(sentence: ReleasedSentence) -> bool:
@@ -331,19 +328,19 @@ def _sentence_row(
     }
 
 
+@cache
+def _knowledge() -> KnowledgeBase:
+    return KnowledgeBase()
+
+
 def _domain(nouns: Sequence[str], people: frozenset[str]) -> str:
     """The one domain of the nouns that the project knows, or "mixed"."""
-    known = _domains_by_head()
+    knowledge = _knowledge()
+    known = {noun.head: knowledge.domain(noun) for noun in knowledge.nouns.values()}
     domains = {"people" if _head(noun) in people else known.get(_head(noun)) for noun in nouns} - {
         None
     }
     return str(domains.pop()) if len(domains) == 1 else "mixed"
-
-
-@cache
-def _domains_by_head() -> dict[str, str]:
-    knowledge = KnowledgeBase()
-    return {noun.head: knowledge.domain(noun) for noun in knowledge.nouns.values()}
 
 
 @dataclass(frozen=True)
@@ -372,20 +369,16 @@ def inflect_phrases(phrases: list[str]) -> dict[str, CenterVerb]:
     entries = {
         entry.verb: entry for entry in read_table(DATA / "released_verbs.tsv", InflectionEntry)
     }
-    return {phrase: _verb(phrase, entries.get(phrase)) for phrase in sorted(phrases)}
-
-
-def _verb(phrase: str, entry: InflectionEntry | None) -> CenterVerb:
-    past, _, tail = phrase.partition(" ")
-    verb = _regular_verb(past)._replace(tail=tail)
-    if entry is None:
-        return verb
-    particular = {
-        name: getattr(entry, name) for name in ("base", "participle", "gerund", "third", "relative")
-    }
-    return verb._replace(
-        is_separable=entry.is_separable, **{name: form for name, form in particular.items() if form}
-    )
+    names = ("base", "participle", "gerund", "third", "relative")
+    found = {}
+    for phrase in sorted(phrases):
+        past, _, tail = phrase.partition(" ")
+        verb = _regular_verb(past)._replace(tail=tail)
+        if entry := entries.get(phrase):
+            particular = {name: form for name in names if (form := getattr(entry, name))}
+            verb = verb._replace(is_separable=entry.is_separable, **particular)
+        found[phrase] = verb
+    return found
 
 
 def _regular_verb(past: str) -> CenterVerb:
@@ -438,14 +431,29 @@ def classify_difference(
         released, expected = normalize(released), normalize(expected)
         if released == expected:
             return kind
-    objects = [(event.verb, _normalized(f"the {event.object}", events)) for event in events]
+    objects = []
+    for event in events:
+        patient = f"the {event.object}"
+        for _, normalize in _normalizers(events):
+            patient = normalize(patient)
+        objects.append((event.verb, patient))
     if _canonical_wording(released, objects) == _canonical_wording(expected, objects):
         return "variant"
     if is_erratum:
         return "structure"
-    return _kind_of_words(released.split(), expected.split(), events) or (
-        "ours" if has_structure else "structure"
-    )
+    words, right = released.split(), expected.split()
+    if _is_subsequence(words, right):
+        return "lost_word"
+    # "the entity that whose photos were developed" is "the entity whose photos were developed"
+    if _is_subsequence(right, words):
+        return "added_word"
+    # each differing word resembles the expected one and is no verb of the sentence
+    pairs = [(a, b) for a, b in zip(words, right, strict=False) if a != b]
+    is_similar = all(SequenceMatcher(None, a, b).ratio() >= LEAST_SIMILARITY for a, b in pairs)
+    pasts = {event.verb.past for event in events}
+    if len(words) == len(right) and is_similar and not any(word in pasts for word, _ in pairs):
+        return "spelling"
+    return "ours" if has_structure else "structure"
 
 
 def _normalizers(events: Sequence[Event]) -> Iterator[tuple[Kind, Callable[[str], str]]]:
@@ -457,35 +465,17 @@ def _normalizers(events: Sequence[Event]) -> Iterator[tuple[Kind, Callable[[str]
     # "the man scared the dog" is "the delivery man scared the dog"
     yield (
         "modifier",
-        lambda text: _replace_all(
-            text, {event.subject.lower(): event.subject.split()[-1].lower() for event in events}
+        lambda text: functools.reduce(
+            lambda told, name: re.sub(rf"\b{re.escape(name)}\b", name.split()[-1], told),
+            dict.fromkeys(event.subject.lower() for event in events),
+            text,
         ),
     )
     yield "variant", lambda text: re.sub(r"eyeing\b", "eying", text)
     # "chased the cat" is "chase the cat", and "the dog chased the cat which led to" is "the dog
     # chasing the cat which led to"
-    yield (
-        "tense",
-        lambda text: _replace_words(
-            text, {form: event.verb.past for event in events for form in event.verb[:5]}
-        ),
-    )
-
-
-def _normalized(text: str, events: Sequence[Event]) -> str:
-    for _, normalize in _normalizers(events):
-        text = normalize(text)
-    return text
-
-
-def _replace_all(text: str, replacements: dict[str, str]) -> str:
-    for old, new in replacements.items():
-        text = re.sub(rf"\b{re.escape(old)}\b", new, text)
-    return text
-
-
-def _replace_words(text: str, replacements: dict[str, str]) -> str:
-    return " ".join(replacements.get(word, word) for word in text.split())
+    pasts = {form: event.verb.past for event in events for form in event.verb[:5]}
+    yield "tense", lambda text: " ".join(pasts.get(word, word) for word in text.split())
 
 
 def _canonical_wording(text: str, objects: Sequence[tuple[CenterVerb, str]]) -> str:
@@ -504,28 +494,6 @@ def _canonical_wording(text: str, objects: Sequence[tuple[CenterVerb, str]]) -> 
     return re.sub(r"^wh happened to (.+)$", r"wh did \1 do", text)
 
 
-def _kind_of_words(
-    released: Sequence[str], expected: Sequence[str], events: Sequence[Event]
-) -> Kind | None:
-    if _is_subsequence(released, expected):
-        return "lost_word"
-    # "the entity that whose photos were developed" is "the entity whose photos were developed"
-    if _is_subsequence(expected, released):
-        return "added_word"
-    return (
-        "spelling"
-        if _is_misspelled(released, expected, {event.verb.past for event in events})
-        else None
-    )
-
-
 def _is_subsequence(words: Sequence[str], of: Sequence[str]) -> bool:
     rest = iter(of)
     return len(words) < len(of) and all(word in rest for word in words)
-
-
-def _is_misspelled(words: Sequence[str], others: Sequence[str], verbs: Collection[str]) -> bool:
-    """Whether each differing word resembles the expected one and is no verb of the sentence."""
-    pairs = [(a, b) for a, b in zip(words, others, strict=False) if a != b]
-    is_similar = all(SequenceMatcher(None, a, b).ratio() >= LEAST_SIMILARITY for a, b in pairs)
-    return len(words) == len(others) and is_similar and not any(a in verbs for a, _ in pairs)
