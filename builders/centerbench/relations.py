@@ -159,7 +159,8 @@ class KnowledgeBase:
                 self._expand((name,)) if name else (None,) for name in (entry.subject, entry.object)
             )
             pairs = set(product(subjects, objects))
-            for name in of_class or [entry.verb]:
+            verbs: Sequence[str | None] = of_class or [entry.verb]
+            for name in verbs:
                 self._exempt.setdefault(name, set()).update(pairs)
         self._subjects = {verb.verb: self._expand(verb.subjects) for verb in self.verbs.values()}
         self._possible = {

@@ -298,7 +298,8 @@ def read_ambiguity(path: Path = AMBIGUITY) -> dict[int, Ambiguity]:
 @functools.cache
 def read_lexicon_membership(path: Path = LEXICONS) -> dict[int, Any]:
     """Membership of true and canary words in the four lexicons, by paradigm, see `IN_LEXICONS`."""
-    return {row.paradigm_id: row for row in read_table(path, LexiconMembership)}
+    rows: list[Any] = read_table(path, LexiconMembership)
+    return {row.paradigm_id: row for row in rows}
 
 
 def _check_parses(path: Path, paradigm: TemplateParadigm, row: Ambiguity) -> None:

@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from builders.sorts import DRAW
 from builders.sorts.columns import Columns
 from builders.sorts.design import SPLITS, SYNCRETISM, Block, Split, blocks, families, pools
 from builders.sorts.lexicon import GERMAN, Triple, grammar_of
-from builders.sorts.realizer import Clause, Placement, Row, is_marked_order, realize
+from builders.sorts.realizer import Clause, Placement, is_marked_order, realize
 from builders.sorts.resolution import resolved_by, settled_in_order
 from builders.sorts.triples import N_MOVES, SURFACE, capacity, draw_triples, surface_signs
 from builders.sorts.variations import PlannedItem, build_clause, is_fitting, vary
@@ -71,26 +71,28 @@ def lite_items(
     for item in items:
         if item.place // item.block.items < n_draws[item.block.family]:
             by_triple.setdefault(item.triple_id, []).append(item)
-    chosen = {item.item_id for item in _balanced(list(_one_item_each(by_triple)), by_triple)}
+    chosen = {item.item_id for item in _balanced(_one_item_each(by_triple), by_triple)}
     for turn, item in enumerate(item for item in items if item.item_id in chosen):
-        yield item, _five_orders(item, turn)
+        others = [order for order in item.orders if order not in (SVO, OVS)]
+        start = N_OTHERS * turn % len(others)
+        kept = {SVO, OVS, *others[start : start + N_OTHERS]}
+        yield item, tuple(order for order in item.orders if order in kept)
 
 
-def _one_item_each(by_triple: dict[str, list[DrawnItem]]) -> Iterator[DrawnItem]:
+def _one_item_each(by_triple: dict[str, list[DrawnItem]]) -> list[DrawnItem]:
     """Item of each triple from the block that has fewest so far; of small blocks first."""
     sizes = Counter(item.block.block for candidates in by_triple.values() for item in candidates)
     used: Counter[int] = Counter()
+    found = []
     for candidates in by_triple.values():
-        item = min(
-            candidates,
-            key=lambda item: (
-                OVS not in item.orders,  # some Dutch items have no clause with the object first
-                used[item.block.block],
-                sizes[item.block.block],
-            ),
-        )
-        used[item.block.block] += 1
-        yield item
+        # some Dutch items have no clause with the object first
+        ranks = [
+            (OVS not in item.orders, used[item.block.block], sizes[item.block.block])
+            for item in candidates
+        ]
+        found.append(candidates[ranks.index(min(ranks))])
+        used[found[-1].block.block] += 1
+    return found
 
 
 def _balanced(
@@ -138,19 +140,7 @@ def _draws_needed(split: str, tables: Path) -> dict[str, int]:
     return {name: ceil(n / per_draw[name]) for name, n in n_blocks.items()}
 
 
-def _five_orders(item: DrawnItem, turn: int) -> tuple[str, ...]:
-    orders = item.block.word_orders(item.place % item.block.items)
-    others = [order for order in orders if order not in (SVO, OVS)]
-    start = N_OTHERS * turn % len(others)
-    kept = {SVO, OVS, *others[start : start + N_OTHERS]}
-    return tuple(order for order in orders if order in kept)
-
-
 ITEMS_AT_ONCE = 1_000  # whose rows are held while a larger draw streams
-ITEM_COLUMNS = (
-    *("item_id", "base_item_id", "triple_id", "properties", "resolved_by"),
-    *("subject_zipf", "verb_zipf", "object_zipf"),
-)
 
 
 def draw(
@@ -222,8 +212,14 @@ def items_of(
     """Items of both splits that some draws' triples fill, under each source of triples."""
     items: dict[Split, list[DrawnItem]] = {split: [] for split in SPLITS}
     for block in blocks(tables):
-        source = families(tables)[block.family].source
-        items[block.split] += _block_items(block, draws[source], tables)
+        family = families(tables)[block.family]
+        for number, triples in enumerate(draws[family.source]):
+            for place, (triple, planned) in enumerate(_planned(block, triples, tables)):
+                clause = build_clause(planned, tables)
+                triple_id = f"{block.family}/{triple.number:02d}"
+                settled = resolved_by(clause, family, triple.reverse, tables)
+                whole = number * block.items + place
+                items[block.split].append(DrawnItem(block, whole, triple_id, clause, settled))
     return items
 
 
@@ -232,18 +228,6 @@ def item_columns(
 ) -> Columns:
     """Columns of config `conll` of items that no draw has together, in all their word orders."""
     return _columns([(item, item.orders) for item in items], _base_items(items), placement, tables)
-
-
-def _block_items(
-    block: Block, draws: Sequence[Sequence[Triple]], tables: Path
-) -> Iterator[DrawnItem]:
-    family = families(tables)[block.family]
-    for number, triples in enumerate(draws):
-        for place, (triple, planned) in enumerate(_planned(block, triples, tables)):
-            clause = build_clause(planned, tables)
-            triple_id = f"{block.family}/{triple.number:02d}"
-            settled = resolved_by(clause, family, triple.reverse, tables)
-            yield DrawnItem(block, number * block.items + place, triple_id, clause, settled)
 
 
 def _planned(
@@ -275,33 +259,32 @@ def _columns(
     placement: Placement,
     tables: Path,
 ) -> Columns:
-    columns: Columns = {name: [] for name in ("id", *ITEM_COLUMNS, "is_marked_order", *Row._fields)}
+    rows = []
+    is_dutch = grammar_of(tables) == "dutch"
     for item, orders in items:
-        shared = _item_values(item, bases)
-        for row in realize(item.clause, orders, placement, tables):
-            columns["id"].append(f"{shared[0]}/{row.word_order}")
-            columns["is_marked_order"].append(_is_marked(item.clause, row.word_order, tables))
-            for name, value in zip(ITEM_COLUMNS, shared, strict=True):
-                columns[name].append(value)
-            columns["resolved_by"][-1] = settled_in_order(
-                item.resolved_by, item.clause, row.word_order, item.block.family, tables
+        clause, settled = item.clause, item.resolved_by
+        for row in realize(clause, orders, placement, tables):
+            order = row.word_order
+            # Daarom leest de student hem .    has no other order in Dutch: the subject is first
+            is_marked = is_marked_order(clause.subject.kind, clause.object.kind, order)
+            rows.append(
+                {
+                    "id": f"{item.item_id}/{order}",
+                    "item_id": item.item_id,
+                    "base_item_id": bases.get(item.triple_id, item.item_id),
+                    "triple_id": item.triple_id,
+                    "properties": list(item.block.properties),
+                    "resolved_by": settled_in_order(
+                        settled, clause, order, item.block.family, tables
+                    ),
+                    "subject_zipf": clause.subject.zipf,
+                    "verb_zipf": clause.verb.zipf,
+                    "object_zipf": clause.object.zipf,
+                    "is_marked_order": is_marked and not is_dutch,
+                    **row._asdict(),
+                }
             )
-            for name, value in row._asdict().items():
-                columns[name].append(value)
-    return columns
-
-
-def _is_marked(clause: Clause, word_order: str, tables: Path) -> bool:
-    # Daarom leest de student hem .    has no other order in Dutch, where the subject is first
-    if grammar_of(tables) == "dutch":
-        return False
-    return is_marked_order(clause.subject.kind, clause.object.kind, word_order)
-
-
-def _item_values(item: DrawnItem, bases: dict[str, str]) -> tuple[Any, ...]:
-    base, properties = bases.get(item.triple_id, item.item_id), list(item.block.properties)
-    told = (item.item_id, base, item.triple_id, properties, item.resolved_by)
-    return (*told, *(part.zipf for part in item.clause[:3]))
+    return {name: [row[name] for row in rows] for name in rows[0]}
 
 
 def _base_items(items: Sequence[DrawnItem]) -> dict[str, str]:

@@ -166,7 +166,9 @@ def _noun_phrase(spec: NounPhrase, case: Case, tables: Path) -> Phrase:
     lexicon = read_lexicon(tables)
     noun = lexicon.nouns[spec.noun]
     determiner = None if spec.determiner is None else lexicon.determiners[spec.determiner]
-    ending = _ending(lexicon, determiner)
+    ending = "indefinite" if lexicon.grammar == "dutch" else "strong"
+    if determiner is not None:
+        ending = determiner.ending
     head = len(spec.adjectives) + (determiner is not None)
     form = noun_form(lexicon, noun, case, spec.number, ending)
     if form is None:
@@ -182,25 +184,16 @@ def _noun_phrase(spec: NounPhrase, case: Case, tables: Path) -> Phrase:
         _adjective(lexicon, lexicon.adjectives[stem], case, spec, noun.gender, ending, head)
         for stem in spec.adjectives
     ]
-    words.append(_noun(lexicon, noun, case, spec.number, form))
     gender = noun.gender_of_pronoun if isinstance(noun, DutchNoun) else noun.gender
-    return Phrase(tuple(words), head, "noun", 3, spec.number, gender, noun.animacy, noun.zipf)
-
-
-def _ending(lexicon: Lexicon, determiner: AnyDeterminer | None) -> str:
-    if determiner is not None:
-        return determiner.ending
-    return "indefinite" if lexicon.grammar == "dutch" else "strong"
-
-
-def _noun(lexicon: Lexicon, noun: AnyNoun, case: Case, number: Number, form: str) -> PhraseWord:
     if isinstance(noun, DutchNoun):
-        kind = "noun_plural" if number == "plural" else f"noun_{noun.gender}"
+        kind = "noun_plural" if spec.number == "plural" else f"noun_{noun.gender}"
         if noun.is_diminutive:
-            kind = "noun_diminutive_plural" if number == "plural" else "noun_diminutive"
-        return tagged_word(lexicon.word_tags[kind], form, noun.lemma)
-    feats = _feats(**_agreement(case, noun.gender, number))
-    return PhraseWord(form, noun.lemma, "NOUN", lexicon.tags["noun"], feats, HEAD, "")
+            kind = "noun_diminutive_plural" if spec.number == "plural" else "noun_diminutive"
+        words.append(tagged_word(lexicon.word_tags[kind], form, noun.lemma))
+    else:
+        feats, xpos = _feats(**_agreement(case, noun.gender, spec.number)), lexicon.tags["noun"]
+        words.append(PhraseWord(form, noun.lemma, "NOUN", xpos, feats, HEAD, ""))
+    return Phrase(tuple(words), head, "noun", 3, spec.number, gender, noun.animacy, noun.zipf)
 
 
 def _determiner(
@@ -276,31 +269,21 @@ def _pronoun_phrase(spec: PronounPhrase, case: Case, tables: Path) -> Phrase:
             f"phrases: {case} of {pronoun.lemma}, got none; expected a form in pronouns.tsv"
         )
     form = forms[-1 if spec.is_short else 0]
-    word, animacy = _pronoun(pronoun, form, case, tables), _pronoun_animacy(pronoun, tables)
+    lexicon, animacy = read_lexicon(tables), None
     person, number, gender = pronoun.person, pronoun.number, pronoun.gender
-    return Phrase((word,), 0, pronoun.kind, person, number, gender, animacy, None)
-
-
-def _pronoun(pronoun: AnyPronoun, form: str, case: Case, tables: Path) -> PhraseWord:
-    if isinstance(pronoun, DutchPronoun):
-        row = read_lexicon(tables).pronoun_forms[form, pronoun.number]
-        return PhraseWord(form, form, "PRON", row.xpos, row.feats, HEAD, "")  # its own lemma
-    is_personal = pronoun.kind == "personal"
-    features = _agreement(case, pronoun.gender, pronoun.number)
-    features |= (
-        {"Person": str(pronoun.person), "PronType": "Prs"} if is_personal else {"PronType": "Neg"}
-    )
-    xpos = read_lexicon(tables).tags[pronoun.kind]
-    return PhraseWord(form, pronoun.lemma, "PRON", xpos, _feats(**features), HEAD, "")
-
-
-def _pronoun_animacy(pronoun: AnyPronoun, tables: Path) -> str | None:
     # niemand: animate, nichts: inanimate, by their gender; all others leave it open
-    determiners = read_lexicon(tables).determiners
-    is_indefinite = pronoun.kind == "negative" and pronoun.lemma not in determiners
-    return (
-        {"masc": "animate", "neut": "inanimate"}.get(str(pronoun.gender)) if is_indefinite else None
-    )
+    if pronoun.kind == "negative" and pronoun.lemma not in lexicon.determiners:
+        animacy = {"masc": "animate", "neut": "inanimate"}.get(str(gender))
+    if isinstance(pronoun, DutchPronoun):
+        row = lexicon.pronoun_forms[form, number]
+        word = PhraseWord(form, form, "PRON", row.xpos, row.feats, HEAD, "")  # its own lemma
+    else:
+        features = _agreement(case, gender, number) | {"PronType": "Neg"}
+        if pronoun.kind == "personal":
+            features |= {"Person": str(person), "PronType": "Prs"}
+        xpos = lexicon.tags[pronoun.kind]
+        word = PhraseWord(form, pronoun.lemma, "PRON", xpos, _feats(**features), HEAD, "")
+    return Phrase((word,), 0, pronoun.kind, person, number, gender, animacy, None)
 
 
 def _agreement(case: Case, gender: str | None, number: Number) -> dict[str, str]:

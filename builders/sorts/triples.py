@@ -20,9 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from builders.sorts import DRAW
-from builders.sorts.design import SPLITS, Block, blocks, families, pools
+from builders.sorts.design import SPLITS, blocks, families, pools
 from builders.sorts.lexicon import GERMAN, PLURAL, Triple, read_lexicon
-from builders.sorts.phrases import Phrase
 from builders.sorts.realizer import Clause
 from builders.sorts.resolution import resolved_by
 from builders.sorts.variations import build_clause, vary
@@ -31,30 +30,27 @@ from metrics.subject_object_las.inputs import UNDECIDED
 
 SURFACE = ("shorter noun", "noun in the alphabet", "shorter phrase", "phrase in the alphabet",
            "definite phrase")  # fmt: skip
-N_CUES = len(SURFACE)
+SHAPE = (len(SPLITS), len(SURFACE) + 1)
 N_MOVES = 8_000  # of triples that change places
 
 
 def surface_signs(clause: Clause) -> tuple[int, ...]:
     """For each of SURFACE 1 if its reader finds the subject, -1 if the object, 0 if neither."""
-    subject, object_ = clause.subject, clause.object
-    heads = [phrase.words[phrase.head].form.lower() for phrase in (subject, object_)]
-    texts = [" ".join(word.form for word in phrase.words).lower() for phrase in (subject, object_)]
+    phrases = (clause.subject, clause.object)
+    head, other = (phrase.words[phrase.head].form.lower() for phrase in phrases)
+    text, last = (" ".join(word.form for word in phrase.words).lower() for phrase in phrases)
+    definite, indefinite = ("Definite=Def" in phrase.words[0].feats for phrase in phrases)
     return (
-        _sign(len(heads[1]), len(heads[0])),
-        _sign(heads[1], heads[0]),
-        _sign(len(texts[1]), len(texts[0])),
-        _sign(texts[1], texts[0]),
-        int(_is_definite(subject)) - int(_is_definite(object_)),
+        _sign(len(other), len(head)),
+        _sign(other, head),
+        _sign(len(last), len(text)),
+        _sign(last, text),
+        definite - indefinite,
     )
 
 
 def _sign(first: str | int, second: str | int) -> int:
     return (first > second) - (first < second)  # type: ignore[operator]  # both are of one kind
-
-
-def _is_definite(phrase: Phrase) -> bool:
-    return "Definite=Def" in phrase.words[0].feats
 
 
 @functools.cache
@@ -66,24 +62,14 @@ def triple_signs(source: str, triple: Triple, tables: Path = GERMAN) -> dict[int
         counts the items.
     """
     found: dict[int, IntArray] = {}
-    for block in _blocks_of(source, tables):
-        if (signs := _signs(triple, block, tables)) is not None:
-            zeros = np.zeros((len(SPLITS), N_CUES + 1), np.int64)
-            found.setdefault(block.items, zeros)[SPLITS.index(block.split)] += (*signs, 1)
+    for block in blocks(tables):
+        family = families(tables)[block.family]
+        if family.source == source:
+            clause = build_clause(vary(triple, block, 0, tables), tables)
+            if resolved_by(clause, family, triple.reverse, tables) not in UNDECIDED:
+                of_items = found.setdefault(block.items, np.zeros(SHAPE, np.int64))
+                of_items[SPLITS.index(block.split)] += (*surface_signs(clause), 1)
     return found
-
-
-@functools.cache
-def _blocks_of(source: str, tables: Path) -> tuple[Block, ...]:
-    return tuple(
-        block for block in blocks(tables) if families(tables)[block.family].source == source
-    )
-
-
-def _signs(triple: Triple, block: Block, tables: Path) -> tuple[int, ...] | None:
-    clause = build_clause(vary(triple, block, 0, tables), tables)
-    settled = resolved_by(clause, families(tables)[block.family], triple.reverse, tables)
-    return None if settled in UNDECIDED else surface_signs(clause)
 
 
 class Places:
@@ -106,7 +92,7 @@ class Places:
     def signs(self, place: int) -> IntArray:
         """What the triple at a place adds to its draw."""
         within = self.start + place % self.n
-        zeros = np.zeros((len(SPLITS), N_CUES + 1), np.int64)
+        zeros = np.zeros(SHAPE, np.int64)
         signs = self._signs[self.triples[place].number].items()
         return sum((values for items, values in signs if items > within), zeros)
 
@@ -114,7 +100,7 @@ class Places:
 def balance(groups: Sequence[Places], n_draws: int, seed: str) -> None:
     """Exchanges triples of groups until every draw's signs are near 0 in each split."""
     movable = [group for group in groups if group.n and len(group.triples) > 1]
-    sums = np.zeros((n_draws + 1, len(SPLITS), N_CUES + 1), np.int64)  # the last: what is left
+    sums = np.zeros((n_draws + 1, *SHAPE), np.int64)  # the last: what is left
     for group in movable:
         for place in range(len(group.triples)):
             sums[_draw(group, place, n_draws)] += group.signs(place)
@@ -170,12 +156,16 @@ def draw_triples(seed: int, size: int, tables: Path = GERMAN) -> dict[str, list[
             "as the tables of triples fill"
         )
     order, first = divmod(seed, n_draws)
-    numbers = [(first + i) % n_draws for i in range(size)]
-    ordered = _ordered(order, tables)
-    return {
-        source: [_slice(source, number, ordered, tables) for number in numbers]
-        for source in pools(tables)
-    }
+    ordered, drawn = _ordered(order, tables), dict[str, list[list[Triple]]]()
+    for source, pool in pools(tables).items():
+        drawn[source] = []
+        for number in ((first + i) % n_draws for i in range(size)):
+            singular, plural = (
+                ordered[source, is_plural][number * n : (number + 1) * n]
+                for is_plural, n in ((False, pool.singular), (True, pool.plural))
+            )
+            drawn[source].append([*singular, *plural])
+    return drawn
 
 
 def capacity(tables: Path = GERMAN) -> int:
@@ -186,16 +176,6 @@ def capacity(tables: Path = GERMAN) -> int:
         for is_plural, n in ((False, pool.singular), (True, pool.plural))
     }
     return min(len(triples_of(*group, tables)) // n for group, n in needs.items() if n)
-
-
-def _slice(
-    source: str, number: int, ordered: Mapping[tuple[str, bool], Sequence[Triple]], tables: Path
-) -> list[Triple]:
-    pool = pools(tables)[source]
-    taken: list[Triple] = []
-    for is_plural, n in ((False, pool.singular), (True, pool.plural)):
-        taken += ordered[source, is_plural][number * n : (number + 1) * n]
-    return taken
 
 
 @functools.cache

@@ -198,15 +198,6 @@ def _add_auxiliary(item: PlannedItem, variation: Variation) -> PlannedItem:
     return item._replace(has_auxiliary=True, has_participle=has_participle)
 
 
-def _add_pp(item: PlannedItem, _: Variation) -> PlannedItem:
-    return item._replace(has_pp=True)
-
-
-def _take_synonym(item: PlannedItem, variation: Variation) -> PlannedItem:
-    synonym = variation.cell(str(variation.family.synonym))
-    return item._replace(verb=variation.lexicon.verbs[synonym])
-
-
 def _negate_object(item: PlannedItem, variation: Variation) -> PlannedItem:
     # eine Novelle -> keine Novelle ; Romane -> keine Romane ; alle Wunden -> keine Wunden
     if not isinstance(item.object, NounPhrase):
@@ -219,10 +210,6 @@ def _take_institution(item: PlannedItem, variation: Variation) -> PlannedItem:
     article = variation.articles[ROLES.index(variation.family.replaced)]
     phrase = parse_phrase(variation.cell("institution"), article, variation.tables)
     return _replace(item, variation, phrase)
-
-
-def _take_name(item: PlannedItem, variation: Variation) -> PlannedItem:
-    return _replace(item, variation, variation.lexicon.names[variation.cell("name")])
 
 
 def _replace(item: PlannedItem, variation: Variation, spec: Spec) -> PlannedItem:
@@ -249,28 +236,22 @@ def _pronominalize_object(item: PlannedItem, variation: Variation) -> PlannedIte
     phrase = build_phrase(item.object, "nominative", variation.tables)
     if "oneg" in variation.block.properties:
         return item._replace(object=PronounPhrase(negative_pronoun(phrase, variation.lexicon)))
-    candidates = [
-        item._replace(object=pronoun)
-        for pronoun in pronoun_phrases(phrase, "object", *_place(variation))
-    ]
-    return _first_unambiguous(candidates, variation)
+    pronouns = pronoun_phrases(phrase, "object", variation.block, variation.place, variation.tables)
+    return _first_unambiguous([item._replace(object=one) for one in pronouns], variation)
 
 
 def _pronominalize_subject(item: PlannedItem, variation: Variation) -> PlannedItem:
-    phrase = build_phrase(item.subject, "nominative", variation.tables)
-    if (
-        variation.block.is_syncretic
-        and variation.lexicon.grammar == "german"
-        and isinstance(item.object, PronounPhrase)
-        and item.object.pronoun.kind == "personal"
-    ):
+    tables, is_german = variation.tables, variation.lexicon.grammar == "german"
+    phrase = build_phrase(item.subject, "nominative", tables)
+    other = item.object.pronoun if isinstance(item.object, PronounPhrase) else None
+    if variation.block.is_syncretic and is_german and other and other.kind == "personal":
         # Sie liest sie . would be one sentence with two trees: Es liest sie .
-        other = other_syncretic_pronoun(item.object.pronoun, variation.tables)
-        return item._replace(subject=PronounPhrase(other))
+        return item._replace(subject=PronounPhrase(other_syncretic_pronoun(other, tables)))
     candidates = [
-        item._replace(subject=pronoun)
-        for pronoun in pronoun_phrases(phrase, "subject", *_place(variation))
-        if variation.lexicon.grammar == "german" or not _has_same_form(pronoun, item.object)
+        item._replace(subject=one)
+        for one in pronoun_phrases(phrase, "subject", variation.block, variation.place, tables)
+        # *Ze leest ze .
+        if is_german or not other or one.pronoun.nominative[-1] != other.accusative[-1]
     ]
     return _first_unambiguous(candidates, variation)
 
@@ -293,17 +274,6 @@ def n_readings(item: PlannedItem, tables: Path = GERMAN) -> int:
     return len(clause_readings(phrases, item.verb, finite, tables=tables))
 
 
-def _has_same_form(subject: PronounPhrase, object_: Spec) -> bool:
-    # *Ze leest ze .
-    if not isinstance(object_, PronounPhrase):
-        return False
-    return subject.pronoun.nominative[-1] == object_.pronoun.accusative[-1]
-
-
-def _place(variation: Variation) -> tuple[Block, int, Path]:
-    return variation.block, variation.place, variation.tables
-
-
 def _words(phrase: Phrase) -> list[str]:
     return [word.form for word in phrase.words]
 
@@ -311,15 +281,15 @@ def _words(phrase: Phrase) -> list[str]:
 # Later changes see what earlier ones did: a name or nothing is never made a pronoun, the subject's
 # pronoun is chosen to fit the object's.
 CHANGES: dict[str, Callable[[PlannedItem, Variation], PlannedItem]] = {
-    "syn": _take_synonym,
+    "syn": lambda item, v: item._replace(verb=v.lexicon.verbs[v.cell(str(v.family.synonym))]),
     "regpol": _take_institution,
-    "sname": _take_name,
+    "sname": lambda item, v: _replace(item, v, v.lexicon.names[v.cell("name")]),
     "oneg": _negate_object,
     "noref": _empty_object,
     "opron": _pronominalize_object,
     "spron": _pronominalize_subject,
     "aux": _add_auxiliary,
-    "pp": _add_pp,
+    "pp": lambda item, _: item._replace(has_pp=True),
 }
 
 
