@@ -9,7 +9,7 @@ to learn from, one to validate, one to test.
 """
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -93,6 +93,12 @@ def _new_words(language: str) -> list[Entry]:
     return [Entry(f"{language}-{i:05d}", w.morphemes) for i, w in enumerate(words, DEFAULT_SIZE)]
 
 
+SOURCES: Mapping[Part, Callable[[str], list[Entry]]] = {
+    **dict.fromkeys(("train", "validation"), _new_words),
+    "test": _pool,
+}
+
+
 def _divide_items() -> dict[Part, list[Entry]]:
     n_train, n_validation = WORDS["train"], WORDS["validation"]
     new = _new_words(LANGUAGE)
@@ -104,12 +110,11 @@ def _divide_items() -> dict[Part, list[Entry]]:
 
 
 def _divide_words() -> dict[Part, list[Entry]]:
-    sources = {"train": _new_words, "validation": _new_words, "test": _pool}
     parts = {root: hashed_part(group, SALT) for root, group in _inventory().groups.items()}
     return {
         part: [
             entry
-            for entry in sources[part](LANGUAGE)
+            for entry in SOURCES[part](LANGUAGE)
             if {parts[root] for root in roots_of(entry.morphemes)} == {part}
         ][: WORDS[part]]
         for part in PARTS
@@ -117,8 +122,7 @@ def _divide_words() -> dict[Part, list[Entry]]:
 
 
 def _divide_constructions() -> dict[Part, list[Entry]]:
-    sources = {"train": _new_words, "validation": _new_words, "test": _pool}
-    return {part: sources[part](LANGUAGES[part])[: WORDS[part]] for part in PARTS}
+    return {part: SOURCES[part](LANGUAGES[part])[: WORDS[part]] for part in PARTS}
 
 
 def _studied_entries(code: str, folder: Path | None) -> dict[Part, list[Entry]]:

@@ -69,12 +69,11 @@ class TreebankSentence:
     def finite_of(self, verb: int) -> int | None:
         """The finite word of a verb's clause: the verb itself or an auxiliary; None without one."""
         words = [verb, *(w for w in self.children(verb) if self.relation(w) == "aux")]
-        return next((word for word in words if self._is_finite(word)), None)
-
-    def _is_finite(self, word: int) -> bool:
-        """Whether a verb is finite by what its treebank has: its form, its mood or its STTS tag."""
-        feats = self.feats[word]
-        return "VerbForm=Fin" in feats or "Mood=" in feats or self.xpos[word].endswith("FIN")
+        for word in words:  # by what its treebank has: its form, its mood or its STTS tag
+            feats = self.feats[word]
+            if "VerbForm=Fin" in feats or "Mood=" in feats or self.xpos[word].endswith("FIN"):
+                return word
+        return None
 
 
 @dataclass(frozen=True)
@@ -114,27 +113,24 @@ def harvest(sentence: TreebankSentence) -> list[NaturalPhrase]:
 def _phrase(sentence: TreebankSentence, word: int) -> NaturalPhrase | None:
     if sentence.relation(word) not in PHRASES or sentence.upos[word] not in NOMINALS:
         return None
-    prepositions = [w for w in sentence.children(word) if _is_preposition(sentence, w) and w < word]
+    prepositions = [
+        child
+        for child in sentence.children(word)
+        if child < word and sentence.upos[child] == "ADP" and sentence.relation(child) == "case"
+    ]
     verb = sentence.verb_of(word)
     if not prepositions or verb is None or sentence.finite_of(verb) is None:
         return None
-    nouns = (w for w in range(prepositions[0]) if _is_candidate(sentence, w, word, verb))
-    candidates = tuple(sorted({verb, *nouns}))
-    return NaturalPhrase(sentence, prepositions[0], word, verb, candidates)
-
-
-def _is_preposition(sentence: TreebankSentence, word: int) -> bool:
-    return sentence.upos[word] == "ADP" and sentence.relation(word) == "case"
-
-
-def _is_candidate(sentence: TreebankSentence, noun: int, pp: int, verb: int) -> bool:
-    """Whether a word is a noun of the verb's clause and no part of the phrase or of a name."""
-    return (
-        sentence.upos[noun] in NOUNS
+    nouns = (  # of the verb's clause, and no part of the phrase or of a name
+        noun
+        for noun in range(prepositions[0])
+        if sentence.upos[noun] in NOUNS
         and sentence.relation(noun) not in PARTS
         and sentence.verb_of(noun) == verb
-        and pp not in sentence.ancestors(noun)
+        and word not in sentence.ancestors(noun)
     )
+    candidates = tuple(sorted({verb, *nouns}))
+    return NaturalPhrase(sentence, prepositions[0], word, verb, candidates)
 
 
 def position_of(phrase: NaturalPhrase) -> str:
@@ -146,21 +142,17 @@ def position_of(phrase: NaturalPhrase) -> str:
         `next_to_noun` where a candidate noun is the word before it; else `away_from_noun`.
     """
     sentence, verb = phrase.sentence, phrase.verb
-    finite = sentence.finite_of(verb)
-    if _is_main(sentence, verb) and finite is not None and phrase.adposition < finite:
+    finite, top = sentence.finite_of(verb), verb
+    while sentence.relation(top) == "conj":  # the clauses of a coordination are all alike
+        top = sentence.heads[top]
+    labels = {sentence.relation(word) for word in sentence.children(top)}
+    is_main = sentence.relation(top) in MAIN_CLAUSES and "mark" not in labels
+    if is_main and finite is not None and phrase.adposition < finite:
         return "inside_np"
     if finite != verb and max(verb, finite or verb) < phrase.adposition:
         return "after_bracket"
     is_next = phrase.adposition - 1 in phrase.candidates and phrase.adposition - 1 != verb
     return "next_to_noun" if is_next else "away_from_noun"
-
-
-def _is_main(sentence: TreebankSentence, verb: int) -> bool:
-    """Whether a verb's clause is a main clause; the clauses of a coordination are all alike."""
-    while sentence.relation(verb) == "conj":
-        verb = sentence.heads[verb]
-    labels = {sentence.relation(word) for word in sentence.children(verb)}
-    return sentence.relation(verb) in MAIN_CLAUSES and "mark" not in labels
 
 
 def read_sentences(path: str | Path) -> list[TreebankSentence]:

@@ -186,7 +186,10 @@ def realize(clause: OrderedClause, order: str) -> ClauseRow:
     for _, symbol in slots:
         starts[symbol] = n_words
         n_words += len(clause.parts[symbol])
-    places = {symbol: start + _head(clause.parts[symbol]) for symbol, start in starts.items()}
+    places = {
+        symbol: start + [word.head for word in clause.parts[symbol]].index(HEAD)
+        for symbol, start in starts.items()
+    }
     places[VERB] = places["I" if "I" in places else "F"]
     governors = dict.fromkeys(starts, places[VERB])
     governors[PHRASE] = places[clause.head]
@@ -219,25 +222,17 @@ def realize(clause: OrderedClause, order: str) -> ClauseRow:
     )
 
 
-@functools.cache
-def _template(order: str) -> tuple[tuple[str, str], ...]:
-    chunks = (chunk.split(" ") for chunk in orders()[order].template)
-    return tuple((field, symbol) for field, *symbols in chunks for symbol in symbols)
-
-
 def _slots(order: str, clause: OrderedClause) -> list[tuple[str, str]]:
     """Places that are filled; a pronoun as the subject goes first in the middle field."""
     # Vermutlich ... beobachtet er ihn ... , Heute freut sie sich ...
-    slots = [slot for slot in _template(order) if slot[1] in clause.parts]
+    chunks = (chunk.split(" ") for chunk in orders()[order].template)
+    slots = [(field, symbol) for field, *symbols in chunks for symbol in symbols]
+    slots = [slot for slot in slots if slot[1] in clause.parts]
     if ("MF", "S") in slots and clause.parts["S"][0].xpos == PERSONAL:
         first = next(i for i, (field, _) in enumerate(slots) if field == "MF")
         slots.remove(("MF", "S"))
         slots.insert(first, ("MF", "S"))
     return slots
-
-
-def _head(part: Part) -> int:
-    return next(i for i, word in enumerate(part) if word.head == HEAD)
 
 
 def _name(slots: list[tuple[str, str]], parts: Mapping[str, Part]) -> str:

@@ -11,7 +11,7 @@ A pair is in one part with both its members.
 
 import functools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -26,7 +26,7 @@ from builders.pp_attachment.draw import (
     lite_pairs,
     pair_columns,
 )
-from builders.pp_attachment.frames import CONTRASTED, AttachmentFrame, frames
+from builders.pp_attachment.frames import CONTRASTED, frames
 from builders.sorts.columns import PARSING_VIEW_SCHEMA, UPOS
 from builders.sorts.lexicon import split_phrase
 from builders.sorts.views import parsing_columns
@@ -105,11 +105,6 @@ def _combinations(pairs: Iterable[DrawnPair]) -> set[Combination]:
 
 
 @functools.cache
-def _published() -> frozenset[Combination]:
-    return frozenset(_combinations(draw_pairs(0, DEFAULT_SIZE)))
-
-
-@functools.cache
 def _every_pair() -> tuple[DrawnPair, ...]:
     """The pairs of all draws, in a hashed order."""
     every = (one for frame in frames() for one in frame_pairs(frame, 0))
@@ -122,6 +117,7 @@ def _of_each_frame(part_of: Callable[[DrawnPair], Part | None]) -> dict[Part, li
     None of their combinations is published or in another part.
     """
     taken: Counter[tuple[Part, str]] = Counter()
+    published = _combinations(draw_pairs(0, DEFAULT_SIZE))
     owners: dict[Combination, Part] = {}
     found: dict[Part, list[DrawnPair]] = {part: [] for part in PARTS}
     for one in _every_pair():
@@ -129,7 +125,7 @@ def _of_each_frame(part_of: Callable[[DrawnPair], Part | None]) -> dict[Part, li
         if part is None or taken[part, one.frame.family] == PAIRS[part]:
             continue
         both = _combinations([one])
-        if not _published() & both and all(owners.get(each, part) == part for each in both):
+        if not published & both and all(owners.get(each, part) == part for each in both):
             owners |= dict.fromkeys(both, part)
             taken[part, one.frame.family] += 1
             found[part].append(one)
@@ -165,7 +161,10 @@ def word_parts() -> tuple[Mapping[str, Part], Mapping[str, Part]]:
     verbs: Weights = defaultdict(lambda: defaultdict(float))
     nouns: Weights = defaultdict(lambda: defaultdict(float))
     for frame in frames():
-        for weights, words in ((verbs, _verbs(frame)), (nouns, _fillers(frame))):
+        own = frame.verbs + (frame.contrast if frame.group == "contrast_verb" else ())
+        cells = frame.fillers + (frame.contrast if frame.group == "plausibility" else ())
+        fillers = tuple(split_phrase(cell)[1] for cell in cells)
+        for weights, words in ((verbs, own), (nouns, fillers)):
             for word in words:
                 weights[word][frame.group] += 1 / len(words)
     return divide(verbs, SALT, SHORTEST_WORD), divide(nouns, SALT, SHORTEST_WORD)
@@ -186,29 +185,19 @@ def preposition_parts() -> Mapping[str, Part]:
     return {preposition: parts[together[preposition]] for preposition in together}
 
 
-def _verbs(frame: AttachmentFrame) -> tuple[str, ...]:
-    return frame.verbs + (frame.contrast if frame.group == "contrast_verb" else ())
-
-
-def _fillers(frame: AttachmentFrame) -> tuple[str, ...]:
-    cells = frame.fillers + (frame.contrast if frame.group == "plausibility" else ())
-    return tuple(split_phrase(cell)[1] for cell in cells)
-
-
 def _attachment(columns: Columns) -> Columns:
-    rows = list(zip(columns["tokens"], columns["heads"], columns["pp"], strict=True))
+    rows = zip(columns["tokens"], columns["heads"], columns["pp"], strict=True)
+    phrases = [  # its noun and what hangs on it
+        [token for i, token in enumerate(tokens) if i == pp or heads[i] == pp + 1]
+        for tokens, heads, pp in rows
+    ]
     is_on_verb = [head == verb for head, verb in zip(columns["head"], columns["verb"], strict=True)]
     return {
         **columns,
-        "text": [" ".join(tokens) for tokens, _, _ in rows],
-        "phrase": [" ".join(_phrase(*row)) for row in rows],
+        "text": [" ".join(tokens) for tokens in columns["tokens"]],
+        "phrase": [" ".join(phrase) for phrase in phrases],
         "label": [HEADS.index("verb" if on_verb else "noun") for on_verb in is_on_verb],
     }
-
-
-def _phrase(tokens: Sequence[str], heads: Sequence[int], pp: int) -> Iterator[str]:
-    """The words of a phrase: its noun and what hangs on it."""
-    return (token for i, token in enumerate(tokens) if i == pp or heads[i] == pp + 1)
 
 
 KINDS: Mapping[Kind, ViewKind] = {

@@ -370,10 +370,9 @@ def question_table(seed: int = 0, tables: Path = GERMAN) -> pa.Table:
     rows = []
     for base in drawn_bases(seed, tables, "questions"):
         for condition, one in zip(CONDITIONS, (base, base.turned()), strict=True):
-            for row, *cell in product(
-                one.rows(ORDERS, tables), ("subject", "object"), (True, False)
-            ):
-                rows.append(_question_row(one, condition, row, *cell))
+            orders = one.rows(ORDERS, tables)
+            for row, role, is_first in product(orders, ("subject", "object"), (True, False)):
+                rows.append(_question_row(one, condition, row, role, is_first))
     return pa.Table.from_pylist(rows, schema=CHOICE_SCHEMA)
 
 
