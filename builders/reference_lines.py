@@ -138,17 +138,15 @@ def _measured(test: SuiteTest, path: Path, wanted: str) -> Iterator[ScoreLine]:
         if not name or config in ("0", "1", "2"):  # a system's own name ends in its seed
             name, config = key, ""
         if config in ("", wanted) and not math.isnan(figures.get(test.score, math.nan)):
-            measured = config or _config_of(record, name)
+            # the config of the system's signatures, "" where they say none or several
+            runs = [read_signature(text).run for text in record.get("signatures", ())]
+            told = {
+                run["config"] for run in runs if run.get("system") == name and run.get("config")
+            }
+            measured = config or (told.pop() if len(told) == 1 else "")
             says = f"on {measured}" if measured not in ("", test.config) else ""
             kind, says = kinds.get(name, ("system", says))
             yield ScoreLine(name, kind, figures[test.score], says, measured or path.stem)
-
-
-def _config_of(record: Mapping[str, Any], system: str) -> str:
-    """The config that a system of a record was measured on; "" where its signatures say none."""
-    runs = (read_signature(text).run for text in record.get("signatures", ()))
-    found = {run["config"] for run in runs if run.get("system") == system and run.get("config")}
-    return found.pop() if len(found) == 1 else ""
 
 
 def _kinds(test: SuiteTest) -> dict[str, tuple[str, str]]:

@@ -24,7 +24,6 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 from random import Random
 from typing import Any
 
@@ -82,7 +81,10 @@ def completion(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
 
 def preference(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
     """The answer, and what would be right of another entity of the sentence; a count is one off."""
-    for same in _by_sentence(rows):
+    by_sentence: dict[str, list[Row]] = {}
+    for row in rows:
+        by_sentence.setdefault(row["sentence_id"], []).append(row)
+    for same in by_sentence.values():
         for row in same:
             others = _other_answers(row, same)
             if others:
@@ -132,14 +134,6 @@ def choice(questions: Iterable[CrossedQuestion]) -> Iterator[dict[str, Any]]:
 def prompt(row: Row) -> str:
     """Sentence and question, as the views `completion` and `preference` ask."""
     return f"{row['sentence']}\nQuestion: {row['question']}\nAnswer:"
-
-
-def _by_sentence(rows: Iterable[Row]) -> Iterator[Sequence[Row]]:
-    """The questions about one sentence; those of the two members of a pair stand in turn."""
-    for _, of_pair in groupby(rows, key=lambda row: row["pair_id"]):
-        both = list(of_pair)
-        for sentence_id in dict.fromkeys(row["sentence_id"] for row in both):
-            yield [row for row in both if row["sentence_id"] == sentence_id]
 
 
 def _other_answers(row: Row, same: Sequence[Row]) -> list[str]:
@@ -392,22 +386,17 @@ VIEWS: tuple[View, ...] = (
 SENTENCE = re.compile(r"The [^.]*\.")
 
 
-@functools.cache
-def _lexicon() -> CenterLexicon:
-    knowledge = default_drawer().knowledge
-    return CenterLexicon(knowledge.nouns, knowledge.verbs)
-
-
 def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
     """What sentences are made of, told by parsing them: events, verbs by base, nouns, levels.
 
     Raises:
         ValueError: A sentence has no reading, or several.
     """
-    verbs = default_drawer().knowledge.verbs
+    knowledge = default_drawer().knowledge
+    verbs, lexicon = knowledge.verbs, CenterLexicon(knowledge.nouns, knowledge.verbs)
     found: dict[str, set[str]] = {name: set() for name in ("event", "verb", "noun", "level")}
     for sentence in set(_sentences(table)):
-        readings = _lexicon().parse(sentence)
+        readings = lexicon.parse(sentence)
         if len(readings) != 1:
             raise ValueError(f"{sentence}: readings, got {len(readings)}; expected one")
         nouns, phrases = readings[0]

@@ -230,14 +230,23 @@ def _read_split(files: Mapping[tuple[str, str, Kind], Found], version: str, spli
     names = [item.name for item in items for _ in item.rows]
     listed = "paper" if version == "renamed" else version
     columns["irregularities"] = flag(columns, names, listed, split)
-    _flag_lines(columns, treebank, gold.source)
+    first_lines = treebank.lines[treebank.offsets[:-1]]
+    for repair in _line_repairs(gold.source):
+        row = int((first_lines <= repair["line"]).sum()) - 1
+        columns["irregularities"][row].append(f"broken_line: {repair['reason']}")
     if (version, split, "trees") in files:
         _add_trees(columns, files[version, split, "trees"])
     # the paper's has the first token's tags on every token
     if (version, split, "annotated") in files and version == "head":
         _add_annotation(columns, files[version, split, "annotated"])
     if (version, split, "sentences") in files:
-        _compare_sentences(columns, files[version, split, "sentences"])
+        # clauses that the TSV has not in the same words are flagged; the CoNLL is what counts
+        found = files[version, split, "sentences"]
+        there = set(_sentence_rows(read_gold_tsv(found.path, SCHEMES[found.source.version])))
+        for row, sentence in enumerate(_sentence_rows(sentence_columns(columns))):
+            if sentence not in there:
+                flags = columns["irregularities"][row]
+                flags.append("not_in_tsv: the sentence format has other words")
     return columns
 
 
@@ -251,13 +260,6 @@ def _empty_columns(columns: Columns) -> Columns:
         ["root" if label == "verb" else label for label in labels] for labels in columns["deprels"]
     ]
     return blanks | {"deprels": deprels, "resolved_by": [None] * len(deprels)}
-
-
-def _flag_lines(columns: Columns, treebank: Treebank, source: Source) -> None:
-    first_lines = treebank.lines[treebank.offsets[:-1]]
-    for repair in _line_repairs(source):
-        row = int((first_lines <= repair["line"]).sum()) - 1
-        columns["irregularities"][row].append(f"broken_line: {repair['reason']}")
 
 
 def _add_trees(columns: Columns, found: Found) -> None:
@@ -302,15 +304,6 @@ def _add_annotation(columns: Columns, found: Found) -> None:
             continue
         columns["lemmas"][row], tags = rows[key][0], rows[key][1]
         columns["upos"][row], columns["xpos"][row] = ([tag[i] for tag in tags] for i in (0, 1))
-
-
-def _compare_sentences(columns: Columns, found: Found) -> None:
-    # clauses that the TSV has not in the same words are flagged; the CoNLL is what counts
-    sentences = read_gold_tsv(found.path, SCHEMES[found.source.version])
-    there = set(_sentence_rows(sentences))
-    for row, sentence in enumerate(_sentence_rows(sentence_columns(columns))):
-        if sentence not in there:
-            columns["irregularities"][row].append("not_in_tsv: the sentence format has other words")
 
 
 def _sentence_rows(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
@@ -366,7 +359,7 @@ def flag(columns: Columns, items: Sequence[str], version: str, split: str) -> li
             known.setdefault(f"{entry.block}/{place}", []).append(entry)
     return [
         [
-            _text(entry)
+            entry.kind if entry.correction is None else f"{entry.kind}: {entry.correction}"
             for entry in known.get(item, ())
             if not entry.word_orders or order in entry.word_orders
         ]
@@ -384,7 +377,10 @@ def repaired(columns: Columns) -> Columns:
         *("lemmas", "upos", "xpos", "feats"),
     )
     result = columns | {name: list(columns[name]) for name in names}
-    infinitives = _infinitives(columns)
+    # the last word of the first clause of each item, where there is an auxiliary
+    infinitives: dict[str, str] = {}
+    for item, tokens in zip(columns["item_id"], columns["tokens"], strict=True):
+        infinitives.setdefault(item, tokens[-2])
     for row, flags in enumerate(columns["irregularities"]):
         for kind, _, correction in (entry.partition(": ") for entry in flags):
             if kind == WRONG_PROPERTIES:
@@ -412,10 +408,6 @@ def topological_fields(columns: Columns, items: Sequence[Sequence[int]]) -> list
     return fields
 
 
-def _text(entry: Irregularity) -> str:
-    return entry.kind if entry.correction is None else f"{entry.kind}: {entry.correction}"
-
-
 def _fields(tokens: Sequence[str], order: str, verb: int, finite: str) -> list[str]:
     # Weil die Katze die Maus sehen wird .      Die Katze wird die Maus sehen .
     # C    MF                  VC    VC         VF        LK   MF       VC
@@ -430,14 +422,6 @@ def _fields(tokens: Sequence[str], order: str, verb: int, finite: str) -> list[s
     if verb != place:
         fields[verb] = "VC"
     return fields
-
-
-def _infinitives(columns: Columns) -> dict[str, str]:
-    """Last word of the first clause of each item: the infinitive, where there is an auxiliary."""
-    words: dict[str, str] = {}
-    for item, tokens in zip(columns["item_id"], columns["tokens"], strict=True):
-        words.setdefault(item, tokens[-2])
-    return words
 
 
 def _move_infinitive(columns: Columns, row: int, infinitive: str) -> None:

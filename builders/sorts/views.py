@@ -82,13 +82,6 @@ def triple(item: DrawnItem) -> tuple[str, str, str]:
 
 
 @functools.cache
-def _lite(tables: Path) -> Columns:
-    """The clauses of the published lite subset, of both splits."""
-    parts = list(draw(lite=True, tables=tables).values())
-    return {name: [value for part in parts for value in part[name]] for name in parts[0]}
-
-
-@functools.cache
 def _new_items(tables: Path) -> tuple[DrawnItem, ...]:
     """The items of all draws whose triple no published config has, in a hashed order."""
     known = {triple(item) for items in draw_items(tables=tables).values() for item in items}
@@ -126,7 +119,9 @@ def _divide_items(tables: Path) -> dict[Part, Columns]:
     found = {
         part: item_columns(_of_each_block(by_part[part], part), tables=tables) for part in learnt
     }
-    return {**found, "test": _lite(tables)}
+    splits = list(draw(lite=True, tables=tables).values())  # the published lite subset, of both
+    lite = {name: [value for split in splits for value in split[name]] for name in splits[0]}
+    return {**found, "test": lite}
 
 
 def _divide_words(tables: Path) -> dict[Part, Columns]:
@@ -142,10 +137,11 @@ def _divide_words(tables: Path) -> dict[Part, Columns]:
 
 
 def _divide_constructions(tables: Path) -> dict[Part, Columns]:
-    return {
-        part: _of_orders(columns, ORDERS[part])
-        for part, columns in view_columns("items", tables).items()
-    }
+    found: dict[Part, Columns] = {}
+    for part, columns in view_columns("items", tables).items():
+        kept = [i for i, order in enumerate(columns["word_order"]) if order in ORDERS[part]]
+        found[part] = {name: [values[i] for i in kept] for name, values in columns.items()}
+    return found
 
 
 @functools.cache
@@ -157,11 +153,6 @@ def verb_parts(tables: Path = GERMAN) -> Mapping[str, Part]:
         feature = f"{item.block.split}/{item.block.family}"
         features[feature] = features.get(feature, 0) + 1
     return divide(weights, SALT, SHORTEST_VERB)
-
-
-def _of_orders(columns: Columns, orders: Sequence[str]) -> Columns:
-    kept = [i for i, order in enumerate(columns["word_order"]) if order in orders]
-    return {name: [values[i] for i in kept] for name, values in columns.items()}
 
 
 def _roles(columns: Columns) -> Columns:
