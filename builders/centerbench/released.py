@@ -146,7 +146,12 @@ def read_sentences(folder: Path) -> list[ReleasedSentence]:
             json.loads(read_bytes(path))[f"complexity_{level}"]["sentences"]
         )
     ]
-    lexicon = _lexicon(sentence.raw for sentence in raw)
+    # nouns and verbs of the authors' structures, and those that these cut short or miss
+    entries = read_table(DATA / "released_lexicon.tsv", LexiconEntry)
+    events = [event for sentence in raw for event in sentence.raw["structure"]]
+    nouns = {event["subject"] for event in events} | {e.phrase for e in entries if e.kind == "noun"}
+    verbs = {event["action"] for event in events} | {e.phrase for e in entries if e.kind == "verb"}
+    lexicon = CenterLexicon(nouns, verbs)
     readings = [lexicon.parse(sentence.raw["sentence"].strip()) for sentence in raw]
     return [
         sentence._replace(reading=found[0] if len(found) == 1 else None)
@@ -183,18 +188,6 @@ def _find_files(folder: Path) -> list[tuple[ReleasedFile, Path]]:
             f"{folder}: got no file of the authors; expected {' or '.join(sorted(names))}"
         )
     return [found[condition] for condition in ("plausible", "implausible") if condition in found]
-
-
-def _lexicon(sentences: Iterable[dict[str, Any]]) -> CenterLexicon:
-    """Nouns and verbs of the authors' structures, and those that these cut short or miss."""
-    entries = read_table(DATA / "released_lexicon.tsv", LexiconEntry)
-    nouns, verbs = (
-        {entry.phrase for entry in entries if entry.kind == kind} for kind in ("noun", "verb")
-    )
-    for sentence in sentences:
-        nouns |= {event["subject"] for event in sentence["structure"]}
-        verbs |= {event["action"] for event in sentence["structure"]}
-    return CenterLexicon(nouns, verbs)
 
 
 def _best_reading(sentence: ReleasedSentence) -> CenterReading:

@@ -86,7 +86,11 @@ def preference(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
         by_sentence.setdefault(row["sentence_id"], []).append(row)
     for same in by_sentence.values():
         for row in same:
-            others = _other_answers(row, same)
+            alike = (one for one in same if one["question_type"] == row["question_type"])
+            answers = {one["answer"] for one in alike}
+            others = sorted(answers - {row["answer"]})
+            if row["question_type"] == "entity_count":
+                others = [str(int(row["answer"]) - 1), str(int(row["answer"]) + 1)]
             if others:
                 rejected = Random(str(row["id"])).choice(others)
                 yield {
@@ -134,13 +138,6 @@ def choice(questions: Iterable[CrossedQuestion]) -> Iterator[dict[str, Any]]:
 def prompt(row: Row) -> str:
     """Sentence and question, as the views `completion` and `preference` ask."""
     return f"{row['sentence']}\nQuestion: {row['question']}\nAnswer:"
-
-
-def _other_answers(row: Row, same: Sequence[Row]) -> list[str]:
-    if row["question_type"] == "entity_count":
-        return [str(int(row["answer"]) - 1), str(int(row["answer"]) + 1)]
-    answers = [other["answer"] for other in same if other["question_type"] == row["question_type"]]
-    return sorted(set(answers) - {row["answer"]})
 
 
 SALT = "centerbench views"
@@ -192,19 +189,13 @@ def view_questions(kind: Kind) -> Mapping[Part, list[dict[str, object]]]:
     knowledge = default_drawer().knowledge
     found: dict[Part, list[dict[str, object]]] = {}
     for part, pairs in view_pairs(kind).items():
-        rows = _asked_once(question_table(pairs, knowledge).to_pylist())
+        first: dict[object, dict[str, object]] = {}
+        for row in question_table(pairs, knowledge).to_pylist():
+            first.setdefault((row["sentence_id"], row["question"]), row)  # a count is asked of each
         is_published = part == "test" and kind != "words"
         prefix = "" if is_published else f"{kind}-{part}-"
-        found[part] = [{**row, "id": f"{prefix}{row['id']}"} for row in rows]
+        found[part] = [{**row, "id": f"{prefix}{row['id']}"} for row in first.values()]
     return found
-
-
-def _asked_once(rows: Sequence[dict[str, object]]) -> list[dict[str, object]]:
-    """The first row of each question to a sentence: how many entities it has is asked at each."""
-    first: dict[object, dict[str, object]] = {}
-    for row in rows:
-        first.setdefault((row["sentence_id"], row["question"]), row)
-    return list(first.values())
 
 
 @functools.cache

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from builders.word_tags import n_columns_of_labels, tag_of
+from builders.notations import n_columns_of_labels, tag_of
 from ground.downloads import checksum
 from ground.sources import read_source
 from ground.tables import DataFileError, read_bytes, read_settings, read_text

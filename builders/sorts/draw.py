@@ -67,7 +67,12 @@ def lite_items(
 ) -> Iterator[tuple[DrawnItem, tuple[str, ...]]]:
     """Items of the subset with their word orders; `items` are those of a split in all draws."""
     by_triple: dict[str, list[DrawnItem]] = {}
-    n_draws = _draws_needed(items[0].block.split, tables)
+    split = items[0].block.split
+    n_blocks = Counter(block.family for block in blocks(tables) if block.split == split)
+    n_draws = dict.fromkeys(n_blocks, capacity(tables))
+    for name, n in n_blocks.items() if split != SYNCRETISM else ():
+        pool = pools(tables)[families(tables)[name].source]
+        n_draws[name] = ceil(n / (pool.singular + pool.plural))
     for item in items:
         if item.place // item.block.items < n_draws[item.block.family]:
             by_triple.setdefault(item.triple_id, []).append(item)
@@ -103,6 +108,10 @@ def _balanced(
     used = Counter(item.block.block for item in first)
     most = max(used.values())
     sums = sum((_signs(item) for item in first), _signs(None))
+
+    def cost(sums: IntArray) -> float:
+        return float(((sums[:-1] / max(1, sums[-1])) ** 2).sum())
+
     generator, triples = random.Random(f"sorts/{DRAW}/lite"), sorted(chosen)
     for _ in range(N_MOVES):
         old = chosen[generator.choice(triples)]
@@ -111,7 +120,7 @@ def _balanced(
         if not has_room or (OVS in new.orders) < (OVS in old.orders):
             continue
         moved = sums - _signs(old) + _signs(new)
-        if _cost(moved) <= _cost(sums):
+        if cost(moved) <= cost(sums):
             sums, chosen[old.triple_id] = moved, new
             used.update({old.block.block: -1})
             used.update({new.block.block: 1})
@@ -123,21 +132,6 @@ def _signs(item: DrawnItem | None) -> IntArray:
     if item is None or item.resolved_by in UNDECIDED:
         return np.zeros(len(SURFACE) + 1, np.int64)
     return np.array((*surface_signs(item.clause), 1))
-
-
-def _cost(sums: IntArray) -> float:
-    return float(((sums[:-1] / max(1, sums[-1])) ** 2).sum())
-
-
-def _draws_needed(split: str, tables: Path) -> dict[str, int]:
-    n_blocks = Counter(block.family for block in blocks(tables) if block.split == split)
-    per_draw = {
-        name: pools(tables)[family.source].singular + pools(tables)[family.source].plural
-        for name, family in families(tables).items()
-    }
-    if split == SYNCRETISM:
-        return dict.fromkeys(n_blocks, capacity(tables))
-    return {name: ceil(n / per_draw[name]) for name, n in n_blocks.items()}
 
 
 ITEMS_AT_ONCE = 1_000  # whose rows are held while a larger draw streams

@@ -101,38 +101,27 @@ def balance(groups: Sequence[Places], n_draws: int, seed: str) -> None:
     """Exchanges triples of groups until every draw's signs are near 0 in each split."""
     movable = [group for group in groups if group.n and len(group.triples) > 1]
     sums = np.zeros((n_draws + 1, *SHAPE), np.int64)  # the last: what is left
+
+    def add(group: Places, places: Iterable[int], factor: int) -> None:
+        for place in places:
+            sums[min(place // group.n, n_draws)] += factor * group.signs(place)
+
     for group in movable:
-        for place in range(len(group.triples)):
-            sums[_draw(group, place, n_draws)] += group.signs(place)
+        add(group, range(len(group.triples)), 1)
     generator = random.Random(seed)
     cost = _cost(sums)
     for _ in range(N_MOVES):
         group = movable[generator.randrange(len(movable))]
-        places = generator.sample(range(len(group.triples)), 2)
-        before = sums.copy()
-        _add(sums, group, places, n_draws, -1)
-        _exchange(group, places)
-        _add(sums, group, places, n_draws, 1)
+        one, other = generator.sample(range(len(group.triples)), 2)
+        triples, before = group.triples, sums.copy()
+        add(group, (one, other), -1)
+        triples[one], triples[other] = triples[other], triples[one]
+        add(group, (one, other), 1)
         if (new := _cost(sums)) <= cost:
             cost = new
         else:
-            _exchange(group, places)
+            triples[one], triples[other] = triples[other], triples[one]
             sums = before
-
-
-def _draw(group: Places, place: int, n_draws: int) -> int:
-    return min(place // group.n, n_draws)
-
-
-def _add(sums: IntArray, group: Places, places: Iterable[int], n_draws: int, factor: int) -> None:
-    for place in places:
-        sums[_draw(group, place, n_draws)] += factor * group.signs(place)
-
-
-def _exchange(group: Places, places: Sequence[int]) -> None:
-    first, second = places
-    triples = group.triples
-    triples[first], triples[second] = triples[second], triples[first]
 
 
 def _cost(sums: IntArray) -> float:
