@@ -109,7 +109,6 @@ def pair_rows(
 
 
 def _in_batches(pairs: list[SentencePair]) -> Iterator[list[SentencePair]]:
-    """The pairs of a level, `PAIRS_PER_BATCH` at a time."""
     for start in range(0, len(pairs), PAIRS_PER_BATCH):
         yield pairs[start : start + PAIRS_PER_BATCH]
 

@@ -120,17 +120,14 @@ class Headline:
 
     def sentence_of(self, place: str) -> str:
         """What stands above a table of the rows of `CONFIG/SPLIT`."""
-        return (
-            f"The headline is {self.title} with its 95 % interval; NULL is {self.null_is}"
-            f"{self._readers(place)}. {ABOVE} The rest is marked “{NOT_ABOVE}”."
-        )
-
-    def _readers(self, place: str) -> str:
         null, best = null_of(self.suite, place, self.score), self.bar(place)
         told = f", or a reader that knows nothing ({null.reader})" if null else ""
         if best is not None and best.kind == "shortcut":
             told += f"; the best shortcut reads one cue ({best.reader})"
-        return told
+        return (
+            f"The headline is {self.title} with its 95 % interval; NULL is {self.null_is}"
+            f"{told}. {ABOVE} The rest is marked “{NOT_ABOVE}”."
+        )
 
 
 def largest(names: str, without: float | None, result: Result) -> float:

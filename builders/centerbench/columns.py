@@ -19,7 +19,6 @@ from builders.centerbench.embedding import (
     ALSO_CHANGES,
     CONSTRUCTIONS,
     Chain,
-    Construction,
     construct,
 )
 from builders.centerbench.questions import DIFFICULTY, CenterQuestion, ask_questions
@@ -160,10 +159,23 @@ def control_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa
     for pair in pairs:
         of_pair = asked.slice(start, n_asked[pair.pair_id])
         start += n_asked[pair.pair_id]
+        conditions, ids = of_pair["condition"].to_pylist(), of_pair["id"].to_pylist()
         for construction in CONSTRUCTIONS:
             texts = [construct(chain, construction) for _, _, chain in members([pair])]
-            if None not in texts:
-                parts.append(_control_rows(of_pair, construction, texts))
+            if None in texts:
+                continue
+            sentences = [str(texts[condition == "implausible"]) for condition in conditions]
+            changed = {
+                "id": [f"{identifier}-{construction}" for identifier in ids],
+                "question_id": ids,
+                "sentence": sentences,
+                "n_words": [len(sentence.split()) for sentence in sentences],
+                "n_characters": [len(sentence) for sentence in sentences],
+                "construction": [construction] * len(ids),
+                "also_changes": [ALSO_CHANGES[construction]] * len(ids),
+            }
+            columns = {n: changed[n] if n in changed else of_pair[n] for n in CONTROL_SCHEMA.names}
+            parts.append(pa.table(columns, schema=CONTROL_SCHEMA))
     return pa.concat_tables(parts) if parts else CONTROL_SCHEMA.empty_table()
 
 
@@ -172,26 +184,6 @@ def members(pairs: Iterable[SentencePair]) -> Iterator[tuple[SentencePair, Condi
     for pair in pairs:
         yield pair, "plausible", pair.plausible
         yield pair, "implausible", pair.implausible
-
-
-def _control_rows(
-    asked: pa.Table, construction: Construction, texts: Sequence[str | None]
-) -> pa.Table:
-    conditions, ids = asked["condition"].to_pylist(), asked["id"].to_pylist()
-    sentences = [str(texts[condition == "implausible"]) for condition in conditions]
-    changed = {
-        "id": [f"{identifier}-{construction}" for identifier in ids],
-        "question_id": ids,
-        "sentence": sentences,
-        "n_words": [len(sentence.split()) for sentence in sentences],
-        "n_characters": [len(sentence) for sentence in sentences],
-        "construction": [construction] * len(ids),
-        "also_changes": [ALSO_CHANGES[construction]] * len(ids),
-    }
-    return pa.table(
-        {name: changed[name] if name in changed else asked[name] for name in CONTROL_SCHEMA.names},
-        schema=CONTROL_SCHEMA,
-    )
 
 
 def _directions(chain: Chain, knowledge: KnowledgeBase) -> Iterator[str]:

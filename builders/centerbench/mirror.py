@@ -120,14 +120,6 @@ class Layer(NamedTuple):
     agents: list[int]
     patients: list[int]
 
-    @classmethod
-    def of(
-        cls, edges: EdgeSet, choices: Callable[[int, int], tuple[Weights, list[int]]]
-    ) -> "Layer":
-        """The layer of some edges, which keeps the choices asked for last."""
-        kept = lru_cache(MOST_INNER)(choices)
-        return cls(kept, edges.starts, edges.agents.tolist(), edges.patients.tolist())
-
 
 class Walk:
     """Draws paths of one pattern, in proportion to the number of ways to fill them."""
@@ -372,8 +364,9 @@ class MirrorSpace:
         return Walk(self._totals(pattern), edges.ends, innermost, layers, middle)
 
     def _layer(self, pattern: Pattern) -> Layer:
-        choices = partial(self._inner_choices, pattern=pattern)
-        return Layer.of(self._edges[pattern[0]], choices)
+        edges = self._edges[pattern[0]]
+        choices = lru_cache(MOST_INNER)(partial(self._inner_choices, pattern=pattern))
+        return Layer(choices, edges.starts, edges.agents.tolist(), edges.patients.tolist())
 
     def _opening_verbs(
         self, edges: EdgeSet, outer: int, mirror: int

@@ -28,17 +28,6 @@ class Step(NamedTuple):
     disabling: tuple[VerbEntry, ...]
 
 
-class Opening(NamedTuple):
-    """The outermost noun and the step towards it.
-
-    `n_choices` counts the compatible pairs of its final verb and the step's verb.
-    """
-
-    noun: NounEntry
-    step: Step
-    n_choices: int
-
-
 def is_compatible(final: VerbClass, verb: VerbClass) -> bool:
     """Whether the outermost noun can still do a final verb of one class after a verb of the other.
 
@@ -115,9 +104,9 @@ class PathSpace:
     def sample(self, level: int, rng: Random, used: Used) -> Chain:
         """One path of a level, which must have some; its verbs are those used least so far."""
         openings, weights = self._openings(level)
-        opening = openings[_draw(weights, rng)]
-        verbs = list(choose_opening(self._choices(opening.noun, opening.step), rng, used))
-        nouns = [opening.noun, opening.step.subject]
+        noun, step, _ = openings[_draw(weights, rng)]
+        verbs = list(choose_opening(self._choices(noun, step), rng, used))
+        nouns = [noun, step.subject]
         for remaining in range(level - 1, 0, -1):
             step = self._steps[nouns[-1].noun][
                 _draw(self._upward_weights(nouns[-1].noun, remaining), rng)
@@ -155,7 +144,8 @@ class PathSpace:
             )
         )
 
-    def _weigh_openings(self, level: int) -> tuple[list[Opening], list[int]]:
+    def _weigh_openings(self, level: int) -> tuple[list[tuple[NounEntry, Step, int]], list[int]]:
+        """Outermost nouns, steps towards them and numbers of their verbs, and running totals."""
         openings = []
         for noun in self._nouns:
             finals = Counter(final.verb_class for final in self._finals[noun.noun])
@@ -165,8 +155,8 @@ class PathSpace:
                 pairs = ((f, v) for f in finals for v in verbs if is_compatible(f, v))
                 n_choices = sum(finals[f] * verbs[v] for f, v in pairs)
                 if n_choices and self._upward(step.subject.noun, level - 1):
-                    openings.append(Opening(noun, step, n_choices))
-        weights = (o.n_choices * self._upward(o.step.subject.noun, level - 1) for o in openings)
+                    openings.append((noun, step, n_choices))
+        weights = (n * self._upward(step.subject.noun, level - 1) for _, step, n in openings)
         return openings, list(accumulate(weights))
 
     def _choices(self, noun: NounEntry, step: Step) -> list[tuple[VerbEntry, VerbEntry]]:

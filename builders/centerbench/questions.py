@@ -77,7 +77,6 @@ def ask_questions(events: Sequence[Event], people: Collection[str]) -> list[Cent
 def _ask(
     question_type: QuestionType, outward: Sequence[Event], depth: int, people: Collection[str]
 ) -> tuple[str, str]:
-    """A question about the entity at a depth, and its answer."""
     entity, verb, patient = outward[depth]
     undergone = outward[depth + 1] if depth + 1 < len(outward) else None  # None: innermost
     if question_type == "action_performed":

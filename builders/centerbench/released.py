@@ -36,10 +36,10 @@ from builders.centerbench.columns import (
     RELEASED_SENTENCE_SCHEMA,
     Condition,
 )
+from builders.centerbench.draw import default_drawer
 from builders.centerbench.events import CenterVerb, Event
 from builders.centerbench.parser import CenterLexicon, CenterReading
 from builders.centerbench.questions import DIFFICULTY, CenterQuestion, ask_questions
-from builders.centerbench.relations import KnowledgeBase
 from ground.downloads import SourceFile
 from ground.tables import DataFileError, read_bytes, read_settings, read_table
 
@@ -321,14 +321,9 @@ def _sentence_row(
     }
 
 
-@cache
-def _knowledge() -> KnowledgeBase:
-    return KnowledgeBase()
-
-
 def _domain(nouns: Sequence[str], people: frozenset[str]) -> str:
     """The one domain of the nouns that the project knows, or "mixed"."""
-    knowledge = _knowledge()
+    knowledge = default_drawer().knowledge
     known = {noun.head: knowledge.domain(noun) for noun in knowledge.nouns.values()}
     domains = {"people" if _head(noun) in people else known.get(_head(noun)) for noun in nouns} - {
         None

@@ -98,30 +98,32 @@ def form_pairs() -> dict[int, list[Pair]]:
 
 
 def block_pairs(seed: int, block: int) -> list[list[Pair]]:
-    """Groups of three pairs of a block: 39 paradigms, four pairs each, none in two blocks."""
-    groups = []
+    """Groups of three pairs of a block: 39 paradigms, four pairs each, none in two blocks.
+
+    No group shares a family, and each has both sentiments; they are tried until there are such.
+    """
+    found = []
     for turn in range(PAIRS_PER_BLOCK):
         place = block * PAIRS_PER_BLOCK + turn
         pairs = [chosen(seed, paradigm)[place] for paradigm in form_pairs()]
-        groups += _groups(pairs, seed, place)
-    return groups
+        n = len(pairs) // GROUP
+        for attempt in range(100_000):
+            order = shuffled(pairs, "eras groups", DRAW, seed, place, attempt)
+            order.sort(key=lambda pair: pair.sentiment)
+            groups = [order[i::n] for i in range(n)]
+            if all(len({pair.family for pair in group}) == GROUP for group in groups):
+                break
+        else:
+            raise ValueError(
+                f"eras forms: groups of three, got none of seed {seed}; expected another seed"
+            )
+        found += groups
+    return found
 
 
 def chosen(seed: int, paradigm: int) -> list[Pair]:
     """A paradigm's pairs in the order in which forms take them."""
     return shuffled(form_pairs()[paradigm], "eras forms", DRAW, seed, paradigm)
-
-
-def _groups(pairs: Sequence[Pair], seed: int, place: int) -> list[list[Pair]]:
-    """Threes without a shared family, of both sentiments; tried until there are such."""
-    n = len(pairs) // GROUP
-    for attempt in range(100_000):
-        order = shuffled(pairs, "eras groups", DRAW, seed, place, attempt)
-        order.sort(key=lambda pair: pair.sentiment)
-        groups = [order[i::n] for i in range(n)]
-        if all(len({pair.family for pair in group}) == GROUP for group in groups):
-            return groups
-    raise ValueError(f"eras forms: groups of three, got none of seed {seed}; expected another seed")
 
 
 def ranking(seed: int, sheet: int) -> list[FormItem]:

@@ -314,7 +314,7 @@ def _text_rows(text: GoldText, places: Sequence[Place]) -> Iterator[dict[str, An
     for number, place in enumerate(thin(places, text)):
         words = [word.text for word in text.sentences[place.sentence]]
         true, canary, sentence = place.true.text, place.canary, "".join(words)
-        yield {
+        row = {
             "id": f"{text.name}-{number:05d}",
             "corpus": text.name,
             "script": text.script,
@@ -323,26 +323,21 @@ def _text_rows(text: GoldText, places: Sequence[Place]) -> Iterator[dict[str, An
             "branching": place.branching,
             "site_start": place.start,
             "test_site": place.string,
-            "true_word": true,
-            "canary_word": canary,
             "neighbour": place.neighbour.text,
             "is_neighbour_longer": len(place.neighbour.text) > 1,
-            "true_count": known.counts[true],
-            "canary_count": known.counts[canary],
             # this place is not counted: it is what is asked
             "is_true_more_frequent": known.counts[true] - 1 > known.counts[canary],
-            "true_zipf": _zipf(true, known),
-            "canary_zipf": _zipf(canary, known),
-            "true_class": word_class(true, known),
-            "canary_class": word_class(canary, known),
             "exclusion": exclusion(place, known),
             "test": sentence,
             "test_words": words,
             "n_chars": len(sentence),
         }
-
-
-def _zipf(word: str, known: Vocabulary) -> float | None:
-    """Zipf frequency by the dictionary, None where it lacks the word."""
-    found = zipf_frequency(known.simplified(word))
-    return None if math.isnan(found) else found
+        for kind, word in (("true", true), ("canary", canary)):
+            zipf = zipf_frequency(known.simplified(word))  # nan where the dictionary lacks it
+            row |= {
+                f"{kind}_word": word,
+                f"{kind}_count": known.counts[word],
+                f"{kind}_zipf": None if math.isnan(zipf) else zipf,
+                f"{kind}_class": word_class(word, known),
+            }
+        yield row

@@ -124,7 +124,6 @@ def last_root(word: Word) -> int:
 def _next_new(
     candidates: list[tuple[int, Shift]], chosen: Mapping[int, Shift]
 ) -> tuple[int, Shift] | None:
-    """The next candidate whose word is not chosen yet."""
     while candidates:
         candidate = candidates.pop()
         if candidate[0] not in chosen:

@@ -110,7 +110,7 @@ def _divide_items() -> dict[Part, list[Entry]]:
 
 
 def _divide_words() -> dict[Part, list[Entry]]:
-    parts = {root: hashed_part(group, SALT) for root, group in _inventory().groups.items()}
+    parts = {root: hashed_part(group, SALT) for root, group in _groups().items()}
     return {
         part: [
             entry
@@ -137,22 +137,12 @@ def _studied_entries(code: str, folder: Path | None) -> dict[Part, list[Entry]]:
     return found
 
 
-class Inventory(NamedTuple):
-    """The roots of the invented language.
-
-    `groups` has, for each stem, the group of stems that go together.
-    """
-
-    groups: Mapping[str, str]
-    longest: int
-
-
 @functools.cache
-def _inventory() -> Inventory:
+def _groups() -> Mapping[str, str]:
+    """For each stem of the invented language, the group of stems that go together."""
     roots = InventedLanguage(profiles()[LANGUAGE], 0).roots
     stems = {stem for root in roots for stem in root}
-    links = [*roots, *containments(stems, SHORTEST_ROOT)]
-    return Inventory(components(links), max(map(len, stems)))
+    return components([*roots, *containments(stems, SHORTEST_ROOT)])
 
 
 @functools.cache
@@ -162,7 +152,7 @@ def roots_of(morphemes: tuple[str, ...]) -> frozenset[str]:
     They are its morphemes that are stems, whether they mean it or not; of a morpheme that a root
     and an affix have become, the longest stem at its beginning and at its end.
     """
-    stems = _inventory().groups
+    stems = _groups()
     found = {morph for morph in morphemes if morph in stems}
     if not found:
         found = {
@@ -172,7 +162,7 @@ def roots_of(morphemes: tuple[str, ...]) -> frozenset[str]:
 
 
 def _edge_stem(morph: str, side: int) -> str:
-    stems = _inventory().groups
+    stems = _groups()
     pieces = (morph[:n] if side > 0 else morph[-n:] for n in range(len(morph), 0, -1))
     return next((piece for piece in pieces if piece in stems), "")
 
@@ -222,8 +212,7 @@ def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
         found["morpheme"] |= set(morphemes)
         found["language"].add(language)
         if language == LANGUAGE:
-            groups = _inventory().groups
-            found["root"] |= {groups[root] for root in roots_of(tuple(morphemes))}
+            found["root"] |= {_groups()[root] for root in roots_of(tuple(morphemes))}
     return found
 
 
