@@ -101,8 +101,9 @@ def pair_rows(
             exclude=exclude,
         )
         parts = map(_in_batches, drawn)
-        joint = (list(chain.from_iterable(each)) for each in zip(*parts, strict=True))
-        for pairs in joint if is_joint else chain.from_iterable(parts):
+        if is_joint:
+            joint = map(chain.from_iterable, zip(*parts, strict=True))
+        for pairs in map(list, joint) if is_joint else chain.from_iterable(parts):
             yield make_table(pairs, default_drawer().knowledge)
 
     return {"test": Redrawn(batches)}
