@@ -86,7 +86,11 @@ class RatingForm:
 
     def fixed_items(self, role: Role) -> list[FormItem]:
         """The items that every sheet has, of one role."""
-        return [_fixed_item(row, role) for row in self.settings().get(role, ())]
+        found = []
+        for row in self.settings().get(role, ()):
+            content = {name: row[name] for name in row if name not in ("id", "kind", "expected")}
+            found.append(FormItem(row["id"], row["kind"], content, role, tuple(row["expected"])))
+        return found
 
     def sheet(self, seed: int, number: int) -> list[FormItem]:
         """All pages of a sheet, whose numbers count from 0."""
@@ -135,9 +139,3 @@ def williams_square(n: int) -> list[list[int]]:
         raise ValueError(f"williams_square: conditions, got {n}; expected an even number")
     first = [(i + 1) // 2 if i % 2 else (n - i // 2) % n for i in range(n)]
     return [[(place + row) % n for place in first] for row in range(n)]
-
-
-def _fixed_item(row: Mapping[str, Any], role: Role) -> FormItem:
-    known = ("id", "kind", "expected")
-    content = {name: value for name, value in row.items() if name not in known}
-    return FormItem(row["id"], row["kind"], content, role, tuple(row["expected"]))

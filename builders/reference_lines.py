@@ -1,20 +1,52 @@
 """The lines that a score is read by: NULLs, shortcuts, ceilings, systems, papers and people.
 
 A run has written the scores of what is no competitor and of systems that were measured here into
-`cards/results/SUITE/`; what papers printed and people got stands in `suite.toml`.
+`cards/results/SUITE/`; what papers printed and people got stands in `suite.toml`. In its
+`items/shortcuts.json` stand the shortcuts' scores of items, which `python -m research shortcuts
+--write` makes: a number for each item of a test, in the order of the rows' ids, and a digest of
+what was asked. A reader that ties has the share in which it is right.
 """
 
+import functools
+import hashlib
+import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from builders.kept_items import kept_items, read_result
 from builders.shallow import shallow_readers
 from builders.suites import SuiteTest, settings_of
 from ground.paths import RESULTS
 from metrics._shared.option_fields import read_signature
+
+UNDEFINED = "-"
+
+
+def kept_items(test: SuiteTest) -> Mapping[str, Any]:
+    """Version of the metric, digest, scores and scores of items by system; {} for none."""
+    kept = read_result(RESULTS / test.suite / "items" / "shortcuts.json").get("tests", {})
+    return dict(kept.get(f"{test.kind}/{test.name}", {}))
+
+
+@functools.cache
+def read_result(path: Path) -> Mapping[str, Any]:
+    """A file of JSON that a run wrote; {} for none."""
+    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
+
+
+def digest_of(rows: Sequence[Mapping[str, Any]]) -> str:
+    """SHA-256 of what rows are, in whatever order they come."""
+    lines = sorted(json.dumps(row, sort_keys=True, ensure_ascii=False, default=str) for row in rows)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def read_cells(text: str) -> list[float]:
+    """The numbers that `kept_cells` wrote; nan where there is none."""
+    cells = text.split() if " " in text else text
+    return [math.nan if cell == UNDEFINED else float(cell) for cell in cells]
+
 
 SEARCHED = "the best that a search found"
 SAME = 0.001  # so near are scores of one reader under two names
@@ -107,17 +139,15 @@ def _measured(test: SuiteTest, path: Path, wanted: str) -> Iterator[ScoreLine]:
         if not name or config in ("0", "1", "2"):  # a system's own name ends in its seed
             name, config = key, ""
         if config in ("", wanted) and not math.isnan(figures.get(test.score, math.nan)):
-            measured = config or _config_of(record, name)
+            # the config of the system's signatures, "" where they say none or several
+            runs = [read_signature(text).run for text in record.get("signatures", ())]
+            told = {
+                run["config"] for run in runs if run.get("system") == name and run.get("config")
+            }
+            measured = config or (told.pop() if len(told) == 1 else "")
             says = f"on {measured}" if measured not in ("", test.config) else ""
             kind, says = kinds.get(name, ("system", says))
             yield ScoreLine(name, kind, figures[test.score], says, measured or path.stem)
-
-
-def _config_of(record: Mapping[str, Any], system: str) -> str:
-    """The config that a system of a record was measured on; "" where its signatures say none."""
-    runs = (read_signature(text).run for text in record.get("signatures", ()))
-    found = {run["config"] for run in runs if run.get("system") == system and run.get("config")}
-    return found.pop() if len(found) == 1 else ""
 
 
 def _kinds(test: SuiteTest) -> dict[str, tuple[str, str]]:

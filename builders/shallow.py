@@ -223,7 +223,11 @@ def table_text(rows: Sequence[Shallow | ClusterRow], version: str, key: str) -> 
     """A table as text, sorted by its key."""
     names = [field.name for field in dataclasses.fields(rows[0])]
     places = [names.index(name) for name in key.split()]
-    lines = [[_cell(getattr(row, name)) for name in names] for row in rows]
+    values = [[getattr(row, name) for name in names] for row in rows]
+    lines = [
+        ["_" if v is None else f"{v:.4f}" if isinstance(v, float) else str(v) for v in row]
+        for row in values
+    ]
     numeric = {place: all(cells[place].isdigit() for cells in lines) for place in places}
     lines.sort(key=lambda cells: [int(cells[p]) if numeric[p] else cells[p] for p in places])
     head = [
@@ -234,9 +238,3 @@ def table_text(rows: Sequence[Shallow | ClusterRow], version: str, key: str) -> 
         "\t".join(names),
     ]
     return "\n".join([*head, *("\t".join(cells) for cells in lines)]) + "\n"
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "_"
-    return f"{value:.4f}" if isinstance(value, float) else str(value)

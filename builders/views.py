@@ -9,8 +9,8 @@ themselves what they are made of, and PUBLISHED, the configs that training must 
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 
@@ -49,8 +49,8 @@ class Promise(NamedTuple):
 class View(NamedTuple):
     """One training view: its config's name, what its parts do not share, its columns.
 
-    `pattern` names the views that have the same rows in several formats, such as `*_items`;
-    `version` is that of `Config`.
+    `write` makes these of the rows of a part; `pattern` names the views that have the same rows in
+    several formats, such as `*_items`; `version` is that of `Config`.
     """
 
     name: str
@@ -58,8 +58,17 @@ class View(NamedTuple):
     description: str
     schema: pa.Schema
     promise: Promise
+    write: Callable[[Any], Any] | None
     pattern: str = ""
     version: str = ""
+
+
+class ViewKind(NamedTuple):
+    """A kind of view of a suite: what its parts do not share, and what divides rows into them."""
+
+    apart: str
+    promise: Promise
+    divide: Callable[..., Mapping[Part, Any]]
 
 
 class Overlap(NamedTuple):
@@ -91,12 +100,15 @@ def labelled(fields: Sequence[tuple[str, pa.DataType]], **names: Sequence[str]) 
 
 
 def make_views(
-    formats: Mapping[str, tuple[str, pa.Schema]],
-    kinds: Mapping[Kind, tuple[str, Promise]],
+    formats: Mapping[str, tuple[str, pa.Schema, Callable[[Any], Any] | None]],
+    kinds: Mapping[Kind, ViewKind],
     language: str = "",
     version: str = "",
 ) -> tuple[View, ...]:
-    """One view for each format and kind, named `<language><format>_<kind>`."""
+    """One view for each format and kind, named `<language><format>_<kind>`.
+
+    A format is a text about it, its schema, and what writes it, None where rows are not enough.
+    """
     return tuple(
         View(
             f"{language}{name}_{kind}",
@@ -104,18 +116,18 @@ def make_views(
             f"Training: {text}; {apart}.",
             schema,
             promise,
+            write,
             f"{language}*_{kind}",
             version,
         )
-        for name, (text, schema) in formats.items()
-        for kind, (apart, promise) in kinds.items()
+        for name, (text, schema, write) in formats.items()
+        for kind, (apart, promise, _) in kinds.items()
     )
 
 
-def find_view(views: Sequence[View], name: str) -> tuple[View, str]:
-    """The view of a name, and the name of its format."""
-    view = next(view for view in views if view.name == name)
-    return view, name.removesuffix(f"_{view.kind}")
+def find_view(views: Sequence[View], name: str) -> View:
+    """The view of a name."""
+    return next(view for view in views if view.name == name)
 
 
 def hashed_share(key: str, salt: str) -> float:
@@ -159,6 +171,12 @@ def components(links: Iterable[Sequence[str]]) -> dict[str, str]:
             low, high = sorted((root(first), root(other)))
             parent[high] = low
     return {key: root(key) for key in sorted(parent)}
+
+
+def together(keys: Iterable[str], least_length: int) -> dict[str, str]:
+    """The group of each key: those that lie one inside the other are in one."""
+    known = list(keys)
+    return components([*((key,) for key in known), *containments(known, least_length)])
 
 
 def containments(keys: Iterable[str], least_length: int = 2) -> list[tuple[str, str]]:
@@ -216,6 +234,20 @@ def assign(weights: Mapping[str, Mapping[str, float]], salt: str) -> dict[str, P
         if chosen == before:
             break
     return chosen
+
+
+def divide(
+    weights: Mapping[str, Mapping[str, float]], salt: str, least_length: int
+) -> dict[str, Part]:
+    """The part of each key by `assign`; keys that lie one inside the other are in one part."""
+    groups = together(weights, least_length)
+    summed: dict[str, dict[str, float]] = {}
+    for key, features in weights.items():
+        of_group = summed.setdefault(groups[key], {})
+        for feature, weight in features.items():
+            of_group[feature] = of_group.get(feature, 0) + weight
+    parts = assign(summed, salt)
+    return {key: parts[groups[key]] for key in weights}
 
 
 def too_small(name: str, n_rows: int) -> str:

@@ -1,7 +1,7 @@
 """CenterBench as `datasets` builders: the project's own draw, and the authors' rows where given."""
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -100,35 +100,24 @@ def pair_rows(
             implausible=options.implausible,
             exclude=exclude,
         )
-        for pairs in _joint(drawn) if is_joint else chain.from_iterable(map(_in_batches, drawn)):
+        parts = map(_in_batches, drawn)
+        if is_joint:
+            joint = map(chain.from_iterable, zip(*parts, strict=True))
+        for pairs in map(list, joint) if is_joint else chain.from_iterable(parts):
             yield make_table(pairs, default_drawer().knowledge)
 
     return {"test": Redrawn(batches)}
 
 
 def _in_batches(pairs: list[SentencePair]) -> Iterator[list[SentencePair]]:
-    """The pairs of a level, `PAIRS_PER_BATCH` at a time."""
     for start in range(0, len(pairs), PAIRS_PER_BATCH):
         yield pairs[start : start + PAIRS_PER_BATCH]
 
 
-def _joint(drawn: Iterable[list[SentencePair]]) -> Iterator[list[SentencePair]]:
-    """The pairs of all levels, `PAIRS_PER_BATCH` of each at a time."""
-    for batches in zip(*map(_in_batches, drawn), strict=True):
-        yield list(chain.from_iterable(batches))
-
-
-def view_rows(
-    make_table: Callable[..., pa.Table],
-    options: CenterBenchConfig,
-    *,
-    levels: tuple[int, ...] = LEVELS,
-    most: int | None = LITE_PAIRS_PER_LEVEL,
-    is_joint: bool = False,
-) -> Rows:
-    """The draw for language models, by default the lite one: always of minimal pairs."""
+def crossed_rows(make_table: Callable[..., pa.Table], options: CenterBenchConfig) -> Rows:
+    """The draw for language models: always of minimal pairs."""
     paired = dataclasses.replace(options, unpaired=False, implausible="reversed-nouns")
-    return pair_rows(make_table, paired, levels=levels, most=most, is_joint=is_joint)
+    return pair_rows(make_table, paired, levels=CROSSED_LEVELS, is_joint=True)
 
 
 def released_config(name: str, text: str, schema: pa.Schema) -> Config:
@@ -195,7 +184,7 @@ class CenterBench(SuiteBuilder):
             "pairs",
             "for language models: two nouns after a sentence and after one that exchanges them",
             columns.LIKELIHOOD_SCHEMA,
-            partial(view_rows, likelihood_table, levels=CROSSED_LEVELS, most=None, is_joint=True),
+            partial(crossed_rows, likelihood_table),
             "view",
             validity.problems,
             version="3.2.0",
@@ -204,7 +193,7 @@ class CenterBench(SuiteBuilder):
             "choice",
             "for language models: two answers to a question; no place or distance tells which",
             columns.CHOICE_SCHEMA,
-            partial(view_rows, choice_table, levels=CROSSED_LEVELS, most=None, is_joint=True),
+            partial(crossed_rows, choice_table),
             "view",
             validity.problems,
             together="question_type",

@@ -17,8 +17,7 @@ from builders.eras.columns import (
     PARADIGM_SCHEMA,
 )
 from builders.eras.draw import LITE_PAIRS, ParadigmDraw, draw, lite
-from builders.eras.extended_draw import PAIRS, draw_extended, extended_table
-from builders.eras.extended_readings import read_extended
+from builders.eras.extended import PAIRS, draw_extended, extended_table, read_extended
 from builders.eras.likelihoods import likelihood_table
 from builders.eras.natural_rows import LITE_SIZE, lite_table, natural_table
 from builders.eras.overview import extended_paradigm_table, paradigm_table
@@ -29,6 +28,7 @@ from builders.eras.views import VIEWS, view_tables
 from dataset_scripts.order import Order
 from dataset_scripts.suite import (
     Config,
+    Kind,
     Redrawn,
     Rows,
     SuiteBuilder,
@@ -52,10 +52,8 @@ class ErasConfig(SuiteConfig):
     natural: Sequence[str] = natural_option()
 
 
-@functools.lru_cache(maxsize=1)
-def drawn_pairs(seed: int, size: int | None) -> list[ParadigmDraw]:
-    """Pairs of a draw, which all configs of one build share."""
-    return draw(seed, size)
+drawn_pairs = functools.lru_cache(maxsize=1)(draw)
+"""Pairs of a draw, which all configs of one build share."""
 
 
 @functools.lru_cache(maxsize=1)
@@ -82,13 +80,9 @@ def pair_config(name: str, text: str, script: Script, shown: Callable[[Drawn], D
     return Config(name, text, PAIR_SCHEMA, rows, problems=problems, distinct=("id", "test"))
 
 
-def extended_config(name: str, text: str, script: Script) -> Config:
-    """A config of pairs of the extended paradigms."""
-
-    def rows(options: ErasConfig) -> Rows:
-        return {"test": extended_table(read_extended(), drawn_extended(options.seed), script)}
-
-    return Config(name, text, PAIR_SCHEMA, rows, "view", problems, distinct=("id", "test"))
+def extended_pairs(options: ErasConfig, script: Script) -> pa.Table:
+    """Pairs of the extended paradigms in a script."""
+    return extended_table(read_extended(), drawn_extended(options.seed), script)
 
 
 def two_readings_config(name: str, text: str, script: Script) -> Config:
@@ -115,23 +109,16 @@ def view_config(
     text: str,
     schema: pa.Schema,
     table: Callable[[ErasConfig], pa.Table],
+    kind: Kind = "view",
     order: Order = "mixed",
 ) -> Config:
     """A config beside the pairs of the draw."""
+    distinct = ("id", "test") if schema == PAIR_SCHEMA else ("id",)
 
     def rows(options: ErasConfig) -> Rows:
         return {"test": table(options)}
 
-    return Config(name, text, schema, rows, "view", problems, order=order)
-
-
-def natural_config(name: str, text: str, shown: Callable[[pa.Table], pa.Table]) -> Config:
-    """A config of ambiguous strings of the user's texts."""
-
-    def rows(options: ErasConfig) -> Rows:
-        return {"test": shown(natural_rows(tuple(options.natural)))}
-
-    return Config(name, text, NATURAL_SCHEMA, rows, "local", problems)
+    return Config(name, text, schema, rows, kind, problems, distinct=distinct, order=order)
 
 
 class Eras(SuiteBuilder):
@@ -171,18 +158,24 @@ class Eras(SuiteBuilder):
                 pair_table(lite(drawn_pairs(options.seed, options.size)), "simplified")
             ),
         ),
-        extended_config(
-            "extended", f"{PAIRS} pairs of each extended paradigm, simplified script.", "simplified"
+        view_config(
+            "extended",
+            f"{PAIRS} pairs of each extended paradigm, simplified script.",
+            PAIR_SCHEMA,
+            functools.partial(extended_pairs, script="simplified"),
         ),
-        extended_config(
-            "extended_traditional", "The same pairs, traditional script.", "traditional"
+        view_config(
+            "extended_traditional",
+            "The same pairs, traditional script.",
+            PAIR_SCHEMA,
+            functools.partial(extended_pairs, script="traditional"),
         ),
         view_config(
             "extended_paradigms",
             "The extended paradigms: both parses, covariates of their words.",
             EXTENDED_PARADIGM_SCHEMA,
             lambda options: extended_paradigm_table(read_extended(), drawn_extended(options.seed)),
-            "drawn",
+            order="drawn",
         ),
         two_readings_config(
             "two_readings",
@@ -192,15 +185,19 @@ class Eras(SuiteBuilder):
         two_readings_config(
             "two_readings_traditional", "The same pairs, traditional script.", "traditional"
         ),
-        natural_config(
+        view_config(
             "natural",
             "Ambiguous strings that occur in texts that you have; built by --natural.",
-            lambda found: found,
+            NATURAL_SCHEMA,
+            lambda options: natural_rows(tuple(options.natural)),
+            "local",
         ),
-        natural_config(
+        view_config(
             "natural_lite",
             f"At most {LITE_SIZE:,} of them, balanced and without a flag.",
-            lite_table,
+            NATURAL_SCHEMA,
+            lambda options: lite_table(natural_rows(tuple(options.natural))),
+            "local",
         ),
     )
     UNIT = "id"

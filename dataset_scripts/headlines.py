@@ -16,8 +16,33 @@ from typing import Any
 
 from builders.shallow import ABOVE, Difference, Shallow, bar, compare_with_bar, null_of
 from builders.suites import settings_of, suites_with
-from dataset_scripts.clusters import cluster_sums
 from ground.markdown import percent, percent_with_interval
+
+
+def cluster_sums(suite: str, score: str, result: Mapping[str, Any]) -> dict[str, tuple[float, int]]:
+    """Sum and number of the parts of each cluster; {} where the result does not have them.
+
+    `parts` of a headline in `suite.toml` names the table of the result, the columns of cluster and
+    score, and values that rows must have. ERAS: paradigms by family; CenterBench: questions by
+    sentence pair. The headlines of the other suites are no means of parts.
+
+    Raises:
+        ValueError: The sums do not give the headline again: the tables are not this result's.
+    """
+    parts = settings_of(suite).get("headline", {}).get("parts")
+    sums: dict[str, tuple[float, int]] = {}
+    for row in result.get(parts["rows"], ()) if parts else ():
+        if all(row.get(name) in known for name, known in parts.get("where", {}).items()):
+            total, n = sums.get(str(row[parts["cluster"]]), (0.0, 0))
+            sums[str(row[parts["cluster"]])] = (total + row[parts["score"]], n + 1)
+    if sums:
+        mean = sum(total for total, _ in sums.values()) / sum(n for _, n in sums.values())
+        if not math.isclose(mean, result[score], abs_tol=1e-9):
+            raise ValueError(
+                f"{score}, got {result[score]}, where its parts give {mean}; expected one result"
+            )
+    return dict(sorted(sums.items()))
+
 
 Result = Mapping[str, Any]
 NOT_ABOVE = "not above"
@@ -95,17 +120,14 @@ class Headline:
 
     def sentence_of(self, place: str) -> str:
         """What stands above a table of the rows of `CONFIG/SPLIT`."""
-        return (
-            f"The headline is {self.title} with its 95 % interval; NULL is {self.null_is}"
-            f"{self._readers(place)}. {ABOVE} The rest is marked “{NOT_ABOVE}”."
-        )
-
-    def _readers(self, place: str) -> str:
         null, best = null_of(self.suite, place, self.score), self.bar(place)
         told = f", or a reader that knows nothing ({null.reader})" if null else ""
         if best is not None and best.kind == "shortcut":
             told += f"; the best shortcut reads one cue ({best.reader})"
-        return told
+        return (
+            f"The headline is {self.title} with its 95 % interval; NULL is {self.null_is}"
+            f"{told}. {ABOVE} The rest is marked “{NOT_ABOVE}”."
+        )
 
 
 def largest(names: str, without: float | None, result: Result) -> float:

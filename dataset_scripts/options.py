@@ -6,7 +6,7 @@ that adds a field adds an option, and nothing else has to be edited.
 
 import argparse
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dataset_scripts.registry import suite_builder, suite_names
@@ -49,7 +49,12 @@ def config_class(builder: type[SuiteBuilder]) -> type[SuiteConfig]:
 
 def _options_of_all() -> dict[str, tuple[list[str], dataclasses.Field[Any]]]:
     found: dict[str, tuple[list[str], dataclasses.Field[Any]]] = {}
-    for suite, name, field in _declared():
+    declared = (
+        (suite, *declared)
+        for suite in suite_names()
+        for declared in option_fields(config_class(suite_builder(suite))).items()
+    )
+    for suite, name, field in declared:
         owners, known = found.setdefault(name, ([], field))
         if dict(known.metadata) != dict(field.metadata):
             raise ValueError(
@@ -58,9 +63,3 @@ def _options_of_all() -> dict[str, tuple[list[str], dataclasses.Field[Any]]]:
             )
         owners.append(suite)
     return found
-
-
-def _declared() -> Iterator[tuple[str, str, dataclasses.Field[Any]]]:
-    for suite in suite_names():
-        for name, field in option_fields(config_class(suite_builder(suite))).items():
-            yield suite, name, field

@@ -42,7 +42,18 @@ def mixed(batches: Iterable[pa.Table], seed: str, together: str = "") -> Iterato
         >>> [table["n"].to_pylist() for table in mixed([rows], "example|1.0.0|test", "pair")]
         [[5, 1, 2, 3, 4]]
     """
-    return _by_key(_keyed(batches, seed, together))
+
+    def keyed() -> Iterator[pa.Table]:
+        number, last = -1, object()
+        for table in batches:
+            numbers = []
+            for value in table[together].to_pylist() if together else range(table.num_rows):
+                number += 1 if not together or value != last else 0
+                last = value
+                numbers.append(number)
+            yield table.append_column(KEY, pa.array(_keys(seed, numbers)))
+
+    return _by_key(keyed())
 
 
 def gathered(batches: Iterable[pa.Table], column: str) -> Iterator[pa.Table]:
@@ -63,18 +74,6 @@ def _by_key(keyed: Iterator[pa.Table]) -> Iterator[pa.Table]:
             return
     if held:
         yield _sorted(pa.concat_tables(held)).drop_columns(KEY)
-
-
-def _keyed(batches: Iterable[pa.Table], seed: str, together: str) -> Iterator[pa.Table]:
-    """The rows with the key of their group in a last column."""
-    number, last = -1, object()
-    for table in batches:
-        numbers = []
-        for value in table[together].to_pylist() if together else range(table.num_rows):
-            number += 1 if not together or value != last else 0
-            last = value
-            numbers.append(number)
-        yield table.append_column(KEY, pa.array(_keys(seed, numbers)))
 
 
 def _keys(seed: str, numbers: Iterable[object]) -> Keys:

@@ -1,9 +1,8 @@
 """PP attachment as a `datasets` builder: clauses with full trees, as sentences, a lite subset."""
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import datasets
 
@@ -42,15 +41,19 @@ class PpAttachmentConfig(SuiteConfig):
     natural: Sequence[str] = natural_option()
 
 
+drawn_columns = functools.lru_cache(maxsize=2)(draw)
+"""Columns that the configs of one build share."""
+
+
 def clauses(options: PpAttachmentConfig, *, is_lite: bool = False) -> Rows:
     """Clauses with full trees."""
-    columns = drawn_columns(options.seed, options.size, is_lite)
+    columns = drawn_columns(options.seed, options.size, lite=is_lite)
     return {"test": clause_table(columns, CONLL_SCHEMA)}
 
 
 def sentences(options: PpAttachmentConfig) -> Rows:
     """The same clauses as sentences."""
-    columns = sentence_columns(drawn_columns(options.seed, options.size, False))
+    columns = sentence_columns(drawn_columns(options.seed, options.size, lite=False))
     return {"test": clause_table(columns, SENTENCE_SCHEMA)}
 
 
@@ -116,9 +119,3 @@ class PpAttachment(SuiteBuilder):
         *("pair_factor", "pair_kind", "group", "word_order", "position", "preposition"),
         *("definiteness", "dependent", "resolved_by"),
     )
-
-
-@functools.lru_cache(maxsize=2)
-def drawn_columns(seed: int, size: int | None, lite: bool) -> Mapping[str, Any]:
-    """Columns that the configs of one build share."""
-    return draw(seed, size, lite=lite)

@@ -60,9 +60,11 @@ def read_ratings(path: Path) -> list[Rating]:
         ValueError: A column or value is missing, a value is no finite number, or somebody answers
             the same question about the same row twice; the message names file and line.
     """
-    records = _json_lines(path) if path.suffix == ".jsonl" else _csv_lines(path)
+    is_json = path.suffix == ".jsonl"
     found: dict[tuple[str, str, str], Rating] = {}
-    for line, record in records:
+    for line, record in read_json_lines(path) if is_json else _csv_lines(path):
+        if is_json:
+            _check_columns(f"{path}:{line}", record)
         rating = _rating(f"{path}:{line}", record)
         key = (rating.id, rating.rater, rating.question)
         if key in found:
@@ -99,33 +101,23 @@ def fill_ratings(table: pa.Table, ratings: Sequence[Rating]) -> pa.Table:
         values.setdefault(rating.id, []).append(rating.value)
     rows = [values.get(row, []) for row in table["id"].to_pylist()]
     means = [math.fsum(row) / len(row) if row else None for row in rows]
-    return _with(_with(table, MEAN, means), COUNT, [len(row) or None for row in rows])
-
-
-def _with(table: pa.Table, name: str, values: Any) -> pa.Table:
-    field = table.schema.field(name)
-    column = pa.array(values, field.type) if isinstance(values, list) else values.cast(field.type)
-    return table.set_column(table.column_names.index(name), field, column)
+    for name, column in ((MEAN, means), (COUNT, [len(row) or None for row in rows])):
+        field = table.schema.field(name)
+        place = table.column_names.index(name)
+        table = table.set_column(place, field, pa.array(column, field.type))
+    return table
 
 
 def agreement(ratings: Sequence[Rating]) -> list[RaterAgreement]:
     """Agreement on every question, in their alphabetic order."""
-    return [
-        _agreement(question, [rating for rating in ratings if rating.question == question])
-        for question in sorted({rating.question for rating in ratings})
-    ]
-
-
-def _agreement(question: str, ratings: Sequence[Rating]) -> RaterAgreement:
-    rows, raters = ({r.id for r in ratings}, {r.rater for r in ratings})
-    return RaterAgreement(
-        question,
-        len(rows),
-        len(raters),
-        len(ratings),
-        math.fsum(r.value for r in ratings) / len(ratings),
-        krippendorff_alpha(ratings),
-    )
+    found = []
+    for question in sorted({rating.question for rating in ratings}):
+        own = [rating for rating in ratings if rating.question == question]
+        n_rows, n_raters = len({r.id for r in own}), len({r.rater for r in own})
+        mean = math.fsum(r.value for r in own) / len(own)
+        alpha = krippendorff_alpha(own)
+        found.append(RaterAgreement(question, n_rows, n_raters, len(own), mean, alpha))
+    return found
 
 
 def krippendorff_alpha(ratings: Sequence[Rating], level: Level = "interval") -> float:
@@ -157,12 +149,6 @@ def _csv_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
             yield reader.line_num, record
     except csv.Error as error:
         raise ValueError(f"{path}:{reader.line_num}: line, got {error}; expected CSV") from None
-
-
-def _json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for number, record in read_json_lines(path):
-        _check_columns(f"{path}:{number}", record)
-        yield number, record
 
 
 def _check_columns(where: str, names: Iterable[str]) -> None:

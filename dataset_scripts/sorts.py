@@ -1,10 +1,9 @@
 """SORTS as a `datasets` builder: clauses with full trees, as sentences, a lite subset, released."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
 
 import datasets
 import pyarrow as pa
@@ -24,9 +23,8 @@ from builders.sorts.columns import (
 from builders.sorts.design import SPLITS, Split
 from builders.sorts.draw import draw, draw_batches
 from builders.sorts.lexicon import DUTCH, GERMAN
-from builders.sorts.likelihood_questions import question_table
-from builders.sorts.likelihoods import likelihood_table, preference_table
-from builders.sorts.placement import PLACEMENTS, Placement
+from builders.sorts.likelihoods import likelihood_table, preference_table, question_table
+from builders.sorts.realizer import PLACEMENTS, Placement
 from builders.sorts.released import configs_in, downloadable_files, released_tables
 from builders.sorts.twins import twin_columns, twin_problems
 from builders.sorts.views import VIEWS, view_tables
@@ -48,6 +46,12 @@ class SortsConfig(SuiteConfig):
     )
 
 
+drawn_columns = lru_cache(maxsize=4)(draw)
+"""Columns that the configs of one build share."""
+released_configs = lru_cache(maxsize=1)(configs_in)
+released_columns = lru_cache(maxsize=1)(released_tables)
+
+
 def clause_rows(columns: Columns) -> pa.Table:
     """Clauses with full trees."""
     return clause_table(columns, CONLL_SCHEMA)
@@ -58,50 +62,27 @@ def sentence_rows(columns: Columns) -> pa.Table:
     return clause_table(sentence_columns(columns), SENTENCE_SCHEMA)
 
 
-@lru_cache(maxsize=4)
-def drawn_columns(
-    seed: int, size: int | None, lite: bool, placement: Placement, tables: Path = GERMAN
-) -> Mapping[Split, Columns]:
-    """Columns that the configs of one build share."""
-    return draw(seed, size, lite=lite, placement=placement, tables=tables)
-
-
-@lru_cache(maxsize=1)
-def released_configs(folder: Path) -> list[str]:
-    """Names of the configs that a folder's files make, told by checksum."""
-    return configs_in(folder)
-
-
-@lru_cache(maxsize=1)
-def released_columns(folder: Path) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
-    """The authors' rows, which their configs share."""
-    return released_tables(folder)
-
-
-def german(make_table: Callable[[Columns], pa.Table], options: SortsConfig) -> Rows:
+def german(
+    make_table: Callable[[Columns], pa.Table], options: SortsConfig, *, is_lite: bool = False
+) -> Rows:
     """The splits of a draw; of one larger than the published one as it is drawn."""
-    if (options.size or 1) == 1:
-        drawn = drawn_columns(options.seed, options.size, False, options.placement)
+    size = options.size or 1
+    if is_lite or size == 1:
+        placement = options.placement
+        drawn = drawn_columns(options.seed, options.size, lite=is_lite, placement=placement)
         return {split: make_table(columns) for split, columns in drawn.items()}
 
     def batches(split: Split) -> Iterator[pa.Table]:
-        draws = draw_batches(split, options.seed, options.size or 1, options.placement)
-        return map(make_table, draws)
+        return map(make_table, draw_batches(split, options.seed, size, options.placement))
 
     return {split: Redrawn(partial(batches, split)) for split in SPLITS}
-
-
-def german_lite(options: SortsConfig) -> Rows:
-    """The splits of the lite subset."""
-    drawn = drawn_columns(options.seed, options.size, True, options.placement)
-    return {split: clause_rows(columns) for split, columns in drawn.items()}
 
 
 def dutch(
     make_table: Callable[[Columns], pa.Table], options: SortsConfig, *, is_lite: bool = False
 ) -> Rows:
     """The splits of a Dutch draw, which has one size and one placement."""
-    drawn = drawn_columns(options.seed, None, is_lite, "idiomatic", DUTCH)
+    drawn = drawn_columns(options.seed, lite=is_lite, tables=DUTCH)
     return {split: make_table(columns) for split, columns in drawn.items()}
 
 
@@ -192,7 +173,7 @@ class Sorts(SuiteBuilder):
             "conll_lite",
             "Five clauses of each base triple, items of every block.",
             CONLL_SCHEMA,
-            german_lite,
+            partial(german, clause_rows, is_lite=True),
             problems=validity.problems,
         ),
         twin_config(

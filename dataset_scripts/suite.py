@@ -22,7 +22,7 @@ import pyarrow as pa
 from builders.views import View
 from dataset_scripts.content import combined_hash
 from dataset_scripts.order import Order, mixed
-from dataset_scripts.ratings import Rating, fill_ratings, of_question, read_ratings
+from dataset_scripts.ratings import fill_ratings, of_question, read_ratings
 from ground.command_line import check_options, file, folder
 from ground.downloads import SourceFile
 from ground.references import bibtex, homepage
@@ -41,11 +41,6 @@ Kind = Literal["draw", "view", "training", "released", "local"]
     local     of a text that the user has and nobody may pass on: built where the suite's
               `LOCAL_OPTION` is given, never published
 """
-
-
-def no_rules(table: pa.Table) -> Sequence[str]:
-    """No rule of the suite is about these rows."""
-    return ()
 
 
 @dataclass(frozen=True)
@@ -73,7 +68,7 @@ class Config:
     schema: pa.Schema
     rows: Callable[[Any], Rows]
     kind: Kind = "draw"
-    problems: Callable[[pa.Table], Sequence[str]] = no_rules
+    problems: Callable[[pa.Table], Sequence[str]] = lambda table: ()
     distinct: tuple[str, ...] = ("id",)
     has_files: Callable[[Path], bool] | None = None
     source_licence: str = ""
@@ -236,7 +231,9 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
             return batches
         ratings = of_question(read_ratings(Path(self.config.ratings)), self.config.question)
         return {
-            split: Redrawn(functools.partial(_rated, tables, ratings))
+            split: Redrawn(
+                functools.partial(map, lambda table: fill_ratings(table, ratings), tables)
+            )
             for split, tables in batches.items()
         }
 
@@ -329,10 +326,6 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
         schema = self.config.features.arrow_schema  # type: ignore[union-attr]  # _info has checked it
         for number, table in enumerate(batches):
             yield number, table.cast(schema)
-
-
-def _rated(batches: Iterable[pa.Table], ratings: Sequence[Rating]) -> Iterator[pa.Table]:
-    return (fill_ratings(table, ratings) for table in batches)
 
 
 def view_configs(

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from builders.choices import neighbours, offered
+from builders.notations import with_scheme
 from builders.suites import SuiteTest, find_test
-from builders.written_trees import with_scheme
 from garden_path.model_scores import ask_model, fitting_test, sampled
 from garden_path.models.choosers import ChoiceQuestion, bag_choices
 from garden_path.models.questions import Question

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from builders.kept_items import digest_of, kept_items, read_cells
+from builders.reference_lines import digest_of, kept_items, read_cells
 from builders.suites import SuiteTest
 from garden_path.rank.comparison import items_of
 from metrics._shared.paired_items import compared_row, doubts_of, pair_items

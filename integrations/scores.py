@@ -167,10 +167,14 @@ def topology_pairs(items: Sequence[Collected]) -> Numbers:
     if not items:
         return dict.fromkeys(PAIR_NUMBERS, float("nan"))
     named = [chosen_text(item.reply, item.row["choices"]) for item in items]
-    inputs = {
-        "predictions": [_attached(item.row, text) for item, text in zip(items, named, strict=True)],
-        "references": [item.row for item in items],
-    }
+    rows, trees = [item.row for item in items], []
+    for row, text in zip(rows, named, strict=True):
+        tokens, heads = row["tokens"], list(row["heads"])
+        nowhere = len(tokens) - 1  # the full stop
+        head = next((word for word in row["candidates"] if tokens[word] == text), nowhere)
+        heads[row["pp"]] = head + 1
+        trees.append({"heads": heads, "deprels": list(row["deprels"])})
+    inputs = {"predictions": trees, "references": rows}
     result = pp_attachment_accuracy.score(inputs, pp_attachment_options(per_item=True))
     right: dict[str, list[bool]] = {}
     for row in result["per_item"]:
@@ -187,21 +191,13 @@ def topology_pairs(items: Sequence[Collected]) -> Numbers:
     }
 
 
-def _attached(row: Row, text: str | None) -> dict[str, list[Any]]:
-    """The gold tree with the phrase on the candidate of this form; for None on the full stop."""
-    tokens = row["tokens"]
-    head = next((word for word in row["candidates"] if tokens[word] == text), len(tokens) - 1)
-    heads = list(row["heads"])
-    heads[row["pp"]] = head + 1
-    return {"heads": heads, "deprels": list(row["deprels"])}
-
-
 def morpheme_f1(items: Sequence[Collected]) -> Numbers:
     """F1 of morphseg; a reply that is not the word cuts nowhere, and counts as unreadable."""
-    cut = [
-        cut_text(item.reply, item.row["word"]) or _marked(item.reply, item.row["word"])
-        for item in items
-    ]
+    cut = []
+    for item in items:
+        word = item.row["word"]
+        marked, *_ = morphemes_of(item.reply.strip(), word) or ([],)  # as tokenizers mark them
+        cut.append(cut_text(item.reply, word) or marked)
     inputs = {
         "predictions": [
             morphemes or [item.row["word"]] for morphemes, item in zip(cut, items, strict=True)
@@ -214,9 +210,3 @@ def morpheme_f1(items: Sequence[Collected]) -> Numbers:
 
 def _named(result: Mapping[str, Any], name: str) -> Numbers:
     return {key: float(result[key]) for key in (name, f"{name}_low", f"{name}_high")}
-
-
-def _marked(reply: str, word: str) -> list[str]:
-    """Morphemes that a reply marks as tokenizers do; [] for another word."""
-    found = morphemes_of(reply.strip(), word)
-    return found[0] if found else []

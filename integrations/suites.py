@@ -139,12 +139,8 @@ def asked(suite: str, hub: str = "", config: str = "") -> list[Row]:
     """
     told = settings_of(suite)["asked"]
     found = rows(suite, config or told["config"], told["split"], hub)
-    return list(WAYS[told["way"]](found, *_texts(suite)))
-
-
-def _texts(suite: str) -> tuple[str, str]:
     texts = read_settings(PROMPTS).get(suite, {})
-    return texts.get("system", "").strip(), texts.get("user", "")
+    return list(WAYS[told["way"]](found, texts.get("system", "").strip(), texts.get("user", "")))
 
 
 def _ask_for_cuts(found: Sequence[Row], system: str, user: str) -> Iterator[Row]:
@@ -184,18 +180,7 @@ def _ask_for_heads(found: Sequence[Row], system: str, user: str) -> Iterator[Row
 
     The candidates are named in one order in both, so that no place in the question is an answer.
     """
-    for row in sampled(_topology_members(found), together=2):
-        tokens, start = row["tokens"], row["adposition"]
-        phrase = " ".join([tokens[start].lower(), *tokens[start + 1 : row["pp"] + 1]])
-        choices = sorted(tokens[word] for word in row["candidates"])
-        sentence = " ".join(tokens)
-        prompt = user.format(sentence=sentence, phrase=phrase, choices=", ".join(choices))
-        asked = {"sentence": sentence, "choices": choices, "target": tokens[row["head"]]}
-        yield row | {"system": system, "prompt": prompt} | asked
-
-
-def _topology_members(found: Sequence[Row]) -> list[Row]:
-    return [
+    members = [
         row
         for pair in zip(found[::2], found[1::2], strict=True)
         if pair[0]["pair_factor"] == "topology"
@@ -203,6 +188,14 @@ def _topology_members(found: Sequence[Row]) -> list[Row]:
         and sum(row["head"] == row["verb"] for row in pair) == 1
         for row in pair
     ]
+    for row in sampled(members, together=2):
+        tokens, start = row["tokens"], row["adposition"]
+        phrase = " ".join([tokens[start].lower(), *tokens[start + 1 : row["pp"] + 1]])
+        choices = sorted(tokens[word] for word in row["candidates"])
+        sentence = " ".join(tokens)
+        prompt = user.format(sentence=sentence, phrase=phrase, choices=", ".join(choices))
+        asked = {"sentence": sentence, "choices": choices, "target": tokens[row["head"]]}
+        yield row | {"system": system, "prompt": prompt} | asked
 
 
 WAYS: Mapping[str, Callable[[Sequence[Row], str, str], Iterator[Row]]] = {

@@ -14,9 +14,13 @@ from typing import Any, Literal, get_args
 
 import pyarrow as pa
 
-from builders.centerbench.constructions import ALSO_CHANGES, CONSTRUCTIONS, Construction, construct
 from builders.centerbench.draw import SentencePair
-from builders.centerbench.embedding import Chain
+from builders.centerbench.embedding import (
+    ALSO_CHANGES,
+    CONSTRUCTIONS,
+    Chain,
+    construct,
+)
 from builders.centerbench.questions import DIFFICULTY, CenterQuestion, ask_questions
 from builders.centerbench.relations import KnowledgeBase
 from builders.columns import COUNT, FREQUENCY, RATING_FIELDS, TEXT, TEXTS, typed
@@ -92,21 +96,42 @@ CHOICE_VIEW_SCHEMA = labelled(
 
 def sentence_table(pairs: Iterable[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
     """Rows of `SENTENCE_SCHEMA`, the implausible member of each pair after the plausible one."""
-    rows = [
-        _sentence_row(pair, condition, chain, knowledge)
-        for pair, condition, chain in members(pairs)
-    ]
+    rows = []
+    for pair, condition, chain in members(pairs):
+        sentence = chain.sentence()
+        rows.append(
+            {
+                "id": f"{pair.pair_id}-{condition[0]}",
+                "pair_id": pair.pair_id,
+                "condition": condition,
+                "level": pair.level,
+                "domain": chain.domain(knowledge),
+                "sentence": sentence,
+                "nouns": [noun.noun for noun in chain.nouns],
+                "verbs": [verb.verb for verb in chain.verbs],
+                "events": [event.as_row() for event in chain.events(knowledge)],
+                "violated": [" ".join(one.restrictions) for one in chain.judgements(knowledge)],
+                "directions": " ".join(_directions(chain, knowledge)),
+                "n_words": len(sentence.split()),
+                "n_characters": len(sentence),
+                "noun_zipf": fmean(noun.zipf for noun in chain.nouns),
+                "verb_zipf": fmean(verb.zipf for verb in chain.verbs),
+            }
+        )
     return pa.Table.from_pylist(rows, schema=SENTENCE_SCHEMA)
 
 
 def question_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
     """Rows of `QUESTION_SCHEMA`, outermost entity first, each question of both members in turn."""
     sentences = sentence_table(pairs, knowledge).rename_columns({"id": "sentence_id"})
-    numbers, questions = [], []
+    numbers: list[int] = []
+    questions: list[CenterQuestion] = []
     for number, pair in enumerate(pairs):
-        for member, question in _questions(pair, knowledge):
-            numbers.append(2 * number + member)
-            questions.append(question)
+        events = (chain.events(knowledge) for *_, chain in members([pair]))
+        asked = [ask_questions(of_member, knowledge.people) for of_member in events]
+        for both in zip(*asked, strict=True):
+            numbers += (2 * number, 2 * number + 1)
+            questions += both
     shared = sentences.take(pa.array(numbers, COUNT))
     own: dict[str, Any] = {
         name: [getattr(question, name) for question in questions] for name in CenterQuestion._fields
@@ -134,10 +159,23 @@ def control_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa
     for pair in pairs:
         of_pair = asked.slice(start, n_asked[pair.pair_id])
         start += n_asked[pair.pair_id]
+        conditions, ids = of_pair["condition"].to_pylist(), of_pair["id"].to_pylist()
         for construction in CONSTRUCTIONS:
             texts = [construct(chain, construction) for _, _, chain in members([pair])]
-            if None not in texts:
-                parts.append(_control_rows(of_pair, construction, texts))
+            if None in texts:
+                continue
+            sentences = [str(texts[condition == "implausible"]) for condition in conditions]
+            changed = {
+                "id": [f"{identifier}-{construction}" for identifier in ids],
+                "question_id": ids,
+                "sentence": sentences,
+                "n_words": [len(sentence.split()) for sentence in sentences],
+                "n_characters": [len(sentence) for sentence in sentences],
+                "construction": [construction] * len(ids),
+                "also_changes": [ALSO_CHANGES[construction]] * len(ids),
+            }
+            columns = {n: changed[n] if n in changed else of_pair[n] for n in CONTROL_SCHEMA.names}
+            parts.append(pa.table(columns, schema=CONTROL_SCHEMA))
     return pa.concat_tables(parts) if parts else CONTROL_SCHEMA.empty_table()
 
 
@@ -148,60 +186,6 @@ def members(pairs: Iterable[SentencePair]) -> Iterator[tuple[SentencePair, Condi
         yield pair, "implausible", pair.implausible
 
 
-def _questions(
-    pair: SentencePair, knowledge: KnowledgeBase
-) -> Iterator[tuple[int, CenterQuestion]]:
-    """Number of a member and question; the questions of the two members in turn."""
-    asked = [
-        ask_questions(chain.events(knowledge), knowledge.people) for *_, chain in members([pair])
-    ]
-    for both in zip(*asked, strict=True):
-        yield from enumerate(both)
-
-
-def _control_rows(
-    asked: pa.Table, construction: Construction, texts: Sequence[str | None]
-) -> pa.Table:
-    conditions, ids = asked["condition"].to_pylist(), asked["id"].to_pylist()
-    sentences = [str(texts[condition == "implausible"]) for condition in conditions]
-    changed = {
-        "id": [f"{identifier}-{construction}" for identifier in ids],
-        "question_id": ids,
-        "sentence": sentences,
-        "n_words": [len(sentence.split()) for sentence in sentences],
-        "n_characters": [len(sentence) for sentence in sentences],
-        "construction": [construction] * len(ids),
-        "also_changes": [ALSO_CHANGES[construction]] * len(ids),
-    }
-    return pa.table(
-        {name: changed[name] if name in changed else asked[name] for name in CONTROL_SCHEMA.names},
-        schema=CONTROL_SCHEMA,
-    )
-
-
-def _sentence_row(
-    pair: SentencePair, condition: Condition, chain: Chain, knowledge: KnowledgeBase
-) -> dict[str, Any]:
-    sentence = chain.sentence()
-    return {
-        "id": f"{pair.pair_id}-{condition[0]}",
-        "pair_id": pair.pair_id,
-        "condition": condition,
-        "level": pair.level,
-        "domain": _domain(chain, knowledge),
-        "sentence": sentence,
-        "nouns": [noun.noun for noun in chain.nouns],
-        "verbs": [verb.verb for verb in chain.verbs],
-        "events": [event.as_row() for event in chain.events(knowledge)],
-        "violated": [" ".join(judgement.restrictions) for judgement in chain.judgements(knowledge)],
-        "directions": " ".join(_directions(chain, knowledge)),
-        "n_words": len(sentence.split()),
-        "n_characters": len(sentence),
-        "noun_zipf": fmean(noun.zipf for noun in chain.nouns),
-        "verb_zipf": fmean(verb.zipf for verb in chain.verbs),
-    }
-
-
 def _directions(chain: Chain, knowledge: KnowledgeBase) -> Iterator[str]:
     """Per relation, innermost first: up, down, or none between equals and between domains."""
     for subject, patient in pairwise(chain.nouns[::-1]):
@@ -210,8 +194,3 @@ def _directions(chain: Chain, knowledge: KnowledgeBase) -> Iterator[str]:
             yield "none"
         else:
             yield "up" if subject.rank < patient.rank else "down"
-
-
-def _domain(chain: Chain, knowledge: KnowledgeBase) -> str:
-    domains = {knowledge.domain(noun) for noun in chain.nouns}
-    return domains.pop() if len(domains) == 1 else "mixed"

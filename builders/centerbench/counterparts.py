@@ -29,12 +29,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from builders.centerbench.candidates import ACTION, AGENT, Candidate, candidates
-from builders.centerbench.crossings import CrossedQuestion, ask_both
+from builders.centerbench.crossings import (
+    ACTION,
+    AGENT,
+    Candidate,
+    CrossedQuestion,
+    ask_both,
+    candidates,
+)
 from builders.centerbench.draw import SentencePair
 from builders.centerbench.exchanges import exchanges
 from builders.centerbench.relations import KnowledgeBase
-from builders.columns import BoolArray, IntArray
+from builders.columns import IntArray
 
 SHARES = {False: Fraction(108, 210), True: Fraction(252, 210)}
 """Counterparts of a question type per pair of sentences: without events to the right, and with."""
@@ -162,7 +168,10 @@ class _Choice:
         self._found = found
         names = chained.from_iterable(found[0].traits)
         self._weights = TRAIT * np.array([WEIGHTS.get(name, 1) for name in names])
-        self._traits = _codes_of_traits(found)
+        rows = ([value for traits in one.traits for value in traits.values()] for one in found)
+        codes = np.stack([_codes(column) for column in zip(*rows, strict=True)], axis=1)
+        # no two traits have a number in common: shape (questions, traits)
+        self._traits: IntArray = codes + np.cumsum([0, *codes.max(axis=0)[:-1] + 1])
         self._sizes = np.array([one.sizes for one in found], np.int64)
         self._pairs = _codes(one.pair.pair_id for one in found)
         self._asks = _codes(one.asks for one in found)
@@ -177,13 +186,22 @@ class _Choice:
         if len(self.chosen) >= n:
             return
         edges = self._edges(round_.n_shared)
+        most = round_.of_pair[self._found[0].crossing.n_right > 0]
         while len(self.chosen) < n:
-            is_open = self._is_open(round_)
+            is_full = self._n_of_pair[self._pairs] >= most
+            is_open = self._is_free & ~is_full & (self._n_asked[self._asks] < round_.repeats)
             edges = edges[is_open[edges[:, 0]] & is_open[edges[:, 1]]]
             if not len(edges):
                 return
             first, second, _ = edges[np.argmin(self._costs(edges))].tolist()
-            self._take(first, second)
+            self.chosen.append((first, second))
+            self._balance[self._traits[first]] += 1
+            self._balance[self._traits[second]] -= 1
+            self._drift += self._sizes[first] - self._sizes[second]
+            for one in (first, second):
+                self._is_free[one] = False
+                self._n_of_pair[self._pairs[one]] += 1
+                self._n_asked[self._asks[one]] += 1
 
     def _edges(self, n_shared: int) -> IntArray:
         """Questions that may be counterparts, and what they cost by themselves: shape (n, 3)."""
@@ -207,13 +225,6 @@ class _Choice:
         near = near[self._pairs[seconds[near]] != self._pairs[first]]
         return np.stack([np.full(len(near), first), seconds[near], apart[near]], axis=1)
 
-    def _is_open(self, round_: Round) -> BoolArray:
-        """Which questions a round allows to be chosen."""
-        most = round_.of_pair[self._found[0].crossing.n_right > 0]
-        is_full = self._n_of_pair[self._pairs] >= most
-        may = self._is_free & ~is_full & (self._n_asked[self._asks] < round_.repeats)
-        return np.asarray(may, dtype=bool)
-
     def _costs(self, edges: IntArray) -> IntArray:
         first, second, apart = edges.T
         used = USED * self._n_of_pair[self._pairs] + REPEATED * self._n_asked[self._asks]
@@ -222,24 +233,6 @@ class _Choice:
         costs: IntArray = apart + (used + out)[first] + (used - out)[second]
         costs += np.abs(drift) @ DRIFT
         return costs
-
-    def _take(self, first: int, second: int) -> None:
-        self.chosen.append((first, second))
-        self._balance[self._traits[first]] += 1
-        self._balance[self._traits[second]] -= 1
-        self._drift += self._sizes[first] - self._sizes[second]
-        for one in (first, second):
-            self._is_free[one] = False
-            self._n_of_pair[self._pairs[one]] += 1
-            self._n_asked[self._asks[one]] += 1
-
-
-def _codes_of_traits(found: Sequence[Candidate]) -> IntArray:
-    """Numbers of traits, no two of which have one in common: shape (questions, traits)."""
-    rows = ([value for traits in one.traits for value in traits.values()] for one in found)
-    codes = np.stack([_codes(column) for column in zip(*rows, strict=True)], axis=1)
-    starts: IntArray = np.cumsum([0, *codes.max(axis=0)[:-1] + 1])
-    return codes + starts
 
 
 def _codes(values: Iterable[Hashable]) -> IntArray:

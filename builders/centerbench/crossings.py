@@ -10,17 +10,18 @@ verbs on both sides): the first and the last of a cluster, which an edge gives a
 asked about nor offered, and no noun that is offered stands beside its verb. All verbs on offer have
 one and the same object, the noun before the one that is asked about.
 
-Which questions are asked is chosen in `counterparts`.
+Which of the questions that could be asked are is chosen in `counterparts`: what a reader can count
+of each, who sees words and places but not which words are a verb, is made alike or balanced there.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import NamedTuple, TypeVar
 
 from builders.centerbench.columns import Condition, members
-from builders.centerbench.constructions import branching
 from builders.centerbench.draw import SentencePair
-from builders.centerbench.embedding import Chain
+from builders.centerbench.embedding import Chain, branching
 from builders.centerbench.relations import KnowledgeBase, VerbEntry
 
 CROSSED_LEVELS = (*range(4, 11),)
@@ -109,7 +110,7 @@ def _agent(chain: Chain, crossing: Crossing, knowledge: KnowledgeBase) -> Asked:
     """Which one swooped down on another animal, the owl or the lynx?"""
     verb = chain.verbs[::-1][crossing.place]
     nouns = [noun.noun for noun in offered(chain.nouns[crossing.n_right :], crossing)]
-    done = did_to_another(verb, domain_of(chain, knowledge))
+    done = did_to_another(verb, chain.domain(knowledge))
     options = tuple(f"the {noun}" for noun in nouns)
     return nouns[crossing.rank], f"Which one {done}, {' or '.join(options)}?", options
 
@@ -125,12 +126,200 @@ def offered(entries: Sequence[Entry], crossing: Crossing) -> Sequence[Entry]:
     return entries[crossing.first : crossing.first + N_OPTIONS]
 
 
-def domain_of(chain: Chain, knowledge: KnowledgeBase) -> str:
-    """The domain of a chain's nouns; "mixed" where they are of several."""
-    domains = {knowledge.domain(noun) for noun in chain.nouns}
-    return domains.pop() if len(domains) == 1 else "mixed"
-
-
 def did_to_another(verb: VerbEntry, domain: str) -> str:
     """What a verb says was done, to somebody: "swooped down on another animal"."""
     return f"{verb.verb} {ANOTHER.get(domain, 'another')}"
+
+
+ACTION, AGENT = "action_performed", "agent_identification"
+LEAST_CLUSTER = 5  # nouns of the center-embedded part, so that either option may be right
+LETTERS_PER_BIN = 4
+NEAR_WORDS = 4  # before a verb, which tell how long the verbs before it are
+VERB_WORDS, VERB_LETTERS = 2, 12  # of a verb, about, with the blank behind it
+
+
+Traits = Mapping[str, object]
+"""What a question has, by name: it tells nothing where it is as frequent with either answer."""
+
+
+class Candidate(NamedTuple):
+    """A question that can be asked.
+
+    Attributes:
+        pair: The pair of sentences.
+        crossing: Its places.
+        question_type: Its type.
+        key: What counterparts share, the most telling first: the nouns after the noun, and the
+            words between noun and verb in either member. Of `exchanges` it is another.
+        traits: What is balanced between questions whose first option is right and the others: of
+            the pair, of its plausible member, of its implausible one.
+        sizes: What counterparts differ in as little as possible: characters of the verbs between
+            noun and verb; of the nouns, in either member; words and characters from the verb on,
+            less what so many verbs have; words and characters of the verbs that the question or
+            its options name.
+    """
+
+    pair: SentencePair
+    crossing: Crossing
+    question_type: str
+    key: tuple[int, ...]
+    traits: tuple[Traits, ...]
+    sizes: tuple[int, ...]
+
+    @property
+    def is_first(self) -> bool:
+        """Whether the first option is right."""
+        return self.crossing.rank == 0
+
+    @property
+    def asks(self) -> tuple[str, int, bool]:
+        """What is asked, of whichever arrangement of the events."""
+        place = self.crossing.place
+        asked = self.crossing.n_nouns - 1 - place if self.question_type == ACTION else place
+        return self.pair.pair_id, asked, self.is_first
+
+
+class Surface(NamedTuple):
+    """What can be counted of a question in one of the two sentences.
+
+    Attributes:
+        before: Words before the noun: the one that is asked about, or the first one on offer.
+        between: Words from it to the verb: the first one on offer, or the one that is asked about.
+        noun_letters, verb_letters: Characters of the nouns and of the verbs between.
+        near: Which words right before the verb end in -ed, the nearest first.
+        after, letters_after: Words and characters from the verb on, of the center-embedded part.
+        told: The verbs that are named: the two on offer, or the one that is asked about.
+        options: Both options, without what they have in common.
+        zipf: How much more frequent the first one is.
+    """
+
+    before: int
+    between: int
+    noun_letters: int
+    verb_letters: int
+    near: tuple[bool, ...]
+    after: int
+    letters_after: int
+    told: str
+    options: tuple[str, str]
+    zipf: float
+
+
+def candidates(
+    pairs: Sequence[SentencePair], question_type: str, is_right: bool, knowledge: KnowledgeBase
+) -> list[Candidate]:
+    """All questions of a type about some pairs, with events to the right or without, shuffled."""
+    found = [
+        _candidate(pair, crossing, question_type, knowledge)
+        for pair in pairs
+        for crossing in possible_crossings(pair.level, question_type, is_right)
+    ]
+    Random(f"centerbench/counterparts/{question_type}/{is_right}").shuffle(found)
+    return found
+
+
+def possible_crossings(level: int, question_type: str, is_right: bool) -> Iterator[Crossing]:
+    """Places that a question can have of which either option may be right.
+
+    The first and the last noun and verb of the center-embedded part are neither asked about nor
+    offered. A noun is asked about that has a verb on either side of its own.
+    """
+    for n_right in range(1, level) if is_right else (0,):
+        n_nouns = level + 1 - n_right
+        if n_nouns < LEAST_CLUSTER:
+            return
+        for first in range(1, n_nouns - N_OPTIONS):
+            for rank in range(N_OPTIONS):
+                place = n_nouns - 1 - first - rank
+                if question_type == AGENT or 1 < place < n_nouns - 2:
+                    yield Crossing(level, n_right, place, first)
+
+
+def _candidate(
+    pair: SentencePair, crossing: Crossing, question_type: str, knowledge: KnowledgeBase
+) -> Candidate:
+    chains = (pair.plausible, pair.implausible)
+    one, other = both = [_surface(chain, crossing, question_type, knowledge) for chain in chains]
+    noun = crossing.place if question_type == ACTION else crossing.first
+    key = (crossing.n_nouns - 1 - noun, one.between, other.between)
+    n_nouns, verbs = crossing.n_nouns, pair.plausible.verbs[crossing.n_right :]
+    in_verbs = sum(len(verb.verb.split()) for verb in verbs)
+    of_pair = {
+        "domain": pair.plausible.domain(knowledge),
+        "level": crossing.level,
+        "nouns": n_nouns,
+        "nouns, to the right": (n_nouns, crossing.n_right),
+        "words": len(pair.plausible.sentence().split()),
+        "words of verbs": in_verbs,
+        "nouns, words of verbs": (n_nouns, in_verbs),
+        "words after": one.after,
+        "nouns after, words after": (key[0], one.after),
+        "first": crossing.first,
+        "first from the end": n_nouns - crossing.first,
+    }
+    sizes = (
+        one.verb_letters,
+        one.noun_letters,
+        other.noun_letters,
+        one.after - VERB_WORDS * n_nouns,
+        one.letters_after - VERB_LETTERS * n_nouns,
+        len(one.told.split()),
+        len(one.told),
+    )
+    traits = (of_pair, *map(_traits_of_member, both))
+    return Candidate(pair, crossing, question_type, key, traits, sizes)
+
+
+def _surface(
+    chain: Chain, crossing: Crossing, question_type: str, knowledge: KnowledgeBase
+) -> Surface:
+    nouns = chain.nouns[crossing.n_right :]
+    verbs = chain.verbs[::-1][: crossing.n_nouns]
+    if question_type == ACTION:
+        noun, verb = crossing.place, crossing.first
+        done = offered(verbs, crossing)
+        first, second = (knowledge.forms[one.verb].phrase(one.base) for one in done)
+        told, zipf = f"{first} {second}", done[0].zipf - done[1].zipf
+    else:
+        noun, verb = crossing.first, crossing.place
+        left, right = offered(nouns, crossing)
+        first, second, told = left.noun, right.noun, verbs[verb].verb
+        zipf = left.zipf - right.zipf
+    opening = " ".join(f"the {one.noun} that" for one in nouns[noun:])
+    passed, rest = (" ".join(one.verb for one in part) for part in (verbs[:verb], verbs[verb:]))
+    return Surface(
+        before=sum(len(one.noun.split()) + 2 for one in nouns[:noun]),
+        between=len(opening.split()) + len(passed.split()),
+        noun_letters=len(opening),
+        verb_letters=len(passed),
+        near=tuple(word.endswith("ed") for word in reversed(passed.split()))[:NEAR_WORDS],
+        after=len(rest.split()),
+        letters_after=len(rest),
+        told=told,
+        options=(first, second),
+        zipf=round(zipf, 6),
+    )
+
+
+def _traits_of_member(one: Surface) -> Traits:
+    first, second = one.options
+    n_first, longer = len(first.split()), len(first) - len(second)
+    return {
+        "place of the noun": one.before,
+        "place of the verb": one.before + one.between,
+        **{f"word {i} before": one.near[i : i + 1] for i in range(NEAR_WORDS)},
+        **{f"last {n} words": one.near[:n] for n in (2, 3, 4)},
+        "letters": (one.noun_letters + one.verb_letters) // LETTERS_PER_BIN,
+        "words of the first": (one.between, n_first),
+        "to the second": one.between + n_first,
+        "longer": _sign(longer),
+        "how much longer": longer // 2,
+        "more words": n_first - len(second.split()),
+        "more frequent": _sign(one.zipf),
+        "longer, more frequent": (_sign(longer), _sign(one.zipf)),
+        "first in the alphabet": first < second,
+    }
+
+
+def _sign(value: float) -> int:
+    return (value > 0) - (value < 0)

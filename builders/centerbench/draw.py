@@ -4,22 +4,153 @@ A draw is a function of seed, size and level: each level and domain has its own 
 a string, so that another level, another domain or a larger size changes no pair that is drawn
 anyway. The directions of the relations are balanced: whatever runs down the ranks in one pair of a
 domain runs up in the next, so that neither the ranks nor the first noun tell the plausible member.
+
+The paper's implausible member is the circular swap: every noun takes a verb of the noun after it,
+the innermost of the outermost; the outermost a final verb, every other a verb that relates it to
+its object. Unlike the authors' draw, a swap is kept only where every verb is wrong for its subject.
+
+Source: Madhusudan, Chen and Emami (2026), section 2.2, of the swap.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cache, cached_property, lru_cache
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from itertools import islice
 from random import Random
-from typing import Literal, NamedTuple, Protocol, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
-from builders.centerbench.admission import paired_space, unpaired_space
 from builders.centerbench.embedding import Chain
 from builders.centerbench.mirror import MirrorSpace, Pattern, complement, patterns
 from builders.centerbench.parser import CenterLexicon
-from builders.centerbench.paths import PathSpace, Used, repeats
-from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase
-from builders.centerbench.swap import circular_swap
+from builders.centerbench.paths import PathSpace, Step, Used, repeats
+from builders.centerbench.relations import (
+    DISABLING,
+    DOMAINS,
+    Domain,
+    KnowledgeBase,
+    NounEntry,
+    VerbEntry,
+)
+
+Choose = Callable[[NounEntry, NounEntry], Iterable[VerbEntry]]
+
+
+class Admitted(NamedTuple):
+    """The nouns of a domain, the final verbs of each and the steps towards it, by noun."""
+
+    nouns: list[NounEntry]
+    finals: dict[str, list[VerbEntry]]
+    steps: dict[str, list[Step]]
+
+
+def admitted(knowledge: KnowledgeBase, domain: Domain) -> Admitted:
+    """What the minimal pairs of a domain are made of.
+
+    Their relations are licensed, not symmetric and not lethal, their final verbs sort-specific.
+    """
+    nouns = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == domain]
+    verbs = [
+        v
+        for v in knowledge.verbs.values()
+        if v.frame == "transitive" and v.direction != "any" and v.verb_class != "lethal"
+    ]
+    finals = [
+        v
+        for v in knowledge.verbs.values()
+        if v.frame == "final" and set(v.subjects).isdisjoint(DOMAINS)
+    ]
+
+    of_agent = {
+        noun.noun: [verb for verb in verbs if knowledge.can_act(noun, verb)] for noun in nouns
+    }
+
+    def choose(agent: NounEntry, patient: NounEntry) -> list[VerbEntry]:
+        """Licensed verbs of what the agent can do; none between nouns of one rank."""
+        if agent.rank == patient.rank:
+            return []
+        return knowledge.licensed_verbs(agent, patient, of_agent[agent.noun])
+
+    return Admitted(nouns, *_finals_and_steps(knowledge, nouns, finals, choose))
+
+
+def unpaired_space(knowledge: KnowledgeBase) -> PathSpace:
+    """The chains over all domains, lethal, symmetric and generic final verbs included."""
+    transitive = [verb for verb in knowledge.verbs.values() if verb.frame == "transitive"]
+    symmetric = {
+        noun.noun: [
+            verb for verb in transitive if verb.direction == "any" and knowledge.can_act(noun, verb)
+        ]
+        for noun in knowledge.nouns.values()
+    }
+
+    def choose(agent: NounEntry, patient: NounEntry) -> list[VerbEntry]:
+        """The licensed verbs, and the neutral ones of either direction."""
+        if agent is patient or not knowledge.may_meet(agent, patient):
+            return []
+        neutral = [
+            verb
+            for verb in symmetric[agent.noun]
+            if knowledge.judge(agent, verb, patient).status == "neutral"
+        ]
+        return knowledge.licensed_verbs(agent, patient, transitive) + neutral
+
+    finals = [verb for verb in knowledge.verbs.values() if verb.frame == "final"]
+    nouns = list(knowledge.nouns.values())
+    return PathSpace(nouns, *_finals_and_steps(knowledge, nouns, finals, choose))
+
+
+def _finals_and_steps(
+    knowledge: KnowledgeBase,
+    nouns: Sequence[NounEntry],
+    finals: Sequence[VerbEntry],
+    choose: Choose,
+) -> tuple[dict[str, list[VerbEntry]], dict[str, list[Step]]]:
+    licensed_finals = {
+        noun.noun: [
+            final
+            for final in finals
+            if knowledge.can_act(noun, final) and knowledge.judge(noun, final).status == "licensed"
+        ]
+        for noun in nouns
+    }
+    steps: dict[str, list[Step]] = {}
+    for patient in nouns:
+        steps[patient.noun] = []
+        for agent in nouns:
+            if verbs := list(choose(agent, patient)):
+                free = tuple(verb for verb in verbs if verb.verb_class not in DISABLING)
+                disabling = tuple(verb for verb in verbs if verb.verb_class in DISABLING)
+                steps[patient.noun].append(Step(agent, free, disabling))
+    return licensed_finals, steps
+
+
+def circular_swap(chain: Chain, knowledge: KnowledgeBase) -> Chain | None:
+    """The chain's nouns with verbs of their neighbours, the same for the same chain.
+
+    Returns:
+        None if some noun has no verb of its neighbour that is wrong for it, or only one that the
+        chain has already.
+    """
+    # The vole that the owl startled squeaked.  ->  The vole that the owl gnawed at hooted.
+    rng = Random(f"circular swap of {chain.sentence()}")
+    verbs: list[VerbEntry] = []
+    for k, subject in enumerate(chain.nouns):
+        neighbour = chain.nouns[(k + 1) % len(chain.nouns)]
+        patient = chain.nouns[k - 1] if k else None
+        options = [
+            verb
+            for verb in knowledge.verbs.values()
+            if verb.frame == ("transitive" if k else "final")
+            and verb.direction != "any"
+            and knowledge.can_act(neighbour, verb)
+            and knowledge.has_wrong_subject(subject, verb, patient)
+            and not repeats(verb, verbs)
+        ]
+        if not options:
+            return None
+        verbs.append(rng.choice(options))
+    return Chain(chain.nouns, tuple(verbs))
+
 
 LEVELS = (1, 2, 3, 4, 5, 6)
 STRESS_LEVELS = (7, 8, 9, 10)
@@ -33,20 +164,6 @@ PAIRS_PER_NOUN = 3  # of a level and domain, before a noun may come once more
 
 Implausible = Literal["reversed-nouns", "circular-swap"]
 IMPLAUSIBLE: tuple[Implausible, ...] = get_args(Implausible)
-Part = TypeVar("Part", contravariant=True)  # a level, or a pattern of directions
-
-
-class Space(Protocol[Part]):
-    """Chains of some part, a level or a pattern of directions."""
-
-    def count(self, part: Part, /) -> int:
-        """The number of chains."""
-
-    def sample(self, part: Part, rng: Random, used: Used, /) -> Chain | None:
-        """One chain, or None where the draw is to be repeated."""
-
-    def enumerate(self, part: Part, /) -> Iterator[Chain]:
-        """Every chain."""
 
 
 class SentencePair(NamedTuple):
@@ -122,6 +239,7 @@ class Drawer:
         self.knowledge = knowledge
         self._lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
         self._spaces: dict[Domain, MirrorSpace] = {}
+        self._unpaired_space = cache(unpaired_space)
 
     def draw(
         self,
@@ -151,17 +269,20 @@ class Drawer:
         def admits(chain: Chain) -> bool:
             """Whether a chain is new and has a partner that may stand beside it."""
             other = partner(chain)
-            is_new = chain.sentence() not in exclude
             return (
-                is_new
-                and other is not None
+                other is not None
+                and chain.sentence() not in exclude
                 and other.sentence() not in exclude
                 and self._is_pair(chain, other)
             )
 
         pairs = []
         for i, domain in enumerate(DOMAINS):
-            self._check_size(len(range(i, size, len(DOMAINS))), level, domain, admits)
+            # what the counts of the space exclude is refused at once; `_take` finds the rest
+            space, n_wanted = self.space(domain), len(range(i, size, len(DOMAINS)))
+            if n_wanted > sum(space.count(pattern) for pattern in patterns(level)):
+                every = (chain for pattern in patterns(level) for chain in space.enumerate(pattern))
+                raise _size_error(domain, level, n_wanted, sum(map(admits, every)))
         for i, domain in enumerate(DOMAINS):
             n_wanted = len(range(i, size, len(DOMAINS)))
             rng = Random(f"centerbench/{seed}/{level}/{domain}")
@@ -185,7 +306,7 @@ class Drawer:
         """
         rng = Random(f"centerbench/unpaired/{seed}/{level}")
         chains = self._chains(
-            self._unpaired_space,
+            self._unpaired_space(self.knowledge),
             level,
             rng,
             Counter(),
@@ -210,30 +331,16 @@ class Drawer:
             return False
         return self._lexicon.parse(chain.sentence()) == [chain.reading()]
 
-    def space(self, domain: Domain) -> MirrorSpace:
-        """The minimal pairs of a domain, before the checks on whole chains."""
-        if domain not in self._spaces:
-            self._spaces[domain] = paired_space(self.knowledge, domain)
-        return self._spaces[domain]
-
-    @cached_property
-    def _unpaired_space(self) -> PathSpace:
-        return unpaired_space(self.knowledge)
-
     def _is_pair(self, plausible: Chain, implausible: Chain) -> bool:
         if not self.is_sound(plausible) or not self.is_sound(implausible):
             return False
         return all(self.knowledge.has_wrong_subject(*event) for event in implausible.relations())
 
-    def _check_size(
-        self, n_wanted: int, level: int, domain: Domain, admits: Callable[[Chain], bool]
-    ) -> None:
-        """Refuses at once what the counts of the space exclude; `_take` finds the rest."""
-        space = self.space(domain)
-        n_most = sum(space.count(pattern) for pattern in patterns(level))
-        if n_wanted > n_most:
-            chains = (chain for pattern in patterns(level) for chain in space.enumerate(pattern))
-            raise _size_error(domain, level, n_wanted, sum(map(admits, chains)))
+    def space(self, domain: Domain) -> MirrorSpace:
+        """The minimal pairs of a domain, before the checks on whole chains."""
+        if domain not in self._spaces:
+            self._spaces[domain] = MirrorSpace(self.knowledge, *admitted(self.knowledge, domain))
+        return self._spaces[domain]
 
     def _take(self, n: int, level: int, domain: str, chains: Iterator[Chain]) -> list[Chain]:
         taken = list(islice(chains, n))
@@ -279,8 +386,8 @@ class Drawer:
 
     def _chains(
         self,
-        space: Space[Part],
-        part: Part,
+        space: MirrorSpace | PathSpace,
+        part: Any,
         rng: Random,
         used: Used,
         is_admitted: Callable[[Chain], bool],

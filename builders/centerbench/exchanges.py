@@ -12,8 +12,14 @@ the verb is balanced over all questions, with places, sizes and their combinatio
 from collections.abc import Hashable, Sequence
 from random import Random
 
-from builders.centerbench.candidates import AGENT, Candidate, Traits, possible_crossings
-from builders.centerbench.crossings import N_OPTIONS, Crossing, domain_of
+from builders.centerbench.crossings import (
+    AGENT,
+    N_OPTIONS,
+    Candidate,
+    Crossing,
+    Traits,
+    possible_crossings,
+)
 from builders.centerbench.draw import SentencePair
 from builders.centerbench.embedding import Chain
 from builders.centerbench.relations import KnowledgeBase
@@ -37,32 +43,32 @@ def exchanges(
         The questions, shuffled; the implausible member of a pair is the exchange. A key has the
         words from either noun to the verb.
     """
-    found = [
-        _candidate(pair._replace(implausible=exchanged), crossing, knowledge)
-        for pair in pairs
-        for crossing in possible_crossings(pair.level, AGENT, is_right)
-        if (exchanged := _exchanged(pair.plausible, crossing, knowledge))
-    ]
+    found = []
+    for pair in pairs:
+        for crossing in possible_crossings(pair.level, AGENT, is_right):
+            nouns, at = pair.plausible.nouns, crossing.n_right + crossing.first
+            turned = (*nouns[:at], nouns[at + 1], nouns[at], *nouns[at + N_OPTIONS :])
+            exchanged = Chain(turned, pair.plausible.verbs)
+            if any(one.status == "violates" for one in exchanged.judgements(knowledge)):
+                pair_of_both = pair._replace(implausible=exchanged)
+                found.append(_candidate(pair_of_both, crossing, knowledge))
     Random(f"centerbench/counterparts/{AGENT}/{is_right}").shuffle(found)
     return found
 
 
-def _exchanged(chain: Chain, crossing: Crossing, knowledge: KnowledgeBase) -> Chain | None:
-    """A chain whose nouns on offer change places; None where that makes no event wrong."""
-    nouns, at = chain.nouns, crossing.n_right + crossing.first
-    turned = (*nouns[:at], nouns[at + 1], nouns[at], *nouns[at + N_OPTIONS :])
-    exchanged = Chain(turned, chain.verbs)
-    is_wrong = any(one.status == "violates" for one in exchanged.judgements(knowledge))
-    return exchanged if is_wrong else None
-
-
 def _candidate(pair: SentencePair, crossing: Crossing, knowledge: KnowledgeBase) -> Candidate:
-    places = _places(pair.plausible, crossing)
+    places, at = _places(pair.plausible, crossing), crossing.n_right + crossing.first
+    left, right = pair.plausible.nouns[at : at + N_OPTIONS]
+    longer = len(left.noun) - len(right.noun)
     traits: dict[str, object] = {
         **places,
-        **_options(pair.plausible, crossing),
+        "words of the left one": len(left.noun.split()),
+        "words of the right one": len(right.noun.split()),
+        "alphabet": left.noun < right.noun,
+        "length": (longer > 0) - (longer < 0),
+        "frequency": (left.zipf > right.zipf) - (left.zipf < right.zipf),
         **_verbs(pair.plausible, crossing),
-        "domain": domain_of(pair.plausible, knowledge),
+        "domain": pair.plausible.domain(knowledge),
     }
     from_first, after = places["from the first noun"], places["nouns after"]
     traits["distance, nouns after"] = from_first, after
@@ -92,19 +98,6 @@ def _places(chain: Chain, crossing: Crossing) -> dict[str, int]:
         "verb words before": sum(verbs[:place]),
         "verb words behind": sum(verbs[place + 1 :]),
         "words of the verb": verbs[place],
-    }
-
-
-def _options(chain: Chain, crossing: Crossing) -> Traits:
-    at = crossing.n_right + crossing.first
-    left, right = chain.nouns[at : at + N_OPTIONS]
-    longer = len(left.noun) - len(right.noun)
-    return {
-        "words of the left one": len(left.noun.split()),
-        "words of the right one": len(right.noun.split()),
-        "alphabet": left.noun < right.noun,
-        "length": (longer > 0) - (longer < 0),
-        "frequency": (left.zipf > right.zipf) - (left.zipf < right.zipf),
     }
 
 

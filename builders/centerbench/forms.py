@@ -103,16 +103,13 @@ def plausibility(seed: int, sheet: int) -> list[FormItem]:
 def event_items(pair: SentencePair, condition: str) -> list[FormItem]:
     """The events of one member of a pair, the innermost first."""
     chain = next(chain for _, name, chain in members([pair]) if name == condition)
+    clauses = [event.clause() for event in chain.events(default_drawer().knowledge)]
     return [
         FormItem(
-            f"{pair.pair_id}-{condition[0]}#{i}", "rate", {"text": _as_sentence(event.clause())}
+            f"{pair.pair_id}-{condition[0]}#{i}", "rate", {"text": f"{one[:1].upper()}{one[1:]}."}
         )
-        for i, event in enumerate(chain.events(default_drawer().knowledge))
+        for i, one in enumerate(clauses)
     ]
-
-
-def _as_sentence(clause: str) -> str:
-    return f"{clause[:1].upper()}{clause[1:]}."
 
 
 @dataclass(frozen=True)
@@ -184,21 +181,15 @@ def audit_form(path: Path) -> RatingForm:
 
     def deal(seed: int, sheet: int) -> list[FormItem]:
         """The items of a sheet, mixed by its seed."""
-        chosen = audited(replies, seed)[sheet % n_sheets :: n_sheets]
-        items = [_audit_item(reply) for reply in chosen]
+        items = []
+        for reply in audited(replies, seed)[sheet % n_sheets :: n_sheets]:
+            row = all_questions()[reply.id]
+            facts = [row["question"], row["answer"], reply.answer]
+            content = {"text": row["sentence"], "facts": facts, "options": "shared"}
+            items.append(FormItem(reply.name, "choose", content))
         return shuffled(items, "centerbench audit", DRAW, seed, sheet)
 
     return _form("scorer-audit", deal, n_sheets, 2 * n_sheets, 25)
-
-
-def _audit_item(reply: Reply) -> FormItem:
-    row = all_questions()[reply.id]
-    content = {
-        "text": row["sentence"],
-        "facts": [row["question"], row["answer"], reply.answer],
-        "options": "shared",
-    }
-    return FormItem(reply.name, "choose", content)
 
 
 def _form(name: str, deal: Any, n_sheets: int, n_raters: int, minutes: int) -> RatingForm:

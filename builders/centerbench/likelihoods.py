@@ -21,10 +21,10 @@ from typing import Any
 import pyarrow as pa
 
 from builders.centerbench.columns import CHOICE_SCHEMA, LIKELIHOOD_SCHEMA
-from builders.centerbench.constructions import branching
 from builders.centerbench.counterparts import ask_in_counterparts, exchange_in_counterparts
-from builders.centerbench.crossings import CrossedQuestion, did_to_another, domain_of
+from builders.centerbench.crossings import did_to_another
 from builders.centerbench.draw import SentencePair
+from builders.centerbench.embedding import branching
 from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.relations import KnowledgeBase
 
@@ -34,31 +34,29 @@ MIXED = "nested_and_right_branching"
 
 def likelihood_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
     """Rows of `LIKELIHOOD_SCHEMA`: who did it in a plausible sentence, of two nouns."""
-    rows = [_crossed(one, knowledge) for one in exchange_in_counterparts(pairs, knowledge)]
+    rows = []
+    for asked in exchange_in_counterparts(pairs, knowledge):
+        chain, level = asked.pair.plausible, asked.pair.level
+        nouns = [option.removeprefix("the ") for option in asked.options]
+        right, wrong = nouns[asked.label], nouns[1 - asked.label]
+        depth = [one.noun for one in chain.nouns].index(right)
+        domain = chain.domain(knowledge)
+        rows.append(
+            {
+                "id": _two_digits(asked.id, level),
+                "construction": MIXED if asked.n_right else CENTER,
+                "cluster": _two_digits(asked.pair.pair_id, level),
+                "level": level,
+                "domain": domain,
+                "depth": depth,
+                "plausible": asked.sentence,
+                "implausible": branching(asked.pair.implausible, asked.n_right),
+                "probe": f"The one that {did_to_another(chain.verbs[depth], domain)} was the",
+                "plausible_noun": right,
+                "implausible_noun": wrong,
+            }
+        )
     return pa.Table.from_pylist(rows, schema=LIKELIHOOD_SCHEMA)
-
-
-def _crossed(asked: CrossedQuestion, knowledge: KnowledgeBase) -> dict[str, Any]:
-    """The row of a question."""
-    chain = asked.pair.plausible
-    offered = [option.removeprefix("the ") for option in asked.options]
-    right, wrong = offered[asked.label], offered[1 - asked.label]
-    depth = [one.noun for one in chain.nouns].index(right)
-    level = asked.pair.level
-    done = did_to_another(chain.verbs[depth], domain_of(chain, knowledge))
-    return {
-        "id": _two_digits(asked.id, level),
-        "construction": MIXED if asked.n_right else CENTER,
-        "cluster": _two_digits(asked.pair.pair_id, level),
-        "level": level,
-        "domain": domain_of(chain, knowledge),
-        "depth": depth,
-        "plausible": asked.sentence,
-        "implausible": branching(asked.pair.implausible, asked.n_right),
-        "probe": f"The one that {done} was the",
-        "plausible_noun": right,
-        "implausible_noun": wrong,
-    }
 
 
 def _two_digits(name: str, level: int) -> str:

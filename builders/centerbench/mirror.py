@@ -9,24 +9,179 @@ which lets a draw balance the directions; a state of the count is a pair of noun
 end, with the number of ways to fill what lies between them.
 
 All counts are integers, so that a draw is the same on any machine; those of long chains are
-scaled. Verbs of one meaning are not excluded from the counts.
+scaled. Verbs of one meaning are not excluded from the counts. Of long chains hundreds are drawn for
+one that is kept, so a large draw's time is spent in `Walk`: what a step may choose from is weighed
+once, kept for a while and found by the numbers of two nouns.
 """
 
+from array import array
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, cached_property, lru_cache, partial
 from itertools import product
 from random import Random
-from typing import Literal
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from builders.centerbench.edges import Edge, EdgeSet
 from builders.centerbench.embedding import Chain
 from builders.centerbench.paths import Step, Used, choose_opening, choose_verb, is_compatible
 from builders.centerbench.relations import KnowledgeBase, NounEntry, VerbClass, VerbEntry
-from builders.centerbench.walks import Layer, Walk, Weights, pick, running_totals
-from builders.columns import IntArray
+from builders.columns import BoolArray, IntArray
+
+Edge = tuple[int, int, Step]  # numbers of patient and agent
+
+
+class EdgeSet:
+    """The licensed edges of one direction, numbered by patient, then by agent.
+
+    Of an edge, `free` and `disabling` flag the verbs that are licensed on it, the latter for the
+    outermost edge only, and `wrong` those that are wrong for its patient acting on its agent.
+    """
+
+    def __init__(
+        self,
+        knowledge: KnowledgeBase,
+        nouns: Sequence[NounEntry],
+        edges: Sequence[Edge],
+        verbs: Sequence[VerbEntry],
+    ) -> None:
+        """Takes the edges in order, and all verbs that any edge has."""
+        self.patients = np.array([patient for patient, _, _ in edges], dtype=np.int64)
+        self.agents = np.array([agent for _, agent, _ in edges], dtype=np.int64)
+        self.free = _flag([step.verbs for *_, step in edges], verbs)
+        self.disabling = _flag([step.disabling for *_, step in edges], verbs)
+        self.wrong = np.zeros_like(self.free)
+        for column, verb in enumerate(verbs):
+            wrong = knowledge.wrong_subjects(verb, nouns)
+            self.wrong[:, column] = wrong[self.patients, self.agents]
+        size = len(nouns)
+        self.ends = [(patient, agent) for patient, agent, _ in edges]
+        self.starts = np.searchsorted(self.patients, np.arange(size + 1)).tolist()
+        self.towards = [np.flatnonzero(self.agents == i).tolist() for i in range(size)]
+        self.number = {(patient, agent): edge for edge, (patient, agent, _) in enumerate(edges)}
+
+    def __len__(self) -> int:
+        return len(self.patients)
+
+    @cached_property
+    def n_verbs(self) -> IntArray:
+        """Number of verbs that an edge (row) may have, given its mirror image (column)."""
+        return _count_common(self.free, self.wrong)
+
+    @cached_property
+    def n_disabling(self) -> IntArray:
+        """Number of disabling verbs of an outermost edge (row), given its mirror image (column)."""
+        return _count_common(self.disabling, self.wrong)
+
+    @cached_property
+    def pair_weights(self) -> IntArray:
+        """Number of pairs of verbs of an edge (row) and its mirror image (column)."""
+        weights: IntArray = self.n_verbs * self.n_verbs.T
+        return weights
+
+
+def _flag(rows: Sequence[Sequence[VerbEntry]], verbs: Sequence[VerbEntry]) -> BoolArray:
+    """BoolArray which of `verbs` each row has."""
+    columns = {verb.verb: i for i, verb in enumerate(verbs)}
+    flags = np.zeros((len(rows), len(verbs)), dtype=np.bool_)
+    for row, present in enumerate(rows):
+        flags[row, [columns[verb.verb] for verb in present]] = True
+    return flags
+
+
+def _count_common(flags: BoolArray, others: BoolArray) -> IntArray:
+    """Number of flags that each row of `flags` shares with each row of `others`."""
+    # float32 holds such small counts exactly
+    return (flags.astype(np.float32) @ others.astype(np.float32).T).astype(np.int64)
+
+
+MOST_INNER, MOST_OUTER = 512, 64  # weighed choices that are kept, of some kilobytes each
+
+Totals: TypeAlias = "array[int]"  # of 64 bits; one number is found faster than in numpy's
+Weights = tuple[Totals, int, int]  # running totals, the last of them, and its bits
+
+
+class Layer(NamedTuple):
+    """The pairs of edges that may follow two nouns at one depth of a pattern.
+
+    Attributes:
+        choices: Gives the weights of the pairs that continue from the outer and the inner noun,
+            row by row, and their columns: edges towards the inner noun.
+        starts: Number of the first row, by outer noun.
+        agents: Where an edge of a row leads.
+        patients: Where an edge of a column leads.
+    """
+
+    choices: Callable[[int, int], tuple[Weights, list[int]]]
+    starts: list[int]
+    agents: list[int]
+    patients: list[int]
+
+
+class Walk:
+    """Draws paths of one pattern, in proportion to the number of ways to fill them."""
+
+    def __init__(
+        self,
+        outer: Weights,
+        ends: Sequence[tuple[int, int]],
+        innermost: Callable[[int], Weights],
+        layers: Sequence[Layer],
+        middle: Mapping[tuple[int, int], int] | None,
+    ) -> None:
+        """Takes what each step chooses from.
+
+        Args:
+            outer: Weights of the outermost edges.
+            ends: Patient and agent of those.
+            innermost: Gives the weights of the innermost edges, by the outermost one.
+            layers: What lies between, from both ends.
+            middle: The edge between two nouns, where a single one is left; else None.
+        """
+        self._outer, self._ends = outer, ends
+        self._innermost = lru_cache(MOST_OUTER)(innermost)
+        self._layers, self._middle = layers, middle
+
+    def draw(self, rng: Random) -> list[int]:
+        """The edges of a path of two or more, outermost first."""
+        getrandbits = rng.getrandbits
+        outer = pick(self._outer, rng)
+        left, right = [outer], [pick(self._innermost(outer), rng)]
+        a, b = self._ends[outer][1], self._ends[right[0]][0]
+        for choices, starts, agents, patients in self._layers:
+            # as `pick` does, in place: a call for each step would be a tenth of a large draw
+            (totals, total, n_bits), columns = choices(a, b)
+            while (drawn := getrandbits(n_bits)) >= total:
+                pass
+            row, column = divmod(bisect_right(totals, drawn), len(columns))
+            left.append(first := starts[a] + row)
+            right.append(last := columns[column])
+            a, b = agents[first], patients[last]
+        if self._middle is not None:
+            left.append(self._middle[a, b])
+        return left + right[::-1]
+
+
+def running_totals(weights: ArrayLike) -> Weights:
+    """Running totals of weights, row by row."""
+    totals = array("q", np.cumsum(weights, dtype=np.int64).tobytes())
+    total = totals[-1] if totals else 0
+    return totals, total, total.bit_length()
+
+
+def pick(weights: Weights, rng: Random) -> int:
+    """Index drawn in proportion to its weight.
+
+    The number below the last total is drawn as `randrange` does it, of which most of the time was.
+    """
+    totals, total, n_bits = weights
+    while (drawn := rng.getrandbits(n_bits)) >= total:
+        pass
+    return bisect_right(totals, drawn)
+
 
 Direction = Literal["up", "down"]
 Pattern = tuple[Direction, ...]  # one per edge, outermost first
@@ -71,7 +226,11 @@ class MirrorSpace:
         self._verbs = list(verbs.values())
         self._edges: dict[Direction, EdgeSet] = {}
         for direction in DIRECTIONS:
-            chosen = [edge for edge in edges if _direction(nouns, edge) == direction]
+            chosen = [
+                (patient, agent, step)
+                for patient, agent, step in edges
+                if (nouns[agent].rank > nouns[patient].rank) == (direction == "down")
+            ]
             self._edges[direction] = EdgeSet(knowledge, nouns, chosen, self._verbs)
         every_final = {final.verb: final for of_noun in self._finals for final in of_noun}
         self._wrong_nouns = {
@@ -85,6 +244,7 @@ class MirrorSpace:
         self._walks, self._layers = cache(self._walk), cache(self._layer)
         self._table = cache(self._view)
         self._reversals = cache(self._reverse)
+        self._n_finals = cache(self._count_finals)
 
     def count(self, pattern: Pattern) -> int:
         """The number of minimal pairs of a pattern, verbs of one meaning not excluded."""
@@ -196,23 +356,17 @@ class MirrorSpace:
     def _walk(self, pattern: Pattern) -> Walk:
         """Draws the edges of chains of two or more."""
         edges, inner, layers = self._edges[pattern[0]], pattern[1:-1], []
-
-        def innermost(outer: int) -> Weights:
-            """Running totals over the innermost edges that an outermost one leaves."""
-            return self._outer_choices(outer, pattern)
-
         while len(inner) > 1:
             layers.append(self._layers(inner))
             inner = inner[1:-1]
         middle = self._edges[inner[0]].number if inner else None
+        innermost = partial(self._outer_choices, pattern=pattern)
         return Walk(self._totals(pattern), edges.ends, innermost, layers, middle)
 
     def _layer(self, pattern: Pattern) -> Layer:
-        def choices(outer_noun: int, inner_noun: int) -> tuple[Weights, list[int]]:
-            """Running totals over the pairs of edges between two nouns, and their columns."""
-            return self._inner_choices(outer_noun, inner_noun, pattern)
-
-        return Layer.of(self._edges[pattern[0]], choices)
+        edges = self._edges[pattern[0]]
+        choices = lru_cache(MOST_INNER)(partial(self._inner_choices, pattern=pattern))
+        return Layer(choices, edges.starts, edges.agents.tolist(), edges.patients.tolist())
 
     def _opening_verbs(
         self, edges: EdgeSet, outer: int, mirror: int
@@ -248,9 +402,10 @@ class MirrorSpace:
         for noun in range(size):
             rows = slice(edges.starts[noun], edges.starts[noun + 1])
             filled = inside[edges.agents[rows]][:, edges.patients]
-            per_edge = (edges.pair_weights(rows) * filled).sum(axis=0)
+            per_edge = (edges.pair_weights[rows] * filled).sum(axis=0)
             np.add.at(counts[noun], edges.agents, per_edge)
-        return _scaled(counts)
+        # halved until all are small enough: in long chains the rarest are lost
+        return counts >> max(0, (int(counts.max()) // LARGEST_COUNT).bit_length())
 
     def _inner_choices(
         self, outer_noun: int, inner_noun: int, pattern: Pattern
@@ -263,7 +418,7 @@ class MirrorSpace:
         rows = slice(edges.starts[outer_noun], edges.starts[outer_noun + 1])
         columns = edges.towards[inner_noun]
         inside = self._between(pattern[1:-1])[edges.agents[rows]][:, edges.patients[columns]]
-        return running_totals(edges.pair_weights(rows)[:, columns] * inside), columns
+        return running_totals(edges.pair_weights[rows][:, columns] * inside), columns
 
     def _outer_choices(self, edge: int, pattern: Pattern) -> Weights:
         """Running totals of the pairs with a given outermost edge by their innermost edge."""
@@ -278,7 +433,8 @@ class MirrorSpace:
         """
         edges = self._edges[direction]
         finals, last_finals = (
-            n[edges.patients][:, edges.agents] for n in (self._n_finals, self._n_last_finals)
+            self._n_finals(verb_class)[edges.patients][:, edges.agents]
+            for verb_class in ("pursuit", "inactivating")  # the second disables
         )
         verbs = edges.n_verbs * finals + edges.n_disabling * last_finals
         weights: IntArray = verbs * edges.n_verbs.T
@@ -294,36 +450,18 @@ class MirrorSpace:
         return running_totals((self._outer_sums(pattern[0]) * inside).sum(axis=1))
 
     def _sum_outer(self, direction: Direction) -> IntArray:
-        """The outer weights by the patient (column) of the innermost edge."""
-        return self._edges[direction].by_patient(self._outer_weights(direction))
-
-    @cached_property
-    def _n_finals(self) -> IntArray:
-        """Number of final verbs of a noun (row) that are wrong for the innermost noun (column).
-
-        They follow a verb that does not disable.
-        """
-        return self._count_finals("pursuit")
-
-    @cached_property
-    def _n_last_finals(self) -> IntArray:
-        return self._count_finals("inactivating")
+        """The outer weights by the patient (column) of the innermost edge, for every noun."""
+        weights, patients = self._outer_weights(direction), self._edges[direction].patients
+        sums = np.zeros((*weights.shape[:-1], len(self._nouns)), dtype=np.int64)
+        present, firsts = np.unique(patients, return_index=True)
+        sums[..., present] = np.add.reduceat(weights, firsts, axis=-1)
+        return sums
 
     def _count_finals(self, verb_class: VerbClass) -> IntArray:
+        """Number of final verbs of a noun (row) that are wrong for the innermost noun (column)."""
         counts = np.zeros((len(self._nouns), len(self._nouns)), dtype=np.int64)
         for noun, finals in enumerate(self._finals):
             for final in finals:
                 if is_compatible(final.verb_class, verb_class):
                     counts[noun, sorted(self._wrong_nouns[final.verb])] += 1
         return counts
-
-
-def _scaled(counts: IntArray) -> IntArray:
-    """IntArray halved until all are small enough; in long chains the rarest are lost."""
-    largest = int(counts.max(initial=0))
-    return counts >> max(0, (largest // LARGEST_COUNT).bit_length())
-
-
-def _direction(nouns: Sequence[NounEntry], edge: Edge) -> Direction:
-    patient, agent, _ = edge
-    return "down" if nouns[agent].rank > nouns[patient].rank else "up"

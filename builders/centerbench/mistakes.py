@@ -11,7 +11,6 @@ VERB_FORMS = ("base", "past", "participle", "gerund", "third")
 
 
 def _answer(row: Row, item: Row, pairs: Pairs) -> Mistake | None:
-    """Answers: the plausible one, the nearest noun."""
     if row["question_type"] not in CORE or item["correct"]:
         return None
     text, reply = row["sentence"], str(item["prediction"] or "")

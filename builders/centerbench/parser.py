@@ -65,8 +65,11 @@ class CenterLexicon:
         right = [tuple(part.split(" that ")) for part in reversed(rest)]
         if not all(tuple(noun.split()) in self._nouns for noun in outer):
             return []
-        if not all(self._is_clause(part) for part in right):
-            return []
+        for part in right:
+            noun, *verb = (tuple(text.split()) for text in part)
+            is_known = len(verb) == 1 and verb[0] and verb[0] in self._verbs.get(verb[0][0], ())
+            if noun not in self._nouns or not is_known:
+                return []
         words = tuple(innermost.split())
         return [
             CenterReading(
@@ -77,13 +80,6 @@ class CenterLexicon:
             if words[:end] in self._nouns
             for verbs in self._segment(words, end, len(outer) + 1)
         ]
-
-    def _is_clause(self, part: Sequence[str]) -> bool:
-        """Whether a part is a known noun and a known verb phrase."""
-        if len(part) != 2:
-            return False
-        noun, verb = (tuple(text.split()) for text in part)
-        return noun in self._nouns and bool(verb) and verb in self._verbs.get(verb[0], ())
 
     def _segment(
         self, words: Sequence[str], start: int, n_verbs: int

@@ -9,7 +9,7 @@ whole chain; a chain that fails is drawn again, and those that pass stay equally
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 from itertools import accumulate
 from random import Random
 from typing import NamedTuple, TypeAlias
@@ -26,17 +26,6 @@ class Step(NamedTuple):
     subject: NounEntry
     verbs: tuple[VerbEntry, ...]
     disabling: tuple[VerbEntry, ...]
-
-
-class Opening(NamedTuple):
-    """The outermost noun and the step towards it.
-
-    `n_choices` counts the compatible pairs of its final verb and the step's verb.
-    """
-
-    noun: NounEntry
-    step: Step
-    n_choices: int
 
 
 def is_compatible(final: VerbClass, verb: VerbClass) -> bool:
@@ -115,9 +104,9 @@ class PathSpace:
     def sample(self, level: int, rng: Random, used: Used) -> Chain:
         """One path of a level, which must have some; its verbs are those used least so far."""
         openings, weights = self._openings(level)
-        opening = openings[_draw(weights, rng)]
-        verbs = list(choose_opening(self._choices(opening.noun, opening.step), rng, used))
-        nouns = [opening.noun, opening.step.subject]
+        noun, step, _ = openings[_draw(weights, rng)]
+        verbs = list(choose_opening(self._choices(noun, step), rng, used))
+        nouns = [noun, step.subject]
         for remaining in range(level - 1, 0, -1):
             step = self._steps[nouns[-1].noun][
                 _draw(self._upward_weights(nouns[-1].noun, remaining), rng)
@@ -144,12 +133,8 @@ class PathSpace:
 
     def _count_upward(self, noun: str, remaining: int) -> int:
         """Number of paths of `remaining` steps above a noun; none of their verbs disables."""
-        if not remaining:
-            return 1
-        return sum(
-            len(step.verbs) * self._upward(step.subject.noun, remaining - 1)
-            for step in self._steps[noun]
-        )
+        weights = self._upward_weights(noun, remaining) if remaining else [1]
+        return weights[-1] if weights else 0
 
     def _weigh_steps(self, noun: str, remaining: int) -> list[int]:
         return list(
@@ -159,24 +144,20 @@ class PathSpace:
             )
         )
 
-    def _weigh_openings(self, level: int) -> tuple[list[Opening], list[int]]:
-        openings = [
-            opening
-            for opening in self._all_openings
-            if self._upward(opening.step.subject.noun, level - 1)
-        ]
-        return openings, list(
-            accumulate(o.n_choices * self._upward(o.step.subject.noun, level - 1) for o in openings)
-        )
-
-    @cached_property
-    def _all_openings(self) -> list[Opening]:
-        openings = (
-            Opening(n, step, self._count_choices(n, step))
-            for n in self._nouns
-            for step in self._steps[n.noun]
-        )
-        return [opening for opening in openings if opening.n_choices]
+    def _weigh_openings(self, level: int) -> tuple[list[tuple[NounEntry, Step, int]], list[int]]:
+        """Outermost nouns, steps towards them and numbers of their verbs, and running totals."""
+        openings = []
+        for noun in self._nouns:
+            finals = Counter(final.verb_class for final in self._finals[noun.noun])
+            for step in self._steps[noun.noun]:
+                # as many as `_choices`, unlisted: what is compatible is a matter of classes
+                verbs = Counter(verb.verb_class for verb in step.verbs + step.disabling)
+                pairs = ((f, v) for f in finals for v in verbs if is_compatible(f, v))
+                n_choices = sum(finals[f] * verbs[v] for f, v in pairs)
+                if n_choices and self._upward(step.subject.noun, level - 1):
+                    openings.append((noun, step, n_choices))
+        weights = (n * self._upward(step.subject.noun, level - 1) for _, step, n in openings)
+        return openings, list(accumulate(weights))
 
     def _choices(self, noun: NounEntry, step: Step) -> list[tuple[VerbEntry, VerbEntry]]:
         verbs = (*step.verbs, *step.disabling)
@@ -186,14 +167,6 @@ class PathSpace:
             for verb in verbs
             if is_compatible(final.verb_class, verb.verb_class)
         ]
-
-    def _count_choices(self, noun: NounEntry, step: Step) -> int:
-        """Number of `_choices`, unlisted: compatibility is a matter of the verbs' classes."""
-        finals, verbs = (
-            Counter(f.verb_class for f in self._finals[noun.noun]),
-            Counter(v.verb_class for v in step.verbs + step.disabling),
-        )
-        return sum(finals[f] * verbs[v] for f in finals for v in verbs if is_compatible(f, v))
 
 
 def _draw(cumulative_weights: Sequence[int], rng: Random) -> int:

@@ -6,7 +6,7 @@ Source: the paper, sections 2.3 and A.1.6; where its templates and its published
 rows are followed ("none" for a missing consequence, "Who" for people).
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from builders.centerbench.events import Event
@@ -55,18 +55,6 @@ def ask_questions(events: Sequence[Event], people: Collection[str]) -> list[Cent
         >>> asked[1].question, asked[1].answer
         ('What chased the cat?', 'the dog')
     """
-    _check_chain(events)
-    outward = events[::-1]
-    return [
-        CenterQuestion(
-            depth, event.subject, question_type, *_ASK[question_type](outward, depth, people)
-        )
-        for depth, event in enumerate(outward)
-        for question_type in QUESTION_TYPES
-    ]
-
-
-def _check_chain(events: Sequence[Event]) -> None:
     if len(events) < 2:
         raise ValueError(f"ask_questions: events, got {len(events)}; expected at least two")
     for event, following in zip(events, [*events[1:], None], strict=True):
@@ -76,68 +64,43 @@ def _check_chain(events: Sequence[Event]) -> None:
                 f"ask_questions: object of {event.subject!r}, got {event.object!r}; "
                 f"expected {expected!r}, the next event's subject"
             )
-
-
-def _wh_word(noun: str, people: Collection[str]) -> str:
-    return "Who" if noun in people else "What"
-
-
-def _ask_action(outward: Sequence[Event], depth: int, people: Collection[str]) -> tuple[str, str]:
-    # What did the owl do?  swoop down on the vole
-    event = outward[depth]
-    return f"What did the {event.subject} do?", event.verb.phrase(event.verb.base, event.object)
-
-
-def _ask_agent(outward: Sequence[Event], depth: int, people: Collection[str]) -> tuple[str, str]:
-    # What swooped down on the vole?  the owl      (innermost:) What was affected by the owl?  the
-    # vole
-    entity = outward[depth].subject
-    if depth == len(outward) - 1:
-        patient = str(outward[depth].object)
-        return f"{_wh_word(patient, people)} was affected by the {entity}?", f"the {patient}"
-    agent, verb, _ = outward[depth + 1]
-    return f"{_wh_word(agent, people)} {verb.past_phrase} the {entity}?", f"the {agent}"
-
-
-def _ask_count(outward: Sequence[Event], depth: int, people: Collection[str]) -> tuple[str, str]:
-    return "How many distinct entities are in the sentence?", str(len(outward))
-
-
-def _ask_nested(outward: Sequence[Event], depth: int, people: Collection[str]) -> tuple[str, str]:
-    # What did the entity that was swooped down on do?  squeaked
-    # (innermost:) What did the entity acted upon by the owl do?  squeaked
-    event = outward[depth]
-    if depth == len(outward) - 1:
-        consequence = outward[depth - 1]
-        return (
-            f"What did the entity acted upon by the {event.subject} do?",
-            consequence.verb.phrase(consequence.verb.past, consequence.object),
+    outward = events[::-1]
+    return [
+        CenterQuestion(
+            depth, event.subject, question_type, *_ask(question_type, outward, depth, people)
         )
-    undergone = outward[depth + 1].verb.relative_clause
-    return f"What did the entity {undergone} do?", event.verb.phrase(event.verb.past, event.object)
+        for depth, event in enumerate(outward)
+        for question_type in QUESTION_TYPES
+    ]
 
 
-def _ask_cause(outward: Sequence[Event], depth: int, people: Collection[str]) -> tuple[str, str]:
-    # What series of events led to the vole's action?  the owl swooping down on the vole
-    prior = [event.nominalization() for event in outward[:depth:-1]]
-    return f"What series of events led to the {outward[depth].subject}'s action?", CONNECTIVE.join(
-        prior
-    ) or NO_PRIOR_EVENTS
-
-
-def _ask_consequence(
-    outward: Sequence[Event], depth: int, people: Collection[str]
+def _ask(
+    question_type: QuestionType, outward: Sequence[Event], depth: int, people: Collection[str]
 ) -> tuple[str, str]:
+    entity, verb, patient = outward[depth]
+    undergone = outward[depth + 1] if depth + 1 < len(outward) else None  # None: innermost
+    if question_type == "action_performed":
+        # What did the owl do?  swoop down on the vole
+        return f"What did the {entity} do?", verb.phrase(verb.base, patient)
+    if question_type == "agent_identification":
+        # What swooped down on the vole?  the owl
+        # (innermost:) What was affected by the owl?  the vole
+        answer = undergone.subject if undergone else str(patient)
+        who = "Who" if answer in people else "What"
+        done = f"{undergone.verb.past_phrase} the" if undergone else "was affected by the"
+        return f"{who} {done} {entity}?", f"the {answer}"
+    if question_type == "entity_count":
+        return "How many distinct entities are in the sentence?", str(len(outward))
+    if question_type == "nested_dependency":
+        # What did the entity that was swooped down on do?  squeaked
+        # (innermost:) What did the entity acted upon by the owl do?  squeaked
+        told = undergone.verb.relative_clause if undergone else f"acted upon by the {entity}"
+        _, verb, patient = outward[depth if undergone else depth - 1]
+        return f"What did the entity {told} do?", verb.phrase(verb.past, patient)
+    if question_type == "causal_sequence":
+        # What series of events led to the vole's action?  the owl swooping down on the vole
+        prior = CONNECTIVE.join(event.nominalization() for event in outward[:depth:-1])
+        return f"What series of events led to the {entity}'s action?", prior or NO_PRIOR_EVENTS
     # What is the consequence of the owl's involvement?  the vole squeaked
     consequence = outward[depth - 1].clause() if depth else NO_CONSEQUENCE
-    return f"What is the consequence of the {outward[depth].subject}'s involvement?", consequence
-
-
-_ASK: dict[QuestionType, Callable[[Sequence[Event], int, Collection[str]], tuple[str, str]]] = {
-    "action_performed": _ask_action,
-    "agent_identification": _ask_agent,
-    "entity_count": _ask_count,
-    "nested_dependency": _ask_nested,
-    "causal_sequence": _ask_cause,
-    "chain_consequence": _ask_consequence,
-}
+    return f"What is the consequence of the {entity}'s involvement?", consequence

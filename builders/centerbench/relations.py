@@ -7,7 +7,7 @@ their subject and object; a directional verb wants a subject that outranks its o
 sorts is licensed for classes of verbs. Exceptions name single nouns.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, product
@@ -154,7 +154,14 @@ class KnowledgeBase:
         self._check(exceptions)
         self._exempt: dict[str | None, set[tuple[str | None, str | None]]] = {None: set()}
         for entry in exceptions:
-            self._add_exception(entry)
+            of_class = [verb.verb for verb in self.verbs.values() if verb.verb_class == entry.verb]
+            subjects, objects = (
+                self._expand((name,)) if name else (None,) for name in (entry.subject, entry.object)
+            )
+            pairs = set(product(subjects, objects))
+            verbs: Sequence[str | None] = of_class or [entry.verb]
+            for name in verbs:
+                self._exempt.setdefault(name, set()).update(pairs)
         self._subjects = {verb.verb: self._expand(verb.subjects) for verb in self.verbs.values()}
         self._possible = {
             verb.verb: self._expand(verb.subjects + verb.tolerated) for verb in self.verbs.values()
@@ -192,7 +199,14 @@ class KnowledgeBase:
             return Judgement("neutral")
         if self._is_expected(subject, verb, object_):
             return Judgement("licensed")
-        broken = tuple(self._broken(subject, verb, object_))
+        rules: dict[Restriction, bool] = {
+            "rank": object_ is None or not self._has_wrong_rank(subject, verb, object_),
+            "subject_sort": subject.noun in self._possible[verb.verb],
+            "object_sort": object_ is None
+            or verb.direction == "role"
+            or object_.noun in self._objects[verb.verb],
+        }
+        broken = tuple(name for name, holds in rules.items() if not holds)
         return Judgement("violates", broken) if broken else Judgement("neutral")
 
     def has_wrong_subject(
@@ -239,21 +253,6 @@ class KnowledgeBase:
         expected = [verb for verb in candidates if self._is_expected(subject, verb, object_)]
         return [verb for verb in expected if not self._is_exempt(subject, verb, object_)]
 
-    def _broken(
-        self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None
-    ) -> Iterator[Restriction]:
-        yield from self._wrong_subject(subject, verb, object_)
-        if object_ and verb.direction != "role" and object_.noun not in self._objects[verb.verb]:
-            yield "object_sort"
-
-    def _wrong_subject(
-        self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None
-    ) -> Iterator[Restriction]:
-        if object_ and self._has_wrong_rank(subject, verb, object_):
-            yield "rank"
-        if subject.noun not in self._possible[verb.verb]:
-            yield "subject_sort"
-
     def _has_wrong_rank(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry) -> bool:
         if verb.margin is None or self.domain(subject) != self.domain(object_):
             return False
@@ -266,19 +265,14 @@ class KnowledgeBase:
     def _is_expected(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None) -> bool:
         if object_ is None or not self.can_act(subject, verb):
             return self.can_act(subject, verb)
-        if not self._runs_as_expected(subject, verb, object_):
-            return False
-        return object_.noun in self._objects[
-            verb.verb
-        ] and verb.verb_class in self._licensed_classes(subject, object_)
-
-    def _runs_as_expected(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry) -> bool:
         # the coyote stalked the coyote: between equals, a directional verb is neither wrong nor
         # expected
-        if verb.direction not in ("down", "up") or self.domain(subject) != self.domain(object_):
-            return True
-        is_down = verb.direction == "down"
-        return subject.rank > object_.rank if is_down else subject.rank < object_.rank
+        if verb.direction in ("down", "up") and self.domain(subject) == self.domain(object_):
+            lower, upper = (subject, object_) if verb.direction == "up" else (object_, subject)
+            if lower.rank >= upper.rank:
+                return False
+        is_fit = object_.noun in self._objects[verb.verb]
+        return is_fit and verb.verb_class in self._licensed_classes(subject, object_)
 
     def can_act(self, noun: NounEntry, verb: VerbEntry) -> bool:
         """Whether a noun is among the subjects that a verb expects."""
@@ -310,15 +304,6 @@ class KnowledgeBase:
             of_verb is not None and not of_verb.isdisjoint(nouns)
         )
 
-    def _add_exception(self, entry: ExceptionEntry) -> None:
-        of_class = [verb.verb for verb in self.verbs.values() if verb.verb_class == entry.verb]
-        verbs: Sequence[str | None] = of_class or [entry.verb]
-        subjects, objects = (
-            self._expand((name,)) if name else (None,) for name in (entry.subject, entry.object)
-        )
-        for verb in verbs:
-            self._exempt.setdefault(verb, set()).update(product(subjects, objects))
-
     def _expand(self, names: Iterable[str]) -> frozenset[str]:
         """The nouns that sorts, domains and single nouns stand for."""
         return frozenset(noun for name in names for noun in self._members.get(name, (name,)))
@@ -333,34 +318,22 @@ class KnowledgeBase:
 
     def _check(self, exceptions: Sequence[ExceptionEntry]) -> None:
         known = {*self.sorts, *self.nouns, *DOMAINS}
-        verbs_or_classes = {*self.verbs, *get_args(VerbClass)}
         sorts = [noun.sort for noun in self.nouns.values()]
-        self._check_names("nouns.tsv", "sort", sorts, self.sorts)
+        check_values(self.folder / "nouns.tsv", "sort", sorts, self.sorts)
+        path = self.folder / "verbs.tsv"
         for verb in self.verbs.values():
             names = (*verb.subjects, *verb.tolerated, *verb.objects)
-            self._check_names("verbs.tsv", f"subject or object of {verb.verb!r}", names, known)
-        self._check_names("licences.tsv", "sort", chain(*self._licences), self.sorts)
+            check_values(path, f"subject or object of {verb.verb!r}", names, known)
+        check_values(self.folder / "licences.tsv", "sort", chain(*self._licences), self.sorts)
+        path, verbs = self.folder / "exceptions.tsv", {*self.verbs, *get_args(VerbClass)}
         for entry in exceptions:
-            nouns = filter(None, (entry.subject, entry.object))
-            self._check_names("exceptions.tsv", "noun or sort", nouns, known)
-            verbs = filter(None, (entry.verb,))
-            self._check_names("exceptions.tsv", "verb or class", verbs, verbs_or_classes)
-        self._check_heads()
-
-    def _check_names(
-        self, table: str, what: str, names: Iterable[str], known: Iterable[str]
-    ) -> None:
-        check_values(self.folder / table, what, names, set(known))
-
-    def _check_heads(self) -> None:
+            check_values(path, "noun or sort", filter(None, (entry.subject, entry.object)), known)
+            check_values(path, "verb or class", filter(None, (entry.verb,)), verbs)
         seen: dict[str, str] = {}
         for noun in self.nouns.values():
             if noun.noun.split()[-1] != noun.head or noun.head in seen:
-                expected = (
-                    f"another head than {seen[noun.head]!r}"
-                    if noun.head in seen
-                    else "its last word"
-                )
+                other = seen.get(noun.head)
+                expected = f"another head than {other!r}" if other else "its last word"
                 raise DataFileError(
                     f"{self.folder / 'nouns.tsv'}: head of {noun.noun!r}, got {noun.head!r}; "
                     f"expected {expected}"

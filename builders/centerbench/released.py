@@ -7,14 +7,23 @@ an answer is not what follows from the sentence, it is put right, and the row sa
 difference it was; the authors' strings stay beside it. Another right wording is flagged as
 `variant` and left alone but for stray blanks. A file of unknown checksum is refused.
 
+The differences are tried from the slightest to the gravest, each on top of those before it; the
+first that makes the two strings equal names the kind. `variant` is another right wording;
+`structure` is a row that does not say what its sentence says; `ours` is a difference that nothing
+else explains. The authors' word lists are not part of the project, so their verbs are inflected by
+`lemminflect` when their files are read; `data/released_verbs.tsv` holds what it does not know.
+
 Source: https://github.com/Sangmitra-06/CENTERBENCH; Madhusudan, Chen and Emami (2026).
 """
 
+import functools
 import hashlib
 import json
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -27,12 +36,10 @@ from builders.centerbench.columns import (
     RELEASED_SENTENCE_SCHEMA,
     Condition,
 )
-from builders.centerbench.errata import classify_difference
+from builders.centerbench.draw import default_drawer
 from builders.centerbench.events import CenterVerb, Event
-from builders.centerbench.inflection import inflect_phrases
 from builders.centerbench.parser import CenterLexicon, CenterReading
 from builders.centerbench.questions import DIFFICULTY, CenterQuestion, ask_questions
-from builders.centerbench.relations import KnowledgeBase
 from ground.downloads import SourceFile
 from ground.tables import DataFileError, read_bytes, read_settings, read_table
 
@@ -139,7 +146,12 @@ def read_sentences(folder: Path) -> list[ReleasedSentence]:
             json.loads(read_bytes(path))[f"complexity_{level}"]["sentences"]
         )
     ]
-    lexicon = _lexicon(sentence.raw for sentence in raw)
+    # nouns and verbs of the authors' structures, and those that these cut short or miss
+    entries = read_table(DATA / "released_lexicon.tsv", LexiconEntry)
+    events = [event for sentence in raw for event in sentence.raw["structure"]]
+    nouns = {event["subject"] for event in events} | {e.phrase for e in entries if e.kind == "noun"}
+    verbs = {event["action"] for event in events} | {e.phrase for e in entries if e.kind == "verb"}
+    lexicon = CenterLexicon(nouns, verbs)
     readings = [lexicon.parse(sentence.raw["sentence"].strip()) for sentence in raw]
     return [
         sentence._replace(reading=found[0] if len(found) == 1 else None)
@@ -176,18 +188,6 @@ def _find_files(folder: Path) -> list[tuple[ReleasedFile, Path]]:
             f"{folder}: got no file of the authors; expected {' or '.join(sorted(names))}"
         )
     return [found[condition] for condition in ("plausible", "implausible") if condition in found]
-
-
-def _lexicon(sentences: Iterable[dict[str, Any]]) -> CenterLexicon:
-    """Nouns and verbs of the authors' structures, and those that these cut short or miss."""
-    entries = read_table(DATA / "released_lexicon.tsv", LexiconEntry)
-    nouns, verbs = (
-        {entry.phrase for entry in entries if entry.kind == kind} for kind in ("noun", "verb")
-    )
-    for sentence in sentences:
-        nouns |= {event["subject"] for event in sentence["structure"]}
-        verbs |= {event["action"] for event in sentence["structure"]}
-    return CenterLexicon(nouns, verbs)
 
 
 def _best_reading(sentence: ReleasedSentence) -> CenterReading:
@@ -276,16 +276,12 @@ def _repair(
             kind in unrepaired or row.get("question_difference") == "variant"
         )  # an answer fits its question's wording
         row |= {
-            name: _tidy(released[name]) if is_kept else right,
+            # blanks that are double, at an end or before a question mark are left out
+            name: " ".join(released[name].split()).replace(" ?", "?") if is_kept else right,
             f"original_{name}": released[name],
             f"{name}_difference": kind or "",
         }
     return row
-
-
-def _tidy(text: str) -> str:
-    """Text without blanks that are double, at an end or before a question mark."""
-    return " ".join(text.split()).replace(" ?", "?")
 
 
 def _has_structure(sentence: ReleasedSentence) -> bool:
@@ -327,14 +323,165 @@ def _sentence_row(
 
 def _domain(nouns: Sequence[str], people: frozenset[str]) -> str:
     """The one domain of the nouns that the project knows, or "mixed"."""
-    known = _domains_by_head()
+    knowledge = default_drawer().knowledge
+    known = {noun.head: knowledge.domain(noun) for noun in knowledge.nouns.values()}
     domains = {"people" if _head(noun) in people else known.get(_head(noun)) for noun in nouns} - {
         None
     }
     return str(domains.pop()) if len(domains) == 1 else "mixed"
 
 
-@cache
-def _domains_by_head() -> dict[str, str]:
-    knowledge = KnowledgeBase()
-    return {noun.head: knowledge.domain(noun) for noun in knowledge.nouns.values()}
+@dataclass(frozen=True)
+class InflectionEntry:
+    """What is particular about a phrase.
+
+    Forms of its first word, the relative clause of its passive, an object before the tail.
+    """
+
+    verb: str
+    base: str | None
+    participle: str | None
+    gerund: str | None
+    third: str | None
+    relative: str | None
+    is_separable: bool
+
+
+def inflect_phrases(phrases: list[str]) -> dict[str, CenterVerb]:
+    """The verbs of past-tense phrases, such as "barked at": a form and what follows it.
+
+    Raises:
+        ModuleNotFoundError: `lemminflect` is not installed; it is needed for the authors' edition
+            only.
+    """
+    entries = {
+        entry.verb: entry for entry in read_table(DATA / "released_verbs.tsv", InflectionEntry)
+    }
+    names = ("base", "participle", "gerund", "third", "relative")
+    found = {}
+    for phrase in sorted(phrases):
+        past, _, tail = phrase.partition(" ")
+        verb = _regular_verb(past)._replace(tail=tail)
+        if entry := entries.get(phrase):
+            particular = {name: form for name in names if (form := getattr(entry, name))}
+            verb = verb._replace(is_separable=entry.is_separable, **particular)
+        found[phrase] = verb
+    return found
+
+
+def _regular_verb(past: str) -> CenterVerb:
+    """Inflects a past form; a hyphenated verb is inflected in its last part ("cross-examined")."""
+    try:
+        import lemminflect
+    except ModuleNotFoundError as error:
+        fix = "pip install 'garden-path[released]'"
+        raise ModuleNotFoundError(
+            f"centerbench: lemminflect, got none; expected it for the authors' rows: {fix}"
+        ) from error
+
+    prefix, hyphen, word = past.rpartition("-")
+    base = lemminflect.getLemma(word, "VERB")[0]
+    pasts, participles = (
+        lemminflect.getInflection(base, "VBD"),
+        lemminflect.getInflection(base, "VBN"),
+    )
+    is_parallel = word in pasts and len(pasts) == len(participles)
+    participle = participles[pasts.index(word)] if is_parallel else participles[0]
+    gerund, third = (
+        lemminflect.getInflection(base, "VBG")[0],
+        lemminflect.getInflection(base, "VBZ")[0],
+    )
+    return CenterVerb(*(prefix + hyphen + form for form in (base, word, participle, gerund, third)))  # type: ignore[arg-type]  # five strings
+
+
+Kind = Literal[
+    "whitespace", "punctuation", "case", "wh_word", "modifier", "tense", "variant", "lost_word",
+    "added_word", "spelling", "structure", "ours",
+]  # fmt: skip
+LEAST_SIMILARITY = 0.5
+
+
+def classify_difference(
+    released: str, expected: str, events: Sequence[Event], *, is_erratum: bool, has_structure: bool
+) -> Kind | None:
+    """Names how a released string differs from the expected one; None if it does not.
+
+    Args:
+        released: The authors' question or answer.
+        expected: What follows from the sentence.
+        events: The sentence's events.
+        is_erratum: Whether the authors' rows are known to contradict this sentence.
+        has_structure: Whether the authors' structure agrees with it.
+    """
+    if released == expected:
+        return None
+    for kind, normalize in _normalizers(events):
+        released, expected = normalize(released), normalize(expected)
+        if released == expected:
+            return kind
+    objects = []
+    for event in events:
+        patient = f"the {event.object}"
+        for _, normalize in _normalizers(events):
+            patient = normalize(patient)
+        objects.append((event.verb, patient))
+    if _canonical_wording(released, objects) == _canonical_wording(expected, objects):
+        return "variant"
+    if is_erratum:
+        return "structure"
+    words, right = released.split(), expected.split()
+    if _is_subsequence(words, right):
+        return "lost_word"
+    # "the entity that whose photos were developed" is "the entity whose photos were developed"
+    if _is_subsequence(right, words):
+        return "added_word"
+    # each differing word resembles the expected one and is no verb of the sentence
+    pairs = [(a, b) for a, b in zip(words, right, strict=False) if a != b]
+    is_similar = all(SequenceMatcher(None, a, b).ratio() >= LEAST_SIMILARITY for a, b in pairs)
+    pasts = {event.verb.past for event in events}
+    if len(words) == len(right) and is_similar and not any(word in pasts for word, _ in pairs):
+        return "spelling"
+    return "ours" if has_structure else "structure"
+
+
+def _normalizers(events: Sequence[Event]) -> Iterator[tuple[Kind, Callable[[str], str]]]:
+    # "carry the waiter  out " is "carry the waiter out"
+    yield "whitespace", lambda text: re.sub(r"\s+(?=\?|$)", "", " ".join(text.split()))
+    yield "punctuation", lambda text: text.removesuffix("?")
+    yield "case", str.lower
+    yield "wh_word", lambda text: re.sub(r"^(who|what)\b", "wh", text)
+    # "the man scared the dog" is "the delivery man scared the dog"
+    yield (
+        "modifier",
+        lambda text: functools.reduce(
+            lambda told, name: re.sub(rf"\b{re.escape(name)}\b", name.split()[-1], told),
+            dict.fromkeys(event.subject.lower() for event in events),
+            text,
+        ),
+    )
+    yield "variant", lambda text: re.sub(r"eyeing\b", "eying", text)
+    # "chased the cat" is "chase the cat", and "the dog chased the cat which led to" is "the dog
+    # chasing the cat which led to"
+    pasts = {form: event.verb.past for event in events for form in event.verb[:5]}
+    yield "tense", lambda text: " ".join(pasts.get(word, word) for word in text.split())
+
+
+def _canonical_wording(text: str, objects: Sequence[tuple[CenterVerb, str]]) -> str:
+    # "carry out the waiter" is "carry the waiter out"; "lecturing the nurse" is "lecturing to the
+    # nurse"; "whose order was taken"
+    # is "whose food orders were taken"; "what happened to the paper" is "what did the paper do"
+    for verb, patient in objects:
+        if verb.is_separable:
+            text = text.replace(f"{verb.tail} {patient}", f"{patient} {verb.tail}")
+        if verb.tail.split()[-1:] == ["to"]:
+            text = text.replace(
+                f"{verb.past} {verb.tail}",
+                f"{verb.past} {verb.tail.removesuffix('to').strip()}".strip(),
+            )
+    text = re.sub(r"whose (food )?orders? (was|were)", "whose orders were", text)
+    return re.sub(r"^wh happened to (.+)$", r"wh did \1 do", text)
+
+
+def _is_subsequence(words: Sequence[str], of: Sequence[str]) -> bool:
+    rest = iter(of)
+    return len(words) < len(of) and all(word in rest for word in words)

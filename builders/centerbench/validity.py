@@ -62,17 +62,14 @@ def sentence_problems(columns: Columns, *, has_same_verbs: bool = True) -> list[
                 "expected one plausible and one implausible"
             )
             continue
-        bags = {tuple(_words(columns, row, has_same_verbs)) for row in members}
+        texts = (columns["sentence"][row].lower().removesuffix(".") for row in members)
+        bags = {tuple(sorted(text.split())) for text in texts}
+        if not has_same_verbs:
+            bags = {tuple(columns["nouns"][row]) for row in members}
         if len(bags) > 1:
             found.append(f"{pair_id}: words, got two bags; expected one")
         found += [problem for row in members for problem in _violation_problems(columns, row)]
     return found
-
-
-def _words(columns: Columns, row: int, has_same_verbs: bool) -> list[str]:
-    if has_same_verbs:
-        return sorted(columns["sentence"][row].lower().removesuffix(".").split())
-    return list(columns["nouns"][row])
 
 
 def _order_problems(columns: Columns) -> list[str]:
@@ -125,11 +122,9 @@ def _skeletons(
 ) -> Iterator[tuple[int, str, str, str]]:
     for row in rows:
         if columns["condition"][row] == condition:
-            nouns = columns["nouns"][row]
-            question, answer = (_mask(columns[name][row], nouns) for name in ("question", "answer"))
+            nouns = sorted(columns["nouns"][row], key=len, reverse=True)
+            named = re.compile(rf"\bthe ({'|'.join(map(re.escape, nouns))})\b")
+            question, answer = (
+                named.sub("the N", columns[name][row]) for name in ("question", "answer")
+            )
             yield columns["depth"][row], columns["question_type"][row], question, answer
-
-
-def _mask(text: str, nouns: Sequence[str]) -> str:
-    names = "|".join(re.escape(noun) for noun in sorted(nouns, key=len, reverse=True))
-    return re.sub(rf"\bthe ({names})\b", "the N", text)

@@ -10,6 +10,9 @@ Questions with options have a counterpart each, of the same part, whose answer i
 that a model is judged by choose theirs among three times as many pairs as they need; those of
 `test` of `items` are all published ones.
 
+What is wrong on offer is taken from the sentence itself: another entity's answer, another noun,
+what another entity did.
+
 The first member of a pair to learn from is licensed event by event, the second has the nouns
 reversed and one reading; unlike in the published pairs it need not be wrong, and the directions are
 not balanced: that takes minutes to draw, and who answers who did what needs neither.
@@ -20,12 +23,12 @@ import functools
 import itertools
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from random import Random
+from typing import Any
 
 import pyarrow as pa
 
-from builders.centerbench.admission import admitted
 from builders.centerbench.columns import (
     CHOICE_VIEW_SCHEMA,
     COMPLETION_VIEW_SCHEMA,
@@ -41,6 +44,7 @@ from builders.centerbench.draw import (
     LEVELS,
     STRESS_LEVELS,
     SentencePair,
+    admitted,
     default_drawer,
     draw,
 )
@@ -48,19 +52,93 @@ from builders.centerbench.embedding import EventKey
 from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.paths import PathSpace
 from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase
-from builders.centerbench.training_formats import CROSSED, FORMATS
+from builders.columns import Row
 from builders.views import (
     PARTS,
     Kind,
     Part,
     Promise,
     View,
-    assign,
-    components,
-    containments,
+    ViewKind,
+    divide,
     find_view,
     make_views,
 )
+
+
+def messages(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
+    """A conversation of two turns."""
+    for row in rows:
+        asked = {"role": "user", "content": f"{row['sentence']}\n{row['question']}"}
+        yield {"messages": [asked, {"role": "assistant", "content": row["answer"]}]}
+
+
+def completion(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
+    """A prompt that ends in "Answer:", and the answer after a blank."""
+    for row in rows:
+        yield {"prompt": prompt(row), "completion": f" {row['answer']}"}
+
+
+def preference(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
+    """The answer, and what would be right of another entity of the sentence; a count is one off."""
+    by_sentence: dict[str, list[Row]] = {}
+    for row in rows:
+        by_sentence.setdefault(row["sentence_id"], []).append(row)
+    for same in by_sentence.values():
+        for row in same:
+            alike = (one for one in same if one["question_type"] == row["question_type"])
+            answers = {one["answer"] for one in alike}
+            others = sorted(answers - {row["answer"]})
+            if row["question_type"] == "entity_count":
+                others = [str(int(row["answer"]) - 1), str(int(row["answer"]) + 1)]
+            if others:
+                rejected = Random(str(row["id"])).choice(others)
+                yield {
+                    "prompt": prompt(row),
+                    "chosen": f" {row['answer']}",
+                    "rejected": f" {rejected}",
+                }
+
+
+def solution(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
+    """The same prompt, and the answer that a reward compares a reply with."""
+    for row in rows:
+        yield {"prompt": prompt(row), "solution": row["answer"]}
+
+
+def squad(questions: Iterable[CrossedQuestion]) -> Iterator[dict[str, Any]]:
+    """Which of two nouns did it: the answer stands in the sentence, in one place.
+
+    An id names both nouns, since the viewer wants texts of more than two lengths.
+    """
+    for asked in questions:
+        if asked.question_type == "agent_identification":
+            answer = asked.options[asked.label]
+            start = re.search(rf"\b{answer}\b", asked.sentence, re.IGNORECASE).start()  # type: ignore[union-attr]  # all nouns are there
+            text = asked.sentence[start : start + len(answer)]
+            yield {
+                "context": asked.sentence,
+                "question": asked.question,
+                "answers": {"text": [text], "answer_start": [start]},
+                "id": f"{asked.id}:{'/'.join(option.split()[-1] for option in asked.options)}",
+            }
+
+
+def choice(questions: Iterable[CrossedQuestion]) -> Iterator[dict[str, Any]]:
+    """What a noun did, or who did it: two answers, in the order of the sentence."""
+    for asked in questions:
+        yield {
+            "question": f"{asked.sentence} {asked.question}",
+            "choices": list(asked.options),
+            "label": asked.label,
+            "id": asked.id,
+        }
+
+
+def prompt(row: Row) -> str:
+    """Sentence and question, as the views `completion` and `preference` ask."""
+    return f"{row['sentence']}\nQuestion: {row['question']}\nAnswer:"
+
 
 SALT = "centerbench views"
 PAIRS: Mapping[Part, int] = {"train": 40, "validation": 5, "test": 10}  # per level
@@ -74,52 +152,17 @@ PARTS_OF_LEVELS: Mapping[Part, tuple[int, ...]] = {
 MOST_DRAWS = 2_000  # until a pair is given up
 SHORTEST_BASE = 3  # letters of a verb that is looked for inside others
 PUBLISHED = ("questions", "stress")
-KINDS: Mapping[Kind, tuple[str, Promise]] = {
-    "items": ("no event of the published test", Promise(("event",), ("event",))),
-    "words": (
-        "no verb in two parts",
-        Promise(
-            ("event", "verb"),
-            ("event",),
-            contained=("verb",),
-            least_length=SHORTEST_BASE,
-            listed=("noun",),
-        ),
-    ),
-    "constructions": ("whole levels held out", Promise(("level",), ("event",))),
-}
-CROSSED_KINDS: tuple[Kind, ...] = ("items", "words")
-VIEWS: tuple[View, ...] = (
-    *make_views(
-        {
-            "messages": ("question and answer as a conversation", MESSAGES_VIEW_SCHEMA),
-            "completion": ("question and answer as prompt and completion", COMPLETION_VIEW_SCHEMA),
-            "solution": ("question as prompt, answer for a reward", SOLUTION_VIEW_SCHEMA),
-            "preference": ("the answer and another one", PREFERENCE_VIEW_SCHEMA),
-        },
-        KINDS,
-    ),
-    *make_views(
-        {
-            "squad": ("which of two nouns did it, a span of the sentence", SQUAD_VIEW_SCHEMA),
-            "choice": ("two answers to a question", CHOICE_VIEW_SCHEMA),
-        },
-        {kind: KINDS[kind] for kind in CROSSED_KINDS},
-        version="3.2.0",
-    ),
-)
 
 
 def view_tables(name: str) -> dict[str, pa.Table]:
     """The three parts of one view."""
-    view, format = find_view(VIEWS, name)
-    if format in CROSSED:
-        crossed = crossed_questions(view.kind)
-        rows = {part: list(CROSSED[format](asked)) for part, asked in crossed.items()}
-    else:
-        questions = view_questions(view.kind)
-        rows = {part: list(FORMATS[format](asked)) for part, asked in questions.items()}
-    return {part: pa.Table.from_pylist(found, schema=view.schema) for part, found in rows.items()}
+    view = find_view(VIEWS, name)
+    assert view.write is not None  # all formats are written from the questions
+    asked = crossed_questions if view.write in (squad, choice) else view_questions
+    return {
+        part: pa.Table.from_pylist(list(view.write(rows)), schema=view.schema)
+        for part, rows in asked(view.kind).items()
+    }
 
 
 @functools.cache
@@ -137,8 +180,7 @@ def crossed_questions(kind: Kind) -> Mapping[Part, list[CrossedQuestion]]:
 @functools.cache
 def crossed_pairs(kind: Kind) -> Mapping[Part, list[SentencePair]]:
     """The pairs of sentences that questions with options are about, of deeper levels."""
-    divide = _divide_words if kind == "words" else _divide_items
-    return divide(CROSSED_LEVELS, CROSSED_PAIRS)
+    return KINDS[kind].divide(CROSSED_LEVELS, CROSSED_PAIRS)
 
 
 @functools.cache
@@ -147,25 +189,19 @@ def view_questions(kind: Kind) -> Mapping[Part, list[dict[str, object]]]:
     knowledge = default_drawer().knowledge
     found: dict[Part, list[dict[str, object]]] = {}
     for part, pairs in view_pairs(kind).items():
-        rows = _asked_once(question_table(pairs, knowledge).to_pylist())
+        first: dict[object, dict[str, object]] = {}
+        for row in question_table(pairs, knowledge).to_pylist():
+            first.setdefault((row["sentence_id"], row["question"]), row)  # a count is asked of each
         is_published = part == "test" and kind != "words"
         prefix = "" if is_published else f"{kind}-{part}-"
-        found[part] = [{**row, "id": f"{prefix}{row['id']}"} for row in rows]
+        found[part] = [{**row, "id": f"{prefix}{row['id']}"} for row in first.values()]
     return found
-
-
-def _asked_once(rows: Sequence[dict[str, object]]) -> list[dict[str, object]]:
-    """The first row of each question to a sentence: how many entities it has is asked at each."""
-    first: dict[object, dict[str, object]] = {}
-    for row in rows:
-        first.setdefault((row["sentence_id"], row["question"]), row)
-    return list(first.values())
 
 
 @functools.cache
 def view_pairs(kind: Kind) -> Mapping[Part, list[SentencePair]]:
     """The pairs of sentences of a kind of view."""
-    return DIVISIONS[kind]()
+    return KINDS[kind].divide()
 
 
 @functools.cache
@@ -276,7 +312,7 @@ def verb_parts() -> dict[str, Part]:
     Of each domain, the final and the other verbs keep nearly the shares of their uses.
     """
     knowledge = default_drawer().knowledge
-    uses: dict[str, dict[str, float]] = {}
+    uses: dict[str, dict[str, int]] = {}
     for domain in DOMAINS:
         of_domain = admitted(knowledge, domain)
         finals = (verb for verbs in of_domain.finals.values() for verb in verbs)
@@ -285,28 +321,60 @@ def verb_parts() -> dict[str, Part]:
         for feature, verbs in ((f"{domain}/final", finals), (f"{domain}/other", others)):
             for verb, n in Counter(verb.verb for verb in verbs).items():
                 uses.setdefault(verb, {})[feature] = n
-    bases = {verb: knowledge.verbs[verb].base for verb in uses}
-    links = [*((base,) for base in bases.values()), *containments(bases.values(), SHORTEST_BASE)]
-    together = components(links)
     weights: dict[str, Counter[str]] = {}
     for verb, features in uses.items():
-        weights.setdefault(together[bases[verb]], Counter()).update(features)
-    parts = assign(weights, SALT)
-    return {verb: parts[together[base]] for verb, base in bases.items()}
+        weights.setdefault(knowledge.verbs[verb].base, Counter()).update(features)
+    parts = divide(weights, SALT, SHORTEST_BASE)
+    return {verb: parts[knowledge.verbs[verb].base] for verb in uses}
 
 
-DIVISIONS: Mapping[Kind, Callable[[], dict[Part, list[SentencePair]]]] = {
-    "items": _divide_items,
-    "words": _divide_words,
-    "constructions": _divide_constructions,
+KINDS: Mapping[Kind, ViewKind] = {
+    "items": ViewKind(
+        "no event of the published test", Promise(("event",), ("event",)), _divide_items
+    ),
+    "words": ViewKind(
+        "no verb in two parts",
+        Promise(
+            ("event", "verb"),
+            ("event",),
+            contained=("verb",),
+            least_length=SHORTEST_BASE,
+            listed=("noun",),
+        ),
+        _divide_words,
+    ),
+    "constructions": ViewKind(
+        "whole levels held out", Promise(("level",), ("event",)), _divide_constructions
+    ),
 }
+VIEWS: tuple[View, ...] = (
+    *make_views(
+        {
+            "messages": ("question and answer as a conversation", MESSAGES_VIEW_SCHEMA, messages),
+            "completion": (
+                "question and answer as prompt and completion",
+                COMPLETION_VIEW_SCHEMA,
+                completion,
+            ),
+            "solution": ("question as prompt, answer for a reward", SOLUTION_VIEW_SCHEMA, solution),
+            "preference": ("the answer and another one", PREFERENCE_VIEW_SCHEMA, preference),
+        },
+        KINDS,
+    ),
+    *make_views(
+        {
+            "squad": (
+                "which of two nouns did it, a span of the sentence",
+                SQUAD_VIEW_SCHEMA,
+                squad,
+            ),
+            "choice": ("two answers to a question", CHOICE_VIEW_SCHEMA, choice),
+        },
+        {kind: told for kind, told in KINDS.items() if kind != "constructions"},
+        version="3.2.0",
+    ),
+)
 SENTENCE = re.compile(r"The [^.]*\.")
-
-
-@functools.cache
-def _lexicon() -> CenterLexicon:
-    knowledge = default_drawer().knowledge
-    return CenterLexicon(knowledge.nouns, knowledge.verbs)
 
 
 def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
@@ -315,10 +383,11 @@ def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
     Raises:
         ValueError: A sentence has no reading, or several.
     """
-    verbs = default_drawer().knowledge.verbs
+    knowledge = default_drawer().knowledge
+    verbs, lexicon = knowledge.verbs, CenterLexicon(knowledge.nouns, knowledge.verbs)
     found: dict[str, set[str]] = {name: set() for name in ("event", "verb", "noun", "level")}
     for sentence in set(_sentences(table)):
-        readings = _lexicon().parse(sentence)
+        readings = lexicon.parse(sentence)
         if len(readings) != 1:
             raise ValueError(f"{sentence}: readings, got {len(readings)}; expected one")
         nouns, phrases = readings[0]

@@ -1,10 +1,15 @@
 """Pairs of a draw as a table, in either script, from one table of words and indices into it.
 
 A sentence is its words joined, so words and sentence cannot disagree; both scripts share the
-indices, so they cannot either.
+indices, so they cannot either. Every word is converted once, alone: converting whole sentences
+breaks pairs, since converters look across word edges (冲 becomes 衝 before 刺 and 沖 before 鋒).
+The wording stays that of the mainland: 信息 becomes 信息, not 資訊.
 """
 
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -14,8 +19,54 @@ import pyarrow.compute as pc
 
 from builders.eras.columns import PAIR_SCHEMA, SLOT_NAMES, SLOT_STRUCT
 from builders.eras.draw import ParadigmDraw
-from builders.eras.paradigms import GAP, SITE_LENGTH, Template, TemplateParadigm, TemplateSlot
-from builders.eras.script import to_traditional
+from builders.eras.paradigms import DATA, GAP, SITE_LENGTH, Template, TemplateParadigm, TemplateSlot
+from ground.tables import DataFileError, read_table
+
+OVERRIDES = DATA / "overrides.tsv"
+
+
+@dataclass(frozen=True)
+class Override:
+    """One row of overrides.tsv: a word that chinese-converter gets wrong when it stands alone."""
+
+    simplified: str
+    traditional: str
+    reason: str
+
+
+@functools.cache
+def read_overrides(path: Path = OVERRIDES) -> dict[str, str]:
+    """Reads the reviewed conversions.
+
+    Raises:
+        DataFileError: A conversion changes the number of characters.
+    """
+    rows = read_table(path, Override)
+    for row in rows:
+        if len(row.simplified) != len(row.traditional):
+            raise DataFileError(
+                f"{path}: {row.simplified}: traditional, got {row.traditional!r}; "
+                "expected as many characters"
+            )
+    return {row.simplified: row.traditional for row in rows}
+
+
+def to_traditional(word: str) -> str:
+    """Word of the suite in traditional script, character by character in the same places.
+
+    Raises:
+        DataFileError: The conversion changes the number of characters; an override is needed.
+    """
+    import chinese_converter
+
+    converted = read_overrides().get(word) or str(chinese_converter.to_traditional(word))
+    if len(converted) != len(word):
+        raise DataFileError(
+            f"{OVERRIDES}: {word}: conversion, got {converted!r}; "
+            "expected as many characters: add an override"
+        )
+    return converted
+
 
 MASK = "[MASK]"
 Script = Literal["simplified", "traditional"]
@@ -47,12 +98,6 @@ class FillerVocabulary:
         """One word in this script."""
         return str(self.texts[self.place[word]].as_py())
 
-    def template_text(self, template: Template, gap: str) -> str:
-        """Characters of a template in this script, with `gap` in place of every slot."""
-        return "".join(
-            gap if isinstance(word, TemplateSlot) else self.text(word) for word in template
-        )
-
 
 def pair_table(
     drawn: Sequence[ParadigmDraw], script: Script, written: Mapping[str, str] | None = None
@@ -71,22 +116,12 @@ def pair_batches(
     drawn: Sequence[ParadigmDraw], script: Script, written: Mapping[str, str] | None = None
 ) -> Iterator[pa.Table]:
     """The same pairs, a table for each paradigm, made as it is read."""
-    vocabulary = FillerVocabulary(_all_words(drawn), script, written)
+    templates = [t for part in drawn for t in (part.paradigm.test, part.paradigm.control)]
+    words = [word for template in templates for word in template if isinstance(word, str)]
+    words += [word.word for part in drawn for of_slot in part.lists for word in of_slot]
+    vocabulary = FillerVocabulary(words, script, written)
     for part in drawn:
         yield pa.Table.from_batches([_paradigm_batch(part, vocabulary)], schema=PAIR_SCHEMA)
-
-
-def _all_words(drawn: Sequence[ParadigmDraw]) -> list[str]:
-    words = [
-        word
-        for part in drawn
-        for template in (part.paradigm.test, part.paradigm.control)
-        for word in template
-        if isinstance(word, str)
-    ]
-    return words + [
-        word.word for part in drawn for words_of_slot in part.lists for word in words_of_slot
-    ]
 
 
 def _paradigm_batch(part: ParadigmDraw, vocabulary: FillerVocabulary) -> pa.RecordBatch:
@@ -101,7 +136,9 @@ def _paradigm_batch(part: ParadigmDraw, vocabulary: FillerVocabulary) -> pa.Reco
     )
     test, control = pc.binary_join(test_words, ""), pc.binary_join(control_words, "")
     place = paradigm.site_start + paradigm.occluded
-    true_word, canary_word = _site_words(paradigm, vocabulary)
+    site = _site(paradigm, paradigm.test, vocabulary)
+    is_left = row.branching == "left"
+    true_word, canary_word = (site[:2], site[1:]) if is_left else (site[1:], site[:2])
     true_sentiment, canary_sentiment = row.sentiments
     width = 3 if row.source_index is None else 2  # all ids of an edition have one length
     columns = {
@@ -117,7 +154,7 @@ def _paradigm_batch(part: ParadigmDraw, vocabulary: FillerVocabulary) -> pa.Reco
         "test_words": test_words,
         "control_words": control_words,
         "site_start": _constant(paradigm.site_start, n, pa.int32()),
-        "test_site": _constant(_site(paradigm, paradigm.test, vocabulary), n),
+        "test_site": _constant(site, n),
         "control_site": _constant(_site(paradigm, paradigm.control, vocabulary), n),
         "true_word": _constant(true_word, n),
         "canary_word": _constant(canary_word, n),
@@ -139,12 +176,8 @@ def _word_lists(
         matrix[:, column] = (
             next(fillers) if isinstance(word, TemplateSlot) else vocabulary.place[word]
         )
-    return _fixed_lists(vocabulary.take(matrix.ravel()), len(template))
-
-
-def _fixed_lists(values: pa.Array, width: int) -> pa.Array:
-    offsets = pa.array(np.arange(0, len(values) + 1, width, dtype=np.int32))
-    return pa.ListArray.from_arrays(offsets, values)
+    offsets = np.arange(0, matrix.size + 1, len(template), dtype=np.int32)
+    return pa.ListArray.from_arrays(pa.array(offsets), vocabulary.take(matrix.ravel()))
 
 
 def _slot_columns(
@@ -174,15 +207,8 @@ def _slot_columns(
 
 
 def _site(paradigm: TemplateParadigm, template: Template, vocabulary: FillerVocabulary) -> str:
-    return vocabulary.template_text(template, GAP)[
-        paradigm.site_start : paradigm.site_start + SITE_LENGTH
-    ]
-
-
-def _site_words(paradigm: TemplateParadigm, vocabulary: FillerVocabulary) -> tuple[str, str]:
-    """True word and canary word as the site of the test sentence writes them."""
-    site = _site(paradigm, paradigm.test, vocabulary)
-    return (site[:2], site[1:]) if paradigm.row.branching == "left" else (site[1:], site[:2])
+    written = (GAP if isinstance(w, TemplateSlot) else vocabulary.text(w) for w in template)
+    return "".join(written)[paradigm.site_start : paradigm.site_start + SITE_LENGTH]
 
 
 def _constant(value: object, n: int, kind: pa.DataType | None = None) -> pa.Array:

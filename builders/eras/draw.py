@@ -160,7 +160,14 @@ def pick(paradigm: TemplateParadigm, lists: Sequence[Sequence[SlotWord]], quota:
     else:
         picks = combine(lengths, 0, int(np.prod(lengths)))
         picks = picks[~_repeats_word(lists, picks)][:quota]
-    _check_balance(paradigm, lengths, picks)
+    for place, n in enumerate(lengths):
+        counts = np.bincount(picks[:, place], minlength=n)
+        if np.ptp(counts) > LARGEST_SPREAD:
+            raise ValueError(
+                f"eras: paradigm {paradigm.row.paradigm_id}, slot {place}: "
+                f"uses per word, got {counts.min()} to {counts.max()}; "
+                f"expected a spread of at most {LARGEST_SPREAD}"
+            )
     return picks
 
 
@@ -207,14 +214,3 @@ def _repeating_column(lists: Sequence[Sequence[SlotWord]], row: Sequence[int]) -
 
 def _with(row: tuple[int, ...], column: int, value: int) -> tuple[int, ...]:
     return (*row[:column], value, *row[column + 1 :])
-
-
-def _check_balance(paradigm: TemplateParadigm, lengths: Sequence[int], picks: IntArray) -> None:
-    for place, n in enumerate(lengths):
-        counts = np.bincount(picks[:, place], minlength=n)
-        if np.ptp(counts) > LARGEST_SPREAD:
-            raise ValueError(
-                f"eras: paradigm {paradigm.row.paradigm_id}, slot {place}: "
-                f"uses per word, got {counts.min()} to {counts.max()}; "
-                f"expected a spread of at most {LARGEST_SPREAD}"
-            )

@@ -5,10 +5,21 @@
 
 A string x1x2x3 is one where x1x2 and x2x3 are words of at least two of six lexicons and x1x2x3 is a
 word of none: the paper's rule without its condition that the words differ in sentiment. Whether a
-paradigm stays is decided by two blind readings of all that were written (`extended_readings`);
-those that stay are numbered from 40, after the 39 of the paper. In most of the first 264 the word
+paradigm stays is decided by two blind readings of all that were written, see below; those that stay
+are numbered from 40, after the 39 of the paper. In most of the first 264 the word
 beside the true one is longer than a character; the later ones have one character there, which
 tempts a cut into few and long words.
+
+The readers are language models that saw two pairs of every paradigm, one in either script, and the
+two words of its string in an order drawn by chance: not the templates, not which word is the true
+one, not each other. The rule was fixed before anybody read. A paradigm stays where both find the
+true word in the test sentences, no parse with the other, the control free of such a choice, and the
+sentence such as a person would write: neither below 4 of 7, their mean not below 5. Beside that,
+the site must have the canary word in traditional script too, which the first reader missed in one.
+
+A slot's semantic class says what a word denotes, not that a person of this office does this here. A
+table names the words that do, by themselves or by groups of them (`medic`: 医生, 护士); a slot that
+it does not name takes every word of its classes.
 
 Source: the rule is that of Li & Hao (2025), section 2.1; strings, templates and their second parses
 are ours.
@@ -16,13 +27,18 @@ are ours.
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+import pyarrow as pa
+
+from builders.eras.assembly import Script, pair_table, to_traditional
+from builders.eras.draw import ParadigmDraw, pick, seeded_order
 from builders.eras.paradigms import (
     DATA,
     GAP,
+    Judgement,
     ParadigmRow,
     Sentiment,
     Template,
@@ -33,9 +49,8 @@ from builders.eras.paradigms import (
     parse_template,
     read_paradigms,
 )
-from builders.eras.script import to_traditional
-from builders.eras.words import known_words
-from ground.tables import DataFileError, read_table
+from builders.eras.words import SlotWord, known_words, paradigm_words, read_words, slot_words
+from ground.tables import DataFileError, check_values, read_table
 
 EXTENDED = DATA / "extended.tsv"
 STRING_WORDS = DATA / "extended_words.tsv"
@@ -63,8 +78,8 @@ class ExtendedRow:
         test_traditional, control_traditional: The same in traditional script, word for word.
         canary_parse: The text of the test template, cut so that the canary word is a word.
         reason: What in the rest of the sentence rules that parse out.
-        is_mended: Whether a word away from the string was replaced after the readings of
-            `extended_readings`, whose readers saw the former one.
+        is_mended: Whether a word away from the string was replaced after the readings, whose
+            readers saw the former one.
     """
 
     number: int
@@ -224,19 +239,14 @@ def _written(path: Path, paradigm_id: int, row: ExtendedRow) -> WrittenParadigm:
         is_clause=True,
         allowed_overlaps=tuple(sorted(overlaps - {row.canary_word})),
     )
-    templates = derive(path, paradigm)
-    _check_canary_parse(path, row, test)
-    pairs = [(test, row.test_traditional), (control, row.control_traditional)]
-    return WrittenParadigm(row, templates, _traditional(path, row, pairs))
-
-
-def _check_canary_parse(path: Path, row: ExtendedRow, test: Template) -> None:
-    parse = parse_template(row.canary_parse)
+    templates, parse = derive(path, paradigm), parse_template(row.canary_parse)
     if gapped(parse) != gapped(test) or row.canary_word not in parse:
         raise DataFileError(
             f"{path}: {row.number}: canary_parse, got {row.canary_parse}; "
             f"expected the words of {row.test_template}, cut so that {row.canary_word} is one"
         )
+    pairs = [(test, row.test_traditional), (control, row.control_traditional)]
+    return WrittenParadigm(row, templates, _traditional(path, row, pairs))
 
 
 def _traditional(
@@ -258,3 +268,217 @@ def _traditional(
                 "simplified template, one for one, as long, each written one way"
             )
     return found
+
+
+PAIRS = 25  # per paradigm
+
+
+def draw_extended(
+    paradigms: Sequence[WrittenParadigm], seed: int = 0, n_pairs: int = PAIRS
+) -> list[ParadigmDraw]:
+    """Pairs of each paradigm, balanced over the words of a slot as in `draw`.
+
+    The order of a slot's words depends on the string and not on its number, so that a paradigm's
+    pairs stay the same whichever others there are.
+
+    Raises:
+        ValueError: The words of a paradigm cannot fill so many pairs.
+    """
+    drawn = []
+    for paradigm in paradigms:
+        lists = [
+            seeded_order(seed, paradigm.name, place, words)
+            for place, words in enumerate(fillers(paradigm))
+        ]
+        picks = pick(paradigm.templates, lists, n_pairs)
+        drawn.append(ParadigmDraw(paradigm.templates, lists, picks))
+    return drawn
+
+
+def extended_table(
+    paradigms: Sequence[WrittenParadigm], drawn: Sequence[ParadigmDraw], script: Script
+) -> pa.Table:
+    """Pairs of a draw as one table of the suite's pair schema.
+
+    The words of the templates are written in traditional script as they were read, a filler is
+    converted.
+    """
+    return pa.concat_tables(
+        pair_table([part], script, paradigm.traditional if script == "traditional" else None)
+        for paradigm, part in zip(paradigms, drawn, strict=True)
+    )
+
+
+FILLERS = DATA / "extended_fillers.tsv"
+GROUPS = DATA / "extended_groups.tsv"
+
+
+@dataclass(frozen=True)
+class FillerGroup:
+    """One row of extended_groups.tsv: words that go together in many sentences, and their name."""
+
+    group: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SlotFillers:
+    """One row of extended_fillers.tsv.
+
+    Attributes:
+        slot: 1 to 3, in the order of the test template.
+        takes: Groups, in Latin letters, and words.
+    """
+
+    number: int
+    slot: int
+    takes: tuple[str, ...]
+
+
+@functools.cache
+def read_groups(path: Path = GROUPS) -> dict[str, tuple[str, ...]]:
+    """Words of each group."""
+    return {row.group: row.words for row in read_table(path, FillerGroup)}
+
+
+@functools.cache
+def read_fillers(path: Path = FILLERS) -> Mapping[tuple[int, int], frozenset[str]]:
+    """Words that a slot may take, by number of the paradigm and of the slot.
+
+    Raises:
+        DataFileError: A group is not in the table of groups.
+    """
+    groups = read_groups()
+    taken: dict[tuple[int, int], frozenset[str]] = {}
+    for row in read_table(path, SlotFillers):
+        named = [name for name in row.takes if name.isascii()]
+        check_values(path, f"{row.number}: groups of slot {row.slot}", named, groups)
+        words = {word for name in row.takes for word in groups.get(name, (name,))}
+        taken[row.number, row.slot] = frozenset(words)
+    return taken
+
+
+def fillers(paradigm: WrittenParadigm) -> list[list[SlotWord]]:
+    """Words per slot that collocate, make no new ambiguity and hold no word of the templates.
+
+    Raises:
+        DataFileError: A word that the table names is not of the slot's type and classes.
+    """
+    templates, number = paradigm.templates, paradigm.row.number
+    literals = {w for t in (templates.test, templates.control) for w in t if isinstance(w, str)}
+    taken = {word for word in literals if len(word) > 1} | {paradigm.row.canary_word}
+    found = []
+    lists = zip(templates.slots, paradigm_words(templates, read_words()), strict=True)
+    for place, (slot, words) in enumerate(lists, 1):
+        known = frozenset(word.word for word in slot_words(slot, read_words()))
+        allowed = read_fillers().get((number, place), known)
+        check_values(FILLERS, f"{number}: words of slot {place}", sorted(allowed), known)
+        collocating = [word for word in words if word.word in allowed]
+        found.append([w for w in collocating if not any(part in w.word for part in taken)])
+    return found
+
+
+READINGS = DATA / "extended_readings.tsv"
+Word = Literal["true", "canary"]
+LEAST_NATURAL = 4  # of 7, for either reader
+LEAST_MEAN = 5.0
+
+
+class ParadigmAnswers(NamedTuple):
+    """What one reader says of a paradigm.
+
+    Attributes:
+        word: Which word of the string is a word of the test sentences.
+        other: Whether there is a parse with the other one.
+        control: Whether the control sentences leave no such choice.
+        natural: Whether a person would write the test sentences, 1 to 7.
+    """
+
+    word: Word
+    other: Judgement
+    control: bool
+    natural: int
+
+    @property
+    def is_accepting(self) -> bool:
+        """Whether the reader objects to nothing."""
+        is_true_alone = self.word == "true" and self.other == "no"
+        return is_true_alone and self.control and self.natural >= LEAST_NATURAL
+
+
+@dataclass(frozen=True)
+class ParadigmReading:
+    """One row of extended_readings.tsv: the answers of two readers, see `ParadigmAnswers`.
+
+    Attributes:
+        round: 1, a later one of paradigms whose wording had changed, or 6 of those that were
+            written for version 2.0.0.
+    """
+
+    round: int
+    number: int
+    first_word: Word
+    first_other: Judgement
+    first_control: bool
+    first_natural: int
+    second_word: Word
+    second_other: Judgement
+    second_control: bool
+    second_natural: int
+    remark: str | None
+
+    @property
+    def answers(self) -> tuple[ParadigmAnswers, ParadigmAnswers]:
+        """Of the first and of the second reader."""
+        first, second = (
+            ParadigmAnswers(
+                *(getattr(self, f"{reader}_{name}") for name in ParadigmAnswers._fields)
+            )
+            for reader in ("first", "second")
+        )
+        return first, second
+
+    @property
+    def mean_natural(self) -> float:
+        """How natural the test sentences are to both, from 1 to 7; a reading, not a rating."""
+        return (self.first_natural + self.second_natural) / 2
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the paradigm stays."""
+        is_accepted = all(answers.is_accepting for answers in self.answers)
+        return is_accepted and self.mean_natural >= LEAST_MEAN
+
+
+@functools.cache
+def read_readings(path: Path = READINGS) -> dict[int, ParadigmReading]:
+    """The last reading of each paradigm, by its number.
+
+    Raises:
+        DataFileError: A paradigm was not read, or a reading is of none.
+    """
+    readings = sorted(read_table(path, ParadigmReading), key=lambda row: row.round)
+    rows = {row.number: row for row in readings}
+    numbers = {paradigm.row.number for paradigm in read_written()}
+    if rows.keys() != numbers:
+        odd = sorted(rows.keys() ^ numbers)
+        raise DataFileError(f"{path}: number, got {odd}; expected the numbers of {EXTENDED.name}")
+    return rows
+
+
+@functools.cache
+def read_extended() -> tuple[WrittenParadigm, ...]:
+    """The paradigms that stay in both scripts, numbered from 40, with their families."""
+    readings = read_readings()
+    kept = [
+        paradigm
+        for paradigm in read_written()
+        if readings[paradigm.row.number].is_kept and paradigm.is_ambiguous_in_traditional
+    ]
+    numbered = []
+    families = name_families([paradigm.templates for paradigm in kept])
+    for i, (paradigm, family) in enumerate(zip(kept, families, strict=True)):
+        templates = paradigm.templates
+        row = replace(templates.row, paradigm_id=FIRST_ID + i, family=family)
+        numbered.append(paradigm._replace(templates=replace(templates, row=row)))
+    return tuple(numbered)

@@ -17,7 +17,7 @@ both sentiments and no two paradigms that share a word.
 """
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from builders.eras import DRAW, VERSION
@@ -43,6 +43,10 @@ class Pair(NamedTuple):
     sentiment: str
     test: str
     control: str
+
+    def sentences(self) -> tuple[tuple[str, str], tuple[str, str]]:
+        """Side and text of either sentence."""
+        return (TEST, self.test), (CONTROL, self.control)
 
 
 class SiteTriple(NamedTuple):
@@ -94,13 +98,27 @@ def form_pairs() -> dict[int, list[Pair]]:
 
 
 def block_pairs(seed: int, block: int) -> list[list[Pair]]:
-    """Groups of three pairs of a block: 39 paradigms, four pairs each, none in two blocks."""
-    groups = []
+    """Groups of three pairs of a block: 39 paradigms, four pairs each, none in two blocks.
+
+    No group shares a family, and each has both sentiments; they are tried until there are such.
+    """
+    found = []
     for turn in range(PAIRS_PER_BLOCK):
         place = block * PAIRS_PER_BLOCK + turn
         pairs = [chosen(seed, paradigm)[place] for paradigm in form_pairs()]
-        groups += _groups(pairs, seed, place)
-    return groups
+        n = len(pairs) // GROUP
+        for attempt in range(100_000):
+            order = shuffled(pairs, "eras groups", DRAW, seed, place, attempt)
+            order.sort(key=lambda pair: pair.sentiment)
+            groups = [order[i::n] for i in range(n)]
+            if all(len({pair.family for pair in group}) == GROUP for group in groups):
+                break
+        else:
+            raise ValueError(
+                f"eras forms: groups of three, got none of seed {seed}; expected another seed"
+            )
+        found += groups
+    return found
 
 
 def chosen(seed: int, paradigm: int) -> list[Pair]:
@@ -108,36 +126,17 @@ def chosen(seed: int, paradigm: int) -> list[Pair]:
     return shuffled(form_pairs()[paradigm], "eras forms", DRAW, seed, paradigm)
 
 
-def _groups(pairs: Sequence[Pair], seed: int, place: int) -> list[list[Pair]]:
-    """Threes without a shared family, of both sentiments; tried until there are such."""
-    n = len(pairs) // GROUP
-    for attempt in range(100_000):
-        order = shuffled(pairs, "eras groups", DRAW, seed, place, attempt)
-        order.sort(key=lambda pair: pair.sentiment)
-        groups = [order[i::n] for i in range(n)]
-        if all(len({pair.family for pair in group}) == GROUP for group in groups):
-            return groups
-    raise ValueError(f"eras forms: groups of three, got none of seed {seed}; expected another seed")
-
-
 def ranking(seed: int, sheet: int) -> list[FormItem]:
     """Triples of a sheet, and the sentences of each, in an order of the sheet's own."""
-    groups = block_pairs(seed, sheet % N_BLOCKS)
-    texts = {
-        f"{pair.id}/{side}": text
-        for group in groups
-        for pair in group
-        for side, text in ((TEST, pair.test), (CONTROL, pair.control))
-    }
-    triples = covering_triples([pair.id for group in groups for pair in group])
-    items = [_triple_item(triple, texts, seed, sheet) for triple in triples]
+    pairs = [pair for group in block_pairs(seed, sheet % N_BLOCKS) for pair in group]
+    texts = {f"{p.id}/{side}": text for p in pairs for side, text in p.sentences()}
+    items = []
+    for triple in covering_triples([pair.id for pair in pairs]):
+        name = f"{triple.first}/{triple.side}"
+        order = shuffled(triple.sentences(), "eras triple", DRAW, seed, sheet, name)
+        sentences = [{"id": one, "text": texts[one]} for one in order]
+        items.append(FormItem(name, "rank", {"sentences": sentences}))
     return shuffled(items, "eras ranking", DRAW, seed, sheet)
-
-
-def _triple_item(triple: SiteTriple, texts: Mapping[str, str], seed: int, sheet: int) -> FormItem:
-    name = f"{triple.first}/{triple.side}"
-    order = shuffled(triple.sentences(), "eras triple", DRAW, seed, sheet, name)
-    return FormItem(name, "rank", {"sentences": [{"id": one, "text": texts[one]} for one in order]})
 
 
 def naturalness(seed: int, sheet: int) -> list[FormItem]:
@@ -147,7 +146,7 @@ def naturalness(seed: int, sheet: int) -> list[FormItem]:
     for paradigm in form_pairs():
         start = quarter * PAIRS_PER_QUARTER
         for place, pair in enumerate(chosen(seed, paradigm)[start : start + PAIRS_PER_QUARTER]):
-            side, text = ((TEST, pair.test), (CONTROL, pair.control))[(paradigm + place + turn) % 2]
+            side, text = pair.sentences()[(paradigm + place + turn) % 2]
             items.append(FormItem(f"{pair.id}/{side}", "rate", {"text": text}))
     return shuffled(items, "eras naturalness", DRAW, seed, sheet)
 

@@ -1,20 +1,23 @@
 """Gold-segmented text of a user's: a corpus of `corpora.toml` by name, or any file.
 
 A file has a line of words between blanks, with or without `/TAG` or `_TAG` behind each, plain or
-gzipped. What comes out are sentences: a line is divided behind each mark that ends one.
+gzipped. What comes out are sentences: a line is divided behind each mark that ends one. Files of
+`corpora.toml`, and the word lists of their standards, are looked for as `ground.sources` says; what
+has another checksum is refused.
 """
 
+import functools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from builders.eras.corpora import TAG, corpora, read_text_of
-from builders.word_tags import n_columns_of_labels, tag_of
+from builders.notations import n_columns_of_labels, tag_of
 from ground.downloads import checksum
-from ground.tables import DataFileError, read_bytes, read_text
-from metrics._shared.plain_text import lines_of
+from ground.sources import read_source
+from ground.tables import DataFileError, read_bytes, read_settings, read_text
+from metrics._shared.plain_text import decode, lines_of
 
 ENDS = frozenset("。！？；!?;")
 UNDERSCORE_TAG = re.compile(r"(?<=.)_([A-Za-z]+[0-9]?)$")  # as NLPIR and LTP write them
@@ -87,7 +90,12 @@ def tagged_words(text: str) -> list[list[GoldWord]]:
     """
     lines = [words for line in lines_of(text) if (words := line.split())]
     tag = tag_of([word for words in lines for word in words], (TAG, UNDERSCORE_TAG))
-    return [[_tagged(word, tag) for word in words] for words in lines]
+
+    def tagged(word: str) -> GoldWord:
+        match = tag.search(word) if tag else None
+        return GoldWord(word[: match.start()], match[0][1:]) if match else GoldWord(word, "")
+
+    return [[tagged(word) for word in words] for words in lines]
 
 
 def sentences_of(words: Sequence[GoldWord]) -> Iterator[list[GoldWord]]:
@@ -101,13 +109,12 @@ def sentences_of(words: Sequence[GoldWord]) -> Iterator[list[GoldWord]]:
         yield list(words[start:])
 
 
-def _tagged(word: str, tag: re.Pattern[str] | None) -> GoldWord:
-    match = tag.search(word) if tag else None
-    return GoldWord(word[: match.start()], match[0][1:]) if match else GoldWord(word, "")
-
-
 def _gold_text(name: str, script: str, text: str, place: str) -> GoldText:
-    _check_no_columns(text, place)
+    if n := n_columns_of_labels(line for line in lines_of(text) if line.strip()):
+        raise DataFileError(
+            f"{place}: gold-segmented text, got {n} columns between tabs in every"
+            " line; expected one sentence a line, its words between blanks"
+        )
     found = [part for line in tagged_words(text) for part in sentences_of(line)]
     if not any(len(words) > 1 for words in found):
         raise DataFileError(
@@ -117,10 +124,74 @@ def _gold_text(name: str, script: str, text: str, place: str) -> GoldText:
     return GoldText(name, script, found)
 
 
-def _check_no_columns(text: str, place: str) -> None:
-    """Raises a DataFileError where each line is a word and its label, as in files of taggers."""
-    if n := n_columns_of_labels(line for line in lines_of(text) if line.strip()):
-        raise DataFileError(
-            f"{place}: gold-segmented text, got {n} columns between tabs in every"
-            " line; expected one sentence a line, its words between blanks"
-        )
+TABLE = Path(__file__).parent / "data" / "corpora.toml"
+TAG = re.compile(r"/[A-Za-z]+$")
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """One entry of `corpora.toml`.
+
+    Attributes:
+        format: `words` between blanks, or `tagged`: `/TAG` behind each word.
+        text: Its file, below one of the folders.
+        lexicon: The word list of its standard's training text; "" for none.
+    """
+
+    name: str
+    script: str
+    format: Literal["words", "tagged"]
+    text: str
+    text_sha256: str
+    lexicon: str
+    lexicon_sha256: str
+
+
+@functools.cache
+def corpora() -> dict[str, Corpus]:
+    """Every corpus by its short name."""
+    return {name: Corpus(**values) for name, values in read_settings(TABLE).items()}
+
+
+def corpus(name: str) -> Corpus:
+    """One corpus; a ValueError names the known ones."""
+    if name not in corpora():
+        raise ValueError(f"corpus, got {name!r}; expected one of {', '.join(corpora())}")
+    return corpora()[name]
+
+
+def read_text_of(name: str) -> str:
+    """The text of a corpus as its file has it; a ValueError as `read_sentences`."""
+    entry = corpus(name)
+    return _read(entry.text, entry.text_sha256)
+
+
+def read_sentences(name: str) -> list[list[str]]:
+    """Words of every sentence of a corpus, empty lines left out.
+
+    Raises:
+        ValueError: There is no such corpus, or its file is not here or not the recorded one.
+    """
+    entry = corpus(name)
+    lines = lines_of(read_text_of(name))
+    sentences = [line.split() for line in lines]
+    if entry.format == "tagged":
+        sentences = [[TAG.sub("", word) for word in words] for words in sentences]
+    return [words for words in sentences if words]
+
+
+def read_word_list(name: str) -> frozenset[str]:
+    """The words of a standard's training text; empty where there is no list.
+
+    Raises:
+        ValueError: As `read_sentences`.
+    """
+    entry = corpus(name)
+    if not entry.lexicon:
+        return frozenset()
+    lines = lines_of(_read(entry.lexicon, entry.lexicon_sha256))
+    return frozenset(fields[0] for line in lines if (fields := line.split()))
+
+
+def _read(file: str, sha256: str) -> str:
+    return decode(read_source(file, sha256, TABLE.name), file, is_normalized=False).text

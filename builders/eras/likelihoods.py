@@ -37,33 +37,28 @@ def likelihood_table(pairs: pa.Table) -> pa.Table:
     seen: Counter[int] = Counter()
     rows = []
     for pair in pairs.to_pylist():
+        start, after = pair["site_start"], _start_of_same_end(pair["test"], pair["control"])
         n_occluders = len(OCCLUDERS) if seen[pair["paradigm_id"]] < N_REPEATED else 1
         seen[pair["paradigm_id"]] += 1
-        rows += list(_rows(pair, families, OCCLUDERS[:n_occluders]))
+        for number, occluder in enumerate(OCCLUDERS[:n_occluders], start=1):
+            rows.append(
+                {
+                    "id": f"{pair['id']}-{number}",
+                    "pair_id": pair["id"],
+                    "paradigm_id": pair["paradigm_id"],
+                    "cluster": families[pair["paradigm_id"]],
+                    "construction": f"{pair['branching']} "
+                    f"{pair['true_sentiment']}/{pair['canary_sentiment']}",
+                    "occluder": occluder,
+                    "test": pair["test"],
+                    "control": pair["control"],
+                    "occluded_test": pair["occluded_test"].replace(MASK, occluder),
+                    "occluded_control": pair["occluded_control"].replace(MASK, occluder),
+                    "site_start": start,
+                    "after_start": max(after, start + len(pair["test_site"])),
+                }
+            )
     return pa.Table.from_pylist(rows, schema=LIKELIHOOD_SCHEMA)
-
-
-def _rows(
-    pair: Mapping[str, Any], families: Mapping[int, str], occluders: Sequence[str]
-) -> Iterator[dict[str, Any]]:
-    start = pair["site_start"]
-    after = _start_of_same_end(pair["test"], pair["control"])
-    for number, occluder in enumerate(occluders, start=1):
-        yield {
-            "id": f"{pair['id']}-{number}",
-            "pair_id": pair["id"],
-            "paradigm_id": pair["paradigm_id"],
-            "cluster": families[pair["paradigm_id"]],
-            "construction": f"{pair['branching']} "
-            f"{pair['true_sentiment']}/{pair['canary_sentiment']}",
-            "occluder": occluder,
-            "test": pair["test"],
-            "control": pair["control"],
-            "occluded_test": pair["occluded_test"].replace(MASK, occluder),
-            "occluded_control": pair["occluded_control"].replace(MASK, occluder),
-            "site_start": start,
-            "after_start": max(after, start + len(pair["test_site"])),
-        }
 
 
 def _start_of_same_end(first: str, second: str) -> int:

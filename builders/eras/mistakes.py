@@ -5,7 +5,6 @@ from builders.mistakes import Mistake, Pairs, Readers
 
 
 def _cut(row: Row, item: Row, pairs: Pairs) -> Mistake | None:
-    """Segmented sentences: the word that a local reading forms."""
     if item["is_pair_correct"]:
         return None
     site, start, true, canary = (

@@ -1,33 +1,212 @@
-"""Rows of `natural` and of its balanced subset `natural_lite`, from the texts that a user has.
+"""Overlapping ambiguous strings that occur in gold-segmented texts: `natural` and `natural_lite`.
 
-The subset has places without a flag only, equal numbers for each text x branching x whether the
-true word is the more frequent x whether the neighbour has one character. Where a cell is short, the
-others have more. A string comes a second time only when every string of its cell has come once, and
-of a cut (AB|CD has ABC and BCD) one string is taken.
+    ... 引 | 出走 | 的 ...      A|BC: the string 引出走 holds two words, of which the gold has one
+    ... 引出 | 走 | 了 ...      AB|C: the same string cut the other way
+
+A place is three characters of two neighbouring gold words, one of which has two characters and is
+the true word; the other two characters, across the cut, are the canary word. That one is a word of
+the text (as frequent as one seen five times in the People's Daily of January 1998) and of jieba's
+dictionary too. Where both words have two characters, AB|CD holds two such strings, ABC and BCD.
+Strings whose canary word only another standard of segmentation would cut are flagged by rule, see
+`exclusion`.
+
+The balanced subset has places without a flag only, equal numbers for each text x branching x
+whether the true word is the more frequent x whether the neighbour has one character. Where a cell
+is short, the others have more. A string comes a second time only when every string of its cell has
+come once, and of a cut one string is taken.
+
+Source: overlapping ambiguous strings as in Huang & Li (2024) and Liao et al. (2024).
 """
 
+import hashlib
 import itertools
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 
 from builders.eras.columns import NATURAL_SCHEMA
-from builders.eras.dictionary import zipf_frequency
-from builders.eras.gold_text import GoldText, read_gold_text
-from builders.eras.natural import (
-    Place,
-    Vocabulary,
-    cut_both_ways,
-    exclusion,
-    harvest,
-    place_hash,
-    thin,
-    vocabulary,
-    word_class,
-)
+from builders.eras.dictionary import dictionary_words, read_word_tags, zipf_frequency
+from builders.eras.gold_text import GoldText, GoldWord, read_gold_text
+
+LEAST_PER_MILLION = 4.0
+"""How often both words must occur; five times in the 1.12 million words of the People's Daily."""
+MOST_PLACES = 20  # of a string in a text
+WORD_LENGTH = 2
+HAN = re.compile(r"[\u4e00-\u9fff]+")
+PARTICLES = frozenset("的了着过得地们著過們")
+NUMERALS = frozenset("〇零一二三四五六七八九十百千万萬亿億两兩几幾第")
+NUMBER_TAGS, NAME_TAGS = ("m", "q", "t"), ("nr", "ns", "nt", "nz")
+CLASSES: Mapping[str, str] = {
+    **dict.fromkeys("nsgi", "noun"),
+    **dict.fromkeys("vl", "verb"),
+    **dict.fromkeys("abz", "adjective"),
+    **dict.fromkeys("d", "adverb"),
+    **dict.fromkeys("mqt", "number or time"),
+    **dict.fromkeys("rpcuyeof", "function word"),
+}
+"""Word classes by the first letter of jieba's tag; idioms and abbreviations as what they mostly
+are."""
+Branching = Literal["left", "right"]
+
+
+class Place(NamedTuple):
+    """An ambiguous string where it stands.
+
+    Attributes:
+        branching: `left` where its first two characters are the true word.
+        true, neighbour: The gold word in the string, and the one that has the third character.
+        string: Its three characters.
+    """
+
+    sentence: int
+    start: int
+    branching: Branching
+    true: GoldWord
+    neighbour: GoldWord
+    string: str
+
+    @property
+    def canary(self) -> str:
+        """The other word."""
+        return self.string[1:] if self.branching == "left" else self.string[:WORD_LENGTH]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What a text says of its words.
+
+    Attributes:
+        least: How often a word must occur.
+        script: That of the text; the dictionary is in simplified script.
+    """
+
+    counts: Mapping[str, int]
+    splits: Mapping[str, int]
+    least: float
+    script: str
+
+    def simplified(self, word: str) -> str:
+        """The word as the dictionary has it."""
+        if self.script == "simplified":
+            return word
+        import chinese_converter
+
+        return str(chinese_converter.to_simplified(word))
+
+    def tag(self, word: str) -> str:
+        """The dictionary's tag of a word, "" for none."""
+        return read_word_tags().get(self.simplified(word), "")
+
+
+def vocabulary(text: GoldText) -> Vocabulary:
+    """Counts of a text's words, and of neighbouring characters that are words."""
+    counts = Counter(word.text for words in text.sentences for word in words)
+    splits = Counter(
+        first.text + second.text
+        for words in text.sentences
+        for first, second in itertools.pairwise(words)
+        if len(first.text) == len(second.text) == 1
+    )
+    least = max(1.0, LEAST_PER_MILLION * sum(counts.values()) / 1e6)
+    return Vocabulary(counts, splits, least, text.script)
+
+
+def candidates(text: GoldText) -> Iterator[Place]:
+    """Every three characters of a two-character word and its neighbour, whatever they are."""
+    for number, words in enumerate(text.sentences):
+        start = 0
+        for first, second in itertools.pairwise(words):
+            end = start + len(first.text)
+            if len(first.text) == WORD_LENGTH:
+                string = first.text + second.text[0]
+                yield Place(number, start, "left", first, second, string)
+            if len(second.text) == WORD_LENGTH:
+                string = first.text[-1] + second.text
+                yield Place(number, end - 1, "right", second, first, string)
+            start = end
+
+
+def harvest(text: GoldText, seen: set[str]) -> list[Place]:
+    """The places of a text in their order, of sentences not `seen` yet; they are added to it."""
+    known, new = vocabulary(text), set[int]()
+    for number, words in enumerate(text.sentences):
+        sentence = "".join(word.text for word in words)
+        if sentence not in seen:
+            new.add(number)
+            seen.add(sentence)
+    return [
+        place
+        for place in candidates(text)
+        if place.sentence in new
+        and known.counts[place.canary] >= known.least
+        and known.counts[place.true.text] >= known.least
+        and HAN.fullmatch(place.string) is not None
+        and known.simplified(place.canary) in dictionary_words()
+    ]
+
+
+def thin(places: Sequence[Place], text: GoldText) -> list[Place]:
+    """At most `MOST_PLACES` places of each string, those with the least hashes, in their order."""
+
+    def hashed(place: Place) -> bytes:
+        sentence = "".join(word.text for word in text.sentences[place.sentence])
+        return place_hash(place.start, place.branching, sentence)
+
+    of_string: defaultdict[str, list[Place]] = defaultdict(list)
+    for place in places:
+        of_string[place.string].append(place)
+    kept = {
+        place for found in of_string.values() for place in sorted(found, key=hashed)[:MOST_PLACES]
+    }
+    return [place for place in places if place in kept]
+
+
+def place_hash(start: int, branching: str, sentence: str) -> bytes:
+    """What orders places at random, the same on any machine."""
+    return hashlib.sha256(f"natural|{start}|{branching}|{sentence}".encode()).digest()
+
+
+def cut_both_ways(places: Sequence[Place]) -> frozenset[str]:
+    """Strings that the text cuts in either way."""
+    sides = {(place.string, place.branching) for place in places}
+    return frozenset(
+        string for string, side in sides if side == "left" and (string, "right") in sides
+    )
+
+
+def exclusion(place: Place, known: Vocabulary) -> str:
+    """Why only another standard would cut the canary word; `none` where it is a word like others.
+
+    Returns:
+        `name` where a word of the site is a proper name (the text's tag, else the dictionary's),
+        `number` where one that holds a numeral is a number, measure or time, `particle` where the
+        neighbour is one, such as 的 or 了, `wavering` where the text has the characters of the
+        canary word as two words at least as often as as one.
+    """
+    canary = place.canary
+    tags = [
+        *((word.text, word.tag or known.tag(word.text)) for word in (place.true, place.neighbour)),
+        (canary, known.tag(canary)),
+    ]
+    if any(tag.startswith(NAME_TAGS) for _, tag in tags):
+        return "name"
+    if any(NUMERALS & set(word) and tag.startswith(NUMBER_TAGS) for word, tag in tags):
+        return "number"
+    if place.neighbour.text in PARTICLES:
+        return "particle"
+    return "wavering" if known.splits[canary] >= known.counts[canary] else "none"
+
+
+def word_class(word: str, known: Vocabulary) -> str:
+    """Word class of a word by the dictionary, `other` where it has none."""
+    tag = known.tag(word)
+    return "name" if tag.startswith(NAME_TAGS) else CLASSES.get(tag[:1], "other")
+
 
 LITE_SIZE = 2_000
 CELL = ("corpus", "branching", "is_true_more_frequent", "is_neighbour_longer")
@@ -134,43 +313,31 @@ def _text_rows(text: GoldText, places: Sequence[Place]) -> Iterator[dict[str, An
     n_places = Counter(place.string for place in places)
     for number, place in enumerate(thin(places, text)):
         words = [word.text for word in text.sentences[place.sentence]]
-        sentence = "".join(words)
-        yield {
+        true, canary, sentence = place.true.text, place.canary, "".join(words)
+        row = {
             "id": f"{text.name}-{number:05d}",
             "corpus": text.name,
             "script": text.script,
             "n_places": n_places[place.string],
             "is_cut_both_ways": place.string in both,
-            **_place_columns(place, known),
+            "branching": place.branching,
+            "site_start": place.start,
+            "test_site": place.string,
+            "neighbour": place.neighbour.text,
+            "is_neighbour_longer": len(place.neighbour.text) > 1,
+            # this place is not counted: it is what is asked
+            "is_true_more_frequent": known.counts[true] - 1 > known.counts[canary],
+            "exclusion": exclusion(place, known),
             "test": sentence,
             "test_words": words,
             "n_chars": len(sentence),
         }
-
-
-def _place_columns(place: Place, known: Vocabulary) -> dict[str, Any]:
-    true, canary = place.true.text, place.canary
-    return {
-        "branching": place.branching,
-        "site_start": place.start,
-        "test_site": place.string,
-        "true_word": true,
-        "canary_word": canary,
-        "neighbour": place.neighbour.text,
-        "is_neighbour_longer": len(place.neighbour.text) > 1,
-        "true_count": known.counts[true],
-        "canary_count": known.counts[canary],
-        # this place is not counted: it is what is asked
-        "is_true_more_frequent": known.counts[true] - 1 > known.counts[canary],
-        "true_zipf": _zipf(true, known),
-        "canary_zipf": _zipf(canary, known),
-        "true_class": word_class(true, known),
-        "canary_class": word_class(canary, known),
-        "exclusion": exclusion(place, known),
-    }
-
-
-def _zipf(word: str, known: Vocabulary) -> float | None:
-    """Zipf frequency by the dictionary, None where it lacks the word."""
-    found = zipf_frequency(known.simplified(word))
-    return None if math.isnan(found) else found
+        for kind, word in (("true", true), ("canary", canary)):
+            zipf = zipf_frequency(known.simplified(word))  # nan where the dictionary lacks it
+            row |= {
+                f"{kind}_word": word,
+                f"{kind}_count": known.counts[word],
+                f"{kind}_zipf": None if math.isnan(zipf) else zipf,
+                f"{kind}_class": word_class(word, known),
+            }
+        yield row

@@ -1,4 +1,4 @@
-"""The 39 paradigms: a test and a control template each; sites and offsets are derived from them.
+"""The 39 paradigms: templates, the sites that follow from them, what readers and lexicons say.
 
 A template is a row of words; a slot is `{type}` or `{type:class,class}`. Slots before the site take
 words of two characters.
@@ -8,16 +8,24 @@ words of two characters.
 
 The site x1x2x3 of this test sentence is 留心机: left-branching, true word 留心, canary word 心机.
 
+A paradigm is globally ambiguous where both of two blind readers say so, arguably so where they
+differ or both doubt; a control is ill-formed where both say so. The paper wants none: "ambiguous at
+the site and nowhere else" (section 2.3).
+
+    {person} 引 出走 的 人 {verb} 。      true parse: lures those who ran away
+    {person} 引出 走 的 人 {verb} 。      canary parse: draws out those who leave
+
 Source: Li & Hao (2025), section 2 and Table 3; the paradigms' facts are the paper's, the
 segmentation and the flags are ours.
 """
 
 import functools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from builders.eras.columns import IN_LEXICONS
 from ground.tables import DataFileError, read_table
 
 DATA = Path(__file__).resolve().parent / "data"
@@ -126,21 +134,17 @@ def parse_template(text: str) -> Template:
         >>> parse_template("留心 {object:device,vessel} 。")
         ('留心', TemplateSlot(type='object', classes=('device', 'vessel')), '。')
     """
-    return tuple(_parse_word(word) for word in text.split(" "))
+    found: list[str | TemplateSlot] = []
+    for word in text.split(" "):
+        slot = SLOT.fullmatch(word)
+        classes = tuple(slot["classes"].split(",")) if slot and slot["classes"] else ()
+        found.append(TemplateSlot(slot["type"], classes) if slot else word)
+    return tuple(found)
 
 
 def gapped(template: Template) -> str:
     """Characters of a template with a gap of two for every slot, to count offsets and compare."""
     return "".join(GAP if isinstance(word, TemplateSlot) else word for word in template)
-
-
-def _parse_word(word: str) -> str | TemplateSlot:
-    match = SLOT.fullmatch(word)
-    if match is None:
-        return word
-    return TemplateSlot(
-        match["type"], tuple(match["classes"].split(",")) if match["classes"] else ()
-    )
 
 
 def derive(path: Path, row: ParadigmRow) -> TemplateParadigm:
@@ -223,3 +227,95 @@ def _fail(path: Path, row: ParadigmRow, what: str, got: object, expected: str) -
     raise DataFileError(
         f"{path}: paradigm {row.paradigm_id}: {what}, got {got}; expected {expected}"
     )
+
+
+AMBIGUITY = DATA / "ambiguity.tsv"
+LEXICONS = DATA / "lexicons.tsv"
+Judgement = Literal["yes", "no", "arguable"]
+
+
+@dataclass(frozen=True)
+class Ambiguity:
+    """One row of ambiguity.tsv.
+
+    Attributes:
+        paradigm_id: 1 to 39.
+        first_reading, second_reading: Whether the test sentence has a parse with the canary word,
+            as each of two blind readers says.
+        true_parse, canary_parse: The two parses as words; None where neither reader sees a second.
+        remark: What the canary parse means, or what speaks against it.
+        first_control, second_control: Whether the control is a sentence or phrase of Chinese, as
+            each of the two says.
+        earlier_first, earlier_second: What two earlier readers said of a second parse, one of whom
+            knew the suite; kept beside, not used.
+    """
+
+    paradigm_id: int
+    first_reading: Judgement
+    second_reading: Judgement
+    true_parse: str | None
+    canary_parse: str | None
+    remark: str | None
+    first_control: bool
+    second_control: bool
+    earlier_first: Judgement
+    earlier_second: Judgement
+
+    @property
+    def is_globally_ambiguous(self) -> Judgement:
+        """What both readers say, `arguable` where they differ."""
+        return self.first_reading if self.first_reading == self.second_reading else "arguable"
+
+    @property
+    def is_control_well_formed(self) -> bool:
+        """False where both readers say that it is not."""
+        return self.first_control or self.second_control
+
+
+LexiconMembership = make_dataclass(
+    "LexiconMembership",
+    [("paradigm_id", int), *((name, bool) for name in IN_LEXICONS)],
+    frozen=True,
+)
+"""One row of lexicons.tsv: which training lexicons of the Bakeoff 2005 have the words."""
+
+
+@functools.cache
+def read_ambiguity(path: Path = AMBIGUITY) -> dict[int, Ambiguity]:
+    """Readings by paradigm.
+
+    Raises:
+        DataFileError: A paradigm has no row, or its parses are not those of its test sentence.
+    """
+    rows = {row.paradigm_id: row for row in read_table(path, Ambiguity)}
+    for paradigm in read_paradigms():
+        if paradigm.row.paradigm_id not in rows:
+            raise DataFileError(f"{path}: paradigm {paradigm.row.paradigm_id}, got no row")
+        _check_parses(path, paradigm, rows[paradigm.row.paradigm_id])
+    return rows
+
+
+@functools.cache
+def read_lexicon_membership(path: Path = LEXICONS) -> dict[int, Any]:
+    """Membership of true and canary words in the four lexicons, by paradigm, see `IN_LEXICONS`."""
+    rows: list[Any] = read_table(path, LexiconMembership)
+    return {row.paradigm_id: row for row in rows}
+
+
+def _check_parses(path: Path, paradigm: TemplateParadigm, row: Ambiguity) -> None:
+    parses = (row.true_parse, row.canary_parse)
+    has_doubt = (row.first_reading, row.second_reading) != ("no", "no")
+    if has_doubt != (None not in parses) or has_doubt != (parses != (None, None)):
+        raise DataFileError(
+            f"{path}: paradigm {row.paradigm_id}: parses, got {parses}; "
+            "expected both where a reader sees a second one, else none"
+        )
+    for parse, word in zip(parses, (paradigm.row.true_word, paradigm.row.canary_word), strict=True):
+        if parse is not None and word not in parse.split(" "):
+            raise DataFileError(
+                f"{path}: paradigm {row.paradigm_id}: parse, got {parse}; expected {word} as a word"
+            )
+    if parses[0] is not None and parses[0].replace(" ", "") != str(parses[1]).replace(" ", ""):
+        raise DataFileError(
+            f"{path}: paradigm {row.paradigm_id}: parses, got {parses}; expected the same text"
+        )

@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Literal
 
 from builders.eras.draw import ParadigmDraw, pick, seeded_order
-from builders.eras.extended import name_families
-from builders.eras.extended_readings import LEAST_MEAN, LEAST_NATURAL
+from builders.eras.extended import LEAST_MEAN, LEAST_NATURAL, name_families
 from builders.eras.paradigms import (
     DATA,
     ParadigmRow,
@@ -117,12 +116,16 @@ def derive_two_readings(path: Path, row: TwoReadingsRow, paradigm_id: int) -> Te
     places = [_place(path, row, left, (row.left_word, row.site[2])),
               _place(path, row, right, (row.site[0], row.right_word))]  # fmt: skip
     slots = [tuple(word for word in one if isinstance(word, TemplateSlot)) for one in (left, right)]
-    sizes = [len(gapped(one)) for one in (left, right)]
-    for what, (here, there) in {"place": places, "length": sizes, "slots": slots}.items():
+    same: dict[str, list[object]] = {
+        "place": [*places],
+        "length": [len(gapped(one)) for one in (left, right)],
+        "slots": [*slots],
+    }
+    for what, (here, there) in same.items():
         if here != there:
             _fail(path, row, what, f"{here} and {there}", "the same in both sentences")
     is_left = row.number % 2 == 1
-    words = (row.left_word, row.right_word)
+    true, canary = (row.left_word, row.right_word)[:: 1 if is_left else -1]
     return TemplateParadigm(
         row=ParadigmRow(
             paradigm_id=paradigm_id,
@@ -130,8 +133,8 @@ def derive_two_readings(path: Path, row: TwoReadingsRow, paradigm_id: int) -> Te
             test_template=row.left_template if is_left else row.right_template,
             control_template=row.right_template if is_left else row.left_template,
             branching="left" if is_left else "right",
-            true_word=words[0 if is_left else 1],
-            canary_word=words[1 if is_left else 0],
+            true_word=true,
+            canary_word=canary,
             true_sentiment="0",
             canary_sentiment="0",
             family="",

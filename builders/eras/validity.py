@@ -4,7 +4,7 @@ Each check is one vectorised comparison over the rows of a paradigm; a problem n
 that has it.
 """
 
-from collections.abc import Iterator
+from itertools import combinations
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -30,49 +30,63 @@ def problems(table: pa.Table) -> list[str]:
         return list(natural_problems(table.to_pylist()))
     if "test" not in table.column_names:
         return []
-    inexact = {
-        paradigm.row.paradigm_id for paradigm in read_paradigms() if not paradigm.row.is_exact_pair
-    }
-    found = list(_unique_problems(table))
-    for rows in _paradigms(table.take(pc.sort_indices(table["paradigm_id"]))):
-        paradigm_id = rows["paradigm_id"][0].as_py()
-        has_two_readings = paradigm_id >= FIRST_ID
-        found += _row_problems(
-            rows, is_exact_pair=paradigm_id not in inexact, has_two_readings=has_two_readings
-        )
-    return found
-
-
-def _paradigms(table: pa.Table) -> Iterator[pa.Table]:
-    """The rows of each paradigm, of a table that is sorted by paradigm."""
-    runs = pc.run_end_encode(table["paradigm_id"].combine_chunks())
-    start = 0
-    for end in runs.run_ends.to_pylist():
-        yield table.slice(start, end - start)
-        start = end
-
-
-def _unique_problems(table: pa.Table) -> Iterator[str]:
+    found = []
     for column in ("id", "test"):
         distinct = pc.count_distinct(table[column]).as_py()
         if distinct != table.num_rows:
             expected = f"one for each of {table.num_rows} rows"
-            yield f"{column}: got {distinct} distinct values; expected {expected}"
+            found.append(f"{column}: got {distinct} distinct values; expected {expected}")
+    inexact = {
+        paradigm.row.paradigm_id for paradigm in read_paradigms() if not paradigm.row.is_exact_pair
+    }
+    table = table.take(pc.sort_indices(table["paradigm_id"]))
+    runs, start = pc.run_end_encode(table["paradigm_id"].combine_chunks()), 0
+    for end in runs.run_ends.to_pylist():
+        rows = table.slice(start, end - start)
+        paradigm_id = rows["paradigm_id"][0].as_py()
+        rules = _rules(
+            rows, is_exact_pair=paradigm_id not in inexact, is_turned=paradigm_id >= FIRST_ID
+        )
+        for expected, holds in rules.items():
+            if not pc.all(holds).as_py():
+                row = pc.index(holds, False).as_py()
+                got = f"{rows['test'][row]} / {rows['control'][row]}"
+                found.append(f"{rows['id'][row]}: got {got}; expected {expected}")
+        start = end
+    return found
 
 
-def _row_problems(rows: pa.Table, *, is_exact_pair: bool, has_two_readings: bool) -> Iterator[str]:
+def _rules(rows: pa.Table, *, is_exact_pair: bool, is_turned: bool) -> dict[str, pa.ChunkedArray]:
+    """What is expected of the rows of a paradigm, and which of them have it.
+
+    `is_turned`: the control has the site of the test, and cuts it the other way.
+    """
     start = rows["site_start"][0].as_py()
     end = start + SITE_LENGTH + (0 if is_exact_pair else 1)
     test, control = rows["test"], rows["control"]
-    branching, site = rows["branching"][0].as_py(), rows["test_site"][0].as_py()
-    masked = start + (2 if branching == "left" else 0)
-    true_start = start + (0 if branching == "left" else 1)
-    rules = {
+    n_chars, site = pc.utf8_length(test), rows["test_site"][0].as_py()
+    is_left = rows["branching"][0].as_py() == "left"
+    masked, true_start = (start + 2, start) if is_left else (start, start + 1)
+    names = ("true_word", "canary_word") if is_left else ("canary_word", "true_word")
+    first, last = (rows[name] for name in names)
+    rest = pc.utf8_slice_codeunits(last, 1, 2)
+    outside = [pc.utf8_replace_slice(sentences, start, end, "") for sentences in (test, control)]
+    same_site = pc.equal(rows["test_site"], rows["control_site"])
+    if is_turned:
+        canary = _is_word_at(rows["control_words"], rows["canary_word"], 2 * start + 1 - true_start)
+        own = {
+            "the test site in the control": same_site,
+            "the canary word as a word of the control sentence": canary,
+        }
+    else:
+        own = {
+            "the test sentence outside the site": pc.equal(*outside),
+            "another control site": pc.invert(same_site),
+        }
+    return own | {
         "one site_start for the paradigm": pc.equal(rows["site_start"], start),
-        "as many characters in test and control": pc.equal(
-            pc.utf8_length(test), pc.utf8_length(control)
-        ),
-        "n_chars, the length of test": pc.equal(pc.utf8_length(test), rows["n_chars"]),
+        "as many characters in test and control": pc.equal(n_chars, pc.utf8_length(control)),
+        "n_chars, the length of test": pc.equal(n_chars, rows["n_chars"]),
         "the test site at site_start": pc.equal(
             pc.utf8_slice_codeunits(test, start, start + SITE_LENGTH), rows["test_site"]
         ),
@@ -80,7 +94,9 @@ def _row_problems(rows: pa.Table, *, is_exact_pair: bool, has_two_readings: bool
             pc.utf8_slice_codeunits(control, start, start + SITE_LENGTH), rows["control_site"]
         ),
         "the site once in the test sentence": pc.equal(pc.count_substring(test, pattern=site), 1),
-        "true and canary word in the site": pc.equal(_site_of(rows, branching), rows["test_site"]),
+        "true and canary word in the site": pc.equal(
+            pc.binary_join_element_wise(first, rest, ""), rows["test_site"]
+        ),
         "the true word as a word of the test sentence": _is_word_at(
             rows["test_words"], rows["true_word"], true_start
         ),
@@ -98,31 +114,14 @@ def _row_problems(rows: pa.Table, *, is_exact_pair: bool, has_two_readings: bool
         ),
         "no word in two slots": _has_distinct_words(rows),
     }
-    if has_two_readings:
-        rules["the test site in the control"] = pc.equal(rows["test_site"], rows["control_site"])
-        rules["the canary word as a word of the control sentence"] = _is_word_at(
-            rows["control_words"], rows["canary_word"], 2 * start + 1 - true_start
-        )
-    else:
-        rules["the test sentence outside the site"] = pc.equal(
-            _without(test, start, end), _without(control, start, end)
-        )
-        rules["another control site"] = pc.not_equal(rows["test_site"], rows["control_site"])
-    for expected, holds in rules.items():
-        if not pc.all(holds).as_py():
-            row = pc.index(holds, False).as_py()
-            yield f"{rows['id'][row]}: got {test[row]} / {control[row]}; expected {expected}"
 
 
-def _without(sentences: pa.ChunkedArray, start: int, end: int) -> pa.ChunkedArray:
-    return pc.utf8_replace_slice(sentences, start, end, "")
-
-
-def _site_of(rows: pa.Table, branching: str) -> pa.ChunkedArray:
-    names = ("true_word", "canary_word") if branching == "left" else ("canary_word", "true_word")
-    return pc.binary_join_element_wise(
-        rows[names[0]], pc.utf8_slice_codeunits(rows[names[1]], 1, 2), ""
-    )
+def _has_distinct_words(rows: pa.Table) -> pa.ChunkedArray:
+    words = [pc.struct_field(rows[name], "word") for name in SLOT_NAMES]
+    holds = pc.not_equal(words[0], "")
+    for one, other in combinations(words, 2):
+        holds = pc.and_(holds, pc.fill_null(pc.not_equal(one, other), True))
+    return holds
 
 
 def _is_word_at(words: pa.ChunkedArray, word: pa.ChunkedArray, start: int) -> pa.ChunkedArray:
@@ -137,12 +136,3 @@ def _is_word_at(words: pa.ChunkedArray, word: pa.ChunkedArray, start: int) -> pa
     return pc.and_(
         pc.equal(pc.list_element(words, place), word), pc.equal(pc.utf8_length(before), start)
     )
-
-
-def _has_distinct_words(rows: pa.Table) -> pa.ChunkedArray:
-    words = [pc.struct_field(rows[name], "word") for name in SLOT_NAMES]
-    holds = pc.not_equal(words[0], "")
-    for i, first in enumerate(words):
-        for second in words[i + 1 :]:
-            holds = pc.and_(holds, pc.fill_null(pc.not_equal(first, second), True))
-    return holds

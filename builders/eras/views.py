@@ -9,7 +9,7 @@ learnt there is, in part, these strings by heart.
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,20 +30,20 @@ from builders.eras.columns import (
     TRANSLATION_VIEW_SCHEMA,
 )
 from builders.eras.draw import ParadigmDraw, combine, draw, lite
-from builders.eras.paradigms import Template, TemplateParadigm, TemplateSlot, read_paradigms
-from builders.eras.words import SlotWord, read_words
+from builders.eras.paradigms import TemplateParadigm, read_paradigms
+from builders.eras.words import SlotWord, read_words, template_literals
 from builders.views import (
     PARTS,
     Kind,
     Part,
     Promise,
     View,
+    ViewKind,
     assign,
-    components,
-    containments,
     find_view,
     hashed_part,
     make_views,
+    together,
 )
 
 SALT = "eras views 9"  # leaves each paradigm at least 276 pairs in every part
@@ -51,42 +51,13 @@ PAIRS: Mapping[Part, int] = {"train": 200, "validation": 25, "test": 50}  # of e
 PUBLISHED = ("simplified",)
 TEST_AND_CONTROL = ("test", "control")
 NEUTRAL = "0"
-KINDS: Mapping[Kind, tuple[str, Promise]] = {
-    "items": (
-        "no paradigm with the same fillers as in the published test",
-        Promise(("pair",), ("pair",)),
-    ),
-    "words": (
-        "no filler of the tables in two parts",
-        Promise(("pair", "filler"), ("pair",), contained=("filler",)),
-    ),
-    "constructions": (
-        "whole families of paradigms held out",
-        Promise(("pair", "family", "site"), ("pair",)),
-    ),
-}
-VIEWS: tuple[View, ...] = make_views(
-    {
-        "segmentation": ("characters and their B, M, E, S tags", SEGMENTATION_VIEW_SCHEMA),
-        "sentiment": ("sentences and their sentiment", SENTIMENT_VIEW_SCHEMA),
-        "sentiment_rows": (
-            "the sentences of `sentiment`, in order, with ids and covariates",
-            SENTIMENT_ROWS_SCHEMA,
-        ),
-        "lm": ("sentences alone", LM_VIEW_SCHEMA),
-        "similarity": ("a test sentence, its control, another control", SIMILARITY_VIEW_SCHEMA),
-        "translation": ("a sentence in both scripts", TRANSLATION_VIEW_SCHEMA),
-    },
-    KINDS,
-)
 
 
 def view_tables(name: str) -> dict[str, pa.Table]:
     """The three parts of one view."""
-    view, format = find_view(VIEWS, name)
-    write = FORMATS.get(format)
+    view = find_view(VIEWS, name)
     return {
-        part: (write(pairs) if write else _translation(view.kind, part)).cast(view.schema)
+        part: (view.write(pairs) if view.write else _translation(view.kind, part)).cast(view.schema)
         for part, pairs in view_pairs(view.kind).items()
     }
 
@@ -94,15 +65,13 @@ def view_tables(name: str) -> dict[str, pa.Table]:
 @functools.cache
 def view_pairs(kind: Kind, script: Script = "simplified") -> Mapping[Part, pa.Table]:
     """The pairs of a kind of view in the columns of `simplified`; ids name kind and part."""
-    drawn = DIVISIONS[kind]()
-    return {part: _renamed(pair_table(drawn[part], script), kind, part) for part in PARTS}
-
-
-def _renamed(pairs: pa.Table, kind: Kind, part: Part) -> pa.Table:
-    if part == "test" and kind != "words":
-        return pairs  # pairs of the published suite, whose ids stay
-    ids = pc.binary_join_element_wise(f"{kind}-{part}", pairs["id"], "-")
-    return pairs.set_column(0, "id", ids)
+    drawn, found = KINDS[kind].divide(), {}
+    for part in PARTS:
+        found[part] = pairs = pair_table(drawn[part], script)
+        if part != "test" or kind == "words":  # else of the published suite, whose ids stay
+            ids = pc.binary_join_element_wise(f"{kind}-{part}", pairs["id"], "-")
+            found[part] = pairs.set_column(0, "id", ids)
+    return found
 
 
 @functools.cache
@@ -122,7 +91,9 @@ def _divide_items() -> dict[Part, list[ParadigmDraw]]:
 
 
 def _divide_words() -> dict[Part, list[ParadigmDraw]]:
-    parts = filler_parts()
+    """The pairs of each part's own fillers; one that lies inside another goes with it."""
+    groups = together(sorted({word.word for word in read_words()}), 1)
+    parts = {word: hashed_part(group, SALT) for word, group in groups.items()}
     found: dict[Part, list[ParadigmDraw]] = {part: [] for part in PARTS}
     for part in PARTS:
         for drawn in published():
@@ -138,13 +109,6 @@ def _divide_constructions() -> dict[Part, list[ParadigmDraw]]:
         part: [drawn for drawn in items[part] if parts[drawn.paradigm.row.family] == part]
         for part in PARTS
     }
-
-
-def filler_parts() -> dict[str, Part]:
-    """The part of each filler of the tables; one that lies inside another goes with it."""
-    words = sorted({word.word for word in read_words()})
-    together = components([*((word,) for word in words), *containments(words, least_length=1)])
-    return {word: hashed_part(together[word], SALT) for word in words}
 
 
 def family_parts() -> dict[str, Part]:
@@ -196,13 +160,6 @@ def _published_fillers() -> dict[int, set[tuple[str, ...]]]:
     }
 
 
-DIVISIONS: Mapping[Kind, Callable[[], dict[Part, list[ParadigmDraw]]]] = {
-    "items": _divide_items,
-    "words": _divide_words,
-    "constructions": _divide_constructions,
-}
-
-
 def _in_turn(pairs: pa.Table, *columns: Sequence[str]) -> list[list[Any]]:
     """Values of both sentences of each pair in turn, for each two columns that hold them."""
     return [
@@ -217,19 +174,18 @@ def _in_turn(pairs: pa.Table, *columns: Sequence[str]) -> list[list[Any]]:
 
 def _segmentation(pairs: pa.Table) -> pa.Table:
     words, ids = _in_turn(pairs, ("test_words", "control_words"), ("id", "id"))
-    tags = [[tag for word in sentence for tag in _tags(word)] for sentence in words]
+    tags = ["".join(map(_tags, sentence)) for sentence in words]
     return pa.table(
         {
             "tokens": [list("".join(sentence)) for sentence in words],
-            "tags": tags,
+            "tags": [[CHARACTER_TAGS.index(tag) for tag in of_sentence] for of_sentence in tags],
             "id": [f"{i}/{TEST_AND_CONTROL[k % 2]}" for k, i in enumerate(ids)],
         }
     )
 
 
-def _tags(word: str) -> list[int]:
-    text = "S" if len(word) == 1 else f"B{'M' * (len(word) - 2)}E"
-    return [CHARACTER_TAGS.index(tag) for tag in text]
+def _tags(word: str) -> str:
+    return "S" if len(word) == 1 else f"B{'M' * (len(word) - 2)}E"
 
 
 def _polar(pairs: pa.Table) -> pa.Table:
@@ -249,7 +205,9 @@ def _sentiment_rows(pairs: pa.Table) -> pa.Table:
         pairs, TEST_AND_CONTROL, ("id", "id"), *((name, name) for name in copied)
     )
     conditions = [TEST_AND_CONTROL[k % 2] for k in range(len(ids))]
-    zipf = [value for row in _mean_zipf(pairs) for value in (row, row)]
+    slots = zip(*(pairs[name].to_pylist() for name in SLOT_NAMES), strict=True)
+    rows = [[slot["zipf"] for slot in row if slot] for row in slots]
+    zipf = [mean for row in rows for mean in [sum(row) / len(row)] * 2]
     return pa.table(
         {
             "text": texts,
@@ -260,12 +218,6 @@ def _sentiment_rows(pairs: pa.Table) -> pa.Table:
             "slot_zipf": zipf,
         }
     ).select(SENTIMENT_ROWS_SCHEMA.names)
-
-
-def _mean_zipf(pairs: pa.Table) -> list[float]:
-    slots = zip(*(pairs[name].to_pylist() for name in SLOT_NAMES), strict=True)
-    rows = [[slot["zipf"] for slot in row if slot] for row in slots]
-    return [sum(row) / len(row) for row in rows]
 
 
 def _lm(pairs: pa.Table) -> pa.Table:
@@ -291,13 +243,46 @@ def _similarity(pairs: pa.Table) -> pa.Table:
     return pa.table({"anchor": pairs["test"], "positive": controls, "negative": others})
 
 
-FORMATS: Mapping[str, Callable[[pa.Table], pa.Table]] = {
-    "segmentation": _segmentation,
-    "sentiment": _sentiment,
-    "sentiment_rows": _sentiment_rows,
-    "lm": _lm,
-    "similarity": _similarity,
+KINDS: Mapping[Kind, ViewKind] = {
+    "items": ViewKind(
+        "no paradigm with the same fillers as in the published test",
+        Promise(("pair",), ("pair",)),
+        _divide_items,
+    ),
+    "words": ViewKind(
+        "no filler of the tables in two parts",
+        Promise(("pair", "filler"), ("pair",), contained=("filler",)),
+        _divide_words,
+    ),
+    "constructions": ViewKind(
+        "whole families of paradigms held out",
+        Promise(("pair", "family", "site"), ("pair",)),
+        _divide_constructions,
+    ),
 }
+VIEWS: tuple[View, ...] = make_views(
+    {
+        "segmentation": (
+            "characters and their B, M, E, S tags",
+            SEGMENTATION_VIEW_SCHEMA,
+            _segmentation,
+        ),
+        "sentiment": ("sentences and their sentiment", SENTIMENT_VIEW_SCHEMA, _sentiment),
+        "sentiment_rows": (
+            "the sentences of `sentiment`, in order, with ids and covariates",
+            SENTIMENT_ROWS_SCHEMA,
+            _sentiment_rows,
+        ),
+        "lm": ("sentences alone", LM_VIEW_SCHEMA, _lm),
+        "similarity": (
+            "a test sentence, its control, another control",
+            SIMILARITY_VIEW_SCHEMA,
+            _similarity,
+        ),
+        "translation": ("a sentence in both scripts", TRANSLATION_VIEW_SCHEMA, None),
+    },
+    KINDS,
+)
 
 
 class Frame(NamedTuple):
@@ -319,19 +304,14 @@ class Frame(NamedTuple):
 @functools.cache
 def frames() -> tuple[Frame, ...]:
     """The 78 templates, by which a sentence tells its paradigm and fillers."""
-    return tuple(
-        _frame(part, template)
-        for part in published()
-        for template in (part.paradigm.test, part.paradigm.control)
-    )
-
-
-def _frame(part: ParadigmDraw, template: Template) -> Frame:
-    text = "".join("\0" if isinstance(word, TemplateSlot) else word for word in template)
-    pieces = text.split("\0")
-    pattern = "(.{1,4}?)".join(map(re.escape, pieces))
-    fillers = tuple(frozenset(word.word for word in words) for words in part.lists)
-    return Frame(part.paradigm, fillers, max(pieces, key=len), re.compile(pattern))
+    found = []
+    for part in published():
+        fillers = tuple(frozenset(word.word for word in words) for words in part.lists)
+        for template in (part.paradigm.test, part.paradigm.control):
+            pieces = template_literals(template)
+            pattern = re.compile("(.{1,4}?)".join(map(re.escape, pieces)))
+            found.append(Frame(part.paradigm, fillers, max(pieces, key=len), pattern))
+    return tuple(found)
 
 
 @functools.lru_cache(maxsize=100_000)
@@ -352,32 +332,23 @@ def read_sentence(text: str) -> tuple[TemplateParadigm, tuple[str, ...]]:
 def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
     """What sentences are made of: pairs (paradigm and fillers), fillers, sites, families."""
     if "test" in table.column_names:
-        return _facts_of_pairs(table)
-    known = set(map(read_sentence, set(_texts(table))))
+        ids = pc.cast(table["paradigm_id"], pa.string())
+        slots = [pc.struct_field(table[name], "word") for name in SLOT_NAMES]
+        joined = pc.binary_join_element_wise(ids, *slots, "|", null_handling="skip")
+        pairs = set(pc.unique(joined).to_pylist())
+        fillers = {word for slot in slots for word in pc.unique(slot).to_pylist() if word}
+        present = set(pc.unique(table["paradigm_id"]).to_pylist())
+        paradigms = {p for p in read_paradigms() if p.row.paradigm_id in present}
+    else:
+        known = set(map(read_sentence, set(_texts(table))))
+        pairs = {"|".join((str(p.row.paradigm_id), *words)) for p, words in known}
+        fillers = {word for _, words in known for word in words}
+        paradigms = {paradigm for paradigm, _ in known}
     return {
-        "pair": {"|".join((str(p.row.paradigm_id), *words)) for p, words in known},
-        "filler": {word for _, words in known for word in words},
-        **_facts_of_paradigms({paradigm for paradigm, _ in known}),
-    }
-
-
-def _facts_of_pairs(table: pa.Table) -> dict[str, set[str]]:
-    ids = pc.cast(table["paradigm_id"], pa.string())
-    slots = [pc.struct_field(table[name], "word") for name in SLOT_NAMES]
-    pairs = pc.binary_join_element_wise(ids, *slots, "|", null_handling="skip")
-    present = set(pc.unique(table["paradigm_id"]).to_pylist())
-    return {
-        "pair": set(pc.unique(pairs).to_pylist()),
-        "filler": {word for slot in slots for word in pc.unique(slot).to_pylist() if word},
-        **_facts_of_paradigms(p for p in read_paradigms() if p.row.paradigm_id in present),
-    }
-
-
-def _facts_of_paradigms(paradigms: Iterable[TemplateParadigm]) -> dict[str, set[str]]:
-    found = list(paradigms)
-    return {
-        "site": {paradigm.test_site for paradigm in found},
-        "family": {paradigm.row.family for paradigm in found},
+        "pair": pairs,
+        "filler": fillers,
+        "site": {paradigm.test_site for paradigm in paradigms},
+        "family": {paradigm.row.family for paradigm in paradigms},
     }
 
 

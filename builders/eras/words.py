@@ -90,10 +90,17 @@ def paradigm_words(paradigm: TemplateParadigm, words: Sequence[SlotWord]) -> lis
     sentence, or one of any count in one sentence of the pair only, next to the template or to a
     word of the next slot. The overlaps that the published template has are allowed.
     """
-    lists = [
-        [word for word in slot_words(slot, words) if not makes_overlap(paradigm, place, word.word)]
-        for place, slot in enumerate(paradigm.slots)
-    ]
+    sides = [template_literals(template) for template in (paradigm.test, paradigm.control)]
+    lists = []
+    for place, slot in enumerate(paradigm.slots):
+        kept = []
+        for word in slot_words(slot, words):
+            test, control = (
+                straddling_words(texts[place], texts[place + 1], word.word) for texts in sides
+            )
+            if not _is_overlap(paradigm, test, control):
+                kept.append(word)
+        lists.append(kept)
     for place in range(len(lists) - 1):
         lists[place + 1] = _without_joint_overlaps(paradigm, place, lists[place], lists[place + 1])
     for slot, kept in zip(paradigm.slots, lists, strict=True):
@@ -103,21 +110,6 @@ def paradigm_words(paradigm: TemplateParadigm, words: Sequence[SlotWord]) -> lis
                 f"{paradigm.row.paradigm_id}; expected some"
             )
     return lists
-
-
-def makes_overlap(paradigm: TemplateParadigm, place: int, word: str) -> bool:
-    """Whether a word in the slot number `place` makes a dictionary word straddle its edge."""
-    test, control = (
-        straddling_words(*contexts(template, place), word)
-        for template in (paradigm.test, paradigm.control)
-    )
-    return _is_overlap(paradigm, test, control)
-
-
-def contexts(template: Template, place: int) -> tuple[str, str]:
-    """Characters left and right of a slot, up to the next slots or the sentence's ends."""
-    texts = template_literals(template)
-    return texts[place], texts[place + 1]
 
 
 def template_literals(template: Template) -> list[str]:

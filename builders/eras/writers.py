@@ -72,7 +72,6 @@ def region_table(columns: Columns) -> str:
 
 
 def _items(columns: Columns) -> Iterator[tuple[str, list[tuple[str, tuple[str, str, str]]]]]:
-    """Id, and name and regions of each member."""
     names = ("id", "site_start", "after_start", *MEMBERS)
     for identifier, start, after, *texts in zip(*(columns[name] for name in names), strict=True):
         cut = [(text[:start], text[start:after], text[after:]) for text in texts]

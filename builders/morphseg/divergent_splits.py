@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from builders.columns import BoolArray, FloatArray, IntArray
+from builders.columns import FloatArray, IntArray
 from metrics.morpheme_segmentation.matching import Segmentation
 
 BLURS = (0.9, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001)
@@ -40,14 +40,17 @@ def divergent_split(segmentations: Sequence[Segmentation], n_test: int, seed: in
     best, chosen, is_test = -1.0, np.zeros(n, bool), np.zeros(n, bool)
     for blur in BLURS:
         for _ in range(LARGEST_N_ROUNDS):
-            before, is_test = (
-                is_test,
-                _largest(np.bincount(words, weights * gain[morphemes], n).astype(float), n_test),
+            before, is_test = is_test, np.zeros(n, bool)
+            values = np.bincount(words, weights * gain[morphemes], n).astype(float)
+            is_test[np.argsort(-values, kind="stable")[:n_test]] = True
+            inside = is_test[words]
+            test, train = (
+                np.bincount(morphemes, weights * of_part, len(n_words_of)) / n_part
+                for of_part, n_part in ((inside, n_test), (~inside, n - n_test))
             )
-            test, train = _mean_distributions(
-                is_test[words], morphemes, weights, n_test, n - n_test
-            )
-            if (divergence := _jensen_shannon(test, train)) > best:
+            middle = (test + train) / 2  # the divergence is that of Jensen and Shannon
+            logs = ((part, np.log2(np.maximum(part, TINY) / middle)) for part in (test, train))
+            if (divergence := float(sum((part * log).sum() for part, log in logs) / 2)) > best:
                 best, chosen = divergence, is_test
             gain = _ascent(test, train, blur, n_test / n)
             if np.array_equal(before, is_test):
@@ -64,28 +67,6 @@ def _shared_morphemes(
     is_shared = np.bincount(morphemes)[morphemes] > 1
     _, numbers = np.unique(morphemes[is_shared], return_inverse=True)
     return words[is_shared], numbers, weights[is_shared]
-
-
-def _largest(values: FloatArray, n: int) -> BoolArray:
-    is_large = np.zeros(len(values), bool)
-    is_large[np.argsort(-values, kind="stable")[:n]] = True
-    return is_large
-
-
-def _mean_distributions(
-    is_test: BoolArray, morphemes: IntArray, weights: FloatArray, n_test: int, n_train: int
-) -> tuple[FloatArray, FloatArray]:
-    n_types = len(np.bincount(morphemes))
-    return np.bincount(morphemes, weights * is_test, n_types) / n_test, np.bincount(
-        morphemes, weights * ~is_test, n_types
-    ) / n_train
-
-
-def _jensen_shannon(first: FloatArray, second: FloatArray) -> float:
-    middle = (first + second) / 2
-    return float(
-        sum((part * np.log2(np.maximum(part, TINY) / middle)).sum() for part in (first, second)) / 2
-    )
 
 
 def _ascent(test: FloatArray, train: FloatArray, blur: float, test_share: float) -> FloatArray:

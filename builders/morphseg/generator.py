@@ -120,7 +120,8 @@ def generate_batches(profile: Profile, size: int, seed: int) -> Iterator[list[Wo
         )
     others: dict[str, list[Analysis]] = {}
     with tempfile.TemporaryFile() as waiting:
-        for batch in _batches(_first_analyses(profile, size, seed, others)):
+        analyses = _first_analyses(profile, size, seed, others)
+        while batch := list(islice(analyses, WORDS_PER_BATCH)):
             pickle.dump(batch, waiting)
         n_batches = -(-size // WORDS_PER_BATCH)
         waiting.seek(0)
@@ -152,11 +153,6 @@ def _first_analyses(
             others.setdefault(word, []).append(analysis)
 
 
-def _batches(analyses: Iterator[Analysis]) -> Iterator[list[Analysis]]:
-    while batch := list(islice(analyses, WORDS_PER_BATCH)):
-        yield batch
-
-
 class InventedLanguage:
     """A language drawn from a profile: its roots and affixes, and its words.
 
@@ -172,11 +168,19 @@ class InventedLanguage:
         self._counterparts = {pair[i]: pair[1 - i] for pair in profile.harmony for i in (0, 1)}
         self._front = {pair[1] for pair in profile.harmony}
         self._harmonic = set(self._counterparts)
-        self.roots = [
-            self._root(rng, form) for form in self._forms(rng, profile.root_shapes, profile.n_roots)
-        ]
+        self.roots = []
+        for form in self._forms(rng, profile.root_shapes, profile.n_roots):
+            before_vowel = form
+            if rng.random() < profile.stem_alternation:
+                # a stem loses its last vowel before a vowel, or changes its last consonant
+                is_vowel = form[-1] in profile.vowels
+                before_vowel = form[:-1] + ("" if is_vowel else self._phoneme(rng, "C"))
+            self.roots.append(Root(form, before_vowel))
         self.affixes = {
-            slot.name: [self._affix(rng, f) for f in self._forms(rng, slot.shapes, slot.n_affixes)]
+            slot.name: [
+                Affix(form, rng.random() < profile.harmony_share, rng.random() < profile.liaison)
+                for form in self._forms(rng, slot.shapes, slot.n_affixes)
+            ]
             for slot in profile.slots
         }
         self._draw_root = _zipf_sampler(self.roots, profile.root_slope)
@@ -198,19 +202,17 @@ class InventedLanguage:
             for slot in self.profile.slots
             if rng.random() < slot.probability
         }
-        roots = [self._draw_root(rng)] + (
-            [self._draw_root(rng)] if rng.random() < self.profile.compounds else []
+        roots = [self._draw_root(rng)]
+        if rng.random() < self.profile.compounds:
+            roots.append(self._draw_root(rng))
+        prefixes, suffixes = (
+            [
+                (chosen[s.name], s.name)
+                for s in self.profile.slots
+                if s.side == side and s.name in chosen
+            ]
+            for side in ("prefix", "suffix")
         )
-        prefixes = [
-            (chosen[s.name], s.name)
-            for s in self.profile.slots
-            if s.side == "prefix" and s.name in chosen
-        ]
-        suffixes = [
-            (chosen[s.name], s.name)
-            for s in self.profile.slots
-            if s.side == "suffix" and s.name in chosen
-        ]
         morphs = [(affix.form, tag) for affix, tag in prefixes]
         first = suffixes[0][0].form[:1] if suffixes else ""
         morphs += [(root.form, "ROOT") for root in roots[:-1]]
@@ -249,49 +251,27 @@ class InventedLanguage:
         place = next(i for i, (_, tag) in reversed(list(enumerate(morphs))) if tag == "ROOT")
         for start in (place, place - 1):
             pair = morphs[start : start + 2] if start >= 0 else []
-            if len(pair) == 2 and self._is_lexicalised(pair):
-                return [*morphs[:start], (pair[0][0] + pair[1][0], "ROOT"), *morphs[start + 2 :]]
+            if len(pair) == 2:
+                seed = derive_seed(self._lexicalisation_seed, *pair)
+                if random.Random(seed).random() < self.profile.lexicalised:
+                    whole = (pair[0][0] + pair[1][0], "ROOT")
+                    return [*morphs[:start], whole, *morphs[start + 2 :]]
         return morphs
-
-    def _is_lexicalised(self, pair: Sequence[tuple[str, str]]) -> bool:
-        return (
-            random.Random(derive_seed(self._lexicalisation_seed, *pair)).random()
-            < self.profile.lexicalised
-        )
-
-    def _root(self, rng: random.Random, form: str) -> Root:
-        if rng.random() >= self.profile.stem_alternation:
-            return Root(form, form)
-        return Root(form, self._alternant(rng, form))
-
-    # a stem loses its last vowel before a vowel, or changes its last consonant
-    def _alternant(self, rng: random.Random, form: str) -> str:
-        if form[-1] in self.profile.vowels:
-            return form[:-1]
-        return form[:-1] + self._phoneme(rng, "C")
-
-    def _affix(self, rng: random.Random, form: str) -> Affix:
-        return Affix(
-            form, rng.random() < self.profile.harmony_share, rng.random() < self.profile.liaison
-        )
 
     def _forms(self, rng: random.Random, shapes: Mapping[str, float], n: int) -> list[str]:
         draw_shape = _sampler(list(shapes), list(shapes.values()))
         found: dict[str, None] = {}
         for _ in range(LARGEST_N_TRIALS * n):
-            found[self._form(rng, draw_shape(rng))] = None
+            form = ""
+            for kind in draw_shape(rng):
+                form += self._harmonise(self._phoneme(rng, kind), form)
+            found[form] = None
             if len(found) == n:
                 return list(found)
         raise ValueError(
             f"{self.profile.name}: inventory, got {len(found)} forms of shapes "
             f"{', '.join(shapes)}; expected {n}"
         )
-
-    def _form(self, rng: random.Random, shape: str) -> str:
-        form = ""
-        for kind in shape:
-            form += self._harmonise(self._phoneme(rng, kind), form)
-        return form
 
     def _phoneme(self, rng: random.Random, kind: str) -> str:
         return _zipf_sampler(
@@ -306,12 +286,7 @@ def _sampler(values: Sequence[Value], weights: Sequence[float]) -> Callable[[ran
 
 
 def _zipf_sampler(values: Sequence[Value], slope: float) -> Callable[[random.Random], Value]:
-    return _sampler(values, _zipf_weights(len(values), slope))
-
-
-@functools.cache
-def _zipf_weights(n: int, slope: float) -> tuple[float, ...]:
-    return tuple((rank + 1) ** -slope for rank in range(n))
+    return _sampler(values, [(rank + 1) ** -slope for rank in range(len(values))])
 
 
 def _profile(name: str, values: dict[str, Any]) -> Profile:

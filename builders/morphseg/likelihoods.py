@@ -82,9 +82,13 @@ def balanced(pool: Sequence[Word], rng: random.Random) -> dict[int, Shift]:
     suffixes = {m for w in pool for m, tag in zip(w.morphemes, w.tags, strict=True) if tag != ROOT}
     found: dict[tuple[str, str, Shape], list[tuple[int, Shift]]] = {}
     for i, word in enumerate(pool):
+        place = last_root(word)
         for shift in shifts(word, suffixes):
-            if morphs[word.morphemes[last_root(word)]] > 1:
-                key = (shift.suffix, shift.foil, _shape(word, shift))
+            stem = word.morphemes[place]
+            if morphs[stem] > 1:
+                # laesa-d   vaad-ad   both CVVCVC
+                shape = place, skeleton(stem + shift.suffix), place + 2 == len(word.tags)
+                key = (shift.suffix, shift.foil, shape)
                 found.setdefault(key, []).append((i, shift))
     contrasts = sorted((a, b, like) for a, b, like in found if a < b and (b, a, like) in found)
     for candidates in found.values():
@@ -99,13 +103,6 @@ def balanced(pool: Sequence[Word], rng: random.Random) -> dict[int, Shift]:
             elif len(chosen) < N_WORDS:
                 chosen.update(filter(None, both))
     return chosen
-
-
-def _shape(word: Word, shift: Shift) -> Shape:
-    # laesa-d   vaad-ad   both CVVCVC
-    place = last_root(word)
-    stem = word.morphemes[place]
-    return place, skeleton(stem + shift.suffix), place + 2 == len(word.tags)
 
 
 def skeleton(text: str) -> str:
@@ -127,7 +124,6 @@ def last_root(word: Word) -> int:
 def _next_new(
     candidates: list[tuple[int, Shift]], chosen: Mapping[int, Shift]
 ) -> tuple[int, Shift] | None:
-    """The next candidate whose word is not chosen yet."""
     while candidates:
         candidate = candidates.pop()
         if candidate[0] not in chosen:

@@ -7,7 +7,6 @@ from builders.mistakes import Mistake, Pairs, Readers
 
 
 def _morphemes(row: Row, item: Row, pairs: Pairs) -> Mistake | None:
-    """Words: cuts that are missing, cuts that are too many."""
     if item["is_correct"]:
         return None
     word, gold, found = row["word"], row["morphemes"], item["prediction"]

@@ -108,7 +108,9 @@ def data_set_indices(setting: Setting, data_set: int) -> IntArray:
     Returns:
         Shape (size,), in the order drawn; without replacement all are distinct.
     """
-    stream = _stream(setting, "data set", _numbered("data_set", data_set))
+    if data_set < 1:
+        raise ValueError(f"data_set, got {data_set}; expected a number from 1")
+    stream = _stream(setting, "data set", data_set)
     if setting.method == "with":
         return _uniform(stream, setting.size, setting.pool_size)
     return _simple_random_sample(stream, setting.size, setting.pool_size)
@@ -214,9 +216,3 @@ def _simple_random_sample(stream: np.random.PCG64, n: int, bound: int) -> IntArr
         drawn = np.concatenate([drawn, _uniform(stream, n, bound)])
         drawn = drawn[np.sort(np.unique(drawn, return_index=True)[1])]
     return drawn[:n]
-
-
-def _numbered(name: str, number: int) -> int:
-    if number < 1:
-        raise ValueError(f"{name}, got {number}; expected a number from 1")
-    return number

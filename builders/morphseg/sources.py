@@ -11,7 +11,7 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ground.downloads import SourceFile, checksum
 from ground.tables import DataFileError, read_bytes, read_settings, read_text
@@ -66,7 +66,12 @@ Analysis = tuple[str, list[tuple[str, str]]]  # a word and its (morph, tag) pair
 def languages() -> dict[str, Language]:
     """The 11 languages by code, as `data/languages.toml` describes them."""
     settings = read_settings(LANGUAGES)
-    return {code: _language(code, values) for code, values in settings.items()}
+    found = {}
+    for code, values in settings.items():
+        sizes = {name: tuple(values[name]) for name in ("sizes", "new_test_sizes")}
+        files = tuple(SourceFile(**file) for file in values["files"])
+        found[code] = Language(code=code, **{**values, **sizes, "files": files})
+    return found
 
 
 def language(code: str) -> Language:
@@ -140,13 +145,19 @@ def parse_analyses(path: Path, file_format: str, encoding: str) -> list[Analysis
     for number, line in enumerate(read_text(path, encoding).split("\n"), 1):
         if not line.strip():
             continue
+        expected = "morphs that concatenate to the word"
         try:
-            found += [(word, _checked(word, morphs)) for word, morphs in parse(line.strip())]
-        except (IndexError, ValueError) as error:
+            analyses = list(parse(line.strip()))
+            forms = [(word, [morph for morph, _ in morphs]) for word, morphs in analyses]
+            is_right = all("".join(morphs) == word and "" not in morphs for word, morphs in forms)
+        except (IndexError, ValueError):
+            is_right, expected = False, "a word and its morphs"
+        if not is_right:
             raise DataFileError(
                 f"{path}:{number}: {file_format} line, got {line.strip()[:80]!r}; "
-                f"expected {_expected(error)}"
-            ) from None
+                f"expected {expected}"
+            )
+        found += analyses
     return found
 
 
@@ -158,7 +169,12 @@ def merge_analyses(analyses: Sequence[Analysis]) -> list[Word]:
     by_word: dict[str, list[list[tuple[str, str]]]] = {}
     for word, morphs in analyses:
         by_word.setdefault(word, []).append(morphs)
-    return [_word(word, found) for word, found in by_word.items()]
+    found = []
+    for word, of_word in by_word.items():
+        segmentations = dict.fromkeys(tuple(m for m, _ in analysis) for analysis in of_word)
+        tags = tuple(tag for _, tag in of_word[0])
+        found.append(Word(word, next(iter(segmentations)), tuple(segmentations), tags))
+    return found
 
 
 def bmes(morphemes: Sequence[str]) -> str:
@@ -171,40 +187,8 @@ def bmes(morphemes: Sequence[str]) -> str:
     return "".join("S" if len(m) == 1 else "B" + "M" * (len(m) - 2) + "E" for m in morphemes)
 
 
-def _language(code: str, values: dict[str, Any]) -> Language:
-    fields = {**values, "files": tuple(SourceFile(**file) for file in values["files"])}
-    for name in ("sizes", "new_test_sizes"):
-        fields[name] = tuple(values[name])
-    return Language(code=code, **fields)
-
-
 def _candidates(folder: Path, name: str) -> tuple[Path, Path]:
     return Path(folder) / name, Path(folder) / f"{name}.gz"
-
-
-def _word(word: str, analyses: list[list[tuple[str, str]]]) -> Word:
-    segmentations = dict.fromkeys(tuple(morph for morph, _ in analysis) for analysis in analyses)
-    first = analyses[0]
-    return Word(
-        word,
-        tuple(morph for morph, _ in first),
-        tuple(segmentations),
-        tuple(tag for _, tag in first),
-    )
-
-
-def _checked(word: str, morphs: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    if "".join(morph for morph, _ in morphs) != word or not all(morph for morph, _ in morphs):
-        raise ValueError("morphs that concatenate to the word")
-    return morphs
-
-
-def _expected(error: Exception) -> str:
-    return (
-        str(error)
-        if isinstance(error, ValueError) and "morphs" in str(error)
-        else "a word and its morphs"
-    )
 
 
 # boats	boat:boat_N s:+PL, boat:boat_V s:+3SG

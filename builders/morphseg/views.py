@@ -27,6 +27,7 @@ from builders.views import (
     Part,
     Promise,
     View,
+    ViewKind,
     components,
     containments,
     hashed_part,
@@ -46,16 +47,6 @@ TEST_SHARE = 0.25
 GENERATED = 26_000  # words of the invented language, of which the pool has the first 10,000
 SHORTEST_ROOT = 4
 PUBLISHED = ("synthetic", "synthetic_fusional", "synthetic_polysynthetic")
-KINDS: Mapping[Kind, tuple[str, Promise]] = {
-    "items": ("no word of the published pool", Promise(("word",), ("word",))),
-    "words": ("no root in two parts", Promise(("word", "root"), ("word",))),
-    "constructions": ("whole languages held out", Promise(("language",), ("word",))),
-}
-FORMAT_SCHEMAS = {
-    "tags": ("letters and their B, M, E, S tags", TAGS_VIEW_SCHEMA),
-    "text2text": ("a word and its morphemes, blanks between", TEXT2TEXT_VIEW_SCHEMA),
-}
-VIEWS: tuple[View, ...] = make_views(FORMAT_SCHEMAS, KINDS)
 
 
 class Entry(NamedTuple):
@@ -67,29 +58,24 @@ class Entry(NamedTuple):
 
 def studied_views(code: str) -> tuple[View, ...]:
     """The views of one of the study's languages, which need its source files."""
-    kinds: dict[Kind, tuple[str, Promise]] = {
-        "words": ("the test's morphemes differ most", Promise(("word",), ()))
-    }
-    views = make_views(FORMAT_SCHEMAS, kinds)
+    apart = ViewKind("the test's morphemes differ most", Promise(("word",), ()), _studied_entries)
+    views = make_views(FORMATS, {"words": apart})
     return tuple(view._replace(name=f"{view.name}_{code}") for view in views)
 
 
 def view_tables(name: str, folder: Path | None = None) -> dict[str, pa.Table]:
     """The three parts of one view; those of the study's languages are read from `folder`."""
     view = max((view for view in VIEWS if name.startswith(view.name)), key=len)
-    format, _, language = name.partition(f"_{view.kind}")
-    entries = (
-        _studied_entries(language.removeprefix("_"), folder)
-        if language
-        else view_entries(view.kind)
-    )
-    return {part: FORMATS[format](found).cast(view.schema) for part, found in entries.items()}
+    code = name.removeprefix(view.name).removeprefix("_")
+    entries = _studied_entries(code, folder) if code else view_entries(view.kind)
+    assert view.write is not None  # all formats are written from the words
+    return {part: view.write(found).cast(view.schema) for part, found in entries.items()}
 
 
 @functools.cache
 def view_entries(kind: Kind) -> Mapping[Part, list[Entry]]:
     """The words of a kind of view."""
-    return DIVISIONS[kind]()
+    return KINDS[kind].divide()
 
 
 @functools.cache
@@ -107,6 +93,12 @@ def _new_words(language: str) -> list[Entry]:
     return [Entry(f"{language}-{i:05d}", w.morphemes) for i, w in enumerate(words, DEFAULT_SIZE)]
 
 
+SOURCES: Mapping[Part, Callable[[str], list[Entry]]] = {
+    **dict.fromkeys(("train", "validation"), _new_words),
+    "test": _pool,
+}
+
+
 def _divide_items() -> dict[Part, list[Entry]]:
     n_train, n_validation = WORDS["train"], WORDS["validation"]
     new = _new_words(LANGUAGE)
@@ -118,12 +110,11 @@ def _divide_items() -> dict[Part, list[Entry]]:
 
 
 def _divide_words() -> dict[Part, list[Entry]]:
-    sources = {"train": _new_words, "validation": _new_words, "test": _pool}
-    parts = {root: hashed_part(group, SALT) for root, group in _inventory().groups.items()}
+    parts = {root: hashed_part(group, SALT) for root, group in _groups().items()}
     return {
         part: [
             entry
-            for entry in sources[part](LANGUAGE)
+            for entry in SOURCES[part](LANGUAGE)
             if {parts[root] for root in roots_of(entry.morphemes)} == {part}
         ][: WORDS[part]]
         for part in PARTS
@@ -131,8 +122,7 @@ def _divide_words() -> dict[Part, list[Entry]]:
 
 
 def _divide_constructions() -> dict[Part, list[Entry]]:
-    sources = {"train": _new_words, "validation": _new_words, "test": _pool}
-    return {part: sources[part](LANGUAGES[part])[: WORDS[part]] for part in PARTS}
+    return {part: SOURCES[part](LANGUAGES[part])[: WORDS[part]] for part in PARTS}
 
 
 def _studied_entries(code: str, folder: Path | None) -> dict[Part, list[Entry]]:
@@ -147,22 +137,12 @@ def _studied_entries(code: str, folder: Path | None) -> dict[Part, list[Entry]]:
     return found
 
 
-class Inventory(NamedTuple):
-    """The roots of the invented language.
-
-    `groups` has, for each stem, the group of stems that go together.
-    """
-
-    groups: Mapping[str, str]
-    longest: int
-
-
 @functools.cache
-def _inventory() -> Inventory:
+def _groups() -> Mapping[str, str]:
+    """For each stem of the invented language, the group of stems that go together."""
     roots = InventedLanguage(profiles()[LANGUAGE], 0).roots
     stems = {stem for root in roots for stem in root}
-    links = [*roots, *containments(stems, SHORTEST_ROOT)]
-    return Inventory(components(links), max(map(len, stems)))
+    return components([*roots, *containments(stems, SHORTEST_ROOT)])
 
 
 @functools.cache
@@ -172,7 +152,7 @@ def roots_of(morphemes: tuple[str, ...]) -> frozenset[str]:
     They are its morphemes that are stems, whether they mean it or not; of a morpheme that a root
     and an affix have become, the longest stem at its beginning and at its end.
     """
-    stems = _inventory().groups
+    stems = _groups()
     found = {morph for morph in morphemes if morph in stems}
     if not found:
         found = {
@@ -182,16 +162,9 @@ def roots_of(morphemes: tuple[str, ...]) -> frozenset[str]:
 
 
 def _edge_stem(morph: str, side: int) -> str:
-    stems = _inventory().groups
+    stems = _groups()
     pieces = (morph[:n] if side > 0 else morph[-n:] for n in range(len(morph), 0, -1))
     return next((piece for piece in pieces if piece in stems), "")
-
-
-DIVISIONS: Mapping[Kind, Callable[[], dict[Part, list[Entry]]]] = {
-    "items": _divide_items,
-    "words": _divide_words,
-    "constructions": _divide_constructions,
-}
 
 
 def _tags(entries: Sequence[Entry]) -> pa.Table:
@@ -214,10 +187,20 @@ def _text2text(entries: Sequence[Entry]) -> pa.Table:
     )
 
 
-FORMATS: Mapping[str, Callable[[Sequence[Entry]], pa.Table]] = {
-    "tags": _tags,
-    "text2text": _text2text,
+FORMATS = {
+    "tags": ("letters and their B, M, E, S tags", TAGS_VIEW_SCHEMA, _tags),
+    "text2text": ("a word and its morphemes, blanks between", TEXT2TEXT_VIEW_SCHEMA, _text2text),
 }
+KINDS: Mapping[Kind, ViewKind] = {
+    "items": ViewKind(
+        "no word of the published pool", Promise(("word",), ("word",)), _divide_items
+    ),
+    "words": ViewKind("no root in two parts", Promise(("word", "root"), ("word",)), _divide_words),
+    "constructions": ViewKind(
+        "whole languages held out", Promise(("language",), ("word",)), _divide_constructions
+    ),
+}
+VIEWS: tuple[View, ...] = make_views(FORMATS, KINDS)
 
 
 def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
@@ -229,8 +212,7 @@ def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
         found["morpheme"] |= set(morphemes)
         found["language"].add(language)
         if language == LANGUAGE:
-            groups = _inventory().groups
-            found["root"] |= {groups[root] for root in roots_of(tuple(morphemes))}
+            found["root"] |= {_groups()[root] for root in roots_of(tuple(morphemes))}
     return found
 
 

@@ -1,7 +1,7 @@
 """PP attachment: German clauses whose prepositional phrase belongs to the verb or to a noun.
 
-`frames` reads the tables, `phrases` builds what a frame's cells name, `realizer` puts the parts of
-a clause in order and makes the tree, `items` makes the pairs of an item, `draw` draws and lists
+`frames` reads the tables, `realizer` builds what a frame's cells name, puts the parts of a
+clause in order and makes the tree, `items` makes the pairs of an item, `draw` draws and lists
 all rows, `readings` proves from a row alone what the phrase can belong to, `validity` compares the
 two. Words inflect by `builders.sorts`. A change of tables or code that changes a row changes
 VERSION, which the config then names; DRAW, the VERSION that all other rows came with, is part of

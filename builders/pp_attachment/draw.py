@@ -9,6 +9,7 @@ Source: the numbers are this suite's own; Fischer et al. (2020) announce no desi
 import functools
 import math
 import random
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice, product
 from typing import Any, NamedTuple
@@ -27,9 +28,8 @@ from builders.pp_attachment.items import (
     pairs_of,
     relatives_for,
 )
-from builders.pp_attachment.phrases import TENSES, noun_of
 from builders.pp_attachment.readings import NOUNS
-from builders.pp_attachment.realizer import ClauseRow, realize
+from builders.pp_attachment.realizer import TENSES, noun_of, realize
 
 DEFAULT_SIZE, LITE_SIZE = 8_000, 1_000
 SHARES = {  # of all rows
@@ -103,7 +103,9 @@ def draw_pairs(seed: int, size: int) -> list[DrawnPair]:
     if size % 2:
         raise ValueError(f"pp_attachment: size, got {size}; expected an even number, for pairs")
     drawn: list[DrawnPair] = []
-    for group, n_pairs in _quotas(size // 2).items():
+    quotas = {group: round(share * (size // 2)) for group, share in SHARES.items()}
+    quotas["topology"] += size // 2 - sum(quotas.values())  # what rounding leaves
+    for group, n_pairs in quotas.items():
         members = [frame for frame in frames() if frame.group == group]
         order = random.Random(f"pp_attachment {seed} {group}").sample(members, len(members))
         counts = {
@@ -111,15 +113,23 @@ def draw_pairs(seed: int, size: int) -> list[DrawnPair]:
             for i, frame in enumerate(order)
         }
         for frame in members:
-            drawn += _first_pairs(frame, seed, counts[frame.frame], size)
+            found = list(islice(frame_pairs(frame, seed), counts[frame.frame]))
+            if len(found) < counts[frame.frame]:
+                raise ValueError(
+                    f"pp_attachment: size, got {size}; expected at most {capacity()}, what the"
+                    " tables fill"
+                )
+            drawn += found
     return drawn
 
 
 def capacity() -> int:
     """Number of sentences that the tables can fill: the scarcest frame decides."""
+    n_frames = Counter(frame.group for frame in frames())
     return min(
-        2 * math.floor(_least_pairs(frame) * _n_frames(frame.group) / SHARES[frame.group])
+        2 * math.floor(n_pairs * n_frames[frame.group] / SHARES[frame.group])
         for frame in frames()
+        for n_pairs in [(3 if frame.group == "contrast_noun" else 2) * len(_choices(frame))]
     )
 
 
@@ -139,17 +149,6 @@ def lite_pairs(pairs: list[DrawnPair]) -> list[DrawnPair]:
         if turn < len(queue)
     ]
     return [pairs[i] for i in sorted(chosen[: LITE_SIZE // 2])]
-
-
-def _quotas(n_pairs: int) -> dict[str, int]:
-    """Pairs of each group; what rounding leaves goes to the first."""
-    counts = {group: round(share * n_pairs) for group, share in SHARES.items()}
-    first = next(iter(counts))
-    return counts | {first: counts[first] + n_pairs - sum(counts.values())}
-
-
-def _n_frames(group: str) -> int:
-    return sum(frame.group == group for frame in frames())
 
 
 @functools.cache
@@ -174,19 +173,13 @@ def _choices(frame: AttachmentFrame) -> tuple[Words, ...]:
         chosen = dict(zip(free, words, strict=True))
         chosen |= {name: cells[name][i % len(cells[name])] for name in turned}
         found.append(Words(**chosen, other=others[i % len(others)]))
-    return tuple(words for words in found if _is_sentence(frame, words))
-
-
-def _is_sentence(frame: AttachmentFrame, words: Words) -> bool:
-    nouns = [cell for cell in (words.subject, words.object, words.filler) if cell]
-    if len(set(nouns)) < len(nouns):
-        return False
-    return frame.group != "topology" or is_marked(words.subject, words.object)
-
-
-def _least_pairs(frame: AttachmentFrame) -> int:
-    least = {"topology": 2, "verb": 2, "noun": 2, "contrast_noun": 3}.get(frame.group, 2)
-    return least * len(_choices(frame))
+    sentences = []
+    for words in found:
+        nouns = [cell for cell in (words.subject, words.object, words.filler) if cell]
+        is_clear = frame.group != "topology" or is_marked(words.subject, words.object)
+        if is_clear and len(set(nouns)) == len(nouns):
+            sentences.append(words)
+    return tuple(sentences)
 
 
 def frame_pairs(frame: AttachmentFrame, seed: int) -> Iterator[DrawnPair]:
@@ -202,15 +195,6 @@ def frame_pairs(frame: AttachmentFrame, seed: int) -> Iterator[DrawnPair]:
         turned = (turn + place) % len(pairs)  # so that a small draw has pairs of all kinds
         for pair in pairs[turned:] + pairs[:turned]:
             yield DrawnPair(frame, place, words, setting, pair)
-
-
-def _first_pairs(frame: AttachmentFrame, seed: int, n_pairs: int, size: int) -> list[DrawnPair]:
-    found = list(islice(frame_pairs(frame, seed), n_pairs))
-    if len(found) < n_pairs:
-        raise ValueError(
-            f"pp_attachment: size, got {size}; expected at most {capacity()}, what the tables fill"
-        )
-    return found
 
 
 def _setting(
@@ -239,6 +223,8 @@ def _columns(one: DrawnPair, number: int, variant: Variant) -> dict[str, Any]:
     article = variant.article or one.setting.article
     is_pronoun = has_pronoun(one.setting, variant)
     host = variant.object or one.words.object or one.words.subject
+    words = range(len(row.tokens))
+    candidates = [i for i in words if i == row.verb or (row.upos[i] in NOUNS and i != row.pp)]
     return {
         "id": f"{one.pair_id}/{number}",
         "item_id": one.item_id,
@@ -257,14 +243,6 @@ def _columns(one: DrawnPair, number: int, variant: Variant) -> dict[str, Any]:
         "noun_zipf": noun_of(host).zipf,
         "pp_zipf": None if is_pronoun else noun_of(variant.filler or one.words.filler).zipf,
         **row._asdict(),
-        **_counts(row),
-    }
-
-
-def _counts(row: ClauseRow) -> dict[str, Any]:
-    words = range(len(row.tokens))
-    candidates = [i for i in words if i == row.verb or (row.upos[i] in NOUNS and i != row.pp)]
-    return {
         "candidates": candidates,
         "n_candidates": len(candidates),
         "distance": abs(row.head - row.adposition) - 1,

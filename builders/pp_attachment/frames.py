@@ -9,7 +9,6 @@ suite's items.
 """
 
 import functools
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -175,9 +174,14 @@ def frames() -> tuple[AttachmentFrame, ...]:
     rows = tuple(read_table(path, AttachmentFrame))
     for row in rows:
         place = f"of {row.family}"
-        check_values(path, f"verb {place}", _verbs(row), verb_forms())
-        check_values(path, f"noun {place}", _nouns(row), lexicon().nouns)
-        check_values(path, f"preposition {place}", _prepositions(row), prepositions())
+        others = dict.fromkeys(get_args(Group), ()) | {row.group: row.contrast}
+        verbs = (*row.verbs, *others["contrast_verb"])
+        cells = (*row.subjects, *row.objects, *row.fillers, *others["contrast_noun"])
+        nouns = (split_phrase(cell)[1] for cell in (*cells, *others["plausibility"]))
+        known = (row.preposition, *others["exclusion"], *others["adjunct"])
+        check_values(path, f"verb {place}", verbs, verb_forms())
+        check_values(path, f"noun {place}", nouns, lexicon().nouns)
+        check_values(path, f"preposition {place}", known, prepositions())
         check_values(path, f"case {place}", [row.case], prepositions()[row.preposition].cases)
         check_values(path, f"article {place}", row.articles, get_args(Article))
         check_values(path, f"trait {place}", row.traits, get_args(Trait))
@@ -298,20 +302,3 @@ def animals() -> frozenset[str]:
     rows = read_table(path, Animal)
     check_values(path, "lemma", (row.lemma for row in rows), lexicon().nouns)
     return frozenset(row.lemma for row in rows)
-
-
-def _prepositions(frame: AttachmentFrame) -> Iterator[str]:
-    yield frame.preposition
-    yield from frame.contrast if frame.group in CONTRASTED else ()
-
-
-def _verbs(frame: AttachmentFrame) -> Iterator[str]:
-    yield from frame.verbs
-    yield from frame.contrast if frame.group == "contrast_verb" else ()
-
-
-def _nouns(frame: AttachmentFrame) -> Iterator[str]:
-    nouns = (*frame.subjects, *frame.objects, *frame.fillers)
-    if frame.group in ("contrast_noun", "plausibility"):
-        nouns += frame.contrast
-    return (split_phrase(cell)[1] for cell in nouns)

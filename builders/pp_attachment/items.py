@@ -10,7 +10,7 @@ The members of a pair have the same words and differ in one factor:
     #               Die Familie kauft das Haus mit dem Garten .                  noun
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from builders.pp_attachment.frames import (
@@ -21,7 +21,9 @@ from builders.pp_attachment.frames import (
     prepositions,
     verb_forms,
 )
-from builders.pp_attachment.phrases import (
+from builders.pp_attachment.realizer import (
+    VERB,
+    OrderedClause,
     Part,
     adverb_part,
     conjunction_part,
@@ -38,7 +40,6 @@ from builders.pp_attachment.phrases import (
     time_part,
     with_genitive,
 )
-from builders.pp_attachment.realizer import VERB, OrderedClause
 from builders.sorts.lexicon import split_phrase
 
 PHRASE_FORMS = ("plain", "genitive", "pronoun", "time", "genitive_time")
@@ -126,17 +127,38 @@ def build_clause(
     Raises:
         ValueError: A word of it has no form there.
     """
-    verb = variant.verb or words.verb
-    tense = _tense(frame, setting, variant)
+    verb, tense = variant.verb or words.verb, variant.tense or setting.tense
+    if tense == "future" and (variant.preposition or frame.preposition) == SINCE:
+        tense = "perfect"
     parts = {"PP": _prepositional(frame, words, setting, variant), ".": mark_part(".")}
     parts |= dict.fromkeys((",", ";"), mark_part(","))
     host_is_subject = variant.order in ("subject", "between") and "subject_hosts" in frame.traits
-    genitive = OBJECT if host_is_subject else SUBJECT
-    parts[SUBJECT], number = _subject(words, setting, genitive == SUBJECT)
+    subject, number = noun_phrase(words.subject, "definite", "nominative"), "singular"
+    if setting.form == "pronoun" and not host_is_subject:
+        subject = pronoun_phrase(words.subject, "nominative")
+        parts[SUBJECT] = labelled_part(subject, "nsubj")
+    elif "genitive" in setting.form and not host_is_subject and is_person(words.subject):
+        relative = noun_phrase(setting.relative, "definite", "nominative")
+        parts[SUBJECT] = with_genitive(relative, words.subject, "nsubj")
+    else:
+        parts[SUBJECT], number = labelled_part(subject, "nsubj"), subject.number
     if object_ := variant.object or words.object:
-        parts[OBJECT] = _object(frame, object_, setting, genitive == OBJECT)
+        case = frame.object_case or "accusative"  # an obj in the dative too, as in `sorts`
+        parts[OBJECT] = labelled_part(noun_phrase(object_, "definite", case), "obj")
+        if "genitive" in setting.form and host_is_subject and is_person(object_):
+            relative = noun_phrase(setting.relative, "definite", case)
+            parts[OBJECT] = with_genitive(relative, object_, "obj")
     parts |= _verb_parts(verb, tense, number)
-    parts |= _adverb_parts(frame, setting, variant)
+    first, second, comment = setting.adverbs
+    chosen = {"A": ("fronted", second if variant.second_adverb else first)}
+    chosen["B"] = ("postposed", second)
+    if variant.order in WITH_LOCAL:
+        chosen["D"] = ("local", 0)
+    if variant.order != "bracket" or frame.group == "verb":
+        chosen["X"] = ("sentence", comment)
+    for symbol, (kind, place) in chosen.items():
+        adverb = adverbs(kind)[place % len(adverbs(kind))]
+        parts[symbol] = adverb_part(adverb.form, adverb.xpos)
     if "time" in setting.form and frame.group == "topology":
         parts["T"] = time_part(setting.time, TIME_ADJECTIVES[tense])
     parts["K"] = this_time_part(setting.time)
@@ -147,12 +169,6 @@ def build_clause(
     if "reflexive" in frame.traits:
         parts["R"] = reflexive_part()
     return OrderedClause(parts, variant.head)
-
-
-def _tense(frame: AttachmentFrame, setting: FrameSetting, variant: Variant) -> str:
-    tense = variant.tense or setting.tense
-    is_since = (variant.preposition or frame.preposition) == SINCE
-    return "perfect" if is_since and tense == "future" else tense
 
 
 def _prepositional(
@@ -167,24 +183,6 @@ def _prepositional(
     return prepositional_part(preposition, phrase, variant.dependent)
 
 
-def _subject(words: Words, setting: FrameSetting, takes_genitive: bool) -> tuple[Part, str]:
-    if setting.form == "pronoun" and takes_genitive:
-        return labelled_part(pronoun_phrase(words.subject, "nominative"), "nsubj"), "singular"
-    if "genitive" in setting.form and takes_genitive and is_person(words.subject):
-        phrase = noun_phrase(setting.relative, "definite", "nominative")
-        return with_genitive(phrase, words.subject, "nsubj"), "singular"
-    phrase = noun_phrase(words.subject, "definite", "nominative")
-    return labelled_part(phrase, "nsubj"), phrase.number
-
-
-def _object(frame: AttachmentFrame, cell: str, setting: FrameSetting, takes_genitive: bool) -> Part:
-    case = frame.object_case or "accusative"
-    deprel = "obj"  # in the dative too, as in `sorts`
-    if "genitive" in setting.form and takes_genitive and is_person(cell):
-        return with_genitive(noun_phrase(setting.relative, "definite", case), cell, deprel)
-    return labelled_part(noun_phrase(cell, "definite", case), deprel)
-
-
 def _verb_parts(verb: str, tense: str, number: str) -> dict[str, Part]:
     forms, is_plural = verb_forms()[verb], number == "plural"
     if tense == STILL:
@@ -197,25 +195,6 @@ def _verb_parts(verb: str, tense: str, number: str) -> dict[str, Part]:
         "F": finite_part(form, lemma, number, is_auxiliary=True),
         "I": nonfinite_part(forms.participle if is_perfect else verb, verb, is_perfect),
     }
-
-
-def _adverb_parts(
-    frame: AttachmentFrame, setting: FrameSetting, variant: Variant
-) -> dict[str, Part]:
-    first, second, comment = setting.adverbs
-    fronted, sentence = adverbs("fronted"), adverbs("sentence")
-    chosen = fronted[(second if variant.second_adverb else first) % len(fronted)]
-    said = sentence[comment % len(sentence)]
-    parts = {"A": adverb_part(chosen.form, chosen.xpos)}
-    postposed = adverbs("postposed")
-    after = postposed[second % len(postposed)]
-    parts["B"] = adverb_part(after.form, after.xpos)
-    if variant.order in WITH_LOCAL:
-        (local,) = adverbs("local")
-        parts["D"] = adverb_part(local.form, local.xpos)
-    if variant.order != "bracket" or frame.group == "verb":
-        parts["X"] = adverb_part(said.form, said.xpos)
-    return parts
 
 
 def has_pronoun(setting: FrameSetting, variant: Variant) -> bool:
@@ -257,11 +236,11 @@ def relatives_for(words: Words) -> list[str]:
 
 
 def _topology(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterator[FramePair]:
-    def verb(order: str) -> Variant:
-        return Variant(order, VERB, "obl", "topology")
+    def verb(order: str, tense: str | None = None) -> Variant:
+        return Variant(order, VERB, "obl", "topology", tense=tense)
 
-    def noun(order: str, head: str = OBJECT) -> Variant:
-        return Variant(order, head, "nmod", "topology")
+    def noun(order: str, head: str = OBJECT, tense: str | None = None) -> Variant:
+        return Variant(order, head, "nmod", "topology", tense=tense)
 
     yield FramePair("front", "topology", verb("front"), noun("inside"))
     yield FramePair("but", "topology", verb("but"), noun("inside_but"))
@@ -271,9 +250,18 @@ def _topology(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> It
         yield FramePair("adverb", "topology", verb("adverb"), noun("adverb_inside"))
     is_time = prepositions()[frame.preposition].role == "time"  # no second one beside it
     if setting.form != "pronoun" and "reflexive" not in frame.traits and not is_time:
-        yield from _alike(frame, verb, noun)
+        # members with the same parts of speech, two to each side of the phrase, in the present
+        # Weil der Jäger den Wanderer wohl diesen Montag mit dem Fernglas beobachtet .
+        # Den Wanderer mit dem Fernglas beobachtet , wohl diesen Montag , der Jäger .
+        last, inside = verb("time_last", STILL), noun("inside_time", tense=STILL)
+        yield FramePair("time", "topology", last, inside)
+        if "dort" in frame.traits:
+            # Weil dort der Jäger den Wanderer wohl mit dem Fernglas beobachtet diesen Montag .
+            # Den Wanderer dort mit dem Fernglas beobachtet diesen Montag wohl der Jäger .
+            last, inside = verb("adverb_last", STILL), noun("inside_adverb", tense=STILL)
+            yield FramePair("adverb_last", "topology", last, inside)
     head, label = (VERB, "obl") if frame.prefers == "verb" else (OBJECT, "nmod")
-    tense = "perfect" if setting.tense == STILL else setting.tense
+    tense = _bracketed(setting)
     undecided = Variant("next", head, label, "none", tense=tense)
     if setting.is_bracketed:
         after = Variant("bracket", VERB, "obl", "none", tense=tense)
@@ -282,30 +270,16 @@ def _topology(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> It
         yield FramePair("middle", "position", undecided, undecided._replace(order="middle"))
 
 
-def _alike(
-    frame: AttachmentFrame, verb: Callable[[str], Variant], noun: Callable[[str], Variant]
-) -> Iterator[FramePair]:
-    """Pairs whose members have the same parts of speech, two to each side of the phrase."""
-    # Weil der Jäger den Wanderer wohl diesen Montag mit dem Fernglas beobachtet .
-    # Den Wanderer mit dem Fernglas beobachtet , wohl diesen Montag , der Jäger .
-    yield FramePair("time", "topology", _now(verb("time_last")), _now(noun("inside_time")))
-    if "dort" in frame.traits:
-        # Weil dort der Jäger den Wanderer wohl mit dem Fernglas beobachtet diesen Montag .
-        # Den Wanderer dort mit dem Fernglas beobachtet diesen Montag wohl der Jäger .
-        last, inside = _now(verb("adverb_last")), _now(noun("inside_adverb"))
-        yield FramePair("adverb_last", "topology", last, inside)
-
-
-def _now(variant: Variant) -> Variant:
-    """A row in the present, whose main verb is its finite one."""
-    return variant._replace(tense=STILL)
+def _bracketed(setting: FrameSetting) -> str:
+    """A tense with a right bracket."""
+    return "perfect" if setting.tense == STILL else setting.tense
 
 
 def _verb(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterator[FramePair]:
     alone = Variant("front", VERB, "obl:arg", "topology")
     beside = Variant("next" if frame.objects else "middle", VERB, "obl:arg", "selection_verb")
     yield FramePair("front", "position", alone, beside)
-    tense = "perfect" if setting.tense == STILL else setting.tense
+    tense = _bracketed(setting)
     after = Variant("bracket", VERB, "obl:arg", "selection_verb", tense=tense)
     yield FramePair("bracket", "position", alone._replace(order="comment", tense=tense), after)
     last = [beside._replace(order=order) for order in ("next_last", "after_last")]
@@ -317,7 +291,7 @@ def _noun(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterat
     beside = Variant("next", OBJECT, "nmod", "selection_noun")
     inside = Variant("inside", OBJECT, "nmod", "topology")
     yield FramePair("front", "position", inside, beside)
-    tense = "perfect" if setting.tense == STILL else setting.tense
+    tense = _bracketed(setting)
     middle = beside._replace(order="middle")
     after = beside._replace(order="bracket", tense=tense)
     yield FramePair("bracket", "position", middle._replace(tense=tense), after)
@@ -353,7 +327,7 @@ def _adjunct(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Ite
     alone = Variant("front", VERB, "obl", "topology", preposition=words.other)
     beside = Variant("next", VERB, "obl", "exclusion", preposition=words.other)
     yield FramePair("front", "position", alone, beside)
-    tense = "perfect" if setting.tense == STILL else setting.tense
+    tense = _bracketed(setting)
     after = beside._replace(order="bracket", tense=tense)
     yield FramePair("bracket", "position", alone._replace(order="between", tense=tense), after)
 
@@ -364,7 +338,7 @@ def _contrast_verb(
     selects = "noun_selects" in frame.traits
     resolved = "selection_noun" if selects else "exclusion"
     for order in ("next", "middle", "next_last", *(("bracket",) if selects else ())):
-        tense = "perfect" if order == "bracket" and setting.tense == STILL else setting.tense
+        tense = _bracketed(setting) if order == "bracket" else setting.tense
         asks = Variant(order, VERB, "obl:arg", "selection_verb", verb=words.other, tense=tense)
         takes_none = Variant(order, OBJECT, "nmod", resolved, tense=tense)
         yield FramePair(order, "verb", asks, takes_none)
@@ -374,7 +348,7 @@ def _contrast_noun(
     frame: AttachmentFrame, words: Words, setting: FrameSetting
 ) -> Iterator[FramePair]:
     for order in ("next", "middle", "next_last", "bracket"):
-        tense = "perfect" if order == "bracket" and setting.tense == STILL else setting.tense
+        tense = _bracketed(setting) if order == "bracket" else setting.tense
         asks = Variant(order, VERB, "obl:arg", "selection_verb", tense=tense)
         noun = Variant(order, OBJECT, "nmod", "selection_noun", object=words.other, tense=tense)
         yield FramePair(order, "noun", asks, noun)

@@ -24,7 +24,7 @@ too, but the word before them gives that away: glaube, trotz against Haus trotz.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, islice
 from typing import Any
 
@@ -42,15 +42,16 @@ from builders.pp_attachment.frames import (
     verb_forms,
 )
 from builders.pp_attachment.items import STILL, Variant, build_clause
-from builders.pp_attachment.phrases import (
+from builders.pp_attachment.realizer import (
+    VERB,
     Part,
     noun_phrase,
     prepositional_part,
     pronoun_phrase,
+    realize,
 )
-from builders.pp_attachment.realizer import VERB, realize
 from builders.sorts.likelihoods import sentence
-from builders.sorts.placement import capitalized
+from builders.sorts.realizer import capitalized
 
 N_ITEMS = 20  # of each frame; of `holder` four with each telling
 MEMBERS = ("verb_verb", "verb_noun", "noun_verb", "noun_noun")
@@ -61,55 +62,50 @@ ORDERS = (  # of `holder`: the phrase is of the verb, or of the noun
     "{object} {place} {phrase} hat {pronoun} {time} {participle}",
 )
 SAID = ("%s, {says} {subject}", "{subject} {says}, %s")
-KINDS = {"topology": "front", "contrast_verb": "next"}  # one pair of an item
 
 
 def likelihood_table(seed: int = 0) -> pa.Table:
     """Rows of `LIKELIHOOD_SCHEMA`: `N_ITEMS` items of each frame, drawn by the seed."""
+    held = [frame_of(f"topology/{holder.frame}") for holder in holders().values()]
+    chosen = [frame for frame in frames() if frame.group == "contrast_verb"]
     rows = [
         {
             "id": f"{one.frame.family}/{one.place:03d}/{construction}",
             "construction": construction,
             "cluster": one.frame.family,
             "preposition": one.frame.preposition,
-            **dict(zip(MEMBERS, texts, strict=True)),
+            **dict(zip(MEMBERS, cross(one), strict=True)),
         }
-        for construction, own, cross in _crossings()
+        for construction, own, kind, cross in (
+            ("holder", held, "front", _held),
+            ("selection", chosen, "next", _fitting),
+        )
         for frame in own
-        for one in _items(frame, seed)
-        for texts in [cross(one)]
+        for one in _items(frame, kind, seed)
     ]
     return pa.Table.from_pylist(rows, schema=LIKELIHOOD_SCHEMA)
 
 
-Cross = Callable[[DrawnPair], list[str]]
-
-
-def _crossings() -> Iterator[tuple[str, list[AttachmentFrame], Cross]]:
-    """Each construction with its frames, and what makes the four texts of an item."""
-    held = [frame_of(f"topology/{holder.frame}") for holder in holders().values()]
-    yield "holder", held, _held
-    chosen = [frame for frame in frames() if frame.group == "contrast_verb"]
-    yield "selection", chosen, _fitting
-
-
-def _items(frame: AttachmentFrame, seed: int) -> list[DrawnPair]:
+def _items(frame: AttachmentFrame, kind: str, seed: int) -> Iterator[DrawnPair]:
     """The first items of a frame in a draw, as plain clauses in the present."""
     verbs = holders()[frame.frame].verbs if frame.group == "topology" else frame.verbs
-    drawn = (
-        one
-        for one in frame_pairs(frame, seed)
-        if one.pair.kind == KINDS[frame.group] and one.words.verb in verbs
-    )
-    return [
-        one._replace(
-            place=place,
-            setting=one.setting._replace(
-                form="plain", tense=STILL, is_pronoun=False, has_denn=False
-            ),
-        )
-        for place, one in enumerate(islice(drawn, N_ITEMS))
-    ]
+    pairs = (one for one in frame_pairs(frame, seed) if one.pair.kind == kind)
+    drawn = islice((one for one in pairs if one.words.verb in verbs), N_ITEMS)
+    for place, one in enumerate(drawn):
+        plain = one.setting._replace(form="plain", tense=STILL, is_pronoun=False, has_denn=False)
+        yield one._replace(place=place, setting=plain)
+
+
+def _fitting(one: DrawnPair) -> list[str]:
+    """Both orders with the verb that wants the phrase for itself, and with the other one."""
+    texts = []
+    for order in (FRONT, INSIDE):
+        for verb in (one.words.other, other_verbs()[one.frame.frame][one.place % 2]):
+            variant = Variant(order, VERB, "obl", "topology", verb=verb)
+            clause = build_clause(one.frame, one.words, one.setting, variant)
+            text = sentence(realize(clause, order).tokens)
+            texts.append(f"{BELIEF}{text[0].lower()}{text[1:]}")
+    return texts
 
 
 def _held(one: DrawnPair) -> list[str]:
@@ -147,21 +143,6 @@ def _text(words: Part) -> str:
     return " ".join(word.form for word in words)
 
 
-def _fitting(one: DrawnPair) -> list[str]:
-    """Both orders with the verb that wants the phrase for itself, and with the other one."""
-    return [
-        f"{BELIEF}{text[0].lower()}{text[1:]}"
-        for order in (FRONT, INSIDE)
-        for verb in (one.words.other, other_verbs()[one.frame.frame][one.place % 2])
-        for text in [_clause(one, order, verb)]
-    ]
-
-
-def _clause(one: DrawnPair, order: str, verb: str) -> str:
-    variant = Variant(order, VERB, "obl", "topology", verb=verb)
-    return sentence(realize(build_clause(one.frame, one.words, one.setting, variant), order).tokens)
-
-
 def likelihood_problems(columns: Mapping[str, Sequence[Any]]) -> list[str]:
     """Checks rows of config `pairs`: one line per problem, none for valid rows."""
     return list(crossed_problems(columns)) or list(balance_problems(columns))
@@ -170,7 +151,9 @@ def likelihood_problems(columns: Mapping[str, Sequence[Any]]) -> list[str]:
 def crossed_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
     """Rows in which more than the order differs between the texts that share a word, or less."""
     for identifier, *texts in zip(*(columns[name] for name in ("id", *MEMBERS)), strict=True):
-        first, second, third, fourth = (_bag(text) for text in texts)
+        first, second, third, fourth = (
+            sorted(text.lower().replace(".", "").split(" ")) for text in texts
+        )
         if len(set(texts)) < len(MEMBERS) or (first, second) != (third, fourth):
             yield f"{identifier}: members, got {texts}; expected the same words in both orders"
 
@@ -207,7 +190,3 @@ def _cues(text: str, other: str) -> tuple[str, ...]:
         "told in the same order" if start < end else "told the other way round",
         " ".join(re.findall(r"\b[AB]\b|,|nicht|sondern|schon", form)),
     )
-
-
-def _bag(text: str) -> list[str]:
-    return sorted(text.lower().replace(".", "").split(" "))

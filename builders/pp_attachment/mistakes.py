@@ -5,7 +5,6 @@ from builders.mistakes import NOTHING, UNDECIDED, Mistake, Pairs, Readers, decid
 
 
 def _attachment(row: Row, item: Row, pairs: Pairs) -> Mistake | None:
-    """Phrases: the nearest noun."""
     if item["is_head_right"] or row["resolved_by"] in UNDECIDED:
         return None
     words, head, chosen = row["tokens"], row["head"], item["chosen"]

@@ -1,23 +1,185 @@
-"""Rows of the config `natural`: the phrases of a user's treebanks in the suite's columns.
+"""Prepositional phrases of a user's UD treebanks that have several candidate heads: `natural`.
 
-They have no pairs, and nothing says what decides them. Built locally, they are never published.
+    Der Mann hat die Frau mit dem Fernglas gesehen .
+        ----     ----     ------------ -------      candidates: Mann, Frau, gesehen
+
+A phrase is a noun or pronoun labelled obl or nmod with a preposition before it. Its clause is that
+of the nearest verb above it, which must be finite by itself or by an auxiliary; its candidates are
+this verb and every noun of the clause that stands before the phrase. Phrases with fewer than two,
+and those that hang on something else (an adjective, a noun of another clause), are left out. They
+have no pairs, and nothing says what decides them: the gold head is what the annotators took. Built
+locally, they are never published.
+
+Source: candidates as in de Kok et al. (2017), "PP Attachment: Where do We Stand?", EACL, section 2,
+who take the finite clause; written for this project.
 """
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from builders.pp_attachment.columns import NATURAL_SCHEMA
-from builders.pp_attachment.natural import (
-    CELLS,
-    LEAST_CANDIDATES,
-    NaturalPhrase,
-    phrases_of,
-    position_of,
-)
+from metrics._shared.treebanks import read_conll
+
+NOUNS = frozenset(("NOUN", "PROPN"))
+NOMINALS = NOUNS | {"PRON"}
+PHRASES = frozenset(("obl", "nmod"))
+# parts of a name or compound, whose first word stands for the whole
+PARTS = frozenset(("flat", "compound", "fixed", "goeswith"))
+MAIN_CLAUSES = frozenset(("root", "parataxis"))
+LEAST_CANDIDATES = 2
+CELLS = {"tokens": "form", "lemmas": "lemma", "upos": "upos", "xpos": "xpos", "feats": "feats"}
+
+
+@dataclass(frozen=True)
+class TreebankSentence:
+    """A sentence of a treebank; words are 0-based, the head of the root is -1."""
+
+    id: str
+    tokens: Sequence[str]
+    lemmas: Sequence[str]
+    upos: Sequence[str]
+    xpos: Sequence[str]
+    feats: Sequence[str]
+    deprels: Sequence[str]
+    heads: Sequence[int]
+
+    def children(self, word: int) -> list[int]:
+        """Words that hang on a word, in their order."""
+        return [other for other, head in enumerate(self.heads) if head == word]
+
+    def ancestors(self, word: int) -> Iterator[int]:
+        """Head of a word, head of that, and so on up to the root."""
+        while (word := self.heads[word]) >= 0:
+            yield word
+
+    def relation(self, word: int) -> str:
+        """Label without its subtype."""
+        return self.deprels[word].split(":")[0]
+
+    def verb_of(self, word: int) -> int | None:
+        """The nearest verb above a word; None where there is none."""
+        return next((above for above in self.ancestors(word) if self.upos[above] == "VERB"), None)
+
+    def finite_of(self, verb: int) -> int | None:
+        """The finite word of a verb's clause: the verb itself or an auxiliary; None without one."""
+        words = [verb, *(w for w in self.children(verb) if self.relation(w) == "aux")]
+        for word in words:  # by what its treebank has: its form, its mood or its STTS tag
+            feats = self.feats[word]
+            if "VerbForm=Fin" in feats or "Mood=" in feats or self.xpos[word].endswith("FIN"):
+                return word
+        return None
+
+
+@dataclass(frozen=True)
+class NaturalPhrase:
+    """A phrase with its candidate heads; all words are 0-based."""
+
+    sentence: TreebankSentence
+    adposition: int
+    pp: int
+    verb: int
+    candidates: tuple[int, ...]
+
+    @property
+    def head(self) -> int:
+        """Gold head."""
+        return self.sentence.heads[self.pp]
+
+    @property
+    def preposition(self) -> str:
+        """Lemma of the preposition, in lower case."""
+        lemma = self.sentence.lemmas[self.adposition]
+        return (self.sentence.tokens[self.adposition] if lemma == "_" else lemma).lower()
+
+
+def harvest(sentence: TreebankSentence) -> list[NaturalPhrase]:
+    """The phrases of a sentence that hang on one of several candidates, in their order."""
+    found = (_phrase(sentence, word) for word in range(len(sentence.tokens)))
+    return [
+        phrase
+        for phrase in found
+        if phrase is not None
+        and len(phrase.candidates) >= LEAST_CANDIDATES
+        and phrase.head in phrase.candidates
+    ]
+
+
+def _phrase(sentence: TreebankSentence, word: int) -> NaturalPhrase | None:
+    if sentence.relation(word) not in PHRASES or sentence.upos[word] not in NOMINALS:
+        return None
+    prepositions = [
+        child
+        for child in sentence.children(word)
+        if child < word and sentence.upos[child] == "ADP" and sentence.relation(child) == "case"
+    ]
+    verb = sentence.verb_of(word)
+    if not prepositions or verb is None or sentence.finite_of(verb) is None:
+        return None
+    nouns = (  # of the verb's clause, and no part of the phrase or of a name
+        noun
+        for noun in range(prepositions[0])
+        if sentence.upos[noun] in NOUNS
+        and sentence.relation(noun) not in PARTS
+        and sentence.verb_of(noun) == verb
+        and word not in sentence.ancestors(noun)
+    )
+    candidates = tuple(sorted({verb, *nouns}))
+    return NaturalPhrase(sentence, prepositions[0], word, verb, candidates)
+
+
+def position_of(phrase: NaturalPhrase) -> str:
+    """Where the phrase stands, by its words alone; the names are the suite's.
+
+    Returns:
+        `inside_np` before the finite verb of a main clause, where nouns stand before it too;
+        `after_bracket` behind the clause's last verb, where that is not its finite one;
+        `next_to_noun` where a candidate noun is the word before it; else `away_from_noun`.
+    """
+    sentence, verb = phrase.sentence, phrase.verb
+    finite, top = sentence.finite_of(verb), verb
+    while sentence.relation(top) == "conj":  # the clauses of a coordination are all alike
+        top = sentence.heads[top]
+    labels = {sentence.relation(word) for word in sentence.children(top)}
+    is_main = sentence.relation(top) in MAIN_CLAUSES and "mark" not in labels
+    if is_main and finite is not None and phrase.adposition < finite:
+        return "inside_np"
+    if finite != verb and max(verb, finite or verb) < phrase.adposition:
+        return "after_bracket"
+    is_next = phrase.adposition - 1 in phrase.candidates and phrase.adposition - 1 != verb
+    return "next_to_noun" if is_next else "away_from_noun"
+
+
+def read_sentences(path: str | Path) -> list[TreebankSentence]:
+    """Sentences of a CoNLL-U file, gzipped if its name ends in `.gz`.
+
+    Raises:
+        ConllError: The file breaks the format, or a sentence is no labelled tree.
+        OSError: There is no such file.
+    """
+    treebank = read_conll(path, is_tree=True)
+    ids = treebank.comments("sent_id")
+    cells = {name: treebank.strings(column).to_pylist() for name, column in CELLS.items()}
+    labels, heads = treebank.strings("deprel").to_pylist(), treebank.heads.tolist()
+    return [
+        TreebankSentence(
+            id=ids[i] or str(i + 1),
+            **{name: words[start:end] for name, words in cells.items()},
+            deprels=labels[start:end],
+            heads=[head - 1 for head in heads[start:end]],
+        )
+        for i, (start, end) in enumerate(itertools.pairwise(treebank.offsets.tolist()))
+    ]
+
+
+def phrases_of(place: str | Path) -> Iterator[NaturalPhrase]:
+    """The phrases of a CoNLL-U file, in their order; errors as in `read_sentences`."""
+    return itertools.chain.from_iterable(map(harvest, read_sentences(place)))
 
 
 def natural_table(places: Sequence[str]) -> pa.Table:

@@ -15,11 +15,10 @@ left decides what asks for the preposition, then what cannot take the phrase.
 """
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from builders.pp_attachment.frames import (
-    AttachmentFrame,
     exclusions,
     frame_of,
     frames,
@@ -53,8 +52,15 @@ def read_row(row: Mapping[str, Any]) -> AttachmentReading:
     left = structural_heads(row, lambda i: noun_asks(row["lemmas"][i], phrase))
     if len(left) == 1:
         return AttachmentReading("topology", left)
-    if settled := _asking(row, phrase, left):
-        return settled
+    lemmas, verb = row["lemmas"], row["verb"]
+    # objects with which the verb asks for the preposition, empty where with all
+    objects = _asking_verbs().get((lemmas[verb], phrase.preposition, phrase.case))
+    present = {lemmas[i] for i in row["candidates"]}
+    if verb in left and objects is not None and (not objects or objects & present):
+        return AttachmentReading("selection_verb", (verb,))
+    nouns = tuple(i for i in left if i != verb and noun_asks(lemmas[i], phrase))
+    if len(nouns) == 1:
+        return AttachmentReading("selection_noun", nouns)
     possible = tuple(i for i in left if not is_excluded(row, i, phrase.role))
     if len(possible) == 1:
         return AttachmentReading("exclusion", possible)
@@ -87,12 +93,6 @@ def noun_asks(noun: str, phrase: ReadPhrase) -> bool:
     return (noun, phrase.preposition, phrase.case) in _asking_nouns()
 
 
-def verb_asks(verb: str, phrase: ReadPhrase, objects: Sequence[str]) -> bool:
-    """Whether a verb with these nouns in its clause asks for the preposition with the case."""
-    asked = _asking_verbs().get((verb, phrase.preposition, phrase.case))
-    return asked is not None and (not asked or bool(asked.intersection(objects)))
-
-
 def is_excluded(row: Mapping[str, Any], place: int, role: str | None) -> bool:
     """Whether the tables say that a candidate cannot take a phrase of this role."""
     lemma, is_verb = row["lemmas"][place], place == row["verb"]
@@ -105,17 +105,6 @@ def is_excluded(row: Mapping[str, Any], place: int, role: str | None) -> bool:
         (one.relation, one.role) == (relation, role) and one.host in ("*", lemma)
         for one in exclusions()
     )
-
-
-def _asking(
-    row: Mapping[str, Any], phrase: ReadPhrase, left: tuple[int, ...]
-) -> AttachmentReading | None:
-    lemmas = row["lemmas"]
-    nouns = tuple(i for i in left if i != row["verb"] and noun_asks(lemmas[i], phrase))
-    objects = [lemmas[i] for i in row["candidates"]]
-    if row["verb"] in left and verb_asks(lemmas[row["verb"]], phrase, objects):
-        return AttachmentReading("selection_verb", (row["verb"],))
-    return AttachmentReading("selection_noun", nouns) if len(nouns) == 1 else None
 
 
 def _phrase_before(row: Mapping[str, Any]) -> list[int]:
@@ -137,15 +126,12 @@ def _phrase(row: Mapping[str, Any]) -> ReadPhrase:
     preposition = row["lemmas"][row["adposition"]]
     feats = dict(feat.split("=") for feat in row["feats"][row["pp"]].split("|"))
     frame = frame_of(row["family"])
-    return ReadPhrase(preposition, CASES[feats["Case"]], _role(frame, preposition))
-
-
-def _role(frame: AttachmentFrame, preposition: str) -> str | None:
-    if role := prepositions()[preposition].role:
-        return role
-    if "topic" in frame.traits:
-        return "topic" if preposition == frame.preposition else "companion"
-    return {"exclusion": "part", "contrast_verb": "modifier"}.get(frame.group)
+    role: str | None = prepositions()[preposition].role
+    if not role and "topic" in frame.traits:
+        role = "topic" if preposition == frame.preposition else "companion"
+    elif not role:
+        role = {"exclusion": "part", "contrast_verb": "modifier"}.get(frame.group)
+    return ReadPhrase(preposition, CASES[feats["Case"]], role)
 
 
 @functools.cache

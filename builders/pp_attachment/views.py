@@ -11,7 +11,7 @@ A pair is in one part with both its members.
 
 import functools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -26,7 +26,7 @@ from builders.pp_attachment.draw import (
     lite_pairs,
     pair_columns,
 )
-from builders.pp_attachment.frames import CONTRASTED, AttachmentFrame, frames
+from builders.pp_attachment.frames import CONTRASTED, frames
 from builders.sorts.columns import PARSING_VIEW_SCHEMA, UPOS
 from builders.sorts.lexicon import split_phrase
 from builders.sorts.views import parsing_columns
@@ -36,9 +36,10 @@ from builders.views import (
     Part,
     Promise,
     View,
+    ViewKind,
     assign,
     components,
-    containments,
+    divide,
     find_view,
     hashed_part,
     hashed_share,
@@ -50,35 +51,6 @@ SHORTEST_WORD = 4  # letters of a word that is looked for inside others
 PAIRS: Mapping[Part, int] = {"train": 12, "validation": 4, "test": 12}  # of each frame, if it can
 NOUNS = ("NOUN", "PRON")
 PUBLISHED = ("conll", "lite")
-KINDS: Mapping[Kind, tuple[str, Promise]] = {
-    "items": (
-        "no verb, preposition and nouns of the published test",
-        Promise(("combination",), ("combination",)),
-    ),
-    "words": (
-        "no verb and no noun of a phrase in two parts",
-        Promise(
-            ("combination", "verb", "phrase_noun"),
-            ("combination",),
-            contained=("verb", "phrase_noun"),
-            least_length=SHORTEST_WORD,
-            listed=("other_noun",),
-        ),
-    ),
-    "constructions": (
-        "whole prepositions held out",
-        Promise(("combination", "preposition"), ("combination",)),
-    ),
-}
-VIEWS: tuple[View, ...] = make_views(
-    {
-        "attachment": ("clause, phrase and whether it hangs on a verb", ATTACHMENT_VIEW_SCHEMA),
-        "parsing": ("tokens and their dependency trees", PARSING_VIEW_SCHEMA),
-    },
-    KINDS,
-)
-
-
 Weights = dict[str, dict[str, float]]
 """How much of each group of frames a word or preposition has."""
 
@@ -94,9 +66,10 @@ class Combination(NamedTuple):
 
 def view_tables(name: str) -> dict[str, pa.Table]:
     """The three parts of one view."""
-    view, format = find_view(VIEWS, name)
+    view = find_view(VIEWS, name)
+    assert view.write is not None  # all formats are written from the clauses
     return {
-        part: clause_table(FORMATS[format](columns), view.schema)
+        part: clause_table(view.write(columns), view.schema)
         for part, columns in view_columns(view.kind).items()
     }
 
@@ -104,7 +77,7 @@ def view_tables(name: str) -> dict[str, pa.Table]:
 @functools.cache
 def view_columns(kind: Kind) -> Mapping[Part, Columns]:
     """The clauses of a kind of view, in the columns of config `conll`."""
-    return {part: pair_columns(pairs) for part, pairs in DIVISIONS[kind]().items()}
+    return {part: pair_columns(pairs) for part, pairs in KINDS[kind].divide().items()}
 
 
 def combination(lemmas: Sequence[str], upos: Sequence[str]) -> Combination:
@@ -132,11 +105,6 @@ def _combinations(pairs: Iterable[DrawnPair]) -> set[Combination]:
 
 
 @functools.cache
-def _published() -> frozenset[Combination]:
-    return frozenset(_combinations(draw_pairs(0, DEFAULT_SIZE)))
-
-
-@functools.cache
 def _every_pair() -> tuple[DrawnPair, ...]:
     """The pairs of all draws, in a hashed order."""
     every = (one for frame in frames() for one in frame_pairs(frame, 0))
@@ -149,6 +117,7 @@ def _of_each_frame(part_of: Callable[[DrawnPair], Part | None]) -> dict[Part, li
     None of their combinations is published or in another part.
     """
     taken: Counter[tuple[Part, str]] = Counter()
+    published = _combinations(draw_pairs(0, DEFAULT_SIZE))
     owners: dict[Combination, Part] = {}
     found: dict[Part, list[DrawnPair]] = {part: [] for part in PARTS}
     for one in _every_pair():
@@ -156,7 +125,7 @@ def _of_each_frame(part_of: Callable[[DrawnPair], Part | None]) -> dict[Part, li
         if part is None or taken[part, one.frame.family] == PAIRS[part]:
             continue
         both = _combinations([one])
-        if not _published() & both and all(owners.get(each, part) == part for each in both):
+        if not published & both and all(owners.get(each, part) == part for each in both):
             owners |= dict.fromkeys(both, part)
             taken[part, one.frame.family] += 1
             found[part].append(one)
@@ -189,26 +158,16 @@ def _divide_constructions() -> dict[Part, list[DrawnPair]]:
 @functools.cache
 def word_parts() -> tuple[Mapping[str, Part], Mapping[str, Part]]:
     """The part of each verb, and of each noun of a phrase; a pronoun goes with its noun."""
-    verbs, nouns = _no_weights(), _no_weights()
+    verbs: Weights = defaultdict(lambda: defaultdict(float))
+    nouns: Weights = defaultdict(lambda: defaultdict(float))
     for frame in frames():
-        for weights, words in ((verbs, _verbs(frame)), (nouns, _fillers(frame))):
+        own = frame.verbs + (frame.contrast if frame.group == "contrast_verb" else ())
+        cells = frame.fillers + (frame.contrast if frame.group == "plausibility" else ())
+        fillers = tuple(split_phrase(cell)[1] for cell in cells)
+        for weights, words in ((verbs, own), (nouns, fillers)):
             for word in words:
                 weights[word][frame.group] += 1 / len(words)
-    return _word_parts(verbs), _word_parts(nouns)
-
-
-def _no_weights() -> Weights:
-    return defaultdict(lambda: defaultdict(float))
-
-
-def _word_parts(weights: Weights) -> dict[str, Part]:
-    together = components([*((word,) for word in weights), *containments(weights, SHORTEST_WORD)])
-    summed = _no_weights()
-    for word, features in weights.items():
-        for group, weight in features.items():
-            summed[together[word]][group] += weight
-    parts = assign(summed, SALT)
-    return {word: parts[together[word]] for word in weights}
+    return divide(verbs, SALT, SHORTEST_WORD), divide(nouns, SALT, SHORTEST_WORD)
 
 
 @functools.cache
@@ -219,49 +178,62 @@ def preposition_parts() -> Mapping[str, Part]:
         for frame in frames()
     )
     sizes = Counter(frame.group for frame in frames())
-    weights = _no_weights()
+    weights: Weights = defaultdict(lambda: defaultdict(float))
     for frame in frames():
         weights[together[frame.preposition]][frame.group] += 1 / sizes[frame.group]
     parts = assign(weights, SALT)
     return {preposition: parts[together[preposition]] for preposition in together}
 
 
-def _verbs(frame: AttachmentFrame) -> tuple[str, ...]:
-    return frame.verbs + (frame.contrast if frame.group == "contrast_verb" else ())
-
-
-def _fillers(frame: AttachmentFrame) -> tuple[str, ...]:
-    cells = frame.fillers + (frame.contrast if frame.group == "plausibility" else ())
-    return tuple(split_phrase(cell)[1] for cell in cells)
-
-
-DIVISIONS: Mapping[Kind, Callable[[], dict[Part, list[DrawnPair]]]] = {
-    "items": _divide_items,
-    "words": _divide_words,
-    "constructions": _divide_constructions,
-}
-
-
 def _attachment(columns: Columns) -> Columns:
-    rows = list(zip(columns["tokens"], columns["heads"], columns["pp"], strict=True))
+    rows = zip(columns["tokens"], columns["heads"], columns["pp"], strict=True)
+    phrases = [  # its noun and what hangs on it
+        [token for i, token in enumerate(tokens) if i == pp or heads[i] == pp + 1]
+        for tokens, heads, pp in rows
+    ]
     is_on_verb = [head == verb for head, verb in zip(columns["head"], columns["verb"], strict=True)]
     return {
         **columns,
-        "text": [" ".join(tokens) for tokens, _, _ in rows],
-        "phrase": [" ".join(_phrase(*row)) for row in rows],
+        "text": [" ".join(tokens) for tokens in columns["tokens"]],
+        "phrase": [" ".join(phrase) for phrase in phrases],
         "label": [HEADS.index("verb" if on_verb else "noun") for on_verb in is_on_verb],
     }
 
 
-def _phrase(tokens: Sequence[str], heads: Sequence[int], pp: int) -> Iterator[str]:
-    """The words of a phrase: its noun and what hangs on it."""
-    return (token for i, token in enumerate(tokens) if i == pp or heads[i] == pp + 1)
-
-
-FORMATS: Mapping[str, Callable[[Columns], Columns]] = {
-    "attachment": _attachment,
-    "parsing": parsing_columns,
+KINDS: Mapping[Kind, ViewKind] = {
+    "items": ViewKind(
+        "no verb, preposition and nouns of the published test",
+        Promise(("combination",), ("combination",)),
+        _divide_items,
+    ),
+    "words": ViewKind(
+        "no verb and no noun of a phrase in two parts",
+        Promise(
+            ("combination", "verb", "phrase_noun"),
+            ("combination",),
+            contained=("verb", "phrase_noun"),
+            least_length=SHORTEST_WORD,
+            listed=("other_noun",),
+        ),
+        _divide_words,
+    ),
+    "constructions": ViewKind(
+        "whole prepositions held out",
+        Promise(("combination", "preposition"), ("combination",)),
+        _divide_constructions,
+    ),
 }
+VIEWS: tuple[View, ...] = make_views(
+    {
+        "attachment": (
+            "clause, phrase and whether it hangs on a verb",
+            ATTACHMENT_VIEW_SCHEMA,
+            _attachment,
+        ),
+        "parsing": ("tokens and their dependency trees", PARSING_VIEW_SCHEMA, parsing_columns),
+    },
+    KINDS,
+)
 
 
 def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
@@ -285,7 +257,7 @@ def _words_of(config: str, table: pa.Table) -> list[tuple[Sequence[str], Sequenc
     """Lemmas and tags of each row; of a view that does not say them, from the view's clauses."""
     if "lemmas" in table.column_names:
         return list(zip(table["lemmas"].to_pylist(), table["upos"].to_pylist(), strict=True))
-    kind = find_view(VIEWS, config)[0].kind
+    kind = find_view(VIEWS, config).kind
     known = {
         " ".join(tokens): words
         for columns in view_columns(kind).values()

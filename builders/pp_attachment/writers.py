@@ -8,16 +8,14 @@ Source: https://universaldependencies.org/format.html.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from builders.pp_attachment.columns import SENTENCE_SCHEMA
 from builders.sorts.writers import conllu as sorts_conllu
 
 COMMENTS = (
     *("pair_id", "pair_factor", "family", "word_order", "position"),
     *("preposition", "dependent", "resolved_by"),
 )
-SENTENCE_HEADER = (
-    *("id", "sentence", "pair_id", "resolved_by", "position"),
-    *("preposition_position", "pp_position", "head_position", "dependent"),
-)
+SENTENCE_HEADER = SENTENCE_SCHEMA.names
 
 
 def conllu(columns: Mapping[str, Sequence[Any]]) -> str:

@@ -101,9 +101,11 @@ def _who_item(row: Row, seed: int, sheet: int) -> FormItem:
         {"id": str(place), "text": text}
         for place, text in zip((row["subject"], row["object"]), _options(row), strict=True)
     ]
+    texts, verb = read_settings(TEXTS)["who"], read_lexicon().verbs[row["lemmas"][row["verb"]]]
+    asked = texts["dative" if "Case=Dat" in row["feats"][row["object"]] else "accusative"]
     content = {
         "text": plain_text(row["tokens"]),
-        "question": _question(row),
+        "question": str(texts["question"].format(verb=verb.third_singular, object=asked)),
         "options": shuffled(options, "sorts options", DRAW, seed, sheet, row["id"]),
         "asks_sureness": True,
     }
@@ -116,34 +118,22 @@ def acceptability(seed: int, sheet: int) -> list[FormItem]:
     return [FormItem(row["id"], "rate", {"text": plain_text(row["tokens"])}) for row in rows]
 
 
-def _question(row: Row) -> str:
-    texts = _texts()
-    verb = read_lexicon().verbs[row["lemmas"][row["verb"]]]
-    case = "dative" if "Case=Dat" in row["feats"][row["object"]] else "accusative"
-    return str(texts["question"].format(verb=verb.third_singular, object=texts[case]))
-
-
-@functools.cache
-def _texts() -> Mapping[str, Any]:
-    return dict(read_settings(TEXTS)["who"])
-
-
 def _options(row: Row) -> tuple[str, str]:
     """Subject and object as phrases, as they stand in the clause."""
     return _phrase(row, row["subject"]), _phrase(row, row["object"])
 
 
 def _phrase(row: Row, head: int) -> str:
-    places = [i for i in range(len(row["tokens"])) if _is_below(row["heads"], i, head)]
+    places = []
+    for i in range(len(row["tokens"])):
+        place = i
+        while place not in (head, -1):
+            place = row["heads"][place] - 1
+        if place == head:
+            places.append(i)
     words = row["tokens"][places[0] : places[-1] + 1]
     is_name = row["upos"][places[0]] in ("NOUN", "PROPN")
     return " ".join(words if is_name else [words[0].lower(), *words[1:]])
-
-
-def _is_below(heads: Sequence[int], place: int, head: int) -> bool:
-    while place not in (head, -1):
-        place = heads[place] - 1
-    return place == head
 
 
 def _form(name: str, deal: Any, n_raters: int, minutes: int) -> RatingForm:

@@ -88,7 +88,14 @@ def read_gold_tsv(path: str | Path, scheme: str | None = None) -> Columns:
 
 
 def _tsv_lines(path: Path) -> list[str]:
-    lines = _decode(path).removesuffix("\n").split("\n")
+    data = read_bytes(path)
+    try:
+        lines = data.decode("utf-8").removesuffix("\n").split("\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataFileError(
+            f"{path}:{line}: encoding, got byte 0x{data[error.start]:02x}; expected UTF-8"
+        ) from error
     has_carriage_return = [line.endswith("\r") for line in lines[:-1]]
     if len(set(has_carriage_return)) > 1:
         number = has_carriage_return.index(not has_carriage_return[0]) + 1
@@ -102,17 +109,6 @@ def _tsv_lines(path: Path) -> list[str]:
     if len(lines) == 1:
         raise DataFileError(f"{path}: got no row; expected at least one sentence")
     return lines
-
-
-def _decode(path: Path) -> str:
-    data = read_bytes(path)
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise DataFileError(
-            f"{path}:{line}: encoding, got byte 0x{data[error.start]:02x}; expected UTF-8"
-        ) from error
 
 
 def _tsv_cells(path: str | Path, number: int, line: str) -> list[str]:

@@ -138,7 +138,20 @@ def find_items(columns: Mapping[str, Sequence[Any]], where: str) -> list[Item]:
     """
     items: list[Item] = []
     for block, place, rows in _runs(columns, where):
-        _check_item(columns, rows, f"{where}: item {block}/{place:02d}")
+        orders = [columns["word_order"][row] for row in rows]
+        name = f"{where}: item {block}/{place:02d}"
+        if len(set(orders)) < len(orders):
+            twice = next(order for order in WORD_ORDERS if orders.count(order) > 1)
+            raise DataFileError(f"{name}, got {twice} twice; expected each order once")
+        bags = []
+        for row, order in zip(rows, orders, strict=True):
+            # without full stop, and without the adverb or complementizer that some orders have
+            opener = 1 if order.startswith(("VF[ADV]", "MF[")) else 0
+            bags.append(sorted(token.lower() for token in columns["tokens"][row][opener:-1]))
+        if different := [o for o, bag in zip(orders, bags, strict=True) if bag != bags[0]]:
+            raise DataFileError(
+                f"{name}, got other words in {different[0]}; expected those of {SVO}"
+            )
         words = {slot: columns["tokens"][rows[0]][columns[slot][rows[0]]] for slot in SLOTS}
         items.append(Item(block, place, tuple(rows), words))
     if len({item.name for item in items}) < len(items):
@@ -211,18 +224,13 @@ def is_same_lexeme(first: str, second: str) -> bool:
         False
     """
     first, second = (form.lower().translate(UMLAUTS) for form in (first, second))
-    return _stem(first) == _stem(second) or (
-        len(first) >= PREFIX and second.startswith(first[:PREFIX])
-    )
-
-
-def _stem(form: str) -> str:
-    endings = (
-        ending
-        for ending in _endings()
-        if form.endswith(ending) and len(form) - len(ending) >= SHORTEST_STEM
-    )
-    return form.removesuffix(next(endings, ""))
+    stems = []
+    for form in (first, second):
+        fitting = (one for one in _endings() if len(form) - len(one) >= SHORTEST_STEM)
+        ending = next((one for one in fitting if form.endswith(one)), "")
+        stems.append(form.removesuffix(ending))
+    is_prefixed = len(first) >= PREFIX and second.startswith(first[:PREFIX])
+    return stems[0] == stems[1] or is_prefixed
 
 
 @functools.cache
@@ -250,26 +258,12 @@ def _runs(columns: Mapping[str, Sequence[Any]], where: str) -> Iterator[tuple[st
     yield block, place, rows
 
 
-def _check_item(columns: Mapping[str, Sequence[Any]], rows: Sequence[int], place: str) -> None:
-    orders = [columns["word_order"][row] for row in rows]
-    if len(set(orders)) < len(orders):
-        twice = next(order for order in WORD_ORDERS if orders.count(order) > 1)
-        raise DataFileError(f"{place}, got {twice} twice; expected each order once")
-    bags = [
-        _content(columns["tokens"][row], order) for row, order in zip(rows, orders, strict=True)
-    ]
-    if different := [order for order, bag in zip(orders, bags, strict=True) if bag != bags[0]]:
-        raise DataFileError(f"{place}, got other words in {different[0]}; expected those of {SVO}")
-
-
-def _content(tokens: Sequence[str], order: str) -> list[str]:
-    # without full stop, and without the adverb or complementizer that some orders begin with
-    has_opener = order.startswith(("VF[ADV]", "MF["))
-    return sorted(token.lower() for token in tokens[1 if has_opener else 0 : -1])
-
-
 def _partner(item: Item, tag: str, candidates: Sequence[Item]) -> Partner | None:
-    slots = [slot for slot in SLOTS if slot != _changed_slot(item, tag)]
+    changed = "object" if tag == "oneg" and "opron" in item.tags else MODIFIERS[tag]
+    # with a psych verb institution and name are the experiencer, the object
+    if tag in ("regpol", "sname") and "psy" in item.tags:
+        changed = "object"
+    slots = [slot for slot in SLOTS if slot != changed]
     there = candidates[item.place] if item.place < len(candidates) else None
     if there and n_same(item, there, slots) == len(slots):
         return Partner(there, "same place")
@@ -279,10 +273,3 @@ def _partner(item: Item, tag: str, candidates: Sequence[Item]) -> Partner | None
     if there and n_same(item, there, slots) == len(slots) - 1:
         return Partner(there, "one other word")
     return None
-
-
-def _changed_slot(item: Item, tag: str) -> str:
-    # with a psych verb institution and name are the experiencer, the object
-    if tag in ("regpol", "sname") and "psy" in item.tags:
-        return "object"
-    return "object" if tag == "oneg" and "opron" in item.tags else MODIFIERS[tag]

@@ -25,24 +25,46 @@ second):
 
 `preference`: clauses whose roles, or whose order in the middle field, change places. Both members
 stay grammatical; how much one is preferred has no right answer.
+
+`questions`: a clause, a question about one of its two roles, two nouns to choose between.
+
+    Der Arzt besucht die Nachbarin. Wer besucht jemanden, Arzt oder Nachbarin? Arzt.
+    Den Arzt besucht die Nachbarin. Wen besucht jemand, Nachbarin oder Arzt? Arzt.
+
+Both nouns stand in the clause letter for letter, so that copying tells nothing. The cells are
+crossed: the roles as a reader would expect them and exchanged, both roles asked for, both orders of
+the choices, subject and object first, verb second and last (behind "Das ist gut,"). So whoever
+goes by one of these, by meaning or by place, is right in half. Asked about are clauses of two
+animate nouns that case settles in both directions, so that wer, wen and wem tell what is asked:
+"was" has one form for both roles.
 """
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from builders.sorts import DRAW
-from builders.sorts.columns import LIKELIHOOD_SCHEMA, PREFERENCE_SCHEMA
-from builders.sorts.dutch import DutchVerb
-from builders.sorts.lexicon import DUTCH, GERMAN, AnyNoun, Triple, Verb, read_lexicon
+from builders.sorts.columns import CHOICE_SCHEMA, LIKELIHOOD_SCHEMA, PREFERENCE_SCHEMA
+from builders.sorts.lexicon import (
+    DUTCH,
+    GERMAN,
+    AnyNoun,
+    Case,
+    DutchVerb,
+    Noun,
+    Triple,
+    Verb,
+    read_lexicon,
+)
 from builders.sorts.phrases import NounPhrase, PronounPhrase, Spec, determiner_of_kind
 from builders.sorts.readings import Reading, clause_readings
 from builders.sorts.realizer import Row, realize
-from builders.sorts.twins import FAMILIES, all_kinds, nouns_of
-from builders.sorts.variations import PlannedItem, build_clause
+from builders.sorts.twins import CONDITIONS, FAMILIES, all_kinds, nouns_of
+from builders.sorts.variations import PlannedItem, build_clause, governed_case
 from metrics.subject_object_las.inputs import OVS, SVO
 
 N_TRIPLES = 100
@@ -156,29 +178,32 @@ def likelihood_table(seed: int = 0, tables: Path = GERMAN) -> pa.Table:
 
 def preference_table(seed: int = 0, tables: Path = GERMAN) -> pa.Table:
     """Rows of `PREFERENCE_SCHEMA`: clauses that are both grammatical, of the pairs' triples."""
-    rows = [
-        {
-            "id": f"{base.triple_id}/{contrast}/{first.word_order}",
-            "construction": contrast,
-            "cluster": base.triple_id,
-            "reverse": base.triple.reverse or "settled",
-            "first": sentence(first.tokens),
-            "second": sentence(second.tokens),
-        }
-        for base in drawn_bases(seed, tables)
-        for contrast, first, second in _preferences(base, tables)
-    ]
+    rows, orders = [], FRAMES.get(tables, FRAMES[GERMAN]).preferred
+    for base in drawn_bases(seed, tables):
+        own, turned = base.rows(orders, tables), base.turned().rows(orders, tables)
+        contrasts = [("roles", *both) for both in zip(own, turned, strict=True)]
+        if not _is_dutch(tables):
+            first, second = base.rows(ADVERB_FIRST, tables)
+            contrasts.append(("order_in_middle_field", first, second))
+        rows += [
+            {
+                "id": f"{base.triple_id}/{contrast}/{first.word_order}",
+                "construction": contrast,
+                "cluster": base.triple_id,
+                "reverse": base.triple.reverse or "settled",
+                "first": sentence(first.tokens),
+                "second": sentence(second.tokens),
+            }
+            for contrast, first, second in contrasts
+        ]
     return pa.Table.from_pylist(rows, schema=PREFERENCE_SCHEMA)
 
 
-def drawn_bases(seed: int, tables: Path = GERMAN) -> list[Base]:
-    """`N_TRIPLES` triples that have pairs, or all, in the tables' order."""
-    return draw_some(list(bases(tables)), N_TRIPLES, f"sorts/{DRAW}/pairs/{seed}")
-
-
-def draw_some(found: Sequence[Base], n: int, seed: str) -> list[Base]:
-    """At most so many of the triples, drawn by a seed, in their own order."""
-    places = random.Random(seed).sample(range(len(found)), min(n, len(found)))
+def drawn_bases(seed: int, tables: Path = GERMAN, kind: str = "pairs") -> list[Base]:
+    """`N_TRIPLES` triples that have pairs or `questions`, or all, in the tables' order."""
+    found = list((bases if kind == "pairs" else askable)(tables))
+    generator = random.Random(f"sorts/{DRAW}/{kind}/{seed}")
+    places = generator.sample(range(len(found)), min(N_TRIPLES, len(found)))
     return [found[place] for place in sorted(places)]
 
 
@@ -186,21 +211,27 @@ def bases(tables: Path = GERMAN) -> Iterator[Base]:
     """Triples of two nouns whose cases only articles tell; in Dutch of two animate ones."""
     lexicon, article = read_lexicon(tables), determiner_of_kind("definite", tables)
     for triple in lexicon.triples:
-        verb = lexicon.verbs[triple.verb]
-        if nouns := _nouns(triple, verb, tables):
+        verb, nouns = lexicon.verbs[triple.verb], list[AnyNoun]()
+        if isinstance(verb, DutchVerb):  # de boer belt op , dat hij opbelt: other words
+            if triple.family in DUTCH_FAMILIES and verb.particle is None:
+                nouns = nouns_of(triple, "", tables)
+        elif triple.family in FAMILIES:
+            kinds = all_kinds(triple, tables)
+            nouns = next((list(found) for kind, _, found in kinds if kind == "case"), [])
+        if nouns:
             subject, object_ = (NounPhrase(article, (), n.lemma, "singular") for n in nouns)
             base = Base(triple, subject, verb, object_)
-            if not any(_violations(base, tables)):
+            halves = _either(base, (SVO, OVS), tables)
+            violated = [half for what in ("phrase", "verb") for half in _exchanged(*halves, what)]
+            if not any(_readings(base, half, tables) for half in violated):
                 yield base
 
 
-def _nouns(triple: Triple, verb: Verb, tables: Path) -> Sequence[AnyNoun]:
-    """The nouns of a triple that has pairs."""
-    if isinstance(verb, DutchVerb):  # de boer belt op , dat hij opbelt: other words
-        is_fit = triple.family in DUTCH_FAMILIES and verb.particle is None
-        return nouns_of(triple, "", tables) if is_fit else []
-    kinds = all_kinds(triple, tables) if triple.family in FAMILIES else ()
-    return next((found for kind, _, found in kinds if kind == "case"), [])
+def _readings(base: Base, half: "Half", tables: Path) -> list[Reading]:
+    """The readings of a violated clause: die Bauten of the workers may be of one die Baute."""
+    first = [word for word in half.words[: half.verb] if word != ALONE]
+    phrases, finite = (first, half.words[half.verb + 1 :]), half.words[half.verb]
+    return clause_readings(phrases, base.verb, finite, tables=tables)
 
 
 def pairs(base: Base, tables: Path = GERMAN) -> Iterator[WordPair]:
@@ -216,22 +247,17 @@ def pairs(base: Base, tables: Path = GERMAN) -> Iterator[WordPair]:
             yield WordPair("articles", first.row.word_order, right, by_article)
             yield WordPair("verbs", first.row.word_order, right, by_verb)
     for orders in frame.orders:
-        main, subordinate = _verb_second_and_last(base, orders, tables)
+        # der Wolf jagt den Igel dort , der Wolf dort den Igel jagt
+        second_row, last_row = base.rows(orders, tables)
+        adverb = _adverb_like(second_row.tokens[second_row.verb], base.triple.number, tables)
+        last_words = [*last_row.tokens[1:-1]]
+        last_words.insert(second_row.verb, adverb)
+        main = " ".join([*_lowered(second_row.tokens)[:-1], adverb])
+        subordinate = " ".join(last_words)
         for text, order, told in zip(
             frame.both, orders, ((main, subordinate), (subordinate, main)), strict=True
         ):
             yield WordPair("verb_place", order, text.format(*told), text.format(*told[::-1]))
-
-
-def _verb_second_and_last(base: Base, orders: tuple[str, str], tables: Path) -> tuple[str, str]:
-    """A clause with its verb second, and with its verb last; the adverb is where it is not."""
-    # der Wolf jagt den Igel dort , der Wolf dort den Igel jagt
-    main, subordinate = base.rows(orders, tables)
-    second, last = _lowered(main.tokens)[:-1], [*subordinate.tokens[1:-1]]
-    adverb = _adverb_like(main.tokens[main.verb], base.triple.number, tables)
-    second.append(adverb)
-    last.insert(main.verb, adverb)
-    return " ".join(second), " ".join(last)
 
 
 def _adverb_like(verb: str, number: int, tables: Path) -> str:
@@ -268,7 +294,11 @@ def _either(base: Base, orders: tuple[str, str], tables: Path) -> tuple[Half, Ha
     many = first.object
     if isinstance(many, NounPhrase):
         many = many._replace(number="plural")
-    single: Spec = _masculine_pronoun(tables) if _is_dutch(tables) else first.subject
+    single = first.subject
+    if is_dutch := _is_dutch(tables):
+        pronouns = read_lexicon(tables).pronouns
+        (pronoun,) = [p for p in pronouns if (p.lemma, p.gender) == ("hij", "masc")]
+        single = PronounPhrase(pronoun)
     halves = []
     for own, order in zip(
         (first._replace(subject=single, object=many), first._replace(subject=many, object=single)),
@@ -284,23 +314,11 @@ def _either(base: Base, orders: tuple[str, str], tables: Path) -> tuple[Half, Ha
             for i, governor in enumerate(row.heads)
             if i == head or governor == head + 1
         ]
-        half = Half(row, words[first_word:-1], phrase, row.verb - first_word)
-        halves.append(_apart(half) if _is_dutch(tables) else half)
+        words, verb = words[first_word:-1], row.verb - first_word
+        if is_dutch:  # hij alleen redt de dokters , hem alleen redden de dokters
+            words, verb = [words[0], ALONE, *words[1:]], verb + 1
+        halves.append(Half(row, words, phrase, verb))
     return halves[0], halves[1]
-
-
-def _apart(half: Half) -> Half:
-    """A Dutch clause with a word between the pronoun that is first and the verb."""
-    # hij alleen redt de dokters , hem alleen redden de dokters
-    first, *rest = half.words
-    return half._replace(words=[first, ALONE, *rest], verb=half.verb + 1)
-
-
-def _masculine_pronoun(tables: Path) -> PronounPhrase:
-    (pronoun,) = [
-        p for p in read_lexicon(tables).pronouns if (p.lemma, p.gender) == ("hij", "masc")
-    ]
-    return PronounPhrase(pronoun)
 
 
 def _is_dutch(tables: Path) -> bool:
@@ -325,27 +343,6 @@ def _lowered(tokens: Sequence[str]) -> list[str]:
     return [tokens[0][:1].lower() + tokens[0][1:], *tokens[1:]]
 
 
-def _violations(base: Base, tables: Path) -> Iterator[Reading]:
-    """The readings that a triple's violated clauses have: die Bauten of the workers, die Baute."""
-    halves = _either(base, (SVO, OVS), tables)
-    for what in ("phrase", "verb"):
-        for half in _exchanged(*halves, what):
-            first = [word for word in half.words[: half.verb] if word != ALONE]
-            phrases, finite = (first, half.words[half.verb + 1 :]), half.words[half.verb]
-            yield from clause_readings(phrases, base.verb, finite, tables=tables)
-
-
-def _preferences(base: Base, tables: Path) -> Iterator[tuple[str, Row, Row]]:
-    orders = FRAMES.get(tables, FRAMES[GERMAN]).preferred
-    for own, turned in zip(
-        base.rows(orders, tables), base.turned().rows(orders, tables), strict=True
-    ):
-        yield "roles", own, turned
-    if not _is_dutch(tables):
-        first, second = base.rows(ADVERB_FIRST, tables)
-        yield "order_in_middle_field", first, second
-
-
 def sentence(tokens: Sequence[str]) -> str:
     """Words as a person writes them, the full stop without a blank before it."""
     return f"{' '.join(tokens[:-1])}{tokens[-1]}"
@@ -358,3 +355,96 @@ def same_word_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
         bags = [sorted(text.lower().rstrip(".?").replace(",", "").split(" ")) for text in texts]
         if texts[0] == texts[1] or bags[0] != bags[1]:
             yield f"{identifier}: members, got {texts}; expected two orders of the same words"
+
+
+ASKED_FAMILIES = ("dat_oan", "dat_semas", "oan", "semas")
+ORDERS = (SVO, OVS, *VERB_LAST)
+MATRIX = "Das ist gut,"
+# Question word and indefinite pronoun of each case: closed classes of German.
+QUESTION_WORD: dict[Case, str] = {"nominative": "Wer", "accusative": "Wen", "dative": "Wem"}
+SOMEBODY: dict[Case, str] = {"nominative": "jemand", "accusative": "jemanden", "dative": "jemandem"}
+
+
+def question_table(seed: int = 0, tables: Path = GERMAN) -> pa.Table:
+    """Rows of `CHOICE_SCHEMA`: the questions about `N_TRIPLES` triples, drawn by the seed."""
+    rows = []
+    for base in drawn_bases(seed, tables, "questions"):
+        for condition, one in zip(CONDITIONS, (base, base.turned()), strict=True):
+            orders = one.rows(ORDERS, tables)
+            for row, role, is_first in product(orders, ("subject", "object"), (True, False)):
+                rows.append(_question_row(one, condition, row, role, is_first))
+    return pa.Table.from_pylist(rows, schema=CHOICE_SCHEMA)
+
+
+def _question_row(
+    base: Base, condition: str, row: Row, role: str, is_right_first: bool
+) -> dict[str, Any]:
+    cases: list[Case] = ["nominative", governed_case(base.verb)]
+    nouns = [spec.noun for spec in (base.subject, base.object) if isinstance(spec, NounPhrase)]
+    is_subject = role == "subject"
+    case, other = cases if is_subject else cases[::-1]
+    right, wrong = nouns if is_subject else nouns[::-1]
+    shown = [right, wrong] if is_right_first else [wrong, right]
+    asked = f"{QUESTION_WORD[case]} {base.verb.third_singular} {SOMEBODY[other]}"
+    text, (first, *rest) = sentence(row.tokens), row.tokens
+    if row.word_order in VERB_LAST:
+        text = f"{MATRIX} {first.lower()} {sentence(rest)}"
+    cell = f"{role}-{'right' if is_right_first else 'wrong'}_first"
+    return {
+        "id": f"{base.triple_id}/{condition}/{row.word_order}/{cell}",
+        "construction": QUESTION_WORD[case].lower(),
+        "cluster": base.triple_id,
+        "condition": condition,
+        "word_order": row.word_order,
+        "role": role,
+        "is_right_first": is_right_first,
+        "sentence": text,
+        "question": f"{asked}, {shown[0]} oder {shown[1]}?",
+        "choices": [f"{noun}." for noun in shown],
+        "answer": f"{right}.",
+    }
+
+
+def askable(tables: Path = GERMAN) -> Iterator[Base]:
+    """Triples of two animate nouns of one form, whose clauses have one reading both ways."""
+    lexicon, article = read_lexicon(tables), determiner_of_kind("definite", tables)
+    for triple in lexicon.triples:
+        nouns = nouns_of(triple, "", tables) if triple.family in ASKED_FAMILIES else []
+        if not nouns or not all(
+            isinstance(noun, Noun)
+            and noun.animacy == "animate"
+            and noun.accusative == noun.dative == noun.lemma
+            for noun in nouns
+        ):
+            continue
+        phrases = [NounPhrase(article, (), noun.lemma, "singular") for noun in nouns]
+        base = Base(triple, phrases[0], lexicon.verbs[triple.verb], phrases[1])
+        n_readings = []
+        for one in (base, base.turned()):
+            ((*words, _),) = [row.tokens for row in one.rows((SVO,), tables)]
+            both, finite = (words[:2], words[3:]), one.verb.third_singular
+            n_readings.append(len(clause_readings(both, one.verb, finite, tables=tables)))
+        if n_readings == [1, 1]:
+            yield base
+
+
+def question_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
+    """Lists rows with a wrong answer or choice, and items of which a cell is missing.
+
+    An answer is wrong if it is no choice or elsewhere than the row says; a choice, if the clause
+    lacks it.
+    """
+    cells: dict[tuple[str, str, str], set[tuple[str, bool]]] = {}
+    names = ("id", "cluster", "condition", "word_order", "role", "is_right_first", "choices")
+    for identifier, *cell, role, is_first, choices, answer, text in zip(
+        *(columns[name] for name in (*names, "answer", "sentence")), strict=True
+    ):
+        if len(set(choices)) != 2 or choices[0 if is_first else 1] != answer:
+            yield f"{identifier}: answer, got {answer!r} of {choices}; expected it at its place"
+        words = text.rstrip(".").split(" ")
+        if any(choice.rstrip(".") not in words for choice in choices):
+            yield f"{identifier}: choices, got {choices}; expected two words of {text!r}"
+        cells.setdefault((cell[0], cell[1], cell[2]), set()).add((role, is_first))
+    for place, found in cells.items():
+        if len(found) != 4:
+            yield f"{'/'.join(place)}: cells, got {len(found)}; expected 4"

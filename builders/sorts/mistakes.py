@@ -11,7 +11,6 @@ FACTS = (
 
 
 def _roles(row: Row, item: Row, pairs: Pairs) -> Mistake | None:
-    """Clauses: order and animacy."""
     lost = [name for name in ("subject", "object") if not item[f"is_{name}_right"]]
     if not lost or row["resolved_by"] in UNDECIDED:
         return None

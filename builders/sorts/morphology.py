@@ -5,14 +5,19 @@ endings of adjectives and of nouns that inflect like them, the choice of a finit
 plural row of determiners.
 """
 
-from builders.sorts.dutch import (
+from builders.sorts.lexicon import (
+    AnyAdjective,
+    AnyNoun,
+    Case,
     DutchAdjective,
     DutchAdjectiveEnding,
     DutchDeterminerForm,
     DutchNoun,
     DutchVerb,
+    Lexicon,
+    Number,
+    Verb,
 )
-from builders.sorts.lexicon import AnyAdjective, AnyNoun, Case, Lexicon, Noun, Number, Verb
 
 NO_N = ("n", "s")  # a plural in -n or -s takes no further -n in the dative: den Autoren, den Autos
 STRONG_LEMMA = {
@@ -28,7 +33,10 @@ def noun_form(
     if isinstance(noun, DutchNoun):
         return noun.plural if number == "plural" else noun.lemma
     if noun.declension == "adjectival":
-        return _adjectival_form(lexicon, noun, case, number, ending)
+        # ein Kranker , der Kranke , Kranke , die Kranken
+        stem = noun.lemma.removesuffix(STRONG_LEMMA[str(noun.gender)])
+        row = lexicon.adjective_endings[ending, agreement_class(number, noun.gender)]
+        return stem + str(getattr(row, case))
     if number == "singular":
         singular: str | None = noun.lemma if case == "nominative" else getattr(noun, case)
         return None if noun.gender is None else singular
@@ -94,12 +102,3 @@ def inverted_form(verb: DutchVerb, person: int, number: Number) -> str:
     # jij leest een roman , lees jij een roman ?
     is_second = (person, number) == (2, "singular")
     return verb.second_inverted if is_second else finite_form(verb, person, number)
-
-
-def _adjectival_form(lexicon: Lexicon, noun: Noun, case: Case, number: Number, ending: str) -> str:
-    # ein Kranker , der Kranke , Kranke , die Kranken
-    gender = str(noun.gender)
-    stem = noun.lemma.removesuffix(STRONG_LEMMA[gender])
-    return stem + str(
-        getattr(lexicon.adjective_endings[ending, "plural" if number == "plural" else gender], case)
-    )

@@ -11,8 +11,6 @@ import functools
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from builders.sorts import dutch_words
-from builders.sorts.dutch import DutchName, DutchNoun, DutchPronoun
 from builders.sorts.lexicon import (
     BARE,
     GERMAN,
@@ -25,15 +23,17 @@ from builders.sorts.lexicon import (
     AnyPronoun,
     Case,
     Determiner,
+    DutchDeterminerForm,
+    DutchName,
+    DutchNoun,
+    DutchPronoun,
     Lexicon,
     Number,
+    WordTag,
     read_lexicon,
     split_phrase,
 )
 from builders.sorts.morphology import adjective_form, agreement_class, determiner_form, noun_form
-from builders.sorts.words import HEAD as HEAD
-from builders.sorts.words import NUMBER_VALUES as NUMBER_VALUES
-from builders.sorts.words import PhraseWord as PhraseWord
 
 Kind = Literal["noun", "name", "personal", "negative"]
 Article = Literal["definite", "indefinite"]
@@ -50,6 +50,32 @@ DETERMINER_FEATURES = {
     "demonstrative": {"PronType": "Dem"},
 }
 DEGREE_VALUES = {"positive": "Pos", "superlative": "Sup"}
+HEAD = -1
+NUMBER_VALUES = {"singular": "Sing", "plural": "Plur"}
+
+
+class PhraseWord(NamedTuple):
+    """One word of a phrase; `head` is a place in the phrase, `HEAD` for the phrase's head."""
+
+    form: str
+    lemma: str
+    upos: str
+    xpos: str
+    feats: str
+    head: int
+    deprel: str
+
+
+def tagged_word(
+    tag: WordTag | DutchDeterminerForm, form: str, lemma: str, head: int = HEAD, deprel: str = ""
+) -> PhraseWord:
+    """A Dutch word with the tag and features that UD_Dutch-Alpino gives its kind of word.
+
+    Nouns and determiners have no case: gender is said of singulars only.
+    """
+    # de   rotte  appel          het  gedicht         het: definite neuter singular, else de
+    # een  klein  huisje         de   kleine huisjes  -e: but in an indefinite neuter singular
+    return PhraseWord(form, lemma, tag.upos, tag.xpos, tag.feats or "_", head, deprel)
 
 
 class Phrase(NamedTuple):
@@ -140,7 +166,9 @@ def _noun_phrase(spec: NounPhrase, case: Case, tables: Path) -> Phrase:
     lexicon = read_lexicon(tables)
     noun = lexicon.nouns[spec.noun]
     determiner = None if spec.determiner is None else lexicon.determiners[spec.determiner]
-    ending = _ending(lexicon, determiner)
+    ending = "indefinite" if lexicon.grammar == "dutch" else "strong"
+    if determiner is not None:
+        ending = determiner.ending
     head = len(spec.adjectives) + (determiner is not None)
     form = noun_form(lexicon, noun, case, spec.number, ending)
     if form is None:
@@ -156,22 +184,16 @@ def _noun_phrase(spec: NounPhrase, case: Case, tables: Path) -> Phrase:
         _adjective(lexicon, lexicon.adjectives[stem], case, spec, noun.gender, ending, head)
         for stem in spec.adjectives
     ]
-    words.append(_noun(lexicon, noun, case, spec.number, form))
     gender = noun.gender_of_pronoun if isinstance(noun, DutchNoun) else noun.gender
-    return Phrase(tuple(words), head, "noun", 3, spec.number, gender, noun.animacy, noun.zipf)
-
-
-def _ending(lexicon: Lexicon, determiner: AnyDeterminer | None) -> str:
-    if determiner is not None:
-        return determiner.ending
-    return "indefinite" if lexicon.grammar == "dutch" else "strong"
-
-
-def _noun(lexicon: Lexicon, noun: AnyNoun, case: Case, number: Number, form: str) -> PhraseWord:
     if isinstance(noun, DutchNoun):
-        return dutch_words.noun_word(lexicon, noun, number, form)
-    feats = _feats(**_agreement(case, noun.gender, number))
-    return PhraseWord(form, noun.lemma, "NOUN", lexicon.tags["noun"], feats, HEAD, "")
+        kind = "noun_plural" if spec.number == "plural" else f"noun_{noun.gender}"
+        if noun.is_diminutive:
+            kind = "noun_diminutive_plural" if spec.number == "plural" else "noun_diminutive"
+        words.append(tagged_word(lexicon.word_tags[kind], form, noun.lemma))
+    else:
+        feats, xpos = _feats(**_agreement(case, noun.gender, spec.number)), lexicon.tags["noun"]
+        words.append(PhraseWord(form, noun.lemma, "NOUN", xpos, feats, HEAD, ""))
+    return Phrase(tuple(words), head, "noun", 3, spec.number, gender, noun.animacy, noun.zipf)
 
 
 def _determiner(
@@ -190,7 +212,8 @@ def _determiner(
         )
     if not isinstance(determiner, Determiner):
         row = lexicon.determiner_forms[determiner.lemma, agreement_class(spec.number, gender)]
-        return dutch_words.determiner_word(row, head, determiner.deprel)  # type: ignore[arg-type]  # a Dutch table
+        assert isinstance(row, DutchDeterminerForm)  # of the same tables
+        return tagged_word(row, form, row.lemma_of_form, head, determiner.deprel)
     if determiner.kind == "numeral":
         feats = _feats(**DETERMINER_FEATURES["numeral"])
     else:
@@ -211,7 +234,8 @@ def _adjective(
 ) -> PhraseWord:
     form = adjective_form(lexicon, adjective, case, spec.number, gender, ending)
     if not isinstance(adjective, Adjective):
-        return dutch_words.adjective_word(lexicon, adjective, form, head)
+        kind = "adjective_inflected" if form == adjective.inflected else "adjective_plain"
+        return tagged_word(lexicon.word_tags[kind], form, adjective.lemma, head, "amod")
     degree, xpos = DEGREE_VALUES[adjective.degree], lexicon.tags["adjective"]
     feats = _feats(Degree=degree, **_agreement(case, gender, spec.number))
     return PhraseWord(form, adjective.lemma, "ADJ", xpos, feats, head, "amod")
@@ -221,7 +245,7 @@ def _adjective(
 def _name_phrase(name: AnyName, case: Case, tables: Path) -> Phrase:
     lexicon = read_lexicon(tables)
     if isinstance(name, DutchName):
-        word = dutch_words.name_word(lexicon, name.name)
+        word = tagged_word(lexicon.word_tags["name"], name.name, name.name)
         return Phrase((word,), 0, "name", 3, "singular", name.gender, "animate", name.zipf)
     # Eva     Maria           the first word is the head, as in the authors' files
     # (head)  flat
@@ -245,30 +269,21 @@ def _pronoun_phrase(spec: PronounPhrase, case: Case, tables: Path) -> Phrase:
             f"phrases: {case} of {pronoun.lemma}, got none; expected a form in pronouns.tsv"
         )
     form = forms[-1 if spec.is_short else 0]
-    word, animacy = _pronoun(pronoun, form, case, tables), _pronoun_animacy(pronoun, tables)
+    lexicon, animacy = read_lexicon(tables), None
     person, number, gender = pronoun.person, pronoun.number, pronoun.gender
-    return Phrase((word,), 0, pronoun.kind, person, number, gender, animacy, None)
-
-
-def _pronoun(pronoun: AnyPronoun, form: str, case: Case, tables: Path) -> PhraseWord:
-    if isinstance(pronoun, DutchPronoun):
-        return dutch_words.pronoun_word(read_lexicon(tables), form, pronoun.number)
-    is_personal = pronoun.kind == "personal"
-    features = _agreement(case, pronoun.gender, pronoun.number)
-    features |= (
-        {"Person": str(pronoun.person), "PronType": "Prs"} if is_personal else {"PronType": "Neg"}
-    )
-    xpos = read_lexicon(tables).tags[pronoun.kind]
-    return PhraseWord(form, pronoun.lemma, "PRON", xpos, _feats(**features), HEAD, "")
-
-
-def _pronoun_animacy(pronoun: AnyPronoun, tables: Path) -> str | None:
     # niemand: animate, nichts: inanimate, by their gender; all others leave it open
-    determiners = read_lexicon(tables).determiners
-    is_indefinite = pronoun.kind == "negative" and pronoun.lemma not in determiners
-    return (
-        {"masc": "animate", "neut": "inanimate"}.get(str(pronoun.gender)) if is_indefinite else None
-    )
+    if pronoun.kind == "negative" and pronoun.lemma not in lexicon.determiners:
+        animacy = {"masc": "animate", "neut": "inanimate"}.get(str(gender))
+    if isinstance(pronoun, DutchPronoun):
+        row = lexicon.pronoun_forms[form, number]
+        word = PhraseWord(form, form, "PRON", row.xpos, row.feats, HEAD, "")  # its own lemma
+    else:
+        features = _agreement(case, gender, number) | {"PronType": "Neg"}
+        if pronoun.kind == "personal":
+            features |= {"Person": str(person), "PronType": "Prs"}
+        xpos = lexicon.tags[pronoun.kind]
+        word = PhraseWord(form, pronoun.lemma, "PRON", xpos, _feats(**features), HEAD, "")
+    return Phrase((word,), 0, pronoun.kind, person, number, gender, animacy, None)
 
 
 def _agreement(case: Case, gender: str | None, number: Number) -> dict[str, str]:

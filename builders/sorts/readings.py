@@ -13,15 +13,24 @@ The words come in as strings: nothing that the realizer meant is used.
 
 import functools
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-from builders.sorts.dutch import DutchVerb
-from builders.sorts.lexicon import CASES, GERMAN, Lexicon, Noun, Verb, read_lexicon
+from builders.sorts.lexicon import (
+    CASES,
+    GERMAN,
+    DutchVerb,
+    Lexicon,
+    Noun,
+    Number,
+    Verb,
+    read_lexicon,
+)
 from builders.sorts.morphology import adjective_form, determiner_form, finite_form, noun_form
 
 GOVERNED = {"acc": "accusative", "dat": "dative"}
-NUMBERS = ("singular", "plural")
+NUMBERS: tuple[Number, Number] = ("singular", "plural")
 WITHOUT_DETERMINER = {"german": "strong", "dutch": "indefinite"}  # the declension of adjectives
 
 
@@ -66,7 +75,8 @@ def phrase_analyses(words: Sequence[str], tables: Path = GERMAN) -> frozenset[An
         Case, person and number of each; empty where the tables do not know a word or its words do
         not agree.
     """
-    return _phrase_analyses(tuple(words), tables)
+    lowered = (words[0][:1].lower() + words[0][1:], *words[1:])
+    return _analyses_as_written(tuple(words), tables) | _analyses_as_written(lowered, tables)
 
 
 def clause_readings(
@@ -91,12 +101,13 @@ def clause_readings(
         raise ValueError(f"readings: finite form, got {finite!r}; expected one of verbs.tsv")
     analyses = [phrase_analyses(phrase, tables) for phrase in phrases]
     governed = GOVERNED[verb.object_case]
-    return [
-        Reading(i)
-        for i in (0, 1)
-        if _is_subject(analyses[i], agreeing, with_agreement)
-        and has_case(analyses[1 - i], governed)
-    ]
+    found = []
+    for i in (0, 1):
+        subjects = {one._replace(case="") for one in analyses[i] if one.case == "nominative"}
+        is_subject = bool(subjects & agreeing if with_agreement else subjects)
+        if is_subject and has_case(analyses[1 - i], governed):
+            found.append(Reading(i))
+    return found
 
 
 def is_case_marked(words: Sequence[str], verb: Verb, tables: Path = GERMAN) -> bool:
@@ -107,39 +118,23 @@ def is_case_marked(words: Sequence[str], verb: Verb, tables: Path = GERMAN) -> b
     )
 
 
-def _is_subject(
-    analyses: Iterable[Analysis], agreeing: frozenset[Analysis], with_agreement: bool
-) -> bool:
-    nominatives = {
-        analysis._replace(case="") for analysis in analyses if analysis.case == "nominative"
-    }
-    return bool(nominatives & agreeing if with_agreement else nominatives)
-
-
 def has_case(analyses: Iterable[Analysis], case: str) -> bool:
     """Whether a phrase can be read in a case."""
     return any(analysis.case == case for analysis in analyses)
 
 
 @functools.cache
-def _phrase_analyses(words: tuple[str, ...], tables: Path) -> frozenset[Analysis]:
-    first_letter_lowered = (words[0][:1].lower() + words[0][1:], *words[1:])
-    return frozenset(_analyses_as_written(words, tables)) | frozenset(
-        _analyses_as_written(first_letter_lowered, tables)
-    )
-
-
-def _analyses_as_written(words: tuple[str, ...], tables: Path) -> Iterator[Analysis]:
+def _analyses_as_written(words: tuple[str, ...], tables: Path) -> frozenset[Analysis]:
     if " ".join(words) in read_lexicon(tables).names:
-        yield from (Analysis(case, 3, "singular") for case in CASES if case != "genitive")
-        return
+        return frozenset(Analysis(case, 3, "singular") for case in CASES if case != "genitive")
     forms, grammar = word_forms(tables), read_lexicon(tables).grammar
     *before, last = words
-    for head in forms.get(last, ()):
-        if not before and head.word_class == "pronoun":
-            yield Analysis(head.case, head.person, head.number)
-        if head.word_class == "noun" and agree(before, head, forms, grammar):
-            yield Analysis(head.case, 3, head.number)
+    return frozenset(
+        Analysis(head.case, head.person, head.number)
+        for head in forms.get(last, ())
+        if (head.word_class == "pronoun" and not before)
+        or (head.word_class == "noun" and agree(before, head, forms, grammar))
+    )
 
 
 def agree(
@@ -152,14 +147,17 @@ def agree(
     )
     for determiner in [*determiners, None]:
         ending = determiner.ending if determiner else WITHOUT_DETERMINER[grammar]
-        adjectives = readings[1:] if determiner else readings
+        adjectives = [
+            {(form.word_class, form.ending) for form in options}
+            for options in (readings[1:] if determiner else readings)
+        ]
         is_licensed = (
             determiner is not None or bool(adjectives) or noun.number == "plural" or noun.is_bare
         )
         if (
             is_licensed
             and noun.ending in ("", ending)
-            and all(_has_adjective(options, ending) for options in adjectives)
+            and all(("adjective", ending) in options for options in adjectives)
         ):
             return True
     return False
@@ -169,10 +167,6 @@ def _fits(form: Form, noun: Form) -> bool:
     return (
         form.case == noun.case and form.number == noun.number and form.gender in ("", noun.gender)
     )
-
-
-def _has_adjective(options: Iterable[Form], ending: str) -> bool:
-    return any(form.word_class == "adjective" and form.ending == ending for form in options)
 
 
 @functools.cache
@@ -185,32 +179,23 @@ def finite_analyses(finite: str, tables: Path) -> frozenset[Analysis]:
 def _finite_forms(tables: Path) -> dict[str, set[Analysis]]:
     forms: dict[str, set[Analysis]] = {}
     for verb in read_lexicon(tables).verbs.values():
-        for person in (1, 2, 3):
-            for number in NUMBERS:
-                form = finite_form(verb, person, number)  # type: ignore[arg-type]
-                forms.setdefault(form, set()).add(Analysis("", person, number))
-        if isinstance(verb, DutchVerb):
-            _add_dutch_forms(forms, verb)
-    return forms
-
-
-def _add_dutch_forms(forms: dict[str, set[Analysis]], verb: DutchVerb) -> None:
-    """The second person before its pronoun, and a separable verb's forms in one word."""
-    # Lees jij een roman ?     Omdat jij hem opbelt .
-    forms.setdefault(verb.second_inverted, set()).add(Analysis("", 2, "singular"))
-    if verb.particle is not None:
-        for person in (1, 2, 3):
-            for number in NUMBERS:
-                form = finite_form(verb, person, number)  # type: ignore[arg-type]
-                analysis = Analysis("", person, number)
+        for person, number in product((1, 2, 3), NUMBERS):
+            form, analysis = finite_form(verb, person, number), Analysis("", person, number)
+            forms.setdefault(form, set()).add(analysis)
+            if isinstance(verb, DutchVerb) and verb.particle is not None:
+                # Omdat jij hem opbelt .    a separable verb in one word
                 forms.setdefault(verb.particle + form, set()).add(analysis)
+        if isinstance(verb, DutchVerb):
+            # Lees jij een roman ?     the second person before its pronoun
+            forms.setdefault(verb.second_inverted, set()).add(Analysis("", 2, "singular"))
+    return forms
 
 
 @functools.cache
 def word_forms(tables: Path) -> dict[str, list[Form]]:
     """Every form of nouns, determiners, adjectives and pronouns, with all that it can be."""
     lexicon, forms = read_lexicon(tables), dict[str, list[Form]]()
-    for forms_of in (_noun_forms, _determiner_forms, _adjective_forms, _pronoun_forms):
+    for forms_of in (_noun_forms, _agreeing_forms, _pronoun_forms):
         for word, form in forms_of(lexicon):
             forms.setdefault(word, []).append(form)
     return forms
@@ -220,30 +205,25 @@ def _noun_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:
     for noun in lexicon.nouns.values():
         is_adjectival = isinstance(noun, Noun) and noun.declension == "adjectival"
         for ending in _endings(lexicon) if is_adjectival else ("",):
-            for case in CASES:
-                for number in NUMBERS:
-                    form = noun_form(lexicon, noun, case, number, ending or "strong")  # type: ignore[arg-type]
-                    if form is not None:
-                        gender = str(noun.gender)
-                        yield form, Form("noun", case, number, gender, ending, 3, noun.is_bare)
-
-
-def _determiner_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:
-    for determiner in lexicon.determiners.values():
-        for case in CASES:
-            for number, gender in _agreement_classes(lexicon):
-                form = determiner_form(lexicon, determiner.lemma, case, number, gender)  # type: ignore[arg-type]
+            for case, number in product(CASES, NUMBERS):
+                form = noun_form(lexicon, noun, case, number, ending or "strong")
                 if form is not None:
-                    yield form, Form("determiner", case, number, gender, determiner.ending)
+                    gender = str(noun.gender)
+                    yield form, Form("noun", case, number, gender, ending, 3, noun.is_bare)
 
 
-def _adjective_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:
-    for adjective in lexicon.adjectives.values():
-        for ending in _endings(lexicon):
-            for case in CASES:
-                for number, gender in _agreement_classes(lexicon):
-                    form = adjective_form(lexicon, adjective, case, number, gender, ending)  # type: ignore[arg-type]
-                    yield form, Form("adjective", case, number, gender, ending)
+def _agreeing_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:
+    """Forms of determiners and adjectives, by what they agree with; plurals have no gender."""
+    genders = sorted({gender for _, gender in lexicon.adjective_endings} - {"plural"})
+    classes: list[tuple[Number, str]] = [("plural", ""), *(("singular", g) for g in genders)]
+    for case, (number, gender) in product(CASES, classes):
+        for determiner in lexicon.determiners.values():
+            form = determiner_form(lexicon, determiner.lemma, case, number, gender)
+            if form is not None:
+                yield form, Form("determiner", case, number, gender, determiner.ending)
+        for adjective, ending in product(lexicon.adjectives.values(), _endings(lexicon)):
+            form = adjective_form(lexicon, adjective, case, number, gender, ending)
+            yield form, Form("adjective", case, number, gender, ending)
 
 
 def _endings(lexicon: Lexicon) -> list[str]:
@@ -251,14 +231,7 @@ def _endings(lexicon: Lexicon) -> list[str]:
     return sorted({ending for ending, _ in lexicon.adjective_endings})
 
 
-def _agreement_classes(lexicon: Lexicon) -> list[tuple[str, str]]:
-    """Number and gender of what determiners and adjectives agree with; plurals have no gender."""
-    genders = sorted({gender for _, gender in lexicon.adjective_endings} - {"plural"})
-    return [("plural", ""), *(("singular", gender) for gender in genders)]
-
-
 def _pronoun_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:
-    for pronoun in lexicon.pronouns:
-        for case in CASES[:3]:
-            for form in getattr(pronoun, case):
-                yield form, Form("pronoun", case, pronoun.number, "", person=pronoun.person)
+    for pronoun, case in product(lexicon.pronouns, CASES[:3]):
+        for form in getattr(pronoun, case):
+            yield form, Form("pronoun", case, pronoun.number, "", person=pronoun.person)

@@ -4,32 +4,136 @@
     # advmod   aux   det  nsubj  case  det  obl   det    obj    root   punct
     # VF       LK    MF   MF     MF    MF   MF    MF     MF     VC     _
 
-The constituents of a clause are built once and put in each word order by the templates of
-`placement`.
+The constituents of a clause are built once and put in each word order by a template per placement,
+word order and pronouns:
+
+    # VF[S]LK[V]MF[O], placement paper
+    # VF         LK    MF                     VC
+    # S          F     PP          O          I
+    # Der Leser  wird  in dem Jahr einen Roman  lesen .
+    #
+    # the same, placement idiomatic, the object a pronoun
+    # S          F     O    PP                I
+    # Der Leser  wird  ihn  in dem Jahr       lesen .
+
+`paper` and `head` are what the authors did in 2020 and do now; `idiomatic`, the default, puts
+personal pronouns before the prepositional phrase, and that phrase between the two arguments where
+both stand in the middle field.
+
+Source: Fischer et al. (2020), sections 3.1 and 3.2; the placements paper and head are measured on
+their files.
 """
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from builders.sorts import dutch_words
-from builders.sorts.dutch import DutchVerb
-from builders.sorts.lexicon import GERMAN, GermanVerb, Number, Verb, read_lexicon
+from builders.sorts.lexicon import GERMAN, DutchVerb, GermanVerb, Verb, read_lexicon
 from builders.sorts.morphology import finite_form, inverted_form
-from builders.sorts.phrases import HEAD, NUMBER_VALUES, Phrase, PhraseWord
-from builders.sorts.placement import (
-    FieldSlot,
-    Placement,
-    Pronouns,
-    capitalized,
-    pronouns_among,
-    slots,
-)
-from ground.tables import read_table
+from builders.sorts.phrases import HEAD, NUMBER_VALUES, Phrase, PhraseWord, tagged_word
+from ground.tables import DataFileError, check_values, read_table
+from metrics.subject_object_las.inputs import WORD_ORDERS
+
+Placement = Literal["idiomatic", "paper", "head"]
+Pronouns = Literal["any", "subject", "object", "both"]
+PLACEMENTS: tuple[Placement, ...] = ("idiomatic", "paper", "head")
+PERSONAL = "personal"
+SYMBOLS = ("S", "O", "F", "I", "PP")
+
+
+class FieldSlot(NamedTuple):
+    """One place of a template: its topological field and the symbol of what stands there.
+
+    The field of the punctuation is `_`.
+    """
+
+    field: str
+    symbol: str
+
+
+@dataclass(frozen=True)
+class Template:
+    """One row of `placements.tsv`; `pronouns` says which arguments are personal pronouns."""
+
+    placement: Placement
+    word_order: str
+    pronouns: Pronouns
+    template: tuple[str, ...]
+
+
+@functools.cache
+def slots(
+    word_order: str, placement: Placement, pronouns: Pronouns, tables: Path = GERMAN
+) -> tuple[FieldSlot, ...]:
+    """Places of a clause, in order.
+
+    Raises:
+        ValueError: There is no such order or placement.
+    """
+    templates = _templates(tables)
+    if placement not in (known := {name for name, *_ in templates}):
+        expected = ", ".join(name for name in PLACEMENTS if name in known)
+        raise ValueError(f"placement: got {placement!r}; expected {expected}")
+    orders = [order for order in WORD_ORDERS if (placement, order, "any") in templates]
+    if word_order not in orders:
+        raise ValueError(f"word order: got {word_order!r}; expected {', '.join(orders)}")
+    return (
+        templates.get((placement, word_order, pronouns)) or templates[placement, word_order, "any"]
+    )
+
+
+def pronouns_among(is_subject_pronoun: bool, is_object_pronoun: bool) -> Pronouns:
+    """Name of which of the two arguments are personal pronouns."""
+    if is_subject_pronoun and is_object_pronoun:
+        return "both"
+    return "subject" if is_subject_pronoun else "object" if is_object_pronoun else "any"
+
+
+def is_marked_order(subject: str, object_: str, word_order: str) -> bool:
+    """Whether a full phrase stands before a personal pronoun in the middle field.
+
+    Unstressed pronouns go first there; the order needs stress on the pronoun.
+    """
+    # Schützt der Helm dich ?     Deshalb stoppt einen Einbrecher er .
+    first, second = (object_, subject) if "MF[OS]" in word_order else (subject, object_)
+    is_in_middle_field = "MF[SO]" in word_order or "MF[OS]" in word_order
+    return is_in_middle_field and first != PERSONAL and second == PERSONAL
+
+
+def capitalized(word: str) -> str:
+    """A word with a capital first letter, the rest as it is."""
+    return word[:1].upper() + word[1:]
+
+
+@functools.cache
+def _templates(tables: Path) -> dict[tuple[str, str, str], tuple[FieldSlot, ...]]:
+    path = tables / "placements.tsv"
+    rows = read_table(path, Template)
+    check_values(path, "word order", (row.word_order for row in rows), WORD_ORDERS)
+    templates: dict[tuple[str, str, str], tuple[FieldSlot, ...]] = {
+        (row.placement, row.word_order, row.pronouns): tuple(
+            FieldSlot(field, symbol)
+            for field, *symbols in (chunk.split(" ") for chunk in row.template)
+            for symbol in symbols
+        )
+        for row in rows
+    }
+    orders = {row.word_order for row in rows}
+    for placement in sorted({row.placement for row in rows}):
+        for order in (order for order in WORD_ORDERS if order in orders):
+            if (placement, order, "any") not in templates:
+                raise DataFileError(
+                    f"{path}: placement {placement}, got no row any for {order}; "
+                    "expected one for each word order"
+                )
+    return templates
+
 
 ROOT = "root"
+Constituent = list[PhraseWord]
+"""What stands in one slot."""
 
 
 class Clause(NamedTuple):
@@ -85,19 +189,6 @@ class FrameWord:
     deprel: str
 
 
-class Constituent(NamedTuple):
-    """What stands in one slot: its words as columns, and the place of its head among them."""
-
-    forms: list[str]
-    lemmas: list[str]
-    upos: list[str]
-    xpos: list[str]
-    feats: list[str]
-    heads: list[int]
-    deprels: list[str]
-    head: int
-
-
 def realize(
     clause: Clause,
     word_orders: Iterable[str],
@@ -112,7 +203,9 @@ def realize(
     parts = _constituents(clause, tables)
     pronouns = pronouns_among(clause.subject.kind == "personal", clause.object.kind == "personal")
     for order in word_orders:
-        filled = _filled_slots(order, placement, pronouns, frozenset(parts), tables)
+        filled = [
+            slot for slot in slots(order, placement, pronouns, tables) if slot.symbol in parts
+        ]
         yield _row(order, filled, parts)
 
 
@@ -132,18 +225,25 @@ def perfect_auxiliary(tables: Path) -> Verb:
 
 
 def _constituents(clause: Clause, tables: Path) -> dict[str, Constituent]:
-    parts = dict(_frame(tables))
+    subject, verb, parts = clause.subject, clause.verb, dict(_frame(tables))
     if not clause.has_pp:
         del parts["PP"]
-    parts["S"] = _argument(clause.subject, "nsubj")
-    parts["O"] = _argument(clause.object, "obj")
-    if isinstance(clause.verb, DutchVerb):
-        return parts | _dutch_verbs(clause, clause.verb, tables)
-    finite = auxiliary(tables) if clause.has_auxiliary else clause.verb
-    subject, deprel = clause.subject, "aux" if clause.has_auxiliary else "root"
-    parts["F"] = _finite(finite, subject.person, subject.number, deprel, tables)
+    for symbol, phrase, deprel in (("S", subject, "nsubj"), ("O", clause.object, "obj")):
+        parts[symbol] = [
+            word._replace(deprel=deprel) if word.head == HEAD else word for word in phrase.words
+        ]
+    if isinstance(verb, DutchVerb):
+        return parts | _dutch_verbs(clause, verb, tables)
+    finite, tags = auxiliary(tables) if clause.has_auxiliary else verb, read_lexicon(tables).tags
+    assert isinstance(finite, GermanVerb)  # of the same tables
+    number, person = subject.number, subject.person
+    form, xpos = finite_form(finite, person, number), finite.tag + tags["finite"]
+    feats = f"Mood=Ind|Number={NUMBER_VALUES[number]}|Person={person}|Tense=Pres|VerbForm=Fin"
+    upos, deprel = ("AUX", "aux") if clause.has_auxiliary else ("VERB", ROOT)
+    parts["F"] = [PhraseWord(form, finite.infinitive, upos, xpos, feats, HEAD, deprel)]
     if clause.has_auxiliary:
-        parts["I"] = _infinitive(clause.verb, tables)
+        form, xpos = verb.infinitive, verb.tag + tags["infinitive"]
+        parts["I"] = [PhraseWord(form, form, "VERB", xpos, "VerbForm=Inf", HEAD, ROOT)]
     return parts
 
 
@@ -153,106 +253,65 @@ def _dutch_verbs(clause: Clause, verb: DutchVerb, tables: Path) -> dict[str, Con
     # Omdat de jurist een contract     opstelt .    L: one word at the end
     # Omdat de jurist een contract zal opstellen .  L, I: an infinitive follows its auxiliary
     # Omdat de jurist een contract opgesteld heeft .  P, L: a participle stands before it
-    finite, deprel = verb, "root"
+    finite, deprel, tags = verb, ROOT, read_lexicon(tables).word_tags
     parts = {}
     if clause.has_auxiliary:
         is_participle = clause.has_participle
         chosen = perfect_auxiliary(tables) if is_participle else auxiliary(tables)
         assert isinstance(chosen, DutchVerb)  # of the same tables
         finite, deprel = chosen, "aux"
-        parts["P" if is_participle else "I"] = _constituent(
-            [dutch_words.nonfinite_word(read_lexicon(tables), verb, is_participle=is_participle)]
-        )
-    elif verb.particle is not None:
-        parts["T"] = _constituent([dutch_words.particle_word(read_lexicon(tables), verb.particle)])
-    return parts | _dutch_finite(
-        finite, clause.subject.person, clause.subject.number, deprel, tables
-    )
-
-
-@functools.cache
-def _dutch_finite(
-    verb: DutchVerb, person: int, number: Number, deprel: str, tables: Path
-) -> dict[str, Constituent]:
-    """The finite verb after its subject, before it, and at the end of its clause."""
-    lexicon = read_lexicon(tables)
-    forms = (finite_form(verb, person, number), inverted_form(verb, person, number))
-    after, before = (dutch_words.finite_word(lexicon, verb, form, number, deprel) for form in forms)
-    words = {"F": after, "V": before, "L": dutch_words.last_finite_word(after, verb)}
-    return {symbol: _constituent([word]) for symbol, word in words.items()}
-
-
-def _argument(phrase: Phrase, deprel: str) -> Constituent:
-    return _constituent(
-        [word._replace(deprel=deprel) if word.head == HEAD else word for word in phrase.words]
-    )
-
-
-@functools.cache
-def _finite(verb: GermanVerb, person: int, number: str, deprel: str, tables: Path) -> Constituent:
-    form = finite_form(verb, person, number)  # type: ignore[arg-type]  # a phrase's number
-    feats = f"Mood=Ind|Number={NUMBER_VALUES[number]}|Person={person}|Tense=Pres|VerbForm=Fin"
-    xpos = verb.tag + read_lexicon(tables).tags["finite"]
-    upos = "AUX" if deprel == "aux" else "VERB"
-    return _constituent([PhraseWord(form, verb.infinitive, upos, xpos, feats, HEAD, deprel)])
-
-
-@functools.cache
-def _infinitive(verb: GermanVerb, tables: Path) -> Constituent:
-    form, xpos = verb.infinitive, verb.tag + read_lexicon(tables).tags["infinitive"]
-    return _constituent([PhraseWord(form, form, "VERB", xpos, "VerbForm=Inf", HEAD, "root")])
+        form = str(verb.participle) if is_participle else verb.infinitive
+        tag = tags["participle" if is_participle else "infinitive"]
+        main = tagged_word(tag, form, verb.infinitive, HEAD, ROOT)
+        parts["P" if is_participle else "I"] = [main]
+    elif (particle := verb.particle) is not None:
+        parts["T"] = [tagged_word(tags["particle"], particle, particle, HEAD, "compound:prt")]
+    # hij leest: with -t    ik lees, lees jij, hij eet: without    wij lezen
+    person, number = clause.subject.person, clause.subject.number
+    words = []
+    for form in (finite_form(finite, person, number), inverted_form(finite, person, number)):
+        has_t = form in (finite.second_singular, finite.third_singular)
+        singular = "finite_with_t" if has_t and form != finite.first_singular else "finite_singular"
+        tag = tags["finite_plural" if number == "plural" else singular]
+        word = tagged_word(tag, form, finite.infinitive, HEAD, deprel)
+        words.append(word._replace(upos="AUX") if deprel == "aux" else word)
+    after, before = words
+    last = after._replace(form=(finite.particle or "") + after.form)
+    return parts | {"F": [after], "V": [before], "L": [last]}
 
 
 @functools.cache
 def _frame(tables: Path) -> dict[str, Constituent]:
-    phrases: dict[str, list[PhraseWord]] = {}
+    phrases: dict[str, Constituent] = {}
     for row in read_table(tables / "frame_words.tsv", FrameWord):
         head = HEAD if row.head is None else row.head - 1
         word = PhraseWord(
             row.form, row.lemma, row.upos, row.xpos, row.feats or "_", head, row.deprel
         )
         phrases.setdefault(row.symbol, []).append(word)
-    return {symbol: _constituent(words) for symbol, words in phrases.items()}
+    return phrases
 
 
-def _constituent(words: list[PhraseWord]) -> Constituent:
-    forms, lemmas, upos, xpos, feats, _, deprels = (
-        [str(value) for value in column] for column in zip(*words, strict=True)
-    )
-    heads = [word.head for word in words]
-    return Constituent(forms, lemmas, upos, xpos, feats, heads, deprels, heads.index(HEAD))
-
-
-@functools.cache
-def _filled_slots(
-    word_order: str, placement: Placement, pronouns: Pronouns, symbols: frozenset[str], tables: Path
-) -> tuple[FieldSlot, ...]:
-    return tuple(
-        slot for slot in slots(word_order, placement, pronouns, tables) if slot.symbol in symbols
-    )
-
-
-def _row(word_order: str, filled: tuple[FieldSlot, ...], parts: dict[str, Constituent]) -> Row:
+def _row(word_order: str, filled: Sequence[FieldSlot], parts: dict[str, Constituent]) -> Row:
     starts, n_words, main_verb = {}, 0, ""
-    for slot in filled:
-        starts[slot.symbol] = n_words
-        n_words += len(parts[slot.symbol].forms)
-        main_verb = slot.symbol if ROOT in parts[slot.symbol].deprels else main_verb
+    for _, symbol in filled:
+        starts[symbol] = n_words
+        n_words += len(parts[symbol])
+        main_verb = symbol if any(word.deprel == ROOT for word in parts[symbol]) else main_verb
     verb = starts[main_verb]
-    subject, object_ = (starts[symbol] + parts[symbol].head for symbol in ("S", "O"))
-    row = Row(word_order, [], [], [], [], [], [], [], [], subject, verb, object_)
-    for slot in filled:
-        part = parts[slot.symbol]
-        _, tokens, lemmas, upos, xpos, feats, heads, deprels, fields, *_ = row
-        tokens += part.forms
-        lemmas += part.lemmas
-        upos += part.upos
-        xpos += part.xpos
-        feats += part.feats
-        deprels += part.deprels
-        fields += [slot.field] * len(part.forms)
-        governor = 0 if slot.symbol == main_verb else verb + 1
-        start = starts[slot.symbol] + 1
-        heads += [governor if head == HEAD else start + head for head in part.heads]
-    row.tokens[0] = capitalized(row.tokens[0])
-    return row
+    subject, object_ = (
+        starts[symbol] + [word.head for word in parts[symbol]].index(HEAD) for symbol in ("S", "O")
+    )
+    words = [(field, symbol, word) for field, symbol in filled for word in parts[symbol]]
+    governors = {symbol: 0 if symbol == main_verb else verb + 1 for symbol in starts}
+    heads = [
+        governors[symbol] if word.head == HEAD else starts[symbol] + 1 + word.head
+        for _, symbol, word in words
+    ]
+    tokens, lemmas, upos, xpos, feats, _, deprels = map(
+        list, zip(*(word for *_, word in words), strict=True)
+    )
+    tokens[0] = capitalized(tokens[0])
+    fields = [field for field, *_ in words]
+    tree = (upos, xpos, feats, heads, deprels, fields)
+    return Row(word_order, tokens, lemmas, *tree, subject, verb, object_)

@@ -25,13 +25,13 @@ from builders.sorts.design import Family
 from builders.sorts.lexicon import GERMAN, grammar_of, read_lexicon
 from builders.sorts.morphology import finite_form
 from builders.sorts.phrases import Phrase
-from builders.sorts.placement import PERSONAL
 from builders.sorts.readings import clause_readings
-from builders.sorts.realizer import Clause
+from builders.sorts.realizer import PERSONAL, Clause
 from metrics.subject_object_las.inputs import SVO, UNDECIDED
 
 Reverse = Literal["excluded", "implausible", "open"]
 CLASSES = ("animate", "inanimate")
+PRONOUNS = ("personal", "negative")
 LEXICALISED, OPEN, ORDER = "lexicalised", "none", "order"
 EXPERIENCERS = ("psy", "semas_psy")
 BY_TRIPLE = {"excluded": "selection", "implausible": "plausibility", "open": OPEN}
@@ -49,9 +49,16 @@ def resolved_by(
             settles them.
         tables: The language's tables.
     """
-    if (form := _settling_form(clause, tables)) is not None:
-        return form
     verb = clause.verb
+    finite = finite_form(verb, clause.subject.person, clause.subject.number)
+    subject = [word.form for word in clause.subject.words]
+    object_ = [word.form for word in clause.object.words]
+    for name, with_agreement in (("case", False), ("agreement", True)):
+        readings = clause_readings(
+            (subject, object_), verb, finite, with_agreement=with_agreement, tables=tables
+        )
+        if len(readings) == 1:
+            return name
     if _clashes(clause.object, verb.subject_class) or _clashes(clause.subject, verb.object_class):
         return "animacy"
     if family.settled_by == LEXICALISED:
@@ -60,7 +67,8 @@ def resolved_by(
         return OPEN
     # Die Ärztin entdeckt sie .        a pronoun may stand for whatever the verb takes
     # Sie entdeckt eine Galaxie .      but no galaxy discovers
-    if _is_pronoun(clause.object) or (_is_pronoun(clause.subject) and reverse != "excluded"):
+    may_be_another = clause.subject.kind in PRONOUNS and reverse != "excluded"
+    if clause.object.kind in PRONOUNS or may_be_another:
         return OPEN
     return BY_TRIPLE[reverse]
 
@@ -88,23 +96,6 @@ def is_weak(form: str, tables: Path) -> bool:
     return any(row.is_weak for row in rows if row.form == form)
 
 
-def _settling_form(clause: Clause, tables: Path) -> str | None:
-    finite = finite_form(clause.verb, clause.subject.person, clause.subject.number)
-    subject = [word.form for word in clause.subject.words]
-    object_ = [word.form for word in clause.object.words]
-    for name, with_agreement in (("case", False), ("agreement", True)):
-        readings = clause_readings(
-            (subject, object_), clause.verb, finite, with_agreement=with_agreement, tables=tables
-        )
-        if len(readings) == 1:
-            return name
-    return None
-
-
 def _clashes(phrase: Phrase, selected: str) -> bool:
     """Whether a phrase is animate where the verb can only take the inanimate, or the reverse."""
     return phrase.animacy in CLASSES and selected in CLASSES and phrase.animacy != selected
-
-
-def _is_pronoun(phrase: Phrase) -> bool:
-    return phrase.kind in ("personal", "negative")

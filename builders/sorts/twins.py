@@ -31,7 +31,7 @@ from builders.sorts.lexicon import (
     split_phrase,
 )
 from builders.sorts.phrases import NounPhrase, determiner_of_kind
-from builders.sorts.realizer import Clause, realize
+from builders.sorts.realizer import realize
 from builders.sorts.resolution import resolved_by
 from builders.sorts.variations import PlannedItem, build_clause
 from metrics.subject_object_las.inputs import NO_PROPERTY, OVS, SVO
@@ -40,6 +40,7 @@ Kind = Literal["case", "agreement"]
 CONDITIONS: tuple[str, str] = ("plausible", "implausible")
 N_TRIPLES = 100  # of each kind
 FAMILIES = ("invan", "oan", "plain", "semas", "sinan", "sinan_oan")
+ROLES = ("subject", "verb", "object")
 NUMBERS: tuple[Number, Number] = ("singular", "plural")
 
 
@@ -82,13 +83,20 @@ def drawn_twins(seed: int, tables: Path = GERMAN) -> list[Twin]:
 
 def all_twins(tables: Path = GERMAN) -> Iterator[Twin]:
     """Every twin of the tables: of triples whose reverse a reader would not expect."""
+    article = determiner_of_kind("definite", tables)
     for triple in read_lexicon(tables).triples:
         if triple.family not in FAMILIES or triple.reverse not in ("excluded", "implausible"):
             continue
+        family, verb = families(tables)[triple.family], read_lexicon(tables).verbs[triple.verb]
         for kind, numbers, nouns in all_kinds(triple, tables):
-            twin = _twin(triple, kind, numbers, [noun.lemma for noun in nouns], tables)
-            if all(_settled(item, triple, tables) == kind for item in twin[2:]):
-                yield twin
+            first, second = (
+                NounPhrase(article, (), noun.lemma, number)
+                for noun, number in zip(nouns, numbers, strict=True)
+            )
+            members = PlannedItem(first, verb, second), PlannedItem(second, verb, first)
+            clauses = (build_clause(item, tables) for item in members)
+            if all(resolved_by(one, family, triple.reverse, tables) == kind for one in clauses):
+                yield Twin(triple, kind, *members)
 
 
 def all_kinds(
@@ -96,7 +104,10 @@ def all_kinds(
 ) -> Iterator[tuple[Kind, tuple[Number, Number], Sequence[AnyNoun]]]:
     """What may decide a triple's twin, with the numbers of subject and object, and the nouns."""
     nouns = nouns_of(triple, "", tables)
-    if nouns and all(isinstance(noun, Noun) and _is_alike(noun) for noun in nouns):
+    if nouns and all(
+        isinstance(noun, Noun) and noun.gender == "masc" and noun.accusative == noun.lemma
+        for noun in nouns  # only the article tells the cases
+    ):
         yield "case", ("singular", "singular"), nouns
     # a singular that case does not tell, beside a plural:  die Bäuerin , die Äcker
     for suffix in ("_syncretic", ""):
@@ -124,27 +135,6 @@ def nouns_of(triple: Triple, suffix: str, tables: Path) -> list[AnyNoun]:
     return found if found[0] != found[1] else []
 
 
-def _is_alike(noun: Noun) -> bool:
-    """Whether only its article tells the cases of a noun."""
-    return noun.gender == "masc" and noun.accusative == noun.lemma
-
-
-def _twin(
-    triple: Triple, kind: Kind, numbers: tuple[Number, Number], lemmas: Sequence[str], tables: Path
-) -> Twin:
-    article, verb = determiner_of_kind("definite", tables), read_lexicon(tables).verbs[triple.verb]
-    first, second = (
-        NounPhrase(article, (), lemma, number)
-        for lemma, number in zip(lemmas, numbers, strict=True)
-    )
-    return Twin(triple, kind, PlannedItem(first, verb, second), PlannedItem(second, verb, first))
-
-
-def _settled(item: PlannedItem, triple: Triple, tables: Path) -> str:
-    family = families(tables)[triple.family]
-    return resolved_by(build_clause(item, tables), family, triple.reverse, tables)
-
-
 def _rows(twin: Twin, tables: Path) -> Iterator[dict[str, Any]]:
     twin_id = f"twins/{twin.kind}/{twin.triple_id}"
     for condition, item in zip(CONDITIONS, twin[2:], strict=True):
@@ -159,14 +149,10 @@ def _rows(twin: Twin, tables: Path) -> Iterator[dict[str, Any]]:
                 "resolved_by": twin.kind,
                 "is_marked_order": False,
                 **row._asdict(),
-                **_frequencies(clause),
+                **{f"{role}_zipf": getattr(clause, role).zipf for role in ROLES},
                 "twin_id": twin_id,
                 "condition": condition,
             }
-
-
-def _frequencies(clause: Clause) -> dict[str, float | None]:
-    return {f"{role}_zipf": getattr(clause, role).zipf for role in ("subject", "verb", "object")}
 
 
 def word_orders(tables: Path = GERMAN) -> list[str]:

@@ -4,20 +4,54 @@ The checks see rows only, as the data set has them; what the realizer meant is d
 words and tables.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 
-from builders.sorts.checked_clauses import CHECKED, CheckedClause
-from builders.sorts.dutch_validity import dutch_problems
-from builders.sorts.lexicon import GERMAN, Lexicon, read_lexicon
-from builders.sorts.likelihood_questions import question_problems
-from builders.sorts.likelihoods import same_word_problems
+from builders.sorts.design import SYNCRETISM
+from builders.sorts.lexicon import GERMAN, read_lexicon
+from builders.sorts.likelihoods import question_problems, same_word_problems
 from builders.sorts.readings import Reading, clause_readings, is_case_marked
-from builders.sorts.resolution import is_weak
+from builders.sorts.resolution import EXPERIENCERS, ORDER, is_weak
+from metrics.subject_object_las.inputs import SVO, UNDECIDED
 
-ROWS_AT_ONCE = 1_000
+
+class CheckedClause(NamedTuple):
+    """A row, with the columns that are checked."""
+
+    id: str
+    triple_id: str
+    properties: Sequence[str]
+    resolved_by: str
+    tokens: Sequence[str]
+    lemmas: Sequence[str]
+    upos: Sequence[str]
+    xpos: Sequence[str]
+    feats: Sequence[str]
+    heads: Sequence[int]
+    deprels: Sequence[str]
+    fields: Sequence[str]
+    subject: int
+    verb: int
+    object: int
+
+    def phrase(self, head: int) -> list[str]:
+        """Words of a head and of what depends on it."""
+        return [
+            token for i, token in enumerate(self.tokens) if i == head or self.heads[i] == head + 1
+        ]
+
+    @property
+    def is_syncretic(self) -> bool:
+        """Whether neither phrase may tell its case, nor both their number."""
+        return self.id.startswith(f"{SYNCRETISM}/") or SYNCRETISM in self.properties
+
+
+CHECKED = CheckedClause._fields
+
+ROWS_AT_ONCE = 1_000  # as Python objects they need ten times the memory
 PER_WORD = ("lemmas", "xpos", "feats", "heads", "deprels", "fields")
 SETTLED_BY_FORM = ("case", "agreement")
 GOLD_READING = [Reading(0)]  # the first of the two phrases, which is the subject
@@ -34,7 +68,11 @@ def problems(table: pa.Table, tables: Path = GERMAN) -> list[str]:
         return list((question_problems if "question" in columns else same_word_problems)(columns))
     found: list[str] = []
     seen, golds = set[str](), dict[str, tuple[int, int]]()
-    for clause in _clauses(table.select(CHECKED)):
+    for clause in (
+        CheckedClause(*values)
+        for batch in table.select(CHECKED).to_batches(max_chunksize=ROWS_AT_ONCE)
+        for values in zip(*batch.to_pydict().values(), strict=True)
+    ):
         wrong = list(_tree_problems(clause))
         wrong += [] if wrong else _reading_problems(clause, tables)
         if clause.id in seen:
@@ -48,13 +86,6 @@ def problems(table: pa.Table, tables: Path = GERMAN) -> list[str]:
         seen.add(clause.id)
         found += [f"{clause.id}: {problem}" for problem in wrong]
     return found
-
-
-def _clauses(table: pa.Table) -> Iterator[CheckedClause]:
-    """Rows of a table, some at a time: as Python objects they need ten times the memory."""
-    for batch in table.to_batches(max_chunksize=ROWS_AT_ONCE):
-        columns = batch.to_pydict()
-        yield from map(CheckedClause._make, zip(*(columns[name] for name in CHECKED), strict=True))
 
 
 def _tree_problems(clause: CheckedClause) -> Iterator[str]:
@@ -108,20 +139,43 @@ def _reading_problems(clause: CheckedClause, tables: Path) -> Iterator[str]:
             f"resolved_by, got {clause.resolved_by} with {len(readings)} readings; "
             "expected case or agreement with one, else another"
         )
-    if clause.object == 0 and _is_weak(clause, lexicon, tables):
+    # *Es liest die Leserin .      the accusative `es` cannot be stressed, so it never stands first
+    # *Ze leest de dichteres .     Dutch, of ballads that she reads
+    if lexicon.grammar == "dutch":
+        weak = is_weak(clause.tokens[0].lower(), tables)
+    else:
+        features = {"Gender=Neut", "Case=Acc"}
+        weak = clause.xpos[0] == lexicon.tags["personal"]
+        weak = weak and features <= {*clause.feats[0].split("|")}
+    if clause.object == 0 and weak:
         yield f"Vorfeld, got the accusative {clause.tokens[0]!r}; expected a stressable object"
     if lexicon.grammar == "dutch":
         yield from dutch_problems(clause, tables)
 
 
-def _is_weak(clause: CheckedClause, lexicon: Lexicon, tables: Path) -> bool:
-    # *Ze leest de dichteres .     Dutch, of ballads that she reads
-    if lexicon.grammar == "dutch":
-        return is_weak(clause.tokens[0].lower(), tables)
-    return _is_weak_neuter(clause, lexicon.tags["personal"])
+OPEN_STATUSES = (ORDER, *UNDECIDED)
 
 
-def _is_weak_neuter(clause: CheckedClause, personal: str) -> bool:
-    # *Es liest die Leserin .      the accusative `es` cannot be stressed, so it never stands first
-    features = clause.feats[0].split("|")
-    return clause.xpos[0] == personal and "Gender=Neut" in features and "Case=Acc" in features
+def dutch_problems(clause: CheckedClause, tables: Path) -> Iterator[str]:
+    """What a clause breaks, a line each."""
+    fields, subject = clause.fields, clause.subject
+    if clause.object < subject and fields[clause.object] != "VF":
+        yield "order, got the object before the subject; expected it there in the Vorfeld only"
+    is_pronoun, family = clause.upos[subject] == "PRON", clause.triple_id.split("/")[0]
+    if clause.resolved_by in OPEN_STATUSES:
+        is_first = subject < clause.object and fields[subject] == "MF"
+        is_settled = is_first and not is_pronoun and family not in EXPERIENCERS
+        if clause.id.endswith(SVO):
+            is_settled = is_pronoun and is_weak(clause.tokens[subject].lower(), tables)
+        if (clause.resolved_by == ORDER) != is_settled:
+            yield f"resolved_by, got {clause.resolved_by}; expected {ORDER} where it settles"
+    # Daarom leest er een student .    er stands beside an indefinite subject; none is here but in
+    # Een koe vangt een haas .         proverbs, which are of all cows
+    words = [i for i, head in enumerate(clause.heads) if head == subject + 1]
+    is_indefinite = any("Definite=Ind" in clause.feats[i] for i in words)
+    is_bare = clause.upos[subject] == "NOUN" and not words
+    if (is_indefinite or is_bare) and not family.startswith("prov"):
+        yield "subject, got an indefinite one; expected er beside it, or a definite one"
+    particles = [i for i, label in enumerate(clause.deprels) if label == "compound:prt"]
+    if particles and (fields[particles[0]], fields[clause.verb]) != ("VC", "LK"):
+        yield "particle, got it apart at the clause's end; expected one word with its verb"

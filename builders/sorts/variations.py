@@ -12,7 +12,16 @@
     # sname   Anna        liest     einen Roman .
     # amb     Die Leserin liest     eine Novelle .
 
-The other properties (`dat`, `sinan`, `psy`, ...) bring triples of their own.
+The other properties (`dat`, `sinan`, `psy`, ...) bring triples of their own. Which pronoun stands
+for a phrase, agreeing with it or of another person, case-marked or not:
+
+    # der Roman -> er , ihn      eine Novelle -> sie     animate: mich, dich, uns, euch in turn
+    # de roman -> hij , hem      een gedicht -> het      romans -> ze     schrijvers -> zij , hen
+    # a Dutch phrase that must not show its case: de schrijfster, de schrijvers -> ze ; jullie
+
+Dutch has strong and weak pronouns. A weak one is never stressed, so that it stands first as the
+subject only (*Ze leest de boerin, of things that she reads); things have no strong ones. Strong
+ones show their case but for jullie, weak ze and het do not.
 
 Source: Fischer et al. (2020), sections 3.2 and 3.3. Deviations: `noref` is `niemanden` for every
 animate object, never a dative `nichts`; a pronoun agrees with its noun where the authors choose one
@@ -20,16 +29,19 @@ that is (un)ambiguous; two pronouns of split amb never have the same form, and a
 never stands first.
 """
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from builders.sorts.design import Block, Family, families
+from builders.sorts.design import Block, Family, families, pronoun_cycle
 from builders.sorts.lexicon import (
     GERMAN,
     PLURAL,
+    AnyPronoun,
     Case,
     Lexicon,
+    Number,
     Triple,
     Verb,
     read_lexicon,
@@ -46,12 +58,6 @@ from builders.sorts.phrases import (
     determiner_of_kind,
     noun_of,
     parse_phrase,
-)
-from builders.sorts.pronouns import (
-    is_determiner,
-    negative_pronoun,
-    other_syncretic_pronoun,
-    pronoun_phrases,
 )
 from builders.sorts.readings import clause_readings, is_case_marked
 from builders.sorts.realizer import Clause
@@ -192,15 +198,6 @@ def _add_auxiliary(item: PlannedItem, variation: Variation) -> PlannedItem:
     return item._replace(has_auxiliary=True, has_participle=has_participle)
 
 
-def _add_pp(item: PlannedItem, _: Variation) -> PlannedItem:
-    return item._replace(has_pp=True)
-
-
-def _take_synonym(item: PlannedItem, variation: Variation) -> PlannedItem:
-    synonym = variation.cell(str(variation.family.synonym))
-    return item._replace(verb=variation.lexicon.verbs[synonym])
-
-
 def _negate_object(item: PlannedItem, variation: Variation) -> PlannedItem:
     # eine Novelle -> keine Novelle ; Romane -> keine Romane ; alle Wunden -> keine Wunden
     if not isinstance(item.object, NounPhrase):
@@ -213,10 +210,6 @@ def _take_institution(item: PlannedItem, variation: Variation) -> PlannedItem:
     article = variation.articles[ROLES.index(variation.family.replaced)]
     phrase = parse_phrase(variation.cell("institution"), article, variation.tables)
     return _replace(item, variation, phrase)
-
-
-def _take_name(item: PlannedItem, variation: Variation) -> PlannedItem:
-    return _replace(item, variation, variation.lexicon.names[variation.cell("name")])
 
 
 def _replace(item: PlannedItem, variation: Variation, spec: Spec) -> PlannedItem:
@@ -243,28 +236,22 @@ def _pronominalize_object(item: PlannedItem, variation: Variation) -> PlannedIte
     phrase = build_phrase(item.object, "nominative", variation.tables)
     if "oneg" in variation.block.properties:
         return item._replace(object=PronounPhrase(negative_pronoun(phrase, variation.lexicon)))
-    candidates = [
-        item._replace(object=pronoun)
-        for pronoun in pronoun_phrases(phrase, "object", *_place(variation))
-    ]
-    return _first_unambiguous(candidates, variation)
+    pronouns = pronoun_phrases(phrase, "object", variation.block, variation.place, variation.tables)
+    return _first_unambiguous([item._replace(object=one) for one in pronouns], variation)
 
 
 def _pronominalize_subject(item: PlannedItem, variation: Variation) -> PlannedItem:
-    phrase = build_phrase(item.subject, "nominative", variation.tables)
-    if (
-        variation.block.is_syncretic
-        and variation.lexicon.grammar == "german"
-        and isinstance(item.object, PronounPhrase)
-        and item.object.pronoun.kind == "personal"
-    ):
+    tables, is_german = variation.tables, variation.lexicon.grammar == "german"
+    phrase = build_phrase(item.subject, "nominative", tables)
+    other = item.object.pronoun if isinstance(item.object, PronounPhrase) else None
+    if variation.block.is_syncretic and is_german and other and other.kind == "personal":
         # Sie liest sie . would be one sentence with two trees: Es liest sie .
-        other = other_syncretic_pronoun(item.object.pronoun, variation.tables)
-        return item._replace(subject=PronounPhrase(other))
+        return item._replace(subject=PronounPhrase(other_syncretic_pronoun(other, tables)))
     candidates = [
-        item._replace(subject=pronoun)
-        for pronoun in pronoun_phrases(phrase, "subject", *_place(variation))
-        if variation.lexicon.grammar == "german" or not _has_same_form(pronoun, item.object)
+        item._replace(subject=one)
+        for one in pronoun_phrases(phrase, "subject", variation.block, variation.place, tables)
+        # *Ze leest ze .
+        if is_german or not other or one.pronoun.nominative[-1] != other.accusative[-1]
     ]
     return _first_unambiguous(candidates, variation)
 
@@ -287,17 +274,6 @@ def n_readings(item: PlannedItem, tables: Path = GERMAN) -> int:
     return len(clause_readings(phrases, item.verb, finite, tables=tables))
 
 
-def _has_same_form(subject: PronounPhrase, object_: Spec) -> bool:
-    # *Ze leest ze .
-    if not isinstance(object_, PronounPhrase):
-        return False
-    return subject.pronoun.nominative[-1] == object_.pronoun.accusative[-1]
-
-
-def _place(variation: Variation) -> tuple[Block, int, Path]:
-    return variation.block, variation.place, variation.tables
-
-
 def _words(phrase: Phrase) -> list[str]:
     return [word.form for word in phrase.words]
 
@@ -305,13 +281,86 @@ def _words(phrase: Phrase) -> list[str]:
 # Later changes see what earlier ones did: a name or nothing is never made a pronoun, the subject's
 # pronoun is chosen to fit the object's.
 CHANGES: dict[str, Callable[[PlannedItem, Variation], PlannedItem]] = {
-    "syn": _take_synonym,
+    "syn": lambda item, v: item._replace(verb=v.lexicon.verbs[v.cell(str(v.family.synonym))]),
     "regpol": _take_institution,
-    "sname": _take_name,
+    "sname": lambda item, v: _replace(item, v, v.lexicon.names[v.cell("name")]),
     "oneg": _negate_object,
     "noref": _empty_object,
     "opron": _pronominalize_object,
     "spron": _pronominalize_subject,
     "aux": _add_auxiliary,
-    "pp": _add_pp,
+    "pp": lambda item, _: item._replace(has_pp=True),
 }
+
+
+def pronoun_phrases(
+    phrase: Phrase, role: str, block: Block, place: int, tables: Path
+) -> Iterator[PronounPhrase]:
+    """Pronouns that may stand for a phrase, the best one first; `place` decides on the person."""
+    if block.is_syncretic and read_lexicon(tables).grammar == "dutch":
+        yield from _dutch_syncretic(phrase, role, tables)
+        return
+    # persons in turn for animate phrases, else the third person
+    third = personal_pronoun(3, phrase.number, phrase.gender, tables)
+    if block.is_syncretic or phrase.animacy != "animate":
+        yield PronounPhrase(third, is_short=phrase.number == "plural" and len(third.nominative) > 1)
+        return
+    cycle = pronoun_cycle(role, tables)
+    for step in range(len(cycle)):
+        choice = cycle[(place + step) % len(cycle)]
+        is_third_singular = (choice.person, choice.number) == (3, "singular")
+        if is_third_singular and phrase.number == "plural":
+            yield PronounPhrase(third)
+        else:
+            yield PronounPhrase(
+                personal_pronoun(choice.person, choice.number, phrase.gender, tables)
+            )
+
+
+def _dutch_syncretic(phrase: Phrase, role: str, tables: Path) -> Iterator[PronounPhrase]:
+    # Ze lezen het .   Jullie lezen ze .   De romans boeien jullie .
+    jullie = PronounPhrase(personal_pronoun(2, "plural", None, tables))
+    if role == "object" and phrase.animacy == "animate":
+        yield jullie
+        return
+    # De bakker bakt taarten -> Ze bakt taarten : hij would show its case, and any person may be she
+    gender = "fem" if phrase.animacy == "animate" else phrase.gender
+    yield PronounPhrase(personal_pronoun(3, phrase.number, gender, tables), is_short=True)
+    if role == "subject" and phrase.animacy == "animate":
+        yield jullie
+
+
+@functools.cache
+def personal_pronoun(person: int, number: Number, gender: str | None, tables: Path) -> AnyPronoun:
+    """The personal pronoun of a person, number and gender."""
+    personal = [
+        p
+        for p in read_lexicon(tables).pronouns
+        if p.kind == "personal" and (p.person, p.number) == (person, number)
+    ]
+    return next(p for p in personal if p.gender in (None, gender))
+
+
+@functools.cache
+def other_syncretic_pronoun(pronoun: AnyPronoun, tables: Path) -> AnyPronoun:
+    """Another pronoun of the same number that shows no case."""
+    personal = [
+        p
+        for p in read_lexicon(tables).pronouns
+        if p.kind == "personal" and p.number == pronoun.number
+    ]
+    return next(
+        p for p in personal if p.nominative == p.accusative and p.nominative != pronoun.nominative
+    )
+
+
+def negative_pronoun(phrase: Phrase, lexicon: Lexicon) -> AnyPronoun:
+    """The pronoun of a negated phrase: keiner, keine, keines."""
+    gender = None if phrase.number == "plural" else phrase.gender
+    negative = [p for p in lexicon.pronouns if is_determiner(p, lexicon)]
+    return next(p for p in negative if (p.number, p.gender) == (phrase.number, gender))
+
+
+def is_determiner(pronoun: AnyPronoun, lexicon: Lexicon) -> bool:
+    """Whether a negative pronoun is a determiner that stands alone."""
+    return pronoun.lemma in lexicon.determiners and pronoun.kind == "negative"

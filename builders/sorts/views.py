@@ -10,7 +10,7 @@ Dutch has the same three kinds, whose configs begin with `dutch_`.
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +26,8 @@ from builders.sorts.columns import (
     clause_table,
 )
 from builders.sorts.design import SPLITS
-from builders.sorts.draw import draw, draw_items, item_columns
-from builders.sorts.drawn_item import DrawnItem
+from builders.sorts.draw import DrawnItem, draw, draw_items, item_columns, lite_items
 from builders.sorts.lexicon import DUTCH, GERMAN
-from builders.sorts.lite import lite_items
 from builders.sorts.triples import capacity
 from builders.views import (
     PARTS,
@@ -37,9 +35,8 @@ from builders.views import (
     Part,
     Promise,
     View,
-    assign,
-    components,
-    containments,
+    ViewKind,
+    divide,
     find_view,
     hashed_part,
     hashed_share,
@@ -56,46 +53,15 @@ ORDERS: Mapping[Part, tuple[str, ...]] = {
 }
 PUBLISHED = ("conll", "conll_lite", "dutch", "dutch_lite")
 OF_DUTCH = "dutch_"  # what the names of Dutch views begin with
-KINDS: Mapping[Kind, tuple[str, Promise]] = {
-    "items": (
-        "no subject, verb and object of the published test",
-        Promise(("triple",), ("triple",)),
-    ),
-    "words": (
-        "no verb in two parts",
-        Promise(
-            ("triple", "verb"),
-            ("triple",),
-            contained=("verb",),
-            least_length=SHORTEST_VERB,
-            listed=("argument", "other_word"),
-        ),
-    ),
-    "constructions": ("whole word orders held out", Promise(("order",), ("triple",))),
-}
-VIEWS: tuple[View, ...] = make_views(
-    {
-        "roles": ("tokens and their roles", ROLES_VIEW_SCHEMA),
-        "parsing": ("tokens and their dependency trees", PARSING_VIEW_SCHEMA),
-    },
-    KINDS,
-) + make_views(
-    {
-        "roles": ("Dutch tokens and their roles", ROLES_VIEW_SCHEMA),
-        "parsing": ("Dutch tokens and their dependency trees", PARSING_VIEW_SCHEMA),
-    },
-    KINDS,
-    OF_DUTCH,
-)
 
 
 def view_tables(name: str) -> dict[str, pa.Table]:
     """The three parts of one view."""
-    view, format = find_view(VIEWS, name)
-    write, tables = FORMATS[format], _tables_of(name)
+    view = find_view(VIEWS, name)
+    assert view.write is not None  # all formats are written from the clauses
     return {
-        part: clause_table(write(columns), view.schema)
-        for part, columns in view_columns(view.kind, tables).items()
+        part: clause_table(view.write(columns), view.schema)
+        for part, columns in view_columns(view.kind, _tables_of(name)).items()
     }
 
 
@@ -106,20 +72,13 @@ def _tables_of(name: str) -> Path:
 @functools.cache
 def view_columns(kind: Kind, tables: Path = GERMAN) -> Mapping[Part, Columns]:
     """The clauses of a kind of view, in the columns of config `conll`."""
-    return DIVISIONS[kind](tables)
+    return KINDS[kind].divide(tables)
 
 
 def triple(item: DrawnItem) -> tuple[str, str, str]:
     """Subject, verb and object of an item, by lemma."""
     subject, verb, object_, *_ = item.clause
     return (subject.words[subject.head].lemma, verb.infinitive, object_.words[object_.head].lemma)
-
-
-@functools.cache
-def _lite(tables: Path) -> Columns:
-    """The clauses of the published lite subset, of both splits."""
-    parts = list(draw(lite=True, tables=tables).values())
-    return {name: [value for part in parts for value in part[name]] for name in parts[0]}
 
 
 @functools.cache
@@ -160,7 +119,9 @@ def _divide_items(tables: Path) -> dict[Part, Columns]:
     found = {
         part: item_columns(_of_each_block(by_part[part], part), tables=tables) for part in learnt
     }
-    return {**found, "test": _lite(tables)}
+    splits = list(draw(lite=True, tables=tables).values())  # the published lite subset, of both
+    lite = {name: [value for split in splits for value in split[name]] for name in splits[0]}
+    return {**found, "test": lite}
 
 
 def _divide_words(tables: Path) -> dict[Part, Columns]:
@@ -176,36 +137,22 @@ def _divide_words(tables: Path) -> dict[Part, Columns]:
 
 
 def _divide_constructions(tables: Path) -> dict[Part, Columns]:
-    return {
-        part: _of_orders(columns, ORDERS[part])
-        for part, columns in view_columns("items", tables).items()
-    }
+    found: dict[Part, Columns] = {}
+    for part, columns in view_columns("items", tables).items():
+        kept = [i for i, order in enumerate(columns["word_order"]) if order in ORDERS[part]]
+        found[part] = {name: [values[i] for i in kept] for name, values in columns.items()}
+    return found
 
 
 @functools.cache
 def verb_parts(tables: Path = GERMAN) -> Mapping[str, Part]:
     """The part of each verb: of a family and split, each part has nearly its share of items."""
     weights: dict[str, dict[str, float]] = {}
-    verbs = {item.clause.verb.infinitive for item in _all_items(tables)}
-    together = components([*((verb,) for verb in verbs), *containments(verbs, SHORTEST_VERB)])
     for item in _all_items(tables):
-        features = weights.setdefault(together[item.clause.verb.infinitive], {})
+        features = weights.setdefault(item.clause.verb.infinitive, {})
         feature = f"{item.block.split}/{item.block.family}"
         features[feature] = features.get(feature, 0) + 1
-    parts = assign(weights, SALT)
-    return {verb: parts[together[verb]] for verb in verbs}
-
-
-def _of_orders(columns: Columns, orders: Sequence[str]) -> Columns:
-    kept = [i for i, order in enumerate(columns["word_order"]) if order in orders]
-    return {name: [values[i] for i in kept] for name, values in columns.items()}
-
-
-DIVISIONS: Mapping[Kind, Callable[[Path], dict[Part, Columns]]] = {
-    "items": _divide_items,
-    "words": _divide_words,
-    "constructions": _divide_constructions,
-}
+    return divide(weights, SALT, SHORTEST_VERB)
 
 
 def _roles(columns: Columns) -> Columns:
@@ -225,12 +172,43 @@ def parsing_columns(columns: Mapping[str, Sequence[Any]]) -> Columns:
     return {**others, "upos": upos, "deprels": deprels}
 
 
-FORMATS: Mapping[str, Callable[[Columns], Columns]] = {
-    "roles": _roles,
-    "parsing": parsing_columns,
-    f"{OF_DUTCH}roles": _roles,
-    f"{OF_DUTCH}parsing": parsing_columns,
+KINDS: Mapping[Kind, ViewKind] = {
+    "items": ViewKind(
+        "no subject, verb and object of the published test",
+        Promise(("triple",), ("triple",)),
+        _divide_items,
+    ),
+    "words": ViewKind(
+        "no verb in two parts",
+        Promise(
+            ("triple", "verb"),
+            ("triple",),
+            contained=("verb",),
+            least_length=SHORTEST_VERB,
+            listed=("argument", "other_word"),
+        ),
+        _divide_words,
+    ),
+    "constructions": ViewKind(
+        "whole word orders held out", Promise(("order",), ("triple",)), _divide_constructions
+    ),
 }
+VIEWS: tuple[View, ...] = tuple(
+    view
+    for language, prefix in (("", ""), ("Dutch ", OF_DUTCH))
+    for view in make_views(
+        {
+            "roles": (f"{language}tokens and their roles", ROLES_VIEW_SCHEMA, _roles),
+            "parsing": (
+                f"{language}tokens and their dependency trees",
+                PARSING_VIEW_SCHEMA,
+                parsing_columns,
+            ),
+        },
+        KINDS,
+        prefix,
+    )
+)
 
 
 def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
@@ -254,7 +232,7 @@ def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
 
 def _lemmas_of(config: str, sentences: Iterable[Sequence[str]]) -> list[Sequence[str]]:
     """Lemmas of the sentences of a view that does not say them, from the view's clauses."""
-    kind = find_view(VIEWS, config)[0].kind
+    kind = find_view(VIEWS, config).kind
     known = {
         tuple(tokens): lemmas
         for columns in view_columns(kind, _tables_of(config)).values()

@@ -32,15 +32,16 @@ def paper_conll(columns: ClauseColumns) -> str:
     """
     names = ("word_order", "properties", "tokens", "subject", "verb", "object")
     rows = zip(*(columns[name] for name in names), strict=True)
-    return "".join(
-        _paper_clause(
-            tokens,
-            f"order:{order}|props:{'-'.join(tags)}",
-            {subject: f"{verb + 1}\tnsubj", verb: "0\tverb", object_: f"{verb + 1}\tobj"},
-        )
-        + "\n"
-        for order, tags, tokens, subject, verb, object_ in rows
-    )
+    lines = []
+    for order, tags, tokens, subject, verb, object_ in rows:
+        feature = f"order:{order}|props:{'-'.join(tags)}"
+        labels = {subject: f"{verb + 1}\tnsubj", verb: "0\tverb", object_: f"{verb + 1}\tobj"}
+        lines += [
+            f"{i + 1}\t{token}\t_\t_\t_\t{feature}\t{labels.get(i, UNLABELLED)}\t_\t_"
+            for i, token in enumerate(tokens)
+        ]
+        lines.append("")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def paper_tsv(columns: ClauseColumns) -> str:
@@ -78,10 +79,16 @@ def conllu(columns: ClauseColumns, comments: Sequence[str] = COMMENTS) -> str:
     rows = zip(
         *(columns[name] for name in ("tokens", *WORD_COLUMNS, "heads", "deprels")), strict=True
     )
-    return "".join(
-        f"{lines}\n{_tree(*row)}\n\n"
-        for lines, row in zip(_comments(columns, comments), rows, strict=True)
-    )
+    lines = []
+    for told, row in zip(_comments(columns, comments), rows, strict=True):
+        lines.append(told)
+        for i, (token, *cells, head, deprel) in enumerate(zip(*row, strict=True), 1):
+            governor = "_" if head is None else str(head)
+            is_joined = i < len(row[0]) and row[0][i] in NO_SPACE_BEFORE
+            space = "SpaceAfter=No" if is_joined else "_"
+            lines.append("\t".join((str(i), token, *cells, governor, deprel, "_", space)))
+        lines.append("")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def sentence_id(identifier: str) -> str:
@@ -92,13 +99,6 @@ def sentence_id(identifier: str) -> str:
 def identifier(sent_id: str) -> str:
     """Id of a clause from its `sent_id`: the inverse of `sentence_id`."""
     return sent_id.replace(SLASH, "/")
-
-
-def _paper_clause(tokens: Sequence[str], feature: str, labels: Mapping[int, str]) -> str:
-    return "".join(
-        f"{i + 1}\t{token}\t_\t_\t_\t{feature}\t{labels.get(i, UNLABELLED)}\t_\t_\n"
-        for i, token in enumerate(tokens)
-    )
 
 
 def _comments(columns: ClauseColumns, comments: Sequence[str]) -> Iterator[str]:
@@ -121,28 +121,6 @@ def plain_text(tokens: Sequence[str]) -> str:
         token if i == 0 or token in NO_SPACE_BEFORE else f" {token}"
         for i, token in enumerate(tokens)
     )
-
-
-def _tree(
-    tokens: Sequence[str],
-    lemmas: Sequence[str],
-    upos: Sequence[str],
-    xpos: Sequence[str],
-    feats: Sequence[str],
-    heads: Sequence[int | None],
-    deprels: Sequence[str],
-) -> str:
-    words = zip(tokens, lemmas, upos, xpos, feats, heads, deprels, strict=True)
-    lines = []
-    for i, (token, lemma, pos, tag, morph, head, deprel) in enumerate(words, 1):
-        governor = "_" if head is None else str(head)
-        cells = (str(i), token, lemma, pos, tag, morph, governor, deprel, "_", _misc(tokens, i))
-        lines.append("\t".join(cells))
-    return "\n".join(lines)
-
-
-def _misc(tokens: Sequence[str], i: int) -> str:
-    return "SpaceAfter=No" if i < len(tokens) and tokens[i] in NO_SPACE_BEFORE else "_"
 
 
 FORMATS: Mapping[str, Callable[[ClauseColumns], str]] = {

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from builders.morpheme_notations import THIRD_COLUMN, odd_letters, word_and_morphemes
+from builders.notations import THIRD_COLUMN, odd_letters, word_and_morphemes
 from garden_path.readers.files import given_lists, list_of, read_records, with_one_column
 from garden_path.readers.matching import IDS, TEXTS, texts_of, with_ids
 from garden_path.readers.predictions import Predictions, aligned, check_cut

@@ -18,8 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from builders.word_tags import n_columns_of_labels, tag_of, without_tags
-from builders.written_trees import fitted, oddity_of
+from builders.notations import fitted, n_columns_of_labels, oddity_of, tag_of, without_tags
 from garden_path.models.system import as_list
 from garden_path.readers.files import given_lists, list_of, read_records, with_one_column
 from garden_path.readers.matching import IDS, TEXTS, check_in_order, match, texts_of, with_ids

@@ -9,7 +9,6 @@ bare names. The repository need not be installed.
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))
 
@@ -58,7 +57,9 @@ def _scorer(score: Scoring, *names: str) -> Scorer:
     return replies()
 
 
-def _task(suite: str, hub: str, score: Scoring, *names: str) -> Task:
+def _task(suite: str, hub: str, score: Scoring, headline: str, *others: str) -> Task:
+    """A suite's task, whose numbers are the headline with the ends of its interval, and others."""
+    names = (headline, f"{headline}_low", f"{headline}_high", *others)
     samples = [
         Sample(
             id=f"{row['id']}-{row['member']}" if "member" in row else row["id"],
@@ -67,7 +68,7 @@ def _task(suite: str, hub: str, score: Scoring, *names: str) -> Task:
                 ChatMessageUser(content=row["prompt"]),
             ],
             target=row["target"],
-            metadata=_plain(row),
+            metadata={name: row[name] for name in row if name not in ("system", "prompt")},
         )
         for row in suites.asked(suite, hub)
     ]
@@ -79,40 +80,32 @@ def _task(suite: str, hub: str, score: Scoring, *names: str) -> Task:
     )
 
 
-def _plain(row: suites.Row) -> dict[str, Any]:
-    """A row without its prompt, which the log has anyway."""
-    return {name: value for name, value in row.items() if name not in ("system", "prompt")}
-
-
 @task
 def eras(hub: str = "") -> Task:
     """Which words is a Chinese sentence of? Both sentences of each pair."""
-    names = ("pair_accuracy", "pair_accuracy_low", "pair_accuracy_high", "chance", "unreadable")
-    return _task("eras", hub, scores.pair_accuracy, *names)
+    return _task("eras", hub, scores.pair_accuracy, "pair_accuracy", "chance", "unreadable")
 
 
 @task
 def sorts(hub: str = "") -> Task:
     """Who does what to whom in German, in every order of the clause."""
-    names = ("accuracy", "accuracy_low", "accuracy_high", "unreadable")
-    return _task("sorts", hub, scores.right_choices, *names)
+    return _task("sorts", hub, scores.right_choices, "accuracy", "unreadable")
 
 
 @task
 def centerbench(hub: str = "") -> Task:
     """Who did what in nested relative clauses, plausible or not."""
-    names = ("accuracy_core", "accuracy_core_low", "accuracy_core_high", "unreadable")
-    return _task("centerbench", hub, scores.core_accuracy, *names)
+    return _task("centerbench", hub, scores.core_accuracy, "accuracy_core", "unreadable")
 
 
 @task
 def morphseg(hub: str = "") -> Task:
     """Where the morphemes of an invented language end, after some words that are cut."""
-    return _task("morphseg", hub, scores.morpheme_f1, "f1", "f1_low", "f1_high", "unreadable")
+    return _task("morphseg", hub, scores.morpheme_f1, "f1", "unreadable")
 
 
 @task
 def pp_attachment(hub: str = "") -> Task:
     """What a German prepositional phrase belongs to, where the order of words decides."""
-    names = ("pair_accuracy", "pair_accuracy_low", "pair_accuracy_high", "chance", "unreadable")
+    names = ("pair_accuracy", "chance", "unreadable")
     return _task("pp_attachment", hub, scores.topology_pairs, *names)

@@ -63,12 +63,15 @@ class Scoring:
 
     Attributes:
         score: The function.
-        names: The numbers of it that a task shows.
+        names: The numbers of it that a task may show: the headline with its standard error and the
+            ends of its interval, and others.
     """
 
-    def __init__(self, score: Callable[[Sequence[Collected]], Numbers], *names: str) -> None:
+    def __init__(
+        self, score: Callable[[Sequence[Collected]], Numbers], headline: str, *others: str
+    ) -> None:
         self.score = score
-        self.names = names
+        self.names = (*(f"{headline}{end}" for end in ("", "_stderr", "_low", "_high")), *others)
         self._last: tuple[list[Collected], Numbers] = ([], {})
 
     def items(self, doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, Collected]:
@@ -89,35 +92,13 @@ class Scoring:
 
 
 SCORINGS = {
-    "preference": Scoring(
-        scores.preference,
-        *("accuracy", "accuracy_stderr", "accuracy_low", "accuracy_high", "effect", "effect_p"),
-    ),
-    "choice": Scoring(
-        scores.choice,
-        *("accuracy", "accuracy_stderr", "accuracy_low", "accuracy_high"),
-        *("accuracy_per_character", "chance"),
-    ),
-    "core_accuracy": Scoring(
-        scores.core_accuracy,
-        *("accuracy_core", "accuracy_core_stderr", "accuracy_core_low", "accuracy_core_high"),
-        "unreadable",
-    ),
-    "pair_accuracy": Scoring(
-        scores.pair_accuracy,
-        *("pair_accuracy", "pair_accuracy_stderr", "pair_accuracy_low", "pair_accuracy_high"),
-        *("chance", "unreadable"),
-    ),
-    "topology_pairs": Scoring(
-        scores.topology_pairs,
-        *("pair_accuracy", "pair_accuracy_stderr", "pair_accuracy_low", "pair_accuracy_high"),
-        *("chance", "unreadable"),
-    ),
-    "right_choices": Scoring(
-        scores.right_choices,
-        *("accuracy", "accuracy_stderr", "accuracy_low", "accuracy_high", "unreadable"),
-    ),
-    "morpheme_f1": Scoring(scores.morpheme_f1, "f1", "f1_low", "f1_high", "unreadable"),
+    "preference": Scoring(scores.preference, "accuracy", "effect", "effect_p"),
+    "choice": Scoring(scores.choice, "accuracy", "accuracy_per_character", "chance"),
+    "core_accuracy": Scoring(scores.core_accuracy, "accuracy_core", "unreadable"),
+    "pair_accuracy": Scoring(scores.pair_accuracy, "pair_accuracy", "chance", "unreadable"),
+    "topology_pairs": Scoring(scores.topology_pairs, "pair_accuracy", "chance", "unreadable"),
+    "right_choices": Scoring(scores.right_choices, "accuracy", "unreadable"),
+    "morpheme_f1": Scoring(scores.morpheme_f1, "f1", "unreadable"),
 }
 
 

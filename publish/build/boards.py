@@ -130,12 +130,13 @@ def _tasks(
     for task in sorted({*places, *tests, *(entry["task"] for entry in entries)}):
         readers = [one for one in _searched(name, headline.score) if one.config == places.get(task)]
         clusters = shallow.bar_clusters(name, places[task], headline.score) if readers else {}
+        bars = [one for one in readers if one.is_shallow]
         test = tests.get(task, {})
         own = [entry for entry in entries if entry["task"] == task and entry["reference"]]
         found[task] = {
             "asks": test.get("asks", ""),
             "people": settings_of(name).get("people", {}).get(test.get("kind"), ""),
-            "bar": _line(shallow.bar(name, places[task], headline.score)) if readers else None,
+            "bar": next(map(_line, sorted(bars, key=lambda one: -one.value)), None),
             "nothing": next((_line(one) for one in readers if one.kind == "null"), None),
             "clusters": clusters,
             "lines": _lines(readers, own) + list(_published(name, headline.score, test)),

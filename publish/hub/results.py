@@ -21,8 +21,7 @@ from typing import Any
 import yaml
 from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
 
-from dataset_scripts.clusters import cluster_sums
-from dataset_scripts.headlines import HEADLINES, Headline
+from dataset_scripts.headlines import HEADLINES, Headline, cluster_sums
 from ground.tables import read_text
 from metrics._shared.option_fields import Signature, read_signature
 from publish.build.comparable import check_comparable

@@ -1,6 +1,6 @@
 """How the two blind readers agree on paradigms and pairs of the extended design.
 
-No row depends on it: what stays is decided in `extended_readings`.
+No row depends on it: what stays is decided in `builders.eras.extended`.
 """
 
 import functools
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from builders.eras.extended_readings import (
+from builders.eras.extended import (
     LEAST_MEAN,
     READINGS,
     ParadigmAnswers,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from builders.eras.corpora import read_sentences
+from builders.eras.gold_text import read_sentences
 from metrics._shared.columns import BoolArray
 from metrics._shared.paradigms import EVERY_PARADIGM
 from metrics.garden_path_accuracy.options import Options

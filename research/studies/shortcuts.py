@@ -15,8 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from builders.kept_items import UNDEFINED, digest_of
-from builders.reference_lines import SEARCHED, lines_of
+from builders.reference_lines import SEARCHED, UNDEFINED, digest_of, lines_of
 from builders.suites import SuiteTest, settings_of, suites_with, tests_of
 from dataset_scripts.headlines import HEADLINES
 from garden_path.rank.comparison import item_kinds, items_of

@@ -8,7 +8,7 @@ The committed table is of UD_German-GSD (dev, test) and UD_German-PUD (test).
 import sys
 from collections.abc import Mapping, Sequence
 
-from builders.pp_attachment.natural import phrases_of
+from builders.pp_attachment.natural_rows import phrases_of
 
 LEAST = 5  # phrases of a preposition
 HEADER = (

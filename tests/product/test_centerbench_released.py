@@ -10,12 +10,17 @@ from typing import Any
 
 import pytest
 
-from builders.centerbench.errata import Kind, classify_difference
 from builders.centerbench.events import CenterVerb, Event
-from builders.centerbench.inflection import inflect_phrases
 from builders.centerbench.parser import CenterLexicon, CenterReading
 from builders.centerbench.questions import QUESTION_TYPES
-from builders.centerbench.released import downloadable_files, read_sentences, released_tables
+from builders.centerbench.released import (
+    Kind,
+    classify_difference,
+    downloadable_files,
+    inflect_phrases,
+    read_sentences,
+    released_tables,
+)
 from dataset_scripts.centerbench import CenterBench
 from dataset_scripts.registry import builder_for
 from ground.tables import DataFileError

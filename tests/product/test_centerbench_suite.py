@@ -14,14 +14,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from builders.centerbench.admission import paired_space
 from builders.centerbench.columns import (
     QUESTION_SCHEMA,
     control_table,
     question_table,
     sentence_table,
 )
-from builders.centerbench.constructions import ALSO_CHANGES, construct
 from builders.centerbench.draw import (
     LEVELS,
     PAIRS_PER_NOUN,
@@ -29,7 +27,7 @@ from builders.centerbench.draw import (
     Drawer,
     SentencePair,
 )
-from builders.centerbench.embedding import Chain
+from builders.centerbench.embedding import ALSO_CHANGES, Chain, construct
 from builders.centerbench.mirror import complement, patterns
 from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.paths import choose_verb, is_compatible
@@ -121,7 +119,7 @@ def brute_force(knowledge: KnowledgeBase, domain: Domain, level: int) -> Iterato
 @pytest.mark.parametrize("level", [1, 2, 3, 4])
 def test_space_is_what_brute_force_finds(level: int) -> None:
     knowledge = KnowledgeBase(SMALL)
-    space = paired_space(knowledge, "animals")
+    space = Drawer(knowledge).space("animals")
     expected = {chain.sentence() for chain in brute_force(knowledge, "animals", level)}
     found = [chain for pattern in patterns(level) for chain in space.enumerate(pattern)]
     assert len(found) == len(expected)
@@ -140,7 +138,7 @@ def test_patterns_read_the_same_from_both_ends() -> None:
 
 
 def test_directions_of_a_chain_are_those_of_its_pattern() -> None:
-    space = paired_space(KnowledgeBase(SMALL), "animals")
+    space = Drawer(KnowledgeBase(SMALL)).space("animals")
     for pattern in patterns(3):
         for chain in itertools.islice(space.enumerate(pattern), 50):
             ranks = [noun.rank for noun in chain.nouns]
@@ -192,7 +190,7 @@ def test_space_of_the_real_knowledge_base_at_level_1(drawer: Drawer) -> None:
 @pytest.mark.parametrize("level", [1, 2])
 def test_every_order_of_nouns_is_as_likely_plausible_as_implausible(level: int) -> None:
     """What is drawn of nouns in one order is in proportion to the rarer of the two orders."""
-    space = paired_space(KnowledgeBase(SMALL), "animals")
+    space = Drawer(KnowledgeBase(SMALL)).space("animals")
     rng = Random("orders")
     for pattern in patterns(level):
         orders = Counter(chain.nouns for chain in space.enumerate(pattern))
@@ -448,7 +446,7 @@ def test_a_draw_that_the_nouns_do_not_reach_fails_with_the_capacity() -> None:
 
 def test_a_draw_that_exhausts_its_space_gives_everything_and_then_fails_with_the_capacity() -> None:
     drawer = Drawer(KnowledgeBase(SMALL))
-    space = paired_space(drawer.knowledge, "animals")
+    space = drawer.space("animals")
     chains = [chain for pattern in patterns(1) for chain in space.enumerate(pattern)]
 
     def is_minimal_pair(chain: Chain) -> bool:

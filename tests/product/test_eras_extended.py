@@ -11,32 +11,30 @@ import pyarrow.compute as pc
 import pytest
 
 from builders.eras.columns import LEXICON_NAMES
-from builders.eras.corpora import corpora, read_sentences
 from builders.eras.dictionary import LEAST_COUNT, read_dictionary, zipf_frequency
 from builders.eras.draw import capacity
 from builders.eras.extended import (
+    FILLERS,
     FIRST_ID,
+    LEAST_MEAN,
+    LEAST_NATURAL,
+    PAIRS,
+    READINGS,
+    ParadigmReading,
+    SlotFillers,
+    draw_extended,
+    extended_table,
+    fillers,
     name_families,
+    read_extended,
+    read_fillers,
+    read_groups,
+    read_readings,
     read_string_words,
     read_written,
     template_overlaps,
 )
-from builders.eras.extended_draw import PAIRS, draw_extended, extended_table
-from builders.eras.extended_fillers import (
-    FILLERS,
-    SlotFillers,
-    fillers,
-    read_fillers,
-    read_groups,
-)
-from builders.eras.extended_readings import (
-    LEAST_MEAN,
-    LEAST_NATURAL,
-    READINGS,
-    ParadigmReading,
-    read_extended,
-    read_readings,
-)
+from builders.eras.gold_text import corpora, read_sentences
 from builders.eras.overview import extended_paradigm_table
 from builders.eras.paradigms import TemplateSlot, gapped, parse_template, read_paradigms
 from ground.tables import DataFileError, read_table
@@ -283,7 +281,7 @@ def test_a_group_that_no_table_has_is_refused(tmp_path):
 
 def test_a_word_of_another_class_is_refused(monkeypatch):
     monkeypatch.setattr(
-        "builders.eras.extended_fillers.read_fillers", lambda: {(3, 1): frozenset({"北京"})}
+        "builders.eras.extended.read_fillers", lambda: {(3, 1): frozenset({"北京"})}
     )
     with pytest.raises(DataFileError, match="3: words of slot 1, got '北京'; expected"):
         fillers(next(paradigm for paradigm in KEPT if paradigm.row.number == 3))

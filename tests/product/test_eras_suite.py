@@ -16,15 +16,13 @@ import pyarrow.compute as pc
 import pytest
 
 from builders.eras import draw as draw_module
-from builders.eras.assembly import pair_table
+from builders.eras.assembly import pair_table, read_overrides, to_traditional
 from builders.eras.columns import SLOT_NAMES
 from builders.eras.dictionary import LEAST_COUNT, read_dictionary, zipf_frequency
 from builders.eras.draw import DEFAULT_SIZE, ParadigmDraw, capacity, combine, draw, paradigm_quotas
-from builders.eras.extended_draw import PAIRS, draw_extended, extended_table
-from builders.eras.extended_readings import read_extended
+from builders.eras.extended import PAIRS, draw_extended, extended_table, read_extended
 from builders.eras.overview import paradigm_table
 from builders.eras.paradigms import read_paradigms
-from builders.eras.script import read_overrides, to_traditional
 from builders.eras.validity import problems
 from builders.eras.words import SlotWord, straddling_words
 from ground.tables import DataFileError

@@ -9,13 +9,17 @@ from typing import Literal
 
 import pytest
 
-from builders.eras.assembly import pair_table
+from builders.eras.assembly import pair_table, read_overrides, to_traditional
 from builders.eras.columns import LEXICON_NAMES, SLOT_NAMES
 from builders.eras.dictionary import LEAST_COUNT, dictionary_path
 from builders.eras.draw import capacity, draw, lite
-from builders.eras.flags import read_ambiguity, read_lexicon_membership
-from builders.eras.paradigms import DATA, TemplateSlot, read_paradigms
-from builders.eras.script import read_overrides, to_traditional
+from builders.eras.paradigms import (
+    DATA,
+    TemplateSlot,
+    read_ambiguity,
+    read_lexicon_membership,
+    read_paradigms,
+)
 from builders.eras.words import paradigm_words, read_words
 from ground.tables import DataFileError, read_table
 from tests.conftest import ROOT

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 import garden_path
-from builders.kept_items import digest_of, kept_items
-from builders.reference_lines import ScoreLine, lines_of
+from builders.reference_lines import ScoreLine, digest_of, kept_items, lines_of
 from builders.suites import SuiteTest, find_test, suites_with
 from builders.suites import tests_of as all_tests_of
 from garden_path.__main__ import COMMANDS, main

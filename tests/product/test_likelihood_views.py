@@ -15,7 +15,6 @@ from builders.eras import likelihoods as eras
 from builders.morphseg import likelihoods as morphseg
 from builders.morphseg.sources import Word
 from builders.pp_attachment import likelihoods as pp_attachment
-from builders.sorts import likelihood_questions as questions
 from builders.sorts import likelihoods as sorts
 from dataset_scripts.registry import split_table, suite_builder, suite_names
 from metrics.minimal_pair_preference.members import measures
@@ -237,7 +236,7 @@ def test_the_members_of_a_twin_exchange_their_roles(config, kinds):
 
 
 def test_questions_are_about_triples_in_whatever_order_their_nouns_are():
-    orders = [base.triple.subject < base.triple.object for base in questions.askable()]
+    orders = [base.triple.subject < base.triple.object for base in sorts.askable()]
     assert 0.4 < sum(orders) / len(orders) < 0.6
 
 
@@ -251,11 +250,11 @@ def test_broken_pairs_and_questions_are_named():
     assert len(found) == 2
     assert "expected two orders of the same words" in found[1]
     asked = {name: [] for name in columns_of("sorts", "questions")}
-    for row in questions.question_table().slice(0, 5).to_pylist()[1:]:
+    for row in sorts.question_table().slice(0, 5).to_pylist()[1:]:
         for name, value in row.items():
             asked[name].append(value)
     asked["answer"][0] = "Niemand."
-    found = list(questions.question_problems(asked))
+    found = list(sorts.question_problems(asked))
     assert "answer, got 'Niemand.'" in found[0]
     assert "cells, got 3; expected 4" in found[1]
 
@@ -264,7 +263,7 @@ def test_a_question_is_asked_in_all_cells_and_both_choices_stand_in_the_clause()
     rows = split_table("sorts", "questions", "test").to_pylist()
     names = ("condition", "word_order", "role", "is_right_first")
     cells = Counter(tuple(row[name] for name in names) for row in rows)
-    assert set(cells.values()) == {questions.N_TRIPLES}
+    assert set(cells.values()) == {sorts.N_TRIPLES}
     assert len(cells) == 2 * 4 * 2 * 2
     assert all(choice[:-1] in row["sentence"] for row in rows for choice in row["choices"])
     row = rows[0]

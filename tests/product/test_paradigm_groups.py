@@ -8,7 +8,7 @@ import gzip
 import pytest
 from chinese_converter import to_traditional
 
-from builders.eras.flags import read_ambiguity, read_lexicon_membership
+from builders.eras.paradigms import read_ambiguity, read_lexicon_membership
 from ground.tables import read_raw
 from metrics._shared.paradigms import GROUPS, read_excluded
 from tests.conftest import ROOT

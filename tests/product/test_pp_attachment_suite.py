@@ -22,9 +22,14 @@ from builders.pp_attachment.items import (
     is_marked,
     pairs_of,
 )
-from builders.pp_attachment.phrases import labelled_part, noun_phrase, prepositional_part
 from builders.pp_attachment.readings import read_row
-from builders.pp_attachment.realizer import VERB, realize
+from builders.pp_attachment.realizer import (
+    VERB,
+    labelled_part,
+    noun_phrase,
+    prepositional_part,
+    realize,
+)
 from builders.pp_attachment.validity import problems
 from builders.pp_attachment.writers import conllu, tsv
 from builders.sorts.lexicon import Noun, read_lexicon

@@ -5,8 +5,14 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from builders.pp_attachment.natural import harvest, position_of, read_sentences
-from builders.pp_attachment.natural_rows import natural_columns, natural_problems, natural_table
+from builders.pp_attachment.natural_rows import (
+    harvest,
+    natural_columns,
+    natural_problems,
+    natural_table,
+    position_of,
+    read_sentences,
+)
 from dataset_scripts.pp_attachment import PpAttachment
 from dataset_scripts.registry import split_table
 from metrics._shared.treebanks import ConllError

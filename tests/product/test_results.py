@@ -15,7 +15,7 @@ from huggingface_hub import EvalResultEntry, HfApi, parse_eval_result_entries
 
 import push
 from builders.centerbench import DRAW as CENTERBENCH_VERSION
-from dataset_scripts.clusters import cluster_sums
+from dataset_scripts.headlines import cluster_sums
 from metrics._shared.option_fields import read_signature
 from publish.build.metric_files import metric_version
 from publish.hub.results import hub_file, read_result, shared_record

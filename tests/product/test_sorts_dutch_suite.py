@@ -17,13 +17,12 @@ from builders.sorts.lexicon import DUTCH, PHRASE_COLUMNS, VERB_COLUMNS, read_lex
 from builders.sorts.lexicon import grammar_of as read_grammar
 from builders.sorts.morphology import finite_form, inverted_form
 from builders.sorts.phrases import PronounPhrase, build_phrase, parse_phrase
-from builders.sorts.placement import slots
-from builders.sorts.pronouns import personal_pronoun
-from builders.sorts.realizer import Clause, realize
+from builders.sorts.realizer import Clause, realize, slots
 from builders.sorts.released import released_tables
 from builders.sorts.resolution import settled_in_order
 from builders.sorts.triples import capacity
 from builders.sorts.validity import problems
+from builders.sorts.variations import personal_pronoun
 from builders.sorts.writers import conllu
 from dataset_scripts.registry import suite_builder
 from ground.files import write_whole

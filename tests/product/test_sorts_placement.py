@@ -10,7 +10,7 @@ import pytest
 
 from builders.sorts.gold import gold_columns
 from builders.sorts.lexicon import read_lexicon
-from builders.sorts.placement import PLACEMENTS, capitalized, pronouns_among, slots
+from builders.sorts.realizer import PLACEMENTS, capitalized, pronouns_among, slots
 from builders.sorts.released import SCHEMES, find_files, read_treebank
 from metrics.subject_object_las.inputs import SVO, WORD_ORDERS
 

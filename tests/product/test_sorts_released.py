@@ -17,11 +17,12 @@ from builders.sorts.released import (
     Found,
     downloadable_files,
     find_files,
+    irregularities,
     read_treebank,
     released_tables,
     sources,
+    topological_fields,
 )
-from builders.sorts.repairs import irregularities, topological_fields
 from builders.sorts.writers import paper_conll
 from ground.files import write_whole
 from ground.tables import DataFileError

@@ -8,7 +8,7 @@ from builders.sorts.design import blocks, families
 from builders.sorts.lexicon import GermanVerb, Triple, read_lexicon
 from builders.sorts.morphology import finite_form
 from builders.sorts.phrases import build_phrase, parse_phrase
-from builders.sorts.placement import is_marked_order
+from builders.sorts.realizer import is_marked_order
 from builders.sorts.resolution import resolved_by
 from builders.sorts.variations import build_clause, vary
 from metrics.subject_object_las.inputs import OVS, SVO, UNDECIDED

@@ -8,12 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from builders.eras.assembly import pair_table
-from builders.eras.corpora import read_word_list
-from builders.eras.extended import LONGEST_OVERLAP
-from builders.eras.extended_readings import read_extended
+from builders.eras.assembly import pair_table, to_traditional
+from builders.eras.extended import LONGEST_OVERLAP, read_extended
+from builders.eras.gold_text import read_word_list
 from builders.eras.paradigms import SITE_LENGTH, Template, gapped
-from builders.eras.script import to_traditional
 from builders.eras.two_readings import (
     FIRST_ID,
     PAIRS,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from builders.eras import corpora
+from builders.eras import gold_text
 from builders.eras.assembly import pair_table
 from builders.eras.draw import draw
 from ground.downloads import checksum
@@ -39,32 +39,32 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         f'lexicon = "bakeoff/words.utf8"\nlexicon_sha256 = "{digits[1]}"\n',
         encoding="utf-8",
     )
-    monkeypatch.setattr(corpora, "TABLE", table)
+    monkeypatch.setattr(gold_text, "TABLE", table)
     monkeypatch.setenv("GARDENPATH_SOURCES", str(tmp_path / "sources"))
     monkeypatch.setenv("GARDENPATH_WEIGHTS", str(tmp_path / "weights"))
-    corpora.corpora.cache_clear()
+    gold_text.corpora.cache_clear()
     yield tmp_path
-    corpora.corpora.cache_clear()
+    gold_text.corpora.cache_clear()
 
 
 def test_sentences_and_words_are_read_from_plain_and_gzipped_files(here: Path) -> None:
-    assert corpora.read_sentences("tiny")[:2] == [["我们", "来"], ["我们", "走", "了"]]
+    assert gold_text.read_sentences("tiny")[:2] == [["我们", "来"], ["我们", "走", "了"]]
     # one word per line; what stands behind it is a count
-    assert corpora.read_word_list("tiny") == {"我们", "走"}
+    assert gold_text.read_word_list("tiny") == {"我们", "走"}
 
 
 def test_another_file_under_the_name_is_refused(here: Path) -> None:
     (here / "sources" / "bakeoff" / "words.utf8").write_text("他们\n", encoding="utf-8")
     with pytest.raises(DataFileError, match=r"bakeoff/words\.utf8: sha256, got [0-9a-f]{64}; exp"):
-        corpora.read_word_list("tiny")
+        gold_text.read_word_list("tiny")
 
 
 def test_a_missing_file_and_a_missing_corpus_are_named(here: Path) -> None:
     (here / "sources" / "bakeoff" / "gold.utf8.gz").unlink()
     with pytest.raises(DataFileError, match=r"gold\.utf8: source, got no such file; expected it"):
-        corpora.read_sentences("tiny")
+        gold_text.read_sentences("tiny")
     with pytest.raises(ValueError, match=r"corpus, got 'ctb'; expected one of tiny"):
-        corpora.read_sentences("ctb")
+        gold_text.read_sentences("ctb")
 
 
 def test_a_crf_is_trained_once_and_learns_its_text(here: Path) -> None:
@@ -137,7 +137,7 @@ def test_each_standard_is_learned(
     monkeypatch.setenv("GARDENPATH_SOURCES", str(sources))
     model = load_crf(name)
     assert model.f1 >= floor
-    table = pair_table(draw(0, 390), corpora.corpus(name).script)
+    table = pair_table(draw(0, 390), gold_text.corpus(name).script)
     sentences = table["test"].to_pylist()
     assert ["".join(words) for words in model.segment(sentences)] == sentences
 

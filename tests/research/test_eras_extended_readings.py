@@ -8,13 +8,11 @@ from collections import Counter
 import pytest
 
 from builders.eras.extended import (
-    read_written,
-)
-from builders.eras.extended_readings import (
     READINGS,
     ParadigmReading,
     read_extended,
     read_readings,
+    read_written,
 )
 from builders.eras.paradigms import TemplateSlot
 from ground.tables import read_raw, read_table

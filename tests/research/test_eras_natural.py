@@ -8,10 +8,19 @@ from pathlib import Path
 import pytest
 
 import push
-from builders.eras import corpora, natural
+from builders.eras import gold_text, natural_rows
 from builders.eras.gold_text import GoldText, GoldWord, read_gold_text, sentences_of, tagged_words
-from builders.eras.natural import candidates, cut_both_ways, exclusion, harvest, thin, vocabulary
-from builders.eras.natural_rows import lite_table, natural_problems, natural_table
+from builders.eras.natural_rows import (
+    candidates,
+    cut_both_ways,
+    exclusion,
+    harvest,
+    lite_table,
+    natural_problems,
+    natural_table,
+    thin,
+    vocabulary,
+)
 from dataset_scripts.eras import Eras
 from dataset_scripts.registry import split_table
 from ground.tables import DataFileError
@@ -96,7 +105,7 @@ def test_a_string_has_at_most_twenty_places(monkeypatch: pytest.MonkeyPatch) -> 
     found = GoldText("many", "simplified", tagged_words(lines))
     places = harvest(found, set())
     assert len(places) == 30
-    assert len(thin(places, found)) == natural.MOST_PLACES == 20
+    assert len(thin(places, found)) == natural_rows.MOST_PLACES == 20
     assert thin(places, found) == sorted(thin(places, found), key=lambda p: p.sentence)
 
 
@@ -136,7 +145,7 @@ def test_local_rows_are_built_on_request_and_never_published(
 def test_corpora_have_checked_texts(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GARDENPATH_SOURCES", str(sources))
     table = natural_table(["cityu"])
-    packed = sources / f"{corpora.corpus('cityu').text}.gz"
+    packed = sources / f"{gold_text.corpus('cityu').text}.gz"
     # the file itself is told by its checksum
     assert natural_table([str(packed)]).equals(table)
     assert set(table["script"].to_pylist()) == {"traditional"}
@@ -168,7 +177,7 @@ def test_the_first_count_is_reproduced(daily: GoldText) -> None:
         for place in candidates(daily)
         if counts[place.true.text] >= 5
         and counts[place.canary] >= 5
-        and natural.HAN.fullmatch(place.string + place.neighbour.text)
+        and natural_rows.HAN.fullmatch(place.string + place.neighbour.text)
     ]
     one = [place for place in found if len(place.neighbour.text) == 1]
     longer = [place for place in found if len(place.neighbour.text) > 1]
@@ -193,7 +202,7 @@ def test_the_daily_gives_a_balanced_lite_and_a_sheet_of_300(daily: GoldText) -> 
         )
     )
     assert set(cells.values()) == {250}
-    assert max(Counter(table["test_site"].to_pylist()).values()) == natural.MOST_PLACES
+    assert max(Counter(table["test_site"].to_pylist()).values()) == natural_rows.MOST_PLACES
     rows = sheet(table)
     assert len(rows) == 300
     assert rows == sheet(table)
@@ -208,7 +217,7 @@ def test_readings_are_of_the_sheet() -> None:
     assert len(rows) == len({row.id for row in rows}) == 300
     flags = dict.fromkeys(("name", "number", "particle", "wavering"), 25)
     assert Counter(row.exclusion for row in rows) == {"none": 200, **flags}
-    assert {row.id.partition("-")[0] for row in rows} <= set(corpora.corpora())
+    assert {row.id.partition("-")[0] for row in rows} <= set(gold_text.corpora())
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from builders.eras.extended_readings import read_extended
+from builders.eras.extended import read_extended
 from metrics.gper.occlusion import SIGNS
 from metrics.gper.scoring import score
 from research.studies.eras.polar import STUDY, read_sets

@@ -11,9 +11,9 @@ import pytest
 from matplotlib.figure import Figure
 
 from builders.eras.assembly import pair_table
-from builders.eras.corpora import corpora
 from builders.eras.draw import draw
-from builders.eras.extended_readings import read_extended
+from builders.eras.extended import read_extended
+from builders.eras.gold_text import corpora
 from ground.tables import read_table
 from metrics._shared.uncertainty import wilson_interval
 from metrics.garden_path_accuracy.scoring import score as metric_score

@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from builders.eras.dictionary import read_dictionary, zipf_frequency
-from builders.eras.natural import Vocabulary, word_class
+from builders.eras.natural_rows import Vocabulary, word_class
 from metrics._shared.columns import FloatArray
 from metrics._shared.uncertainty import student_quantile
 from research.studies.eras.site_outcomes import SiteOutcomes

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from builders.eras.extended_draw import PAIRS
+from builders.eras.extended import PAIRS
 from dataset_scripts.registry import split_table
 from metrics._shared.columns import FloatArray, IntArray
 from metrics.gper import scoring

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from builders.eras.corpora import corpora, read_sentences
+from builders.eras.gold_text import corpora, read_sentences
 from ground.sources import read_source
 from ground.tables import DataFileError, read_text
 from metrics._shared.plain_text import decode, lines_of

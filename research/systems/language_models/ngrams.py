@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from builders.eras.corpora import read_sentences
+from builders.eras.gold_text import read_sentences
 from ground.sources import read_source
 from ground.tables import read_settings
 from metrics._shared.plain_text import lines_of

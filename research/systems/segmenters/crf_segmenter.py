@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from builders.eras.corpora import corpus, read_sentences, read_word_list
+from builders.eras.gold_text import corpus, read_sentences, read_word_list
 from builders.morphseg.sources import bmes
 from ground.files import whole, write_whole
 from ground.hashes import N_HEX

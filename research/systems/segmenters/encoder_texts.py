@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from builders.eras.corpora import corpus, read_sentences, read_word_list
+from builders.eras.gold_text import corpus, read_sentences, read_word_list
 from ground.hashes import make_key
 from research.systems.classifiers.joint_texts import (
     Review,

@@ -74,7 +74,7 @@ def load_packaged(name: str, argument: str, settings: Settings) -> Segmenter:
 
 def load_trained(name: str, argument: str, settings: Settings) -> Segmenter:
     """Loads a CRF that is trained here when it is first asked for."""
-    from builders.eras.corpora import corpus, read_word_list
+    from builders.eras.gold_text import corpus, read_word_list
     from research.systems.segmenters.crf_segmenter import load_crf
 
     script = corpus(argument).script

@@ -42,8 +42,8 @@ def load_maxmatch(name: str, argument: str, settings: Settings) -> Segmenter:
 
 def _lexicon(argument: str) -> tuple[str, frozenset[str], str | None]:
     """Where a lexicon is from, its words and its script: a corpus by name, a file, or jieba's."""
-    from builders.eras.corpora import corpora, read_word_list
     from builders.eras.dictionary import dictionary_words
+    from builders.eras.gold_text import corpora, read_word_list
     from ground.hashes import fingerprint
 
     if not argument:

@@ -1,0 +1,145 @@
+"""Words, morphemes and trees as the field's tools write them, read as what they are.
+
+Segmented text has tags behind words, of characters in words, or in a column of their own. Words and
+their morphemes stand a line each. Parsed sentences are trees over the words that are written, with
+a scheme, or what is no tree.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from metrics._shared.trees import scheme_of
+
+TAGGED_SHARE = 0.9  # of the words that have a tag in a tagged text
+BMES = frozenset("BMEISO")
+
+
+def tag_of(words: Sequence[str], patterns: Iterable[re.Pattern[str]]) -> re.Pattern[str] | None:
+    """The first pattern of the tags that nearly all words have; None for words without tags."""
+    for pattern in patterns:
+        if words and sum(map(bool, map(pattern.search, words))) >= TAGGED_SHARE * len(words):
+            return pattern
+    return None
+
+
+def n_columns_of_labels(lines: Iterable[str]) -> int:
+    r"""Columns between tabs where each line is a word and its labels, as in files of taggers; or 0.
+
+    Example:
+        >>> n_columns_of_labels(["a\tv", "b\tu"]), n_columns_of_labels(["a b", "c"])
+        (2, 0)
+    """
+    cells = [line.split("\t") for line in lines]
+    widths = set(map(len, cells))
+    is_narrow = all(len(cell.split()) <= 1 for row in cells for cell in row)
+    return max(widths) if len(cells) > 1 and len(widths) == 1 and is_narrow and widths != {1} else 0
+
+
+def without_tags(
+    lists: Sequence[list[str] | None], pattern: re.Pattern[str]
+) -> tuple[list[list[str] | None], str]:
+    """Words without their tags; characters with B, M, E and S joined to words; what was read."""
+    tags = [[(pattern.search(w) or [""])[0][1:].upper() for w in words or ()] for words in lists]
+    bare = [[pattern.sub("", w) for w in words] if words else words for words in lists]
+    used = {tag for row in tags for tag in row}
+    is_long = any(len(w) > 1 for words in bare for w in words or ())
+    if is_long or "B" not in used or not used <= BMES:
+        return bare, "a word and its tag"
+    joined: list[list[str] | None] = []
+    for words, row in zip(bare, tags, strict=True):
+        found: list[str] = []
+        for word, tag in zip(words or (), row, strict=True):
+            if tag in "BSO" or not found:
+                found.append(word)
+            else:
+                found[-1] += word
+        joined.append(found if words else words)
+    return joined, "a character and its place in a word"
+
+
+MARKS_OF_WORDS = re.compile(r"</?w>|[\u200b\u2060]")  # of ends, as BPE writes them
+COUNTED = re.compile(r"^\s*\d+\s+(?=\S+(?: \+ |$))")  # Morfessor's
+THIRD_COLUMN = re.compile(r"(?<=\t)([^\t]*)\t\d+\s*$")  # of SIGMORPHON, a class of words
+NAMED = re.compile(r"\s*([^\s:]+):\s+(\S.*)")
+
+
+def word_and_morphemes(row: dict[str, Any]) -> dict[str, Any]:
+    """A line as a row: morphemes alone, or the word, a tab and its morphemes."""
+    if "line" not in row:
+        return row
+    word, tab, _ = row["line"].partition("\t")
+    kept = {"id": row["id"]} if "id" in row else {}
+    if tab and len(word.split()) == 1:
+        bare = THIRD_COLUMN.sub(r"\1", row["line"]).partition("\t")[2]
+        return kept | {"word": word.strip(), "morphemes": bare.replace("\t", " ")}
+    line = COUNTED.sub("", MARKS_OF_WORDS.sub(" ", row["line"]))
+    named = NAMED.match(line)
+    return kept | ({"word": named[1], "morphemes": named[2]} if named else {"morphemes": line})
+
+
+def odd_letters(morphemes: Sequence[str], word: str) -> str:
+    """What no morpheme of a word has: digits and marks that the word does not have."""
+    letters = dict.fromkeys("".join(morphemes))
+    return "".join(
+        c for c in letters if not (c.isalpha() or unicodedata.category(c)[0] == "M" or c in word)
+    )
+
+
+def fitted(tree: dict[str, Any], tokens: list[str]) -> dict[str, Any]:
+    """A tree over the words of a sentence, where what is written of its own words are those.
+
+    Example:
+        >>> tree = {"tokens": ["an", "dem", "Ufer"], "surfaces": ["am", "", "Ufer"]}
+        >>> tree |= {"heads": [3, 3, 0], "deprels": ["case", "det", "root"]}
+        >>> fitted(tree, ["am", "Ufer"])
+        {'tokens': ['am', 'Ufer'], 'heads': [2, 0], 'deprels': ['case', 'root']}
+    """
+    surfaces = tree.get("surfaces")
+    own = tree.get("tokens")
+    bare: dict[str, Any] = {
+        name: tree[name] for name in ("tokens", "heads", "deprels") if name in tree
+    }
+    if not surfaces or own == tokens or [word for word in surfaces if word] != tokens:
+        return bare if own == tokens or not surfaces else tree
+    units = [sum(map(bool, surfaces[: i + 1])) for i in range(len(surfaces))]  # 1-based
+    standing: dict[int, int] = {}
+    for i, unit in enumerate(units):
+        head = tree["heads"][i]
+        is_outside = head is None or head == 0 or units[head - 1] != unit
+        if unit not in standing and is_outside:
+            standing[unit] = i
+    chosen = [standing.get(unit, units.index(unit)) for unit in range(1, len(tokens) + 1)]
+    heads = [tree["heads"][i] for i in chosen]
+    return {
+        "tokens": tokens,
+        "heads": [units[head - 1] if head else head for head in heads],
+        "deprels": [tree["deprels"][i] for i in chosen],
+    }
+
+
+def oddity_of(heads: Sequence[int | None]) -> str:
+    """What a graph has that a tree has not: `a cycle`, `several roots`, or ""."""
+    for start in range(len(heads)):
+        place, n_steps = start, 0
+        while n_steps <= len(heads) and (head := heads[place]) and head <= len(heads):
+            place, n_steps = head - 1, n_steps + 1
+        if n_steps > len(heads):
+            return "a cycle"
+    return "several roots" if sum(head == 0 for head in heads) > 1 else ""
+
+
+def with_scheme(trees: list[Any]) -> tuple[list[Any], str]:
+    """Trees, None where one is missing, and their scheme: "ud", or another with its small letters.
+
+    TIGER's own labels are in capitals; parsers that were trained on it have them in small letters.
+    """
+    labels = {str(one) for tree in trees if tree for one in tree.get("deprels") or ()}
+    if (scheme := scheme_of(label.lower() for label in labels)) == "ud":
+        return trees, scheme
+    lowered = [
+        tree and {**tree, "deprels": [str(one).lower() for one in tree.get("deprels") or ()]}
+        for tree in trees
+    ]
+    return lowered, scheme
