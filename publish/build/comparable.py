@@ -39,20 +39,12 @@ def check_comparable(signature: Signature) -> None:
     configs = [c.name for c in suite_builder(run["suite"]).CONFIGS if c.kind != "training"]
     if run["config"] not in configs:
         raise ValueError(f"config, got {run['config']!r}; expected one of {', '.join(configs)}")
-    got = {
-        "edition": "generated",
-        **run,
-        "metric": signature.metric,
-        "version": signature.version,
-    }
+    end = "by which the suite's results are compared"
+    got = {"edition": "generated", **run}
+    got |= {"metric": signature.metric, "version": signature.version}
     for name, value in compared_by(run["suite"], run["config"]).items():
         if got[name] != value:
-            raise ValueError(
-                f"{name}, got {got[name]}; expected {value}, by which the suite's results are"
-                " compared"
-            )
-    if changed := [name for name in signature.options if name not in HARMLESS]:
-        raise ValueError(
-            f"option, got {changed[0]}={signature.options[changed[0]]!r}; expected the default, by"
-            " which the suite's results are compared"
-        )
+            raise ValueError(f"{name}, got {got[name]}; expected {value}, {end}")
+    for name, option in signature.options.items():
+        if name not in HARMLESS:
+            raise ValueError(f"option, got {name}={option!r}; expected the default, {end}")
