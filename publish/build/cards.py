@@ -329,8 +329,12 @@ def assemble_card(front: Mapping[str, Any], prose: str) -> str:
 
 def split_files(folder: Path) -> Splits:
     """Files of each config and split."""
-    names = {(p.parent.name, p.name.split("-")[0]) for p in folder.glob("*/*.parquet")}
-    return {(c, split): split_paths(folder / c, split) for c, split in sorted(names)}
+    return {(c, split): split_paths(folder / c, split) for c, split in sorted(split_names(folder))}
+
+
+def split_names(folder: Path) -> set[tuple[str, str]]:
+    """Config and split of all Parquet files."""
+    return {(path.parent.name, path.name.split("-")[0]) for path in folder.glob("*/*.parquet")}
 
 
 def _configs(splits: Splits, default_config: str) -> list[dict[str, Any]]:
