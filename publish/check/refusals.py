@@ -34,5 +34,6 @@ def unlicensed(name: str, provenance: Mapping[str, Any]) -> list[str]:
 def _built_configs(name: str, provenance: Mapping[str, Any]) -> list[Config]:
     if name not in suite_names():
         return []
+    configs = {config.name: config for config in suite_builder(name).CONFIGS}
     built = {key.split("/")[0] for key in provenance["rows"]}
-    return [config for config in suite_builder(name).CONFIGS if config.name in built]
+    return [config for config in configs.values() if config.name in built]

@@ -81,10 +81,9 @@ def _refuse_foreign(out: Path, names: list[str]) -> None:
             again = made_again(name, folder)
             problems = [*again.problems, *again.left]
         if problems:
-            raise ValueError(
-                f"{problems[0]}; {folder} was built elsewhere, or not by this tree alone: build it"
-                " here, or give --trust if you know who built it"
-            )
+            advice = "build it here, or give --trust if you know who built it"
+            why = f"{folder} was built elsewhere, or not by this tree alone: {advice}"
+            raise ValueError(f"{problems[0]}; {why}")
         remember([folder], "made")
 
 
@@ -107,9 +106,7 @@ def remove(names: list[str]) -> dict[str, list[Path]]:
 
 
 def module_kind(folder: Path) -> str:
-    """What a staged metric is to evaluate, `metric`, `comparison` or `measurement`.
-
-    A tag of its card.
+    """What a staged metric is to evaluate, by a tag of its card: one of MODULE_KINDS.
 
     Raises:
         ValueError: The card has none of these tags.
