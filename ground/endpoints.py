@@ -9,6 +9,8 @@ cannot pass stops the run: a wrong address or key. What is refused for one reque
 long, a filter objects) is missing.
 """
 
+import email.utils
+import math
 import os
 import re
 import socket
@@ -23,8 +25,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote, urlsplit
-
-from ground.retry_after import retry_after
 
 BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 REFUSED = frozenset({400, 413, 422, 451})  # this request alone; the next one may be answered
@@ -212,6 +212,29 @@ def asked_wait(state: Any, usual: Callable[[Any], float]) -> float:
     """What the server asks to wait, at most `LONGEST_WAIT` seconds, or the usual time."""
     asked = state.outcome.exception().wait
     return usual(state) if asked is None else min(LONGEST_WAIT, asked)
+
+
+def retry_after(header: str | None, now: float | None = None) -> float | None:
+    """Seconds that a server asks to wait, at least 0; None where it says nothing readable.
+
+    Args:
+        header: Value of `Retry-After`, a number of seconds or an HTTP date.
+        now: Time from which a date counts, in seconds since 1970; the present if None.
+
+    Example:
+        >>> retry_after("Wed, 21 Oct 2015 07:28:30 GMT", now=1445412500.0)
+        10.0
+    """
+    try:
+        seconds = float(header or "nan")
+        return max(0.0, seconds) if math.isfinite(seconds) else None
+    except ValueError:
+        pass
+    try:
+        date = email.utils.parsedate_to_datetime(header or "").timestamp()
+    except ValueError:
+        return None
+    return max(0.0, date - (time.time() if now is None else now))
 
 
 def check_address(url: str) -> str:

@@ -73,10 +73,7 @@ def read_table(path: Path, record: type[Record]) -> list[Record]:
 
 
 def read_raw(path: Path) -> RawTable:
-    """Reads a table as text and checks everything that needs no schema.
-
-    Comments, NFC, cells, key, order.
-    """
+    """Reads a table as text and checks what needs no schema: comments, NFC, cells, key, order."""
     lines = _read_lines(path)
     comments = _comments(path, lines)
     start = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))

@@ -108,10 +108,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def recover(folder: Path) -> None:
-    """Clears what killed builds left in a folder, with a line for each.
-
-    The caller holds its lock.
-    """
+    """Clears what killed builds left in a folder whose lock is held, with a line for each."""
     for path in _left(folder, "previous"):  # moved away for a build that never came, or came
         target = folder / path.name[1:].rpartition(".previous-")[0]
         if target.exists():
@@ -125,10 +122,7 @@ def recover(folder: Path) -> None:
 
 
 def swap(fresh: Path, target: Path) -> None:
-    """Puts `fresh` in the place of `target`.
-
-    What was there lies at `fresh` afterwards, or is gone.
-    """
+    """Puts `fresh` in the place of `target`, which lies at `fresh` afterwards, or is gone."""
     if not target.exists():
         os.rename(fresh, target)
     elif not _exchange(fresh, target):

@@ -195,10 +195,7 @@ def check_metric(name: str, folder: Path) -> list[str]:
 
 
 def card_problems(path: Path, kind: str, canary_text: str = "") -> list[str]:
-    """Checks a card's front matter against the lists of fields and values.
-
-    That its prose was rendered and carries the canary.
-    """
+    """Checks a card's front matter by the lists, and that its prose is whole and has the canary."""
     front, _ = read_card(path)
     text = path.read_text(encoding="utf-8")
     settings = read_settings(FRONT_MATTER)

@@ -34,10 +34,7 @@ class PushRefusedError(ValueError):
 
 @dataclass(frozen=True)
 class File:
-    """A file as it goes to a repository.
-
-    A path on disk, or its text where that depends on the push.
-    """
+    """A file as it goes to a repository: a path on disk, or text that depends on the push."""
 
     path: str
     source: Path | bytes
@@ -173,10 +170,7 @@ def check_namespace(namespace: str) -> None:
 
 
 def local_repository(folder: Path, namespace: str, space_sdk: str | None) -> Repository:
-    """Built folder as it would lie on the Hub.
-
-    The card of a Space names the SDK it is to run with.
-    """
+    """Built folder as it would lie on the Hub; a Space's card names the SDK it is to run with."""
     files: dict[str, Path | bytes] = {
         path.relative_to(folder).as_posix(): path
         for path in sorted(folder.rglob("*"))

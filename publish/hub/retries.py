@@ -12,7 +12,7 @@ from huggingface_hub.errors import (  # type: ignore[attr-defined]  # HTTPError:
     LocalTokenNotFoundError,
 )
 
-from ground.retry_after import retry_after
+from ground.endpoints import retry_after
 
 TRIES = 4
 FIRST_WAIT = 1.0  # seconds; doubles with every try

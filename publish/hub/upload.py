@@ -200,10 +200,7 @@ def _planned(api: HfApi, repository: Repository, options: PushOptions) -> PushPl
 
 
 def _create(api: HfApi, repository: Repository, options: PushOptions) -> tuple[Repository, str]:
-    """Creates a repository, a static Space where the account may not have a Gradio one.
-
-    Gives it as created, and a note.
-    """
+    """The repository as created, static where the account may not have a Gradio Space; a note."""
 
     def create(sdk: str | None) -> None:
         api.create_repo(
@@ -228,10 +225,7 @@ def _create(api: HfApi, repository: Repository, options: PushOptions) -> tuple[R
 
 
 def _commit(api: HfApi, plan: PushPlan, options: PushOptions) -> str:
-    """Makes the one commit; gives what happened.
-
-    A commit whose answer was lost is recognised by its content.
-    """
+    """Makes the one commit, recognised by its content where the answer was lost; says what was."""
     repository, tries = plan.repository, 0
     if options.as_pull_request and (
         number := open_request(api, repository.title, repository.id, repo_type=repository.kind)
