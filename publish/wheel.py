@@ -110,7 +110,7 @@ def stage(folder: Path, hub: Path) -> None:
         told = hub / place.split("/")[0] / "provenance.json"
         for path in [*sorted((hub / place).glob("*.parquet")), *filter(Path.is_file, [told])]:
             files[f"{BUILT}/hub/{path.relative_to(hub).as_posix()}"] = path.read_bytes()
-    project = _text("pyproject.toml")
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     body = project[project.index("[project]\n") : project.index("[tool.")]
     files["LICENSE"] = (ROOT / "LICENSE").read_bytes()
     files["pyproject.toml"] = (BUILD_SYSTEM + body + PACKAGES).encode()
@@ -159,7 +159,7 @@ def _data() -> Iterator[Path]:
 
 def _readme() -> str:
     """The page of the package: what it asks, and the README's section on scoring."""
-    text = _text("README.md")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
     section = text[text.index(SECTION) :]
     section = section[: section.index("\n## ", 1)].replace("python -m garden_path", "garden-path")
     asks = next(line for line in text.split("\n") if line.startswith("**"))
@@ -178,7 +178,3 @@ def _staged_here() -> Iterator[None]:
     finally:
         os.chdir(before)
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _text(name: str) -> str:
-    return (ROOT / name).read_text(encoding="utf-8")

@@ -21,14 +21,16 @@ from builders.suites import SuiteTest, reference_kind, settings_of, tests_of
 from dataset_scripts.headlines import HEADLINES, Headline
 from dataset_scripts.registry import suite_builder, system_and_config
 from ground.paths import ROOT
-from metrics._shared.option_fields import RUN_FIELDS, read_signature
+from metrics._shared.option_fields import RUN_FIELDS, Signature, read_signature
 from publish.build.cards import read_card, results_folder
-from publish.build.comparable import HARMLESS, NEEDED, compared_by
 from publish.build.metric_files import metric_version
 from publish.build.metrics import LEADERBOARD, source_hash
 
 TEMPLATE = ROOT / "publish" / "build" / "board"
 LEVEL = 0.95
+NEEDED = ("suite", "suite_version", "config", "split", "draw", "system")
+HARMLESS = ("seed", "n_resamples", "confidence", "lexicon", "compared_with", "compare_with")
+"""Options that leave the headline as it is."""
 
 
 def board_folder() -> tuple[dict[str, bytes], dict[str, Any]]:
@@ -270,3 +272,39 @@ def task_name(place: str) -> str:
     """
     config, _, split = place.partition("/")
     return config if split == "test" else f"{config}_{split}"
+
+
+def compared_by(suite: str, config: str) -> dict[str, str]:
+    """What the signature of a comparable result says, in the order in which it is asked for."""
+    metric = HEADLINES[suite].metric
+    return {
+        "suite_version": suite_builder(suite).version_of(config),
+        "draw": "0",
+        "edition": "generated",
+        "metric": metric,
+        "version": metric_version(metric),
+    }
+
+
+def check_comparable(signature: Signature) -> None:
+    """Raises a ValueError where a result was not made as a leaderboard's others are."""
+    run = signature.run
+    if missing := [name for name in NEEDED if name not in run]:
+        given = ", ".join(f'"{name}": ...' for name in missing)
+        raise ValueError(
+            f"signature: {missing[0]}, got none; expected it of `compute(..., run={{{given}}})`"
+        )
+    if run["suite"] not in HEADLINES:
+        raise ValueError(f"suite, got {run['suite']!r}; expected one of {', '.join(HEADLINES)}")
+    configs = [c.name for c in suite_builder(run["suite"]).CONFIGS if c.kind != "training"]
+    if run["config"] not in configs:
+        raise ValueError(f"config, got {run['config']!r}; expected one of {', '.join(configs)}")
+    end = "by which the suite's results are compared"
+    got = {"edition": "generated", **run}
+    got |= {"metric": signature.metric, "version": signature.version}
+    for name, value in compared_by(run["suite"], run["config"]).items():
+        if got[name] != value:
+            raise ValueError(f"{name}, got {got[name]}; expected {value}, {end}")
+    for name, option in signature.options.items():
+        if name not in HARMLESS:
+            raise ValueError(f"option, got {name}={option!r}; expected the default, {end}")

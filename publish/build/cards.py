@@ -207,7 +207,8 @@ def score_lines(name: str) -> str:
         }
         for line in shown
     ]
-    said = [markdown_table(rows).strip() or f"No system was measured on `{test.name}` yet."]
+    none = f"No system was measured on `{test.name}` yet."
+    said = [markdown_table(rows).strip() if rows else none]
     for one in published_of(test)[:1]:
         first = list(one.systems.items())[:4]
         told = ", ".join(f"{who} {100 * score:.1f} %" for who, score in first)
@@ -375,7 +376,7 @@ def _dataset_info(suite: str, splits: Splits) -> list[dict[str, Any]]:
     for name in sorted({config for config, _ in splits}):
         files = {split: paths for (config, split), paths in splits.items() if config == name}
         shown = files if WHOLE in files else {WHOLE: [*chain(*files.values())], **files}
-        told = [
+        told: list[dict[str, Any]] = [
             {"name": split, "num_bytes": _memory_size(paths), "num_examples": count_rows(paths)}
             for split, paths in shown.items()
         ]

@@ -39,7 +39,8 @@ def metric_files(name: str, metrics: Path = METRICS) -> dict[str, str]:
         if unknown := siblings(text) - texts.keys():
             where, known = f"metrics/{name}/{stem}.py", ", ".join(texts)
             raise ValueError(f"{where}: import, got {unknown.pop()!r}; expected one of {known}")
-    texts[name] = with_citation(with_all_imports(texts[name], set(texts) - {name}))
+    whole = with_all_imports(texts[name], set(texts) - {name})
+    texts[name] = CITATION.sub(lambda key: f'_CITATION = r"""\n{bibtex(key[1])}\n"""', whole)
     return {f"{stem}.py": text for stem, text in texts.items()}
 
 
@@ -77,11 +78,6 @@ def with_all_imports(text: str, modules: set[str]) -> str:
     missing = sorted(modules - siblings(text))
     lines[end:end] = [f"from .{module} import __name__ as _{module}" for module in missing]
     return "\n".join(lines) + "\n"
-
-
-def with_citation(text: str) -> str:
-    """Source text of an evaluate module whose `_CITATION` is the entry instead of its key."""
-    return CITATION.sub(lambda match: f'_CITATION = r"""\n{bibtex(match[1])}\n"""', text)
 
 
 def _shared_files(own: dict[str, Path], metrics: Path) -> dict[str, Path]:

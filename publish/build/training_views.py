@@ -119,14 +119,10 @@ def _views_table(name: str, folder: Path, provenance: Mapping[str, Any]) -> str:
             if one.config == f"{config}/test" and one.kind != "leak"
         ]
         told = descriptions[config].removeprefix("Training: ").removesuffix(".")
-        rows.append(
-            {
-                "config": f"`{config}`",
-                "a row; what parts do not share": told,
-                **{part: f"{provenance['rows'][f'{config}/{part}']:,}" for part in PARTS},
-                "best shallow reader": f"{100 * max(found):.1f}" if found else "not searched",
-            }
-        )
+        row = {"config": f"`{config}`", "a row; what parts do not share": told}
+        row |= {part: f"{provenance['rows'][f'{config}/{part}']:,}" for part in PARTS}
+        best = f"{100 * max(found):.1f}" if found else "not searched"
+        rows.append(row | {"best shallow reader": best})
     dropped = [f"\nDropped: {line}." for line in provenance["dropped_views"]]
     return "\n".join([markdown_table(rows).strip(), *dropped])
 

@@ -73,12 +73,8 @@ def _loaded(process: "subprocess.Popen[bytes]", said: IO[bytes]) -> list[str]:
 
 def modules_not_brought() -> set[str]:
     """Top-level modules here that are of no distribution that `datasets` or `evaluate` requires."""
-    brought = distributions_brought()
-    return {
-        module
-        for module, owners in importlib.metadata.packages_distributions().items()
-        if not {_normalized(owner) for owner in owners} & brought
-    }
+    brought, modules = distributions_brought(), importlib.metadata.packages_distributions()
+    return {name for name, owners in modules.items() if not brought & {*map(_normalized, owners)}}
 
 
 def distributions_brought() -> set[str]:

@@ -85,7 +85,8 @@ def write_space(
     sheets = [sheet_content(form, seed, number) for number in range(n_raters)]
     settings = {"dataset": dataset, "title": title, "minutes": MINUTES}
     lines = [f"{name} = {json.dumps(value)}\n" for name, value in settings.items()]
-    card = SPACE_CARD.format(form=form.full_name, dataset=dataset)
+    card = (TEMPLATE / "card.md.txt").read_text(encoding="utf-8")
+    card = card.format(form=form.full_name, dataset=dataset)
     texts = {
         "sheets.json": json.dumps(sheets, ensure_ascii=False),
         "space.toml": "".join(lines),
@@ -98,15 +99,6 @@ def write_space(
     for path in copied:
         shutil.copyfile(path, folder / path.name)
     return [folder / name for name in (*texts, *(path.name for path in copied))]
-
-
-SPACE_CARD = """# {form}
-
-A form for people, made by Garden Path. Answers go into the data set `{dataset}`, which the Space
-makes, private, when it first starts; the secret `HF_TOKEN` must be allowed to write there. A rater
-is deleted by `python push.py form --forget NUMBER --dataset {dataset}`; restart the Space then,
-since it holds a copy until it ends.
-"""
 
 
 def forget(number: str, folder: Path) -> list[Path]:

@@ -52,8 +52,9 @@ class File:
     @property
     def n_rows(self) -> int | None:
         """Rows of a Parquet file; None for any other."""
-        is_rows = isinstance(self.source, Path) and self.path.endswith(".parquet")
-        return count_rows([Path(self.source)]) if is_rows else None
+        if isinstance(self.source, bytes) or not self.path.endswith(".parquet"):
+            return None
+        return count_rows([self.source])
 
     def is_same_as(self, sibling: Any) -> bool:
         """Whether a remote file has the same bytes, by the hash that the Hub keeps of it."""

@@ -25,8 +25,7 @@ from dataset_scripts.clusters import cluster_sums
 from dataset_scripts.headlines import HEADLINES, Headline
 from ground.tables import read_text
 from metrics._shared.option_fields import Signature, read_signature
-from publish.build.boards import task_name
-from publish.build.comparable import check_comparable
+from publish.build.boards import check_comparable, task_name
 
 EVERY_EVAL_EVER = "0.3.0"
 DIGITS = 6
@@ -110,8 +109,8 @@ def read_result(path: Path) -> SharedResult:
 
 def _headline_of(signature: Signature, found: Mapping[str, Any]) -> SharedResult:
     headline = HEADLINES[signature.run["suite"]]
-    value = _share(found, headline.score)
     score = headline.score
+    value = _share(found, score)
     ends: list[Any] = [found.get(f"{score}_{end}") for end in ("low", "high")]
     if not all(isinstance(end, int | float) for end in ends):
         expected = "an interval: score it with a `confidence`"
@@ -212,7 +211,7 @@ def shared_record(
 
 def _measured(result: SharedResult, name: str, data_set: str) -> dict[str, Any]:
     run, score = result.signature.run, result.headline.score
-    interval = {"lower": result.low, "upper": result.high}
+    interval: dict[str, Any] = {"lower": result.low, "upper": result.high}
     interval |= {"confidence_level": result.confidence, "method": result.method}
     details = {"signature": str(result.signature), "is_above_null": str(result.is_above).lower()}
     details |= {"clusters": json.dumps(result.clusters)} if result.clusters else {}

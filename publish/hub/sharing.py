@@ -107,7 +107,9 @@ def open_pull_request(api: HfApi, sharing: Sharing) -> str:
         ResultRefusedError: The Hub refuses it, or has no such model.
     """
     try:
-        if _is_published(api, sharing):
+        blob = git_hash(sharing.text.encode())
+        there = attempt(lambda: api.get_paths_info(sharing.model, [sharing.path]))
+        if any(getattr(file, "blob_id", None) == blob for file in there):
             return f"{sharing.model}: nothing changed, {sharing.path} is there"
         mine = attempt(api.whoami)["name"]
         if (number := open_request(api, sharing.title, sharing.model, author=mine)) is not None:
@@ -124,10 +126,3 @@ def open_pull_request(api: HfApi, sharing: Sharing) -> str:
     except (HTTPError, OSError) as error:
         raise ResultRefusedError(f"{sharing.model}: {explain(error)}\nNothing was sent.") from None
     return f"{sharing.model}: pull request {info.pr_url}"
-
-
-def _is_published(api: HfApi, sharing: Sharing) -> bool:
-    """Whether the model's repository has the very file."""
-    blob = git_hash(sharing.text.encode())
-    found = attempt(lambda: api.get_paths_info(sharing.model, [sharing.path]))
-    return any(getattr(file, "blob_id", None) == blob for file in found)

@@ -235,9 +235,15 @@ def _commit(api: HfApi, plan: PushPlan, options: PushOptions) -> str:
     def commit() -> Any:
         nonlocal tries
         tries += 1
+        operations = [
+            CommitOperationDelete(change.path)
+            if change.action == "delete"
+            else CommitOperationAdd(change.path, repository.files[change.path].source)
+            for change in plan.sent
+        ]
         return api.create_commit(
             repository.id,
-            _operations(plan),
+            operations,
             commit_message=repository.title,
             repo_type=repository.kind,
             parent_commit=plan.head,
@@ -256,16 +262,6 @@ def _commit(api: HfApi, plan: PushPlan, options: PushOptions) -> str:
     if options.as_pull_request:
         return f"pull request {info.pr_url}"
     return f"committed {info.oid[:8]}, {len(plan.sent)} files"
-
-
-def _operations(plan: PushPlan) -> list[CommitOperationAdd | CommitOperationDelete]:
-    files = plan.repository.files
-    return [
-        CommitOperationDelete(change.path)
-        if change.action == "delete"
-        else CommitOperationAdd(change.path, files[change.path].source)
-        for change in plan.sent
-    ]
 
 
 def _collect(api: HfApi, repositories: list[Repository], options: PushOptions) -> str:
