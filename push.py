@@ -29,8 +29,8 @@ def _run(arguments: Sequence[str]) -> int:
         require(*packages_of("ratings"), command=f"{command} --ratings")
     for extra in released_extras(_names(options)) if getattr(options, "released", None) else ():
         require(*packages_of(extra), command=f"{command} --released")
-    run = {one.__name__: one for one in COMMANDS}[f"_{options.command}"]
-    return run(options)
+    code: int = globals()[f"_{options.command}"](options)
+    return code
 
 
 def _parser(arguments: Sequence[str] = ("build",)) -> argparse.ArgumentParser:
@@ -80,7 +80,11 @@ def _build(options: argparse.Namespace) -> int:
 
     draw, names, suites = given_options(options), _names(options), suite_names()
     if options.commit:
-        options.out = _private_folder(options.out, names, suites)
+        if metrics := [name for name in names if name not in suites]:
+            raise ValueError(
+                f"--commit, got it for {metrics[0]}; expected suites: metrics have no draw"
+            )
+        options.out = Path("private") if options.out == Path("hub") else options.out
     if draw and not set(names) & set(suites):
         raise ValueError(
             f"--{next(iter(draw))}, got it for {', '.join(names)}; "
@@ -99,19 +103,6 @@ def _build(options: argparse.Namespace) -> int:
     return 0
 
 
-def _private_folder(out: Path, names: Sequence[str], suites: Sequence[str]) -> Path:
-    """Where private draws go: not where what is published lies.
-
-    Raises:
-        ValueError: A metric is among the names, which has no draw.
-    """
-    if metrics := [name for name in names if name not in suites]:
-        raise ValueError(
-            f"--commit, got it for {metrics[0]}; expected suites: metrics have no draw"
-        )
-    return Path("private") if out == Path("hub") else out
-
-
 def _check(options: argparse.Namespace) -> int:
     from publish.build.training_views import proved_overlaps
     from publish.check.check import check
@@ -120,16 +111,15 @@ def _check(options: argparse.Namespace) -> int:
     names = _names(options)
     known = [] if options.again else verified_names(options.out, names)
     problems = check(options.out, names, reuses_record=not options.again)
-    if not problems:
-        cards = (options.out / name / "README.md" for name in names)
-        print("\n\n".join(filter(None, map(proved_overlaps, cards))))
-    print(
-        "\n".join(problems)
-        if problems
-        else f"{len(names)} folders of {options.out} are in order and load from outside the "
-        "repository." + (f" {len(known)} had passed before; --again repeats it." if known else "")
-    )
-    return 1 if problems else 0
+    if problems:
+        print("\n".join(problems))
+        return 1
+    cards = (options.out / name / "README.md" for name in names)
+    print("\n\n".join(filter(None, map(proved_overlaps, cards))))
+    passed = f" {len(known)} had passed before; --again repeats it." if known else ""
+    where = f"{len(names)} folders of {options.out}"
+    print(f"{where} are in order and load from outside the repository.{passed}")
+    return 0
 
 
 def _attest(options: argparse.Namespace) -> int:
@@ -176,10 +166,8 @@ def _push(options: argparse.Namespace) -> int:
     )
     plans = plan_push(api, options.out, _names(options), how)
     print(describe(api, plans, how, is_verbose=options.verbose))
-    if options.yes:
-        print("\n".join(push(api, plans, how)))
-    else:
-        print("Nothing was sent. Add --yes to do it.")
+    done = push(api, plans, how) if options.yes else ["Nothing was sent. Add --yes to do it."]
+    print("\n".join(done))
     return 0
 
 
@@ -255,11 +243,6 @@ def _form(options: argparse.Namespace) -> int:
                 print(f"written: {path}")
     return 0
 
-
-COMMANDS = (
-    *(_attest, _build, _check, _export, _form, _install),
-    *(_new, _push, _result, _reveal, _tasks, _wheel),
-)
 
 if __name__ == "__main__":
     sys.exit(main())

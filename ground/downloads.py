@@ -14,10 +14,7 @@ TIMEOUT = 60.0
 
 
 class SourceFile(NamedTuple):
-    """A file of a source.
-
-    Its name in the folder, its address, pinned to a commit, and the SHA-256 of its bytes.
-    """
+    """Name in the folder, address pinned to a commit, and SHA-256 of a source's file."""
 
     name: str
     url: str
@@ -39,10 +36,8 @@ def download(
         if path.is_file() and checksum(path.read_bytes()) == source.sha256:
             continue
         content = (fetch or _fetch)(source.url)
-        if checksum(content) != source.sha256:
-            raise DataFileError(
-                f"{source.url}: sha256, got {checksum(content)}; expected {source.sha256}"
-            )
+        if (got := checksum(content)) != source.sha256:
+            raise DataFileError(f"{source.url}: sha256, got {got}; expected {source.sha256}")
         write_whole(path, content)
     return folder
 

@@ -9,6 +9,8 @@ cannot pass stops the run: a wrong address or key. What is refused for one reque
 long, a filter objects) is missing.
 """
 
+import email.utils
+import math
 import os
 import re
 import socket
@@ -23,8 +25,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote, urlsplit
-
-from ground.retry_after import retry_after
 
 BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 REFUSED = frozenset({400, 413, 422, 451})  # this request alone; the next one may be answered
@@ -119,8 +119,10 @@ class Endpoint(Generic[T]):
         # an attempt that was given up may hold its connection for a while
         limits = httpx.Limits(max_keepalive_connections=self.concurrency)
         waiting, asked = enumerate(requests), dict[Future[T], int]()
+        key = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        headers = {"Accept-Encoding": "gzip", **key}
         with (
-            httpx.Client(timeout=self.timeout, limits=limits, headers=self._headers()) as client,
+            httpx.Client(timeout=self.timeout, limits=limits, headers=headers) as client,
             ThreadPoolExecutor(self.concurrency) as pool,
         ):
 
@@ -148,10 +150,6 @@ class Endpoint(Generic[T]):
             self._told.add(what)
             sys.stderr.write(f"{self.base_url}: {message}\n")
 
-    def _headers(self) -> dict[str, str]:
-        key = {"Authorization": f"Bearer {self.key}"} if self.key else {}
-        return {"Accept-Encoding": "gzip", **key}
-
     def _ask(self, client: Any, request: Any, stop: threading.Event, pace: Pace) -> T:
         """One answer, after as many attempts as are allowed; none once the run is stopped."""
         import tenacity
@@ -161,9 +159,8 @@ class Endpoint(Generic[T]):
                 (self.sleep or stop.wait)(early)
             return within(self.timeout, lambda: self._ask_once(client, request))
 
-        usual = tenacity.wait_exponential_jitter(
-            self.first_wait, LONGEST_WAIT, jitter=self.first_wait
-        )
+        first = self.first_wait
+        usual = tenacity.wait_exponential_jitter(first, LONGEST_WAIT, jitter=first)
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(PassingError),
             stop=tenacity.stop_after_attempt(self.retries + 1) | tenacity.stop_when_event_set(stop),
@@ -175,7 +172,11 @@ class Endpoint(Generic[T]):
         try:
             answer = retrying(attempt)
         except PassingError as error:
-            return self._given_up(error, retrying.statistics["attempt_number"])
+            n = retrying.statistics["attempt_number"]
+            if error.is_answered and self._n_read:  # this endpoint has answered other requests
+                return self.missing(f"{error} {n} times")
+            got = f"{self.base_url}: got {error} after {n} attempts"
+            raise EndpointError(f"{got}; expected an answer") from None
         self._n_read += 1
         return answer
 
@@ -183,14 +184,6 @@ class Endpoint(Generic[T]):
         """Says that an attempt has failed, lest a wrong address look like a slow one."""
         error = state.outcome.exception()
         self.tell(str(error), f"got {error}; trying again, up to {self.retries} times")
-
-    def _given_up(self, error: PassingError, attempts: int) -> T:
-        """What is missing, where this endpoint has answered other requests."""
-        if error.is_answered and self._n_read:
-            return self.missing(f"{error} {attempts} times")
-        raise EndpointError(
-            f"{self.base_url}: got {error} after {attempts} attempts; expected an answer"
-        ) from None
 
     def _ask_once(self, client: Any, request: Any) -> T:
         import httpx
@@ -202,10 +195,8 @@ class Endpoint(Generic[T]):
                 text = without_key(text_of(response, end), self.key)
         except httpx.TransportError as error:
             if is_hopeless(error):
-                raise EndpointError(
-                    f"{self.base_url}: got {type(error).__name__} ({error}); expected the address"
-                    " of an endpoint"
-                ) from None
+                got = f"{self.base_url}: got {type(error).__name__} ({error})"
+                raise EndpointError(f"{got}; expected the address of an endpoint") from None
             raise PassingError(type(error).__name__) from None
         status = response.status_code
         if status in BUSY:
@@ -221,6 +212,29 @@ def asked_wait(state: Any, usual: Callable[[Any], float]) -> float:
     """What the server asks to wait, at most `LONGEST_WAIT` seconds, or the usual time."""
     asked = state.outcome.exception().wait
     return usual(state) if asked is None else min(LONGEST_WAIT, asked)
+
+
+def retry_after(header: str | None, now: float | None = None) -> float | None:
+    """Seconds that a server asks to wait, at least 0; None where it says nothing readable.
+
+    Args:
+        header: Value of `Retry-After`, a number of seconds or an HTTP date.
+        now: Time from which a date counts, in seconds since 1970; the present if None.
+
+    Example:
+        >>> retry_after("Wed, 21 Oct 2015 07:28:30 GMT", now=1445412500.0)
+        10.0
+    """
+    try:
+        seconds = float(header or "nan")
+        return max(0.0, seconds) if math.isfinite(seconds) else None
+    except ValueError:
+        pass
+    try:
+        date = email.utils.parsedate_to_datetime(header or "").timestamp()
+    except ValueError:
+        return None
+    return max(0.0, date - (time.time() if now is None else now))
 
 
 def check_address(url: str) -> str:
@@ -241,9 +255,8 @@ def check_address(url: str) -> str:
             " and the key in the environment variable of --key-variable"
         )
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(
-            f"base_url, got {url!r}; expected an address such as https://api.openai.com/v1"
-        )
+        expected = "an address such as https://api.openai.com/v1"
+        raise ValueError(f"base_url, got {url!r}; expected {expected}")
     return url.strip()
 
 

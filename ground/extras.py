@@ -47,9 +47,8 @@ def told(module: str) -> str:
     holders = [extra for extra, names in _extras().items() if package in names]
     extra = next((one for one in holders if one not in NOT_FOR_USERS), None)
     place = "." if (ROOT / "pyproject.toml").exists() else PROJECT
-    return f"package {package} is not installed; pip install " + (
-        f"'{place}[{extra}]'" if extra else package
-    )
+    what = f"'{place}[{extra}]'" if extra else package
+    return f"package {package} is not installed; pip install {what}"
 
 
 def _extras() -> dict[str, list[str]]:

@@ -80,13 +80,9 @@ def is_foreseen(error: Exception) -> bool:
     """
     if isinstance(error, ModuleNotFoundError):
         return not (ROOT / (error.name or "push").split(".")[0]).exists()
-    return isinstance(error, foreseen_errors())
-
-
-def foreseen_errors() -> tuple[type[Exception], ...]:
-    """Errors that a person can mend, those of the libraries included that are loaded already."""
     loaded = [(sys.modules.get(module), name) for module, name in OF_LIBRARIES]
-    return (*FORESEEN, *(getattr(module, name) for module, name in loaded if module))
+    others = [getattr(module, name) for module, name in loaded if module]
+    return isinstance(error, (*FORESEEN, *others))
 
 
 def one_line(error: Exception) -> str:

@@ -21,7 +21,9 @@ def found(folder: Path, attribute: str) -> tuple[str, ...]:
         `sorts/__init__.py` defines.
     """
     paths = sorted([*folder.glob("*.py"), *folder.glob("*/*.py")])
-    return tuple(_module_name(path, folder) for path in paths if _defines(path, attribute))
+    places = [path.relative_to(folder) for path in paths if _defines(path, attribute)]
+    names = (".".join(place.with_suffix("").parts) for place in places)
+    return tuple(name.removesuffix("__init__").rstrip(".") for name in names)
 
 
 def _defines(path: Path, attribute: str) -> bool:
@@ -37,11 +39,6 @@ def _names(node: ast.stmt) -> set[str]:
         return {node.name}
     targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
     return {target.id for target in targets if isinstance(target, ast.Name)}
-
-
-def _module_name(path: Path, folder: Path) -> str:
-    parts = path.relative_to(folder).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def imported_files(paths: Iterable[Path], root: Path) -> set[Path]:

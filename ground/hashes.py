@@ -47,10 +47,7 @@ class HashSet:
 
 
 def make_key(**parts: object) -> str:
-    """Key of a piece of work.
-
-    The SHA-256 of all that it depends on, as sorted JSON, in 32 hex digits.
-    """
+    """Key of a piece of work: SHA-256 of all it depends on, as sorted JSON, in 32 hex digits."""
     text = json.dumps(parts, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 

@@ -23,27 +23,17 @@ def markdown_table(
 
 
 def format_cell(value: object, digits: int = 1) -> str:
-    """A value as the text of one table cell.
-
-    A dash for None and nan, no line breaks, bars escaped.
-    """
+    """A value as the text of one table cell: a dash for None and nan, bars escaped, one line."""
     if value is None or (isinstance(value, float) and value != value):
         return "–"
-    text = (
-        fixed(value, digits)
-        if isinstance(value, float)
-        else f"{value:,}"
-        if type(value) is int
-        else str(value)
-    )
+    text = f"{value:,}" if type(value) is int else str(value)
+    if isinstance(value, float):
+        text = fixed(value, digits)
     return text.replace("|", "\\|").replace("\n", " ")
 
 
 def interval(low: float, high: float, digits: int = 1) -> str:
-    """An interval as it stands behind a value, such as " [7.7, 38.4]".
-
-    Nothing where it is undefined.
-    """
+    """An interval as it stands behind a value, such as " [7.7, 38.4]"; "" where undefined."""
     return "" if low != low else f" [{fixed(low, digits)}, {fixed(high, digits)}]"
 
 

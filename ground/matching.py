@@ -50,16 +50,15 @@ def by_keys(keys: Sequence[Hashable | None], wanted: Sequence[Hashable], by: By)
     used: set[int] = set()
     seen: dict[Hashable, int] = defaultdict(int)
     places: list[int | None] = []
-    place: int | None
     for key in wanted:
         queue = queues.get(key, [])
         # a text that stands once serves all rows that have it: a system says the same of each
-        place = None if not queue else queue[min(seen[key], len(queue) - 1)]
+        place = queue[min(seen[key], len(queue) - 1)] if queue else None
         seen[key] += 1
-        if place is not None and len(queue) > 1 and place in used:
+        if len(queue) > 1 and place in used:
             place = None
         places.append(place)
-        used |= {place} if place is not None else set()
+        used |= set() if place is None else {place}
     return Matched(places, by, len(keys) - len(used))
 
 

@@ -106,9 +106,8 @@ def _parquet(data: bytes, where: str) -> Records:
             raise TextError(f"{where}: column {doubled!r}, got it twice; expected it once")
         rows = table.to_pylist()
     except (pa.ArrowException, OSError) as error:
-        raise TextError(
-            f"{where}: Parquet, got {cut(' '.join(str(error).split()), 200)}; expected a whole file"
-        ) from None
+        got = cut(" ".join(str(error).split()), 200)
+        raise TextError(f"{where}: Parquet, got {got}; expected a whole file") from None
     return Records(where, "Parquet", rows, list(range(1, len(rows) + 1)))
 
 
@@ -121,9 +120,8 @@ def _json(text: str, where: str, said: tuple[str, ...], columns: Collection[str]
     except (ValueError, RecursionError) as error:
         if _is_one_value(text.strip()):
             number, what = getattr(error, "lineno", 1), getattr(error, "msg", "too many brackets")
-            raise TextError(
-                f"{where}:{number}: JSON, got {what}; expected a JSON object or array"
-            ) from None
+            got = f"{where}:{number}: JSON, got {what}"
+            raise TextError(f"{got}; expected a JSON object or array") from None
         if not text.lstrip().startswith("{"):
             return None
         pairs = list(json_lines(text, where))
@@ -191,10 +189,8 @@ def _names(header: str, separator: str) -> set[str]:
 
 def _lines(text: str, where: str, said: tuple[str, ...]) -> Records:
     """Lines that are not blank, as they are."""
-    pairs = [(n, line) for n, line in enumerate(lines_of(text), 1) if line.strip()]
-    return Records(
-        where, "lines", [{"line": line} for _, line in pairs], [n for n, _ in pairs], said
-    )
+    kept = {n: {"line": line} for n, line in enumerate(lines_of(text), 1) if line.strip()}
+    return Records(where, "lines", list(kept.values()), list(kept), said)
 
 
 def value_of(row: Mapping[str, Any], names: Collection[str]) -> Any:
@@ -217,9 +213,8 @@ def with_one_mark(records: Records, names: Sequence[str]) -> Records:
     for i, row in enumerate(records.rows):
         text = value_of(row, names)
         if isinstance(text, str):
-            seen.setdefault(
-                "," if FOREIGN_POINT.fullmatch(text.strip()) else "." * ("." in text), i
-            )
+            has_comma = FOREIGN_POINT.fullmatch(text.strip())
+            seen.setdefault("," if has_comma else "." * ("." in text), i)
     if "," in seen and "." in seen:
         (a, b) = (records.place(seen[mark]) for mark in ",.")
         got = cut(str(value_of(records.rows[seen[","]], names)))
@@ -227,10 +222,8 @@ def with_one_mark(records: Records, names: Sequence[str]) -> Records:
     every = [str(value_of(row, names)).strip() for row in records.rows] if "," in seen else []
     if every and all(THOUSANDS.fullmatch(text) for text in every if "," in text):
         place, got = records.place(seen[","]), every[seen[","]]
-        raise TextError(
-            f"{place}: value, got {got!r}, where the comma may be a thousands or a decimal mark;"
-            " expected a point as the decimal mark"
-        )
+        told = f"{got!r}, where the comma may be a thousands or a decimal mark"
+        raise TextError(f"{place}: value, got {told}; expected a point as the decimal mark")
     if "," in seen:
         return replace(records, said=(*records.said, "a comma read as the decimal mark"))
     return records

@@ -62,35 +62,30 @@ def read_table(path: Path, record: type[Record]) -> list[Record]:
         DataFileError: The file breaks any rule of this module's docstring, or a cell does not fit
             its column's type.
     """
-    raw = read_raw(path)
-    parsers = _column_parsers(record)
+    raw, hints = read_raw(path), typing.get_type_hints(record)
+    fields: Any = dataclasses.fields(record)  # type: ignore[arg-type]  # a record is a dataclass
+    parsers = {field.name: _parser(hints[field.name]) for field in fields}
     columns = tuple(name.rstrip("_") for name in parsers)
     if raw.header != columns:
-        raise DataFileError(
-            f"{path}: header, got {' '.join(raw.header)}; expected {' '.join(columns)}"
-        )
+        got, expected = " ".join(raw.header), " ".join(columns)
+        raise DataFileError(f"{path}: header, got {got}; expected {expected}")
     return [record(**_parse_row(path, number, parsers, cells)) for number, cells in raw.rows]
 
 
 def read_raw(path: Path) -> RawTable:
-    """Reads a table as text and checks everything that needs no schema.
-
-    Comments, NFC, cells, key, order.
-    """
+    """Reads a table as text and checks what needs no schema: comments, NFC, cells, key, order."""
     lines = _read_lines(path)
     comments = _comments(path, lines)
     start = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
     if start == len(lines):
-        raise DataFileError(
-            f"{path}: header, got the end of the file; expected one line of column names"
-        )
+        expected = "one line of column names"
+        raise DataFileError(f"{path}: header, got the end of the file; expected {expected}")
     header = tuple(lines[start].split("\t"))
-    rows = [
-        (i, _split_row(path, i, line, header))
-        for i, line in enumerate(lines[start + 1 :], start + 2)
-    ]
-    raw = RawTable(path, comments, header, _key(path, comments, header), rows)
-    _check_order(raw)
+    numbered = enumerate(lines[start + 1 :], start + 2)
+    rows = [(number, _split_row(path, number, line, header)) for number, line in numbered]
+    key = tuple(comments.get("key", header[0]).split())
+    check_values(path, "key column", key, header)
+    _check_order(raw := RawTable(path, comments, header, key, rows))
     return raw
 
 
@@ -121,9 +116,8 @@ def check_values(path: Path, what: str, values: Iterable[str], allowed: Collecti
     """
     for value in values:
         if value not in allowed:
-            raise DataFileError(
-                f"{path}: {what}, got {value!r}; expected {_one_of(sorted(allowed))}"
-            )
+            expected = _one_of(sorted(allowed))
+            raise DataFileError(f"{path}: {what}, got {value!r}; expected {expected}")
 
 
 def read_bytes(path: Path) -> bytes:
@@ -184,21 +178,15 @@ def _read_lines(path: Path) -> list[str]:
     text = read_bytes(path).decode("utf-8", errors="replace")
     if text.startswith(MARK):
         raise DataFileError(f"{path}:1: encoding, got a byte order mark; expected none")
+    lines = text.removesuffix("\n").split("\n")
+    numbered = enumerate(lines, 1)
     if "\r" in text:
-        raise DataFileError(
-            f"{path}:{text[: text.index(chr(13))].count(chr(10)) + 1}: line end, got CR; expected"
-            " LF"
-        )
+        number = next(n for n, line in numbered if "\r" in line)
+        raise DataFileError(f"{path}:{number}: line end, got CR; expected LF")
     if not unicodedata.is_normalized("NFC", text):
-        raise DataFileError(
-            f"{path}:{_first_denormalized(text)}: text, got a decomposed character; expected NFC"
-        )
-    return text.removesuffix("\n").split("\n")
-
-
-def _first_denormalized(text: str) -> int:
-    lines = text.split("\n")
-    return next(i for i, line in enumerate(lines, 1) if not unicodedata.is_normalized("NFC", line))
+        number = next(n for n, line in numbered if not unicodedata.is_normalized("NFC", line))
+        raise DataFileError(f"{path}:{number}: text, got a decomposed character; expected NFC")
+    return lines
 
 
 def _comments(path: Path, lines: Sequence[str]) -> dict[str, str]:
@@ -210,16 +198,9 @@ def _comments(path: Path, lines: Sequence[str]) -> dict[str, str]:
         comments[name.strip()] = value.strip()
     for name in ("source", "licence"):
         if not comments.get(name):
-            raise DataFileError(
-                f"{path}: comments, got no '# {name}:' line; expected one before the header"
-            )
+            got = f"{path}: comments, got no '# {name}:' line"
+            raise DataFileError(f"{got}; expected one before the header")
     return comments
-
-
-def _key(path: Path, comments: Mapping[str, str], header: tuple[str, ...]) -> tuple[str, ...]:
-    key = tuple(comments.get("key", header[0]).split())
-    check_values(path, "key column", key, header)
-    return key
 
 
 def _split_row(path: Path, number: int, line: str, header: tuple[str, ...]) -> tuple[str, ...]:
@@ -228,10 +209,8 @@ def _split_row(path: Path, number: int, line: str, header: tuple[str, ...]) -> t
         raise DataFileError(f"{path}:{number}: columns, got {len(cells)}; expected {len(header)}")
     for name, cell in zip(header, cells, strict=True):
         if cell != cell.strip() or not cell:
-            raise DataFileError(
-                f"{path}:{number}: {name}, got {cell!r}; expected a value without outer blanks, or"
-                " _"
-            )
+            expected = "a value without outer blanks, or _"
+            raise DataFileError(f"{path}:{number}: {name}, got {cell!r}; expected {expected}")
     return cells
 
 
@@ -243,14 +222,12 @@ def _check_order(raw: RawTable) -> None:
         tuple(int(k) if n else k for k, n in zip(key, numeric, strict=True)) for _, key in keys
     ]
     for (number, key), before, after in zip(keys[1:], order, order[1:], strict=False):
+        where, got = f"{raw.path}:{number}", "/".join(key)
         if before == after:
-            raise DataFileError(
-                f"{raw.path}:{number}: key, got {'/'.join(key)} twice; expected one row for each"
-            )
+            raise DataFileError(f"{where}: key, got {got} twice; expected one row for each")
         if before > after:
             raise DataFileError(
-                f"{raw.path}:{number}: order, got {'/'.join(key)} after a later key; expected"
-                " sorted rows"
+                f"{where}: order, got {got} after a later key; expected sorted rows"
             )
 
 
@@ -262,15 +239,9 @@ def _parse_row(
         try:
             values[name] = parse(cell)
         except ValueError as error:
-            raise DataFileError(
-                f"{path}:{number}: {name}, got {cell!r}; expected {error}"
-            ) from None
+            where = f"{path}:{number}: {name}"
+            raise DataFileError(f"{where}, got {cell!r}; expected {error}") from None
     return values
-
-
-def _column_parsers(record: type) -> dict[str, Callable[[str], object]]:
-    hints = typing.get_type_hints(record)
-    return {field.name: _parser(hints[field.name]) for field in dataclasses.fields(record)}
 
 
 def _parser(hint: Any) -> Callable[[str], object]:
@@ -282,7 +253,9 @@ def _parser(hint: Any) -> Callable[[str], object]:
         return functools.partial(_parse_literal, tuple(map(str, arguments)))
     if origin is tuple:
         return functools.partial(_parse_values, _parser(arguments[0]))
-    return {str: _parse_text, int: _parse_int, float: _parse_float, bool: _parse_bool}[hint]
+    if hint in (int, float):
+        return functools.partial(_parse_number, hint)
+    return {str: _parse_text, bool: _parse_bool}[hint]
 
 
 def _parse_optional(parse: Callable[[str], object], cell: str) -> object:
@@ -290,11 +263,8 @@ def _parse_optional(parse: Callable[[str], object], cell: str) -> object:
 
 
 def _parse_values(parse: Callable[[str], object], cell: str) -> tuple[object, ...]:
-    return (
-        ()
-        if cell == NOT_APPLICABLE
-        else tuple(parse(value) for value in cell.split(VALUE_SEPARATOR))
-    )
+    values = [] if cell == NOT_APPLICABLE else cell.split(VALUE_SEPARATOR)
+    return tuple(map(parse, values))
 
 
 def _parse_literal(allowed: tuple[str, ...], cell: str) -> str:
@@ -309,18 +279,11 @@ def _parse_text(cell: str) -> str:
     return cell
 
 
-def _parse_int(cell: str) -> int:
+def _parse_number(kind: type, cell: str) -> object:
     try:
-        return int(cell)
+        return kind(cell)
     except ValueError:
-        raise ValueError("a whole number") from None
-
-
-def _parse_float(cell: str) -> float:
-    try:
-        return float(cell)
-    except ValueError:
-        raise ValueError("a number") from None
+        raise ValueError("a whole number" if kind is int else "a number") from None
 
 
 def _parse_bool(cell: str) -> bool:

@@ -210,31 +210,25 @@ class FormCommand:
 
 FOR_USERS: tuple[type, ...] = (InstallCommand, ExportCommand, ResultCommand, TasksCommand)
 FOR_MAKERS: tuple[type, ...] = (
-    BuildCommand,
-    CheckCommand,
-    AttestCommand,
-    PushCommand,
-    RevealCommand,
-    NewCommand,
-    FormCommand,
-    WheelCommand,
+    *(BuildCommand, CheckCommand, AttestCommand, PushCommand),
+    *(RevealCommand, NewCommand, FormCommand, WheelCommand),
 )
 
 
 def command_parsers(description: str) -> tuple[argparse.ArgumentParser, dict[str, Any]]:
     """Parser of push.py, and those of its commands by name; `--help` shows them in two groups."""
-    groups = {"for users": FOR_USERS, "for makers": FOR_MAKERS}
+    listed = [
+        "\n".join([f"{title}:", *(f"  {_name(one):9}{one.__doc__}" for one in found)])
+        for title, found in (("for users", FOR_USERS), ("for makers", FOR_MAKERS))
+    ]
     parser = argparse.ArgumentParser(
         prog="push.py",
         description=description,
-        epilog="\n\n".join(_listed(title, found) for title, found in groups.items()),
+        epilog="\n\n".join(listed),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(
-        dest="command",
-        required=True,
-        metavar="COMMAND",
-        help="see below",
+        dest="command", required=True, metavar="COMMAND", help="see below"
     )
     made = {}
     for declared in (*FOR_USERS, *FOR_MAKERS):
@@ -249,10 +243,6 @@ def released_extras(names: Collection[str]) -> list[str]:
     """Extras that the authors' rows of these suites need, by their `suite.toml`."""
     found = suites_with("released_extra")
     return [str(extra) for suite, extra in found.items() if suite in names]
-
-
-def _listed(title: str, commands: tuple[type, ...]) -> str:
-    return "\n".join([f"{title}:", *(f"  {_name(one):9}{one.__doc__}" for one in commands)])
 
 
 def _name(declared: type) -> str:

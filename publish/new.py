@@ -4,7 +4,6 @@ import importlib.util
 import keyword
 import re
 import sys
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from string import Template
@@ -56,18 +55,18 @@ def new_metric(name: str, cites: str, root: Path = ROOT) -> list[Path]:
             f"NAME, got {name!r}, but {taken[0].relative_to(root)} exists; expected another name"
         )
     words = name.split("_")
-    names = {
-        "name": name,
-        "class_name": "".join(word.capitalize() for word in words),
-        "title": " ".join(words).capitalize(),
-        "key": cites,
-    }
+    names = {"class_name": "".join(map(str.capitalize, words)), "key": cites}
+    names |= {"name": name, "title": " ".join(words).capitalize()}
     try:
         for source, path in paths.items():
             text = Template((SKELETON / source).read_text(encoding="utf-8")).substitute(names)
             write_whole(path, text)
     except OSError:
-        _take_back(paths.values(), root / "metrics" / name)
+        for path in paths.values():  # so that the name is free
+            with suppress(OSError):
+                path.unlink()
+        with suppress(OSError):
+            (root / "metrics" / name).rmdir()
         raise
     return list(paths.values())
 
@@ -82,12 +81,3 @@ def _owner(name: str) -> str:
     if name in shared | {Path(place).stem for place in FILES.values() if "}.py" not in place}:
         return "a module of metrics"
     return "a package that is installed" if importlib.util.find_spec(name) else ""
-
-
-def _take_back(paths: Iterable[Path], folder: Path) -> None:
-    """Deletes the files of a skeleton that could not be written whole, so that its name is free."""
-    for path in paths:
-        with suppress(OSError):
-            path.unlink()
-    with suppress(OSError):
-        folder.rmdir()

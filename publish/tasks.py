@@ -66,11 +66,7 @@ def _folder(folder: Path, hub: Path) -> Iterator[tuple[str, str]]:
         yield from _parts(folder, hub)
     for path in sorted(imported_files(own, ROOT) - set(own)):
         yield f"{PACKAGE}/{path.relative_to(ROOT).as_posix()}", _turned(path)
-    data = [
-        *ROOT.glob("builders/*/suite.toml"),
-        *ROOT.glob("garden_path/models/data/*_prompts.toml"),
-    ]
-    for path in sorted([*data, *INTEGRATIONS.glob("*.toml")]):
+    for path in sorted(path for pattern in DATA for path in ROOT.glob(pattern)):
         place = f"{PACKAGE}/{path.relative_to(ROOT).as_posix()}"
         yield place, path.read_text(encoding="utf-8")
     yield "LICENSE", (ROOT / "LICENSE").read_text(encoding="utf-8")
@@ -149,13 +145,9 @@ def twins(hub: Path) -> Iterator[dict[str, Any]]:
                     continue
                 rows = pq.read_table(files, columns=["construction"])["construction"].to_pylist()
                 for one in sorted(set(rows)):
-                    name = f"{suite}_{config}".removesuffix("_pairs")
-                    record = {"suite": suite, "config": config, "construction": one}
-                    yield (
-                        record
-                        | {"right": right, "wrong": wrong, "n": rows.count(one)}
-                        | {"name": f"garden_path_{name}_{one}"}
-                    )
+                    name = f"garden_path_{f'{suite}_{config}'.removesuffix('_pairs')}_{one}"
+                    record = {"suite": suite, "config": config, "construction": one, "name": name}
+                    yield record | {"right": right, "wrong": wrong, "n": rows.count(one)}
 
 
 def _request(folder: Path, hub: Path, namespace: str) -> Iterator[tuple[str, str]]:

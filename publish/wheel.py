@@ -99,30 +99,25 @@ def build_distributions(hub: Path, out: Path) -> list[Path]:
 
 def row_folders() -> list[str]:
     """Where the rows of the suites' tests lie below `hub/`."""
-    return sorted(
-        {
-            f"{suite}/{one['config']}"
-            for suite, tests in suites_with("tests").items()
-            for one in tests
-        }
-    )
+    tested = suites_with("tests").items()
+    return sorted({f"{suite}/{one['config']}" for suite, tests in tested for one in tests})
 
 
 def stage(folder: Path, hub: Path) -> None:
     """Writes the tree that setuptools builds; without the rows where `hub` has none."""
-    for inside, content in _modules().items():
-        _write(folder / inside, content)
-    for path in _data():
-        _write(folder / _inside(path), path.read_bytes())
+    files = _modules() | {_inside(path): path.read_bytes() for path in _data()}
     for place in row_folders():
         told = hub / place.split("/")[0] / "provenance.json"
         for path in [*sorted((hub / place).glob("*.parquet")), *filter(Path.is_file, [told])]:
-            _write(folder / BUILT / "hub" / path.relative_to(hub), path.read_bytes())
-    _write(folder / "LICENSE", (ROOT / "LICENSE").read_bytes())
-    project = _text("pyproject.toml")
+            files[f"{BUILT}/hub/{path.relative_to(hub).as_posix()}"] = path.read_bytes()
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     body = project[project.index("[project]\n") : project.index("[tool.")]
-    _write(folder / "pyproject.toml", (BUILD_SYSTEM + body + PACKAGES).encode())
-    _write(folder / "README.md", _readme().encode())
+    files["LICENSE"] = (ROOT / "LICENSE").read_bytes()
+    files["pyproject.toml"] = (BUILD_SYSTEM + body + PACKAGES).encode()
+    files["README.md"] = _readme().encode()
+    for inside, content in files.items():
+        (folder / inside).parent.mkdir(parents=True, exist_ok=True)
+        (folder / inside).write_bytes(content)
 
 
 def _modules() -> dict[str, bytes]:
@@ -130,10 +125,8 @@ def _modules() -> dict[str, bytes]:
     own = list((ROOT / "garden_path").rglob("*.py"))
     chosen = [path for name in ("scoring", "options") for path in ROOT.glob(f"metrics/*/{name}.py")]
     chosen += ROOT.glob("builders/**/mistakes.py")
-    found = {}
-    for path in sorted(imported_files([*own, *chosen], ROOT)):
-        found[_inside(path)] = inwards(path.read_text(encoding="utf-8")).encode()
-    return found
+    paths = sorted(imported_files([*own, *chosen], ROOT))
+    return {_inside(path): inwards(path.read_text(encoding="utf-8")).encode() for path in paths}
 
 
 def _inside(path: Path) -> str:
@@ -166,7 +159,7 @@ def _data() -> Iterator[Path]:
 
 def _readme() -> str:
     """The page of the package: what it asks, and the README's section on scoring."""
-    text = _text("README.md")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
     section = text[text.index(SECTION) :]
     section = section[: section.index("\n## ", 1)].replace("python -m garden_path", "garden-path")
     asks = next(line for line in text.split("\n") if line.startswith("**"))
@@ -185,12 +178,3 @@ def _staged_here() -> Iterator[None]:
     finally:
         os.chdir(before)
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
-
-
-def _text(name: str) -> str:
-    return (ROOT / name).read_text(encoding="utf-8")

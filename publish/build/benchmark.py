@@ -43,7 +43,8 @@ def benchmark_files(name: str, card: str) -> dict[str, bytes]:
         "description": first_sentence(prose),
         **read_benchmark(source),
     }
-    return {EVAL: _dump(content).encode()}
+    text = yaml.dump(content, Dumper=_Plain, allow_unicode=True, sort_keys=False, width=1000)
+    return {EVAL: text.encode()}
 
 
 def first_sentence(prose: str) -> str:
@@ -85,7 +86,13 @@ def benchmark_problems(folder: Path) -> list[str]:
     if not path.exists():
         return []
     content = read_benchmark(path)
-    lines = [*_field_problems("", content, FIELDS), *_framework_problems(content)]
+    known = read_settings(FRONT_MATTER)["eval"]["frameworks"]
+    lines = list(_field_problems(content, FIELDS))
+    if (framework := content.get("evaluation_framework")) not in known:
+        lines.append(
+            f"evaluation_framework, got {framework!r}; expected one of the Hub's that is used "
+            f"here: {', '.join(known)}"
+        )
     tasks = content.get("tasks")
     if not isinstance(tasks, list) or not tasks:
         return [f"{path}: {line}" for line in [*lines, f"tasks, got {tasks!r}; expected a list"]]
@@ -97,56 +104,39 @@ def benchmark_problems(folder: Path) -> list[str]:
     return [f"{path}: {line}" for line in lines]
 
 
-def _framework_problems(content: Mapping[str, Any]) -> Iterator[str]:
-    known = read_settings(FRONT_MATTER)["eval"]["frameworks"]
-    framework = content.get("evaluation_framework")
-    if framework not in known:
-        yield (
-            f"evaluation_framework, got {framework!r}; expected one of the Hub's that is used "
-            f"here: {', '.join(known)}"
-        )
-
-
-def _field_problems(where: str, found: Any, fields: tuple[str, ...]) -> Iterator[str]:
+def _field_problems(found: Any, fields: tuple[str, ...]) -> Iterator[str]:
     if not isinstance(found, dict):
-        yield f"{where}got {found!r}; expected fields {', '.join(fields)}"
+        yield f"got {found!r}; expected fields {', '.join(fields)}"
         return
     for field in fields:
         if not found.get(field):
-            yield f"{where}{field}, got none; expected one"
+            yield f"{field}, got none; expected one"
     for field in sorted(set(found) - set(fields)):
-        yield f"{where}field, got {field!r}; expected one of {', '.join(fields)}"
+        yield f"field, got {field!r}; expected one of {', '.join(fields)}"
 
 
 def _task_problems(folder: Path, task: Any) -> list[str]:
-    if problems := list(_field_problems("", task, TASK_FIELDS)):
+    if problems := list(_field_problems(task, TASK_FIELDS)):
         return problems
     files = sorted((folder / str(task["config"])).glob(f"{task['split']}-*.parquet"))
     if not files:
         return [f"split, got {task['config']}/{task['split']}; expected a built one"]
-    columns = pq.read_schema(files[0]).names
-    return [
-        *_column_problems(task["field_spec"], columns),
-        *_step_problems(task, "solvers"),
-        *_step_problems(task, "scorers"),
-        *_template_problems(task),
+    spec, columns = task["field_spec"], pq.read_schema(files[0]).names
+    named = [(field, spec.get(field)) for field in ("input", "target")]
+    named += [("metadata", column) for column in spec.get("metadata") or []]
+    problems = [
+        f"field_spec: {field}, got {column!r}; expected a column of the split"
+        for field, column in named
+        if column not in columns
     ]
-
-
-def _column_problems(spec: Mapping[str, Any], columns: list[str]) -> Iterator[str]:
-    for field in ("input", "target"):
-        if spec.get(field) not in columns:
-            yield f"field_spec: {field}, got {spec.get(field)!r}; expected a column of the split"
-    for column in spec.get("metadata") or []:
-        if column not in columns:
-            yield f"field_spec: metadata, got {column!r}; expected a column of the split"
-
-
-def _step_problems(task: Mapping[str, Any], kind: str) -> Iterator[str]:
-    known = read_settings(FRONT_MATTER)["eval"][kind]
-    for step in task[kind]:
-        if not isinstance(step, dict) or step.get("name") not in known:
-            yield f"{kind}, got {step!r}; expected a name of {', '.join(known)}"
+    for kind in ("solvers", "scorers"):
+        known = read_settings(FRONT_MATTER)["eval"][kind]
+        problems += [
+            f"{kind}, got {step!r}; expected a name of {', '.join(known)}"
+            for step in task[kind]
+            if not isinstance(step, dict) or step.get("name") not in known
+        ]
+    return [*problems, *_template_problems(task)]
 
 
 def _template_problems(task: Mapping[str, Any]) -> Iterator[str]:
@@ -163,13 +153,8 @@ def _template_problems(task: Mapping[str, Any]) -> Iterator[str]:
         yield f"templates, got none with {{{PLACEHOLDER}}}; expected the input in one"
 
 
-def _dump(content: Mapping[str, Any]) -> str:
-    """YAML without anchors, which not every reader follows, and texts as blocks."""
-    return yaml.dump(dict(content), Dumper=_Plain, allow_unicode=True, sort_keys=False, width=1000)
-
-
 class _Plain(yaml.SafeDumper):
-    """Writes what is said twice twice, and a text of many lines as one block."""
+    """Writes YAML without anchors, which not every reader follows, and texts as blocks."""
 
     def ignore_aliases(self, data: Any) -> bool:
         """No value is written as a reference to another."""

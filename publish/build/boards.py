@@ -15,46 +15,29 @@ import jinja2
 from markupsafe import Markup
 
 from builders import shallow
+from builders.reference_lines import people_of, published_of
 from builders.shallow import ABOVE, Shallow
-from builders.suites import reference_kind, settings_of
+from builders.suites import SuiteTest, reference_kind, settings_of, tests_of
 from dataset_scripts.headlines import HEADLINES, Headline
 from dataset_scripts.registry import suite_builder, system_and_config
 from ground.paths import ROOT
-from metrics._shared.option_fields import RUN_FIELDS, read_signature
-from publish.build.cards import assemble_card, read_card, results_folder
-from publish.build.comparable import HARMLESS, NEEDED, compared_by
+from metrics._shared.option_fields import RUN_FIELDS, Signature, read_signature
+from publish.build.cards import read_card, results_folder
 from publish.build.metric_files import metric_version
 from publish.build.metrics import LEADERBOARD, source_hash
 
 TEMPLATE = ROOT / "publish" / "build" / "board"
 LEVEL = 0.95
-FRONT = {
-    "title": "Garden Path leaderboard",
-    "emoji": "🌱",
-    "colorFrom": "green",
-    "colorTo": "yellow",
-    "sdk": "static",
-    "app_file": "index.html",
-    "pinned": False,
-    "license": "apache-2.0",
-}
-CARD = """\
-# Garden Path leaderboard
-
-Does a language system read structure, or does it take a shortcut? One page for all suites.
-Systems are ranked among systems, as far as their intervals allow. NULL, shortcuts, published
-figures and ceilings are lines. A result of your own is read on your machine; nothing is sent.
-
-The page is `index.html`, made by `push.py build leaderboard`. What `results/index.json` lists, it
-shows too.
-"""
+NEEDED = ("suite", "suite_version", "config", "split", "draw", "system")
+HARMLESS = ("seed", "n_resamples", "confidence", "lexicon", "compared_with", "compare_with")
+"""Options that leave the headline as it is."""
 
 
 def board_folder() -> tuple[dict[str, bytes], dict[str, Any]]:
     """All files of the leaderboard but what a build adds of itself, and its provenance."""
     page = board_page(board_data()).encode()
     digest = hashlib.sha256(page).hexdigest()
-    files = {"index.html": page, "README.md": assemble_card(FRONT, CARD).encode()}
+    files = {"index.html": page, "README.md": (TEMPLATE / "card.md.txt").read_bytes()}
     return files, {
         "page": LEADERBOARD,
         "version": digest[:12],  # other results are another version
@@ -65,14 +48,14 @@ def board_folder() -> tuple[dict[str, bytes], dict[str, Any]]:
 
 def board_page(data: Mapping[str, Any]) -> str:
     """The page as text, from what `board_data` gives."""
-    template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
-        (TEMPLATE / "board.html").read_text(encoding="utf-8")
-    )
-    style, script = (
-        Markup((TEMPLATE / file).read_text(encoding="utf-8")) for file in ("board.css", "board.js")
+    template, style, script = (
+        (TEMPLATE / file).read_text(encoding="utf-8")
+        for file in ("board.html", "board.css", "board.js")
     )
     inside = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
-    return template.render(above=ABOVE, style=style, script=script, data=Markup(inside))
+    shown = {"style": Markup(style), "script": Markup(script), "data": Markup(inside)}
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    return environment.from_string(template).render(above=ABOVE, **shown)
 
 
 def board_data(entries: Iterable[Mapping[str, Any]] | None = None) -> dict[str, Any]:
@@ -123,23 +106,23 @@ def _tasks(
 ) -> dict[str, dict[str, Any]]:
     """Lines, bar and what is told of each task that was searched, is a test or has rows."""
     places = {task_name(one.config): one.config for one in _searched(name, headline.score)}
-    tests = {
-        task_name(f"{t['config']}/{t['split']}"): t for t in settings_of(name).get("tests", ())
-    }
+    has_tests = "tests" in settings_of(name)
+    known = tests_of(name) if has_tests else ()
+    tests = {task_name(f"{test.config}/{test.split}"): test for test in known}
     found = {}
     for task in sorted({*places, *tests, *(entry["task"] for entry in entries)}):
         readers = [one for one in _searched(name, headline.score) if one.config == places.get(task)]
         clusters = shallow.bar_clusters(name, places[task], headline.score) if readers else {}
         bars = [one for one in readers if one.is_shallow]
-        test = tests.get(task, {})
+        test = tests.get(task)
         own = [entry for entry in entries if entry["task"] == task and entry["reference"]]
         found[task] = {
-            "asks": test.get("asks", ""),
-            "people": settings_of(name).get("people", {}).get(test.get("kind"), ""),
+            "asks": test.asks if test else "",
+            "people": people_of(test) if test else "",
             "bar": next(map(_line, sorted(bars, key=lambda one: -one.value)), None),
             "nothing": next((_line(one) for one in readers if one.kind == "null"), None),
             "clusters": clusters,
-            "lines": _lines(readers, own) + list(_published(name, headline.score, test)),
+            "lines": [*_lines(readers, own), *(_published(headline.score, test) if test else ())],
         }
     return found
 
@@ -169,21 +152,15 @@ def _lines(readers: list[Shallow], own: list[Mapping[str, Any]]) -> list[dict[st
     ]
 
 
-def _published(name: str, score: str, test: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _published(score: str, test: SuiteTest) -> Iterator[dict[str, Any]]:
     """What papers printed for a test: a line each, or one for all of another measure, `of`."""
-    for one in settings_of(name).get("published", ()):
-        is_of = one["kind"] == test.get("kind") and test["config"] in one.get(
-            "configs", [test["config"]]
-        )
-        if is_of and one.get("split", test["split"]) == test["split"]:
-            if one["score"] == score:
-                for system, value in one["systems"].items():
-                    label = f"{system} ({one['source']})"
-                    yield {"kind": "published", "label": label, "value": value}
-            else:
-                systems = ", ".join(f"{s} {100 * value:.1f}" for s, value in one["systems"].items())
-                label = f"{systems} ({one['source']})"
-                yield {"kind": "published", "label": label, "of": one["title"]}
+    for one in published_of(test):
+        if one.score == score:
+            for system, value in one.systems.items():
+                yield {"kind": "published", "label": f"{system} ({one.source})", "value": value}
+        else:
+            systems = ", ".join(f"{s} {100 * value:.1f}" for s, value in one.systems.items())
+            yield {"kind": "published", "label": f"{systems} ({one.source})", "of": one.title}
 
 
 def committed_entries(name: str) -> list[dict[str, Any]]:
@@ -296,3 +273,39 @@ def task_name(place: str) -> str:
     """
     config, _, split = place.partition("/")
     return config if split == "test" else f"{config}_{split}"
+
+
+def compared_by(suite: str, config: str) -> dict[str, str]:
+    """What the signature of a comparable result says, in the order in which it is asked for."""
+    metric = HEADLINES[suite].metric
+    return {
+        "suite_version": suite_builder(suite).version_of(config),
+        "draw": "0",
+        "edition": "generated",
+        "metric": metric,
+        "version": metric_version(metric),
+    }
+
+
+def check_comparable(signature: Signature) -> None:
+    """Raises a ValueError where a result was not made as a leaderboard's others are."""
+    run = signature.run
+    if missing := [name for name in NEEDED if name not in run]:
+        given = ", ".join(f'"{name}": ...' for name in missing)
+        raise ValueError(
+            f"signature: {missing[0]}, got none; expected it of `compute(..., run={{{given}}})`"
+        )
+    if run["suite"] not in HEADLINES:
+        raise ValueError(f"suite, got {run['suite']!r}; expected one of {', '.join(HEADLINES)}")
+    configs = [c.name for c in suite_builder(run["suite"]).CONFIGS if c.kind != "training"]
+    if run["config"] not in configs:
+        raise ValueError(f"config, got {run['config']!r}; expected one of {', '.join(configs)}")
+    end = "by which the suite's results are compared"
+    got = {"edition": "generated", **run}
+    got |= {"metric": signature.metric, "version": signature.version}
+    for name, value in compared_by(run["suite"], run["config"]).items():
+        if got[name] != value:
+            raise ValueError(f"{name}, got {got[name]}; expected {value}, {end}")
+    for name, option in signature.options.items():
+        if name not in HARMLESS:
+            raise ValueError(f"option, got {name}={option!r}; expected the default, {end}")

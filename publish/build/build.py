@@ -4,7 +4,6 @@ A suite goes through five stages once: what is asked for, its rows, what is said
 around them, the manifest. `check` makes the same again and compares.
 """
 
-import dataclasses
 import functools
 import hashlib
 import json
@@ -107,9 +106,7 @@ def build_suite(
     with replacing(out / name, is_locked=is_locked) as folder:
         written = write_rows(suite, folder)
         provenance = provenance_of(suite, written, rating_record(suite, folder))
-        _write(folder, files_around(name, folder, provenance))
-        _write(folder, provenance_file(provenance))
-        write_manifest(folder)
+        _write(folder, files_around(name, folder, provenance) | provenance_file(provenance))
     if is_private:
         write_commitment(provenance["commitment"], out)
     return provenance
@@ -119,8 +116,7 @@ def stage_metric(name: str, out: Path, *, is_locked: bool = False) -> dict[str, 
     """Stages a metric, or the leaderboard, into `out/<name>` as its Space has it."""
     with replacing(out / name, is_locked=is_locked) as folder:
         files, provenance = space_folder(name)
-        _write(folder, {**files, **provenance_file(provenance)})
-        write_manifest(folder)
+        _write(folder, files | provenance_file(provenance))
     return provenance
 
 
@@ -195,32 +191,30 @@ def fetch_released(
     released = options.get("released")
     if released is None:
         return options
-    generated, configs = builder.config_names(), builder.CONFIGS
+    known = [config.name for config in builder.CONFIGS if config.has_files]
     if str(released) != DOWNLOAD:
-        if builder.config_names(Path(released)) == generated:
-            known = [config.name for config in configs if config.has_files]
+        if builder.config_names(Path(released)) == builder.config_names():
             expected = f"the files of one of {', '.join(known)}" if known else "none to be given"
             raise ValueError(f"{name}: released, got {released}; expected {expected}")
         return options
     sources = builder.released_sources()
-    if not sources and any(config.has_files for config in configs):
+    if not sources and known:
         raise ValueError(
             f"{name}: released, got {DOWNLOAD!r}; expected the folder of the authors' files, "
             "since none is pinned"
         )
     others = {option: value for option, value in options.items() if option != "released"}
-    return (
-        {**others, "released": download(sources, ROOT / "released" / name)} if sources else others
-    )
+    if not sources:
+        return others
+    return {**others, "released": download(sources, ROOT / "released" / name)}
 
 
 def write_rows(suite: SuiteBuild, folder: Path) -> WrittenRows:
     """Draws every config of a suite and writes its Parquet files into a folder."""
     written = WrittenRows()
+    text = f"{suite.name}: configs"
     with tempfile.TemporaryDirectory() as cache:  # an older cache would be taken for this draw
-        for config in tqdm(
-            suite.configs, desc=f"{suite.name}: configs", unit="config", leave=False
-        ):
+        for config in tqdm(suite.configs, desc=text, unit="config", leave=False):
             instance = builder_for(suite.builder, suite.name, config, suite.options, cache)
             _write_config(suite, instance, folder, written)
     return written
@@ -263,7 +257,11 @@ def provenance_of(
     provenance = {
         "suite": suite.name,
         "version": str(suite.builder.VERSION),
-        "options": recorded_options(suite.options, suite.builder.LOCAL_OPTION),
+        "options": {  # without paths, ratings and what only a person has
+            option: value.name if isinstance(value, Path) else value
+            for option, value in sorted(suite.options.items())
+            if option not in (*OF_RATINGS, suite.builder.LOCAL_OPTION)
+        },
         "ratings": ratings,
         "rows": written.rows,
         "content_hashes": written.hashes,
@@ -273,15 +271,6 @@ def provenance_of(
         "source_hash": source_hash(suite.name),
     }
     return without_seed(provenance, suite.options) if suite.is_private else provenance
-
-
-def recorded_options(options: Mapping[str, Any], local: str) -> dict[str, Any]:
-    """Options of a draw as its provenance has them: without paths, ratings and what is `local`."""
-    return {
-        option: value.name if isinstance(value, Path) else value
-        for option, value in sorted(options.items())
-        if option not in (*OF_RATINGS, local)
-    }
 
 
 def rating_record(suite: SuiteBuild, folder: Path) -> dict[str, Any] | None:
@@ -304,22 +293,18 @@ def rating_record(suite: SuiteBuild, folder: Path) -> dict[str, Any] | None:
     for table in read_groups(paths, ["id"]):
         known.update(rated.intersection(table["id"].to_pylist()))
     if unknown := [rating.id for rating in ratings if rating.id not in known]:
-        raise ValueError(
-            f"{suite.name}: {options['ratings']}: id, got {unknown[0]!r}; "
-            "expected that of a built row"
-        )
+        where = f"{suite.name}: {options['ratings']}"
+        raise ValueError(f"{where}: id, got {unknown[0]!r}; expected that of a built row")
     filled = of_question(ratings, options.get("question"))[0].question
     return {
         "file": Path(options["ratings"]).name,
         "raters": options["raters"],
         "question": filled,
-        "agreement": [_without_nan(dataclasses.asdict(row)) for row in agreement(ratings)],
+        "agreement": [  # nan is None, since JSON does not have it
+            {name: None if value != value else value for name, value in vars(row).items()}
+            for row in agreement(ratings)
+        ],
     }
-
-
-def _without_nan(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Record with None for nan, which JSON does not have."""
-    return {name: None if value != value else value for name, value in record.items()}
 
 
 def files_around(name: str, folder: Path, provenance: Mapping[str, Any]) -> dict[str, bytes]:
@@ -349,7 +334,6 @@ def metric_folder(name: str) -> tuple[dict[str, bytes], dict[str, Any]]:
     """All files of a staged metric but what a build adds of itself, and its provenance."""
     version = metric_version(name)
     code = {file: text.encode() for file, text in metric_files(name).items()}
-    plain = sorted((ROOT / "metrics" / name).glob("*.txt"))
     module = b"".join(file.encode() + b"\0" + code[file] for file in sorted(code))
     provenance = {
         "metric": name,
@@ -357,8 +341,8 @@ def metric_folder(name: str) -> tuple[dict[str, bytes], dict[str, Any]]:
         "content_hash": hashlib.sha256(module).hexdigest(),
         "source_hash": source_hash(name),
     }
-    files = {**code, **{path.name: path.read_bytes() for path in plain}}
-    return {**files, **space_files(name, render_metric_card(name, version))}, provenance
+    plain = {path.name: path.read_bytes() for path in (ROOT / "metrics" / name).glob("*.txt")}
+    return code | plain | space_files(name, render_metric_card(name, version)), provenance
 
 
 def provenance_file(provenance: Mapping[str, Any]) -> dict[str, bytes]:
@@ -367,6 +351,8 @@ def provenance_file(provenance: Mapping[str, Any]) -> dict[str, bytes]:
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Writes what lies beside the rows, the manifest last."""
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
+    write_manifest(folder)

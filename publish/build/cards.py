@@ -27,22 +27,15 @@ from ground.references import bibtex
 from ground.tables import read_settings, read_text
 from metrics._shared.option_fields import ABOUT
 from publish.build.parquet import count_rows, features_of, split_paths, take_rows
-from publish.build.training_views import has_views, training_text
+from publish.build.training_views import built_views, training_text
 
 FRONT_MATTER = ROOT / "publish" / "build" / "front_matter.toml"
-SIZE_CATEGORIES = [
-    (1_000, "n<1K"),
-    (10_000, "1K<n<10K"),
-    (100_000, "10K<n<100K"),
-    (1_000_000, "100K<n<1M"),
-    (10_000_000, "1M<n<10M"),
-    (100_000_000, "10M<n<100M"),
-    (1_000_000_000, "100M<n<1B"),
-]
+SIZES = ("1K", "10K", "100K", "1M", "10M", "100M", "1B")  # between the Hub's categories
 WHOLE = "test"  # the split that every tool asks for
 SITE = re.compile(r"<!-- site -->\n(.*?)<!-- end of site -->\n", re.DOTALL)
 """What of a card stands on the documentation site alone: the Hub shows the rest."""
 N_SYSTEMS = 3  # that a card shows
+OPTION = ("option", "values", "default", "meaning")
 Splits = Mapping[tuple[str, str], Sequence[Path]]
 """Files of a built suite by config and split."""
 
@@ -84,9 +77,8 @@ def render_metric_card(name: str, version: str) -> str:
         raise CardError(
             f"{path}: front matter, got no {', '.join(missing)}; expected {', '.join(required)}"
         )
-    return assemble_card(
-        front, fill_card(name, SITE.sub("", prose), metric_functions(name, version))
-    )
+    filled = fill_card(name, SITE.sub("", prose), metric_functions(name, version))
+    return assemble_card(front, filled)
 
 
 def metric_functions(name: str, version: str) -> dict[str, Any]:
@@ -103,18 +95,11 @@ def metric_functions(name: str, version: str) -> dict[str, Any]:
 def options_table(name: str) -> str:
     """Markdown table of a metric's options, from the fields that also check them; its signature."""
     module = importlib.import_module(f"metrics.{name}.options")
-    table = markdown_table(
-        [
-            {
-                "option": f"`{row['option']}`",
-                "values": row["values"],
-                "default": f"`{row['default']}`",
-                "meaning": row["meaning"],
-            }
-            for row in module.Options.table()
-        ]
-    )
-    return f"Options of `compute`:\n\n{table}\n\n{ABOUT}"
+    rows = [
+        {name: f"`{row[name]}`" if name in ("option", "default") else row[name] for name in OPTION}
+        for row in module.Options.table()
+    ]
+    return f"Options of `compute`:\n\n{markdown_table(rows)}\n\n{ABOUT}"
 
 
 def dataset_functions(
@@ -127,9 +112,8 @@ def dataset_functions(
         return f"{sum(count_rows(splits[key]) for key in chosen):,}"
 
     def size_mb(config: str) -> str:
-        return (
-            f"{sum(path.stat().st_size for path in (folder / config).glob('*.parquet')) / 1e6:.1f}"
-        )
+        n_bytes = sum(path.stat().st_size for path in (folder / config).glob("*.parquet"))
+        return f"{n_bytes / 1e6:.1f}"
 
     def examples(
         config: str, n: int = 10, columns: list[str] | None = None, split: str | None = None
@@ -149,7 +133,7 @@ def dataset_functions(
         **provenance,
         "name": name,
         "canary": canary(name),
-        "has_views": has_views(name, folder),
+        "has_views": bool(built_views(name, folder)),
         "training_views": lambda: training_text(name, folder, provenance),
         "bibtex": bibtex,
         "rows": rows,
@@ -174,28 +158,20 @@ def configs_table(
 ) -> str:
     """Markdown table of the evaluation configs that were built."""
     built = {config for config, _ in splits}
-    return markdown_table(
-        [
-            {
-                "config": f"`{one.name}`",
-                "rows": rows(one.name),
-                "MB": size_mb(one.name),
-                "what": one.text,
-            }
-            for one in suite_builder(name).CONFIGS
-            if one.kind in ("draw", "view") and one.name in built
-        ]
-    ).strip()
+    shown = [
+        {"config": f"`{one.name}`", "rows": rows(one.name), "MB": size_mb(one.name)}
+        | {"what": one.text}
+        for one in suite_builder(name).CONFIGS
+        if one.kind in ("draw", "view") and one.name in built
+    ]
+    return markdown_table(shown).strip()
 
 
 def view_names(name: str, splits: Splits) -> str:
     """A sentence that names the training views that were built."""
     built = {config for config, _ in splits}
-    views = [
-        f"`{c.name}`"
-        for c in suite_builder(name).CONFIGS
-        if c.name in built and c.kind == "training"
-    ]
+    configs = suite_builder(name).CONFIGS
+    views = [f"`{c.name}`" for c in configs if c.name in built and c.kind == "training"]
     if not views:
         return "This build has no training views."
     return (
@@ -231,15 +207,11 @@ def score_lines(name: str, config: str = "") -> str:
         }
         for line in shown
     ]
-    said = (
-        [markdown_table(rows).strip()]
-        if rows
-        else [f"No system was measured on `{test.name}` yet."]
-    )
+    none = f"No system was measured on `{test.name}` yet."
+    said = [markdown_table(rows).strip() if rows else none]
     for one in published_of(test)[:1]:
-        told = ", ".join(
-            f"{who} {100 * score:.1f} %" for who, score in list(one.systems.items())[:4]
-        )
+        first = list(one.systems.items())[:4]
+        told = ", ".join(f"{who} {100 * score:.1f} %" for who, score in first)
         said.append(f"The paper ({one.source}), in its own measure {one.title}: {told}.")
     if people := people_of(test):
         said.append(f"People: {people}")
@@ -255,16 +227,9 @@ def ratings_text(name: str, provenance: Mapping[str, Any]) -> str:
             f"`python push.py build {name} --ratings FILE --raters WHO` fills them from a CSV or "
             "JSON Lines file with the columns `id`, `rater`, `question` and `value`."
         )
+    fields = ("question", "n_rows", "n_raters", "n_ratings", "mean", "alpha")
     rows = [
-        {
-            "question": row["question"],
-            "rows": row["n_rows"],
-            "raters": row["n_raters"],
-            "ratings": row["n_ratings"],
-            "mean": row["mean"],
-            "alpha": row["alpha"],
-        }
-        for row in record["agreement"]
+        {field.removeprefix("n_"): row[field] for field in fields} for row in record["agreement"]
     ]
     return (
         f"Raters: {record['raters']} `rating_mean` is the mean for `{record['question']}`. "
@@ -296,11 +261,8 @@ def stale_results(suite: str, provenance: Mapping[str, Any]) -> list[str]:
         suite: Its name.
         provenance: Of the build: `options` (the draw), `content_hashes`.
     """
-    return [
-        problem
-        for path in sorted(results_folder(suite).glob("*.json"))
-        if (problem := differing_stamp(path, suite, provenance))
-    ]
+    paths = sorted(results_folder(suite).glob("*.json"))
+    return list(filter(None, (differing_stamp(path, suite, provenance) for path in paths)))
 
 
 def differing_stamp(path: Path, suite: str, provenance: Mapping[str, Any]) -> str:
@@ -315,9 +277,8 @@ def differing_stamp(path: Path, suite: str, provenance: Mapping[str, Any]) -> st
         ", ".join(f"{name} {str(values.get(name))[:12]}" for name in differing)
         for values in (stamp, built)
     )
-    return (
-        f"{path.relative_to(ROOT)}: stamp, got {found}; expected {expected}; run {stamp['command']}"
-    )
+    where = path.relative_to(ROOT)
+    return f"{where}: stamp, got {found}; expected {expected}; run {stamp['command']}"
 
 
 def read_card(path: Path) -> tuple[dict[str, Any], str]:
@@ -351,9 +312,7 @@ def fill_card(name: str, prose: str, names: Mapping[str, Any]) -> str:
     Raises:
         CardError: It asks for a name that there is not.
     """
-    environment = jinja2.Environment(
-        undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False
-    )
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
     try:
         return environment.from_string(prose).render(names)
     except (jinja2.TemplateError, StopIteration, KeyError) as error:
@@ -371,15 +330,12 @@ def assemble_card(front: Mapping[str, Any], prose: str) -> str:
 
 def split_files(folder: Path) -> Splits:
     """Files of each config and split."""
-    names = {(p.parent.name, p.name.split("-")[0]) for p in folder.glob("*/*.parquet")}
-    return {(c, split): split_paths(folder / c, split) for c, split in sorted(names)}
+    return {(c, split): split_paths(folder / c, split) for c, split in sorted(split_names(folder))}
 
 
-def _memory_size(paths: Sequence[Path]) -> int:
-    found = map(pq.read_metadata, paths)
-    return sum(
-        data.row_group(i).total_byte_size for data in found for i in range(data.num_row_groups)
-    )
+def split_names(folder: Path) -> set[tuple[str, str]]:
+    """Config and split of all Parquet files."""
+    return {(path.parent.name, path.name.split("-")[0]) for path in folder.glob("*/*.parquet")}
 
 
 def _configs(splits: Splits, default_config: str) -> list[dict[str, Any]]:
@@ -389,24 +345,13 @@ def _configs(splits: Splits, default_config: str) -> list[dict[str, Any]]:
     entries = []
     for name in names:
         own = {split: f"{name}/{split}-*.parquet" for config, split in splits if config == name}
-        files = [{"split": split, "path": path} for split, path in own.items()]
-        entries.append(
-            {
-                "config_name": name,
-                "data_files": _whole(own) + files,
-                **({"default": True} if name == default_config else {}),
-            }
-        )
+        files: list[dict[str, Any]] = [{"split": s, "path": path} for s, path in own.items()]
+        if WHOLE not in own:  # where a paper's splits have other names: tools ask for `test`
+            paths = list(own.values())
+            files.insert(0, {"split": WHOLE, "path": paths if paths[1:] else paths[0]})
+        is_default = {"default": True} if name == default_config else {}
+        entries.append({"config_name": name, "data_files": files, **is_default})
     return entries
-
-
-def _whole(own: Mapping[str, str]) -> list[dict[str, Any]]:
-    """A split `test` of the same files, where a paper's splits have other names: tools ask for it.
-
-    Nothing is stored twice.
-    """
-    paths = list(own.values())
-    return [] if WHOLE in own else [{"split": WHOLE, "path": paths if paths[1:] else paths[0]}]
 
 
 def is_whole(entry: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> bool:
@@ -431,24 +376,31 @@ def _dataset_info(suite: str, splits: Splits) -> list[dict[str, Any]]:
     for name in sorted({config for config, _ in splits}):
         files = {split: paths for (config, split), paths in splits.items() if config == name}
         shown = files if WHOLE in files else {WHOLE: [*chain(*files.values())], **files}
-        sizes = {split: _memory_size(paths) for split, paths in shown.items()}
+        told: list[dict[str, Any]] = [
+            {"name": split, "num_bytes": _memory_size(paths), "num_examples": count_rows(paths)}
+            for split, paths in shown.items()
+        ]
         infos.append(
             {
                 "config_name": name,
                 **suite_builder(suite).info_texts(name),
                 "features": features_of(next(iter(files.values()))[0])._to_yaml_list(),
-                "splits": [
-                    {"name": s, "num_bytes": sizes[s], "num_examples": count_rows(paths)}
-                    for s, paths in shown.items()
-                ],
-                "download_size": sum(
-                    path.stat().st_size for paths in files.values() for path in paths
-                ),
-                "dataset_size": sum(sizes.values()),
+                "splits": told,
+                "download_size": sum(path.stat().st_size for path in chain(*files.values())),
+                "dataset_size": sum(one["num_bytes"] for one in told),
             }
         )
     return infos
 
 
+def _memory_size(paths: Sequence[Path]) -> int:
+    found = map(pq.read_metadata, paths)
+    groups = (data.row_group(i) for data in found for i in range(data.num_row_groups))
+    return sum(int(group.total_byte_size) for group in groups)
+
+
 def _size_category(n: int) -> str:
-    return next((name for limit, name in SIZE_CATEGORIES if n < limit), "n>1T")
+    place = max(len(str(n)) - 3, 0)
+    if place >= len(SIZES):
+        return "n>1T"
+    return f"{SIZES[place - 1]}<n<{SIZES[place]}" if place else "n<1K"

@@ -41,19 +41,15 @@ def check_private(name: str, options: Mapping[str, Any], *, views: bool) -> None
         ValueError: The seed can be guessed, there are options besides it and the size, or training
             views are wanted.
     """
-    check_secret(options.get("seed"))
-    if views or (others := sorted(set(options) - {"seed", "size"})):
-        got = "--views" if views else f"--{others[0]}"
-        raise ValueError(f"{name}: --commit, got it with {got}; expected --seed and --size alone")
-
-
-def check_secret(seed: Any) -> None:
-    """Raises a ValueError for a seed that can be guessed; the message does not repeat it."""
+    seed = options.get("seed")
     if not isinstance(seed, int) or seed < LEAST_SECRET:
         raise ValueError(
             "--seed, got one that can be guessed; expected a whole number from 2^64 on, such as"
             ' python -c "import secrets; print(secrets.randbits(128))" prints'
         )
+    if views or (others := sorted(set(options) - {"seed", "size"})):
+        got = "--views" if views else f"--{others[0]}"
+        raise ValueError(f"{name}: --commit, got it with {got}; expected --seed and --size alone")
 
 
 def without_seed(provenance: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,13 +59,8 @@ def without_seed(provenance: Mapping[str, Any], options: Mapping[str, Any]) -> d
         provenance: As of any build.
         options: Of the draw, `seed` among them.
     """
-    made = commit(
-        provenance["suite"],
-        provenance["version"],
-        options.get("size"),
-        options["seed"],
-        provenance["content_hash"],
-    )
+    suite, version, rows_hash = (provenance[name] for name in ("suite", "version", "content_hash"))
+    made = commit(suite, version, options.get("size"), options["seed"], rows_hash)
     kept = {name: value for name, value in provenance["options"].items() if name != "seed"}
     kept[PRIVATE] = made["commitment"][:12]
     return {**provenance, "options": kept, "commitment": made}
@@ -118,10 +109,8 @@ def read_commitment(path: Path) -> dict[str, Any]:
         raise ValueError(f"{path}: JSON, got {error}; expected a commitment") from None
     if not isinstance(found, dict) or set(found) != set(FIELDS) or found["scheme"] != SCHEME:
         raise ValueError(f"{path}: fields, got others; expected {', '.join(FIELDS)} of this scheme")
-    if found["suite"] not in suite_names():
-        raise ValueError(
-            f"{path}: suite, got {found['suite']!r}; expected one of {', '.join(suite_names())}"
-        )
+    if (suite := found["suite"]) not in (known := suite_names()):
+        raise ValueError(f"{path}: suite, got {suite!r}; expected one of {', '.join(known)}")
     return found
 
 

@@ -42,15 +42,24 @@ def replacing(target: Path, *, is_locked: bool = False) -> Iterator[Path]:
         ValueError: Something stands there that is no build.
     """
     check_replaceable(target)
-    with nullcontext() if is_locked else at_work(target.parent):
-        fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}.building-", dir=target.parent))
-        try:
-            fresh.chmod(0o755)
-            yield fresh
-            check_replaceable(target)
-            swap(fresh, target)
-        finally:
-            shutil.rmtree(fresh, ignore_errors=True)
+    with (
+        nullcontext() if is_locked else at_work(target.parent),
+        fresh_folder(target, f".{target.name}.building-") as fresh,
+    ):
+        yield fresh
+        check_replaceable(target)
+
+
+@contextmanager
+def fresh_folder(target: Path, prefix: str) -> Iterator[Path]:
+    """Hands out an empty folder beside `target`, which it takes the place of, or is deleted."""
+    fresh = Path(tempfile.mkdtemp(prefix=prefix, dir=target.parent))
+    try:
+        fresh.chmod(0o755)
+        yield fresh
+        swap(fresh, target)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
 
 
 @contextmanager
@@ -71,7 +80,8 @@ def at_work(folder: Path) -> Iterator[None]:
 
 def check_replaceable(target: Path) -> None:
     """Raises a ValueError where a file, a link or a folder stands that no build made."""
-    if target.is_symlink() or (target.exists() and not _is_build(target)):
+    is_build = any((target / name).is_file() for name in (MANIFEST, PROVENANCE))
+    if target.is_symlink() or (target.exists() and not is_build):
         raise ValueError(
             f"{target}: folder, got one that no build made; expected none, or one with {MANIFEST}: "
             f"give another --out, or move it away"
@@ -83,7 +93,9 @@ def locked(folder: Path) -> Iterator[None]:
     """Holds the lock of a folder; says so where another process has it."""
     from filelock import FileLock, Timeout
 
-    lock = FileLock(str(_lock_file(folder)))
+    # a file of this user outside the folder, so that a folder of builds holds builds only
+    key = hashlib.sha256(f"{Path.home()}\0{folder.resolve()}".encode()).hexdigest()[:16]
+    lock = FileLock(str(Path(tempfile.gettempdir()) / f"garden-path-{key}.lock"))
     try:
         lock.acquire(timeout=0)
     except Timeout:
@@ -95,28 +107,22 @@ def locked(folder: Path) -> Iterator[None]:
         lock.release()
 
 
-def _lock_file(folder: Path) -> Path:
-    """A file of this user outside the folder, so that a folder of builds holds builds only."""
-    key = hashlib.sha256(f"{Path.home()}\0{folder.resolve()}".encode()).hexdigest()[:16]
-    return Path(tempfile.gettempdir()) / f"garden-path-{key}.lock"
-
-
 def recover(folder: Path) -> None:
-    """Clears what killed builds left in a folder, with a line for each.
-
-    The caller holds its lock.
-    """
-    _restore(folder)
+    """Clears what killed builds left in a folder whose lock is held, with a line for each."""
+    for path in _left(folder, "previous"):  # moved away for a build that never came, or came
+        target = folder / path.name[1:].rpartition(".previous-")[0]
+        if target.exists():
+            shutil.rmtree(path, ignore_errors=True)
+            continue
+        os.rename(path, target)
+        print(f"{target}: restored, an earlier build did not finish", file=sys.stderr)
     for path in _left(folder, "building"):
         shutil.rmtree(path, ignore_errors=True)
         print(f"{path}: cleared, an earlier build did not finish", file=sys.stderr)
 
 
 def swap(fresh: Path, target: Path) -> None:
-    """Puts `fresh` in the place of `target`.
-
-    What was there lies at `fresh` afterwards, or is gone.
-    """
+    """Puts `fresh` in the place of `target`, which lies at `fresh` afterwards, or is gone."""
     if not target.exists():
         os.rename(fresh, target)
     elif not _exchange(fresh, target):
@@ -130,23 +136,8 @@ def swap(fresh: Path, target: Path) -> None:
         shutil.rmtree(previous, ignore_errors=True)
 
 
-def _restore(folder: Path) -> None:
-    """Puts a build back that was moved away for one that never came, and clears it otherwise."""
-    for path in _left(folder, "previous"):
-        target = folder / path.name[1:].rpartition(".previous-")[0]
-        if target.exists():
-            shutil.rmtree(path, ignore_errors=True)
-            continue
-        os.rename(path, target)
-        print(f"{target}: restored, an earlier build did not finish", file=sys.stderr)
-
-
 def _left(folder: Path, kind: str) -> list[Path]:
     return sorted(path for path in folder.glob(f".*.{kind}-*") if path.is_dir())
-
-
-def _is_build(folder: Path) -> bool:
-    return folder.is_dir() and any((folder / name).is_file() for name in (MANIFEST, PROVENANCE))
 
 
 def _exchange(one: Path, other: Path) -> bool:

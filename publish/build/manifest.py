@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ground.files import write_whole
-from ground.tables import DataFileError, read_text
+from ground.tables import read_text
 
 MANIFEST = "MANIFEST.json"
 PROVENANCE = "provenance.json"
@@ -29,10 +29,9 @@ def read_provenance(folder: Path) -> dict[str, Any]:
     path = folder / PROVENANCE
     if not path.exists():
         return {}
+    text = read_text(path)
     try:
-        found = json.loads(read_text(path))
-    except DataFileError:
-        raise
+        found = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: JSON, got {error}; expected what a build wrote") from None
     is_whole = isinstance(found, dict) and {"version", "content_hash", "source_hash"} <= set(found)
@@ -65,10 +64,8 @@ def manifest_bytes(folder: Path) -> bytes:
         "version": provenance.get("version"),
         "draw": draw_id(provenance.get("options", {})) if is_suite else None,
         "files": {
-            path.relative_to(folder).as_posix(): {
-                "size": path.stat().st_size,
-                "sha256": sha256_of(path),
-            }
+            path.relative_to(folder).as_posix(): {"size": path.stat().st_size}
+            | {"sha256": sha256_of(path)}
             for path in entries(folder)
             if path.is_file() and not path.is_symlink() and path.name != MANIFEST
         },

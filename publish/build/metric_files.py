@@ -36,13 +36,11 @@ def metric_files(name: str, metrics: Path = METRICS) -> dict[str, str]:
         )
     texts = {stem: flat(_text(path)) for stem, path in sorted({**own, **shared}.items())}
     for stem, text in texts.items():
-        for sibling in siblings(text):
-            if sibling not in texts:
-                raise ValueError(
-                    f"metrics/{name}/{stem}.py: import, got {sibling!r}; "
-                    f"expected one of {', '.join(texts)}"
-                )
-    texts[name] = with_citation(with_all_imports(texts[name], set(texts) - {name}))
+        if unknown := siblings(text) - texts.keys():
+            where, known = f"metrics/{name}/{stem}.py", ", ".join(texts)
+            raise ValueError(f"{where}: import, got {unknown.pop()!r}; expected one of {known}")
+    whole = with_all_imports(texts[name], set(texts) - {name})
+    texts[name] = CITATION.sub(lambda key: f'_CITATION = r"""\n{bibtex(key[1])}\n"""', whole)
     return {f"{stem}.py": text for stem, text in texts.items()}
 
 
@@ -75,19 +73,11 @@ def siblings(text: str, level: int = 1) -> set[str]:
 
 def with_all_imports(text: str, modules: set[str]) -> str:
     """Source text of an evaluate module that imports from each of `modules`: all are fetched."""
-    lines = lines_of(text)
-    imports = [
-        node for node in ast.parse(text).body if isinstance(node, ast.Import | ast.ImportFrom)
-    ]
-    end = imports[-1].end_lineno or 0
+    lines, body = lines_of(text), ast.parse(text).body
+    end = [node.end_lineno for node in body if isinstance(node, ast.Import | ast.ImportFrom)][-1]
     missing = sorted(modules - siblings(text))
     lines[end:end] = [f"from .{module} import __name__ as _{module}" for module in missing]
     return "\n".join(lines) + "\n"
-
-
-def with_citation(text: str) -> str:
-    """Source text of an evaluate module whose `_CITATION` is the entry instead of its key."""
-    return CITATION.sub(lambda match: f'_CITATION = r"""\n{bibtex(match[1])}\n"""', text)
 
 
 def _shared_files(own: dict[str, Path], metrics: Path) -> dict[str, Path]:

@@ -27,15 +27,8 @@ FOLDED = re.compile(
     re.DOTALL,
 )
 APP_FILES = (
-    "app.py",
-    "app.css",
-    "app_inputs.py",
-    "app_parquet.py",
-    "app_readers.py",
-    "app_results.py",
-    "app_scores.py",
-    "app_scoring.py",
-    "app_tables.html",
+    *("app.py", "app.css", "app_inputs.py", "app_parquet.py", "app_readers.py"),
+    *("app_results.py", "app_scores.py", "app_scoring.py", "app_tables.html"),
 )
 TEXT = "plain_text.py"  # the contract of text, which the page reads by
 
@@ -79,9 +72,9 @@ def option_settings(name: str, settings: Mapping[str, Any]) -> str:
         entry = {"name": shown} if isinstance(shown, str) else shown
         rules = importlib.import_module(f"metrics.{name}.options").Options
         rule = rules.rules().get(entry["name"])
-        choices = (
-            [False, True] if rule and rule.kind is bool else list(rule.choices if rule else ())
-        )
+        choices = list(rule.choices if rule else ())
+        if rule and rule.kind is bool:
+            choices = [False, True]
         if not choices:
             raise ValueError(
                 f"metrics/{name}/space.toml: shown_options, got {entry['name']!r}; "
@@ -90,22 +83,16 @@ def option_settings(name: str, settings: Mapping[str, Any]) -> str:
         default = rules.defaults()[entry["name"]]
         choices.sort(key=lambda choice: choice != default)
         values = {"name": entry["name"], "choices": choices, "info": rule.help, **entry}
-        tables += [
-            "",
-            "[[options]]",
-            *(f"{key} = {json.dumps(v, ensure_ascii=False)}" for key, v in values.items()),
-        ]
+        lines = [f"{key} = {json.dumps(v, ensure_ascii=False)}" for key, v in values.items()]
+        tables += ["", "[[options]]", *lines]
     return "\n".join([*tables, ""]) if tables else ""
 
 
 def card_with_sdk(text: str, sdk: str) -> str:
     """Card of a Space with the front matter that the Hub needs to run `gradio` or `static`."""
     front, prose = split_front_matter(text)
-    front = {
-        key: value
-        for key, value in front.items()
-        if key not in ("sdk", "sdk_version", "python_version", "app_file")
-    }
+    for key in ("sdk", "sdk_version", "python_version", "app_file"):
+        front.pop(key, None)
     front["sdk"] = sdk
     if sdk == "gradio":
         front |= {"sdk_version": gradio_version(), "python_version": PYTHON_VERSION}
@@ -130,10 +117,9 @@ def gradio_version() -> str:
 
 def static_page(front: dict[str, Any], prose: str) -> str:
     """A card as one HTML page that needs nothing else."""
-    template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
-        (TEMPLATE / "index.html").read_text(encoding="utf-8")
-    )
-    return template.render(front=front, card=card_as_html(prose))
+    template = (TEMPLATE / "index.html").read_text(encoding="utf-8")
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    return environment.from_string(template).render(front=front, card=card_as_html(prose))
 
 
 def card_as_html(prose: str) -> str:

@@ -7,6 +7,7 @@ features. Rows are written as they come and read by row groups: memory does not 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -73,65 +74,44 @@ def write_split(
     )
     folder.mkdir(parents=True, exist_ok=True)
     schema = schema.with_metadata(metadata)
-    head, tables = _head(tables, schema)
-    repeating = [name for name in schema.names if _repeats(head[name])]
-    del head
-    with _ShardWriter(folder, split, schema, repeating, layout) as writer:
-        for group in _row_groups(tables, schema, layout.rows_per_group):
-            writer.write(group)
-    return writer.finished()
+    head = [schema.empty_table()]  # the first rows, by which columns are judged
+    for table in tables:
+        head.append(table)
+        if sum(one.num_rows for one in head) >= SAMPLE:
+            break
+    judged = pa.concat_tables(head)
+    repeating = [name for name in schema.names if _repeats(judged[name])]
+    del judged
+    groups = _row_groups(chain(head, tables), schema, layout.rows_per_group)
+    return _write_groups(groups, folder, split, schema, repeating, layout)
 
 
-class _ShardWriter:
-    """Writes row groups into files, a new one where the next group might not fit into the last."""
-
-    def __init__(
-        self,
-        folder: Path,
-        split: str,
-        schema: pa.Schema,
-        repeating: list[str],
-        layout: FileLayout,
-    ) -> None:
-        self._name = str(folder / split)
-        self._options = {"schema": schema, "use_dictionary": repeating}
-        self._full, self._most_rows = (1 - SLACK) * layout.largest_shard, layout.rows_per_shard
-        self._writer: pq.ParquetWriter | None = None
-        self._paths: list[Path] = []
-        self._size, self._growth, self._n_rows = 0, 0, 0
-
-    def __enter__(self) -> "_ShardWriter":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._writer is not None:
-            self._writer.close()
-
-    def write(self, group: pa.Table) -> None:
-        """Writes rows as one row group."""
-        is_full = self._size + 2 * self._growth > self._full
-        if self._writer is None or is_full or self._n_rows + group.num_rows > self._most_rows:
-            self._writer = self._open()
-        self._writer.write_table(group, row_group_size=max(1, group.num_rows))
-        self._n_rows += group.num_rows
-        size = self._paths[-1].stat().st_size  # without what the writer still holds of this group
-        self._size, self._growth = size, max(self._growth, size - self._size)
-
-    def finished(self) -> list[Path]:
-        """The files under the names that say how many they are, in order."""
-        n = len(self._paths)
-        return [
-            path.rename(f"{self._name}-{number:05d}-of-{n:05d}.parquet")
-            for number, path in enumerate(self._paths)
-        ]
-
-    def _open(self) -> pq.ParquetWriter:
-        self.__exit__()
-        self._paths.append(Path(f"{self._name}-{len(self._paths):05d}.parquet"))
-        self._size, self._n_rows = 0, 0
-        return pq.ParquetWriter(
-            self._paths[-1], compression="zstd", write_page_index=True, **self._options
-        )
+def _write_groups(
+    groups: Iterable[pa.Table],
+    folder: Path,
+    split: str,
+    schema: pa.Schema,
+    repeating: list[str],
+    layout: FileLayout,
+) -> list[Path]:
+    """Writes row groups into files, whose names say at the end how many they are."""
+    options = {"use_dictionary": repeating, "compression": "zstd", "write_page_index": True}
+    paths: list[Path] = []
+    size = growth = n_rows = 0
+    with ExitStack() as file:  # a new one where the next group might not fit into the last
+        for group in groups:
+            is_full = size + 2 * growth > (1 - SLACK) * layout.largest_shard
+            if not paths or is_full or n_rows + group.num_rows > layout.rows_per_shard:
+                file.close()
+                paths.append(folder / f"{split}-{len(paths):05d}.parquet")
+                writer = file.enter_context(pq.ParquetWriter(paths[-1], schema, **options))
+                size = n_rows = 0
+            writer.write_table(group, row_group_size=max(1, group.num_rows))
+            n_rows += group.num_rows
+            before, size = size, paths[-1].stat().st_size  # without what the writer still holds
+            growth = max(growth, size - before)
+    ends = [f"{number:05d}-of-{len(paths):05d}.parquet" for number in range(len(paths))]
+    return [path.rename(folder / f"{split}-{end}") for path, end in zip(paths, ends, strict=True)]
 
 
 def split_paths(folder: Path, split: str) -> list[Path]:
@@ -194,17 +174,6 @@ def canary_of(path: Path) -> str:
     return str((pq.read_schema(path).metadata or {}).get(b"canary", b"").decode())
 
 
-def _head(tables: Iterator[pa.Table], schema: pa.Schema) -> tuple[pa.Table, Iterator[pa.Table]]:
-    """The first rows, by which columns are judged, and all rows anew."""
-    taken, n = [schema.empty_table()], 0
-    for table in tables:
-        taken.append(table)
-        n += table.num_rows
-        if n >= SAMPLE:
-            break
-    return pa.concat_tables(taken), chain(taken, tables)
-
-
 def _row_groups(tables: Iterable[pa.Table], schema: pa.Schema, size: int) -> Iterator[pa.Table]:
     """The rows in tables of one size, a last one that may be smaller, or an empty one."""
     rest, is_first = schema.empty_table(), True
@@ -219,11 +188,10 @@ def _row_groups(tables: Iterable[pa.Table], schema: pa.Schema, size: int) -> Ite
 
 def _repeats(column: pa.ChunkedArray) -> bool:
     while pa.types.is_list(column.type) or pa.types.is_struct(column.type):
-        column = (
-            pc.list_flatten(column)
-            if pa.types.is_list(column.type)
-            else pa.chunked_array([column.combine_chunks().field(0)])
-        )
-    return len(column) > 0 and pc.count_distinct(
-        column.slice(0, SAMPLE)
-    ).as_py() <= LARGEST_DICTIONARY_SHARE * min(len(column), SAMPLE)
+        if pa.types.is_list(column.type):
+            column = pc.list_flatten(column)
+        else:
+            column = pa.chunked_array([column.combine_chunks().field(0)])
+    head = column.slice(0, SAMPLE)
+    most = LARGEST_DICTIONARY_SHARE * len(head)
+    return len(head) > 0 and bool(pc.count_distinct(head).as_py() <= most)

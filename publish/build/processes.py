@@ -32,7 +32,10 @@ def side_by_side(
         RuntimeError: What went wrong first, in one line; nothing more is begun, and what is under
             way is stopped.
     """
-    n_workers = min(len(names), n_cores or usable_cores())
+    if not n_cores:  # those that this process may use
+        affinity = getattr(os, "sched_getaffinity", None)
+        n_cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+    n_workers = min(len(names), n_cores)
     if n_workers < 2:
         yield from ((name, work(name)) for name in names)
         return
@@ -50,12 +53,6 @@ def side_by_side(
                 if process.pid is not None:
                     os.kill(process.pid, signal.SIGINT)
             raise
-
-
-def usable_cores() -> int:
-    """Cores that this process may use."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def _told_in_one_line(work: Callable[[str], Result], name: str) -> Result:

@@ -50,7 +50,6 @@ def read_units(
 
 def repeated_problems(paths: Sequence[Path], columns: Iterable[str]) -> list[str]:
     """One line for each column in which a value comes twice, though none should."""
-
     found, n = [], count_rows(paths)
     for column in columns:
         for value in islice(repeated(partial(_values, paths, column)), 1):

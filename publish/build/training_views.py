@@ -8,7 +8,7 @@ common.
 import functools
 import importlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -35,17 +35,15 @@ from publish.build.parquet import split_paths
 
 def view_problems(name: str, folder: Path) -> list[str]:
     """What the parts of a suite's built views share against their promises, one line each."""
-    if not _built(name, folder):
-        return []
-    published = _published_facts(name, folder)
-    problems = []
-    for view, config in _built(name, folder):
+    problems, views = [], built_views(name, folder)
+    published = _published_facts(name, folder) if views else {}
+    for view, config in views:
         try:
             parts = {**_facts(name, config, folder), PUBLISHED: published}
+            lines = list(broken_promises(parts, view.promise))
         except ValueError as error:
-            problems.append(f"{folder}: {config}: {error}")
-            continue
-        problems += [f"{folder}: {config}: {line}" for line in broken_promises(parts, view.promise)]
+            lines = [str(error)]
+        problems += [f"{folder}: {config}: {line}" for line in lines]
     return problems
 
 
@@ -79,14 +77,11 @@ def shared_text(folder: Path, name: str) -> str:
     """The names of what validation or test share with train, folded; "" where none is listed."""
     blocks = []
     for kind, (view, parts) in _parts_by_kind(name, folder).items():
+        what = f"What <code>train</code> of <code>{kind}</code> shares with the other parts"
         for fact in view.promise.listed:
             shared = shared_with_train(parts, fact)
-            summary = (
-                f"What <code>train</code> of <code>{kind}</code> shares with the other parts: "
-                f"{fact.replace('_', ' ')} ({len(shared)})"
-            )
-            names = ", ".join(shared)
-            blocks.append(f"<details><summary>{summary}</summary>\n\n{names}\n\n</details>")
+            summary = f"<summary>{what}: {fact.replace('_', ' ')} ({len(shared)})</summary>"
+            blocks.append(f"<details>{summary}\n\n{', '.join(shared)}\n\n</details>")
     return "\n\n".join(blocks)
 
 
@@ -95,10 +90,8 @@ def _parts_by_kind(name: str, folder: Path) -> dict[str, tuple[View, dict[str, F
 
     A second language of a suite has kinds of its own: `dutch_*_items`.
     """
-    if name not in suite_names():
-        return {}
     first: dict[str, tuple[View, str]] = {}
-    for view, config in _built(name, folder):
+    for view, config in built_views(name, folder):
         first.setdefault(view.pattern, (view, config))
     return {kind: (view, _facts(name, config, folder)) for kind, (view, config) in first.items()}
 
@@ -106,54 +99,32 @@ def _parts_by_kind(name: str, folder: Path) -> dict[str, tuple[View, dict[str, F
 TEXT = Path(__file__).with_name("training_views.md.txt")
 
 
-def has_views(name: str, folder: Path) -> bool:
-    """Whether a built suite has training views."""
-    return bool(_built(name, folder))
-
-
 def training_text(name: str, folder: Path, provenance: Mapping[str, Any]) -> str:
     """What a card says of its training views, or how they are built where it has none."""
-    if not has_views(name, folder):
+    if not built_views(name, folder):
         return f"This build has none; `python push.py build {name} --views` adds them."
-    return (
-        TEXT.read_text(encoding="utf-8")
-        .strip()
-        .format(
-            name=name,
-            views=_views_table(name, folder, provenance),
-            overlaps="\n\n".join(
-                filter(None, (overlap_text(folder, name), shared_text(folder, name)))
-            ),
-            canary=canary(f"{name}/training"),
-        )
-    )
+    shared = filter(None, (overlap_text(folder, name), shared_text(folder, name)))
+    parts = {"views": _views_table(name, folder, provenance), "overlaps": "\n\n".join(shared)}
+    text = TEXT.read_text(encoding="utf-8").strip()
+    return text.format(name=name, canary=canary(f"{name}/training"), **parts)
 
 
 def _views_table(name: str, folder: Path, provenance: Mapping[str, Any]) -> str:
     descriptions = {c.name: c.description for c in suite_builder(name).BUILDER_CONFIGS}
-    rows = [
-        {
-            "config": f"`{config}`",
-            "a row; what parts do not share": descriptions[config]
-            .removeprefix("Training: ")
-            .removesuffix("."),
-            **{part: f"{provenance['rows'][f'{config}/{part}']:,}" for part in PARTS},
-            "best shallow reader": _best_shallow(name, config),
-        }
-        for _, config in _built(name, folder)
-    ]
+    rows = []
+    for _, config in built_views(name, folder):
+        found = [
+            one.value  # the best reader of the search, in the view's test
+            for one in shallow_readers(name)
+            if one.config == f"{config}/test" and one.kind != "leak"
+        ]
+        told = descriptions[config].removeprefix("Training: ").removesuffix(".")
+        row = {"config": f"`{config}`", "a row; what parts do not share": told}
+        row |= {part: f"{provenance['rows'][f'{config}/{part}']:,}" for part in PARTS}
+        best = f"{100 * max(found):.1f}" if found else "not searched"
+        rows.append(row | {"best shallow reader": best})
     dropped = [f"\nDropped: {line}." for line in provenance["dropped_views"]]
     return "\n".join([markdown_table(rows).strip(), *dropped])
-
-
-def _best_shallow(name: str, config: str) -> str:
-    """What the best reader of the search has in a view's test, in percent of its score."""
-    found = [
-        one.value
-        for one in shallow_readers(name)
-        if one.config == f"{config}/test" and one.is_shallow
-    ]
-    return f"{100 * max(found):.1f}" if found else "not searched"
 
 
 def parallel_problems(table: pa.Table) -> list[str]:
@@ -174,27 +145,18 @@ def _module(name: str) -> Any:
     return importlib.import_module(f"builders.{name}.views")
 
 
-def _built(name: str, folder: Path) -> list[tuple[View, str]]:
+def built_views(name: str, folder: Path) -> list[tuple[View, str]]:
     """The views that a folder has, each with its config's name."""
     if name not in suite_names() or not (ROOT / "builders" / name / "views.py").is_file():
         return []
-    return [
-        (view, config)
-        for config, view in _known_views(name)
-        if any((folder / config).glob("train-*.parquet"))
-    ]
-
-
-def _known_views(name: str) -> Iterator[tuple[str, View]]:
-    module = _module(name)
-    configs = [c.name for c in suite_builder(name).CONFIGS if c.kind == "training"]
+    module, found = _module(name), []
     known = {view.name: view for view in module.VIEWS}
-    for config in configs:
-        if config in known:
-            yield config, known[config]
-        else:  # a view of one of the study's languages
-            code = config.rpartition("_")[2]
-            yield config, next(v for v in module.studied_views(code) if v.name == config)
+    for config in (c.name for c in suite_builder(name).CONFIGS if c.kind == "training"):
+        if any((folder / config).glob("train-*.parquet")):
+            code = config.rpartition("_")[2]  # else a view of one of the study's languages
+            others = () if config in known else module.studied_views(code)
+            found.append((known.get(config) or next(v for v in others if v.name == config), config))
+    return found
 
 
 @functools.lru_cache(maxsize=256)
@@ -203,25 +165,20 @@ def _facts_of(name: str, config: str, path: Path, _: int) -> Facts:
 
 
 def _facts(name: str, config: str, folder: Path) -> dict[str, Facts]:
-    return {
-        part: _facts_together(name, config, split_paths(folder / config, part)) for part in PARTS
-    }
+    splits = {part: split_paths(folder / config, part) for part in PARTS}
+    return {part: _facts_together(name, {config: paths}) for part, paths in splits.items()}
 
 
 def _published_facts(name: str, folder: Path) -> Facts:
     """What the published configs of a folder are made of, all splits together."""
-    found: dict[str, set[str]] = {}
-    for config in _module(name).PUBLISHED:
-        of_config = _facts_together(name, config, sorted((folder / config).glob("*.parquet")))
-        for fact, values in of_config.items():
-            found.setdefault(fact, set()).update(values)
-    return found
+    configs = _module(name).PUBLISHED
+    return _facts_together(name, {c: sorted((folder / c).glob("*.parquet")) for c in configs})
 
 
-def _facts_together(name: str, config: str, paths: Iterable[Path]) -> Facts:
-    """What all rows of some files are made of."""
+def _facts_together(name: str, files: Mapping[str, Iterable[Path]]) -> Facts:
+    """What all rows of some configs' files are made of."""
     found: dict[str, set[str]] = {}
-    for path in paths:
+    for config, path in ((config, path) for config, paths in files.items() for path in paths):
         for fact, values in _facts_of(name, config, path, path.stat().st_mtime_ns).items():
             found.setdefault(fact, set()).update(values)
     return found

@@ -37,6 +37,7 @@ from publish.build.manifest import MANIFEST, PROVENANCE, entries, read_provenanc
 from publish.build.parquet import features_of, read_groups, split_paths
 
 SHOWN = 80  # characters of a value in a message
+NOT_WRITTEN = (KeyError, TypeError, AttributeError)  # what reading such a provenance raises
 
 
 @dataclass
@@ -54,15 +55,19 @@ class Remade:
     left: list[str] = field(default_factory=list)
 
 
+def not_written(folder: Path, error: Exception) -> Remade:
+    """What is said of a folder whose provenance is not what a build writes."""
+    text = f"{folder / PROVENANCE}: content, got {type(error).__name__}: {error}"
+    return Remade([f"{text}; expected what a build writes"])
+
+
 def made_again(name: str, folder: Path) -> Remade:
     """Makes a suite, a metric or the leaderboard again and compares a built folder with it."""
     if name in suite_names():
         try:
             return _suite_again(name, folder)
-        except (KeyError, TypeError, AttributeError) as error:
-            where = folder / PROVENANCE
-            text = f"{where}: content, got {type(error).__name__}: {error}"
-            return Remade([f"{text}; expected what a build writes"])
+        except NOT_WRITTEN as error:
+            return not_written(folder, error)
     files, provenance = space_folder(name)
     return Remade(_differing(folder, files | provenance_file(provenance), ()))
 
@@ -78,14 +83,25 @@ def _suite_again(name: str, folder: Path) -> Remade:
     with tempfile.TemporaryDirectory() as place:
         written = write_rows(suite, Path(place))
         for key in written.rows:
-            problem = _rows_problem(folder, Path(place), key, written, provenance)
-            found.problems += [problem] if problem else []
-            found.same |= {key} if _same_bytes(folder, Path(place), key) else set()
+            if _same_bytes(folder, Path(place), key):
+                found.same.add(key)
+            elif problem := _rows_problem(folder, Path(place), key, written, provenance):
+                found.problems.append(problem)
     if not found.problems:
         expected = _provenance_again(suite, written, provenance, reasons)
-        found.problems = _provenance_problems(folder, provenance, expected)
+        found.problems = [
+            f"{folder / PROVENANCE}: {name}, got {_short(provenance.get(name))};"
+            f" expected {_short(expected.get(name))}"
+            for name in dict.fromkeys([*provenance, *expected])
+            if json.dumps(provenance.get(name)) != json.dumps(expected.get(name))
+        ]
     if not found.problems:
-        parquet = [p.relative_to(folder).as_posix() for p in _parquet(folder, expected)]
+        keys = (key.split("/") for key in expected["rows"])
+        parquet = [
+            path.relative_to(folder).as_posix()
+            for config, split in keys
+            for path in split_paths(folder / config, split)
+        ]
         around = files_around(name, folder, expected)
         found.problems = _differing(folder, around | provenance_file(expected), parquet)
     return found
@@ -108,9 +124,8 @@ def _suite_of(name: str, provenance: Mapping[str, Any]) -> tuple[SuiteBuild, dic
             reasons[config] = "its rows are of a text that a person has"
         elif kinds[config].has_files and "released" not in options:
             reasons[config] = f"the authors' files are not at {released}"
-    views = any(kinds[config].kind == "training" for config in built) or bool(
-        provenance["dropped_views"]
-    )
+    has_views = any(kinds[config].kind == "training" for config in built)
+    views = has_views or bool(provenance["dropped_views"])
     suite = suite_build(name, {} if whole else options, views=views and not whole)
     configs = [config for config in suite.configs if config not in reasons and not whole]
     return SuiteBuild(name, builder, suite.options, tuple(configs)), reasons
@@ -133,8 +148,6 @@ def _rows_problem(
 ) -> str:
     """A line if a split holds other rows than are drawn again."""
     config, split = key.split("/")
-    if _same_bytes(folder, again, key):
-        return ""
     try:
         theirs = split_paths(folder / config, split)
     except ValueError as error:
@@ -162,7 +175,8 @@ def _content_problem(
     if found != expected:
         return f"{where}: content hash, got {found[:12]}; expected {expected[:12]}, drawn again"
     rated = [name for name in features if name in RATED]
-    if rated and not provenance["ratings"] and not _are_null(theirs, rated):
+    groups = read_groups(theirs, rated) if rated and not provenance["ratings"] else ()
+    if any(len(column.drop_null()) for group in groups for column in group.columns):
         return f"{where}: {rated[0]}, got ratings; expected none, as {PROVENANCE} says"
     is_cut_alike = len(theirs) == len(ours)  # a build may spread the same rows over more files
     if is_cut_alike and not provenance["ratings"] and _statistics(theirs) != _statistics(ours):
@@ -182,14 +196,6 @@ def _statistics(paths: list[Path]) -> list[Any]:
                 bounds = (said.min, said.max) if said and said.has_min_max else None
                 found.append((column.path_in_schema, said and said.null_count, bounds))
     return found
-
-
-def _are_null(paths: list[Path], columns: list[str]) -> bool:
-    return all(
-        column.null_count == len(column)
-        for group in read_groups(paths, columns)
-        for column in group.columns
-    )
 
 
 def _same_bytes(folder: Path, again: Path, key: str) -> bool:
@@ -218,25 +224,9 @@ def _provenance_again(
     return made | ({"commitment": given["commitment"]} if PRIVATE in given["options"] else {})
 
 
-def _provenance_problems(
-    folder: Path, given: Mapping[str, Any], expected: Mapping[str, Any]
-) -> list[str]:
-    where = folder / PROVENANCE
-    return [
-        f"{where}: {name}, got {_short(given.get(name))}; expected {_short(expected.get(name))}"
-        for name in dict.fromkeys([*given, *expected])
-        if json.dumps(given.get(name)) != json.dumps(expected.get(name))
-    ]
-
-
 def _short(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
-
-
-def _parquet(folder: Path, provenance: Mapping[str, Any]) -> list[Path]:
-    keys = (key.split("/") for key in provenance["rows"])
-    return [path for config, split in keys for path in split_paths(folder / config, split)]
 
 
 def _differing(folder: Path, files: Mapping[str, bytes], others: Collection[str]) -> list[str]:
@@ -247,14 +237,11 @@ def _differing(folder: Path, files: Mapping[str, bytes], others: Collection[str]
         if not path.is_file():
             problems.append(f"{path}: file, got none; expected the one that a build makes")
         elif path.read_bytes() != content:
-            problems.append(f"{path}: bytes, got {_digest(path)}; expected those made again")
+            got = f"sha256 {sha256_of(path)[:12]}"
+            problems.append(f"{path}: bytes, got {got}; expected those made again")
     known = {*files, *others, MANIFEST}
     return problems + [
         f"{path}: file, got one that no build makes; expected none"
         for path in entries(folder)
         if path.relative_to(folder).as_posix() not in known
     ]
-
-
-def _digest(path: Path) -> str:
-    return f"sha256 {sha256_of(path)[:12]}"

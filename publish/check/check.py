@@ -10,7 +10,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +21,14 @@ from dataset_scripts.registry import builder_for, suite_builder, suite_names
 from dataset_scripts.suite import SuiteBuilder, canary, config_canary
 from ground.tables import read_settings
 from publish.build.benchmark import benchmark_problems
-from publish.build.cards import FRONT_MATTER, own_splits, read_card, stale_results
-from publish.build.manifest import PROVENANCE, draw_problems, manifest_problems, read_provenance
+from publish.build.cards import FRONT_MATTER, own_splits, read_card, split_names, stale_results
+from publish.build.manifest import draw_problems, manifest_problems, read_provenance
 from publish.build.metrics import LEADERBOARD, source_hash
 from publish.build.parquet import canary_of, count_rows, features_of, split_paths
 from publish.build.processes import side_by_side
 from publish.build.rows import read_units, repeated_problems
 from publish.build.training_views import parallel_problems, view_problems
-from publish.check.again import Remade, made_again
+from publish.check.again import NOT_WRITTEN, Remade, made_again, not_written
 from publish.check.completeness import gaps
 from publish.check.order import order_problems
 from publish.check.reload import loading
@@ -61,7 +60,7 @@ def check(
     suites = [name for name in fresh if name in suite_names()]
     metrics = [name for name in fresh if name not in suites]
     judge = functools.partial(judged, out=out, reuses_record=reuses_record)
-    found: dict[str, FolderVerdict] = {}
+    found: dict[str, Remade] = {}
     with tqdm(total=len(names), desc="check", unit="folder", leave=False) as bar:
         bar.update(len(names) - len(fresh))
         for name in metrics:
@@ -79,15 +78,7 @@ def check(
     return problems
 
 
-@dataclass(frozen=True)
-class FolderVerdict:
-    """Problems of one folder, a line each, and what of it cannot be made again."""
-
-    problems: list[str]
-    left: list[str]
-
-
-def judged(name: str, out: Path, *, reuses_record: bool = False) -> FolderVerdict:
+def judged(name: str, out: Path, *, reuses_record: bool = False) -> Remade:
     """Judges one built suite or staged metric but for its manifest and the load."""
     folder = out / name
     try:
@@ -98,12 +89,11 @@ def judged(name: str, out: Path, *, reuses_record: bool = False) -> FolderVerdic
             again = made_again(name, folder)
         is_suite = name in suite_names()
         own = check_suite(name, folder, again.same) if is_suite else check_metric(name, folder)
-        return FolderVerdict([*secrets, *again.problems, *own], again.left)
+        return Remade([*secrets, *again.problems, *own], left=again.left)
     except ValueError as error:  # a card or provenance that is no card or provenance
-        return FolderVerdict([str(error)], [])
-    except (KeyError, TypeError, AttributeError) as error:
-        text = f"{folder / PROVENANCE}: content, got {type(error).__name__}: {error}"
-        return FolderVerdict([f"{text}; expected what a build writes"], [])
+        return Remade([str(error)])
+    except NOT_WRITTEN as error:
+        return not_written(folder, error)
 
 
 def check_folder(name: str, folder: Path) -> list[str]:
@@ -111,14 +101,13 @@ def check_folder(name: str, folder: Path) -> list[str]:
     return _quick_problems(name, folder) or judged(name, folder.parent).problems
 
 
-def _told(names: Sequence[str], found: Mapping[str, FolderVerdict], *, trusts: bool) -> list[str]:
+def _told(names: Sequence[str], found: Mapping[str, Remade], *, trusts: bool) -> list[str]:
     """Problems in the order of the names; what is believed is said on the way."""
     problems = [line for name in names for line in found[name].problems]
     left = [line for name in names for line in found[name].left]
     if not trusts:
-        return problems + [
-            f"{line}; expected rows that the tree makes, or --trust" for line in left
-        ]
+        end = "expected rows that the tree makes, or --trust"
+        return problems + [f"{line}; {end}" for line in left]
     for line in left:
         print(f"warning: {line}", file=sys.stderr)
     return problems
@@ -165,13 +154,12 @@ def check_suite(name: str, folder: Path, same: Collection[str] = ()) -> list[str
     problems += gaps(card, "dataset", has_figures=is_default)
     problems += benchmark_problems(folder)
     viewer = viewer_problems(folder, builder.CLOSED_SETS)
-    problems += viewer or _statistics_problems(
-        builder, folder, is_default=not provenance["options"] and not provenance["ratings"]
-    )
+    is_unrated = is_default and not provenance["ratings"]
+    problems += viewer or _statistics_problems(builder, folder, is_default=is_unrated)
     problems += _config_problems(folder, str(builder.DEFAULT_CONFIG_NAME), provenance)
     for key in provenance["rows"]:
         problems += _split_problems(name, builder, folder, key, provenance, key in same)
-    if not provenance["options"]:
+    if is_default:
         problems += stale_results(name, provenance)
         problems += shallow_problems(name, str(builder.VERSION))
     return problems + ([] if problems else view_problems(name, folder))
@@ -201,18 +189,13 @@ def check_metric(name: str, folder: Path) -> list[str]:
     card = folder / "README.md"
     problems = card_problems(card, "metric") + gaps(card, "metric")
     if not read_provenance(folder)["version"]:
-        problems.append(
-            f'metrics/{name}: VERSION, got none; expected a line VERSION = "x.y.z" in its'
-            " scoring.py"
-        )
+        expected = 'a line VERSION = "x.y.z" in its scoring.py'
+        problems.append(f"metrics/{name}: VERSION, got none; expected {expected}")
     return problems
 
 
 def card_problems(path: Path, kind: str, canary_text: str = "") -> list[str]:
-    """Checks a card's front matter against the lists of fields and values.
-
-    That its prose was rendered and carries the canary.
-    """
+    """Checks a card's front matter by the lists, and that its prose is whole and has the canary."""
     front, _ = read_card(path)
     text = path.read_text(encoding="utf-8")
     settings = read_settings(FRONT_MATTER)
@@ -227,11 +210,11 @@ def card_problems(path: Path, kind: str, canary_text: str = "") -> list[str]:
     ]
     for field, allowed in settings["values"].items():
         values = front.get(field, [])
-        for value in [values] if isinstance(values, str) else values:
-            if value not in allowed:
-                problems.append(
-                    f"{path}: {field}, got {value!r}; expected one of {', '.join(allowed)}"
-                )
+        problems += [
+            f"{path}: {field}, got {value!r}; expected one of {', '.join(allowed)}"
+            for value in ([values] if isinstance(values, str) else values)
+            if value not in allowed
+        ]
     problems += [
         f"{path}: text, got {mark!r}; expected a finished card"
         for mark in ("{{", "TODO", "More Information Needed")
@@ -253,33 +236,29 @@ def source_problems(name: str, folder: Path, provenance: Mapping[str, Any]) -> l
 
 
 def _config_problems(folder: Path, default_config: str, provenance: Mapping[str, Any]) -> list[str]:
-    front, _ = read_card(folder / "README.md")
+    (front, _), rows = read_card(card := folder / "README.md"), provenance["rows"]
     problems = [
         f"{path}: file, got a loading script; expected none" for path in folder.glob("*.py")
     ]
     own = own_splits(front)
     listed = {f"{config}/{split}" for config, split in own}
-    built = {f"{path.parent.name}/{path.name.split('-')[0]}" for path in folder.glob("*/*.parquet")}
-    if not listed == built == set(provenance["rows"]):
+    built = {f"{config}/{split}" for config, split in split_names(folder)}
+    if not listed == built == set(rows):
         problems.append(
             f"{folder}: splits, got {sorted(built)}; expected those of the card and of the build,"
-            f" {sorted(provenance['rows'])}"
+            f" {sorted(rows)}"
         )
     defaults = [entry["config_name"] for entry in front["configs"] if entry.get("default")]
     if defaults != [default_config]:
-        problems.append(
-            f"{folder}/README.md: default config, got {defaults}; expected [{default_config!r}]"
-        )
+        problems.append(f"{card}: default config, got {defaults}; expected [{default_config!r}]")
     counts = {
         f"{i['config_name']}/{split['name']}": split["num_examples"]
         for i in front["dataset_info"]
         for split in i["splits"]
         if (i["config_name"], split["name"]) in own
     }
-    if counts != dict(provenance["rows"]):
-        problems.append(
-            f"{folder}/README.md: dataset_info, got {counts}; expected {provenance['rows']}"
-        )
+    if counts != dict(rows):
+        problems.append(f"{card}: dataset_info, got {counts}; expected {rows}")
     return problems
 
 
@@ -294,18 +273,16 @@ def _split_problems(
     config, split = key.split("/")
     paths = split_paths(folder / config, split)
     where = str(paths[0] if len(paths) == 1 else folder / config / f"{split}-*.parquet")
-    switches = {
-        option: value for option, value in provenance["options"].items() if isinstance(value, bool)
-    }
+    options = provenance["options"].items()
+    switches = {option: value for option, value in options if isinstance(value, bool)}
     with tempfile.TemporaryDirectory() as cache:
         instance = builder_for(builder, name, config, switches, cache)
     expected = provenance["content_hashes"][key]
     problems = [] if is_made else _file_problems(name, instance, where, paths, expected)
-    rules = parallel_problems if instance.config.kind == "training" else instance.problems
-    is_whole = (
-        instance.config.kind == "training" or builder.UNIT not in instance.record.schema.names
-    )
-    unit = "" if is_whole else builder.UNIT
+    is_view = instance.config.kind == "training"
+    rules = parallel_problems if is_view else instance.problems
+    has_units = not is_view and builder.UNIT in instance.record.schema.names
+    unit = builder.UNIT if has_units else ""
     rows = read_units(paths, unit, is_mixed=instance.is_mixed and unit != "id")
     found = [problem for table in rows for problem in rules(table)]
     if instance.is_mixed:

@@ -3,33 +3,11 @@
 import re
 from pathlib import Path
 
+from ground.tables import read_settings
 from metrics._shared.plain_text import lines_of
-from publish.build.cards import read_card
+from publish.build.cards import FRONT_MATTER, read_card
 
 EXAMPLE_ROWS = 10
-SECTIONS = {  # what a reader must find, and how its heading may read
-    "dataset": {
-        "uses": r"uses?\b",
-        "structure, field by field": r"structure|fields",
-        "creation": r"creation|how it (is|was) (built|made)",
-        "departures from the paper": r"departures",
-        "results of baselines": r"results|baselines",
-        "limits and known defects": r"limit|known defects",
-        "licence": r"licen[cs]e",
-        "citation": r"citation|cite",
-    },
-    "metric": {
-        "Metric Description": r"metric description",
-        "How to Use": r"how to use",
-        "Inputs": r"inputs",
-        "Output Values": r"output values",
-        "Values from Popular Papers": r"values from popular papers",
-        "Examples": r"examples?",
-        "Limitations and Bias": r"limitations and bias",
-        "Citation": r"citation",
-        "Further References": r"further references",
-    },
-}
 
 
 def gaps(card: Path, kind: str, *, has_figures: bool = True) -> list[str]:
@@ -44,7 +22,7 @@ def gaps(card: Path, kind: str, *, has_figures: bool = True) -> list[str]:
     headings = re.findall(r"^#{1,4} (.+)$", prose, re.MULTILINE)
     found = [
         f"{card}: section, got none for {what}; expected a heading such as {what!r}"
-        for what, pattern in SECTIONS[kind].items()
+        for what, pattern in read_settings(FRONT_MATTER)["sections"][kind].items()
         if not any(re.search(pattern, heading, re.IGNORECASE) for heading in headings)
     ]
     if "```bibtex" not in prose:
@@ -55,24 +33,17 @@ def gaps(card: Path, kind: str, *, has_figures: bool = True) -> list[str]:
 
 
 def _dataset_gaps(prose: str, *, has_figures: bool) -> list[str]:
-    lengths = [
-        len(lines_of(table.strip())) - 2
-        for table in re.findall(r"(?:^\|.*\|\n)+", prose, re.MULTILINE)
-    ]
+    tables = re.findall(r"(?:^\|.*\|\n)+", prose, re.MULTILINE)
+    n, wanted = max((len(lines_of(table.strip())) - 2 for table in tables), default=0), EXAMPLE_ROWS
     lines = []
-    if max(lengths, default=0) < EXAMPLE_ROWS:
-        lines.append(
-            f"example rows, got a longest table of {max(lengths, default=0)}; expected one of"
-            f" {EXAMPLE_ROWS} rows"
-        )
+    if n < wanted:
+        lines.append(f"example rows, got a longest table of {n}; expected one of {wanted} rows")
     if has_figures and "![" not in prose:
         lines.append("plot, got none; expected one from cards/results")
     unrun = re.findall(r"The study `(\w+)` has not been run", prose)
     if has_figures and unrun:
-        lines.append(
-            f"results, got none of {', '.join(unrun)}; expected them written by the study with"
-            " --write"
-        )
+        got = f"results, got none of {', '.join(unrun)}"
+        lines.append(f"{got}; expected them written by the study with --write")
     if "CITATION.cff" not in prose:
         lines.append("citation of this package, got none; expected a word on CITATION.cff")
     return lines

@@ -35,12 +35,8 @@ def order_problems(paths: Sequence[Path], together: str = "") -> list[str]:
     if together:
         values = _column(paths, together).combine_chunks().dictionary_encode("encode")
         first = np.flatnonzero(np.diff(_places(values), prepend=-1))
-    counted = [
-        (name, values, n)
-        for name, values in _columns(paths, first)
-        for n in PREFIXES
-        if n < len(values)
-    ]
+    columns = _columns(paths, first)
+    counted = [(name, values, n) for name, values in columns for n in PREFIXES if n < len(values)]
     n_counts = sum(len(values.dictionary) for _, values, _ in counted)
     problems = []
     for name, values, n in counted:
@@ -56,8 +52,7 @@ def order_problems(paths: Sequence[Path], together: str = "") -> list[str]:
 
 def _columns(paths: Sequence[Path], first: Any) -> Iterator[tuple[str, pa.DictionaryArray]]:
     """Names of columns and their values, of those that can be counted."""
-    names = next(read_groups(paths)).column_names
-    for name in names:
+    for name in next(read_groups(paths)).column_names:
         for inner, column in _leaves(name, _column(paths, name)):
             values = _countable(column if first is None else column.take(first))
             if 1 < len(values.dictionary) <= LARGEST_SHARE * len(values):
@@ -90,8 +85,7 @@ def _countable(column: pa.ChunkedArray) -> pa.DictionaryArray:
 
 
 def _places(values: pa.DictionaryArray) -> Any:
-    found = values.indices.to_numpy().astype(np.int64)
-    return found
+    return values.indices.to_numpy().astype(np.int64)
 
 
 def _least_likely(codes: Any, n: int) -> tuple[float, int, int, float]:

@@ -13,12 +13,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 BROUGHT_BY = ("datasets", "evaluate")
-
+ENVIRONMENT = {
+    **{"HF_HUB_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "1"},
+    **{"PYTHONPATH": "", "PYTHONIOENCODING": "utf-8"},
+}
 SCRIPT = Path(__file__).with_name("stranger.py")
 
 
@@ -45,7 +48,7 @@ def loading(
         process = subprocess.Popen(
             [sys.executable, "-I", str(SCRIPT), json.dumps(given)],
             cwd=elsewhere,
-            env={**os.environ, **_environment(elsewhere)},
+            env={**os.environ, **ENVIRONMENT, "HF_HOME": elsewhere},
             stdout=said,
             stderr=subprocess.STDOUT,
         )
@@ -63,20 +66,15 @@ def _loaded(process: "subprocess.Popen[bytes]", said: IO[bytes]) -> list[str]:
     problems = [line for line in lines if "; expected" in line]
     if code:
         last = next((line.strip() for line in reversed(lines) if line.strip()), "nothing")
-        problems.append(
-            f"reload: process outside the repository, got {last}; expected every load to work"
-        )
+        got = f"reload: process outside the repository, got {last}"
+        problems.append(f"{got}; expected every load to work")
     return problems
 
 
 def modules_not_brought() -> set[str]:
     """Top-level modules here that are of no distribution that `datasets` or `evaluate` requires."""
-    brought = distributions_brought()
-    return {
-        module
-        for module, owners in importlib.metadata.packages_distributions().items()
-        if not {_normalized(owner) for owner in owners} & brought
-    }
+    brought, modules = distributions_brought(), importlib.metadata.packages_distributions()
+    return {name for name, owners in modules.items() if not brought & {*map(_normalized, owners)}}
 
 
 def distributions_brought() -> set[str]:
@@ -87,24 +85,12 @@ def distributions_brought() -> set[str]:
         name = _normalized(waiting.pop())
         if name not in found:
             found.add(name)
-            waiting += _required(name)
+            with suppress(importlib.metadata.PackageNotFoundError):
+                lines = importlib.metadata.requires(name) or []
+                own = (line for line in lines if "extra ==" not in line)
+                waiting += (re.split(r"[^A-Za-z0-9._-]", line)[0] for line in own)
     return found
-
-
-def _required(name: str) -> list[str]:
-    try:
-        requirements = importlib.metadata.requires(name) or []
-    except importlib.metadata.PackageNotFoundError:
-        return []
-    return [
-        re.split(r"[^A-Za-z0-9._-]", line)[0] for line in requirements if "extra ==" not in line
-    ]
 
 
 def _normalized(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
-
-
-def _environment(elsewhere: str) -> dict[str, str]:
-    offline = {"HF_HUB_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "1"}
-    return {"HF_HOME": elsewhere, "PYTHONPATH": "", "PYTHONIOENCODING": "utf-8", **offline}

@@ -8,10 +8,11 @@ and what is compressed or in base64 in it is opened.
 import base64
 import binascii
 import functools
-import gzip
+import importlib
 import re
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -48,6 +49,7 @@ BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{24,}={0,2}")
 BROKEN = re.compile(rb"[\\\"'+ \t]*\r?\n[\"'+ \t]*")
 SPLIT = re.compile(r"(?:hf_|api_org_|sk-|github_pat_)[A-Za-z0-9_-]*[\\\"'+ \t]*\r?\n")
 WHOLE = re.compile(r"(?:hf_|api_org_|sk-|github_pat_)[A-Za-z0-9_-]{20,}")
+PLAIN = frozenset(b"\0\t\n\r") | frozenset(range(32, 127))  # bytes of a text
 GZIP = b"\x1f\x8b"
 DEEPEST = 3  # wrappings that are opened
 LARGEST = 64_000_000  # bytes that are unpacked of one stream
@@ -105,24 +107,14 @@ def _texts(content: bytes) -> Iterator[str]:
         yield content.decode("utf-16-be", "replace")
 
 
-def _is_suspect(texts: pa.Array, pattern: str = SUSPECT) -> pa.Array:
-    return pc.match_substring_regex(texts, pattern)
-
-
 def _secret_in_text(text: str) -> str:
-    if not _is_suspect(pa.array([text], pa.large_string()))[0].as_py():
-        return _broken_secret(text)
-    if match := WORDS.search(text):
-        return next(name for name, pattern in OWN.items() if re.match(pattern, match[0]))
-    for kind, patterns in _provider_patterns():
-        if any(pattern.search(text) for pattern in patterns):
-            return kind
-    return _broken_secret(text)
-
-
-def _broken_secret(text: str) -> str:
-    """Whose key stands on two lines."""
-    if not SPLIT.search(text):
+    if pc.match_substring_regex(pa.array([text], pa.large_string()), SUSPECT)[0].as_py():
+        if match := WORDS.search(text):
+            return next(name for name, pattern in OWN.items() if re.match(pattern, match[0]))
+        for kind, patterns in _provider_patterns():
+            if any(pattern.search(text) for pattern in patterns):
+                return kind
+    if not SPLIT.search(text):  # else a key may stand on two lines
         return ""
     joined = BROKEN.sub(b"", text.encode("utf-8", "replace")).decode("utf-8", "replace")
     whole = WHOLE.findall(joined)
@@ -138,8 +130,6 @@ def _is_random(text: str) -> bool:
 
 @functools.cache
 def _provider_patterns() -> list[tuple[str, list[re.Pattern[str]]]]:
-    import importlib
-
     found = []
     for plugin in PLUGINS:
         module, _, name = plugin.partition(".")
@@ -152,27 +142,17 @@ def _unwrapped(content: bytes) -> Iterator[bytes]:
     """What is compressed or in base64 in some bytes."""
     start = content.find(GZIP)
     if start >= 0:
-        yield _inflated(content[start:])
+        with suppress(zlib.error):  # as far as it can be read
+            unpack = zlib.decompressobj(zlib.MAX_WBITS | 16)
+            yield unpack.decompress(content[start:], LARGEST)
     for match in BASE64.finditer(content):
         word = match[0].rstrip(b"=").replace(b"-", b"+").replace(b"_", b"/")
         try:
             inner = base64.b64decode(word + b"=" * (-len(word) % 4))
         except (binascii.Error, ValueError):
             continue
-        if inner.startswith(GZIP) or _is_text(inner):
+        if inner.startswith(GZIP) or not set(inner) - PLAIN:
             yield inner
-
-
-def _inflated(content: bytes) -> bytes:
-    """What a gzip stream holds, as far as it can be read."""
-    try:
-        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(content, LARGEST)
-    except (zlib.error, gzip.BadGzipFile):
-        return b""
-
-
-def _is_text(content: bytes) -> bool:
-    return all(byte in b"\t\n\r" or 32 <= byte < 127 or byte == 0 for byte in content)
 
 
 def _secret_in_parquet(path: Path) -> str:
@@ -198,6 +178,6 @@ def _secret_in_column(column: pa.Array) -> str:
     if pa.types.is_dictionary(kind):
         return _secret_in_column(column.dictionary)
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        suspects = column.filter(_is_suspect(column, f"{SUSPECT}|{WRAPPED}"))
+        suspects = column.filter(pc.match_substring_regex(column, f"{SUSPECT}|{WRAPPED}"))
         return secret_in("\n".join(suspects.drop_null().to_pylist()).encode()) if suspects else ""
     return ""

@@ -33,10 +33,9 @@ class ColumnCount:
         self._kind: pa.DataType = pa.null()
         self._n_numbers, self._low, self._high = 0, math.inf, -math.inf
         for part in parts:
-            self.add(part)
+            self._add(part)
 
-    def add(self, part: pa.ChunkedArray) -> None:
-        """Counts a further part."""
+    def _add(self, part: pa.ChunkedArray) -> None:
         self._kind, self.n = part.type, self.n + len(part)
         if _is_string(part.type) and len(self.labels) <= MOST_LABELS:
             self.labels |= set(pc.unique(part).to_pylist())

@@ -49,18 +49,16 @@ def example_problems(folders: Sequence[str]) -> Iterator[str]:
         module = load(folder)
         evaluate.load = lambda *_, module=module, **__: module
         names = {"evaluate": evaluate, "nan": float("nan")}
-        parser = doctest.DocTestParser()
-        examples = parser.get_doctest(module.inputs_description, names, folder, None, None)
+        given = (module.inputs_description, names, folder, None, None)
+        examples = doctest.DocTestParser().get_doctest(*given)
         lines: list[str] = []
         runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
         runner.run(examples, out=lines.append)
         if not runner.tries:
             yield f"{folder}: examples, got none in the docstring; expected some that compute"
         if runner.failures:
-            shown = " ".join(next((line for line in lines if "Error" in line), lines[0]).split())[
-                -300:
-            ]
-            yield f"{folder}: examples, got {shown}; expected every example to hold"
+            shown = " ".join(next((line for line in lines if "Error" in line), lines[0]).split())
+            yield f"{folder}: examples, got {shown[-300:]}; expected every example to hold"
 
 
 def main() -> None:

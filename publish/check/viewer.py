@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import datasets
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from publish.build.cards import CardError, is_whole, read_card
@@ -24,10 +23,8 @@ from publish.check.statistics import ColumnCount
 MOST_CONFIGS, MOST_SPLITS, MOST_COLUMNS = 4000, 30, 1000
 LONGEST_COLUMN_NAME = 500  # bytes
 FIRST_ROWS = 100
-LARGEST_ROW, LARGEST_CELL = (
-    10_000,
-    10_000,
-)  # bytes of JSON: a hundred such rows fill the viewer's first page of 1 MB
+LARGEST_ROW = 10_000  # bytes of JSON: a hundred such rows fill the viewer's first page of 1 MB
+LARGEST_CELL = 10_000
 LARGEST_ROW_GROUP = 100_000_000  # bytes before compression
 CONFIG_NAME = re.compile(r"[A-Za-z0-9._-]+")
 SPLIT_NAME = re.compile(r"\w+(\.\w+)*")
@@ -76,10 +73,6 @@ class ViewedSplit:
         """Columns and types, from the first file."""
         return features_of(self.paths[0])
 
-    def head(self, n: int) -> pa.Table:
-        """The first rows, at most `n`."""
-        return take_rows(self.paths, range(min(n, self.n_rows)))
-
     def count(self, column: str) -> ColumnCount:
         """What of a column decides how it is shown."""
         return ColumnCount(group[column] for group in read_groups(self.paths, [column]))
@@ -96,26 +89,21 @@ def viewer_problems(folder: Path, closed_sets: Collection[str] = ()) -> list[str
         front, _ = read_card(folder / "README.md")
     except CardError as error:
         return [str(error)]
-    problems = [
-        f"{folder}: {line}" for line in [*_config_problems(front), *_script_problems(folder)]
+    problems = list(_config_problems(front))
+    problems += [
+        f"{path.name}, got a loading script; expected none: datasets refuses the folder"
+        for path in sorted(folder.glob("*.py"))
     ]
-    if problems:
-        return problems
-    splits = list(read_splits(folder, front))
-    problems += [f"{folder}: {line}" for line in _file_problems(folder, splits)]
-    if problems:
-        return problems
-    for check in (_empty_problems, _schema_problems, _footer_problems):
-        problems += [f"{folder}: {line}" for line in check(splits)]
-    if problems:
-        return problems
-    for split in splits:
-        lines = [*_column_problems(split), *_size_problems(split)]
-        problems += [
-            f"{folder}: {split.where}: {line}"
-            for line in lines or _content_problems(split, closed_sets)
-        ]
-    return problems + [f"{folder}: {line}" for line in _info_problems(front, splits)]
+    splits = [] if problems else list(read_splits(folder, front))
+    problems += _file_problems(folder, splits) if splits else ()
+    problems = problems or list(_parquet_problems(splits))
+    if not problems:
+        for split in splits:
+            lines = [*_column_problems(split), *_size_problems(split)]
+            lines = lines or list(_content_problems(split, closed_sets))
+            problems += [f"{split.where}: {line}" for line in lines]
+        problems += _info_problems(front, splits)
+    return [f"{folder}: {line}" for line in problems]
 
 
 def failing_statistics(folder: Path) -> list[tuple[str, str]]:
@@ -127,11 +115,11 @@ def failing_statistics(folder: Path) -> list[tuple[str, str]]:
         folder: Holds README.md and the Parquet files, and breaks no rule of `viewer_problems`.
     """
     front, _ = read_card(folder / "README.md")
+    expected = "none or more: the viewer would show none for the split"
     return [
         (
             split.config,
-            f"{folder}: {split.where}: {name}: statistics, got {reason}; "
-            "expected none or more: the viewer would show none for the split",
+            f"{folder}: {split.where}: {name}: statistics, got {reason}; expected {expected}",
         )
         for split in read_splits(folder, front)
         for name, feature in split.features.items()
@@ -161,91 +149,63 @@ def _config_problems(front: Mapping[str, Any]) -> Iterator[str]:
     for name in names:
         if not CONFIG_NAME.fullmatch(name):
             yield f"config name, got {name!r}; expected letters, digits, '.', '_' and '-'"
-    if len(set(names)) < len(names):
-        yield (
-            f"config names, got {sorted({n for n in names if names.count(n) > 1})} twice; "
-            "expected each once"
-        )
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        yield f"config names, got {twice} twice; expected each once"
     defaults = [config.get("config_name") for config in configs if config.get("default")]
     if len(defaults) != 1 or defaults != names[:1]:
         yield f"default config, got {defaults}; expected exactly one, the first listed"
     if front.get("viewer") is False:
         yield "viewer, got false; expected it to be on"
     for config in configs:
+        where = config.get("config_name")
         splits = [files.get("split", "") for files in config.get("data_files", [])]
         if not 0 < len(splits) <= MOST_SPLITS:
-            yield (
-                f"{config.get('config_name')}: splits, got {len(splits)}; "
-                f"expected 1 to {MOST_SPLITS}"
-            )
+            yield f"{where}: splits, got {len(splits)}; expected 1 to {MOST_SPLITS}"
         for split in splits:
             if not SPLIT_NAME.fullmatch(split):
-                yield (
-                    f"{config.get('config_name')}: split name, got {split!r}; "
-                    "expected letters, digits, '_' and single dots"
-                )
-
-
-def _script_problems(folder: Path) -> Iterator[str]:
-    for path in sorted(folder.glob("*.py")):
-        yield f"{path.name}, got a loading script; expected none: datasets refuses the folder"
+                expected = "letters, digits, '_' and single dots"
+                yield f"{where}: split name, got {split!r}; expected {expected}"
 
 
 def _file_problems(folder: Path, splits: list[ViewedSplit]) -> Iterator[str]:
     for split in splits:
         if not split.paths:
-            yield (
-                f"{split.where}: files, got none for {', '.join(split.patterns)}; "
-                "expected at least one"
-            )
+            patterns = ", ".join(split.patterns)
+            yield f"{split.where}: files, got none for {patterns}; expected at least one"
     for path in sorted(folder.rglob("*.parquet")):
         own = [split for split in splits if not split.is_whole]
         owners = [split.where for split in own if path in split.paths]
         if len(owners) != 1:
-            yield (
-                f"{relative(path, folder)}: splits that hold it, got {owners or 'none'}; "
-                "expected exactly one"
-            )
+            got = f"{relative(path, folder)}: splits that hold it, got {owners or 'none'}"
+            yield f"{got}; expected exactly one"
 
 
-def _empty_problems(splits: list[ViewedSplit]) -> Iterator[str]:
+def _parquet_problems(splits: list[ViewedSplit]) -> Iterator[str]:
+    """Empty splits, other columns in one config, footers that the viewer cannot use."""
     for split in splits:
         if split.n_rows == 0:
             yield f"{split.where}: rows, got none; expected at least one"
-
-
-def _schema_problems(splits: list[ViewedSplit]) -> Iterator[str]:
     first: dict[str, ViewedSplit] = {}
     for split in splits:
         known = first.setdefault(split.config, split)
         if any(features_of(path) != known.features for path in split.paths):
-            yield (
-                f"{split.where}: columns and types, got others than in {known.where}; "
-                "expected the same in all files of a config"
-            )
-
-
-def _footer_problems(splits: list[ViewedSplit]) -> Iterator[str]:
+            got = f"{split.where}: columns and types, got others than in {known.where}"
+            yield f"{got}; expected the same in all files of a config"
     for split in splits:
         for path, metadata in zip(split.paths, split.metadata, strict=True):
+            where, name = split.where, path.name
             groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
             columns = [group.column(i) for group in groups for i in range(group.num_columns)]
             if not all(column.has_offset_index for column in columns):
-                yield (
-                    f"{split.where}: page index of {path.name}, got none; "
-                    "expected one, else rows are read by whole row groups"
-                )
+                expected = "one, else rows are read by whole row groups"
+                yield f"{where}: page index of {name}, got none; expected {expected}"
             largest = max((group.total_byte_size for group in groups), default=0)
             if largest > LARGEST_ROW_GROUP:
-                yield (
-                    f"{split.where}: row group of {path.name}, got {largest:,} bytes; "
-                    f"expected at most {LARGEST_ROW_GROUP:,}"
-                )
+                got = f"{where}: row group of {name}, got {largest:,} bytes"
+                yield f"{got}; expected at most {LARGEST_ROW_GROUP:,}"
             if b"huggingface" not in (metadata.metadata or {}):
-                yield (
-                    f"{split.where}: features in {path.name}, got none; "
-                    "expected the metadata key huggingface"
-                )
+                expected = "the metadata key huggingface"
+                yield f"{where}: features in {name}, got none; expected {expected}"
 
 
 def _column_problems(split: ViewedSplit) -> Iterator[str]:
@@ -253,58 +213,45 @@ def _column_problems(split: ViewedSplit) -> Iterator[str]:
     if len(names) > MOST_COLUMNS:
         yield f"columns, got {len(names):,}; expected at most {MOST_COLUMNS:,}"
     for name in names:
-        if len(name.encode()) > LONGEST_COLUMN_NAME:
-            yield (
-                f"column name, got {len(name.encode())} bytes ({name[:20]}...); "
-                f"expected at most {LONGEST_COLUMN_NAME}"
-            )
+        if (n := len(name.encode())) > LONGEST_COLUMN_NAME:
+            got = f"column name, got {n} bytes ({name[:20]}...)"
+            yield f"{got}; expected at most {LONGEST_COLUMN_NAME}"
         elif not COLUMN_NAME.fullmatch(name):
-            yield (
-                f"column name, got {name!r}; "
-                "expected letters, digits and '_', which Croissant needs not escape"
-            )
+            expected = "letters, digits and '_', which Croissant needs not escape"
+            yield f"column name, got {name!r}; expected {expected}"
+    expected = "string, bool, int, float, or lists and structs of these, which Croissant has"
     for name, feature in split.features.items():
         for kind in leaf_types(feature):
             if not CROISSANT_TYPES.fullmatch(kind):
-                yield (
-                    f"{name}: type, got {kind}; "
-                    "expected string, bool, int, float, or lists and structs of these, "
-                    "which Croissant has"
-                )
+                yield f"{name}: type, got {kind}; expected {expected}"
 
 
 def _size_problems(split: ViewedSplit) -> Iterator[str]:
-    rows = split.head(FIRST_ROWS).to_pylist()
-    sizes = [len(json.dumps(row, ensure_ascii=False, default=str).encode()) for row in rows]
-    for row, size in zip(rows, sizes, strict=True):
-        cells = {
-            name: len(json.dumps(cell, ensure_ascii=False, default=str).encode())
-            for name, cell in row.items()
-        }
+    for row in take_rows(split.paths, range(min(FIRST_ROWS, split.n_rows))).to_pylist():
+        size, cells = _n_bytes(row), {name: _n_bytes(cell) for name, cell in row.items()}
         name = max(cells, key=lambda column: cells[column])
         if cells[name] > LARGEST_CELL:
-            yield (
-                f"{name}: cell, got {cells[name]:,} bytes; "
-                f"expected at most {LARGEST_CELL:,}, else it is cut short"
-            )
+            got = f"{name}: cell, got {cells[name]:,} bytes"
+            yield f"{got}; expected at most {LARGEST_CELL:,}, else it is cut short"
             return
         if size > LARGEST_ROW:
             yield f"row, got {size:,} bytes; expected at most {LARGEST_ROW:,}, else it is cut short"
             return
 
 
+def _n_bytes(value: Any) -> int:
+    return len(json.dumps(value, ensure_ascii=False, default=str).encode())
+
+
 def _content_problems(split: ViewedSplit, closed_sets: Collection[str]) -> Iterator[str]:
-    if not any(
-        "string" in kind for feature in split.features.values() for kind in leaf_types(feature)
-    ):
+    kinds = [kind for feature in split.features.values() for kind in leaf_types(feature)]
+    if not any("string" in kind for kind in kinds):
         yield "text to search, got no string column; expected at least one"
     for name in split.features:
         if name in closed_sets and not (counted := split.count(name)).is_shown_as_labels:
-            n = len(counted.labels - {None})
-            yield (
-                f"{name}: distinct values, got {n:,} in {counted.n:,} rows; "
-                "expected few enough to show as a histogram"
-            )
+            got = f"{len(counted.labels - {None}):,} in {counted.n:,} rows"
+            expected = "few enough to show as a histogram"
+            yield f"{name}: distinct values, got {got}; expected {expected}"
 
 
 def _info_problems(front: Mapping[str, Any], splits: list[ViewedSplit]) -> Iterator[str]:
@@ -313,20 +260,14 @@ def _info_problems(front: Mapping[str, Any], splits: list[ViewedSplit]) -> Itera
         if config not in infos:
             yield f"README.md: dataset_info, got none for {config}; expected one per config"
             continue
+        where = f"README.md: dataset_info of {config}"
         inside = [split for split in splits if split.config == config]
         if datasets.Features._from_yaml_list(infos[config]["features"]) != inside[0].features:
-            yield (
-                f"README.md: dataset_info of {config}: "
-                "features, got others than the Parquet files'; "
-                "expected the same"
-            )
+            yield f"{where}: features, got others than the Parquet files'; expected the same"
         counts = {entry["name"]: entry["num_examples"] for entry in infos[config]["splits"]}
         found = {split.name: split.n_rows for split in inside}
         if counts != found:
-            yield (
-                f"README.md: dataset_info of {config}: rows, got {counts}; "
-                f"expected {found} as in the Parquet files"
-            )
+            yield f"{where}: rows, got {counts}; expected {found} as in the Parquet files"
 
 
 def leaf_types(feature: Any) -> Iterator[str]:

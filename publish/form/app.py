@@ -24,11 +24,7 @@ from huggingface_hub import CommitScheduler, HfApi
 if __package__:  # in the tree; in a Space the file stands beside this one
     from metrics._shared.plain_text import TextError, json_lines, lines_of
 else:
-    from plain_text import (  # type: ignore[import-not-found, no-redef]
-        TextError,
-        json_lines,
-        lines_of,
-    )
+    from plain_text import TextError, json_lines, lines_of  # type: ignore[import-not-found, no-redef]
 
 HERE = Path(__file__).resolve().parent
 NUMBER = re.compile(r"[0-9a-f]{12}")
@@ -201,19 +197,19 @@ class Answers:
         check(is_plain(line, DEEPEST), "answer: expected finite numbers and texts, not so deep")
         for name in sorted({"form", "version", "seed"} & set(line) & set(sheet)):
             check(line[name] == sheet[name], f"answer: {name}, expected that of the sheet")
-        roles = {page.get("id"): page.get("role") for page in sheet["pages"]} | COMMENT
+        roles = {page.get("id"): page.get("role") for page in sheet["pages"]}
+        roles["comment"] = "comment"  # the one page that is on every sheet and is no item
         item, role = line.get("item"), line.get("role")
         check(isinstance(item, str) and item in roles, "answer: item, expected one of the sheet")
         check(role is None or role == roles[item], "answer: role, expected that of the item")
         check(isinstance(line.get("answer", {}), dict), "answer: expected an object")
         for name in ("milliseconds", "reading_milliseconds"):
-            check(is_time(line.get(name, 0)), f"answer: {name}, expected a time")
+            time_taken = line.get(name, 0)
+            is_time = type(time_taken) in (int, float) and 0 <= time_taken <= LONGEST_TIME
+            check(is_time, f"answer: {name}, expected a time")
         text = json.dumps(line, ensure_ascii=False)
         check(len(text) < LARGEST_LINE, "answer: too long")
         return f"{text}\n"
-
-
-COMMENT = {"comment": "comment"}  # the one page that is on every sheet and is no item
 
 
 def check(is_right: bool, message: str) -> None:
@@ -234,14 +230,9 @@ def is_plain(value: Any, depth: int) -> bool:
     return value is None or isinstance(value, bool) or math.isfinite(value)
 
 
-def is_time(value: Any) -> bool:
-    """Whether a value is a time in milliseconds."""
-    return type(value) in (int, float) and 0 <= value <= LONGEST_TIME
-
-
 def read_lines(path: Path) -> list[dict[str, Any]]:
     """Whole lines of a file of answers, those left out that are none; [] where there is none."""
-    return [record for line in _whole_lines(path) for record in _answer(line)]
+    return [record for line in _whole_lines(path)[0] for record in _answer(line)]
 
 
 def n_in_order(lines: Sequence[Mapping[str, Any]]) -> int:
@@ -255,11 +246,8 @@ def set_broken_aside(path: Path) -> None:
 
     A line is broken where a process died within it; the page still has it and sends it again.
     """
-    text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
-    lines = _whole_lines(path)
-    broken = [line for line in lines if not _answer(line)]
-    if rest := text.rpartition("\n")[2]:
-        broken.append(rest)
+    lines, rest = _whole_lines(path)
+    broken = [*(line for line in lines if not _answer(line)), *filter(None, [rest])]
     if not broken:
         return
     with path.with_suffix(BROKEN).open("a", encoding="utf-8") as file:
@@ -269,9 +257,11 @@ def set_broken_aside(path: Path) -> None:
     whole.replace(path)
 
 
-def _whole_lines(path: Path) -> list[str]:
+def _whole_lines(path: Path) -> tuple[list[str], str]:
+    """Lines of a file that are ended, and what stands behind them."""
     text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
-    return lines_of(text[: text.rfind("\n") + 1])
+    whole, end, rest = text.rpartition("\n")
+    return lines_of(whole + end), rest
 
 
 def _answer(line: str) -> list[dict[str, Any]]:
@@ -293,15 +283,13 @@ def page(answers: Answers, title: str) -> Any:
     def answer(rater: str, first: int, lines: list[Any]) -> dict[str, Any]:
         return answers.answer(rater, first, lines)
 
-    script = "\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    names = ("form.js", "space.js")
+    script = "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
     with gr.Blocks(title=title, analytics_enabled=False) as blocks:
         gr.HTML("<div class='form' id='form'></div>", js_on_load=script, apply_default_css=False)
         gr.api(open_sheet, api_name="open_sheet", queue=False)
         gr.api(answer, api_name="answer", queue=False)
     return blocks
-
-
-SCRIPTS = ("form.js", "space.js")
 
 
 def launch(**options: Any) -> Any:

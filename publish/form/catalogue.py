@@ -11,9 +11,8 @@ from ground.paths import ROOT
 
 def form_modules() -> list[ModuleType]:
     """The suites' modules of forms, in the order of their names."""
-    return [
-        importlib.import_module(f"builders.{name}") for name in found(ROOT / "builders", "FORMS")
-    ]
+    names = found(ROOT / "builders", "FORMS")
+    return [importlib.import_module(f"builders.{name}") for name in names]
 
 
 def forms() -> list[RatingForm]:
@@ -50,16 +49,14 @@ def find_form(name: str, about: Path | None = None) -> RatingForm:
     Raises:
         ValueError: There is no such form, or it needs a file and none is given, or the reverse.
     """
-    known = [form.full_name for form in forms()]
-    if name not in known + forms_about_files():
-        raise ValueError(
-            f"form, got {name!r}; expected one of {', '.join(known + forms_about_files())}"
-        )
+    known = {form.full_name: form for form in forms()}
+    if name not in (every := [*known, *forms_about_files()]):
+        raise ValueError(f"form, got {name!r}; expected one of {', '.join(every)}")
     if (about is None) != (name in known):
         wanted = "none" if name in known else "the file that it asks about"
         raise ValueError(f"{name}: about, got {about or 'none'}; expected {wanted}")
     if about is None:
-        return next(form for form in forms() if form.full_name == name)
+        return known[name]
     suite, _, rest = name.partition("-")
     module = next(module for module in form_modules() if module.__name__.split(".")[1] == suite)
     made: RatingForm = module.FORMS_ABOUT_FILES[rest](about)

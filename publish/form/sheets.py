@@ -15,13 +15,13 @@ from typing import Any
 
 import jinja2
 
-from builders.forms import FormItem, RatingForm
+from builders.forms import RatingForm
 from ground.files import write_whole
 from ground.paths import ROOT
 from ground.tables import read_settings, read_text
 from metrics._shared.plain_text import lines_of
 from publish.build.cards import assemble_card
-from publish.build.pages import PYTHON_VERSION, gradio_version
+from publish.build.pages import card_with_sdk
 
 TEMPLATE = ROOT / "publish" / "form"
 SPACE_FILES = ("app.py", "form.js", "form.css", "space.js", "requirements.txt")
@@ -34,30 +34,16 @@ def sheet_content(form: RatingForm, seed: int, number: int) -> dict[str, Any]:
 
     Right answers are told only of pages that say whether one was right.
     """
-    texts = read_settings(TEMPLATE / "texts.toml")
-    settings = {
-        name: value
-        for name, value in form.settings().items()
-        if name not in ("practice", "comprehension", "attention")
-    }
-    return {
-        "form": form.full_name,
-        "version": form.version,
-        "seed": seed,
-        "sheet": number,
-        "language": form.language,
-        "minutes": form.minutes,
-        "texts": texts,
-        "settings": settings,
-        "pages": [_page(item) for item in form.sheet(seed, number)],
-    }
-
-
-def _page(item: FormItem) -> dict[str, Any]:
-    page = asdict(item)
-    if item.role not in ("practice", "comprehension"):
-        del page["expected"]
-    return page
+    settings = dict(form.settings())
+    for name in ("practice", "comprehension", "attention"):
+        settings.pop(name, None)
+    pages = [asdict(item) for item in form.sheet(seed, number)]
+    for page in pages:
+        if page["role"] not in ("practice", "comprehension"):
+            del page["expected"]
+    told = {"form": form.full_name, "version": form.version, "seed": seed, "sheet": number}
+    shown = {"texts": read_settings(TEMPLATE / "texts.toml"), "settings": settings, "pages": pages}
+    return {**told, "language": form.language, "minutes": form.minutes, **shown}
 
 
 def sheet_page(form: RatingForm, seed: int, number: int) -> str:
@@ -99,17 +85,12 @@ def write_space(
     sheets = [sheet_content(form, seed, number) for number in range(n_raters)]
     settings = {"dataset": dataset, "title": title, "minutes": MINUTES}
     lines = [f"{name} = {json.dumps(value)}\n" for name, value in settings.items()]
-    front = {
-        "title": title,
-        "sdk": "gradio",
-        "sdk_version": gradio_version(),
-        "python_version": PYTHON_VERSION,
-        "app_file": "app.py",
-    }
+    card = (TEMPLATE / "card.md.txt").read_text(encoding="utf-8")
+    card = card.format(form=form.full_name, dataset=dataset)
     texts = {
         "sheets.json": json.dumps(sheets, ensure_ascii=False),
         "space.toml": "".join(lines),
-        "README.md": assemble_card(front, SPACE_CARD.format(form=form.full_name, dataset=dataset)),
+        "README.md": card_with_sdk(assemble_card({"title": title}, card), "gradio"),
     }
     for name, text in texts.items():
         write_whole(folder / name, text)
@@ -118,15 +99,6 @@ def write_space(
     for path in copied:
         shutil.copyfile(path, folder / path.name)
     return [folder / name for name in (*texts, *(path.name for path in copied))]
-
-
-SPACE_CARD = """# {form}
-
-A form for people, made by Garden Path. Answers go into the data set `{dataset}`, which the Space
-makes, private, when it first starts; the secret `HF_TOKEN` must be allowed to write there. A rater
-is deleted by `python push.py form --forget NUMBER --dataset {dataset}`; restart the Space then,
-since it holds a copy until it ends.
-"""
 
 
 def forget(number: str, folder: Path) -> list[Path]:
@@ -143,7 +115,8 @@ def forget(number: str, folder: Path) -> list[Path]:
         ValueError: None has.
     """
     found = []
-    for path in answer_files(folder):
+    endings = (".jsonl", BROKEN)  # of lines that were set aside, too
+    for path in sorted(path for ending in endings for path in folder.rglob(f"*{ending}")):
         lines = lines_of(read_text(path, is_normalized=False))
         kept = [line for line in lines if not _is_of(line, number)]
         if len(kept) == len(lines):
@@ -157,11 +130,6 @@ def forget(number: str, folder: Path) -> list[Path]:
         raise ValueError(f"--forget, got {number!r}; expected a rater with answers in {folder}")
     check_forgotten(number, folder)
     return found
-
-
-def answer_files(folder: Path) -> list[Path]:
-    """Files of answers in a folder and below, those with lines that were set aside included."""
-    return sorted(path for ending in (".jsonl", BROKEN) for path in folder.rglob(f"*{ending}"))
 
 
 def check_forgotten(number: str, folder: Path) -> None:
@@ -202,12 +170,7 @@ def forget_on_hub(number: str, dataset: str, endpoint: str | None = None) -> str
     Raises:
         ValueError: The data set has no answers of this rater.
     """
-    from huggingface_hub import (
-        CommitOperationAdd,
-        CommitOperationCopy,
-        CommitOperationDelete,
-        HfApi,
-    )
+    from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi
     from huggingface_hub.errors import EntryNotFoundError
 
     api = HfApi(endpoint=endpoint)
@@ -221,15 +184,16 @@ def forget_on_hub(number: str, dataset: str, endpoint: str | None = None) -> str
         known = ""
     broken = f"answers/{number}{BROKEN}"
     paths = [path] + [broken] * api.file_exists(dataset, broken, repo_type="dataset")
-    operations: list[CommitOperationAdd | CommitOperationCopy | CommitOperationDelete] = [
-        *(CommitOperationDelete(path_in_repo=one) for one in paths),
-        CommitOperationAdd(path_in_repo=GONE, path_or_fileobj=f"{known}{number}\n".encode()),
-    ]
+    operations: list[Any] = [CommitOperationDelete(path_in_repo=one) for one in paths]
+    operations.append(CommitOperationAdd(GONE, f"{known}{number}\n".encode()))
     api.create_commit(dataset, operations, commit_message="Forget a rater", repo_type="dataset")
     api.super_squash_history(dataset, repo_type="dataset", commit_message="Answers")
     with tempfile.TemporaryDirectory() as place:
-        api.snapshot_download(
-            dataset, repo_type="dataset", local_dir=place, allow_patterns="answers/*"
-        )
+        whole: dict[str, Any] = {
+            "repo_type": "dataset",
+            "local_dir": place,
+            "allow_patterns": "answers/*",
+        }
+        api.snapshot_download(dataset, **whole)
         check_forgotten(number, Path(place) / "answers")
     return f"deleted: {path} of {dataset}, and the history that had it"

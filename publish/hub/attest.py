@@ -147,16 +147,8 @@ def packages() -> str:
     for name, version, hashes in locked():
         purl = PackageURL("pypi", None, name, version)
         digests = [HashType(alg=HashAlgorithm.SHA_256, content=one) for one in hashes]
-        bom.components.add(
-            Component(
-                name=name,
-                version=version,
-                type=ComponentType.LIBRARY,
-                purl=purl,
-                bom_ref=purl.to_string(),
-                hashes=digests,
-            )
-        )
+        kinds: dict[str, Any] = {"type": ComponentType.LIBRARY, "purl": purl, "bom_ref": purl.to_string()}
+        bom.components.add(Component(name=name, version=version, hashes=digests, **kinds))
     found = json.loads(JsonV1Dot6(bom).output_as_string())
     del found["serialNumber"], found["metadata"]["timestamp"]  # other bytes each time
     return json.dumps(found, indent=1)

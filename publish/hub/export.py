@@ -27,12 +27,10 @@ JSON = "json"
 
 def formats() -> dict[str, dict[str, str]]:
     """What each suite can be exported as: the formats' names, with a line about each."""
+    writers = {suite: _formats(suite).items() for suite in suite_names()}
     return {
-        suite: {
-            name: str(inspect.getdoc(writer)).split("\n")[0]
-            for name, writer in _formats(suite).items()
-        }
-        for suite in suite_names()
+        suite: {name: str(inspect.getdoc(writer)).split("\n")[0] for name, writer in known}
+        for suite, known in writers.items()
     }
 
 
@@ -75,18 +73,14 @@ def export(
     try:
         return writers[format](named_labels(table, instance.config.features))
     except KeyError as error:
-        raise ValueError(
-            f"{suite}: --config, got {config}, which has no column {error}; "
-            f"expected one that {format} can be written from"
-        ) from error
+        got = f"{suite}: --config, got {config}, which has no column {error}"
+        raise ValueError(f"{got}; expected one that {format} can be written from") from error
 
 
 def json_lines(columns: Mapping[str, Sequence[Any]]) -> str:
     """JSON Lines: an object a row, class labels as the numbers that `load_dataset` has."""
-    rows = zip(*columns.values(), strict=True)
-    return "".join(
-        json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n" for row in rows
-    )
+    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def named_labels(table: pa.Table, features: datasets.Features) -> dict[str, list[Any]]:
@@ -113,7 +107,6 @@ def _formats(suite: str) -> Mapping[str, Writer]:
     if suite not in suite_names():
         raise ValueError(f"NAME, got {suite!r}; expected one of {', '.join(suite_names())}")
     name = f"builders.{suite}.writers"
-    own: Mapping[str, Writer] = {}
-    if importlib.util.find_spec(name) is not None:
-        own = getattr(importlib.import_module(name), "FORMATS", {})
+    has_own = importlib.util.find_spec(name) is not None
+    own = getattr(importlib.import_module(name), "FORMATS", {}) if has_own else {}
     return {**own, JSON: json_lines}

@@ -12,7 +12,6 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,7 +21,7 @@ from tqdm import tqdm
 from dataset_scripts.registry import suite_names
 from ground.files import write_whole
 from publish.build.cards import read_card
-from publish.build.exchange import locked, swap
+from publish.build.exchange import fresh_folder, locked, swap
 from publish.build.manifest import manifest_problems, read_provenance
 from publish.check.again import made_again
 from publish.check.check import source_problems
@@ -82,10 +81,9 @@ def _refuse_foreign(out: Path, names: list[str]) -> None:
             again = made_again(name, folder)
             problems = [*again.problems, *again.left]
         if problems:
-            raise ValueError(
-                f"{problems[0]}; {folder} was built elsewhere, or not by this tree alone: build it"
-                " here, or give --trust if you know who built it"
-            )
+            advice = "build it here, or give --trust if you know who built it"
+            why = f"{folder} was built elsewhere, or not by this tree alone: {advice}"
+            raise ValueError(f"{problems[0]}; {why}")
         remember([folder], "made")
 
 
@@ -108,20 +106,16 @@ def remove(names: list[str]) -> dict[str, list[Path]]:
 
 
 def module_kind(folder: Path) -> str:
-    """What a staged metric is to evaluate, `metric`, `comparison` or `measurement`.
-
-    A tag of its card.
+    """What a staged metric is to evaluate, by a tag of its card: one of MODULE_KINDS.
 
     Raises:
         ValueError: The card has none of these tags.
     """
-    tags = read_card(folder / "README.md")[0].get("tags", [])
+    card, known = folder / "README.md", ", ".join(MODULE_KINDS)
+    tags = read_card(card)[0].get("tags", [])
     kinds = [kind for kind in MODULE_KINDS if kind in tags]
     if len(kinds) != 1:
-        raise ValueError(
-            f"{folder / 'README.md'}: tags, got {tags}; expected exactly one of"
-            f" {', '.join(MODULE_KINDS)}"
-        )
+        raise ValueError(f"{card}: tags, got {tags}; expected exactly one of {known}")
     return kinds[0]
 
 
@@ -182,24 +176,15 @@ def _install_metric(folder: Path) -> Path:
     name = f"evaluate-{module_kind(folder)}--{folder.name}"
     module = Path(init_dynamic_modules()) / "metrics" / name
     files = {path.name: path.read_bytes() for path in sorted(folder.glob("*.py"))}
-    target = (
-        module
-        / hashlib.sha256(
-            b"".join(key.encode() + b"\0" + text for key, text in files.items())
-        ).hexdigest()
-    )
+    content = b"".join(key.encode() + b"\0" + text for key, text in files.items())
+    target = module / hashlib.sha256(content).hexdigest()
     module.mkdir(parents=True, exist_ok=True)
     (module / "__init__.py").touch()
     for left in module.glob(".building-*"):
         shutil.rmtree(left, ignore_errors=True)
-    fresh = Path(tempfile.mkdtemp(prefix=".building-", dir=module))  # evaluate takes whole hashes
-    try:
-        fresh.chmod(0o755)
+    with fresh_folder(target, ".building-") as fresh:  # evaluate takes whole hashes
         for file, text in {"__init__.py": b"", **files}.items():
             (fresh / file).write_bytes(text)
-        swap(fresh, target)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
     return target
 
 
@@ -216,16 +201,11 @@ def _read_record() -> dict[str, list[Path]]:
 
 
 def _write_record(entries: Mapping[str, list[Path]]) -> None:
-    path = _record()
     if not entries:
-        path.unlink(missing_ok=True)
+        _record().unlink(missing_ok=True)
         return
-    write_whole(
-        path,
-        json.dumps(
-            {name: [str(entry) for entry in paths] for name, paths in entries.items()}, indent=1
-        ),
-    )
+    told = {name: [str(entry) for entry in paths] for name, paths in entries.items()}
+    write_whole(_record(), json.dumps(told, indent=1))
 
 
 def _delete(paths: list[Path]) -> list[Path]:
@@ -240,10 +220,8 @@ def _delete(paths: list[Path]) -> list[Path]:
         for parent in path.parents:
             if parent.name in ("datasets", "metrics") or not parent.is_dir():
                 break
-            if any(
-                entry.name not in ("__init__.py", "__pycache__") and entry.suffix != ".lock"
-                for entry in parent.iterdir()
-            ):
+            kept = (entry for entry in parent.iterdir() if entry.suffix != ".lock")
+            if {entry.name for entry in kept} - {"__init__.py", "__pycache__"}:
                 break
             shutil.rmtree(parent)
     return [path for path in paths if path.exists()]

@@ -15,6 +15,7 @@ from typing import Any
 
 from huggingface_hub import HfApi
 from huggingface_hub.errors import RepositoryNotFoundError
+from huggingface_hub.utils.sha import git_hash
 
 from dataset_scripts.registry import suite_names
 from publish.build.manifest import MANIFEST, PROVENANCE, read_provenance
@@ -22,12 +23,8 @@ from publish.build.pages import card_with_sdk
 from publish.build.parquet import count_rows
 
 SPACE_SDKS = ("gradio", "static")
-MADE_BY_THE_HUB = {
-    ".gitattributes",
-    "README.md",
-    "index.html",
-    "style.css",
-}  # what a repository has before its first push
+MADE_BY_THE_HUB = {".gitattributes", "README.md", "index.html", "style.css"}
+"""What a repository has before its first push."""
 NAMESPACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
 
 
@@ -37,10 +34,7 @@ class PushRefusedError(ValueError):
 
 @dataclass(frozen=True)
 class File:
-    """A file as it goes to a repository.
-
-    A path on disk, or its text where that depends on the push.
-    """
+    """A file as it goes to a repository: a path on disk, or text that depends on the push."""
 
     path: str
     source: Path | bytes
@@ -58,22 +52,17 @@ class File:
     @property
     def n_rows(self) -> int | None:
         """Rows of a Parquet file; None for any other."""
-        return (
-            count_rows([self.source])
-            if isinstance(self.source, Path) and self.path.endswith(".parquet")
-            else None
-        )
+        if isinstance(self.source, bytes) or not self.path.endswith(".parquet"):
+            return None
+        return count_rows([self.source])
 
     def is_same_as(self, sibling: Any) -> bool:
-        """Whether a remote file has the same bytes, by the hash that the Hub keeps of it.
-        """
+        """Whether a remote file has the same bytes, by the hash that the Hub keeps of it."""
         if sibling.size != self.size:
             return False
         if sibling.lfs is not None:
             return bool(hashlib.sha256(self.content).hexdigest() == sibling.lfs["sha256"])
-        return bool(
-            hashlib.sha1(b"blob %d\0" % self.size + self.content).hexdigest() == sibling.blob_id
-        )
+        return bool(git_hash(self.content) == sibling.blob_id)
 
 
 @dataclass(frozen=True)
@@ -103,10 +92,8 @@ class Repository:
             f"{path}\0{hashlib.sha256(file.content).hexdigest()}"
             for path, file in sorted(self.files.items())
         )
-        return (
-            f"{self.name} {self.provenance['version']}"
-            f" ({hashlib.sha256(text.encode()).hexdigest()[:12]})"
-        )
+        digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+        return f"{self.name} {self.provenance['version']} ({digest})"
 
 
 @dataclass(frozen=True)
@@ -146,49 +133,32 @@ class PushPlan:
         counts = Counter(change.action for change in self.changes)
         sizes = [change.size or 0 for change in self.sent if change.action != "delete"]
         rows = [change.n_rows for change in self.sent if change.n_rows is not None]
+        state = "new" if self.head is None else "changes" if self.sent else "to be tagged"
+        if self.is_done:
+            state = "as on the Hub"
         return {
             "repository": self.repository.id,
-            "state": self._state(),
+            "state": state,
             **{action: counts[action] for action in ("add", "change", "delete", "keep")},
             "MB": sum(sizes) / 1e6,
             "rows": sum(rows),
             "tag": "is there" if self.is_tagged else self.repository.tag,
         }
 
-    def _state(self) -> str:
-        if self.is_done:
-            return "as on the Hub"
-        return "new" if self.head is None else "changes" if self.sent else "to be tagged"
-
     def rows(self) -> Iterable[dict[str, object]]:
         """Lines of the table that a dry run shows."""
+        where, tag = {"repository": self.repository.id}, self.repository.tag
         for change in self.changes:
-            yield {
-                "repository": self.repository.id,
-                "change": change.action,
-                "file": change.path,
-                "KB": kilobytes(change),
-                "rows": change.n_rows,
-            }
+            size = None if change.size is None else change.size / 1000
+            row = {**where, "change": change.action, "file": change.path}
+            yield {**row, "KB": size, "rows": change.n_rows}
         if self.head is None:
-            yield {
-                "repository": self.repository.id,
-                "change": "create",
-                "file": f"({self.repository.sdk or ''} {self.repository.kind})".replace("( ", "("),
-            }
+            kind = f"{self.repository.sdk or ''} {self.repository.kind}".strip()
+            yield {**where, "change": "create", "file": f"({kind})"}
         if not self.is_tagged:
-            yield {"repository": self.repository.id, "change": "tag", "file": self.repository.tag}
+            yield {**where, "change": "tag", "file": tag}
         if self.is_done:
-            yield {
-                "repository": self.repository.id,
-                "change": "none",
-                "file": f"as on the Hub, {self.repository.tag}",
-            }
-
-
-def kilobytes(change: Change) -> float | None:
-    """Size of a change's file in thousands of bytes."""
-    return None if change.size is None else change.size / 1000
+            yield {**where, "change": "none", "file": f"as on the Hub, {tag}"}
 
 
 def check_namespace(namespace: str) -> None:
@@ -201,28 +171,22 @@ def check_namespace(namespace: str) -> None:
 
 
 def local_repository(folder: Path, namespace: str, space_sdk: str | None) -> Repository:
-    """Built folder as it would lie on the Hub.
-
-    The card of a Space names the SDK it is to run with.
-    """
-    paths = sorted(
-        path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts
-    )
-    files = {
-        path.relative_to(folder).as_posix(): path for path in paths if not path.name.startswith(".")
+    """Built folder as it would lie on the Hub; a Space's card names the SDK it is to run with."""
+    files: dict[str, Path | bytes] = {
+        path.relative_to(folder).as_posix(): path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith(".")
     }
     is_suite = folder.name in suite_names()
-    sources: dict[str, Path | bytes] = dict(files)
     sdk = None if is_suite else space_sdk or "gradio" if "app.py" in files else "static"
     if sdk is not None:
-        sources["README.md"] = card_with_sdk(
-            files["README.md"].read_text(encoding="utf-8"), sdk
-        ).encode()
+        card = (folder / "README.md").read_text(encoding="utf-8")
+        files["README.md"] = card_with_sdk(card, sdk).encode()
     return Repository(
         name=folder.name,
         id=f"{namespace}/{folder.name}",
         kind="dataset" if is_suite else "space",
-        files={path: File(path, source) for path, source in sources.items()},
+        files={path: File(path, source) for path, source in files.items()},
         provenance=read_provenance(folder),
         sdk=sdk,
         keeps_sdk=space_sdk is None,
@@ -232,11 +196,8 @@ def local_repository(folder: Path, namespace: str, space_sdk: str | None) -> Rep
 def as_static(repository: Repository) -> Repository:
     """Space as static pages: the same files, another card."""
     card = card_with_sdk(repository.files["README.md"].content.decode(), "static")
-    return replace(
-        repository,
-        sdk="static",
-        files={**repository.files, "README.md": File("README.md", card.encode())},
-    )
+    files = {**repository.files, "README.md": File("README.md", card.encode())}
+    return replace(repository, sdk="static", files=files)
 
 
 def plan_repository(
@@ -256,9 +217,8 @@ def plan_repository(
     try:
         info: Any = api.repo_info(repository.id, repo_type=repository.kind, files_metadata=True)
     except RepositoryNotFoundError:
-        return PushPlan(
-            repository, None, [_addition("add", file) for file in repository.files.values()]
-        )
+        changes = [_addition("add", file) for file in repository.files.values()]
+        return PushPlan(repository, None, changes)
     if info.id != repository.id:
         raise PushRefusedError(
             f"{repository.id}: repository, got one that was renamed to {info.id}; expected one of"
@@ -296,13 +256,12 @@ def _changes(
     deletes_foreign: bool,
 ) -> list[Change]:
     """What becomes of every file; `ours` are the files that an earlier push put there."""
-    added = [
-        _addition("add", file) for path, file in repository.files.items() if path not in siblings
-    ]
+    files = repository.files.items()
+    added = [_addition("add", file) for path, file in files if path not in siblings]
     changed = [
-        _addition("change", f)
-        for path, f in repository.files.items()
-        if path in siblings and not f.is_same_as(siblings[path])
+        _addition("change", file)
+        for path, file in files
+        if path in siblings and not file.is_same_as(siblings[path])
     ]
     left = sorted(set(siblings) - set(repository.files) - MADE_BY_THE_HUB)
     actions = {path: "delete" if deletes_foreign or path in ours else "keep" for path in left}

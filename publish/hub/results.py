@@ -24,7 +24,7 @@ from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
 from dataset_scripts.headlines import HEADLINES, Headline, cluster_sums
 from ground.tables import read_text
 from metrics._shared.option_fields import Signature, read_signature
-from publish.build.comparable import check_comparable
+from publish.build.boards import check_comparable, task_name
 
 EVERY_EVAL_EVER = "0.3.0"
 DIGITS = 6
@@ -64,7 +64,7 @@ class SharedResult:
     def task(self) -> str:
         """Its leaderboard: the config, and the split where that is not `test`."""
         run = self.signature.run
-        return run["config"] if run["split"] == "test" else f"{run['config']}_{run['split']}"
+        return task_name(f"{run['config']}/{run['split']}")
 
     @property
     def confidence(self) -> float:
@@ -95,13 +95,11 @@ def read_result(path: Path) -> SharedResult:
     if not isinstance(found, dict):
         got = type(found).__name__
         raise ValueError(f"{path}: JSON, got {got}; expected the result of a metric, an object")
-    if not isinstance(found.get("signature"), str):
-        raise ValueError(
-            f"{path}: signature, got {found.get('signature')!r}; expected the one that every result"
-            " of `compute` has: score it again"
-        )
+    if not isinstance(told := found.get("signature"), str):
+        expected = "the one that every result of `compute` has: score it again"
+        raise ValueError(f"{path}: signature, got {told!r}; expected {expected}")
     try:
-        signature = read_signature(found["signature"])
+        signature = read_signature(told)
         check_comparable(signature)
         return _headline_of(signature, found)
     except ValueError as error:
@@ -110,41 +108,29 @@ def read_result(path: Path) -> SharedResult:
 
 def _headline_of(signature: Signature, found: Mapping[str, Any]) -> SharedResult:
     headline = HEADLINES[signature.run["suite"]]
-    value = _share(found, headline.score)
-    ends = [found.get(f"{headline.score}_{end}") for end in ("low", "high")]
+    score = headline.score
+    value = _share(found, score)
+    ends: list[Any] = [found.get(f"{score}_{end}") for end in ("low", "high")]
     if not all(isinstance(end, int | float) for end in ends):
-        raise ValueError(
-            f"{headline.score}_low, got {ends[0]!r}; expected an interval: score it with a"
-            " `confidence`"
-        )
-    low, high = (float(end) for end in ends)  # type: ignore[arg-type]  # looked at above
+        expected = "an interval: score it with a `confidence`"
+        raise ValueError(f"{score}_low, got {ends[0]!r}; expected {expected}")
+    low, high = map(float, ends)
     if not (math.isnan(low) and math.isnan(high)) and not 0 <= low <= value <= high <= 1:
-        raise ValueError(
-            f"{headline.score}, got {value} in [{low}, {high}]; expected it in its interval, both"
-            " in [0, 1]"
-        )
+        expected = "it in its interval, both in [0, 1]"
+        raise ValueError(f"{score}, got {value} in [{low}, {high}]; expected {expected}")
     run = signature.run
     place = f"{run.get('config', '')}/{run.get('split', 'test')}"
     try:
         null = headline.worth_nothing(found, place)
         is_above = headline.is_above(found, place)
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"null of {headline.score}, got none ({error}); expected one") from None
+        raise ValueError(f"null of {score}, got none ({error}); expected one") from None
     if not 0 <= null <= 1:
-        raise ValueError(f"null of {headline.score}, got {null}; expected a share in [0, 1]")
-    return SharedResult(
-        signature,
-        headline,
-        value,
-        low,
-        high,
-        str(found.get(f"{headline.score}_interval", "")),
-        null,
-        is_above,
-        int(found.get("n", 0)),
-        found.get("n_clusters"),
-        cluster_sums(signature.run["suite"], headline.score, found),
-    )
+        raise ValueError(f"null of {score}, got {null}; expected a share in [0, 1]")
+    method, n = str(found.get(f"{score}_interval", "")), int(found.get("n", 0))
+    clusters = (found.get("n_clusters"), cluster_sums(run["suite"], score, found))
+    measured = (value, low, high, method, null, is_above, n)
+    return SharedResult(signature, headline, *measured, *clusters)
 
 
 def _share(found: Mapping[str, Any], name: str) -> float:
@@ -157,29 +143,18 @@ def _share(found: Mapping[str, Any], name: str) -> float:
     return float(value)
 
 
-def hub_entry(result: SharedResult, data_set: str, date: str) -> list[dict[str, Any]]:
-    """The entry of `.eval_results/*.yaml`, as huggingface_hub makes it.
+def hub_file(result: SharedResult, data_set: str, date: str) -> tuple[str, str]:
+    """Path in the model's repository and text of its entry, as huggingface_hub makes it.
 
     Args:
         result: What is shared.
         data_set: Id of the suite's repository.
         date: When it was scored, ISO 8601.
     """
-    entry = EvalResultEntry(
-        dataset_id=data_set,
-        task_id=result.task,
-        value=round(result.value, DIGITS),
-        date=date,
-        notes=result.notes,
-    )
-    return eval_result_entries_to_yaml([entry])
-
-
-def hub_file(result: SharedResult, data_set: str, date: str) -> tuple[str, str]:
-    """Path in the model's repository and text of its entry."""
-    text = yaml.safe_dump(
-        hub_entry(result, data_set, date), allow_unicode=True, sort_keys=False, width=1000
-    )
+    said: dict[str, Any] = {"value": round(result.value, DIGITS), "date": date, "notes": result.notes}
+    entry = EvalResultEntry(dataset_id=data_set, task_id=result.task, **said)
+    told = eval_result_entries_to_yaml([entry])
+    text = yaml.safe_dump(told, allow_unicode=True, sort_keys=False, width=1000)
     suite = result.signature.run["suite"]
     return f".eval_results/{suite}_{result.task}.yaml", text
 
@@ -235,12 +210,8 @@ def shared_record(
 
 def _measured(result: SharedResult, name: str, data_set: str) -> dict[str, Any]:
     run, score = result.signature.run, result.headline.score
-    interval = {
-        "lower": result.low,
-        "upper": result.high,
-        "confidence_level": result.confidence,
-        "method": result.method,
-    }
+    interval: dict[str, Any] = {"lower": result.low, "upper": result.high}
+    interval |= {"confidence_level": result.confidence, "method": result.method}
     details = {"signature": str(result.signature), "is_above_null": str(result.is_above).lower()}
     details |= {"clusters": json.dumps(result.clusters)} if result.clusters else {}
     shown: dict[str, Any] = {"score": result.value, "details": details}

@@ -3,16 +3,16 @@
 import re
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from huggingface_hub import get_token
+from huggingface_hub import HfApi, get_token
 from huggingface_hub.errors import (  # type: ignore[attr-defined]  # HTTPError: httpx's
     HfHubHTTPError,
     HTTPError,
     LocalTokenNotFoundError,
 )
 
-from ground.retry_after import retry_after
+from ground.endpoints import retry_after
 
 TRIES = 4
 FIRST_WAIT = 1.0  # seconds; doubles with every try
@@ -49,7 +49,8 @@ def attempt(call: Callable[[], T], sleep: Callable[[float], object] | None = Non
             return _unwrapped(call)
         except HTTPError as error:
             wait = waiting_time(error, number)
-            if number == TRIES or not is_transient(error) or wait > LONGEST_WAIT:
+            is_transient = status_of(error) in (None, *TRANSIENT)
+            if number == TRIES or not is_transient or wait > LONGEST_WAIT:
                 raise
             (sleep or time.sleep)(wait)
     raise AssertionError("unreachable: the last try returns or raises")
@@ -65,18 +66,17 @@ def _unwrapped(call: Callable[[], T]) -> T:
         raise
 
 
+def open_request(api: HfApi, title: str, repository: str, **which: Any) -> int | None:
+    """Number of an open pull request with a title; `which`: its `repo_type` or `author`."""
+    wanted: dict[str, Any] = {"discussion_type": "pull_request", "discussion_status": "open"}
+    found = attempt(lambda: list(api.get_repo_discussions(repository, **wanted, **which)))
+    return next((request.num for request in found if request.title == title), None)
+
+
 def status_of(error: HTTPError) -> int | None:
     """Status of an answer that is a refusal; None for a connection that broke."""
-    return (
-        error.response.status_code
-        if isinstance(error, HfHubHTTPError) and error.response is not None
-        else None
-    )
-
-
-def is_transient(error: HTTPError) -> bool:
-    """Whether the same call may work in a while."""
-    return status_of(error) in (None, *TRANSIENT)
+    response = error.response if isinstance(error, HfHubHTTPError) else None
+    return None if response is None else response.status_code
 
 
 def waiting_time(error: HTTPError, number: int) -> float:
@@ -94,16 +94,12 @@ def explain(error: Exception) -> str:
         return without_token(f"{type(error).__name__}: {error}")
     status = status_of(error)
     if status is None:
-        return without_token(
-            f"the connection broke ({type(error).__name__}: {error}); run it again"
-        )
-    said = getattr(error, "server_message", None) or ""
-    advice = ADVICE.get(
-        status, "the Hub failed; run it again later" if status >= 500 else "the Hub refuses it"
-    )
-    return without_token(
-        f"status {status}: {advice}" + (f" ({' '.join(said.split())})" if said else "")
-    )
+        broken = f"the connection broke ({type(error).__name__}: {error})"
+        return without_token(f"{broken}; run it again")
+    said = " ".join((getattr(error, "server_message", None) or "").split())
+    usual = "the Hub failed; run it again later" if status >= 500 else "the Hub refuses it"
+    advice = ADVICE.get(status, usual)
+    return without_token(f"status {status}: {advice}" + (f" ({said})" if said else ""))
 
 
 def without_token(text: str) -> str:

@@ -4,7 +4,6 @@ Nothing is sent without being asked for. What a repository has already is not se
 """
 
 import datetime
-import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +15,11 @@ from huggingface_hub.errors import (  # type: ignore[attr-defined]  # HTTPError:
 )
 from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]  # documented
 
+from huggingface_hub.utils.sha import git_hash
+
 from ground.files import write_whole
 from publish.hub.results import SharedResult, hub_file, read_result, shared_record
-from publish.hub.retries import attempt, explain
+from publish.hub.retries import attempt, explain, open_request
 
 
 class ResultRefusedError(RuntimeError):
@@ -106,9 +107,12 @@ def open_pull_request(api: HfApi, sharing: Sharing) -> str:
         ResultRefusedError: The Hub refuses it, or has no such model.
     """
     try:
-        if _is_published(api, sharing):
+        blob = git_hash(sharing.text.encode())
+        there = attempt(lambda: api.get_paths_info(sharing.model, [sharing.path]))
+        if any(getattr(file, "blob_id", None) == blob for file in there):
             return f"{sharing.model}: nothing changed, {sharing.path} is there"
-        if (number := _open_already(api, sharing)) is not None:
+        mine = attempt(api.whoami)["name"]
+        if (number := open_request(api, sharing.title, sharing.model, author=mine)) is not None:
             return f"{sharing.model}: pull request {number} is open already"
         info = attempt(
             lambda: api.create_commit(
@@ -122,27 +126,3 @@ def open_pull_request(api: HfApi, sharing: Sharing) -> str:
     except (HTTPError, OSError) as error:
         raise ResultRefusedError(f"{sharing.model}: {explain(error)}\nNothing was sent.") from None
     return f"{sharing.model}: pull request {info.pr_url}"
-
-
-def _is_published(api: HfApi, sharing: Sharing) -> bool:
-    """Whether the model's repository has the very file."""
-    content = sharing.text.encode()
-    blob = hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
-    found = attempt(lambda: api.get_paths_info(sharing.model, [sharing.path]))
-    return any(getattr(file, "blob_id", None) == blob for file in found)
-
-
-def _open_already(api: HfApi, sharing: Sharing) -> int | None:
-    """Number of an open pull request with the same title by this login."""
-    mine = attempt(api.whoami)["name"]
-    found = attempt(
-        lambda: list(
-            api.get_repo_discussions(
-                sharing.model,
-                discussion_type="pull_request",
-                discussion_status="open",
-                author=mine,
-            )
-        )
-    )
-    return next((request.num for request in found if request.title == sharing.title), None)

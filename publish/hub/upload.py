@@ -29,7 +29,14 @@ from publish.hub.plan import (
     plan_repository,
 )
 from publish.check.refusals import hidden, local, unlicensed
-from publish.hub.retries import CONFLICTS, attempt, explain, status_of, without_token
+from publish.hub.retries import (
+    CONFLICTS,
+    attempt,
+    explain,
+    open_request,
+    status_of,
+    without_token,
+)
 
 COLLECTION = "Garden Path"
 COLUMNS = ("repository", "change", "file", "KB", "rows")
@@ -79,17 +86,11 @@ def plan_push(api: HfApi, out: Path, names: list[str], options: PushOptions) -> 
         raise PushRefusedError(
             f"{len(problems)} problems, expected none; see push.py check:\n" + "\n".join(problems)
         )
-    if found := [
-        line
-        for name in names
-        for of_build in [read_provenance(out / name)]
-        for line in (*local(name, of_build), *hidden(name, of_build))
-    ]:
-        raise PushRefusedError("\n".join(found))
-    if not options.accepts_unlicensed and (
-        found := [line for name in names for line in unlicensed(name, read_provenance(out / name))]
-    ):
-        raise PushRefusedError("\n".join(found))
+    told = {name: read_provenance(out / name) for name in names}
+    for rules in ((local, hidden), () if options.accepts_unlicensed else (unlicensed,)):
+        found = [line for name in names for rule in rules for line in rule(name, told[name])]
+        if found:
+            raise PushRefusedError("\n".join(found))
     plans = []
     for name in tqdm(names, desc="compare", unit="repository", leave=False):
         repository = local_repository(out / name, options.namespace, options.space_sdk)
@@ -109,28 +110,19 @@ def describe(
         is_verbose: Whether every file is listed too; files that others added always are.
     """
     slug, items = _reading("the collection", lambda: collection(api, options.namespace))
-    missing = [
-        plan.repository.id
-        for plan in plans
-        if (plan.repository.kind, plan.repository.id) not in items
-    ]
+    repositories = [plan.repository for plan in plans]
+    missing = [one.id for one in repositories if (one.kind, one.id) not in items]
     text = markdown_table(plan.total() for plan in plans)
     kept = [row for plan in plans for row in plan.rows() if row["change"] == "keep"]
     rows = [row for plan in plans for row in plan.rows()] if is_verbose else kept
     if kept:
-        text += (
-            "\nFiles that no push of this project put there are kept; --delete-foreign deletes"
-            " them.\n"
-        )
+        end = "are kept; --delete-foreign deletes them."
+        text += f"\nFiles that no push of this project put there {end}\n"
     if rows:
         text += f"\n{markdown_table(rows, COLUMNS)}"
-    state = (
-        f"create it with {len(missing)} items"
-        if slug is None
-        else f"add {', '.join(missing)}"
-        if missing
-        else "nothing changes"
-    )
+    state = f"add {', '.join(missing)}" if missing else "nothing changes"
+    if slug is None:
+        state = f"create it with {len(missing)} items"
     return f"{text}\nCollection {COLLECTION!r} of {options.namespace}: {state}."
 
 
@@ -149,12 +141,8 @@ def push(api: HfApi, plans: list[PushPlan], options: PushOptions) -> list[str]:
         try:
             _push_repository(api, plan, options, done)
         except (HTTPError, OSError, ValueError, KeyboardInterrupt) as error:
-            raise _stopped(
-                plan.repository.id,
-                error,
-                done,
-                [later.repository.id for later in plans[i:]] + ["the collection"],
-            ) from None
+            left = [*(later.repository.id for later in plans[i:]), "the collection"]
+            raise _stopped(plan.repository.id, error, done, left) from None
     try:
         done.append(attempt(lambda: _collect(api, [plan.repository for plan in plans], options)))
     except (HTTPError, OSError, KeyboardInterrupt) as error:
@@ -171,9 +159,8 @@ def _check_login(api: HfApi, namespace: str) -> None:
         raise PushRefusedError(
             "login: token, got one of role read; expected one that may write; run `hf auth login`"
         )
-    roles = {who["name"]: "admin"} | {
-        organisation["name"]: organisation.get("roleInOrg") for organisation in who.get("orgs", [])
-    }
+    roles = {who["name"]: "admin"}
+    roles |= {one["name"]: one.get("roleInOrg") for one in who.get("orgs", [])}
     if roles.get(namespace) == "read":
         raise PushRefusedError(
             f"--namespace, got {namespace!r}, where this login has the role read; expected one that"
@@ -203,11 +190,8 @@ def _push_repository(api: HfApi, plan: PushPlan, options: PushOptions, done: lis
     if plan.sent:
         done.append(f"{repository.id}: " + _commit(api, plan, options))
     if not options.as_pull_request and not plan.is_tagged:
-        attempt(
-            lambda: api.create_tag(
-                repository.id, tag=repository.tag, repo_type=repository.kind, exist_ok=True
-            )
-        )
+        tag: dict[str, Any] = {"tag": repository.tag, "repo_type": repository.kind}
+        attempt(lambda: api.create_tag(repository.id, **tag, exist_ok=True))
         done.append(f"{repository.id}: tagged {repository.tag}")
 
 
@@ -216,10 +200,7 @@ def _planned(api: HfApi, repository: Repository, options: PushOptions) -> PushPl
 
 
 def _create(api: HfApi, repository: Repository, options: PushOptions) -> tuple[Repository, str]:
-    """Creates a repository, a static Space where the account may not have a Gradio one.
-
-    Gives it as created, and a note.
-    """
+    """The repository as created, static where the account may not have a Gradio Space; a note."""
 
     def create(sdk: str | None) -> None:
         api.create_repo(
@@ -244,20 +225,25 @@ def _create(api: HfApi, repository: Repository, options: PushOptions) -> tuple[R
 
 
 def _commit(api: HfApi, plan: PushPlan, options: PushOptions) -> str:
-    """Makes the one commit; gives what happened.
-
-    A commit whose answer was lost is recognised by its content.
-    """
+    """Makes the one commit, recognised by its content where the answer was lost; says what was."""
     repository, tries = plan.repository, 0
-    if options.as_pull_request and (number := _open_pull_request(api, repository)):
+    if options.as_pull_request and (
+        number := open_request(api, repository.title, repository.id, repo_type=repository.kind)
+    ):
         return f"pull request {number} is open already"
 
     def commit() -> Any:
         nonlocal tries
         tries += 1
+        operations = [
+            CommitOperationDelete(change.path)
+            if change.action == "delete"
+            else CommitOperationAdd(change.path, repository.files[change.path].source)
+            for change in plan.sent
+        ]
         return api.create_commit(
             repository.id,
-            _operations(plan),
+            operations,
             commit_message=repository.title,
             repo_type=repository.kind,
             parent_commit=plan.head,
@@ -267,47 +253,15 @@ def _commit(api: HfApi, plan: PushPlan, options: PushOptions) -> str:
     try:
         info = attempt(commit)
     except HTTPError as error:
-        if (
-            status_of(error) not in CONFLICTS
-            or attempt(lambda: _planned(api, repository, options)).sent
-        ):
+        if status_of(error) not in CONFLICTS:
             raise
-        return (
-            "committed, the answer was lost"
-            if tries > 1
-            else "another push committed the same content first"
-        )
-    return (
-        f"pull request {info.pr_url}"
-        if options.as_pull_request
-        else f"committed {info.oid[:8]}, {len(plan.sent)} files"
-    )
-
-
-def _operations(plan: PushPlan) -> list[CommitOperationAdd | CommitOperationDelete]:
-    files = plan.repository.files
-    return [
-        (
-            CommitOperationDelete(change.path)
-            if change.action == "delete"
-            else CommitOperationAdd(change.path, files[change.path].source)
-        )
-        for change in plan.sent
-    ]
-
-
-def _open_pull_request(api: HfApi, repository: Repository) -> int | None:
-    found = attempt(
-        lambda: list(
-            api.get_repo_discussions(
-                repository.id,
-                repo_type=repository.kind,
-                discussion_type="pull_request",
-                discussion_status="open",
-            )
-        )
-    )
-    return next((request.num for request in found if request.title == repository.title), None)
+        if attempt(lambda: _planned(api, repository, options)).sent:
+            raise
+        first = "another push committed the same content first"
+        return "committed, the answer was lost" if tries > 1 else first
+    if options.as_pull_request:
+        return f"pull request {info.pr_url}"
+    return f"committed {info.oid[:8]}, {len(plan.sent)} files"
 
 
 def _collect(api: HfApi, repositories: list[Repository], options: PushOptions) -> str:
@@ -316,23 +270,14 @@ def _collect(api: HfApi, repositories: list[Repository], options: PushOptions) -
         slug = api.create_collection(
             COLLECTION, namespace=options.namespace, private=options.is_private, exists_ok=True
         ).slug
-    missing = [
-        repository for repository in repositories if (repository.kind, repository.id) not in items
-    ]
-    for repository in missing:
-        api.add_collection_item(slug, repository.id, repository.kind, exists_ok=True)  # type: ignore[arg-type]  # a Literal
-    return (
-        f"collection {slug}: {len(missing)} added"
-        if missing
-        else f"collection {slug}: nothing changed"
-    )
+    missing = [one for one in repositories if (one.kind, one.id) not in items]
+    for one in missing:
+        api.add_collection_item(slug, one.id, one.kind, exists_ok=True)  # type: ignore[arg-type]  # a Literal
+    return f"collection {slug}: {f'{len(missing)} added' if missing else 'nothing changed'}"
 
 
 def collection(api: HfApi, namespace: str) -> tuple[str | None, set[tuple[str, str]]]:
-    """Slug of the namespace's collection, None if there is none yet.
-
-    The kinds and ids of its items.
-    """
+    """Slug of the namespace's collection, None if there is none, and kinds and ids of its items."""
     for found in api.list_collections(owner=namespace):
         if found.title == COLLECTION and found.slug.startswith(f"{namespace}/"):
             whole = api.get_collection(found.slug)  # the list shows the first items only
@@ -350,13 +295,9 @@ def _reading(name: str, call: Callable[[], T]) -> T:
 def _stopped(
     where: str, error: BaseException, done: list[str], left: list[str]
 ) -> PushStoppedError:
-    reason = (
-        str(error)
-        if isinstance(error, ValueError) and not isinstance(error, HTTPError)
-        else "interrupted"
-        if isinstance(error, KeyboardInterrupt)
-        else ""
-    )
+    reason = "interrupted" if isinstance(error, KeyboardInterrupt) else ""
+    if isinstance(error, ValueError) and not isinstance(error, HTTPError):
+        reason = str(error)
     lines = [f"{where}: {without_token(reason) or explain(error)}"]  # type: ignore[arg-type]  # an interrupt has its reason
     lines += ["Done:", *(f"  {line}" for line in done or ["nothing"])]
     lines += [

@@ -73,9 +73,7 @@ def test_a_fault_of_push_is_one_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     arguments, function = COMMANDS[command]
-    fail = raising(fault)
-    fail.__name__ = function
-    monkeypatch.setattr(push, "COMMANDS", (fail,))
+    monkeypatch.setattr(push, function, raising(fault))
     code = push.main(arguments)
     assert_one_line(code, capsys.readouterr().err, f"push.py {arguments[0]}", fault)
 

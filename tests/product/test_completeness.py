@@ -4,7 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from publish.check.completeness import SECTIONS, gaps
+from ground.tables import read_settings
+from publish.build.cards import FRONT_MATTER
+from publish.check.completeness import gaps
+
+SECTIONS = read_settings(FRONT_MATTER)["sections"]
 
 TABLE = "| id | a |\n|---|---|\n" + "".join(f"| {i} | x |\n" for i in range(10))
 CITATION = "```bibtex\n@misc{x}\n```\nCite this package by its CITATION.cff.\n"

@@ -44,7 +44,7 @@ def test_a_command_of_push_says_what_it_needs_before_it_starts(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(push, "COMMANDS", ())  # what runs anything fails
+    monkeypatch.delattr(push, f"_{arguments[0]}")  # what runs anything fails
     lacking.append(package)
     assert push.main(arguments) == 1
     shown = capsys.readouterr()

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from huggingface_hub.errors import HfHubHTTPError, HTTPError
 
-from ground.retry_after import retry_after
+from ground.endpoints import retry_after
 from publish.hub import retries
 from publish.hub.retries import attempt
 

@@ -34,7 +34,7 @@ from publish.build.build import build_suite
 from publish.build.manifest import read_provenance
 from publish.build.parquet import canary_of, write_split
 from publish.build.training_views import (
-    has_views,
+    built_views,
     overlap_text,
     training_text,
     view_problems,
@@ -219,7 +219,7 @@ def test_a_sentence_tells_its_paradigm_and_fillers() -> None:
 
 @pytest.mark.parametrize("suite", sorted(COLUMNS))
 def test_built_views_keep_their_promises(suite: str, hub: Path) -> None:
-    assert has_views(suite, hub / suite)
+    assert built_views(suite, hub / suite)
     assert view_problems(suite, hub / suite) == []
     assert ", promised" in overlap_text(hub / suite, suite)
     header = overlap_text(hub / suite, suite).splitlines()[0].strip("| ").split(" | ")
@@ -268,7 +268,7 @@ def test_a_leak_of_one_row_is_found(
 
 def test_nothing_is_said_of_views_where_none_was_built(tmp_path: Path) -> None:
     assert overlap_text(tmp_path, "sorts") == ""
-    assert not has_views("sorts", tmp_path)
+    assert not built_views("sorts", tmp_path)
 
 
 def test_sentiment_rows_stand_in_the_order_of_sentiment(hub: Path) -> None:
