@@ -1,6 +1,5 @@
 """How far units agree, which systems differ, what trusting one unit costs, and what to doubt."""
 
-import functools
 import math
 import re
 import warnings
@@ -23,10 +22,11 @@ from .._shared.uncertainty import (
     undefined_interval,
     wilson_interval,
 )
-from .components import Posterior, contrasts, sums_by_unit
+from .components import Posterior, contrasts
 from .inputs import (
     ScoreTable,
     drawing_order,
+    encoded,
     in_code,
     mean_errors,
     rounding_of,
@@ -306,7 +306,9 @@ def u_statistic(
         return Estimate(value, undefined_interval(f"fewer than three {word}"))
     low, high = bounds
     if high - value < 1e-12:
-        return Estimate(value, _interval_of_agreement(n, bounds, confidence))
+        share = wilson_interval(n, n, confidence).low ** 2  # both are of the share that would agree
+        note = f"Wilson over {n} units that all agree"
+        return Estimate(value, Interval(low + (high - low) * share, high, note))
     if value - low < 1e-12:
         return Estimate(value, _interval_of_disagreement(n, bounds, confidence))
     left_out = (sums.sum() - 2 * sums) / (n_pairs - 2 * sizes * (units - sizes))
@@ -319,13 +321,6 @@ def u_statistic(
     ends = score_ends(share, error, student_quantile(0.5 + confidence / 2, n - 1))
     lower, upper = (low + (high - low) * end for end in ends)
     return Estimate(value, Interval(lower, upper, f"delete-one jackknife over {n} {word}"))
-
-
-def _interval_of_agreement(n: int, bounds: tuple[float, float], confidence: float) -> Interval:
-    """What n units that all agree can say: two units agree if both are of the share that would."""
-    share = wilson_interval(n, n, confidence).low ** 2
-    low, high = bounds
-    return Interval(low + (high - low) * share, high, f"Wilson over {n} units that all agree")
 
 
 def _interval_of_disagreement(n: int, bounds: tuple[float, float], confidence: float) -> Interval:
@@ -374,25 +369,7 @@ N_DRAWS = 10_000
 DRAW_CELLS = 2_000_000
 
 
-class NoiseOnly(NamedTuple):
-    """Agreement to expect if all units had the same true scores and only noise told them apart.
-
-    Attributes:
-        best_holds: Expected published share, the first unit included.
-        best_holds_sd: Its standard deviation over the choice of units, the first included.
-        ranking_holds: Expected published share for the whole ranking.
-        winner_agreement: Probability that two distinct units name the same winner.
-        ranking_agreement: Probability that two distinct units rank all systems alike.
-    """
-
-    best_holds: float
-    best_holds_sd: float
-    ranking_holds: float
-    winner_agreement: float
-    ranking_agreement: float
-
-
-def noise_only(unit_scores: FloatArray, noise: FloatArray, seed: int) -> NoiseOnly:
+def noise_only(unit_scores: FloatArray, noise: FloatArray, seed: int) -> dict[str, float]:
     """Agreement that near-ties alone produce: units that share the observed means, plus noise.
 
     Args:
@@ -400,6 +377,11 @@ def noise_only(unit_scores: FloatArray, noise: FloatArray, seed: int) -> NoiseOn
         noise: Covariance of a unit score's noise, shape (S, S), from `unit_noise` or
             `repeat_noise`.
         seed: Seed of the draws.
+
+    Returns:
+        `best_holds` and `ranking_holds`, the published shares to be expected, the first unit
+        included; `best_holds_sd`, over the choice of units; `winner_agreement` and
+        `ranking_agreement`, probabilities that two distinct units say the same.
     """
     n, order = len(unit_scores), drawing_order(unit_scores)
     drawn = unit_scores[:, order].mean(axis=0) + draw_noise(noise[np.ix_(order, order)], seed)
@@ -410,7 +392,13 @@ def noise_only(unit_scores: FloatArray, noise: FloatArray, seed: int) -> NoiseOn
     spread = (winners**3).sum() - (winners**2).sum() ** 2  # over the choice of the first unit
     counting = (winners**2 * (1 - winners)).sum() / (n - 1)  # over the others, given the first
     sd = (n - 1) / n * math.sqrt(max(0.0, spread + counting))
-    return NoiseOnly((1 + (n - 1) * winner) / n, sd, (1 + (n - 1) * ranking) / n, winner, ranking)
+    return {
+        "best_holds": (1 + (n - 1) * winner) / n,
+        "best_holds_sd": sd,
+        "ranking_holds": (1 + (n - 1) * ranking) / n,
+        "winner_agreement": winner,
+        "ranking_agreement": ranking,
+    }
 
 
 def unit_noise(unit_scores: FloatArray) -> FloatArray:
@@ -424,7 +412,8 @@ def repeat_noise(runs: FloatArray, starts: IntArray) -> FloatArray:
     degrees = runs.shape[1] - len(starts)
     if degrees == 0:
         return np.full((len(runs), len(runs)), math.nan)
-    residuals: FloatArray = runs - np.repeat(sums_by_unit(runs, starts) / n_runs, n_runs, axis=1)
+    means = np.add.reduceat(runs, starts, axis=1) / n_runs
+    residuals: FloatArray = runs - np.repeat(means, n_runs, axis=1)
     covariance: FloatArray = residuals @ residuals.T / degrees * float((1 / n_runs).mean())
     return covariance
 
@@ -437,16 +426,9 @@ def draw_noise(covariance: FloatArray, seed: int, most: int = N_DRAWS) -> FloatA
     if scale <= 0:
         return np.zeros((n_draws, n_systems))
     root = np.linalg.cholesky(covariance + 1e-10 * scale * np.eye(n_systems))
-    noise: FloatArray = standard_draws(seed, n_draws, n_systems) @ root.T
-    return noise
-
-
-@functools.lru_cache(maxsize=4)
-def standard_draws(seed: int, n_draws: int, n_systems: int) -> FloatArray:
-    """Standard normal draws, the same for every table of so many systems; not to be written to."""
     drawn = np.random.default_rng(seed).standard_normal((n_draws, n_systems))
-    drawn.flags.writeable = False
-    return drawn
+    noise: FloatArray = drawn @ root.T
+    return noise
 
 
 def _same_of_two(counts: FloatArray | IntArray) -> float:
@@ -741,7 +723,7 @@ def expected_regret(
     unit_scores = unit_scores[:, drawing_order(unit_scores)]
     order = np.lexsort(unit_scores.T)  # whatever the order of the rows
     unit_scores, groups = unit_scores[order], groups_of(len(order), clusters)[order]
-    groups = _by_appearance(groups)
+    groups = encoded(groups.tolist())[0]
     plug_in = plug_in_regret(unit_scores, groups)
     if groups.max() < 2:
         reason = undefined_interval("fewer than three units")
@@ -761,14 +743,6 @@ def groups_of(n_units: int, clusters: IntArray | None) -> IntArray:
     return ways_of(clusters)[0]
 
 
-def _by_appearance(groups: IntArray) -> IntArray:
-    """The same clusters, numbered as they come."""
-    first, codes = np.unique(groups, return_index=True, return_inverse=True)[1:]
-    places = np.empty(len(first), np.int64)
-    places[np.argsort(first)] = np.arange(len(first))
-    return places[codes.reshape(-1)]
-
-
 def plug_in_regret(unit_scores: FloatArray, groups: IntArray | None = None) -> float:
     """Best mean less the mean of the unit's winner, both from the other clusters, over units."""
     others = _other_means(unit_scores, groups_of(len(unit_scores), groups))
@@ -781,8 +755,11 @@ def cross_fitted_regret(
     """The same with the best system chosen on one half of the clusters and judged on the other."""
     n_units = len(unit_scores)
     groups = groups_of(n_units, groups)
-    in_half = _halves(seed, int(groups.max()) + 1)
-    if len(in_half[0]) < n_units:
+    n = int(groups.max()) + 1
+    n_halves = int(np.clip(HALF_CELLS // n, 10, N_HALVES))
+    order = np.random.default_rng([seed, 2]).random((n_halves, n)).argsort(axis=1)
+    in_half = (order < n // 2).astype(float)
+    if n < n_units:
         in_half = in_half[:, groups]
     sizes = in_half.sum(axis=1, keepdims=True)
     half = in_half @ unit_scores / sizes
@@ -790,13 +767,6 @@ def cross_fitted_regret(
     rows = np.arange(len(half))
     best = (rest[rows, half.argmax(axis=1)] + half[rows, rest.argmax(axis=1)]).mean() / 2
     return float(best) - _value_of_winners(unit_scores, _other_means(unit_scores, groups))
-
-
-@functools.lru_cache(maxsize=4)
-def _halves(seed: int, n_units: int) -> FloatArray:
-    n_halves = int(np.clip(HALF_CELLS // n_units, 10, N_HALVES))
-    order = np.random.default_rng([seed, 2]).random((n_halves, n_units)).argsort(axis=1)
-    return (order < n_units // 2).astype(float)
 
 
 def regret_interval(
@@ -851,7 +821,12 @@ def _interval_of_one_winner(
 
 
 def losses_under(means: FloatArray, sds: FloatArray, unit_scores: FloatArray) -> FloatArray:
-    """Regret if the means were as drawn and units had noise such as these have; shape (d,)."""
+    """Regret if the means were as drawn and units had noise such as these have; shape (d,).
+
+    How often further units have each pattern of noise is drawn by the Bayesian bootstrap.
+
+    Source: Rubin (1981).
+    """
     n_units = len(unit_scores)
     noise = unit_scores - unit_scores.mean(axis=1, keepdims=True)
     noise = noise - noise.mean(axis=0)
@@ -861,23 +836,14 @@ def losses_under(means: FloatArray, sds: FloatArray, unit_scores: FloatArray) ->
     noise *= math.sqrt(n_units / (n_units - 1)) / observed
     step = math.ceil(n_units / LARGEST_NUMBER_OF_PATTERNS)
     rows, patterns = np.arange(len(means)), noise[::step]
-    weights = _pattern_weights(len(means), len(patterns))
+    shape = (len(patterns), len(means))
+    weights = np.random.default_rng([0, 4]).standard_exponential(shape)
+    weights /= weights.sum(axis=0)
     found = np.zeros(len(means))
     for pattern, weight in zip(patterns, weights, strict=True):
         found += weight * means[rows, (means + sds[:, None] * pattern).argmax(axis=1)]
     losses: FloatArray = means.max(axis=1) - found
     return losses
-
-
-@functools.lru_cache(maxsize=4)
-def _pattern_weights(n_draws: int, n_patterns: int) -> FloatArray:
-    """How often further units have each pattern of noise, by the Bayesian bootstrap, shape (p, d).
-
-    Source: Rubin (1981).
-    """
-    drawn = np.random.default_rng([0, 4]).standard_exponential((n_patterns, n_draws))
-    weights: FloatArray = drawn / drawn.sum(axis=0)
-    return weights
 
 
 def _other_means(unit_scores: FloatArray, groups: IntArray) -> FloatArray:
@@ -906,17 +872,10 @@ def flat_draws(
     means = own.mean(axis=0)
     n = int(groups.max()) + 1
     squares = float((sums_of(own - means, groups) ** 2).sum()) * (n / n_units)
-    chi_squares, noise = _flat_draws(seed, (n - 1) * (n_systems - 1), n_draws, n_systems)
-    sds = np.sqrt(squares / chi_squares)
-    return means + sds[:, None] / math.sqrt(n_units) * noise, sds
-
-
-@functools.lru_cache(maxsize=4)
-def _flat_draws(
-    seed: int, degrees: int, n_draws: int, n_systems: int
-) -> tuple[FloatArray, FloatArray]:
     generator = np.random.default_rng(seed)
-    return generator.chisquare(degrees, n_draws), generator.standard_normal((n_draws, n_systems))
+    sds = np.sqrt(squares / generator.chisquare((n - 1) * (n_systems - 1), n_draws))
+    noise = generator.standard_normal((n_draws, n_systems))
+    return means + sds[:, None] / math.sqrt(n_units) * noise, sds
 
 
 # --- What should make a reader doubt the units or a system: said beside the verdict
@@ -1055,9 +1014,7 @@ def _correlation(own: FloatArray, codes: IntArray) -> float:
     """Intra-class correlation of the rows' contrasts, by analysis of variance."""
     counts = np.bincount(codes)
     n, k = len(codes), int((counts > 0).sum())
-    sums = np.zeros((len(counts), own.shape[1]))
-    np.add.at(sums, codes, own)
-    means = sums / np.maximum(counts, 1)[:, None]
+    means = sums_of(own, codes) / np.maximum(counts, 1)[:, None]
     between = float((counts[:, None] * means**2).sum()) / (k - 1)
     within = float(((own - means[codes]) ** 2).sum()) / max(n - k, 1)
     size = (n - float((counts**2).sum()) / n) / (k - 1)

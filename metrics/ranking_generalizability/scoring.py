@@ -6,10 +6,11 @@ Everything speaks about further units of the same pool, not about another pool.
 Source: Liu & Prud'hommeaux (2022), 6.1 and 7.1.
 """
 
+import functools
 import html
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count, islice, product
 from string import ascii_lowercase
 from typing import Any, NamedTuple
@@ -20,6 +21,8 @@ from .._shared.columns import FloatArray, IntArray, to_list
 from .._shared.uncertainty import Interval, undefined_interval
 from .agreement import (
     Comparison,
+    Estimate,
+    Regret,
     comparisons,
     doubts_of,
     draw_noise,
@@ -42,12 +45,11 @@ from .components import (
     ITEM_NAMES,
     Fit,
     Posterior,
-    SystemSpread,
     component_interval,
     least_squares_means,
     posterior_of,
     restricted_components,
-    system_spread,
+    spread_of,
 )
 from .inputs import (
     INPUTS,
@@ -129,21 +131,6 @@ def _names(n: int) -> list[str]:
 N_TRUTHS = 100  # true means that are tried for the interval of n_units_to_settle
 
 
-class Settlement(NamedTuple):
-    """How many units settle the winner.
-
-    Attributes:
-        best: Number of the system with the best mean.
-        n_units: Units whose mean names the true winner with the wanted certainty, if the observed
-            means are the true ones; nan if they tie.
-        n_units_interval: The same over means that these units leave plausible.
-    """
-
-    best: int
-    n_units: float
-    n_units_interval: Interval
-
-
 def settle(
     unit_scores: FloatArray,
     posterior: Posterior,
@@ -151,8 +138,8 @@ def settle(
     confidence: float,
     seed: int,
     clusters: IntArray | None = None,
-) -> Settlement:
-    """How many units would settle which system is the pool's best.
+) -> tuple[int, Estimate]:
+    """The system with the best mean, and how many units would settle that it is the pool's best.
 
     The mean of m units is taken as normal with the observed covariance over m. A draw of the noise
     names the true winner as soon as m exceeds the largest squared ratio of noise to gap, so one set
@@ -166,10 +153,15 @@ def settle(
         confidence: Level of the interval over plausible true means.
         seed: Seed of the draws.
         clusters: Number of each unit's cluster; further units are taken to come in such.
+
+    Returns:
+        Its number; and units whose mean names the true winner with the wanted certainty, if the
+        observed means are the true ones, nan if they tie, with their interval over means that these
+        units leave plausible.
     """
     n = len(unit_scores)
     if n_independent(n, clusters) < 2:
-        return Settlement(0, math.nan, undefined_interval("fewer than two units of all systems"))
+        return 0, Estimate(math.nan, undefined_interval("fewer than two units of all systems"))
     order = drawing_order(unit_scores)
     unit_scores = unit_scores[:, order]
     means, independent = column_means(unit_scores), unit_scores
@@ -177,18 +169,19 @@ def settle(
     if clusters is not None:
         sums = sums_of(unit_scores - means, ways_of(clusters)[0])
         independent = sums / math.sqrt(n / len(sums))
-    lead = _Lead(draw_noise(unit_noise(independent), seed), rounding_of(unit_scores))
-    n_units = lead.units_to_settle(means, certainty)
+    noise = draw_noise(unit_noise(independent), seed)
+    units_to_settle = _lead(noise, rounding_of(unit_scores), certainty)
+    n_units = units_to_settle(means)
     if math.isnan(n_units) or np.isnan(posterior.means).any():
         reason = "the best means tie" if math.isnan(n_units) else "fewer than three units"
-        return Settlement(best, n_units, undefined_interval(reason))
+        return best, Estimate(n_units, undefined_interval(reason))
     tail = (1 - confidence) / 2
-    spread = [lead.units_to_settle(truth[order], certainty) for truth in posterior.means[:N_TRUTHS]]
+    spread = [units_to_settle(truth[order]) for truth in posterior.means[:N_TRUTHS]]
     spread = [needed if not math.isnan(needed) else math.inf for needed in spread]
     low, high = np.quantile(spread, [tail, 1 - tail], method="nearest").tolist()
     note = f"over true means that {n} units leave plausible"
     low, high = min(low, n_units), max(high, n_units)
-    return Settlement(best, n_units, Interval(low, high, note))
+    return best, Estimate(n_units, Interval(low, high, note))
 
 
 class Leader(NamedTuple):
@@ -228,34 +221,27 @@ def joint_posterior(scores: FloatArray, clusters: IntArray | None, seed: int) ->
     return posterior_of(scores, clusters, seed)
 
 
-def p_best_on_average(unit_scores: FloatArray, seed: int) -> FloatArray:
-    """Probability of each system to be truly the best of the pool, given the units; shape (S,)."""
-    return joint_posterior(unit_scores, None, seed).p_best
-
-
-class _Lead:
-    """How far noise can set systems before the best one.
+def _lead(noise: FloatArray, rounding: float, certainty: float) -> Callable[[FloatArray], float]:
+    """Of means, how many units name the best one with the certainty; nan where they tie.
 
     Args:
         noise: Draws, shape (d, S).
         rounding: Gap up to which means tie.
+        certainty: Wanted probability.
     """
+    noise = np.ascontiguousarray(noise.T)
+    ahead_of = functools.cache(lambda best: np.delete(noise - noise[best], best, axis=0))
 
-    def __init__(self, noise: FloatArray, rounding: float) -> None:
-        self.noise, self.rounding = np.ascontiguousarray(noise.T), rounding
-        self.ahead_of: dict[int, FloatArray] = {}
-
-    def units_to_settle(self, means: FloatArray, certainty: float) -> float:
-        """Units whose mean names the best of these means with the certainty; nan where they tie."""
+    def units_to_settle(means: FloatArray) -> float:
         best = int(means.argmax())
         gaps = np.delete(means[best] - means, best)
-        if not gaps.min() > self.rounding:
+        if not gaps.min() > rounding:
             return math.nan
-        if best not in self.ahead_of:
-            self.ahead_of[best] = np.delete(self.noise - self.noise[best], best, axis=0)
-        ratios = (self.ahead_of[best] / gaps[:, None]).max(axis=0)
+        ratios = (ahead_of(best) / gaps[:, None]).max(axis=0)
         needed = max(0.0, float(np.quantile(ratios, certainty, method="higher"))) ** 2
         return float(math.floor(needed) + 1)
+
+    return units_to_settle
 
 
 # --- What a result says, in sentences that a person can quote
@@ -424,15 +410,7 @@ def _needed(result: Mapping[str, Any], unit: str) -> str:
 
 # --- A result as a table for a paper: Markdown or LaTeX, from the same cells
 
-COLUMNS = {
-    "system": "system",
-    "mean": "mean",
-    "sd": "sd",
-    "p_best": "best on",
-    "p_best_on_average": "P(best)",
-    "rank": "rank",
-    "letters": "group",
-}
+COLUMNS = ("system", "mean", "sd", "best on", "P(best)", "rank", "group")
 MARKS = re.compile(r"[|\[\]`*\\]")  # what links, code, tables and stress begin with
 FORMS = ("markdown", "latex")
 SPECIAL = {c: f"\\{c}" for c in "&%$#_{}"} | {
@@ -464,7 +442,7 @@ def system_table(result: Mapping[str, Any], form: str = "markdown") -> str:
         ]
         for row in rows
     ]
-    return _table(list(COLUMNS.values()), cells, form, note_of(result))
+    return _table(COLUMNS, cells, form, note_of(result))
 
 
 def note_of(result: Mapping[str, Any]) -> str:
@@ -582,8 +560,6 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
         "by_component": component_rows(fit, options.confidence),
         "by_null": null_rows(table, options.seed),
     }
-    add_letters(result["by_system"], result["by_pair"], table.systems)
-    add_distances(result["by_system"], result["by_pair"], result["best_on_average"])
     result["warnings"] = doubts_of(table, options.seed)
     return result | {"verdict": quotable(result)}
 
@@ -739,41 +715,30 @@ def agreement_fields(
     table: ScoreTable, first: int, options: Options, posterior: Posterior
 ) -> dict[str, Any]:
     """How well units agree, as published and over all pairs, what trusting one costs, and ties."""
-    scores, confidence = table.unit_scores, options.confidence
-    clusters = table.whole_clusters
-    if n_independent(len(scores), clusters) < 2:
-        return undefined_agreement(len(scores)) | tie_counts(scores)
-    by_name = table.by_name
-    held = holds(scores[:, by_name], first, confidence)
-    published = published_order(scores[:, by_name])[first][::-1]
-    order = [table.systems[by_name[i]] for i in published]
-    result: dict[str, Any] = {"first_best": order[0], "first_ranking": order}
-    estimates = {
-        "best_holds": held.best,
-        "ranking_holds": held.ranking,
-        "best_holds_others": held.best_of_others,
-        "ranking_holds_others": held.ranking_of_others,
-        "winner_agreement": winner_agreement(scores, confidence, clusters),
-        "ranking_agreement": ranking_agreement(scores, confidence, clusters),
-        "kendall_tau": kendall_tau(scores, confidence, clusters),
-    }
+    scores, confidence, clusters = table.unit_scores, options.confidence, table.whole_clusters
+    reason = undefined_interval(f"{len(scores)} unit(s) that all systems scored")
+    estimates = dict.fromkeys(AGREEMENTS, Estimate(math.nan, reason))
+    regret, order = Regret(math.nan, math.nan, math.nan, reason), list[str]()
+    if n_independent(len(scores), clusters) > 1:
+        by_name = table.by_name
+        published = published_order(scores[:, by_name])[first][::-1]
+        order = [table.systems[by_name[i]] for i in published]
+        shrinkage = 0.0 if math.isnan(posterior.shrinkage) else posterior.shrinkage
+        regret = expected_regret(scores, shrinkage, confidence, options.seed, clusters)
+        found = (
+            *holds(scores[:, by_name], first, confidence),
+            winner_agreement(scores, confidence, clusters),
+            ranking_agreement(scores, confidence, clusters),
+            kendall_tau(scores, confidence, clusters),
+            Estimate(regret.value, regret.interval),
+        )
+        estimates = dict(zip(AGREEMENTS, found, strict=True))
+    result: dict[str, Any] = {"first_best": order[0] if order else None, "first_ranking": order}
     for name, estimate in estimates.items():
         result |= {name: estimate.value, **estimate.interval.as_fields(name)}
-    shrinkage = 0.0 if math.isnan(posterior.shrinkage) else posterior.shrinkage
-    regret = expected_regret(scores, shrinkage, confidence, options.seed, clusters)
-    result |= {"expected_regret": regret.value, **regret.interval.as_fields("expected_regret")}
     result |= {"expected_regret_plug_in": regret.plug_in}
     result |= {"expected_regret_cross_fitted": regret.cross_fitted}
     return result | tie_counts(scores)
-
-
-def undefined_agreement(n_units: int) -> dict[str, Any]:
-    """What `agreement_fields` has where fewer than two units have scores of all systems."""
-    reason = undefined_interval(f"{n_units} unit(s) that all systems scored")
-    fields: dict[str, Any] = {"first_best": None, "first_ranking": []}
-    for name in AGREEMENTS:
-        fields |= {name: math.nan, **reason.as_fields(name)}
-    return fields | {"expected_regret_plug_in": math.nan, "expected_regret_cross_fitted": math.nan}
 
 
 def tie_counts(unit_scores: FloatArray) -> dict[str, int]:
@@ -787,7 +752,7 @@ def tie_counts(unit_scores: FloatArray) -> dict[str, int]:
 
 def settlement_fields(table: ScoreTable, options: Options, leading: Leader) -> dict[str, Any]:
     """The system that is best on average, how sure that is, and the units that would settle it."""
-    settled = settle(
+    best_of_whole, needed = settle(
         table.unit_scores,
         leading.posterior,
         options.certainty,
@@ -797,17 +762,16 @@ def settlement_fields(table: ScoreTable, options: Options, leading: Leader) -> d
     )
     best, certainty = table.systems[leading.best], float(leading.posterior.p_best[leading.best])
     reason = "the best means tie" if (leading.means == leading.means.max()).sum() > 1 else ""
-    if settled.best != leading.best and not math.isnan(settled.n_units):
+    if best_of_whole != leading.best and not math.isnan(needed.value):
         reason = reason or "the units of all systems have another best mean than all units"
     if reason:
-        interval = undefined_interval(reason)
-        settled = settled._replace(n_units=math.nan, n_units_interval=interval)
+        needed = Estimate(math.nan, undefined_interval(reason))
     return {
         "best_on_average": best,
         "certainty": certainty,
         "winner": best if certainty >= LEAST_CERTAINTY else UNDECIDED,
-        "n_units_to_settle": settled.n_units,
-        **settled.n_units_interval.as_fields("n_units_to_settle"),
+        "n_units_to_settle": needed.value,
+        **needed.interval.as_fields("n_units_to_settle"),
         "certainty_wanted": options.certainty,
     }
 
@@ -889,7 +853,10 @@ def system_rows(
     by_name = np.array(table.by_name)
     winners = by_name[published_order(table.unit_scores[:, by_name])[:, -1]]
     published = np.bincount(winners, minlength=len(table.systems)) / (n or math.nan)
-    spread, ranks = spread_of(table), rank_sets(pairs, leading.means)
+    (unit_sd, repeat_sd), ranks = spread_of(table), rank_sets(pairs, leading.means)
+    order = sorted(range(len(table.systems)), key=ranks.rank.__getitem__)
+    different = [(p.first, p.second) for p in pairs if p.decision in ("better", "worse")]
+    groups, from_best = letters(order, different), distances(pairs, leading.best, sign)
     scored, failures = (~np.isnan(table.compared)).sum(axis=0), n_failures(table.compared)
     coverage = table.coverage / len(table.all_units)
     free = n_independent(n, table.whole_clusters) if n else 0
@@ -908,19 +875,12 @@ def system_rows(
         row |= share_interval(won, free, options.confidence).as_fields("p_best")
         row |= {"n_units": int(scored[i]), "coverage": float(coverage[i])}
         row |= {"n_failures": int(failures[i])}
-        row |= {"unit_sd": float(spread.unit_sd[i]), "repeat_sd": float(spread.repeat_sd[i])}
+        row |= {"unit_sd": float(unit_sd[i]), "repeat_sd": float(repeat_sd[i])}
         row |= {"rank": int(ranks.rank[i]), "rank_low": int(ranks.low[i])}
         row |= {"rank_high": int(ranks.high[i]), "rank_interval": ranks.note}
-        rows.append(row | {"p_best_on_average": float(leading.posterior.p_best[i])})
+        row |= {"p_best_on_average": float(leading.posterior.p_best[i]), "letters": groups[i]}
+        rows.append(row | from_best[i])
     return [rows[i] for i in table.by_name]
-
-
-def spread_of(table: ScoreTable) -> SystemSpread:
-    """Standard deviations of each system; where systems lack units, those of their unit scores."""
-    if table.partial is None:
-        return system_spread(table.runs, table.starts)
-    sds = [sd_of(column[~np.isnan(column)]) for column in table.partial.T]
-    return SystemSpread(np.array(sds), np.full(len(sds), math.nan))
 
 
 def sd_of(values: FloatArray) -> float:
@@ -948,6 +908,24 @@ def column_fields(column: FloatArray, first: FloatArray) -> dict[str, float]:
     }
 
 
+def difference_fields(name: str, found: Estimate, sign: float) -> dict[str, Any]:
+    """A difference of scores as they were given, with its interval."""
+    low, high, note = found.interval
+    ends = (low, high) if sign > 0 else (-high, -low)
+    return {name: sign * found.value, **Interval(*ends, note).as_fields(name)}
+
+
+def distances(pairs: Sequence[Comparison], best: int, sign: float) -> dict[int, dict[str, Any]]:
+    """Difference of each system from the best one, with its interval."""
+    itself = Estimate(0.0, undefined_interval("the best system itself"))
+    found = {best: difference_fields("from_best", itself, 1.0)}
+    for pair in pairs:
+        if best in (pair.first, pair.second):
+            behind = pair if pair.second == best else pair.turned()
+            found[behind.first] = difference_fields("from_best", behind.difference, sign)
+    return found
+
+
 def pair_rows(
     table: ScoreTable, pairs: Sequence[Comparison], options: Options
 ) -> list[dict[str, Any]]:
@@ -958,59 +936,15 @@ def pair_rows(
     rows: list[dict[str, Any]] = []
     for found in pairs:
         pair = found if names[found.first] < names[found.second] else found.turned()
-        low, high, note = pair.difference.interval
-        ends = (low, high) if sign > 0 else (-high, -low)
         row: dict[str, Any] = {"system": names[pair.first], "other": names[pair.second]}
         row |= {"n_units": of_both[pair.first][pair.second]}
-        row |= {"difference": sign * pair.difference.value}
-        row |= Interval(*ends, note).as_fields("difference")
+        row |= difference_fields("difference", pair.difference, sign)
         row |= {"p": pair.p, "p_holm": pair.p_holm, "p_better": pair.p_better}
         row |= {"p_equivalent": pair.p_equivalent, "p_worse": pair.p_worse}
         row |= {"decision": pair.decision}
         row |= {"wins": pair.wins.value, **pair.wins.interval.as_fields("wins")}
         rows.append(row)
     return sorted(rows, key=lambda row: (row["system"], row["other"]))
-
-
-def add_letters(
-    systems: list[dict[str, Any]], pairs: Sequence[Mapping[str, Any]], names: Sequence[str]
-) -> None:
-    """Adds `letters` to the rows of systems: those that share one are not shown to differ.
-
-    Args:
-        systems: Rows of systems.
-        pairs: Rows of pairs.
-        names: In the order in which systems of one rank come.
-    """
-    order = sorted(
-        range(len(systems)), key=lambda i: (systems[i]["rank"], names.index(systems[i]["system"]))
-    )
-    place = {row["system"]: i for i, row in enumerate(systems)}
-    different = [
-        (place[row["system"]], place[row["other"]])
-        for row in pairs
-        if row["decision"] in ("better", "worse")
-    ]
-    for i, text in letters(order, different).items():
-        systems[i]["letters"] = text
-
-
-def add_distances(
-    systems: list[dict[str, Any]], pairs: Sequence[Mapping[str, Any]], best: str
-) -> None:
-    """Adds `from_best` to the rows of systems: difference from the best system, with interval."""
-    found: dict[str, tuple[float, Interval]] = {}
-    for row in pairs:
-        low, high = row["difference_low"], row["difference_high"]
-        interval = Interval(low, high, row["difference_interval"])
-        if row["other"] == best:
-            found[row["system"]] = (row["difference"], interval)
-        elif row["system"] == best:
-            found[row["other"]] = (-row["difference"], interval._replace(low=-high, high=-low))
-    found[best] = (0.0, undefined_interval("the best system itself"))
-    for row in systems:
-        value, interval = found[row["system"]]
-        row |= {"from_best": value, **interval.as_fields("from_best")}
 
 
 def component_rows(fit: Fit, confidence: float) -> list[dict[str, Any]]:
@@ -1040,7 +974,7 @@ def null_rows(table: ScoreTable, seed: int) -> list[dict[str, Any]]:
     noises = {"repeat": repeat_noise(table.runs, table.starts)}
     noises["unit"] = unit_noise(table.unit_scores)
     return [
-        {"noise": name, **noise_only(table.unit_scores, noise, seed)._asdict()}
+        {"noise": name, **noise_only(table.unit_scores, noise, seed)}
         for name, noise in noises.items()
         if not np.isnan(noise).any()
     ]

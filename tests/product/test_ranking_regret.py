@@ -23,7 +23,7 @@ from metrics.ranking_generalizability.components import (
     SMALLEST_RATIO,
     posterior_of,
 )
-from metrics.ranking_generalizability.scoring import joint_posterior, p_best_on_average
+from metrics.ranking_generalizability.scoring import joint_posterior
 
 
 def regret_of(scores: FloatArray) -> Regret:
@@ -102,7 +102,7 @@ def test_two_units_do_not_judge_each_other() -> None:
     found = regret_of(np.array([[1.0, 2.0], [2.0, 1.0]]))
     assert math.isnan(found.value)
     assert found.interval.note == "undefined: fewer than three units"
-    assert np.isnan(p_best_on_average(np.array([[1.0, 2.0], [2.0, 1.0]]), seed=0)).all()
+    assert np.isnan(joint_posterior(np.array([[1.0, 2.0], [2.0, 1.0]]), None, 0).p_best).all()
 
 
 def test_posterior_of_the_ratio_equals_numerical_integration() -> None:
@@ -149,7 +149,7 @@ def test_certainty_is_calibrated_over_its_prior() -> None:
         means = ratio * generator.standard_normal(4)
         scores = means + generator.standard_normal((6, 4))
         best = int(scores.mean(axis=0).argmax())
-        certain.append(float(p_best_on_average(scores, seed=0)[best]))
+        certain.append(float(joint_posterior(scores, None, 0).p_best[best]))
         is_right.append(float(best == means.argmax()))
     assert statistics.mean(certain) == pytest.approx(statistics.mean(is_right), abs=0.03)
     sure = [right for c, right in zip(certain, is_right, strict=True) if c > 0.8]
@@ -166,7 +166,7 @@ def test_near_ties_are_not_called_certain() -> None:
         scores = means + generator.standard_normal((5, 5))
         best = int(scores.mean(axis=0).argmax())
         is_right = float(best == means.argmax())
-        errors.append(float(p_best_on_average(scores, seed=0)[best]) - is_right)
+        errors.append(float(joint_posterior(scores, None, 0).p_best[best]) - is_right)
         drawn = flat_draws(scores, np.arange(len(scores)), 0, 5000)[0]
         flat_errors.append(float((drawn.argmax(axis=1) == best).mean()) - is_right)
     assert statistics.mean(flat_errors) > 0.15
@@ -174,5 +174,5 @@ def test_near_ties_are_not_called_certain() -> None:
 
 
 def test_equal_scores_everywhere_are_undecided() -> None:
-    assert p_best_on_average(np.ones((6, 3)), seed=0) == pytest.approx([1 / 3] * 3)
-    assert p_best_on_average(np.tile([1.0, 2.0], (6, 1)), seed=0)[1] > 0.99
+    assert joint_posterior(np.ones((6, 3)), None, 0).p_best == pytest.approx([1 / 3] * 3)
+    assert joint_posterior(np.tile([1.0, 2.0], (6, 1)), None, 0).p_best[1] > 0.99
