@@ -82,7 +82,7 @@ def result_rows(path: Path, found: Any, remarks: list[str]) -> list[ResultOfFile
         rows = list(_every_eval_ever(path, found))
     elif isinstance(found.get("eval"), dict) and "results" in found:
         rows = list(_inspect(path, found, remarks))
-    elif _is_mteb(found):
+    elif isinstance(found.get("task_name"), str) and isinstance(found.get("scores"), dict):
         rows = list(_mteb(path, found))
     elif isinstance(found.get("results"), dict) and not isinstance(found.get("signature"), str):
         rows = list(_tasks(path, found, remarks))
@@ -95,8 +95,8 @@ def result_rows(path: Path, found: Any, remarks: list[str]) -> list[ResultOfFile
 
 def results_table(
     results: Sequence[ResultOfFile], metric: str | None, remarks: list[str]
-) -> tuple[dict[str, list[Any]], list[str]]:
-    """Results as columns and the places of their rows: one metric of each task.
+) -> dict[str, list[Any]]:
+    """Results as columns, in which `file` is the place of a row: one metric of each task.
 
     Args:
         results: Of all files.
@@ -108,10 +108,8 @@ def results_table(
         ValueError: No task has the score.
     """
     chosen = _of_one_metric(results, metric)
-    named, told = _told_apart(chosen)
-    remarks += told
     columns: dict[str, list[Any]] = {
-        "model": named,
+        "model": _told_apart(chosen, remarks),
         "task": [one.task for one in chosen],
         "score": [one.score for one in chosen],
         "metric": [one.metric for one in chosen],
@@ -123,8 +121,7 @@ def results_table(
         columns[name] = [one.run.get(name) for one in chosen]
     for name in dict.fromkeys(name for one in chosen for name in one.arguments):
         columns.setdefault(name, [one.arguments.get(name) for one in chosen])
-    columns["file"] = [str(one.file) for one in chosen]
-    return columns, [str(one.file) for one in chosen]
+    return columns | {"file": [str(one.file) for one in chosen]}
 
 
 def _of_one_metric(results: Sequence[ResultOfFile], metric: str | None) -> list[ResultOfFile]:
@@ -169,32 +166,25 @@ def is_metric(name: str) -> bool:
     return meaning is None or meaning.kind in ("score", "cost", "average", "extreme")
 
 
-def _told_apart(results: Sequence[ResultOfFile]) -> tuple[list[str], list[str]]:
-    """Names of the systems, with what tells models of one name apart; and what was added."""
+def _told_apart(results: Sequence[ResultOfFile], remarks: list[str]) -> list[str]:
+    """Names of the systems, with what tells models of one name apart, which is said."""
     by_model: dict[str, list[ResultOfFile]] = {}
     for one in results:
         by_model.setdefault(one.model, []).append(one)
-    differing: dict[str, list[str]] = {}
+    system: dict[int, str] = {}
     for model, of_model in by_model.items():
-        names = dict.fromkeys(name for one in of_model for name in one.arguments)
-        differing[model] = [
+        names = [
             name
-            for name in names
+            for name in dict.fromkeys(name for one in of_model for name in one.arguments)
             if name not in WITHOUT_EFFECT and len({one.arguments.get(name) for one in of_model}) > 1
         ]
-    systems = []
-    for one in results:
-        parts = [f"{n}={one.arguments[n]}" for n in differing[one.model] if n in one.arguments]
-        systems.append(f"{one.model} ({', '.join(parts)})" if parts else one.model)
-    names_of: dict[str, set[str]] = {}
-    for one, system in zip(results, systems, strict=True):
-        names_of.setdefault(one.model, set()).add(system)
-    told = [
-        f"{in_code(model)} is {len(names_of[model])} systems, told apart by {', '.join(names)}."
-        for model, names in differing.items()
-        if names
-    ]
-    return systems, told
+        for one in of_model:
+            parts = [f"{n}={one.arguments[n]}" for n in names if n in one.arguments]
+            system[id(one)] = f"{model} ({', '.join(parts)})" if parts else model
+        if names:
+            n = len({system[id(one)] for one in of_model})
+            remarks.append(f"{in_code(model)} is {n} systems, told apart by {', '.join(names)}.")
+    return [system[id(one)] for one in results]
 
 
 def _matches(name: str, metric: str) -> bool:
@@ -441,10 +431,6 @@ def _helm(path: Path, found: Sequence[Mapping[str, Any]]) -> list[ResultOfFile]:
 # --- MTEB
 
 
-def _is_mteb(found: Mapping[str, Any]) -> bool:
-    return isinstance(found.get("task_name"), str) and isinstance(found.get("scores"), dict)
-
-
 def _mteb(path: Path, found: Mapping[str, Any]) -> Iterator[ResultOfFile]:
     """Scores of a task of MTEB by subset, the main one first.
 
@@ -596,10 +582,10 @@ def read_contents(
     for folder, paths in folders:
         results += _results_of(folder, paths, metric, remarks)
     if results:
-        columns, places = results_table(results, metric, remarks)
+        columns = results_table(results, metric, remarks)
         roles = {"system": "model", "unit": "task", "score": "score"}
         roles |= {"item": "item"} if "item" in columns else {}
-        tables.append(ScoreRows(columns, places, False, True, roles, remarks))
+        tables.append(ScoreRows(columns, columns["file"], False, True, roles, remarks))
     return tables
 
 
@@ -618,7 +604,7 @@ def read_file(
     if kind in SEPARATORS:
         return _read_table(path, content)
     if kind == ".parquet":
-        return _of_rows(path, _parquet_rows(path, content), "row")
+        return _of_rows(path, _parquet_rows(path, content))
     if kind == ".eval":
         return result_rows(path, log_of_archive(path, content), remarks) or []
     if kind == ".jsonl":
@@ -781,7 +767,7 @@ def _read_lines(path: Path, text: str, metric: str | None) -> ScoreRows | list[R
             raise ValueError(f"{path}:{number}: line, got {line[:60]!r}; expected a JSON object")
     if rows and is_sample(rows[0]):
         return sample_rows(path, rows, metric)
-    return _of_rows(path, rows, "", lines)
+    return _of_rows(path, rows, lines)
 
 
 def _read_json(path: Path, text: str, remarks: list[str]) -> ScoreRows | list[ResultOfFile]:
@@ -799,7 +785,7 @@ def _read_json(path: Path, text: str, remarks: list[str]) -> ScoreRows | list[Re
             n = lengths.pop()
             return ScoreRows(found, [f"{path}: row {i + 1}" for i in range(n)])
     if isinstance(found, list) and found and all(isinstance(row, dict) for row in found):
-        return _of_rows(path, found, "row")
+        return _of_rows(path, found)
     keys = f" (keys {', '.join(list(map(str, found))[:5])})" if isinstance(found, dict) else ""
     raise ValueError(
         f"{path}: JSON, got {type(found).__name__}; expected a list of rows, columns, or a result"
@@ -807,18 +793,15 @@ def _read_json(path: Path, text: str, remarks: list[str]) -> ScoreRows | list[Re
     )
 
 
-def _of_rows(
-    path: Path, rows: Sequence[Row], what: str, lines: Sequence[int] | None = None
-) -> ScoreRows:
+def _of_rows(path: Path, rows: Sequence[Row], lines: Sequence[int] = ()) -> ScoreRows:
     """A table of objects, which may lack fields."""
     if not rows:
         raise ValueError(f"{path}: rows, got none; expected at least one")
     names = list(dict.fromkeys(name for row in rows for name in row))
     if any(not isinstance(row.get(names[0]), dict) for row in rows):
         columns = {name: [row.get(name) for row in rows] for name in names}
-        if lines is not None:
-            return ScoreRows(columns, [f"{path}:{line}" for line in lines])
-        return ScoreRows(columns, [f"{path}: {what} {i + 1}" for i in range(len(rows))])
+        places = [f"{path}:{line}" for line in lines]
+        return ScoreRows(columns, places or [f"{path}: row {i + 1}" for i in range(len(rows))])
     raise ValueError(
         f"{path}: rows, got objects in {names[0]!r}; expected numbers and names, or a result file"
     )
@@ -846,22 +829,27 @@ def joined(parts: Sequence[ScoreRows]) -> ScoreRows:
         name: [cell for part in parts for cell in part.columns.get(name, [None] * part.n_rows)]
         for name in names
     }
-    given: dict[str, Any] = {}
-    for part in parts:
-        given |= part.given
     return ScoreRows(
         columns,
         [place for part in parts for place in part.places],
         is_european=any(part.is_european for part in parts),
         is_result=parts[0].is_result,
-        given=given,
+        given={role: name for part in parts for role, name in part.given.items()},
         remarks=[remark for part in parts for remark in part.remarks],
     )
 
 
+METRIC_COLUMNS = words_in("metric metrics metricname measure scorename metricid")
+
+
+def metric_columns(table: ScoreRows) -> list[str]:
+    """Columns that name the metric of each row."""
+    return [n for n in table.columns if re.sub(r"[^a-z]", "", n.casefold()) in METRIC_COLUMNS]
+
+
 def of_metric(table: ScoreRows, metric: str) -> ScoreRows:
     """Rows of one metric, of a table with a column of metrics."""
-    named = [n for n in table.columns if re.sub(r"[^a-z]", "", n.casefold()) in METRIC_COLUMNS]
+    named = metric_columns(table)
     if not named:
         raise ValueError(
             f"{METRIC}: metric, got {metric!r} for a table; expected result files of a harness, or"
@@ -874,7 +862,10 @@ def of_metric(table: ScoreRows, metric: str) -> ScoreRows:
     return table.chosen([i for i, cell in enumerate(cells) if cell == metric])
 
 
-METRIC_COLUMNS = words_in("metric metrics metricname measure scorename metricid")
+def one_metric(table: ScoreRows) -> list[str]:
+    """The metric of all rows, where a column names it."""
+    named = {str(cell) for name in metric_columns(table)[:1] for cell in table.columns[name]}
+    return list(named) if len(named) == 1 else []
 
 
 def as_parts(data: Any) -> list[ScoreRows]:
@@ -912,27 +903,14 @@ def _columns(data: Any) -> dict[str, list[Any]]:
 
 # --- Which scores of a table are the better ones: a column that says so, or names of metrics
 
-DIRECTIONS = {
-    "higherisbetter": True,
-    "greaterisbetter": True,
-    "biggerisbetter": True,
-    "largerisbetter": True,
-    "lowerisbetter": False,
-    "smallerisbetter": False,
-}
+DIRECTIONS = dict.fromkeys(
+    ("higherisbetter", "greaterisbetter", "biggerisbetter", "largerisbetter"), True
+) | dict.fromkeys(("lowerisbetter", "smallerisbetter"), False)
 """Columns of truth values that say which scores are better, in small letters without blanks."""
-TRUTHS = {"true": True, "yes": True, "1": True, "1.0": True}
-TRUTHS |= {"false": False, "no": False, "0": False, "0.0": False}
-_WAYS = {
-    "higher": True,
-    "up": True,
-    "max": True,
-    "maximize": True,
-    "maximise": True,
-    "\u2191": True,
-}
-_WAYS |= {"lower": False, "down": False, "min": False, "minimize": False, "minimise": False}
-_WAYS |= {"\u2193": False, "greater": True, "larger": True, "smaller": False}
+TRUTHS = dict.fromkeys(words_in("true yes 1 1.0"), True)
+TRUTHS |= dict.fromkeys(words_in("false no 0 0.0"), False)
+_WAYS = dict.fromkeys(words_in("higher up max maximize maximise greater larger \u2191"), True)
+_WAYS |= dict.fromkeys(words_in("lower down min minimize minimise smaller \u2193"), False)
 WORDS_OF_DIRECTION = _WAYS | {f"{word} is better": told for word, told in _WAYS.items()}
 SAY_NOTHING = words_in("score scores value metricvalue result results points")
 """Names of scores, in small letters without blanks, to which the names of units are preferred."""
@@ -998,11 +976,11 @@ def direction_of_units(units: Sequence[Any]) -> tuple[bool | None, str] | None:
     labels = list(dict.fromkeys(map(str, units)))
     if 2 * sum(bool(re.fullmatch("[a-z]{2,3}", one)) for one in labels) > len(labels):
         return None  # codes of languages: `cer` and `wer` are two
-    known = {}
-    for label in labels:
-        meaning = meaning_of(label)
-        if meaning and meaning.kind == "score":
-            known[label] = meaning.is_higher_better
+    known = {
+        label: meaning.is_higher_better
+        for label in labels
+        if (meaning := meaning_of(label)) and meaning.kind == "score"
+    }
     lower = [label for label, better in known.items() if better is False]
     higher = [label for label, better in known.items() if better]
     if lower and higher and len(known) == len(labels):
@@ -1015,15 +993,6 @@ def direction_of_units(units: Sequence[Any]) -> tuple[bool | None, str] | None:
     if lower:
         return None, f"the unit {in_code(lower[0])}, of which a lower score is better, and others"
     return None
-
-
-def one_metric(table: ScoreRows) -> list[str]:
-    """The metric of all rows, where a column names it."""
-    for name, cells in table.columns.items():
-        if re.sub(r"[^a-z]", "", name.casefold()) in METRIC_COLUMNS:
-            named = {str(cell) for cell in cells}
-            return list(named) if len(named) == 1 else []
-    return []
 
 
 def direction_of_results(table: ScoreRows) -> tuple[bool | None, str]:
