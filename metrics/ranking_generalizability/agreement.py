@@ -226,19 +226,16 @@ def kendall_tau(
     scores, scale = unit_scores[n_pairs > 0], 1 / np.sqrt(n_pairs[n_pairs > 0])
     if clusters is not None:
         clusters = np.unique(ways_of(clusters)[0][n_pairs > 0], return_inverse=True)[1].reshape(-1)
-        sums = np.zeros(len(scores))
-        for system in range(scores.shape[1] - 1):
-            signs = np.sign(scores[:, [system]] - scores[:, system + 1 :])
-            sums += _sums_with_others(scale[:, None] * signs, clusters)
-        return u_statistic(sums, (-1.0, 1.0), confidence, clusters)
-    sums = np.full(
-        len(scores), -1.0
-    )  # of tau with the other units: minus the unit's own, which is 1
+    # of tau with the other units: minus the unit's own, which is 1
+    sums = np.full(len(scores), -1.0 if clusters is None else 0.0)
     for system in range(scores.shape[1] - 1):
         signs = np.sign(scores[:, [system]] - scores[:, system + 1 :])
-        sums += scale * (signs @ (scale @ signs))
-    found = u_statistic(sums, (-1.0, 1.0), confidence)
-    if unit_scores.shape[1] > 2 or len(unit_scores) < 3 or len(scores) < 2:
+        if clusters is None:
+            sums += scale * (signs @ (scale @ signs))
+        else:
+            sums += _sums_with_others(scale[:, None] * signs, clusters)
+    found = u_statistic(sums, (-1.0, 1.0), confidence, clusters)
+    if clusters is not None or unit_scores.shape[1] > 2 or len(unit_scores) < 3 or len(scores) < 2:
         return found
     n_wins = float((scores[:, 0] > scores[:, 1]).sum())  # two units then agree or are opposite
     low, high, note = agreement_of_two(n_wins, len(scores), confidence)
@@ -418,10 +415,10 @@ def repeat_noise(runs: FloatArray, starts: IntArray) -> FloatArray:
     return covariance
 
 
-def draw_noise(covariance: FloatArray, seed: int, most: int = N_DRAWS) -> FloatArray:
-    """Normal draws with the covariance, shape (r, S); as many as fit, 1,000 to `most`."""
+def draw_noise(covariance: FloatArray, seed: int) -> FloatArray:
+    """Normal draws with the covariance, shape (r, S); as many as fit, 1,000 to N_DRAWS."""
     n_systems = len(covariance)
-    n_draws = min(most, max(1000, DRAW_CELLS // n_systems))
+    n_draws = min(N_DRAWS, max(1000, DRAW_CELLS // n_systems))
     scale = float(np.trace(covariance)) / n_systems
     if scale <= 0:
         return np.zeros((n_draws, n_systems))
@@ -980,7 +977,8 @@ def _alike(table: ScoreTable, seed: int) -> list[str]:
                 " twice counts twice; name them in one `cluster`."
             ]
     for end in (0, -1):
-        share, word = _by_name(own, [_words(name)[end] for name in names], seed)
+        words = [re.split(r"[\W_]+", name.strip().casefold().strip("_-./ "))[end] for name in names]
+        share, word = _by_name(own, words, seed)
         if word:
             return [
                 f"Units that share a word of their names ({in_code(word)}, say) are alike"
@@ -988,10 +986,6 @@ def _alike(table: ScoreTable, seed: int) -> list[str]:
                 " `cluster` says which belong together."
             ]
     return []
-
-
-def _words(name: str) -> list[str]:
-    return re.split(r"[\W_]+", name.strip().casefold().strip("_-./ ")) or [""]
 
 
 def _by_name(own: FloatArray, words: Sequence[str], seed: int) -> tuple[float, str]:

@@ -1,6 +1,5 @@
 """What varies: components of the variance, and what the noise leaves plausible of the means."""
 
-import dataclasses
 import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -83,7 +82,7 @@ def fit_components(system: IntArray, unit: IntArray, repeat: IntArray, score: Fl
     levels = np.bincount(system, score) / np.bincount(system)
     stacks = stacked(run_vectors(names, system, unit, repeat, score - levels[system]))
     fit = fit_from(names, functools.partial(step_of, stacks), float(np.var(score)))
-    return dataclasses.replace(fit, means=fit.means + levels)
+    return replace(fit, means=fit.means + levels)
 
 
 def fit_balanced(
@@ -364,13 +363,8 @@ def fit_items(cells: ItemCells) -> Fit | None:
         fit = replace(fit, means=fit.means + levels)
     else:
         fit = _without_spread(names, ALL_NAMES, levels)
-    return replace(fit, items_per_run=items_per_run(cells))
-
-
-def items_per_run(cells: ItemCells) -> float:
-    """Harmonic mean of the numbers of items of the runs: a mean over n items has 1 / n."""
-    counts = np.bincount(row_codes(cells.unit, cells.system, cells.repeat))
-    return float(len(counts) / (1 / counts).sum())
+    n_items = np.bincount(row_codes(cells.unit, cells.system, cells.repeat))
+    return replace(fit, items_per_run=float(len(n_items) / (1 / n_items).sum()))
 
 
 def item_groups(cells: ItemCells) -> Iterator[ItemGroup]:

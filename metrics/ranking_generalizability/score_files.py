@@ -128,7 +128,8 @@ def _of_one_metric(results: Sequence[ResultOfFile], metric: str | None) -> list[
     """Of each task the scores by one metric; averages by their name are kept for the door."""
     by_task: dict[str, list[ResultOfFile]] = {}
     for one in results:
-        if is_metric(one.metric) and (metric is None or _matches(one.metric, metric)):
+        names = (None, one.metric, one.metric.split(",")[0], one.metric.split("/")[-1])
+        if is_metric(one.metric) and metric in names:
             by_task.setdefault(one.task, []).append(one)
     if not by_task:
         known = ", ".join(sorted({one.metric for one in results})[:8])
@@ -185,10 +186,6 @@ def _told_apart(results: Sequence[ResultOfFile], remarks: list[str]) -> list[str
             n = len({system[id(one)] for one in of_model})
             remarks.append(f"{in_code(model)} is {n} systems, told apart by {', '.join(names)}.")
     return [system[id(one)] for one in results]
-
-
-def _matches(name: str, metric: str) -> bool:
-    return metric in (name, name.split(",")[0], name.split("/")[-1])
 
 
 def _is_number(value: Any) -> TypeGuard[float]:
@@ -550,7 +547,9 @@ def read_files(paths: Sequence[Path], metric: str | None) -> list[ScoreRows]:
     for path in listed:
         if not path.exists():
             raise ValueError(f"{path}: scores, got no such file or folder; expected one")
-        check_kind(path)
+        if path.suffix.lower() not in KINDS:
+            got = path.suffix or "no ending"
+            raise ValueError(f"{path}: format, got {got}; expected {', '.join(KINDS)}")
     return read_contents(
         [(path, path.read_bytes()) for path in listed],
         metric,
@@ -625,13 +624,6 @@ def _parquet_rows(path: Path, content: bytes) -> list[dict[str, Any]]:
         said = " ".join(str(error).split())[:200].rstrip(".")
         raise ValueError(f"{path}: Parquet, got {said}; expected a whole file") from None
     return found
-
-
-def check_kind(path: Path) -> None:
-    """Refuses a file by its ending."""
-    if path.suffix.lower() not in KINDS:
-        got = path.suffix or "no ending"
-        raise ValueError(f"{path}: format, got {got}; expected {', '.join(KINDS)}")
 
 
 def decoded(path: Path, content: bytes) -> str:

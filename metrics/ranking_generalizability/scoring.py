@@ -10,6 +10,7 @@ import functools
 import html
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count, islice, product
 from string import ascii_lowercase
@@ -53,8 +54,8 @@ from .components import (
 )
 from .inputs import (
     INPUTS,
+    METRIC,
     ROUNDING,
-    WHERE,
     ItemCells,
     ScoreTable,
     drawing_order,
@@ -96,7 +97,8 @@ def letters(order: Sequence[int], different: Iterable[tuple[int, int]]) -> dict[
         bits = [1 << place[system] for system in pair]
         groups = _split(groups, *bits)
     groups.sort(key=lambda group: [i for i in range(len(order)) if group >> i & 1])
-    names = _names(len(groups))
+    words = (word for size in count(1) for word in product(ascii_lowercase, repeat=size))
+    names = ["".join(word) for word in islice(words, len(groups))]
     joint = "" if len(groups) <= len(ascii_lowercase) else ","
     return {
         system: joint.join(n for n, group in zip(names, groups, strict=True) if group >> i & 1)
@@ -119,11 +121,6 @@ def _split(groups: Sequence[int], first: int, second: int) -> list[int]:
         if not any(half & group == half for group in kept):
             kept.append(half)
     return kept
-
-
-def _names(n: int) -> list[str]:
-    words = (word for size in count(1) for word in product(ascii_lowercase, repeat=size))
-    return ["".join(word) for word in islice(words, n)]
 
 
 # --- Which system is the pool's best, how sure that is, and how many units would settle it
@@ -301,10 +298,8 @@ def _opening(result: Mapping[str, Any], unit: str) -> str:
     if math.isnan(result["n_units_to_settle"]) and len(tied := _tied_leaders(result)) > 1:
         return f"{_joined(tied)} tie: no number of {unit}s would part them."
     if certainty >= SURE:
-        return (
-            f"{in_code(best)} is the best of these, with {_certain(certainty)} % certainty over {n}"
-            f" {unit}s."
-        )
+        share = _percent(certainty).replace("100", "over 99")  # nobody is certain
+        return f"{in_code(best)} is the best of these, with {share} % certainty over {n} {unit}s."
     if certainty >= LEAST_CERTAINTY:
         return (
             f"{in_code(best)} is probably the best, but {n} {unit}s give no more than"
@@ -340,25 +335,15 @@ def compared(result: Mapping[str, Any], unit: str = "unit") -> str:
     parts = [f"is ahead of {_listed(constant)} {same}"] if constant else []
     parts += [f"is shown to be better than {_listed(better)} ({level})"] if better else []
     parts += [f"is practically equal to {_listed(equivalent)}"] if equivalent else []
-    parts += [_left(result, left)] if left else []
+    parts += [f"is not shown to differ from {_listed(left)}"] if left else []
+    if left and result["certainty"] >= LEAST_CERTAINTY and n_pairs > 1:
+        claim = "a claim about every pair at once takes more than naming the likeliest best"
+        parts[-1] += f", since {claim}"
     return f"{in_code(best)} {_joined(parts)}."
-
-
-def _left(result: Mapping[str, Any], left: Sequence[str]) -> str:
-    """What is said of the systems that the best is not shown to differ from."""
-    text = f"is not shown to differ from {_listed(left)}"
-    if result["certainty"] >= LEAST_CERTAINTY and len(result["by_pair"]) > 1:
-        text += ", since a claim about every pair at once takes more than naming the likeliest best"
-    return text
 
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f}"
-
-
-def _certain(share: float) -> str:
-    # nobody is certain: what rounds to 100 is "over 99"
-    return "over 99" if _percent(share) == "100" else _percent(share)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -429,7 +414,6 @@ def system_table(result: Mapping[str, Any], form: str = "markdown") -> str:
     """
     digits = digits_of(result)
     mean = "mean_adjusted" if result["n_units_partial"] else "mean"
-    rows = sorted(result["by_system"], key=lambda row: (row["rank"], row["system"]))
     cells = [
         [
             shown_name(row["system"], form),
@@ -440,9 +424,14 @@ def system_table(result: Mapping[str, Any], form: str = "markdown") -> str:
             _ranks(row, form),
             row["letters"],
         ]
-        for row in rows
+        for row in in_order(result)
     ]
     return _table(COLUMNS, cells, form, note_of(result))
+
+
+def in_order(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Rows of the systems from best to worst."""
+    return sorted(result["by_system"], key=lambda row: (row["rank"], row["system"]))
 
 
 def note_of(result: Mapping[str, Any]) -> str:
@@ -620,7 +609,7 @@ def item_means(columns: Mapping[str, Any], item: Sequence[Any]) -> dict[str, Any
             np.setdiff1d(np.arange(len(of_run)), np.unique(of_run, return_index=True)[1])[0]
         )
         got = ", ".join(f"{name} {columns[name][place]!r}" for name in names)
-        raise ValueError(f"{WHERE}: {got}: item, got {item[place]!r} again; expected it once")
+        raise ValueError(f"{METRIC}: {got}: item, got {item[place]!r} again; expected it once")
     _check_items(codes, items, run, first, columns)
     order = np.lexsort((columns["score"], run))  # so that a sum is the same in any order of rows
     starts = np.searchsorted(run[order], np.arange(len(first)))
@@ -646,7 +635,7 @@ def _check_items(
         if expected != total:
             pair = f"{columns['system'][place]!r} and {columns['system'][other]!r}"
             raise ValueError(
-                f"{WHERE}: unit {columns['unit'][place]!r}: items, got different ones for {pair};"
+                f"{METRIC}: unit {columns['unit'][place]!r}: items, got different ones for {pair};"
                 " expected the same: leave out what one of them lacks"
             )
 
@@ -707,7 +696,7 @@ def first_unit(table: ScoreTable, first: Any, units: Sequence[Any]) -> int:
         expected = "none: no unit has a score of every system"
         if given is not None:
             expected = f"one of the {len(names)} units, such as {given!r}"
-        raise ValueError(f"{WHERE}: first, got {first!r}; expected {expected}")
+        raise ValueError(f"{METRIC}: first, got {first!r}; expected {expected}")
     return 0 if given is None else names.index(given)
 
 
@@ -738,16 +727,10 @@ def agreement_fields(
         result |= {name: estimate.value, **estimate.interval.as_fields(name)}
     result |= {"expected_regret_plug_in": regret.plug_in}
     result |= {"expected_regret_cross_fitted": regret.cross_fitted}
-    return result | tie_counts(scores)
-
-
-def tie_counts(unit_scores: FloatArray) -> dict[str, int]:
-    """Number of units whose best systems tie, and in which any systems tie."""
-    ordered = np.sort(unit_scores, axis=1)
-    return {
-        "n_units_with_tied_best": int((ordered[:, -1] == ordered[:, -2]).sum()),
-        "n_units_with_ties": int((ordered[:, 1:] == ordered[:, :-1]).any(axis=1).sum()),
-    }
+    ordered = np.sort(scores, axis=1)
+    ties = ordered[:, 1:] == ordered[:, :-1]
+    result |= {"n_units_with_tied_best": int(ties[:, -1].sum())}
+    return result | {"n_units_with_ties": int(ties.any(axis=1).sum())}
 
 
 def settlement_fields(table: ScoreTable, options: Options, leading: Leader) -> dict[str, Any]:
@@ -786,12 +769,9 @@ def unit_overlap(table: ScoreTable, items: Mapping[Any, Any] | None) -> float:
         return math.nan
     if missing := {str(unit) for unit in table.units if unit not in items}:
         raise ValueError(
-            f"{WHERE}: items, got none for unit {min(missing)!r}; expected the items of every unit"
+            f"{METRIC}: items, got none for unit {min(missing)!r}; expected the items of every unit"
         )
-    counts: dict[Any, int] = {}
-    for unit in table.units:
-        for item in set(to_list(items[unit])):
-            counts[item] = counts.get(item, 0) + 1
+    counts = Counter(item for unit in table.units for item in set(to_list(items[unit])))
     total = sum(counts.values())
     shared = sum(k * (k - 1) for k in counts.values())
     return shared / (total * (len(table.units) - 1)) if total else math.nan
@@ -807,9 +787,8 @@ def count_fields(table: ScoreTable) -> dict[str, int]:
     counts = {"n": n, "n_systems": n_systems, "n_units": n_units, "n_runs": n_runs}
     if table.clusters is not None:
         counts |= {"n_clusters": n_independent(len(table.compared), table.clusters)}
-    if table.partial is None:
-        return counts | {"n_left_out": n - n_systems * n_runs, "n_units_partial": 0}
-    return counts | {"n_left_out": 0, "n_units_partial": len(table.partial) - n_units}
+    n_left_out = n - n_systems * n_runs if table.partial is None else 0
+    return counts | {"n_left_out": n_left_out, "n_units_partial": len(table.compared) - n_units}
 
 
 BASES = {
@@ -883,11 +862,6 @@ def system_rows(
     return [rows[i] for i in table.by_name]
 
 
-def sd_of(values: FloatArray) -> float:
-    """Standard deviation of a sample; nan for fewer than two values."""
-    return float(values.std(ddof=1)) if len(values) > 1 else math.nan
-
-
 def column_fields(column: FloatArray, first: FloatArray) -> dict[str, float]:
     """Spread of one system's unit scores, as Table 2 of the paper has it.
 
@@ -900,7 +874,7 @@ def column_fields(column: FloatArray, first: FloatArray) -> dict[str, float]:
     return {
         "first": start,
         "mean": mean,
-        "sd": sd_of(column),
+        "sd": float(column.std(ddof=1)) if len(column) > 1 else math.nan,
         "min": float(column.min()),
         "max": float(column.max()),
         "range": float(np.ptp(column)),

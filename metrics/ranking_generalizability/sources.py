@@ -538,11 +538,6 @@ class ReadScores:
             )
         return {**given, "higher_is_better": self.is_higher_better if asked is None else asked}
 
-    def fields(self) -> dict[str, Any]:
-        """What a result says of how it was read."""
-        said = {"roles": list(self.columns), "remarks": list(self.remarks)}
-        return said | {"columns": self.roles.fields(), "n_blank": self.n_blank, "note": self.note}
-
     def described(self, result: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
         """A result with what was read first, and with the direction in its verdict.
 
@@ -552,8 +547,11 @@ class ReadScores:
         """
         is_asked = given.get("higher_is_better") is not None
         said = self.direction_text(bool(result["higher_is_better"]), is_asked)
-        read = self.fields() | {"direction": said}
-        return read | dict(result) | {"verdict": f"{result['verdict']} {said}"}
+        read = {"roles": list(self.columns), "remarks": list(self.remarks)}
+        read |= {"columns": self.roles.fields(), "n_blank": self.n_blank, "note": self.note}
+        return (
+            read | {"direction": said} | dict(result) | {"verdict": f"{result['verdict']} {said}"}
+        )
 
     def direction_text(self, is_higher_better: bool, is_asked: bool = False) -> str:
         """Which scores are the better ones, and what tells so, a sentence."""
@@ -682,10 +680,8 @@ def _label(table: ScoreRows, names: Sequence[str]) -> list[Any] | None:
     columns = []
     for name in names:
         cells = [_clean(cell) for cell in table.columns[name]]
-        nameless = [
-            i for i, c in enumerate(cells) if (c == "" if isinstance(c, str) else is_blank(c))
-        ]
-        if (blank := next(iter(nameless), None)) is not None:
+        nameless = (c == "" if isinstance(c, str) else is_blank(c) for c in cells)
+        if (blank := next((i for i, is_so in enumerate(nameless) if is_so), None)) is not None:
             raise ValueError(
                 f"{METRIC}: {table.places[blank]}: {name}, got {shown(table.columns[name][blank])};"
                 " expected a name (pandas reads NA as missing: keep_default_na=False)"
