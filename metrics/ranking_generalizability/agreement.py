@@ -892,7 +892,13 @@ UNEQUAL = 0.5  # clusters are worth fewer than this share of their number
 
 def doubts_of(table: ScoreTable, seed: int) -> list[str]:
     """Sentences about units that are not independent, unequal clusters, and failing systems."""
-    said = [*_failing(table)]
+    scored, failed = (~np.isnan(table.compared)).sum(axis=0), n_failures(table.compared)
+    said = _lacking(table) + [
+        f"{in_code(name)} fails on {n} of {has} units, far below its own level: its intervals can"
+        " be too narrow."
+        for name, n, has in zip(table.systems, failed, scored, strict=True)
+        if n
+    ]
     if table.clusters is not None:
         return said + _unequal(table.clusters)
     return said + _alike(table, seed)
@@ -917,17 +923,6 @@ def n_failures(scores: FloatArray) -> FloatArray:
     with np.errstate(invalid="ignore"):
         failed = own < -(FAILED + FAILED_OF_FEW / len(scores)) * width
     return np.where(width > 0, failed.sum(axis=0), 0)
-
-
-def _failing(table: ScoreTable) -> list[str]:
-    scores, counts = table.compared, (~np.isnan(table.compared)).sum(axis=0)
-    failed = n_failures(scores)
-    return _lacking(table) + [
-        f"{in_code(name)} fails on {n} of {has} units, far below its own level: its intervals can"
-        " be too narrow."
-        for name, n, has in zip(table.systems, failed, counts, strict=True)
-        if n
-    ]
 
 
 def _lacking(table: ScoreTable) -> list[str]:

@@ -51,15 +51,14 @@ class Fit:
     Attributes:
         variances: Of the named components, in squared points of the score; nan for one that these
             cells cannot tell from another.
-        errors: Their standard errors by the expected information; nan where a variance is nan.
-        squares: Of each the square of its error at its value and at one and two errors above, which
-            tells how the error grows with the variance, shape (3,).
+        squares: Of each the square of its standard error by the expected information, at its value
+            and at one and two errors above, which tells how the error grows with the variance,
+            shape (3,); nan where a variance is nan.
         means: Generalised least-squares means of the systems, shape (S,).
         items_per_run: Harmonic mean of the numbers of items of a run, where these were fitted too.
     """
 
     variances: dict[str, float]
-    errors: dict[str, float]
     means: FloatArray
     squares: dict[str, FloatArray]
     items_per_run: float = math.nan
@@ -145,24 +144,21 @@ def fit_from(
         step, free = taken, wanted
         if is_done:
             break
-    errors = np.sqrt(_squared_errors(step.information))
-    variances, spreads = (dict.fromkeys(of, math.nan) for _ in range(2))
+    variances = dict.fromkeys(of, math.nan)
     squares = dict.fromkeys(of, np.full(3, math.nan))
-    for place, (name, value, error) in enumerate(
-        zip(names, theta.tolist(), errors.tolist(), strict=True)
-    ):
+    at_best = _squared_errors(step.information).tolist()
+    for place, (name, value, square) in enumerate(zip(names, theta.tolist(), at_best, strict=True)):
         variances[name] = 0.0 if value <= SMALL * scale else value
-        spreads[name] = error
+        error = math.sqrt(square)
         above = (np.where(np.arange(len(theta)) == place, theta + k * error, theta) for k in (1, 2))
-        found = [step.information, *(step_at(moved).information for moved in above)]
-        squares[name] = np.array([_squared_errors(i)[place] for i in found])
-    return Fit(variances, spreads, step.means, squares)
+        found = [_squared_errors(step_at(moved).information)[place] for moved in above]
+        squares[name] = np.array([square, *found])
+    return Fit(variances, step.means, squares)
 
 
 def _without_spread(names: Sequence[str], of: Sequence[str], means: FloatArray) -> Fit:
-    nothing = dict.fromkeys(of, math.nan)
     squares = dict.fromkeys(of, np.full(3, math.nan))
-    return Fit(nothing | dict.fromkeys(names, 0.0), nothing, means, squares)
+    return Fit(dict.fromkeys(of, math.nan) | dict.fromkeys(names, 0.0), means, squares)
 
 
 def _squared_errors(information: FloatArray) -> FloatArray:
@@ -526,9 +522,7 @@ def restricted_components(table: ScoreTable) -> Fit:
     return fit_balanced(squares, degrees, n_systems, n_repeats, table.runs.mean(axis=1))
 
 
-def component_interval(
-    variance: float, error: float, squares: FloatArray, confidence: float
-) -> Interval:
+def component_interval(variance: float, squares: FloatArray, confidence: float) -> Interval:
     """Modified large-sample interval of a variance; from 0 where 0 is not excluded.
 
     The square of an error is (2 / d) (variance + floor)^2 + rest: what grows with the variance has
@@ -536,12 +530,12 @@ def component_interval(
 
     Args:
         variance: The estimate.
-        error: Its standard error.
-        squares: Square of the error at the variance, and one and two errors above it.
+        squares: Square of its error at the variance, and one and two errors above it.
         confidence: Two-sided level in (0, 1).
 
     Source: Graybill & Wang (1980); Ting, Burdick, Graybill, Jeyaratnam & Lu (1990).
     """
+    error = math.sqrt(squares[0])
     if math.isnan(variance) or not error > 0:
         return undefined_interval("not told apart" if math.isnan(variance) else "no spread")
     tail = (1 - confidence) / 2

@@ -511,7 +511,6 @@ class ScoreRows:
         places: Where each row stands, for messages, such as `scores.csv:3`.
         is_european: Whether columns are parted by semicolons: a comma is a decimal mark there.
         is_result: Whether the rows are of result files.
-        given: Roles of the columns, where the file itself says them.
         remarks: What was left out of the file, sentences.
     """
 
@@ -519,7 +518,6 @@ class ScoreRows:
     places: Sequence[str]
     is_european: bool = False
     is_result: bool = False
-    given: Mapping[str, Any] = field(default_factory=dict)
     remarks: Sequence[str] = ()
 
     @property
@@ -582,9 +580,7 @@ def read_contents(
         results += _results_of(folder, paths, metric, remarks)
     if results:
         columns = results_table(results, metric, remarks)
-        roles = {"system": "model", "unit": "task", "score": "score"}
-        roles |= {"item": "item"} if "item" in columns else {}
-        tables.append(ScoreRows(columns, columns["file"], False, True, roles, remarks))
+        tables.append(ScoreRows(columns, columns["file"], False, True, remarks))
     return tables
 
 
@@ -826,7 +822,6 @@ def joined(parts: Sequence[ScoreRows]) -> ScoreRows:
         [place for part in parts for place in part.places],
         is_european=any(part.is_european for part in parts),
         is_result=parts[0].is_result,
-        given={role: name for part in parts for role, name in part.given.items()},
         remarks=[remark for part in parts for remark in part.remarks],
     )
 

@@ -933,7 +933,7 @@ def component_rows(fit: Fit, confidence: float) -> list[dict[str, Any]]:
     total = sum(part for part in parts.values() if not math.isnan(part))
     rows: list[dict[str, Any]] = []
     for name, value in fit.variances.items():
-        interval = component_interval(value, fit.errors[name], fit.squares[name], confidence)
+        interval = component_interval(value, fit.squares[name], confidence)
         share = parts[name] / total if total else math.nan
         row: dict[str, Any] = {"component": name, "variance": value}
         row |= {**interval.as_fields("variance")}

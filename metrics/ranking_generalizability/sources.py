@@ -68,6 +68,7 @@ ROLES = tuple(NAMES)
 ROLE_NAMES = frozenset(word for words in NAMES.values() for word in words.split())
 SPLITS = words_in("train training dev devel development val valid validation test testing heldout")
 IGNORED = "ignored"
+RESULT_ROLES = {"system": "model", "unit": "task", "score": "score", "item": "item"}
 LAYOUTS = {
     "long": "one score a row",
     "systems": "a column of scores per system",
@@ -495,7 +496,6 @@ def _decimals(row: FloatArray) -> int:
 
 # --- From a table, files or folders to the columns of the metric
 
-Labels = dict[str, list[Any]]
 MOST_NAMED = 5
 FAR = 10  # times as large as all other systems' scores: another quantity
 
@@ -585,9 +585,9 @@ def read_source(
     table = joined(parts)
     if not parts[0].is_result and metric is not None:
         table = of_metric(table, metric)
-    given = {**table.given, **(columns or {})}
-    roles = find_roles(table.columns, given, table.is_result)
-    return _read(table, roles)
+    given = {role: name for role, name in RESULT_ROLES.items() if name in table.columns}
+    given = {**(given if table.is_result else {}), **(columns or {})}
+    return _read(table, find_roles(table.columns, given, table.is_result))
 
 
 def _read(table: ScoreRows, roles: Roles) -> ReadScores:
@@ -650,7 +650,7 @@ def _result_roles(table: ScoreRows, roles: Roles) -> list[dict[str, str]]:
 class CellTable:
     """Scores one by one: labels by role, the score, and the row of the table it stands in."""
 
-    labels: Labels
+    labels: dict[str, list[Any]]
     score: list[float]
     row: list[int]
     column: list[str] = field(default_factory=list)
