@@ -529,44 +529,26 @@ def comparisons(
         for test in paired_tests(scores[:, [a]] - scores[:, a + 1 :], clusters)
     ]
     adjusted = holm([test.p for test in tests])
-    draws = np.ascontiguousarray(posterior.means.T)
-    found = [
-        _comparison(pair, test, p_holm, draws, rope, confidence)
-        for pair, test, p_holm in zip(pairs, tests, adjusted, strict=True)
-    ]
-    return _decided(found, draws, confidence)
-
-
-def _comparison(
-    pair: tuple[int, int],
-    test: "PairedTest",
-    p_holm: float,
-    draws: FloatArray,
-    rope: float,
-    confidence: float,
-) -> Comparison:
-    """One pair; draws of the true means have the shape (S, d)."""
-    better = worse = math.nan
-    if test.n > 2:
-        apart = draws[pair[0]] - draws[pair[1]]
-        edge = 1e-9 * max(abs(test.mean), test.error)  # rounding is no difference
-        n_better, n_worse = (
-            int(np.count_nonzero(found)) for found in (apart > rope + edge, apart < -rope - edge)
+    draws, found = np.ascontiguousarray(posterior.means.T), []
+    for (first, second), test, p_holm in zip(pairs, tests, adjusted, strict=True):
+        better = worse = math.nan
+        if test.n > 2:
+            apart = draws[first] - draws[second]
+            edge = rope + 1e-9 * max(abs(test.mean), test.error)  # rounding is no difference
+            n_better, n_worse = (
+                int(np.count_nonzero(are_so)) for are_so in (apart > edge, apart < -edge)
+            )
+            ties = 0.0 if rope else (len(apart) - n_better - n_worse) / 2
+            better, worse = (n_better + ties) / len(apart), (n_worse + ties) / len(apart)
+        equivalent = float(np.maximum(0.0, 1 - better - worse))
+        share = test.wins / test.units if test.units else math.nan
+        n = min(test.n, test.units)  # clusters are what varies
+        interval = share_interval(share * n if test.units else 0, n, confidence, test.word)
+        difference, wins = Estimate(test.mean, test.interval(confidence)), Estimate(share, interval)
+        found.append(
+            Comparison(first, second, difference, test.p, p_holm, better, equivalent, worse, wins)
         )
-        ties = 0.0 if rope else (len(apart) - n_better - n_worse) / 2
-        better, worse = (n_better + ties) / len(apart), (n_worse + ties) / len(apart)
-    share = test.wins / test.units if test.units else math.nan
-    n = min(test.n, test.units)  # clusters are what varies
-    return Comparison(
-        *pair,
-        Estimate(test.mean, test.interval(confidence)),
-        test.p,
-        p_holm,
-        better,
-        float(np.maximum(0.0, 1 - better - worse)),
-        worse,
-        Estimate(share, share_interval(share * n if test.units else 0, n, confidence, test.word)),
-    )
+    return _decided(found, draws, confidence)
 
 
 def _decided(found: list[Comparison], draws: FloatArray, confidence: float) -> list[Comparison]:

@@ -113,11 +113,11 @@ class CellReading:
         """A sentence for blanks and for each kind of number that is not plain."""
         found = []
         if self.blanks:
-            named = _places([f"{place} {shown(text)}" for place, text in self.blanks])
+            named = some_of([f"{place} {shown(text)}" for place, text in self.blanks])
             noun = "cell" if len(self.blanks) == 1 else "cells"
             found.append(f"{len(self.blanks):,} blank {noun}: {named}.")
         for kind, cells in self.said.items():
-            named = _places(
+            named = some_of(
                 [f"{place} {shown(text)} as {value:.12g}" for place, text, value in cells]
             )
             noun = "cell" if len(cells) == 1 else "cells"
@@ -362,9 +362,10 @@ def in_code(name: object) -> str:
     return "`{}`".format(on_one_line(str(name)).replace("`", "'"))
 
 
-def _places(named: Sequence[str]) -> str:
-    more = len(named) - MOST_NAMED
-    return ", ".join(named[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+def some_of(named: Sequence[str], most: int = MOST_NAMED) -> str:
+    """As many texts as a sentence holds, and how many more there are."""
+    more = len(named) - most
+    return ", ".join(named[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 # --- What names of columns, metrics and rows mean: a score and its direction, a count, an average

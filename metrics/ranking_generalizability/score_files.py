@@ -15,7 +15,7 @@ from typing import Any, TypeGuard
 
 from .._shared.columns import field_names, shown, to_list
 from .._shared.plain_text import DoubledNameError, unique_object
-from .inputs import METRIC, in_code, is_average, is_blank, meaning_of, words_in
+from .inputs import METRIC, in_code, is_average, is_blank, meaning_of, some_of, words_in
 
 # --- Result files of other tools as rows: lm-eval, lighteval, inspect, HELM, MTEB, every_eval_ever
 #
@@ -674,9 +674,8 @@ def _results_of(
     if not results and foreign:
         raise foreign[0]
     if foreign:
-        named = [str(error).split(": ")[0] for error in foreign]
-        more = f" and {len(named) - MOST_NAMED:,} more" if len(named) > MOST_NAMED else ""
-        remarks.append(f"No result files, left out: {', '.join(named[:MOST_NAMED])}{more}.")
+        named = some_of([str(error).split(": ")[0] for error in foreign], MOST_NAMED)
+        remarks.append(f"No result files, left out: {named}.")
     return results
 
 
@@ -918,9 +917,7 @@ def plain_name(name: str) -> str:
 
 def quoted(names: Sequence[Any]) -> str:
     """Some names as code, as many as a sentence holds."""
-    more = len(names) - MOST_NAMED
-    text = ", ".join(in_code(name) for name in names[:MOST_NAMED])
-    return text + (f" and {more:,} more" if more > 0 else "")
+    return some_of([in_code(name) for name in names], MOST_NAMED)
 
 
 def direction_of_column(table: Mapping[str, Sequence[Any]]) -> tuple[bool, str] | None:

@@ -426,7 +426,28 @@ def system_table(result: Mapping[str, Any], form: str = "markdown") -> str:
         ]
         for row in in_order(result)
     ]
-    return _table(COLUMNS, cells, form, note_of(result))
+    note = note_of(result)
+    if form == "markdown":
+        marks = ["---", *["---:"] * (len(COLUMNS) - 2), "---"]
+        lines = ["| " + " | ".join(line) + " |" for line in (COLUMNS, marks, *cells)]
+        return "\n".join(lines) + f"\n\n{note}\n"
+    if form != "latex":
+        raise ValueError(f"form, got {form!r}; expected {' or '.join(FORMS)}")
+    header, *lines = (" & ".join(line) + r" \\" for line in (COLUMNS, *cells))
+    columns = "l" + "r" * (len(COLUMNS) - 2) + "l"
+    return "\n".join(
+        [
+            f"% {note}",
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            header,
+            r"\midrule",
+            *lines,
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )
 
 
 def in_order(result: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -456,30 +477,6 @@ def digits_of(result: Mapping[str, Any]) -> int:
     """Decimals that show two digits of the smallest spread between units, from 0 to 6."""
     spreads = [row["sd"] for row in result["by_system"] if row["sd"] > 0]
     return min(6, max(0, 1 - math.floor(math.log10(min(spreads))))) if spreads else 3
-
-
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]], form: str, note: str) -> str:
-    if form == "markdown":
-        marks = ["---", *["---:"] * (len(header) - 2), "---"]
-        lines = ["| " + " | ".join(cells) + " |" for cells in (header, marks, *rows)]
-        return "\n".join(lines) + f"\n\n{note}\n"
-    if form != "latex":
-        raise ValueError(f"form, got {form!r}; expected {' or '.join(FORMS)}")
-    lines = [" & ".join(cells) + r" \\" for cells in rows]
-    columns = "l" + "r" * (len(header) - 2) + "l"
-    return "\n".join(
-        [
-            f"% {note}",
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            " & ".join(header) + r" \\",
-            r"\midrule",
-            *lines,
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        ]
-    )
 
 
 def shown_name(name: str, form: str) -> str:
@@ -604,10 +601,9 @@ def item_means(columns: Mapping[str, Any], item: Sequence[Any]) -> dict[str, Any
     items = encoded(item)[0]
     first = np.unique(run, return_index=True)[1]
     of_run = run * (int(items.max()) + 1) + items
-    if len(np.unique(of_run)) < len(of_run):
-        place = int(
-            np.setdiff1d(np.arange(len(of_run)), np.unique(of_run, return_index=True)[1])[0]
-        )
+    seen = np.unique(of_run, return_index=True)[1]
+    if len(seen) < len(of_run):
+        place = int(np.setdiff1d(np.arange(len(of_run)), seen)[0])
         got = ", ".join(f"{name} {columns[name][place]!r}" for name in names)
         raise ValueError(f"{METRIC}: {got}: item, got {item[place]!r} again; expected it once")
     _check_items(codes, items, run, first, columns)
