@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from .inputs import (
     sums_of,
     ways_of,
 )
+from .options import Options
 
 FEW_UNITS = 10
 
@@ -855,6 +856,60 @@ def flat_draws(
     sds = np.sqrt(squares / generator.chisquare((n - 1) * (n_systems - 1), n_draws))
     noise = generator.standard_normal((n_draws, n_systems))
     return means + sds[:, None] / math.sqrt(n_units) * noise, sds
+
+
+# --- All of this as fields of a result
+
+AGREEMENTS = (
+    *("best_holds", "ranking_holds", "best_holds_others", "ranking_holds_others"),
+    *("winner_agreement", "ranking_agreement", "kendall_tau", "expected_regret"),
+)
+
+
+def agreement_fields(
+    table: ScoreTable, first: int, options: Options, posterior: Posterior
+) -> dict[str, Any]:
+    """How well units agree, as published and over all pairs, what trusting one costs, and ties."""
+    scores, confidence, clusters = table.unit_scores, options.confidence, table.whole_clusters
+    reason = undefined_interval(f"{len(scores)} unit(s) that all systems scored")
+    estimates = dict.fromkeys(AGREEMENTS, Estimate(math.nan, reason))
+    regret, order = Regret(math.nan, math.nan, math.nan, reason), list[str]()
+    if n_independent(len(scores), clusters) > 1:
+        by_name = table.by_name
+        published = published_order(scores[:, by_name])[first][::-1]
+        order = [table.systems[by_name[i]] for i in published]
+        shrinkage = 0.0 if math.isnan(posterior.shrinkage) else posterior.shrinkage
+        regret = expected_regret(scores, shrinkage, confidence, options.seed, clusters)
+        found = (
+            *holds(scores[:, by_name], first, confidence),
+            winner_agreement(scores, confidence, clusters),
+            ranking_agreement(scores, confidence, clusters),
+            kendall_tau(scores, confidence, clusters),
+            Estimate(regret.value, regret.interval),
+        )
+        estimates = dict(zip(AGREEMENTS, found, strict=True))
+    result: dict[str, Any] = {"first_best": order[0] if order else None, "first_ranking": order}
+    for name, estimate in estimates.items():
+        result |= {name: estimate.value, **estimate.interval.as_fields(name)}
+    result |= {"expected_regret_plug_in": regret.plug_in}
+    result |= {"expected_regret_cross_fitted": regret.cross_fitted}
+    ordered = np.sort(scores, axis=1)
+    ties = ordered[:, 1:] == ordered[:, :-1]
+    result |= {"n_units_with_tied_best": int(ties[:, -1].sum())}
+    return result | {"n_units_with_ties": int(ties.any(axis=1).sum())}
+
+
+def null_rows(table: ScoreTable, seed: int) -> list[dict[str, Any]]:
+    """Agreement that noise alone would produce: of repeats (if there are any), of whole units."""
+    if len(table.units) < 2:
+        return []
+    noises = {"repeat": repeat_noise(table.runs, table.starts)}
+    noises["unit"] = unit_noise(table.unit_scores)
+    return [
+        {"noise": name, **noise_only(table.unit_scores, noise, seed)}
+        for name, noise in noises.items()
+        if not np.isnan(noise).any()
+    ]
 
 
 # --- What should make a reader doubt the units or a system: said beside the verdict

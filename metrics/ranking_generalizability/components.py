@@ -557,6 +557,26 @@ def component_interval(variance: float, squares: FloatArray, confidence: float) 
     return Interval(low, high, f"modified large sample with {degrees:.1f} degrees of freedom")
 
 
+def component_rows(fit: Fit, confidence: float) -> list[dict[str, Any]]:
+    """Variance components with their intervals and shares of a run's variance.
+
+    A run is a mean over items, where their components are known too: of these it has 1 / n.
+    """
+    parts = {
+        name: value / (fit.items_per_run if name in ITEM_NAMES else 1)
+        for name, value in fit.variances.items()
+    }
+    total = sum(part for part in parts.values() if not math.isnan(part))
+    rows: list[dict[str, Any]] = []
+    for name, value in fit.variances.items():
+        interval = component_interval(value, fit.squares[name], confidence)
+        share = parts[name] / total if total else math.nan
+        row: dict[str, Any] = {"component": name, "variance": value}
+        row |= {**interval.as_fields("variance")}
+        rows.append(row | {"share": share})
+    return rows
+
+
 def spread_of(table: ScoreTable) -> tuple[FloatArray, FloatArray]:
     """Standard deviations of each system's runs between units and between repeats, shape (S,).
 

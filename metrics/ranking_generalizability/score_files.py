@@ -797,16 +797,6 @@ def _of_rows(path: Path, rows: Sequence[Row], lines: Sequence[int] = ()) -> Scor
 # --- Tables in memory, and several as one
 
 
-def paths_of(data: Any) -> list[Path]:
-    """Files and folders where these are given; empty for a table."""
-    if isinstance(data, str | os.PathLike):
-        return [Path(data)]
-    is_list = isinstance(data, list | tuple) and bool(data)
-    if is_list and all(isinstance(path, str | os.PathLike) for path in data):
-        return [Path(path) for path in data]
-    return []
-
-
 def joined(parts: Sequence[ScoreRows]) -> ScoreRows:
     """Rows of several files, one after the other; a column that one lacks is empty there."""
     if len({part.is_result for part in parts}) > 1:
@@ -854,17 +844,27 @@ def one_metric(table: ScoreRows) -> list[str]:
     return list(named) if len(named) == 1 else []
 
 
-def as_parts(data: Any) -> list[ScoreRows]:
-    """A table in memory, or what `read_file` gave, as the page has it."""
-    if isinstance(data, ScoreRows):
-        return [data]
-    is_list = isinstance(data, list | tuple) and bool(data)
-    if is_list and all(isinstance(part, ScoreRows) for part in data):
-        return list(data)
-    if data is None:
+def table_of(data: Any, metric: str | None) -> ScoreRows:
+    """A file, a folder or a list of these, a table in memory, or what `read_file` gave, as one.
+
+    Args:
+        data: What is given.
+        metric: The score to be taken from result files, or of a column that names metrics.
+    """
+    listed: Any = [data] if isinstance(data, str | os.PathLike | ScoreRows) else data
+    kinds = set(map(type, listed)) if isinstance(listed, list | tuple) else set()
+    if kinds and all(issubclass(kind, str | os.PathLike) for kind in kinds):
+        parts = read_files([Path(path) for path in listed], metric)
+    elif kinds == {ScoreRows}:
+        parts = list(listed)
+    elif data is None:
         raise ValueError(f"{METRIC}: data, got none beside columns; expected a table")
-    columns = _columns(data)
-    return [ScoreRows(columns, [f"row {i + 1}" for i in range(len(next(iter(columns.values()))))])]
+    else:
+        columns = _columns(data)
+        n_rows = len(next(iter(columns.values())))
+        parts = [ScoreRows(columns, [f"row {i + 1}" for i in range(n_rows)])]
+    table = joined(parts)
+    return table if metric is None or table.is_result else of_metric(table, metric)
 
 
 def _columns(data: Any) -> dict[str, list[Any]]:

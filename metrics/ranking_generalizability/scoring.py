@@ -21,32 +21,26 @@ import numpy as np
 from .._shared.columns import FloatArray, IntArray, to_list
 from .._shared.uncertainty import Interval, undefined_interval
 from .agreement import (
+    AGREEMENTS,
     Comparison,
     Estimate,
-    Regret,
+    agreement_fields,
     comparisons,
     doubts_of,
     draw_noise,
-    expected_regret,
-    holds,
-    kendall_tau,
     n_failures,
     n_independent,
-    noise_only,
+    null_rows,
     published_order,
     rank_sets,
-    ranking_agreement,
-    repeat_noise,
     share_interval,
     unit_noise,
-    winner_agreement,
     winner_weights,
 )
 from .components import (
-    ITEM_NAMES,
     Fit,
     Posterior,
-    component_interval,
+    component_rows,
     least_squares_means,
     posterior_of,
     restricted_components,
@@ -503,10 +497,6 @@ def _ranks(row: Mapping[str, Any], form: str) -> str:
 
 VERSION = "4.0.0"
 UNDECIDED = "undecided"
-AGREEMENTS = (
-    *("best_holds", "ranking_holds", "best_holds_others", "ranking_holds_others"),
-    *("winner_agreement", "ranking_agreement", "kendall_tau", "expected_regret"),
-)
 
 
 def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
@@ -696,39 +686,6 @@ def first_unit(table: ScoreTable, first: Any, units: Sequence[Any]) -> int:
     return 0 if given is None else names.index(given)
 
 
-def agreement_fields(
-    table: ScoreTable, first: int, options: Options, posterior: Posterior
-) -> dict[str, Any]:
-    """How well units agree, as published and over all pairs, what trusting one costs, and ties."""
-    scores, confidence, clusters = table.unit_scores, options.confidence, table.whole_clusters
-    reason = undefined_interval(f"{len(scores)} unit(s) that all systems scored")
-    estimates = dict.fromkeys(AGREEMENTS, Estimate(math.nan, reason))
-    regret, order = Regret(math.nan, math.nan, math.nan, reason), list[str]()
-    if n_independent(len(scores), clusters) > 1:
-        by_name = table.by_name
-        published = published_order(scores[:, by_name])[first][::-1]
-        order = [table.systems[by_name[i]] for i in published]
-        shrinkage = 0.0 if math.isnan(posterior.shrinkage) else posterior.shrinkage
-        regret = expected_regret(scores, shrinkage, confidence, options.seed, clusters)
-        found = (
-            *holds(scores[:, by_name], first, confidence),
-            winner_agreement(scores, confidence, clusters),
-            ranking_agreement(scores, confidence, clusters),
-            kendall_tau(scores, confidence, clusters),
-            Estimate(regret.value, regret.interval),
-        )
-        estimates = dict(zip(AGREEMENTS, found, strict=True))
-    result: dict[str, Any] = {"first_best": order[0] if order else None, "first_ranking": order}
-    for name, estimate in estimates.items():
-        result |= {name: estimate.value, **estimate.interval.as_fields(name)}
-    result |= {"expected_regret_plug_in": regret.plug_in}
-    result |= {"expected_regret_cross_fitted": regret.cross_fitted}
-    ordered = np.sort(scores, axis=1)
-    ties = ordered[:, 1:] == ordered[:, :-1]
-    result |= {"n_units_with_tied_best": int(ties[:, -1].sum())}
-    return result | {"n_units_with_ties": int(ties.any(axis=1).sum())}
-
-
 def settlement_fields(table: ScoreTable, options: Options, leading: Leader) -> dict[str, Any]:
     """The system that is best on average, how sure that is, and the units that would settle it."""
     best_of_whole, needed = settle(
@@ -915,39 +872,6 @@ def pair_rows(
         row |= {"wins": pair.wins.value, **pair.wins.interval.as_fields("wins")}
         rows.append(row)
     return sorted(rows, key=lambda row: (row["system"], row["other"]))
-
-
-def component_rows(fit: Fit, confidence: float) -> list[dict[str, Any]]:
-    """Variance components with their intervals and shares of a run's variance.
-
-    A run is a mean over items, where their components are known too: of these it has 1 / n.
-    """
-    parts = {
-        name: value / (fit.items_per_run if name in ITEM_NAMES else 1)
-        for name, value in fit.variances.items()
-    }
-    total = sum(part for part in parts.values() if not math.isnan(part))
-    rows: list[dict[str, Any]] = []
-    for name, value in fit.variances.items():
-        interval = component_interval(value, fit.squares[name], confidence)
-        share = parts[name] / total if total else math.nan
-        row: dict[str, Any] = {"component": name, "variance": value}
-        row |= {**interval.as_fields("variance")}
-        rows.append(row | {"share": share})
-    return rows
-
-
-def null_rows(table: ScoreTable, seed: int) -> list[dict[str, Any]]:
-    """Agreement that noise alone would produce: of repeats (if there are any), of whole units."""
-    if len(table.units) < 2:
-        return []
-    noises = {"repeat": repeat_noise(table.runs, table.starts)}
-    noises["unit"] = unit_noise(table.unit_scores)
-    return [
-        {"noise": name, **noise_only(table.unit_scores, noise, seed)}
-        for name, noise in noises.items()
-        if not np.isnan(noise).any()
-    ]
 
 
 def _sign(options: Options) -> float:

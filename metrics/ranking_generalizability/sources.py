@@ -32,18 +32,14 @@ from .inputs import (
 from .score_files import (
     SAY_NOTHING,
     ScoreRows,
-    as_parts,
     direction_of_column,
     direction_of_results,
     direction_of_units,
     is_index,
-    joined,
-    of_metric,
     one_metric,
-    paths_of,
     plain_name,
     quoted,
-    read_files,
+    table_of,
 )
 
 # --- Which column of a table holds what: guessed from its names, shown, overridden by the caller
@@ -206,10 +202,7 @@ def _is_language(name: str, names: Sequence[str], cells: Sequence[Any] = ()) -> 
     """Whether a column such as `no` or `ms` is a language, as most are, and no row number."""
     codes = [n for n in names if re.fullmatch(r"[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?", n)]
     numbers = [str(cell).strip() for cell in cells]
-    is_counted = numbers and numbers in (
-        [str(i) for i in range(len(cells))],
-        [str(i + 1) for i in range(len(cells))],
-    )
+    is_counted = numbers and numbers in [[str(i + k) for i in range(len(cells))] for k in (0, 1)]
     return len(name) == 2 and name in codes and 2 * len(codes) > len(names) and not is_counted
 
 
@@ -580,11 +573,7 @@ def read_source(
         ValueError: A file or the table cannot be read, a role or a cell has two readings or none, a
             system has several scores in a unit, or scores have two directions.
     """
-    paths = paths_of(data)
-    parts = read_files(paths, metric) if paths else as_parts(data)
-    table = joined(parts)
-    if not parts[0].is_result and metric is not None:
-        table = of_metric(table, metric)
+    table = table_of(data, metric)
     given = {role: name for role, name in RESULT_ROLES.items() if name in table.columns}
     given = {**(given if table.is_result else {}), **(columns or {})}
     return _read(table, find_roles(table.columns, given, table.is_result))

@@ -22,6 +22,7 @@ from metrics._shared.uncertainty import student_quantile
 from metrics.ranking_generalizability import ranking_generalizability as module
 from metrics.ranking_generalizability.agreement import (
     Estimate,
+    agreement_fields,
     holds,
     kendall_tau,
     noise_only,
@@ -37,7 +38,6 @@ from metrics.ranking_generalizability.agreement import (
 from metrics.ranking_generalizability.inputs import ScoreTable, make_table
 from metrics.ranking_generalizability.options import read_options
 from metrics.ranking_generalizability.scoring import (
-    agreement_fields,
     joint_posterior,
     score,
     settle,
