@@ -702,8 +702,8 @@ def expected_regret(
     """
     unit_scores = unit_scores[:, drawing_order(unit_scores)]
     order = np.lexsort(unit_scores.T)  # whatever the order of the rows
-    unit_scores, groups = unit_scores[order], groups_of(len(order), clusters)[order]
-    groups = encoded(groups.tolist())[0]
+    groups = np.arange(len(order)) if clusters is None else ways_of(clusters)[0]
+    unit_scores, groups = unit_scores[order], encoded(groups[order].tolist())[0]
     plug_in = plug_in_regret(unit_scores, groups)
     if groups.max() < 2:
         reason = undefined_interval("fewer than three units")
@@ -716,26 +716,15 @@ def expected_regret(
     return Regret(value, plug_in, cross_fitted, interval)
 
 
-def groups_of(n_units: int, clusters: IntArray | None) -> IntArray:
-    """Number of the cluster of each unit; each unit its own where they are independent."""
-    if clusters is None:
-        return np.arange(n_units)
-    return ways_of(clusters)[0]
-
-
-def plug_in_regret(unit_scores: FloatArray, groups: IntArray | None = None) -> float:
+def plug_in_regret(unit_scores: FloatArray, groups: IntArray) -> float:
     """Best mean less the mean of the unit's winner, both from the other clusters, over units."""
-    others = _other_means(unit_scores, groups_of(len(unit_scores), groups))
+    others = _other_means(unit_scores, groups)
     return float(others.max(axis=1).mean()) - _value_of_winners(unit_scores, others)
 
 
-def cross_fitted_regret(
-    unit_scores: FloatArray, seed: int, groups: IntArray | None = None
-) -> float:
+def cross_fitted_regret(unit_scores: FloatArray, seed: int, groups: IntArray) -> float:
     """The same with the best system chosen on one half of the clusters and judged on the other."""
-    n_units = len(unit_scores)
-    groups = groups_of(n_units, groups)
-    n = int(groups.max()) + 1
+    n_units, n = len(unit_scores), int(groups.max()) + 1
     n_halves = int(np.clip(HALF_CELLS // n, 10, N_HALVES))
     order = np.random.default_rng([seed, 2]).random((n_halves, n)).argsort(axis=1)
     in_half = (order < n // 2).astype(float)

@@ -34,18 +34,19 @@ def test_plug_in_regret_by_hand() -> None:
     # unit 0 is won by b; in the others a has 5, 5, 5 and b 3, 4, 2: trusting it costs 2; the other
     # units name a, the best of the rest
     scores = np.array([[1.0, 2.0], [5.0, 3.0], [5.0, 4.0], [5.0, 2.0]])
-    assert plug_in_regret(scores) == pytest.approx((5 - 3) / 4)
-    assert plug_in_regret(np.array([[2.0, 1.0], [2.0, 1.0], [3.0, 1.0]])) == 0
+    assert plug_in_regret(scores, np.arange(4)) == pytest.approx((5 - 3) / 4)
+    scores = np.array([[2.0, 1.0], [2.0, 1.0], [3.0, 1.0]])
+    assert plug_in_regret(scores, np.arange(3)) == 0
 
 
 def test_cross_fitted_regret_by_hand() -> None:
     # two units: each half is one unit. a wins unit 0 and has 0 in unit 1; b the other way round.
     # best of one half in the other: 0 both times; a unit's winner in the other unit: 0
-    assert cross_fitted_regret(np.array([[1.0, 0.0], [0.0, 1.0]]), seed=0) == 0
+    assert cross_fitted_regret(np.array([[1.0, 0.0], [0.0, 1.0]]), 0, np.arange(2)) == 0
     # c is never chosen by a unit, but is the best mean: chosen by neither half, so nothing is lost
     scores = np.array([[3.0, 0.0, 2.0], [0.0, 3.0, 2.0]])
-    assert plug_in_regret(scores) == pytest.approx(3 - 0)  # judged by one other unit
-    assert cross_fitted_regret(scores, seed=0) == pytest.approx(0)
+    assert plug_in_regret(scores, np.arange(2)) == pytest.approx(3 - 0)  # judged by one other unit
+    assert cross_fitted_regret(scores, 0, np.arange(2)) == pytest.approx(0)
 
 
 @settings(max_examples=40, deadline=None)
