@@ -12,7 +12,7 @@ from typing import Any
 
 from ground.extras import require
 from metrics.ranking_generalizability.score_files import Row
-from metrics.ranking_generalizability.scoring import digits_of
+from metrics.ranking_generalizability.scoring import digits_of, in_order
 
 FORMATS = (".png", ".svg", ".pdf")
 WIDTH, HEIGHT_OF_LINE, HEIGHT_OF_REST = 7.0, 0.34, 1.3
@@ -52,11 +52,6 @@ def ranking_plot(result: Mapping[str, Any], path: Path, label: str = "score") ->
     with rc_context({"svg.hashsalt": "rank"}):  # the same result is the same file
         figure.savefig(content, format=kind, dpi=150, metadata=dated.get(kind))
     return content.getvalue()
-
-
-def in_order(result: Mapping[str, Any]) -> list[Row]:
-    """Rows of the systems from best to worst."""
-    return sorted(result["by_system"], key=lambda row: (row["rank"], row["system"]))
 
 
 def _draw_distances(axes: Any, rows: list[Row], result: Mapping[str, Any], label: str) -> None:

@@ -1,13 +1,12 @@
 """How far units agree, which systems differ, what trusting one unit costs, and what to doubt."""
 
-import functools
 import math
 import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,16 +22,18 @@ from .._shared.uncertainty import (
     undefined_interval,
     wilson_interval,
 )
-from .components import Posterior, contrasts, sums_by_unit
+from .components import Posterior, contrasts
 from .inputs import (
     ScoreTable,
     drawing_order,
+    encoded,
     in_code,
     mean_errors,
     rounding_of,
     sums_of,
     ways_of,
 )
+from .options import Options
 
 FEW_UNITS = 10
 
@@ -226,19 +227,16 @@ def kendall_tau(
     scores, scale = unit_scores[n_pairs > 0], 1 / np.sqrt(n_pairs[n_pairs > 0])
     if clusters is not None:
         clusters = np.unique(ways_of(clusters)[0][n_pairs > 0], return_inverse=True)[1].reshape(-1)
-        sums = np.zeros(len(scores))
-        for system in range(scores.shape[1] - 1):
-            signs = np.sign(scores[:, [system]] - scores[:, system + 1 :])
-            sums += _sums_with_others(scale[:, None] * signs, clusters)
-        return u_statistic(sums, (-1.0, 1.0), confidence, clusters)
-    sums = np.full(
-        len(scores), -1.0
-    )  # of tau with the other units: minus the unit's own, which is 1
+    # of tau with the other units: minus the unit's own, which is 1
+    sums = np.full(len(scores), -1.0 if clusters is None else 0.0)
     for system in range(scores.shape[1] - 1):
         signs = np.sign(scores[:, [system]] - scores[:, system + 1 :])
-        sums += scale * (signs @ (scale @ signs))
-    found = u_statistic(sums, (-1.0, 1.0), confidence)
-    if unit_scores.shape[1] > 2 or len(unit_scores) < 3 or len(scores) < 2:
+        if clusters is None:
+            sums += scale * (signs @ (scale @ signs))
+        else:
+            sums += _sums_with_others(scale[:, None] * signs, clusters)
+    found = u_statistic(sums, (-1.0, 1.0), confidence, clusters)
+    if clusters is not None or unit_scores.shape[1] > 2 or len(unit_scores) < 3 or len(scores) < 2:
         return found
     n_wins = float((scores[:, 0] > scores[:, 1]).sum())  # two units then agree or are opposite
     low, high, note = agreement_of_two(n_wins, len(scores), confidence)
@@ -306,7 +304,9 @@ def u_statistic(
         return Estimate(value, undefined_interval(f"fewer than three {word}"))
     low, high = bounds
     if high - value < 1e-12:
-        return Estimate(value, _interval_of_agreement(n, bounds, confidence))
+        share = wilson_interval(n, n, confidence).low ** 2  # both are of the share that would agree
+        note = f"Wilson over {n} units that all agree"
+        return Estimate(value, Interval(low + (high - low) * share, high, note))
     if value - low < 1e-12:
         return Estimate(value, _interval_of_disagreement(n, bounds, confidence))
     left_out = (sums.sum() - 2 * sums) / (n_pairs - 2 * sizes * (units - sizes))
@@ -319,13 +319,6 @@ def u_statistic(
     ends = score_ends(share, error, student_quantile(0.5 + confidence / 2, n - 1))
     lower, upper = (low + (high - low) * end for end in ends)
     return Estimate(value, Interval(lower, upper, f"delete-one jackknife over {n} {word}"))
-
-
-def _interval_of_agreement(n: int, bounds: tuple[float, float], confidence: float) -> Interval:
-    """What n units that all agree can say: two units agree if both are of the share that would."""
-    share = wilson_interval(n, n, confidence).low ** 2
-    low, high = bounds
-    return Interval(low + (high - low) * share, high, f"Wilson over {n} units that all agree")
 
 
 def _interval_of_disagreement(n: int, bounds: tuple[float, float], confidence: float) -> Interval:
@@ -374,25 +367,7 @@ N_DRAWS = 10_000
 DRAW_CELLS = 2_000_000
 
 
-class NoiseOnly(NamedTuple):
-    """Agreement to expect if all units had the same true scores and only noise told them apart.
-
-    Attributes:
-        best_holds: Expected published share, the first unit included.
-        best_holds_sd: Its standard deviation over the choice of units, the first included.
-        ranking_holds: Expected published share for the whole ranking.
-        winner_agreement: Probability that two distinct units name the same winner.
-        ranking_agreement: Probability that two distinct units rank all systems alike.
-    """
-
-    best_holds: float
-    best_holds_sd: float
-    ranking_holds: float
-    winner_agreement: float
-    ranking_agreement: float
-
-
-def noise_only(unit_scores: FloatArray, noise: FloatArray, seed: int) -> NoiseOnly:
+def noise_only(unit_scores: FloatArray, noise: FloatArray, seed: int) -> dict[str, float]:
     """Agreement that near-ties alone produce: units that share the observed means, plus noise.
 
     Args:
@@ -400,6 +375,11 @@ def noise_only(unit_scores: FloatArray, noise: FloatArray, seed: int) -> NoiseOn
         noise: Covariance of a unit score's noise, shape (S, S), from `unit_noise` or
             `repeat_noise`.
         seed: Seed of the draws.
+
+    Returns:
+        `best_holds` and `ranking_holds`, the published shares to be expected, the first unit
+        included; `best_holds_sd`, over the choice of units; `winner_agreement` and
+        `ranking_agreement`, probabilities that two distinct units say the same.
     """
     n, order = len(unit_scores), drawing_order(unit_scores)
     drawn = unit_scores[:, order].mean(axis=0) + draw_noise(noise[np.ix_(order, order)], seed)
@@ -410,7 +390,13 @@ def noise_only(unit_scores: FloatArray, noise: FloatArray, seed: int) -> NoiseOn
     spread = (winners**3).sum() - (winners**2).sum() ** 2  # over the choice of the first unit
     counting = (winners**2 * (1 - winners)).sum() / (n - 1)  # over the others, given the first
     sd = (n - 1) / n * math.sqrt(max(0.0, spread + counting))
-    return NoiseOnly((1 + (n - 1) * winner) / n, sd, (1 + (n - 1) * ranking) / n, winner, ranking)
+    return {
+        "best_holds": (1 + (n - 1) * winner) / n,
+        "best_holds_sd": sd,
+        "ranking_holds": (1 + (n - 1) * ranking) / n,
+        "winner_agreement": winner,
+        "ranking_agreement": ranking,
+    }
 
 
 def unit_noise(unit_scores: FloatArray) -> FloatArray:
@@ -424,29 +410,23 @@ def repeat_noise(runs: FloatArray, starts: IntArray) -> FloatArray:
     degrees = runs.shape[1] - len(starts)
     if degrees == 0:
         return np.full((len(runs), len(runs)), math.nan)
-    residuals: FloatArray = runs - np.repeat(sums_by_unit(runs, starts) / n_runs, n_runs, axis=1)
+    means = np.add.reduceat(runs, starts, axis=1) / n_runs
+    residuals: FloatArray = runs - np.repeat(means, n_runs, axis=1)
     covariance: FloatArray = residuals @ residuals.T / degrees * float((1 / n_runs).mean())
     return covariance
 
 
-def draw_noise(covariance: FloatArray, seed: int, most: int = N_DRAWS) -> FloatArray:
-    """Normal draws with the covariance, shape (r, S); as many as fit, 1,000 to `most`."""
+def draw_noise(covariance: FloatArray, seed: int) -> FloatArray:
+    """Normal draws with the covariance, shape (r, S); as many as fit, 1,000 to N_DRAWS."""
     n_systems = len(covariance)
-    n_draws = min(most, max(1000, DRAW_CELLS // n_systems))
+    n_draws = min(N_DRAWS, max(1000, DRAW_CELLS // n_systems))
     scale = float(np.trace(covariance)) / n_systems
     if scale <= 0:
         return np.zeros((n_draws, n_systems))
     root = np.linalg.cholesky(covariance + 1e-10 * scale * np.eye(n_systems))
-    noise: FloatArray = standard_draws(seed, n_draws, n_systems) @ root.T
-    return noise
-
-
-@functools.lru_cache(maxsize=4)
-def standard_draws(seed: int, n_draws: int, n_systems: int) -> FloatArray:
-    """Standard normal draws, the same for every table of so many systems; not to be written to."""
     drawn = np.random.default_rng(seed).standard_normal((n_draws, n_systems))
-    drawn.flags.writeable = False
-    return drawn
+    noise: FloatArray = drawn @ root.T
+    return noise
 
 
 def _same_of_two(counts: FloatArray | IntArray) -> float:
@@ -550,44 +530,26 @@ def comparisons(
         for test in paired_tests(scores[:, [a]] - scores[:, a + 1 :], clusters)
     ]
     adjusted = holm([test.p for test in tests])
-    draws = np.ascontiguousarray(posterior.means.T)
-    found = [
-        _comparison(pair, test, p_holm, draws, rope, confidence)
-        for pair, test, p_holm in zip(pairs, tests, adjusted, strict=True)
-    ]
-    return _decided(found, draws, confidence)
-
-
-def _comparison(
-    pair: tuple[int, int],
-    test: "PairedTest",
-    p_holm: float,
-    draws: FloatArray,
-    rope: float,
-    confidence: float,
-) -> Comparison:
-    """One pair; draws of the true means have the shape (S, d)."""
-    better = worse = math.nan
-    if test.n > 2:
-        apart = draws[pair[0]] - draws[pair[1]]
-        edge = 1e-9 * max(abs(test.mean), test.error)  # rounding is no difference
-        n_better, n_worse = (
-            int(np.count_nonzero(found)) for found in (apart > rope + edge, apart < -rope - edge)
+    draws, found = np.ascontiguousarray(posterior.means.T), []
+    for (first, second), test, p_holm in zip(pairs, tests, adjusted, strict=True):
+        better = worse = math.nan
+        if test.n > 2:
+            apart = draws[first] - draws[second]
+            edge = rope + 1e-9 * max(abs(test.mean), test.error)  # rounding is no difference
+            n_better, n_worse = (
+                int(np.count_nonzero(are_so)) for are_so in (apart > edge, apart < -edge)
+            )
+            ties = 0.0 if rope else (len(apart) - n_better - n_worse) / 2
+            better, worse = (n_better + ties) / len(apart), (n_worse + ties) / len(apart)
+        equivalent = float(np.maximum(0.0, 1 - better - worse))
+        share = test.wins / test.units if test.units else math.nan
+        n = min(test.n, test.units)  # clusters are what varies
+        interval = share_interval(share * n if test.units else 0, n, confidence, test.word)
+        difference, wins = Estimate(test.mean, test.interval(confidence)), Estimate(share, interval)
+        found.append(
+            Comparison(first, second, difference, test.p, p_holm, better, equivalent, worse, wins)
         )
-        ties = 0.0 if rope else (len(apart) - n_better - n_worse) / 2
-        better, worse = (n_better + ties) / len(apart), (n_worse + ties) / len(apart)
-    share = test.wins / test.units if test.units else math.nan
-    n = min(test.n, test.units)  # clusters are what varies
-    return Comparison(
-        *pair,
-        Estimate(test.mean, test.interval(confidence)),
-        test.p,
-        p_holm,
-        better,
-        float(np.maximum(0.0, 1 - better - worse)),
-        worse,
-        Estimate(share, share_interval(share * n if test.units else 0, n, confidence, test.word)),
-    )
+    return _decided(found, draws, confidence)
 
 
 def _decided(found: list[Comparison], draws: FloatArray, confidence: float) -> list[Comparison]:
@@ -740,8 +702,8 @@ def expected_regret(
     """
     unit_scores = unit_scores[:, drawing_order(unit_scores)]
     order = np.lexsort(unit_scores.T)  # whatever the order of the rows
-    unit_scores, groups = unit_scores[order], groups_of(len(order), clusters)[order]
-    groups = _by_appearance(groups)
+    groups = np.arange(len(order)) if clusters is None else ways_of(clusters)[0]
+    unit_scores, groups = unit_scores[order], encoded(groups[order].tolist())[0]
     plug_in = plug_in_regret(unit_scores, groups)
     if groups.max() < 2:
         reason = undefined_interval("fewer than three units")
@@ -754,35 +716,19 @@ def expected_regret(
     return Regret(value, plug_in, cross_fitted, interval)
 
 
-def groups_of(n_units: int, clusters: IntArray | None) -> IntArray:
-    """Number of the cluster of each unit; each unit its own where they are independent."""
-    if clusters is None:
-        return np.arange(n_units)
-    return ways_of(clusters)[0]
-
-
-def _by_appearance(groups: IntArray) -> IntArray:
-    """The same clusters, numbered as they come."""
-    first, codes = np.unique(groups, return_index=True, return_inverse=True)[1:]
-    places = np.empty(len(first), np.int64)
-    places[np.argsort(first)] = np.arange(len(first))
-    return places[codes.reshape(-1)]
-
-
-def plug_in_regret(unit_scores: FloatArray, groups: IntArray | None = None) -> float:
+def plug_in_regret(unit_scores: FloatArray, groups: IntArray) -> float:
     """Best mean less the mean of the unit's winner, both from the other clusters, over units."""
-    others = _other_means(unit_scores, groups_of(len(unit_scores), groups))
+    others = _other_means(unit_scores, groups)
     return float(others.max(axis=1).mean()) - _value_of_winners(unit_scores, others)
 
 
-def cross_fitted_regret(
-    unit_scores: FloatArray, seed: int, groups: IntArray | None = None
-) -> float:
+def cross_fitted_regret(unit_scores: FloatArray, seed: int, groups: IntArray) -> float:
     """The same with the best system chosen on one half of the clusters and judged on the other."""
-    n_units = len(unit_scores)
-    groups = groups_of(n_units, groups)
-    in_half = _halves(seed, int(groups.max()) + 1)
-    if len(in_half[0]) < n_units:
+    n_units, n = len(unit_scores), int(groups.max()) + 1
+    n_halves = int(np.clip(HALF_CELLS // n, 10, N_HALVES))
+    order = np.random.default_rng([seed, 2]).random((n_halves, n)).argsort(axis=1)
+    in_half = (order < n // 2).astype(float)
+    if n < n_units:
         in_half = in_half[:, groups]
     sizes = in_half.sum(axis=1, keepdims=True)
     half = in_half @ unit_scores / sizes
@@ -790,13 +736,6 @@ def cross_fitted_regret(
     rows = np.arange(len(half))
     best = (rest[rows, half.argmax(axis=1)] + half[rows, rest.argmax(axis=1)]).mean() / 2
     return float(best) - _value_of_winners(unit_scores, _other_means(unit_scores, groups))
-
-
-@functools.lru_cache(maxsize=4)
-def _halves(seed: int, n_units: int) -> FloatArray:
-    n_halves = int(np.clip(HALF_CELLS // n_units, 10, N_HALVES))
-    order = np.random.default_rng([seed, 2]).random((n_halves, n_units)).argsort(axis=1)
-    return (order < n_units // 2).astype(float)
 
 
 def regret_interval(
@@ -851,7 +790,12 @@ def _interval_of_one_winner(
 
 
 def losses_under(means: FloatArray, sds: FloatArray, unit_scores: FloatArray) -> FloatArray:
-    """Regret if the means were as drawn and units had noise such as these have; shape (d,)."""
+    """Regret if the means were as drawn and units had noise such as these have; shape (d,).
+
+    How often further units have each pattern of noise is drawn by the Bayesian bootstrap.
+
+    Source: Rubin (1981).
+    """
     n_units = len(unit_scores)
     noise = unit_scores - unit_scores.mean(axis=1, keepdims=True)
     noise = noise - noise.mean(axis=0)
@@ -861,23 +805,14 @@ def losses_under(means: FloatArray, sds: FloatArray, unit_scores: FloatArray) ->
     noise *= math.sqrt(n_units / (n_units - 1)) / observed
     step = math.ceil(n_units / LARGEST_NUMBER_OF_PATTERNS)
     rows, patterns = np.arange(len(means)), noise[::step]
-    weights = _pattern_weights(len(means), len(patterns))
+    shape = (len(patterns), len(means))
+    weights = np.random.default_rng([0, 4]).standard_exponential(shape)
+    weights /= weights.sum(axis=0)
     found = np.zeros(len(means))
     for pattern, weight in zip(patterns, weights, strict=True):
         found += weight * means[rows, (means + sds[:, None] * pattern).argmax(axis=1)]
     losses: FloatArray = means.max(axis=1) - found
     return losses
-
-
-@functools.lru_cache(maxsize=4)
-def _pattern_weights(n_draws: int, n_patterns: int) -> FloatArray:
-    """How often further units have each pattern of noise, by the Bayesian bootstrap, shape (p, d).
-
-    Source: Rubin (1981).
-    """
-    drawn = np.random.default_rng([0, 4]).standard_exponential((n_patterns, n_draws))
-    weights: FloatArray = drawn / drawn.sum(axis=0)
-    return weights
 
 
 def _other_means(unit_scores: FloatArray, groups: IntArray) -> FloatArray:
@@ -906,17 +841,64 @@ def flat_draws(
     means = own.mean(axis=0)
     n = int(groups.max()) + 1
     squares = float((sums_of(own - means, groups) ** 2).sum()) * (n / n_units)
-    chi_squares, noise = _flat_draws(seed, (n - 1) * (n_systems - 1), n_draws, n_systems)
-    sds = np.sqrt(squares / chi_squares)
+    generator = np.random.default_rng(seed)
+    sds = np.sqrt(squares / generator.chisquare((n - 1) * (n_systems - 1), n_draws))
+    noise = generator.standard_normal((n_draws, n_systems))
     return means + sds[:, None] / math.sqrt(n_units) * noise, sds
 
 
-@functools.lru_cache(maxsize=4)
-def _flat_draws(
-    seed: int, degrees: int, n_draws: int, n_systems: int
-) -> tuple[FloatArray, FloatArray]:
-    generator = np.random.default_rng(seed)
-    return generator.chisquare(degrees, n_draws), generator.standard_normal((n_draws, n_systems))
+# --- All of this as fields of a result
+
+AGREEMENTS = (
+    *("best_holds", "ranking_holds", "best_holds_others", "ranking_holds_others"),
+    *("winner_agreement", "ranking_agreement", "kendall_tau", "expected_regret"),
+)
+
+
+def agreement_fields(
+    table: ScoreTable, first: int, options: Options, posterior: Posterior
+) -> dict[str, Any]:
+    """How well units agree, as published and over all pairs, what trusting one costs, and ties."""
+    scores, confidence, clusters = table.unit_scores, options.confidence, table.whole_clusters
+    reason = undefined_interval(f"{len(scores)} unit(s) that all systems scored")
+    estimates = dict.fromkeys(AGREEMENTS, Estimate(math.nan, reason))
+    regret, order = Regret(math.nan, math.nan, math.nan, reason), list[str]()
+    if n_independent(len(scores), clusters) > 1:
+        by_name = table.by_name
+        published = published_order(scores[:, by_name])[first][::-1]
+        order = [table.systems[by_name[i]] for i in published]
+        shrinkage = 0.0 if math.isnan(posterior.shrinkage) else posterior.shrinkage
+        regret = expected_regret(scores, shrinkage, confidence, options.seed, clusters)
+        found = (
+            *holds(scores[:, by_name], first, confidence),
+            winner_agreement(scores, confidence, clusters),
+            ranking_agreement(scores, confidence, clusters),
+            kendall_tau(scores, confidence, clusters),
+            Estimate(regret.value, regret.interval),
+        )
+        estimates = dict(zip(AGREEMENTS, found, strict=True))
+    result: dict[str, Any] = {"first_best": order[0] if order else None, "first_ranking": order}
+    for name, estimate in estimates.items():
+        result |= {name: estimate.value, **estimate.interval.as_fields(name)}
+    result |= {"expected_regret_plug_in": regret.plug_in}
+    result |= {"expected_regret_cross_fitted": regret.cross_fitted}
+    ordered = np.sort(scores, axis=1)
+    ties = ordered[:, 1:] == ordered[:, :-1]
+    result |= {"n_units_with_tied_best": int(ties[:, -1].sum())}
+    return result | {"n_units_with_ties": int(ties.any(axis=1).sum())}
+
+
+def null_rows(table: ScoreTable, seed: int) -> list[dict[str, Any]]:
+    """Agreement that noise alone would produce: of repeats (if there are any), of whole units."""
+    if len(table.units) < 2:
+        return []
+    noises = {"repeat": repeat_noise(table.runs, table.starts)}
+    noises["unit"] = unit_noise(table.unit_scores)
+    return [
+        {"noise": name, **noise_only(table.unit_scores, noise, seed)}
+        for name, noise in noises.items()
+        if not np.isnan(noise).any()
+    ]
 
 
 # --- What should make a reader doubt the units or a system: said beside the verdict
@@ -936,7 +918,13 @@ UNEQUAL = 0.5  # clusters are worth fewer than this share of their number
 
 def doubts_of(table: ScoreTable, seed: int) -> list[str]:
     """Sentences about units that are not independent, unequal clusters, and failing systems."""
-    said = [*_failing(table)]
+    scored, failed = (~np.isnan(table.compared)).sum(axis=0), n_failures(table.compared)
+    said = _lacking(table) + [
+        f"{in_code(name)} fails on {n} of {has} units, far below its own level: its intervals can"
+        " be too narrow."
+        for name, n, has in zip(table.systems, failed, scored, strict=True)
+        if n
+    ]
     if table.clusters is not None:
         return said + _unequal(table.clusters)
     return said + _alike(table, seed)
@@ -961,17 +949,6 @@ def n_failures(scores: FloatArray) -> FloatArray:
     with np.errstate(invalid="ignore"):
         failed = own < -(FAILED + FAILED_OF_FEW / len(scores)) * width
     return np.where(width > 0, failed.sum(axis=0), 0)
-
-
-def _failing(table: ScoreTable) -> list[str]:
-    scores, counts = table.compared, (~np.isnan(table.compared)).sum(axis=0)
-    failed = n_failures(scores)
-    return _lacking(table) + [
-        f"{in_code(name)} fails on {n} of {has} units, far below its own level: its intervals can"
-        " be too narrow."
-        for name, n, has in zip(table.systems, failed, counts, strict=True)
-        if n
-    ]
 
 
 def _lacking(table: ScoreTable) -> list[str]:
@@ -1021,7 +998,8 @@ def _alike(table: ScoreTable, seed: int) -> list[str]:
                 " twice counts twice; name them in one `cluster`."
             ]
     for end in (0, -1):
-        share, word = _by_name(own, [_words(name)[end] for name in names], seed)
+        words = [re.split(r"[\W_]+", name.strip().casefold().strip("_-./ "))[end] for name in names]
+        share, word = _by_name(own, words, seed)
         if word:
             return [
                 f"Units that share a word of their names ({in_code(word)}, say) are alike"
@@ -1029,10 +1007,6 @@ def _alike(table: ScoreTable, seed: int) -> list[str]:
                 " `cluster` says which belong together."
             ]
     return []
-
-
-def _words(name: str) -> list[str]:
-    return re.split(r"[\W_]+", name.strip().casefold().strip("_-./ ")) or [""]
 
 
 def _by_name(own: FloatArray, words: Sequence[str], seed: int) -> tuple[float, str]:
@@ -1055,9 +1029,7 @@ def _correlation(own: FloatArray, codes: IntArray) -> float:
     """Intra-class correlation of the rows' contrasts, by analysis of variance."""
     counts = np.bincount(codes)
     n, k = len(codes), int((counts > 0).sum())
-    sums = np.zeros((len(counts), own.shape[1]))
-    np.add.at(sums, codes, own)
-    means = sums / np.maximum(counts, 1)[:, None]
+    means = sums_of(own, codes) / np.maximum(counts, 1)[:, None]
     between = float((counts[:, None] * means**2).sum()) / (k - 1)
     within = float(((own - means[codes]) ** 2).sum()) / max(n - k, 1)
     size = (n - float((counts**2).sum()) / n) / (k - 1)

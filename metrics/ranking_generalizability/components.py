@@ -1,12 +1,11 @@
 """What varies: components of the variance, and what the noise leaves plausible of the means."""
 
-import dataclasses
 import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -52,15 +51,14 @@ class Fit:
     Attributes:
         variances: Of the named components, in squared points of the score; nan for one that these
             cells cannot tell from another.
-        errors: Their standard errors by the expected information; nan where a variance is nan.
-        squares: Of each the square of its error at its value and at one and two errors above, which
-            tells how the error grows with the variance, shape (3,).
+        squares: Of each the square of its standard error by the expected information, at its value
+            and at one and two errors above, which tells how the error grows with the variance,
+            shape (3,); nan where a variance is nan.
         means: Generalised least-squares means of the systems, shape (S,).
         items_per_run: Harmonic mean of the numbers of items of a run, where these were fitted too.
     """
 
     variances: dict[str, float]
-    errors: dict[str, float]
     means: FloatArray
     squares: dict[str, FloatArray]
     items_per_run: float = math.nan
@@ -83,7 +81,7 @@ def fit_components(system: IntArray, unit: IntArray, repeat: IntArray, score: Fl
     levels = np.bincount(system, score) / np.bincount(system)
     stacks = stacked(run_vectors(names, system, unit, repeat, score - levels[system]))
     fit = fit_from(names, functools.partial(step_of, stacks), float(np.var(score)))
-    return dataclasses.replace(fit, means=fit.means + levels)
+    return replace(fit, means=fit.means + levels)
 
 
 def fit_balanced(
@@ -109,9 +107,8 @@ def fit_balanced(
         ],
         float,
     )
-    names = list(NAMES)
-    if n_repeats == 1:
-        names, loads = names[:2], np.array([[n_systems, 1.0], [0.0, 1.0]])
+    k = len(degrees)
+    loads = loads[:k, :k].copy()
 
     def step(theta: FloatArray) -> RestrictedLikelihood:
         expected = loads @ theta
@@ -121,7 +118,7 @@ def fit_balanced(
         information = (loads.T * (degrees / expected**2)) @ loads / 2
         return RestrictedLikelihood(likelihood, gradient, information, means)
 
-    return fit_from(names, step, float(mean_squares.mean()))
+    return fit_from(NAMES[:k], step, float(mean_squares.mean()))
 
 
 def fit_from(
@@ -147,24 +144,21 @@ def fit_from(
         step, free = taken, wanted
         if is_done:
             break
-    errors = np.sqrt(_squared_errors(step.information))
-    variances, spreads = (dict.fromkeys(of, math.nan) for _ in range(2))
+    variances = dict.fromkeys(of, math.nan)
     squares = dict.fromkeys(of, np.full(3, math.nan))
-    for place, (name, value, error) in enumerate(
-        zip(names, theta.tolist(), errors.tolist(), strict=True)
-    ):
+    at_best = _squared_errors(step.information).tolist()
+    for place, (name, value, square) in enumerate(zip(names, theta.tolist(), at_best, strict=True)):
         variances[name] = 0.0 if value <= SMALL * scale else value
-        spreads[name] = error
+        error = math.sqrt(square)
         above = (np.where(np.arange(len(theta)) == place, theta + k * error, theta) for k in (1, 2))
-        found = [step.information, *(step_at(moved).information for moved in above)]
-        squares[name] = np.array([_squared_errors(i)[place] for i in found])
-    return Fit(variances, spreads, step.means, squares)
+        found = [_squared_errors(step_at(moved).information)[place] for moved in above]
+        squares[name] = np.array([square, *found])
+    return Fit(variances, step.means, squares)
 
 
 def _without_spread(names: Sequence[str], of: Sequence[str], means: FloatArray) -> Fit:
-    nothing = dict.fromkeys(of, math.nan)
     squares = dict.fromkeys(of, np.full(3, math.nan))
-    return Fit(nothing | dict.fromkeys(names, 0.0), nothing, means, squares)
+    return Fit(dict.fromkeys(of, math.nan) | dict.fromkeys(names, 0.0), means, squares)
 
 
 def _squared_errors(information: FloatArray) -> FloatArray:
@@ -173,20 +167,20 @@ def _squared_errors(information: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Patterns:
-    """Patterns of cells, p of them with m cells each, and the scores of the units that have each.
+class Vectors:
+    """Independent vectors of m scores with one covariance; stacked, of p patterns of each.
 
     Attributes:
-        systems: Designs of the systems, shape (p, m, S).
-        kernels: Designs of the k components, the last one the identity, shape (k, p, m, m).
-        n_units: Units of each pattern, shape (p, 1, 1); or other independent vectors of m scores.
-        sums: Sums of the units' scores, shape (p, m, 1).
-        squares: Sums of the units' scores times each other, shape (p, m, m).
+        kernels: What each of k components adds to it, shape (k, m, m); stacked (k, p, m, m).
+        systems: Design of the systems' means, shape (m, S); stacked (p, m, S).
+        n: How many vectors; stacked an array, shape (p, 1, 1).
+        sums: Their sum, shape (m,); stacked (p, m, 1).
+        squares: Sum of their squares, shape (m, m); stacked (p, m, m).
     """
 
-    systems: FloatArray
     kernels: FloatArray
-    n_units: FloatArray
+    systems: FloatArray
+    n: Any
     sums: FloatArray
     squares: FloatArray
 
@@ -213,7 +207,7 @@ def identified(system: IntArray, unit: IntArray, repeat: IntArray) -> list[str]:
 
 def run_vectors(
     names: Sequence[str], system: IntArray, unit: IntArray, repeat: IntArray, score: FloatArray
-) -> Iterator["Vectors"]:
+) -> Iterator[Vectors]:
     """Scores of the units, those with the same cells together."""
     order = np.lexsort((repeat, system, unit))
     system, unit, repeat = (column[order] for column in (system, unit, repeat))
@@ -234,7 +228,7 @@ def run_vectors(
         yield Vectors(used, of_systems[own], len(units), sums, scores @ scores.T)
 
 
-def step_of(stacks: Sequence[Patterns], theta: FloatArray) -> RestrictedLikelihood:
+def step_of(stacks: Sequence[Vectors], theta: FloatArray) -> RestrictedLikelihood:
     """Restricted log-likelihood at the variances, its gradient, and the expected information."""
     k, n_systems = len(theta), stacks[0].systems.shape[2]
     inverses: list[FloatArray] = []
@@ -243,54 +237,46 @@ def step_of(stacks: Sequence[Patterns], theta: FloatArray) -> RestrictedLikeliho
         matrix = np.tensordot(theta, stack.kernels, 1)
         inverse = np.asarray(np.linalg.inv(matrix), np.float64)
         inverses.append(inverse)
-        likelihood -= float(stack.n_units[:, 0, 0] @ np.linalg.slogdet(matrix)[1]) / 2
+        likelihood -= float(stack.n[:, 0, 0] @ np.linalg.slogdet(matrix)[1]) / 2
         weighted = inverse @ stack.systems
-        normal += (stack.n_units * (stack.systems.swapaxes(1, 2) @ weighted)).sum(axis=0)
+        normal += (stack.n * (stack.systems.swapaxes(1, 2) @ weighted)).sum(axis=0)
         right += (weighted * stack.sums).sum(axis=(0, 1))
     spread = np.asarray(np.linalg.inv(normal), np.float64)
     means = spread @ right
     likelihood -= float(np.linalg.slogdet(normal)[1]) / 2
     gradient, information, shared = np.zeros(k), np.zeros((k, k)), np.zeros((k, *normal.shape))
     for stack, inverse in zip(stacks, inverses, strict=True):
-        added = _terms(stack, inverse, means, spread)
-        likelihood -= added.squares / 2
-        gradient += added.gradient
-        information += added.information
-        shared += added.shared
+        squares, *added = _terms(stack, inverse, means, spread)
+        likelihood -= squares / 2
+        for total, part in zip((gradient, information, shared), added, strict=True):
+            total += part
     drawn = spread @ shared  # what estimating the means takes away, (k, S, S)
     gradient += np.trace(drawn, axis1=1, axis2=2) / 2
     information += np.tensordot(drawn, drawn, ([1, 2], [2, 1])) / 2
     return RestrictedLikelihood(likelihood, gradient, information, means)
 
 
-@dataclass(frozen=True)
-class _Terms:
-    """What the units of a stack add to a step."""
-
-    squares: float
-    gradient: FloatArray
-    information: FloatArray
-    shared: FloatArray
-
-
-def _terms(stack: Patterns, inverse: FloatArray, means: FloatArray, spread: FloatArray) -> _Terms:
+def _terms(
+    stack: Vectors, inverse: FloatArray, means: FloatArray, spread: FloatArray
+) -> tuple[float, FloatArray, FloatArray, FloatArray]:
+    """What a stack adds to the squares, the gradient, the information and what means take away."""
     fitted = (stack.systems @ means)[:, :, None]
     crossed = stack.sums @ fitted.swapaxes(1, 2)
     residual = stack.squares - crossed - crossed.swapaxes(1, 2)
-    residual = residual + stack.n_units * (fitted @ fitted.swapaxes(1, 2))
+    residual = residual + stack.n * (fitted @ fitted.swapaxes(1, 2))
     solved = inverse @ residual @ inverse
     weighted = inverse @ stack.systems
     moved = inverse @ stack.kernels  # (k, p, m, m)
     pulled = stack.kernels @ weighted  # (k, p, m, S)
-    traces = (np.trace(moved, axis1=2, axis2=3) * stack.n_units[:, 0, 0]).sum(axis=1)
+    traces = (np.trace(moved, axis1=2, axis2=3) * stack.n[:, 0, 0]).sum(axis=1)
     gradient = ((stack.kernels * solved).sum(axis=(1, 2, 3)) - traces) / 2
     k = len(stack.kernels)
-    flat = (moved * stack.n_units).reshape(k, -1)
+    flat = (moved * stack.n).reshape(k, -1)
     information = flat @ moved.swapaxes(2, 3).reshape(k, -1).T
-    backs = (inverse @ pulled) @ spread * stack.n_units
+    backs = (inverse @ pulled) @ spread * stack.n
     information = information - 2 * (pulled.reshape(k, -1) @ backs.reshape(k, -1).T)
-    shared = (stack.n_units * (weighted.swapaxes(1, 2) @ pulled)).sum(axis=1)
-    return _Terms(float((inverse * residual).sum()), gradient, information / 2, shared)
+    shared = (stack.n * (weighted.swapaxes(1, 2) @ pulled)).sum(axis=1)
+    return float((inverse * residual).sum()), gradient, information / 2, shared
 
 
 def _improved(
@@ -373,13 +359,8 @@ def fit_items(cells: ItemCells) -> Fit | None:
         fit = replace(fit, means=fit.means + levels)
     else:
         fit = _without_spread(names, ALL_NAMES, levels)
-    return replace(fit, items_per_run=items_per_run(cells))
-
-
-def items_per_run(cells: ItemCells) -> float:
-    """Harmonic mean of the numbers of items of the runs: a mean over n items has 1 / n."""
-    counts = np.bincount(row_codes(cells.unit, cells.system, cells.repeat))
-    return float(len(counts) / (1 / counts).sum())
+    n_items = np.bincount(row_codes(cells.unit, cells.system, cells.repeat))
+    return replace(fit, items_per_run=float(len(n_items) / (1 / n_items).sum()))
 
 
 def item_groups(cells: ItemCells) -> Iterator[ItemGroup]:
@@ -447,7 +428,7 @@ def item_names(groups: Sequence[ItemGroup]) -> list[str]:
 
 def mean_vectors(
     groups: Sequence[ItemGroup], names: Sequence[str], levels: FloatArray
-) -> Iterator["Vectors"]:
+) -> Iterator[Vectors]:
     """Means of all groups of a unit, less the systems' levels: one vector a unit."""
     by_unit: dict[int, list[ItemGroup]] = {}
     for group in groups:
@@ -466,7 +447,7 @@ def mean_vectors(
 
 def deviation_vectors(
     groups: Sequence[ItemGroup], names: Sequence[str], n_systems: int
-) -> Iterator["Vectors"]:
+) -> Iterator[Vectors]:
     """Deviations of a group's items from their means: one vector less than items, without means."""
     for group in groups:
         m = len(group.system)
@@ -487,26 +468,7 @@ def kernels(system: IntArray, repeat: IntArray, group: IntArray) -> dict[str, Fl
     return of_run | dict(zip(ITEM_NAMES, (of_items * same for same in shared), strict=True))
 
 
-@dataclass(frozen=True)
-class Vectors:
-    """Independent vectors of m scores with one covariance.
-
-    Attributes:
-        kernels: What each of k components adds to it, shape (k, m, m).
-        systems: Design of the systems' means, shape (m, S).
-        n: How many vectors.
-        sums: Their sum, shape (m,).
-        squares: Sum of their squares, shape (m, m).
-    """
-
-    kernels: FloatArray
-    systems: FloatArray
-    n: int
-    sums: FloatArray
-    squares: FloatArray
-
-
-def stacked(vectors: Iterable[Vectors]) -> list[Patterns]:
+def stacked(vectors: Iterable[Vectors]) -> list[Vectors]:
     """Vectors by their length, those with one design and covariance together."""
     alike: dict[tuple[bytes, bytes], Vectors] = {}
     for one in vectors:
@@ -519,9 +481,9 @@ def stacked(vectors: Iterable[Vectors]) -> list[Patterns]:
     for one in alike.values():
         by_length.setdefault(len(one.sums), []).append(one)
     return [
-        Patterns(
-            np.stack([v.systems for v in same]),
+        Vectors(
             np.stack([v.kernels for v in same], axis=1),
+            np.stack([v.systems for v in same]),
             np.array([v.n for v in same], float)[:, None, None],
             np.stack([v.sums for v in same])[:, :, None],
             np.stack([v.squares for v in same]),
@@ -533,18 +495,6 @@ def stacked(vectors: Iterable[Vectors]) -> list[Patterns]:
 # --- Where the variance of a single run's score comes from
 #
 # Source: Searle, Casella & McCulloch (1992), chapter 3.
-
-
-class SystemSpread(NamedTuple):
-    """Standard deviations of each system's single run, shape (S,).
-
-    Attributes:
-        unit_sd: Between units.
-        repeat_sd: Between repeats of a unit; nan without repeats.
-    """
-
-    unit_sd: FloatArray
-    repeat_sd: FloatArray
 
 
 def restricted_components(table: ScoreTable) -> Fit:
@@ -568,14 +518,11 @@ def restricted_components(table: ScoreTable) -> Fit:
         free = n_units * (n_repeats - 1.0)
         degrees = np.append(degrees, [free, (n_systems - 1) * free])
     if not squares.max() > 0:
-        names = NAMES[: 2 if n_repeats == 1 else 4]
-        return _without_spread(names, NAMES, table.runs.mean(axis=1))
+        return _without_spread(NAMES[: len(degrees)], NAMES, table.runs.mean(axis=1))
     return fit_balanced(squares, degrees, n_systems, n_repeats, table.runs.mean(axis=1))
 
 
-def component_interval(
-    variance: float, error: float, squares: FloatArray, confidence: float
-) -> Interval:
+def component_interval(variance: float, squares: FloatArray, confidence: float) -> Interval:
     """Modified large-sample interval of a variance; from 0 where 0 is not excluded.
 
     The square of an error is (2 / d) (variance + floor)^2 + rest: what grows with the variance has
@@ -583,12 +530,12 @@ def component_interval(
 
     Args:
         variance: The estimate.
-        error: Its standard error.
-        squares: Square of the error at the variance, and one and two errors above it.
+        squares: Square of its error at the variance, and one and two errors above it.
         confidence: Two-sided level in (0, 1).
 
     Source: Graybill & Wang (1980); Ting, Burdick, Graybill, Jeyaratnam & Lu (1990).
     """
+    error = math.sqrt(squares[0])
     if math.isnan(variance) or not error > 0:
         return undefined_interval("not told apart" if math.isnan(variance) else "no spread")
     tail = (1 - confidence) / 2
@@ -610,20 +557,40 @@ def component_interval(
     return Interval(low, high, f"modified large sample with {degrees:.1f} degrees of freedom")
 
 
-def system_spread(runs: FloatArray, starts: IntArray) -> SystemSpread:
-    """Standard deviations of each system; a negative variance counts as 0.
+def component_rows(fit: Fit, confidence: float) -> list[dict[str, Any]]:
+    """Variance components with their intervals and shares of a run's variance.
 
-    Without repeats all of it is between units.
+    A run is a mean over items, where their components are known too: of these it has 1 / n.
     """
-    between, within, size = _nested_mean_squares(runs, starts)
+    parts = {
+        name: value / (fit.items_per_run if name in ITEM_NAMES else 1)
+        for name, value in fit.variances.items()
+    }
+    total = sum(part for part in parts.values() if not math.isnan(part))
+    rows: list[dict[str, Any]] = []
+    for name, value in fit.variances.items():
+        interval = component_interval(value, fit.squares[name], confidence)
+        share = parts[name] / total if total else math.nan
+        row: dict[str, Any] = {"component": name, "variance": value}
+        row |= {**interval.as_fields("variance")}
+        rows.append(row | {"share": share})
+    return rows
+
+
+def spread_of(table: ScoreTable) -> tuple[FloatArray, FloatArray]:
+    """Standard deviations of each system's runs between units and between repeats, shape (S,).
+
+    A negative variance counts as 0. Without repeats all of it is between units, and the second is
+    nan; where systems lack units, it is that of their unit scores.
+    """
+    if table.partial is not None:
+        columns = (column[~np.isnan(column)] for column in table.partial.T)
+        sds = np.array([column.std(ddof=1) if len(column) > 1 else math.nan for column in columns])
+        return sds, np.full(len(sds), math.nan)
+    between, within, size = _nested_mean_squares(table.runs, table.starts)
     if np.isnan(within).all():
-        return SystemSpread(np.sqrt(between), within)
-    return SystemSpread(np.sqrt(np.maximum(0.0, between - within) / size), np.sqrt(within))
-
-
-def sums_by_unit(runs: FloatArray, starts: IntArray) -> FloatArray:
-    """Sum over the repeats of each unit, shape (S, U)."""
-    return np.add.reduceat(runs, starts, axis=1)
+        return np.sqrt(between), within
+    return np.sqrt(np.maximum(0.0, between - within) / size), np.sqrt(within)
 
 
 def _nested_mean_squares(
@@ -637,7 +604,7 @@ def _nested_mean_squares(
     """
     n_runs = np.diff(np.append(starts, runs.shape[1]))
     n_units, n = len(starts), runs.shape[1]
-    means = sums_by_unit(runs, starts) / n_runs
+    means = np.add.reduceat(runs, starts, axis=1) / n_runs
     centred = means - runs.mean(axis=1, keepdims=True)
     between = (n_runs * centred**2).sum(axis=1) / (n_units - 1)
     size = (n - float((n_runs**2).sum()) / n) / (n_units - 1)

@@ -113,11 +113,11 @@ class CellReading:
         """A sentence for blanks and for each kind of number that is not plain."""
         found = []
         if self.blanks:
-            named = _places([f"{place} {shown(text)}" for place, text in self.blanks])
+            named = some_of([f"{place} {shown(text)}" for place, text in self.blanks])
             noun = "cell" if len(self.blanks) == 1 else "cells"
             found.append(f"{len(self.blanks):,} blank {noun}: {named}.")
         for kind, cells in self.said.items():
-            named = _places(
+            named = some_of(
                 [f"{place} {shown(text)} as {value:.12g}" for place, text, value in cells]
             )
             noun = "cell" if len(cells) == 1 else "cells"
@@ -362,9 +362,10 @@ def in_code(name: object) -> str:
     return "`{}`".format(on_one_line(str(name)).replace("`", "'"))
 
 
-def _places(named: Sequence[str]) -> str:
-    more = len(named) - MOST_NAMED
-    return ", ".join(named[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+def some_of(named: Sequence[str], most: int = MOST_NAMED) -> str:
+    """As many texts as a sentence holds, and how many more there are."""
+    more = len(named) - most
+    return ", ".join(named[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 # --- What names of columns, metrics and rows mean: a score and its direction, a count, an average
@@ -669,7 +670,6 @@ def is_average(name: object, surely: bool = False) -> bool:
 #
 # Every system is scored in every repeat of every unit.
 
-WHERE = "ranking_generalizability"
 MOST_CELLS = 60
 MOST_UNITS = 400
 
@@ -787,7 +787,7 @@ def make_table(
     repeat_codes, repeats = encoded(repeat)
     for what, found in (("systems", systems), ("units", units)):
         if len(found) < 2:
-            raise ValueError(f"{WHERE}: {what}, got {len(found)}; expected at least 2")
+            raise ValueError(f"{METRIC}: {what}, got {len(found)}; expected at least 2")
     system_codes, systems = _renumbered(system_codes, systems, _by_name(systems))
     runs, run = np.unique(unit_codes * len(repeats) + repeat_codes, return_inverse=True)
     places = system_codes * len(runs) + run
@@ -816,7 +816,7 @@ def make_table(
     kept = np.unique(runs[is_complete] // len(repeats))
     if len(kept) < 2:
         raise ValueError(
-            f"{WHERE}: units that all systems scored, got {len(kept)}; expected at least 2"
+            f"{METRIC}: units that all systems scored, got {len(kept)}; expected at least 2"
         )
     starts = np.searchsorted(runs[is_complete], kept * len(repeats))
     complete = np.ascontiguousarray(table[:, is_complete])
@@ -944,7 +944,7 @@ def with_clusters(table: ScoreTable, units: Sequence[Any], *named: Sequence[Any]
         for unit, name in zip(units, names, strict=True):
             if of.setdefault(unit, name) != name:
                 raise ValueError(
-                    f"{WHERE}: unit {unit!r}: cluster, got {of[unit]!r} and {name!r}; expected one"
+                    f"{METRIC}: unit {unit!r}: cluster, got {of[unit]!r} and {name!r}; expected one"
                 )
         ways.append(of)
     compared = table.units if table.partial is None else table.all_units
@@ -953,7 +953,7 @@ def with_clusters(table: ScoreTable, units: Sequence[Any], *named: Sequence[Any]
         codes = [encoded([of[unit] for unit in chosen])[0] for of in ways]
         found.append(codes[0] if len(codes) == 1 else np.stack(codes, axis=1))
     if any(len(np.unique(way)) < 2 for way in found[0].reshape(len(compared), -1).T):
-        raise ValueError(f"{WHERE}: clusters, got 1; expected at least 2")
+        raise ValueError(f"{METRIC}: clusters, got 1; expected at least 2")
     return table._replace(clusters=found[0], whole_clusters=found[1])
 
 
@@ -985,7 +985,7 @@ def _check_complete(
             unit, repeat = (int(of) for of in divmod(runs[cell % len(runs)], len(repeats)))
             place = f"system {systems[cell // len(runs)]!r}, unit {units[unit]!r}"
             place += f", repeat {repeats[repeat]!r}"
-            raise ValueError(f"{WHERE}: {place}: got {counts[cell]} scores; expected {expected}")
+            raise ValueError(f"{METRIC}: {place}: got {counts[cell]} scores; expected {expected}")
 
 
 def _unit_means(runs: FloatArray, starts: IntArray) -> FloatArray:
@@ -1040,7 +1040,9 @@ def mean_errors(
 
     Args:
         values: Shape (U, k), nan for a unit that does not count.
-        clusters: Number of each unit's cluster, shape (U,).
+        clusters: Number of each unit's cluster, shape (U,) or (U, 2).
+
+    Source: Cameron, Gelbach & Miller (2011) on two ways of clusters.
     """
     has = ~np.isnan(values)
     counts = has.sum(axis=0)
@@ -1052,9 +1054,14 @@ def mean_errors(
         squares = np.ascontiguousarray(apart.T**2).sum(axis=1)
         n, squares = counts, squares * (counts / (counts - 1))
         if clusters is not None:
-            held = [sums_of(has.astype(float), way) > 0 for way in ways_of(clusters)]
-            n = np.min([found.sum(axis=0) for found in held], axis=0)
-            squares = squares_of(apart, clusters)
+            ways = ways_of(clusters)
+            n = np.min([(sums_of(has.astype(float), w) > 0).sum(axis=0) for w in ways], axis=0)
+            sums_by_way = [sums_of(apart, way) for way in ways]
+            by_way = [(s**2).sum(axis=0) * (len(s) / max(len(s) - 1, 1)) for s in sums_by_way]
+            squares = by_way[0]
+            if len(ways) > 1:  # A + B - AB, but no less than either
+                first, second, both = by_way
+                squares = np.maximum(first + second - both, np.maximum(first, second))
         errors = np.sqrt(squares) / counts
     largest = np.maximum(np.abs(filled).max(axis=0, initial=0.0), 1e-300)
     errors = np.where((n > 1) & (errors > ROUNDING * largest), errors, 0.0)
@@ -1067,22 +1074,6 @@ def ways_of(clusters: IntArray) -> list[IntArray]:
         return [clusters]
     first, second = clusters.T
     return [first, second, np.unique(clusters, axis=0, return_inverse=True)[1].reshape(-1)]
-
-
-def squares_of(apart: FloatArray, clusters: IntArray) -> FloatArray:
-    """Squares of clusters' sums of columns, in two ways A + B - AB but no less than either.
-
-    Source: Cameron, Gelbach & Miller (2011).
-    """
-    found: list[FloatArray] = []
-    for way in ways_of(clusters):
-        sums = sums_of(apart, way)
-        found.append((sums**2).sum(axis=0) * (len(sums) / max(len(sums) - 1, 1)))
-    if len(found) == 1:
-        return found[0]
-    first, second, both = found
-    squares: FloatArray = np.maximum(first + second - both, np.maximum(first, second))
-    return squares
 
 
 def sums_of(values: FloatArray, clusters: IntArray) -> FloatArray:

@@ -15,7 +15,7 @@ from typing import Any, TypeGuard
 
 from .._shared.columns import field_names, shown, to_list
 from .._shared.plain_text import DoubledNameError, unique_object
-from .inputs import METRIC, in_code, is_average, is_blank, meaning_of, words_in
+from .inputs import METRIC, in_code, is_average, is_blank, meaning_of, some_of, words_in
 
 # --- Result files of other tools as rows: lm-eval, lighteval, inspect, HELM, MTEB, every_eval_ever
 #
@@ -82,7 +82,7 @@ def result_rows(path: Path, found: Any, remarks: list[str]) -> list[ResultOfFile
         rows = list(_every_eval_ever(path, found))
     elif isinstance(found.get("eval"), dict) and "results" in found:
         rows = list(_inspect(path, found, remarks))
-    elif _is_mteb(found):
+    elif isinstance(found.get("task_name"), str) and isinstance(found.get("scores"), dict):
         rows = list(_mteb(path, found))
     elif isinstance(found.get("results"), dict) and not isinstance(found.get("signature"), str):
         rows = list(_tasks(path, found, remarks))
@@ -95,8 +95,8 @@ def result_rows(path: Path, found: Any, remarks: list[str]) -> list[ResultOfFile
 
 def results_table(
     results: Sequence[ResultOfFile], metric: str | None, remarks: list[str]
-) -> tuple[dict[str, list[Any]], list[str]]:
-    """Results as columns and the places of their rows: one metric of each task.
+) -> dict[str, list[Any]]:
+    """Results as columns, in which `file` is the place of a row: one metric of each task.
 
     Args:
         results: Of all files.
@@ -108,10 +108,8 @@ def results_table(
         ValueError: No task has the score.
     """
     chosen = _of_one_metric(results, metric)
-    named, told = _told_apart(chosen)
-    remarks += told
     columns: dict[str, list[Any]] = {
-        "model": named,
+        "model": _told_apart(chosen, remarks),
         "task": [one.task for one in chosen],
         "score": [one.score for one in chosen],
         "metric": [one.metric for one in chosen],
@@ -123,15 +121,15 @@ def results_table(
         columns[name] = [one.run.get(name) for one in chosen]
     for name in dict.fromkeys(name for one in chosen for name in one.arguments):
         columns.setdefault(name, [one.arguments.get(name) for one in chosen])
-    columns["file"] = [str(one.file) for one in chosen]
-    return columns, [str(one.file) for one in chosen]
+    return columns | {"file": [str(one.file) for one in chosen]}
 
 
 def _of_one_metric(results: Sequence[ResultOfFile], metric: str | None) -> list[ResultOfFile]:
     """Of each task the scores by one metric; averages by their name are kept for the door."""
     by_task: dict[str, list[ResultOfFile]] = {}
     for one in results:
-        if is_metric(one.metric) and (metric is None or _matches(one.metric, metric)):
+        names = (None, one.metric, one.metric.split(",")[0], one.metric.split("/")[-1])
+        if is_metric(one.metric) and metric in names:
             by_task.setdefault(one.task, []).append(one)
     if not by_task:
         known = ", ".join(sorted({one.metric for one in results})[:8])
@@ -169,36 +167,25 @@ def is_metric(name: str) -> bool:
     return meaning is None or meaning.kind in ("score", "cost", "average", "extreme")
 
 
-def _told_apart(results: Sequence[ResultOfFile]) -> tuple[list[str], list[str]]:
-    """Names of the systems, with what tells models of one name apart; and what was added."""
+def _told_apart(results: Sequence[ResultOfFile], remarks: list[str]) -> list[str]:
+    """Names of the systems, with what tells models of one name apart, which is said."""
     by_model: dict[str, list[ResultOfFile]] = {}
     for one in results:
         by_model.setdefault(one.model, []).append(one)
-    differing: dict[str, list[str]] = {}
+    system: dict[int, str] = {}
     for model, of_model in by_model.items():
-        names = dict.fromkeys(name for one in of_model for name in one.arguments)
-        differing[model] = [
+        names = [
             name
-            for name in names
+            for name in dict.fromkeys(name for one in of_model for name in one.arguments)
             if name not in WITHOUT_EFFECT and len({one.arguments.get(name) for one in of_model}) > 1
         ]
-    systems = []
-    for one in results:
-        parts = [f"{n}={one.arguments[n]}" for n in differing[one.model] if n in one.arguments]
-        systems.append(f"{one.model} ({', '.join(parts)})" if parts else one.model)
-    names_of: dict[str, set[str]] = {}
-    for one, system in zip(results, systems, strict=True):
-        names_of.setdefault(one.model, set()).add(system)
-    told = [
-        f"{in_code(model)} is {len(names_of[model])} systems, told apart by {', '.join(names)}."
-        for model, names in differing.items()
-        if names
-    ]
-    return systems, told
-
-
-def _matches(name: str, metric: str) -> bool:
-    return metric in (name, name.split(",")[0], name.split("/")[-1])
+        for one in of_model:
+            parts = [f"{n}={one.arguments[n]}" for n in names if n in one.arguments]
+            system[id(one)] = f"{model} ({', '.join(parts)})" if parts else model
+        if names:
+            n = len({system[id(one)] for one in of_model})
+            remarks.append(f"{in_code(model)} is {n} systems, told apart by {', '.join(names)}.")
+    return [system[id(one)] for one in results]
 
 
 def _is_number(value: Any) -> TypeGuard[float]:
@@ -441,10 +428,6 @@ def _helm(path: Path, found: Sequence[Mapping[str, Any]]) -> list[ResultOfFile]:
 # --- MTEB
 
 
-def _is_mteb(found: Mapping[str, Any]) -> bool:
-    return isinstance(found.get("task_name"), str) and isinstance(found.get("scores"), dict)
-
-
 def _mteb(path: Path, found: Mapping[str, Any]) -> Iterator[ResultOfFile]:
     """Scores of a task of MTEB by subset, the main one first.
 
@@ -528,7 +511,6 @@ class ScoreRows:
         places: Where each row stands, for messages, such as `scores.csv:3`.
         is_european: Whether columns are parted by semicolons: a comma is a decimal mark there.
         is_result: Whether the rows are of result files.
-        given: Roles of the columns, where the file itself says them.
         remarks: What was left out of the file, sentences.
     """
 
@@ -536,7 +518,6 @@ class ScoreRows:
     places: Sequence[str]
     is_european: bool = False
     is_result: bool = False
-    given: Mapping[str, Any] = field(default_factory=dict)
     remarks: Sequence[str] = ()
 
     @property
@@ -564,7 +545,9 @@ def read_files(paths: Sequence[Path], metric: str | None) -> list[ScoreRows]:
     for path in listed:
         if not path.exists():
             raise ValueError(f"{path}: scores, got no such file or folder; expected one")
-        check_kind(path)
+        if path.suffix.lower() not in KINDS:
+            got = path.suffix or "no ending"
+            raise ValueError(f"{path}: format, got {got}; expected {', '.join(KINDS)}")
     return read_contents(
         [(path, path.read_bytes()) for path in listed],
         metric,
@@ -596,10 +579,8 @@ def read_contents(
     for folder, paths in folders:
         results += _results_of(folder, paths, metric, remarks)
     if results:
-        columns, places = results_table(results, metric, remarks)
-        roles = {"system": "model", "unit": "task", "score": "score"}
-        roles |= {"item": "item"} if "item" in columns else {}
-        tables.append(ScoreRows(columns, places, False, True, roles, remarks))
+        columns = results_table(results, metric, remarks)
+        tables.append(ScoreRows(columns, columns["file"], False, True, remarks))
     return tables
 
 
@@ -618,7 +599,7 @@ def read_file(
     if kind in SEPARATORS:
         return _read_table(path, content)
     if kind == ".parquet":
-        return _of_rows(path, _parquet_rows(path, content), "row")
+        return _of_rows(path, _parquet_rows(path, content))
     if kind == ".eval":
         return result_rows(path, log_of_archive(path, content), remarks) or []
     if kind == ".jsonl":
@@ -639,13 +620,6 @@ def _parquet_rows(path: Path, content: bytes) -> list[dict[str, Any]]:
         said = " ".join(str(error).split())[:200].rstrip(".")
         raise ValueError(f"{path}: Parquet, got {said}; expected a whole file") from None
     return found
-
-
-def check_kind(path: Path) -> None:
-    """Refuses a file by its ending."""
-    if path.suffix.lower() not in KINDS:
-        got = path.suffix or "no ending"
-        raise ValueError(f"{path}: format, got {got}; expected {', '.join(KINDS)}")
 
 
 def decoded(path: Path, content: bytes) -> str:
@@ -700,9 +674,8 @@ def _results_of(
     if not results and foreign:
         raise foreign[0]
     if foreign:
-        named = [str(error).split(": ")[0] for error in foreign]
-        more = f" and {len(named) - MOST_NAMED:,} more" if len(named) > MOST_NAMED else ""
-        remarks.append(f"No result files, left out: {', '.join(named[:MOST_NAMED])}{more}.")
+        named = some_of([str(error).split(": ")[0] for error in foreign], MOST_NAMED)
+        remarks.append(f"No result files, left out: {named}.")
     return results
 
 
@@ -781,7 +754,7 @@ def _read_lines(path: Path, text: str, metric: str | None) -> ScoreRows | list[R
             raise ValueError(f"{path}:{number}: line, got {line[:60]!r}; expected a JSON object")
     if rows and is_sample(rows[0]):
         return sample_rows(path, rows, metric)
-    return _of_rows(path, rows, "", lines)
+    return _of_rows(path, rows, lines)
 
 
 def _read_json(path: Path, text: str, remarks: list[str]) -> ScoreRows | list[ResultOfFile]:
@@ -799,7 +772,7 @@ def _read_json(path: Path, text: str, remarks: list[str]) -> ScoreRows | list[Re
             n = lengths.pop()
             return ScoreRows(found, [f"{path}: row {i + 1}" for i in range(n)])
     if isinstance(found, list) and found and all(isinstance(row, dict) for row in found):
-        return _of_rows(path, found, "row")
+        return _of_rows(path, found)
     keys = f" (keys {', '.join(list(map(str, found))[:5])})" if isinstance(found, dict) else ""
     raise ValueError(
         f"{path}: JSON, got {type(found).__name__}; expected a list of rows, columns, or a result"
@@ -807,34 +780,21 @@ def _read_json(path: Path, text: str, remarks: list[str]) -> ScoreRows | list[Re
     )
 
 
-def _of_rows(
-    path: Path, rows: Sequence[Row], what: str, lines: Sequence[int] | None = None
-) -> ScoreRows:
+def _of_rows(path: Path, rows: Sequence[Row], lines: Sequence[int] = ()) -> ScoreRows:
     """A table of objects, which may lack fields."""
     if not rows:
         raise ValueError(f"{path}: rows, got none; expected at least one")
     names = list(dict.fromkeys(name for row in rows for name in row))
     if any(not isinstance(row.get(names[0]), dict) for row in rows):
         columns = {name: [row.get(name) for row in rows] for name in names}
-        if lines is not None:
-            return ScoreRows(columns, [f"{path}:{line}" for line in lines])
-        return ScoreRows(columns, [f"{path}: {what} {i + 1}" for i in range(len(rows))])
+        places = [f"{path}:{line}" for line in lines]
+        return ScoreRows(columns, places or [f"{path}: row {i + 1}" for i in range(len(rows))])
     raise ValueError(
         f"{path}: rows, got objects in {names[0]!r}; expected numbers and names, or a result file"
     )
 
 
 # --- Tables in memory, and several as one
-
-
-def paths_of(data: Any) -> list[Path]:
-    """Files and folders where these are given; empty for a table."""
-    if isinstance(data, str | os.PathLike):
-        return [Path(data)]
-    is_list = isinstance(data, list | tuple) and bool(data)
-    if is_list and all(isinstance(path, str | os.PathLike) for path in data):
-        return [Path(path) for path in data]
-    return []
 
 
 def joined(parts: Sequence[ScoreRows]) -> ScoreRows:
@@ -846,22 +806,26 @@ def joined(parts: Sequence[ScoreRows]) -> ScoreRows:
         name: [cell for part in parts for cell in part.columns.get(name, [None] * part.n_rows)]
         for name in names
     }
-    given: dict[str, Any] = {}
-    for part in parts:
-        given |= part.given
     return ScoreRows(
         columns,
         [place for part in parts for place in part.places],
         is_european=any(part.is_european for part in parts),
         is_result=parts[0].is_result,
-        given=given,
         remarks=[remark for part in parts for remark in part.remarks],
     )
 
 
+METRIC_COLUMNS = words_in("metric metrics metricname measure scorename metricid")
+
+
+def metric_columns(table: ScoreRows) -> list[str]:
+    """Columns that name the metric of each row."""
+    return [n for n in table.columns if re.sub(r"[^a-z]", "", n.casefold()) in METRIC_COLUMNS]
+
+
 def of_metric(table: ScoreRows, metric: str) -> ScoreRows:
     """Rows of one metric, of a table with a column of metrics."""
-    named = [n for n in table.columns if re.sub(r"[^a-z]", "", n.casefold()) in METRIC_COLUMNS]
+    named = metric_columns(table)
     if not named:
         raise ValueError(
             f"{METRIC}: metric, got {metric!r} for a table; expected result files of a harness, or"
@@ -874,20 +838,33 @@ def of_metric(table: ScoreRows, metric: str) -> ScoreRows:
     return table.chosen([i for i, cell in enumerate(cells) if cell == metric])
 
 
-METRIC_COLUMNS = words_in("metric metrics metricname measure scorename metricid")
+def one_metric(table: ScoreRows) -> list[str]:
+    """The metric of all rows, where a column names it."""
+    named = {str(cell) for name in metric_columns(table)[:1] for cell in table.columns[name]}
+    return list(named) if len(named) == 1 else []
 
 
-def as_parts(data: Any) -> list[ScoreRows]:
-    """A table in memory, or what `read_file` gave, as the page has it."""
-    if isinstance(data, ScoreRows):
-        return [data]
-    is_list = isinstance(data, list | tuple) and bool(data)
-    if is_list and all(isinstance(part, ScoreRows) for part in data):
-        return list(data)
-    if data is None:
+def table_of(data: Any, metric: str | None) -> ScoreRows:
+    """A file, a folder or a list of these, a table in memory, or what `read_file` gave, as one.
+
+    Args:
+        data: What is given.
+        metric: The score to be taken from result files, or of a column that names metrics.
+    """
+    listed: Any = [data] if isinstance(data, str | os.PathLike | ScoreRows) else data
+    kinds = set(map(type, listed)) if isinstance(listed, list | tuple) else set()
+    if kinds and all(issubclass(kind, str | os.PathLike) for kind in kinds):
+        parts = read_files([Path(path) for path in listed], metric)
+    elif kinds == {ScoreRows}:
+        parts = list(listed)
+    elif data is None:
         raise ValueError(f"{METRIC}: data, got none beside columns; expected a table")
-    columns = _columns(data)
-    return [ScoreRows(columns, [f"row {i + 1}" for i in range(len(next(iter(columns.values()))))])]
+    else:
+        columns = _columns(data)
+        n_rows = len(next(iter(columns.values())))
+        parts = [ScoreRows(columns, [f"row {i + 1}" for i in range(n_rows)])]
+    table = joined(parts)
+    return table if metric is None or table.is_result else of_metric(table, metric)
 
 
 def _columns(data: Any) -> dict[str, list[Any]]:
@@ -912,27 +889,14 @@ def _columns(data: Any) -> dict[str, list[Any]]:
 
 # --- Which scores of a table are the better ones: a column that says so, or names of metrics
 
-DIRECTIONS = {
-    "higherisbetter": True,
-    "greaterisbetter": True,
-    "biggerisbetter": True,
-    "largerisbetter": True,
-    "lowerisbetter": False,
-    "smallerisbetter": False,
-}
+DIRECTIONS = dict.fromkeys(
+    ("higherisbetter", "greaterisbetter", "biggerisbetter", "largerisbetter"), True
+) | dict.fromkeys(("lowerisbetter", "smallerisbetter"), False)
 """Columns of truth values that say which scores are better, in small letters without blanks."""
-TRUTHS = {"true": True, "yes": True, "1": True, "1.0": True}
-TRUTHS |= {"false": False, "no": False, "0": False, "0.0": False}
-_WAYS = {
-    "higher": True,
-    "up": True,
-    "max": True,
-    "maximize": True,
-    "maximise": True,
-    "\u2191": True,
-}
-_WAYS |= {"lower": False, "down": False, "min": False, "minimize": False, "minimise": False}
-_WAYS |= {"\u2193": False, "greater": True, "larger": True, "smaller": False}
+TRUTHS = dict.fromkeys(words_in("true yes 1 1.0"), True)
+TRUTHS |= dict.fromkeys(words_in("false no 0 0.0"), False)
+_WAYS = dict.fromkeys(words_in("higher up max maximize maximise greater larger \u2191"), True)
+_WAYS |= dict.fromkeys(words_in("lower down min minimize minimise smaller \u2193"), False)
 WORDS_OF_DIRECTION = _WAYS | {f"{word} is better": told for word, told in _WAYS.items()}
 SAY_NOTHING = words_in("score scores value metricvalue result results points")
 """Names of scores, in small letters without blanks, to which the names of units are preferred."""
@@ -953,9 +917,7 @@ def plain_name(name: str) -> str:
 
 def quoted(names: Sequence[Any]) -> str:
     """Some names as code, as many as a sentence holds."""
-    more = len(names) - MOST_NAMED
-    text = ", ".join(in_code(name) for name in names[:MOST_NAMED])
-    return text + (f" and {more:,} more" if more > 0 else "")
+    return some_of([in_code(name) for name in names], MOST_NAMED)
 
 
 def direction_of_column(table: Mapping[str, Sequence[Any]]) -> tuple[bool, str] | None:
@@ -998,11 +960,11 @@ def direction_of_units(units: Sequence[Any]) -> tuple[bool | None, str] | None:
     labels = list(dict.fromkeys(map(str, units)))
     if 2 * sum(bool(re.fullmatch("[a-z]{2,3}", one)) for one in labels) > len(labels):
         return None  # codes of languages: `cer` and `wer` are two
-    known = {}
-    for label in labels:
-        meaning = meaning_of(label)
-        if meaning and meaning.kind == "score":
-            known[label] = meaning.is_higher_better
+    known = {
+        label: meaning.is_higher_better
+        for label in labels
+        if (meaning := meaning_of(label)) and meaning.kind == "score"
+    }
     lower = [label for label, better in known.items() if better is False]
     higher = [label for label, better in known.items() if better]
     if lower and higher and len(known) == len(labels):
@@ -1015,15 +977,6 @@ def direction_of_units(units: Sequence[Any]) -> tuple[bool | None, str] | None:
     if lower:
         return None, f"the unit {in_code(lower[0])}, of which a lower score is better, and others"
     return None
-
-
-def one_metric(table: ScoreRows) -> list[str]:
-    """The metric of all rows, where a column names it."""
-    for name, cells in table.columns.items():
-        if re.sub(r"[^a-z]", "", name.casefold()) in METRIC_COLUMNS:
-            named = {str(cell) for cell in cells}
-            return list(named) if len(named) == 1 else []
-    return []
 
 
 def direction_of_results(table: ScoreRows) -> tuple[bool | None, str]:

@@ -6,10 +6,12 @@ Everything speaks about further units of the same pool, not about another pool.
 Source: Liu & Prud'hommeaux (2022), 6.1 and 7.1.
 """
 
+import functools
 import html
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count, islice, product
 from string import ascii_lowercase
 from typing import Any, NamedTuple
@@ -19,40 +21,35 @@ import numpy as np
 from .._shared.columns import FloatArray, IntArray, to_list
 from .._shared.uncertainty import Interval, undefined_interval
 from .agreement import (
+    AGREEMENTS,
     Comparison,
+    Estimate,
+    agreement_fields,
     comparisons,
     doubts_of,
     draw_noise,
-    expected_regret,
-    holds,
-    kendall_tau,
     n_failures,
     n_independent,
-    noise_only,
+    null_rows,
     published_order,
     rank_sets,
-    ranking_agreement,
-    repeat_noise,
     share_interval,
     unit_noise,
-    winner_agreement,
     winner_weights,
 )
 from .components import (
-    ITEM_NAMES,
     Fit,
     Posterior,
-    SystemSpread,
-    component_interval,
+    component_rows,
     least_squares_means,
     posterior_of,
     restricted_components,
-    system_spread,
+    spread_of,
 )
 from .inputs import (
     INPUTS,
+    METRIC,
     ROUNDING,
-    WHERE,
     ItemCells,
     ScoreTable,
     drawing_order,
@@ -94,7 +91,8 @@ def letters(order: Sequence[int], different: Iterable[tuple[int, int]]) -> dict[
         bits = [1 << place[system] for system in pair]
         groups = _split(groups, *bits)
     groups.sort(key=lambda group: [i for i in range(len(order)) if group >> i & 1])
-    names = _names(len(groups))
+    words = (word for size in count(1) for word in product(ascii_lowercase, repeat=size))
+    names = ["".join(word) for word in islice(words, len(groups))]
     joint = "" if len(groups) <= len(ascii_lowercase) else ","
     return {
         system: joint.join(n for n, group in zip(names, groups, strict=True) if group >> i & 1)
@@ -119,29 +117,9 @@ def _split(groups: Sequence[int], first: int, second: int) -> list[int]:
     return kept
 
 
-def _names(n: int) -> list[str]:
-    words = (word for size in count(1) for word in product(ascii_lowercase, repeat=size))
-    return ["".join(word) for word in islice(words, n)]
-
-
 # --- Which system is the pool's best, how sure that is, and how many units would settle it
 
 N_TRUTHS = 100  # true means that are tried for the interval of n_units_to_settle
-
-
-class Settlement(NamedTuple):
-    """How many units settle the winner.
-
-    Attributes:
-        best: Number of the system with the best mean.
-        n_units: Units whose mean names the true winner with the wanted certainty, if the observed
-            means are the true ones; nan if they tie.
-        n_units_interval: The same over means that these units leave plausible.
-    """
-
-    best: int
-    n_units: float
-    n_units_interval: Interval
 
 
 def settle(
@@ -151,8 +129,8 @@ def settle(
     confidence: float,
     seed: int,
     clusters: IntArray | None = None,
-) -> Settlement:
-    """How many units would settle which system is the pool's best.
+) -> tuple[int, Estimate]:
+    """The system with the best mean, and how many units would settle that it is the pool's best.
 
     The mean of m units is taken as normal with the observed covariance over m. A draw of the noise
     names the true winner as soon as m exceeds the largest squared ratio of noise to gap, so one set
@@ -166,10 +144,15 @@ def settle(
         confidence: Level of the interval over plausible true means.
         seed: Seed of the draws.
         clusters: Number of each unit's cluster; further units are taken to come in such.
+
+    Returns:
+        Its number; and units whose mean names the true winner with the wanted certainty, if the
+        observed means are the true ones, nan if they tie, with their interval over means that these
+        units leave plausible.
     """
     n = len(unit_scores)
     if n_independent(n, clusters) < 2:
-        return Settlement(0, math.nan, undefined_interval("fewer than two units of all systems"))
+        return 0, Estimate(math.nan, undefined_interval("fewer than two units of all systems"))
     order = drawing_order(unit_scores)
     unit_scores = unit_scores[:, order]
     means, independent = column_means(unit_scores), unit_scores
@@ -177,18 +160,19 @@ def settle(
     if clusters is not None:
         sums = sums_of(unit_scores - means, ways_of(clusters)[0])
         independent = sums / math.sqrt(n / len(sums))
-    lead = _Lead(draw_noise(unit_noise(independent), seed), rounding_of(unit_scores))
-    n_units = lead.units_to_settle(means, certainty)
+    noise = draw_noise(unit_noise(independent), seed)
+    units_to_settle = _lead(noise, rounding_of(unit_scores), certainty)
+    n_units = units_to_settle(means)
     if math.isnan(n_units) or np.isnan(posterior.means).any():
         reason = "the best means tie" if math.isnan(n_units) else "fewer than three units"
-        return Settlement(best, n_units, undefined_interval(reason))
+        return best, Estimate(n_units, undefined_interval(reason))
     tail = (1 - confidence) / 2
-    spread = [lead.units_to_settle(truth[order], certainty) for truth in posterior.means[:N_TRUTHS]]
+    spread = [units_to_settle(truth[order]) for truth in posterior.means[:N_TRUTHS]]
     spread = [needed if not math.isnan(needed) else math.inf for needed in spread]
     low, high = np.quantile(spread, [tail, 1 - tail], method="nearest").tolist()
     note = f"over true means that {n} units leave plausible"
     low, high = min(low, n_units), max(high, n_units)
-    return Settlement(best, n_units, Interval(low, high, note))
+    return best, Estimate(n_units, Interval(low, high, note))
 
 
 class Leader(NamedTuple):
@@ -228,34 +212,27 @@ def joint_posterior(scores: FloatArray, clusters: IntArray | None, seed: int) ->
     return posterior_of(scores, clusters, seed)
 
 
-def p_best_on_average(unit_scores: FloatArray, seed: int) -> FloatArray:
-    """Probability of each system to be truly the best of the pool, given the units; shape (S,)."""
-    return joint_posterior(unit_scores, None, seed).p_best
-
-
-class _Lead:
-    """How far noise can set systems before the best one.
+def _lead(noise: FloatArray, rounding: float, certainty: float) -> Callable[[FloatArray], float]:
+    """Of means, how many units name the best one with the certainty; nan where they tie.
 
     Args:
         noise: Draws, shape (d, S).
         rounding: Gap up to which means tie.
+        certainty: Wanted probability.
     """
+    noise = np.ascontiguousarray(noise.T)
+    ahead_of = functools.cache(lambda best: np.delete(noise - noise[best], best, axis=0))
 
-    def __init__(self, noise: FloatArray, rounding: float) -> None:
-        self.noise, self.rounding = np.ascontiguousarray(noise.T), rounding
-        self.ahead_of: dict[int, FloatArray] = {}
-
-    def units_to_settle(self, means: FloatArray, certainty: float) -> float:
-        """Units whose mean names the best of these means with the certainty; nan where they tie."""
+    def units_to_settle(means: FloatArray) -> float:
         best = int(means.argmax())
         gaps = np.delete(means[best] - means, best)
-        if not gaps.min() > self.rounding:
+        if not gaps.min() > rounding:
             return math.nan
-        if best not in self.ahead_of:
-            self.ahead_of[best] = np.delete(self.noise - self.noise[best], best, axis=0)
-        ratios = (self.ahead_of[best] / gaps[:, None]).max(axis=0)
+        ratios = (ahead_of(best) / gaps[:, None]).max(axis=0)
         needed = max(0.0, float(np.quantile(ratios, certainty, method="higher"))) ** 2
         return float(math.floor(needed) + 1)
+
+    return units_to_settle
 
 
 # --- What a result says, in sentences that a person can quote
@@ -315,10 +292,8 @@ def _opening(result: Mapping[str, Any], unit: str) -> str:
     if math.isnan(result["n_units_to_settle"]) and len(tied := _tied_leaders(result)) > 1:
         return f"{_joined(tied)} tie: no number of {unit}s would part them."
     if certainty >= SURE:
-        return (
-            f"{in_code(best)} is the best of these, with {_certain(certainty)} % certainty over {n}"
-            f" {unit}s."
-        )
+        share = _percent(certainty).replace("100", "over 99")  # nobody is certain
+        return f"{in_code(best)} is the best of these, with {share} % certainty over {n} {unit}s."
     if certainty >= LEAST_CERTAINTY:
         return (
             f"{in_code(best)} is probably the best, but {n} {unit}s give no more than"
@@ -354,25 +329,15 @@ def compared(result: Mapping[str, Any], unit: str = "unit") -> str:
     parts = [f"is ahead of {_listed(constant)} {same}"] if constant else []
     parts += [f"is shown to be better than {_listed(better)} ({level})"] if better else []
     parts += [f"is practically equal to {_listed(equivalent)}"] if equivalent else []
-    parts += [_left(result, left)] if left else []
+    parts += [f"is not shown to differ from {_listed(left)}"] if left else []
+    if left and result["certainty"] >= LEAST_CERTAINTY and n_pairs > 1:
+        claim = "a claim about every pair at once takes more than naming the likeliest best"
+        parts[-1] += f", since {claim}"
     return f"{in_code(best)} {_joined(parts)}."
-
-
-def _left(result: Mapping[str, Any], left: Sequence[str]) -> str:
-    """What is said of the systems that the best is not shown to differ from."""
-    text = f"is not shown to differ from {_listed(left)}"
-    if result["certainty"] >= LEAST_CERTAINTY and len(result["by_pair"]) > 1:
-        text += ", since a claim about every pair at once takes more than naming the likeliest best"
-    return text
 
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f}"
-
-
-def _certain(share: float) -> str:
-    # nobody is certain: what rounds to 100 is "over 99"
-    return "over 99" if _percent(share) == "100" else _percent(share)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -424,15 +389,7 @@ def _needed(result: Mapping[str, Any], unit: str) -> str:
 
 # --- A result as a table for a paper: Markdown or LaTeX, from the same cells
 
-COLUMNS = {
-    "system": "system",
-    "mean": "mean",
-    "sd": "sd",
-    "p_best": "best on",
-    "p_best_on_average": "P(best)",
-    "rank": "rank",
-    "letters": "group",
-}
+COLUMNS = ("system", "mean", "sd", "best on", "P(best)", "rank", "group")
 MARKS = re.compile(r"[|\[\]`*\\]")  # what links, code, tables and stress begin with
 FORMS = ("markdown", "latex")
 SPECIAL = {c: f"\\{c}" for c in "&%$#_{}"} | {
@@ -451,7 +408,6 @@ def system_table(result: Mapping[str, Any], form: str = "markdown") -> str:
     """
     digits = digits_of(result)
     mean = "mean_adjusted" if result["n_units_partial"] else "mean"
-    rows = sorted(result["by_system"], key=lambda row: (row["rank"], row["system"]))
     cells = [
         [
             shown_name(row["system"], form),
@@ -462,9 +418,35 @@ def system_table(result: Mapping[str, Any], form: str = "markdown") -> str:
             _ranks(row, form),
             row["letters"],
         ]
-        for row in rows
+        for row in in_order(result)
     ]
-    return _table(list(COLUMNS.values()), cells, form, note_of(result))
+    note = note_of(result)
+    if form == "markdown":
+        marks = ["---", *["---:"] * (len(COLUMNS) - 2), "---"]
+        lines = ["| " + " | ".join(line) + " |" for line in (COLUMNS, marks, *cells)]
+        return "\n".join(lines) + f"\n\n{note}\n"
+    if form != "latex":
+        raise ValueError(f"form, got {form!r}; expected {' or '.join(FORMS)}")
+    header, *lines = (" & ".join(line) + r" \\" for line in (COLUMNS, *cells))
+    columns = "l" + "r" * (len(COLUMNS) - 2) + "l"
+    return "\n".join(
+        [
+            f"% {note}",
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            header,
+            r"\midrule",
+            *lines,
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )
+
+
+def in_order(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Rows of the systems from best to worst."""
+    return sorted(result["by_system"], key=lambda row: (row["rank"], row["system"]))
 
 
 def note_of(result: Mapping[str, Any]) -> str:
@@ -491,30 +473,6 @@ def digits_of(result: Mapping[str, Any]) -> int:
     return min(6, max(0, 1 - math.floor(math.log10(min(spreads))))) if spreads else 3
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]], form: str, note: str) -> str:
-    if form == "markdown":
-        marks = ["---", *["---:"] * (len(header) - 2), "---"]
-        lines = ["| " + " | ".join(cells) + " |" for cells in (header, marks, *rows)]
-        return "\n".join(lines) + f"\n\n{note}\n"
-    if form != "latex":
-        raise ValueError(f"form, got {form!r}; expected {' or '.join(FORMS)}")
-    lines = [" & ".join(cells) + r" \\" for cells in rows]
-    columns = "l" + "r" * (len(header) - 2) + "l"
-    return "\n".join(
-        [
-            f"% {note}",
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            " & ".join(header) + r" \\",
-            r"\midrule",
-            *lines,
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        ]
-    )
-
-
 def shown_name(name: str, form: str) -> str:
     """A name as text of Markdown or LaTeX, on one line; marks that turn text around are spelt."""
     name = on_one_line(name)
@@ -539,10 +497,6 @@ def _ranks(row: Mapping[str, Any], form: str) -> str:
 
 VERSION = "4.0.0"
 UNDECIDED = "undecided"
-AGREEMENTS = (
-    *("best_holds", "ranking_holds", "best_holds_others", "ranking_holds_others"),
-    *("winner_agreement", "ranking_agreement", "kendall_tau", "expected_regret"),
-)
 
 
 def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
@@ -582,8 +536,6 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
         "by_component": component_rows(fit, options.confidence),
         "by_null": null_rows(table, options.seed),
     }
-    add_letters(result["by_system"], result["by_pair"], table.systems)
-    add_distances(result["by_system"], result["by_pair"], result["best_on_average"])
     result["warnings"] = doubts_of(table, options.seed)
     return result | {"verdict": quotable(result)}
 
@@ -639,12 +591,11 @@ def item_means(columns: Mapping[str, Any], item: Sequence[Any]) -> dict[str, Any
     items = encoded(item)[0]
     first = np.unique(run, return_index=True)[1]
     of_run = run * (int(items.max()) + 1) + items
-    if len(np.unique(of_run)) < len(of_run):
-        place = int(
-            np.setdiff1d(np.arange(len(of_run)), np.unique(of_run, return_index=True)[1])[0]
-        )
+    seen = np.unique(of_run, return_index=True)[1]
+    if len(seen) < len(of_run):
+        place = int(np.setdiff1d(np.arange(len(of_run)), seen)[0])
         got = ", ".join(f"{name} {columns[name][place]!r}" for name in names)
-        raise ValueError(f"{WHERE}: {got}: item, got {item[place]!r} again; expected it once")
+        raise ValueError(f"{METRIC}: {got}: item, got {item[place]!r} again; expected it once")
     _check_items(codes, items, run, first, columns)
     order = np.lexsort((columns["score"], run))  # so that a sum is the same in any order of rows
     starts = np.searchsorted(run[order], np.arange(len(first)))
@@ -670,7 +621,7 @@ def _check_items(
         if expected != total:
             pair = f"{columns['system'][place]!r} and {columns['system'][other]!r}"
             raise ValueError(
-                f"{WHERE}: unit {columns['unit'][place]!r}: items, got different ones for {pair};"
+                f"{METRIC}: unit {columns['unit'][place]!r}: items, got different ones for {pair};"
                 " expected the same: leave out what one of them lacks"
             )
 
@@ -731,63 +682,13 @@ def first_unit(table: ScoreTable, first: Any, units: Sequence[Any]) -> int:
         expected = "none: no unit has a score of every system"
         if given is not None:
             expected = f"one of the {len(names)} units, such as {given!r}"
-        raise ValueError(f"{WHERE}: first, got {first!r}; expected {expected}")
+        raise ValueError(f"{METRIC}: first, got {first!r}; expected {expected}")
     return 0 if given is None else names.index(given)
-
-
-def agreement_fields(
-    table: ScoreTable, first: int, options: Options, posterior: Posterior
-) -> dict[str, Any]:
-    """How well units agree, as published and over all pairs, what trusting one costs, and ties."""
-    scores, confidence = table.unit_scores, options.confidence
-    clusters = table.whole_clusters
-    if n_independent(len(scores), clusters) < 2:
-        return undefined_agreement(len(scores)) | tie_counts(scores)
-    by_name = table.by_name
-    held = holds(scores[:, by_name], first, confidence)
-    published = published_order(scores[:, by_name])[first][::-1]
-    order = [table.systems[by_name[i]] for i in published]
-    result: dict[str, Any] = {"first_best": order[0], "first_ranking": order}
-    estimates = {
-        "best_holds": held.best,
-        "ranking_holds": held.ranking,
-        "best_holds_others": held.best_of_others,
-        "ranking_holds_others": held.ranking_of_others,
-        "winner_agreement": winner_agreement(scores, confidence, clusters),
-        "ranking_agreement": ranking_agreement(scores, confidence, clusters),
-        "kendall_tau": kendall_tau(scores, confidence, clusters),
-    }
-    for name, estimate in estimates.items():
-        result |= {name: estimate.value, **estimate.interval.as_fields(name)}
-    shrinkage = 0.0 if math.isnan(posterior.shrinkage) else posterior.shrinkage
-    regret = expected_regret(scores, shrinkage, confidence, options.seed, clusters)
-    result |= {"expected_regret": regret.value, **regret.interval.as_fields("expected_regret")}
-    result |= {"expected_regret_plug_in": regret.plug_in}
-    result |= {"expected_regret_cross_fitted": regret.cross_fitted}
-    return result | tie_counts(scores)
-
-
-def undefined_agreement(n_units: int) -> dict[str, Any]:
-    """What `agreement_fields` has where fewer than two units have scores of all systems."""
-    reason = undefined_interval(f"{n_units} unit(s) that all systems scored")
-    fields: dict[str, Any] = {"first_best": None, "first_ranking": []}
-    for name in AGREEMENTS:
-        fields |= {name: math.nan, **reason.as_fields(name)}
-    return fields | {"expected_regret_plug_in": math.nan, "expected_regret_cross_fitted": math.nan}
-
-
-def tie_counts(unit_scores: FloatArray) -> dict[str, int]:
-    """Number of units whose best systems tie, and in which any systems tie."""
-    ordered = np.sort(unit_scores, axis=1)
-    return {
-        "n_units_with_tied_best": int((ordered[:, -1] == ordered[:, -2]).sum()),
-        "n_units_with_ties": int((ordered[:, 1:] == ordered[:, :-1]).any(axis=1).sum()),
-    }
 
 
 def settlement_fields(table: ScoreTable, options: Options, leading: Leader) -> dict[str, Any]:
     """The system that is best on average, how sure that is, and the units that would settle it."""
-    settled = settle(
+    best_of_whole, needed = settle(
         table.unit_scores,
         leading.posterior,
         options.certainty,
@@ -797,17 +698,16 @@ def settlement_fields(table: ScoreTable, options: Options, leading: Leader) -> d
     )
     best, certainty = table.systems[leading.best], float(leading.posterior.p_best[leading.best])
     reason = "the best means tie" if (leading.means == leading.means.max()).sum() > 1 else ""
-    if settled.best != leading.best and not math.isnan(settled.n_units):
+    if best_of_whole != leading.best and not math.isnan(needed.value):
         reason = reason or "the units of all systems have another best mean than all units"
     if reason:
-        interval = undefined_interval(reason)
-        settled = settled._replace(n_units=math.nan, n_units_interval=interval)
+        needed = Estimate(math.nan, undefined_interval(reason))
     return {
         "best_on_average": best,
         "certainty": certainty,
         "winner": best if certainty >= LEAST_CERTAINTY else UNDECIDED,
-        "n_units_to_settle": settled.n_units,
-        **settled.n_units_interval.as_fields("n_units_to_settle"),
+        "n_units_to_settle": needed.value,
+        **needed.interval.as_fields("n_units_to_settle"),
         "certainty_wanted": options.certainty,
     }
 
@@ -822,12 +722,9 @@ def unit_overlap(table: ScoreTable, items: Mapping[Any, Any] | None) -> float:
         return math.nan
     if missing := {str(unit) for unit in table.units if unit not in items}:
         raise ValueError(
-            f"{WHERE}: items, got none for unit {min(missing)!r}; expected the items of every unit"
+            f"{METRIC}: items, got none for unit {min(missing)!r}; expected the items of every unit"
         )
-    counts: dict[Any, int] = {}
-    for unit in table.units:
-        for item in set(to_list(items[unit])):
-            counts[item] = counts.get(item, 0) + 1
+    counts = Counter(item for unit in table.units for item in set(to_list(items[unit])))
     total = sum(counts.values())
     shared = sum(k * (k - 1) for k in counts.values())
     return shared / (total * (len(table.units) - 1)) if total else math.nan
@@ -843,9 +740,8 @@ def count_fields(table: ScoreTable) -> dict[str, int]:
     counts = {"n": n, "n_systems": n_systems, "n_units": n_units, "n_runs": n_runs}
     if table.clusters is not None:
         counts |= {"n_clusters": n_independent(len(table.compared), table.clusters)}
-    if table.partial is None:
-        return counts | {"n_left_out": n - n_systems * n_runs, "n_units_partial": 0}
-    return counts | {"n_left_out": 0, "n_units_partial": len(table.partial) - n_units}
+    n_left_out = n - n_systems * n_runs if table.partial is None else 0
+    return counts | {"n_left_out": n_left_out, "n_units_partial": len(table.compared) - n_units}
 
 
 BASES = {
@@ -889,7 +785,10 @@ def system_rows(
     by_name = np.array(table.by_name)
     winners = by_name[published_order(table.unit_scores[:, by_name])[:, -1]]
     published = np.bincount(winners, minlength=len(table.systems)) / (n or math.nan)
-    spread, ranks = spread_of(table), rank_sets(pairs, leading.means)
+    (unit_sd, repeat_sd), ranks = spread_of(table), rank_sets(pairs, leading.means)
+    order = sorted(range(len(table.systems)), key=ranks.rank.__getitem__)
+    different = [(p.first, p.second) for p in pairs if p.decision in ("better", "worse")]
+    groups, from_best = letters(order, different), distances(pairs, leading.best, sign)
     scored, failures = (~np.isnan(table.compared)).sum(axis=0), n_failures(table.compared)
     coverage = table.coverage / len(table.all_units)
     free = n_independent(n, table.whole_clusters) if n else 0
@@ -908,24 +807,12 @@ def system_rows(
         row |= share_interval(won, free, options.confidence).as_fields("p_best")
         row |= {"n_units": int(scored[i]), "coverage": float(coverage[i])}
         row |= {"n_failures": int(failures[i])}
-        row |= {"unit_sd": float(spread.unit_sd[i]), "repeat_sd": float(spread.repeat_sd[i])}
+        row |= {"unit_sd": float(unit_sd[i]), "repeat_sd": float(repeat_sd[i])}
         row |= {"rank": int(ranks.rank[i]), "rank_low": int(ranks.low[i])}
         row |= {"rank_high": int(ranks.high[i]), "rank_interval": ranks.note}
-        rows.append(row | {"p_best_on_average": float(leading.posterior.p_best[i])})
+        row |= {"p_best_on_average": float(leading.posterior.p_best[i]), "letters": groups[i]}
+        rows.append(row | from_best[i])
     return [rows[i] for i in table.by_name]
-
-
-def spread_of(table: ScoreTable) -> SystemSpread:
-    """Standard deviations of each system; where systems lack units, those of their unit scores."""
-    if table.partial is None:
-        return system_spread(table.runs, table.starts)
-    sds = [sd_of(column[~np.isnan(column)]) for column in table.partial.T]
-    return SystemSpread(np.array(sds), np.full(len(sds), math.nan))
-
-
-def sd_of(values: FloatArray) -> float:
-    """Standard deviation of a sample; nan for fewer than two values."""
-    return float(values.std(ddof=1)) if len(values) > 1 else math.nan
 
 
 def column_fields(column: FloatArray, first: FloatArray) -> dict[str, float]:
@@ -940,12 +827,30 @@ def column_fields(column: FloatArray, first: FloatArray) -> dict[str, float]:
     return {
         "first": start,
         "mean": mean,
-        "sd": sd_of(column),
+        "sd": float(column.std(ddof=1)) if len(column) > 1 else math.nan,
         "min": float(column.min()),
         "max": float(column.max()),
         "range": float(np.ptp(column)),
         "first_minus_mean": start - mean,
     }
+
+
+def difference_fields(name: str, found: Estimate, sign: float) -> dict[str, Any]:
+    """A difference of scores as they were given, with its interval."""
+    low, high, note = found.interval
+    ends = (low, high) if sign > 0 else (-high, -low)
+    return {name: sign * found.value, **Interval(*ends, note).as_fields(name)}
+
+
+def distances(pairs: Sequence[Comparison], best: int, sign: float) -> dict[int, dict[str, Any]]:
+    """Difference of each system from the best one, with its interval."""
+    itself = Estimate(0.0, undefined_interval("the best system itself"))
+    found = {best: difference_fields("from_best", itself, 1.0)}
+    for pair in pairs:
+        if best in (pair.first, pair.second):
+            behind = pair if pair.second == best else pair.turned()
+            found[behind.first] = difference_fields("from_best", behind.difference, sign)
+    return found
 
 
 def pair_rows(
@@ -958,92 +863,15 @@ def pair_rows(
     rows: list[dict[str, Any]] = []
     for found in pairs:
         pair = found if names[found.first] < names[found.second] else found.turned()
-        low, high, note = pair.difference.interval
-        ends = (low, high) if sign > 0 else (-high, -low)
         row: dict[str, Any] = {"system": names[pair.first], "other": names[pair.second]}
         row |= {"n_units": of_both[pair.first][pair.second]}
-        row |= {"difference": sign * pair.difference.value}
-        row |= Interval(*ends, note).as_fields("difference")
+        row |= difference_fields("difference", pair.difference, sign)
         row |= {"p": pair.p, "p_holm": pair.p_holm, "p_better": pair.p_better}
         row |= {"p_equivalent": pair.p_equivalent, "p_worse": pair.p_worse}
         row |= {"decision": pair.decision}
         row |= {"wins": pair.wins.value, **pair.wins.interval.as_fields("wins")}
         rows.append(row)
     return sorted(rows, key=lambda row: (row["system"], row["other"]))
-
-
-def add_letters(
-    systems: list[dict[str, Any]], pairs: Sequence[Mapping[str, Any]], names: Sequence[str]
-) -> None:
-    """Adds `letters` to the rows of systems: those that share one are not shown to differ.
-
-    Args:
-        systems: Rows of systems.
-        pairs: Rows of pairs.
-        names: In the order in which systems of one rank come.
-    """
-    order = sorted(
-        range(len(systems)), key=lambda i: (systems[i]["rank"], names.index(systems[i]["system"]))
-    )
-    place = {row["system"]: i for i, row in enumerate(systems)}
-    different = [
-        (place[row["system"]], place[row["other"]])
-        for row in pairs
-        if row["decision"] in ("better", "worse")
-    ]
-    for i, text in letters(order, different).items():
-        systems[i]["letters"] = text
-
-
-def add_distances(
-    systems: list[dict[str, Any]], pairs: Sequence[Mapping[str, Any]], best: str
-) -> None:
-    """Adds `from_best` to the rows of systems: difference from the best system, with interval."""
-    found: dict[str, tuple[float, Interval]] = {}
-    for row in pairs:
-        low, high = row["difference_low"], row["difference_high"]
-        interval = Interval(low, high, row["difference_interval"])
-        if row["other"] == best:
-            found[row["system"]] = (row["difference"], interval)
-        elif row["system"] == best:
-            found[row["other"]] = (-row["difference"], interval._replace(low=-high, high=-low))
-    found[best] = (0.0, undefined_interval("the best system itself"))
-    for row in systems:
-        value, interval = found[row["system"]]
-        row |= {"from_best": value, **interval.as_fields("from_best")}
-
-
-def component_rows(fit: Fit, confidence: float) -> list[dict[str, Any]]:
-    """Variance components with their intervals and shares of a run's variance.
-
-    A run is a mean over items, where their components are known too: of these it has 1 / n.
-    """
-    parts = {
-        name: value / (fit.items_per_run if name in ITEM_NAMES else 1)
-        for name, value in fit.variances.items()
-    }
-    total = sum(part for part in parts.values() if not math.isnan(part))
-    rows: list[dict[str, Any]] = []
-    for name, value in fit.variances.items():
-        interval = component_interval(value, fit.errors[name], fit.squares[name], confidence)
-        share = parts[name] / total if total else math.nan
-        row: dict[str, Any] = {"component": name, "variance": value}
-        row |= {**interval.as_fields("variance")}
-        rows.append(row | {"share": share})
-    return rows
-
-
-def null_rows(table: ScoreTable, seed: int) -> list[dict[str, Any]]:
-    """Agreement that noise alone would produce: of repeats (if there are any), of whole units."""
-    if len(table.units) < 2:
-        return []
-    noises = {"repeat": repeat_noise(table.runs, table.starts)}
-    noises["unit"] = unit_noise(table.unit_scores)
-    return [
-        {"noise": name, **noise_only(table.unit_scores, noise, seed)._asdict()}
-        for name, noise in noises.items()
-        if not np.isnan(noise).any()
-    ]
 
 
 def _sign(options: Options) -> float:

@@ -6,7 +6,6 @@ its place; what can be read in two ways is an error that says what would tell.
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -33,18 +32,14 @@ from .inputs import (
 from .score_files import (
     SAY_NOTHING,
     ScoreRows,
-    as_parts,
     direction_of_column,
     direction_of_results,
     direction_of_units,
     is_index,
-    joined,
-    of_metric,
     one_metric,
-    paths_of,
     plain_name,
     quoted,
-    read_files,
+    table_of,
 )
 
 # --- Which column of a table holds what: guessed from its names, shown, overridden by the caller
@@ -69,6 +64,7 @@ ROLES = tuple(NAMES)
 ROLE_NAMES = frozenset(word for words in NAMES.values() for word in words.split())
 SPLITS = words_in("train training dev devel development val valid validation test testing heldout")
 IGNORED = "ignored"
+RESULT_ROLES = {"system": "model", "unit": "task", "score": "score", "item": "item"}
 LAYOUTS = {
     "long": "one score a row",
     "systems": "a column of scores per system",
@@ -98,11 +94,8 @@ class Roles:
     def fields(self) -> dict[str, str]:
         """What was read as what, by role, such as `{"system": "model", "score": "a, b, c"}`."""
         named = {role: ", ".join(self.columns[role]) for role in ROLES if self.columns[role]}
-        usual = {
-            "systems": {"system": "the columns' names"},
-            "units": {"unit": "the columns' names"},
-        }
-        return usual.get(self.layout, {}) | named | {"layout": LAYOUTS[self.layout]}
+        wide = {} if self.layout == "long" else {self.layout[:-1]: "the columns' names"}
+        return wide | named | {"layout": LAYOUTS[self.layout]}
 
     def rows(self, names: Sequence[str]) -> list[dict[str, str]]:
         """Role of every column, in the table's order: `column`, `role`, and `why`."""
@@ -147,37 +140,27 @@ def find_roles(
         found["unit"] = tuple(name for name in found["unit"] if not is_index(name))
     named = {name for role in ROLES[:-1] for name in found[role]}
     free = [name for name in free if name not in named]
-    ignored |= {name: "no cell holds anything" for name in free if kinds[name] == "empty"}
-    numbers = [
-        name
-        for name in free
-        if kinds[name] == "number"
-        or (kinds[name] == "mixed" and (name in found["score"] or _is_score(name, "score")))
-    ]
-    texts = [
-        name
-        for name in free
-        if kinds[name] in ("text", "mixed") and name not in {*found["score"], *numbers}
-    ]
-    found, texts = _with_system(found, texts, numbers, "system" in chosen)
+    ignored |= dict.fromkeys((n for n in free if kinds[n] == "empty"), "no cell holds anything")
+    scored = {n for n in free if n in found["score"] or _is_score(n, "score")}
+    numbers = [n for n in free if kinds[n] == "number" or (kinds[n] == "mixed" and n in scored)]
+    no_texts = {*found["score"], *numbers}
+    texts = [n for n in free if kinds[n] in ("text", "mixed") and n not in no_texts]
+    n_scores = [len(found["score"]), len([n for n in numbers if not _why_not(n, numbers)])]
+    is_nameless = not found["system"] and "system" not in chosen and bool(found["unit"])
+    if is_nameless and len(texts) == 1 and 1 in n_scores:  # the one text left names the systems
+        found, texts = found | {"system": (texts[0],)}, []
     if "score" not in chosen:
         free_numbers = _possible(numbers, table, ignored, found)
         has_unit = bool(found["unit"] or len(texts) == 1)
         found["score"] = _scores(found, free_numbers, names, has_unit, ignored)
     mixed = [name for name in texts if kinds[name] == "mixed"]
-    roles = _with_unit(found, texts, "unit" in chosen, names, mixed)
-    return Roles(roles.columns, roles.layout, _all_ignored(roles, table, ignored, kinds))
-
-
-def _with_system(
-    found: dict[str, tuple[str, ...]], texts: list[str], numbers: Sequence[str], is_given: bool
-) -> tuple[dict[str, tuple[str, ...]], list[str]]:
-    """Roles with the one text that is left as the systems, where units and scores have names."""
-    is_nameless = not found["system"] and not is_given and bool(found["unit"])
-    n_scores = [len(found["score"]), len([n for n in numbers if not _why_not(n, numbers)])]
-    if is_nameless and len(texts) == 1 and 1 in n_scores:
-        return found | {"system": (texts[0],)}, []
-    return found, texts
+    columns, layout = _with_unit(found, texts, "unit" in chosen, names, mixed)
+    used = {name for role in ROLES for name in columns[role]}
+    usual = {"number": "a number that is not the score", "empty": "no cell holds anything"}
+    why = {
+        n: usual.get(kinds.get(n, ""), "text that is not needed") for n in names if n not in used
+    }
+    return Roles(columns, layout, why | {name: of for name, of in ignored.items() if name in why})
 
 
 def _named(role: str, free: Sequence[str], kinds: Mapping[str, str]) -> tuple[str, ...]:
@@ -219,10 +202,7 @@ def _is_language(name: str, names: Sequence[str], cells: Sequence[Any] = ()) -> 
     """Whether a column such as `no` or `ms` is a language, as most are, and no row number."""
     codes = [n for n in names if re.fullmatch(r"[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?", n)]
     numbers = [str(cell).strip() for cell in cells]
-    is_counted = numbers and numbers in (
-        [str(i) for i in range(len(cells))],
-        [str(i + 1) for i in range(len(cells))],
-    )
+    is_counted = numbers and numbers in [[str(i + k) for i in range(len(cells))] for k in (0, 1)]
     return len(name) == 2 and name in codes and 2 * len(codes) > len(names) and not is_counted
 
 
@@ -281,8 +261,8 @@ def _with_unit(
     is_given: bool,
     names: Sequence[str],
     mixed: Sequence[str],
-) -> Roles:
-    """Roles with a unit: what repeats or items are to it, where there is none by name."""
+) -> tuple[dict[str, tuple[str, ...]], str]:
+    """Columns and layout; repeats or items are the unit where there is none by name."""
     is_wide = len(found["score"]) > 1
     layout = "long" if not is_wide else "units" if found["system"] else "systems"
     if is_wide and mixed:
@@ -296,7 +276,7 @@ def _with_unit(
             ' columns={"system": ...}, or --system NAME'
         )
     if layout == "units" or found["unit"] or is_given:
-        return Roles(found, layout)
+        return found, layout
     if layout == "systems" and len(texts) > 1:
         # Foo,Bar,7,79.3: systems, data sets, a seed and a score, or texts beside two systems
         raise ValueError(
@@ -315,23 +295,7 @@ def _with_unit(
             f"{WHERE}: column of units, got none among {', '.join(names)}; expected what was"
             ' resampled, a data set or a seed: columns={"unit": ...}, or --unit NAME'
         )
-    return Roles(found, layout)
-
-
-def _all_ignored(
-    roles: Roles,
-    table: Mapping[str, Sequence[Any]],
-    ignored: Mapping[str, str],
-    kinds: Mapping[str, str],
-) -> dict[str, str]:
-    """Why each column without a role has none."""
-    used = {name for role in ROLES for name in roles.columns[role]}
-    usual = {"number": "a number that is not the score", "empty": "no cell holds anything"}
-    return {
-        name: ignored.get(name) or usual.get(kinds.get(name, ""), "text that is not needed")
-        for name in table
-        if name not in used
-    }
+    return found, layout
 
 
 def _given(role: str, value: Any, names: Sequence[str]) -> tuple[str, ...]:
@@ -525,7 +489,6 @@ def _decimals(row: FloatArray) -> int:
 
 # --- From a table, files or folders to the columns of the metric
 
-Labels = dict[str, list[Any]]
 MOST_NAMED = 5
 FAR = 10  # times as large as all other systems' scores: another quantity
 
@@ -568,11 +531,6 @@ class ReadScores:
             )
         return {**given, "higher_is_better": self.is_higher_better if asked is None else asked}
 
-    def fields(self) -> dict[str, Any]:
-        """What a result says of how it was read."""
-        said = {"roles": list(self.columns), "remarks": list(self.remarks)}
-        return said | {"columns": self.roles.fields(), "n_blank": self.n_blank, "note": self.note}
-
     def described(self, result: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
         """A result with what was read first, and with the direction in its verdict.
 
@@ -582,8 +540,11 @@ class ReadScores:
         """
         is_asked = given.get("higher_is_better") is not None
         said = self.direction_text(bool(result["higher_is_better"]), is_asked)
-        read = self.fields() | {"direction": said}
-        return read | dict(result) | {"verdict": f"{result['verdict']} {said}"}
+        read = {"roles": list(self.columns), "remarks": list(self.remarks)}
+        read |= {"columns": self.roles.fields(), "n_blank": self.n_blank, "note": self.note}
+        return (
+            read | {"direction": said} | dict(result) | {"verdict": f"{result['verdict']} {said}"}
+        )
 
     def direction_text(self, is_higher_better: bool, is_asked: bool = False) -> str:
         """Which scores are the better ones, and what tells so, a sentence."""
@@ -612,14 +573,10 @@ def read_source(
         ValueError: A file or the table cannot be read, a role or a cell has two readings or none, a
             system has several scores in a unit, or scores have two directions.
     """
-    paths = paths_of(data)
-    parts = read_files(paths, metric) if paths else as_parts(data)
-    table = joined(parts)
-    if not parts[0].is_result and metric is not None:
-        table = of_metric(table, metric)
-    given = {**table.given, **(columns or {})}
-    roles = find_roles(table.columns, given, table.is_result)
-    return _read(table, roles)
+    table = table_of(data, metric)
+    given = {role: name for role, name in RESULT_ROLES.items() if name in table.columns}
+    given = {**(given if table.is_result else {}), **(columns or {})}
+    return _read(table, find_roles(table.columns, given, table.is_result))
 
 
 def _read(table: ScoreRows, roles: Roles) -> ReadScores:
@@ -635,7 +592,7 @@ def _read(table: ScoreRows, roles: Roles) -> ReadScores:
     labels = {role: _label(table, roles.columns[role]) for role in ROLES[:-1]}
     cells = _stacked(table, labels, roles, scores)
     cells, dropped = _without_averages(cells, _sizes(cells, table, roles), remarks)
-    _check_scales(cells, roles, remarks)
+    remarks += _check_scales(cells, roles)
     _check_lonely(cells, table, remarks)
     remarks += _two_scales(cells, table)
     _check_apart(cells, table, roles)
@@ -682,7 +639,7 @@ def _result_roles(table: ScoreRows, roles: Roles) -> list[dict[str, str]]:
 class CellTable:
     """Scores one by one: labels by role, the score, and the row of the table it stands in."""
 
-    labels: Labels
+    labels: dict[str, list[Any]]
     score: list[float]
     row: list[int]
     column: list[str] = field(default_factory=list)
@@ -712,10 +669,8 @@ def _label(table: ScoreRows, names: Sequence[str]) -> list[Any] | None:
     columns = []
     for name in names:
         cells = [_clean(cell) for cell in table.columns[name]]
-        nameless = [
-            i for i, c in enumerate(cells) if (c == "" if isinstance(c, str) else is_blank(c))
-        ]
-        if (blank := next(iter(nameless), None)) is not None:
+        nameless = (c == "" if isinstance(c, str) else is_blank(c) for c in cells)
+        if (blank := next((i for i, is_so in enumerate(nameless) if is_so), None)) is not None:
             raise ValueError(
                 f"{METRIC}: {table.places[blank]}: {name}, got {shown(table.columns[name][blank])};"
                 " expected a name (pandas reads NA as missing: keep_default_na=False)"
@@ -746,18 +701,12 @@ def _stacked(
     column = [name for name in names for _ in range(n)]
     headings = [heading for name in names for heading in [_clean(name)] * n]
     if roles.layout == "systems":
-        given = {
-            "system": headings,
-            "unit": given.get("unit") or [f"row {i + 1}" for i in rows],
-        } | {role: label for role, label in given.items() if role not in ("system", "unit")}
-    if roles.layout == "units":
-        units = given.get("unit")
-        of_unit = (
-            headings
-            if units is None
-            else [f"{u}/{h}" for u, h in zip(units, headings, strict=True)]
-        )
-        given["unit"] = of_unit
+        units = given.pop("unit", None) or [f"row {i + 1}" for i in rows]
+        given = {"system": headings, "unit": units} | given
+    elif roles.layout == "units":
+        if "unit" in given:
+            headings = [f"{u}/{h}" for u, h in zip(given["unit"], headings, strict=True)]
+        given["unit"] = headings
     return CellTable(given, [value for name in names for value in scores[name]], rows, column)
 
 
@@ -821,14 +770,13 @@ def _matrix(cells: CellTable, role: str) -> tuple[list[Any], np.ndarray[Any, Any
     """Names of units, or systems, and their scores by all else; nan where none or several."""
     others = list(zip(*(label for r, label in cells.labels.items() if r != role), strict=True))
     names, columns = list(dict.fromkeys(cells.labels[role])), list(dict.fromkeys(others))
-    place = {name: i for i, name in enumerate(names)}
-    place_of_other = {name: i for i, name in enumerate(columns)}
+    place, place_of_other = ({n: i for i, n in enumerate(of)} for of in (names, columns))
     matrix = np.full((len(names), len(columns)), np.nan)
-    seen: Counter[tuple[int, int]] = Counter()
+    seen = set()
     for a, b, value in zip(cells.labels[role], others, cells.score, strict=True):
         at = place[a], place_of_other[b]
-        seen[at] += 1
-        matrix[at] = value if seen[at] == 1 else np.nan
+        matrix[at] = np.nan if at in seen else value
+        seen.add(at)
     return names, matrix
 
 
@@ -848,40 +796,38 @@ def _sizes(cells: CellTable, table: ScoreRows, roles: Roles) -> dict[str, dict[A
     return found
 
 
-def _check_scales(cells: CellTable, roles: Roles, remarks: list[str]) -> None:
+def _scored_places(cells: CellTable, role: str) -> dict[Any, list[int]]:
+    """Places of the scores of each system or unit, without blanks."""
+    found: dict[Any, list[int]] = {name: [] for name in cells.labels[role]}
+    for i, name in enumerate(cells.labels[role]):
+        if cells.score[i] == cells.score[i]:
+            found[name].append(i)
+    return found
+
+
+def _check_scales(cells: CellTable, roles: Roles) -> list[str]:
     """Refuses a system of a wide table that is another quantity by its size; asks about shares."""
-    by_system: dict[Any, list[float]] = {}
-    for system, value in zip(cells.labels["system"], cells.score, strict=True):
-        if value == value:
-            by_system.setdefault(system, []).append(value)
-    for system, values in by_system.items():
-        others = [value for name, of in by_system.items() if name != system for value in of]
-        if not others or min(others) <= 0:
-            continue
-        is_whole = all(value == int(value) for value in values)
-        if roles.layout == "systems" and is_whole and min(values) > FAR * max(others):
-            raise ValueError(
-                f"{WHERE}: column {system!r}, got {min(values):g} to {max(values):g} beside scores"
-                f" from {min(others):g} to {max(others):g}; expected scores of one kind: leave it"
-                f" out by columns={{'{IGNORED}': {system!r}}}, or name the scores"
-            )
-    for role in ("system", "unit"):
-        remarks += _shares(cells, role)
-
-
-def _shares(cells: CellTable, role: str) -> list[str]:
-    """Questions about systems or units whose scores are shares where all others are far larger."""
     asked = []
-    for name in dict.fromkeys(cells.labels[role]):
-        values: list[float] = []
-        others: list[float] = []
-        for one, value in zip(cells.labels[role], cells.score, strict=True):
-            (values if one == name else others).extend([value] if value == value else [])
-        if values and others and 0 < min(values) <= max(values) <= min(1, min(others) / FAR):
-            asked.append(
-                f"{in_code(name)} has {min(values):g} to {max(values):g}, the others"
-                f" {min(others):g} to {max(others):g}: is it a share beside percentages?"
-            )
+    for role in ("system", "unit"):
+        of = {
+            n: [cells.score[i] for i in places] for n, places in _scored_places(cells, role).items()
+        }
+        for name, values in of.items():
+            others = [value for other in of if other != name for value in of[other]]
+            if not values or not others or min(others) <= 0:
+                continue
+            span = f"{min(values):g} to {max(values):g}"
+            rest = f"{min(others):g} to {max(others):g}"
+            is_count = roles.layout == "systems" and all(value == int(value) for value in values)
+            if role == "system" and is_count and min(values) > FAR * max(others):
+                raise ValueError(
+                    f"{WHERE}: column {name!r}, got {span} beside scores from {rest}; expected"
+                    " scores of one kind: leave it out by"
+                    f" columns={{'{IGNORED}': {name!r}}}, or name the scores"
+                )
+            if 0 < min(values) <= max(values) <= min(1, min(others) / FAR):
+                is_share = "is it a share beside percentages?"
+                asked.append(f"{in_code(name)} has {span}, the others {rest}: {is_share}")
     return asked
 
 
@@ -891,10 +837,8 @@ def _cell_place(cells: CellTable, table: ScoreRows, i: int) -> str:
 
 def _two_scales(cells: CellTable, table: ScoreRows) -> list[str]:
     """A question about systems that have some scores as shares and others far above 1."""
-    asked, of = [], dict[Any, list[int]]()
-    for i, system in enumerate(cells.labels["system"]):
-        of.setdefault(system, []).append(i)
-    for system, own in of.items():
+    asked = []
+    for system, own in _scored_places(cells, "system").items():
         low = [i for i in own if 0 < cells.score[i] <= 1]
         high = [cells.score[i] for i in own if cells.score[i] > 1]
         if low and high and min(high) >= FAR * max(cells.score[i] for i in low):

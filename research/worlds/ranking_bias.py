@@ -17,11 +17,7 @@ from metrics.ranking_generalizability.agreement import (
     winner_weights,
 )
 from metrics.ranking_generalizability.components import LARGEST_RATIO, SMALLEST_RATIO
-from metrics.ranking_generalizability.scoring import (
-    LEAST_CERTAINTY,
-    joint_posterior,
-    p_best_on_average,
-)
+from metrics.ranking_generalizability.scoring import LEAST_CERTAINTY, joint_posterior
 
 GAPS, UNITS = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0), (5, 10, 50)
 SPREADS = (0.1, 0.5, 2.0)
@@ -80,7 +76,7 @@ def study_of(cell: Cell, number: int) -> dict[str, float]:
     means = ratio * generator.standard_normal(cell.n_systems)
     scores = means + generator.standard_normal((cell.n_units, cell.n_systems))
     best = int(scores.mean(axis=0).argmax())
-    certainty = float(p_best_on_average(scores, number)[best])
+    certainty = float(joint_posterior(scores, None, number).p_best[best])
     drawn = flat_draws(scores, np.arange(cell.n_units), number, N_FLAT)[0]
     flat: FloatArray = winner_weights(drawn).mean(axis=0)
     return {"certainty": certainty, "right": float(best == means.argmax())} | {

@@ -21,9 +21,13 @@ from metrics.ranking_generalizability.agreement import (
     winner_agreement,
     winner_weights,
 )
-from metrics.ranking_generalizability.components import is_connected, restricted_components
+from metrics.ranking_generalizability.components import (
+    component_rows,
+    is_connected,
+    restricted_components,
+)
 from metrics.ranking_generalizability.options import read_options
-from metrics.ranking_generalizability.scoring import component_rows, joint_posterior, read_table
+from metrics.ranking_generalizability.scoring import joint_posterior, read_table
 from research.worlds.world import World
 
 N_TRUTH = 200_000  # units from which the truth of agreement and regret is taken

@@ -23,7 +23,7 @@ from metrics.ranking_generalizability.components import (
     SMALLEST_RATIO,
     posterior_of,
 )
-from metrics.ranking_generalizability.scoring import joint_posterior, p_best_on_average
+from metrics.ranking_generalizability.scoring import joint_posterior
 
 
 def regret_of(scores: FloatArray) -> Regret:
@@ -34,18 +34,19 @@ def test_plug_in_regret_by_hand() -> None:
     # unit 0 is won by b; in the others a has 5, 5, 5 and b 3, 4, 2: trusting it costs 2; the other
     # units name a, the best of the rest
     scores = np.array([[1.0, 2.0], [5.0, 3.0], [5.0, 4.0], [5.0, 2.0]])
-    assert plug_in_regret(scores) == pytest.approx((5 - 3) / 4)
-    assert plug_in_regret(np.array([[2.0, 1.0], [2.0, 1.0], [3.0, 1.0]])) == 0
+    assert plug_in_regret(scores, np.arange(4)) == pytest.approx((5 - 3) / 4)
+    scores = np.array([[2.0, 1.0], [2.0, 1.0], [3.0, 1.0]])
+    assert plug_in_regret(scores, np.arange(3)) == 0
 
 
 def test_cross_fitted_regret_by_hand() -> None:
     # two units: each half is one unit. a wins unit 0 and has 0 in unit 1; b the other way round.
     # best of one half in the other: 0 both times; a unit's winner in the other unit: 0
-    assert cross_fitted_regret(np.array([[1.0, 0.0], [0.0, 1.0]]), seed=0) == 0
+    assert cross_fitted_regret(np.array([[1.0, 0.0], [0.0, 1.0]]), 0, np.arange(2)) == 0
     # c is never chosen by a unit, but is the best mean: chosen by neither half, so nothing is lost
     scores = np.array([[3.0, 0.0, 2.0], [0.0, 3.0, 2.0]])
-    assert plug_in_regret(scores) == pytest.approx(3 - 0)  # judged by one other unit
-    assert cross_fitted_regret(scores, seed=0) == pytest.approx(0)
+    assert plug_in_regret(scores, np.arange(2)) == pytest.approx(3 - 0)  # judged by one other unit
+    assert cross_fitted_regret(scores, 0, np.arange(2)) == pytest.approx(0)
 
 
 @settings(max_examples=40, deadline=None)
@@ -102,7 +103,7 @@ def test_two_units_do_not_judge_each_other() -> None:
     found = regret_of(np.array([[1.0, 2.0], [2.0, 1.0]]))
     assert math.isnan(found.value)
     assert found.interval.note == "undefined: fewer than three units"
-    assert np.isnan(p_best_on_average(np.array([[1.0, 2.0], [2.0, 1.0]]), seed=0)).all()
+    assert np.isnan(joint_posterior(np.array([[1.0, 2.0], [2.0, 1.0]]), None, 0).p_best).all()
 
 
 def test_posterior_of_the_ratio_equals_numerical_integration() -> None:
@@ -149,7 +150,7 @@ def test_certainty_is_calibrated_over_its_prior() -> None:
         means = ratio * generator.standard_normal(4)
         scores = means + generator.standard_normal((6, 4))
         best = int(scores.mean(axis=0).argmax())
-        certain.append(float(p_best_on_average(scores, seed=0)[best]))
+        certain.append(float(joint_posterior(scores, None, 0).p_best[best]))
         is_right.append(float(best == means.argmax()))
     assert statistics.mean(certain) == pytest.approx(statistics.mean(is_right), abs=0.03)
     sure = [right for c, right in zip(certain, is_right, strict=True) if c > 0.8]
@@ -166,7 +167,7 @@ def test_near_ties_are_not_called_certain() -> None:
         scores = means + generator.standard_normal((5, 5))
         best = int(scores.mean(axis=0).argmax())
         is_right = float(best == means.argmax())
-        errors.append(float(p_best_on_average(scores, seed=0)[best]) - is_right)
+        errors.append(float(joint_posterior(scores, None, 0).p_best[best]) - is_right)
         drawn = flat_draws(scores, np.arange(len(scores)), 0, 5000)[0]
         flat_errors.append(float((drawn.argmax(axis=1) == best).mean()) - is_right)
     assert statistics.mean(flat_errors) > 0.15
@@ -174,5 +175,5 @@ def test_near_ties_are_not_called_certain() -> None:
 
 
 def test_equal_scores_everywhere_are_undecided() -> None:
-    assert p_best_on_average(np.ones((6, 3)), seed=0) == pytest.approx([1 / 3] * 3)
-    assert p_best_on_average(np.tile([1.0, 2.0], (6, 1)), seed=0)[1] > 0.99
+    assert joint_posterior(np.ones((6, 3)), None, 0).p_best == pytest.approx([1 / 3] * 3)
+    assert joint_posterior(np.tile([1.0, 2.0], (6, 1)), None, 0).p_best[1] > 0.99
