@@ -71,7 +71,10 @@ def read_columns(where: str, rows: Any, fields: Sequence[str]) -> dict[str, Any]
             f"{where}: got no field {missing[0]!r} among {', '.join(map(str, names))}; "
             f"expected {', '.join(fields)}"
         )
-    columns = {field: _sized(f"{where}: {field}", rows[field]) for field in fields}
+    columns = {field: rows[field] for field in fields}
+    for field, column in columns.items():
+        if not (hasattr(column, "__len__") and _is_iterable(column)):
+            columns[field] = to_list(column, f"{where}: {field}")
     lengths = {field: len(column) for field, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"{where}: got columns of lengths {lengths}; expected one length")
@@ -119,10 +122,8 @@ def check_ids(where: str, ids: Sequence[str]) -> None:
 def check_option(where: str, name: str, value: Any, allowed: Sequence[Any]) -> None:
     """Raises a ValueError where an option is not one of its allowed values."""
     if value not in allowed:
-        raise ValueError(
-            f"{where}: {name}, got {shown(value)}; "
-            f"expected {_one_of([repr(option) for option in allowed])}"
-        )
+        expected = " or ".join(map(repr, allowed))
+        raise ValueError(f"{where}: {name}, got {shown(value)}; expected {expected}")
 
 
 def column_names(rows: Any) -> Sequence[str] | None:
@@ -169,15 +170,6 @@ def encodes(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _sized(where: str, column: Any) -> Any:
-    """A column that has a length: as it is, or as a list."""
-    return column if hasattr(column, "__len__") and _is_iterable(column) else to_list(column, where)
-
-
-def _one_of(values: Sequence[Any]) -> str:
-    return " or ".join(map(str, values))
 
 
 LARGEST = 1e100  # sums and squares of numbers up to here stay finite
@@ -283,7 +275,9 @@ def as_plain(where: str, given: Any) -> Any:
         ValueError: It is no sequence, has no order, or has masked values.
     """
     if isinstance(given, np.ma.MaskedArray):
-        return _unmasked(where, given)
+        if n := int(np.ma.getmaskarray(given).sum()):
+            raise ValueError(f"{where}: got {n} masked value{'s' * (n > 1)}; expected none")
+        given = given.data
     if isinstance(given, pa.Array | pa.ChunkedArray):
         return _from_arrow(given)
     if hasattr(given, "columns") and hasattr(given, "to_numpy"):  # a frame without names
@@ -292,12 +286,6 @@ def as_plain(where: str, given: Any) -> Any:
     if kind and kind in "iuf" and getattr(given, "ndim", 1):
         return np.asarray(given)
     return to_list(given, where)
-
-
-def _unmasked(where: str, given: Any) -> Any:
-    if n := int(np.ma.getmaskarray(given).sum()):
-        raise ValueError(f"{where}: got {n} masked value{'s' * (n > 1)}; expected none")
-    return as_plain(where, given.data)
 
 
 def _is_right_arrow(given: Any, rule: Values) -> bool:
@@ -313,27 +301,20 @@ def _is_right_arrow(given: Any, rule: Values) -> bool:
 
 
 def _from_arrow(given: Any) -> Any:
-    kind = given.type
-    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
-    if is_number and not given.null_count:
+    """Numbers as an array, lists of numbers of one length as one too; other values as they are."""
+    if _is_number(given.type) and not given.null_count:
         return np.asarray(given)
-    if pa.types.is_fixed_size_list(kind) or pa.types.is_list(kind):
-        return _matrix(given)
+    if pa.types.is_fixed_size_list(given.type) or pa.types.is_list(given.type):
+        whole = given.combine_chunks() if isinstance(given, pa.ChunkedArray) else given
+        flat = whole.flatten()
+        is_full = len(flat) and not flat.null_count and not whole.null_count
+        if is_full and _is_number(flat.type) and len(pc.unique(whole.value_lengths())) == 1:
+            return np.asarray(flat).reshape(len(whole), -1)
     return given.to_pylist()
 
 
-def _matrix(given: Any) -> Any:
-    """Lists of numbers of one length as an array; other lists as they are."""
-    whole = given.combine_chunks() if isinstance(given, pa.ChunkedArray) else given
-    flat = whole.flatten()
-    kind, n = flat.type, len(whole)
-    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
-    if not is_number or flat.null_count or whole.null_count or not n or not len(flat):
-        return given.to_pylist()
-    lengths = np.asarray(whole.value_lengths())
-    if len(set(lengths.tolist())) > 1:
-        return given.to_pylist()
-    return np.asarray(flat).reshape(n, -1)
+def _is_number(kind: Any) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 
 def _is_array(rule: Values) -> bool:
@@ -346,18 +327,12 @@ def _from_array(where: str, column: Any, rule: Values) -> Any:
         if rule.kind == "name" and column.ndim == 1:
             return column.tolist()
         raise ValueError(f"{where}: got an array of {column.dtype}; expected {rule.expected()}")
-    if column.ndim != rule.depth + 1:
-        raise ValueError(f"{where}: got shape {column.shape}; expected {_shape(rule)}")
-    if not _is_array(rule):
-        return column.tolist()
-    if rule.depth and len(column) and column.shape[1] not in rule.widths:
-        raise ValueError(f"{where}: got shape {column.shape}; expected {_shape(rule)}")
-    return column
-
-
-def _shape(rule: Values) -> str:
-    width = " or ".join(map(str, rule.widths)) or "m"
-    return ("(n,)", f"(n, {width})")[min(rule.depth, 1)]
+    is_matrix = _is_array(rule) and rule.depth and len(column)
+    if column.ndim != rule.depth + 1 or (is_matrix and column.shape[1] not in rule.widths):
+        width = " or ".join(map(str, rule.widths)) or "m"
+        expected = f"(n, {width})" if rule.depth else "(n,)"
+        raise ValueError(f"{where}: got shape {column.shape}; expected {expected}")
+    return column if _is_array(rule) else column.tolist()
 
 
 def _checked_lists(where: str, column: list[Any], rule: Values) -> list[Any]:
@@ -369,7 +344,9 @@ def _checked_lists(where: str, column: list[Any], rule: Values) -> list[Any]:
     if not (_are_plain(column, rule.depth) and _fits(column, rule)):
         raise _error(where, *_first_bad(column, rule), rule)
     if rule.kind == "name":
-        names = {value: None if value is None else _name(value) for value in set(column)}
+        names = {
+            v: v if v is None else str(v if isinstance(v, str) else int(v)) for v in set(column)
+        }
         return list(map(names.__getitem__, column))
     if rule.kind == "whole" and rule.depth == 1 and not _is_array(rule):
         return [[None if value is None else int(value) for value in values] for values in column]
@@ -415,27 +392,19 @@ def _fits(column: list[Any], rule: Values) -> bool:
         kinds.discard(type(None))
     if not all(_is_kind(kind, rule.kind) for kind in kinds):
         return False
+    leaves: Iterable[Any] = _leaves(column, rule.depth)
     if rule.kind == "text":
-        return _is_unicode(column, rule)
-    if rule.kind == "name" or (rule.is_number and not _is_array(rule)):
-        leaves: Iterable[Any] = _leaves(column, rule.depth)
-        if rule.kind == "name":
-            leaves = set(leaves)  # names come again and again
-        return all(value is None or _is_one(value, rule) for value in leaves)
-    return True
+        texts = [text for text in leaves if text is not None]
+        return (not rule.choices or set(texts) <= set(rule.choices)) and encodes("".join(texts))
+    if rule.kind == "name":
+        leaves = set(leaves)  # names come again and again
+    return _is_array(rule) or all(value is None or _is_one(value, rule) for value in leaves)
 
 
 def _is_kind(kind: type, wanted: str) -> bool:
     if wanted in ("text", "name") and issubclass(kind, str):
         return True
     return wanted != "text" and issubclass(kind, NUMBERS) and not issubclass(kind, NO_NUMBERS)
-
-
-def _is_unicode(column: list[Any], rule: Values) -> bool:
-    texts = [text for text in _leaves(column, rule.depth) if text is not None]
-    if rule.choices and not set(texts) <= set(rule.choices):
-        return False
-    return encodes("".join(texts))
 
 
 def is_text(value: Any) -> bool:
@@ -456,10 +425,6 @@ def _is_one(value: Any, rule: Values) -> bool:
     if not (value == value and rule.low <= value <= rule.high):  # nan is not itself
         return False
     return rule.kind == "number" or (value == int(value) and abs(value) <= LARGEST_WHOLE)
-
-
-def _name(value: Any) -> str:
-    return str(value) if isinstance(value, str) else str(int(value))
 
 
 def _first_bad(
@@ -518,6 +483,11 @@ def _check_range(where: str, values: Any, rule: Values) -> None:
         value = values[tuple(place)].item()
         is_whole = abs(value) < LARGEST_WHOLE and value == int(value)
         raise _error(where, place, repr(int(value) if is_whole else value), rule)
+
+
+def rows_of(columns: Mapping[str, Iterable[Any]]) -> list[dict[str, Any]]:
+    """Rows of columns of one length."""
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def is_blank(column: Sequence[Any]) -> bool:

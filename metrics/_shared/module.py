@@ -54,6 +54,7 @@ from .columns import (
     is_blank,
     read_columns,
     read_values,
+    rows_of,
     shown,
     to_list,
 )
@@ -210,12 +211,10 @@ def _stored(rule: Rule, column: Any, n: int) -> list[Any]:
         return [None] * n
     if not isinstance(rule, Rows):
         return _plain(column)
-    fields = {name: _plain(column[name]) for name in rule.fields if name in column}
-    columns = [
-        fields.get(name, [[] if isinstance(field, Nested) else None] * n)
-        for name, field in rule.fields.items()
-    ]
-    return [dict(zip(rule.fields, row, strict=True)) for row in zip(*columns, strict=True)]
+    blank = {
+        name: [[] if isinstance(field, Nested) else None] * n for name, field in rule.fields.items()
+    }
+    return rows_of(blank | {name: _plain(values) for name, values in column.items()})
 
 
 def _plain(column: Any) -> list[Any]:
@@ -342,6 +341,23 @@ class ScoringModule:
     def _enforce_nested_string_type(self, schema: Any, obj: Any) -> None:
         """Evaluate's look at the first item; the contract has looked at all."""
 
+    def trainer_scores(
+        self,
+        read: Callable[[Any, Any], Any],
+        inputs: Sequence[Mapping[str, Any]],
+        references: Any,
+        dataset: Any,
+        options: Mapping[str, Any],
+    ) -> "TrainerScores":
+        """A `compute_metrics` that scores what `read` makes of predictions and label ids."""
+        settings = {**options, "scalars": True}
+        return TrainerScores(
+            lambda found: self.compute(predictions=found, references=references, **settings),
+            read,
+            inputs,
+            dataset,
+        )
+
     def add(self, *, prediction: Any = None, reference: Any = None, **columns: Any) -> None:
         """Adds one item, as `add_batch` does."""
         one = {"predictions": prediction, "references": reference, **columns}
@@ -366,8 +382,7 @@ def plain_rows(where: str, given: Any) -> list[dict[str, Any]]:
         if other := [row for row in rows if not isinstance(row, Mapping)]:
             raise ValueError(f"{where}, got {shown(other[0])}; expected rows of the data set")
         return [dict(row) for row in rows]
-    columns = {name: to_list(given[name], where) for name in names}
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return rows_of({name: to_list(given[name], where) for name in names})
 
 
 def said_by(where: str, model: Any, inputs: Sequence[str]) -> list[Any]:
@@ -389,7 +404,6 @@ def no_predictions(where: str, name: str, predictions: Any) -> None:
 
 
 HIDDEN = -100
-Compute = Callable[..., Any]
 BMES = ("B", "M", "E", "S")
 STARTS = ("B", "S")
 
@@ -511,6 +525,21 @@ def token_dataset(tokenizer: Any, words: Sequence[Sequence[str]], labels: Sequen
     return row_dataset({**encoded, "labels": aligned})
 
 
+def tagger(
+    tokenizer: Any, texts: Sequence[Any], golds: Sequence[Any], labels: Sequence[str]
+) -> tuple[Callable[[Any, Any], list[list[str]]], Any]:
+    """What reads logits of B, M, E, S as words, and what to tag; None without a tokenizer."""
+
+    def read(given: Any, label_ids: Any) -> list[list[str]]:
+        rows = zip(texts, word_logits(given, label_ids, texts), strict=True)
+        return [cut_words(text, [labels[k] for k in row.argmax(axis=1)]) for text, row in rows]
+
+    if tokenizer is None:
+        return read, None
+    ids = [[labels.index(tag) for tag in tags_of_words(gold)] for gold in golds]
+    return read, token_dataset(tokenizer, texts, ids)
+
+
 def text_dataset(tokenizer: Any, texts: Sequence[str], labels: Sequence[Any]) -> Any:
     """Inputs of classification, or of generation where labels are texts, as a `Dataset`."""
     encoded = dict(tokenizer(list(texts), truncation=True))
@@ -608,7 +637,7 @@ def _named(rows: Any) -> list[dict[str, Any]]:
         names = getattr(getattr(feature, "feature", None), "names", None)
         if names:
             columns[name] = [[names[k] for k in row] for row in columns[name]]
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return rows_of(columns)
 
 
 def _owner(module: str) -> str:

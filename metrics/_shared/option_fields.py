@@ -134,8 +134,8 @@ def read_signature(text: str) -> Signature:
         elif mark == ":":
             found[name] = unquote(value)
     if all(name in found for name in OWN_FIELDS) and all(found.values()):
-        run = {name: value for name, value in found.items() if name not in OWN_FIELDS}
-        read = Signature(found["metric"], found["version"], run, options)
+        own = [found.pop(name) for name in OWN_FIELDS]
+        read = Signature(*own, found, options)
         if str(read) == text:
             return read
     raise ValueError(
@@ -146,10 +146,11 @@ def read_signature(text: str) -> Signature:
 
 def read_run(where: str, given: Any) -> dict[str, str]:
     """What is known of a run; a ValueError that begins with `where` for what no signature holds."""
+    names = ", ".join(RUN_FIELDS)
     if not isinstance(given, Mapping):
-        raise ValueError(f"{where}, got {shown(given)}; expected a mapping of {_names()}")
+        raise ValueError(f"{where}, got {shown(given)}; expected a mapping of {names}")
     if unknown := [name for name in given if name not in RUN_FIELDS]:
-        raise ValueError(f"{where}, got {shown(unknown[0])}; expected {_names()}")
+        raise ValueError(f"{where}, got {shown(unknown[0])}; expected {names}")
     texts = {name: _read_text(f"{where}: {name}", value) for name, value in given.items()}
     return {name: texts[name] for name in RUN_FIELDS if name in texts}
 
@@ -207,10 +208,6 @@ def _read_text(where: str, value: Any) -> str:
     return text
 
 
-def _names() -> str:
-    return ", ".join(RUN_FIELDS)
-
-
 @dataclass(frozen=True)
 class Rule:
     """What one option may be.
@@ -256,16 +253,12 @@ class Rule:
         if self.read is not None:
             return self.read(where, value)
         if self._fits(value):
-            return value if self.kind in (None, bool, str) else self._number(value)
+            return float(value) if self.kind is float else int(value) if self.kind is int else value
         raise ValueError(f"{where}, got {shown(value)}; expected {self.domain()}")
 
     def domain(self) -> str:
         """What the option may be, in words, such as `a number above 0 and below 1, or None`."""
-        text = self.expected or self._domain()
-        return f"{text}, or None" if self.none else text
-
-    def _number(self, value: Any) -> Any:
-        return int(value) if self.kind is int else float(value)
+        return (self.expected or self._domain()) + (", or None" if self.none else "")
 
     def _fits(self, value: Any) -> bool:
         if self.choices:
@@ -400,6 +393,11 @@ class CheckedOptions:
         return cls(**given)
 
     @classmethod
+    def of(cls: type[Given], **given: Any) -> Given:
+        """Options from their names; a ValueError names one that is unknown or has a wrong value."""
+        return cls.read(given)
+
+    @classmethod
     def documentation(cls) -> str:
         """Lines of the "Args:" block of the metric's docstring, indented by four."""
         return "\n".join(
@@ -419,6 +417,10 @@ class CheckedOptions:
             }
             for name, rule in cls.rules().items()
         ]
+
+    def resampling(self) -> dict[str, Any]:
+        """How intervals are computed: `confidence`, `n_resamples`, `seed`."""
+        return {name: getattr(self, name) for name in ("confidence", "n_resamples", "seed")}
 
     def quoted(self) -> dict[str, Any]:
         """Options as a result quotes them: plain values that JSON can hold."""

@@ -12,7 +12,6 @@ Source: Agresti & Min (2005), who add half a pair to each cell of a table of mat
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from .._shared.columns import BoolArray, FloatArray, IntArray
 from .._shared.paradigms import cluster_index
@@ -45,26 +44,19 @@ def compare(first: Sites, second: Sites, options: Options) -> dict[str, Any]:
         paradigms in [-1, 1] (nan where there is no pair), with `_low`, `_high`, `_interval` and
         `_p` (sign flips over clusters); `n_both_commit`, the number of those pairs.
     """
-    true, other_true = _test_flags(first, "true_word"), _test_flags(second, "true_word")
-    commits = true | _test_flags(first, "canary")
-    commits &= other_true | _test_flags(second, "canary")
-    right, other_right = true & _control_words(first), other_true & _control_words(second)
-    everywhere = np.ones(len(true), bool)
+    places, trues, rights = branching_places(first.paradigm_ids), [], []
+    commits = everywhere = np.ones(len(places), bool)
+    for sites in (first, second):
+        test, control = ((places, found) for found in (sites.test_patterns, sites.control_patterns))
+        trues.append(PATTERN_FLAGS["true_word"][test])
+        rights.append(trues[-1] & PATTERN_FLAGS["true_word"][control])
+        commits = commits & (trues[-1] | PATTERN_FLAGS["canary"][test])
     ids = first.paradigm_ids
     return {
-        **_difference("pair_accuracy", right, other_right, everywhere, ids, options),
-        **_difference("resolution", true, other_true, commits, ids, options),
+        **_difference("pair_accuracy", *rights, everywhere, ids, options),
+        **_difference("resolution", *trues, commits, ids, options),
         "n_both_commit": int(commits.sum()),
     }
-
-
-def _test_flags(sites: Sites, outcome: str) -> BoolArray:
-    return PATTERN_FLAGS[outcome][branching_places(sites.paradigm_ids), sites.test_patterns]
-
-
-def _control_words(sites: Sites) -> BoolArray:
-    places = branching_places(sites.paradigm_ids)
-    return PATTERN_FLAGS["true_word"][places, sites.control_patterns]
 
 
 def _difference(
@@ -80,37 +72,28 @@ def _difference(
     sums = np.bincount(places, weights=is_asked * (first.astype(float) - second))
     means = np.divide(sums, n, out=np.zeros_like(sums), where=n > 0)
     clusters = cluster_index(present, options.cluster)
-    top = np.bincount(clusters, weights=means)
-    bottom = np.bincount(clusters, weights=n > 0)
+    top, bottom = (np.bincount(clusters, weights=values) for values in (means, n > 0))
     difference = float(top.sum() / bottom.sum()) if bottom.sum() else float("nan")
-    fields: dict[str, Any] = {f"{name}_difference": difference}
-    fields[f"{name}_difference_p"] = _p_value(top[bottom > 0], options.seed)
+    top, bottom = top[bottom > 0], bottom[bottom > 0]
+    fields: dict[str, Any] = {
+        f"{name}_difference": difference,
+        f"{name}_difference_p": sign_flip_test(top, seed=options.seed)
+        if len(top) > 1
+        else float("nan"),
+    }
     if options.confidence is None:
         return fields
-    interval = cluster_ratio_interval(
-        top[bottom > 0],
-        bottom[bottom > 0],
-        confidence=options.confidence,
-        n_resamples=options.n_resamples,
-        seed=options.seed,
-    )
+    interval = cluster_ratio_interval(top, bottom, **options.resampling())
     return fields | interval.clipped(-1, 1).as_fields(f"{name}_difference")
 
 
-def _p_value(sums: npt.ArrayLike, seed: int) -> float:
-    return sign_flip_test(sums, seed=seed) if np.size(sums) > 1 else float("nan")
-
-
-def difference_interval(
-    differences: FloatArray, clusters: IntArray, options: Options, confidence: float
-) -> Interval:
+def difference_interval(differences: FloatArray, clusters: IntArray, options: Options) -> Interval:
     """Interval of the mean difference over paradigms.
 
     Args:
         differences: One in [-1, 1] per paradigm, shape (c,).
         clusters: Of each paradigm, shape (c,), whole numbers from 0.
-        options: `mode`, `n_resamples` and `seed` matter.
-        confidence: Two-sided level in (0, 1).
+        options: `mode`, `confidence`, `n_resamples` and `seed` matter.
 
     Returns:
         Ends in [-1, 1] that hold the mean; undefined for fewer than two clusters. In mode="paper"
@@ -122,11 +105,9 @@ def difference_interval(
         return cluster_interval(
             lambda weights: (weights @ sums) / (weights @ sizes),
             len(sizes),
-            confidence=confidence,
-            n_resamples=options.n_resamples,
-            seed=options.seed,
+            **options.resampling(),
         )
-    return with_added_signs(sums, sizes, confidence)
+    return with_added_signs(sums, sizes, options.confidence or 0.95)
 
 
 def with_added_signs(sums: FloatArray, sizes: FloatArray, confidence: float) -> Interval:

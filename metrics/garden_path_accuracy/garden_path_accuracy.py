@@ -1,22 +1,18 @@
 """Garden path accuracy of word segmenters, as an evaluate module; the maths is in `scoring.py`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import evaluate
 
 from .._shared.module import (
     BMES,
-    Compute,
     ScoringModule,
     TrainerScores,
-    cut_words,
     no_predictions,
     plain_rows,
     said_by,
-    tags_of_words,
-    token_dataset,
-    word_logits,
+    tagger,
 )
 from .inputs import INPUTS, METRIC
 from .options import Options
@@ -93,37 +89,7 @@ Examples:
 """
 
 
-def trainer_scores(
-    compute: Compute, rows: Any, tokenizer: Any, labels: Sequence[str], options: Mapping[str, Any]
-) -> TrainerScores:
-    """The metric's `for_trainer`, with its `compute`."""
-    pairs = [dict(row) for row in rows]
-    names = ("test", "control")
-    inputs = [
-        {"id": f"{row.get('id', i)}/{name}", "tokens": list(row[name])}
-        for i, row in enumerate(pairs)
-        for name in names
-    ]
-    texts = [row["tokens"] for row in inputs]
-
-    def read(given: Any, label_ids: Any) -> list[list[list[str]]]:
-        found = [
-            cut_words(text, [labels[k] for k in logits.argmax(axis=1)])
-            for text, logits in zip(texts, word_logits(given, label_ids, texts), strict=True)
-        ]
-        return [found[i : i + 2] for i in range(0, len(found), 2)]
-
-    def score_pairs(words: Any) -> dict[str, Any]:
-        settings = {**options, "scalars": True}
-        found: dict[str, Any] = compute(predictions=words, references=pairs, **settings)
-        return found
-
-    dataset = None
-    if tokenizer is not None:
-        golds = [row.get(f"{name}_words") or row[name] for row in pairs for name in names]
-        gold_ids = [[labels.index(tag) for tag in tags_of_words(gold)] for gold in golds]
-        dataset = token_dataset(tokenizer, texts, gold_ids)
-    return TrainerScores(score_pairs, read, inputs, dataset)
+SENTENCES = ("test", "control")
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
@@ -148,7 +114,7 @@ class GardenPathAccuracy(ScoringModule, evaluate.Metric):
         if model is not None:
             no_predictions(METRIC, "model", predictions)
             rows = plain_rows(f"{METRIC}: references", references)
-            sentences = [row[name] for row in rows for name in ("test", "control")]
+            sentences = [row[name] for row in rows for name in SENTENCES]
             words = [list(one) for one in said_by(METRIC, model, sentences)]
             predictions = [words[i : i + 2] for i in range(0, len(words), 2)]
         return super().compute(predictions=predictions, references=references, **options)
@@ -164,4 +130,17 @@ class GardenPathAccuracy(ScoringModule, evaluate.Metric):
             labels: The tags in the model's order.
             **options: As in `compute`.
         """
-        return trainer_scores(self.compute, rows, tokenizer, labels, options)
+        pairs = [dict(row) for row in rows]
+        inputs = [
+            {"id": f"{row.get('id', i)}/{name}", "tokens": list(row[name])}
+            for i, row in enumerate(pairs)
+            for name in SENTENCES
+        ]
+        golds = [row.get(f"{name}_words") or row[name] for row in pairs for name in SENTENCES]
+        cut, dataset = tagger(tokenizer, [row["tokens"] for row in inputs], golds, labels)
+
+        def read(given: Any, label_ids: Any) -> list[list[list[str]]]:
+            found = cut(given, label_ids)
+            return [found[i : i + 2] for i in range(0, len(found), 2)]
+
+        return self.trainer_scores(read, inputs, pairs, dataset, options)

@@ -26,6 +26,7 @@ brackets.
 """
 
 import functools
+import math
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
@@ -95,26 +96,19 @@ def describe_pattern(pattern: int, branching: str) -> dict[str, bool]:
     return dict(zip(OUTCOMES, values, strict=True))
 
 
-def pattern_flags() -> dict[str, BoolArray]:
-    """Every outcome as an array of shape (2, 16): branching, pattern."""
-    tables = [
-        [describe_pattern(pattern, branching) for pattern in range(N_PATTERNS)]
-        for branching in BRANCHINGS
-    ]
-    return {name: np.array([[row[name] for row in table] for table in tables]) for name in OUTCOMES}
+PATTERN_FLAGS: dict[str, BoolArray] = {
+    name: np.array(
+        [[describe_pattern(k, side)[name] for k in range(N_PATTERNS)] for side in BRANCHINGS]
+    )
+    for name in OUTCOMES
+}
+"""Every outcome as an array of shape (2, 16): branching, pattern."""
+_PLACES = np.array([0, *(BRANCHINGS.index(one.branching) for one in EVERY_PARADIGM)])
 
 
 def branching_places(paradigm_ids: IntArray) -> IntArray:
     """Place of each paradigm's branching in `BRANCHINGS`, same shape."""
-    return _every_place()[paradigm_ids]
-
-
-@functools.cache
-def _every_place() -> IntArray:
-    return np.array([0, *(BRANCHINGS.index(one.branching) for one in EVERY_PARADIGM)])
-
-
-PATTERN_FLAGS = pattern_flags()
+    return _PLACES[paradigm_ids]
 
 
 class Sites(NamedTuple):
@@ -185,9 +179,7 @@ def read_sites(predictions: Any, references: Any, lexicon: Collection[str] | Non
         paradigm_ids,
         np.array(_read_patterns("test", test_words, tests, starts)),
         mirrored(np.array(_read_patterns("control", control_words, controls, starts)), turned),
-        None
-        if lexicon is None
-        else _look_up_canaries(paradigm_ids.tolist(), starts, tests, lexicon),
+        None if lexicon is None else _look_up_canaries(paradigm_ids, starts, tests, lexicon),
     )
 
 
@@ -216,13 +208,9 @@ def mirrored(patterns: IntArray, is_turned: BoolArray) -> IntArray:
 
 def count_patterns(sites: Sites) -> SiteCounts:
     """Counts the pairs per paradigm, test pattern and control pattern in one joint histogram."""
-    cells = (
-        sites.paradigm_ids * N_PATTERNS + sites.test_patterns
-    ) * N_PATTERNS + sites.control_patterns
-    size = (len(EVERY_PARADIGM) + 1) * N_PATTERNS**2
-    table = (
-        np.bincount(cells, minlength=size).reshape(-1, N_PATTERNS, N_PATTERNS).astype(np.float64)
-    )
+    shape = (len(EVERY_PARADIGM) + 1, N_PATTERNS, N_PATTERNS)
+    cells = np.ravel_multi_index(sites[:3], shape)
+    table = np.bincount(cells, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
     present = np.flatnonzero(table.any(axis=(1, 2)))
     return SiteCounts(present, table[present])
 
@@ -283,12 +271,8 @@ def _check_sites(
             _check_two_readings(i, start, test, control)
             continue
         after = start + same_from[paradigm_id]
-        if (
-            test == control
-            or len(test) != len(control)
-            or test[:start] != control[:start]
-            or test[after:] != control[after:]
-        ):
+        around, other = ((len(text), text[:start], text[after:]) for text in (test, control))
+        if test == control or around != other:
             raise ValueError(
                 f"{WHERE}: references[{i}]: got test {test!r} and control {control!r} "
                 f"with site_start {start}; "
@@ -307,16 +291,9 @@ def _check_two_readings(i: int, start: int, test: str, control: str) -> None:
 
 
 def _look_up_canaries(
-    paradigm_ids: list[int], starts: list[int], tests: list[str], lexicon: Collection[str]
+    paradigm_ids: IntArray, starts: list[int], tests: list[str], lexicon: Collection[str]
 ) -> BoolArray:
-    offsets = [
-        0,
-        *(1 if paradigm.branching == "left" else 0 for paradigm in EVERY_PARADIGM),
-    ]  # the canary is x2x3 or x1x2
-    begins = [
-        start + offsets[paradigm_id]
-        for paradigm_id, start in zip(paradigm_ids, starts, strict=True)
-    ]
+    begins = (np.array(starts) + 1 - branching_places(paradigm_ids)).tolist()  # x2x3 or x1x2
     return np.array(
         [test[begin : begin + 2] in lexicon for test, begin in zip(tests, begins, strict=True)]
     )

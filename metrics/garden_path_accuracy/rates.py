@@ -95,11 +95,8 @@ def chance_parts(counts: SiteCounts) -> FloatArray:
     of them in both sentences. It finds no more of those that are there than of those that are not.
     """
     places = branching_places(counts.paradigm_ids)
-    either = [
-        joint_rate(counts, flags, flags)
-        for side in (0, 1)
-        for flags in [np.tile(PATTERN_FLAGS["true_word"][side].astype(float), (len(places), 1))]
-    ]
+    sides = (np.tile(row, (len(places), 1)) for row in PATTERN_FLAGS["true_word"].astype(float))
+    either = [joint_rate(counts, flags, flags) for flags in sides]
     own = np.where(places == 0, either[0], either[1])
     return np.stack([own, *either, (places == 0).astype(float)], axis=1)
 

@@ -18,10 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from .._shared.columns import BoolArray, FloatArray, IntArray
+from .._shared.columns import FloatArray, IntArray
 from .._shared.paradigms import EVERY_PARADIGM, N_PARADIGMS, cluster_index
 from .._shared.uncertainty import (
-    Interval,
     cluster_intervals,
     cluster_ratio_interval,
     undefined_interval,
@@ -92,8 +91,13 @@ def score_sites(sites: Sites, options: Options, other: Sites | None = None) -> d
     result["by_paradigm"] = _paradigm_rows(counts)
     result["by_branching"] = _group_rows(counts, options, "branching")
     result["by_family"] = _group_rows(counts, replace(options, confidence=None), "family")
-    if kept.is_canary_in_lexicon is not None:
-        result["by_is_canary_in_lexicon"] = _lexicon_rows(kept, kept.is_canary_in_lexicon, options)
+    if (is_known := kept.is_canary_in_lexicon) is not None:
+        result["by_is_canary_in_lexicon"] = [
+            {"is_canary_in_lexicon": value}
+            | score_counts(count_patterns(kept.select(is_known == value)), options)
+            for value in (True, False)
+            if (is_known == value).any()
+        ]
     result |= options.provenance(VERSION)
     return result | ({"per_item": _item_rows(kept)} if options.per_item else {})
 
@@ -123,9 +127,10 @@ def score_counts(counts: SiteCounts, options: Options) -> dict[str, Any]:
         return result
     for name, value in scores.items():
         if name == "difference":
-            interval = difference_interval(rates[name], clusters, options, options.confidence)
+            interval = difference_interval(rates[name], clusters, options)
         elif name in ratios:
-            interval = _ratio_interval(*ratios[name], clusters, options)
+            sums = [np.bincount(clusters, weights=values) for values in ratios[name]]
+            interval = cluster_ratio_interval(*sums, **options.resampling()).clipped(0, 1)
         else:
             successes = min(value * n_clusters, n_clusters)
             interval = wilson_interval(successes, n_clusters, options.confidence)
@@ -151,31 +156,12 @@ def _chance_fields(parts: FloatArray, clusters: IntArray, options: Options) -> d
     }
     if options.confidence is None:
         return fields
-    if not has_both:
-        missing = undefined_interval("paradigms of one branching only")
-        return fields | missing.as_fields(names[0]) | missing.as_fields(names[1])
-    intervals = cluster_intervals(
-        both,
-        n_clusters,
-        confidence=options.confidence,
-        n_resamples=options.n_resamples,
-        seed=options.seed,
-    )
+    intervals = [undefined_interval("paradigms of one branching only")] * 2
+    if has_both:
+        intervals = cluster_intervals(both, n_clusters, **options.resampling())
     for name, interval in zip(names, intervals, strict=True):
         fields |= interval.as_fields(name)
     return fields
-
-
-def _ratio_interval(
-    top: FloatArray, bottom: FloatArray, clusters: IntArray, options: Options
-) -> Interval:
-    sums = [np.bincount(clusters, weights=values) for values in (top, bottom)]
-    return cluster_ratio_interval(
-        *sums,
-        confidence=options.confidence or 0.95,
-        n_resamples=options.n_resamples,
-        seed=options.seed,
-    ).clipped(0, 1)
 
 
 def _exclude(sites: Sites, exclude: tuple[int, ...]) -> Sites:
@@ -210,22 +196,10 @@ def _paradigm_rows(counts: SiteCounts) -> list[dict[str, Any]]:
 def _group_rows(counts: SiteCounts, options: Options, attribute: str) -> list[dict[str, Any]]:
     labels = np.array([getattr(EVERY_PARADIGM[i - 1], attribute) for i in counts.paradigm_ids])
     values = BRANCHINGS if attribute == "branching" else sorted(set(labels.tolist()))
-    groups = {value: labels == value for value in values if (labels == value).any()}
     return [
-        {attribute: value} | score_counts(counts.select(is_in), options)
-        for value, is_in in groups.items()
-    ]
-
-
-def _lexicon_rows(sites: Sites, is_known: BoolArray, options: Options) -> list[dict[str, Any]]:
-    groups = {
-        value: sites.select(is_known == value)
-        for value in (True, False)
-        if (is_known == value).any()
-    }
-    return [
-        {"is_canary_in_lexicon": value} | score_counts(count_patterns(group), options)
-        for value, group in groups.items()
+        {attribute: value} | score_counts(counts.select(labels == value), options)
+        for value in values
+        if (labels == value).any()
     ]
 
 

@@ -19,6 +19,7 @@ from .._shared.columns import (
     field_names,
     read_columns,
     read_values,
+    rows_of,
     shown,
 )
 from .._shared.module import Column, Inputs, Rows, positive_logits
@@ -213,7 +214,7 @@ def sentences_of(rows: Any) -> list[dict[str, Any]]:
     Raises:
         ValueError: An id does not end in the name of a sentence.
     """
-    listed = [dict(row) for row in rows] if not isinstance(rows, Mapping) else _rows(rows)
+    listed = rows_of(rows) if isinstance(rows, Mapping) else [dict(row) for row in rows]
     if listed and "test" not in listed[0]:
         for row in listed:
             if row["id"].rpartition(SEPARATOR)[2] not in SENTENCES:
@@ -233,11 +234,6 @@ def sentences_of(rows: Any) -> list[dict[str, Any]]:
         for name in SENTENCES[:4]
         if name in row
     ]
-
-
-def _rows(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
-    names = list(columns)
-    return [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def pairs_of(sentences: Sequence[Mapping[str, Any]], given: Any) -> tuple[FloatArray, list[int]]:

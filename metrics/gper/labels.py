@@ -76,15 +76,8 @@ def _mean_over_paradigms(
     clusters = cluster_index(present, options.cluster)
 
     def weighted(w: FloatArray) -> FloatArray:
-        weights = w[:, clusters]
-        share: FloatArray = (weights @ means) / weights.sum(axis=1)
-        return share
+        return np.divide(w[:, clusters] @ means, w[:, clusters].sum(axis=1))
 
-    interval = cluster_interval(
-        weighted,
-        int(clusters.max()) + 1,
-        confidence=options.confidence,
-        n_resamples=options.n_resamples,
-        seed=options.seed,
-    ).clipped(least, 1.0)
+    interval = cluster_interval(weighted, int(clusters.max()) + 1, **options.resampling())
+    interval = interval.clipped(least, 1.0)
     return {name: float(means.mean()), f"{name}_low": interval.low, f"{name}_high": interval.high}

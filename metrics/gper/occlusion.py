@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._shared.columns import BoolArray, FloatArray, IntArray
+from .._shared.columns import BoolArray, FloatArray, IntArray, rows_of
 from .._shared.paradigms import EVERY_PARADIGM, FAMILIES, cluster_index
 from .._shared.uncertainty import (
     Interval,
@@ -114,8 +114,7 @@ def paradigm_effects(pairs: RatedPairs, cluster: str | None = "family") -> Effec
     n = np.bincount(places)
 
     def means(values: FloatArray) -> FloatArray:
-        mean: FloatArray = np.bincount(places, weights=values) / n
-        return mean
+        return np.divide(np.bincount(places, weights=values), n)
 
     signs = SIGNS[present]
     nothing = np.full(len(present), math.nan)
@@ -131,8 +130,7 @@ def paradigm_effects(pairs: RatedPairs, cluster: str | None = "family") -> Effec
 
 
 def _shrinking(values: FloatArray) -> FloatArray:
-    difference: FloatArray = (values[:, 1] - values[:, 0]) - (values[:, 3] - values[:, 2])
-    return difference
+    return np.subtract(values[:, 1] - values[:, 0], values[:, 3] - values[:, 2])
 
 
 def effect_fields(pairs: RatedPairs, effects: Effects, options: Options) -> dict[str, Any]:
@@ -146,9 +144,8 @@ def effect_fields(pairs: RatedPairs, effects: Effects, options: Options) -> dict
     scale, polarity = gated(effects, options)
     main = mean_effect(effects, effects.effect, usable, options)
     fields: dict[str, Any] = main.as_fields("occlusion_effect")
-    if not pairs.has_occlusion:
-        scale = Effect(main.value, main.interval, main.p)
-    fields |= scale._replace(p=main.p).as_fields("occlusion_effect_standardised")
+    shown = scale if pairs.has_occlusion else main
+    fields |= shown.as_fields("occlusion_effect_standardised")
     del fields["occlusion_effect_standardised_p"]  # it is that of the effect
     everything = np.ones(len(usable), bool)
     variants = {
@@ -194,15 +191,9 @@ def mean_effect(
     weights = sign_flip_weights(values, SIGNS[effects.paradigm_ids[chosen]], clusters)
     weighted = np.bincount(clusters, weights=weights * values)
     p = sign_flip_test(weighted, seed=options.seed) if len(sums) > 1 else math.nan
-    if options.confidence is None:
-        return Effect(float(values.mean()), None, p)
-    interval = cluster_ratio_interval(
-        sums,
-        sizes,
-        confidence=options.confidence,
-        n_resamples=options.n_resamples,
-        seed=options.seed,
-    )
+    interval = None
+    if options.confidence is not None:
+        interval = cluster_ratio_interval(sums, sizes, **options.resampling())
     return Effect(float(values.mean()), interval, p)
 
 
@@ -243,8 +234,7 @@ def sign_flip_weights(effects: FloatArray, signs: FloatArray, families: IntArray
         return np.ones(len(effects))
     r = 0.25 + 0.5 * shared_variance(signs * effects, families)
     surplus = np.bincount(families, weights=signs)[families]
-    weights: FloatArray = 1 - r * signs * surplus / (1 - r + r * m[families])
-    return weights
+    return np.subtract(1, r * signs * surplus / (1 - r + r * m[families]))
 
 
 def shared_variance(values: FloatArray, families: IntArray) -> float:
@@ -272,12 +262,11 @@ def sensitivity(effects: Effects, w: FloatArray) -> FloatArray:
     """
     is_positive = SIGNS[effects.paradigm_ids] > 0
     with np.errstate(divide="ignore", invalid="ignore"):
-        means = [
+        positive, negative = (
             (w[:, kind] @ effects.control[kind]) / w[:, kind].sum(axis=1)
             for kind in (is_positive, ~is_positive)
-        ]
-        difference: FloatArray = means[0] - means[1]
-    return difference
+        )
+    return np.subtract(positive, negative)
 
 
 def standardised(effects: Effects, w: FloatArray) -> FloatArray:
@@ -285,8 +274,7 @@ def standardised(effects: Effects, w: FloatArray) -> FloatArray:
     usable = w * effects.is_usable
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = (usable @ np.nan_to_num(effects.effect)) / usable.sum(axis=1)
-        ratio: FloatArray = mean / control_spread(effects, w)
-    return ratio
+        return np.divide(mean, control_spread(effects, w))
 
 
 def control_spread(effects: Effects, w: FloatArray) -> FloatArray:
@@ -296,8 +284,7 @@ def control_spread(effects: Effects, w: FloatArray) -> FloatArray:
         mean = (w @ effects.control) / total
         centred = effects.control - effects.control.mean()
         square = w @ centred**2 - total * (mean - effects.control.mean()) ** 2
-        spread: FloatArray = np.sqrt(np.maximum(square, 0) / (total - 1))
-    return spread
+        return np.sqrt(np.maximum(square, 0) / (total - 1))
 
 
 def gated(effects: Effects, options: Options) -> tuple[Effect, Effect]:
@@ -314,28 +301,18 @@ def gated(effects: Effects, options: Options) -> tuple[Effect, Effect]:
 
     n_clusters = effects.n_clusters
     values = statistics(np.ones((1, n_clusters)))[0].tolist()
-    intervals = cluster_intervals(
-        statistics,
-        n_clusters,
-        confidence=options.confidence or 0.95,
-        n_resamples=options.n_resamples,
-        seed=options.seed,
-    )
+    settings = options.resampling() | {"confidence": options.confidence or 0.95}
+    intervals = cluster_intervals(statistics, n_clusters, **settings)
     if not intervals[1].low > 0:
         values[0] = math.nan
-        reason = intervals[1].note if math.isnan(intervals[1].low) else _reason(intervals[1])
-        intervals[0] = undefined_interval(reason.removeprefix("undefined: "))
-    shown = [interval if options.confidence else None for interval in intervals]
-    return (
-        Effect(values[0], shown[0], math.nan),
-        Effect(values[1], shown[1], math.nan),
-    )
-
-
-def _reason(interval: Interval) -> str:
-    if interval.high < 0:
-        return "the model rates negative control sentences higher; are these P(positive)?"
-    return "the model does not tell positive from negative control sentences"
+        reason = "the model does not tell positive from negative control sentences"
+        if math.isnan(intervals[1].low):
+            reason = intervals[1].note.removeprefix("undefined: ")
+        elif intervals[1].high < 0:
+            reason = "the model rates negative control sentences higher; are these P(positive)?"
+        intervals[0] = undefined_interval(reason)
+    shown = intervals if options.confidence else (None, None)
+    return Effect(values[0], shown[0], math.nan), Effect(values[1], shown[1], math.nan)
 
 
 def compare_models(first: Effects, second: Effects, options: Options) -> dict[str, Any]:
@@ -370,13 +347,7 @@ def compare_models(first: Effects, second: Effects, options: Options) -> dict[st
 
     interval = None
     if options.confidence is not None:
-        interval = cluster_interval(
-            statistic,
-            first.n_clusters,
-            confidence=options.confidence,
-            n_resamples=options.n_resamples,
-            seed=options.seed,
-        )
+        interval = cluster_interval(statistic, first.n_clusters, **options.resampling())
     return fields | Effect(values[0] - values[1], interval, p).as_fields(name)
 
 
@@ -394,21 +365,11 @@ def _group_rows(effects: Effects, options: Options, attribute: str) -> list[dict
 
 
 def _paradigm_rows(effects: Effects) -> list[dict[str, Any]]:
-    rows = []
-    for i, paradigm_id in enumerate(effects.paradigm_ids.tolist()):
-        paradigm = EVERY_PARADIGM[paradigm_id - 1]
-        rows.append(
-            {
-                "paradigm_id": paradigm_id,
-                "branching": paradigm.branching,
-                "sentiment": paradigm.sentiment,
-                "is_occlusion_degenerate": paradigm.is_occlusion_degenerate,
-                "n": int(effects.n[i]),
-                "occlusion_effect": float(effects.effect[i]),
-                "control_logit": float(effects.control[i]),
-            }
-        )
-    return rows
+    names = ("paradigm_id", "branching", "sentiment", "is_occlusion_degenerate")
+    paradigms = [EVERY_PARADIGM[i - 1] for i in effects.paradigm_ids.tolist()]
+    known = {name: [getattr(one, name) for one in paradigms] for name in names}
+    found = {"n": effects.n, "occlusion_effect": effects.effect, "control_logit": effects.control}
+    return rows_of(known | {name: values.tolist() for name, values in found.items()})
 
 
 def _family_rows(effects: Effects) -> list[dict[str, Any]]:

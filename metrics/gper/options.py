@@ -91,6 +91,4 @@ class Options(CheckedOptions):
             object.__setattr__(self, name, value or decided)
 
 
-def read_options(**given: Any) -> Options:
-    """Options from their names; a ValueError names one that is unknown or has a wrong value."""
-    return Options.read(given)
+read_options = Options.of

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from .._shared.columns import BoolArray, FloatArray, IntArray
+from .._shared.columns import BoolArray, FloatArray, IntArray, rows_of
 from .._shared.paradigms import EVERY_PARADIGM, cluster_index
 from .._shared.uncertainty import cluster_intervals, undefined_interval
 from .inputs import PARTS, RatedPairs
@@ -166,13 +166,7 @@ class Outcomes(NamedTuple):
 
     def select(self, is_selected: BoolArray) -> "Outcomes":
         """Outcomes of some of the paradigms; `is_selected` has shape (c,)."""
-        return Outcomes(
-            self.paradigm_ids[is_selected],
-            self.clusters[is_selected],
-            self.table[is_selected],
-            self.differences[is_selected],
-            self.has_occlusion,
-        )
+        return Outcomes(*(column[is_selected] for column in self[:4]), self.has_occlusion)
 
 
 def control_minus_test(
@@ -204,14 +198,12 @@ def _share(part: FloatArray, whole: FloatArray, w: FloatArray, pooling: str | No
             np.divide(part, whole, out=np.zeros_like(part), where=is_defined), w * is_defined
         )
     with np.errstate(divide="ignore", invalid="ignore"):
-        share: FloatArray = (w @ part) / (w @ whole)
-    return share
+        return np.divide(w @ part, w @ whole)
 
 
 def _mean(values: FloatArray, w: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean: FloatArray = (w @ values) / w.sum(axis=1)
-    return mean
+        return np.divide(w @ values, w.sum(axis=1))
 
 
 def count_outcomes(
@@ -266,8 +258,8 @@ def orient(differences: FloatArray, paradigm_ids: IntArray) -> FloatArray:
 
 def saturated_share(probabilities: FloatArray) -> float:
     """Share of probabilities within 0.001 of 0 or 1, where differences are squeezed to zero."""
-    n_low = np.count_nonzero(probabilities < SATURATION_MARGIN)
-    return int(n_low + np.count_nonzero(probabilities > 1 - SATURATION_MARGIN)) / probabilities.size
+    is_low, is_high = probabilities < SATURATION_MARGIN, probabilities > 1 - SATURATION_MARGIN
+    return int(np.count_nonzero(is_low) + np.count_nonzero(is_high)) / probabilities.size
 
 
 def signs(values: FloatArray) -> SignArray:
@@ -346,24 +338,17 @@ def score_outcomes(
         names += ["gper_joint", "gper_without_degenerate"]
     if is_one_class:
         names.append("control_minus_test")
-    rates = Rates(outcomes, options)
 
     def statistics(w: FloatArray) -> FloatArray:
-        found = rates.weighted(w[:, clusters])
+        found = weighted_rates(outcomes, options, w[:, clusters])
         return np.stack([found[name] for name in names], axis=1)
 
     values = statistics(np.ones((1, n_clusters)))[0].tolist()
-    result: dict[str, Any] = {"n": int(rates.forward.pairs.sum()), "n_clusters": n_clusters}
+    result: dict[str, Any] = {"n": int(outcomes.table.sum()), "n_clusters": n_clusters}
     result |= dict(zip(names, values, strict=True))
     if options.confidence is None:
         return result
-    intervals = cluster_intervals(
-        statistics,
-        n_clusters,
-        confidence=options.confidence,
-        n_resamples=options.n_resamples,
-        seed=options.seed,
-    )
+    intervals = cluster_intervals(statistics, n_clusters, **options.resampling())
     for name, interval in zip(names, intervals, strict=True):
         if name in NEEDS_OCCLUSION and not outcomes.has_occlusion:
             interval = undefined_interval("no occluded sentences were scored")
@@ -371,32 +356,23 @@ def score_outcomes(
     return result
 
 
-class Rates:
-    """The rates of c paradigms as functions of their weights."""
-
-    def __init__(self, outcomes: Outcomes, options: Options) -> None:
-        """Counts errors and detections in both directions."""
-        self.outcomes, self.pooling = outcomes, options.pooling
-        self.forward = count_errors(outcomes, options)
-        self.reverse = count_errors(outcomes, options, is_reverse=True)
-
-    def weighted(self, w: FloatArray) -> dict[str, FloatArray]:
-        """Every rate by name, shape (r,), for weights of shape (r, c)."""
-        forward, pooling = self.forward, self.pooling
-        rate = garden_path_error_rate(forward, w, pooling)
-        reverse_rate = garden_path_error_rate(self.reverse, w, pooling)
-        exact = w * ~IS_DEGENERATE[self.outcomes.paradigm_ids]
-        return {
-            "overall_accuracy": overall_accuracy(forward, w),
-            "necessity": necessity(forward, w, pooling),
-            "sufficiency": sufficiency(forward, w, pooling),
-            "gper": rate,
-            "gper_reverse": reverse_rate,
-            "gper_excess": rate - reverse_rate,
-            "gper_joint": joint_error_rate(forward, w),
-            "gper_without_degenerate": garden_path_error_rate(forward, exact, pooling),
-            "control_minus_test": control_minus_test(self.outcomes, w, pooling),
-        }
+def weighted_rates(outcomes: Outcomes, options: Options, w: FloatArray) -> dict[str, FloatArray]:
+    """Every rate of c paradigms by name, shape (r,), for weights of shape (r, c)."""
+    pooling = options.pooling
+    forward, reverse = (count_errors(outcomes, options, is_reverse=way) for way in (False, True))
+    rate, reverse_rate = (garden_path_error_rate(one, w, pooling) for one in (forward, reverse))
+    exact = w * ~IS_DEGENERATE[outcomes.paradigm_ids]
+    return {
+        "overall_accuracy": overall_accuracy(forward, w),
+        "necessity": necessity(forward, w, pooling),
+        "sufficiency": sufficiency(forward, w, pooling),
+        "gper": rate,
+        "gper_reverse": reverse_rate,
+        "gper_excess": rate - reverse_rate,
+        "gper_joint": joint_error_rate(forward, w),
+        "gper_without_degenerate": garden_path_error_rate(forward, exact, pooling),
+        "control_minus_test": control_minus_test(outcomes, w, pooling),
+    }
 
 
 def _group_rows(outcomes: Outcomes, options: Options, attribute: str) -> list[dict[str, Any]]:
@@ -411,7 +387,7 @@ def _group_rows(outcomes: Outcomes, options: Options, attribute: str) -> list[di
 
 
 def _paradigm_rows(outcomes: Outcomes, options: Options) -> list[dict[str, Any]]:
-    found = Rates(outcomes, options).weighted(np.eye(len(outcomes.paradigm_ids)))
+    found = weighted_rates(outcomes, options, np.eye(len(outcomes.paradigm_ids)))
     return [
         {name.removeprefix("overall_"): float(found[name][i]) for name in ROW_RATES}
         | _tie_counts(outcomes, i)
@@ -445,4 +421,4 @@ def item_rows(pairs: RatedPairs, options: Options) -> list[dict[str, Any]]:
             "shrinking": shrinking.tolist(),
             "is_detected": (signs(shrinking) >= smallest).tolist(),
         }
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return rows_of(columns)

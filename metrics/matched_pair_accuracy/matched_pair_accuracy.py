@@ -10,7 +10,6 @@ import numpy as np
 
 from .._shared.columns import FloatArray, shown
 from .._shared.module import (
-    Compute,
     ScoringModule,
     TrainerScores,
     first_array,
@@ -185,43 +184,6 @@ def _span(row: Mapping[str, Any], tokenizer: Any, start: FloatArray, end: FloatA
     return str(row["sentence"][offsets[first + a][0] : offsets[first + b][1]])
 
 
-def trainer_scores(
-    compute: Compute, rows: Any, tokenizer: Any, task: str, options: Mapping[str, Any]
-) -> TrainerScores:
-    """The metric's `for_trainer`, with its `compute`."""
-    if task not in TASKS or (tokenizer is None and task != "choice"):
-        raise ValueError(
-            f"matched_pair_accuracy: task, got {shown(task)} and tokenizer {tokenizer}; "
-            f"expected {', '.join(TASKS)}, the first two with a tokenizer"
-        )
-    questions = [dict(row) for row in rows]
-
-    def score_replies(given: Any) -> dict[str, Any]:
-        settings = {**options, "scalars": True}
-        found: dict[str, Any] = compute(predictions=given, references=questions, **settings)
-        return found
-
-    dataset = None
-    if task == "span":
-        encoded = encode_questions(tokenizer, questions)
-        dataset = row_dataset({**encoded, **span_labels(encoded, questions)}).remove_columns(
-            "offset_mapping"
-        )
-    elif task == "generate":
-        texts = [prompt(row) for row in questions]
-        dataset = text_dataset(tokenizer, texts, [row["answer"] for row in questions])
-    return TrainerScores(
-        score_replies,
-        lambda given, _: replies(task, questions, given, tokenizer),
-        questions,
-        dataset,
-    )
-
-
-def _is_file(given: Any) -> bool:
-    return isinstance(given, str) and os.path.isfile(given)
-
-
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
 class MatchedPairAccuracy(ScoringModule, evaluate.Metric):
     """Accuracy on matched pairs."""
@@ -245,7 +207,9 @@ class MatchedPairAccuracy(ScoringModule, evaluate.Metric):
             no_predictions(METRIC, "model", predictions)
             rows = plain_rows(f"{METRIC}: references", references)
             predictions = said_by(METRIC, model, [prompt(row) for row in rows])
-        elif isinstance(predictions, Mapping | Path) or _is_file(predictions):
+        elif isinstance(predictions, Mapping | Path) or (
+            isinstance(predictions, str) and os.path.isfile(predictions)
+        ):
             rows = plain_rows(f"{METRIC}: references", references)
             predictions = answers_of(f"{METRIC}: predictions", predictions, rows)
         return super().compute(predictions=predictions, references=references, **options)
@@ -264,4 +228,22 @@ class MatchedPairAccuracy(ScoringModule, evaluate.Metric):
         `task` says what a model predicts: `generate` token ids, `span` start and end logits (both
         need the tokenizer), `choice` a logit for each noun in its order. options: as `compute`.
         """
-        return trainer_scores(self.compute, rows, tokenizer, task, options)
+        if task not in TASKS or (tokenizer is None and task != "choice"):
+            raise ValueError(
+                f"matched_pair_accuracy: task, got {shown(task)} and tokenizer {tokenizer}; "
+                f"expected {', '.join(TASKS)}, the first two with a tokenizer"
+            )
+        questions = [dict(row) for row in rows]
+        dataset = None
+        if task == "span":
+            encoded = encode_questions(tokenizer, questions)
+            dataset = row_dataset({**encoded, **span_labels(encoded, questions)})
+            dataset = dataset.remove_columns("offset_mapping")
+        elif task == "generate":
+            texts = [prompt(row) for row in questions]
+            dataset = text_dataset(tokenizer, texts, [row["answer"] for row in questions])
+
+        def read(given: Any, label_ids: Any) -> list[str]:
+            return replies(task, questions, given, tokenizer)
+
+        return self.trainer_scores(read, questions, questions, dataset, options)

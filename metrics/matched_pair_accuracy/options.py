@@ -106,6 +106,4 @@ class Options(CheckedOptions):
         )
 
 
-def read_options(**given: Any) -> Options:
-    """Options from named values; a ValueError names what is unknown or not allowed."""
-    return Options.read(given)
+read_options = Options.of

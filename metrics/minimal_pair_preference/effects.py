@@ -73,9 +73,7 @@ def share(values: FloatArray, clusters: IntArray, options: Options, name: str) -
             sums,
             counts,
             np.zeros(len(sums), dtype=int),
-            confidence=options.confidence or 0.95,
-            n_resamples=options.n_resamples,
-            seed=options.seed,
+            **options.resampling(),
         )
 
     return _with_interval(values, clusters, options, name, interval)
@@ -90,9 +88,7 @@ def mean(values: FloatArray, clusters: IntArray, options: Options, name: str) ->
         return cluster_ratio_interval(
             sums,
             counts,
-            confidence=options.confidence or 0.95,
-            n_resamples=options.n_resamples,
-            seed=options.seed,
+            **options.resampling(),
         )
 
     return _with_interval(values, clusters, options, name, interval)

@@ -1,7 +1,7 @@
 """Options of `minimal_pair_preference`, written once: docstring, card and page show them."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from .._shared.option_fields import (
     CheckedOptions,
@@ -37,6 +37,4 @@ class Options(CheckedOptions):
     per_item: bool = per_item_option("whether to add `by_pair`, one flat row per pair")
 
 
-def read_options(**given: Any) -> Options:
-    """Options from their names; a ValueError names one that is unknown or has a wrong value."""
-    return Options.read(given)
+read_options = Options.of

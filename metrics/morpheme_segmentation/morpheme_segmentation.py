@@ -1,22 +1,12 @@
 """Accuracy, precision, recall, F1 and edit distance of morphological segmentation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import evaluate
 import numpy as np
 
-from .._shared.module import (
-    BMES,
-    Compute,
-    ScoringModule,
-    TrainerScores,
-    cut_words,
-    generated_texts,
-    tags_of_words,
-    token_dataset,
-    word_logits,
-)
+from .._shared.module import BMES, ScoringModule, TrainerScores, generated_texts, tagger
 from .inputs import INPUTS
 from .options import Options
 from .scoring import score
@@ -53,34 +43,6 @@ Example:
 """
 
 
-def trainer_scores(
-    compute: Compute, rows: Any, tokenizer: Any, labels: Sequence[str], options: Mapping[str, Any]
-) -> TrainerScores:
-    """The metric's `for_trainer`, with its `compute`."""
-    words = [dict(row) for row in rows]
-    golds = [list(row["morphemes"]) for row in words]
-    texts = [list("".join(gold)) for gold in golds]
-
-    def score_words(found: Any) -> dict[str, Any]:
-        settings = {**options, "scalars": True}
-        result: dict[str, Any] = compute(predictions=found, references=golds, **settings)
-        return result
-
-    def read(given: Any, label_ids: Any) -> list[list[str]]:
-        if np.ndim(given) == 2:
-            return [text.split() for text in generated_texts(tokenizer, given)]
-        return [
-            cut_words(text, [labels[k] for k in logits.argmax(axis=1)])
-            for text, logits in zip(texts, word_logits(given, label_ids, texts), strict=True)
-        ]
-
-    dataset = None
-    if tokenizer is not None:
-        gold_ids = [[labels.index(tag) for tag in tags_of_words(gold)] for gold in golds]
-        dataset = token_dataset(tokenizer, texts, gold_ids)
-    return TrainerScores(score_words, read, words, dataset)
-
-
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
 class MorphemeSegmentation(ScoringModule, evaluate.Metric):
     """Scores of morphological segmentation."""
@@ -104,4 +66,13 @@ class MorphemeSegmentation(ScoringModule, evaluate.Metric):
             labels: The tags in the model's order.
             **options: As in `compute`.
         """
-        return trainer_scores(self.compute, rows, tokenizer, labels, options)
+        words = [dict(row) for row in rows]
+        golds = [list(row["morphemes"]) for row in words]
+        cut, dataset = tagger(tokenizer, [list("".join(gold)) for gold in golds], golds, labels)
+
+        def read(given: Any, label_ids: Any) -> list[list[str]]:
+            if np.ndim(given) == 2:
+                return [text.split() for text in generated_texts(tokenizer, given)]
+            return cut(given, label_ids)
+
+        return self.trainer_scores(read, words, golds, dataset, options)

@@ -61,6 +61,4 @@ class Options(CheckedOptions):
         return Convention(**given)
 
 
-def read_options(**given: Any) -> Options:
-    """Options from named values; a ValueError says which one is unknown or out of its range."""
-    return Options.read(given)
+read_options = Options.of

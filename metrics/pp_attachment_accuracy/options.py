@@ -1,7 +1,7 @@
 """Options of PP attachment accuracy, each with its text, checked once."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from .._shared.option_fields import (
     CheckedOptions,
@@ -46,6 +46,4 @@ class Options(CheckedOptions):
     per_item: bool = per_item_option("whether to add a row for every sentence")
 
 
-def read_options(**given: Any) -> Options:
-    """Options from named values; a ValueError names what is unknown or not allowed."""
-    return Options.read(given)
+read_options = Options.of

@@ -44,6 +44,4 @@ class Options(CheckedOptions):
         return {"units": getattr(self.units, "__name__", self.units)}
 
 
-def read_options(**given: Any) -> Options:
-    """Options from their names; a ValueError names one that is unknown or has a wrong value."""
-    return Options.read(given)
+read_options = Options.of

@@ -71,6 +71,4 @@ class Options(CheckedOptions):
                 object.__setattr__(self, name, value)
 
 
-def read_options(**given: Any) -> Options:
-    """Options from named values; a ValueError names what is unknown or not allowed."""
-    return Options.read(given)
+read_options = Options.of

@@ -1,12 +1,12 @@
 """Subject-object LAS of SORTS as an evaluate module; the maths is in `scoring.py`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import evaluate
 
 from .._shared.columns import FloatArray
-from .._shared.module import Compute, ScoringModule, TrainerScores, token_dataset, word_logits
+from .._shared.module import ScoringModule, TrainerScores, token_dataset, word_logits
 from .inputs import INPUTS
 from .options import Options
 from .scoring import score
@@ -96,32 +96,10 @@ def role_tree(logits: FloatArray) -> dict[str, list[Any]]:
     }
 
 
-def role_labels(tokens: Sequence[str], subject: int, verb: int, object_: int) -> list[int]:
+def role_labels(row: Mapping[str, Any]) -> list[int]:
     """Label id of each token of a clause."""
-    places = {subject: 0, object_: 1, verb: 2}
-    return [places.get(i, ROLES.index("other")) for i in range(len(tokens))]
-
-
-def trainer_scores(
-    compute: Compute, rows: Any, tokenizer: Any, options: Mapping[str, Any]
-) -> TrainerScores:
-    """The metric's `for_trainer`, with its `compute`."""
-    clauses = [dict(row) for row in rows]
-    texts = [row["tokens"] for row in clauses]
-
-    def score_trees(trees: Any) -> dict[str, Any]:
-        settings = {**options, "scalars": True}
-        found: dict[str, Any] = compute(predictions=trees, references=clauses, **settings)
-        return found
-
-    def read(given: Any, label_ids: Any) -> list[dict[str, Any]]:
-        return [role_tree(logits) for logits in word_logits(given, label_ids, texts)]
-
-    dataset = None
-    if tokenizer is not None:
-        places = [(r["tokens"], r["subject"], r["verb"], r["object"]) for r in clauses]
-        dataset = token_dataset(tokenizer, texts, [role_labels(*place) for place in places])
-    return TrainerScores(score_trees, read, clauses, dataset)
+    places = {row[role]: k for k, role in enumerate(ROLES[:3])}
+    return [places.get(i, ROLES.index("other")) for i in range(len(row["tokens"]))]
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
@@ -140,4 +118,13 @@ class SubjectObjectLas(ScoringModule, evaluate.Metric):
             tokenizer: A fast one; makes `dataset`, the clauses to evaluate on.
             **options: As in `compute`.
         """
-        return trainer_scores(self.compute, rows, tokenizer, options)
+        clauses = [dict(row) for row in rows]
+        texts = [row["tokens"] for row in clauses]
+
+        def read(given: Any, label_ids: Any) -> list[dict[str, Any]]:
+            return [role_tree(logits) for logits in word_logits(given, label_ids, texts)]
+
+        dataset = None
+        if tokenizer is not None:
+            dataset = token_dataset(tokenizer, texts, [role_labels(row) for row in clauses])
+        return self.trainer_scores(read, clauses, clauses, dataset, options)

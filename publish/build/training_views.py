@@ -116,7 +116,7 @@ def _views_table(name: str, folder: Path, provenance: Mapping[str, Any]) -> str:
         found = [
             one.value  # the best reader of the search, in the view's test
             for one in shallow_readers(name)
-            if one.config == f"{config}/test" and one.kind != "leak"
+            if one.config == f"{config}/test" and one.is_shallow
         ]
         told = descriptions[config].removeprefix("Training: ").removesuffix(".")
         row = {"config": f"`{config}`", "a row; what parts do not share": told}
