@@ -479,7 +479,8 @@ def test_metrics_know_the_paradigms_that_stay():
     expected = tuple(
         (r.paradigm_id, r.branching, r.true_sentiment, r.canary_sentiment, r.family) for r in rows
     )
-    assert expected == tuple(p[:5] for p in EVERY_PARADIGM[N_PARADIGMS:])
+    own = [p for p in EVERY_PARADIGM[N_PARADIGMS:] if not p.has_two_readings]
+    assert expected == tuple(p[:5] for p in own)
 
 
 # Metrics
