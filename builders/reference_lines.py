@@ -151,7 +151,6 @@ def _measured(test: SuiteTest, path: Path, wanted: str) -> Iterator[ScoreLine]:
 
 
 def _kinds(test: SuiteTest) -> dict[str, tuple[str, str]]:
-    """Kind and description of what is no system, by name."""
     told = settings_of(test.suite)
     parts = {
         "null": told.get("nulls", {}).get(test.kind, {}),

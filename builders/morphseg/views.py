@@ -80,7 +80,6 @@ def view_entries(kind: Kind) -> Mapping[Part, list[Entry]]:
 
 @functools.cache
 def _pool(language: str) -> list[Entry]:
-    """The published pool of an invented language."""
     return [
         Entry(f"{language}-{i:05d}", word.morphemes) for i, word in enumerate(draw(pool=language))
     ]

@@ -227,7 +227,6 @@ def _agreeing_forms(lexicon: Lexicon) -> Iterator[tuple[str, Form]]:
 
 
 def _endings(lexicon: Lexicon) -> list[str]:
-    """The declensions of adjectives."""
     return sorted({ending for ending, _ in lexicon.adjective_endings})
 
 

@@ -63,15 +63,12 @@ class Scoring:
 
     Attributes:
         score: The function.
-        names: The numbers of it that a task may show: the headline with its standard error and the
-            ends of its interval, and others.
+        names: The numbers of it that a task shows.
     """
 
-    def __init__(
-        self, score: Callable[[Sequence[Collected]], Numbers], headline: str, *others: str
-    ) -> None:
+    def __init__(self, score: Callable[[Sequence[Collected]], Numbers], *names: str) -> None:
         self.score = score
-        self.names = (*(f"{headline}{end}" for end in ("", "_stderr", "_low", "_high")), *others)
+        self.names = names
         self._last: tuple[list[Collected], Numbers] = ([], {})
 
     def items(self, doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, Collected]:
@@ -91,14 +88,21 @@ class Scoring:
         return aggregate
 
 
+def _ends(headline: str) -> list[str]:
+    """A headline with its standard error and the ends of its interval."""
+    return [f"{headline}{end}" for end in ("", "_stderr", "_low", "_high")]
+
+
 SCORINGS = {
-    "preference": Scoring(scores.preference, "accuracy", "effect", "effect_p"),
-    "choice": Scoring(scores.choice, "accuracy", "accuracy_per_character", "chance"),
-    "core_accuracy": Scoring(scores.core_accuracy, "accuracy_core", "unreadable"),
-    "pair_accuracy": Scoring(scores.pair_accuracy, "pair_accuracy", "chance", "unreadable"),
-    "topology_pairs": Scoring(scores.topology_pairs, "pair_accuracy", "chance", "unreadable"),
-    "right_choices": Scoring(scores.right_choices, "accuracy", "unreadable"),
-    "morpheme_f1": Scoring(scores.morpheme_f1, "f1", "unreadable"),
+    "preference": Scoring(scores.preference, *_ends("accuracy"), "effect", "effect_p"),
+    "choice": Scoring(scores.choice, *_ends("accuracy"), "accuracy_per_character", "chance"),
+    "core_accuracy": Scoring(scores.core_accuracy, *_ends("accuracy_core"), "unreadable"),
+    "pair_accuracy": Scoring(scores.pair_accuracy, *_ends("pair_accuracy"), "chance", "unreadable"),
+    "topology_pairs": Scoring(
+        scores.topology_pairs, *_ends("pair_accuracy"), "chance", "unreadable"
+    ),
+    "right_choices": Scoring(scores.right_choices, *_ends("accuracy"), "unreadable"),
+    "morpheme_f1": Scoring(scores.morpheme_f1, "f1", "f1_low", "f1_high", "unreadable"),
 }
 
 
