@@ -186,11 +186,15 @@ def _by_halves(columns: FloatArray, cued: Cued, half: BoolArray) -> FloatArray:
 
 
 def _boosted(cued: Cued, half: BoolArray, problem: Problem) -> Iterator[ShallowReading]:
-    """Boosted trees over all cues of one kind of knowledge and of those that know less."""
+    """Boosted trees over all cues of one kind of knowledge and of those that know less.
+
+    Where a cue applies a rule, trees over all others learn it too, from the places of nouns and
+    verbs: they are readers of the rule.
+    """
     kinds = [problem.kind_of(name) for name in cued.names]
     is_gold = np.arange(cued.is_option.shape[1])[None, :] == cued.gold[:, None]
     ranks = [_with_ranks(cued, j) for j in range(len(kinds))]
-    for most in KNOWING:
+    for most in ("rule",) if "rule" in kinds else KNOWING:
         known = KNOWING[: KNOWING.index(most) + 1]
         columns = [ranks[j] for j, kind in enumerate(kinds) if kind in known]
         if most not in kinds or len(columns) < 2:
