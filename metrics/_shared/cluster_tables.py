@@ -105,6 +105,17 @@ def group_of_unit(grouping: Grouping, n: int) -> IntArray:
     return groups
 
 
+def is_named(grouping: Grouping, n: int, names: Sequence[str]) -> BoolArray:
+    """Whether each of n units, in one group at most, is in one of some groups; shape (n,)."""
+    groups = [group for group, name in enumerate(grouping.names) if name in names]
+    return np.isin(group_of_unit(grouping, n), groups)
+
+
+def first_units(grouping: Grouping) -> IntArray:
+    """First unit of each group, shape (number of groups,)."""
+    return grouping.units[np.unique(grouping.groups, return_index=True)[1]]
+
+
 def name_of_unit(grouping: Grouping, n: int) -> list[str | None]:
     """Name of the group of each of n units that are in one group at most, None for none."""
     groups = group_of_unit(grouping, n).tolist()
@@ -191,10 +202,8 @@ class PostStrata:
         stratum = np.zeros(n_cells, np.int64)
         stratum[self._cell_of_pair] = self.strata[self._cluster_of_pair]
         whole = np.bincount(self.strata)[stratum]
-        factors: FloatArray = np.sqrt(
-            members * np.maximum(whole - 1, 1) / (np.maximum(members - 1, 1) * whole)
-        )
-        return np.where(members > 1, factors, 1.0)
+        ratios = members * np.maximum(whole - 1, 1) / (np.maximum(members - 1, 1) * whole)
+        return np.where(members > 1, np.sqrt(ratios), 1.0)
 
     def adjusted(
         self, units: IntArray, groups: IntArray, values: FloatArray, n_groups: int
@@ -244,8 +253,7 @@ def _pairs(cells: IntArray, clusters: IntArray) -> tuple[IntArray, IntArray, Int
 
 def _codes(values: IntArray) -> IntArray:
     """The same division in whole numbers from 0."""
-    codes: IntArray = np.unique(values, return_inverse=True)[1].astype(np.int64)
-    return codes
+    return np.unique(values, return_inverse=True)[1].astype(np.int64)
 
 
 class Linked(NamedTuple):
@@ -367,10 +375,8 @@ class Tables:
         for row, members in zip(rows, members_of_row, strict=True):
             row["n_clusters"] = 0 if members[0] else int((members > 0).sum())
         for name, ratio in scores.items():
-            sums = [
-                np.bincount(grouping.groups, values[grouping.units], n_groups).tolist()
-                for values in ratio
-            ]
+            own = select(ratio, grouping.units)
+            sums = [np.bincount(grouping.groups, values, n_groups).tolist() for values in own]
             for row, hits, count in zip(rows, *sums, strict=True):
                 row[name] = _divide(hits, count)
         for name in self.table_intervals if self.has_intervals and has_intervals else ():
@@ -442,9 +448,8 @@ class Tables:
         shares = [_divide(*totals) for totals in sums.sum(axis=1).T.tolist()]
         pairs = enumerate(zip(found, shares, strict=True))
         again = [k for k, (one, share) in pairs if _is_near_an_end(one, share)]
-        if again:
-            for k, interval in zip(again, ask(*sums[..., again]), strict=True):
-                found[k] = interval
+        for k, interval in zip(again, ask(*sums[..., again]) if again else (), strict=True):
+            found[k] = interval
         return found
 
 
@@ -483,8 +488,7 @@ def families_of(clusters: Sequence[str]) -> IntArray:
     cluster's name, "psy" of the triple "psy/66"; names without one are of one family.
     """
     names = [name.rpartition("/")[0] for name in clusters]
-    codes: IntArray = np.unique(names, return_inverse=True)[1].astype(np.int64)
-    return codes
+    return np.unique(names, return_inverse=True)[1].astype(np.int64)
 
 
 def select(ratio: Ratio, units: IntArray | BoolArray) -> Ratio:

@@ -96,24 +96,27 @@ class Trees:
 
     def words(self, sentence: int) -> list[str] | None:
         """Tokens of a sentence, None where there are none."""
-        return (
-            None
-            if self.tokens is None
-            else self.tokens[self.offsets[sentence] : self.offsets[sentence + 1]].to_pylist()
-        )
+        return self._texts(self.tokens, sentence)
 
     def written(self, sentence: int) -> list[str] | None:
         """How the words of a sentence are written; the tokens where nothing else is said."""
-        if self.surfaces is None:
-            return self.words(sentence)
-        found: list[str] = self.surfaces[
-            self.offsets[sentence] : self.offsets[sentence + 1]
-        ].to_pylist()
+        return self._texts(self.tokens if self.surfaces is None else self.surfaces, sentence)
+
+    def _texts(self, texts: pa.StringArray | None, sentence: int) -> list[str] | None:
+        if texts is None:
+            return None
+        found: list[str] = texts[self.offsets[sentence] : self.offsets[sentence + 1]].to_pylist()
         return found
 
     def sentence_of(self, word: int) -> int:
         """Sentence in which a word is."""
         return int(np.searchsorted(self.offsets, word, side="right")) - 1
+
+
+def as_bools(values: pa.Array) -> BoolArray:
+    """Truth values of an Arrow array, shape (n,)."""
+    found: BoolArray = values.to_numpy(zero_copy_only=False)
+    return found
 
 
 def as_tables(where: str, given: Any) -> Any:
@@ -135,28 +138,18 @@ def read_trees(where: str, columns: Mapping[str, Any]) -> Trees:
     offsets, heads = _flatten(where, "heads", columns["heads"], pa.int32())
     label_offsets, deprels = _flatten(where, "deprels", columns["deprels"], pa.string())
     _check_offsets(where, "deprels", label_offsets, offsets)
-    texts = {
-        name: _flat_texts(where, name, columns[name], offsets) if name in columns else None
+    texts = (
+        flat_texts(where, name, columns[name], offsets) if name in columns else None
         for name in ("tokens", "surfaces")
-    }
-    trees = Trees(
-        where,
-        offsets,
-        heads.fill_null(UNLABELLED).to_numpy().astype(np.int64),
-        deprels.fill_null(NO_LABEL),
-        texts["tokens"],
-        texts["surfaces"],
     )
+    heads = heads.fill_null(UNLABELLED).to_numpy().astype(np.int64)
+    trees = Trees(where, offsets, heads, deprels.fill_null(NO_LABEL), *texts)
     _check_heads(trees)
     return trees
 
 
-def flat_texts(trees: Trees, field: str, column: Any) -> pa.Array:
+def flat_texts(where: str, field: str, column: Any, offsets: IntArray) -> pa.Array:
     """A text of each word, flat; a ValueError where a sentence has more or fewer than words."""
-    return _flat_texts(trees.where, field, column, trees.offsets)
-
-
-def _flat_texts(where: str, field: str, column: Any, offsets: IntArray) -> pa.Array:
     text_offsets, texts = _flatten(where, field, column, pa.string())
     _check_offsets(where, field, text_offsets, offsets)
     return texts
@@ -170,7 +163,7 @@ def check_parsed(trees: Trees, words: IntArray, roles: Sequence[str]) -> None:
         words: Positions of k words of each in the flat arrays, shape (n, k).
         roles: What each of the k words is, for the message.
     """
-    has_label = pc.not_equal(trees.deprels, NO_LABEL).to_numpy(zero_copy_only=False)
+    has_label = as_bools(pc.not_equal(trees.deprels, NO_LABEL))
     for is_bad, field, got, expected in (
         (trees.heads < 0, "heads", "None", "the number of a word, or 0"),
         (~has_label, "deprels", "no label", "a relation"),
@@ -215,10 +208,9 @@ def _check_heads(trees: Trees) -> None:
     is_bad = (trees.heads > limits) | (trees.heads < UNLABELLED) | (trees.heads == ids)
     if len(bad := np.flatnonzero(is_bad)):
         i, word = trees.sentence_of(bad[0]), ids[bad[0]]
-        expected = f"0 to {limits[bad[0]]}, 0 for the root, not the word itself"
         raise ValueError(
             f"{trees.where}[{i}]: heads, got {trees.heads[bad[0]]} for word {word}; expected "
-            f"{expected}"
+            f"0 to {limits[bad[0]]}, 0 for the root, not the word itself"
         )
 
 
@@ -271,9 +263,7 @@ def _different_sentences(gold: Trees, predicted: Trees) -> IntArray:
     if gold.tokens is None or predicted.tokens is None:
         return np.flatnonzero(lengths != predicted_lengths)
     if np.array_equal(lengths, predicted_lengths):
-        words = np.flatnonzero(
-            ~pc.equal(gold.tokens, predicted.tokens).to_numpy(zero_copy_only=False)
-        )
+        words = np.flatnonzero(~as_bools(pc.equal(gold.tokens, predicted.tokens)))
         return np.unique(np.searchsorted(gold.offsets, words, side="right") - 1)
     return np.array([i for i in range(gold.n) if gold.words(i) != predicted.words(i)], np.int64)
 
@@ -289,10 +279,8 @@ def _token_error(gold: Trees, predicted: Trees, sentence: int) -> ValueError:
     found, expected = predicted.words(sentence), gold.words(sentence)
     if found is None or expected is None:
         lengths = [int(np.diff(trees.offsets)[sentence]) for trees in (predicted, gold)]
-        return ValueError(
-            f"{place} {lengths[0]} words; expected {lengths[1]}; align by text only with tokens on "
-            f"both sides"
-        )
+        advice = "align by text only with tokens on both sides"
+        return ValueError(f"{place} {lengths[0]} words; expected {lengths[1]}; {advice}")
     got, wanted = " ".join(found), " ".join(expected)
     return ValueError(
         f"{place} {cut(got, LONGEST_SHOWN)!r}; expected {cut(wanted, LONGEST_SHOWN)!r}; "
@@ -334,17 +322,15 @@ def _align_sentence(gold: Trees, predicted: Trees, sentence: int, result: Alignm
     ends, predicted_ends = _ends(words), _ends(predicted_words)
     cuts = np.intersect1d(ends, predicted_ends)
     first, predicted_first = gold.offsets[sentence], predicted.offsets[sentence]
+    own = slice(first, first + len(words))
+    others = slice(predicted_first, predicted_first + len(predicted_words))
     pieces, predicted_pieces = np.searchsorted(cuts, ends), np.searchsorted(cuts, predicted_ends)
     first_words = first + np.searchsorted(pieces, np.arange(len(cuts)))
-    result.gold_pieces[first : first + len(words)] = first_words[pieces]
-    result.predicted_pieces[predicted_first : predicted_first + len(predicted_words)] = first_words[
-        predicted_pieces
-    ]
-    heads = predicted.heads[predicted_first : predicted_first + len(predicted_words)]
-    standing = np.array(
-        [_standing_word(predicted_pieces, heads, piece) for piece in range(len(cuts))]
-    )
-    result.representatives[first : first + len(words)] = predicted_first + standing[pieces]
+    result.gold_pieces[own] = first_words[pieces]
+    result.predicted_pieces[others] = first_words[predicted_pieces]
+    heads = predicted.heads[others]
+    standing = np.array([_standing_word(predicted_pieces, heads, k) for k in range(len(cuts))])
+    result.representatives[own] = predicted_first + standing[pieces]
 
 
 def _text(words: list[str]) -> str:
@@ -413,7 +399,8 @@ def check_labels(where: str, scheme: str, labels: Iterable[str]) -> None:
         ValueError: predictions: deprels, got 'OA', 'SB'; expected labels of the scheme 'ud'; they \
 look like TIGER in upper case: lower them, and pass scheme='tiger'
     """
-    strange = sorted({label for label in labels if not _is_known(label, LABELS[scheme])})
+    known, is_ud = LABELS[scheme], scheme == "ud"
+    strange = sorted({x for x in labels if x not in known and not (is_ud and _plain(x) in known)})
     if not strange:
         return
     got = ", ".join(map(repr, strange[:5])) + (" ..." if len(strange) > 5 else "")
@@ -424,10 +411,6 @@ look like TIGER in upper case: lower them, and pass scheme='tiger'
         f"{where}: deprels, got {got}; expected labels of the scheme {scheme!r}"
         + (f"; they look like {look}" if look else "")
     )
-
-
-def _is_known(label: str, labels: Collection[str]) -> bool:
-    return label in labels or (labels is UD and _plain(label) in labels)
 
 
 def _plain(label: str) -> str:

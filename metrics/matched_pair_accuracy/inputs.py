@@ -49,15 +49,8 @@ MIDDLE_TYPES = ("action_performed",)
 CORE_TYPES = ("action_performed", "agent_identification", "nested_dependency")
 CONVENTION_TYPES = ("causal_sequence", "chain_consequence")
 COUNT_TYPE = "entity_count"
-DIFFICULTY = {
-    "action_performed": "easy",
-    "agent_identification": "easy",
-    "entity_count": "medium",
-    "nested_dependency": "medium",
-    "causal_sequence": "hard",
-    "chain_consequence": "hard",
-}
-
+EASE = ("easy", "easy", "medium", "medium", "hard", "hard")
+DIFFICULTY = dict(zip(QUESTION_TYPES, EASE, strict=True))
 
 ANSWERS = ("answer", "prediction", "reply", "response", "output", "completion")
 
@@ -113,15 +106,11 @@ def as_runs(where: str, given: Any) -> list[Any]:
 
 
 def _runs(value: Any) -> Any:
-    if type(value) is str:
-        return [value]
+    if value is None or isinstance(value, str | float):
+        value = [value]
     if isinstance(value, list | tuple):
         return [None if is_missing(one) else one for one in value]
-    return [None if is_missing(value) else value] if _is_one(value) else value
-
-
-def _is_one(value: Any) -> bool:
-    return value is None or isinstance(value, str | float)
+    return value
 
 
 def read_events(where: str, given: Any) -> list[Any]:
@@ -153,7 +142,8 @@ def check_events(where: str, events: Any) -> list[Any]:
     """Events of one row as a list; a ValueError that begins with `where` says what is wrong."""
     if hasattr(events, "as_py"):
         events = events.as_py()
-    found = to_list(events, where) if _is_column(events) else events
+    is_column = isinstance(events, tuple) or hasattr(events, "tolist")
+    found = to_list(events, where) if is_column else events
     if not isinstance(found, list) or not all(map(_is_event, found)):
         raise ValueError(
             f"{where}, got {shown(found)}; expected a list of {RECORD}; scorer='exact' needs none"
@@ -165,10 +155,6 @@ def check_events(where: str, events: Any) -> list[Any]:
                 got = f"got {shown(value)} as {form} of {shown(event['verb'].get('base'))}"
                 raise ValueError(f"{where}, {got}; expected a form of the verb")
     return found
-
-
-def _is_column(events: Any) -> bool:
-    return isinstance(events, tuple) or hasattr(events, "tolist")
 
 
 def _is_event(event: Any) -> bool:
@@ -233,18 +219,14 @@ class MatchedPairs(NamedTuple):
     def are(self, name: str, values: Sequence[Any]) -> BoolArray:
         """Which pairs have one of the values under a label; none where the rows lack it."""
         labels = self.labels.get(name)
-        return (
-            np.isin(labels, values) if labels is not None else np.zeros(len(self.rows), dtype=bool)
-        )
+        return np.zeros(len(self.rows), bool) if labels is None else np.isin(labels, values)
 
     @property
     def are_core(self) -> BoolArray:
         """Which pairs ask about structure alone; all where the rows have no question type."""
-        return (
-            self.are("question_type", CORE_TYPES)
-            if "question_type" in self.labels
-            else np.ones(len(self.rows), dtype=bool)
-        )
+        if "question_type" not in self.labels:
+            return np.ones(len(self.rows), bool)
+        return self.are("question_type", CORE_TYPES)
 
     @property
     def are_middle(self) -> BoolArray:
@@ -307,8 +289,8 @@ def _rows_by_key(
     for i, (key, found) in enumerate(zip(keys, conditions, strict=True)):
         if found == condition and rows.setdefault(key, i) != i:
             raise ValueError(
-                f"{where}[{i}]: pair {_shown(key)}, got a second {condition} member (the first is "
-                f"row {rows[key]}); expected one"
+                f"{where}[{i}]: pair {' / '.join(map(str, key))}, got a second {condition} member "
+                f"(the first is row {rows[key]}); expected one"
             )
     return rows
 
@@ -316,11 +298,9 @@ def _rows_by_key(
 def _shared(where: str, name: str, values: list[Any], rows: IntArray) -> Labels:
     for first, second in rows[(rows >= 0).all(axis=1)].tolist():
         if values[first] != values[second]:
-            got = (
-                f"{shown(values[first])} in row {first} and {shown(values[second])} in row {second}"
-            )
             raise ValueError(
-                f"{where}: {name} of one pair, got {got}; expected one value, its members differ "
+                f"{where}: {name} of one pair, got {shown(values[first])} in row {first} and "
+                f"{shown(values[second])} in row {second}; expected one value, its members differ "
                 f"in condition only"
             )
     labels: Labels = np.array(values, dtype=object)[rows.max(axis=1)]
@@ -341,7 +321,3 @@ def _clusters(values: Mapping[str, list[Any]], rows: IntArray) -> tuple[IntArray
         for row in rows.max(axis=1).tolist()
     ]
     return np.array(cluster, dtype=np.int64), len(numbers)
-
-
-def _shown(key: tuple[Any, ...]) -> str:
-    return " / ".join(map(str, key))

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .._shared.columns import BoolArray, FloatArray, IntArray, to_list
-from .._shared.stratified import stratified_intervals
+from .._shared.columns import BoolArray, FloatArray, IntArray, rows_of, to_list
+from .._shared.stratified import stratified_interval, stratified_intervals
 from .._shared.uncertainty import (
     Interval,
     mcnemar_test,
@@ -84,15 +84,6 @@ def linear_order_is_right(n_events: int, depth: int, question_type: str) -> bool
         (last - i, i, last - i - 1 if i < last else NO_OBJECT) for i in range(n_events)
     ]
     return _answer(linear_events, own, question_type) == _answer(true_events, own, question_type)
-
-
-def next_noun_is_right(question_type: str) -> bool:
-    """Whether naming the neighbouring noun answers rightly: always where an agent is asked for.
-
-    The noun after the one in the question is the one that acted on it, and the innermost entity was
-    acted upon by nobody, so that the noun before it is asked for.
-    """
-    return question_type == "agent_identification"
 
 
 def _answer(events: Sequence[Event], entity: int, question_type: str) -> object:
@@ -191,7 +182,7 @@ def trend(
             nothing.update(undefined_interval(reason).as_fields(name))
         return nothing | {"trend": "open", "trend_note": reason}
     found: dict[str, Any] = {}
-    sides = []
+    sides: list[int] = []
     slopes = slope_weights(levels)
     for name, values in zip(names, _values(rights, asked, strata), strict=True):
         means = np.bincount(strata, values) / np.bincount(strata)
@@ -199,31 +190,20 @@ def trend(
         shares = slopes[strata] / np.bincount(strata)[strata]
         found[f"{name}_p"] = sign_flip_test(shares * (values - means.mean()), n_flips, seed)
         if how:
-            interval = stratified_intervals(
-                values[:, None],
-                np.ones((len(values), 1)),
-                strata,
-                bounds=None,
-                contrast=slopes,
-                **how._asdict(),
-            )[0]
+            ones = np.ones(len(values))
+            interval = stratified_interval(
+                values, ones, strata, bounds=None, contrast=slopes, **how._asdict()
+            )
             found.update(interval.as_fields(name))
             sides.append((interval.low > 0) - (interval.high < 0))
-    return found | {"trend": _said(sides), "trend_note": ""}
-
-
-def _said(sides: list[int]) -> str:
-    """What two intervals on one side of 0 say."""
-    if len(sides) == 2 and sides[0] == sides[1] != 0:
-        return "grows with depth" if sides[0] > 0 else "shrinks with depth"
-    return "open"
+    said = {(1, 1): "grows with depth", (-1, -1): "shrinks with depth"}
+    return found | {"trend": said.get(tuple(sides), "open"), "trend_note": ""}
 
 
 def slope_weights(levels: list[int]) -> FloatArray:
     """Weight of each level's value in the least-squares slope over the levels."""
     centred = np.array(levels, float) - np.mean(levels)
-    weights: FloatArray = centred / (centred**2).sum()
-    return weights
+    return np.divide(centred, (centred**2).sum())
 
 
 def _unfit(
@@ -303,8 +283,7 @@ def accuracy(correct: FloatArray) -> float:
 
 def complete(correct: FloatArray) -> BoolArray:
     """Which pairs have both members, shape (m,)."""
-    is_complete: BoolArray = np.logical_not(np.isnan(correct).any(axis=(1, 2)))
-    return is_complete
+    return np.logical_not(np.isnan(correct).any(axis=(1, 2)))
 
 
 def plausibility_gap(correct: FloatArray) -> float:
@@ -321,7 +300,7 @@ def pair_table(correct: FloatArray) -> PairTable:
     """2x2 table of matched pairs as shares, averaged over runs; nan for no pairs."""
     correct = correct[complete(correct)]
     if not correct.size:
-        return PairTable(math.nan, math.nan, math.nan, math.nan)
+        return PairTable(*[math.nan] * 4)
     plausible, implausible = correct[:, 0], correct[:, 1]
     both = float((plausible * implausible).mean())
     neither = float(((1 - plausible) * (1 - implausible)).mean())
@@ -331,12 +310,8 @@ def pair_table(correct: FloatArray) -> PairTable:
 
 def macro_accuracy(correct: FloatArray, levels: Sequence[int]) -> float:
     """Unweighted mean of accuracy over levels: deep ones do not count more; nan for none."""
-    places = np.asarray(levels)
-    return (
-        float(np.mean([accuracy(correct[places == level]) for level in sorted(set(levels))]))
-        if len(levels)
-        else math.nan
-    )
+    found = [accuracy(correct[np.asarray(levels) == level]) for level in sorted(set(levels))]
+    return float(np.mean(found)) if found else math.nan
 
 
 def median_gap(gaps: Sequence[float], *, absolute: bool = False) -> float:
@@ -390,10 +365,9 @@ def repairing_null(
         places = np.flatnonzero(np.asarray(levels) == level)
         table = _by_sentence(correct[places], clusters[places], [cells[i] for i in places.tolist()])
         if table is None:
-            return RepairingNull(math.nan, math.nan, math.nan, math.nan)
-        together = np.einsum(
-            "skr,tkr->st", table[:, :, 0], table[:, :, 1]
-        )  # both right, sentence s with sentence t
+            return RepairingNull(*[math.nan] * 4)
+        # both right, sentence s with sentence t
+        together = np.einsum("skr,tkr->st", table[:, :, 0], table[:, :, 1])
         orders = generator.permuted(np.tile(np.arange(len(together)), (n, 1)), axis=1)
         expected += together.sum() / len(together)
         observed += np.trace(together)
@@ -402,17 +376,6 @@ def repairing_null(
     low, high = np.quantile(drawn, [0.025, 0.975]) / size
     p = (np.sum(drawn >= observed - 1e-9) + 1) / (n + 1)
     return RepairingNull(float(expected / size), float(low), float(high), float(p))
-
-
-def sentence_sign_flip(correct: FloatArray, clusters: IntArray, seed: int = 0) -> float:
-    """Two-sided p of no gap: signs of sentence pairs' mean differences are flipped; nan for none.
-
-    The questions of one sentence stand and fall together, so that sentences are flipped, not
-    questions.
-    """
-    numerators, denominators = gap_sums(correct, clusters)
-    is_there = denominators > 0
-    return sign_flip_test(numerators[is_there] / denominators[is_there], seed=seed)
 
 
 def gap_sums(
@@ -470,9 +433,9 @@ def share_interval(
         Wilson's interval where all sentence pairs have one value, which is conservative for values
         between 0 and 1.
     """
-    top, bottom = (column[sums[1] > 0, None] for column in sums)
-    found = stratified_intervals(top, bottom, strata[sums[1] > 0], **how._asdict())[0]
-    values = (top / bottom)[:, 0]
+    top, bottom = (column[sums[1] > 0] for column in sums)
+    found = stratified_interval(top, bottom, strata[sums[1] > 0], **how._asdict())
+    values = top / bottom
     if math.isnan(found.low) and len(values) > 1 and np.ptp(values) < 1e-9:
         return wilson_interval(float(values[0]) * len(values), len(values), how.confidence)
     return found
@@ -545,9 +508,8 @@ class Scored(NamedTuple):
         if not self.correct.size or any(name not in self.pairs.labels for name in names):
             return
         places: dict[tuple[Any, ...], list[int]] = {}
-        for i, key in enumerate(
-            zip(*(self.pairs.labels[name].tolist() for name in names), strict=True)
-        ):
+        columns = (self.pairs.labels[name].tolist() for name in names)
+        for i, key in enumerate(zip(*columns, strict=True)):
             places.setdefault(key, []).append(i)
         for key in sorted(places, key=_order):
             yield dict(zip(names, key, strict=True)), self.where(places[key])
@@ -572,7 +534,6 @@ class Scored(NamedTuple):
 def summarize(scored: Scored) -> dict[str, Any]:
     """All figures and tables of a scored set; undefined figures are nan."""
     levels = level_table(scored)
-    types = question_type_table(scored)
     return {
         **headline(scored),
         **opening(levels, scored.options.delta),
@@ -580,19 +541,19 @@ def summarize(scored: Scored) -> dict[str, Any]:
         **pair_tests(scored),
         "by_level": levels,
         "by_condition": condition_table(scored),
-        "by_question_type": types,
-        "by_difficulty": [row | figures(part) for row, part in scored.groups("difficulty")],
+        "by_question_type": question_type_table(scored),
+        "by_difficulty": _parts(scored, "difficulty"),
         "by_domain": [
             row | figures(part) | figures(part.core, "_core")
             for row, part in scored.groups("domain")
         ],
-        "by_level_difficulty": [
-            row | figures(part) for row, part in scored.groups("level", "difficulty")
-        ],
-        "by_level_question_type": [
-            row | figures(part) for row, part in scored.groups("level", "question_type")
-        ],
+        "by_level_difficulty": _parts(scored, "level", "difficulty"),
+        "by_level_question_type": _parts(scored, "level", "question_type"),
     }
+
+
+def _parts(scored: Scored, *names: str) -> list[dict[str, Any]]:
+    return [row | figures(part) for row, part in scored.groups(*names)]
 
 
 def headline(scored: Scored) -> dict[str, Any]:
@@ -653,7 +614,8 @@ def level_table(scored: Scored) -> list[dict[str, Any]]:
     rows = []
     for row, part in groups:
         core = part.core
-        row |= figures(part) | figures(core, "_core") | {"n_clusters": _n_clusters(part)}
+        row |= figures(part) | figures(core, "_core")
+        row["n_clusters"] = len(np.unique(part.pairs.cluster))
         for i, name in enumerate(CONDITIONS):
             row |= _share(core, f"accuracy_{name}_core", member=i)
         rows.append(row)
@@ -666,17 +628,15 @@ def gap_trend(scored: Scored) -> dict[str, Any]:
     """Slope of the core gap over levels, `trend` (see `intervals.trend`)."""
     core = scored.core
     groups = list(core.groups("level"))
-    n_clusters = core.pairs.n_clusters
     whole = core.where(complete(core.correct))
-    sums = [accuracy_sums(whole.correct[:, i], whole.pairs.cluster, n_clusters) for i in range(2)]
+    places = (whole.pairs.cluster, whole.pairs.n_clusters)
+    sums = [accuracy_sums(whole.correct[:, i], *places) for i in range(2)]
     rights, asked = (np.stack(columns, axis=1) for columns in zip(*sums, strict=True))
     is_there = (asked > 0).all(axis=1)
     strata = np.unique(core.strata[is_there], return_inverse=True)[1]
     chances = [float(_chance("", part)["chance"]) for _, part in groups]
-    levels = [row["level"] for row, _ in groups]
-    return trend(
-        levels, rights[is_there], asked[is_there], strata, chances, core.how, core.options.seed
-    )
+    levels, how = [row["level"] for row, _ in groups], (core.how, core.options.seed)
+    return trend(levels, rights[is_there], asked[is_there], strata, chances, *how)
 
 
 def opening(levels: Sequence[dict[str, Any]], delta: float) -> dict[str, Any]:
@@ -720,10 +680,8 @@ def condition_table(scored: Scored) -> list[dict[str, Any]]:
     """One row per condition: accuracies by kind of question."""
     rows = []
     for i, condition in enumerate(CONDITIONS):
-        row: dict[str, Any] = {
-            "condition": condition,
-            "n": int((~np.isnan(scored.correct[:, i, 0])).sum()),
-        }
+        n = int((~np.isnan(scored.correct[:, i, 0])).sum())
+        row: dict[str, Any] = {"condition": condition, "n": n}
         row |= _share(scored.core, "accuracy_core", member=i) | _share(scored, "accuracy", member=i)
         row["accuracy_convention"] = accuracy(
             scored.correct[scored.pairs.are("question_type", CONVENTION_TYPES), i]
@@ -736,11 +694,7 @@ def question_type_table(scored: Scored) -> list[dict[str, Any]]:
     """One row per question type, in the suite's order: figures, the gap's interval, chance."""
     rows = []
     for row, part in scored.groups("question_type"):
-        row |= {
-            "difficulty": DIFFICULTY[row["question_type"]],
-            **figures(part),
-            **_gap(part, "gap"),
-        }
+        row |= {"difficulty": DIFFICULTY[row["question_type"]]} | figures(part) | _gap(part, "gap")
         rows.append(row | {"is_reversed": row["gap"] < 0} | _chance("", part))
     return rows
 
@@ -749,10 +703,12 @@ def pair_tests(scored: Scored) -> dict[str, Any]:
     """Tests of the gap and of the pairing, over the complete pairs of core questions."""
     core, options = scored.core, scored.options
     core = core.where(complete(core.correct))
+    tops, bottoms = gap_sums(core.correct, core.pairs.cluster)
+    gaps = tops[bottoms > 0] / bottoms[bottoms > 0]  # the questions of a sentence fall together
     table = np.nan_to_num(len(core.correct) * np.array(pair_table(core.correct))).round()
     has_one_run = core.correct.shape[2] == 1 and len(core.correct)
-    found: dict[str, Any] = {
-        "sign_flip_p": sentence_sign_flip(core.correct, core.pairs.cluster, options.seed),
+    found = {
+        "sign_flip_p": sign_flip_test(gaps, seed=options.seed),
         "mcnemar_p_assumes_independence": mcnemar_test(int(table[1]), int(table[2]))
         if has_one_run
         else math.nan,
@@ -796,9 +752,8 @@ def _add_gap_intervals(
         return
     sums = [gap_sums(part.correct, part.pairs.cluster, scored.pairs.n_clusters) for part in parts]
     tops, bottoms = (np.stack(columns, axis=1) for columns in zip(*sums, strict=True))
-    for row, found in zip(
-        rows, gap_intervals(tops, bottoms, scored.strata, scored.how), strict=True
-    ):
+    intervals = gap_intervals(tops, bottoms, scored.strata, scored.how)
+    for row, found in zip(rows, intervals, strict=True):
         row |= found.as_fields(name)
 
 
@@ -830,7 +785,9 @@ def _chance(suffix: str, part: Scored) -> dict[str, Any]:
             np.mean([linear_order_is_right(level + 1, depth, kind) for level, depth, kind in asked])
         )
     if "question_type" in labels and len(part.correct):
-        neighbour = float(np.mean([next_noun_is_right(kind) for kind in labels["question_type"]]))
+        # the noun after the one in the question acted on it; nobody acted on the innermost entity,
+        # so that the noun before it is asked for
+        neighbour = float(np.mean(labels["question_type"] == "agent_identification"))
     constant = sum(n * share for n, share in constants) / sum(n for n, _ in constants)
     known = [value for value in (constant, linear, neighbour) if not math.isnan(value)]
     return {
@@ -839,10 +796,6 @@ def _chance(suffix: str, part: Scored) -> dict[str, Any]:
         f"chance_next_noun{suffix}": neighbour,
         f"chance{suffix}": max(known, default=math.nan),
     }
-
-
-def _n_clusters(scored: Scored) -> int:
-    return len(np.unique(scored.pairs.cluster))
 
 
 def _order(key: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -897,7 +850,6 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
 
 
 def _check_fields(columns: Mapping[str, Any], options: Options) -> None:
-    """Raises a ValueError where the rows lack a field that a scorer reads."""
     for scorer in filter(None, (options.scorer, options.compare_with)):
         fields = SCORER_FIELDS[scorer]
         if missing := [field for field in fields if field not in columns]:
@@ -983,12 +935,10 @@ def _disagreement(
 
 
 def _items(replies: Replies, decisions: Decisions, columns: dict[str, Any]) -> list[dict[str, Any]]:
-    names = [name for name in columns if name != "events"]
-    rows = zip(*(to_list(columns[name]) for name in names), strict=True)
+    rows = rows_of({name: to_list(columns[name]) for name in columns if name != "events"})
     shares = decisions.correct.mean(axis=1).tolist()
     found = []
-    for row, runs, share in zip(rows, replies, shares, strict=True):
-        asked = dict(zip(names, row, strict=True))
+    for asked, runs, share in zip(rows, replies, shares, strict=True):
         said = {"prediction": runs[0] if len(runs) == 1 else runs, "correct": share}
         found.append({**asked, **said, "is_middle": is_middle(asked)})
     return found

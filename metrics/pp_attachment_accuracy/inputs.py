@@ -32,7 +32,7 @@ import numpy as np
 from .._shared.cluster_tables import (
     Grouping,
     closed_grouping,
-    group_of_unit,
+    is_named,
     name_of_unit,
     open_grouping,
 )
@@ -54,14 +54,8 @@ RESOLVED_BY = ("topology", "selection_verb", "selection_noun", "exclusion", *UND
 # What alone differs between the two members of a pair.
 TOPOLOGY = "topology"
 PAIR_FACTORS = (
-    TOPOLOGY,
-    "position",
-    "verb",
-    "noun",
-    "preposition",
-    "filler",
-    "definiteness",
-    "pronoun",
+    *(TOPOLOGY, "position", "verb", "noun"),
+    *("preposition", "filler", "definiteness", "pronoun"),
 )
 
 METRIC = "pp_attachment_accuracy"
@@ -227,15 +221,12 @@ class Attachments:
     @property
     def is_verb(self) -> BoolArray:
         """Whether the gold head is the main verb, shape (n,)."""
-        found: BoolArray = self.heads == [phrase.verb for phrase in self.phrases]
-        return found
+        return np.equal(self.heads, [phrase.verb for phrase in self.phrases])
 
     @property
     def is_undecided(self) -> BoolArray:
         """Whether another head than the gold one is possible, shape (n,)."""
-        grouping = self.groupings["resolved_by"]
-        undecided = [grouping.names.index(name) for name in UNDECIDED if name in grouping.names]
-        return np.isin(group_of_unit(grouping, self.n), undecided)
+        return is_named(self.groupings["resolved_by"], self.n, UNDECIDED)
 
 
 def read_attachments(where: str, columns: Mapping[str, Any]) -> Attachments:
@@ -386,7 +377,7 @@ def attachment_of_view(row: Mapping[str, Any]) -> dict[str, Any]:
     found["pair_id"] = f"{found['item_id']}/{kind}"
     is_open = group == TOPOLOGY and kind in OPEN_KINDS
     found["pair_factor"] = None if is_open else FACTOR_OF_GROUP.get(group)
-    decided = {"plausibility": "plausibility"}.get(group, TOPOLOGY)
+    decided = group if group == "plausibility" else TOPOLOGY
     found["resolved_by"] = "none" if is_open else decided
     return found
 

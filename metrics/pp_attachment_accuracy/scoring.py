@@ -13,6 +13,7 @@ candidate heads; the suite is the subset that Fischer et al. (2020), section 6, 
 their chance are this project's.
 """
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -24,11 +25,12 @@ from .._shared.cluster_tables import (
     Ratio,
     Tables,
     families_of,
+    first_units,
     name_of_unit,
     restrict,
     select,
 )
-from .._shared.columns import BoolArray, FloatArray, IntArray, check_lengths
+from .._shared.columns import BoolArray, FloatArray, IntArray, check_lengths, rows_of
 from .._shared.treebanks import read_given, read_output
 from .._shared.trees import (
     ANNOTATION_SCHEMES,
@@ -143,19 +145,15 @@ def _auxiliaries(trees: Trees) -> dict[int, int]:
 def _are_right(
     gold: Sequence[str], found: Sequence[str], scheme: AnnotationScheme, *, with_subtypes: bool
 ) -> BoolArray:
+    """Whether a gold label is among those that a parser's label of a phrase may mean in UD."""
+    read = functools.partial(relation, with_subtypes=with_subtypes)
     return np.array(
         [
-            relation(own, ANNOTATION_SCHEMES["ud"], with_subtypes=with_subtypes)
-            in _meant(label, scheme, with_subtypes=with_subtypes)
+            read(own, ANNOTATION_SCHEMES["ud"])
+            in {read(one, scheme) for one in scheme.phrases.get(label, (label,))}
             for own, label in zip(gold, found, strict=True)
         ]
     )
-
-
-def _meant(label: str, scheme: AnnotationScheme, *, with_subtypes: bool) -> set[str]:
-    """UD relations that a parser's label of a phrase may mean."""
-    meant = scheme.phrases.get(label, (label,))
-    return {relation(one, scheme, with_subtypes=with_subtypes) for one in meant}
 
 
 class Pairs(NamedTuple):
@@ -178,23 +176,15 @@ class Pairs(NamedTuple):
     n_undecided: int
 
     @property
-    def is_topology(self) -> BoolArray:
-        """Whether the members differ in the order of their words alone, shape (m,)."""
-        found: BoolArray = self.factors == PAIR_FACTORS.index(TOPOLOGY)
-        return found
-
-    @property
     def is_beyond_order(self) -> BoolArray:
         """Whether the heads differ in kind and no reader of word order has both, shape (m,)."""
-        found: BoolArray = self.is_contrast & ~self.by_order.any(axis=0)
-        return found
+        return np.logical_and(self.is_contrast, ~self.by_order.any(axis=0))
 
     def even_weights(self, is_counted: BoolArray) -> FloatArray:
         """Weights of some of the pairs, 1 on average, by which all factors count the same."""
         factors = self.factors[is_counted] + 1  # -1, no factor named, is one too
         sizes = np.bincount(factors)
-        weights: FloatArray = len(factors) / (np.count_nonzero(sizes) * sizes[factors])
-        return weights
+        return np.divide(len(factors), np.count_nonzero(sizes) * sizes[factors])
 
     def chance(self, is_counted: BoolArray, weights: FloatArray | None = None) -> float:
         """The best that some of the pairs, shape (m,), are worth to a reader of order or a drawer.
@@ -219,28 +209,24 @@ def decided_pairs(gold: Attachments) -> Pairs:
     members, factors = members[is_decided], factors[is_decided]
     of_verb = gold.is_verb[members]
     sizes: FloatArray = np.array([len(phrase.candidates) for phrase in gold.phrases], float)
+    hits = (
+        np.array([read(phrase) for phrase in gold.phrases]) == gold.heads
+        for read in ORDER_READERS.values()
+    )
     return Pairs(
         members,
         factors,
         of_verb[:, 0] != of_verb[:, 1],
-        np.array([hits[members].all(axis=1) for hits in _order_hits(gold)]),
+        np.array([found[members].all(axis=1) for found in hits]),
         1 / sizes[members].prod(axis=1),
         int((~is_decided).sum()),
     )
 
 
-def _order_hits(gold: Attachments) -> list[BoolArray]:
-    """Whether each reader of word order has each of n heads right."""
-    return [
-        np.array([read(phrase) for phrase in gold.phrases]) == gold.heads
-        for read in ORDER_READERS.values()
-    ]
-
-
 def add_pair_scores(result: dict[str, Any], tables: Tables, pairs: Pairs, choices: Choices) -> None:
     """Adds the headline and the same over all pairs that differ in the head, with their chance."""
     parts = {
-        "topology_pair": pairs.is_topology,
+        "topology_pair": pairs.factors == PAIR_FACTORS.index(TOPOLOGY),
         "contrast_pair": pairs.is_contrast,
         BEYOND: pairs.is_beyond_order,
     }
@@ -362,7 +348,7 @@ def score_attachments(
     result |= _part_tables(tables, gold, scores, decided)
     result["by_pair_factor"] = pair_rows(tables, pairs, choices)
     if options.confidence is not None:
-        tables.fill_intervals(options.confidence, options.n_resamples, options.seed)
+        tables.fill_intervals(**options.resampling())
     result |= options.provenance(VERSION)
     return result | ({"per_item": _rows(gold, pairs, choices)} if options.per_item else {})
 
@@ -382,7 +368,7 @@ def row_scores(gold: Attachments, choices: Choices) -> dict[str, Ratio]:
         "labelled_accuracy": heads & choices.is_label_right,
         "labelled_accuracy_strict": heads & choices.is_strict_label_right,
         "outside_rate": choices.heads == OUTSIDE,
-        "verb_rate": choices.heads == np.array([phrase.verb for phrase in gold.phrases]),
+        "verb_rate": np.equal(choices.heads, [phrase.verb for phrase in gold.phrases]),
     }
     return {name: Ratio(values.astype(float), np.ones(gold.n)) for name, values in hits.items()}
 
@@ -404,22 +390,17 @@ def _tables(gold: Attachments, options: Options) -> Tables:
 def _strata(clusters: Grouping, strata: Grouping, n: int) -> IntArray:
     """Stratum of each cluster by that of its first unit, one for all where none is known."""
     names = name_of_unit(strata, n)
-    firsts = clusters.units[np.unique(clusters.groups, return_index=True)[1]]
-    return families_of([f"{names[unit] or ''}/" for unit in firsts.tolist()])
+    return families_of([f"{names[unit] or ''}/" for unit in first_units(clusters).tolist()])
 
 
 def _gold_shares(gold: Attachments, decided: IntArray) -> dict[str, float]:
     """Share of gold heads that are the verb, and accuracy of a candidate drawn at random."""
-    chances: FloatArray = np.array([1 / len(phrase.candidates) for phrase in gold.phrases])
-    is_verb: BoolArray = gold.is_verb
+    chances = np.array([1 / len(phrase.candidates) for phrase in gold.phrases])
+    shares = {"verb_rate_gold": gold.is_verb.astype(float), "accuracy_chance": chances}
     return {
-        "verb_rate_gold": _mean(is_verb[decided].astype(float)),
-        "accuracy_chance": _mean(chances[decided]),
+        name: float(values[decided].mean()) if len(decided) else float("nan")
+        for name, values in shares.items()
     }
-
-
-def _mean(values: FloatArray) -> float:
-    return float(values.mean()) if len(values) else float("nan")
 
 
 def _add_undecided(
@@ -464,6 +445,4 @@ def _rows(gold: Attachments, pairs: Pairs, choices: Choices) -> list[dict[str, A
     columns["chosen"] = [None if head == OUTSIDE else head for head in choices.heads.tolist()]
     columns["is_head_right"] = choices.is_head_right.tolist()
     columns["is_right"] = (choices.is_head_right & choices.is_label_right).tolist()
-    return [
-        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
-    ]
+    return rows_of(columns)

@@ -35,7 +35,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -59,6 +59,7 @@ from .._shared.trees import (
     TREE,
     UNLABELLED,
     Trees,
+    as_bools,
     as_tables,
     flat_texts,
     read_trees,
@@ -83,17 +84,8 @@ SVO, OVS = "VF[S]LK[V]MF[O]", "VF[O]LK[V]MF[S]"
 NO_PROPERTY = "base"
 MORPHO_SYNTACTIC = ("acc", "dat", "amb", "spron", "opron", "oneg", "aux", "pp")
 SEMANTIC = (
-    "sinan",
-    "oan",
-    "invan",
-    "regpol",
-    "sname",
-    "semas",
-    "noref",
-    "psy",
-    "vlight",
-    "syn",
-    "prov",
+    *("sinan", "oan", "invan", "regpol", "sname", "semas"),
+    *("noref", "psy", "vlight", "syn", "prov"),
 )
 PROPERTIES = MORPHO_SYNTACTIC + SEMANTIC
 
@@ -190,24 +182,16 @@ def detect_scheme(word_orders: Collection[str], properties: Iterable[str]) -> st
         ValueError: No scheme has them all, or it stays open which clause a name means.
     """
     orders, tags = set(word_orders), set(properties)
+    known = {s: final_labels(s, "word_order") for s in schemes()}
     fitting = [
-        s
-        for s in schemes()
-        if orders <= set(final_labels(s, "word_order")) and tags <= set(final_labels(s, "property"))
+        s for s in known if orders <= set(known[s]) and tags <= set(final_labels(s, "property"))
     ]
-    readings = {
-        tuple(sorted((name, final_labels(s, "word_order")[name]) for name in orders))
-        for s in fitting
-    }
+    readings = {tuple((name, known[s][name]) for name in sorted(orders)) for s in fitting}
     if len(readings) != 1:
-        found = (
-            "no scheme has them all"
-            if not fitting
-            else f"{' and '.join(fitting)} read them differently"
-        )
+        differ = f"{' and '.join(fitting)} read them differently"
         raise ValueError(
-            f"labels, got {', '.join(sorted(orders | tags))} ({found}); "
-            "expected the names of one scheme"
+            f"labels, got {', '.join(sorted(orders | tags))} "
+            f"({differ if fitting else 'no scheme has them all'}); expected the names of one scheme"
         )
     return fitting[0]
 
@@ -249,36 +233,25 @@ def gold_ids(treebank: Treebank) -> dict[str, list[str]]:
 
 def gold_arrays(treebank: Treebank, scheme: str | None = None) -> dict[str, Any]:
     """Columns of gold clauses but ids, as arrays of Arrow and numpy; see `read_gold`."""
-    names = _word_orders_and_properties(treebank)
-    scheme = scheme or scheme_of_names(treebank.path, *names.distinct)
+    codes, pairs = _word_orders_and_properties(treebank)
+    scheme = scheme or scheme_of_names(treebank.path, *map(list, zip(*pairs, strict=True)))
     orders, tags = final_labels(scheme, "word_order"), final_labels(scheme, "property")
-    for code, (order, properties) in enumerate(names.pairs):
+    for code, (order, properties) in enumerate(pairs):
         if order not in orders or not tags.keys() >= set(properties.split("-")):
-            place = _place(treebank, int(np.argmax(names.codes == code)))
+            first = treebank.offsets[int(np.argmax(codes == code))]
+            place = f"{treebank.path}:{treebank.lines[first]}"
             check_known(place, "word order", [order], orders)
             check_known(place, "property", properties.split("-"), tags)
-    codes = pa.array(names.codes)
-    final_orders = pa.array([orders[order] for order, _ in names.pairs])
-    final_tags = pa.array(
-        [[tags[tag] for tag in properties.split("-")] for _, properties in names.pairs]
-    )
-    columns = {"word_order": final_orders.take(codes), "properties": final_tags.take(codes)}
+    finals = {
+        "word_order": [orders[order] for order, _ in pairs],
+        "properties": [[tags[tag] for tag in found.split("-")] for _, found in pairs],
+    }
+    columns = {name: pa.array(found).take(pa.array(codes)) for name, found in finals.items()}
     return columns | treebank.trees() | dict(zip(ARGUMENTS, _arguments(treebank), strict=True))
 
 
-class _Names(NamedTuple):
-    """Order and properties of each clause as an index into `pairs`, by first occurrence."""
-
-    codes: IntArray
-    pairs: list[tuple[str, str]]
-
-    @property
-    def distinct(self) -> tuple[list[str], list[str]]:
-        """Order and properties of each pair, as two lists."""
-        return [order for order, _ in self.pairs], [properties for _, properties in self.pairs]
-
-
-def _word_orders_and_properties(treebank: Treebank) -> _Names:
+def _word_orders_and_properties(treebank: Treebank) -> tuple[IntArray, list[tuple[str, str]]]:
+    """Order and properties of each clause as an index into pairs of them, and these."""
     orders, properties = treebank.comments("word_order"), treebank.comments("properties")
     if None not in orders and None not in properties:
         features = pa.array(
@@ -305,7 +278,7 @@ def _word_orders_and_properties(treebank: Treebank) -> _Names:
                 "order:...|props:..., or comments word_order and properties",
             )
         pairs.append((match[1], match[2]))
-    return _Names(codes, pairs)
+    return codes, pairs
 
 
 def scheme_of_names(path: str, orders: list[str], properties: list[str]) -> str:
@@ -329,10 +302,6 @@ def scheme_of_names(path: str, orders: list[str], properties: list[str]) -> str:
 
 # SORTS, folder `annotated`: no heads
 ANNOTATED_COLUMNS = ("id", "form", "lemma", "_", "pos", "feats")
-
-
-def _place(treebank: Treebank, sentence: int) -> str:
-    return f"{treebank.path}:{treebank.lines[treebank.offsets[sentence]]}"
 
 
 def check_known(place: str, what: str, names: list[str], known: dict[str, str]) -> None:
@@ -363,10 +332,8 @@ def _arguments(treebank: Treebank) -> tuple[IntArray, IntArray, IntArray]:
 def _check_labelled(treebank: Treebank) -> None:
     # a clause has a full tree, or labels on subject, object and main verb alone
     is_labelled = treebank.heads != UNLABELLED
-    counts, lengths = (
-        np.add.reduceat(is_labelled.astype(np.int64), treebank.offsets[:-1]),
-        np.diff(treebank.offsets),
-    )
+    counts = np.add.reduceat(is_labelled.astype(np.int64), treebank.offsets[:-1])
+    lengths = np.diff(treebank.offsets)
     if len(bad := np.flatnonzero((counts != N_ARGUMENTS) & (counts != lengths))):
         first = int(treebank.offsets[bad[0]])
         raise treebank.error(
@@ -467,8 +434,7 @@ def read_clauses(where: str, columns: Mapping[str, Any]) -> Clauses:
     trees = read_trees(where, columns)
     subjects, objects = columns["subject"], columns["object"]
     _check_arguments(trees, subjects, objects)
-    ids = columns.get("id")
-    if ids is not None:
+    if (ids := columns.get("id")) is not None:
         check_ids(where, ids)
     return Clauses(
         trees,
@@ -495,10 +461,11 @@ def _lexemes(
     verbs = trees.heads[starts + subjects] - 1
     words = pa.array((starts[:, None] + np.stack([subjects, objects, verbs], axis=1)).reshape(-1))
     lemmas, upos = (
-        flat_texts(trees, name, columns[name]).take(words) for name in ("lemmas", "upos")
+        flat_texts(trees.where, name, columns[name], trees.offsets).take(words)
+        for name in ("lemmas", "upos")
     )
     is_drawn = pc.is_in(upos, pa.array(["NOUN", "VERB"]))
-    units = np.repeat(np.arange(len(starts)), 3)[is_drawn.to_numpy(zero_copy_only=False)]
+    units = np.repeat(np.arange(len(starts)), 3)[as_bools(is_drawn)]
     names = pc.binary_join_element_wise(upos.filter(is_drawn), lemmas.filter(is_drawn), " ")
     return encoded_grouping(units, names)
 
@@ -513,15 +480,11 @@ def _check_arguments(trees: Trees, subjects: IntArray, objects: IntArray) -> Non
                 f"{lengths[i] - 1}"
             )
         if len(bad := np.flatnonzero(trees.heads[trees.offsets[:-1] + words] < 1)):
-            raise ValueError(
-                f"{trees.where}[{bad[0]}]: heads, got no head for the {role}; expected the main "
-                f"verb"
-            )
+            got = f"heads, got no head for the {role}"
+            raise ValueError(f"{trees.where}[{bad[0]}]: {got}; expected the main verb")
     if len(bad := np.flatnonzero(subjects == objects)):
-        raise ValueError(
-            f"{trees.where}[{bad[0]}]: object, got {objects[bad[0]]}, the subject; expected "
-            f"another word"
-        )
+        got = f"object, got {objects[bad[0]]}, the subject"
+        raise ValueError(f"{trees.where}[{bad[0]}]: {got}; expected another word")
 
 
 def _property_grouping(where: str, columns: Mapping[str, Any]) -> Grouping:

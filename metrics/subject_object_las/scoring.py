@@ -43,12 +43,14 @@ from .._shared.cluster_tables import (
     cross,
     divided,
     families_of,
+    first_units,
     group_of_unit,
+    is_named,
     name_of_unit,
     restrict,
     select,
 )
-from .._shared.columns import BoolArray, FloatArray, IntArray, check_lengths
+from .._shared.columns import BoolArray, FloatArray, IntArray, check_lengths, rows_of
 from .._shared.trees import (
     ANNOTATION_SCHEMES,
     NO_LABEL,
@@ -56,6 +58,7 @@ from .._shared.trees import (
     AnnotationScheme,
     Trees,
     align,
+    as_bools,
     check_labels,
     check_parsed,
     merged_relation,
@@ -124,9 +127,8 @@ def compare_arguments(clauses: Clauses, predicted: Trees, options: Options) -> A
     check_parsed(predicted, standing, ROLES)
     scored = predicted.deprels.take(pa.array(standing.reshape(-1)))
     check_labels(predicted.where, options.scheme, pc.unique(scored).to_pylist())
-    heads = predicted_heads(gold, predicted, alignment, ANNOTATION_SCHEMES[options.scheme])[
-        standing
-    ]
+    scheme = ANNOTATION_SCHEMES[options.scheme]
+    heads = predicted_heads(gold, predicted, alignment, scheme)[standing]
     gold_pieces = alignment.gold_pieces[gold.head_positions[words]]
     is_apart = _is_apart(alignment.gold_pieces[words], gold_pieces)
     is_head_right = (heads >= 0) & (alignment.predicted_pieces[heads] == gold_pieces) & is_apart
@@ -153,24 +155,17 @@ def predicted_heads(
                 f"tree of this scheme"
             )
         tokens = gold.tokens.take(pa.array(alignment.predicted_pieces))
-    is_auxiliary = pc.is_in(pc.utf8_lower(tokens), pa.array(sorted(scheme.auxiliaries))).to_numpy(
-        zero_copy_only=False
-    )
-    is_complement = pc.equal(predicted.deprels, scheme.clause_complement).to_numpy(
-        zero_copy_only=False
-    )
-    return reattach(heads, is_complement, is_auxiliary)
+    is_auxiliary = pc.is_in(pc.utf8_lower(tokens), pa.array(sorted(scheme.auxiliaries)))
+    is_complement = pc.equal(predicted.deprels, scheme.clause_complement)
+    return reattach(heads, as_bools(is_complement), as_bools(is_auxiliary))
 
 
 def equal_labels(gold: Trees, predicted: Trees, *, subtypes: bool) -> BoolArray:
     """Whether each word's label is right, shape (t,); both are UD trees over the same tokens."""
     labels = _labels(gold, predicted)
     words = np.arange(len(gold.heads))
-    is_equal = _equality(relation, labels, Options(subtypes=subtypes))
-    right: BoolArray = is_equal[
-        _label_indices(gold, words, labels), _label_indices(predicted, words, labels)
-    ]
-    return right
+    own, found = (_label_indices(trees, words, labels) for trees in (gold, predicted))
+    return _equality(relation, labels, Options(subtypes=subtypes))[own, found]
 
 
 def _compare_labels(
@@ -194,11 +189,8 @@ def _compare_labels(
 
 
 def _labels(gold: Trees, predicted: Trees) -> list[str]:
-    return list(
-        dict.fromkeys(
-            pc.unique(gold.deprels).to_pylist() + pc.unique(predicted.deprels).to_pylist()
-        )
-    )
+    found = [label for one in (gold, predicted) for label in pc.unique(one.deprels).to_pylist()]
+    return list(dict.fromkeys(found))
 
 
 def _label_indices(trees: Trees, words: IntArray, labels: list[str]) -> IntArray:
@@ -210,28 +202,22 @@ def _label_indices(trees: Trees, words: IntArray, labels: list[str]) -> IntArray
 
 def _equality(read: ReadRelation, labels: list[str], options: Options) -> BoolArray:
     """Whether a gold label (row) and a predicted label (column) mean the same relation."""
-    gold = np.array(
-        [
-            read(label, ANNOTATION_SCHEMES["ud"], with_subtypes=bool(options.subtypes))
-            for label in labels
-        ]
+    gold, found = (
+        np.array(
+            [
+                read(label, ANNOTATION_SCHEMES[scheme], with_subtypes=bool(options.subtypes))
+                for label in labels
+            ]
+        )
+        for scheme in ("ud", options.scheme)
     )
-    found = np.array(
-        [
-            read(label, ANNOTATION_SCHEMES[options.scheme], with_subtypes=bool(options.subtypes))
-            for label in labels
-        ]
-    )
-    is_equal: BoolArray = gold[:, None] == found
-    return is_equal
+    return np.equal(gold[:, None], found)
 
 
 def _is_apart(words: IntArray, heads: IntArray) -> BoolArray:
     """Whether subject, object and main verb of each clause are in three pieces; shape (n, 1)."""
-    is_apart: BoolArray = (words[:, :1] != words[:, 1:]) & (words != heads).all(
-        axis=1, keepdims=True
-    )
-    return is_apart
+    are_heads_apart = (words != heads).all(axis=1, keepdims=True)
+    return np.logical_and(words[:, :1] != words[:, 1:], are_heads_apart)
 
 
 def design_cells(clauses: Clauses, families: IntArray) -> IntArray:
@@ -257,8 +243,7 @@ def design_cells(clauses: Clauses, families: IntArray) -> IntArray:
 def _combinations(properties: Grouping, n: int) -> IntArray:
     """Number of each clause's combination of properties, shape (n,)."""
     sums = np.bincount(properties.units, 2.0**properties.groups, n)
-    codes: IntArray = np.unique(sums, return_inverse=True)[1].astype(np.int64)
-    return codes
+    return np.unique(sums, return_inverse=True)[1].astype(np.int64)
 
 
 def _is_local(clauses: Clauses, words: IntArray) -> IntArray:
@@ -266,9 +251,7 @@ def _is_local(clauses: Clauses, words: IntArray) -> IntArray:
     if clauses.trees.tokens is None:
         return np.zeros(clauses.n, np.int64)
     found = clauses.trees.tokens.take(pa.array(clauses.trees.offsets[:-1] + words))
-    is_in = pc.is_in(pc.utf8_lower(found), pa.array(LOCAL_PRONOUNS))
-    is_local: IntArray = is_in.to_numpy(zero_copy_only=False).astype(np.int64)
-    return is_local
+    return as_bools(pc.is_in(pc.utf8_lower(found), pa.array(LOCAL_PRONOUNS))).astype(np.int64)
 
 
 def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str, Any]:
@@ -308,7 +291,7 @@ def score_clauses(
     """Scores of n predicted trees against n gold clauses that were read already, as in `score`."""
     options = options or read_options()
     arguments = compare_arguments(clauses, predicted, options)
-    is_unresolved = _is_unresolved(clauses)
+    is_unresolved = is_named(clauses.resolved_by, clauses.n, UNDECIDED)
     is_apart = options.unresolved == "apart"
     counted = np.flatnonzero(~is_unresolved) if is_apart else np.arange(clauses.n)
     scores = clause_scores(arguments)
@@ -337,7 +320,7 @@ def score_clauses(
     tables.add(result, preferences, unresolved, preferences)
     result |= _part_tables(tables, clauses, arguments, counted)
     if options.confidence is not None:
-        tables.fill_intervals(options.confidence, options.n_resamples, options.seed)
+        tables.fill_intervals(**options.resampling())
     result |= _from_shares(gains) | {"informedness_chance": 0.0}
     result |= options.provenance(VERSION)
     return result | ({"per_item": _clause_rows(clauses, arguments)} if options.per_item else {})
@@ -373,7 +356,7 @@ def _gains(
     """Informedness, and the gap between the members of twins, as shares: x for 2 x - 1."""
     items, standing = compared
     hits, found = _word_hits(arguments), dict[str, Any]()
-    firsts = standing[items.units[np.unique(items.groups, return_index=True)[1]]]
+    firsts = standing[first_units(items)]
     n = len(items.names)
     means = {
         f"informedness{end}": Ratio(
@@ -507,9 +490,7 @@ def attachment_scores(gold: Trees, predicted: Trees, *, subtypes: bool = False) 
     check_lengths("attachment_scores", predicted=range(predicted.n), gold=range(gold.n))
     align(gold, predicted, "tokens")
     for trees in (gold, predicted):
-        is_labelled = (trees.heads >= 0) & pc.not_equal(trees.deprels, NO_LABEL).to_numpy(
-            zero_copy_only=False
-        )
+        is_labelled = (trees.heads >= 0) & as_bools(pc.not_equal(trees.deprels, NO_LABEL))
         if len(bad := np.flatnonzero(~is_labelled)):
             place = f"{trees.where}[{trees.sentence_of(bad[0])}]"
             raise ValueError(
@@ -560,21 +541,9 @@ def item_scores(item: Grouping, is_right: BoolArray) -> Ratio:
 
 
 def _word_hits(arguments: Arguments) -> dict[str, BoolArray]:
-    heads, labels, merged = (
-        arguments.is_head_right,
-        arguments.is_label_right,
-        arguments.is_merged_label_right,
-    )
-    return dict(
-        zip(WORD_SCORES, (heads & labels, heads & merged, heads, labels, merged), strict=True)
-    )
-
-
-def _is_unresolved(clauses: Clauses) -> BoolArray:
-    """Which clauses allow the reverse reading: what settles them is plausibility, or nothing."""
-    groups = group_of_unit(clauses.resolved_by, clauses.n)
-    names = clauses.resolved_by.names
-    return np.isin(groups, [names.index(name) for name in UNDECIDED if name in names])
+    heads, labels, merged = arguments[:3]
+    hits = (heads & labels, heads & merged, heads, labels, merged)
+    return dict(zip(WORD_SCORES, hits, strict=True))
 
 
 def _add_item_score(
@@ -587,13 +556,12 @@ def _add_item_score(
 ) -> None:
     """Adds the share of items that are right in all clauses of the grouping, and their number."""
     hits = _word_hits(arguments)
-    firsts = standing[items.units[np.unique(items.groups, return_index=True)[1]]]
     result[{"item_score": "n_items", "svo_ovs_score": "n_svo_ovs_items"}[name]] = len(items.names)
     scores = {
         f"{name}{end}": item_scores(items, np.all(hits[f"las{end}"], axis=1))
         for end in ("", "_merged")
     }
-    tables.add(result, scores, firsts, scores)
+    tables.add(result, scores, standing[first_units(items)], scores)
 
 
 def _standing_for_items(clauses: Clauses) -> IntArray:
@@ -606,8 +574,7 @@ def _standing_for_items(clauses: Clauses) -> IntArray:
     svo = names.index(SVO) if SVO in names else -2
     ranked = np.lexsort((np.where(orders == svo, -2, orders), item))
     found, firsts = np.unique(item[ranked], return_index=True)
-    places: IntArray = ranked[firsts][np.searchsorted(found, item)]
-    return places
+    return ranked[firsts][np.searchsorted(found, item)]
 
 
 def _coin(items: Grouping) -> float:
@@ -618,10 +585,8 @@ def _coin(items: Grouping) -> float:
 
 def _without(items: Grouping, is_unresolved: BoolArray) -> Grouping:
     """The items none of whose clauses is unresolved, whole."""
-    is_touched = np.bincount(
-        items.groups, is_unresolved[items.units], minlength=len(items.names)
-    ).astype(bool)
-    return restrict(items, items.units[~is_touched[items.groups]])
+    n_unresolved = np.bincount(items.groups, is_unresolved[items.units], len(items.names))
+    return restrict(items, items.units[n_unresolved[items.groups] == 0])
 
 
 def _items_with_both(items: Grouping, clauses: Clauses) -> Grouping:
@@ -643,32 +608,22 @@ def _by_property_and_word_order(
     cells, names = cross(restrict(clauses.properties, counted), clauses.word_order)
     no_intervals = Tables(NO_GROUPING, clauses.n, families_of(()), "", has_intervals=False)
     table = no_intervals.table("cell", cells, {name: scores[name] for name in WORD_SCORES})
-    rows = zip(names, table, strict=True)
     return [
-        {"property": tag, "word_order": order, "n": row["n"]}
-        | {name: row[name] for name in WORD_SCORES}
-        for (tag, order), row in rows
+        {"property": tag, "word_order": order} | {name: row[name] for name in ("n", *WORD_SCORES)}
+        for (tag, order), row in zip(names, table, strict=True)
     ]
 
 
 def _by_role(tables: Tables, arguments: Arguments, counted: IntArray) -> list[dict[str, Any]]:
     rows = []
     for role, name in enumerate(ROLES):
-        row: dict[str, Any] = {
-            "role": name,
-            "n": len(counted),
-            "n_clusters": tables.count_clusters(counted),
-        }
-        hits = {
-            score: values[counted, role].astype(float)
+        row: dict[str, Any] = {"role": name, "n": len(counted)}
+        row["n_clusters"] = tables.count_clusters(counted)
+        scores = {
+            score: Ratio(values[counted, role].astype(float), np.ones(len(counted)))
             for score, values in _word_hits(arguments).items()
         }
-        tables.add(
-            row,
-            {score: Ratio(values, np.ones(len(counted))) for score, values in hits.items()},
-            counted,
-            TABLE_INTERVALS,
-        )
+        tables.add(row, scores, counted, TABLE_INTERVALS)
         rows.append(row)
     return rows
 
@@ -676,13 +631,14 @@ def _by_role(tables: Tables, arguments: Arguments, counted: IntArray) -> list[di
 def _clause_rows(clauses: Clauses, arguments: Arguments) -> list[dict[str, Any]]:
     """One row per clause: where it belongs, and what was right in it."""
     belongs = {
-        "item_id": name_of_unit(clauses.item, clauses.n),
-        "triple_id": name_of_unit(clauses.triple, clauses.n),
-        "word_order": name_of_unit(clauses.word_order, clauses.n),
-        "resolved_by": name_of_unit(clauses.resolved_by, clauses.n),
+        "item_id": clauses.item,
+        "triple_id": clauses.triple,
+        "word_order": clauses.word_order,
+        "resolved_by": clauses.resolved_by,
     }
     hits = _word_hits(arguments)
-    columns: dict[str, list[Any]] = {"id": list(clauses.ids or range(clauses.n)), **belongs}
+    columns: dict[str, list[Any]] = {"id": list(clauses.ids or range(clauses.n))}
+    columns |= {name: name_of_unit(grouping, clauses.n) for name, grouping in belongs.items()}
     for end in ("", "_merged"):
         columns |= {
             f"is_{role}_right{end}": hits[f"las{end}"][:, i].tolist()
@@ -691,6 +647,4 @@ def _clause_rows(clauses: Clauses, arguments: Arguments) -> list[dict[str, Any]]
     columns["is_swapped"] = np.all(
         arguments.is_head_right & arguments.has_other_label, axis=1
     ).tolist()
-    return [
-        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
-    ]
+    return rows_of(columns)
