@@ -157,8 +157,9 @@ class Inputs:
         """One of the columns, as `read` reads it; messages name it `shown`."""
         rule = self.columns[name]
         given = list(given) if hasattr(given, "__next__") else given
-        if given is None or (_is_optional(rule) and is_blank(to_list(given, name))):
-            if _is_optional(rule):
+        is_optional = isinstance(rule, Values) and rule.is_optional
+        if given is None or (is_optional and is_blank(to_list(given, name))):
+            if is_optional:
                 return None
             raise ValueError(
                 f"{self.metric}: inputs, got none for {name}; expected {', '.join(self.columns)}"
@@ -197,10 +198,6 @@ def _is_blank(column: Any, rule: Values | Nested) -> bool:
     return is_blank(column)
 
 
-def _is_optional(rule: Rule) -> bool:
-    return isinstance(rule, Values) and rule.is_optional
-
-
 def _first(column: Any) -> Any:
     """A column, or one of those that rows consist of."""
     return next(iter(column.values())) if isinstance(column, dict) else column
@@ -236,10 +233,8 @@ def _feature(rule: Rule | Nested) -> Any:
 
 
 def _texts(fields: Mapping[str, Any]) -> dict[str, Any]:
-    import datasets
-
     return {
-        name: _texts(below) if isinstance(below, Mapping) else datasets.Value("large_string")
+        name: _texts(below) if isinstance(below, Mapping) else _feature(Values("text"))
         for name, below in fields.items()
     }
 
@@ -434,8 +429,9 @@ class TrainerScores:
         Raises:
             ValueError: There are more or fewer rows than inputs, or a row is cut off.
         """
-        is_named = hasattr(evaluation, "predictions")
-        given, labels = (evaluation.predictions, evaluation.label_ids) if is_named else evaluation
+        if hasattr(evaluation, "predictions"):
+            evaluation = evaluation.predictions, evaluation.label_ids
+        given, labels = evaluation
         n = len(given[0]) if isinstance(given, tuple) else len(given)
         if n != len(self.inputs):
             raise ValueError(

@@ -45,10 +45,7 @@ Bounds = tuple[float, float]
 
 
 def stratified_interval(
-    numerators: npt.ArrayLike,
-    denominators: npt.ArrayLike,
-    strata: npt.ArrayLike,
-    **options: Any,
+    numerators: npt.ArrayLike, denominators: npt.ArrayLike, strata: npt.ArrayLike, **options: Any
 ) -> Interval:
     """Interval of one ratio of sums over clusters; its options are of `stratified_intervals`."""
     top, bottom = (np.asarray(values, float)[:, None] for values in (numerators, denominators))
@@ -126,7 +123,9 @@ def stratified_intervals(
                 intervals.append(_with_little_spread(scores, k, (value, spread), tail, is_unequal))
                 continue
             low, high = scores.ends(value, spread, down, up)
-            intervals.append(Interval(low, high, _note(n_clusters, is_simultaneous)))
+            kind = "simultaneous studentised" if is_simultaneous else "studentised"
+            note = f"{kind} bootstrap over {n_clusters} clusters within strata"
+            intervals.append(Interval(low, high, note))
     return intervals
 
 
@@ -153,21 +152,14 @@ class _Ratios:
     shares: FloatArray | None
     bounds: Bounds | None
 
-    def values(self, k: int) -> FloatArray:
-        """Ratio of score k in each cluster that says something about it."""
-        has_any = self.bottom[:, k] > 0
-        values: FloatArray = self.top[has_any, k] / self.bottom[has_any, k]
-        return values
-
     def estimate(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Ratio and its linearised standard error, both of shape (r, k), for weights (r, c)."""
-        starts = self.group_starts if self.shares is None else self.stratum_starts
-        shares, found = self.shares, []
-        score = self._pooled if shares is None else functools.partial(self._contrasted, shares)
+        is_pooled, found = self.shares is None, []
+        starts = self.group_starts if is_pooled else self.stratum_starts
         for start in range(0, self.top.shape[1], COLUMNS_AT_ONCE):
             columns = slice(start, start + COLUMNS_AT_ONCE)
             sums = _sums(weights, self.top[:, columns], self.bottom[:, columns], starts)
-            found.append(score(*sums))
+            found.append(self._pooled(*sums) if is_pooled else self._contrasted(*sums))
         ratios, errors = (np.concatenate(values).T for values in zip(*found, strict=True))
         return ratios, errors
 
@@ -238,15 +230,10 @@ class _Ratios:
             return ratio, _error(residual, squares + ratio**2 * bottoms, total)
 
     def _contrasted(
-        self,
-        shares: FloatArray,
-        a: FloatArray,
-        b: FloatArray,
-        aa: FloatArray,
-        ab: FloatArray,
-        bb: FloatArray,
+        self, a: FloatArray, b: FloatArray, aa: FloatArray, ab: FloatArray, bb: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         factor = _column(self.stratum_sizes / np.maximum(1, self.stratum_sizes - 1))
+        shares = np.asarray(self.shares)
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = a / b
             squares = (aa - 2 * ratios * ab + ratios**2 * bb) * factor / b**2
@@ -315,12 +302,9 @@ def _ratios(
         )
     groups = resampling_groups(codes)
     order = np.lexsort((codes, groups))
-    group_starts, group_sizes = _blocks(groups[order])
-    starts, sizes = _blocks(codes[order])
-    shares = None if weights is None else weights[codes[order][starts]]
-    return _Ratios(
-        top[order], bottom[order], group_starts, group_sizes, starts, sizes, shares, bounds
-    )
+    blocks = (*_blocks(groups[order]), *_blocks(codes[order]))
+    shares = None if weights is None else weights[codes[order][blocks[2]]]
+    return _Ratios(top[order], bottom[order], *blocks, shares, bounds)
 
 
 def _blocks(codes: IntArray) -> tuple[IntArray, IntArray]:
@@ -356,7 +340,8 @@ def _with_little_spread(
     reach = student_quantile(1 - tail, max(1, n_clusters - len(scores.group_sizes)))
     low, high = score_ends((estimate[0] - lowest) / width, estimate[1] / width, reach)
     if is_unequal:
-        values = (scores.values(k) - lowest) / width
+        has_any = scores.bottom[:, k] > 0
+        values = (scores.top[has_any, k] / scores.bottom[has_any, k] - lowest) / width
         low, high = with_few_apart((low, high), values, 1 - 2 * tail)
     note = f"Wilson for what {n_clusters} clusters within strata are worth"
     return Interval(lowest + width * low, lowest + width * high, note)
@@ -373,8 +358,3 @@ def _without_spread(scores: _Ratios, k: int, ratio: float, confidence: float) ->
     bound = wilson_interval(n * round((ratio - lowest) / (highest - lowest)), n, confidence)
     low, high = (lowest + (highest - lowest) * end for end in bound[:2])
     return Interval(low, high, bound.note)
-
-
-def _note(n_clusters: int, is_simultaneous: bool) -> str:
-    kind = "simultaneous studentised" if is_simultaneous else "studentised"
-    return f"{kind} bootstrap over {n_clusters} clusters within strata"

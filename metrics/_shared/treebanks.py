@@ -81,21 +81,12 @@ class TextLines:
         kinds = characters[separators[1:]]
         line_ends = np.concatenate([[0], np.flatnonzero(kinds == LINE_END) + 1])
         bounds = separators[line_ends]
-        text = cls(
-            path,
-            characters,
-            separators,
-            bounds[:-1] + 1,
-            bounds[1:],
-            line_ends[:-1],
-            np.diff(line_ends),
-            said,
-        )
+        places = (bounds[:-1] + 1, bounds[1:], line_ends[:-1], np.diff(line_ends))
+        text = cls(path, characters, separators, *places, said)
         if len(bad := np.flatnonzero(kinds < TAB)):
             line = int(np.searchsorted(text.ends, separators[bad[0] + 1]))
-            raise text.error(
-                line, f"character, got the control character {int(kinds[bad[0]])}", "text"
-            )
+            got = f"character, got the control character {int(kinds[bad[0]])}"
+            raise text.error(line, got, "text")
         return text
 
     @functools.cached_property
@@ -115,6 +106,14 @@ class TextLines:
     def cell(self, line: int, column: int) -> str:
         """Text of a cell, 0-based."""
         return self.line(line).split("\t")[column]
+
+    def cells(self, lines: IntArray, column: int) -> tuple[IntArray, IntArray]:
+        """Positions where the cells of a column start and end in some lines."""
+        return cells(self.separators, self.first_separators[lines], column)
+
+    def integers(self, lines: IntArray, column: int) -> tuple[IntArray, BoolArray]:
+        """Numbers of a column in some lines, and which of its cells are numbers."""
+        return parse_integers(self.characters, *self.cells(lines, column))
 
     def error(self, line: int, what: str, expected: str) -> ConllError:
         """Error about a line, to be raised."""
@@ -145,22 +144,17 @@ def token_lines(text: TextLines) -> IntArray:
     tokens = np.flatnonzero(is_token)
     if not len(tokens):
         raise ConllError(f"{text.path}: got no token line; expected at least one sentence")
-    _check_comments(text, is_token)
+    others = np.append(np.flatnonzero(~text.is_comment), len(is_token))
+    after_words = np.flatnonzero(text.is_comment[1:] & is_token[:-1]) + 1
+    inside = np.append(is_token, False)[others[np.searchsorted(others, after_words)]]
+    if inside.any():
+        line = int(after_words[inside][0])
+        raise text.error(line, "line, got a comment inside a sentence", "a blank line before it")
     empty = np.flatnonzero(np.diff(text.separators) == 1)
     lines = np.searchsorted(text.ends, text.separators[empty + 1])
     if len(bad := lines[is_token[lines]]):
         raise text.error(bad[0], "cell, got nothing between two tabs", "a value, or _ for none")
     return tokens
-
-
-def _check_comments(text: TextLines, is_token: BoolArray) -> None:
-    others = np.append(np.flatnonzero(~text.is_comment), len(is_token))
-    after_words = np.flatnonzero(text.is_comment[1:] & is_token[:-1]) + 1
-    following = others[np.searchsorted(others, after_words)]
-    inside = np.append(is_token, False)[following]
-    if inside.any():
-        line = int(after_words[inside][0])
-        raise text.error(line, "line, got a comment inside a sentence", "a blank line before it")
 
 
 def check_widths(text: TextLines, tokens: IntArray, n_columns: int, *, is_open: bool) -> None:
@@ -178,9 +172,8 @@ def check_widths(text: TextLines, tokens: IntArray, n_columns: int, *, is_open: 
     n_found = text.n_separators[tokens]
     width = max(n_columns, int(n_found[0])) if is_open else n_columns
     if len(bad := np.flatnonzero(n_found != width)):
-        raise text.error(
-            int(tokens[bad[0]]), f"columns, got {n_found[bad[0]]}", f"{width}, separated by tabs"
-        )
+        got = f"columns, got {n_found[bad[0]]}"
+        raise text.error(int(tokens[bad[0]]), got, f"{width}, separated by tabs")
 
 
 def cells(
@@ -199,9 +192,8 @@ def parse_integers(
     is_number = (lengths > 0) & (lengths <= MOST_DIGITS)
     for place in range(min(int(lengths.max()), MOST_DIGITS)):
         has_place = np.flatnonzero(lengths > place)
-        digits = characters[starts[has_place] + place] - np.uint8(
-            ZERO
-        )  # anything below "0" wraps to a large number
+        # anything below "0" wraps to a large number
+        digits = characters[starts[has_place] + place] - np.uint8(ZERO)
         is_number[has_place] &= digits <= 9
         values[has_place] = values[has_place] * 10 + digits
     return values, is_number
@@ -287,7 +279,10 @@ class Treebank:
 
     def lists(self, column: str) -> pa.ListArray:
         """Text column as one list of strings per sentence."""
-        return pa.ListArray.from_arrays(pa.array(self.offsets, pa.int32()), self.strings(column))
+        return self._lists(self.strings(column))
+
+    def _lists(self, values: pa.Array) -> pa.ListArray:
+        return pa.ListArray.from_arrays(pa.array(self.offsets, pa.int32()), values)
 
     def trees(self) -> dict[str, pa.ListArray]:
         """`tokens`, `heads` (null where unlabelled) and `deprels`, one list per sentence each.
@@ -296,10 +291,9 @@ class Treebank:
         """
         written = {"surfaces": self.surfaces()} if self.multiwords else {}
         heads = pa.array(self.heads, pa.int32(), mask=self.heads == UNLABELLED)
-        offsets = pa.array(self.offsets, pa.int32())
         return {
             "tokens": self.lists("form"),
-            "heads": pa.ListArray.from_arrays(offsets, heads),
+            "heads": self._lists(heads),
             "deprels": self.lists("deprel"),
             **written,
         }
@@ -313,9 +307,7 @@ class Treebank:
         forms = self.strings("form").to_pylist()
         for first, last, form in self.multiwords:
             forms[first : last + 1] = [form, *[""] * (last - first)]
-        return pa.ListArray.from_arrays(
-            pa.array(self.offsets, pa.int32()), pa.array(forms, pa.string())
-        )
+        return self._lists(pa.array(forms, pa.string()))
 
     def first_change(self, column: str) -> int | None:
         """First word whose cell is not that of its sentence's first word; None for none."""
@@ -326,9 +318,8 @@ class Treebank:
         for length in np.unique(lengths[~is_changed]).tolist():
             words = np.flatnonzero((lengths == length) & ~is_changed)
             windows = np.lib.stride_tricks.sliding_window_view(self._characters, length)
-            is_changed[words] = (windows[starts[words]] != windows[starts[firsts[words]]]).any(
-                axis=1
-            )
+            is_equal = windows[starts[words]] == windows[starts[firsts[words]]]
+            is_changed[words] = ~is_equal.all(axis=1)
         return int(np.argmax(is_changed)) if is_changed.any() else None
 
     def comments(self, name: str) -> list[str | None]:
@@ -441,11 +432,10 @@ def parse_conll(
         said += (f"{n_empty:,} empty nodes left out",)
     if multiwords:
         said += (f"{len(multiwords):,} multiword tokens",)
-    first_separators = text.first_separators[words]
-    sentence_lengths = np.repeat(np.diff(offsets), np.diff(offsets))
     heads = np.full(len(words), UNLABELLED)
     if "head" in columns:
-        heads = _heads(text, words, columns.index("head"), sentence_lengths, ids)
+        lengths = np.repeat(np.diff(offsets), np.diff(offsets))
+        heads = _heads(text, words, columns.index("head"), lengths, ids)
         _check_labels(text, words, columns.index("deprel"), heads)
     comments = tuple(
         (line + 1, text.line(line)) for line in np.flatnonzero(text.is_comment).tolist()
@@ -458,7 +448,7 @@ def parse_conll(
         tuple(columns),
         text.characters,
         text.separators,
-        first_separators,
+        text.first_separators[words],
         comments,
         multiwords,
         (*text.said, *said),
@@ -482,22 +472,18 @@ def _layout(
             raise text.error(0, f"columns, got no {missing[0].upper()}", "ID FORM HEAD DEPREL")
         check_widths(text, tokens, len(names), is_open=False)
         return names, ("columns named by # global.columns",)
-    if int(text.n_separators[tokens].min()) >= len(GOLD_2009) and _has_no_head(text, tokens):
+    is_wide = int(text.n_separators[tokens].min()) >= len(GOLD_2009)
+    if is_wide and not _has_numbers(text, tokens, COLUMNS.index("head")):
         return _layout_2009(text, tokens, is_output=is_output)
     check_widths(text, tokens, len(columns), is_open=True)
     return columns, ()
-
-
-def _has_no_head(text: TextLines, tokens: IntArray) -> bool:
-    """Whether no cell stands where CoNLL-U has its heads that is a number."""
-    return not _numbers(text, tokens, COLUMNS.index("head")).any()
 
 
 def _layout_2009(
     text: TextLines, tokens: IntArray, *, is_output: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     has_gold, has_predicted = (
-        bool(_numbers(text, tokens, GOLD_2009.index(name)).any()) for name in ("head", "phead")
+        _has_numbers(text, tokens, GOLD_2009.index(name)) for name in ("head", "phead")
     )
     is_predicted = has_predicted and (is_output or not has_gold)
     n, read = text.n_separators[tokens[0]], "PHEAD, PDEPREL" if is_predicted else "HEAD, DEPREL"
@@ -505,9 +491,8 @@ def _layout_2009(
     return OUTPUT_2009 if is_predicted else GOLD_2009, (said,)
 
 
-def _numbers(text: TextLines, tokens: IntArray, column: int) -> BoolArray:
-    found = cells(text.separators, text.first_separators[tokens], column)
-    return parse_integers(text.characters, *found)[1]
+def _has_numbers(text: TextLines, tokens: IntArray, column: int) -> bool:
+    return bool(text.integers(tokens, column)[1].any())
 
 
 def _multiwords(
@@ -533,18 +518,13 @@ def _multiwords(
 
 def _words(text: TextLines, tokens: IntArray) -> tuple[IntArray, IntArray, list[int]]:
     """Lines of syntactic words, their ids, and the lines of ranges and empty nodes."""
-    ids, is_number = parse_integers(
-        text.characters, *cells(text.separators, text.first_separators[tokens], 0)
-    )
+    ids, is_number = text.integers(tokens, 0)
     others = tokens[~is_number].tolist()
     for line in others:
         cell = text.cell(line, 0)
         if not (RANGE.fullmatch(cell) or EMPTY_NODE.fullmatch(cell)):
-            raise text.error(
-                line,
-                f"ID, got {cell!r}",
-                "a whole number, a range such as 1-2 or an empty node such as 1.1",
-            )
+            expected = "a whole number, a range such as 1-2 or an empty node such as 1.1"
+            raise text.error(line, f"ID, got {cell!r}", expected)
     return tokens[is_number], ids[is_number], others
 
 
@@ -562,30 +542,27 @@ def _sentence_offsets(text: TextLines, words: IntArray, ids: IntArray) -> IntArr
 def _heads(
     text: TextLines, words: IntArray, column: int, sentence_lengths: IntArray, ids: IntArray
 ) -> IntArray:
-    starts, ends = cells(text.separators, text.first_separators[words], column)
-    heads, is_number = parse_integers(text.characters, starts, ends)
-    is_unlabelled = (ends - starts == 1) & (text.characters[starts] == UNDERSCORE)
+    heads, is_number = text.integers(words, column)
+    is_unlabelled = _is_blank(text, words, column)
     is_bad = ~is_unlabelled & (~is_number | (heads > sentence_lengths) | (heads == ids))
     if len(bad := np.flatnonzero(is_bad)):
         i = bad[0]
-        raise text.error(
-            words[i],
-            f"HEAD, got {text.cell(words[i], column)} at ID {ids[i]}",
-            f"0 to {sentence_lengths[i]}, not the word itself",
-        )
+        got = f"HEAD, got {text.cell(words[i], column)} at ID {ids[i]}"
+        raise text.error(words[i], got, f"0 to {sentence_lengths[i]}, not the word itself")
     return np.where(is_unlabelled, UNLABELLED, heads)
 
 
+def _is_blank(text: TextLines, words: IntArray, column: int) -> BoolArray:
+    starts, ends = text.cells(words, column)
+    return np.logical_and(ends - starts == 1, text.characters[starts] == UNDERSCORE)
+
+
 def _check_labels(text: TextLines, words: IntArray, column: int, heads: IntArray) -> None:
-    starts, ends = cells(text.separators, text.first_separators[words], column)
-    has_label = (ends - starts != 1) | (text.characters[starts] != UNDERSCORE)
-    if len(bad := np.flatnonzero(has_label != (heads != UNLABELLED))):
+    is_unlabelled = _is_blank(text, words, column)
+    if len(bad := np.flatnonzero(is_unlabelled != (heads == UNLABELLED))):
         line = words[bad[0]]
-        raise text.error(
-            line,
-            f"DEPREL, got {text.cell(line, column)} with HEAD {text.cell(line, column - 1)}",
-            "both or neither to be _",
-        )
+        got = f"DEPREL, got {text.cell(line, column)} with HEAD {text.cell(line, column - 1)}"
+        raise text.error(line, got, "both or neither to be _")
 
 
 def _check_trees(treebank: Treebank) -> None:
@@ -594,9 +571,8 @@ def _check_trees(treebank: Treebank) -> None:
         raise treebank.error(bad[0], "HEAD, got _", "a number; every word of a tree has a head")
     n_roots = np.add.reduceat(heads == 0, offsets[:-1])
     if len(bad := np.flatnonzero(n_roots != 1)):
-        raise treebank.error(
-            offsets[bad[0]], f"sentence, got {n_roots[bad[0]]} roots", "one word with HEAD 0"
-        )
+        got = f"sentence, got {n_roots[bad[0]]} roots"
+        raise treebank.error(offsets[bad[0]], got, "one word with HEAD 0")
     firsts = np.repeat(offsets[:-1], np.diff(offsets))
     ancestors = np.where(heads == 0, np.arange(len(heads)), firsts + heads - 1)
     for _ in range(int(np.diff(offsets).max()).bit_length()):

@@ -173,10 +173,14 @@ def _kept_resamples(sizes: tuple[int, ...], n: int, seed: int) -> npt.NDArray[np
 
 def resamples(sizes: tuple[int, ...], n: int, generator: np.random.Generator) -> FloatArray:
     """How often n resamples have each cluster, shape (n, c); groups of these sizes lie in a row."""
-    picks = picked(sizes, n, generator)
-    picks += np.arange(n)[:, None] * picks.shape[1]
-    counts = np.bincount(picks.ravel(), minlength=picks.size).reshape(picks.shape)
-    return counts.astype(float)
+    return _counts(picked(sizes, n, generator))
+
+
+def _counts(picks: IntArray) -> FloatArray:
+    """How often each row of picks, shape (n, c), has each cluster."""
+    picks += np.arange(len(picks))[:, None] * picks.shape[1]
+    counts = np.bincount(picks.ravel(), minlength=picks.size)
+    return counts.reshape(picks.shape).astype(float)
 
 
 def picked(sizes: tuple[int, ...], n: int, generator: np.random.Generator) -> IntArray:
@@ -258,15 +262,19 @@ def wilson_interval(n_successes: float, n: int, confidence: float = 0.95) -> Int
         )
     if n == 0:
         return undefined_interval("no clusters")
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
-    share, spread = n_successes / n, z * z / n
-    centre = (share + spread / 2) / (1 + spread)
-    half = z * math.sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
+    low, high = _wilson_ends(n_successes / n, n, NormalDist().inv_cdf(0.5 + confidence / 2))
     return Interval(
-        max(0.0, centre - half) if n_successes else 0.0,
-        min(1.0, centre + half) if n_successes < n else 1.0,  # not one rounding below
+        max(0.0, low) if n_successes else 0.0,
+        min(1.0, high) if n_successes < n else 1.0,  # not one rounding below
         f"Wilson over {n} clusters",
     )
+
+
+def _wilson_ends(share: float, n: float, reach: float) -> tuple[float, float]:
+    spread = reach * reach / n
+    centre = (share + spread / 2) / (1 + spread)
+    half = reach * math.sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
+    return centre - half, centre + half
 
 
 def score_ends(share: float, error: float, reach: float) -> tuple[float, float]:
@@ -279,11 +287,7 @@ def score_ends(share: float, error: float, reach: float) -> tuple[float, float]:
 
     Source: Korn & Graubard (1998) on effective sample sizes in intervals of proportions.
     """
-    n = share * (1 - share) / error**2
-    spread = reach * reach / n
-    centre = (share + spread / 2) / (1 + spread)
-    half = reach * math.sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
-    return centre - half, centre + half
+    return _wilson_ends(share, share * (1 - share) / error**2, reach)
 
 
 def with_few_apart(
@@ -357,15 +361,10 @@ def cluster_intervals(
         return [undefined_interval(f"{n_clusters} cluster(s)") for _ in estimates]
     resamples = _resample(statistics, n_clusters, n_resamples, seed)
     left_out = in_chunks(
-        lambda start, stop: statistics(ones - np.eye(n_clusters)[start:stop]),
-        n_clusters,
-        n_clusters,
+        lambda a, b: statistics(ones - np.eye(n_clusters)[a:b]), n_clusters, n_clusters
     )
     columns = zip(estimates.tolist(), resamples.T, left_out.T, strict=True)
-    return [
-        _bca_interval(estimate, drawn, jackknife, confidence)
-        for estimate, drawn, jackknife in columns
-    ]
+    return [_bca_interval(*column, confidence) for column in columns]
 
 
 def cluster_ratio_interval(
@@ -472,11 +471,8 @@ def _resample(statistic: Statistic, n_clusters: int, n_resamples: int, seed: int
     generator = np.random.default_rng(seed)
 
     def draw(start: int, stop: int) -> FloatArray:
-        picks = _picks(generator, n_clusters, stop - start)  # five times faster than multinomial()
-        picks += np.arange(stop - start)[:, None] * n_clusters
-        return statistic(
-            np.bincount(picks.ravel(), minlength=picks.size).reshape(picks.shape).astype(float)
-        )
+        # five times faster than multinomial()
+        return statistic(_counts(_picks(generator, n_clusters, stop - start)))
 
     return in_chunks(draw, n_resamples, n_clusters)
 
@@ -547,11 +543,8 @@ def ratio_and_error(
         ratio = (weights @ top) / total
         # sum over clusters of w (top - ratio * bottom)^2, expanded so that no (r, c) residual is
         # held
-        squares = (
-            weights @ top**2
-            - 2 * ratio * (weights @ (top * bottom))
-            + ratio**2 * (weights @ bottom**2)
-        )
+        squares = weights @ top**2 - 2 * ratio * (weights @ (top * bottom))
+        squares += ratio**2 * (weights @ bottom**2)
         error = np.sqrt(np.maximum(squares, 0) * n_clusters / (n_clusters - 1)) / total
     return ratio, np.where(error < 1e-9 * np.maximum(1, np.abs(ratio)), 0.0, error)
 
@@ -720,12 +713,8 @@ def mcnemar_test(n_first_only: int, n_second_only: int) -> float:
     """
     n, k = n_first_only + n_second_only, min(n_first_only, n_second_only)
     log_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
-    terms = (
-        log_factorial[n]
-        - log_factorial[: k + 1]
-        - log_factorial[n - np.arange(k + 1)]
-        - n * math.log(2)
-    )
+    ways = log_factorial[n] - log_factorial[: k + 1] - log_factorial[n - np.arange(k + 1)]
+    terms = ways - n * math.log(2)
     return float(min(1.0, 2 * np.exp(terms).sum()))
 
 

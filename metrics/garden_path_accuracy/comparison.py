@@ -103,9 +103,7 @@ def difference_interval(differences: FloatArray, clusters: IntArray, options: Op
     sizes = np.bincount(clusters).astype(float)
     if options.mode == "paper":
         return cluster_interval(
-            lambda weights: (weights @ sums) / (weights @ sizes),
-            len(sizes),
-            **options.resampling(),
+            lambda weights: (weights @ sums) / (weights @ sizes), len(sizes), **options.resampling()
         )
     return with_added_signs(sums, sizes, options.confidence or 0.95)
 

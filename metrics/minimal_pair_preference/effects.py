@@ -4,19 +4,14 @@ two members     log P(first) - log P(second)
 four members    the same, minus log P(third) - log P(fourth): whatever is only likelier cancels
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from .._shared.columns import FloatArray, IntArray
 from .._shared.stratified import stratified_interval
-from .._shared.uncertainty import (
-    Interval,
-    cluster_ratio_interval,
-    sign_flip_test,
-    undefined_interval,
-)
+from .._shared.uncertainty import cluster_ratio_interval, sign_flip_test, undefined_interval
 from .options import Options
 
 SIGNS = {2: np.array([1.0, -1.0]), 4: np.array([1.0, -1.0, -1.0, 1.0])}
@@ -67,51 +62,33 @@ def best_choices(
 
 def share(values: FloatArray, clusters: IntArray, options: Options, name: str) -> dict[str, Any]:
     """A mean of values in [0, 1] with its interval over clusters."""
-
-    def interval(sums: FloatArray, counts: FloatArray) -> Interval:
-        return stratified_interval(
-            sums,
-            counts,
-            np.zeros(len(sums), dtype=int),
-            **options.resampling(),
-        )
-
-    return _with_interval(values, clusters, options, name, interval)
+    found = {name: float(values.mean())}
+    if options.confidence is None:
+        return found
+    sums, counts = _sums(values, clusters)
+    strata = np.zeros(len(sums), dtype=int)
+    interval = stratified_interval(sums, counts, strata, **options.resampling())
+    return found | interval.as_fields(name)
 
 
 def mean(values: FloatArray, clusters: IntArray, options: Options, name: str) -> dict[str, Any]:
     """A mean of values without bounds, with its interval over clusters, if these are not few."""
-
-    def interval(sums: FloatArray, counts: FloatArray) -> Interval:
-        if len(sums) < FEWEST_CLUSTERS:
-            return undefined_interval(f"{len(sums)} clusters, fewer than {FEWEST_CLUSTERS}")
-        return cluster_ratio_interval(
-            sums,
-            counts,
-            **options.resampling(),
-        )
-
-    return _with_interval(values, clusters, options, name, interval)
+    found = {name: float(values.mean())}
+    if options.confidence is None:
+        return found
+    sums, counts = _sums(values, clusters)
+    if len(sums) < FEWEST_CLUSTERS:
+        interval = undefined_interval(f"{len(sums)} clusters, fewer than {FEWEST_CLUSTERS}")
+    else:
+        interval = cluster_ratio_interval(sums, counts, **options.resampling())
+    return found | interval.as_fields(name)
 
 
 def p_value(effect: FloatArray, clusters: IntArray, seed: int) -> float:
     """Two-sided p of the clusters' mean effects under random signs."""
-    sums, counts = _sums(effect, clusters)
-    means = np.where(np.abs(sums / counts) < SMALLEST, 0.0, sums / counts)
+    means = np.divide(*_sums(effect, clusters))
+    means = np.where(np.abs(means) < SMALLEST, 0.0, means)
     return sign_flip_test(means, seed=seed)
-
-
-def _with_interval(
-    values: FloatArray,
-    clusters: IntArray,
-    options: Options,
-    name: str,
-    interval: Callable[[FloatArray, FloatArray], Interval],
-) -> dict[str, Any]:
-    found = {name: float(values.mean())}
-    if options.confidence is None:
-        return found
-    return found | interval(*_sums(values, clusters)).as_fields(name)
 
 
 def _sums(values: FloatArray, clusters: IntArray) -> tuple[FloatArray, FloatArray]:

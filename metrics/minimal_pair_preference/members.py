@@ -187,7 +187,7 @@ def region_scores(
         if not 0 <= start <= end <= len(text):
             raise ValueError(f"region, got {(start, end)}; expected a part of {text!r}")
     free = [_boundaries(text, tokens) for text, tokens in zip(texts, scores, strict=True)]
-    before = _steps([p[: start + 1][::-1] for p, (start, _) in zip(free, regions, strict=True)])
+    before = _steps([p[start::-1] for p, (start, _) in zip(free, regions, strict=True)])
     behind = _steps([p[end:] for p, (_, end) in zip(free, regions, strict=True)])
     likelihoods = tuple(
         _inside(text, tokens, start - before, end + behind)

@@ -4,7 +4,7 @@ Accuracy where one member is right, a preference where none is: the same share. 
 al. (2020) on minimal pairs, Liu et al. (2024) on the sub-linear length norm (slln).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,17 +54,18 @@ def score(
     members = under_rule(sums, n_tokens, options.rule, options.exponent)
     if members is None:
         raise ValueError(f"{WHERE}: n_tokens, got none; expected them for the rule {options.rule}")
-    clusters = np.unique(np.array(names, dtype=str), return_inverse=True)[1].astype(np.int64)
+    clusters = _numbered(names)
     effect = effects(members)
     result = _summary(effect, clusters, options)
-    result |= {
-        "n": len(sums),
-        "n_clusters": int(clusters.max()) + 1,
-        "n_ties": int((effect == 0).sum()),
-    }
+    result |= {"n": len(sums), "n_clusters": int(clusters.max()) + 1}
+    result["n_ties"] = int((effect == 0).sum())
     result |= {"chance": CHANCE, **_by_rule(sums, n_tokens, options), **_uncrossed(members)}
     result["by_construction"] = _by_construction(effect, clusters, constructions, options)
-    result["by_null"] = _by_null(read_nulls(nulls or {}, sums), n_tokens, effect, clusters, options)
+    given = {
+        name: as_matrix(f"{WHERE}: nulls {name}", values, sums.shape)
+        for name, values in (nulls or {}).items()
+    }
+    result["by_null"] = _by_null(given, n_tokens, effect, clusters, options)
     result |= options.provenance(VERSION)
     if options.per_item:
         result["by_pair"] = [
@@ -98,8 +99,7 @@ def score_choices(inputs: Mapping[str, Any], options: Options | None = None) -> 
     exponent = 0.0 if lengths is None else options.exponent
     lengths = [[1.0] * len(one) for one in choices] if lengths is None else lengths
     right = best_choices(choices, lengths, exponent)
-    names = np.array([str(row["cluster"]) for row in rows])
-    clusters = np.unique(names, return_inverse=True)[1].astype(np.int64)
+    clusters = _numbered([str(row["cluster"]) for row in rows])
     result = share(right, clusters, options, "accuracy")
     result |= {"n": len(rows), "n_clusters": int(clusters.max()) + 1}
     result["chance"] = float(np.mean([1 / len(one) for one in choices]))
@@ -120,6 +120,10 @@ def score_choices(inputs: Mapping[str, Any], options: Options | None = None) -> 
             for row, value in zip(rows, right.tolist(), strict=True)
         ]
     return result
+
+
+def _numbered(names: Sequence[str]) -> IntArray:
+    return np.unique(np.array(names, dtype=str), return_inverse=True)[1].astype(np.int64)
 
 
 def _summary(effect: FloatArray, clusters: IntArray, options: Options) -> dict[str, Any]:
@@ -160,14 +164,6 @@ def _by_construction(
         table.append(row | _summary(effect[own], clusters[own], options))
     corrected = holm([row["effect_p"] for row in table])
     return [row | {"effect_p_holm": p} for row, p in zip(table, corrected, strict=True)]
-
-
-def read_nulls(nulls: Mapping[str, Any], sums: FloatArray) -> dict[str, FloatArray]:
-    """Predictions of the nulls, each shaped as those of the model."""
-    return {
-        name: as_matrix(f"{WHERE}: nulls {name}", values, sums.shape)
-        for name, values in nulls.items()
-    }
 
 
 def _by_null(

@@ -46,20 +46,16 @@ def mean_scores(counts: WordCounts, convention: Convention) -> Score:
     """
     if convention.is_rounded:
         percent = published_percentages(counts)
-        accuracy, precision, recall, f1 = (round(value / 100, 4) for value in percent[:4])
-        return Score(accuracy, precision, recall, f1, percent.distance)
+        return Score(*(round(value / 100, 4) for value in percent[:4]), percent.distance)
     accuracy, distance = float(counts.is_correct.mean()), float(counts.distance.mean())
     if convention.average == "corpus":
         hits, predicted, gold = (int(column.sum()) for column in counts[1:4])
-        return Score(
-            accuracy,
-            _ratio(hits, predicted),
-            _ratio(hits, gold),
-            _ratio(2 * hits, predicted + gold),
-            distance,
-        )
-    precision, recall, f1 = (_mean_of_defined(values) for values in word_scores(counts))
-    return Score(accuracy, precision, recall, f1, distance)
+        parts = ((hits, predicted), (hits, gold), (2 * hits, predicted + gold))
+        means = [top / bottom if bottom else math.nan for top, bottom in parts]
+    else:
+        defined = (values[np.isfinite(values)] for values in word_scores(counts))
+        means = [float(values.mean()) if len(values) else math.nan for values in defined]
+    return Score(accuracy, *means, distance)
 
 
 def published_percentages(counts: WordCounts) -> Score:
@@ -71,9 +67,8 @@ def published_percentages(counts: WordCounts) -> Score:
     table, kind = _published_table(counts)
     n_of_kind = np.bincount(kind).tolist()
     means = (exact_mean(column, n_of_kind) for column in table.T.tolist())
-    percentages = (round(mean, 2) for mean in (int(counts.is_correct.sum()) * 100 / n, *means))
-    accuracy, precision, recall, f1 = percentages
-    return Score(accuracy, precision, recall, f1, round(int(counts.distance.sum()) / n, 2))
+    totals = (int(counts.is_correct.sum()) * 100 / n, *means, int(counts.distance.sum()) / n)
+    return Score(*(round(value, 2) for value in totals))
 
 
 def exact_mean(values: Sequence[float], n_times: Sequence[int]) -> float:
@@ -98,13 +93,13 @@ def score_intervals(
     """
     _, cluster = np.unique(np.asarray(words), return_inverse=True)
     n_clusters = int(cluster.max()) + 1
-    sums: dict[str, tuple[FloatArray, FloatArray]] = {}
-    for name, top, bottom in _ratios(counts, convention):
-        defined = np.isfinite(top)
-        sums[name] = (
-            _sum_by(cluster, np.where(defined, top, 0.0), n_clusters),
-            _sum_by(cluster, np.where(defined, bottom, 0.0), n_clusters),
-        )
+    sums = {
+        name: [
+            np.bincount(cluster, np.where(np.isfinite(parts[0]), part, 0.0), n_clusters)
+            for part in parts
+        ]
+        for name, *parts in _ratios(counts, convention)
+    }
     shares = [name for name in sums if not math.isinf(_highest(name, convention))]
     tops, bottoms = (np.stack([sums[name][i] for name in shares], axis=1) for i in (0, 1))
     strata = np.zeros(n_clusters, np.int64)
@@ -120,10 +115,6 @@ def score_intervals(
     return {name: intervals[name] for name in sums}
 
 
-def _sum_by(cluster: IntArray, values: FloatArray, n_clusters: int) -> FloatArray:
-    return np.bincount(cluster, values, n_clusters).astype(np.float64)
-
-
 def _highest(name: str, convention: Convention) -> float:
     """Upper end of the range; a predicted morpheme that counts twice takes recall and F1 past 1."""
     is_open = convention.matching == "membership" and name in ("recall", "f1")
@@ -137,10 +128,8 @@ def _ratios(counts: WordCounts, convention: Convention) -> list[tuple[str, Float
         ("distance", counts.distance.astype(float), ones),
     ]
     if convention.average == "word":
-        scores = word_scores(counts)
-        return [
-            (name, column, ones) for name, column in zip(scores._fields, scores, strict=True)
-        ] + others
+        scores = word_scores(counts)._asdict()
+        return [(name, column, ones) for name, column in scores.items()] + others
     hits, predicted, gold = (column.astype(float) for column in counts[1:4])
     return [
         ("precision", hits, predicted),
@@ -161,16 +150,6 @@ def _published_table(counts: WordCounts) -> tuple[FloatArray, IntArray]:
 
 def _published_percentages(hits: int, n_predicted: int, n_gold: int) -> tuple[float, float, float]:
     precision, recall = hits / n_predicted, hits / n_gold
-    f1 = (
-        round(2 * (precision * recall) / (precision + recall) * 100, 2) if hits else 0.0
-    )  # in this order: the last bit decides ties
+    # in this order: the last bit decides ties
+    f1 = round(2 * (precision * recall) / (precision + recall) * 100, 2) if hits else 0.0
     return round(precision * 100, 2), round(recall * 100, 2), f1
-
-
-def _ratio(top: int, bottom: int) -> float:
-    return top / bottom if bottom else math.nan
-
-
-def _mean_of_defined(values: FloatArray) -> float:
-    defined = values[np.isfinite(values)]
-    return float(defined.mean()) if len(defined) else math.nan

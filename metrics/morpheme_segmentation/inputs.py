@@ -194,16 +194,13 @@ def _check_order(predicted: Sequence[Segmentation], words: Sequence[str]) -> Non
 
 def _check_golds(where: str, golds: Sequence[Segmentation]) -> None:
     if not golds or not all(golds):
-        raise ValueError(
-            f"{where}: got {shown(golds)}; expected at least one gold, none of them empty"
-        )
+        expected = "at least one gold, none of them empty"
+        raise ValueError(f"{where}: got {shown(golds)}; expected {expected}")
     for gold in golds:
         _check_morphemes(where, gold)
     if len(words := list(dict.fromkeys("".join(gold) for gold in golds))) > 1:
-        raise ValueError(
-            f"{where}: got golds of {shown(words[0])} and {shown(words[1])};"
-            " expected those of one word"
-        )
+        got = f"golds of {shown(words[0])} and {shown(words[1])}"
+        raise ValueError(f"{where}: got {got}; expected those of one word")
 
 
 def _check_morphemes(where: str, morphemes: Segmentation) -> None:

@@ -80,8 +80,7 @@ def _n_equal(first: list[str], second: list[str]) -> IntArray:
     width = 1 + max(map(len, [*first, *second]), default=0)
     differs = _codes(first, width) != _codes(second, width)
     differs[-1] = True
-    n_equal: IntArray = differs.argmax(axis=0)
-    return n_equal
+    return differs.argmax(axis=0)
 
 
 def _distances(first: list[str], second: list[str]) -> IntArray:
@@ -165,10 +164,7 @@ class WordCounts(NamedTuple):
 
     def take(self, words: IntArray) -> "WordCounts":
         """Counts of some words by position; a word that is in many test sets is counted once."""
-        counts = (
-            column[words] for column in (self.n_hits, self.n_predicted, self.n_gold, self.distance)
-        )
-        return WordCounts(self.is_correct[words], *counts)
+        return WordCounts(self.is_correct[words], *(column[words] for column in self[1:]))
 
 
 def count_matches(
@@ -204,16 +200,12 @@ def count_matches(
         count = COUNT_HITS[convention.matching]
         n_predicted[wrong] = [len(p) for p, _ in wrong_pairs]
         n_hits[wrong] = [count(p, g) for p, g in wrong_pairs]
-        distance[wrong] = edit_distances(
-            [convention.separator.join(p) for p, _ in wrong_pairs],
-            [convention.separator.join(g) for _, g in wrong_pairs],
+        joined = (
+            [*map(convention.separator.join, side)] for side in zip(*wrong_pairs, strict=True)
         )
+        distance[wrong] = edit_distances(*joined)
     if convention.matching == "boundary":
-        n_gold, n_predicted, n_hits = (
-            n_gold - 1,
-            n_predicted - 1,
-            np.where(is_correct, n_hits - 1, n_hits),
-        )
+        n_gold, n_predicted, n_hits = n_gold - 1, n_predicted - 1, n_hits - is_correct
     return WordCounts(is_correct, n_hits, n_predicted, n_gold, distance)
 
 
@@ -258,12 +250,8 @@ def count_best_matches(
     """
     first = count_matches(predicted, [g[0] for g in golds], convention)
     chosen = np.zeros(len(golds), np.int64)
-    several = (
-        [i for i, g in enumerate(golds) if len(g) > 1 and not first.is_correct[i]]
-        if convention.all_golds
-        else []
-    )
-    if not several:
+    several = [i for i, g in enumerate(golds) if len(g) > 1 and not first.is_correct[i]]
+    if not (several and convention.all_golds):
         return first, chosen
     owners = np.repeat(several, [len(golds[i]) for i in several])
     numbers = np.concatenate([np.arange(len(golds[i])) for i in several])
@@ -309,16 +297,13 @@ def _longest_common_subsequence(predicted: list[str], gold: list[str]) -> int:
 
 
 def _common_prefix(first: list[str], second: list[str]) -> int:
-    return next(
-        (i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b),
-        min(len(first), len(second)),
-    )
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
 def _shared_boundaries(predicted: list[str], gold: list[str]) -> int:
-    return len(
-        set(accumulate(map(len, predicted[:-1]))).intersection(accumulate(map(len, gold[:-1])))
-    )
+    ends = (set(accumulate(map(len, found[:-1]))) for found in (predicted, gold))
+    return len(set.intersection(*ends))
 
 
 COUNT_HITS: dict[str, Callable[[list[str], list[str]], int]] = {

@@ -41,16 +41,15 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
     columns = INPUTS.read(inputs)
     predicted, golds = columns["predictions"], columns["references"]
     check_words(predicted, golds)
-    n = len(predicted)
     convention = options.convention
     counts, chosen = count_best_matches(predicted, golds, convention)
     words = ["".join(gold[0]) for gold in golds]
     result: dict[str, Any] = scored(counts, words, convention, options)
     if options.preset == "paper":
-        percent = published_percentages(counts)._asdict()
-        del percent["distance"]
-        result |= {f"{name}_percent": value for name, value in percent.items()}
-    result |= {"n": n, "n_clusters": len(set(words)), "n_other_words": n_others(predicted, words)}
+        percent = list(published_percentages(counts)._asdict().items())[:4]  # not the distance
+        result |= {f"{name}_percent": value for name, value in percent}
+    result |= {"n": len(words), "n_clusters": len(set(words))}
+    result["n_other_words"] = sum("".join(p) != w for p, w in zip(predicted, words, strict=True))
     result |= {"matching": convention.matching, "average": convention.average}
     result |= {"preset": options.preset, **options.provenance(VERSION)}
     if columns["category"] is not None:
@@ -98,11 +97,6 @@ def category_rows(
     return rows
 
 
-def n_others(predicted: Sequence[Segmentation], words: Sequence[str]) -> int:
-    """Number of predictions whose morphemes do not spell their word."""
-    return sum("".join(p) != word for p, word in zip(predicted, words, strict=True))
-
-
 def word_rows(
     words: Sequence[str],
     predicted: Sequence[Segmentation],
@@ -118,7 +112,7 @@ def word_rows(
         numbers["category"] = categories
     rows = []
     for i, (word, number) in enumerate(zip(words, chosen.tolist(), strict=True)):
-        shown = {"word": word, "prediction": list(predicted[i]), "gold": list(golds[i][number])}
-        row = {"gold_number": number, **{name: column[i] for name, column in numbers.items()}}
-        rows.append(shown | row)
+        row = {"word": word, "prediction": list(predicted[i]), "gold": list(golds[i][number])}
+        row["gold_number"] = number
+        rows.append(row | {name: column[i] for name, column in numbers.items()})
     return rows

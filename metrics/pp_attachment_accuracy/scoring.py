@@ -284,10 +284,7 @@ TABLE_INTERVALS = ("accuracy", "labelled_accuracy")
 UNDECIDED_SCORES = (*TABLE_INTERVALS, "verb_rate")
 NUMBERED = ("n_candidates", "distance")
 LONG_TABLES = ("preposition", "distance")  # without intervals
-NO_CLUSTERS = {
-    "item": "not every row has an item_id",
-    "family": "not every row has a family",
-}
+NO_CLUSTERS = {"item": "not every row has an item_id", "family": "not every row has a family"}
 
 
 def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str, Any]:

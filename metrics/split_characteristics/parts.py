@@ -7,7 +7,6 @@ from .._shared.columns import shown, to_list
 from .inputs import INPUTS, METRIC, PARTS
 from .options import Options
 
-WHERE = METRIC
 Item = tuple[str, ...]
 
 
@@ -21,12 +20,10 @@ def as_columns(train: Any, test: Any, data: Any, part: Any) -> tuple[Any, Any]:
         return data, part
     if train is None or test is None or data is not None or part is not None:
         raise ValueError(
-            f"{WHERE}: inputs, got only some of train and test, or data as well; "
+            f"{METRIC}: inputs, got only some of train and test, or data as well; "
             "expected train and test"
         )
-    train, test = (
-        to_list(part, f"{WHERE}: {name}") for name, part in zip(PARTS, (train, test), strict=True)
-    )
+    train, test = to_list(train, f"{METRIC}: train"), to_list(test, f"{METRIC}: test")
     return [*train, *test], ["train"] * len(train) + ["test"] * len(test)
 
 
@@ -41,11 +38,11 @@ def read_parts(data: Any, part: Any, options: Options) -> tuple[list[Item], list
     items = _divided(read["data"], options)
     parts: dict[str, list[Item]] = {name: [] for name in PARTS}
     for name, item in zip(read["part"], items, strict=True):
-        _check_units(f"{WHERE}: {name}[{len(parts[name])}]", item)
+        _check_units(f"{METRIC}: {name}[{len(parts[name])}]", item)
         parts[name].append(tuple(item))
     for name, found in parts.items():
         if not found:
-            raise ValueError(f"{WHERE}: {name}, got no items; expected at least one")
+            raise ValueError(f"{METRIC}: {name}, got no items; expected at least one")
     return parts["train"], parts["test"]
 
 
@@ -55,24 +52,24 @@ def _divided(items: Mapping[str, list[Any]], options: Options) -> list[Any]:
     if "text" in items:
         if divide is None:
             raise ValueError(
-                f"{WHERE}: data, got texts such as {items['text'][0]!r:.40}; expected lists of "
+                f"{METRIC}: data, got texts such as {items['text'][0]!r:.40}; expected lists of "
                 "units, or the option units, such as 'characters'"
             )
         return [_units(divide, text) for text in items["text"]]
     if divide is not None:
         raise ValueError(
-            f"{WHERE}: units, got {options.quoted()['units']!r} for items that are lists of units; "
-            "expected texts, or no units"
+            f"{METRIC}: units, got {options.quoted()['units']!r} for items that are lists of units;"
+            " expected texts, or no units"
         )
     return items["units"]
 
 
 def _units(divide: Callable[[str], Iterable[str]], text: str) -> list[Any]:
     try:
-        return to_list(divide(text), f"{WHERE}: units")
+        return to_list(divide(text), f"{METRIC}: units")
     except Exception as error:  # a person's own function
         raise ValueError(
-            f"{WHERE}: units, got {type(error).__name__} of the function for {shown(text)}; "
+            f"{METRIC}: units, got {type(error).__name__} of the function for {shown(text)}; "
             "expected the units of every item"
         ) from error
 

@@ -73,13 +73,14 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
     parts = {"train": train, "test": test}
     counts = {f"n_{name}": len(part) for name, part in parts.items()}
     counts |= {f"n_{name}_types": len(set(part)) for name, part in parts.items()}
-    counts |= {f"n_{name}_unit_types": n_unit_types(part) for name, part in parts.items()}
+    counts |= {f"n_{name}_unit_types": len(set(_units(part))) for name, part in parts.items()}
+    lengths = ([mean_unit_length(item) for item in part] for part in parts.values())
     types = type_characteristics(train, test)._asdict()
     return {
         **characteristics(train, test)._asdict(),
         **{f"{name}_types": value for name, value in types.items()},
         "unit_divergence": unit_divergence(train, test),
-        "unit_length_distance": mean_unit_length_distance(train, test),
+        "unit_length_distance": wasserstein_distance(*lengths),
         **counts,
         **published_characteristics(train, test)._asdict(),
         **options.provenance(VERSION),
@@ -100,7 +101,7 @@ def characteristics(train: Sequence[Item], test: Sequence[Item]) -> Characterist
     return Characteristics(
         _share_known(test, train),
         _share_known(_units(test), _units(train)),
-        _mean_n_units(train) / _mean_n_units(test),
+        mean_unit_length(train) / mean_unit_length(test),
         wasserstein_distance([len(item) for item in train], [len(item) for item in test]),
         _mean(map(mean_unit_length, train)) / _mean(map(mean_unit_length, test)),
     )
@@ -145,9 +146,8 @@ def unit_divergence(train: Sequence[Item], test: Sequence[Item]) -> float:
     divergence = 0.0
     for unit in counts[0].keys() | counts[1].keys():
         shares = [count[unit] / total for count, total in zip(counts, totals, strict=True)]
-        divergence += (
-            sum(share * math.log2(2 * share / sum(shares)) for share in shares if share) / 2
-        )
+        parts = (share * math.log2(2 * share / sum(shares)) for share in shares if share)
+        divergence += sum(parts) / 2
     return divergence
 
 
@@ -168,21 +168,9 @@ def wasserstein_distance(first: Sequence[float], second: Sequence[float]) -> flo
     return float((np.abs(steps[0] - steps[1]) * np.diff(values)).sum())
 
 
-def mean_unit_length(item: Item) -> float:
-    """Mean length of an item's units, in characters."""
+def mean_unit_length(item: Sequence[Sequence[str]]) -> float:
+    """Mean length of an item's units, in characters; of a part's items, in units."""
     return sum(map(len, item)) / len(item)
-
-
-def mean_unit_length_distance(train: Sequence[Item], test: Sequence[Item]) -> float:
-    """Wasserstein distance of the parts' mean unit lengths, in characters."""
-    return wasserstein_distance(
-        [mean_unit_length(item) for item in train], [mean_unit_length(item) for item in test]
-    )
-
-
-def n_unit_types(part: Sequence[Item]) -> int:
-    """Number of distinct units of a part."""
-    return len(set(_units(part)))
 
 
 def _units(part: Sequence[Item]) -> list[str]:
@@ -195,10 +183,6 @@ def _n_known(values: "Sequence[object] | set[str]", known: Sequence[object]) -> 
 
 def _share_known(values: "Sequence[object] | set[str]", known: Sequence[object]) -> float:
     return _n_known(values, known) / len(values)
-
-
-def _mean_n_units(part: Sequence[Item]) -> float:
-    return sum(map(len, part)) / len(part)
 
 
 def _mean(values: "map[float]") -> float:
