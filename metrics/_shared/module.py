@@ -206,7 +206,7 @@ def _stored(rule: Rule, column: Any, n: int) -> list[Any]:
         return [None] * n
     if not isinstance(rule, Rows):
         return _plain(column)
-    blank = {
+    blank: dict[str, list[Any]] = {
         name: [[] if isinstance(field, Nested) else None] * n for name, field in rule.fields.items()
     }
     return rows_of(blank | {name: _plain(values) for name, values in column.items()})
