@@ -91,12 +91,11 @@ def load_model(
     import torch
     import transformers
 
+    number_type = dtype if dtype == "auto" else getattr(torch, dtype)
+    load = getattr(transformers, architecture).from_pretrained
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(name, revision=revision, **options)
-        number_type = dtype if dtype == "auto" else getattr(torch, dtype)
-        model = getattr(transformers, architecture).from_pretrained(
-            name, revision=revision, dtype=number_type
-        )
+        model = load(name, revision=revision, dtype=number_type)
     except (OSError, ValueError) as error:
         raise ValueError(no_model(name, error)) from error
     return model.to(device).eval(), tokenizer
@@ -140,8 +139,7 @@ def batches(lengths: Sequence[int], room: int, most: int | None = None) -> Itera
     """
     batch: list[int] = []
     for place in sorted(range(len(lengths)), key=lambda place: -lengths[place]):
-        longest = lengths[batch[0]] if batch else 0
-        if batch and ((len(batch) + 1) * longest > room or len(batch) == most):
+        if batch and ((len(batch) + 1) * lengths[batch[0]] > room or len(batch) == most):
             yield batch
             batch = []
         batch.append(place)
@@ -249,10 +247,8 @@ class TextScorer:
     def _masked(self, texts: Sequence[str]) -> Iterator[TokenScores]:
         encoded = self.tokenizer(list(texts), return_offsets_mapping=True)
         mask = self.tokenizer.mask_token_id
-        asked = [
-            list(maskings(numbers, encoded.word_ids(i), mask))
-            for i, numbers in enumerate(encoded["input_ids"])
-        ]
+        rows = enumerate(encoded["input_ids"])
+        asked = [list(maskings(numbers, encoded.word_ids(i), mask)) for i, numbers in rows]
         every = [masking for of_text in asked for masking in of_text]
         values = iter(score_maskings(self.model, every, self.tokenizer.pad_token_id or 0))
         for of_text, offsets in zip(asked, encoded["offset_mapping"], strict=True):
@@ -418,9 +414,8 @@ def _score_rows(model: Any, rows: Sequence[Tokens]) -> Iterator[tuple[Tokens, li
     filled = [(*row, *[0] * (longest - len(row))) for row in rows]
     inputs = torch.tensor(filled, device=model.device)
     logits = model(inputs, use_cache=False).logits[:, :-1].float()
-    lost = torch.nn.functional.cross_entropy(
-        logits.transpose(1, 2), inputs[:, 1:], reduction="none"
-    )
+    cross_entropy = torch.nn.functional.cross_entropy
+    lost = cross_entropy(logits.transpose(1, 2), inputs[:, 1:], reduction="none")
     for row, values in zip(rows, (-lost.double()).clamp(max=0).cpu().tolist(), strict=True):
         yield row, values[: len(row) - 1]
 
@@ -437,18 +432,21 @@ def reach_of(model: Any) -> int:
     return int(_PROBED[model])
 
 
-def _reach(model: Any) -> int:
+def _allowed(model: Any) -> float:
     import torch
 
+    return max(LEAST_TOLERANCE, TOLERANCE * float(torch.finfo(model.dtype).eps))
+
+
+def _reach(model: Any) -> int:
     (tree,) = plan_trees(PROBE, LONGEST_ROW)
     try:
         alone = dict(_score_rows(model, PROBE))
         together = dict(_score_tree(model, tree))
     except (AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
         return 0
-    allowed = max(LEAST_TOLERANCE, TOLERANCE * torch.finfo(model.dtype).eps)
     pairs = ((x, y) for row in PROBE for x, y in zip(alone[row], together[row], strict=True))
-    if not all(abs(x - y) <= allowed for x, y in pairs):
+    if not all(abs(x - y) <= _allowed(model) for x, y in pairs):
         return 0
     window = getattr(model.config.get_text_config(), "sliding_window", None)
     return int(window) if window else 1 << 30
@@ -476,10 +474,8 @@ def maskings(numbers: Sequence[int], words: Sequence[int | None], mask: int) -> 
     """One masking per token that belongs to a word."""
     for place, word in enumerate(words):
         if word is not None:
-            hidden = [
-                mask if i >= place and words[i] == word else number
-                for i, number in enumerate(numbers)
-            ]
+            pairs = enumerate(zip(words, numbers, strict=True))
+            hidden = (mask if i >= place and own == word else k for i, (own, k) in pairs)
             yield Masking(tuple(hidden), place, numbers[place])
 
 
@@ -530,9 +526,7 @@ def _logits_at(model: Any, batch: Sequence[Masking], padding: int, *, is_alone: 
 def _head(model: Any) -> Any:
     """The part of a model, right below it, that ends in the weights of the vocabulary."""
     last = model.get_output_embeddings()
-    return next(
-        child for child in model.children() if any(part is last for part in child.modules())
-    )
+    return next(one for one in model.children() if any(part is last for part in one.modules()))
 
 
 def _has_head(model: Any, masking: Masking) -> bool:
@@ -542,10 +536,8 @@ def _has_head(model: Any, masking: Masking) -> bool:
     if model not in _PROBED:
         try:
             pair = [_logits_at(model, [masking], 0, is_alone=one) for one in (True, False)]
-            allowed = max(LEAST_TOLERANCE, TOLERANCE * torch.finfo(model.dtype).eps)
-            _PROBED[model] = pair[0].shape == pair[1].shape and torch.allclose(
-                *pair, rtol=0, atol=allowed
-            )
+            is_like = pair[0].shape == pair[1].shape
+            _PROBED[model] = is_like and torch.allclose(*pair, rtol=0, atol=_allowed(model))
         except (AttributeError, LookupError, RuntimeError, StopIteration, TypeError, ValueError):
             _PROBED[model] = False
     return bool(_PROBED[model])

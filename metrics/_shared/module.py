@@ -50,7 +50,6 @@ from .columns import (
     Values,
     check_lengths,
     column_names,
-    field_names,
     is_blank,
     read_columns,
     read_values,
@@ -118,13 +117,12 @@ class Rows:
 
     def _columns(self, where: str, rows: Any) -> dict[str, Any]:
         required = [name for name, rule in self.fields.items() if not rule.is_optional]
-        if column_names(rows) is not None:
-            has = set(field_names(rows))
-            names = [name for name in self.fields if name in required or name in has]
-            return read_columns(where, rows, names)
+        others = [name for name in self.fields if name not in required]
+        if (has := column_names(rows)) is not None:
+            wanted = {*required, *has}
+            return read_columns(where, rows, [name for name in self.fields if name in wanted])
         rows = to_list(rows, where)
         columns = read_columns(where, rows, required)
-        others = [name for name in self.fields if name not in required]
         return columns | {name: [row.get(name) for row in rows] for name in others}
 
 
@@ -208,7 +206,7 @@ def _stored(rule: Rule, column: Any, n: int) -> list[Any]:
         return [None] * n
     if not isinstance(rule, Rows):
         return _plain(column)
-    blank = {
+    blank: dict[str, list[Any]] = {
         name: [[] if isinstance(field, Nested) else None] * n for name, field in rule.fields.items()
     }
     return rows_of(blank | {name: _plain(values) for name, values in column.items()})
@@ -294,11 +292,9 @@ class ScoringModule:
 
     def _score_columns(self, predictions: Any, references: Any, **options: Any) -> Any:
         module: Any = self
-        given = {"predictions": predictions, "references": references, **options}
+        main = {"predictions": predictions, "references": references}
+        given = {name: column for name, column in main.items() if column is not None} | options
         columns = {name: given.pop(name, None) for name in self.contract.columns}
-        for name in ("predictions", "references"):
-            if given.get(name, 0) is None:
-                del given[name]
         is_added, is_given = module.writer is not None, any(c is not None for c in columns.values())
         if is_added or module.num_process > 1:
             if is_given or not is_added:

@@ -134,8 +134,7 @@ def read_signature(text: str) -> Signature:
         elif mark == ":":
             found[name] = unquote(value)
     if all(name in found for name in OWN_FIELDS) and all(found.values()):
-        own = [found.pop(name) for name in OWN_FIELDS]
-        read = Signature(*own, found, options)
+        read = Signature(found.pop("metric"), found.pop("version"), found, options)
         if str(read) == text:
             return read
     raise ValueError(

@@ -120,7 +120,11 @@ def pair_items(first: ScoredItems, second: ScoredItems, scores: Sequence[str] = 
         a, b = (getattr(one.signature, name) for one in (first, second))
         if a != b:
             raise ValueError(f"{second.path}: {name}, got {b!r}; expected {a!r} as {first.path}")
-    _check_run(first, second)
+    for name in ROWS:
+        a, b = (one.signature.run.get(name) for one in (first, second))
+        if a and b and a != b:
+            expected = f"{a!r} as {first.path}: results of the same items"
+            raise ValueError(f"{second.path}: {name}, got {b!r}; expected {expected}")
     kind, rows = first.kind, (first.rows, _matched(first, second))
     _check_labels(first, second, rows[1])
     columns, how = scores or kind.score, "mean" if scores else kind.how
@@ -133,16 +137,18 @@ def pair_items(first: ScoredItems, second: ScoredItems, scores: Sequence[str] = 
     names = (first.system, second.system)
     if names[0] == names[1]:
         names = (str(first.path), str(second.path))
-    joined = [_shared_cells([first.rows[i] for i in places]) for places in items]
-    chosen = [row for row, is_kept in zip(joined, kept, strict=True) if is_kept]
+    chosen = [
+        {k: v for k, v in first.rows[of[0]].items() if all(first.rows[i].get(k) == v for i in of)}
+        for of, is_kept in zip(items, kept, strict=True)
+        if is_kept
+    ]
     cluster = kind.cluster_of(first.signature.options)
     if all(row.get(cluster) is None for row in chosen) and cluster != "family":
         cluster = ITEM
     labels = [_label(row, cluster, i) for i, row in enumerate(chosen)]
     clusters = np.unique(labels, return_inverse=True)[1]
-    weights = _weights(chosen, kind.equal)
-    n_left_out = int((~kept).sum())
-    return PairedItems(kind, names, values[:, kept], cluster, clusters, weights, chosen, n_left_out)
+    own = (values[:, kept], cluster, clusters, _weights(chosen, kind.equal), chosen)
+    return PairedItems(kind, names, *own, int((~kept).sum()))
 
 
 def headline_items(one: ScoredItems) -> list[list[int]]:
@@ -181,11 +187,6 @@ def _condition(text: str | None, rows: Sequence[ItemRow]) -> tuple[str, set[str]
     column, _, values = (text or "").partition(":")
     has_column = any(row.get(column) is not None for row in rows)
     return column, set(values.split(",")) if has_column else set()
-
-
-def _shared_cells(rows: Sequence[ItemRow]) -> ItemRow:
-    """What all rows of an item say."""
-    return {k: v for k, v in rows[0].items() if all(row.get(k) == v for row in rows)}
 
 
 _SCORES: Mapping[str, Callable[[FloatArray], float]] = {
@@ -323,24 +324,11 @@ def doubts_of(paired: PairedItems) -> list[str]:
     return said
 
 
-def _check_run(first: ScoredItems, second: ScoredItems) -> None:
-    runs = first.signature.run, second.signature.run
-    for name in ROWS:
-        a, b = (run.get(name) for run in runs)
-        if a and b and a != b:
-            raise ValueError(
-                f"{second.path}: {name}, got {b!r}; expected {a!r} as {first.path}: results of the"
-                " same items"
-            )
-
-
 def _matched(first: ScoredItems, second: ScoredItems) -> list[ItemRow]:
     """Rows of the second result in the order of the first's."""
     if len(first.rows) != len(second.rows):
-        raise ValueError(
-            f"{second.path}: items, got {len(second.rows):,}; expected the {len(first.rows):,} of"
-            f" {first.path}"
-        )
+        expected = f"the {len(first.rows):,} of {first.path}"
+        raise ValueError(f"{second.path}: items, got {len(second.rows):,}; expected {expected}")
     if "id" not in first.rows[0]:
         return second.rows
     by_id = {row.get("id"): row for row in second.rows}
@@ -389,8 +377,7 @@ def _numbers(one: ScoredItems, rows: Sequence[ItemRow], columns: Sequence[str]) 
         if name not in rows[0]:
             numbers = [n for n, v in rows[0].items() if isinstance(v, bool | float)]
             raise ValueError(f"{one.path}: score, got {name!r}; expected of {', '.join(numbers)}")
-    return np.array([[_number(row.get(name)) for name in columns] for row in rows])
-
-
-def _number(value: Any) -> float:
-    return float(value) if isinstance(value, int | float) else math.nan
+    cells = [[row.get(name) for name in columns] for row in rows]
+    return np.array(
+        [[v if isinstance(v, int | float) else math.nan for v in of] for of in cells], float
+    )

@@ -181,9 +181,8 @@ def _encoding_error(data: bytes, where: str, error: UnicodeDecodeError) -> TextE
     line = data.count(b"\n", 0, start) + 1
     place = f"{where}:{line}: encoding, got"
     if not error.encoding.startswith("utf-8"):
-        return TextError(
-            f"{place} {error.reason} at byte {start:,}; expected whole {error.encoding}"
-        )
+        got = f"{error.reason} at byte {start:,}"
+        return TextError(f"{place} {got}; expected whole {error.encoding}")
     name = _likely_encoding(data[max(0, start - SAMPLE) : start + SAMPLE])
     advice = f"UTF-8 or UTF-16; if it is {name}: iconv -f {name} -t UTF-8 FILE"
     return TextError(f"{place} the byte {data[start]:#04x}; expected {advice}")

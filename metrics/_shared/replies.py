@@ -422,7 +422,9 @@ class _Turns:
         """Follows a mark."""
         has_said = any(part.strip() for part in self.parts)
         if kind == OPEN:
-            self._open(name)
+            self.parts += [] if self.open else [""]
+            self.open += [] if name in self.open else [name]
+            self.is_other, self.was_opened = False, True
         elif kind == CLOSE:
             self._close(name)
         elif kind == ANSWER:
@@ -434,13 +436,6 @@ class _Turns:
             self.is_over = True
         elif kind in (HEAD, OTHER):
             self.open, self.is_other = [], kind == OTHER
-
-    def _open(self, name: str) -> None:
-        if not self.open:
-            self.parts.append("")
-        if name not in self.open:
-            self.open.append(name)
-        self.is_other, self.was_opened = False, True
 
     def _close(self, name: str) -> None:
         if self.open:
@@ -809,11 +804,8 @@ def _with_json_read(text: str) -> str:
     end = max(bare.rfind("}"), bare.rfind("]")) + 1
     if not re.match(r"\{\s*[\"'\w]|\[\s*[\"'{]", bare[start:]):
         return text
-    found = literal(bare[start:end])
-    answer = _json_answer(found)
-    if answer is None:
-        return text
-    return f"{bare[:start]}\nAnswer: {answer}\n{bare[end:]}"
+    answer = _json_answer(literal(bare[start:end]))
+    return text if answer is None else f"{bare[:start]}\nAnswer: {answer}\n{bare[end:]}"
 
 
 def _json_answer(found: Any) -> str | None:
@@ -852,9 +844,7 @@ def _unboxed(text: str) -> str:
 
 
 def _after_last_marker(text: str) -> str:
-    if not _MAY_BE_MARKED.search(text):
-        return text
-    parts = _MARKER.split(text)
+    parts = _MARKER.split(text) if _MAY_BE_MARKED.search(text) else [text]
     if len(parts) == 1:
         return text
     last = next((part for part in reversed(parts[1:]) if part.strip(" \n.}$\"'")), "")

@@ -116,12 +116,10 @@ def chosen_text(reply: str, choices: Sequence[str]) -> str | None:
         'Der Patient.'
     """
     plain = {choice: _plain(choice.rstrip(".")) for choice in choices}
-    units = [unit for unit in map(str.strip, _UNIT.split(_plain(said(reply)))) if unit]
-    units = [unit for unit in units if not unit.endswith("?")]
-    for i in range(len(units) - 1, 0, -1):
-        if _CORRECTION.match(units[i]):
-            units = units[i:]
-            break
+    units = [unit.strip() for unit in _UNIT.split(_plain(said(reply)))]
+    units = [unit for unit in units if unit and not unit.endswith("?")]
+    last = max((i for i, unit in enumerate(units) if _CORRECTION.match(unit)), default=0)
+    units = units[last:]
     named = [_named_choices(_CORRECTION.sub("", unit), plain) for unit in units]
     sure = [i for i, found in enumerate(named) if found]
     if not sure:

@@ -554,7 +554,7 @@ def _heads(
 
 def _is_blank(text: TextLines, words: IntArray, column: int) -> BoolArray:
     starts, ends = text.cells(words, column)
-    return np.logical_and(ends - starts == 1, text.characters[starts] == UNDERSCORE)
+    return np.asarray((ends - starts == 1) & (text.characters[starts] == UNDERSCORE))
 
 
 def _check_labels(text: TextLines, words: IntArray, column: int, heads: IntArray) -> None:

@@ -320,11 +320,7 @@ def cluster_interval(statistic: Statistic, n_clusters: int, **options: Any) -> I
 
     Its options are those of `cluster_intervals`.
     """
-
-    def as_column(weights: FloatArray) -> FloatArray:
-        return statistic(weights)[:, None]
-
-    return cluster_intervals(as_column, n_clusters, **options)[0]
+    return cluster_intervals(lambda weights: statistic(weights)[:, None], n_clusters, **options)[0]
 
 
 def cluster_intervals(

@@ -9,6 +9,7 @@ hold the truth in 85 of 100 studies instead of 95. Half a paradigm of each sign 
 Source: Agresti & Min (2005), who add half a pair to each cell of a table of matched pairs.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -53,23 +54,22 @@ def compare(first: Sites, second: Sites, options: Options) -> dict[str, Any]:
         commits = commits & (trues[-1] | PATTERN_FLAGS["canary"][test])
     ids = first.paradigm_ids
     return {
-        **_difference("pair_accuracy", *rights, everywhere, ids, options),
-        **_difference("resolution", *trues, commits, ids, options),
+        **_difference("pair_accuracy", rights, everywhere, ids, options),
+        **_difference("resolution", trues, commits, ids, options),
         "n_both_commit": int(commits.sum()),
     }
 
 
 def _difference(
     name: str,
-    first: BoolArray,
-    second: BoolArray,
+    both: Sequence[BoolArray],
     is_asked: BoolArray,
     paradigm_ids: IntArray,
     options: Options,
 ) -> dict[str, Any]:
     present, places = np.unique(paradigm_ids, return_inverse=True)
     n = np.bincount(places, weights=is_asked, minlength=len(present))
-    sums = np.bincount(places, weights=is_asked * (first.astype(float) - second))
+    sums = np.bincount(places, weights=is_asked * (both[0].astype(float) - both[1]))
     means = np.divide(sums, n, out=np.zeros_like(sums), where=n > 0)
     clusters = cluster_index(present, options.cluster)
     top, bottom = (np.bincount(clusters, weights=values) for values in (means, n > 0))

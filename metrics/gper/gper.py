@@ -12,9 +12,8 @@ from .._shared.module import (
     text_dataset,
 )
 from .inputs import INPUTS, METRIC, pairs_of, sentences_of
-from .labels import VIEWS, score_labels
 from .options import Options
-from .scoring import score
+from .scoring import VIEWS, score, score_labels
 
 _DESCRIPTION = """\
 GPER asks of a Chinese sentiment model whether a word that is not in the sentence sways it: a canary

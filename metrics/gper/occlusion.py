@@ -266,7 +266,7 @@ def sensitivity(effects: Effects, w: FloatArray) -> FloatArray:
             (w[:, kind] @ effects.control[kind]) / w[:, kind].sum(axis=1)
             for kind in (is_positive, ~is_positive)
         )
-    return np.subtract(positive, negative)
+    return np.asarray(positive - negative)
 
 
 def standardised(effects: Effects, w: FloatArray) -> FloatArray:
@@ -274,7 +274,7 @@ def standardised(effects: Effects, w: FloatArray) -> FloatArray:
     usable = w * effects.is_usable
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = (usable @ np.nan_to_num(effects.effect)) / usable.sum(axis=1)
-        return np.divide(mean, control_spread(effects, w))
+        return np.asarray(mean / control_spread(effects, w))
 
 
 def control_spread(effects: Effects, w: FloatArray) -> FloatArray:
@@ -284,7 +284,7 @@ def control_spread(effects: Effects, w: FloatArray) -> FloatArray:
         mean = (w @ effects.control) / total
         centred = effects.control - effects.control.mean()
         square = w @ centred**2 - total * (mean - effects.control.mean()) ** 2
-        return np.sqrt(np.maximum(square, 0) / (total - 1))
+        return np.asarray(np.sqrt(np.maximum(square, 0) / (total - 1)))
 
 
 def gated(effects: Effects, options: Options) -> tuple[Effect, Effect]:

@@ -166,7 +166,8 @@ class Outcomes(NamedTuple):
 
     def select(self, is_selected: BoolArray) -> "Outcomes":
         """Outcomes of some of the paradigms; `is_selected` has shape (c,)."""
-        return Outcomes(*(column[is_selected] for column in self[:4]), self.has_occlusion)
+        names = ("paradigm_ids", "clusters", "table", "differences")
+        return self._replace(**{name: getattr(self, name)[is_selected] for name in names})
 
 
 def control_minus_test(
@@ -198,12 +199,12 @@ def _share(part: FloatArray, whole: FloatArray, w: FloatArray, pooling: str | No
             np.divide(part, whole, out=np.zeros_like(part), where=is_defined), w * is_defined
         )
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.divide(w @ part, w @ whole)
+        return np.asarray((w @ part) / (w @ whole))
 
 
 def _mean(values: FloatArray, w: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.divide(w @ values, w.sum(axis=1))
+        return np.asarray((w @ values) / w.sum(axis=1))
 
 
 def count_outcomes(

@@ -84,14 +84,18 @@ CHATTER = re.compile(
     r"|analysis|breakdown|explanation)\b[^\n]*:$"
 )
 
+
+def _set_of(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # Words of talk about the sentence: a unit with one of them states nothing.
-_TALK = (
+TALK = _set_of(
     "sentence question clause clauses phrase verb verbs noun nouns subject object structure parse"
     " relative embedded nested means meaning refers asks asked asking need needs identify determine"
     " break down analyze analyse look looking find step because since understand understanding"
     " modifies describes main reading word words innermost outermost passive"
 )
-TALK = frozenset(_TALK.split())
 
 # What follows sums up.
 CONCLUSION = re.compile(
@@ -119,10 +123,6 @@ HEDGE = re.compile(
 # `i` pronoun, `a` adverb of order, `,` separator, `>` link from cause to effect, `e` entity, `u`
 # acted upon, `f` affected, `n` not, and nothing for words that say nothing. A word that is neither
 # here nor in the sentence (`or`, `maybe`, another noun) makes a statement unreadable.
-
-
-def _set_of(text: str) -> frozenset[str]:
-    return frozenset(text.split())
 
 
 ARTICLES = frozenset({"the", "a", "an"})
@@ -184,11 +184,10 @@ _SYMBOLS = {
 }
 SYMBOLS = {word: symbol for symbol, words in _SYMBOLS.items() for word in words.split()}
 
-_LINKS = [
-    f"{cause} {to}"
-    for cause, to in (("led", "to"), ("leads", "to"), ("resulted", "in"), ("results", "in"))
-]
-_LINKS += ["led", "leads", "caused", "causes", "made", "makes", "prompted", "triggered"]
+_LINKS = (
+    *("led to", "leads to", "resulted in", "results in", "led", "leads"),
+    *("caused", "causes", "made", "makes", "prompted", "triggered"),
+)
 _PHRASES = {
     ">": [
         *(
@@ -205,18 +204,13 @@ _PHRASES = {
 }
 
 
-def _by_first_word(phrases: dict[str, list[str]]) -> dict[str, list[tuple[tuple[str, ...], str]]]:
-    choices: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-    for symbol, texts in phrases.items():
-        for words in (tuple(text.split()) for text in texts):
-            choices.setdefault(words[0], []).append((words, symbol))
-    return {
-        first: sorted(found, key=lambda choice: -len(choice[0])) for first, found in choices.items()
-    }
-
-
-# longest first, so that "which led to" is never read as a relative pronoun
-PHRASES = _by_first_word(_PHRASES)
+# by their first word, longest first, so that "which led to" is never read as a relative pronoun
+PHRASES: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+for _words_of, _symbol in sorted(
+    ((tuple(text.split()), symbol) for symbol, texts in _PHRASES.items() for text in texts),
+    key=lambda choice: -len(choice[0]),
+):
+    PHRASES.setdefault(_words_of[0], []).append((_words_of, _symbol))
 
 
 # --- The words of one sentence: from the text of an answer to a reading, one symbol per word
@@ -301,9 +295,8 @@ class EventVocabulary:
     def _read_word(self, words: list[str], i: int) -> tuple[str, int]:
         """Symbol of the word, or of the phrase that begins with it, and the place after it."""
         word = words[i]
-        for noun, symbol in self._nouns.get(word, ()):
-            if _is_at(words, i, noun):
-                return symbol, i + len(noun)
+        if noun := self._noun_at(words, i):
+            return noun
         if word in self._verbs and (found := self._read_verb(words, i)):
             return found
         for phrase, symbol in PHRASES.get(word, ()):
@@ -320,19 +313,20 @@ class EventVocabulary:
                 continue
             if _is_at(words, after, tail):  # bark at the dog
                 return kind + number, after + len(tail)
-            noun = self._read_noun(words, after)
+            noun = self._noun_at(words, after)
+            if not noun and SYMBOLS.get(words[after] if after < len(words) else "") == "i":
+                noun = "i", after + 1
             if noun and (end := _tail_end(words, noun[1], tail)):  # carry the dog out
                 return kind + number + noun[0], end
             if tail[-1] == "to" and kind == PARTICIPLE and _is_at(words, after, tail[:-1]):
                 return SHORT_PASSIVE + number, after + len(tail) - 1
         return None
 
-    def _read_noun(self, words: list[str], i: int) -> tuple[str, int] | None:
-        word = words[i] if i < len(words) else ""
-        for noun, symbol in self._nouns.get(word, ()):
+    def _noun_at(self, words: list[str], i: int) -> tuple[str, int] | None:
+        for noun, symbol in self._nouns.get(words[i], ()) if i < len(words) else ():
             if _is_at(words, i, noun):
                 return symbol, i + len(noun)
-        return ("i", i + 1) if SYMBOLS.get(word) == "i" else None
+        return None
 
 
 def _is_at(words: list[str], i: int, phrase: Phrase) -> bool:
@@ -672,9 +666,9 @@ class Reader:
         goes, "the cat that was chased by the dog slept"; one in the active, as center-embedded
         sentences have it, stays and is not read.
         """
-        if (found := self._readings.get(text)) is None:
-            found = self._readings[text] = self._read(text)
-        return found
+        if text not in self._readings:
+            self._readings[text] = self._read(text)
+        return self._readings[text]
 
     def _read(self, text: str) -> str:
         reading = self._vocabulary.read(text).strip(",a")
@@ -763,17 +757,12 @@ def read_clause(reading: str, start: int = 0) -> AnswerClause | None:
         event = (_number(match["agent"]), _number(match["verb"]), _number(match["patient"]))
         return AnswerClause(match["patient"], event, (), match.end())
     if match := _ACTIVE_CLAUSE.match(reading, start):
-        subject, verb, obj = (
-            match["subject"],
-            match["progressive"] or match["verb"],
-            match["object"],
+        subject, verb = match["subject"], match["progressive"] or match["verb"]
+        event = (_number(subject), _number(verb), _number(match["object"]))
+        found = (
+            read_relatives(reading, match.end(), event[2]) if match["object"] else ((), match.end())
         )
-        event = (_number(subject), _number(verb), _number(obj))
-        relatives: tuple[Event, ...] = ()
-        end = match.end()
-        if obj:
-            relatives, end = read_relatives(reading, end, event[2])
-        return AnswerClause(subject, event, relatives, end)
+        return AnswerClause(subject, event, *found)
     return None
 
 

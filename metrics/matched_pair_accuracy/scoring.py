@@ -78,12 +78,11 @@ def linear_order_is_right(n_events: int, depth: int, question_type: str) -> bool
         True
     """
     last = n_events - 1
-    own = last - depth
-    true_events = [(i, i, i + 1 if i < last else NO_OBJECT) for i in range(n_events)]
-    linear_events = [
-        (last - i, i, last - i - 1 if i < last else NO_OBJECT) for i in range(n_events)
-    ]
-    return _answer(linear_events, own, question_type) == _answer(true_events, own, question_type)
+    objects = [*range(1, n_events), NO_OBJECT]
+    true = [(i, i, objects[i]) for i in range(n_events)]
+    linear = [(last - i, i, last - i - 1 if i < last else NO_OBJECT) for i in range(n_events)]
+    answers = [_answer(events, last - depth, question_type) for events in (linear, true)]
+    return answers[0] == answers[1]
 
 
 def _answer(events: Sequence[Event], entity: int, question_type: str) -> object:
@@ -196,14 +195,14 @@ def trend(
             )
             found.update(interval.as_fields(name))
             sides.append((interval.low > 0) - (interval.high < 0))
-    said = {(1, 1): "grows with depth", (-1, -1): "shrinks with depth"}
-    return found | {"trend": said.get(tuple(sides), "open"), "trend_note": ""}
+    said = {2: "grows with depth", -2: "shrinks with depth"}.get(sum(sides), "open")
+    return found | {"trend": said, "trend_note": ""}
 
 
 def slope_weights(levels: list[int]) -> FloatArray:
     """Weight of each level's value in the least-squares slope over the levels."""
     centred = np.array(levels, float) - np.mean(levels)
-    return np.divide(centred, (centred**2).sum())
+    return np.asarray(centred / (centred**2).sum())
 
 
 def _unfit(
@@ -393,8 +392,8 @@ def accuracy_sums(
     """Right answers and answers of each sentence pair; shape of `correct` (m, r) or (m, 2, r)."""
     flat = correct.reshape(len(correct), math.prod(correct.shape[1:]))
     given = ~np.isnan(flat)
-    right, _ = _sums(np.where(given, flat, 0.0).sum(axis=1), clusters, n_clusters)
-    asked, _ = _sums(given.sum(axis=1).astype(float), clusters, n_clusters)
+    sums = (np.where(given, flat, 0.0).sum(axis=1), given.sum(axis=1).astype(float))
+    right, asked = (_sums(values, clusters, n_clusters)[0] for values in sums)
     return right, asked
 
 
@@ -706,13 +705,12 @@ def pair_tests(scored: Scored) -> dict[str, Any]:
     tops, bottoms = gap_sums(core.correct, core.pairs.cluster)
     gaps = tops[bottoms > 0] / bottoms[bottoms > 0]  # the questions of a sentence fall together
     table = np.nan_to_num(len(core.correct) * np.array(pair_table(core.correct))).round()
-    has_one_run = core.correct.shape[2] == 1 and len(core.correct)
     found = {
         "sign_flip_p": sign_flip_test(gaps, seed=options.seed),
-        "mcnemar_p_assumes_independence": mcnemar_test(int(table[1]), int(table[2]))
-        if has_one_run
-        else math.nan,
+        "mcnemar_p_assumes_independence": math.nan,
     }
+    if core.correct.shape[2] == 1 and len(core.correct):
+        found["mcnemar_p_assumes_independence"] = mcnemar_test(int(table[1]), int(table[2]))
     labels = core.pairs.labels
     names = ("mean", "low", "high", "p")
     null: Sequence[float] = (math.nan,) * 4

@@ -124,16 +124,6 @@ class Likelihood:
     n_characters: int
 
     @property
-    def per_token(self) -> float:
-        """Mean over tokens; nan for no token."""
-        return self.total / self.n_tokens if self.n_tokens else float("nan")
-
-    @property
-    def per_character(self) -> float:
-        """Sum over the number of characters; nan for none."""
-        return self.total / self.n_characters if self.n_characters else float("nan")
-
-    @property
     def slln(self) -> float:
         """Sub-linear length normalised: the sum over the square root of the number of tokens.
 

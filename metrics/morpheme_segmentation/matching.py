@@ -80,7 +80,7 @@ def _n_equal(first: list[str], second: list[str]) -> IntArray:
     width = 1 + max(map(len, [*first, *second]), default=0)
     differs = _codes(first, width) != _codes(second, width)
     differs[-1] = True
-    return differs.argmax(axis=0)
+    return np.asarray(differs.argmax(axis=0))
 
 
 def _distances(first: list[str], second: list[str]) -> IntArray:

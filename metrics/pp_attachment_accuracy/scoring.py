@@ -184,7 +184,7 @@ class Pairs(NamedTuple):
         """Weights of some of the pairs, 1 on average, by which all factors count the same."""
         factors = self.factors[is_counted] + 1  # -1, no factor named, is one too
         sizes = np.bincount(factors)
-        return np.divide(len(factors), np.count_nonzero(sizes) * sizes[factors])
+        return np.asarray(len(factors) / (np.count_nonzero(sizes) * sizes[factors]))
 
     def chance(self, is_counted: BoolArray, weights: FloatArray | None = None) -> float:
         """The best that some of the pairs, shape (m,), are worth to a reader of order or a drawer.

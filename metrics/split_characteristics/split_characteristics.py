@@ -7,8 +7,7 @@ import evaluate
 from .._shared.module import ScoringModule
 from .inputs import INPUTS
 from .options import Options
-from .parts import as_columns
-from .scoring import score
+from .scoring import as_columns, score
 
 _DESCRIPTION = """\
 Measures how a training and a test part differ: how many test items and units are known from

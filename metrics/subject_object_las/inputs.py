@@ -163,11 +163,6 @@ def final_labels(scheme: str, kind: Kind) -> dict[str, str]:
     return {name: name for name in finals if name not in changed.values()} | changed
 
 
-def scheme_labels(scheme: str, kind: Kind) -> dict[str, str]:
-    """The name that a scheme has for every final name: the inverse of `final_labels`."""
-    return {final: label for label, final in final_labels(scheme, kind).items()}
-
-
 def detect_scheme(word_orders: Collection[str], properties: Iterable[str]) -> str:
     """Scheme of a file, told from the names it uses.
 

@@ -211,13 +211,13 @@ def _equality(read: ReadRelation, labels: list[str], options: Options) -> BoolAr
         )
         for scheme in ("ud", options.scheme)
     )
-    return np.equal(gold[:, None], found)
+    return np.asarray(gold[:, None] == found)
 
 
 def _is_apart(words: IntArray, heads: IntArray) -> BoolArray:
     """Whether subject, object and main verb of each clause are in three pieces; shape (n, 1)."""
     are_heads_apart = (words != heads).all(axis=1, keepdims=True)
-    return np.logical_and(words[:, :1] != words[:, 1:], are_heads_apart)
+    return np.asarray((words[:, :1] != words[:, 1:]) & are_heads_apart)
 
 
 def design_cells(clauses: Clauses, families: IntArray) -> IntArray:

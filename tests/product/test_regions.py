@@ -27,8 +27,6 @@ def test_a_region_on_boundaries_is_the_sum_of_its_tokens():
     assert not found.is_extended, "the blank in front of a word belongs to no region"
     behind = region_scores([text], [scores], [(8, 14)]).likelihoods[0]
     assert (behind.total, behind.n_tokens) == (-12, 2)
-    assert behind.per_token == -6
-    assert behind.per_character == -2
     assert behind.slln == pytest.approx(-12 / math.sqrt(2))
 
 
@@ -64,7 +62,6 @@ def test_the_first_token_without_a_score_still_is_one_token():
 
 def test_undefined_and_refused():
     empty = TokenScores(np.array([], int), np.array([], int), np.array([]))
-    assert math.isnan(whole("", empty).per_token)
     assert math.isnan(whole("", empty).slln)
     with pytest.raises(ValueError, match=r"region, got \(1, 5\); expected a part of 'abc'"):
         region_scores(["abc"], [tokens((0, 3, -1))], [(1, 5)])
