@@ -72,7 +72,7 @@ def pair_problem(name: str, rows: Rows, design: Any) -> Problem:
         for says, cut in blind_cutters(rate, most=3):
             yield ShallowReading(says, credit([cut(two) for two in texts]), "null")
         cut = cut_between(FUNCTION, 2)
-        says = "cuts every 2 from the end, between punctuation marks and frequent characters"
+        says = "cuts every 2 from the end, between frequent characters"
         yield ShallowReading(says, credit([cut(two) for two in texts]), "null")
         for says, cut in dictionary_cutters("traditional" in name):
             yield ShallowReading(says, credit([cut(two) for two in texts]), "shortcut")
@@ -148,7 +148,7 @@ def _simplified_cutters() -> Iterator[tuple[str, Cut]]:
             short = dictionary_cutter(counts, price, is_backward=False, most=most)
             yield f"{says} of at most {most} characters", short
     paper = bigram_cutter(read_sentences("daily"), counts)
-    yield "likeliest words after the word before, of the People's Daily", paper
+    yield "word bigrams of the People's Daily", paper
     yield "commonest words first", lambda texts: [_greedy(text, counts) for text in texts]
 
 
