@@ -235,6 +235,17 @@ def check_distinct(where: str, ids: Sequence[str] | None, tests: Sequence[str]) 
         )
 
 
+def kept_of(where: str, paradigm_ids: IntArray, exclude: Sequence[int]) -> BoolArray:
+    """Which pairs are of no excluded paradigm, shape (n,); a ValueError where none is."""
+    is_kept = ~np.isin(paradigm_ids, exclude)
+    if not is_kept.any():
+        raise ValueError(
+            f"{where}: exclude, got {list(exclude)}, which leaves no pair; "
+            "expected at least one paradigm to remain"
+        )
+    return is_kept
+
+
 def cluster_index(paradigm_ids: IntArray, cluster: str | None) -> IntArray:
     """Cluster of each paradigm as 0, 1, ...
 

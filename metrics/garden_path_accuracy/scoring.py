@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from .._shared.columns import FloatArray, IntArray
-from .._shared.paradigms import EVERY_PARADIGM, N_PARADIGMS, cluster_index
+from .._shared.paradigms import EVERY_PARADIGM, N_PARADIGMS, cluster_index, kept_of
 from .._shared.uncertainty import (
     cluster_intervals,
     cluster_ratio_interval,
@@ -77,7 +77,8 @@ def score_sites(sites: Sites, options: Options, other: Sites | None = None) -> d
     Raises:
         ValueError: mode="paper" and a paradigm does not occur.
     """
-    kept = _exclude(sites, options.exclude)
+    is_kept = kept_of(WHERE, sites.paradigm_ids, options.exclude)
+    kept = sites.select(is_kept)
     counts = count_patterns(kept)
     missing = sorted(set(range(1, N_PARADIGMS + 1)) - set(counts.paradigm_ids.tolist()))
     if options.mode == "paper" and missing:
@@ -87,7 +88,7 @@ def score_sites(sites: Sites, options: Options, other: Sites | None = None) -> d
         )
     result = score_counts(counts, options)
     if other is not None:
-        result |= compare(kept, _exclude(other, options.exclude), options)
+        result |= compare(kept, other.select(is_kept), options)
     result["by_paradigm"] = _paradigm_rows(counts)
     result["by_branching"] = _group_rows(counts, options, "branching")
     result["by_family"] = _group_rows(counts, replace(options, confidence=None), "family")
@@ -162,18 +163,6 @@ def _chance_fields(parts: FloatArray, clusters: IntArray, options: Options) -> d
     for name, interval in zip(names, intervals, strict=True):
         fields |= interval.as_fields(name)
     return fields
-
-
-def _exclude(sites: Sites, exclude: tuple[int, ...]) -> Sites:
-    if not exclude:
-        return sites
-    is_kept = ~np.isin(sites.paradigm_ids, exclude)
-    if not is_kept.any():
-        raise ValueError(
-            f"{WHERE}: exclude, got {list(exclude)}, which leaves no pair; "
-            "expected at least one paradigm to remain"
-        )
-    return sites.select(is_kept)
 
 
 def _paradigm_rows(counts: SiteCounts) -> list[dict[str, Any]]:
