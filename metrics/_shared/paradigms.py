@@ -246,6 +246,15 @@ def kept_of(where: str, paradigm_ids: IntArray, exclude: Sequence[int]) -> BoolA
     return is_kept
 
 
+def groups_of(
+    paradigm_ids: IntArray, attribute: str, values: Sequence[str] = ()
+) -> list[tuple[str, BoolArray]]:
+    """Values of an attribute of paradigms that occur, in order, and which paradigms have each."""
+    labels = np.array([getattr(EVERY_PARADIGM[i - 1], attribute) for i in paradigm_ids])
+    found = sorted(set(labels.tolist()), key=values.index if values else None)
+    return [(value, labels == value) for value in found]
+
+
 def cluster_index(paradigm_ids: IntArray, cluster: str | None) -> IntArray:
     """Cluster of each paradigm as 0, 1, ...
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from .._shared.columns import FloatArray, IntArray
-from .._shared.paradigms import EVERY_PARADIGM, N_PARADIGMS, cluster_index, kept_of
+from .._shared.paradigms import EVERY_PARADIGM, N_PARADIGMS, cluster_index, groups_of, kept_of
 from .._shared.uncertainty import (
     cluster_intervals,
     cluster_ratio_interval,
@@ -28,7 +28,6 @@ from .._shared.uncertainty import (
 )
 from .comparison import compare, difference_interval
 from .inputs import (
-    BRANCHINGS,
     WHERE,
     SiteCounts,
     Sites,
@@ -183,12 +182,9 @@ def _paradigm_rows(counts: SiteCounts) -> list[dict[str, Any]]:
 
 
 def _group_rows(counts: SiteCounts, options: Options, attribute: str) -> list[dict[str, Any]]:
-    labels = np.array([getattr(EVERY_PARADIGM[i - 1], attribute) for i in counts.paradigm_ids])
-    values = BRANCHINGS if attribute == "branching" else sorted(set(labels.tolist()))
     return [
-        {attribute: value} | score_counts(counts.select(labels == value), options)
-        for value in values
-        if (labels == value).any()
+        {attribute: value} | score_counts(counts.select(is_in), options)
+        for value, is_in in groups_of(counts.paradigm_ids, attribute)
     ]
 
 
