@@ -225,9 +225,8 @@ class PostStrata:
         n_clusters, n_cells = len(self.strata), len(self._factors)
         own = _sums(clusters, groups, self._factors[cells] * values, (n_clusters, n_groups))
         by_cell = _sums(cells, groups, values, (n_cells, n_groups))
-        by_stratum = _sums(
-            self.strata[clusters], groups, values, (int(self.strata.max()) + 1, n_groups)
-        )
+        n_strata = int(self.strata.max()) + 1
+        by_stratum = _sums(self.strata[clusters], groups, values, (n_strata, n_groups))
         means = (by_stratum / np.maximum(1, np.bincount(self.strata))[:, None])[self.strata]
         expected = np.empty((n_clusters, n_groups))
         for group, of_cell in enumerate(by_cell.T):

@@ -253,6 +253,26 @@ def check_distinct(where: str, ids: Sequence[str] | None, tests: Sequence[str]) 
         )
 
 
+def kept_of(where: str, paradigm_ids: IntArray, exclude: Sequence[int]) -> BoolArray:
+    """Which pairs are of no excluded paradigm, shape (n,); a ValueError where none is."""
+    is_kept = ~np.isin(paradigm_ids, exclude)
+    if not is_kept.any():
+        raise ValueError(
+            f"{where}: exclude, got {list(exclude)}, which leaves no pair; "
+            "expected at least one paradigm to remain"
+        )
+    return is_kept
+
+
+def groups_of(
+    paradigm_ids: IntArray, attribute: str, values: Sequence[str] = ()
+) -> list[tuple[str, BoolArray]]:
+    """Values of an attribute of paradigms that occur, in order, and which paradigms have each."""
+    labels = np.array([getattr(EVERY_PARADIGM[i - 1], attribute) for i in paradigm_ids])
+    found = sorted(set(labels.tolist()), key=values.index if values else None)
+    return [(value, labels == value) for value in found]
+
+
 def cluster_index(paradigm_ids: IntArray, cluster: str | None) -> IntArray:
     """Cluster of each paradigm as 0, 1, ...
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from .._shared.columns import FloatArray, IntArray
-from .._shared.paradigms import EVERY_PARADIGM, N_PARADIGMS, cluster_index
+from .._shared.paradigms import EVERY_PARADIGM, N_PARADIGMS, cluster_index, groups_of, kept_of
 from .._shared.uncertainty import (
     cluster_intervals,
     cluster_ratio_interval,
@@ -28,7 +28,6 @@ from .._shared.uncertainty import (
 )
 from .comparison import compare, difference_interval
 from .inputs import (
-    BRANCHINGS,
     WHERE,
     SiteCounts,
     Sites,
@@ -77,7 +76,8 @@ def score_sites(sites: Sites, options: Options, other: Sites | None = None) -> d
     Raises:
         ValueError: mode="paper" and a paradigm does not occur.
     """
-    kept = _exclude(sites, options.exclude)
+    is_kept = kept_of(WHERE, sites.paradigm_ids, options.exclude)
+    kept = sites.select(is_kept)
     counts = count_patterns(kept)
     missing = sorted(set(range(1, N_PARADIGMS + 1)) - set(counts.paradigm_ids.tolist()))
     if options.mode == "paper" and missing:
@@ -87,7 +87,7 @@ def score_sites(sites: Sites, options: Options, other: Sites | None = None) -> d
         )
     result = score_counts(counts, options)
     if other is not None:
-        result |= compare(kept, _exclude(other, options.exclude), options)
+        result |= compare(kept, other.select(is_kept), options)
     result["by_paradigm"] = _paradigm_rows(counts)
     result["by_branching"] = _group_rows(counts, options, "branching")
     result["by_family"] = _group_rows(counts, replace(options, confidence=None), "family")
@@ -164,18 +164,6 @@ def _chance_fields(parts: FloatArray, clusters: IntArray, options: Options) -> d
     return fields
 
 
-def _exclude(sites: Sites, exclude: tuple[int, ...]) -> Sites:
-    if not exclude:
-        return sites
-    is_kept = ~np.isin(sites.paradigm_ids, exclude)
-    if not is_kept.any():
-        raise ValueError(
-            f"{WHERE}: exclude, got {list(exclude)}, which leaves no pair; "
-            "expected at least one paradigm to remain"
-        )
-    return sites.select(is_kept)
-
-
 def _paradigm_rows(counts: SiteCounts) -> list[dict[str, Any]]:
     rates, n = paradigm_rates(counts), counts.table.sum(axis=(1, 2))
     ratios = ratio_parts(counts, rates)
@@ -194,12 +182,9 @@ def _paradigm_rows(counts: SiteCounts) -> list[dict[str, Any]]:
 
 
 def _group_rows(counts: SiteCounts, options: Options, attribute: str) -> list[dict[str, Any]]:
-    labels = np.array([getattr(EVERY_PARADIGM[i - 1], attribute) for i in counts.paradigm_ids])
-    values = BRANCHINGS if attribute == "branching" else sorted(set(labels.tolist()))
     return [
-        {attribute: value} | score_counts(counts.select(labels == value), options)
-        for value in values
-        if (labels == value).any()
+        {attribute: value} | score_counts(counts.select(is_in), options)
+        for value, is_in in groups_of(counts.paradigm_ids, attribute)
     ]
 
 

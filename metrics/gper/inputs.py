@@ -23,7 +23,7 @@ from .._shared.columns import (
     shown,
 )
 from .._shared.module import Column, Inputs, Rows, positive_logits
-from .._shared.paradigms import HAS_SENTIMENT, LAST_ID, check_distinct, check_one_script
+from .._shared.paradigms import HAS_SENTIMENT, LAST_ID, check_distinct, check_one_script, kept_of
 
 METRIC = "gper"
 SENTENCES = (
@@ -143,14 +143,9 @@ def read_pairs(
         raise ValueError(
             f"{METRIC}: references, got no pair of a paradigm with a sentiment; expected some"
         )
-    is_kept = has_sentiment & ~np.isin(paradigm_ids, exclude)
-    if not is_kept.any():
-        raise ValueError(
-            f"{METRIC}: exclude, got {list(exclude)}, which leaves no pair; "
-            "expected at least one paradigm to remain"
-        )
-    if not is_kept.all():
-        values, paradigm_ids = values[is_kept], paradigm_ids[is_kept]
+    values, paradigm_ids = values[has_sentiment], paradigm_ids[has_sentiment]
+    is_kept = kept_of(METRIC, paradigm_ids, exclude)
+    values, paradigm_ids = values[is_kept], paradigm_ids[is_kept]
     probabilities = to_probabilities(values, scale)
     if scale == "logit":
         return RatedPairs(probabilities, values, paradigm_ids, 0.0)

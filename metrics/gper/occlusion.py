@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._shared.columns import BoolArray, FloatArray, IntArray, rows_of
-from .._shared.paradigms import EVERY_PARADIGM, FAMILIES, cluster_index
+from .._shared.paradigms import EVERY_PARADIGM, cluster_index, groups_of
 from .._shared.uncertainty import (
     Interval,
     cluster_interval,
@@ -184,8 +184,7 @@ def mean_effect(
     """
     values = values[chosen]
     if not len(values) or not np.isfinite(values).all():
-        missing = undefined_interval("nothing to compare")
-        return Effect(math.nan, missing if options.confidence else None, math.nan)
+        return _undefined("nothing to compare", options)
     clusters = np.unique(effects.clusters[chosen], return_inverse=True)[1]
     sums, sizes = np.bincount(clusters, weights=values), np.bincount(clusters)
     weights = sign_flip_weights(values, SIGNS[effects.paradigm_ids[chosen]], clusters)
@@ -195,6 +194,10 @@ def mean_effect(
     if options.confidence is not None:
         interval = cluster_ratio_interval(sums, sizes, **options.resampling())
     return Effect(float(values.mean()), interval, p)
+
+
+def _undefined(reason: str, options: Options) -> Effect:
+    return Effect(math.nan, undefined_interval(reason) if options.confidence else None, math.nan)
 
 
 def sign_flip_weights(effects: FloatArray, signs: FloatArray, families: IntArray) -> FloatArray:
@@ -334,8 +337,7 @@ def compare_models(first: Effects, second: Effects, options: Options) -> dict[st
     name = "occlusion_effect_standardised_difference"
     values = [gated(effects, options)[0].value for effects in (first, second)]
     if not np.isfinite(values).all():
-        reason = undefined_interval("a model has no standardised effect")
-        missing = Effect(math.nan, reason if options.confidence else None, math.nan)
+        missing = _undefined("a model has no standardised effect", options)
         return fields | missing.as_fields(name)
     spreads = [float(np.std(effects.control, ddof=1)) for effects in (first, second)]
     scaled = first.effect / spreads[0] - second.effect / spreads[1]
@@ -353,14 +355,13 @@ def compare_models(first: Effects, second: Effects, options: Options) -> dict[st
 
 def _group_rows(effects: Effects, options: Options, attribute: str) -> list[dict[str, Any]]:
     """Effect of each group of paradigms, with p values that are right for all groups at once."""
-    labels = np.array([getattr(EVERY_PARADIGM[i - 1], attribute) for i in effects.paradigm_ids])
-    values = [value for value in PARTS[attribute] if (labels == value).any()]
-    chosen = [(labels == value) & effects.is_usable for value in values]
-    found = [mean_effect(effects, effects.effect, c, options) for c in chosen]
+    groups = groups_of(effects.paradigm_ids, attribute, PARTS[attribute])
+    usable, values = effects.is_usable, effects.effect
+    found = [mean_effect(effects, values, is_in & usable, options) for _, is_in in groups]
     corrected = holm([effect.p for effect in found])
     return [
         {attribute: value} | effect.as_fields("occlusion_effect") | {"occlusion_effect_p_holm": p}
-        for value, effect, p in zip(values, found, corrected, strict=True)
+        for (value, _), effect, p in zip(groups, found, corrected, strict=True)
     ]
 
 
@@ -374,10 +375,9 @@ def _paradigm_rows(effects: Effects) -> list[dict[str, Any]]:
 
 def _family_rows(effects: Effects) -> list[dict[str, Any]]:
     """Mean effect of each family of paradigms; a family is what the intervals rest on."""
-    labels = FAMILIES[effects.paradigm_ids - 1]
     rows = []
-    for family in sorted(set(labels.tolist())):
-        values = effects.effect[(labels == family) & effects.is_usable]
+    for family, is_in in groups_of(effects.paradigm_ids, "family"):
+        values = effects.effect[is_in & effects.is_usable]
         mean = float(values.mean()) if len(values) else math.nan
         rows.append({"family": family, "n_effect_paradigms": len(values), "occlusion_effect": mean})
     return rows

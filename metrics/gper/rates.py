@@ -18,9 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .._shared.columns import BoolArray, FloatArray, IntArray, rows_of
-from .._shared.paradigms import EVERY_PARADIGM, cluster_index
+from .._shared.paradigms import EVERY_PARADIGM, cluster_index, groups_of
 from .._shared.uncertainty import cluster_intervals, undefined_interval
 from .inputs import PARTS, RatedPairs
+from .occlusion import IS_DEGENERATE
 from .options import Options
 
 Rate = TypeVar("Rate", float, FloatArray)
@@ -36,7 +37,6 @@ RATES = ("overall_accuracy", "necessity", "sufficiency", "gper", "gper_reverse",
 ROW_RATES = (*RATES, "control_minus_test")
 NEEDS_OCCLUSION = (*RATES[1:], "gper_joint", "gper_without_degenerate")
 IS_NEGATIVE = np.array([False] + [p.true_sentiment == "-" for p in EVERY_PARADIGM])
-IS_DEGENERATE = np.array([False] + [p.is_occlusion_degenerate for p in EVERY_PARADIGM])
 
 
 def gper(overall_accuracy: Rate, necessity: Rate) -> Rate:
@@ -377,13 +377,9 @@ def weighted_rates(outcomes: Outcomes, options: Options, w: FloatArray) -> dict[
 
 
 def _group_rows(outcomes: Outcomes, options: Options, attribute: str) -> list[dict[str, Any]]:
-    labels = np.array([getattr(EVERY_PARADIGM[i - 1], attribute) for i in outcomes.paradigm_ids])
     return [
-        score_outcomes(
-            outcomes.select(labels == value), options, is_one_class=attribute == "sentiment"
-        )
-        for value in PARTS[attribute]
-        if (labels == value).any()
+        score_outcomes(outcomes.select(is_in), options, is_one_class=attribute == "sentiment")
+        for _, is_in in groups_of(outcomes.paradigm_ids, attribute, PARTS[attribute])
     ]
 
 

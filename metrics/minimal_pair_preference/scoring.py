@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._shared.columns import FloatArray, IntArray, check_lengths
+from .._shared.columns import BoolArray, FloatArray, IntArray, check_lengths
 from .._shared.uncertainty import holm
 from .effects import best_choices, effects, mean, p_value, share, under_rule, wins
 from .inputs import INPUTS, as_matrix, check_signs
@@ -106,12 +106,10 @@ def score_choices(inputs: Mapping[str, Any], options: Options | None = None) -> 
     ones = [[1.0] * len(one) for one in choices]
     for name, given in (inputs.get("nulls") or {}).items():
         result[f"chance_{name}"] = float(best_choices(given, ones, 0.0).mean())
-    constructions = np.array([str(row["construction"]) for row in rows])
     result["by_construction"] = [
         {"construction": one, "n": int(own.sum())}
         | share(right[own], clusters[own], options, "accuracy")
-        for one in dict.fromkeys(constructions.tolist())
-        for own in [constructions == one]
+        for one, own in _constructions([str(row["construction"]) for row in rows])
     ]
     result |= options.provenance(VERSION)
     if options.per_item:
@@ -152,13 +150,17 @@ def _uncrossed(members: FloatArray) -> dict[str, float]:
     }
 
 
+def _constructions(names: Sequence[Any]) -> list[tuple[Any, BoolArray]]:
+    """Each construction, in the order in which they occur, and which rows are of it."""
+    return [(name, np.array([one == name for one in names])) for name in dict.fromkeys(names)]
+
+
 def _by_construction(
     effect: FloatArray, clusters: IntArray, constructions: list[Any], options: Options
 ) -> list[dict[str, Any]]:
     """One row per construction, its p corrected for their number (Holm)."""
     table = []
-    for construction in dict.fromkeys(constructions):
-        own = np.array([one == construction for one in constructions])
+    for construction, own in _constructions(constructions):
         row = {"construction": construction, "n": int(own.sum())}
         row["n_clusters"] = len(set(clusters[own].tolist()))
         table.append(row | _summary(effect[own], clusters[own], options))

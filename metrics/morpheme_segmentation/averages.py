@@ -46,7 +46,8 @@ def mean_scores(counts: WordCounts, convention: Convention) -> Score:
     """
     if convention.is_rounded:
         percent = published_percentages(counts)
-        return Score(*(round(value / 100, 4) for value in percent[:4]), distance=percent.distance)
+        rounded = [round(value / 100, 4) for value in percent[:4]]
+        return Score(*[*rounded, percent.distance])
     accuracy, distance = float(counts.is_correct.mean()), float(counts.distance.mean())
     if convention.average == "corpus":
         hits, predicted, gold = (int(column.sum()) for column in counts[1:4])
@@ -55,7 +56,7 @@ def mean_scores(counts: WordCounts, convention: Convention) -> Score:
     else:
         defined = (values[np.isfinite(values)] for values in word_scores(counts))
         means = [float(values.mean()) if len(values) else math.nan for values in defined]
-    return Score(accuracy, *means, distance=distance)
+    return Score(*[accuracy, *means, distance])
 
 
 def published_percentages(counts: WordCounts) -> Score:

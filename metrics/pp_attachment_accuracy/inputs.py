@@ -148,9 +148,8 @@ def nearest_preceding(phrase: PrepositionalPhrase) -> int:
         >>> nearest_preceding(PrepositionalPhrase(3, 5, 2, [1, 2, 7]))
         2
     """
-    return max(
-        (word for word in phrase.candidates if word < phrase.adposition), default=phrase.verb
-    )
+    before = [word for word in phrase.candidates if word < phrase.adposition]
+    return max(before, default=phrase.verb)
 
 
 ORDER_READERS: Mapping[str, Callable[[PrepositionalPhrase], int]] = {
@@ -241,16 +240,12 @@ def read_attachments(where: str, columns: Mapping[str, Any]) -> Attachments:
             unknown, an id occurs twice, or a pair has more than two members or two factors.
     """
     trees = read_trees(where, columns)
-    phrases = [
-        PrepositionalPhrase(*words)
-        for words in zip(
-            *(columns[name] for name in ("adposition", "pp", "verb", "candidates")), strict=True
-        )
-    ]
+    words = (columns[name] for name in PrepositionalPhrase._fields)
+    phrases = [PrepositionalPhrase(*own) for own in zip(*words, strict=True)]
     first = trees.offsets[:-1]
     _check_words(where, phrases, np.diff(trees.offsets).tolist())
-    words = first + np.array([phrase.pp for phrase in phrases])
-    heads = trees.heads[words] - 1
+    nouns = first + np.array([phrase.pp for phrase in phrases])
+    heads = trees.heads[nouns] - 1
     _check_gold(where, phrases, heads.tolist())
     if columns.get("id") is not None:
         check_ids(where, columns["id"])
@@ -263,7 +258,7 @@ def read_attachments(where: str, columns: Mapping[str, Any]) -> Attachments:
         heads,
         columns.get("id"),
         _groupings(where, columns, phrases, heads.tolist())
-        | {"dependent": open_grouping(trees.deprels.take(words).to_pylist())},
+        | {"dependent": open_grouping(trees.deprels.take(nouns).to_pylist())},
         item=open_grouping(columns.get("item_id")),
         family=open_grouping(columns.get("family")),
         group=open_grouping(columns.get("group")),
@@ -278,13 +273,12 @@ def _groupings(
     phrases: Sequence[PrepositionalPhrase],
     heads: Sequence[int],
 ) -> dict[str, Grouping]:
+    distances = [phrase.distance(head) for phrase, head in zip(phrases, heads, strict=True)]
     return {
         "position": closed_grouping(where, columns, "position", POSITIONS),
         "resolved_by": closed_grouping(where, columns, "resolved_by", RESOLVED_BY),
         "n_candidates": _counts([len(phrase.candidates) for phrase in phrases]),
-        "distance": _counts(
-            [phrase.distance(head) for phrase, head in zip(phrases, heads, strict=True)]
-        ),
+        "distance": _counts(distances),
         "preposition": open_grouping(columns.get("preposition")),
         "definiteness": open_grouping(columns.get("definiteness")),
     }
@@ -304,9 +298,8 @@ def _check_words(
         words = {name: [getattr(phrase, name)] for name in ("adposition", "pp", "verb")}
         for name, given in (words | {"candidates": phrase.candidates}).items():
             if bad := [word for word in given if word >= n]:
-                raise ValueError(
-                    f"{where}[{i}]: {name}, got {bad[0]}; expected a word from 0 to {n - 1}"
-                )
+                got = f"{name}, got {bad[0]}"
+                raise ValueError(f"{where}[{i}]: {got}; expected a word from 0 to {n - 1}")
         _check_candidates(f"{where}[{i}]: candidates, got {list(phrase.candidates)}", phrase)
 
 

@@ -33,7 +33,7 @@ does not say is not scored; nothing is guessed.
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -249,16 +249,12 @@ def _word_orders_and_properties(treebank: Treebank) -> tuple[IntArray, list[tupl
     """Order and properties of each clause as an index into pairs of them, and these."""
     orders, properties = treebank.comments("word_order"), treebank.comments("properties")
     if None not in orders and None not in properties:
-        features = pa.array(
-            [f"order={order}|props={tags}" for order, tags in zip(orders, properties, strict=True)]
-        )
+        pairs_of = zip(orders, properties, strict=True)
+        features = pa.array([f"order={order}|props={tags}" for order, tags in pairs_of])
     else:
         if (word := treebank.first_change("feats")) is not None:
-            raise treebank.error(
-                word,
-                "FEATS, got another value than on the first token",
-                "the same order and properties on every token",
-            )
+            got = "FEATS, got another value than on the first token"
+            raise treebank.error(word, got, "the same order and properties on every token")
         features = treebank.strings("feats", treebank.offsets[:-1])
     encoded = features.dictionary_encode()
     codes = encoded.indices.to_numpy().astype(np.int64)
@@ -267,11 +263,8 @@ def _word_orders_and_properties(treebank: Treebank) -> tuple[IntArray, list[tupl
         match = ORDER_AND_PROPERTIES.search(feature)
         if match is None:
             word = int(treebank.offsets[np.argmax(codes == code)])
-            raise treebank.error(
-                word,
-                f"FEATS, got {feature!r}",
-                "order:...|props:..., or comments word_order and properties",
-            )
+            expected = "order:...|props:..., or comments word_order and properties"
+            raise treebank.error(word, f"FEATS, got {feature!r}", expected)
         pairs.append((match[1], match[2]))
     return codes, pairs
 
@@ -318,9 +311,8 @@ def _arguments(treebank: Treebank) -> tuple[IntArray, IntArray, IntArray]:
     for words in (subjects, objects):
         if len(bad := np.flatnonzero(treebank.heads[treebank.offsets[:-1] + words] != verbs + 1)):
             word = int(treebank.offsets[bad[0]] + words[bad[0]])
-            raise treebank.error(
-                word, f"HEAD, got {treebank.heads[word]}", f"{verbs[bad[0]] + 1}, the main verb"
-            )
+            expected = f"{verbs[bad[0]] + 1}, the main verb"
+            raise treebank.error(word, f"HEAD, got {treebank.heads[word]}", expected)
     return subjects, verbs, objects
 
 
@@ -330,20 +322,16 @@ def _check_labelled(treebank: Treebank) -> None:
     counts = np.add.reduceat(is_labelled.astype(np.int64), treebank.offsets[:-1])
     lengths = np.diff(treebank.offsets)
     if len(bad := np.flatnonzero((counts != N_ARGUMENTS) & (counts != lengths))):
+        got = f"sentence, got labels on {counts[bad[0]]} of {lengths[bad[0]]} words"
         first = int(treebank.offsets[bad[0]])
-        raise treebank.error(
-            first,
-            f"sentence, got labels on {counts[bad[0]]} of {lengths[bad[0]]} words",
-            "3 (subject, verb, object) or all",
-        )
+        raise treebank.error(first, got, "3 (subject, verb, object) or all")
 
 
 def _only(treebank: Treebank, is_one: Any, what: str) -> IntArray:
     counts = np.add.reduceat(is_one.astype(np.int64), treebank.offsets[:-1])
     if len(bad := np.flatnonzero(counts != 1)):
-        raise treebank.error(
-            int(treebank.offsets[bad[0]]), f"sentence, got {counts[bad[0]]} {what}", "exactly one"
-        )
+        got = f"sentence, got {counts[bad[0]]} {what}"
+        raise treebank.error(int(treebank.offsets[bad[0]]), got, "exactly one")
     return np.flatnonzero(is_one) - treebank.offsets[:-1]
 
 
@@ -366,13 +354,9 @@ INPUTS = Inputs(
                 "subject": Values("whole", "0-based word", low=0, high=LONGEST),
                 "object": Values("whole", "0-based word", low=0, high=LONGEST),
                 "id": Values("name", "id of the clause", is_optional=True),
-                "properties": Values("text", "tags", depth=1, is_optional=True, keeps_arrow=True),
-                **{
-                    name: Values(
-                        "text", f"{what} of each word", depth=1, is_optional=True, keeps_arrow=True
-                    )
-                    for name, what in {"lemmas": "lemma", "upos": "part of speech"}.items()
-                },
+                "properties": replace(TREE["tokens"], help="tags"),
+                "lemmas": replace(TREE["tokens"], help="lemma of each word"),
+                "upos": replace(TREE["tokens"], help="part of speech of each word"),
                 **GROUPS,
             },
             as_tables,

@@ -150,10 +150,8 @@ def predicted_heads(
     tokens = predicted.tokens
     if tokens is None:
         if gold.tokens is None:
-            raise ValueError(
-                f"{predicted.where}: got no tokens; expected tokens, to tell the auxiliary of a "
-                f"tree of this scheme"
-            )
+            expected = "tokens, to tell the auxiliary of a tree of this scheme"
+            raise ValueError(f"{predicted.where}: got no tokens; expected {expected}")
         tokens = gold.tokens.take(pa.array(alignment.predicted_pieces))
     is_auxiliary = pc.is_in(pc.utf8_lower(tokens), pa.array(sorted(scheme.auxiliaries)))
     is_complement = pc.equal(predicted.deprels, scheme.clause_complement)
