@@ -27,12 +27,8 @@ from .._shared.paradigms import HAS_SENTIMENT, LAST_ID, check_distinct, check_on
 
 METRIC = "gper"
 SENTENCES = (
-    "test",
-    "control",
-    "occluded_test",
-    "occluded_control",
-    "placebo_test",
-    "placebo_control",
+    *("test", "control", "occluded_test", "occluded_control"),
+    *("placebo_test", "placebo_control"),
 )
 WIDTHS = (2, 4, 6)
 PARTS = {"branching": ("left", "right"), "sentiment": ("+/-", "+/0", "-/0", "-/+")}
