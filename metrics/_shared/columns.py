@@ -13,7 +13,7 @@ was expected.
 
 import decimal
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -200,6 +200,7 @@ class Values:
         is_optional: Whether the field may be missing, or None in all rows.
         has_none: Whether single values may be None.
         keeps_arrow: Whether Arrow lists of the right type are returned as they are.
+        adapt: Turns another form of the column into these values; None for none.
     """
 
     kind: str
@@ -212,6 +213,7 @@ class Values:
     is_optional: bool = False
     has_none: bool = False
     keeps_arrow: bool = False
+    adapt: Callable[[str, Any], Any] | None = None
 
     @property
     def is_number(self) -> bool:
@@ -249,6 +251,7 @@ def read_values(where: str, given: Any, rule: Values) -> Any:
     Raises:
         ValueError: Names the first value that breaks the rule, and what was expected.
     """
+    given = rule.adapt(where, given) if rule.adapt else given
     if rule.keeps_arrow and _is_right_arrow(given, rule):
         return given
     column = as_plain(where, given)

@@ -65,18 +65,6 @@ LICENCE = "apache-2.0"
 
 
 @dataclass(frozen=True)
-class Column:
-    """Rule for values that may come in another form, which `adapt(where, given)` turns into it."""
-
-    values: Values
-    adapt: Adapt
-
-    def read(self, where: str, given: Any) -> Any:
-        """A column by its rule, see `columns.read_values`."""
-        return read_values(where, self.adapt(where, given), self.values)
-
-
-@dataclass(frozen=True)
 class Nested:
     """Rule for a field that holds records.
 
@@ -126,7 +114,7 @@ class Rows:
         return columns | {name: [row.get(name) for row in rows] for name in others}
 
 
-Rule = Values | Column | Rows
+Rule = Values | Rows
 
 
 @dataclass(frozen=True)
@@ -145,7 +133,10 @@ class Inputs:
             ValueError: A column is missing, breaks its rule, has no items, or they differ in
                 length; the message begins with the metric's name.
         """
-        self.check_names(given)
+        if unknown := [name for name in given if name not in self.columns]:
+            raise ValueError(
+                f"{self.metric}: inputs, got {unknown[0]!r}; expected {', '.join(self.columns)}"
+            )
         found = {name: self.read_column(name, given.get(name)) for name in self.columns}
         sized = {name: _first(column) for name, column in found.items() if column is not None}
         check_lengths(self.metric, **sized)
@@ -163,13 +154,6 @@ class Inputs:
                 f"{self.metric}: inputs, got none for {name}; expected {', '.join(self.columns)}"
             )
         return _read(f"{self.metric}: {shown or name}", rule, given)
-
-    def check_names(self, given: Mapping[str, Any]) -> None:
-        """Raises a ValueError where a column is given that the metric does not have."""
-        if unknown := [name for name, column in given.items() if name not in self.columns]:
-            raise ValueError(
-                f"{self.metric}: inputs, got {unknown[0]!r}; expected {', '.join(self.columns)}"
-            )
 
     def stored(self, read: Mapping[str, Any]) -> dict[str, list[Any]]:
         """What `read` returned as plain rows of `features()`, in which a batch is kept."""
@@ -223,9 +207,8 @@ def _feature(rule: Rule | Nested) -> Any:
         return {name: _feature(field) for name, field in rule.fields.items()}
     if isinstance(rule, Nested):
         return datasets.List(_texts(rule.fields))
-    values = rule.values if isinstance(rule, Column) else rule
-    feature: Any = datasets.Value(TYPES.get(values.kind, "large_string"))
-    for _ in range(values.depth):
+    feature: Any = datasets.Value(TYPES.get(rule.kind, "large_string"))
+    for _ in range(rule.depth):
         feature = datasets.List(feature)
     return feature
 

@@ -177,9 +177,7 @@ class _Ratios:
             return self._by_kind(kinds, n_resamples, seed)
         centre, drawn = self._scaled(ratio, error)[0], drawn_resamples(sizes, n_resamples, seed)
         return in_chunks(
-            lambda start, stop: self._studentised(centre, drawn(start, stop)),
-            n_resamples,
-            n_clusters,
+            lambda a, b: self._studentised(centre, drawn(a, b)), n_resamples, n_clusters
         )
 
     def _by_kind(self, kinds: Kinds, n_resamples: int, seed: int) -> FloatArray:

@@ -270,12 +270,9 @@ class Treebank:
             column: One of `columns`.
             words: Positions in [0, n_words), shape (k,).
         """
-        starts, ends = cells(
-            self._separators,
-            self._first_separators if words is None else self._first_separators[words],
-            self._index(column),
-        )
-        return slice_strings(self._characters, starts, ends)
+        lines = self._first_separators if words is None else self._first_separators[words]
+        places = cells(self._separators, lines, self._index(column))
+        return slice_strings(self._characters, *places)
 
     def lists(self, column: str) -> pa.ListArray:
         """Text column as one list of strings per sentence."""
@@ -340,9 +337,8 @@ class Treebank:
 
     def _index(self, column: str) -> int:
         if column not in self.columns:
-            raise ConllError(
-                f"{self.path}: column, got {column!r}; expected {', '.join(self.columns)}"
-            )
+            known = ", ".join(self.columns)
+            raise ConllError(f"{self.path}: column, got {column!r}; expected {known}")
         return self.columns.index(column)
 
 
@@ -440,19 +436,9 @@ def parse_conll(
     comments = tuple(
         (line + 1, text.line(line)) for line in np.flatnonzero(text.is_comment).tolist()
     )
-    treebank = Treebank(
-        path,
-        offsets,
-        heads,
-        words + 1,
-        tuple(columns),
-        text.characters,
-        text.separators,
-        text.first_separators[words],
-        comments,
-        multiwords,
-        (*text.said, *said),
-    )
+    scanned = (text.characters, text.separators, text.first_separators[words])
+    about = (comments, multiwords, (*text.said, *said))
+    treebank = Treebank(path, offsets, heads, words + 1, tuple(columns), *scanned, *about)
     if is_tree:
         _check_trees(treebank)
     return treebank

@@ -170,13 +170,8 @@ def _paradigm_rows(counts: SiteCounts) -> list[dict[str, Any]]:
     rows = []
     for i, paradigm_id in enumerate(counts.paradigm_ids.tolist()):
         paradigm = EVERY_PARADIGM[paradigm_id - 1]
-        row = {
-            "paradigm_id": paradigm_id,
-            "branching": paradigm.branching,
-            "family": paradigm.family,
-            "n": int(n[i]),
-        }
-        row |= {name: float(values[i]) for name, values in rates.items()}
+        row = {name: getattr(paradigm, name) for name in ("paradigm_id", "branching", "family")}
+        row |= {"n": int(n[i])} | {name: float(values[i]) for name, values in rates.items()}
         rows.append(row | {name: _ratio(top[i], low[i]) for name, (top, low) in ratios.items()})
     return rows
 

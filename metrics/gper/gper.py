@@ -114,13 +114,8 @@ class Gper(ScoringModule, evaluate.Metric):
             return super().compute(predictions=predictions, references=references, **options)
         options.pop("scalars", None)  # these are numbers only
         settings, is_right = self.options.read(options), classes == labels
-        return score_labelled(
-            METRIC,
-            type(self).__module__,
-            labels,
-            VIEWS,
-            lambda rows: score_labels(is_right, rows, settings),
-        )
+        place = (METRIC, type(self).__module__, labels, VIEWS)
+        return score_labelled(*place, lambda rows: score_labels(is_right, rows, settings))
 
     def for_trainer(self, rows: Any, tokenizer: Any = None, **options: Any) -> TrainerScores:
         """A `compute_metrics` of a sentiment model: logits (negative, positive) of each sentence.

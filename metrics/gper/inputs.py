@@ -22,17 +22,13 @@ from .._shared.columns import (
     rows_of,
     shown,
 )
-from .._shared.module import Column, Inputs, Rows, positive_logits
+from .._shared.module import Inputs, Rows, positive_logits
 from .._shared.paradigms import HAS_SENTIMENT, LAST_ID, check_distinct, check_one_script, kept_of
 
 METRIC = "gper"
 SENTENCES = (
-    "test",
-    "control",
-    "occluded_test",
-    "occluded_control",
-    "placebo_test",
-    "placebo_control",
+    *("test", "control", "occluded_test", "occluded_control"),
+    *("placebo_test", "placebo_control"),
 )
 WIDTHS = (2, 4, 6)
 PARTS = {"branching": ("left", "right"), "sentiment": ("+/-", "+/0", "-/0", "-/+")}
@@ -41,7 +37,6 @@ SEPARATOR = "/"  # between pair and sentence, in the id of a single one
 SMALLEST_PROBABILITY = 1e-6
 ROUNDING = 1e-3  # of a probability in float16
 LARGEST_CLIPPED_SHARE = 0.05
-VALUES = Values("number", "P(positive) of each sentence, or raw scores", depth=1, widths=WIDTHS)
 PARADIGM = Values("whole", "paradigm of the pair", low=1, high=LAST_ID)
 
 
@@ -71,7 +66,9 @@ def alone(where: str, given: Any) -> Any:
 INPUTS = Inputs(
     METRIC,
     {
-        "predictions": Column(VALUES, by_name),
+        "predictions": Values(
+            "number", "P(positive) of each sentence, or raw scores", 1, WIDTHS, adapt=by_name
+        ),
         "references": Rows(
             {
                 "paradigm_id": PARADIGM,

@@ -24,7 +24,7 @@ from .._shared.columns import (
     shown,
     to_list,
 )
-from .._shared.module import Column, Inputs, Nested, Rows
+from .._shared.module import Inputs, Nested, Rows
 from .._shared.plain_text import decode, json_lines, lines_of
 
 METRIC = "matched_pair_accuracy"
@@ -169,8 +169,8 @@ EVENT = {"subject": str, "verb": dict.fromkeys(VERB_FORMS, str), "object": str}
 INPUTS = Inputs(
     METRIC,
     {
-        "predictions": Column(
-            Values("text", "an answer, or None, of each run", depth=1, has_none=True), as_runs
+        "predictions": Values(
+            "text", "an answer, or None, of each run", depth=1, has_none=True, adapt=as_runs
         ),
         "references": Rows(
             {

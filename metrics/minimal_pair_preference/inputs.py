@@ -1,5 +1,6 @@
 """What minimal_pair_preference takes: log-probabilities of members, and what each pair is."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,7 @@ METRIC = "minimal_pair_preference"
 WIDTHS = (2, 4)
 ROUNDING = 1e-3  # nats; log-probabilities of a softmax in float16 may be above 0 by so much
 LARGEST = 1e15  # nats; sums of squares stay exact enough
-MEMBERS = Values(
-    "number",
-    "the log-probability of each member",
-    depth=1,
-    widths=WIDTHS,
-    low=-LARGEST,
-    high=LARGEST,
-)
+MEMBERS = Values("number", "the log-probability of each member", 1, WIDTHS, -LARGEST, LARGEST)
 
 INPUTS = Inputs(
     METRIC,
@@ -30,15 +24,7 @@ INPUTS = Inputs(
                 "cluster": Values("name", "what was sampled together"),
             }
         ),
-        "n_tokens": Values(
-            "number",
-            "tokens of each member",
-            depth=1,
-            widths=WIDTHS,
-            low=1,
-            high=LARGEST,
-            is_optional=True,
-        ),
+        "n_tokens": replace(MEMBERS, help="tokens of each member", low=1, is_optional=True),
     },
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from .._shared.columns import Values, field_names, read_columns, shown, to_list
-from .._shared.module import Column, Inputs
+from .._shared.module import Inputs
 from .matching import Segmentation
 
 # --- What tools write at morphemes that is no letter of the word, recognised by the word itself
@@ -137,7 +137,7 @@ INPUTS = Inputs(
     METRIC,
     {
         "predictions": Values("text", "the morphemes of the word", depth=1),
-        "references": Column(Values("text", "the golds of the word", depth=2), as_lists),
+        "references": Values("text", "the golds of the word", depth=2, adapt=as_lists),
         "category": Values(
             "text", "the word's class, such as 110", is_optional=True, has_none=True
         ),

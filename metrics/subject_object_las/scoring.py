@@ -158,14 +158,6 @@ def predicted_heads(
     return reattach(heads, as_bools(is_complement), as_bools(is_auxiliary))
 
 
-def equal_labels(gold: Trees, predicted: Trees, *, subtypes: bool) -> BoolArray:
-    """Whether each word's label is right, shape (t,); both are UD trees over the same tokens."""
-    labels = _labels(gold, predicted)
-    words = np.arange(len(gold.heads))
-    own, found = (_label_indices(trees, words, labels) for trees in (gold, predicted))
-    return _equality(relation, labels, Options(subtypes=subtypes))[own, found]
-
-
 def _compare_labels(
     gold: Trees,
     predicted: Trees,
@@ -453,24 +445,6 @@ def _part_tables(
     }
 
 
-def labeled_attachment_score(is_head_right: BoolArray, is_label_right: BoolArray) -> float:
-    """Share of words with the right head and the right label.
-
-    Args:
-        is_head_right: One value per word, any shape.
-        is_label_right: The same shape.
-
-    Returns:
-        A share in [0, 1], higher is better; nan for no words.
-
-    Example:
-        >>> is_head_right = np.array([[True, True], [True, False]])
-        >>> labeled_attachment_score(is_head_right, np.array([[True, True], [False, False]]))
-        0.5
-    """
-    return float((is_head_right & is_label_right).mean()) if is_head_right.size else float("nan")
-
-
 def attachment_scores(gold: Trees, predicted: Trees, *, subtypes: bool = False) -> dict[str, float]:
     """LAS and UAS over all words of full trees, the same as the official UD scorer's.
 
@@ -495,9 +469,11 @@ def attachment_scores(gold: Trees, predicted: Trees, *, subtypes: bool = False) 
                 f"{place}: heads and deprels, got a word without; expected both for every word"
             )
     is_head_right = np.equal(gold.heads, predicted.heads)
-    is_label_right = equal_labels(gold, predicted, subtypes=subtypes)
+    labels, words = _labels(gold, predicted), np.arange(len(gold.heads))
+    own, found = (_label_indices(trees, words, labels) for trees in (gold, predicted))
+    is_label_right = _equality(relation, labels, Options(subtypes=subtypes))[own, found]
     return {
-        "las": labeled_attachment_score(is_head_right, is_label_right),
+        "las": float((is_head_right & is_label_right).mean()),
         "uas": float(is_head_right.mean()),
     }
 
@@ -526,18 +502,6 @@ def clause_scores(arguments: Arguments) -> dict[str, Ratio]:
     }
 
 
-def item_scores(item: Grouping, is_right: BoolArray) -> Ratio:
-    """Share of items that are right in all their clauses.
-
-    Args:
-        item: Which clauses an item has.
-        is_right: Whether subject and object of each clause are right, shape (n,).
-    """
-    n_items = len(item.names)
-    n_wrong = np.bincount(item.groups, ~is_right[item.units], n_items)
-    return Ratio((n_wrong == 0).astype(float), np.ones(n_items))
-
-
 def _word_hits(arguments: Arguments) -> dict[str, BoolArray]:
     heads, labels, merged = arguments[:3]
     hits = (heads & labels, heads & merged, heads, labels, merged)
@@ -555,10 +519,12 @@ def _add_item_score(
     """Adds the share of items that are right in all clauses of the grouping, and their number."""
     hits = _word_hits(arguments)
     result[{"item_score": "n_items", "svo_ovs_score": "n_svo_ovs_items"}[name]] = len(items.names)
-    scores = {
-        f"{name}{end}": item_scores(items, np.all(hits[f"las{end}"], axis=1))
-        for end in ("", "_merged")
-    }
+    n = len(items.names)
+    scores = {}
+    for end in ("", "_merged"):
+        is_wrong = ~np.all(hits[f"las{end}"], axis=1)
+        n_wrong = np.bincount(items.groups, is_wrong[items.units], n)
+        scores[f"{name}{end}"] = Ratio((n_wrong == 0).astype(float), np.ones(n))
     tables.add(result, scores, standing[first_units(items)], scores)
 
 
