@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import datasets
 import pyarrow as pa
 
-from builders.eras import VERSION
+from builders.eras import SINCE, VERSION
 from builders.eras.assembly import Script, pair_batches, pair_table
 from builders.eras.columns import (
     EXTENDED_PARADIGM_SCHEMA,
@@ -100,7 +100,7 @@ def two_readings_config(name: str, text: str, script: Script) -> Config:
         "view",
         problems,
         distinct=("id", "test"),
-        version="2.1.0",
+        version=VERSION,
     )
 
 
@@ -128,7 +128,7 @@ class Eras(SuiteBuilder):
     """
 
     VERSION = datasets.Version(VERSION)
-    SINCE = "2.0.0"
+    SINCE = SINCE
     BUILDER_CONFIG_CLASS = ErasConfig
     DEFAULT_CONFIG_NAME = "simplified"
     CLOSED_SETS = (

@@ -8,5 +8,6 @@ version of their own, which leave the published draw as it is.
 """
 
 VERSION = "2.1.0"
+SINCE = "2.0.0"  # of all rows but those of strings with two readings
 DRAW = "1.1.0"
 EXTENDED_VERSION = "3.0.0"

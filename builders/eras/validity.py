@@ -70,20 +70,7 @@ def _rules(rows: pa.Table, *, is_exact_pair: bool, is_turned: bool) -> dict[str,
     names = ("true_word", "canary_word") if is_left else ("canary_word", "true_word")
     first, last = (rows[name] for name in names)
     rest = pc.utf8_slice_codeunits(last, 1, 2)
-    outside = [pc.utf8_replace_slice(sentences, start, end, "") for sentences in (test, control)]
-    same_site = pc.equal(rows["test_site"], rows["control_site"])
-    if is_turned:
-        canary = _is_word_at(rows["control_words"], rows["canary_word"], 2 * start + 1 - true_start)
-        own = {
-            "the test site in the control": same_site,
-            "the canary word as a word of the control sentence": canary,
-        }
-    else:
-        own = {
-            "the test sentence outside the site": pc.equal(*outside),
-            "another control site": pc.invert(same_site),
-        }
-    return own | {
+    return _control_rules(rows, start, end, is_turned=is_turned) | {
         "one site_start for the paradigm": pc.equal(rows["site_start"], start),
         "as many characters in test and control": pc.equal(n_chars, pc.utf8_length(control)),
         "n_chars, the length of test": pc.equal(n_chars, rows["n_chars"]),
@@ -113,6 +100,25 @@ def _rules(rows: pa.Table, *, is_exact_pair: bool, is_turned: bool) -> dict[str,
             pc.utf8_replace_slice(control, masked, masked + 1, MASK), rows["occluded_control"]
         ),
         "no word in two slots": _has_distinct_words(rows),
+    }
+
+
+def _control_rules(
+    rows: pa.Table, start: int, end: int, *, is_turned: bool
+) -> dict[str, pa.ChunkedArray]:
+    """What is expected of the control beside the test: another site, or the same, cut otherwise."""
+    same_site = pc.equal(rows["test_site"], rows["control_site"])
+    if is_turned:
+        canary_start = start + (1 if rows["branching"][0].as_py() == "left" else 0)
+        canary = _is_word_at(rows["control_words"], rows["canary_word"], canary_start)
+        return {
+            "the test site in the control": same_site,
+            "the canary word as a word of the control sentence": canary,
+        }
+    outside = [pc.utf8_replace_slice(rows[side], start, end, "") for side in ("test", "control")]
+    return {
+        "the test sentence outside the site": pc.equal(*outside),
+        "another control site": pc.invert(same_site),
     }
 
 

@@ -3,7 +3,7 @@
 import datetime
 from typing import Any
 
-from builders.eras import VERSION as ERAS_VERSION
+from builders.eras import SINCE as ERAS_VERSION
 from dataset_scripts.headlines import HEADLINES
 from metrics._shared.option_fields import Signature
 from publish.build.metric_files import metric_version
