@@ -356,7 +356,11 @@ def score_sequences(model: Any, sequences: Sequence[Tokens]) -> list[list[float]
     """
     import torch
 
-    _check_lengths(model, sequences)
+    positions = getattr(model.config.get_text_config(), "max_position_embeddings", None)
+    longest = max(map(len, sequences), default=0)
+    if positions is not None and longest > positions:
+        expected = f"at most the model's {positions:,}"
+        raise ValueError(f"text, got {longest:,} tokens; expected {expected}")
     found: dict[Tokens, list[float]] = {}
     with torch.inference_mode():
         room = max(1, SCORES_AT_ONCE // int(model.config.get_text_config().vocab_size))
@@ -450,13 +454,6 @@ def _reach(model: Any) -> int:
         return 0
     window = getattr(model.config.get_text_config(), "sliding_window", None)
     return int(window) if window else 1 << 30
-
-
-def _check_lengths(model: Any, sequences: Sequence[Tokens]) -> None:
-    room = getattr(model.config.get_text_config(), "max_position_embeddings", None)
-    longest = max(map(len, sequences), default=0)
-    if room is not None and longest > room:
-        raise ValueError(f"text, got {longest:,} tokens; expected at most the model's {room:,}")
 
 
 # --- Masked models

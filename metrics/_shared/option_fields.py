@@ -411,10 +411,12 @@ class CheckedOptions:
             {
                 "option": name,
                 "values": rule.domain() + (f" for {rule.none}" if rule.none else ""),
-                "default": _shown(cls.defaults()[name]),
+                "default": f'"{usual}"' if isinstance(usual, str) else repr(usual),
                 "meaning": rule.help,
             }
-            for name, rule in cls.rules().items()
+            for (name, rule), usual in zip(
+                cls.rules().items(), cls.defaults().values(), strict=True
+            )
         ]
 
     def resampling(self) -> dict[str, Any]:
@@ -463,7 +465,3 @@ def read_collection(where: str, value: Any, expected: str) -> list[Any]:
     if is_single or getattr(value, "ndim", 1) == 0:
         raise ValueError(f"{where}, got {shown(value)}; expected {expected}")
     return list(value)
-
-
-def _shown(value: Any) -> str:
-    return f'"{value}"' if isinstance(value, str) else repr(value)

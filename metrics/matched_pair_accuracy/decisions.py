@@ -182,32 +182,20 @@ def _names_agent(reading: str, asked: Event, wanted: str, is_agent: bool) -> boo
 def _of_count(unit: str, reader: Reader, question: AskedQuestion) -> Verdict:
     """Verdict on a unit whose numbers are digits, `plain_text.with_digits`."""
     listed, is_sum, total = unit.rpartition("=")
-    if is_sum and all(map(_is_summand, reader.read(listed))):
+    if is_sum and all(symbol.isalnum() or symbol in ",!" for symbol in reader.read(listed)):
         unit = total  # lizard, cockroach = 2 / 1 + 1 = 2
     words = [word for word in TOKEN.findall(unit) if word not in ARTICLES]
     values = {int(word) for word in words if word.isdecimal()}
     rest = [word for word in words if not word.isdecimal() and word not in COUNTING_WORDS]
-    if not values:
-        return Verdict.TRUE if _lists_some(unit, reader) else Verdict.NOTHING
-    if rest and not _lists_all(" ".join(rest), reader):
+    if not values:  # a list of entities, as stands before their number
+        nouns = _SYMBOL.findall(reader.read(unit))
+        is_list = nouns and all(noun.startswith(NOUN) or noun == "," for noun in nouns)
+        return Verdict.TRUE if is_list else Verdict.NOTHING
+    # what is listed after the number has to be every entity once, in any order
+    every = [noun_symbol(entity) for entity in range(reader.n)]
+    if rest and sorted(_SYMBOL.findall(reader.read(" ".join(rest)))) != every:
         return Verdict.FALSE if len(values) == 1 and values != {reader.n} else Verdict.NOTHING
     return Verdict.RIGHT if values == {reader.n} else Verdict.FALSE
-
-
-def _is_summand(symbol: str) -> bool:
-    return symbol.isalnum() or symbol in ",!"
-
-
-def _lists_some(text: str, reader: Reader) -> bool:
-    """Whether a text is a list of entities, as stands before their number."""
-    nouns = _SYMBOL.findall(reader.read(text))
-    return bool(nouns) and all(noun.startswith(NOUN) or noun == "," for noun in nouns)
-
-
-def _lists_all(text: str, reader: Reader) -> bool:
-    """Whether what is listed after the number is every entity once, in any order."""
-    nouns = _SYMBOL.findall(reader.read(text))
-    return sorted(nouns) == [noun_symbol(entity) for entity in range(reader.n)]
 
 
 VERDICTS: dict[str, Callable[[str, Reader, AskedQuestion], Verdict]] = {

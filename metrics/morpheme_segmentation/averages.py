@@ -101,25 +101,22 @@ def score_intervals(
         ]
         for name, *parts in _ratios(counts, convention)
     }
-    shares = [name for name in sums if not math.isinf(_highest(name, convention))]
+    # a predicted morpheme that counts twice takes recall and F1 past 1
+    is_open = convention.matching == "membership"
+    open_ended = {"distance", "recall", "f1"} if is_open else {"distance"}
+    shares = [name for name in sums if name not in open_ended]
     tops, bottoms = (np.stack([sums[name][i] for name in shares], axis=1) for i in (0, 1))
     strata = np.zeros(n_clusters, np.int64)
     found = stratified_intervals(tops, bottoms, strata, confidence=confidence, seed=seed)
     intervals = dict(zip(shares, found, strict=True))
     for name in sums.keys() - set(shares):
-        open_ended = cluster_ratio_interval(*sums[name], confidence=confidence, seed=seed)
-        intervals[name] = open_ended.clipped(0.0, math.inf)
+        interval = cluster_ratio_interval(*sums[name], confidence=confidence, seed=seed)
+        intervals[name] = interval.clipped(0.0, math.inf)
     if n_clusters == len(words):
         intervals["accuracy"] = wilson_interval(
             int(counts.is_correct.sum()), n_clusters, confidence
         )
     return {name: intervals[name] for name in sums}
-
-
-def _highest(name: str, convention: Convention) -> float:
-    """Upper end of the range; a predicted morpheme that counts twice takes recall and F1 past 1."""
-    is_open = convention.matching == "membership" and name in ("recall", "f1")
-    return math.inf if name == "distance" or is_open else 1.0
 
 
 def _ratios(counts: WordCounts, convention: Convention) -> list[tuple[str, FloatArray, FloatArray]]:

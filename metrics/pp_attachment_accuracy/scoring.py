@@ -21,7 +21,6 @@ import numpy as np
 import pyarrow as pa
 
 from .._shared.cluster_tables import (
-    Grouping,
     Ratio,
     Tables,
     families_of,
@@ -374,20 +373,15 @@ def _tables(gold: Attachments, options: Options) -> Tables:
     """Tables whose intervals resample items within frames, or frames within groups."""
     is_item = options.clusters == "item"
     clusters, strata = (gold.item, gold.family) if is_item else (gold.family, gold.group)
+    names = name_of_unit(strata, gold.n)  # of the first unit of a cluster
     return Tables(
         clusters,
         gold.n,
-        _strata(clusters, strata, gold.n),
+        families_of([f"{names[unit] or ''}/" for unit in first_units(clusters).tolist()]),
         NO_CLUSTERS[options.clusters],
         has_intervals=options.confidence is not None,
         table_intervals=TABLE_INTERVALS,
     )
-
-
-def _strata(clusters: Grouping, strata: Grouping, n: int) -> IntArray:
-    """Stratum of each cluster by that of its first unit, one for all where none is known."""
-    names = name_of_unit(strata, n)
-    return families_of([f"{names[unit] or ''}/" for unit in first_units(clusters).tolist()])
 
 
 def _gold_shares(gold: Attachments, decided: IntArray) -> dict[str, float]:

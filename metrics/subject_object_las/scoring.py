@@ -130,7 +130,9 @@ def compare_arguments(clauses: Clauses, predicted: Trees, options: Options) -> A
     scheme = ANNOTATION_SCHEMES[options.scheme]
     heads = predicted_heads(gold, predicted, alignment, scheme)[standing]
     gold_pieces = alignment.gold_pieces[gold.head_positions[words]]
-    is_apart = _is_apart(alignment.gold_pieces[words], gold_pieces)
+    pieces = alignment.gold_pieces[words]  # subject, object and main verb are in three of them
+    is_apart = pieces[:, :1] != pieces[:, 1:]
+    is_apart &= (pieces != gold_pieces).all(axis=1, keepdims=True)
     is_head_right = (heads >= 0) & (alignment.predicted_pieces[heads] == gold_pieces) & is_apart
     return Arguments(
         is_head_right, *_compare_labels(gold, predicted, words, standing, is_apart, options)
@@ -204,12 +206,6 @@ def _equality(read: ReadRelation, labels: list[str], options: Options) -> BoolAr
     return np.asarray(gold[:, None] == found)
 
 
-def _is_apart(words: IntArray, heads: IntArray) -> BoolArray:
-    """Whether subject, object and main verb of each clause are in three pieces; shape (n, 1)."""
-    are_heads_apart = (words != heads).all(axis=1, keepdims=True)
-    return np.asarray((words[:, :1] != words[:, 1:]) & are_heads_apart)
-
-
 def design_cells(clauses: Clauses, families: IntArray) -> IntArray:
     """Post-stratum of each of n clauses, shape (n,).
 
@@ -220,20 +216,15 @@ def design_cells(clauses: Clauses, families: IntArray) -> IntArray:
         clauses: What references do not say divides nothing.
         families: Family of each triple, shape (number of triples,).
     """
-    triples = group_of_unit(clauses.triple, clauses.n)
+    triples, properties = group_of_unit(clauses.triple, clauses.n), clauses.properties
+    combinations = np.bincount(properties.units, 2.0**properties.groups, clauses.n)
     levels = (
         np.append(families, -1)[triples] + 1,
         group_of_unit(clauses.word_order, clauses.n) + 1,
-        _combinations(clauses.properties, clauses.n),
+        np.unique(combinations, return_inverse=True)[1].astype(np.int64),
         _is_local(clauses, clauses.subjects) + 2 * _is_local(clauses, clauses.objects),
     )
     return divided(levels, triples)
-
-
-def _combinations(properties: Grouping, n: int) -> IntArray:
-    """Number of each clause's combination of properties, shape (n,)."""
-    sums = np.bincount(properties.units, 2.0**properties.groups, n)
-    return np.unique(sums, return_inverse=True)[1].astype(np.int64)
 
 
 def _is_local(clauses: Clauses, words: IntArray) -> IntArray:
@@ -311,7 +302,9 @@ def score_clauses(
     result |= _part_tables(tables, clauses, arguments, counted)
     if options.confidence is not None:
         tables.fill_intervals(**options.resampling())
-    result |= _from_shares(gains) | {"informedness_chance": 0.0}
+    for name, value in gains.items():  # differences, from their shares
+        result[name] = value if isinstance(value, str) else 2 * value - 1
+    result["informedness_chance"] = 0.0
     result |= options.provenance(VERSION)
     return result | ({"per_item": _clause_rows(clauses, arguments)} if options.per_item else {})
 
@@ -381,13 +374,6 @@ def _signs(clauses: Clauses, counted: IntArray) -> FloatArray:
         if (groups < 0).any():
             signs[:] = 0.0
     return signs
-
-
-def _from_shares(gains: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields of scores that are differences, from those of their shares."""
-    return {
-        name: value if isinstance(value, str) else 2 * value - 1 for name, value in gains.items()
-    }
 
 
 def clause_tables(clauses: Clauses, *, has_intervals: bool) -> Tables:
