@@ -144,12 +144,11 @@ def unit_divergence(train: Sequence[Item], test: Sequence[Item]) -> float:
     """
     counts = [Counter(_units(part)) for part in (train, test)]
     totals = [count.total() for count in counts]
-    divergence = 0.0
-    for unit in counts[0].keys() | counts[1].keys():
+    found = []
+    for unit in counts[0].keys() | counts[1].keys():  # in any order: the sum is exact
         shares = [count[unit] / total for count, total in zip(counts, totals, strict=True)]
-        parts = (share * math.log2(2 * share / sum(shares)) for share in shares if share)
-        divergence += sum(parts) / 2
-    return divergence
+        found += [share * math.log2(2 * share / sum(shares)) for share in shares if share]
+    return math.fsum(found) / 2
 
 
 def wasserstein_distance(first: Sequence[float], second: Sequence[float]) -> float:
