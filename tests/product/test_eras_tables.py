@@ -20,6 +20,7 @@ from builders.eras.paradigms import (
     read_lexicon_membership,
     read_paradigms,
 )
+from builders.eras.two_readings import draw_two_readings, read_two_readings
 from builders.eras.words import paradigm_words, read_words
 from ground.tables import DataFileError, read_table
 from tests.conftest import ROOT
@@ -65,7 +66,14 @@ LITERALS = {
     for word in template
     if isinstance(word, str)
 }
-PIECES = sorted(LITERALS | {word.word for word in WORDS})
+TURNED = {
+    word
+    for string in read_two_readings()
+    for template in (string.test, string.control)
+    for word in template
+    if isinstance(word, str)
+}
+PIECES = sorted(LITERALS | TURNED | {word.word for word in WORDS})
 
 
 @pytest.fixture(scope="module")
@@ -374,8 +382,9 @@ def explained(simplified: str, ours: str, theirs: str, differences, used: Counte
 
 
 def test_every_sentence_agrees_with_opencc_or_is_explained(default_draw, s2tw, differences):
+    drawn = [*default_draw, *draw_two_readings(read_two_readings())]
     simplified, traditional = (
-        pair_table(default_draw, script) for script in ("simplified", "traditional")
+        pair_table(drawn, script) for script in ("simplified", "traditional")
     )
     used: Counter = Counter()
     for side in ("test", "control"):

@@ -350,7 +350,7 @@ def test_a_whole_config_has_the_lines_of_its_part(hub: Path, tmp_path: Path) -> 
     shown = {line.name: line for line in lines_of(whole)}
     assert shown["plausibility"].config == "questions"  # measured on all questions
     searched = [line for line in shown.values() if line.says.endswith("found on questions_lite")]
-    assert [line.kind for line in searched] == ["shortcut", "null"]
+    assert [line.kind for line in searched] == ["rule", "shortcut", "null"]
     assert lines_of(find_test("eras", "simplified"))
     with pytest.raises(ValueError, match=r"expected one of .*lite, pairs, conll$"):
         find_test("pp_attachment", "whole")
@@ -474,10 +474,12 @@ def test_the_best_shortcut_is_compared_on_the_same_items(hub: Path) -> None:
     assert (other.n, other.cluster, other.n_clusters) == (1950, "family", 19)
     assert other.value == pytest.approx(result.headline - scores["maxmatch"])
     assert other.low < other.value < other.high
-    assert result.conclusion().startswith(
-        "Not shown to differ from the best shortcut (maxmatch-backward): on"
-    )
+    assert result.conclusion().startswith("Not shown to differ from NULL: the 95 % interval")
     assert over_shortcut("maxmatch", test, result.whole, rows[1:], ids) is None
+    sentences = inputs_of("eras", "extended", hub=str(hub)).inputs
+    twos = [[text[i : i + 2] for i in range(0, len(text), 2)] for text in sentences]
+    told = score("eras", twos, "extended", hub=str(hub)).conclusion()
+    assert told.startswith("Below the best shortcut (word bigrams of the People's Daily): on the")
 
 
 @pytest.mark.parametrize(
