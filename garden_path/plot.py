@@ -9,8 +9,10 @@ if TYPE_CHECKING:
     from garden_path.result import Result
 
 WIDTH, HEIGHT_OF_LINE, HEIGHT_OF_REST = 7.0, 0.3, 1.2
-COLOURS = {"null": "#9ca3af", "shortcut": "#d97706", "system": "#374151", "ceiling": "#059669"}
-COLOURS["rule"] = COLOURS["ceiling"]  # a reader that was told the rule of the construction
+COLOURS = {
+    **{"null": "#9ca3af", "shortcut": "#d97706", "system": "#374151"},
+    **{"rule": "#059669", "ceiling": "#059669"},
+}
 OWN = "#2563eb"
 
 

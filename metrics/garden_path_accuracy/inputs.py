@@ -172,7 +172,7 @@ def read_sites(predictions: Any, references: Any, lexicon: Collection[str] | Non
     _check_sites(paradigm_ids.tolist(), starts, tests, controls)
     check_one_script(f"{WHERE}: references", paradigm_ids.tolist(), tests, starts)
     check_distinct(f"{WHERE}: references", rows.get("id"), tests)
-    turned = _two_readings()[paradigm_ids]
+    turned = are_turned(paradigm_ids)
     # zip(*pairs) would hold an iterator for each pair, and so set off a collection of all words
     test_words, control_words = ([pair[side] for pair in pairs] for side in (0, 1))
     return Sites(
@@ -181,6 +181,11 @@ def read_sites(predictions: Any, references: Any, lexicon: Collection[str] | Non
         mirrored(np.array(_read_patterns("control", control_words, controls, starts)), turned),
         None if lexicon is None else _look_up_canaries(paradigm_ids, starts, tests, lexicon),
     )
+
+
+def are_turned(paradigm_ids: IntArray) -> BoolArray:
+    """Which paradigms have two readings: the control has the test's site, cut the other way."""
+    return _two_readings()[paradigm_ids]
 
 
 @functools.cache

@@ -9,7 +9,7 @@ Source: Li & Hao (2025), "ERAS", section 3.1; the rates beside the accuracies ar
 import numpy as np
 
 from .._shared.columns import FloatArray
-from .inputs import PATTERN_FLAGS, SiteCounts, branching_places
+from .inputs import PATTERN_FLAGS, SiteCounts, are_turned, branching_places
 
 COMPANIONS = ("canary", "both", "neither", "crossing")
 
@@ -93,11 +93,14 @@ def chance_parts(counts: SiteCounts) -> FloatArray:
 
     True words have two characters, so that a segmenter which cuts every two characters finds half
     of them in both sentences. It finds no more of those that are there than of those that are not.
+    Strings with two readings are cut one way in the test and the other way in the control. Cuts
+    that do not depend on the sentence never have both, so chance is 0 there.
     """
     places = branching_places(counts.paradigm_ids)
     sides = (np.tile(row, (len(places), 1)) for row in PATTERN_FLAGS["true_word"].astype(float))
     either = [joint_rate(counts, flags, flags) for flags in sides]
     own = np.where(places == 0, either[0], either[1])
+    either = [np.where(are_turned(counts.paradigm_ids), 0.0, rate) for rate in either]
     return np.stack([own, *either, (places == 0).astype(float)], axis=1)
 
 

@@ -119,7 +119,7 @@ def _tasks(
         found[task] = {
             "asks": test.asks if test else "",
             "people": people_of(test) if test else "",
-            "bar": next(map(_line, sorted(bars, key=lambda one: -one.value)), None),
+            "bar": _line(max(bars, key=lambda one: one.value)) if bars else None,
             "nothing": next((_line(one) for one in readers if one.kind == "null"), None),
             "clusters": clusters,
             "lines": [*_lines(readers, own), *(_published(headline.score, test) if test else ())],

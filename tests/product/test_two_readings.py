@@ -22,6 +22,7 @@ from builders.eras.two_readings import (
 )
 from builders.eras.validity import problems
 from builders.eras.words import known_words
+from ground.paths import ROOT
 from ground.tables import DataFileError
 from metrics._shared.paradigms import EVERY_PARADIGM, GROUPS
 from metrics.garden_path_accuracy.options import Options
@@ -131,7 +132,8 @@ def scored(table: pa.Table, cut: Any) -> dict[str, Any]:
 def test_gold_has_all_and_who_cuts_the_string_alike_has_nothing(table: pa.Table) -> None:
     gold = scored(table, lambda row, side: row[f"{side}_words"])
     assert (gold["pair_accuracy"], gold["resolution"], gold["commitment"]) == (1.0, 1.0, 1.0)
-    assert gold["pair_accuracy_chance"] == pytest.approx(0.5, abs=0.01)  # half are left in the test
+    assert gold["pair_accuracy_chance"] == 0.0  # cuts that do not depend on the sentence
+    assert gold["pair_accuracy_above_chance"] == 1.0
 
     def at(*places: int) -> Any:
         def cut(row: dict[str, Any], side: str) -> list[str]:
@@ -144,7 +146,7 @@ def test_gold_has_all_and_who_cuts_the_string_alike_has_nothing(table: pa.Table)
     for places in ((0, 2, 3), (0, 1, 3), (0, 1, 2, 3), (0, 3), ()):
         found = scored(table, at(*places))
         assert found["pair_accuracy"] == 0.0, places
-        assert found["pair_accuracy_above_chance"] <= 0.0, places
+        assert found["pair_accuracy_above_chance"] == 0.0, places
     one_side = scored(table, at(0, 2, 3))
     assert one_side["word_accuracy"] == pytest.approx(one_side["resolution"])
     flags = [(row["is_pair_correct"], row["is_test_correct"]) for row in one_side["per_item"]]
@@ -257,3 +259,14 @@ def test_the_words_of_the_string_stand_by_themselves() -> None:
         assert [site[0], site[1:]] == next(
             two for two in map(list, itertools.pairwise(words(right))) if "".join(two) == site
         )
+
+
+def test_the_card_counts_what_is_there() -> None:
+    card = (ROOT / "cards" / "datasets" / "eras.md").read_text(encoding="utf-8")
+    told = card.partition("## Strings with two readings")[2].partition("\n## ")[0]
+    ids = [string.row.paradigm_id for string in STRINGS]
+    assert f"{len(STRINGS)} of {len(read_written_strings())} strings stay" in told
+    assert f"The ids are {ids[0]} to {ids[-1]}" in told
+    n_families = len({string.row.family for string in STRINGS})
+    assert f"A family is the strings that share a word; there are {n_families}" in told
+    assert f"{PAIRS} pairs of each of {len(STRINGS)} strings" in card

@@ -14,7 +14,6 @@ from ground.paths import ROOT
 
 COULD_NOT_IMPORT = re.compile(r"could not import '([\w.]+)'")
 NOT_INSTALLED = re.compile(r"(?:the package )?'?([\w.]+?)'? is not installed")
-IMPORT_NAMES = {"PyICU": "icu"}
 VENVS = Path(os.environ.get("GARDENPATH_VENVS", ROOT / ".venv"))
 PYTHON = Path("Scripts" if os.name == "nt" else "bin") / "python"
 INSPECT, LIGHTEVAL = (VENVS / name / PYTHON for name in ("inspect", "lighteval"))
@@ -42,7 +41,7 @@ def authors_script() -> Path:
 
 
 def _has_module(name: str) -> bool:
-    return importlib.util.find_spec(IMPORT_NAMES.get(name, name).split(".")[0]) is not None
+    return importlib.util.find_spec(name.split(".")[0]) is not None
 
 
 def _has_browser() -> bool:
