@@ -1,4 +1,14 @@
-"""How far units agree, which systems differ, what trusting one unit costs, and what to doubt."""
+"""How far units agree, which systems differ, what trusting one unit costs, and what to doubt.
+
+Names that mean the same in every function:
+
+    unit_scores  of U units by S systems, shape (U, S), higher is better, without gaps
+    scores       the same, nan where a system has no score
+    clusters     number of each unit's cluster, shape (U,) or (U, 2); None for independent units
+    groups       the same from 0, shape (U,); each its own where units are independent
+    confidence   two-sided level of an interval, in (0, 1)
+    seed         seed of what is drawn
+"""
 
 import math
 import re
@@ -43,13 +53,9 @@ FEW_UNITS = 10
 
 
 def share_interval(n_units: float, n: int, confidence: float, word: str = "units") -> Interval:
-    """Exact interval of a share of units: it covers no less than it claims, however few there are.
+    """Exact interval of a share of n units: it covers no less than it claims, however few they are.
 
-    Args:
-        n_units: Units of which it is true, in [0, n]; a fraction where tied systems share a unit.
-        n: All units.
-        confidence: Two-sided level in (0, 1).
-        word: What they are called.
+    `n_units` is in [0, n], a fraction where tied systems share a unit; `word` is what units are.
     """
     if n == 0:
         return undefined_interval("no units")
@@ -110,13 +116,9 @@ class Holds(NamedTuple):
 
 
 def published_order(unit_scores: FloatArray) -> IntArray:
-    """Systems of each unit from worst to best, as published: the last name wins a tie.
+    """Systems of each unit from worst to best, shape (U, S); the last column is the winner.
 
-    Args:
-        unit_scores: Shape (U, S), higher is better, systems in alphabetical order.
-
-    Returns:
-        Shape (U, S) of system numbers; the last column is the winner.
+    As published the last name wins a tie: systems are to be in alphabetical order.
     """
     return np.argsort(unit_scores, axis=1, kind="stable")
 
@@ -129,10 +131,7 @@ def winner_weights(unit_scores: FloatArray) -> FloatArray:
 
 
 def ranking_groups(unit_scores: FloatArray) -> IntArray:
-    """Number of each unit's ranking, shape (U,).
-
-    Two units have the same number if they order all systems alike, ties included.
-    """
+    """Number of each unit's ranking, shape (U,): one for all that rank alike, ties included."""
     order = published_order(unit_scores)
     ordered = np.take_along_axis(unit_scores, order, axis=1)
     keys = np.concatenate([order, ordered[:, 1:] == ordered[:, :-1]], axis=1).astype(np.int32)
@@ -145,12 +144,9 @@ def ranking_groups(unit_scores: FloatArray) -> IntArray:
 
 
 def holds(unit_scores: FloatArray, first: int, confidence: float) -> Holds:
-    """Share of units that agree with the first, as published and without it.
+    """Share of units that agree with the one in row `first`, as published and without it.
 
-    Args:
-        unit_scores: Shape (U, S), higher is better, systems in alphabetical order.
-        first: Row of the unit that was published first.
-        confidence: Level of Wilson's intervals.
+    Systems are to be in alphabetical order.
     """
     n, order = len(unit_scores), published_order(unit_scores)
     others = np.arange(n) != first
@@ -170,10 +166,7 @@ def holds(unit_scores: FloatArray, first: int, confidence: float) -> Holds:
 def winner_agreement(
     unit_scores: FloatArray, confidence: float, clusters: IntArray | None = None
 ) -> Estimate:
-    """Probability that two units, of two clusters, name the same best system, in [0, 1].
-
-    A tie is broken by lot.
-    """
+    """Probability that two units, of two clusters, name one best system, ties by lot, in [0, 1]."""
     weights, n = winner_weights(unit_scores), len(unit_scores)
     if clusters is None:
         sums = weights @ weights.sum(axis=0) - (weights**2).sum(axis=1)
@@ -219,10 +212,7 @@ def _sums_with_others(values: FloatArray, clusters: IntArray) -> FloatArray:
 def kendall_tau(
     unit_scores: FloatArray, confidence: float, clusters: IntArray | None = None
 ) -> Estimate:
-    """Mean Kendall tau-b of two distinct units' rankings, in [-1, 1].
-
-    Units in which all systems tie are left out.
-    """
+    """Mean Kendall tau-b of two units' rankings, in [-1, 1]; not of those where all systems tie."""
     n_pairs = _n_untied_pairs(unit_scores)
     scores, scale = unit_scores[n_pairs > 0], 1 / np.sqrt(n_pairs[n_pairs > 0])
     if clusters is not None:
@@ -249,12 +239,6 @@ def _with_commonest(found: Estimate, shares: FloatArray, n: int, confidence: flo
     Two units agree with probability p^2 + (1 - p)^2 q, if a share p of all units gives the
     commonest answer and two of the others agree with probability q. Near the smallest agreement
     that there can be, and where few units differ, the jackknife sees too little of it.
-
-    Args:
-        found: That of the jackknife.
-        shares: Share of the units that gives each answer, shape (k,), adding up to 1.
-        n: Number of units.
-        confidence: Two-sided level in (0, 1).
     """
     if math.isnan(found.interval.low):
         return found
@@ -279,16 +263,10 @@ def u_statistic(
 ) -> Estimate:
     """Mean over all pairs of distinct units, and its delete-one jackknife interval.
 
-    Args:
-        sums: For each unit the sum of the kernel over all other units, or over those of other
-            clusters, shape (U,).
-        bounds: Range of the kernel; the interval is cut to it.
-        confidence: Two-sided level in (0, 1).
-        clusters: Number of each unit's cluster; the jackknife then leaves out whole clusters.
-
-    Returns:
-        nan for fewer than two units; no interval for fewer than three. Where all units agree, or
-        no two do, the interval says what that many units can exclude.
+    `sums` has for each unit the sum of the kernel over all other units, or over those of other
+    clusters, which the jackknife then leaves out whole, shape (U,); `bounds` is the kernel's range.
+    nan for fewer than two units; no interval for fewer than three. Where all units agree, or no two
+    do, the interval says what that many units can exclude.
     """
     check_confidence(confidence)
     n, sizes = len(sums), np.ones(len(sums))
@@ -351,10 +329,8 @@ def _with_the_first(n_agreeing: int, n: int, confidence: float) -> Estimate:
 
 def _n_untied_pairs(unit_scores: FloatArray) -> FloatArray:
     ordered, n_systems = np.sort(unit_scores, axis=1), unit_scores.shape[1]
-    run, n_tied = np.zeros(len(ordered)), np.zeros(len(ordered))
-    for system in range(
-        1, n_systems
-    ):  # a run of equal scores that grows to k + 1 adds k tied pairs
+    run, n_tied = np.zeros((2, len(ordered)))
+    for system in range(1, n_systems):  # a run of equal scores that grows to k + 1 adds k pairs
         run = np.where(ordered[:, system] == ordered[:, system - 1], run + 1, 0)
         n_tied += run
     untied: FloatArray = n_systems * (n_systems - 1) / 2 - n_tied
@@ -370,16 +346,10 @@ DRAW_CELLS = 2_000_000
 def noise_only(unit_scores: FloatArray, noise: FloatArray, seed: int) -> dict[str, float]:
     """Agreement that near-ties alone produce: units that share the observed means, plus noise.
 
-    Args:
-        unit_scores: Shape (U, S); their means are taken as the truth.
-        noise: Covariance of a unit score's noise, shape (S, S), from `unit_noise` or
-            `repeat_noise`.
-        seed: Seed of the draws.
-
-    Returns:
-        `best_holds` and `ranking_holds`, the published shares to be expected, the first unit
-        included; `best_holds_sd`, over the choice of units; `winner_agreement` and
-        `ranking_agreement`, probabilities that two distinct units say the same.
+    `noise` is the covariance of a unit score's noise, shape (S, S), of `unit_noise` or
+    `repeat_noise`. `best_holds` and `ranking_holds` are the published shares to be expected, the
+    first unit included; `best_holds_sd` is over the choice of units; `winner_agreement` and
+    `ranking_agreement` are probabilities that two distinct units say the same.
     """
     n, order = len(unit_scores), drawing_order(unit_scores)
     drawn = unit_scores[:, order].mean(axis=0) + draw_noise(noise[np.ix_(order, order)], seed)
@@ -513,15 +483,9 @@ def comparisons(
     rope: float,
     confidence: float,
 ) -> list[Comparison]:
-    """All pairs of systems.
+    """All pairs of systems, each by the units of both and by draws of the true means.
 
-    Args:
-        scores: Shape (U, S), higher is better; nan where a system has no score, so that a pair is
-            compared by the units of both.
-        clusters: Number of each unit's cluster, shape (U,) or (U, 2); None for independent units.
-        posterior: Draws of the true means.
-        rope: Half the width of the region of practical equivalence, in points of the score, from 0.
-        confidence: Two-sided level in (0, 1).
+    `rope` is half the width of the region of practical equivalence, in points of the score, from 0.
     """
     pairs = list(combinations(range(scores.shape[1]), 2))
     tests = [
@@ -577,12 +541,7 @@ def _decided(found: list[Comparison], draws: FloatArray, confidence: float) -> l
 
 
 def rank_sets(pairs: Sequence[Comparison], means: FloatArray) -> RankSets:
-    """Plausible ranks of each system, by the pairs that are shown to differ.
-
-    Args:
-        pairs: All pairs.
-        means: Means by which systems are ranked, shape (S,).
-    """
+    """Plausible ranks by the pairs, all of them, that are shown to differ; means: shape (S,)."""
     rank = 1 + (means > means[:, None] + rounding_of(means)).sum(axis=1)
     low, high = np.ones_like(rank), np.full_like(rank, len(means))
     for pair in pairs:
@@ -599,12 +558,7 @@ def rank_sets(pairs: Sequence[Comparison], means: FloatArray) -> RankSets:
 
 @dataclass(frozen=True)
 class PairedTest:
-    """Student's paired t: mean difference, its standard error, units won.
-
-    Attributes:
-        n: Independent units: clusters, where units come in these.
-        units: All units of both systems.
-    """
+    """Student's paired t over n independent units, or clusters; `units` are all of both systems."""
 
     n: int
     mean: float
@@ -687,18 +641,10 @@ def expected_regret(
     seed: int,
     clusters: IntArray | None = None,
 ) -> Regret:
-    """Regret of trusting one unit.
+    """Regret of trusting one unit; nan for fewer than three: one would be judged by one other.
 
-    Args:
-        unit_scores: Shape (U, S), higher is better.
-        shrinkage: Share of the observed differences that is expected to be real, by the posterior.
-        confidence: Two-sided level in (0, 1).
-        seed: Seed of the halves and of the simulated means.
-        clusters: Number of each unit's cluster, shape (U,); None for independent units.
-
-    Returns:
-        The headline is between the two ends of the bracket, and not negative. For fewer than three
-        units it is nan: one unit would be judged by one other.
+    The headline is between the two ends of the bracket, and not negative. `shrinkage` is the share
+    of the observed differences that is expected to be real, by the posterior.
     """
     unit_scores = unit_scores[:, drawing_order(unit_scores)]
     order = np.lexsort(unit_scores.T)  # whatever the order of the rows
@@ -931,11 +877,7 @@ def doubts_of(table: ScoreTable, seed: int) -> list[str]:
 
 
 def n_failures(scores: FloatArray) -> FloatArray:
-    """Units in which a system falls far below its own level, shape (S,).
-
-    Args:
-        scores: Shape (U, S), nan where a system has no score.
-    """
+    """Units in which a system falls far below its own level, shape (S,)."""
     n_units, n_systems = (~np.isnan(scores)).sum(axis=0), scores.shape[1]
     if len(scores) < FEWEST_UNITS or n_systems < 2:
         return np.zeros_like(n_units)

@@ -1,4 +1,12 @@
-"""What varies: components of the variance, and what the noise leaves plausible of the means."""
+"""What varies: components of the variance, and what the noise leaves plausible of the means.
+
+Names that mean the same in every function:
+
+    system, unit, repeat  numbers of each run's, from 0, shape (n,); a repeat is one of its unit
+    scores                of U units by S systems, shape (U, S), nan where a system has none
+    clusters              number of each unit's cluster, shape (U,) or (U, 2); None for independent
+                          units
+"""
 
 import functools
 import math
@@ -65,17 +73,10 @@ class Fit:
 
 
 def fit_components(system: IntArray, unit: IntArray, repeat: IntArray, score: FloatArray) -> Fit:
-    """Fits the components.
+    """Fits the components of runs.
 
-    Args:
-        system: Number of each run's system, from 0, shape (n,).
-        unit: Number of its unit.
-        repeat: Number of its repeat; equal numbers in one unit are the same repeat.
-        score: Its score.
-
-    Returns:
-        Without repeats `repeat` and `system_by_repeat` are nan, and `system_by_unit` holds what is
-        left. Where no repeat has two systems `repeat` is nan and part of `system_by_repeat`.
+    Without repeats `repeat` and `system_by_repeat` are nan, and `system_by_unit` holds what is
+    left. Where no repeat has two systems `repeat` is nan and part of `system_by_repeat`.
     """
     names = identified(system, unit, repeat)
     levels = np.bincount(system, score) / np.bincount(system)
@@ -89,24 +90,12 @@ def fit_balanced(
 ) -> Fit:
     """Fits the components of a complete table with equally many repeats, from its mean squares.
 
-    Args:
-        mean_squares: Of units, of systems by units, of repeats in units, of what is left; the first
-            two alone where there is one repeat.
-        degrees: Their degrees of freedom.
-        n_systems: Number of systems.
-        n_repeats: Repeats of each unit.
-        means: Means of the systems, shape (S,).
+    These are of units, of systems by units, of repeats in units, of what is left; the first two
+    alone where there is one repeat. `degrees` are theirs, `means` those of the systems, shape (S,).
     """
     # what each component adds to the expected value of each mean square
-    loads = np.array(
-        [
-            [n_systems * n_repeats, n_repeats, n_systems, 1],
-            [0, n_repeats, 0, 1],
-            [0, 0, n_systems, 1],
-            [0, 0, 0, 1],
-        ],
-        float,
-    )
+    loads = np.array([[n_systems * n_repeats, n_repeats, n_systems, 1]] * 4, float)
+    loads[1:, 0] = loads[2:, 1] = loads[[1, 3], 2] = 0
     k = len(degrees)
     loads = loads[:k, :k].copy()
 
@@ -124,13 +113,9 @@ def fit_balanced(
 def fit_from(
     names: Sequence[str], step_at: "StepAt", scale: float, of: Sequence[str] = NAMES
 ) -> Fit:
-    """Fits the named components, those that the scores tell apart.
+    """Fits the named components, those that the scores tell apart; the others `of` all are nan.
 
-    Args:
-        names: Of the variances that `step_at` takes, in order.
-        step_at: Restricted likelihood at variances.
-        scale: Variance of all scores.
-        of: Names of all components of the model; the others are nan.
+    `step_at` takes variances in the order of the names; `scale` is the variance of all scores.
     """
     scale = max(scale, 1e-300)
     theta = np.full(len(names), scale / len(names))
@@ -336,13 +321,8 @@ class ItemGroup:
 def fit_items(cells: ItemCells) -> Fit | None:
     """Fits the components of runs and of items together by restricted maximum likelihood.
 
-    Args:
-        cells: One score per system, unit, repeat and item.
-
-    Returns:
-        Variances by ALL_NAMES; None where no two items of a unit were answered by the same runs of
-        two systems. Of a unit the runs that `thinned` leaves are read, and the groups of items with
-        most answers.
+    None where no two items of a unit were answered by the same runs of two systems. Of a unit the
+    runs that `thinned` leaves are read, and the groups of items with most answers.
     """
     groups = kept_groups(item_groups(cells))
     n_systems = int(cells.system.max()) + 1
@@ -350,7 +330,7 @@ def fit_items(cells: ItemCells) -> Fit | None:
     if not is_seen.all() or not any(is_telling(group) for group in groups):
         return None
     levels = np.bincount(cells.system, cells.score) / np.bincount(cells.system)
-    names = [*run_names(groups), *item_names(groups)]
+    names = names_of(groups)
     scale = float(np.var(cells.score))
     if scale > 0:
         means = mean_vectors(groups, names, levels)
@@ -406,24 +386,18 @@ def is_telling(group: ItemGroup) -> bool:
     return group.n_items > 1 and len(set(group.system.tolist())) > 1
 
 
-def run_names(groups: Sequence[ItemGroup]) -> list[str]:
-    """Components of runs that the groups tell apart."""
-    columns = [(np.full(len(g.system), g.unit), g.system, g.repeat) for g in groups]
-    unit, system, repeat = (np.concatenate(column) for column in zip(*columns, strict=True))
-    runs = np.unique(np.stack([system, unit, repeat]), axis=1)
-    return identified(*runs)
-
-
-def item_names(groups: Sequence[ItemGroup]) -> list[str]:
-    """Components of items that the groups tell apart, by deviations from their means."""
-    telling = [group for group in groups if is_telling(group)]
-    place = np.concatenate([np.full(len(g.system), i) for i, g in enumerate(telling)])
-    system, repeat = (
-        np.concatenate(columns)
-        for columns in zip(*((g.system, g.repeat) for g in telling), strict=True)
-    )
+def names_of(groups: Sequence[ItemGroup]) -> list[str]:
+    """Components that groups tell apart: of runs, and of items by deviations from their means."""
+    cells = [np.stack([g.system, np.full(len(g.system), g.unit), g.repeat]) for g in groups]
+    telling = [
+        np.stack([g.system, np.full(len(g.system), i), g.repeat])
+        for i, g in enumerate(groups)
+        if is_telling(g)
+    ]
     in_place_of = dict(zip(NAMES, ITEM_NAMES, strict=True))  # an item stands as a unit does
-    return [in_place_of[name] for name in identified(system, place, repeat)]
+    of_items = identified(*np.concatenate(telling, axis=1))
+    of_runs = identified(*np.unique(np.concatenate(cells, axis=1), axis=1))
+    return of_runs + [in_place_of[name] for name in of_items]
 
 
 def mean_vectors(
@@ -526,12 +500,8 @@ def component_interval(variance: float, squares: FloatArray, confidence: float) 
     """Modified large-sample interval of a variance; from 0 where 0 is not excluded.
 
     The square of an error is (2 / d) (variance + floor)^2 + rest: what grows with the variance has
-    d degrees of freedom and the shape of chi-square, the rest is taken for normal.
-
-    Args:
-        variance: The estimate.
-        squares: Square of its error at the variance, and one and two errors above it.
-        confidence: Two-sided level in (0, 1).
+    d degrees of freedom and the shape of chi-square, the rest is taken for normal. `squares` are
+    those of its error at the variance, and at one and two errors above it.
 
     Source: Graybill & Wang (1980); Ting, Burdick, Graybill, Jeyaratnam & Lu (1990).
     """
@@ -596,11 +566,9 @@ def spread_of(table: ScoreTable) -> tuple[FloatArray, FloatArray]:
 def _nested_mean_squares(
     runs: FloatArray, starts: IntArray
 ) -> tuple[FloatArray, FloatArray, float]:
-    """Mean squares of each row of `runs`, and the effective number of repeats.
+    """Mean squares of each row of `runs`, (S,), between units and within, nan without repeats.
 
-    Returns:
-        Mean square between units, shape (S,); mean square within units, nan without repeats; the
-        number of repeats that unequal ones are worth, by which the first exceeds the second.
+    And the number of repeats that unequal ones are worth, by which the first exceeds the second.
     """
     n_runs = np.diff(np.append(starts, runs.shape[1]))
     n_units, n = len(starts), runs.shape[1]
@@ -690,12 +658,7 @@ def contrasts(k: int) -> FloatArray:
 
 
 def posterior_of(scores: FloatArray, clusters: IntArray | None, seed: int) -> Posterior:
-    """Draws of the true means, given units.
-
-    Args:
-        scores: Shape (U, S), higher is better; nan where a system has no score.
-        clusters: Number of each unit's cluster, shape (U,); None where units are independent.
-        seed: Seed of the draws.
+    """Draws of the true means, given units; a higher score is better.
 
     Raises:
         ValueError: Two systems have no unit in common, not even through others.
@@ -757,12 +720,7 @@ def contenders(scores: FloatArray, clusters: IntArray | None) -> BoolArray:
 
 
 def evidence_of(scores: FloatArray, clusters: IntArray | None) -> Evidence:
-    """What units say of the systems' differences, with a shrunken covariance.
-
-    Args:
-        scores: Shape (U, k), nan where a system has no score.
-        clusters: Number of each unit's cluster, shape (U,).
-    """
+    """What units say of the systems' differences, with a shrunken covariance."""
     if np.isnan(scores).any() and scores.shape[1] > 1:
         return _evidence_of_some(scores, clusters)
     n, k = scores.shape
@@ -794,40 +752,29 @@ def _evidence_of_units(means: FloatArray, apart: FloatArray) -> Evidence:
 def shrinkage_of_noise(apart: FloatArray) -> float:
     """How far the covariance is shrunken towards equal noise, in [0, 1].
 
-    Args:
-        apart: Contrasts of units about their means, shape (n, p).
-
-    Returns:
-        The mean of a grid, each share as heavy as a left-out unit is likely under it, so that it
-        does not jump where two shares are as likely; the largest where too few units tell.
+    The mean of a grid, each share as heavy as a left-out unit is likely under it, so that it does
+    not jump where two shares are as likely; the largest where too few units tell. `apart` are
+    contrasts of units about their means, shape (n, p).
     """
     n, p = apart.shape
-    if p < 2 or n < 4:
+    sizes, axes = np.linalg.eigh(apart.T @ apart)
+    kept = sizes > TINY * max(float(sizes.max(initial=0.0)), 1e-300)
+    kept &= np.arange(p) >= p - (n - 1)  # no more than units tell
+    if p < 2 or n < 4 or not kept.any():
         return float(SHRINKAGES[-1])
-    sizes, along = _axes(apart)
-    if not len(sizes):
-        return float(SHRINKAGES[-1])
+    sizes, along = sizes[kept], apart @ axes[:, kept]  # of what varies; (q,) and (n, q)
     common = float(sizes.sum()) / (n - 1) / len(sizes)
     # a left-out unit x: its own part of the covariance is taken out by a rank-one update
     rest = SHRINKAGES[:, None] * common + (1 - SHRINKAGES[:, None]) * sizes / (n - 2)
-    if (hidden := len(sizes) < p) and len(sizes) < n - 1:
-        hidden = False  # differences that never vary are no noise at all
+    is_hidden = n - 1 <= len(sizes) < p  # differences that never vary are no noise at all
     taken = (1 - SHRINKAGES) * n / ((n - 1) * (n - 2))
     distance = (along**2) @ (1 / rest).T  # (n, grid)
     left = np.maximum(1 - taken * distance, 1e-300)
     logs = -np.log(rest).sum(axis=1) * n - (np.log(left) + n / (n - 1) * distance / left).sum(0)
-    if hidden:
+    if is_hidden:
         logs -= n * (p - len(sizes)) * np.log(SHRINKAGES * common)
     weights = np.exp((logs - logs.max()) / 2) * SHRINKAGES  # by size each is as likely
     return float(weights @ SHRINKAGES / weights.sum())
-
-
-def _axes(apart: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Squares along the axes of what varies, shape (q,), and the units' places on them (n, q)."""
-    sizes, axes = np.linalg.eigh(apart.T @ apart)
-    kept = sizes > TINY * max(float(sizes[-1]), 1e-300) if len(sizes) else sizes > 0
-    kept &= np.arange(len(sizes)) >= len(sizes) - (len(apart) - 1)  # no more than units tell
-    return sizes[kept], apart @ axes[:, kept]
 
 
 def shrunken(apart: FloatArray, share: float) -> tuple[FloatArray, float]:
@@ -925,9 +872,6 @@ def is_connected(scores: FloatArray) -> bool:
 def least_squares_means(scores: FloatArray) -> FloatArray:
     """Means of the systems about their common mean, as if all had all units, shape (S,).
 
-    Args:
-        scores: Shape (U, S), nan where a system has no score.
-
     Raises:
         ValueError: Two systems have no unit in common, not even through others.
     """
@@ -988,12 +932,8 @@ def _draws_of_the_rest(
 ) -> FloatArray:
     """Draws of the means of the last systems about the mean of the first, under a flat prior.
 
-    Args:
-        scores: Shape (U, S), those that may be best first.
-        clusters: Number of each unit's cluster.
-        n_best: How many may be best.
-        errors: How far the draws of their contrasts lie from what was observed, shape (d, k - 1).
-        seed: Seed of the draws.
+    The first `n_best` may be the best; `errors` is how far the draws of their contrasts lie from
+    what was observed, shape (d, n_best - 1).
     """
     generator = np.random.default_rng([seed, 6])
     estimates, slope, rest, degrees = _rest_given_the_best(scores, clusters, n_best)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from .._shared.columns import field_names, shown, to_list
-from .._shared.plain_text import DoubledNameError, unique_object
+from .._shared.plain_text import DoubledNameError, table_rows, unique_object
 from .inputs import METRIC, in_code, is_average, is_blank, meaning_of, some_of, words_in
 
 # --- Result files of other tools as rows: lm-eval, lighteval, inspect, HELM, MTEB, every_eval_ever
@@ -38,18 +38,9 @@ WITHOUT_EFFECT = words_in(
 
 @dataclass(frozen=True)
 class ResultOfFile:
-    """One score of a result file.
+    """One score of a result file, its metric named with the filter; `item`, where it is one item's.
 
-    Attributes:
-        model: Name of the model.
-        task: What it was scored on.
-        metric: Name of the score, with its filter.
-        score: The number; nan where the file has none.
-        file: Where it stands.
-        is_higher_better: Direction, where the file says it.
-        arguments: What else is said of the model, by name.
-        run: What else is said of the run, such as `n_shot`, by name.
-        item: Item of the task, where the score is one item's.
+    What else is said of the model and of the run, such as `n_shot`, is in `arguments` and `run`.
     """
 
     model: str
@@ -64,12 +55,9 @@ class ResultOfFile:
 
 
 def result_rows(path: Path, found: Any, remarks: list[str]) -> list[ResultOfFile] | None:
-    """All scores of a result file, None where it is none.
+    """All scores of the content of a result file, None where it is none.
 
-    Args:
-        path: Where it lies; a file may name its model by the folder alone.
-        found: Its content.
-        remarks: Gets what is left out, sentences.
+    A file may name its model by the folder alone. `remarks` gets what is left out, sentences.
 
     Raises:
         ValueError: The file is a result of a known tool, without a score that can be read.
@@ -96,25 +84,18 @@ def result_rows(path: Path, found: Any, remarks: list[str]) -> list[ResultOfFile
 def results_table(
     results: Sequence[ResultOfFile], metric: str | None, remarks: list[str]
 ) -> dict[str, list[Any]]:
-    """Results as columns, in which `file` is the place of a row: one metric of each task.
+    """Results of all files as columns, in which `file` is the place of a row.
 
-    Args:
-        results: Of all files.
-        metric: Name of the score, such as `acc` or `acc,none`; None for the first of each task
-            that all of its files have.
-        remarks: Gets what is left out, sentences.
+    A task is given by one metric, such as `acc` or `acc,none`; None for the first that all of its
+    files have. `remarks` gets what is left out, sentences.
 
     Raises:
         ValueError: No task has the score.
     """
     chosen = _of_one_metric(results, metric)
-    columns: dict[str, list[Any]] = {
-        "model": _told_apart(chosen, remarks),
-        "task": [one.task for one in chosen],
-        "score": [one.score for one in chosen],
-        "metric": [one.metric for one in chosen],
-        "higher_is_better": [one.is_higher_better for one in chosen],
-    }
+    columns: dict[str, list[Any]] = {"model": _told_apart(chosen, remarks)}
+    columns |= {n: [getattr(one, n) for one in chosen] for n in ("task", "score", "metric")}
+    columns |= {"higher_is_better": [one.is_higher_better for one in chosen]}
     if all(one.item is not None for one in chosen):
         columns["item"] = [one.item for one in chosen]
     for name in dict.fromkeys(name for one in chosen for name in one.run):
@@ -174,11 +155,9 @@ def _told_apart(results: Sequence[ResultOfFile], remarks: list[str]) -> list[str
         by_model.setdefault(one.model, []).append(one)
     system: dict[int, str] = {}
     for model, of_model in by_model.items():
-        names = [
-            name
-            for name in dict.fromkeys(name for one in of_model for name in one.arguments)
-            if name not in WITHOUT_EFFECT and len({one.arguments.get(name) for one in of_model}) > 1
-        ]
+        said = dict.fromkeys(name for one in of_model for name in one.arguments)
+        varied = [n for n in said if len({one.arguments.get(n) for one in of_model}) > 1]
+        names = [name for name in varied if name not in WITHOUT_EFFECT]
         for one in of_model:
             parts = [f"{n}={one.arguments[n]}" for n in names if n in one.arguments]
             system[id(one)] = f"{model} ({', '.join(parts)})" if parts else model
@@ -223,10 +202,8 @@ def _groups(found: Mapping[str, Any], tasks: Mapping[str, Any]) -> set[str]:
     """Names of groups: by what the file says, and by the indents of what stands below them."""
     groups = {name for name, below in _mapping(found.get("group_subtasks")).items() if below}
     groups |= set(_mapping(found.get("groups")))
-    names = list(tasks)
-    for name, following in pairwise(names):
-        if _indent(tasks[following]) > _indent(tasks[name]):
-            groups.add(name)
+    pairs = pairwise(tasks)
+    groups |= {name for name, after in pairs if _indent(tasks[after]) > _indent(tasks[name])}
     return groups & set(tasks)
 
 
@@ -532,11 +509,9 @@ class ScoreRows:
 
 
 def read_files(paths: Sequence[Path], metric: str | None) -> list[ScoreRows]:
-    """Tables of files or folders; what result files hold is one table.
+    """Tables of files or folders, which stand for result files in them; these make one table.
 
-    Args:
-        paths: Files; a folder stands for the result files in it and below.
-        metric: The score to be taken from result files; None for each task's first.
+    `metric` is the score to be taken from result files; None for each task's first.
 
     Raises:
         ValueError: A file is of an unknown kind, broken or without scores.
@@ -560,12 +535,9 @@ def read_contents(
     metric: str | None,
     folders: Sequence[tuple[Path, Sequence[Path]]] = (),
 ) -> list[ScoreRows]:
-    """Tables of files that were read: `read_files` for what somebody uploads.
+    """Tables of files that were read, by name and content: `read_files` for what somebody uploads.
 
-    Args:
-        files: Names and contents; a file that is no scores is an error.
-        metric: As in `read_files`.
-        folders: Folders with the files in them; one that is no result is left out, and it is said.
+    A file that is no scores is an error; in `folders` it is left out, and it is said.
     """
     tables: list[ScoreRows] = []
     results: list[ResultOfFile] = []
@@ -587,13 +559,9 @@ def read_contents(
 def read_file(
     path: Path, content: bytes, metric: str | None, remarks: list[str]
 ) -> ScoreRows | list[ResultOfFile]:
-    """Rows of one file, or what a result file says.
+    """Rows of one file, whose ending says what it is, or what a result file says.
 
-    Args:
-        path: Its name, whose ending says what it is; result files may name a model by the folder.
-        content: Its bytes.
-        metric: As in `read_files`.
-        remarks: Gets what is left out, sentences.
+    Result files may name a model by the folder. `remarks` gets what is left out, sentences.
     """
     kind = path.suffix.lower()
     if kind in SEPARATORS:
@@ -687,15 +655,13 @@ def _read_table(path: Path, content: bytes) -> ScoreRows:
         separators, text, skipped = declared[1], text[declared.end() :], 1
     header = text.lstrip("\r\n").split("\n", 1)[0]
     separator = max(separators, key=header.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows: list[list[str]] = []
     lines: list[int] = []
     try:
-        for row in reader:
-            if any(cell.strip() for cell in row):
-                rows.append(row)
-                lines.append(reader.line_num + skipped)
-                _check_cells(path, row, lines, separator)
+        for line, row in table_rows(text, separator):
+            rows.append(row)
+            lines.append(line + skipped)
+            _check_cells(path, row, lines, separator)
     except csv.Error as error:
         begun = f"{path}:{lines[-1] + 1 if lines else 1}"
         raise ValueError(
@@ -847,9 +813,7 @@ def one_metric(table: ScoreRows) -> list[str]:
 def table_of(data: Any, metric: str | None) -> ScoreRows:
     """A file, a folder or a list of these, a table in memory, or what `read_file` gave, as one.
 
-    Args:
-        data: What is given.
-        metric: The score to be taken from result files, or of a column that names metrics.
+    `metric` is the score to be taken from result files, or of a column that names metrics.
     """
     listed: Any = [data] if isinstance(data, str | os.PathLike | ScoreRows) else data
     kinds = set(map(type, listed)) if isinstance(listed, list | tuple) else set()

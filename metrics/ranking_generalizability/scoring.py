@@ -73,13 +73,9 @@ from .options import Options
 def letters(order: Sequence[int], different: Iterable[tuple[int, int]]) -> dict[int, str]:
     """Letters of each system, `a` for the first of the order.
 
-    Args:
-        order: Systems from best to worst.
-        different: Pairs that are shown to differ.
-
-    Returns:
-        For each system a text of letters: two systems have one in common if and only if they are
-        not among the pairs. After z come `aa`, `ab` and so on, with commas between.
+    Systems come from best to worst, `different` are the pairs that are shown to differ: two systems
+    have a letter in common if and only if they are not among these. After z come `aa`, `ab` and so
+    on, with commas between.
 
     Example:
         >>> letters([0, 1, 2], [(0, 2)])
@@ -103,14 +99,9 @@ def letters(order: Sequence[int], different: Iterable[tuple[int, int]]) -> dict[
 def _split(groups: Sequence[int], first: int, second: int) -> list[int]:
     """Groups of which none holds both; those that lie in another are absorbed."""
     both = first | second
-    whole = [group for group in groups if group & both != both]
-    halves = {
-        half
-        for group in groups
-        if group & both == both
-        for half in (group & ~first, group & ~second)
-    }
-    kept = list(whole)
+    kept = [group for group in groups if group & both != both]
+    parted = [group for group in groups if group & both == both]
+    halves = {group & ~one for group in parted for one in (first, second)}
     for half in sorted(halves, key=int.bit_count, reverse=True):
         if not any(half & group == half for group in kept):
             kept.append(half)
@@ -135,15 +126,8 @@ def settle(
     The mean of m units is taken as normal with the observed covariance over m. A draw of the noise
     names the true winner as soon as m exceeds the largest squared ratio of noise to gap, so one set
     of draws answers for every m. What these units leave plausible of the true means is their joint
-    distribution.
-
-    Args:
-        unit_scores: Shape (U, S).
-        posterior: Draws of the true means.
-        certainty: Wanted probability that the mean's winner is the true one, in (0, 1).
-        confidence: Level of the interval over plausible true means.
-        seed: Seed of the draws.
-        clusters: Number of each unit's cluster; further units are taken to come in such.
+    distribution. Where units come in clusters, further ones are taken to come in such. `certainty`
+    is the wanted probability, in (0, 1).
 
     Returns:
         Its number; and units whose mean names the true winner with the wanted certainty, if the
@@ -215,10 +199,7 @@ def joint_posterior(scores: FloatArray, clusters: IntArray | None, seed: int) ->
 def _lead(noise: FloatArray, rounding: float, certainty: float) -> Callable[[FloatArray], float]:
     """Of means, how many units name the best one with the certainty; nan where they tie.
 
-    Args:
-        noise: Draws, shape (d, S).
-        rounding: Gap up to which means tie.
-        certainty: Wanted probability.
+    `noise` are draws, shape (d, S); `rounding` is the gap up to which means tie.
     """
     noise = np.ascontiguousarray(noise.T)
     ahead_of = functools.cache(lambda best: np.delete(noise - noise[best], best, axis=0))
@@ -255,14 +236,10 @@ def verdict(
     points: str = "points",
     repeat: str = "repeat",
 ) -> str:
-    """How sure the winner is, in a few sentences.
+    """How sure the winner of a result is, in a few sentences.
 
-    Args:
-        result: What `ranking_generalizability` says.
-        unit: What was resampled.
-        scale: By which a score is multiplied where it is shown, such as 100 for shares.
-        points: What it is counted in then, such as "points of F1".
-        repeat: What a unit's runs are.
+    A score is shown multiplied by `scale`, such as 100 for shares, and counted in `points`, such as
+    "points of F1"; `unit` is what was resampled, `repeat` what a unit's runs are.
     """
     certainty = result["certainty"]
     n = result["n_units"] + result.get("n_units_partial", 0)
@@ -402,9 +379,7 @@ SPECIAL = {c: f"\\{c}" for c in "&%$#_{}"} | {
 def system_table(result: Mapping[str, Any], form: str = "markdown") -> str:
     """Systems from best to worst: mean, spread, how often the best, plausible ranks, letters.
 
-    Args:
-        result: What `ranking_generalizability` says.
-        form: "markdown", or "latex" (with booktabs).
+    The form is "markdown", or "latex" (with booktabs).
     """
     digits = digits_of(result)
     mean = "mean_adjusted" if result["n_units_partial"] else "mean"
@@ -429,19 +404,8 @@ def system_table(result: Mapping[str, Any], form: str = "markdown") -> str:
         raise ValueError(f"form, got {form!r}; expected {' or '.join(FORMS)}")
     header, *lines = (" & ".join(line) + r" \\" for line in (COLUMNS, *cells))
     columns = "l" + "r" * (len(COLUMNS) - 2) + "l"
-    return "\n".join(
-        [
-            f"% {note}",
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            header,
-            r"\midrule",
-            *lines,
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        ]
-    )
+    begun = [f"% {note}", rf"\begin{{tabular}}{{{columns}}}", r"\toprule", header, r"\midrule"]
+    return "\n".join([*begun, *lines, r"\bottomrule", r"\end{tabular}", ""])
 
 
 def in_order(result: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -549,7 +513,7 @@ def read_table(inputs: Mapping[str, Any], options: Options) -> ScoreTable:
     named = [names for role in ("cluster", "crossed") if (names := columns.pop(role)) is not None]
     units, item = columns["unit"], columns.pop("item")
     runs = columns if item is None else item_means(columns, item)
-    table = make_table(**runs, missing=options.missing, is_ordered=True)
+    table = make_table(**runs, missing=options.missing)
     table = table._replace(unit_scores=with_ties(table.unit_scores))
     if table.partial is not None:
         table = table._replace(partial=with_ties(table.partial))
@@ -576,11 +540,7 @@ def item_cells(columns: Mapping[str, Any], item: Sequence[Any], table: ScoreTabl
 
 
 def item_means(columns: Mapping[str, Any], item: Sequence[Any]) -> dict[str, Any]:
-    """Columns with one row per run, its score the mean over the run's items.
-
-    Args:
-        columns: `system`, `unit`, `repeat` and `score`, one row per item.
-        item: Name of each row's item.
+    """Columns with one row per run, its score the mean over the run's items, of one row each.
 
     Raises:
         ValueError: Systems were scored on different items of a run, or on one of them twice.
@@ -666,12 +626,9 @@ def unnamed_repeats(columns: Mapping[str, Any], options: Options) -> list[str]:
 
 
 def first_unit(table: ScoreTable, first: Any, units: Sequence[Any]) -> int:
-    """Row of the unit published first; a ValueError where no unit has that name.
+    """Row of the unit published first, by its name, None for that of the first of the rows.
 
-    Args:
-        table: Units that all systems scored, in any order.
-        first: Its name; None for the first of the rows.
-        units: Unit of each row.
+    A ValueError where no unit has the name; `units` has that of each row.
     """
     names = list(map(str, table.units))
     if first is not None and str(first) in names:
@@ -731,10 +688,7 @@ def unit_overlap(table: ScoreTable, items: Mapping[Any, Any] | None) -> float:
 
 
 def count_fields(table: ScoreTable) -> dict[str, int]:
-    """Numbers of scores, systems, units, runs, and of scores left out of comparisons.
-
-    Units are those that all systems scored, and others that count.
-    """
+    """Numbers of scores, systems, units of all systems and others, runs, and scores left out."""
     n_systems, n_runs = table.runs.shape
     n, n_units = len(table.cells.score), len(table.units)
     counts = {"n": n, "n_systems": n_systems, "n_units": n_units, "n_runs": n_runs}
@@ -794,12 +748,9 @@ def system_rows(
     free = n_independent(n, table.whole_clusters) if n else 0
     rows: list[dict[str, Any]] = []
     for i, system in enumerate(table.systems):
-        row: dict[str, Any] = {
-            "system": system,
-            **column_fields(
-                sign * table.compared[:, i], sign * table.unit_scores[first : first + 1, i]
-            ),
-        }
+        first_score = sign * table.unit_scores[first : first + 1, i]
+        row: dict[str, Any] = {"system": system}
+        row |= column_fields(sign * table.compared[:, i], first_score)
         adjusted = fit.means if table.partial is None else leading.means
         row |= {"mean_adjusted": sign * float(adjusted[i])}
         row |= {"best_share": float(published[i]), "p_best": wins[i] / (n or math.nan)}
@@ -816,11 +767,9 @@ def system_rows(
 
 
 def column_fields(column: FloatArray, first: FloatArray) -> dict[str, float]:
-    """Spread of one system's unit scores, as Table 2 of the paper has it.
+    """Spread of one system's unit scores, nan for none, as Table 2 of the paper has it.
 
-    Args:
-        column: Its unit scores, nan where it has none.
-        first: That of the first unit, if there is one.
+    `first` is that of the first unit, if there is one.
     """
     column, start = column[~np.isnan(column)], float(first[0]) if len(first) else math.nan
     mean = float(column.mean())

@@ -112,11 +112,8 @@ def find_roles(
 ) -> Roles:
     """Roles of the columns, by what is given and then by their names and what they hold.
 
-    Args:
-        table: Cells of all columns, in order.
-        given: Column, or columns, by role where the guess is not wanted; None for no column. The
-            role `ignored` is for what is to be left out.
-        is_result: Whether the table is of result files, whose directions are read with them.
+    `given` has a column, or columns, by role where the guess is not wanted; None for no column. The
+    role `ignored` is for what is to be left out. Directions of result files are read with them.
 
     Raises:
         ValueError: A role cannot be told, or a named column is not there.
@@ -157,20 +154,15 @@ def find_roles(
     columns, layout = _with_unit(found, texts, "unit" in chosen, names, mixed)
     used = {name for role in ROLES for name in columns[role]}
     usual = {"number": "a number that is not the score", "empty": "no cell holds anything"}
-    why = {
-        n: usual.get(kinds.get(n, ""), "text that is not needed") for n in names if n not in used
-    }
+    left = [name for name in names if name not in used]
+    why = {name: usual.get(kinds.get(name, ""), "text that is not needed") for name in left}
     return Roles(columns, layout, why | {name: of for name, of in ignored.items() if name in why})
 
 
 def _named(role: str, free: Sequence[str], kinds: Mapping[str, str]) -> tuple[str, ...]:
     """Columns that are called as a role is; those of scores that hold numbers."""
-    known = NAMES[role].split()
-    return tuple(
-        name
-        for name in free
-        if plain_name(name) in known and (role != "score" or kinds[name] != "empty")
-    )
+    known = [name for name in free if plain_name(name) in NAMES[role].split()]
+    return tuple(name for name in known if role != "score" or kinds[name] != "empty")
 
 
 def _possible(
@@ -221,11 +213,8 @@ def _scores(
 ) -> tuple[str, ...]:
     """Column or columns of scores; a ValueError where the names do not tell."""
     named = [n for n in numbers if n in found["score"] or _is_score(n, "score")]
-    costs = [
-        n
-        for n in numbers
-        if n not in named and _is_score(n, "cost") and not _is_language(n, numbers)
-    ]
+    unnamed = [n for n in numbers if n not in named and _is_score(n, "cost")]
+    costs = [n for n in unnamed if not _is_language(n, numbers)]
     exact = [n for n in named if plain_name(n) == "score"]
     others = [n for n in numbers if n not in costs] or costs
     if found["system"] and len(best := exact or named or others) == 1:
@@ -315,9 +304,7 @@ def _given(role: str, value: Any, names: Sequence[str]) -> tuple[str, ...]:
 
 def _is_whole(column: Sequence[Any]) -> bool:
     """Whether all numbers of a column are whole, as counts are."""
-    return not any(
-        "." in str(cell) and not str(cell).endswith(".0") for cell in column if cell is not None
-    )
+    return all("." not in str(c) or str(c).endswith(".0") for c in column if c is not None)
 
 
 # --- Averages among units or systems, found by arithmetic: one that equals the mean of others
@@ -335,13 +322,12 @@ def averages_among(
     Args:
         names: Of the rows.
         scores: Shape (U, S), nan where there is none.
-        sizes: Sizes of the rows by the name of their column, shape (U,). Also with none, {}, a mean
-            with the same weights for every system is found where there are systems enough; None
-            for rows that have no weights.
+        sizes: Of the rows by the name of their column, shape (U,). Also with none, {}, a mean with
+            the same weights for every system is looked for; None for rows that have no weights.
 
     Returns:
-        Names of averages with what they are the mean of; and names that may be averages, where the
-        scores are too coarse to exclude chance.
+        Averages with what they are the mean of; and those that may be, where the scores are too
+        coarse to exclude chance.
     """
     found: list[tuple[Any, str]] = []
     doubtful: list[Any] = []
@@ -514,8 +500,8 @@ class ReadScores:
     n_blank: int
     is_higher_better: bool | None
     direction: str
-    remarks: Sequence[str] = ()
-    note: str = ""
+    remarks: Sequence[str]
+    note: str
 
     def options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Options by the caller; the direction, where the caller has none, by what was read.
@@ -534,19 +520,15 @@ class ReadScores:
     def described(self, result: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
         """A result with what was read first, and with the direction in its verdict.
 
-        Args:
-            result: Of the metric.
-            given: Options by the caller.
+        `given` are the caller's options.
         """
         is_asked = given.get("higher_is_better") is not None
         said = self.direction_text(bool(result["higher_is_better"]), is_asked)
         read = {"roles": list(self.columns), "remarks": list(self.remarks)}
         read |= {"columns": self.roles.fields(), "n_blank": self.n_blank, "note": self.note}
-        return (
-            read | {"direction": said} | dict(result) | {"verdict": f"{result['verdict']} {said}"}
-        )
+        return read | {"direction": said, **result, "verdict": f"{result['verdict']} {said}"}
 
-    def direction_text(self, is_higher_better: bool, is_asked: bool = False) -> str:
+    def direction_text(self, is_higher_better: bool, is_asked: bool) -> str:
         """Which scores are the better ones, and what tells so, a sentence."""
         word = "higher" if is_higher_better else "lower"
         if self.is_higher_better is None or (is_asked and self.direction == ASSUMED):
@@ -559,15 +541,7 @@ class ReadScores:
 def read_source(
     data: Any, columns: Mapping[str, Any] | None = None, metric: str | None = None
 ) -> ReadScores:
-    """Inputs of the metric from what a person has.
-
-    Args:
-        data: A DataFrame, Dataset, Arrow table, dict of columns or list of rows; or a file, a
-            folder or a list of these: CSV, TSV, JSONL, JSON, Parquet, or what lm-eval, lighteval,
-            inspect, HELM, MTEB and every_eval_ever write, for which a folder stands.
-        columns: Columns by role where the guess is not wanted.
-        metric: The score to be taken from result files, as `acc` or `acc,none`, or of a table with
-            a column that names metrics; None for each task's first.
+    """Inputs of the metric from what a person has, as `compute` takes it.
 
     Raises:
         ValueError: A file or the table cannot be read, a role or a cell has two readings or none, a
@@ -642,7 +616,7 @@ class CellTable:
     labels: dict[str, list[Any]]
     score: list[float]
     row: list[int]
-    column: list[str] = field(default_factory=list)
+    column: list[str]
 
     def chosen(self, places: Sequence[int]) -> "CellTable":
         """Some of the cells."""
@@ -724,11 +698,8 @@ def _without_averages(
         names, scores = _matrix(cells, role)
         named = [name for name in names if is_average(name)]
         if role == "system":  # one may be called `combined` and be no average
-            kept = [
-                name
-                for name in named
-                if not is_average(name, surely=True) and not _is_mean(names.index(name), scores)
-            ]
+            doubted = [name for name in named if not is_average(name, surely=True)]
+            kept = [name for name in doubted if not _is_mean(names.index(name), scores)]
             named = [name for name in named if name not in kept]
             remarks += [f"{in_code(n)} is kept as a system: no mean of the others." for n in kept]
         if named and len(names) - len(named) >= 1:
@@ -809,9 +780,8 @@ def _check_scales(cells: CellTable, roles: Roles) -> list[str]:
     """Refuses a system of a wide table that is another quantity by its size; asks about shares."""
     asked = []
     for role in ("system", "unit"):
-        of = {
-            n: [cells.score[i] for i in places] for n, places in _scored_places(cells, role).items()
-        }
+        own = _scored_places(cells, role)
+        of = {name: [cells.score[i] for i in places] for name, places in own.items()}
         for name, values in of.items():
             others = [value for other in of if other != name for value in of[other]]
             if not values or not others or min(others) <= 0:
@@ -970,15 +940,10 @@ def _close_names(cells: CellTable) -> list[str]:
     return asked
 
 
-def direction_of(
-    table: ScoreRows, roles: Roles, units: Sequence[Any] = ()
-) -> tuple[bool | None, str]:
+def direction_of(table: ScoreRows, roles: Roles, units: Sequence[Any]) -> tuple[bool | None, str]:
     """Whether a higher score is better, None where nothing tells, and what tells it.
 
-    Args:
-        table: What was read.
-        roles: Roles of its columns.
-        units: Unit of each score: those of a table of metrics have directions of their own.
+    The units of a table of metrics have directions of their own.
 
     Raises:
         ValueError: Result files, or the columns or units of a table, have scores of both
@@ -1006,12 +971,10 @@ def direction_of(
     }
     directions = set(known.values())
     if directions == {True, False} and roles.layout == "units":
-        lower = next(name for name, better in known.items() if better is False)
-        higher = next(name for name, better in known.items() if better)
+        lower, higher = (next(n for n, of in known.items() if of is way) for way in (False, True))
         raise ValueError(
             f"{METRIC}: scores, got {in_code(lower)}, of which a lower one is better, beside"
-            f" {in_code(higher)};"
-            " expected one kind"
+            f" {in_code(higher)}; expected one kind"
         )
     if len(known) == len(names) and len(directions) == 1 and None not in directions:
         return bool(directions.pop()), f"{in_code(names[0])} by its name"
