@@ -162,11 +162,8 @@ ROUNDING = 1e-9  # sums of counts: what is smaller is the rounding of a 0
 def divided(levels: Sequence[IntArray], clusters: IntArray, fewest: int = FEWEST) -> IntArray:
     """Post-stratum of each of n units, shape (n,).
 
-    Args:
-        levels: What divides the units, the coarsest first; shape (n,) each, whole numbers from 0.
-            A post-stratum is divided by the next one only if all its parts are large enough.
-        clusters: Cluster of each unit, shape (n,).
-        fewest: Clusters that a part must have.
+    `levels` divide the units, the coarsest first; shape (n,) each, whole numbers from 0. A
+    post-stratum is divided by the next one only if all its parts have the fewest clusters.
     """
     cells = levels[0]
     for level in levels[1:]:
@@ -211,13 +208,7 @@ class PostStrata:
         """Sums by group and cluster without what the design fixes, shape (n_groups, c).
 
         Units that a group does not have count as 0 in it. Over a stratum's clusters the sums are
-        those of the values.
-
-        Args:
-            units: Unit of each value, shape (m,).
-            groups: Its group, shape (m,).
-            values: Shape (m,).
-            n_groups: How many groups there are.
+        those of the values, which have their units and groups, shape (m,) each.
         """
         kept = self.clusters[units] >= 0
         units, groups, values = units[kept], groups[kept], values[kept]
@@ -340,13 +331,9 @@ class Tables:
         units: IntArray,
         with_interval: Collection[str] = (),
     ) -> None:
-        """Adds scores to a row; nan where nothing is counted.
+        """Adds scores to a row, ratios over k units or groups of them; nan where none is counted.
 
-        Args:
-            row: The row to extend.
-            scores: Ratios over k units, or over k groups of them.
-            units: The unit, or one of each group, shape (k,), which tells the cluster.
-            with_interval: The scores that get an interval.
+        The unit, or one of each group, shape (k,), tells the cluster.
         """
         for name, ratio in scores.items():
             row[name] = _divide(ratio.hits.sum(), ratio.counts.sum())
@@ -384,12 +371,7 @@ class Tables:
         return rows
 
     def _ask(
-        self,
-        rows: Sequence[dict[str, Any]],
-        name: str,
-        ratio: Ratio,
-        units: IntArray,
-        groups: IntArray,
+        self, rows: list[dict[str, Any]], name: str, ratio: Ratio, units: IntArray, groups: IntArray
     ) -> None:
         """Notes that the score of each group is to have an interval in the group's row."""
         own = np.stack([self._sums(units, groups, values, len(rows)) for values in ratio], axis=1)

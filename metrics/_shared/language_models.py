@@ -128,10 +128,8 @@ def no_model(name: str, error: Exception) -> str:
 def batches(lengths: Sequence[int], room: int, most: int | None = None) -> Iterator[list[int]]:
     """Places of inputs in batches of like length, the longest first: what is too much fails first.
 
-    Args:
-        lengths: Tokens of each input.
-        room: Tokens of a batch, all filled up to its longest; an input alone may have more.
-        most: Inputs of a batch; None for any number.
+    A batch has at most `room` tokens, filled up to its longest, but an input alone may have more;
+    and `most` inputs, None for any number.
 
     Example:
         >>> list(batches([2, 5, 3, 2], 6))

@@ -312,22 +312,15 @@ def option(
     return field(default=default, metadata={"rule": made})
 
 
-def confidence_option(default: float | None = 0.95) -> Any:
+def confidence_option() -> Any:
     """Field `confidence`: the level of every interval."""
-    return option(
-        default,
-        "two-sided level of the intervals",
-        kind=float,
-        low=0,
-        high=1,
-        is_open=True,
-        none="no intervals",
-    )
+    rule: dict[str, Any] = {"low": 0, "high": 1, "is_open": True, "none": "no intervals"}
+    return option(0.95, "two-sided level of the intervals", **rule)
 
 
-def n_resamples_option(default: int = 2000) -> Any:
+def n_resamples_option() -> Any:
     """Field `n_resamples`: the number of bootstrap samples; a million is far past any use."""
-    return option(default, "bootstrap samples of each interval", low=100, high=1_000_000)
+    return option(2000, "bootstrap samples of each interval", low=100, high=1_000_000)
 
 
 def seed_option(help: str = "seed of everything that is drawn at random") -> Any:
@@ -433,12 +426,7 @@ class CheckedOptions:
         }
 
     def provenance(self, version: str, **found: Any) -> dict[str, Any]:
-        """What a result says of itself: `version`, `options` and `signature`.
-
-        Args:
-            version: VERSION of the metric.
-            **found: Options that were settled while scoring.
-        """
+        """What a result says of itself: `version`, `options`, also those `found`, `signature`."""
         usual, options = type(self)().quoted(), self.quoted() | found
         given = {
             name: value

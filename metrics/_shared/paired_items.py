@@ -258,11 +258,9 @@ def _interval(
 
 
 def with_lexemes(items: Sequence[ItemRow], rows: Sequence[Mapping[str, Any]]) -> list[ItemRow]:
-    """Rows of items with `lexemes`, nouns and verbs of the clauses that were scored, joined by |.
+    """Items, one a clause, with `lexemes`, scored nouns and verbs of its row, joined by |.
 
-    Args:
-        items: One for each clause.
-        rows: The clauses, with `lemmas`, `upos`, and places of `subject`, `verb` and `object`.
+    A row has `lemmas`, `upos`, and places of `subject`, `verb` and `object`.
     """
     found = []
     for item, row in zip(items, rows, strict=True):

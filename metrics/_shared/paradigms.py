@@ -184,17 +184,14 @@ def read_excluded(where: str, exclude: Any) -> tuple[int, ...]:
     expected = f"paradigm ids from 1 to {LAST_ID} or names of groups, such as [36, 'degenerate']"
     found: set[int] = set()
     for given in read_collection(where, exclude, f"a list of {expected}"):
+        is_number = isinstance(given, int | np.integer) and not isinstance(given, bool)
         if isinstance(given, str) and given in GROUPS:
             found |= set(GROUPS[given])
-        elif (
-            isinstance(given, bool)
-            or not isinstance(given, int | np.integer)
-            or not 1 <= given <= LAST_ID
-        ):
+        elif is_number and 1 <= given <= LAST_ID:
+            found.add(int(given))
+        else:
             names = f"; groups are {', '.join(GROUPS)}" if isinstance(given, str) else ""
             raise ValueError(f"{where}, got {shown(given)}; expected a list of {expected}{names}")
-        else:
-            found.add(int(given))
     return tuple(sorted(found))
 
 
@@ -245,12 +242,9 @@ def check_distinct(where: str, ids: Sequence[str] | None, tests: Sequence[str]) 
     """Raises a ValueError where an `id` occurs twice; warns where sentences do."""
     if ids is not None:
         check_ids(where, ids)
-    elif len(set(tests)) < len(tests):
-        warnings.warn(
-            f"{where}: got {len(tests) - len(set(tests))} sentences more than once; "
-            "each counts as often as it occurs",
-            stacklevel=2,
-        )
+    elif n_again := len(tests) - len(set(tests)):
+        said = f"{n_again} sentences more than once; each counts as often as it occurs"
+        warnings.warn(f"{where}: got {said}", stacklevel=2)
 
 
 def kept_of(where: str, paradigm_ids: IntArray, exclude: Sequence[int]) -> BoolArray:
@@ -274,13 +268,9 @@ def groups_of(
 
 
 def cluster_index(paradigm_ids: IntArray, cluster: str | None) -> IntArray:
-    """Cluster of each paradigm as 0, 1, ...
+    """Cluster of each paradigm, shape (c,), each once, as 0, 1, ...
 
     "paradigm" is one each, "family" one for all that share a word.
-
-    Args:
-        paradigm_ids: The paradigms that were scored, shape (c,), each once.
-        cluster: "paradigm" or "family".
     """
     labels = FAMILIES[paradigm_ids - 1] if cluster == "family" else paradigm_ids
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)

@@ -109,11 +109,32 @@ class TextLines:
 
     def cells(self, lines: IntArray, column: int) -> tuple[IntArray, IntArray]:
         """Positions where the cells of a column start and end in some lines."""
-        return cells(self.separators, self.first_separators[lines], column)
+        before = self.first_separators[lines] + column
+        return self.separators[before] + 1, self.separators[before + 1]
+
+    def strings(self, lines: IntArray, column: int) -> pa.StringArray:
+        """Texts of a column in some lines, as one array."""
+        starts, ends = self.cells(lines, column)
+        lengths = ends - starts
+        offsets = np.zeros(len(starts) + 1, np.int32)
+        np.cumsum(lengths, out=offsets[1:])
+        positions = np.arange(offsets[-1], dtype=np.int32)
+        positions += np.repeat((starts - offsets[:-1]).astype(np.int32), lengths)
+        data = (pa.py_buffer(offsets), pa.py_buffer(self.characters[positions]))
+        return pa.StringArray.from_buffers(len(starts), *data)
 
     def integers(self, lines: IntArray, column: int) -> tuple[IntArray, BoolArray]:
-        """Numbers of a column in some lines, and which of its cells are numbers."""
-        return parse_integers(self.characters, *self.cells(lines, column))
+        """Numbers of ASCII digits of a column in some lines, and which of its cells are such."""
+        starts, ends = self.cells(lines, column)
+        values, lengths = np.zeros(len(starts), np.int64), ends - starts
+        is_number = (lengths > 0) & (lengths <= MOST_DIGITS)
+        for place in range(min(int(lengths.max()), MOST_DIGITS)):
+            has_place = np.flatnonzero(lengths > place)
+            # anything below "0" wraps to a large number
+            digits = self.characters[starts[has_place] + place] - np.uint8(ZERO)
+            is_number[has_place] &= digits <= 9
+            values[has_place] = values[has_place] * 10 + digits
+        return values, is_number
 
     def error(self, line: int, what: str, expected: str) -> ConllError:
         """Error about a line, to be raised."""
@@ -158,58 +179,15 @@ def token_lines(text: TextLines) -> IntArray:
 
 
 def check_widths(text: TextLines, tokens: IntArray, n_columns: int, *, is_open: bool) -> None:
-    """Checks how many cells the token lines have.
+    """A ConllError where a token line has another number of cells than columns are read.
 
-    Args:
-        text: The file.
-        tokens: Its token lines.
-        n_columns: Number of columns that are read.
-        is_open: Whether further columns may follow, equally many on every line.
-
-    Raises:
-        ConllError: A line has another number of cells.
+    `is_open`: further columns may follow, equally many on every line.
     """
     n_found = text.n_separators[tokens]
     width = max(n_columns, int(n_found[0])) if is_open else n_columns
     if len(bad := np.flatnonzero(n_found != width)):
         got = f"columns, got {n_found[bad[0]]}"
         raise text.error(int(tokens[bad[0]]), got, f"{width}, separated by tabs")
-
-
-def cells(
-    separators: IntArray, first_separators: IntArray, column: int
-) -> tuple[IntArray, IntArray]:
-    """Positions where the cells of a column start and end."""
-    before = first_separators + column
-    return separators[before] + 1, separators[before + 1]
-
-
-def parse_integers(
-    characters: ByteArray, starts: IntArray, ends: IntArray
-) -> tuple[IntArray, BoolArray]:
-    """Parses cells of ASCII digits; also says which cells are such numbers."""
-    values, lengths = np.zeros(len(starts), np.int64), ends - starts
-    is_number = (lengths > 0) & (lengths <= MOST_DIGITS)
-    for place in range(min(int(lengths.max()), MOST_DIGITS)):
-        has_place = np.flatnonzero(lengths > place)
-        # anything below "0" wraps to a large number
-        digits = characters[starts[has_place] + place] - np.uint8(ZERO)
-        is_number[has_place] &= digits <= 9
-        values[has_place] = values[has_place] * 10 + digits
-    return values, is_number
-
-
-def slice_strings(characters: ByteArray, starts: IntArray, ends: IntArray) -> pa.StringArray:
-    """Texts between positions, as one array."""
-    lengths = ends - starts
-    offsets = np.zeros(len(starts) + 1, np.int32)
-    np.cumsum(lengths, out=offsets[1:])
-    positions = np.arange(offsets[-1], dtype=np.int32) + np.repeat(
-        (starts - offsets[:-1]).astype(np.int32), lengths
-    )
-    return pa.StringArray.from_buffers(
-        len(starts), pa.py_buffer(offsets), pa.py_buffer(characters[positions])
-    )
 
 
 # --- From cells to columns
@@ -251,12 +229,9 @@ class Treebank:
     heads: IntArray
     lines: IntArray
     columns: tuple[str, ...]
-    _characters: ByteArray
-    _separators: IntArray
-    _first_separators: IntArray
-    _comments: tuple[tuple[int, str], ...]
-    multiwords: tuple[tuple[int, int, str], ...] = ()
-    said: tuple[str, ...] = ()
+    multiwords: tuple[tuple[int, int, str], ...]
+    said: tuple[str, ...]
+    _text: TextLines
 
     @property
     def n_sentences(self) -> int:
@@ -264,15 +239,9 @@ class Treebank:
         return len(self.offsets) - 1
 
     def strings(self, column: str, words: IntArray | None = None) -> pa.StringArray:
-        """Cells of a column, of all words or of the given ones.
-
-        Args:
-            column: One of `columns`.
-            words: Positions in [0, n_words), shape (k,).
-        """
-        lines = self._first_separators if words is None else self._first_separators[words]
-        places = cells(self._separators, lines, self._index(column))
-        return slice_strings(self._characters, *places)
+        """Cells of a column, of all words or of the k given ones, positions in [0, n_words)."""
+        lines = self.lines if words is None else self.lines[words]
+        return self._text.strings(lines - 1, self._index(column))
 
     def lists(self, column: str) -> pa.ListArray:
         """Text column as one list of strings per sentence."""
@@ -308,13 +277,13 @@ class Treebank:
 
     def first_change(self, column: str) -> int | None:
         """First word whose cell is not that of its sentence's first word; None for none."""
-        starts, ends = cells(self._separators, self._first_separators, self._index(column))
+        starts, ends = self._text.cells(self.lines - 1, self._index(column))
         firsts = np.repeat(self.offsets[:-1], np.diff(self.offsets))
         lengths = ends - starts
         is_changed = lengths != lengths[firsts]
         for length in np.unique(lengths[~is_changed]).tolist():
             words = np.flatnonzero((lengths == length) & ~is_changed)
-            windows = np.lib.stride_tricks.sliding_window_view(self._characters, length)
+            windows = np.lib.stride_tricks.sliding_window_view(self._text.characters, length)
             is_equal = windows[starts[words]] == windows[starts[firsts[words]]]
             is_changed[words] = ~is_equal.all(axis=1)
         return int(np.argmax(is_changed)) if is_changed.any() else None
@@ -322,11 +291,10 @@ class Treebank:
     def comments(self, name: str) -> list[str | None]:
         """Value of each sentence's comment `# name = value`, None where a sentence has none."""
         values: list[str | None] = [None] * (self.n_sentences + 1)  # the last is behind them all
-        sentences = np.searchsorted(
-            self.lines[self.offsets[:-1]], [line for line, _ in self._comments]
-        ).tolist()
-        for sentence, (_, text) in zip(sentences, self._comments, strict=True):
-            key, _, value = text.removeprefix("#").partition("=")
+        lines = np.flatnonzero(self._text.is_comment)
+        sentences = np.searchsorted(self.lines[self.offsets[:-1]] - 1, lines)
+        for sentence, line in zip(sentences.tolist(), lines.tolist(), strict=True):
+            key, _, value = self._text.line(line).removeprefix("#").partition("=")
             if key.strip() == name:
                 values[sentence] = value.strip()
         return values[:-1]
@@ -433,12 +401,8 @@ def parse_conll(
         lengths = np.repeat(np.diff(offsets), np.diff(offsets))
         heads = _heads(text, words, columns.index("head"), lengths, ids)
         _check_labels(text, words, columns.index("deprel"), heads)
-    comments = tuple(
-        (line + 1, text.line(line)) for line in np.flatnonzero(text.is_comment).tolist()
-    )
-    scanned = (text.characters, text.separators, text.first_separators[words])
-    about = (comments, multiwords, (*text.said, *said))
-    treebank = Treebank(path, offsets, heads, words + 1, tuple(columns), *scanned, *about)
+    about = (tuple(columns), multiwords, (*text.said, *said), text)
+    treebank = Treebank(path, offsets, heads, words + 1, *about)
     if is_tree:
         _check_trees(treebank)
     return treebank

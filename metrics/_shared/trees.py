@@ -127,10 +127,7 @@ def as_tables(where: str, given: Any) -> Any:
 def read_trees(where: str, columns: Mapping[str, Any]) -> Trees:
     """Trees of columns `heads`, `deprels` and perhaps `tokens`, one list per sentence each.
 
-    Args:
-        where: What they are, for messages.
-        columns: As `inputs.INPUTS` or a treebank gives them. A head is 1-based, 0 the root, None
-            unlabelled.
+    A head is 1-based, 0 the root, None unlabelled.
 
     Raises:
         ValueError: Lists differ in length, or a head is outside the sentence or the word itself.
@@ -158,10 +155,7 @@ def flat_texts(where: str, field: str, column: Any, offsets: IntArray) -> pa.Arr
 def check_parsed(trees: Trees, words: IntArray, roles: Sequence[str]) -> None:
     """Raises a ValueError where a word that is scored has no head or no label.
 
-    Args:
-        trees: n sentences.
-        words: Positions of k words of each in the flat arrays, shape (n, k).
-        roles: What each of the k words is, for the message.
+    `words` are the positions of k words of each sentence, shape (n, k); `roles` is what they are.
     """
     has_label = as_bools(pc.not_equal(trees.deprels, NO_LABEL))
     for is_bad, field, got, expected in (
@@ -235,11 +229,8 @@ class Alignment(NamedTuple):
 def align(gold: Trees, predicted: Trees, alignment: str) -> Alignment:
     """Aligns the words of n gold and n predicted sentences.
 
-    Args:
-        gold: The gold trees; without tokens only the number of words is compared.
-        predicted: The predicted trees, likewise.
-        alignment: "tokens" where both must have the same tokens, "text" where only the text without
-            blanks must be the same.
+    The alignment is "tokens" where both must have the same tokens, "text" where only the text
+    without blanks must be the same; without tokens the numbers of words are compared.
 
     Raises:
         ValueError: Names the first sentence whose tokens or text differ.
@@ -528,22 +519,16 @@ def scheme_of(labels: Iterable[str]) -> str:
         >>> scheme_of(["ROOT", "nk", "oa", "sb"]), scheme_of(["root", "nsubj:pass"])
         ('tiger', 'ud')
     """
-    names = {label.split(":")[0] for label in labels}
-    return next(
-        (name for name, scheme in ANNOTATION_SCHEMES.items() if scheme.subject in names), "ud"
-    )
+    names = set(map(_plain, labels))
+    fitting = (name for name, scheme in ANNOTATION_SCHEMES.items() if scheme.subject in names)
+    return next(fitting, "ud")
 
 
 def reattach(heads: IntArray, is_complement: BoolArray, is_auxiliary: BoolArray) -> IntArray:
-    """Moves dependents of an auxiliary to its infinitive, the first one where there are several.
+    """New heads: dependents of an auxiliary move to its infinitive, the first of several.
 
-    Args:
-        heads: Head of each word as a position in the same array, negative for none, shape (n,).
-        is_complement: Whether a word is the infinitive or participle of its head, shape (n,).
-        is_auxiliary: Whether a word is a form of an auxiliary, shape (n,).
-
-    Returns:
-        The new heads; those of the infinitives themselves stay.
+    Heads are positions in the same array, negative for none, shape (n,); a complement is the
+    infinitive or participle of its head. The heads of the infinitives themselves stay.
     """
     infinitives = np.flatnonzero(is_complement & (heads >= 0))[::-1]
     infinitive_of = np.full(len(heads), -1)

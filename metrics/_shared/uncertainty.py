@@ -123,9 +123,7 @@ class Kinds(NamedTuple):
     def counted(self, pick: Callable[[int], IntArray], n_resamples: int) -> FloatArray:
         """How often each resample has each kind, shape (r, k).
 
-        Args:
-            pick: Clusters of so many resamples, the next ones at each call, shape (n, c).
-            n_resamples: How many resamples there are.
+        `pick` gives the clusters of so many resamples, the next ones at each call, shape (n, c).
         """
         n_kinds, step = len(self.first), max(1, CELLS_AT_ONCE // len(self.of_cluster))
         counts = np.empty((n_resamples, n_kinds))
@@ -138,25 +136,21 @@ class Kinds(NamedTuple):
 
 
 def kinds_of(*columns: FloatArray) -> Kinds | None:
-    """Kinds of clusters that have the same values; None where few clusters are alike.
-
-    Args:
-        columns: Of shape (c, k) each.
-    """
+    """Kinds of clusters with the same values, columns (c, k); None where few clusters are alike."""
     values = np.concatenate(columns, axis=1)
     first, of_cluster = np.unique(values, axis=0, return_index=True, return_inverse=True)[1:]
     return Kinds(first, of_cluster.reshape(-1)) if 4 * len(first) <= len(values) else None
 
 
 def drawn_resamples(sizes: tuple[int, ...], n: int, seed: int) -> Callable[[int, int], FloatArray]:
-    """Rows start to stop of the `resamples` of a seed, asked for one after the other.
+    """How often resamples start to stop of a seed, asked for in order, have each cluster, (n, c).
 
     All scores of a result ask for the same ones, so that they are kept where memory allows.
     """
     if n * sum(sizes) <= KEPT_CELLS:
         return lambda start, stop: _kept_resamples(sizes, n, seed)[start:stop].astype(float)
     generator = np.random.default_rng(seed)
-    return lambda start, stop: resamples(sizes, stop - start, generator)
+    return lambda start, stop: _counts(picked(sizes, stop - start, generator))
 
 
 @functools.lru_cache(maxsize=2)
@@ -167,13 +161,8 @@ def _kept_resamples(sizes: tuple[int, ...], n: int, seed: int) -> npt.NDArray[np
     step = max(1, CELLS_AT_ONCE // kept.shape[1])
     for start in range(0, n, step):
         rows = kept[start : start + step]
-        rows[:] = resamples(sizes, len(rows), generator)
+        rows[:] = _counts(picked(sizes, len(rows), generator))
     return kept
-
-
-def resamples(sizes: tuple[int, ...], n: int, generator: np.random.Generator) -> FloatArray:
-    """How often n resamples have each cluster, shape (n, c); groups of these sizes lie in a row."""
-    return _counts(picked(sizes, n, generator))
 
 
 def _counts(picks: IntArray) -> FloatArray:
@@ -184,7 +173,7 @@ def _counts(picks: IntArray) -> FloatArray:
 
 
 def picked(sizes: tuple[int, ...], n: int, generator: np.random.Generator) -> IntArray:
-    """Clusters that n resamples pick, each from its own group, shape (n, c)."""
+    """Clusters that n resamples pick, each from its group, shape (n, c); groups lie in a row."""
     size, first = (
         np.repeat(values, sizes) for values in (sizes, np.cumsum((0, *sizes[:-1]), dtype=np.int64))
     )
@@ -295,14 +284,8 @@ def with_few_apart(
 ) -> tuple[float, float]:
     """Ends that allow for the few clusters apart from an end of [0, 1] being small ones by chance.
 
-    Args:
-        ends: Of the interval of a share over clusters.
-        values: The share of each cluster, shape (c,).
-        confidence: Two-sided level in (0, 1).
-
-    Returns:
-        Where most values are 0 or most are 1, the interval also holds what the share is if Wilson's
-        share of clusters stands apart, each as far as the farthest.
+    Where most `values`, a share of each cluster, shape (c,), are 0 or most are 1, the interval also
+    holds what the share is if Wilson's share of clusters stands apart, each as far as the farthest.
     """
     low, high = ends
     for end in (0.0, 1.0):
@@ -316,10 +299,7 @@ def with_few_apart(
 
 
 def cluster_interval(statistic: Statistic, n_clusters: int, **options: Any) -> Interval:
-    """BCa bootstrap interval of one statistic, which maps weights of shape (r, n_clusters) to (r,).
-
-    Its options are those of `cluster_intervals`.
-    """
+    """`cluster_intervals` of one statistic, which maps weights of shape (r, n_clusters) to (r,)."""
     return cluster_intervals(lambda weights: statistic(weights)[:, None], n_clusters, **options)[0]
 
 
