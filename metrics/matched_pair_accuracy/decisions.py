@@ -70,7 +70,6 @@ class AskedQuestion(NamedTuple):
     accept_full_chain: bool
 
 
-# ----------------------------------------------------------------------------------------------
 # one event, or the one who did it
 
 
@@ -115,9 +114,8 @@ def _of_agent(unit: str, reader: Reader, question: AskedQuestion) -> Verdict:
         return Verdict.RIGHT if reading[:2] == reading[3:] == noun else Verdict.FALSE
     if _is_denial(reading, reader):
         return Verdict.TRUE
-    if _is_noun_phrase(reading, reader, entity) or _names_agent(
-        reading, asked, noun, bool(question.own)
-    ):
+    is_named = _names_agent(reading, asked, noun, bool(question.own))
+    if is_named or _is_noun_phrase(reading, reader, entity):
         return Verdict.RIGHT
     if reading.startswith(NOUN) and read_relatives(reading, len(noun), 0)[1] == len(reading):
         return Verdict.FALSE  # another noun, or something false of it
@@ -175,7 +173,6 @@ def _names_agent(reading: str, asked: Event, wanted: str, is_agent: bool) -> boo
     return clause is not None and clause.end == len(reading) and clause.event == event
 
 
-# ----------------------------------------------------------------------------------------------
 # how many
 
 
@@ -259,9 +256,8 @@ def _stated(unit: str, reader: Reader) -> str:
 
 def _is_talk(unit: str, reader: Reader) -> bool:
     """Whether a unit is talk about the sentence that states no event."""
-    if TALK.isdisjoint(TOKEN.findall(unit)) or unit.startswith(
-        ("no ", "none", "nothing", "there ")
-    ):
+    is_answer = unit.startswith(("no ", "none", "nothing", "there "))
+    if is_answer or TALK.isdisjoint(TOKEN.findall(unit)):
         return False
     return _clauses_of_unit(reader.read(_stated(unit, reader))) is None
 
@@ -368,14 +364,9 @@ def judge(
     *,
     accept_full_chain: bool = False,
 ) -> Decision:
-    """Reads a reply to one question of a sentence.
+    """Reads a whole reply to one question of a sentence about the entity at a depth, 0 outermost.
 
-    Args:
-        reply: The whole reply; `cleaning.answer_units` finds the units in it.
-        sentence: The sentence's events.
-        depth: Depth of the entity that is asked about, 0 = outermost.
-        question_type: One of `QUESTION_TYPES`.
-        accept_full_chain: Whether a consequence may go on to the end of the chain of events.
+    `accept_full_chain`: a consequence may go on to the end of the chain of events.
 
     Source: question and answer rules of CenterBench (EACL 2026), Table 9; that the answer is
         compared by structure is ours.
@@ -403,7 +394,10 @@ def _decide(units: list[str], reader: Reader, question: AskedQuestion) -> Decisi
     answer = _answer_place(units, verdicts)
     if answer is None or verdicts[answer] is not Verdict.RIGHT:
         return Decision(False, is_parsed)
-    is_open = any(map(_takes_back, units[answer + 1 :], verdicts[answer + 1 :]))
+    is_open = any(
+        verdict is Verdict.FALSE or (verdict is Verdict.NOTHING and HEDGE.search(unit))
+        for unit, verdict in zip(units[answer + 1 :], verdicts[answer + 1 :], strict=True)
+    )
     return Decision(not is_open, is_parsed)
 
 
@@ -429,10 +423,6 @@ def _answer_place(units: list[str], verdicts: list[Verdict]) -> int | None:
         if not is_talk and not is_introduction:
             return i
     return None
-
-
-def _takes_back(unit: str, verdict: Verdict) -> bool:
-    return verdict is Verdict.FALSE or (verdict is Verdict.NOTHING and bool(HEDGE.search(unit)))
 
 
 # --- The published scorer: equality, spaCy lemmas, a verb table, similarity of embeddings at 0.9
@@ -477,6 +467,7 @@ STOP_VERBS = {
 }
 # Rounding depends on the batch: what lies this close to the threshold is decided alone.
 EDGE = 1e-4
+BATCH_SIZE = 32  # texts per step of the embedding model: small ones are faster on a processor
 ROUGH_EDGE = 0.02  # the same for half precision, many times its largest error
 _ARTICLE = re.compile(r"\b(?:the|an?) ")
 _PUNCTUATION = re.compile(r"[^\w\s-]")
@@ -507,7 +498,6 @@ class PaperScorer:
         threshold: Least cosine that counts as equal.
         defects: Names of `DEFECTS` to reproduce; none gives the pipeline of the published text.
         verb_table: Base form to inflected forms.
-        batch_size: Texts per step of the embedding model; small ones are faster on a processor.
         half_precision: Whether similarities are computed in bfloat16 first, and in full only near
             the threshold; by default where the processor is made for it. No decision depends on it.
     """
@@ -520,7 +510,6 @@ class PaperScorer:
         threshold: float = 0.9,
         defects: Collection[str] = tuple(DEFECTS),
         verb_table: Mapping[str, Sequence[str]] = VERB_TABLE,
-        batch_size: int = 32,
         half_precision: bool | None = None,
     ) -> None:
         if unknown := sorted(set(defects) - set(DEFECTS)):
@@ -529,7 +518,6 @@ class PaperScorer:
             )
         self.threshold = threshold
         self.defects = frozenset(defects)
-        self.batch_size = batch_size
         self._half_precision = half_precision
         self._embedder, self._pipeline = embedder, pipeline
         self._rough_embedder: Any = None
@@ -628,7 +616,7 @@ class PaperScorer:
         texts = list(dict.fromkeys(text for item in items for text in item[:2]))
         embedder = self._rough_embedder if is_rough else self._embedder
         vectors = np.asarray(
-            embedder.encode(texts, batch_size=self.batch_size, show_progress_bar=False),
+            embedder.encode(texts, batch_size=BATCH_SIZE, show_progress_bar=False),
             dtype=np.float64,
         )
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
@@ -768,9 +756,8 @@ def decide(reply: str, row: Mapping[str, Any], *, accept_full_chain: bool = Fals
     """
     where = "decide: row"
     if missing := [name for name in SCORER_FIELDS["strict"] if name not in row]:
-        raise ValueError(
-            f"{where}: got no field {missing[0]!r}; expected events, depth, question_type"
-        )
+        expected = "events, depth, question_type"
+        raise ValueError(f"{where}: got no field {missing[0]!r}; expected {expected}")
     if not isinstance(reply, str):
         raise ValueError(f"decide: reply, got {shown(reply)}; expected an answer as a string")
     check_option("decide", "question_type", row["question_type"], QUESTION_TYPES)

@@ -1,9 +1,7 @@
 """What matched-pair accuracy takes: replies to each question, and the question's row.
 
-Matches question rows into plausible-implausible pairs.
-
-From columns of rows to `MatchedPairs`, arrays with one place per pair; rows that do not pair up
-are an error that names them.
+Rows become `MatchedPairs`, arrays with one place per plausible-implausible pair; rows that do not
+pair up are an error that names them.
 """
 
 import json
@@ -216,17 +214,16 @@ class MatchedPairs(NamedTuple):
     n_clusters: int
     labels: dict[str, Labels]
 
-    def are(self, name: str, values: Sequence[Any]) -> BoolArray:
-        """Which pairs have one of the values under a label; none where the rows lack it."""
-        labels = self.labels.get(name)
-        return np.zeros(len(self.rows), bool) if labels is None else np.isin(labels, values)
+    def ask(self, types: Sequence[str]) -> BoolArray:
+        """Which pairs are of some question types; none where the rows have no type."""
+        known = self.labels.get("question_type")
+        return np.zeros(len(self.rows), bool) if known is None else np.isin(known, types)
 
     @property
     def are_core(self) -> BoolArray:
         """Which pairs ask about structure alone; all where the rows have no question type."""
-        if "question_type" not in self.labels:
-            return np.ones(len(self.rows), bool)
-        return self.are("question_type", CORE_TYPES)
+        is_all = "question_type" not in self.labels
+        return np.ones(len(self.rows), bool) if is_all else self.ask(CORE_TYPES)
 
     @property
     def are_middle(self) -> BoolArray:
@@ -239,16 +236,13 @@ class MatchedPairs(NamedTuple):
         if levels is None or depths is None:
             return np.zeros(len(self.rows), dtype=bool)
         is_inside = (depths > 0) & (depths < levels) & (levels >= MIDDLE_LEVEL)
-        return np.asarray(is_inside, dtype=bool) & self.are("question_type", MIDDLE_TYPES)
+        return np.asarray(is_inside, dtype=bool) & self.ask(MIDDLE_TYPES)
 
 
 def match_pairs(where: str, columns: Mapping[str, Any]) -> MatchedPairs:
     """Matches rows by `pair_id` and, where the rows have them, `depth` and `question_type`.
 
-    Args:
-        where: What the rows are, for messages.
-        columns: `answer`, `pair_id`, `condition` and any of the further fields but `events`, one
-            value per row, as `inputs.INPUTS` reads them.
+    The columns are those of `INPUTS` but for `events`, one value per row.
 
     Raises:
         ValueError: A row has no pair, a member is there twice, or members differ in what they must

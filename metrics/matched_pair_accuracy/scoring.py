@@ -66,10 +66,7 @@ def linear_order_is_right(n_events: int, depth: int, question_type: str) -> bool
     goat that the horse that the farmer fed kicked bleated" becomes "the goat fed the horse, the
     horse kicked the farmer, the farmer bleated". Counting nouns needs no more than that.
 
-    Args:
-        n_events: Number of events of the sentence, its level + 1.
-        depth: Depth of the entity that is asked about, 0 = outermost.
-        question_type: One of the six.
+    A sentence has one event more than its level; depth 0 is the outermost entity.
 
     Example:
         >>> linear_order_is_right(3, 1, "action_performed")
@@ -314,12 +311,9 @@ def macro_accuracy(correct: FloatArray, levels: Sequence[int]) -> float:
 
 
 def median_gap(gaps: Sequence[float], *, absolute: bool = False) -> float:
-    """Median of the gaps of cells (level x question type); nan for no cells.
+    """Median of the gaps of cells (level x question type), in [-1, 1]; nan for no cells.
 
-    Args:
-        gaps: One gap per cell, in [-1, 1].
-        absolute: Whether the sign is dropped first; then the result is never below 0 and says
-            nothing about the direction.
+    Where the sign is dropped first, the result is never below 0 and says nothing of the direction.
 
     Source: section 5.2, "the median of 36 individual gaps"; the paper does not say whether they are
         signed.
@@ -346,8 +340,7 @@ def repairing_null(
         correct: Shape (m, 2, r), of complete pairs.
         levels: The level of each pair.
         clusters: The sentence pair of each question pair.
-        cells: What a question asks within its sentence (depth and type); it stays paired with its
-            like.
+        cells: Depth and type of a question, which stays paired with its like.
         n: Number of random re-pairings for the range and p.
         seed: Their seed.
 
@@ -423,14 +416,8 @@ def share_interval(
 ) -> Interval:
     """Interval of a share in [0, 1] over sentence pairs, on the logit scale.
 
-    Args:
-        sums: Right answers and answers per sentence pair, each of shape (c,).
-        strata: Level of each sentence pair, shape (c,).
-        how: Confidence, number of resamples, seed.
-
-    Returns:
-        Wilson's interval where all sentence pairs have one value, which is conservative for values
-        between 0 and 1.
+    `sums` are right answers and answers per sentence pair, `strata` its level, each of shape (c,).
+    Wilson's where all sentence pairs have one value, which is conservative between 0 and 1.
     """
     top, bottom = (column[sums[1] > 0] for column in sums)
     found = stratified_interval(top, bottom, strata[sums[1] > 0], **how._asdict())
@@ -445,12 +432,8 @@ def gap_intervals(
 ) -> list[Interval]:
     """Intervals of k gaps in [-1, 1] that hold together, from the same resamples.
 
-    Args:
-        tops: Sum of differences per sentence pair and gap, shape (c, k).
-        bottoms: Number of complete question pairs, shape (c, k); 0 where a sentence pair is not
-            part of a gap.
-        strata: Level of each sentence pair, shape (c,).
-        how: Confidence of all together, number of resamples, seed.
+    `tops` are sums of differences per sentence pair and gap, `bottoms` numbers of complete question
+    pairs, shape (c, k), 0 where it is no part of a gap; `strata` its level, shape (c,).
     """
     is_simultaneous = tops.shape[1] > 1
     found = stratified_intervals(
@@ -558,7 +541,7 @@ def _parts(scored: Scored, *names: str) -> list[dict[str, Any]]:
 def headline(scored: Scored) -> dict[str, Any]:
     """Accuracies and gaps over everything with their intervals, medians over cells, and chance."""
     core, levels = scored.core, scored.pairs.labels.get("level", NO_LABELS)
-    convention = scored.where(scored.pairs.are("question_type", CONVENTION_TYPES))
+    convention = scored.where(scored.pairs.ask(CONVENTION_TYPES))
     gaps = [plausibility_gap(part.correct) for _, part in scored.groups("level", "question_type")]
     return {
         **figures(core, "_core"),
@@ -569,7 +552,7 @@ def headline(scored: Scored) -> dict[str, Any]:
         **_share(scored, "accuracy"),
         **_gap(scored, "gap"),
         **_share(convention, "accuracy_convention"),
-        **_count(scored.where(scored.pairs.are("question_type", [COUNT_TYPE]))),
+        **_count(scored.where(scored.pairs.ask([COUNT_TYPE]))),
         "accuracy_macro_core": macro_accuracy(
             core.correct, core.pairs.labels.get("level", NO_LABELS).tolist()
         ),
@@ -599,9 +582,7 @@ def figures(scored: Scored, suffix: str = "") -> dict[str, Any]:
     return {
         f"n{suffix}": int((~np.isnan(correct[:, :, :1])).sum()),
         f"accuracy{suffix}": accuracy(correct),
-        **{
-            f"accuracy_{name}{suffix}": accuracy(correct[:, i]) for i, name in enumerate(CONDITIONS)
-        },
+        **{f"accuracy_{n}{suffix}": accuracy(correct[:, i]) for i, n in enumerate(CONDITIONS)},
         f"gap{suffix}": plausibility_gap(correct),
         **{f"{name}{suffix}": value for name, value in table._asdict().items()},
     }
@@ -682,9 +663,7 @@ def condition_table(scored: Scored) -> list[dict[str, Any]]:
         n = int((~np.isnan(scored.correct[:, i, 0])).sum())
         row: dict[str, Any] = {"condition": condition, "n": n}
         row |= _share(scored.core, "accuracy_core", member=i) | _share(scored, "accuracy", member=i)
-        row["accuracy_convention"] = accuracy(
-            scored.correct[scored.pairs.are("question_type", CONVENTION_TYPES), i]
-        )
+        row["accuracy_convention"] = accuracy(scored.correct[scored.pairs.ask(CONVENTION_TYPES), i])
         rows.append(row)
     return rows
 
@@ -705,12 +684,10 @@ def pair_tests(scored: Scored) -> dict[str, Any]:
     tops, bottoms = gap_sums(core.correct, core.pairs.cluster)
     gaps = tops[bottoms > 0] / bottoms[bottoms > 0]  # the questions of a sentence fall together
     table = np.nan_to_num(len(core.correct) * np.array(pair_table(core.correct))).round()
-    found = {
-        "sign_flip_p": sign_flip_test(gaps, seed=options.seed),
-        "mcnemar_p_assumes_independence": math.nan,
-    }
-    if core.correct.shape[2] == 1 and len(core.correct):
-        found["mcnemar_p_assumes_independence"] = mcnemar_test(int(table[1]), int(table[2]))
+    is_single = core.correct.shape[2] == 1 and len(core.correct)
+    mcnemar = mcnemar_test(int(table[1]), int(table[2])) if is_single else math.nan
+    found = {"sign_flip_p": sign_flip_test(gaps, seed=options.seed)}
+    found["mcnemar_p_assumes_independence"] = mcnemar
     labels = core.pairs.labels
     names = ("mean", "low", "high", "p")
     null: Sequence[float] = (math.nan,) * 4
@@ -778,10 +755,8 @@ def _chance(suffix: str, part: Scored) -> dict[str, Any]:
     labels = part.pairs.labels
     linear = neighbour = math.nan
     if {"level", "depth", "question_type"} <= set(labels) and len(part.correct):
-        asked = zip(labels["level"], labels["depth"], labels["question_type"], strict=True)
-        linear = float(
-            np.mean([linear_order_is_right(level + 1, depth, kind) for level, depth, kind in asked])
-        )
+        asked = (labels["level"] + 1, labels["depth"], labels["question_type"])
+        linear = float(np.mean(list(map(linear_order_is_right, *asked))))
     if "question_type" in labels and len(part.correct):
         # the noun after the one in the question acted on it; nobody acted on the innermost entity,
         # so that the noun before it is asked for
@@ -924,12 +899,9 @@ def _disagreement(
         for condition in CONDITIONS
         if (mask := (kinds == kind) & (conditions == condition)).any()
     ]
-    overall = shares(np.ones(len(first.correct), dtype=bool))
-    return {
-        "disagreement": overall["disagreement"],
-        "compared_options": second.options,
-        "by_disagreement": table,
-    }
+    overall = float((first.correct != second.correct).mean())
+    more = {"compared_options": second.options, "by_disagreement": table}
+    return {"disagreement": overall} | more
 
 
 def _items(replies: Replies, decisions: Decisions, columns: dict[str, Any]) -> list[dict[str, Any]]:
