@@ -263,6 +263,19 @@ class Linked(NamedTuple):
         return float(sums @ (self.kinds @ sums))
 
 
+def linked_by(labels: Sequence[frozenset[Any]]) -> Linked:
+    """Clusters linked by a label that they share; one without labels is of a kind of its own."""
+    kinds: dict[Any, int] = {}
+    kind = [kinds.setdefault(own or i, len(kinds)) for i, own in enumerate(labels)]
+    place = {label: i for i, label in enumerate(frozenset[Any]().union(*labels))}
+    has = np.zeros((len(kinds), len(place)), np.float32)
+    for row, own in zip(kind, labels, strict=True):
+        has[row, [place[label] for label in own]] = 1
+    linked: BoolArray = has @ has.T > 0
+    np.fill_diagonal(linked, True)
+    return Linked(np.array(kind), linked)
+
+
 STUDENTISED = "studentised"  # how the note of a bootstrap interval begins
 
 

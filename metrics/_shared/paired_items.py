@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .cluster_tables import Linked
+from .cluster_tables import Linked, linked_by
 from .columns import FloatArray, IntArray
 from .option_fields import Signature
 from .paradigms import FAMILIES, decided_cluster
@@ -274,16 +274,8 @@ def _linked(rows: Sequence[ItemRow], clusters: IntArray) -> Linked | None:
     """Which items are of one cluster or share a noun or verb; None where rows do not say it."""
     if not all("lexemes" in row for row in rows):
         return None
-    kinds: dict[frozenset[Any], int] = {}
-    kind = [
-        kinds.setdefault(frozenset([cluster, *filter(None, row["lexemes"].split("|"))]), len(kinds))
-        for row, cluster in zip(rows, clusters.tolist(), strict=True)
-    ]
-    labels = {label: i for i, label in enumerate(set().union(*kinds))}
-    has = np.zeros((len(kinds), len(labels)), np.float32)
-    for place, own in enumerate(kinds):
-        has[place, [labels[label] for label in own]] = 1
-    return Linked(np.array(kind), has @ has.T > 0)
+    pairs = zip(rows, clusters.tolist(), strict=True)
+    return linked_by([frozenset([c, *filter(None, r["lexemes"].split("|"))]) for r, c in pairs])
 
 
 def _links(

@@ -34,11 +34,6 @@ ADDED = 0.5  # paradigms of each sign
 def compare(first: Sites, second: Sites, options: Options) -> dict[str, Any]:
     """First segmenter minus second, over the pairs where the question can be asked of both.
 
-    Args:
-        first: Pairs as the one segmenter cut them.
-        second: The same pairs as the other cut them.
-        options: `cluster`, `confidence`, `n_resamples` and `seed` matter.
-
     Returns:
         `pair_accuracy_difference` over all pairs and `resolution_difference` over the pairs where
         both commit themselves to the true or the canary word in the test sentence, each a mean over
@@ -75,12 +70,8 @@ def _difference(
     top, bottom = (np.bincount(clusters, weights=values) for values in (means, n > 0))
     difference = float(top.sum() / bottom.sum()) if bottom.sum() else float("nan")
     top, bottom = top[bottom > 0], bottom[bottom > 0]
-    fields: dict[str, Any] = {
-        f"{name}_difference": difference,
-        f"{name}_difference_p": sign_flip_test(top, seed=options.seed)
-        if len(top) > 1
-        else float("nan"),
-    }
+    p = sign_flip_test(top, seed=options.seed) if len(top) > 1 else float("nan")
+    fields: dict[str, Any] = {f"{name}_difference": difference, f"{name}_difference_p": p}
     if options.confidence is None:
         return fields
     interval = cluster_ratio_interval(top, bottom, **options.resampling())
@@ -88,16 +79,10 @@ def _difference(
 
 
 def difference_interval(differences: FloatArray, clusters: IntArray, options: Options) -> Interval:
-    """Interval of the mean difference over paradigms.
+    """Interval of the mean difference over paradigms of clusters, shape (c,), numbers from 0.
 
-    Args:
-        differences: One in [-1, 1] per paradigm, shape (c,).
-        clusters: Of each paradigm, shape (c,), whole numbers from 0.
-        options: `mode`, `confidence`, `n_resamples` and `seed` matter.
-
-    Returns:
-        Ends in [-1, 1] that hold the mean; undefined for fewer than two clusters. In mode="paper"
-        the BCa bootstrap of version 1.0.
+    Ends in [-1, 1] that hold the mean; undefined for fewer than two clusters. In mode="paper" the
+    BCa bootstrap of version 1.0.
     """
     sums = np.bincount(clusters, weights=differences).astype(float)
     sizes = np.bincount(clusters).astype(float)
@@ -111,13 +96,8 @@ def difference_interval(differences: FloatArray, clusters: IntArray, options: Op
 def with_added_signs(sums: FloatArray, sizes: FloatArray, confidence: float) -> Interval:
     """Student's t around the mean that half an item of each sign is added to.
 
-    Args:
-        sums: Sum of the differences of each cluster's items, shape (k,).
-        sizes: Number of items of each cluster, shape (k,).
-        confidence: Two-sided level in (0, 1).
-
-    Returns:
-        Ends in [-1, 1] that hold the mean; undefined for fewer than two clusters.
+    Ends in [-1, 1] that hold the mean, from the sum of the differences of each cluster's items and
+    their number, shape (k,) each; undefined for fewer than two clusters.
     """
     n_clusters = len(sums)
     if n_clusters < 2:

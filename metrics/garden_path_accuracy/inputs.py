@@ -25,7 +25,6 @@ Source: Li & Hao (2025), "ERAS", sections 2.1 and 3.1; crossing as in Black et a
 brackets.
 """
 
-import functools
 import math
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
@@ -104,6 +103,7 @@ PATTERN_FLAGS: dict[str, BoolArray] = {
 }
 """Every outcome as an array of shape (2, 16): branching, pattern."""
 _PLACES = np.array([0, *(BRANCHINGS.index(one.branching) for one in EVERY_PARADIGM)])
+_TWO_READINGS: BoolArray = np.array([False, *(one.has_two_readings for one in EVERY_PARADIGM)])
 
 
 def branching_places(paradigm_ids: IntArray) -> IntArray:
@@ -185,23 +185,14 @@ def read_sites(predictions: Any, references: Any, lexicon: Collection[str] | Non
 
 def are_turned(paradigm_ids: IntArray) -> BoolArray:
     """Which paradigms have two readings: the control has the test's site, cut the other way."""
-    return _two_readings()[paradigm_ids]
-
-
-@functools.cache
-def _two_readings() -> BoolArray:
-    return np.array([False, *(one.has_two_readings for one in EVERY_PARADIGM)])
+    return _TWO_READINGS[paradigm_ids]
 
 
 def mirrored(patterns: IntArray, is_turned: BoolArray) -> IntArray:
-    """Patterns read from right to left where the control has the test's site, cut the other way.
+    """Patterns, shape (n,), read from right to left where the control is turned, see `are_turned`.
 
     So the true word of such a control is x2x3 where that of the test is x1x2, and every outcome
     means for it what it means for others.
-
-    Args:
-        patterns: Numbers from 0 to 15, shape (n,).
-        is_turned: Which of them are turned, shape (n,).
 
     Example:
         >>> mirrored(np.array([0b1011, 0b1011]), np.array([True, False])).tolist()
@@ -221,15 +212,9 @@ def count_patterns(sites: Sites) -> SiteCounts:
 
 
 def boundary_pattern(words: Sequence[str], site_start: int) -> int:
-    """Pattern of word ends at the site.
+    """Pattern of word ends at the site whose x1 is at site_start, a number from 0 to 15.
 
-    Args:
-        words: The words of one sentence.
-        site_start: Position of x1 in it.
-
-    Returns:
-        A number from 0 to 15; bit k is set where a word ends (or the sentence starts) right before
-        position site_start + k.
+    Bit k is set where a word ends (or the sentence starts) right before position site_start + k.
 
     Example:
         >>> boundary_pattern(["学生", "留心", "机", "处理"], 2)  # B0, B2 and B3

@@ -15,10 +15,7 @@ COMPANIONS = ("canary", "both", "neither", "crossing")
 
 
 def paradigm_rates(counts: SiteCounts) -> dict[str, FloatArray]:
-    """Every rate of each paradigm.
-
-    Args:
-        counts: Counts of c paradigms.
+    """Every rate of each of c paradigms.
 
     Returns:
         Arrays of shape (c,) in [0, 1]: `pair_accuracy`, `word_accuracy`, `control_word_accuracy`,

@@ -117,10 +117,7 @@ def read_pairs(
         predictions: n rows of 2, 4 or 6 values, or named columns (`SENTENCES`).
         references: n paradigm ids, or rows of the data set.
         scale: "probability", or "logit" for scores whose sigmoid is P(positive).
-        exclude: Paradigms to leave out.
-
-    Returns:
-        The pairs of paradigms that have a true sentiment and are not excluded.
+        exclude: Paradigms to leave out, beside those without a true sentiment.
 
     Raises:
         ValueError: Lengths differ, a row has another width, a value is nan or no probability, an id
@@ -137,9 +134,8 @@ def read_pairs(
     _warn_of_odd_values(values, scale)
     has_sentiment = HAS_SENTIMENT[paradigm_ids - 1]
     if not has_sentiment.any():
-        raise ValueError(
-            f"{METRIC}: references, got no pair of a paradigm with a sentiment; expected some"
-        )
+        expected = "no pair of a paradigm with a sentiment; expected some"
+        raise ValueError(f"{METRIC}: references, got {expected}")
     values, paradigm_ids = values[has_sentiment], paradigm_ids[has_sentiment]
     is_kept = kept_of(METRIC, paradigm_ids, exclude)
     values, paradigm_ids = values[is_kept], paradigm_ids[is_kept]

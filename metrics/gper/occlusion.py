@@ -40,16 +40,9 @@ IS_DEGENERATE = np.array([False] + [p.is_occlusion_degenerate for p in EVERY_PAR
 def effect_tables(
     pairs: RatedPairs, other: RatedPairs | None, options: Options
 ) -> tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]:
-    """Everything about occlusion: effects of the suite and of its parts.
+    """Everything about occlusion: effects of the suite, and tables of its parts.
 
-    Args:
-        pairs: The pairs as the model rated them.
-        other: The same pairs as another model rated them, which adds differences; None for none.
-        options: `cluster`, `confidence`, `n_resamples` and `seed` matter.
-
-    Returns:
-        The fields of `effect_fields` and `compare_models`; the tables `by_paradigm`,
-        `by_branching`, `by_sentiment` and `by_family`.
+    The same pairs as another model rated them add differences.
     """
     effects = paradigm_effects(pairs, options.cluster)
     result = effect_fields(pairs, effects, options)
@@ -134,12 +127,7 @@ def _shrinking(values: FloatArray) -> FloatArray:
 
 
 def effect_fields(pairs: RatedPairs, effects: Effects, options: Options) -> dict[str, Any]:
-    """Occlusion effect of the whole suite and everything that stands beside it.
-
-    Returns:
-        `occlusion_effect` and its variants with `_low`, `_high`, `_interval`, `_p`;
-        `occlusion_effect_standardised`; `sensitivity`; `n_effect_paradigms`; `clipped_share`.
-    """
+    """Occlusion effect of the whole suite and everything that stands beside it."""
     usable = effects.is_usable
     scale, polarity = gated(effects, options)
     main = mean_effect(effects, effects.effect, usable, options)
@@ -168,19 +156,12 @@ def effect_fields(pairs: RatedPairs, effects: Effects, options: Options) -> dict
 def mean_effect(
     effects: Effects, values: FloatArray, chosen: BoolArray, options: Options
 ) -> Effect:
-    """Mean over paradigms with equal weight, its interval over clusters and its p value.
+    """Mean of chosen values of paradigms, shape (c,), its interval over clusters and its p value.
 
-    Args:
-        effects: Whose paradigms and clusters they are.
-        values: One value per paradigm, shape (c,).
-        chosen: Which of them to take, shape (c,).
-        options: `confidence`, `n_resamples` and `seed` matter.
-
-    Returns:
-        Studentised bootstrap interval of the mean, and the p value of random signs of the clusters'
-        weighted sums (`sign_flip_weights`); nan for fewer than two clusters. The p value says
-        whether the effects are symmetric about 0; it can be small where the interval holds 0, since
-        weights find what a plain mean overlooks.
+    Paradigms have equal weight. The interval is a studentised bootstrap's; p is that of random
+    signs of the clusters' weighted sums (`sign_flip_weights`), nan for fewer than two clusters. It
+    says whether the effects are symmetric about 0; it can be small where the interval holds 0,
+    since weights find what a plain mean overlooks.
     """
     values = values[chosen]
     if not len(values) or not np.isfinite(values).all():
@@ -243,11 +224,8 @@ def sign_flip_weights(effects: FloatArray, signs: FloatArray, families: IntArray
 def shared_variance(values: FloatArray, families: IntArray) -> float:
     """Share of the mean square that values of one family have in common, in [0, 1].
 
-    The mean product of two of a family by the mean square of all; 0 where all are 0.
-
-    Args:
-        values: Shape (c,).
-        families: Number of each one's family, from 0, shape (c,); some has several.
+    The mean product of two of a family, of which some has several, by the mean square of all; 0
+    where all are 0. Values and numbers of families have shape (c,).
     """
     m, sums = np.bincount(families), np.bincount(families, weights=values)
     square = float(values @ values)
@@ -319,17 +297,9 @@ def gated(effects: Effects, options: Options) -> tuple[Effect, Effect]:
 
 
 def compare_models(first: Effects, second: Effects, options: Options) -> dict[str, Any]:
-    """First model minus the other on the same pairs.
+    """First model minus the other on the same pairs, p by signs of the clusters' differences.
 
-    Args:
-        first: Effects of the first model.
-        second: Effects of the other model.
-        options: `cluster`, `confidence`, `n_resamples` and `seed` matter.
-
-    Returns:
-        `occlusion_effect_difference` and `occlusion_effect_standardised_difference` with `_low`,
-        `_high`, `_interval` and `_p` (signs of the clusters' differences flipped); the latter is
-        nan where one of the two has no standardised effect.
+    The standardised difference is nan where one of the two has no standardised effect.
     """
     usable = first.is_usable
     difference = mean_effect(first, first.effect - second.effect, usable, options)

@@ -3,7 +3,8 @@
     difference  P(positive) of the control minus that of the test sentence
     shrinking   by how much occlusion brings the two closer; positive: a garden path is detected
     w           weights of paradigms, shape (r, c): one row per resample; ones give the rate itself
-    c           number of paradigms that occur
+    c           number of paradigms that occur; a rate of their counts is r values
+    pooling     "micro": over all pairs; "macro": mean over the paradigms where it is defined
 
 A pair is classified incorrectly where the difference has the sign of the paradigm's true sentiment;
 counts are oriented so that this is the positive end of the axis.
@@ -85,13 +86,6 @@ def overall_accuracy(counts: Errors, w: FloatArray) -> FloatArray:
 
     In [0, 1]; 0.5 is ideal, ties are correct.
 
-    Args:
-        counts: Counts of c paradigms.
-        w: Weights of the paradigms, shape (r, c).
-
-    Returns:
-        r values.
-
     Source: Li & Hao (2025), section 4.1, Evaluation.
     """
     return _mean(1 - counts.wrong / counts.pairs, w)
@@ -102,14 +96,6 @@ def necessity(counts: Errors, w: FloatArray, pooling: str | None = "micro") -> F
 
     In [0, 1], lower is better; nan where there is no error.
 
-    Args:
-        counts: Counts of c paradigms.
-        w: Weights of the paradigms, shape (r, c).
-        pooling: "micro": over all pairs; "macro": mean over the paradigms that have errors.
-
-    Returns:
-        r values.
-
     Source: Li & Hao (2025), section 4.1, Causal Analysis; pooled as in the authors' code.
     """
     return _share(counts.detected_errors, counts.errors, w, pooling)
@@ -118,8 +104,7 @@ def necessity(counts: Errors, w: FloatArray, pooling: str | None = "micro") -> F
 def sufficiency(counts: Errors, w: FloatArray, pooling: str | None = "micro") -> FloatArray:
     """Share of detected garden paths that end in an error.
 
-    In [0, 1], lower is better; nan where none is detected. Arguments, pooling
-    and source as in `necessity`.
+    In [0, 1], lower is better; nan where none is detected. Source as in `necessity`.
     """
     return _share(counts.detected_errors, counts.detected, w, pooling)
 
@@ -129,8 +114,7 @@ def garden_path_error_rate(
 ) -> FloatArray:
     """`gper` of r weightings of the paradigms, in [0, 1].
 
-    0 where no pair is wrong, although necessity is undefined there. Arguments as in `necessity`;
-    nan without occlusion.
+    0 where no pair is wrong, although necessity is undefined there; nan without occlusion.
     """
     rate = gper(overall_accuracy(counts, w), necessity(counts, w, pooling))
     return np.where(w @ counts.errors > 0, rate, joint_error_rate(counts, w))
@@ -140,7 +124,7 @@ def joint_error_rate(counts: Errors, w: FloatArray) -> FloatArray:
     """Share of pairs that are an error and detected, averaged over paradigms, in [0, 1].
 
     It is what GPER is said to measure. On paradigms of equal size it is GPER; on others GPER's
-    factors weight the paradigms differently. Arguments as in `necessity`.
+    factors weight the paradigms differently.
     """
     return _mean(counts.detected_errors / counts.pairs, w)
 
@@ -175,17 +159,9 @@ def control_minus_test(
 ) -> FloatArray:
     """Mean of P(positive) of the control minus that of the test sentence, in [-1, 1]; 0 is ideal.
 
-    For `+/-` and `+/0` a positive value is evidence of garden paths, for `-/+` and `-/0` a negative
-    one.
-
-    Args:
-        outcomes: Counts of c paradigms, meant to be those of one pair of sentiments.
-        w: Weights of the paradigms, shape (r, c).
-        pooling: "micro": mean over pairs; "macro": mean over paradigms. The paper does not say
-            which; on equal sizes they agree.
-
-    Returns:
-        r values.
+    Meant for paradigms of one pair of sentiments: for `+/-` and `+/0` a positive value is evidence
+    of garden paths, for `-/+` and `-/0` a negative one. The paper does not say how it is pooled; on
+    equal sizes both ways agree.
 
     Source: Li & Hao (2025), section 4.2, Error Analysis.
     """
@@ -231,17 +207,10 @@ def count_outcomes(
 def compare_pairs(
     probabilities: FloatArray, paradigm_ids: IntArray, similarity: str | None = "absolute"
 ) -> tuple[FloatArray, FloatArray]:
-    """Difference of each pair and how it shrinks under occlusion.
+    """Difference of each pair, not oriented, and how it shrinks, in [-1, 1], of shape (n,) each.
 
-    Args:
-        probabilities: P(positive) of n pairs, shape (n, 2), (n, 4) or (n, 6).
-        paradigm_ids: Shape (n,).
-        similarity: "absolute": |difference| minus |occluded difference|; "signed": difference minus
-            occluded difference, both oriented.
-
-    Returns:
-        Differences, not oriented, and shrinkings (zeros where no occluded sentences were scored),
-        each in [-1, 1], shape (n,).
+    "absolute": |difference| minus |occluded difference|; "signed": difference minus occluded
+    difference, both oriented; zeros where no occluded sentences were scored.
     """
     differences = probabilities[:, 1] - probabilities[:, 0]
     if probabilities.shape[1] == 2:
@@ -269,16 +238,9 @@ def signs(values: FloatArray) -> SignArray:
 
 
 def count_errors(outcomes: Outcomes, options: Options, *, is_reverse: bool = False) -> Errors:
-    """Errors and detections of one direction, read off the table of outcomes.
+    """Errors and detections of one direction, read off the table of outcomes, of shape (c,).
 
-    Args:
-        outcomes: Counts of c paradigms by sign of the difference and of its shrinking.
-        options: `ties` and `similarity` matter.
-        is_reverse: Whether to count the mirror image: what would be counted if every difference had
-            the opposite sign.
-
-    Returns:
-        Counts of shape (c,).
+    Reverse is the mirror image: what would be counted if every difference had the opposite sign.
     """
     table = outcomes.table
     if is_reverse:  # the size of a difference shrinks alike both ways, a signed one the other way
@@ -300,12 +262,7 @@ def count_errors(outcomes: Outcomes, options: Options, *, is_reverse: bool = Fal
 def rate_tables(
     pairs: RatedPairs, options: Options
 ) -> tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]:
-    """Everything that is counted: rates of the suite and of its parts, and ties.
-
-    Returns:
-        The fields of `score_outcomes`; `n_ties`, `n_occlusion_ties`, `saturated_share`; the
-        tables `by_paradigm`, `by_branching` and `by_sentiment`, their rows in order.
-    """
+    """Everything that is counted: rates of the suite, ties, and tables of its parts."""
     outcomes = count_outcomes(pairs, options.similarity, options.cluster)
     result = score_outcomes(outcomes, options, is_whole=True) | _tie_counts(outcomes)
     result["saturated_share"] = saturated_share(pairs.probabilities)
@@ -319,18 +276,10 @@ def rate_tables(
 def score_outcomes(
     outcomes: Outcomes, options: Options, *, is_whole: bool = False, is_one_class: bool = False
 ) -> dict[str, Any]:
-    """Scores of a set of paradigms with their intervals.
+    """Scores of a set of paradigms with their intervals, `n` and `n_clusters`.
 
-    Args:
-        outcomes: Counts of the c paradigms.
-        options: How to count.
-        is_whole: Whether to add the two variants of GPER that are given for the whole suite only.
-        is_one_class: Whether all paradigms have one pair of sentiments, so that control minus test
-            sentiment means something.
-
-    Returns:
-        `n`, `n_clusters`, each score and, where a confidence level is set, its `<score>_low`,
-        `<score>_high`, `<score>_interval`.
+    The whole suite has two variants of GPER more; paradigms of one pair of sentiments have control
+    minus test sentiment, which means something there.
     """
     clusters = np.unique(outcomes.clusters, return_inverse=True)[1]
     n_clusters = int(clusters.max()) + 1
@@ -395,9 +344,8 @@ def _paradigm_rows(outcomes: Outcomes, options: Options) -> list[dict[str, Any]]
 def _tie_counts(outcomes: Outcomes, place: int | slice = slice(None)) -> dict[str, int]:
     table = outcomes.table[place].reshape(-1, 3, 3).sum(axis=0)
     ties = {"n_ties": int(table[ZERO].sum())}
-    return ties | (
-        {"n_occlusion_ties": int(table[:, ZERO].sum())} if outcomes.has_occlusion else {}
-    )
+    occluded = {"n_occlusion_ties": int(table[:, ZERO].sum())}
+    return ties | (occluded if outcomes.has_occlusion else {})
 
 
 def item_rows(pairs: RatedPairs, options: Options) -> list[dict[str, Any]]:

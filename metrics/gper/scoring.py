@@ -7,9 +7,6 @@ the published quantities (overall accuracy, necessity, sufficiency, GPER, contro
 sentiment), the same error rate in the direction in which no garden path can lead (`gper_reverse`),
 their difference (`gper_excess`), tables and intervals.
 
-    w   weights of clusters, shape (r, k): one row per resample; ones give the score itself
-    c   number of paradigms that occur
-
 Source: Li & Hao (2025), "ERAS", section 4.1 and Table 2; the authors' code for what the paper
 leaves open; the occlusion effect is ours.
 """

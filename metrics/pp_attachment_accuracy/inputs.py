@@ -1,25 +1,15 @@
 """What PP attachment accuracy takes: a tree and a row of `pp_attachment` for each sentence.
 
-The closed sets of the suite `pp_attachment`: where a phrase stands, what decides, what differs.
-
-Source: written for this project; topological fields as in de Kok et al. (2017), "PP Attachment:
-Where do We Stand?", EACL, and in SORTS.
-
-Readers of word order: what one gets who sees where words stand, and nothing of what they say.
-
-Each takes a phrase and gives the candidate that it hangs the phrase on. Where the members of a pair
-have the same order and other words, it gives the same answer to both.
-
-    verb               always the verb
-    nearest-noun       the noun with the fewest words between, the left one of two
-    adjacent           the noun right before the preposition, else the verb
-    nearest-preceding  the nearest candidate to the left, else the verb
-
-Gold attachments: what `pp_attachment_accuracy` reads from references, rows of `pp_attachment`.
-
 A sentence has a tree, a prepositional phrase, and the words that can be its head; it may say what
 it belongs to: base item, frame, pair, and what decides the attachment. What a reference does not
 say is not scored; nothing is guessed.
+
+Readers of word order see where words stand, and nothing of what they say. Each takes a phrase and
+gives the candidate that it hangs the phrase on: where the members of a pair have the same order and
+other words, it gives the same answer to both.
+
+Source: written for this project; topological fields as in de Kok et al. (2017), "PP Attachment:
+Where do We Stand?", EACL, and in SORTS.
 """
 
 from collections import Counter
@@ -229,11 +219,7 @@ class Attachments:
 
 
 def read_attachments(where: str, columns: Mapping[str, Any]) -> Attachments:
-    """Gold attachments from columns.
-
-    Args:
-        where: What they are, for messages.
-        columns: As `inputs.INPUTS` reads them.
+    """Gold attachments from columns as `INPUTS` reads them.
 
     Raises:
         ValueError: A word is outside its sentence, the gold head is no candidate, a name is

@@ -186,10 +186,9 @@ class Pairs(NamedTuple):
         return np.asarray(len(factors) / (np.count_nonzero(sizes) * sizes[factors]))
 
     def chance(self, is_counted: BoolArray, weights: FloatArray | None = None) -> float:
-        """The best that some of the pairs, shape (m,), are worth to a reader of order or a drawer.
+        """The best share, in [0, 1], that a reader of order or a drawer has of some of the pairs.
 
-        Returns:
-            A share in [0, 1]; nan for no pairs.
+        nan for no pairs.
         """
         if not is_counted.any():
             return float("nan")
@@ -352,11 +351,9 @@ def score_attachments(
 def row_scores(gold: Attachments, choices: Choices) -> dict[str, Ratio]:
     """Scores of n sentences as ratios.
 
-    Returns:
-        `accuracy` (right head), `labelled_accuracy` (right head and label, subtypes aside) and
-        `labelled_accuracy_strict` (`obl:arg` differs from `obl`), higher is better;
-        `outside_rate` (head is no candidate), lower is better; `verb_rate` (head is the verb), no
-        direction.
+    `accuracy` (right head), `labelled_accuracy` (right head and label, subtypes aside) and
+    `labelled_accuracy_strict` (`obl:arg` differs from `obl`), higher is better; `outside_rate`
+    (head is no candidate), lower is better; `verb_rate` (head is the verb), no direction.
     """
     heads = choices.is_head_right
     hits = {
@@ -388,10 +385,8 @@ def _gold_shares(gold: Attachments, decided: IntArray) -> dict[str, float]:
     """Share of gold heads that are the verb, and accuracy of a candidate drawn at random."""
     chances = np.array([1 / len(phrase.candidates) for phrase in gold.phrases])
     shares = {"verb_rate_gold": gold.is_verb.astype(float), "accuracy_chance": chances}
-    return {
-        name: float(values[decided].mean()) if len(decided) else float("nan")
-        for name, values in shares.items()
-    }
+    has_any = len(decided) > 0
+    return {n: float(v[decided].mean()) if has_any else float("nan") for n, v in shares.items()}
 
 
 def _add_undecided(

@@ -1,34 +1,21 @@
 """What subject-object LAS takes: a tree and a row of `sorts` for each clause, or CoNLL files.
 
-The closed sets of SORTS: word orders, property tags, what settles a clause.
-
-Names are the final ones of the authors' repository; `builders/sorts/data/label_schemes.tsv` maps
-the older ones.
-
-Source: Fischer et al. (2020), section 3 and tables 7 and 9.
-
-Old and new names of word orders and properties; one name changed its meaning.
+Names of word orders and properties are the final ones of the authors' repository. Older ones are
+mapped, of which one changed its meaning:
 
 `LK[V]MF[SO]` is "Deshalb sieht der Hund einen Ball ." in the files of the paper and "Sieht der Hund
 einen Ball ?" in all later ones, so a file's names can only be read when its scheme is known: from
 its checksum, or from names that only one scheme has.
 
-Source: DiveFish/SORTS at commits a638db3 (paper) and 6db9eec (renamed), and the Dutch files before
-c625f74 (dutch); `builders/sorts/data/label_schemes.tsv` is the same table.
+A file of gold clauses has the authors' layout, in any language, or is CoNLL-U with comments; its
+columns have final names and 0-based token indices. A clause has exactly one `nsubj`, one `obj` and
+one main verb (HEAD 0), to which both are attached; all else may be unlabelled (head None, deprel
+`_`). It may say what it belongs to: word order, properties, item, base triple, and what settles
+which phrase is the subject. What a reference does not say is not scored; nothing is guessed.
 
-Gold clauses from CoNLL files: the authors' layout in any language, and CoNLL-U with comments.
-
-A file comes in, columns go out, with final names of orders and properties and 0-based token
-indices. A clause has exactly one `nsubj`, one `obj` and one main verb (HEAD 0), to which both are
-attached; all else may be unlabelled (head None, deprel `_`).
-
-Source: Fischer et al. (2020), appendix A.
-
-Gold clauses: what `subject_object_las` reads from references, the rows of the data set `sorts`.
-
-A clause has a tree, its subject and its object (0-based), and may say what it belongs to: word
-order, properties, item, base triple, and what settles which phrase is the subject. What a reference
-does not say is not scored; nothing is guessed.
+Source: Fischer et al. (2020), section 3, tables 7 and 9, appendix A; DiveFish/SORTS at commits
+a638db3 (paper) and 6db9eec (renamed), and the Dutch files before c625f74 (dutch);
+`builders/sorts/data/label_schemes.tsv` is the same table.
 """
 
 import re
@@ -164,14 +151,7 @@ def final_labels(scheme: str, kind: Kind) -> dict[str, str]:
 
 
 def detect_scheme(word_orders: Collection[str], properties: Iterable[str]) -> str:
-    """Scheme of a file, told from the names it uses.
-
-    Args:
-        word_orders: All names of orders in the file.
-        properties: All tags in the file.
-
-    Returns:
-        A scheme that has all of these names.
+    """Scheme of a file, told from all the names it uses: one that has all of them.
 
     Raises:
         ValueError: No scheme has them all, or it stays open which clause a name means.
@@ -197,13 +177,12 @@ def read_gold(path: str | Path, scheme: str | None = None) -> dict[str, Any]:
     Args:
         path: A CoNLL file in the authors' layout (order and properties in column 6) or CoNLL-U with
             comments `word_order` and `properties`; gzipped if its name ends in `.gz`.
-        scheme: How the file names orders and properties, "final", "paper", "renamed" or "dutch";
-            told from the names if None.
+        scheme: "final", "paper", "renamed" or "dutch"; told from the names if None.
 
     Returns:
-        Columns `word_order`, `properties`, `tokens`, `heads`, `deprels`, `subject`, `verb`,
-        `object`, the ids that the comments give, and `item_id` in any case: without comments a new
-        item begins at every subject-verb-object clause, as in all files of the authors.
+        Columns of `INPUTS` and `verb`, the ids that the comments give, and `item_id` in any case:
+        without comments a new item begins at every subject-verb-object clause, as in all files of
+        the authors.
 
     Raises:
         ConllError: The file breaks its format, an order or property is unknown, or a clause lacks a
@@ -399,12 +378,7 @@ class Clauses:
 
 
 def read_clauses(where: str, columns: Mapping[str, Any]) -> Clauses:
-    """Gold clauses from columns.
-
-    Args:
-        where: What they are, for messages.
-        columns: `heads`, `deprels`, `subject`, `object`, and perhaps `tokens`, `id`, `word_order`,
-            `properties`, `item_id`, `triple_id`, `resolved_by`, as `inputs.INPUTS` reads them.
+    """Gold clauses from columns as `INPUTS` reads them.
 
     Raises:
         ValueError: An index is outside its clause, a subject or object is unlabelled, a name is

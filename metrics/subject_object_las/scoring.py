@@ -13,19 +13,14 @@ The headline is `informedness`; over twins there is the gap between plausible an
 
 Source: Fischer et al. (2020), "When Beards Start Shaving Men", section 4 and tables 6 to 10. The
 paper gives the score no formula; that it counts two words a clause and nothing else was worked out
-from its tables, whose cells are multiples of 1 / (2 n).
-
-What a parser made of each subject and object: right head, right label, or the other's label.
-
-What the design of SORTS fixes of clauses: the post-strata of `subject_object_las`.
-
-A family of triples has as many clauses of each word order and combination of properties on every
-draw, and the person of a pronoun goes by the item's place in its block. So a parser that goes by
-these alone has the same right and wrong clauses on every draw, but for those that are unresolved.
-
-Source: Fischer et al. (2020), tables 7 and 9, and the suite's tables `blocks` and `pronoun_cycles`.
+from its tables, whose cells are multiples of 1 / (2 n). Of the design, tables 7 and 9, and the
+suite's tables `blocks` and `pronoun_cycles`: a family of triples has as many clauses of each word
+order and combination of properties on every draw, and the person of a pronoun goes by the item's
+place in its block. So a parser that goes by these alone has the same right and wrong clauses on
+every draw, but for those that are unresolved.
 """
 
+import functools
 import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
@@ -46,6 +41,7 @@ from .._shared.cluster_tables import (
     first_units,
     group_of_unit,
     is_named,
+    linked_by,
     name_of_unit,
     restrict,
     select,
@@ -134,9 +130,8 @@ def compare_arguments(clauses: Clauses, predicted: Trees, options: Options) -> A
     is_apart = pieces[:, :1] != pieces[:, 1:]
     is_apart &= (pieces != gold_pieces).all(axis=1, keepdims=True)
     is_head_right = (heads >= 0) & (alignment.predicted_pieces[heads] == gold_pieces) & is_apart
-    return Arguments(
-        is_head_right, *_compare_labels(gold, predicted, words, standing, is_apart, options)
-    )
+    labels = _compare_labels(gold, predicted, words, standing, is_apart, options)
+    return Arguments(is_head_right, *labels)
 
 
 def predicted_heads(
@@ -172,12 +167,8 @@ def _compare_labels(
     own, found = _label_indices(gold, words, labels), _label_indices(predicted, standing, labels)
     strict, merged = (_equality(read, labels, options) for read in (relation, merged_relation))
     other = own[:, ::-1]
-    return (
-        strict[own, found] & is_apart,
-        merged[own, found] & is_apart,
-        strict[other, found] & is_apart,
-        merged[other, found] & is_apart,
-    )
+    own_right, own_merged = (is_one[own, found] & is_apart for is_one in (strict, merged))
+    return own_right, own_merged, strict[other, found] & is_apart, merged[other, found] & is_apart
 
 
 def _labels(gold: Trees, predicted: Trees) -> list[str]:
@@ -194,27 +185,20 @@ def _label_indices(trees: Trees, words: IntArray, labels: list[str]) -> IntArray
 
 def _equality(read: ReadRelation, labels: list[str], options: Options) -> BoolArray:
     """Whether a gold label (row) and a predicted label (column) mean the same relation."""
+    meant = functools.partial(read, with_subtypes=bool(options.subtypes))
     gold, found = (
-        np.array(
-            [
-                read(label, ANNOTATION_SCHEMES[scheme], with_subtypes=bool(options.subtypes))
-                for label in labels
-            ]
-        )
+        np.array([meant(label, ANNOTATION_SCHEMES[scheme]) for label in labels])
         for scheme in ("ud", options.scheme)
     )
     return np.asarray(gold[:, None] == found)
 
 
 def design_cells(clauses: Clauses, families: IntArray) -> IntArray:
-    """Post-stratum of each of n clauses, shape (n,).
+    """Post-stratum of each of n clauses, shape (n,), from the families of the triples.
 
     A family, divided by word order, combination of properties, and which of subject and object are
-    pronouns of the first or second person: as far as every part has enough triples.
-
-    Args:
-        clauses: What references do not say divides nothing.
-        families: Family of each triple, shape (number of triples,).
+    pronouns of the first or second person: as far as every part has enough triples. What references
+    do not say divides nothing.
     """
     triples, properties = group_of_unit(clauses.triple, clauses.n), clauses.properties
     combinations = np.bincount(properties.units, 2.0**properties.groups, clauses.n)
@@ -400,18 +384,10 @@ def _linked(clauses: Clauses) -> Linked | None:
     if not clauses.lexeme.names or len(clauses.triple.units) < clauses.n:
         return None
     triples = group_of_unit(clauses.triple, clauses.n)[clauses.lexeme.units]
-    n = len(clauses.triple.names)
-    of_triple: list[set[int]] = [set() for _ in range(n)]
+    of_triple: list[set[int]] = [set() for _ in clauses.triple.names]
     for triple, lexeme in zip(triples.tolist(), clauses.lexeme.groups.tolist(), strict=True):
         of_triple[triple].add(lexeme)
-    kinds: dict[Any, int] = {}
-    kind = [kinds.setdefault(frozenset(of) or i, len(kinds)) for i, of in enumerate(of_triple)]
-    has = np.zeros((len(kinds), len(clauses.lexeme.names)), np.float32)
-    for row, lexemes in zip(kind, of_triple, strict=True):
-        has[row, list(lexemes)] = 1
-    linked: BoolArray = has @ has.T > 0
-    np.fill_diagonal(linked, True)
-    return Linked(np.array(kind), linked)
+    return linked_by(list(map(frozenset, of_triple)))
 
 
 def _part_tables(
@@ -432,15 +408,9 @@ def _part_tables(
 
 
 def attachment_scores(gold: Trees, predicted: Trees, *, subtypes: bool = False) -> dict[str, float]:
-    """LAS and UAS over all words of full trees, the same as the official UD scorer's.
+    """LAS and UAS, in [0, 1], over all words of n full UD trees, as the official UD scorer's.
 
-    Args:
-        gold: n UD trees.
-        predicted: n UD trees.
-        subtypes: Whether `nsubj:pass` differs from `nsubj`; not so in the UD scorer.
-
-    Returns:
-        `las` and `uas` in [0, 1].
+    With subtypes `nsubj:pass` differs from `nsubj`; not so in the UD scorer.
 
     Raises:
         ValueError: Tokens differ, or a word has no head.
@@ -465,13 +435,10 @@ def attachment_scores(gold: Trees, predicted: Trees, *, subtypes: bool = False) 
 
 
 def clause_scores(arguments: Arguments) -> dict[str, Ratio]:
-    """Scores of n clauses as ratios.
+    """Scores of n clauses as ratios, all but `uas` also as `_merged`.
 
-    Returns:
-        Over subjects and objects, two a clause: `las`, `uas`, `label_accuracy`; over clauses:
-            `clause_score` (both words right) and
-        `swap_rate` (both on the gold head, with each other's label); all but `uas` also as
-        `_merged`.
+    Over subjects and objects, two a clause: `las`, `uas`, `label_accuracy`; over clauses:
+    `clause_score` (both words right), `swap_rate` (both on the gold head, each other's label).
     """
     ones = np.ones(len(arguments.is_head_right))
     words = _word_hits(arguments)
@@ -590,11 +557,8 @@ def _clause_rows(clauses: Clauses, arguments: Arguments) -> list[dict[str, Any]]
     columns: dict[str, list[Any]] = {"id": list(clauses.ids or range(clauses.n))}
     columns |= {name: name_of_unit(grouping, clauses.n) for name, grouping in belongs.items()}
     for end in ("", "_merged"):
-        columns |= {
-            f"is_{role}_right{end}": hits[f"las{end}"][:, i].tolist()
-            for i, role in enumerate(ROLES)
-        }
-    columns["is_swapped"] = np.all(
-        arguments.is_head_right & arguments.has_other_label, axis=1
-    ).tolist()
+        are_right = zip(ROLES, hits[f"las{end}"].T.tolist(), strict=True)
+        columns |= {f"is_{role}_right{end}": right for role, right in are_right}
+    swapped = arguments.is_head_right & arguments.has_other_label
+    columns["is_swapped"] = np.all(swapped, axis=1).tolist()
     return rows_of(columns)
