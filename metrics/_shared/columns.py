@@ -237,12 +237,7 @@ class Values:
 
 
 def read_values(where: str, given: Any, rule: Values) -> Any:
-    """A column by its rule.
-
-    Args:
-        where: What it is, for messages, such as `gper: predictions`.
-        given: The column.
-        rule: Its rule.
+    """A column by its rule; messages say where it stands, such as `gper: predictions`.
 
     Returns:
         Numbers of depth 0 as an array of shape (n,), numbers of depth 1 and one width as an array
@@ -257,9 +252,8 @@ def read_values(where: str, given: Any, rule: Values) -> Any:
     column = as_plain(where, given)
     if isinstance(column, np.ndarray):
         column = _from_array(where, column, rule)
-    if isinstance(column, np.ndarray):
-        values: Any = column
-    else:
+    values: Any = column
+    if not isinstance(column, np.ndarray):
         column = _checked_lists(where, column, rule)
         if not _is_array(rule):
             return column

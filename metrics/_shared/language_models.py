@@ -287,10 +287,9 @@ def start_of(name: str, tokenizer: Any, wanted: str) -> int | None:
 
 @dataclass
 class Tree:
-    """Sequences as one row of tokens.
+    """Sequences as one row of tokens: of each all but the last, which predicts nothing.
 
     Attributes:
-        tokens: The row: of every sequence all but the last token, which predicts nothing.
         parents: Place of the token before each, -1 for the first of a sequence.
         depths: Tokens before each in its own sequence.
         paths: Of each sequence, the places of its tokens but the last.

@@ -252,11 +252,11 @@ class ScoringModule:
         )
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
-        """Scores whole columns, together with whatever was added before.
+        """Scores whole columns of any type, together with whatever was added before.
 
         Args:
-            predictions: One prediction per item, any column type.
-            references: One reference per item, any column or row type.
+            predictions: One prediction per item.
+            references: One reference per item.
             **options: Further input columns and the options described below.
 
         Returns:
@@ -298,11 +298,6 @@ class ScoringModule:
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **columns: Any) -> None:
         """Adds items, read by the metric's contract as `compute` reads them.
-
-        Args:
-            predictions: One prediction per item, any column type.
-            references: One reference per item, any column or row type.
-            **columns: Further input columns.
 
         Raises:
             ValueError: A column is not what it should be; nothing of the batch is added then.
@@ -426,9 +421,7 @@ def first_array(given: Any) -> FloatArray:
 
 
 def positive_logits(given: Any) -> FloatArray:
-    """Log-odds of the positive class of each row.
-
-    They are the second of two logits minus the first, or the only one.
+    """Log-odds of the positive class of each row: the second of two logits minus the first, or one.
 
     Raises:
         ValueError: The rows have another number of logits.
@@ -445,10 +438,8 @@ def positive_logits(given: Any) -> FloatArray:
 def word_logits(given: Any, labels: Any, words: Sequence[Sequence[str]]) -> Iterator[FloatArray]:
     """Logits of the words of each input: those of its first subword.
 
-    Args:
-        given: Logits of shape (inputs, positions, labels).
-        labels: Label ids of shape (inputs, positions); -100 where a position is no first subword.
-        words: The words of each input.
+    Logits have shape (inputs, positions, labels), label ids (inputs, positions); these are -100
+    where a position is no first subword.
 
     Raises:
         ValueError: An input has fewer or more such positions than words.
@@ -577,8 +568,8 @@ def score_labelled(
         metric: The metric, for messages.
         module: Name of the module that evaluate loaded, which has the namespace.
         labels: Labels of the first n rows, shape (n,).
-        views: The suite, and what its views with the labels and those with the rows are called,
-            without their kind; both have the same rows in the same order.
+        views: The suite, and its views with the labels and with the rows, in the same order,
+            without their kind.
         score: Scores the n rows.
 
     Raises:
@@ -592,10 +583,8 @@ def score_labelled(
         for part, known in _labels_of(place, f"{labelled}_{kind}").items()
         if np.array_equal(known[: len(labels)], labels)
     }
-    results = [
-        score(_named(_parts_of(place, config)[part].select(range(len(labels)))))
-        for config, part in found.values()
-    ]
+    views_of = [_parts_of(place, config)[part] for config, part in found.values()]
+    results = [score(_named(view.select(range(len(labels))))) for view in views_of]
     if len({repr(result) for result in results}) != 1:
         raise ValueError(
             f"{metric}: references, got {len(labels)} labels, with which "

@@ -136,10 +136,8 @@ class _Ratios:
     Attributes:
         top, bottom: Sums per cluster, shape (c, k); the clusters of a group, and within it those of
             a stratum, stand together.
-        group_starts, group_sizes: Where the groups that are resampled begin, and their sizes.
-        stratum_starts, stratum_sizes: The same of the strata.
-        shares: Weight of each stratum's ratio, in the order of the strata here; None for pooled
-            sums.
+        group_starts, group_sizes: Of the groups that are resampled.
+        shares: Weight of each stratum's ratio, in their order here; None for pooled sums.
         bounds: Range of the scores; None for no range.
     """
 

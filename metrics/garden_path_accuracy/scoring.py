@@ -68,10 +68,7 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
 def score_sites(sites: Sites, options: Options, other: Sites | None = None) -> dict[str, Any]:
     """`score` of pairs that were read, so that they can be read in parts.
 
-    Args:
-        sites: The pairs.
-        options: What `read_options` returns.
-        other: The same pairs as another segmenter cuts them, to be compared with.
+    They are compared with the same pairs as another segmenter cuts them.
 
     Raises:
         ValueError: mode="paper" and a paradigm does not occur.
@@ -105,13 +102,7 @@ def score_sites(sites: Sites, options: Options, other: Sites | None = None) -> d
 def score_counts(counts: SiteCounts, options: Options) -> dict[str, Any]:
     """Scores of a set of paradigms: every rate is a mean over paradigms with equal weight.
 
-    Args:
-        counts: Counts of c paradigms.
-        options: The level and the clusters of the intervals.
-
-    Returns:
-        `n`, `n_clusters`, each score and, where a level is set, its `<score>_low`, `<score>_high`,
-        `<score>_interval`.
+    With `n`, `n_clusters` and, where a level is set, the interval of each.
     """
     clusters = cluster_index(counts.paradigm_ids, options.cluster)
     n_clusters = int(clusters.max()) + 1

@@ -713,13 +713,9 @@ SCORER_FIELDS = {
 
 
 class Decisions(NamedTuple):
-    """What a scorer says of n replies in r runs.
+    """What a scorer says of n replies in r runs, shape (n, r), and the settings that it used.
 
-    Attributes:
-        correct: Shape (n, r).
-        is_parsed: Whether a reply states anything that can be read, shape (n, r); None where the
-            scorer does not read.
-        options: The models and settings it used.
+    `is_parsed`: a reply states anything that can be read; None where the scorer does not read.
     """
 
     correct: BoolArray

@@ -357,19 +357,15 @@ def _plain_words(
     nouns: Mapping[str, list[tuple[Phrase, str]]], verbs: Mapping[str, list[_VerbForm]]
 ) -> dict[str, str]:
     """The words that have one symbol whatever follows: most of them, and most of an answer."""
-    plain = {
-        word: found[0][1]
-        for word, found in nouns.items()
-        if len(found) == 1 and len(found[0][0]) == 1
-    }
-    for word, (verb, *others) in verbs.items():
-        if not others and not verb.tail and len(verb.words) == 1 and word not in nouns:
+    own = {*nouns, *verbs, *PHRASES}
+    plain = {word: symbol for word, symbol in SYMBOLS.items() if word not in own}
+    for word, (noun, *others) in nouns.items():
+        if not others and len(noun[0]) == 1:
+            plain[word] = noun[1]
+    for word, (verb, *more) in verbs.items():
+        if not more and not verb.tail and len(verb.words) == 1 and word not in nouns:
             plain[word] = verb.kind + verb.number
-    return {
-        word: symbol
-        for word, symbol in SYMBOLS.items()
-        if word not in nouns and word not in verbs and word not in PHRASES
-    } | plain
+    return plain
 
 
 def _noun_entries(nouns: Sequence[str]) -> dict[str, list[tuple[Phrase, str]]]:
@@ -412,10 +408,8 @@ def _verb_entries(
             kinds |= {_words(spelling): kind for spelling in _spellings(verb["base"], verb[name])}
         for words, kind in kinds.items():
             if not words:
-                raise ValueError(
-                    "matched_pair_accuracy: references: events, got a verb with a blank form;"
-                    " expected a word"
-                )
+                got = "events, got a verb with a blank form; expected a word"
+                raise ValueError(f"matched_pair_accuracy: references: {got}")
             form = _VerbForm(NUMBERS[number], words, tail, kind)
             entries.setdefault(words[0], []).append(form)
     for choices in entries.values():
@@ -747,22 +741,21 @@ def noun_symbol(entity: int) -> str:
 
 
 @functools.lru_cache(maxsize=8192)  # sentences of one form share their readings
-def read_clause(reading: str, start: int = 0) -> AnswerClause | None:
-    """Clause that begins at `start`, in any voice and tense, with its relatives; None for none.
+def read_clause(reading: str) -> AnswerClause | None:
+    """Clause that a reading begins with, in any voice and tense, with its relatives; None for none.
 
     A relative clause on the subject is never read: an answer that repeats the center-embedded
     sentence shows no parse.
     """
-    if match := _PASSIVE_CLAUSE.match(reading, start):
+    if match := _PASSIVE_CLAUSE.match(reading):
         event = (_number(match["agent"]), _number(match["verb"]), _number(match["patient"]))
         return AnswerClause(match["patient"], event, (), match.end())
-    if match := _ACTIVE_CLAUSE.match(reading, start):
+    if match := _ACTIVE_CLAUSE.match(reading):
         subject, verb = match["subject"], match["progressive"] or match["verb"]
         event = (_number(subject), _number(verb), _number(match["object"]))
-        found = (
-            read_relatives(reading, match.end(), event[2]) if match["object"] else ((), match.end())
-        )
-        return AnswerClause(subject, event, *found)
+        if not match["object"]:
+            return AnswerClause(subject, event, (), match.end())
+        return AnswerClause(subject, event, *read_relatives(reading, match.end(), event[2]))
     return None
 
 

@@ -158,7 +158,7 @@ def trend(
     Args:
         levels: The levels, ascending.
         rights: Right answers of each sentence pair in either condition, shape (c, 2).
-        asked: Answers of each sentence pair in either condition, shape (c, 2), both above 0.
+        asked: All its answers likewise, both above 0.
         strata: Index in `levels` of each sentence pair, shape (c,).
         chances: Accuracy of the best reader without structure at each level.
         how: How the intervals are computed; None for none.

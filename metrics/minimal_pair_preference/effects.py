@@ -44,13 +44,8 @@ def best_choices(
 ) -> FloatArray:
     """Whether the first of several choices, the right one, is the best, shape (n,).
 
-    Args:
-        sums: Log-probabilities of the choices of each row.
-        lengths: Their numbers of tokens.
-        exponent: Sums are divided by the length to this exponent: 0.5 is the SLLN.
-
-    Returns:
-        1, 0, or 1 / k where k choices tie for the best and the first is one of them.
+    1, 0, or 1 / k where k choices tie for the best and the first is one of them. Log-probabilities
+    are divided by the number of tokens to the exponent: 0.5 is the SLLN.
     """
     right = []
     for totals, numbers in zip(sums, lengths, strict=True):

@@ -165,10 +165,7 @@ def region_scores(
 ) -> RegionScores:
     """Log-probability of one region in each member, extended alike in all where a token needs it.
 
-    Args:
-        texts: The members.
-        scores: Their tokens.
-        regions: The region in each, character offsets, half open.
+    A region is half open, in characters.
 
     Raises:
         ValueError: A region does not lie in its text.
@@ -207,16 +204,12 @@ def _boundaries(text: str, scores: TokenScores) -> BoolArray:
 
 def _trimmed(text: str, scores: TokenScores) -> IntArray:
     """Place of each token's first character that is no blank; its end where it has none."""
-    places = [
-        end - len(text[start:end].lstrip())
-        for start, end in zip(scores.starts.tolist(), scores.ends.tolist(), strict=True)
-    ]
-    return np.array(places, dtype=np.int64)
+    spans = zip(scores.starts.tolist(), scores.ends.tolist(), strict=True)
+    return np.array([end - len(text[start:end].lstrip()) for start, end in spans], dtype=np.int64)
 
 
 def _inside(text: str, scores: TokenScores, start: int, end: int) -> Likelihood:
     places = _trimmed(text, scores)
     is_inside = (places >= start) & (places < end)
-    return Likelihood(
-        float(scores.log_probabilities[is_inside].sum()), int(is_inside.sum()), end - start
-    )
+    total = float(scores.log_probabilities[is_inside].sum())
+    return Likelihood(total, int(is_inside.sum()), end - start)

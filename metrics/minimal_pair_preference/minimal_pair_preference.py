@@ -58,12 +58,9 @@ def score_rows(
     rows: Sequence[Mapping[str, Any]],
     measure: str | None = None,
 ) -> dict[str, Any]:
-    """`predictions` and `n_tokens` of rows under a language model.
+    """`predictions` and `n_tokens` of a suite's rows under a scorer of the tokens of texts.
 
-    Args:
-        scorer: Token scores of texts.
-        rows: Rows of a suite's config for language models.
-        measure: Which members are compared; None for the first measure.
+    The measure says which members are compared; None for the first.
 
     Raises:
         ValueError: The rows have no such measure, or none at all.

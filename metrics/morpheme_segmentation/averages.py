@@ -33,16 +33,10 @@ class Score(NamedTuple):
 
 
 def mean_scores(counts: WordCounts, convention: Convention) -> Score:
-    """Means over n words, or scores of their sums.
+    """Means over n > 0 words, or scores of their sums.
 
-    Args:
-        counts: Counts per word, n > 0.
-        convention: Its averaging and rounding are used; rounded scores are percentages divided by
-            100.
-
-    Returns:
-        The five scores. A word whose score is undefined is left out of that mean; a mean of nothing
-        is nan.
+    A word whose score is undefined is left out of that mean; a mean of nothing is nan. Rounded
+    scores are percentages divided by 100.
     """
     if convention.is_rounded:
         percent = published_percentages(counts)
@@ -75,9 +69,7 @@ def published_percentages(counts: WordCounts) -> Score:
 def exact_mean(values: Sequence[float], n_times: Sequence[int]) -> float:
     """Correctly rounded mean of values that occur n_times each, as `statistics.mean` has it.
 
-    Args:
-        values: Percentages of two decimals, so that 60 binary places hold them exactly.
-        n_times: How often each occurs.
+    Percentages of two decimals: 60 binary places hold them exactly.
     """
     total = sum(int(value * 2**60) * n for value, n in zip(values, n_times, strict=True))
     return total / (sum(n_times) << 60)

@@ -41,14 +41,9 @@ MARKS: dict[str, Split] = {
 
 
 def without_marks(morphemes: Sequence[str], word: str) -> tuple[list[str], list[str]] | None:
-    """Morphemes that spell a word, and the names of the marks that were taken off.
+    """Morphemes of a tool that spell a word, and the names of the marks that were taken off.
 
-    Args:
-        morphemes: As a tool wrote them.
-        word: The word, in the Unicode form of the morphemes.
-
-    Returns:
-        None where they spell another word, with or without marks.
+    Both are in one Unicode form; None where they spell another word, with or without marks.
 
     Example:
         >>> without_marks(["un@@", "do"], "undo"), without_marks(["re", "do"], "undo")

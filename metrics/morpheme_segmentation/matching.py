@@ -3,14 +3,11 @@
 There are four ways to match the morphemes of a word, whose figures differ by ten points, so every
 result names its own.
 
-Source: Liu & Prud'hommeaux (2022), section 6.1; Batsuren et al. (2022), section 4.
+Edit distances of many pairs of strings at once are in numpy alone: a metric may need no more than
+`datasets` and `evaluate` bring, and a library of edit distances is not among that.
 
-Levenshtein distance of many pairs of strings at once, in numpy alone.
-
-A metric may need no more than `datasets` and `evaluate` bring; a library of edit distances is not
-among that.
-
-Source: Levenshtein (1966); Wagner & Fischer (1974) for the table that is filled here row by row.
+Source: Liu & Prud'hommeaux (2022), section 6.1; Batsuren et al. (2022), section 4; Levenshtein
+(1966); Wagner & Fischer (1974) for the table that is filled here row by row.
 """
 
 from collections import Counter
@@ -35,12 +32,7 @@ AVERAGES: tuple[Average, ...] = ("word", "corpus")
 def edit_distances(first: Sequence[str], second: Sequence[str]) -> IntArray:
     """Least number of characters to insert, delete or replace that makes `first` into `second`.
 
-    Args:
-        first: n strings.
-        second: n strings, paired with `first` by position.
-
-    Returns:
-        Distances of shape (n,), from 0 (equal) to the length of the longer string.
+    Of n pairs of strings, shape (n,), from 0 (equal) to the length of the longer string.
 
     Example:
         >>> edit_distances(["kitten", ""], ["sitting", "ab"])
@@ -237,16 +229,10 @@ def count_best_matches(
     golds: Sequence[Sequence[Segmentation]],
     convention: Convention,
 ) -> tuple[WordCounts, IntArray]:
-    """Compares each predicted segmentation with all its golds and keeps the best.
+    """Counts of each predicted segmentation by the best of its golds, and the position of that.
 
-    Args:
-        predicted: n segmentations.
-        golds: For each word at least one gold.
-        convention: With `all_golds` false the first gold alone counts.
-
-    Returns:
-        Counts per word, and the position of the best gold: right as a whole, else highest F1, else
-            smallest distance, else first.
+    The best is right as a whole, else of highest F1, else of smallest distance, else the first. A
+    word has at least one gold; with `all_golds` false the first alone counts.
     """
     first = count_matches(predicted, [g[0] for g in golds], convention)
     chosen = np.zeros(len(golds), np.int64)

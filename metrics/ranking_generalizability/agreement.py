@@ -461,13 +461,10 @@ class Comparison:
 
 @dataclass(frozen=True)
 class RankSets:
-    """Ranks of the systems, 1 for the best; the sets follow from the pairs that are shown.
+    """Ranks of the systems, 1 for the best, shape (S,); the sets follow from pairs that are shown.
 
-    Attributes:
-        rank: Rank of the mean over units, shape (S,); systems that tie share the best of theirs.
-        low: Best plausible rank: as many as are shown to be better come before.
-        high: Worst plausible rank.
-        note: How they were found.
+    `rank` is that of the mean over units; systems that tie share the best of theirs. The best
+    plausible one, `low`: as many as are shown to be better come before.
     """
 
     rank: IntArray
@@ -500,9 +497,7 @@ def comparisons(
         if test.n > 2:
             apart = draws[first] - draws[second]
             edge = rope + 1e-9 * max(abs(test.mean), test.error)  # rounding is no difference
-            n_better, n_worse = (
-                int(np.count_nonzero(are_so)) for are_so in (apart > edge, apart < -edge)
-            )
+            n_better, n_worse = map(np.count_nonzero, (apart > edge, apart < -edge))
             ties = 0.0 if rope else (len(apart) - n_better - n_worse) / 2
             better, worse = (n_better + ties) / len(apart), (n_worse + ties) / len(apart)
         equivalent = float(np.maximum(0.0, 1 - better - worse))
@@ -618,14 +613,13 @@ DRAWS_OF_PATTERNS = 1000
 
 @dataclass(frozen=True)
 class Regret:
-    """Expected regret in points of the score, from 0.
+    """Expected regret in points of the score, from 0: a shrunken estimate, the headline.
 
     Attributes:
-        value: Shrunken estimate, the headline.
         plug_in: Upper end of the bracket: the best observed mean is taken for the best true one.
         cross_fitted: Lower end of the bracket; below 0 where the choice does not carry over.
-        interval: Confidence interval of the true regret; it begins at 0 where the units do not
-            show that any system is better than another.
+        interval: Of the true regret; it begins at 0 where the units do not show that any system is
+            better than another.
     """
 
     value: float

@@ -60,8 +60,7 @@ class Fit:
         variances: Of the named components, in squared points of the score; nan for one that these
             cells cannot tell from another.
         squares: Of each the square of its standard error by the expected information, at its value
-            and at one and two errors above, which tells how the error grows with the variance,
-            shape (3,); nan where a variance is nan.
+            and at one and two errors above, shape (3,); nan where a variance is nan.
         means: Generalised least-squares means of the systems, shape (S,).
         items_per_run: Harmonic mean of the numbers of items of a run, where these were fitted too.
     """
@@ -539,11 +538,9 @@ def component_rows(fit: Fit, confidence: float) -> list[dict[str, Any]]:
     total = sum(part for part in parts.values() if not math.isnan(part))
     rows: list[dict[str, Any]] = []
     for name, value in fit.variances.items():
-        interval = component_interval(value, fit.squares[name], confidence)
+        interval = component_interval(value, fit.squares[name], confidence).as_fields("variance")
         share = parts[name] / total if total else math.nan
-        row: dict[str, Any] = {"component": name, "variance": value}
-        row |= {**interval.as_fields("variance")}
-        rows.append(row | {"share": share})
+        rows.append({"component": name, "variance": value, **interval, "share": share})
     return rows
 
 
@@ -568,7 +565,7 @@ def _nested_mean_squares(
 ) -> tuple[FloatArray, FloatArray, float]:
     """Mean squares of each row of `runs`, (S,), between units and within, nan without repeats.
 
-    And the number of repeats that unequal ones are worth, by which the first exceeds the second.
+    The last is the number of repeats that unequal ones are worth, by which between exceeds within.
     """
     n_runs = np.diff(np.append(starts, runs.shape[1]))
     n_units, n = len(starts), runs.shape[1]

@@ -97,13 +97,7 @@ SAID = {
 
 @dataclass
 class CellReading:
-    """What was read of the cells of scores, place by place.
-
-    Attributes:
-        blanks: Place and text of each blank cell.
-        said: Place, text and value of the cells that were no plain numbers, by kind, a key of SAID.
-        digits: Decimals of the numbers by column, for what is written as text.
-    """
+    """Place and text of blanks; place, text and value of no plain numbers, by a key of SAID."""
 
     blanks: list[tuple[str, str]] = field(default_factory=list)
     said: dict[str, list[tuple[str, str, float]]] = field(default_factory=dict)
@@ -116,9 +110,8 @@ class CellReading:
             noun = "cell" if len(self.blanks) == 1 else "cells"
             found.append(f"{len(self.blanks):,} blank {noun}: {named}.")
         for kind, cells in self.said.items():
-            named = some_of(
-                [f"{place} {shown(text)} as {value:.12g}" for place, text, value in cells]
-            )
+            said = [f"{place} {shown(text)} as {value:.12g}" for place, text, value in cells]
+            named = some_of(said)
             noun = "cell" if len(cells) == 1 else "cells"
             found.append(f"{len(cells):,} {noun} with {SAID[kind]}: {named}.")
         return found

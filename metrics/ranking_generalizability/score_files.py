@@ -616,12 +616,11 @@ def decoded(path: Path, content: bytes) -> str:
 
 
 def _of_folder(folder: Path) -> list[Path]:
-    found = [sorted(folder.rglob(pattern)) for pattern in RESULTS]
-    found.append(sorted([*folder.rglob("*.json"), *folder.rglob("*.eval")]))
-    chosen = found[0] or found[2] or found[1]
+    results, samples = (list(folder.rglob(pattern)) for pattern in RESULTS)
+    chosen = results or [*folder.rglob("*.json"), *folder.rglob("*.eval")] or samples
     if not chosen:
         raise ValueError(f"{folder}: result files, got none; expected {' or '.join(RESULTS)}")
-    return chosen
+    return sorted(chosen)
 
 
 def _results_of(
@@ -901,9 +900,7 @@ def direction_of_column(table: Mapping[str, Sequence[Any]]) -> tuple[bool, str] 
                 " rank the scores of one direction at a time"
             )
     name = next((name for name in table if plain_name(name) in DIRECTIONS), "")
-    if not name:
-        return None
-    cells = {str(cell).strip().casefold() for cell in table[name] if not is_blank(cell)}
+    cells = {str(c).strip().casefold() for c in table[name] if not is_blank(c)} if name else set()
     if not cells:
         return None
     said = {TRUTHS.get(cell) for cell in cells}

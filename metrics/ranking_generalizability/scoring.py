@@ -464,17 +464,11 @@ UNDECIDED = "undecided"
 
 
 def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
-    """Comparison of systems over units.
+    """Comparison of systems over units, from columns of `INPUTS`, rows in any order.
 
-    Args:
-        inputs: Columns `system`, `unit`, `score` and, where a unit was run more than once,
-            `repeat`; rows in any order.
-        options: Direction, first unit, levels, seed.
-
-    Returns:
-        Agreement, regret and certainty of the winner with their intervals, counts and options;
-        `by_system`, `by_pair`, `by_component` and `by_null` are lists of flat rows. Under three
-        units nothing is claimed: what needs more is nan.
+    Agreement, regret and certainty of the winner with their intervals, counts and options;
+    `by_system`, `by_pair`, `by_component` and `by_null` are lists of flat rows. Under three units
+    nothing is claimed: what needs more is nan.
 
     Raises:
         ValueError: A score is missing or not finite, a run was scored twice, or there are fewer

@@ -91,9 +91,7 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
 def characteristics(train: Sequence[Item], test: Sequence[Item]) -> Characteristics:
     """Token variants: the parts compared item by item, duplicates counted as often as they occur.
 
-    Args:
-        train: Training items, at least one; each has at least one unit.
-        test: Test items, likewise.
+    A part has at least one item, and an item at least one unit.
 
     Example:
         >>> characteristics([("un", "do"), ("do",)], [("re", "do"), ("do",)])[:3]
@@ -123,9 +121,8 @@ def published_characteristics(
     Tokens throughout; the mean morpheme length of each word is rounded before it is averaged, and
     every figure is rounded to two decimals.
     """
-    lengths = [
-        statistics.mean(round(mean_unit_length(item), 2) for item in part) for part in (train, test)
-    ]
+    rounded = ([round(mean_unit_length(item), 2) for item in part] for part in (train, test))
+    lengths = list(map(statistics.mean, rounded))
     exact = characteristics(train, test)
     ratio = statistics.mean(map(len, train)) / statistics.mean(map(len, test))
     return PublishedCharacteristics(
