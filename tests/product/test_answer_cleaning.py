@@ -14,10 +14,8 @@ from metrics.matched_pair_accuracy.reading import answer_units
         ("...", []),  # nothing but punctuation
         ("<think>the cat</think>the dog", ["the dog"]),
         ("<think>a</think>b<think>c</think>the dog", ["the dog"]),  # the last one counts
-        (
-            "the cat...</think>\n\nthe dog",
-            ["the dog"],
-        ),  # chat templates that open the tag themselves
+        # chat templates that open the tag themselves
+        ("the cat...</think>\n\nthe dog", ["the dog"]),
         ("<think>the dog", []),  # never finished
         ("the dog<think>or the cat", ["the dog"]),
         ("<|channel|>analysis<|message|>hm<|end|><|channel|>final<|message|>the dog", ["the dog"]),
@@ -54,10 +52,8 @@ from metrics.matched_pair_accuracy.reading import answer_units
         ("ｔｈｅ ｄｏｇ", ["the dog"]),  # compatibility forms
         ("Sure!\nthe dog", ["the dog"]),
         ("What did the dog do? It barked.", ["it barked."]),  # the question again
-        (
-            "Let me think. The cat is first.\nthe dog",
-            ["the cat is first.", "the dog"],
-        ),  # the first sentence that says something
+        # the first sentence that says something
+        ("Let me think. The cat is first.\nthe dog", ["the cat is first.", "the dog"]),
         ("Based on the sentence, the dog barked.", ["the dog barked."]),
         ("So the dog barked.", ["the dog barked."]),
         ("The consequence of the cat's involvement is that the dog barked", ["the dog barked"]),

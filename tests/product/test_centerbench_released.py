@@ -101,10 +101,8 @@ def test_parser_gives_every_reading(
 def test_all_but_two_sentences_have_one_reading(folder: Path) -> None:
     sentences = read_sentences(folder)
     unread = [sentence.sentence_id for sentence in sentences if sentence.reading is None]
-    assert (len(sentences), unread) == (
-        360,
-        ["6-00004-p", "6-00027-p"],
-    )  # eight verbs for seven nouns
+    # eight verbs for seven nouns
+    assert (len(sentences), unread) == (360, ["6-00004-p", "6-00027-p"])
 
 
 # The rows
@@ -131,6 +129,7 @@ def test_regenerated_strings_equal_the_released_ones(questions: dict[str, list[A
     assert shares["question"] >= 0.991
     assert shares["answer"] >= 0.967
     kinds = Counter(questions["question_difference"] + questions["answer_difference"])
+    # and none is ours
     assert set(kinds) <= {
         "",
         "whitespace",
@@ -144,7 +143,7 @@ def test_regenerated_strings_equal_the_released_ones(questions: dict[str, list[A
         "added_word",
         "spelling",
         "structure",
-    }  # and none is ours
+    }
 
 
 def test_originals_are_kept_and_only_differences_are_repaired(
@@ -275,11 +274,8 @@ DIFFERENCES: list[tuple[str, str, Kind | None]] = [
     ("chas the cat", "chase the cat", "spelling"),
     ("the cat", "chase the cat", "lost_word"),
     ("meowed the cat", "chase the cat", "ours"),  # another verb of the sentence is no misspelling
-    (
-        "the cat chasing the CEO",
-        "the CEO chasing the cat",
-        "ours",
-    ),  # swapped roles are never a variant
+    # swapped roles are never a variant
+    ("the cat chasing the CEO", "the CEO chasing the cat", "ours"),
 ]
 
 

@@ -44,14 +44,8 @@ from publish.check.check import check_suite
 from tests.conftest import ROOT
 
 SMALL = ROOT / "tests" / "golden" / "centerbench"
-TABLE_2 = {
-    1: 360,
-    2: 540,
-    3: 720,
-    4: 900,
-    5: 1080,
-    6: 1260,
-}  # questions per level and subset in the paper
+# questions per level and subset in the paper
+TABLE_2 = {1: 360, 2: 540, 3: 720, 4: 900, 5: 1080, 6: 1260}
 
 
 @pytest.fixture(scope="module")

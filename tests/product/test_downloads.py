@@ -73,9 +73,8 @@ def test_build_takes_download_for_a_folder(tmp_path: Path, monkeypatch: pytest.M
     options = fetch_released("morphseg", Morphseg, {"released": Path("download"), "seed": 1})
     assert options == {"released": fetched[0], "seed": 1}
     assert fetched[0].parts[-2:] == ("released", "morphseg")
-    assert (
-        fetch_released("eras", Eras, {"released": Path("download")}) == {}
-    )  # ERAS has no authors' rows to show
+    # ERAS has no authors' rows to show
+    assert fetch_released("eras", Eras, {"released": Path("download")}) == {}
     with pytest.raises(
         ValueError, match=r"morphseg: released, got .*; expected the files of one of"
     ):

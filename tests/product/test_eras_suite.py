@@ -84,10 +84,8 @@ def edition(request: pytest.FixtureRequest) -> Edition:
 def test_paradigms_count_as_in_the_paper() -> None:
     paradigms = read_paradigms()
     assert [p.row.paradigm_id for p in paradigms] == list(range(1, 40))
-    assert Counter(p.row.branching for p in paradigms) == {
-        "left": 23,
-        "right": 16,
-    }  # MaxMatch's 82.6 = 19/23, 37.5 = 6/16
+    # MaxMatch's 82.6 = 19/23, 37.5 = 6/16
+    assert Counter(p.row.branching for p in paradigms) == {"left": 23, "right": 16}
     labels = Counter(f"{p.row.true_sentiment}/{p.row.canary_sentiment}" for p in paradigms)
     assert labels == {"+/-": 9, "-/+": 9, "-/0": 11, "+/0": 10}
     assert Counter(len(p.slots) for p in paradigms) == {2: 33, 3: 6}

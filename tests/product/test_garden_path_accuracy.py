@@ -119,39 +119,26 @@ def test_boundary_pattern_golden(words, pattern):
 
 
 def test_boundary_pattern_at_the_ends_of_a_sentence():
-    assert (
-        boundary_pattern(["子丑", "寅"], 0) == 0b1101
-    )  # the sentence's start is a boundary, and so is its end
+    # the sentence's start is a boundary, and so is its end
+    assert boundary_pattern(["子丑", "寅"], 0) == 0b1101
     assert boundary_pattern(["子丑寅"], 0) == 0b1001
 
 
 # cuts around and inside [x1 x2 x3] -> what holds; the paper's rule is `wrong` alone
 GOLDEN = [
     ("left", "|xx|x|", {"true_word"}),
-    (
-        "left",
-        "|xx|x ",
-        {"true_word"},
-    ),  # x3 starts a longer word, as it does in most gold segmentations
+    # x3 starts a longer word, as it does in most gold segmentations
+    ("left", "|xx|x ", {"true_word"}),
     ("left", "|x|xx|", {"wrong", "canary", "crossing"}),
-    (
-        "left",
-        "|x|xx ",
-        {"wrong", "crossing"},
-    ),  # the canary is part of a longer word: wrong, but no canary word
+    # the canary is part of a longer word: wrong, but no canary word
+    ("left", "|x|xx ", {"wrong", "crossing"}),
     ("left", " x|xx|", {"wrong", "canary", "crossing"}),
     ("left", "|x|x|x|", {"both"}),
-    (
-        "left",
-        " x|x|x|",
-        {"both", "crossing"},
-    ),  # x1 is drawn to the left: right by the paper's rule, though the true word is lost
+    # x1 is drawn to the left: right by the paper's rule, though the true word is lost
+    ("left", " x|x|x|", {"both", "crossing"}),
     ("left", "|xxx|", {"neither"}),
-    (
-        "left",
-        " xx|x|",
-        set(),
-    ),  # the true word is the end of a longer word: right, no true word, nothing crosses
+    # the true word is the end of a longer word: right, no true word, nothing crosses
+    ("left", " xx|x|", set()),
     ("right", "|x|xx|", {"true_word"}),
     ("right", " x|xx|", {"true_word"}),
     ("right", "|xx|x|", {"wrong", "canary", "crossing"}),
@@ -251,9 +238,8 @@ def test_accuracy_is_a_mean_over_paradigms_not_over_pairs():
     assert result["test_accuracy"] == pytest.approx((2 / 3 + 0) / 2)
     assert result["control_accuracy"] == pytest.approx((1 + 0) / 2)
     assert result["difference"] == pytest.approx(0.5 - 1 / 3)
-    assert result["garden_path_rate"] == pytest.approx(
-        (1 / 3 + 0) / 2
-    )  # the second paradigm's control is wrong, too
+    # the second paradigm's control is wrong, too
+    assert result["garden_path_rate"] == pytest.approx((1 / 3 + 0) / 2)
     assert result["canary_rate"] == pytest.approx((1 / 3 + 1) / 2)
     assert (result["n"], result["n_clusters"]) == (4, 1)  # one family
 
@@ -368,9 +354,8 @@ def test_lexicon_scores_known_and_unknown_canaries_apart(suite):
         [canary_cut_at(row), words[1]] if row["paradigm_id"] == 8 else words
         for row, words in zip(rows, gold, strict=True)
     ]
-    (one, _) = run(misled, rows, lexicon={"争回"})[
-        "by_is_canary_in_lexicon"
-    ]  # the canary of 8, the true word of 7
+    # the canary of 8, the true word of 7
+    (one, _) = run(misled, rows, lexicon={"争回"})["by_is_canary_in_lexicon"]
     assert (one["is_canary_in_lexicon"], one["n"], one["canary_rate"]) == (True, 1, 1.0)
     assert (table[True]["n"], table[False]["n"]) == (5, 34)
     assert table[True]["n_clusters"] == 2  # families: 1, 2, 3 and 5 share words, 7
@@ -408,9 +393,8 @@ def test_intervals_are_over_clusters(suite):
         "Wilson over 39 clusters",
         39,
     )
-    assert result["control_accuracy_low"] == pytest.approx(
-        0.910, abs=1e-3
-    )  # 39 of 39 does not mean certainty
+    # 39 of 39 does not mean certainty
+    assert result["control_accuracy_low"] == pytest.approx(0.910, abs=1e-3)
     published = run(predictions, rows, mode="paper")
     assert published["difference_interval"] == "BCa bootstrap over 39 clusters"
     names = [name for name in result if name.startswith("difference_")]
@@ -438,9 +422,8 @@ def test_intervals_are_over_clusters(suite):
 def test_all_kinds_of_columns_agree(suite):
     rows, gold, _ = suite
     words = pa.list_(pa.list_(pa.string()))
-    table = pa.Table.from_pylist(
-        [row | {"id": str(i)} for i, row in enumerate(rows)]
-    )  # further fields are ignored
+    # further fields are ignored
+    table = pa.Table.from_pylist([row | {"id": str(i)} for i, row in enumerate(rows)])
     dataset = Dataset(table).add_column("words", gold)
     columns = {name: table[name].to_pylist() for name in table.column_names}
     tuples = tuple((tuple(test), tuple(control)) for test, control in gold)

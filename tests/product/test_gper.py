@@ -161,21 +161,13 @@ def test_paradigm_counts_are_the_papers():
 # occluded test, occluded control
 ERROR_DETECTED = [0.2, 0.6, 0.5, 0.6]
 ERROR_UNEXPLAINED = [0.5, 0.6, 0.2, 0.6]
-CORRECT_DETECTED = [
-    0.6,
-    0.2,
-    0.5,
-    0.6,
-]  # the difference changes sign under occlusion, but its size shrinks from 0.4 to 0.1
+# the difference changes sign under occlusion, but its size shrinks from 0.4 to 0.1
+CORRECT_DETECTED = [0.6, 0.2, 0.5, 0.6]
 CORRECT_UNEXPLAINED = [0.6, 0.5, 0.6, 0.2]
 TIE_WIDENED = [0.5, 0.5, 0.4, 0.6]
 TIE_KEPT = [0.5, 0.5, 0.7, 0.7]
-ERROR_KEPT = [
-    0.5,
-    0.7,
-    0.1,
-    0.3,
-]  # 0.2 both times, though 0.7 - 0.5 and 0.3 - 0.1 differ in the last bit
+# 0.2 both times, though 0.7 - 0.5 and 0.3 - 0.1 differ in the last bit
+ERROR_KEPT = [0.5, 0.7, 0.1, 0.3]
 nan = math.nan
 
 
@@ -183,24 +175,10 @@ nan = math.nan
     ("rows", "options", "accuracy", "necessity", "sufficiency", "rate", "reverse"),
     [
         ([ERROR_DETECTED], {}, 0.0, 1.0, 1.0, 1.0, 0.0),
-        (
-            [ERROR_UNEXPLAINED],
-            {},
-            0.0,
-            0.0,
-            nan,
-            0.0,
-            0.0,
-        ),  # no garden path detected: sufficiency is undefined
-        (
-            [CORRECT_DETECTED],
-            {},
-            1.0,
-            nan,
-            0.0,
-            0.0,
-            1.0,
-        ),  # no error: necessity is undefined, but no pair is a garden path error
+        # no garden path detected: sufficiency is undefined
+        ([ERROR_UNEXPLAINED], {}, 0.0, 0.0, nan, 0.0, 0.0),
+        # no error: necessity is undefined, but no pair is a garden path error
+        ([CORRECT_DETECTED], {}, 1.0, nan, 0.0, 0.0, 1.0),
         ([CORRECT_UNEXPLAINED], {}, 1.0, nan, nan, 0.0, 0.0),
         (
             [ERROR_DETECTED, ERROR_UNEXPLAINED, CORRECT_DETECTED, CORRECT_UNEXPLAINED],
@@ -288,9 +266,8 @@ def test_gper_macro_accuracy_and_pooled_necessity():
     assert result["overall_accuracy"] == pytest.approx((0.5 + 0) / 2)
     assert result["necessity"] == pytest.approx(2 / 3)
     assert result["gper"] == pytest.approx(0.75 * 2 / 3)
-    assert result["gper_joint"] == pytest.approx(
-        (1 / 4 + 1) / 2
-    )  # what GPER is said to measure; differs as the sizes do
+    # what GPER is said to measure; differs as the sizes do
+    assert result["gper_joint"] == pytest.approx((1 / 4 + 1) / 2)
     macro = plain(rows, [1, 1, 1, 1, 2], pooling="macro")
     assert macro["necessity"] == pytest.approx((1 / 2 + 1) / 2)
     assert macro["gper"] == pytest.approx(0.75 * 0.75)
@@ -300,9 +277,8 @@ def test_gper_macro_necessity_leaves_out_paradigms_without_errors():
     result = plain(
         [ERROR_DETECTED, ERROR_UNEXPLAINED, [0.2, 0.6, 0.2, 0.6]], [1, 1, 2], pooling="macro"
     )
-    assert (
-        result["necessity"] == 0.5
-    )  # paradigm 2 is all correct; its necessity is undefined, not 0
+    # paradigm 2 is all correct; its necessity is undefined, not 0
+    assert result["necessity"] == 0.5
 
 
 def test_gper_without_degenerate_leaves_out_the_identical_occluded_pairs():
@@ -422,9 +398,8 @@ def test_one_more_copy_of_every_pair_changes_no_score_and_no_interval():
         run(np.vstack([predictions] * 2), np.hstack([ids] * 2)),
     )
     for name in [*SCORES, "gper_low", "gper_high", "necessity_low"]:
-        assert once[name] == pytest.approx(
-            twice[name]
-        )  # rows are not what was sampled; paradigms are
+        # rows are not what was sampled; paradigms are
+        assert once[name] == pytest.approx(twice[name])
 
 
 def test_swapping_the_labels_of_the_classes_swaps_nothing_but_the_orientation():
@@ -498,9 +473,8 @@ def test_an_effect_has_an_excess_whose_interval_does_not_hold_zero():
     signs_of_canary = np.array(
         [0.0] + [1.0 if p.true_sentiment == "-" else -1.0 for p in PARADIGMS]
     )
-    logits[:, 0] += signs_of_canary[
-        ids
-    ]  # the canary word sways the test sentence, unless it is occluded
+    # the canary word sways the test sentence, unless it is occluded
+    logits[:, 0] += signs_of_canary[ids]
     result = run(logits, ids, read_options(scale="logit"))
     assert result["gper_excess_low"] > 0.2
 
@@ -595,9 +569,8 @@ def test_gper_without_occlusion_is_nan_with_a_reason():
     for name in SCORES[1:]:
         assert math.isnan(result[name])
         assert result[f"{name}_interval"] == "undefined: no occluded sentences were scored"
-    assert math.isnan(
-        run([[0.6, 0.2]], [1])["gper"]
-    )  # all correct, but nobody can say that nothing was detected
+    # all correct, but nobody can say that nothing was detected
+    assert math.isnan(run([[0.6, 0.2]], [1])["gper"])
     assert "n_occlusion_ties" not in result
     assert "is_detected" not in run(predictions[:, :2], ids, per_item=True)["per_item"][0]
 

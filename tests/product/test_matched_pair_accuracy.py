@@ -237,9 +237,8 @@ def test_cells_by_hand(metric: evaluate.Metric) -> None:
     assert result["only_plausible"] == pytest.approx(4 / 42)
     assert result["only_implausible"] == 0
     assert result["neither"] == pytest.approx(1 / 42)
-    assert result["mcnemar_p_assumes_independence"] == pytest.approx(
-        0.25
-    )  # 3 discordant pairs, all one way
+    # 3 discordant pairs, all one way
+    assert result["mcnemar_p_assumes_independence"] == pytest.approx(0.25)
     by_type = {row["question_type"]: row for row in result["by_question_type"]}
     assert by_type["causal_sequence"]["accuracy"] == pytest.approx(12 / 14)
     assert by_type["causal_sequence"]["neither"] == pytest.approx(1 / 7)
@@ -311,12 +310,8 @@ def test_order_of_rows_does_not_matter(metric: evaluate.Metric) -> None:
         ([0.1, 0.0, 0.2], None, 0.05, 3),  # closes in between
         ([0.1, 0.2, 0.05], None, 0.05, None),  # exactly delta is not open
         ([0.1, 0.2, 0.3], [0.01, -0.01, 0.1], 0.05, 3),  # the interval of level 2 reaches below 0
-        (
-            [0.1, 0.2, 0.3],
-            [0.01, 0.02, math.nan],
-            0.05,
-            None,
-        ),  # an undefined interval opens nothing
+        # an undefined interval opens nothing
+        ([0.1, 0.2, 0.3], [0.01, 0.02, math.nan], 0.05, None),
         ([0.01, 0.02, 0.03], [0.001, 0.001, 0.001], 0.0, 1),
         ([-0.2, -0.2, -0.2], None, 0.05, None),  # a reversed gap does not open
     ],
@@ -434,9 +429,8 @@ def gap_interval(sums: Any, strata: Any = None, how: Resampling = HOW) -> Any:
 
 def test_intervals_of_constant_clusters() -> None:
     ones, n, strata = np.ones(20), np.full(20, 6.0), np.zeros(20, np.int64)
-    assert share_interval((6 * ones, n), strata, HOW).low == pytest.approx(
-        0.8389, abs=1e-4
-    )  # Wilson, 20 of 20
+    # Wilson, 20 of 20
+    assert share_interval((6 * ones, n), strata, HOW).low == pytest.approx(0.8389, abs=1e-4)
     assert share_interval((0 * ones, n), strata, HOW).high == pytest.approx(0.1611, abs=1e-4)
     interval = gap_interval((-5 * ones, n))
     assert -1 < interval.low < -5 / 6 < interval.high < 0
@@ -621,12 +615,8 @@ def test_constant_accuracy_takes_the_best_constant() -> None:
         (2, 0, "entity_count", True),
         (2, 0, "action_performed", False),  # the goat fed the farmer, the farmer bleated
         (2, 0, "agent_identification", False),
-        (
-            2,
-            0,
-            "nested_dependency",
-            True,
-        ),  # what did the entity that was fed do? It bleated, whoever it is
+        # what did the entity that was fed do? It bleated, whoever it is
+        (2, 0, "nested_dependency", True),
         (2, 1, "nested_dependency", False),
         (3, 1, "agent_identification", False),
         (3, 2, "causal_sequence", False),
@@ -641,9 +631,8 @@ def test_linear_order_by_hand(n: int, depth: int, kind: str, is_right: bool) -> 
 def test_chance_columns(metric: evaluate.Metric) -> None:
     result = metric.compute(predictions=GOLD, references=ROWS, confidence=None)
     by_type = {row["question_type"]: row for row in result["by_question_type"]}
-    assert by_type["entity_count"]["chance_constant"] == pytest.approx(
-        8 / 14
-    )  # "2" in four of six sentences, asked twice each
+    # "2" in four of six sentences, asked twice each
+    assert by_type["entity_count"]["chance_constant"] == pytest.approx(8 / 14)
     assert (
         by_type["causal_sequence"]["chance_constant"]
         == by_type["chain_consequence"]["chance_constant"]

@@ -48,69 +48,20 @@ def metric() -> evaluate.Metric:
     [
         # (hits, predicted, gold) under each matching, and the edit distance of the joined morphemes
         (["un", "do"], ["un", "do"], (2, 2, 2), (2, 2, 2), (2, 2, 2), (1, 1, 1), 0),  # right
-        (
-            ["undo"],
-            ["un", "do"],
-            (0, 1, 2),
-            (0, 1, 2),
-            (0, 1, 2),
-            (0, 0, 1),
-            1,
-        ),  # a missing boundary costs 1
-        (
-            ["paper", "s"],
-            ["pap", "er", "s"],
-            (1, 2, 3),
-            (1, 2, 3),
-            (1, 2, 3),
-            (1, 1, 2),
-            1,
-        ),  # one of two boundaries
-        (
-            ["a", "a", "a", "b"],
-            ["a", "aab"],
-            (3, 4, 2),
-            (1, 4, 2),
-            (1, 4, 2),
-            (1, 3, 1),
-            2,
-        ),  # recall 150 % as published
-        (
-            ["do", "un"],
-            ["un", "do"],
-            (2, 2, 2),
-            (2, 2, 2),
-            (1, 2, 2),
-            (1, 1, 1),
-            4,
-        ),  # another word: only lcs sees the order
-        (
-            ["papers"],
-            ["papers"],
-            (1, 1, 1),
-            (1, 1, 1),
-            (1, 1, 1),
-            (0, 0, 0),
-            0,
-        ),  # no boundary to find
-        (
-            [],
-            ["un", "do"],
-            (0, 1, 2),
-            (0, 1, 2),
-            (0, 1, 2),
-            (0, 0, 1),
-            5,
-        ),  # no answer: one wrong morpheme
-        (
-            ["a", "b", "a"],
-            ["a", "a", "b"],
-            (3, 3, 3),
-            (3, 3, 3),
-            (2, 3, 3),
-            (2, 2, 2),
-            2,
-        ),  # repeated morphemes in another order
+        # a missing boundary costs 1
+        (["undo"], ["un", "do"], (0, 1, 2), (0, 1, 2), (0, 1, 2), (0, 0, 1), 1),
+        # one of two boundaries
+        (["paper", "s"], ["pap", "er", "s"], (1, 2, 3), (1, 2, 3), (1, 2, 3), (1, 1, 2), 1),
+        # recall 150 % as published
+        (["a", "a", "a", "b"], ["a", "aab"], (3, 4, 2), (1, 4, 2), (1, 4, 2), (1, 3, 1), 2),
+        # another word: only lcs sees the order
+        (["do", "un"], ["un", "do"], (2, 2, 2), (2, 2, 2), (1, 2, 2), (1, 1, 1), 4),
+        # no boundary to find
+        (["papers"], ["papers"], (1, 1, 1), (1, 1, 1), (1, 1, 1), (0, 0, 0), 0),
+        # no answer: one wrong morpheme
+        ([], ["un", "do"], (0, 1, 2), (0, 1, 2), (0, 1, 2), (0, 0, 1), 5),
+        # repeated morphemes in another order
+        (["a", "b", "a"], ["a", "a", "b"], (3, 3, 3), (3, 3, 3), (2, 3, 3), (2, 2, 2), 2),
     ],
 )
 def test_counts_by_hand(
@@ -383,9 +334,8 @@ def test_best_gold_never_scores_below_the_first() -> None:
         convention = Convention(matching)
         best, chosen = count_best_matches(predicted, golds, convention)
         first = count_matches(predicted, [g[0] for g in golds], convention)
-        at_most_one = np.minimum(
-            np.nan_to_num(word_scores(first).f1, nan=1), 1
-        )  # membership: a wrong gold may score more than the right one
+        # membership: a wrong gold may score more than the right one
+        at_most_one = np.minimum(np.nan_to_num(word_scores(first).f1, nan=1), 1)
         assert (np.nan_to_num(word_scores(best).f1, nan=1) >= at_most_one).all()
         again = count_matches(
             predicted, [g[c] for g, c in zip(golds, chosen, strict=True)], convention
@@ -416,19 +366,15 @@ REFERENCES = [
 def test_result_names_its_convention_and_clusters_copies(metric: evaluate.Metric) -> None:
     result = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
     assert (result["matching"], result["average"], result["preset"]) == ("multiset", "word", None)
-    assert (result["n"], result["n_clusters"], result["n_other_words"]) == (
-        7,
-        6,
-        0,
-    )  # "undo" twice is one cluster
+    # "undo" twice is one cluster
+    assert (result["n"], result["n_clusters"], result["n_other_words"]) == (7, 6, 0)
     assert result["accuracy"] == 4 / 7
     assert result["f1"] == pytest.approx((0.4 + 1 + 0 + 1 + 1 + 0 + 1) / 7)
     for name in ("accuracy", "precision", "recall", "f1", "distance"):
         assert result[f"{name}_low"] < result[name] < result[f"{name}_high"]
         assert "6 clusters" in result[f"{name}_interval"]
-    assert (
-        "studentised" in result["accuracy_interval"]
-    )  # copies weigh more than once, so it is a ratio of sums
+    # copies weigh more than once, so it is a ratio of sums
+    assert "studentised" in result["accuracy_interval"]
     without_copies = metric.compute(predictions=PREDICTIONS[:3], references=REFERENCES[:3])
     assert without_copies["accuracy_interval"] == "Wilson over 3 clusters"
     assert "f1_low" not in metric.compute(
@@ -585,9 +531,8 @@ def test_conventions_differ_on_the_same_words(metric: evaluate.Metric) -> None:
     assert f1["membership", "corpus"] == pytest.approx(10 / 9)
     assert f1["multiset", "word"] == f1["lcs", "word"] == pytest.approx((4 / 7 + 1) / 2)
     assert f1["multiset", "corpus"] == f1["lcs", "corpus"] == pytest.approx(6 / 9)
-    assert (
-        f1["boundary", "word"] == f1["boundary", "corpus"] == pytest.approx(4 / 5)
-    )  # "tests" has no boundary to find
+    # "tests" has no boundary to find
+    assert f1["boundary", "word"] == f1["boundary", "corpus"] == pytest.approx(4 / 5)
 
 
 # --- intervals

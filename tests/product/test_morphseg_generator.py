@@ -187,9 +187,8 @@ def test_stem_alternation_dial() -> None:
             dataclasses.replace(PLAIN, stem_alternation=share, root_shapes=shapes, n_roots=40), 0
         )
         alternating = sum(root.form != root.before_vowel for root in language.roots)
-        assert (
-            alternating == 0 if share == 0 else alternating > 25
-        )  # a fifth of the new consonants are the old ones
+        # a fifth of the new consonants are the old ones
+        assert alternating == 0 if share == 0 else alternating > 25
 
 
 def test_lexicalised_dial_merges_root_and_affix() -> None:

@@ -42,9 +42,8 @@ def read_lines(tmp_path: Path, file_format: str, *lines: str) -> list[Word]:
 def test_table_1_has_41_settings_of_11_languages_and_six_families() -> None:
     table = languages()
     assert len(table) == 11
-    assert (
-        sum(len(entry.sizes) for entry in table.values()) == 41
-    )  # 82 settings with both methods (section 7.2)
+    # 82 settings with both methods (section 7.2)
+    assert sum(len(entry.sizes) for entry in table.values()) == 41
     assert len({entry.family for entry in table.values()}) == 6
     assert {entry.morphology for entry in table.values()} == {
         "agglutinative",
@@ -70,19 +69,11 @@ def test_no_source_is_redistributable_and_each_is_pinned() -> None:
 @pytest.mark.parametrize(
     ("word", "morphemes", "alternatives", "tags"),
     [
-        (
-            "boats",
-            ("boat", "s"),
-            (("boat", "s"),),
-            ("boat_N", "+PL"),
-        ),  # two analyses, one segmentation
+        # two analyses, one segmentation
+        ("boats", ("boat", "s"), (("boat", "s"),), ("boat_N", "+PL")),
         ("tea", ("tea",), (("tea",),), ("tea_N",)),  # a zero morph is dropped
-        (
-            "about",
-            ("a", "bout"),
-            (("a", "bout"), ("about",)),
-            ("a", "bout_N"),
-        ),  # two segmentations: the first is the gold
+        # two segmentations: the first is the gold
+        ("about", ("a", "bout"), (("a", "bout"), ("about",)), ("a", "bout_N")),
         ("3:1", ("3", ":", "1"), (("3", ":", "1"),), ("3", "_", "1")),  # an escaped colon, no label
     ],
 )
@@ -172,12 +163,8 @@ def test_pool_has_the_types_of_table_1(sources: Path, code: str, n_types: int) -
 
 
 @pytest.mark.parametrize(
-    (
-        "code",
-        "n_morphemes",
-        "n_types",
-        "n_ambiguous",
-    ),  # published counts of the files: segmentation.md, section 3
+    # published counts of the files: segmentation.md, section 3
+    ("code", "n_morphemes", "n_types", "n_ambiguous"),
     [("eng", 2.286, 1599, 60), ("fin", 3.417, 2153, 176), ("rus", 3.856, 15683, 0)],
 )
 def test_pool_has_the_measured_characteristics(

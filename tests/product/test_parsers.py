@@ -85,9 +85,8 @@ def test_sticker2_on_the_newest_clauses(tables, released):
     assert {
         row["property"]: round(100 * row["las"], 2) for row in result["by_property"]
     } == STICKER2_BY_PROPERTY
-    assert (
-        score_rows(trees, clauses, read_options(confidence=None))["las"] == result["las"]
-    )  # no subtype of subject or object in it
+    # no subtype of subject or object in it
+    assert score_rows(trees, clauses, read_options(confidence=None))["las"] == result["las"]
 
 
 @pytest.mark.parametrize(("split", "n"), [("amb", 6197), ("part_amb", 9936)])

@@ -56,27 +56,12 @@ def table_of(scores: FloatArray) -> ScoreTable:
         # rows are units, columns the systems a, b, c; the first unit is the first row
         ([[1, 2, 3], [1, 2, 3], [3, 2, 1], [2, 1, 3]], 3 / 4, 2 / 4, 2 / 3, 1 / 3),
         ([[1, 2, 3], [3, 2, 1]], 1 / 2, 1 / 2, 0, 0),  # nobody else agrees: still 50 % as published
-        (
-            [[1, 3, 3], [1, 2, 3]],
-            1,
-            1,
-            1 / 2,
-            0,
-        ),  # a tie goes to the last name: c; a fair reading shares it
-        (
-            [[3, 3, 1], [3, 2, 1]],
-            1 / 2,
-            1 / 2,
-            1 / 2,
-            0,
-        ),  # a and b tie: b wins, so a's next win counts as another winner
-        (
-            [[2, 2, 2], [2, 2, 2]],
-            1,
-            1,
-            1 / 3,
-            1,
-        ),  # all tie: the same ranking, and a lot names the same winner every third time
+        # a tie goes to the last name: c; a fair reading shares it
+        ([[1, 3, 3], [1, 2, 3]], 1, 1, 1 / 2, 0),
+        # a and b tie: b wins, so a's next win counts as another winner
+        ([[3, 3, 1], [3, 2, 1]], 1 / 2, 1 / 2, 1 / 2, 0),
+        # all tie: the same ranking, and a lot names the same winner every third time
+        ([[2, 2, 2], [2, 2, 2]], 1, 1, 1 / 3, 1),
     ],
 )
 def test_holds_by_hand(
@@ -454,9 +439,8 @@ def test_overlap_of_units_is_the_share_that_another_unit_has_too(
 ) -> None:
     columns = columns_of(SCORES[:, :3])
     result = comparison.compute(**columns, items={0: ["a", "b"], 1: ["b", "c"], 2: ["d", "e", "e"]})
-    assert result["overlap"] == pytest.approx(
-        2 / 12
-    )  # of six ordered pairs of units two share one of two items
+    # of six ordered pairs of units two share one of two items
+    assert result["overlap"] == pytest.approx(2 / 12)
     same = comparison.compute(**columns, items={unit: ["a", "b"] for unit in range(3)})
     assert same["overlap"] == 1
 
@@ -474,9 +458,8 @@ def test_added_batches_count_with_what_is_passed(
     comparison: module.RankingGeneralizability,
 ) -> None:
     columns = columns_of(SCORES)
-    columns |= {
-        name: list(map(str, columns[name])) for name in ("unit", "repeat")
-    }  # evaluate's own path takes declared types only
+    # evaluate's own path takes declared types only
+    columns |= {name: list(map(str, columns[name])) for name in ("unit", "repeat")}
     batched = module.RankingGeneralizability()
     batched.add_batch(**{name: column[:100] for name, column in columns.items()})
     found = batched.compute(**{name: column[100:] for name, column in columns.items()})

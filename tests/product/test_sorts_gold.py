@@ -134,11 +134,8 @@ def test_names_go_to_final_ones_and_back(scheme):
 @pytest.mark.parametrize(
     ("orders", "tags", "scheme"),
     [
-        (
-            ["VF[S]LK[V]MF[O]", "LK[V]MF[SO]Q"],
-            ["base", "acc"],
-            "paper",
-        ),  # only the paper's files have the suffix Q
+        # only the paper's files have the suffix Q
+        (["VF[S]LK[V]MF[O]", "LK[V]MF[SO]Q"], ["base", "acc"], "paper"),
         (["LK[V]MF[SO]", "VF[ADV]LK[V]MF[SO]"], ["prov"], "final"),
         (["LK[V]MF[SO]", "VF[ADV]LK[V]MF[SO]"], ["idm", "regpol"], "renamed"),
         (["LK[V]MF[SO]"], ["sodir"], "paper"),  # a property settles it too

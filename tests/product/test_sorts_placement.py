@@ -50,13 +50,8 @@ def arrange(
             "Der Leser wird in dem Jahr einen Roman lesen .",
         ),
         ("VF[S]LK[V]MF[O]", "idiomatic", "object", HIM, "Der Leser wird ihn in dem Jahr lesen ."),
-        (
-            "VF[S]LK[V]MF[O]",
-            "paper",
-            "object",
-            HIM,
-            "Der Leser wird in dem Jahr ihn lesen .",
-        ),  # unidiomatic, but theirs
+        # unidiomatic, but theirs
+        ("VF[S]LK[V]MF[O]", "paper", "object", HIM, "Der Leser wird in dem Jahr ihn lesen ."),
         (
             "VF[O]LK[V]MF[S]",
             "idiomatic",
@@ -223,13 +218,8 @@ def rebuilt(columns, placement):
     [
         ("paper", "amb", "paper", 7663, 0),
         ("paper", "part_amb", "paper", 10839, 0),
-        (
-            "head",
-            "amb",
-            "head",
-            6812,
-            1,
-        ),  # these two are one item, whose verb-last clause kept the old placement
+        # these two are one item, whose verb-last clause kept the old placement
+        ("head", "amb", "head", 6812, 1),
         ("head", "part_amb", "head", 10482, 1),
     ],
 )

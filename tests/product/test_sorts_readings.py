@@ -27,16 +27,15 @@ from metrics.subject_object_las.inputs import SVO
                 ("genitive", "plural"),
             },
         ),
+        # may stand without article
         (
             "Kritik",
             {(case, "singular") for case in ("nominative", "accusative", "dative", "genitive")},
-        ),  # may stand without article
+        ),
         ("Dozentin", set()),  # may not
         ("ein Dozentin", set()),  # no agreement
-        (
-            "steter Tropfen",
-            {("nominative", "singular"), ("genitive", "plural")},
-        ),  # steter is also fem dat, but Tropfen is masc
+        # steter is also fem dat, but Tropfen is masc
+        ("steter Tropfen", {("nominative", "singular"), ("genitive", "plural")}),
         ("keine Abgeordneten", {("nominative", "plural"), ("accusative", "plural")}),
         ("ein Abgeordneten", set()),  # mixed: ein Abgeordneter
         ("Eva Maria", {(case, "singular") for case in ("nominative", "accusative", "dative")}),
@@ -49,10 +48,8 @@ from metrics.subject_object_las.inputs import SVO
             },
         ),
         ("uns", {("accusative", "plural"), ("dative", "plural")}),
-        (
-            "niemand",
-            {(case, "singular") for case in ("nominative", "accusative", "dative")},
-        ),  # also the short form of the oblique cases
+        # also the short form of the oblique cases
+        ("niemand", {(case, "singular") for case in ("nominative", "accusative", "dative")}),
         ("nichts", {("nominative", "singular"), ("accusative", "singular")}),
         ("keinen", {("accusative", "singular"), ("dative", "plural")}),
         ("Xyz", set()),
@@ -75,13 +72,8 @@ def test_phrase_analyses(words, expected):
         ("Die Dozentin", "wird", "eine Novelle", "lesen", 2),  # the auxiliary agrees
         ("Anna", "liest", "eine Novelle", "lesen", 2),
         ("Es", "liest", "sie", "lesen", 2),
-        (
-            "Ihr",
-            "lest",
-            "eine Novelle",
-            "lesen",
-            1,
-        ),  # ihr is nominative, or a dative that `lesen` does not govern
+        # ihr is nominative, or a dative that `lesen` does not govern
+        ("Ihr", "lest", "eine Novelle", "lesen", 1),
         ("Die Diebin", "entkommt", "einer Falle", "entkommen", 1),  # dative
         ("Die Dozentin", "liest", "nichts", "lesen", 2),
         ("Die Dozentin", "liest", "niemanden", "lesen", 1),
@@ -131,12 +123,8 @@ def test_readings_refuse_what_the_tables_do_not_know():
         ("base-regpol", "part_amb", 0, "Der Verein gießt einen Strauch ."),
         ("base-sname", "part_amb", 0, "Marlene gießt einen Strauch ."),
         ("base-spron", "part_amb", 0, "Er gießt einen Strauch ."),
-        (
-            "base-spron",
-            "part_amb",
-            1,
-            "Sie gießen einen Strauch .",
-        ),  # sie, plural: agreement and case
+        # sie, plural: agreement and case
+        ("base-spron", "part_amb", 1, "Sie gießen einen Strauch ."),
         ("base-spron", "part_amb", 2, "Ich gieße einen Strauch ."),
         ("base-spron", "part_amb", 3, "Du gießt einen Strauch ."),
         ("base-spron", "part_amb", 6, "Ihr gießt einen Strauch ."),
@@ -148,12 +136,8 @@ def test_readings_refuse_what_the_tables_do_not_know():
         ("sname-psy", "part_amb", 0, "Der Strauch begeistert Marlene ."),
         ("noref-psy", "part_amb", 0, "Der Strauch begeistert niemanden ."),
         ("noref-psy", "amb", 0, "Die Tulpe begeistert niemand ."),
-        (
-            "spron-psy",
-            "part_amb",
-            0,
-            "Er begeistert einen Gärtner .",
-        ),  # what is inanimate stays third person
+        # what is inanimate stays third person
+        ("spron-psy", "part_amb", 0, "Er begeistert einen Gärtner ."),
         ("oneg-pp", "part_amb", 0, "Der Gärtner gießt in dem Jahr keinen Strauch ."),
     ],
 )
@@ -173,12 +157,8 @@ def test_properties_of_one_triple(block, split, place, expected):
         ("oan", "sname-noref", 0, "Anna besucht niemanden ."),  # an animate object
         ("dat_oan", "dat-noref", 0, "Der Enkel hilft niemandem ."),  # never a dative nichts
         ("dat", "dat-opron", 0, "Der Seemann trotzt ihm ."),
-        (
-            "vlight",
-            "spron-vlight",
-            1,
-            "Ich ziehe Konsequenzen .",
-        ),  # sie, plural, would agree with the object
+        # sie, plural, would agree with the object
+        ("vlight", "spron-vlight", 1, "Ich ziehe Konsequenzen ."),
         ("prov", "oneg-prov", 0, "Der Glaube versetzt keine Berge ."),
         ("semas", "semas-psy", 0, "Der Doktorand verblüfft einen Professor ."),
     ],

@@ -35,9 +35,8 @@ def test_characteristics_by_hand() -> None:
     assert found.item_overlap == 1 / 3  # "do"; "un read" is new although both units are known
     assert found.unit_overlap == 3 / 5  # un, read, do of un, read, do, boat, s
     assert found.units_per_item_ratio == pytest.approx((7 / 4) / (5 / 3))
-    assert found.units_per_item_distance == pytest.approx(
-        1 / 4 * 1 + 1 / 6
-    )  # P(n>=2) 2/4 against 2/3, P(n>=3) 1/4 against 0
+    # P(n>=2) 2/4 against 2/3, P(n>=3) 1/4 against 0
+    assert found.units_per_item_distance == pytest.approx(1 / 4 * 1 + 1 / 6)
     assert found.unit_length_ratio == pytest.approx(((2 + 2 + 2 + 3) / 4) / ((3 + 2 + 2.5) / 3))
 
 
@@ -162,9 +161,8 @@ def test_any_item_with_any_units(measurement: module.SplitCharacteristics) -> No
     assert measurement.compute(train=train, test=test, units="characters")["n_test_unit_types"] == 7
     result = measurement.compute(train=train, test=test, units=letters_of)
     assert result["options"] == {"units": "letters_of"}
-    assert result["units_per_item_ratio"] == pytest.approx(
-        (10 + 5) / 2 / 7
-    )  # distinct letters, the blank among them
+    # distinct letters, the blank among them
+    assert result["units_per_item_ratio"] == pytest.approx((10 + 5) / 2 / 7)
 
 
 @pytest.mark.parametrize("wrap", [tuple, pa.array, pd.Series])

@@ -56,11 +56,8 @@ COPY = (
         ("the officer carried out the horse that bleated", 2, False),  # the horse did not bleat
         ("the horse was carried out", 2, False),  # by whom?
         (COPY, 0, False),  # repeating the sentence parses nothing
-        (
-            "The goat that the horse neighed at bleated",
-            0,
-            False,
-        ),  # a relative clause on the subject: half of a copy
+        # a relative clause on the subject: half of a copy
+        ("The goat that the horse neighed at bleated", 0, False),
     ],
 )
 def test_actions(answer: str, depth: int, is_right: bool) -> None:
@@ -91,11 +88,8 @@ def test_actions(answer: str, depth: int, is_right: bool) -> None:
         ("the police officer. The subject is the goat.", 1, False),  # two answers
         ("The agent is the goat. The police officer.", 1, False),
         ("the police officer. The goat is the subject.", 1, False),
-        (
-            "The subject of the sentence is the goat. The police officer.",
-            1,
-            True,
-        ),  # of another verb
+        # of another verb
+        ("The subject of the sentence is the goat. The police officer.", 1, True),
         ("The subject is not the police officer.", 1, False),
         ("The police officer is not the subject.", 1, False),
         ("the police officer", 3, True),  # innermost: who was affected by the farmer?
@@ -136,11 +130,8 @@ def test_counts(answer: str, is_right: bool) -> None:
     ("answer", "depth", "is_right"),
     [
         ("carried out the horse", 2, True),
-        (
-            "The entity that was fed carried out the horse",
-            2,
-            True,
-        ),  # the subject as the question has it
+        # the subject as the question has it
+        ("The entity that was fed carried out the horse", 2, True),
         ("The entity that was carried out carried out the horse", 2, False),  # another entity
         ("The entity acted upon by the farmer carried out the horse", 3, True),
         ("The entity acted upon by the horse carried out the horse", 3, False),
@@ -183,25 +174,16 @@ FED, CARRIED, NEIGHED = (
         ("the farmer fed the officer, causing the officer to carry out the horse", 1, True),
         ("the farmer feeding the officer led the officer to carry out the horse", 1, True),
         ("The farmer fed the officer, which made the officer carry out the horse.", 1, True),
-        (
-            "the officer was fed by the farmer and carried out the horse",
-            1,
-            True,
-        ),  # the elided subject is the officer
-        (
-            "the farmer fed the officer and carried out the horse",
-            1,
-            False,
-        ),  # the elided subject is the farmer
+        # the elided subject is the officer
+        ("the officer was fed by the farmer and carried out the horse", 1, True),
+        # the elided subject is the farmer
+        ("the farmer fed the officer and carried out the horse", 1, False),
         ("the farmer fed the officer, carrying out the horse", 1, False),  # so here
         ("the farmer fed the officer and it carried out the horse", 1, False),  # which one is it?
         ("the farmer feeding the officer, which led to the officer's action", 2, True),
         (f"{FED}. The officer did not carry out the horse.", 1, False),
-        (
-            f"{FED}, {CARRIED}, {NEIGHED}, the goat bleated",
-            1,
-            False,
-        ),  # beyond the entity's own action
+        # beyond the entity's own action
+        (f"{FED}, {CARRIED}, {NEIGHED}, the goat bleated", 1, False),
         (f"{CARRIED}", 1, False),
         (f"{CARRIED} because {FED}", 1, False),  # the order is asked for
         (COPY, 0, False),
@@ -227,11 +209,8 @@ def test_causal_sequences(answer: str, depth: int, is_right: bool) -> None:
         ("Consequently the goat bleated", 1, True),
         ("causing the goat to bleat", 1, True),
         ("The horse's involvement led to the goat bleating.", 1, True),
-        (
-            "The horse neighing at the goat led to the goat bleating.",
-            1,
-            True,
-        ),  # the cause first, then what was asked for
+        # the cause first, then what was asked for
+        ("The horse neighing at the goat led to the goat bleating.", 1, True),
         ("The goat bleating led to the horse neighing at the goat.", 1, False),
         ("bleated", 1, False),  # its subject would be the horse
         ("it bleated", 1, False),  # which one?
@@ -240,11 +219,8 @@ def test_causal_sequences(answer: str, depth: int, is_right: bool) -> None:
         ("the goat bleated", 0, False),  # its own action is no consequence
         ("none", 1, False),
         (CARRIED, 3, True),
-        (
-            f"{CARRIED}, which led to {NEIGHED}, which led to the goat bleating",
-            3,
-            False,
-        ),  # the full chain is an option
+        # the full chain is an option
+        (f"{CARRIED}, which led to {NEIGHED}, which led to the goat bleating", 3, False),
     ],
 )
 def test_consequences(answer: str, depth: int, is_right: bool) -> None:
@@ -255,9 +231,8 @@ def test_consequences_may_go_on_where_that_is_allowed() -> None:
     full = f"{CARRIED}, which led to {NEIGHED}, which led to the goat bleating"
     assert is_correct(full, CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
     assert is_correct(CARRIED, CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
-    assert not is_correct(
-        f"{CARRIED}, {NEIGHED}", CHAIN, 3, CONSEQUENCE, accept_full_chain=True
-    )  # stops half way
+    # stops half way
+    assert not is_correct(f"{CARRIED}, {NEIGHED}", CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
     assert not is_correct(
         f"{NEIGHED}, {CARRIED}, the goat bleated", CHAIN, 3, CONSEQUENCE, accept_full_chain=True
     )
@@ -354,9 +329,8 @@ def test_a_verb_that_is_used_twice_is_one_verb() -> None:
     assert is_correct("feed the dog", sentence, 1, ACTION)
     assert not is_correct("feed the horse", sentence, 1, ACTION)
     assert is_correct("feed the horse", sentence, 3, ACTION)
-    assert not is_correct(
-        "the entity that was fed hit the goat", sentence, 2, NESTED
-    )  # two entities were fed
+    # two entities were fed
+    assert not is_correct("the entity that was fed hit the goat", sentence, 2, NESTED)
     assert is_correct("hit the goat", sentence, 2, NESTED)
 
 

@@ -778,9 +778,8 @@ def test_intervals_are_the_same_on_every_call_and_cover_the_truth():
     results = [
         score_rows(*simulate(60, 3, seed), read_options(n_resamples=400)) for seed in range(40)
     ]
-    assert (
-        sum(result["las_low"] <= truth <= result["las_high"] for result in results) >= 34
-    )  # 38 expected of 40, sd 1.4
+    # 38 expected of 40, sd 1.4
+    assert sum(result["las_low"] <= truth <= result["las_high"] for result in results) >= 34
     assert repr(score_rows(*simulate(60, 3, 0), read_options(n_resamples=400))) == repr(results[0])
 
 
@@ -1019,9 +1018,8 @@ def test_table_6_is_the_mean_of_tables_8_and_10_by_clauses(released, system, nam
     }
     for column, (scores, counts) in tables.items():
         mean = weighted_mean(published(released, scores), published(released, counts), system)
-        assert mean == pytest.approx(
-            float(overall[column]), abs=0.0101
-        )  # both sides are rounded to 0.01
+        # both sides are rounded to 0.01
+        assert mean == pytest.approx(float(overall[column]), abs=0.0101)
     amb = next(
         float(row[system])
         for row in published(released, "sorts_table10_las")

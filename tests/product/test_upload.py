@@ -362,9 +362,8 @@ def test_an_account_without_gradio_gets_static_pages(hub: HubServer, small: Path
         push_all(hub, small, PushOptions("ns", space_sdk="static"))[1]
         == f"ns/{METRIC}: nothing changed"
     )
-    assert (
-        push_all(hub, small)[1] == f"ns/{METRIC}: nothing changed"
-    )  # stays static: the account still may not
+    # stays static: the account still may not
+    assert push_all(hub, small)[1] == f"ns/{METRIC}: nothing changed"
 
 
 # Failures

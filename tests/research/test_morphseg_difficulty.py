@@ -54,9 +54,8 @@ def test_verdict_compares_every_characteristic_with_the_studied_range() -> None:
         | {"0-CRF 1,500": 68, "1-CRF 1,500": 80, "gap 1,500": 12, "growth": 20}
     )
     results[SplitTraining("synthetic", 500, 1, "A", "0-crf")]["f1"] -= 0.01
-    assert outside(results, "synthetic", ["eng", "fin"]) == [
-        "gap 500"
-    ]  # 13 points, where both studied languages have 12
+    # 13 points, where both studied languages have 12
+    assert outside(results, "synthetic", ["eng", "fin"]) == ["gap 500"]
     assert "1-CRF 500" in outside(results, "hard", ["eng", "fin"])
 
 

@@ -112,9 +112,8 @@ def test_the_similarity_comes_last_and_not_for_agents_as_written() -> None:
 
 def test_a_short_action_is_overwritten_even_where_it_was_right() -> None:
     scorer = PaperScorer(EverythingIsSimilar())
-    assert scorer.decide(["a goat"], ["kick the goat"], [ACTION]) == [
-        False
-    ]  # similar, but without the verb
+    # similar, but without the verb
+    assert scorer.decide(["a goat"], ["kick the goat"], [ACTION]) == [False]
     # of at most two words, if the answer has two or more
     assert scorer.decide(["the old goat"], ["kick the goat"], [ACTION]) == [True]
     assert scorer.decide(["a goat"], ["carry out"], [ACTION]) == [False]

@@ -187,9 +187,8 @@ SMALL = {
     "eras sentiment": Small(
         ("random",), constants={"research.studies.eras.pairs.split_table": few_rows}
     ),
-    "eras validity": Small(
-        ("jieba", "jieba-no-hmm", "cut-in-twos", "cut-nowhere"), is_slow=True
-    ),  # three that are not null, the least that are ranked
+    # three that are not null, the least that are ranked
+    "eras validity": Small(("jieba", "jieba-no-hmm", "cut-in-twos", "cut-nowhere"), is_slow=True),
     "morphseg conclusions": Small(
         constants={"whole_settings": lambda: measured.whole_settings()[:2]}, is_slow=True
     ),

@@ -179,9 +179,8 @@ def results(tables_of=("first", "right")) -> list[dict]:
 def test_pairs_are_compared_by_triple():
     first, right = results()
     hits, counts = paired_sums(first, right)
-    assert (
-        hits.tolist() == [-4.0] * 6
-    )  # two object-first clauses a triple (base and syn), two words each
+    # two object-first clauses a triple (base and syn), two words each
+    assert hits.tolist() == [-4.0] * 6
     assert counts.tolist() == [20.0] * 6
     (row,) = paired_rows([first, right])
     assert row["difference"] == pytest.approx(-20)

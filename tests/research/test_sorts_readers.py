@@ -27,6 +27,7 @@ def clause(text: str, verb: str, lemmas: tuple[str, str], finite: str | None = N
     [
         ("Der Betrüger | einen Ausweis", "fälschen", ("Betrüger", "Ausweis"), "fälscht", 0, 0),
         ("Einen Ausweis | der Betrüger", "fälschen", ("Ausweis", "Betrüger"), "fälscht", 1, 1),
+        # both feminine
         (
             "Die Betrügerin | eine Unterschrift",
             "fälschen",
@@ -34,7 +35,7 @@ def clause(text: str, verb: str, lemmas: tuple[str, str], finite: str | None = N
             "fälscht",
             None,
             0,
-        ),  # both feminine
+        ),
         (
             "Eine Unterschrift | die Betrügerin",
             "fälschen",
@@ -43,6 +44,7 @@ def clause(text: str, verb: str, lemmas: tuple[str, str], finite: str | None = N
             None,
             1,
         ),
+        # agreement
         (
             "Eine Unterschrift | die Betrügerinnen",
             "fälschen",
@@ -50,7 +52,8 @@ def clause(text: str, verb: str, lemmas: tuple[str, str], finite: str | None = N
             "fälschen",
             1,
             1,
-        ),  # agreement
+        ),
+        # an institution acts
         (
             "Die Kanzlei | eine Unterschrift",
             "fälschen",
@@ -58,7 +61,7 @@ def clause(text: str, verb: str, lemmas: tuple[str, str], finite: str | None = N
             "wird",
             None,
             0,
-        ),  # an institution acts
+        ),
         # `sie` may be a thing
         ("Sie | eine Unterschrift", "fälschen", ("sie", "Unterschrift"), "fälscht", None, None),
         ("Anna | eine Unterschrift", "fälschen", ("Anna", "Unterschrift"), "fälscht", None, 0),
