@@ -198,10 +198,7 @@ def test_a_broken_template_is_not_hidden(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        (
-            "oracle",
-            "answerer, got 'oracle'; expected one of file:PATH, transformers:NAME",
-        ),
+        ("oracle", "answerer, got 'oracle'; expected one of file:PATH, transformers:NAME"),
         ("chat:", "answerer, got 'chat:'; expected one of"),
         ("chat:gpt", "chat:gpt: base_url, got none; expected the endpoint, such as"),
     ],

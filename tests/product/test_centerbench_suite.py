@@ -20,23 +20,13 @@ from builders.centerbench.columns import (
     question_table,
     sentence_table,
 )
-from builders.centerbench.draw import (
-    LEVELS,
-    PAIRS_PER_NOUN,
-    STRESS_LEVELS,
-    Drawer,
-    SentencePair,
-)
+from builders.centerbench.draw import LEVELS, PAIRS_PER_NOUN, STRESS_LEVELS, Drawer, SentencePair
 from builders.centerbench.embedding import ALSO_CHANGES, Chain, construct
 from builders.centerbench.mirror import complement, patterns
 from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.paths import choose_verb, is_compatible
 from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase, NounEntry, VerbEntry
-from builders.centerbench.validity import (
-    _order_problems,
-    problems,
-    sentence_problems,
-)
+from builders.centerbench.validity import _order_problems, problems, sentence_problems
 from dataset_scripts.centerbench import CenterBench, read_sentences
 from dataset_scripts.registry import builder_for
 from publish.build.build import build_suite

@@ -42,8 +42,7 @@ def test_an_unknown_positive_label_is_refused() -> None:
     ):
         positive_columns("m", {0: "LABEL_0", 1: "LABEL_1"}, ["good"])
     with pytest.raises(
-        ValueError,
-        match="classifier, got 'bert'; expected one of file:PATH, transformers:NAME",
+        ValueError, match="classifier, got 'bert'; expected one of file:PATH, transformers:NAME"
     ):
         USERS.load("classifier", "bert")
 

@@ -111,10 +111,7 @@ def test_utf_16_is_read(encoding):
 def test_multiword_tokens_and_empty_nodes_are_kept_and_said():
     treebank = parse(CONLLU)
     assert treebank.multiwords == ((0, 1, "Im"),)
-    assert treebank.surfaces().to_pylist() == [
-        ["Im", "", "Garten", "schläft", "sie", "."],
-        ["Ja"],
-    ]
+    assert treebank.surfaces().to_pylist() == [["Im", "", "Garten", "schläft", "sie", "."], ["Ja"]]
     assert treebank.said == ("1 empty nodes left out", "1 multiword tokens")
     assert "surfaces" not in parse(CONLLU[CONLLU.index("# text = Ja") :]).trees()
 

@@ -408,7 +408,7 @@ def test_a_paradigm_is_ambiguous_where_both_readers_say_so():
     flags = {row: reading.is_globally_ambiguous for row, reading in read_ambiguity().items()}
     assert [row for row, flag in flags.items() if flag == "yes"] == [16]
     assert {row for row, flag in flags.items() if flag == "arguable"} == {
-        *(7, 8, 9, 10, 12, 14, 15, 19, 21, 23, 24, 25, 28, 29, 32, 33, 34),
+        *(7, 8, 9, 10, 12, 14, 15, 19, 21, 23, 24, 25, 28, 29, 32, 33, 34)
     }
 
 

@@ -54,10 +54,7 @@ def test_json_has_the_rows_of_load_dataset(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            ["morphseg", "--format", "conllu"],
-            "morphseg: --format, got 'conllu'; expected json",
-        ),
+        (["morphseg", "--format", "conllu"], "morphseg: --format, got 'conllu'; expected json"),
         (
             ["eras", "--format", "tsv"],
             "eras: --format, got 'tsv'; expected syntaxgym, regions, json",

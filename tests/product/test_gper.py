@@ -393,10 +393,7 @@ def test_the_order_of_pairs_does_not_matter():
 
 def test_one_more_copy_of_every_pair_changes_no_score_and_no_interval():
     predictions, ids = draw_pairs(7, 5)
-    once, twice = (
-        run(predictions, ids),
-        run(np.vstack([predictions] * 2), np.hstack([ids] * 2)),
-    )
+    once, twice = (run(predictions, ids), run(np.vstack([predictions] * 2), np.hstack([ids] * 2)))
     for name in [*SCORES, "gper_low", "gper_high", "necessity_low"]:
         # rows are not what was sampled; paradigms are
         assert once[name] == pytest.approx(twice[name])

@@ -32,10 +32,7 @@ MAY_IMPORT = {
         *BELOW_PUBLISH,  # what results say of themselves, and how any text is read
         *("integrations", "metrics.minimal_pair_preference.members"),  # whose tasks it writes
     },
-    "publish/build": {
-        *BELOW_PUBLISH,
-        "publish.build",
-    },
+    "publish/build": {*BELOW_PUBLISH, "publish.build"},
     "publish/check": {*BELOW_PUBLISH, "publish.build", "publish.check"},
     "publish/hub": {*BELOW_PUBLISH, "publish.build", "publish.check", "publish.hub"},
     "publish/form": {*BELOW_PUBLISH, "publish.build", "publish.form"},

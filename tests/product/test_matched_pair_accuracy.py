@@ -538,8 +538,7 @@ def test_every_score_lies_in_its_interval(decisions: list[tuple[int, bool, bool]
             rows.append({"pair_id": i, "condition": condition, "level": level, "answer": "x"})
             replies.append("x" if is_right else "y")
     result = score(
-        {"predictions": replies, "references": rows},
-        read_options(scorer="exact", n_resamples=100),
+        {"predictions": replies, "references": rows}, read_options(scorer="exact", n_resamples=100)
     )
     for row in (result, *result["by_level"], *result["by_condition"]):
         for name in [key.removesuffix("_low") for key in row if key.endswith("_low")]:

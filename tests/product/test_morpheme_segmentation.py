@@ -18,11 +18,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from metrics.morpheme_segmentation import morpheme_segmentation as module
-from metrics.morpheme_segmentation.averages import (
-    exact_mean,
-    mean_scores,
-    published_percentages,
-)
+from metrics.morpheme_segmentation.averages import exact_mean, mean_scores, published_percentages
 from metrics.morpheme_segmentation.matching import (
     AVERAGES,
     MATCHINGS,
@@ -456,12 +452,7 @@ def test_several_golds_pass_through_evaluates_own_path() -> None:
             r"references\[0\]: got 'a'; expected a list of lists of texts: the golds",
         ),
         ([["a", ""]], [["a"]], {}, r"predictions\[0\]: got the morpheme '' in \['a', ''\]"),
-        (
-            [["a", None]],
-            [["a"]],
-            {},
-            r"predictions\[0, 1\]: got None; expected a list of texts",
-        ),
+        ([["a", None]], [["a"]], {}, r"predictions\[0, 1\]: got None; expected a list of texts"),
         ([["a"]], [[]], {}, r"references\[0\]: got \[\]; expected at least one gold"),
         (
             [["a"]],

@@ -231,8 +231,7 @@ def test_a_missing_spacy_pipeline_is_named():
 def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "stanza", None)
     with pytest.raises(
-        ModuleNotFoundError,
-        match="parser stanza:de: package stanza is not installed; pip install",
+        ModuleNotFoundError, match="parser stanza:de: package stanza is not installed; pip install"
     ):
         USERS.load("parser", "stanza:de")
 

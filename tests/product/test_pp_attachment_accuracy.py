@@ -428,10 +428,7 @@ def test_a_pair_of_three_or_of_two_factors_is_named() -> None:
             parse(FRONT, 3) | {"heads": [3, 3, None, 0, 6, 4, 8, 4]},
             r"predictions\[0\]: heads, got None for the noun of the phrase; expected the number",
         ),
-        (
-            {"heads": [0], "deprels": ["root"]},
-            r"predictions\[0\]: tokens, got 1 words; expected 8",
-        ),
+        ({"heads": [0], "deprels": ["root"]}, r"predictions\[0\]: tokens, got 1 words; expected 8"),
     ],
 )
 def test_a_bad_prediction_is_named(tree: Row, message: str) -> None:

@@ -37,11 +37,7 @@ from metrics.ranking_generalizability.agreement import (
 )
 from metrics.ranking_generalizability.inputs import ScoreTable, make_table
 from metrics.ranking_generalizability.options import read_options
-from metrics.ranking_generalizability.scoring import (
-    joint_posterior,
-    score,
-    settle,
-)
+from metrics.ranking_generalizability.scoring import joint_posterior, score, settle
 
 
 def table_of(scores: FloatArray) -> ScoreTable:

@@ -477,7 +477,7 @@ SENTENCES = {
         "Deshalb sieht ein Hund Katzen .",
         "Sieht ein Hund Katzen ?",
         "Weil ein Hund Katzen sieht .",
-    ],
+    ]
 }
 
 

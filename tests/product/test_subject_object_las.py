@@ -476,12 +476,7 @@ def test_selected_and_shuffled_rows_of_a_dataset():
 
 
 ERRORS = [
-    (
-        [tree()],
-        [clause()] * 2,
-        {},
-        "got 1 predictions but 2 references; expected equal numbers",
-    ),
+    ([tree()], [clause()] * 2, {}, "got 1 predictions but 2 references; expected equal numbers"),
     ([], [clause()], {}, "predictions: got no rows; expected at least one"),
     ([tree()], [], {}, "references: got no rows; expected at least one"),
     (
@@ -514,12 +509,7 @@ ERRORS = [
         {},
         "predictions[1]: heads, got no words; expected at least one",
     ),
-    (
-        [tree(), tree(heads="233533")],
-        [clause()] * 2,
-        {},
-        "predictions[1]: heads, got '233533'",
-    ),
+    ([tree(), tree(heads="233533")], [clause()] * 2, {}, "predictions[1]: heads, got '233533'"),
     (
         [tree(), tree(heads=[2, 3.5, 0, 5, 3, 3])],
         [clause()] * 2,
@@ -698,12 +688,7 @@ ERRORS = [
         {"scheme": "stts"},
         'scheme, got \'stts\'; expected "ud" or "tiger" or "alpino"',
     ),
-    (
-        [tree()],
-        [clause()],
-        {"mode": "old"},
-        'mode, got \'old\'; expected "default" or "paper"',
-    ),
+    ([tree()], [clause()], {"mode": "old"}, 'mode, got \'old\'; expected "default" or "paper"'),
     (
         [tree()],
         [clause()],

@@ -9,12 +9,7 @@ import pytest
 
 from research.studies.__main__ import main
 from research.studies.morphseg import difficulty as study
-from research.studies.morphseg.difficulty import (
-    SplitTraining,
-    characteristics_of,
-    outside,
-    plan,
-)
+from research.studies.morphseg.difficulty import SplitTraining, characteristics_of, outside, plan
 
 
 def results_of(**f1: float) -> dict[SplitTraining, dict[str, float]]:

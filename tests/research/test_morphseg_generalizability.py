@@ -25,11 +25,7 @@ from research.engine.work import ENGINES, Workers
 from research.studies.__main__ import main
 from research.studies.advice import percent_verdict
 from research.studies.morphseg import generalizability, jobs
-from research.studies.morphseg.generalizability import (
-    STAGES,
-    STUDY,
-    stage,
-)
+from research.studies.morphseg.generalizability import STAGES, STUDY, stage
 from research.studies.morphseg.jobs import METRICS, do_jobs, score_new_tests
 from research.studies.morphseg.plan import (
     Bundle,

@@ -120,7 +120,7 @@ def test_classifiers_are_diagnosed_where_there_is_an_interval(results: Path) -> 
 def test_the_first_screen_has_the_best_real_system_of_each_family(results: Path) -> None:
     readme = with_first_screen(f"a\n{BEGIN}\nold\n{END}\nz", gather(results))
     assert [line.split(" | ")[1] for line in readme.splitlines()[4:-2]] == [
-        *("pkuseg", "jieba", "transformers:org/model"),
+        *("pkuseg", "jieba", "transformers:org/model")
     ]
     assert readme.startswith("a\n")
     assert readme.endswith("\nz")

@@ -13,8 +13,7 @@ from research.studies.published_tables import segmentation_rows, sentiment_rows
 
 
 @pytest.mark.parametrize(
-    ("name", "read"),
-    [("eras_table1", segmentation_rows), ("eras_table2", sentiment_rows)],
+    ("name", "read"), [("eras_table1", segmentation_rows), ("eras_table2", sentiment_rows)]
 )
 def test_published_rows_are_those_of_the_paper(
     name: str, read: Callable[[], Sequence[Any]], released: Path

@@ -139,10 +139,7 @@ SMALL = {
     "centerbench redraw": Small(options=DRAWS | {"size": 1}, is_slow=True),
     "centerbench scorers": Small(constants={"split_table": few_rows}, is_slow=True),
     "coverage": Small(
-        constants={
-            "metric_names": lambda: ["morpheme_segmentation"],
-            "worlds_of": two_tosses,
-        }
+        constants={"metric_names": lambda: ["morpheme_segmentation"], "worlds_of": two_tosses}
     ),
     "coverage opening_level": Small(
         constants={"cells": lambda: [OpeningCell("gap of about 20 points from level 4", 30, 2)]}
