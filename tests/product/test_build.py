@@ -75,6 +75,7 @@ def test_content_is_the_recorded_one(hub: Path, name: str) -> None:
 
 
 def test_two_processes_write_the_same_bytes(small: Path, tmp_path: Path) -> None:
+    """Each suite's own test of its draw says the same of the others."""
     environment = {**os.environ, "PYTHONHASHSEED": "7"}
     command = [sys.executable, "push.py", "build", "eras", "--size", "390", "--out", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)

@@ -16,6 +16,7 @@ from metrics.garden_path_accuracy.inputs import PATTERN_FLAGS, boundary_pattern,
 from metrics.garden_path_accuracy.options import read_options
 from metrics.garden_path_accuracy.scoring import score
 from tests.conftest import ROOT
+from tests.support.published import published
 
 SIDES = {
     "left": [p.paradigm_id for p in PARADIGMS if p.branching == "left"],
@@ -210,13 +211,7 @@ def test_accuracy_reproduces_maxmatch_of_table_1():
 
 
 def test_published_overall_accuracies_are_means_over_23_and_16(released):
-    lines = [
-        line.split("\t")
-        for line in (released / "published" / "eras_table1.tsv")
-        .read_text(encoding="utf-8")
-        .splitlines()
-    ]
-    table = [dict(zip(lines[1], line, strict=True)) for line in lines[2:]]
+    table = published(released, "eras_table1")
     for row in table:
         for side in ("test", "control"):
             overall = (23 * float(row[f"left_{side}"]) + 16 * float(row[f"right_{side}"])) / 39
@@ -466,176 +461,84 @@ def test_results_are_plain_numbers(suite):
 GOOD, ROW = [cut(TEST, 2, 4), cut(CONTROL, 2, 4)], reference(1)
 
 
-@pytest.mark.parametrize(
-    ("predictions", "references", "options", "error", "message"),
-    [
-        (
-            [GOOD, GOOD],
-            [ROW],
-            {},
-            ValueError,
-            "garden_path_accuracy: got 2 predictions but 1 references; expected equal numbers",
-        ),
-        (
-            [GOOD[:1]],
-            [ROW],
-            {},
-            ValueError,
-            r"predictions\[0\]: got .*; expected a list of 2 lists of texts",
-        ),
-        (
-            [TEST],
-            [ROW],
-            {},
-            ValueError,
-            r"predictions\[0\]: got '甲乙子丑寅丙丁'; expected a list of 2 lists of texts",
-        ),
-        (
-            [[GOOD[1], GOOD[0]]],
-            [ROW],
-            {},
-            ValueError,
-            r"predictions\[0\], test: got words that concatenate to '甲乙卯.*; expected '甲乙子",
-        ),
-        (
-            [[GOOD[0], ["甲", "乙"]]],
-            [ROW],
-            {},
-            ValueError,
-            r"predictions\[0\], control: got words that concatenate to '甲乙'; expected",
-        ),
-        (
-            [[["甲乙 子丑寅丙丁"], GOOD[1]]],
-            [ROW],
-            {},
-            ValueError,
-            "got words that concatenate to '甲乙 子丑寅丙丁'",
-        ),
-        (
-            [[TEST, CONTROL]],
-            [ROW],
-            {},
-            ValueError,
-            r"predictions\[0, 0\]: got '甲乙子丑寅丙丁'; expected a list of 2 lists of texts",
-        ),
-        (
-            [[[1, 2], GOOD[1]]],
-            [ROW],
-            {},
-            ValueError,
-            r"predictions\[0, 0, 0\]: got 1; expected a list of 2 lists of texts",
-        ),
-        ([[None, GOOD[1]]], [ROW], {}, ValueError, r"predictions\[0, 0\]: got None"),
-        (
-            [GOOD],
-            [ROW | {"paradigm_id": LAST_ID + 1}],
-            {},
-            ValueError,
-            rf"references\[0\]: paradigm_id, got {LAST_ID + 1}; expected .* from 1 to {LAST_ID}",
-        ),
-        (
-            [GOOD],
-            [ROW | {"site_start": 5}],
-            {},
-            ValueError,
-            r"references\[0\]: site_start, got 5; expected a site of 3 characters within",
-        ),
-        ([GOOD], [ROW | {"site_start": -1}], {}, ValueError, "site_start, got -1"),
-        (
-            [GOOD],
-            [ROW | {"site_start": 3}],
-            {},
-            ValueError,
-            "with site_start 3; expected sentences that differ in the 3 characters",
-        ),
-        (
-            [GOOD],
-            [ROW | {"site_start": 1}],
-            {},
-            ValueError,
-            "with site_start 1; expected sentences that differ",
-        ),
-        (
-            [[GOOD[0], GOOD[0]]],
-            [ROW | {"control": TEST}],
-            {},
-            ValueError,
-            "expected sentences that differ",
-        ),
-        (
-            [GOOD],
-            [ROW | {"control": CONTROL + "戊"}],
-            {},
-            ValueError,
-            "expected sentences that differ",
-        ),
-        (
-            [GOOD],
-            [ROW | {"control": None}],
-            {},
-            ValueError,
-            r"references\[0\]: control, got None; expected text: the control sentence",
-        ),
-        (
-            [GOOD],
-            [{"paradigm_id": 1}],
-            {},
-            ValueError,
-            r"references\[0\]: got no field 'site_start'",
-        ),
-        (
-            [GOOD],
-            {"paradigm_id": [1]},
-            {},
-            ValueError,
-            "references: got no field 'site_start' among paradigm_id",
-        ),
-        (
-            [GOOD],
-            [1],
-            {},
-            ValueError,
-            r"references\[0\]: got int; expected a row with paradigm_id, site_start, test, control",
-        ),
-        ([], [], {}, ValueError, "references: got no rows; expected at least one"),
-        ([], [ROW], {}, ValueError, "got 0 predictions but 1 references"),
-        (
-            [GOOD],
-            [ROW],
-            {"mode": "strict"},
-            ValueError,
-            'garden_path_accuracy: mode, got .strict.; expected "default" or "paper"',
-        ),
-        (
-            [GOOD],
-            [ROW],
-            {"cluster": "row"},
-            ValueError,
-            'cluster, got .row.; expected "family" or "paradigm"',
-        ),
-        (
-            [GOOD],
-            [ROW],
-            {"exclude": [0]},
-            ValueError,
-            f"exclude, got 0; expected a list of paradigm ids from 1 to {LAST_ID}",
-        ),
-        ([GOOD], [ROW], {"exclude": [1]}, ValueError, r"exclude, got \[1\], which leaves no pair"),
-        (
-            [GOOD],
-            [ROW],
-            {"exclude": [1], "mode": "paper"},
-            ValueError,
-            r"exclude, got \[1\] with mode='paper'; expected none",
-        ),
-        ([GOOD], [ROW], {"confidence": 2}, ValueError, "confidence, got 2"),
-    ],
-)
-def test_garden_path_accuracy_errors(predictions, references, options, error, message):
-    with pytest.raises(error, match=message):
+def refused(predictions, references, message, **options):
+    with pytest.raises(ValueError, match=message):
         run(predictions, references, read_options(**options))
 
 
-def test_a_lexicon_that_is_one_string_is_an_error():
-    with pytest.raises(ValueError, match="lexicon, got '心机'; expected a set of words"):
-        run([GOOD], [ROW], lexicon="心机")
+@pytest.mark.parametrize(
+    ("prediction", "message"),
+    [
+        (GOOD[:1], r"\[0\]: got .*; expected a list of 2 lists of texts"),
+        (TEST, r"\[0\]: got '甲乙子丑寅丙丁'; expected a list of 2 lists of texts"),
+        (GOOD[::-1], r"\[0\], test: got words that concatenate to '甲乙卯.*; expected '甲乙子"),
+        (
+            [GOOD[0], ["甲", "乙"]],
+            r"\[0\], control: got words that concatenate to '甲乙'; expected",
+        ),
+        ([["甲乙 子丑寅丙丁"], GOOD[1]], "got words that concatenate to '甲乙 子丑寅丙丁'"),
+        ([TEST, CONTROL], r"\[0, 0\]: got '甲乙子丑寅丙丁'; expected a list of 2 lists of texts"),
+        ([[1, 2], GOOD[1]], r"\[0, 0, 0\]: got 1; expected a list of 2 lists of texts"),
+        ([None, GOOD[1]], r"\[0, 0\]: got None"),
+    ],
+)
+def test_a_wrong_prediction_is_refused(prediction, message):
+    refused([prediction], [ROW], f"garden_path_accuracy: predictions.*{message}")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"paradigm_id": LAST_ID + 1},
+            f"paradigm_id, got {LAST_ID + 1}; expected .* from 1 to {LAST_ID}",
+        ),
+        ({"site_start": 5}, "site_start, got 5; expected a site of 3 characters within"),
+        ({"site_start": -1}, "site_start, got -1"),
+        (
+            {"site_start": 3},
+            "with site_start 3; expected sentences that differ in the 3 characters",
+        ),
+        ({"site_start": 1}, "with site_start 1; expected sentences that differ"),
+        ({"control": CONTROL + "戊"}, "expected sentences that differ"),
+        ({"control": None}, "control, got None; expected text: the control sentence"),
+    ],
+)
+def test_a_wrong_field_of_a_row_is_refused(change, message):
+    refused([GOOD], [ROW | change], rf"references\[0\].*{message}")
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "message"),
+    [
+        ([GOOD, GOOD], [ROW], "got 2 predictions but 1 references; expected equal numbers"),
+        ([], [ROW], "got 0 predictions but 1 references"),
+        ([], [], "references: got no rows; expected at least one"),
+        ([GOOD], [{"paradigm_id": 1}], r"references\[0\]: got no field 'site_start'"),
+        ([GOOD], {"paradigm_id": [1]}, "references: got no field 'site_start' among paradigm_id"),
+        (
+            [GOOD],
+            [1],
+            r"references\[0\]: got int; expected a row with paradigm_id, site_start, test, control",
+        ),
+        ([[GOOD[0]] * 2], [ROW | {"control": TEST}], "expected sentences that differ"),
+    ],
+)
+def test_wrong_columns_are_refused(predictions, references, message):
+    refused(predictions, references, f"garden_path_accuracy: .*{message}")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"mode": "strict"}, 'mode, got .strict.; expected "default" or "paper"'),
+        ({"cluster": "row"}, 'cluster, got .row.; expected "family" or "paradigm"'),
+        ({"exclude": [0]}, f"exclude, got 0; expected a list of paradigm ids from 1 to {LAST_ID}"),
+        ({"exclude": [1]}, r"exclude, got \[1\], which leaves no pair"),
+        ({"exclude": [1], "mode": "paper"}, r"exclude, got \[1\] with mode='paper'; expected none"),
+        ({"confidence": 2}, "confidence, got 2"),
+        ({"lexicon": "心机"}, "lexicon, got '心机'; expected a set of words"),  # one string
+    ],
+)
+def test_wrong_options_are_refused(options, message):
+    refused([GOOD], [ROW], message, **options)

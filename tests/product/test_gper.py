@@ -17,6 +17,7 @@ from metrics.gper.options import read_options
 from metrics.gper.rates import count_outcomes, gper, signs
 from metrics.gper.scoring import score
 from tests.conftest import ROOT
+from tests.support.published import published, rows_of
 
 PLAIN = read_options(confidence=None)
 SCORES = (
@@ -76,23 +77,9 @@ def test_gper_reproduces_the_published_rows(system):
 
 
 def test_gper_published_rows_are_those_of_the_papers_table(released):
-    table = read_raw_lines(released / "published" / "eras_table2.tsv")
-    rows = {
-        row["system"]: tuple(
-            float(row[key]) for key in ("overall_accuracy", "necessity", "sufficiency", "gper")
-        )
-        for row in table[:-1]
-    }
-    assert rows == TABLE_2
-
-
-def read_raw_lines(path):
-    lines = [
-        line.split("\t")
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if not line.startswith("#")
-    ]
-    return [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
+    names = ("overall_accuracy", "necessity", "sufficiency", "gper")
+    *table, _ = published(released, "eras_table2")  # the last row is that of people
+    assert {row["system"]: tuple(float(row[key]) for key in names) for row in table} == TABLE_2
 
 
 def test_gper_of_the_human_row_does_not_follow_from_its_own_assumption():
@@ -130,7 +117,7 @@ def test_paradigms_equal_the_suites_table():
 
 
 def test_paradigms_equal_the_papers(released):
-    rows = read_raw_lines(released / "eras" / "paradigms.tsv")
+    rows = rows_of(released / "eras" / "paradigms.tsv")
     for paradigm, row in zip(PARADIGMS, rows, strict=True):
         assert (paradigm.branching, paradigm.sentiment) == (row["branching"], row["sentiment"])
         assert paradigm.is_occlusion_degenerate == (row["occluded_pair"] == "identical")
@@ -576,119 +563,78 @@ GOOD = [0.2, 0.6, 0.5, 0.6]
 
 
 @pytest.mark.parametrize(
-    ("predictions", "references", "options", "message"),
+    ("predictions", "message"),
     [
-        (
-            [GOOD, GOOD],
-            [1],
-            {},
-            "gper: got 2 predictions but 1 references; expected equal numbers, they are paired by",
-        ),
-        (
-            [[0.1, 0.2, 0.3]],
-            [1],
-            {},
-            r"gper: predictions\[0\]: got \[0.1, 0.2, 0.3\], 3 values; expected a list of 2 or",
-        ),
-        (
-            [0.1, 0.2],
-            [1, 1],
-            {},
-            r"gper: predictions\[0\]: got 0.1; expected a list of 2 or 4 or 6 finite numbers",
-        ),
-        (
-            [GOOD, [0.1, 0.2]],
-            [1, 1],
-            {},
-            r"gper: predictions\[1\]: got 2 values after rows of 4; expected 4 in every row",
-        ),
+        ([[0.1, 0.2, 0.3]], r"\[0\]: got \[0.1, 0.2, 0.3\], 3 values; expected a list of 2 or"),
+        ([0.1, 0.2], r"\[0\]: got 0.1; expected a list of 2 or 4 or 6 finite numbers"),
+        ([GOOD, [0.1, 0.2]], r"\[1\]: got 2 values after rows of 4; expected 4 in every row"),
         (
             [GOOD, [0.1, math.nan, 0.1, 0.1]],
-            [1, 1],
-            {},
-            r"gper: predictions\[1, 1\]: got nan; expected a list of 2 or 4 or 6 finite numbers",
+            r"\[1, 1\]: got nan; expected a list of 2 or 4 or 6 finite numbers",
         ),
-        ([[0.1, None, 0.1, 0.1]], [1], {}, "gper: predictions"),
-        (
-            [[0.1, math.inf, 0.1, 0.1]],
-            [1],
-            {"scale": "logit"},
-            r"gper: predictions\[0, 1\]: got inf",
-        ),
-        (
-            [GOOD, [0.1, 0.2, 1.5, 0.1]],
-            [1, 1],
-            {},
-            r"gper: predictions\[1, 2\]: got 1.5; expected a probability in \[0, 1\]",
-        ),
+        ([[0.1, None, 0.1, 0.1]], ""),
+        ([GOOD, [0.1, 0.2, 1.5, 0.1]], r"\[1, 2\]: got 1.5; expected a probability in \[0, 1\]"),
         (
             [[-0.1, 0.2, 0.5, 0.1]],
-            [1],
-            {},
-            r"gper: predictions\[0, 0\]: got -0.1; expected a probability .* need scale='logit'",
-        ),
-        (
-            [GOOD, GOOD],
-            [1, LAST_ID + 1],
-            {},
-            rf"gper: references\[1\]: paradigm_id, got {LAST_ID + 1}; .* from 1 to {LAST_ID}",
-        ),
-        ([GOOD], [0], {}, r"gper: references\[0\]: paradigm_id, got 0"),
-        (
-            [GOOD],
-            [1.5],
-            {},
-            r"gper: references\[0\]: paradigm_id, got 1.5; expected a whole number",
-        ),
-        (
-            [GOOD],
-            ["one"],
-            {},
-            r"gper: references\[0\]: paradigm_id, got 'one'; expected a whole number",
-        ),
-        ([], [], {}, "gper: references: got no rows; expected at least one"),
-        ([], [1], {}, "gper: got 0 predictions but 1 references; expected equal numbers"),
-        (
-            [GOOD],
-            [1],
-            {"scale": "percent"},
-            'gper: scale, got .percent.; expected "probability" or "logit"',
-        ),
-        ([GOOD], [1], {"mode": "code"}, 'gper: mode, got .code.; expected "default" or "paper"'),
-        ([GOOD], [1], {"similarity": "relative"}, "gper: similarity, got 'relative'"),
-        ([GOOD], [1], {"ties": "half"}, 'gper: ties, got .half.; expected "strict" or "code"'),
-        ([GOOD], [1], {"pooling": "mean"}, "gper: pooling, got 'mean'"),
-        (
-            [GOOD],
-            [1],
-            {"cluster": "row"},
-            'gper: cluster, got .row.; expected "family" or "paradigm"',
-        ),
-        (
-            [GOOD],
-            [1],
-            {"mode": "paper", "ties": "strict"},
-            "gper: ties, got 'strict' with mode='paper'; expected 'code', or another mode",
-        ),
-        (
-            [GOOD],
-            [1],
-            {"exclude": [LAST_ID + 1]},
-            f"gper: exclude, got {LAST_ID + 1}; expected a list of .* from 1 to {LAST_ID}",
-        ),
-        ([GOOD], [1], {"exclude": [1]}, r"gper: exclude, got \[1\], which leaves no pair"),
-        ([GOOD], [1], {"confidence": 95}, "confidence, got 95"),
-        (
-            [GOOD, GOOD],
-            [1, 2],
-            {"n_resamples": 5},
-            "n_resamples, got 5; expected a whole number from 100",
+            r"\[0, 0\]: got -0.1; expected a probability .* need scale='logit'",
         ),
     ],
 )
-def test_gper_errors(predictions, references, options, message):
-    with pytest.raises(ValueError, match=message):
-        run(predictions, references, read_options(**options))
+def test_wrong_predictions_are_refused(predictions, message):
+    with pytest.raises(ValueError, match=f"gper: predictions{message}"):
+        run(predictions, [1] * len(predictions))
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "message"),
+    [
+        ([GOOD, GOOD], [1], "got 2 predictions but 1 references; expected equal numbers, they are"),
+        ([], [1], "got 0 predictions but 1 references; expected equal numbers"),
+        ([], [], "references: got no rows; expected at least one"),
+        ([GOOD], [0], r"references\[0\]: paradigm_id, got 0"),
+        ([GOOD], [1.5], r"references\[0\]: paradigm_id, got 1.5; expected a whole number"),
+        ([GOOD], ["one"], r"references\[0\]: paradigm_id, got 'one'; expected a whole number"),
+    ],
+)
+def test_wrong_references_are_refused(predictions, references, message):
+    with pytest.raises(ValueError, match=f"gper: {message}"):
+        run(predictions, references)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"scale": "percent"}, 'scale, got .percent.; expected "probability" or "logit"'),
+        ({"mode": "code"}, 'mode, got .code.; expected "default" or "paper"'),
+        ({"similarity": "relative"}, "similarity, got 'relative'"),
+        ({"ties": "half"}, 'ties, got .half.; expected "strict" or "code"'),
+        ({"pooling": "mean"}, "pooling, got 'mean'"),
+        ({"cluster": "row"}, 'cluster, got .row.; expected "family" or "paradigm"'),
+        (
+            {"mode": "paper", "ties": "strict"},
+            "ties, got 'strict' with mode='paper'; expected 'code', or another mode",
+        ),
+        ({"exclude": [1]}, r"exclude, got \[1\], which leaves no pair"),
+        ({"confidence": 95}, "confidence, got 95"),
+        ({"n_resamples": 5}, "n_resamples, got 5; expected a whole number from 100"),
+    ],
+)
+def test_wrong_options_are_refused(options, message):
+    with pytest.raises(ValueError, match=f"gper: .*{message}"):
+        run([GOOD], [1], read_options(**options))
+
+
+def test_an_infinite_logit_is_refused():
+    with pytest.raises(ValueError, match=r"gper: predictions\[0, 1\]: got inf"):
+        plain([[0.1, math.inf, 0.1, 0.1]], [1], scale="logit")
+
+
+def test_paradigms_end_with_the_last():
+    rest = f"got {LAST_ID + 1}; .* from 1 to {LAST_ID}"
+    with pytest.raises(ValueError, match=rf"gper: references\[1\]: paradigm_id, {rest}"):
+        plain([GOOD, GOOD], [1, LAST_ID + 1])
+    with pytest.raises(ValueError, match=f"gper: exclude, {rest}"):
+        plain([GOOD], [1], exclude=[LAST_ID + 1])
 
 
 @pytest.mark.parametrize("exclude", [36, "36"])

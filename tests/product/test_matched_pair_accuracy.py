@@ -44,6 +44,7 @@ from metrics.matched_pair_accuracy.scoring import (
     trend,
 )
 from tests.support.centerbench_draw import make_events, question_rows
+from tests.support.published import published
 
 CORE = ("action_performed", "agent_identification", "nested_dependency")
 
@@ -99,34 +100,20 @@ def index(pair_id: str, condition: str, depth: int, kind: str) -> int:
 LEVEL_GAPS = {
     # table: gap per level in percentage points (mean over difficulties), opening level with delta
     # 0.05
-    "centerbench_table4.tsv": ([-0.73, 0.50, 8.20, 12.70, 12.50, 12.87], 3),
-    "centerbench_table12.tsv": ([0.17, 8.93, 11.93, 14.43, 11.27, 11.83], 2),
-    "centerbench_table13.tsv": ([2.73, 11.17, 10.30, 9.27, 12.20, 9.03], 2),
+    "centerbench_table4": ([-0.73, 0.50, 8.20, 12.70, 12.50, 12.87], 3),
+    "centerbench_table12": ([0.17, 8.93, 11.93, 14.43, 11.27, 11.83], 2),
+    "centerbench_table13": ([2.73, 11.17, 10.30, 9.27, 12.20, 9.03], 2),
 }
 
 
 def published_cells(
     released: Path, table: str, mode: str
 ) -> Iterator[tuple[int, str, float, float]]:
-    raw = read_raw_published(released / "published" / table)
-    for row in raw:
+    for row in published(released, table):
         if row["mode"] == mode:
             for name in ("easy", "medium", "hard"):
-                yield (
-                    int(row["level"]),
-                    name,
-                    float(row[f"{name}_plausible"]) / 100,
-                    float(row[f"{name}_implausible"]) / 100,
-                )
-
-
-def read_raw_published(path: Path) -> list[dict[str, str]]:
-    header, *lines = [
-        line.split("\t")
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if not line.startswith("#")
-    ]
-    return [dict(zip(header, line, strict=True)) for line in lines]
+                shares = (float(row[f"{name}_{kind}"]) for kind in ("plausible", "implausible"))
+                yield int(row["level"]), name, *(share / 100 for share in shares)
 
 
 @pytest.mark.parametrize("table", sorted(LEVEL_GAPS))
@@ -152,7 +139,7 @@ def as_answers(cells: list[tuple[int, str, float, float]]) -> np.ndarray:
 def test_gaps_by_difficulty_of_the_published_table(released: Path) -> None:
     cells = [
         cell
-        for cell in published_cells(released, "centerbench_table4.tsv", "non_think")
+        for cell in published_cells(released, "centerbench_table4", "non_think")
         if cell[0] == 6
     ]
     easy, medium, hard = (plausibility_gap(as_answers([cell])) for cell in cells)
@@ -172,9 +159,9 @@ def test_published_medians_do_not_follow_from_the_published_tables(released: Pat
             round(100 * median_gap(gaps, absolute=True), 1),
         )
     assert medians == {
-        "centerbench_table4.tsv": (2.5, 3.6),
-        "centerbench_table12.tsv": (4.0, 4.0),
-        "centerbench_table13.tsv": (5.4, 5.4),
+        "centerbench_table4": (2.5, 3.6),
+        "centerbench_table12": (4.0, 4.0),
+        "centerbench_table13": (5.4, 5.4),
     }
 
 

@@ -1,8 +1,5 @@
 """The sampling plan: every draw a function of its keys, the protocols' promises, and uniformity."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -17,6 +14,7 @@ from builders.morphseg.sampling import (
     shuffled_indices,
     split_indices,
 )
+from tests.support.processes import printed_elsewhere
 
 ENGLISH = Setting("eng", 1686, 500, "without")
 RUSSIAN = Setting("rus", 95922, 2000, "with")
@@ -35,14 +33,7 @@ def test_draws_are_the_same_in_another_process() -> None:
         "from builders.morphseg.sampling import *; s = Setting('eng', 1686, 500, 'without'); "
         "print(split_indices(s, 7, 'C').test.tolist())"
     )
-    printed = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"PYTHONHASHSEED": "7"},
-    ).stdout
-    assert printed.strip() == str(split_indices(ENGLISH, 7, "C").test.tolist())
+    assert printed_elsewhere(code) == str(split_indices(ENGLISH, 7, "C").test.tolist())
 
 
 def test_every_key_changes_the_draw() -> None:

@@ -38,6 +38,7 @@ from metrics.ranking_generalizability.agreement import (
 from metrics.ranking_generalizability.inputs import ScoreTable, make_table
 from metrics.ranking_generalizability.options import read_options
 from metrics.ranking_generalizability.scoring import joint_posterior, score, settle
+from tests.support.published import published
 
 
 def table_of(scores: FloatArray) -> ScoreTable:
@@ -93,13 +94,12 @@ def test_published_floor_is_one_unit_in_fifty() -> None:
 def test_published_best_share_of_the_first_winner_is_best_holds(released: Path) -> None:
     # Table 2: Seq2seq and 1-CRF won the first data sets; their "% of times as the best model" is
     # section 7.1's 12 % and 18 %
-    path = released / "published" / "segmentation_table2.tsv"
-    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[2:]]
+    rows = published(released, "segmentation_table2")
     for replacement, expected in (("with", 12), ("without", 18)):
-        table = [row for row in rows if row[0] == replacement]
-        winner = max(table, key=lambda row: float(row[2]))
-        assert int(winner[7]) == expected
-        assert sum(int(row[7]) for row in table) == 100
+        table = [row for row in rows if row["replacement"] == replacement]
+        winner = max(table, key=lambda row: float(row["first"]))
+        assert int(winner["percent_best"]) == expected
+        assert sum(int(row["percent_best"]) for row in table) == 100
     scores = np.random.default_rng(1).normal(size=(5, 50, 1))
     result = module.RankingGeneralizability().compute(**columns_of(scores))
     best_share = {row["system"]: row["best_share"] for row in result["by_system"]}
@@ -295,14 +295,8 @@ def test_repeat_noise_is_the_covariance_of_a_mean_of_repeats() -> None:
 def test_near_ties_alone_give_the_published_headline(released: Path, replacement: str) -> None:
     # a single true ranking with Table 2's means and noise of sd 0.7; an earlier simulation gave
     # 23-30 % (sd 8-10) and 3-6 %
-    lines = (
-        (released / "published" / "segmentation_table2.tsv")
-        .read_text(encoding="utf-8")
-        .splitlines()[2:]
-    )
-    means = np.array(
-        [float(line.split("\t")[3]) for line in lines if line.startswith(f"{replacement}\t")]
-    )
+    rows = published(released, "segmentation_table2")
+    means = np.array([float(row["mean"]) for row in rows if row["replacement"] == replacement])
     null = noise_only(np.tile(means, (50, 1)), 0.7**2 * np.eye(7), seed=0)
     assert 0.235 <= null["best_holds"] <= 0.255
     assert 0.07 <= null["best_holds_sd"] <= 0.08

@@ -28,6 +28,7 @@ from ground.files import write_whole
 from ground.tables import DataFileError
 from metrics._shared.treebanks import read_bytes, read_conll
 from metrics.subject_object_las.inputs import ANNOTATED_COLUMNS, OVS, SVO
+from tests.support.published import published
 from tests.support.released_sorts import sorts_tables
 
 WERDEN = {"werde", "wirst", "wird", "werden", "werdet"}
@@ -455,10 +456,8 @@ def test_published_counts_of_words_orders_and_properties(tables, released):
             tag for tags in columns["properties"] for tag in set(tags) - {"base", "acc"}
         )
         counts["base-acc"] = sum(tags == ["base", "acc"] for tags in columns["properties"])
-        lines = (
-            (released / "published" / f"{name}.tsv").read_text(encoding="utf-8").splitlines()[2:]
-        )
-        assert counts == {row.split("\t")[0]: int(row.split("\t")[1]) for row in lines}
+        rows = published(released, name)
+        assert counts == {row["class"]: int(row["sentences"]) for row in rows}
 
 
 def test_every_listed_irregularity_is_used(tables):
