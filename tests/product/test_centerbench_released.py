@@ -24,6 +24,7 @@ from builders.centerbench.released import (
 from dataset_scripts.centerbench import CenterBench
 from dataset_scripts.registry import builder_for
 from ground.tables import DataFileError
+from tests.support.cases import cases
 
 CONDITIONS = ("plausible", "implausible")
 LEVELS = (1, 2, 3, 4, 5, 6)
@@ -257,29 +258,9 @@ EVENTS = [
     Event("CEO", CHASE, "cat"),
     Event("cat", MEOW, None),
 ]
-# released, expected, kind
-DIFFERENCES: list[tuple[str, str, Kind | None]] = [
-    ("meow", "meow", None),
-    ("chase the  cat ", "chase the cat", "whitespace"),
-    ("What did the cat do ?", "What did the cat do?", "whitespace"),
-    ("What did the cat do", "What did the cat do?", "punctuation"),
-    ("the ceo", "the CEO", "case"),
-    ("Who chased the cat?", "What chased the cat?", "wh_word"),
-    ("the man", "the delivery man", "modifier"),
-    ("chased the cat", "chase the cat", "tense"),
-    ("the ceo chased the cat", "the CEO chasing the cat", "tense"),  # the graver kind names both
-    ("carry out the dog", "carry the dog out", "variant"),
-    ("the dog lecturing the CEO", "the dog lecturing to the CEO", "variant"),
-    ("What happened to the cat?", "What did the cat do?", "variant"),
-    ("chas the cat", "chase the cat", "spelling"),
-    ("the cat", "chase the cat", "lost_word"),
-    ("meowed the cat", "chase the cat", "ours"),  # another verb of the sentence is no misspelling
-    # swapped roles are never a variant
-    ("the cat chasing the CEO", "the CEO chasing the cat", "ours"),
-]
 
 
-@pytest.mark.parametrize(("released_string", "expected", "kind"), DIFFERENCES)
+@pytest.mark.parametrize(*cases("centerbench_released/differences"))
 def test_classify_difference(released_string: str, expected: str, kind: Kind | None) -> None:
     assert (
         classify_difference(released_string, expected, EVENTS, is_erratum=False, has_structure=True)

@@ -24,6 +24,7 @@ from builders.eras.validity import problems
 from builders.eras.words import SlotWord, straddling_words
 from ground.tables import DataFileError
 from tests.conftest import ROOT
+from tests.support.cases import cases
 
 INVALID = ROOT / "tests" / "invalid" / "eras"
 
@@ -140,39 +141,7 @@ def test_paradigms_are_the_published_ones(released: Path) -> None:
         assert f"{paradigm.row.true_sentiment}/{paradigm.row.canary_sentiment}" == fact["sentiment"]
 
 
-@pytest.mark.parametrize(
-    ("file", "message"),
-    [
-        (
-            "site_missing.tsv",
-            "paradigm 3: test_template, got 0 times 留心机; expected the site exactly once",
-        ),
-        (
-            "control_differs.tsv",
-            "paradigm 3: control_template, got {person} 留意 机动 车 {object} 。; "
-            "expected the test template outside the site",
-        ),
-        (
-            "other_slots.tsv",
-            "paradigm 3: control_template, got {person} 留意 机动 的 {concept} 。; "
-            "expected the slots of the test template",
-        ),
-        (
-            "no_overlap.tsv",
-            "paradigm 3: true_word and canary_word, got 留心, 机动; "
-            "expected two characters each that overlap in x2",
-        ),
-        (
-            "true_word_split.tsv",
-            "paradigm 3: true_word, got 留心; expected a word of the test template at character 2",
-        ),
-        (
-            "degenerate_unmarked.tsv",
-            "paradigm 31: is_occlusion_degenerate, got False; "
-            "expected True, by comparing the templates",
-        ),
-    ],
-)
+@pytest.mark.parametrize(*cases("eras_suite/bad_files"))
 def test_paradigms_that_contradict_themselves_are_refused(file: str, message: str) -> None:
     with pytest.raises(DataFileError) as error:
         read_paradigms(INVALID / file)
@@ -273,22 +242,7 @@ def test_editions_have_no_row_in_common(simplified: pa.Table) -> None:
         assert both[0].isdisjoint(both[1]), column
 
 
-@pytest.mark.parametrize(
-    ("column", "value", "problem"),
-    [
-        ("control", "老师留意机动的吊车啊。", "as many characters in test and control"),
-        (
-            "test_words",
-            ["老师", "留", "心机", "动的吊车", "。"],
-            "the true word as a word of the test sentence",
-        ),
-        ("control_words", ["老师"], "words that make up the control sentence"),
-        ("occluded_test", "[MASK]", "the masked test sentence"),
-        ("true_word", "心机", "true and canary word in the site"),
-        ("n_chars", 3, "n_chars, the length of test"),
-        ("site_start", 1, "one site_start for the paradigm"),
-    ],
-)
+@pytest.mark.parametrize(*cases("eras_suite/a_broken_pair_is_found"))
 def test_a_broken_pair_is_found(
     simplified: pa.Table, column: str, value: object, problem: str
 ) -> None:

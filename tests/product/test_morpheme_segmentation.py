@@ -30,6 +30,7 @@ from metrics.morpheme_segmentation.matching import (
 )
 from metrics.morpheme_segmentation.options import read_options
 from metrics.morpheme_segmentation.scoring import VERSION, score
+from tests.support.cases import cases
 
 PAPER = PRESETS["paper"]
 
@@ -39,27 +40,7 @@ def metric() -> evaluate.Metric:
     return module.MorphemeSegmentation()
 
 
-@pytest.mark.parametrize(
-    ("predicted", "gold", "membership", "multiset", "lcs", "boundary", "distance"),
-    [
-        # (hits, predicted, gold) under each matching, and the edit distance of the joined morphemes
-        (["un", "do"], ["un", "do"], (2, 2, 2), (2, 2, 2), (2, 2, 2), (1, 1, 1), 0),  # right
-        # a missing boundary costs 1
-        (["undo"], ["un", "do"], (0, 1, 2), (0, 1, 2), (0, 1, 2), (0, 0, 1), 1),
-        # one of two boundaries
-        (["paper", "s"], ["pap", "er", "s"], (1, 2, 3), (1, 2, 3), (1, 2, 3), (1, 1, 2), 1),
-        # recall 150 % as published
-        (["a", "a", "a", "b"], ["a", "aab"], (3, 4, 2), (1, 4, 2), (1, 4, 2), (1, 3, 1), 2),
-        # another word: only lcs sees the order
-        (["do", "un"], ["un", "do"], (2, 2, 2), (2, 2, 2), (1, 2, 2), (1, 1, 1), 4),
-        # no boundary to find
-        (["papers"], ["papers"], (1, 1, 1), (1, 1, 1), (1, 1, 1), (0, 0, 0), 0),
-        # no answer: one wrong morpheme
-        ([], ["un", "do"], (0, 1, 2), (0, 1, 2), (0, 1, 2), (0, 0, 1), 5),
-        # repeated morphemes in another order
-        (["a", "b", "a"], ["a", "a", "b"], (3, 3, 3), (3, 3, 3), (2, 3, 3), (2, 2, 2), 2),
-    ],
-)
+@pytest.mark.parametrize(*cases("morpheme_segmentation/counts_by_hand"))
 def test_counts_by_hand(
     predicted: list[str],
     gold: list[str],
@@ -71,7 +52,8 @@ def test_counts_by_hand(
 ) -> None:
     for matching, expected in zip(MATCHINGS, (membership, multiset, lcs, boundary), strict=True):
         counts = count_matches([predicted], [gold], Convention(matching))
-        assert (counts.n_hits[0], counts.n_predicted[0], counts.n_gold[0]) == expected, matching
+        found = [counts.n_hits[0], counts.n_predicted[0], counts.n_gold[0]]
+        assert found == expected, matching
         assert counts.distance[0] == distance
         assert counts.is_correct[0] == (predicted == gold)
 
@@ -436,62 +418,7 @@ def test_several_golds_pass_through_evaluates_own_path() -> None:
     assert batched.compute(confidence=None)["accuracy"] == 1.0
 
 
-@pytest.mark.parametrize(
-    ("predictions", "references", "options", "message"),
-    [
-        (
-            ["papers"],
-            [["papers"]],
-            {},
-            r"predictions\[0\]: got 'papers'; expected a list of texts: the morphemes",
-        ),
-        (
-            [["a"]],
-            ["a"],
-            {},
-            r"references\[0\]: got 'a'; expected a list of lists of texts: the golds",
-        ),
-        ([["a", ""]], [["a"]], {}, r"predictions\[0\]: got the morpheme '' in \['a', ''\]"),
-        ([["a", None]], [["a"]], {}, r"predictions\[0, 1\]: got None; expected a list of texts"),
-        ([["a"]], [[]], {}, r"references\[0\]: got \[\]; expected at least one gold"),
-        (
-            [["a"]],
-            [[["a"], []]],
-            {},
-            r"references\[0\]: got \[\['a'\], \[\]\]; expected at least one gold",
-        ),
-        ([["a"], ["b"]], [["a"]], {}, "got 2 predictions but 1 references; expected equal numbers"),
-        ([], [], {}, "got no items; expected at least one"),
-        (
-            [["a"]],
-            [["a"]],
-            {"matching": "exact"},
-            'matching, got .exact.; expected "membership" or "multiset" or "lcs" or "boundary"',
-        ),
-        (
-            [["a"]],
-            [["a"]],
-            {"average": "macro"},
-            'average, got .macro.; expected "word" or "corpus", or None',
-        ),
-        (
-            [["a"]],
-            [["a"]],
-            {"preset": "emma"},
-            'preset, got .emma.; expected "paper" or "sigmorphon2022", or None',
-        ),
-        (
-            [["a"]],
-            [["a"]],
-            {"preset": "paper", "matching": "lcs"},
-            "preset 'paper' and matching or average, got both",
-        ),
-        ([["a"]], [["a"]], {"confidence": 95}, "confidence, got 95; expected a number above 0 and"),
-        ([["a"]], [["a"]], {"per_item": "no"}, "per_item, got 'no'; expected True or False"),
-        ([["a"]], [["a"]], {"seed": -1}, "seed, got -1; expected a whole number from 0"),
-        ([["a"]], [["a"]], {"averages": "word"}, "option, got 'averages'; expected average"),
-    ],
-)
+@pytest.mark.parametrize(*cases("morpheme_segmentation/bad_input_is_refused"))
 def test_bad_input_is_refused(
     metric: evaluate.Metric,
     predictions: object,

@@ -23,6 +23,7 @@ from builders.morphseg.sources import (
 )
 from ground.tables import DataFileError
 from tests.conftest import ROOT
+from tests.support.cases import cases
 
 HERE = ROOT / "tests"
 INVALID = HERE / "invalid" / "morphseg"
@@ -181,25 +182,7 @@ def test_bmes_labels_one_character_each() -> None:
     assert bmes(["ab"]) == "BE"
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        (
-            "morphs_do_not_concatenate",
-            r"morphs_do_not_concatenate.txt:1: morpho_challenge line, got 'boats.*'; "
-            "expected morphs that concat",
-        ),
-        (
-            "no_tab",
-            r"no_tab.txt:2: morpho_challenge line, got 'boats boat:boat_N s:\+PL'; "
-            "expected a word and its morphs",
-        ),
-        (
-            "no_label",
-            r"no_label.txt:1: morpho_challenge line, got .*; expected a word and its morphs",
-        ),
-    ],
-)
+@pytest.mark.parametrize(*cases("morphseg_sources/bad_files"))
 def test_malformed_line_is_named(name: str, message: str) -> None:
     with pytest.raises(DataFileError, match=message):
         parse_analyses(INVALID / f"{name}.txt", "morpho_challenge", "latin-1")

@@ -34,6 +34,7 @@ from builders.sorts.lexicon import Noun, read_lexicon
 from ground.files import write_whole
 from ground.tables import read_table
 from tests.product.test_sorts_lexicon import agrees
+from tests.support.cases import cases
 from tests.support.processes import invalid_trees
 
 FERNGLAS = Words("beobachten", "Jäger", "Wanderer", "Fernglas", "")
@@ -58,51 +59,7 @@ def sentence(family, words, setting, variant):
 # --- Words and orders
 
 
-@pytest.mark.parametrize(
-    ("order", "head", "setting", "expected"),
-    [
-        ("front", VERB, {}, "Mit dem Fernglas beobachtet der Jäger den Wanderer ."),
-        ("inside", OBJECT, {}, "Den Wanderer mit dem Fernglas beobachtet der Jäger ."),
-        ("subject", "S", {}, "Der Jäger mit dem Fernglas beobachtet den Wanderer ."),
-        ("between", VERB, {}, "Der Jäger beobachtet mit dem Fernglas den Wanderer ."),
-        ("next", VERB, {}, "Der Jäger beobachtet den Wanderer mit dem Fernglas ."),
-        # the adverb on the sentence closes the noun phrase; the local one can stand inside it
-        ("adverb", VERB, {}, "Dort beobachtet der Jäger den Wanderer {} mit dem Fernglas ."),
-        (
-            "adverb_inside",
-            OBJECT,
-            {},
-            "Den Wanderer dort mit dem Fernglas beobachtet {} der Jäger .",
-        ),
-        # a pronoun goes before the adverb
-        (
-            "adverb_inside",
-            OBJECT,
-            {"form": "pronoun"},
-            "Den Wanderer dort mit dem Fernglas beobachtet er {} .",
-        ),
-        (
-            "bracket",
-            VERB,
-            {"tense": "perfect"},
-            "Der Jäger hat den Wanderer beobachtet mit dem Fernglas .",
-        ),
-        (
-            "front",
-            VERB,
-            {"tense": "future", "form": "genitive_time", "article": "indefinite"},
-            "Mit einem Fernglas wird der Bruder des Jägers kommenden Montag den Wanderer "
-            "beobachten .",
-        ),
-        # in these two the other noun phrase has the genitive
-        (
-            "subject",
-            "S",
-            {"form": "genitive"},
-            "Der Jäger mit dem Fernglas beobachtet den Bruder des Wanderers .",
-        ),
-    ],
-)
+@pytest.mark.parametrize(*cases("pp_attachment_suite/orders_of_one_item"))
 def test_orders_of_one_item(order, head, setting, expected):
     variant = Variant(order, head, "obl" if head == VERB else "nmod", "topology")
     text, found = sentence("topology/mit_fernglas", FERNGLAS, PLAIN._replace(**setting), variant)

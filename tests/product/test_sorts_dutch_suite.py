@@ -29,6 +29,7 @@ from metrics.subject_object_las.inputs import OVS, RESOLVED_BY, SVO, UNDECIDED
 from metrics.subject_object_las.options import read_options
 from metrics.subject_object_las.scoring import score
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.processes import invalid_trees
 
 ADV, QUESTION, LAST = "VF[ADV]LK[V]MF[SO]", "LK[V]MF[SO]", "MF[SO]VC[V]"
@@ -71,21 +72,7 @@ def sentence(made, order):
     return " ".join(row.tokens)
 
 
-@pytest.mark.parametrize(
-    ("cell", "article", "expected"),
-    [
-        ("roman", "definite", "de roman"),
-        ("gedicht", "definite", "het gedicht"),  # neuter: het, but only in the singular
-        ("gedicht:pl", "definite", "de gedichten"),
-        ("gedicht", "indefinite", "een gedicht"),
-        ("gedicht:pl", "indefinite", "gedichten"),  # no plural of een
-        ("een rot appel", None, "een rotte appel"),  # -e
-        ("licht werk:bare", None, "licht werk"),  # none in an indefinite neuter singular
-        ("groen blaadje:pl", None, "groene blaadjes"),
-        ("elk huisje", None, "elk huisje"),
-        ("elk gek", None, "elke gek"),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_dutch_suite/phrases_inflect"))
 def test_phrases_inflect(cell, article, expected):
     assert " ".join(word.form for word in phrase(cell, article=article).words) == expected
 
@@ -109,43 +96,7 @@ def test_verbs_inflect(infinitive, forms, inverted, participle):
     assert verb.participle == participle
 
 
-@pytest.mark.parametrize(
-    ("made", "order", "expected"),
-    [
-        # a separable verb: its particle is apart, but one word with it at the end
-        (("jurist", "opstellen", "contract"), SVO, "De jurist stelt een contract op ."),
-        (("jurist", "opstellen", "contract"), LAST, "Omdat de jurist een contract opstelt ."),
-        (
-            ("jurist", "opstellen", "contract", "zal"),
-            ADV,
-            "Daarom zal de jurist een contract opstellen .",
-        ),
-        (
-            ("jurist", "opstellen", "contract", "zal"),
-            LAST,
-            "Omdat de jurist een contract zal opstellen .",
-        ),
-        # a participle stands before its auxiliary at the end, an infinitive after it
-        (
-            ("jurist", "opstellen", "contract", "heeft"),
-            LAST,
-            "Omdat de jurist een contract opgesteld heeft .",
-        ),
-        (
-            ("jurist", "opstellen", "contract", "heeft"),
-            OVS,
-            "Een contract heeft de jurist opgesteld .",
-        ),
-        # no -t before jij
-        (("jij", "lezen", "roman"), SVO, "Jij leest een roman ."),
-        (("jij", "lezen", "roman"), QUESTION, "Lees jij een roman ?"),
-        (("jij", "lezen", "roman", "zal"), QUESTION, "Zul jij een roman lezen ?"),
-        (("jij", "lezen", "roman"), LAST, "Omdat jij een roman leest ."),
-        # strong and weak
-        (("zij", "lezen", "roman:pl"), OVS, "Romans lezen zij ."),
-        (("ze", "lezen", "roman:pl"), ADV, "Daarom lezen ze romans ."),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_dutch_suite/clauses_are_realized"))
 def test_clauses_are_realized(made, order, expected):
     subject, verb, object_, *auxiliary = made
     extra = {"has_auxiliary": bool(auxiliary), "has_participle": auxiliary == ["heeft"]}

@@ -20,6 +20,7 @@ from metrics.split_characteristics.scoring import (
     unit_divergence,
     wasserstein_distance,
 )
+from tests.support.cases import cases
 
 TRAIN = [("un", "do"), ("do",), ("do",), ("re", "read", "ing")]
 TEST = [("un", "read"), ("do",), ("boat", "s")]
@@ -187,38 +188,7 @@ def test_added_batches_count_with_what_is_passed(measurement: module.SplitCharac
     assert strings.compute(units="whitespace")["unit_overlap"] == 0.5
 
 
-@pytest.mark.parametrize(
-    ("inputs", "message"),
-    [
-        ({"train": [["a"]], "test": []}, "test, got no items; expected at least one"),
-        ({"train": [["a"]]}, "got only some of train and test"),
-        (
-            {"train": [["a"]], "test": [["a"]], "part": ["train"]},
-            "got only some of train and test, or data as well",
-        ),
-        (
-            {"train": ["ab"], "test": ["ab"]},
-            r"data, got texts such as 'ab'; expected lists of units, or the option units",
-        ),
-        ({"train": [["a"]], "test": [["a"], []]}, r"test\[1\], got no units"),
-        (
-            {"train": [["a", ""]], "test": [["a"]]},
-            r"train\[0\], got the unit ''; expected non-empty strings",
-        ),
-        (
-            {"train": ["a"], "test": ["a"], "units": "tokens"},
-            'units, got .tokens.; expected "characters" or "whitespace" or a function',
-        ),
-        (
-            {"data": [["a"], ["b"]], "part": ["train", "dev"]},
-            "part\[1\]: got 'dev'; expected train or test",
-        ),
-        (
-            {"data": [["a"], ["b"]], "part": ["train"]},
-            "got 2 data but 1 part; expected equal numbers",
-        ),
-    ],
-)
+@pytest.mark.parametrize(*cases("split_characteristics/bad_input_is_refused"))
 def test_bad_input_is_refused(
     measurement: module.SplitCharacteristics, inputs: dict[str, object], message: str
 ) -> None:
