@@ -112,9 +112,8 @@ def test_a_new_build_leaves_nothing_of_the_old_one(small: Path, tmp_path: Path) 
 def test_unknown_options_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="eras: option, got 'colour'; expected one of "):
         build_suite("eras", tmp_path, {"colour": "red"})
-    with pytest.raises(
-        ValueError, match="eras: size, got 3; expected at least 39, a pair for each paradigm"
-    ):
+    message = "eras: size, got 3; expected at least 39, a pair for each paradigm"
+    with pytest.raises(ValueError, match=message):
         build_suite("eras", tmp_path, {"size": 3})
     assert list(tmp_path.iterdir()) == []
 

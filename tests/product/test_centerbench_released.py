@@ -206,9 +206,8 @@ def test_builder_gives_the_released_configs(folder: Path, tmp_path: Path) -> Non
             CenterBench, "centerbench", config, {"released": folder}, str(tmp_path)
         )
         assert instance.split_tables()["test"].num_rows == n
-    with pytest.raises(
-        ValueError, match="released, got None; expected the folder of the authors' files"
-    ):
+    message = "released, got None; expected the folder of the authors' files"
+    with pytest.raises(ValueError, match=message):
         builder_for(
             CenterBench, "centerbench", "released_questions", {}, str(tmp_path)
         ).split_tables()
@@ -231,18 +230,15 @@ def test_downloads_are_pinned(folder: Path) -> None:
 
 
 def test_unknown_files_are_refused(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(
-        DataFileError, match=r"got no file of the authors; expected .*plausible_subset\.json"
-    ):
+    message = r"got no file of the authors; expected .*plausible_subset\.json"
+    with pytest.raises(DataFileError, match=message):
         released_tables(tmp_path)
     path = next(folder.rglob("plausible_subset.json*"))
     shutil.copyfile(path, tmp_path / path.name)
     assert len(read_sentences(tmp_path)) == 180
     (tmp_path / "plausible_subset.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(
-        DataFileError,
-        match=r"plausible_subset\.json: sha256, got 44136fa355b3.*; expected a version listed",
-    ):
+    message = r"plausible_subset\.json: sha256, got 44136fa355b3.*; expected a version listed"
+    with pytest.raises(DataFileError, match=message):
         released_tables(tmp_path)
 
 

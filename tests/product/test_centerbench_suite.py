@@ -419,10 +419,8 @@ def test_stress_levels_are_filled(drawer: Drawer, level: int) -> None:
 
 @pytest.mark.slow
 def test_a_draw_that_the_nouns_do_not_reach_fails_with_the_capacity() -> None:
-    with pytest.raises(
-        ValueError,
-        match=r"centerbench: animals pairs of level 5, got 1; expected at most the capacity, 0$",
-    ):
+    message = r"centerbench: animals pairs of level 5, got 1; expected at most the capacity, 0$"
+    with pytest.raises(ValueError, match=message):
         Drawer(KnowledgeBase(SMALL)).draw(5, 0, 1)
 
 
@@ -444,10 +442,8 @@ def test_a_draw_that_exhausts_its_space_gives_everything_and_then_fails_with_the
         )
         == n
     )
-    with pytest.raises(
-        ValueError,
-        match=f"animals pairs of level 1, got {n + 1}; expected at most the capacity, {n}$",
-    ):
+    message = f"animals pairs of level 1, got {n + 1}; expected at most the capacity, {n}$"
+    with pytest.raises(ValueError, match=message):
         drawer.draw(1, 0, 3 * n + 1)
 
 
@@ -566,9 +562,8 @@ def test_options_of_one_builder_are_not_those_of_the_next(tmp_path: Path) -> Non
 
 
 def test_size_must_be_positive(tmp_path: Path) -> None:
-    with pytest.raises(
-        ValueError, match="centerbench: size, got 0; expected a whole number from 1"
-    ):
+    message = "centerbench: size, got 0; expected a whole number from 1"
+    with pytest.raises(ValueError, match=message):
         table_of("questions", tmp_path, size=0)
 
 

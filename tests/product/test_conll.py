@@ -152,9 +152,8 @@ def test_conll_2009_is_told_by_its_width(is_output, heads, labels, read):
 def test_columns_are_named_by_a_comment():
     text = "# global.columns = ID FORM HEAD DEPREL\n1\tJa\t0\troot\n"
     assert parse(text).trees()["heads"].to_pylist() == [[0]]
-    with pytest.raises(
-        ConllError, match=r"x\.conll:1: columns, got no HEAD; expected ID FORM HEAD"
-    ):
+    message = r"x\.conll:1: columns, got no HEAD; expected ID FORM HEAD"
+    with pytest.raises(ConllError, match=message):
         parse("# global.columns = ID FORM\n1\tJa\n")
 
 

@@ -174,9 +174,8 @@ def test_combine_does_not_lock_two_slots_together() -> None:
 
 def test_paradigm_quotas_share_the_size() -> None:
     assert paradigm_quotas(DEFAULT_SIZE, 39) == [5230] * 13 + [5229] * 26
-    with pytest.raises(
-        ValueError, match="eras: size, got 38; expected at least 39, a pair for each paradigm"
-    ):
+    message = "eras: size, got 38; expected at least 39, a pair for each paradigm"
+    with pytest.raises(ValueError, match=message):
         paradigm_quotas(38, 39)
 
 
@@ -360,9 +359,8 @@ def test_overrides_are_needed_and_keep_the_length() -> None:
 
 
 def test_an_override_of_another_length_is_refused() -> None:
-    with pytest.raises(
-        DataFileError, match="冲刺: traditional, got '衝'; expected as many characters"
-    ):
+    message = "冲刺: traditional, got '衝'; expected as many characters"
+    with pytest.raises(DataFileError, match=message):
         read_overrides(INVALID / "override_length.tsv")
 
 

@@ -335,9 +335,8 @@ def test_lexicon_scores_known_and_unknown_canaries_apart(suite):
 
 def test_paper_mode_wants_all_paradigms(suite):
     rows, gold, _ = suite
-    with pytest.raises(
-        ValueError, match=r"got no pair of paradigms \[39\] with mode='paper'; expected all 39"
-    ):
+    message = r"got no pair of paradigms \[39\] with mode='paper'; expected all 39"
+    with pytest.raises(ValueError, match=message):
         plain(gold[:-1], rows[:-1], mode="paper")
     assert plain(gold, rows, mode="paper")["options"]["mode"] == "paper"
 

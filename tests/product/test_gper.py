@@ -639,8 +639,6 @@ def test_paradigms_end_with_the_last():
 
 @pytest.mark.parametrize("exclude", [36, "36"])
 def test_exclude_is_a_list(exclude):
-    with pytest.raises(
-        ValueError,
-        match=rf"gper: exclude, got '?36'?; expected a list of paradigm ids from 1 to {LAST_ID}",
-    ):
+    message = rf"gper: exclude, got '?36'?; expected a list of paradigm ids from 1 to {LAST_ID}"
+    with pytest.raises(ValueError, match=message):
         read_options(exclude=exclude)

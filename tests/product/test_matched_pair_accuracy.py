@@ -45,6 +45,7 @@ from metrics.matched_pair_accuracy.scoring import (
 )
 from tests.support.centerbench_draw import make_events, question_rows
 from tests.support.published import published
+from tests.support.results import picked
 
 CORE = ("action_performed", "agent_identification", "nested_dependency")
 
@@ -171,31 +172,17 @@ def test_published_medians_do_not_follow_from_the_published_tables(released: Pat
 
 def test_all_right(metric: evaluate.Metric) -> None:
     result = metric.compute(predictions=GOLD, references=ROWS)
-    assert (
-        result["accuracy"]
-        == result["accuracy_core"]
-        == result["accuracy_convention"]
-        == result["accuracy_count"]
-        == 1.0
-    )
+    names = ("accuracy", "accuracy_core", "accuracy_convention", "accuracy_count")
+    assert picked(result, *names) == [1.0] * 4
     assert result["gap"] == result["gap_core"] == 0.0
-    assert (
-        result["both_correct"],
-        result["only_plausible"],
-        result["only_implausible"],
-        result["neither"],
-    ) == (1, 0, 0, 0)
+    names = ("both_correct", "only_plausible", "only_implausible", "neither")
+    assert picked(result, *names) == [1, 0, 0, 0]
     assert result["opening_level"] == result["opening_level_core"] == "none"
     assert result["accuracy_core_high"] == 1.0
     assert 0 < result["accuracy_core_low"] < 1  # never a zero-width interval
     assert result["gap_core_low"] < 0 < result["gap_core_high"]
     assert result["gap_core_interval"].startswith("0 of ")
-    assert (result["n"], result["n_pairs"], result["n_clusters"], result["n_runs"]) == (
-        84,
-        42,
-        3,
-        1,
-    )
+    assert picked(result, "n", "n_pairs", "n_clusters", "n_runs") == [84, 42, 3, 1]
 
 
 def test_cells_by_hand(metric: evaluate.Metric) -> None:
@@ -274,14 +261,8 @@ def test_order_of_rows_does_not_matter(metric: evaluate.Metric) -> None:
     shuffled = metric.compute(
         predictions=[given[i] for i in order], references=[ROWS[i] for i in order]
     )
-    for name in (
-        "accuracy",
-        "accuracy_core",
-        "gap",
-        "both_correct",
-        "median_absolute_gap",
-        "accuracy_count",
-    ):
+    names = ("accuracy", "accuracy_core", "gap", "both_correct", "accuracy_count")
+    for name in (*names, "median_absolute_gap"):
         assert shuffled[name] == pytest.approx(straight[name])
 
 
@@ -679,12 +660,7 @@ def test_generated_rows_score_as_their_own_answers(metric: evaluate.Metric) -> N
     result = metric.compute(
         predictions=[row["answer"] for row in rows], references=rows, confidence=None
     )
-    assert (result["accuracy"], result["n"], result["n_pairs"], result["n_clusters"]) == (
-        1.0,
-        9720,
-        4860,
-        180,
-    )
+    assert picked(result, "accuracy", "n", "n_pairs", "n_clusters") == [1.0, 9720, 4860, 180]
     assert [row["n"] for row in result["by_level"]] == [720, 1080, 1440, 1800, 2160, 2520]
     assert {row["domain"] for row in result["by_domain"]} == {"animals", "people", "vehicles"}
 
@@ -779,184 +755,136 @@ def changed(i: int, **values: Any) -> list[dict[str, Any]]:
     return [{**row, **values} if j == i else row for j, row in enumerate(ROWS)]
 
 
-def with_form(i: int, form: str, value: Any) -> list[dict[str, Any]]:
-    """Row i with a verb that has another value as one of its forms."""
+def verb_form(i: int, **forms: Any) -> dict[str, Any]:
+    """Events of row i whose first verb has other values as some of its forms."""
     first, *others = ROWS[i]["events"]
-    return changed(i, events=[first | {"verb": first["verb"] | {form: value}}, *others])
+    return {"events": [first | {"verb": first["verb"] | forms}, *others]}
+
+
+def refused(
+    metric: evaluate.Metric, message: str, predictions: Any, references: Any, **options: Any
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)) as error:
+        metric.compute(predictions=predictions, references=references, **options)
+    # what all metrics share says no name before an interval's options
+    assert "matched_pair_accuracy" in str(error.value) or "confidence" in message
 
 
 @pytest.mark.parametrize(
-    ("predictions", "references", "options", "message"),
+    ("i", "change", "message"),
     [
+        (3, {"pair_id": None}, "pair_id, got None; expected text or a whole number: id that both"),
+        (3, {"condition": "likely"}, "condition, got 'likely'; expected plausible or implausible"),
+        (3, {"question_type": "why"}, "question_type, got 'why'; expected action_performed, agent"),
+        (3, {"level": 0}, "level, got 0; expected a whole number from 1: level"),
+        (2, {"answer": None}, "answer, got None; expected text: the answer"),
         (
-            GOLD[:-1],
-            ROWS,
-            {},
-            (
-                "got 83 predictions but 84 references; expected equal numbers, they are paired by"
-                " position"
-            ),
+            7,
+            {"events": None},
+            "events, got None; expected a list of subject, verb (base, past, participle",
         ),
-        ([], [], {}, "got no rows; expected at least one"),
+        (7, {"events": []}, "events, got 0; expected at least two"),
         (
-            [*GOLD, "x"],
-            [*ROWS, ROWS[0]],
-            {},
-            "pair a / 0 / action_performed, got a second plausible member (the first is row 0)",
-        ),
-        (
-            GOLD,
-            changed(3, pair_id=None),
-            {},
-            "references[3]: pair_id, got None; expected text or a whole number: id that both",
+            7,
+            {"events": [{"subject": "dog"}]},
+            "events, got [{'subject': 'dog'}]; expected a list of",
         ),
         (
-            GOLD,
-            changed(3, condition="likely"),
-            {},
-            "references[3]: condition, got 'likely'; expected plausible or implausible",
+            7,
+            {"events": ROWS[7]["events"][:1] * 2},
+            "events, got objects ['goat', 'goat']; expected ['farmer', None]",
         ),
         (
-            GOLD,
-            changed(3, question_type="why"),
-            {},
-            "references[3]: question_type, got 'why'; expected action_performed, agent",
-        ),
-        (
-            GOLD,
-            changed(3, level=0),
-            {},
-            "references[3]: level, got 0; expected a whole number from 1: level",
-        ),
-        (
-            GOLD,
-            changed(0, level=2),
-            {},
-            "level of one pair, got 2 in row 0 and 1 in row 12; expected one value",
-        ),
-        (GOLD, without("pair_id"), {}, "got no field 'pair_id'"),
-        (
-            GOLD,
-            without("events"),
-            {},
-            (
-                "scorer='strict', got rows without 'events'; expected rows with events, depth,"
-                " question_type, or"
-            ),
-        ),
-        (
-            GOLD,
-            changed(7, events=None),
-            {},
-            (
-                "references[7]: events, got None; expected a list of subject, verb (base, past,"
-                " participle"
-            ),
-        ),
-        (GOLD, changed(7, events=[]), {}, "references[7]: events, got 0; expected at least two"),
-        (
-            GOLD,
-            changed(7, events=[{"subject": "dog"}]),
-            {},
-            "references[7]: events, got [{'subject': 'dog'}]; expected a list of",
-        ),
-        (
-            GOLD,
-            changed(7, events=ROWS[7]["events"][:1] * 2),
-            {},
-            "[7]: events, got objects ['goat', 'goat']; expected ['farmer', None]",
-        ),
-        (
-            GOLD,
-            with_form(0, "gerund", None),
-            {},
-            "[0]: events, got None as gerund of 'feed'; expected a form of the verb",
+            0,
+            verb_form(0, gerund=None),
+            "events, got None as gerund of 'feed'; expected a form of the verb",
         ),
         (  # shown on one line
-            GOLD,
-            with_form(0, "base", pd.Series(["feed"], dtype=object)),
-            {},
-            "[0]: events, got 0 feed dtype: object as base of 0 feed dtype: object; expected a f",
+            0,
+            verb_form(0, base=pd.Series(["feed"], dtype=object)),
+            "events, got 0 feed dtype: object as base of 0 feed dtype: object; expected a f",
         ),
+    ],
+)
+def test_a_wrong_field_of_a_row_is_refused(
+    metric: evaluate.Metric, i: int, change: dict[str, Any], message: str
+) -> None:
+    refused(metric, f"references[{i}]: {message}", GOLD, changed(i, **change))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
         (
-            GOLD,
-            ROWS,
             {"scorer": "lenient"},
-            (
-                'matched_pair_accuracy: scorer, got \'lenient\'; expected "strict" or "exact" or'
-                ' "paper"'
-            ),
+            'accuracy: scorer, got \'lenient\'; expected "strict" or "exact" or "paper"',
         ),
         (
-            GOLD,
-            ROWS,
             {"compare_with": "strict"},
             "compare_with, got 'strict', the scorer itself; expected exact, paper, or None",
         ),
-        (GOLD, ROWS, {"delta": 2}, "delta, got 2; expected a number from 0 to 0.999"),
-        (
-            GOLD,
-            ROWS,
-            {"confidence": 95},
-            "confidence, got 95; expected a number above 0 and below 1, or None",
-        ),
-        (
-            GOLD,
-            ROWS,
-            {"defects": ["all"]},
-            "matched_pair_accuracy: defects, got 'all'; expected some of raw_reply, agent",
-        ),
-        (
-            [["x"], ["x", "y"], *GOLD[2:]],
-            ROWS,
-            {},
-            "got between 1 and 2 replies per item; expected equally many",
-        ),
-        ([[]] * len(GOLD), ROWS, {}, "got between 0 and 0 replies per item"),
+        ({"delta": 2}, "delta, got 2; expected a number from 0 to 0.999"),
+        ({"confidence": 95}, "confidence, got 95; expected a number above 0 and below 1, or None"),
+        ({"defects": ["all"]}, "accuracy: defects, got 'all'; expected some of raw_reply, agent"),
     ],
 )
-def test_bad_input_gives_a_message_and_no_number(
-    metric: evaluate.Metric, predictions: Any, references: Any, options: Any, message: str
+def test_wrong_options_are_refused(
+    metric: evaluate.Metric, options: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(ValueError) as error:  # noqa: PT011  # the text is checked below, brackets and all
-        metric.compute(predictions=predictions, references=references, **options)
-    assert message in str(error.value)
-    assert (
-        "matched_pair_accuracy" in str(error.value)
-        or "confidence" in message
-        or "defects" in message
-    )
+    refused(metric, message, GOLD, ROWS, **options)
 
 
 @pytest.mark.parametrize(
     ("predictions", "references", "message"),
     [
         (
+            GOLD[:-1],
+            ROWS,
+            "got 83 predictions but 84 references; expected equal numbers, they are paired by"
+            " position",
+        ),
+        ([], [], "got no rows; expected at least one"),
+        (
+            [*GOLD, "x"],
+            [*ROWS, ROWS[0]],
+            "pair a / 0 / action_performed, got a second plausible member (the first is row 0)",
+        ),
+        (
+            GOLD,
+            changed(0, level=2),
+            "level of one pair, got 2 in row 0 and 1 in row 12; expected one value",
+        ),
+        (GOLD, without("pair_id"), "got no field 'pair_id'"),
+        (
+            GOLD,
+            without("events"),
+            "scorer='strict', got rows without 'events'; expected rows with events, depth,"
+            " question_type, or",
+        ),
+        (
+            [["x"], ["x", "y"], *GOLD[2:]],
+            ROWS,
+            "got between 1 and 2 replies per item; expected equally many",
+        ),
+        ([[]] * len(GOLD), ROWS, "got between 0 and 0 replies per item"),
+        (
             [4, *GOLD[1:]],
             ROWS,
             "predictions[0]: got 4; expected a list of texts: an answer, or None, of each run",
         ),
-        (
-            GOLD,
-            changed(2, answer=None),
-            "references[2]: answer, got None; expected text: the answer",
-        ),
         (GOLD, ["a", *ROWS[1:]], "got str; expected a row with"),
     ],
 )
-def test_wrong_kinds_of_input(
+def test_wrong_columns_are_refused(
     metric: evaluate.Metric, predictions: Any, references: Any, message: str
 ) -> None:
-    with pytest.raises(ValueError) as error:  # noqa: PT011  # the text is checked below
-        metric.compute(predictions=predictions, references=references)
-    assert message in str(error.value)
+    refused(metric, message, predictions, references)
 
 
 def test_depth_must_be_within_the_sentence(metric: evaluate.Metric) -> None:
     rows = [{**row, "depth": row["depth"] + 5} for row in ROWS]
-    with pytest.raises(
-        ValueError, match=r"references\[0\]: depth, got 5; expected 0 to 1, it has 2 events"
-    ):
+    message = r"references\[0\]: depth, got 5; expected 0 to 1, it has 2 events"
+    with pytest.raises(ValueError, match=message):
         metric.compute(predictions=GOLD, references=rows)
 
 

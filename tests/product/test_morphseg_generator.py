@@ -214,9 +214,8 @@ def test_words_in_parts_are_the_same_words(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_dials_that_cannot_fill_a_list_are_refused() -> None:
-    with pytest.raises(
-        ValueError, match=r"plain: inventory, got 24 forms of shapes CV; expected 400"
-    ):
+    message = r"plain: inventory, got 24 forms of shapes CV; expected 400"
+    with pytest.raises(ValueError, match=message):
         words_of(root_shapes={"CV": 1.0})
     small = dataclasses.replace(PLAIN, root_shapes={"CV": 1.0}, n_roots=15, slots=())
     with pytest.raises(ValueError, match="plain: size, got 20; expected at most about 15 words"):
@@ -229,16 +228,14 @@ def test_unknown_dial_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     path = tmp_path / "synthetic.toml"
     path.write_text("# source: x\n# licence: y\n[odd]\nslots = []\nvolume = 11\n", encoding="utf-8")
     monkeypatch.setattr(generator, "PROFILES", path)
-    with pytest.raises(
-        DataFileError, match=r"odd, got .*volume.*; expected the dials of a profile"
-    ):
+    message = r"odd, got .*volume.*; expected the dials of a profile"
+    with pytest.raises(DataFileError, match=message):
         generator.profiles.__wrapped__()
 
 
 def test_pools_of_the_study_need_a_folder() -> None:
-    with pytest.raises(
-        ValueError, match="pool eng: folder, got None; expected the folder of its source files"
-    ):
+    message = "pool eng: folder, got None; expected the folder of its source files"
+    with pytest.raises(ValueError, match=message):
         draw(pool="eng")
     with pytest.raises(ValueError, match="language, got 'xyz'"):
         draw(pool="xyz")

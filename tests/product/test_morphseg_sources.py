@@ -190,10 +190,8 @@ def test_malformed_line_is_named(name: str, message: str) -> None:
 
 def test_missing_file_is_named(tmp_path: Path) -> None:
     assert not has_files("tur", tmp_path)
-    with pytest.raises(
-        DataFileError,
-        match=r"source file, got no goldstd_combined\.segmentation\.tur; expected .* or .*\.gz",
-    ):
+    message = r"source file, got no goldstd_combined\.segmentation\.tur; expected .* or .*\.gz"
+    with pytest.raises(DataFileError, match=message):
         read_language("tur", tmp_path)
 
 
@@ -203,9 +201,8 @@ def test_gzipped_file_is_found_and_a_changed_one_is_refused(tmp_path: Path) -> N
     assert find_file(tmp_path, "goldstd_combined.segmentation.eng") == path
     with pytest.raises(DataFileError, match=r"sha256, got [0-9a-f]{64}; expected 5b93"):
         check_files("eng", tmp_path)
-    with pytest.raises(
-        DataFileError, match=r"English, got 1 word types; expected 1686 \(Table 1\)"
-    ):
+    message = r"English, got 1 word types; expected 1686 \(Table 1\)"
+    with pytest.raises(DataFileError, match=message):
         read_language("eng", tmp_path)
 
 
@@ -259,7 +256,6 @@ def test_a_folder_without_any_language_is_refused(
 
 
 def test_sizes_that_no_machine_holds_are_refused_at_once() -> None:
-    with pytest.raises(
-        ValueError, match="synthetic: size, got 1000000000000; expected 1 to 10,000,000 words"
-    ):
+    message = "synthetic: size, got 1000000000000; expected 1 to 10,000,000 words"
+    with pytest.raises(ValueError, match=message):
         draw(size=10**12)

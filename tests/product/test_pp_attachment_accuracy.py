@@ -410,9 +410,8 @@ def test_a_pair_of_three_or_of_two_factors_is_named() -> None:
     with pytest.raises(ValueError, match=r"\[0\]: pair_id, got 'p' in 3 rows; expected at most"):
         scored([parse(FRONT, 3)] * 3, rows)
     rows = [rows[0], rows[1] | {"pair_factor": "verb"}]
-    with pytest.raises(
-        ValueError, match=r"references\[1\]: pair_factor, got 'verb'; expected 'top"
-    ):
+    message = r"references\[1\]: pair_factor, got 'verb'; expected 'top"
+    with pytest.raises(ValueError, match=message):
         scored([parse(FRONT, 3)] * 2, rows)
 
 

@@ -341,9 +341,8 @@ def test_verb_forms_agree_with_the_treebanks(attested):
 
 def test_a_grammar_that_is_not_there_is_named(tmp_path):
     (tmp_path / "language.toml").write_text('# source: x\n# licence: x\ngrammar = "frisian"\n')
-    with pytest.raises(
-        DataFileError, match=r"language.toml: grammar, got 'frisian'; expected dutch or german"
-    ):
+    message = r"language.toml: grammar, got 'frisian'; expected dutch or german"
+    with pytest.raises(DataFileError, match=message):
         read_grammar(tmp_path)
 
 

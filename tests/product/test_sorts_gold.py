@@ -187,9 +187,8 @@ def test_a_bad_file_is_refused_with_file_and_line(name, message):
 
 
 def test_an_unknown_scheme_is_refused():
-    with pytest.raises(
-        ValueError, match="scheme, got 'old'; expected one of final, dutch, paper, renamed"
-    ):
+    message = "scheme, got 'old'; expected one of final, dutch, paper, renamed"
+    with pytest.raises(ValueError, match=message):
         final_labels("old", "property")
 
 

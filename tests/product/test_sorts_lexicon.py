@@ -196,19 +196,15 @@ def test_articles_and_determiners():
 
 def test_missing_forms_are_errors():
     lexicon = read_lexicon()
-    with pytest.raises(
-        ValueError, match=r"phrases: plural of Fleiß, got none; expected a form in nouns.tsv"
-    ):
+    message = r"phrases: plural of Fleiß, got none; expected a form in nouns.tsv"
+    with pytest.raises(ValueError, match=message):
         build_phrase(parse_phrase("Fleiß:pl", "definite"), "nominative")
-    with pytest.raises(
-        ValueError,
-        match=r"phrases: plural of ein, got none; expected a row in determiner_forms.tsv",
-    ):
+    message = r"phrases: plural of ein, got none; expected a row in determiner_forms.tsv"
+    with pytest.raises(ValueError, match=message):
         build_phrase(parse_phrase("ein Haus:pl", None), "nominative")
     nothing = next(p for p in lexicon.pronouns if p.lemma == "nichts")
-    with pytest.raises(
-        ValueError, match=r"phrases: dative of nichts, got none; expected a form in pronouns.tsv"
-    ):
+    message = r"phrases: dative of nichts, got none; expected a form in pronouns.tsv"
+    with pytest.raises(ValueError, match=message):
         build_phrase(PronounPhrase(nothing), "dative")
     with pytest.raises(ValueError, match="morphology: person of lesen, got 4; expected 1, 2 or 3"):
         finite_form(lexicon.verbs["lesen"], 4, "singular")

@@ -36,13 +36,11 @@ def test_case_marking_depends_on_the_verb():
 
 def test_readings_refuse_what_the_tables_do_not_know():
     verbs = read_lexicon().verbs
-    with pytest.raises(
-        ValueError, match=r"readings: finite form, got 'liesst'; expected one of verbs.tsv"
-    ):
+    message = r"readings: finite form, got 'liesst'; expected one of verbs.tsv"
+    with pytest.raises(ValueError, match=message):
         clause_readings((["Anna"], ["nichts"]), verbs["lesen"], "liesst")
-    with pytest.raises(
-        ValueError, match="readings: main verb, got werden; expected a verb with an object"
-    ):
+    message = "readings: main verb, got werden; expected a verb with an object"
+    with pytest.raises(ValueError, match=message):
         clause_readings((["Anna"], ["nichts"]), verbs["werden"], "wird")
 
 
@@ -84,7 +82,6 @@ def test_properties_of_other_triples(family, block, place, expected):
 def test_a_triple_without_the_word_is_refused():
     triple = next(triple for triple in read_lexicon().triples if triple.family == "sinan")
     block = next(b for b in blocks() if (b.split, b.name) == ("part_amb", "base-sname"))
-    with pytest.raises(
-        ValueError, match=r"triples.tsv: name of sinan 1, got _; expected one for base-sname"
-    ):
+    message = r"triples.tsv: name of sinan 1, got _; expected one for base-sname"
+    with pytest.raises(ValueError, match=message):
         vary(triple, block, 0)

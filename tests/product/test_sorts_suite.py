@@ -404,16 +404,14 @@ def test_unknown_names_in_design_tables_are_refused(tmp_path):
     shutil.copytree(GERMAN, tmp_path, dirs_exist_ok=True)
     text = (GERMAN / "blocks.tsv").read_text(encoding="utf-8")
     (tmp_path / "blocks.tsv").write_text(text.replace("base|aux", "base|auks"), encoding="utf-8")
-    with pytest.raises(
-        DataFileError, match=r"blocks.tsv: property, got 'auks'; expected acc, amb, .*"
-    ):
+    message = r"blocks.tsv: property, got 'auks'; expected acc, amb, .*"
+    with pytest.raises(DataFileError, match=message):
         blocks.__wrapped__(tmp_path)
     (tmp_path / "blocks.tsv").write_text(
         text.replace("\tsinan_oan\t", "\tsinan-oan\t"), encoding="utf-8"
     )
-    with pytest.raises(
-        DataFileError, match=r"blocks.tsv: family, got 'sinan-oan'; expected dat, .*"
-    ):
+    message = r"blocks.tsv: family, got 'sinan-oan'; expected dat, .*"
+    with pytest.raises(DataFileError, match=message):
         blocks.__wrapped__(tmp_path)
     (tmp_path / "pools.tsv").write_text(
         "# source: x\n# licence: x\nsource\tsingular\tplural\nplain\t1\t0\n", encoding="utf-8"

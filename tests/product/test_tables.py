@@ -38,9 +38,8 @@ def test_read_table_names_place_and_expectation(file: str, message: str) -> None
 
 
 def test_read_settings_refuses_what_is_no_toml() -> None:
-    with pytest.raises(
-        DataFileError, match=r"broken\.toml: TOML, got .*; expected a well-formed file"
-    ):
+    message = r"broken\.toml: TOML, got .*; expected a well-formed file"
+    with pytest.raises(DataFileError, match=message):
         read_settings(INVALID / "broken.toml")
 
 

@@ -106,7 +106,6 @@ def test_clustered_regression_one_cluster_has_no_robust_error(
 
 
 def test_clustered_regression_refuses_too_few_rows() -> None:
-    with pytest.raises(
-        ValueError, match="rows, got 2; expected more than the 2 independent columns"
-    ):
+    message = "rows, got 2; expected more than the 2 independent columns"
+    with pytest.raises(ValueError, match=message):
         fit_clustered(["a", "b"], parts_of(np.eye(2), np.ones(2), np.arange(2), []))

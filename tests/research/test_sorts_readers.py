@@ -83,19 +83,14 @@ def test_cue_readers_know_their_own_words_only(splits):
         ]
     }
     place = clauses["id"][0].replace("[", r"\[")
-    with pytest.raises(
-        ValueError, match=rf"{place}: verb, got 'googeln'; expected one of verbs.tsv"
-    ):
+    message = rf"{place}: verb, got 'googeln'; expected one of verbs.tsv"
+    with pytest.raises(ValueError, match=message):
         read_clauses(strange, (inflection,))
-    with pytest.raises(
-        ValueError,
-        match=r"here: noun, got 'Selfie'; expected one of nouns.tsv, names.tsv or pronouns.tsv",
-    ):
+    message = r"here: noun, got 'Selfie'; expected one of nouns.tsv, names.tsv or pronouns.tsv"
+    with pytest.raises(ValueError, match=message):
         is_animate(("ein", "Selfie"), "Selfie", "here")
-    with pytest.raises(
-        ValueError,
-        match="columns, got none named lemmas, upos, verb; expected clauses of config conll",
-    ):
+    message = "columns, got none named lemmas, upos, verb; expected clauses of config conll"
+    with pytest.raises(ValueError, match=message):
         read_clauses(
             {
                 name: clauses[name]
