@@ -2,9 +2,7 @@
 
 import itertools
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -13,9 +11,9 @@ import pyarrow.compute as pc
 import pytest
 
 from builders.eras import draw as draw_module
-from builders.eras.assembly import pair_table, read_overrides, to_traditional
+from builders.eras.assembly import pair_table, read_overrides
 from builders.eras.columns import SLOT_NAMES
-from builders.eras.dictionary import LEAST_COUNT, read_dictionary, zipf_frequency
+from builders.eras.dictionary import LEAST_COUNT, read_dictionary
 from builders.eras.draw import DEFAULT_SIZE, ParadigmDraw, capacity, combine, draw, paradigm_quotas
 from builders.eras.extended import PAIRS, draw_extended, extended_table, read_extended
 from builders.eras.overview import paradigm_table
@@ -74,71 +72,6 @@ def edition(request: pytest.FixtureRequest) -> Edition:
         {1, 2, 3},
         {p.templates.row.paradigm_id: set(p.templates.row.allowed_overlaps) for p in paradigms},
     )
-
-
-# The paradigms
-
-
-def test_paradigms_count_as_in_the_paper() -> None:
-    paradigms = read_paradigms()
-    assert [p.row.paradigm_id for p in paradigms] == list(range(1, 40))
-    # MaxMatch's 82.6 = 19/23, 37.5 = 6/16
-    assert Counter(p.row.branching for p in paradigms) == {"left": 23, "right": 16}
-    labels = Counter(f"{p.row.true_sentiment}/{p.row.canary_sentiment}" for p in paradigms)
-    assert labels == {"+/-": 9, "-/+": 9, "-/0": 11, "+/0": 10}
-    assert Counter(len(p.slots) for p in paradigms) == {2: 33, 3: 6}
-    assert [p.row.paradigm_id for p in paradigms if not p.row.is_exact_pair] == [36]
-    assert [p.row.paradigm_id for p in paradigms if p.row.is_occlusion_degenerate] == [
-        7,
-        21,
-        22,
-        30,
-        31,
-        38,
-    ]
-
-
-def test_paradigms_are_the_published_ones(released: Path) -> None:
-    """Templates, sites and labels equal the authors' facts, but for segmentation and classes."""
-    lines = (released / "eras" / "paradigms.tsv").read_text(encoding="utf-8").splitlines()
-    header = lines[0].split("\t")
-    names = {
-        "human": "person",
-        "en": "entity",
-        "ver": "verb",
-        "ob": "object",
-        "no": "noun",
-        "con": "concept",
-        "ad": "modifier",
-        "lo": "location",
-    }
-    names |= {"one": "verb_1", "two": "verb_2"}
-    for paradigm, line in zip(read_paradigms(), lines[1:], strict=True):
-        fact = dict(zip(header, line.split("\t"), strict=False))
-        for template, column in (
-            (paradigm.test, "test_template"),
-            (paradigm.control, "control_template"),
-        ):
-            text = "".join(
-                word if isinstance(word, str) else f"{{{word.type}}}" for word in template
-            )
-            expected = fact[column]
-            for short, long in names.items():
-                expected = expected.replace(f"{{{short}}}", f"<{long}>")
-            assert text == expected.replace("<", "{").replace(">", "}"), paradigm.row.paradigm_id
-        assert (paradigm.test_site, paradigm.control_site) == (
-            fact["test_site"],
-            fact["control_site"],
-        )
-        assert (
-            fact["site_chars_if_slots_are_2ch"]
-            == f"{paradigm.site_start}-{paradigm.site_start + 3}"
-        )
-        assert (paradigm.row.true_word, paradigm.row.canary_word) == (
-            fact["true_word"],
-            fact["canary_word"],
-        )
-        assert f"{paradigm.row.true_sentiment}/{paradigm.row.canary_sentiment}" == fact["sentiment"]
 
 
 @pytest.mark.parametrize(*cases("eras_suite/bad_files"))
@@ -348,22 +281,7 @@ def test_paradigm_rows_tell_capacity_and_pairs(drawn: list[ParadigmDraw]) -> Non
 # The traditional script
 
 
-def test_overrides_are_needed_and_keep_the_length() -> None:
-    import chinese_converter
-
-    for simplified_word, traditional_word in read_overrides().items():
-        assert chinese_converter.to_traditional(simplified_word) != traditional_word, (
-            simplified_word
-        )
-        assert to_traditional(simplified_word) == traditional_word
-
-
 def test_an_override_of_another_length_is_refused() -> None:
     message = "冲刺: traditional, got '衝'; expected as many characters"
     with pytest.raises(DataFileError, match=message):
         read_overrides(INVALID / "override_length.tsv")
-
-
-def test_zipf_is_that_of_the_dictionary(drawn: list[ParadigmDraw]) -> None:
-    words = {word for part in drawn for words in part.lists for word in words}
-    assert all(word.zipf == pytest.approx(zipf_frequency(word.word), abs=0.005) for word in words)

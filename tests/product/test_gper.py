@@ -17,7 +17,7 @@ from metrics.gper.options import read_options
 from metrics.gper.rates import count_outcomes, gper, signs
 from metrics.gper.scoring import score
 from tests.conftest import ROOT
-from tests.support.published import published, rows_of
+from tests.support.published import published
 
 PLAIN = read_options(confidence=None)
 SCORES = (
@@ -114,31 +114,6 @@ def test_paradigms_equal_the_suites_table():
             assert row[field] == {True: "yes", False: "no"}.get(
                 value if isinstance(value, bool) else None, str(value)
             ), (field, row)
-
-
-def test_paradigms_equal_the_papers(released):
-    rows = rows_of(released / "eras" / "paradigms.tsv")
-    for paradigm, row in zip(PARADIGMS, rows, strict=True):
-        assert (paradigm.branching, paradigm.sentiment) == (row["branching"], row["sentiment"])
-        assert paradigm.is_occlusion_degenerate == (row["occluded_pair"] == "identical")
-
-
-def test_paradigm_counts_are_the_papers():
-    assert [sum(p.branching == side for p in PARADIGMS) for side in ("left", "right")] == [23, 16]
-    assert [sum(p.sentiment == s for p in PARADIGMS) for s in ("+/-", "+/0", "-/0", "-/+")] == [
-        9,
-        10,
-        11,
-        9,
-    ]
-    assert [p.paradigm_id for p in PARADIGMS if p.is_occlusion_degenerate] == [
-        7,
-        21,
-        22,
-        30,
-        31,
-        38,
-    ]
 
 
 # --- hand-computed cases
