@@ -6,9 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
-from datasets import Dataset
 
 from ground.tables import read_raw
 from metrics._shared.paradigms import LAST_ID, PARADIGMS
@@ -385,51 +383,6 @@ def test_intervals_are_over_clusters(suite):
 
 # --- inputs
 # ------------------------------------------------------------------------------------------
-
-
-def test_all_kinds_of_columns_agree(suite):
-    rows, gold, _ = suite
-    words = pa.list_(pa.list_(pa.string()))
-    # further fields are ignored
-    table = pa.Table.from_pylist([row | {"id": str(i)} for i, row in enumerate(rows)])
-    dataset = Dataset(table).add_column("words", gold)
-    columns = {name: table[name].to_pylist() for name in table.column_names}
-    tuples = tuple((tuple(test), tuple(control)) for test, control in gold)
-    objects = np.empty(len(gold), dtype=object)
-    objects[:] = [tuple(map(np.array, pair)) for pair in gold]
-    kinds = [
-        (tuples, tuple(rows)),
-        (pa.array(gold, words), table),
-        (pa.chunked_array([pa.array(gold, words)]), columns),
-        (pd.Series(gold), table.to_pandas()),
-        (dataset["words"], dataset),
-        (dataset["words"][:], dataset.remove_columns("words")),
-        (objects, {name: np.array(values) for name, values in columns.items()}),
-        (gold, dataset.select(range(39))),
-    ]
-    expected = run(gold, rows, read_options(confidence=None))
-    for predictions, references in kinds:
-        assert run(predictions, references, read_options(confidence=None)) == expected, type(
-            predictions
-        )
-
-
-def test_results_are_plain_numbers(suite):
-    rows, gold, lexicon = suite
-
-    def check(value):
-        for part in (
-            value.values()
-            if isinstance(value, dict)
-            else value
-            if isinstance(value, list | tuple)
-            else ()
-        ):
-            check(part)
-        assert type(value) in (int, float, str, bool, type(None), dict, list, tuple), value
-
-    check(run(gold, rows, lexicon=lexicon, per_item=True))
-
 
 GOOD, ROW = [cut(TEST, 2, 4), cut(CONTROL, 2, 4)], reference(1)
 

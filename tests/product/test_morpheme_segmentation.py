@@ -6,14 +6,12 @@ Besides an independent oracle, and the contract of the module.
 import math
 import random
 import statistics
-from collections.abc import Callable
 from itertools import combinations, pairwise
 
 import evaluate
 import hypothesis.strategies as st
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 from hypothesis import assume, given, settings
 
@@ -391,24 +389,6 @@ def test_per_item_rows_are_a_table(metric: evaluate.Metric) -> None:
     assert rows["word"].tolist() == ["papers", "undo", "tea", "undo", "boats", "oats", "redo"]
     assert rows["n_hits"].tolist() == [1, 2, 0, 2, 2, 0, 2]
     assert rows["f1"].mean() == pytest.approx(4.4 / 7)
-
-
-@pytest.mark.parametrize(
-    "wrap", [tuple, pa.array, pd.Series, lambda column: np.array(column, dtype=object)]
-)
-def test_every_column_type_gives_the_same(
-    metric: evaluate.Metric, wrap: Callable[[object], object]
-) -> None:
-    expected = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
-    assert metric.compute(predictions=wrap(PREDICTIONS), references=wrap(REFERENCES)) == expected
-
-
-def test_added_batches_count_with_what_is_passed(metric: evaluate.Metric) -> None:
-    batched = module.MorphemeSegmentation()
-    batched.add_batch(predictions=PREDICTIONS[:3], references=REFERENCES[:3])
-    assert batched.compute(
-        predictions=PREDICTIONS[3:], references=REFERENCES[3:]
-    ) == metric.compute(predictions=PREDICTIONS, references=REFERENCES)
 
 
 def test_several_golds_pass_through_evaluates_own_path() -> None:

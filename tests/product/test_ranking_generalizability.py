@@ -13,7 +13,6 @@ from pathlib import Path
 import hypothesis.strategies as st
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 
@@ -433,15 +432,6 @@ def test_overlap_of_units_is_the_share_that_another_unit_has_too(
     assert result["overlap"] == pytest.approx(2 / 12)
     same = comparison.compute(**columns, items={unit: ["a", "b"] for unit in range(3)})
     assert same["overlap"] == 1
-
-
-@pytest.mark.parametrize("wrap", [tuple, pa.array, pd.Series, np.array])
-def test_every_column_type_gives_the_same(
-    comparison: module.RankingGeneralizability, wrap: Callable[[object], object]
-) -> None:
-    columns = columns_of(SCORES)
-    found = comparison.compute(**{name: wrap(column) for name, column in columns.items()})
-    assert found["winner_agreement"] == comparison.compute(**columns)["winner_agreement"]
 
 
 def test_added_batches_count_with_what_is_passed(
