@@ -47,33 +47,7 @@ def knowledge() -> KnowledgeBase:
 
 # subject, verb, object, status, restrictions that are broken; ranks: lynx 60, owl 50, shrew 20,
 # beetle 6
-JUDGEMENTS: list[tuple[str, str, str | None, Status, tuple[Restriction, ...]]] = [
-    ("owl", "stalked", "shrew", "licensed", ()),
-    ("shrew", "stalked", "owl", "violates", ("rank",)),
-    ("owl", "stalked", "lynx", "violates", ("rank",)),  # 50 < 0.95 * 60
-    ("lynx", "terrified", "owl", "licensed", ()),
-    ("owl", "terrified", "lynx", "neutral", ()),  # 50 > 0.7 * 60: alarm works among near equals
-    ("shrew", "terrified", "owl", "neutral", ()),  # an exception for the whole class of verbs
-    ("beetle", "terrified", "owl", "violates", ("rank", "subject_sort")),
-    ("lynx", "terrified", "beetle", "violates", ("object_sort",)),
-    ("owl", "pounced on", "shrew", "violates", ("subject_sort",)),
-    ("shrew", "pounced on", "lynx", "neutral", ()),  # a matter of the subject's role alone
-    ("lynx", "pounced on", "beetle", "neutral", ()),  # no licence for these sorts
-    ("shrew", "fled from", "owl", "licensed", ()),  # fleeing runs upwards
-    ("owl", "fled from", "shrew", "violates", ("rank",)),
-    ("lynx", "fled from", "wildcat", "neutral", ()),  # equals
-    ("lynx", "stalked", "wildcat", "neutral", ()),  # equals
-    ("wildcat", "stalked", "shrew", "neutral", ()),  # they never meet
-    ("owl", "grabbed", "shrew", "neutral", ()),  # an exception for these nouns
-    ("lynx", "grabbed", "shrew", "licensed", ()),
-    ("owl", "saw", "lynx", "neutral", ()),  # perception is nobody's privilege
-    ("beetle", "buzzed", None, "licensed", ()),
-    ("owl", "buzzed", None, "violates", ("subject_sort",)),
-    ("owl", "flew off", None, "neutral", ()),  # tolerated
-]
-
-
-@pytest.mark.parametrize(("subject", "verb", "patient", "status", "restrictions"), JUDGEMENTS)
+@pytest.mark.parametrize(*cases("centerbench_relations/judgements"))
 def test_judge(
     small: KnowledgeBase,
     subject: str,
@@ -84,7 +58,7 @@ def test_judge(
 ) -> None:
     object_ = small.nouns[patient] if patient else None
     judgement = small.judge(small.nouns[subject], small.verbs[verb], object_)
-    assert judgement == (status, restrictions)
+    assert judgement == (status, tuple(restrictions))
     # of a verb that runs up or down the rank alone decides, of any other the subject's sort
     decisive = "rank" if small.verbs[verb].margin is not None and object_ else "subject_sort"
     is_wrong = small.has_wrong_subject(small.nouns[subject], small.verbs[verb], object_)

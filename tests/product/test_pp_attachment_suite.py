@@ -69,19 +69,7 @@ def test_orders_of_one_item(order, head, setting, expected):
     )
 
 
-@pytest.mark.parametrize(
-    ("preposition", "cell", "article", "case", "expected"),
-    [
-        ("in", "Park", "definite", "dative", "im Park"),
-        ("in", "Dialekt", "indefinite", "accusative", "in einen Dialekt"),
-        ("zu", "Hochzeit", "definite", "dative", "zur Hochzeit"),
-        ("von", "Baum:pl", "definite", "dative", "von den Bäumen"),  # no contraction in the plural
-        ("an", "Meer", "definite", "accusative", "an das Meer"),  # `ans` is left out
-        ("wegen", "lang Bart", "definite", "genitive", "wegen des langen Barts"),
-        ("aus", "Holz", None, "dative", "aus Holz"),
-        ("bei", "alt Kirche", "definite", "dative", "bei der alten Kirche"),
-    ],
-)
+@pytest.mark.parametrize(*cases("pp_attachment_suite/prepositional_phrases"))
 def test_prepositional_phrases(preposition, cell, article, case, expected):
     part = prepositional_part(preposition, noun_phrase(cell, article, case), "obl")
     assert " ".join(word.form for word in part) == expected
@@ -137,19 +125,7 @@ def test_readers_of_position_cannot_have_both_members(rows):
             assert [first["head"], second["head"]] != [first["verb"], second["verb"]]
 
 
-@pytest.mark.parametrize(
-    ("column", "value", "message"),
-    [
-        ("resolved_by", "none", "resolved_by, got none; expected topology"),
-        ("dependent", "nmod", "dependent, got nmod; expected obl or obl:arg"),
-        ("distance", 40, "distance, got 40; expected the words between phrase and head"),
-        ("candidates", [0], "candidates, got [0]; expected verb and nouns"),
-        ("pair_id", "other", "pair, got"),
-        ("heads", [0, 0], "heads, got 2; expected one per token"),
-        ("verb", 1, "roots, got"),
-        ("adposition", 2, "adposition, got 2; expected the case of"),
-    ],
-)
+@pytest.mark.parametrize(*cases("pp_attachment_suite/a_broken_row_is_named"))
 def test_a_broken_row_is_named(rows, column, value, message):
     first = next(
         i for i in range(0, 800, 2) if rows[i]["position"] == "before_verb" and i + 1 < 800

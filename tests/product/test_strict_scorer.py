@@ -43,19 +43,7 @@ def test_counts(answer: str, is_right: bool) -> None:
     assert is_correct(answer, CHAIN, 0, COUNT) == is_right
 
 
-@pytest.mark.parametrize(
-    ("answer", "depth", "is_right"),
-    [
-        ("carried out the horse", 2, True),
-        # the subject as the question has it
-        ("The entity that was fed carried out the horse", 2, True),
-        ("The entity that was carried out carried out the horse", 2, False),  # another entity
-        ("The entity acted upon by the farmer carried out the horse", 3, True),
-        ("The entity acted upon by the horse carried out the horse", 3, False),
-        ("It carried out the horse", 3, True),
-        ("fed the police officer", 3, False),  # the innermost entity's own action
-    ],
-)
+@pytest.mark.parametrize(*cases("strict_scorer/nested_dependencies"))
 def test_nested_dependencies(answer: str, depth: int, is_right: bool) -> None:
     assert is_correct(answer, CHAIN, depth, NESTED) == is_right
 
