@@ -366,7 +366,6 @@ def test_a_tool_takes_the_view_as_it_is(
     trains = tool.is_slow and tool.run is not batches
     folder = request.getfixturevalue("trained" if trains else "few")
     monkeypatch.chdir(folder)
-    monkeypatch.setattr(
-        datasets.config, "HF_DATASETS_CACHE", folder / "cache"
-    )  # what another run left
+    # what another run left
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", folder / "cache")
     tool.run(*tool.view.split("/"))

@@ -164,10 +164,8 @@ def test_prompts_without_a_common_beginning_lend_none(tmp_path: Path) -> None:
     ("template", "start"),
     [
         (TEMPLATE, "<system> You read one English sentence"),
-        (
-            NO_SYSTEM,
-            "<user> You read one English sentence",
-        ),  # the system prompt goes before the question
+        # the system prompt goes before the question
+        (NO_SYSTEM, "<user> You read one English sentence"),
         (None, "You read one English sentence"),
     ],
 )
@@ -200,10 +198,7 @@ def test_a_broken_template_is_not_hidden(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        (
-            "oracle",
-            "answerer, got 'oracle'; expected one of file:PATH, transformers:NAME",
-        ),
+        ("oracle", "answerer, got 'oracle'; expected one of file:PATH, transformers:NAME"),
         ("chat:", "answerer, got 'chat:'; expected one of"),
         ("chat:gpt", "chat:gpt: base_url, got none; expected the endpoint, such as"),
     ],
@@ -219,9 +214,8 @@ def test_a_system_prompt_of_ones_own(tmp_path: Path) -> None:
     assert read_prompts(file).messages(QUESTION)[0]["content"] == "Be brief."
     assert read_prompts(file).in_plain_text(QUESTION).startswith("Be brief.\n\nSentence:")
     own = USERS.load("answerer", "chat:m", base_url="http://x", system_prompt=file)
-    assert (
-        own.version != USERS.load("answerer", "chat:m", base_url="http://x").version
-    )  # its answers are stored apart
+    # its answers are stored apart
+    assert own.version != USERS.load("answerer", "chat:m", base_url="http://x").version
     file.write_text(" \n", encoding="utf-8")
     with pytest.raises(ValueError, match="system prompt, got an empty file; expected a text"):
         read_prompts(file)

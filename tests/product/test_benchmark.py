@@ -164,9 +164,8 @@ def test_a_built_suite_with_answers_lists_its_tasks(built: Path) -> None:
     assert content["description"].startswith("Who did what through one to six nested")
     assert [task["config"] for task in content["tasks"]] == ["questions_lite", "questions"]
     ids = {task["id"] for task in content["tasks"]}
-    assert not ids & {
-        test.name for test in suites.tests_of(BENCHMARK)
-    }  # of results: another metric
+    # of results: another metric
+    assert not ids & {test.name for test in suites.tests_of(BENCHMARK)}
     assert benchmark_problems(built) == []
 
 

@@ -75,6 +75,7 @@ def test_content_is_the_recorded_one(hub: Path, name: str) -> None:
 
 
 def test_two_processes_write_the_same_bytes(small: Path, tmp_path: Path) -> None:
+    """Each suite's own test of its draw says the same of the others."""
     environment = {**os.environ, "PYTHONHASHSEED": "7"}
     command = [sys.executable, "push.py", "build", "eras", "--size", "390", "--out", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
@@ -111,9 +112,8 @@ def test_a_new_build_leaves_nothing_of_the_old_one(small: Path, tmp_path: Path) 
 def test_unknown_options_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="eras: option, got 'colour'; expected one of "):
         build_suite("eras", tmp_path, {"colour": "red"})
-    with pytest.raises(
-        ValueError, match="eras: size, got 3; expected at least 39, a pair for each paradigm"
-    ):
+    message = "eras: size, got 3; expected at least 39, a pair for each paradigm"
+    with pytest.raises(ValueError, match=message):
         build_suite("eras", tmp_path, {"size": 3})
     assert list(tmp_path.iterdir()) == []
 

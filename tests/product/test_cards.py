@@ -96,14 +96,11 @@ def test_a_card_that_asks_for_what_is_not_there_is_refused(
         "---\nlanguage: [en]\n---\n{{ no_such_figure }}\n", encoding="utf-8"
     )
     monkeypatch.setattr(publish.build.cards, "ROOT", tmp_path)
-    with pytest.raises(
-        CardError,
-        match="cards of x: got UndefinedError: 'no_such_figure' is undefined; expected names",
-    ):
+    message = "cards of x: got UndefinedError: 'no_such_figure' is undefined; expected names"
+    with pytest.raises(CardError, match=message):
         render_dataset_card("x", tmp_path, "default", {})
-    with pytest.raises(
-        CardError, match=r"y\.md: card, got none; expected a file with front matter and prose"
-    ):
+    message = r"y\.md: card, got none; expected a file with front matter and prose"
+    with pytest.raises(CardError, match=message):
         render_dataset_card("y", tmp_path, "default", {})
 
 

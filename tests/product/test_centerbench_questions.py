@@ -138,9 +138,8 @@ def test_every_question_type_has_a_difficulty_and_each_entity_six_questions() ->
 
 
 def test_ask_questions_refuses_events_that_are_no_chain() -> None:
-    with pytest.raises(
-        ValueError, match=r"object of 'owl', got 'vole'; expected 'hare', the next event's subject"
-    ):
+    message = r"object of 'owl', got 'vole'; expected 'hare', the next event's subject"
+    with pytest.raises(ValueError, match=message):
         ask_questions([Event("owl", SWOOP, "vole"), Event("hare", BARK, None)], people=())
     with pytest.raises(ValueError, match="events, got 1; expected at least two"):
         ask_questions([Event("owl", BARK, None)], people=())

@@ -24,6 +24,7 @@ from builders.centerbench.released import (
 from dataset_scripts.centerbench import CenterBench
 from dataset_scripts.registry import builder_for
 from ground.tables import DataFileError
+from tests.support.cases import cases
 
 CONDITIONS = ("plausible", "implausible")
 LEVELS = (1, 2, 3, 4, 5, 6)
@@ -101,10 +102,8 @@ def test_parser_gives_every_reading(
 def test_all_but_two_sentences_have_one_reading(folder: Path) -> None:
     sentences = read_sentences(folder)
     unread = [sentence.sentence_id for sentence in sentences if sentence.reading is None]
-    assert (len(sentences), unread) == (
-        360,
-        ["6-00004-p", "6-00027-p"],
-    )  # eight verbs for seven nouns
+    # eight verbs for seven nouns
+    assert (len(sentences), unread) == (360, ["6-00004-p", "6-00027-p"])
 
 
 # The rows
@@ -131,6 +130,7 @@ def test_regenerated_strings_equal_the_released_ones(questions: dict[str, list[A
     assert shares["question"] >= 0.991
     assert shares["answer"] >= 0.967
     kinds = Counter(questions["question_difference"] + questions["answer_difference"])
+    # and none is ours
     assert set(kinds) <= {
         "",
         "whitespace",
@@ -144,7 +144,7 @@ def test_regenerated_strings_equal_the_released_ones(questions: dict[str, list[A
         "added_word",
         "spelling",
         "structure",
-    }  # and none is ours
+    }
 
 
 def test_originals_are_kept_and_only_differences_are_repaired(
@@ -206,9 +206,8 @@ def test_builder_gives_the_released_configs(folder: Path, tmp_path: Path) -> Non
             CenterBench, "centerbench", config, {"released": folder}, str(tmp_path)
         )
         assert instance.split_tables()["test"].num_rows == n
-    with pytest.raises(
-        ValueError, match="released, got None; expected the folder of the authors' files"
-    ):
+    message = "released, got None; expected the folder of the authors' files"
+    with pytest.raises(ValueError, match=message):
         builder_for(
             CenterBench, "centerbench", "released_questions", {}, str(tmp_path)
         ).split_tables()
@@ -231,18 +230,15 @@ def test_downloads_are_pinned(folder: Path) -> None:
 
 
 def test_unknown_files_are_refused(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(
-        DataFileError, match=r"got no file of the authors; expected .*plausible_subset\.json"
-    ):
+    message = r"got no file of the authors; expected .*plausible_subset\.json"
+    with pytest.raises(DataFileError, match=message):
         released_tables(tmp_path)
     path = next(folder.rglob("plausible_subset.json*"))
     shutil.copyfile(path, tmp_path / path.name)
     assert len(read_sentences(tmp_path)) == 180
     (tmp_path / "plausible_subset.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(
-        DataFileError,
-        match=r"plausible_subset\.json: sha256, got 44136fa355b3.*; expected a version listed",
-    ):
+    message = r"plausible_subset\.json: sha256, got 44136fa355b3.*; expected a version listed"
+    with pytest.raises(DataFileError, match=message):
         released_tables(tmp_path)
 
 
@@ -258,32 +254,9 @@ EVENTS = [
     Event("CEO", CHASE, "cat"),
     Event("cat", MEOW, None),
 ]
-# released, expected, kind
-DIFFERENCES: list[tuple[str, str, Kind | None]] = [
-    ("meow", "meow", None),
-    ("chase the  cat ", "chase the cat", "whitespace"),
-    ("What did the cat do ?", "What did the cat do?", "whitespace"),
-    ("What did the cat do", "What did the cat do?", "punctuation"),
-    ("the ceo", "the CEO", "case"),
-    ("Who chased the cat?", "What chased the cat?", "wh_word"),
-    ("the man", "the delivery man", "modifier"),
-    ("chased the cat", "chase the cat", "tense"),
-    ("the ceo chased the cat", "the CEO chasing the cat", "tense"),  # the graver kind names both
-    ("carry out the dog", "carry the dog out", "variant"),
-    ("the dog lecturing the CEO", "the dog lecturing to the CEO", "variant"),
-    ("What happened to the cat?", "What did the cat do?", "variant"),
-    ("chas the cat", "chase the cat", "spelling"),
-    ("the cat", "chase the cat", "lost_word"),
-    ("meowed the cat", "chase the cat", "ours"),  # another verb of the sentence is no misspelling
-    (
-        "the cat chasing the CEO",
-        "the CEO chasing the cat",
-        "ours",
-    ),  # swapped roles are never a variant
-]
 
 
-@pytest.mark.parametrize(("released_string", "expected", "kind"), DIFFERENCES)
+@pytest.mark.parametrize(*cases("centerbench_released/differences"))
 def test_classify_difference(released_string: str, expected: str, kind: Kind | None) -> None:
     assert (
         classify_difference(released_string, expected, EVENTS, is_erratum=False, has_structure=True)

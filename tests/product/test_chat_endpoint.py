@@ -12,11 +12,7 @@ from typing import Any
 
 import pytest
 
-from garden_path.models.chat_endpoint import (
-    ChatEndpoint,
-    EndpointSettings,
-    read_completion,
-)
+from garden_path.models.chat_endpoint import ChatEndpoint, EndpointSettings, read_completion
 from garden_path.models.prompts import read_prompts
 from garden_path.models.questions import Answer, Question
 from garden_path.models.registry import USERS
@@ -201,9 +197,8 @@ def test_chat_waits_longer_each_time_where_it_is_not_told(serve: Callable[..., S
 
 def test_chat_gives_up_with_a_message(serve: Callable[..., Server]) -> None:
     server = serve(lambda number, body: (503, {}, "down"))
-    with pytest.raises(
-        EndpointError, match=r"http://127.*: got HTTP 503 after 3 attempts; expected an answer"
-    ):
+    message = r"http://127.*: got HTTP 503 after 3 attempts; expected an answer"
+    with pytest.raises(EndpointError, match=message):
         list(endpoint(server.url, retries=2).answer(questions(1)))
     server.close()
     with pytest.raises(EndpointError, match=r"got Connect.* after 2 attempts"):

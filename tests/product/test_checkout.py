@@ -71,11 +71,8 @@ def test_it_builds_loads_and_scores_as_this_one_does(clone, tmp_path):
     out = tmp_path / "hub"
     run(clone, "-c", BUILD, str(out), home=tmp_path / "home")
     shown = json.loads(run(tmp_path, "-c", SCORE, str(out), home=tmp_path / "home"))
-    assert shown == [
-        390,
-        1.0,
-        0.0,
-    ]  # every character a word: nothing is wrong, no true word is found
+    # every character a word: nothing is wrong, no true word is found
+    assert shown == [390, 1.0, 0.0]
 
     dirty = subprocess.run(
         ["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True, check=True

@@ -37,14 +37,11 @@ def test_an_unknown_positive_label_is_refused() -> None:
         ),
     ):
         positive_columns("m", {0: "LABEL_0", 1: "LABEL_1"})
-    with pytest.raises(
-        ValueError, match="m: --positive-label, got 'good'; expected one of LABEL_0, LABEL_1"
-    ):
+    message = "m: --positive-label, got 'good'; expected one of LABEL_0, LABEL_1"
+    with pytest.raises(ValueError, match=message):
         positive_columns("m", {0: "LABEL_0", 1: "LABEL_1"}, ["good"])
-    with pytest.raises(
-        ValueError,
-        match="classifier, got 'bert'; expected one of file:PATH, transformers:NAME",
-    ):
+    message = "classifier, got 'bert'; expected one of file:PATH, transformers:NAME"
+    with pytest.raises(ValueError, match=message):
         USERS.load("classifier", "bert")
 
 

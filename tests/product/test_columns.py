@@ -273,7 +273,6 @@ def test_unequal_lengths_and_unknown_options_are_refused() -> None:
         check_lengths("gper", predictions=[1, 2], references=[3])
     with pytest.raises(ValueError, match="gper: got no items; expected at least one"):
         check_lengths("gper", predictions=[], references=[])
-    with pytest.raises(
-        ValueError, match="gper: scale, got 'odds'; expected 'probability' or 'logit'"
-    ):
+    message = "gper: scale, got 'odds'; expected 'probability' or 'logit'"
+    with pytest.raises(ValueError, match=message):
         check_option("gper", "scale", "odds", ["probability", "logit"])

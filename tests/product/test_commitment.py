@@ -85,9 +85,8 @@ def test_a_private_build_is_in_order_and_is_not_published(
 ) -> None:
     assert check_folder("eras", private / "eras") == []
     monkeypatch.setattr(publish.hub.upload, "check", lambda *_, **__: [])
-    with pytest.raises(
-        PushRefusedError, match=r"^eras: draw, got a private one; expected one that"
-    ):
+    message = r"^eras: draw, got a private one; expected one that"
+    with pytest.raises(PushRefusedError, match=message):
         plan_push(HfApi(), private, ["eras"], PushOptions("ns"))
 
 

@@ -12,6 +12,7 @@ import pytest
 from ground.paths import ROOT
 from metrics._shared.treebanks import ConllError, parse_conll, read_conll
 from metrics.subject_object_las.inputs import ANNOTATED_COLUMNS
+from tests.support.cases import cases
 
 INVALID = ROOT / "tests" / "invalid" / "conll"
 CONLLU = """\
@@ -111,10 +112,7 @@ def test_utf_16_is_read(encoding):
 def test_multiword_tokens_and_empty_nodes_are_kept_and_said():
     treebank = parse(CONLLU)
     assert treebank.multiwords == ((0, 1, "Im"),)
-    assert treebank.surfaces().to_pylist() == [
-        ["Im", "", "Garten", "schläft", "sie", "."],
-        ["Ja"],
-    ]
+    assert treebank.surfaces().to_pylist() == [["Im", "", "Garten", "schläft", "sie", "."], ["Ja"]]
     assert treebank.said == ("1 empty nodes left out", "1 multiword tokens")
     assert "surfaces" not in parse(CONLLU[CONLLU.index("# text = Ja") :]).trees()
 
@@ -154,9 +152,8 @@ def test_conll_2009_is_told_by_its_width(is_output, heads, labels, read):
 def test_columns_are_named_by_a_comment():
     text = "# global.columns = ID FORM HEAD DEPREL\n1\tJa\t0\troot\n"
     assert parse(text).trees()["heads"].to_pylist() == [[0]]
-    with pytest.raises(
-        ConllError, match=r"x\.conll:1: columns, got no HEAD; expected ID FORM HEAD"
-    ):
+    message = r"x\.conll:1: columns, got no HEAD; expected ID FORM HEAD"
+    with pytest.raises(ConllError, match=message):
         parse("# global.columns = ID FORM\n1\tJa\n")
 
 
@@ -195,53 +192,12 @@ def test_a_long_sentence_has_heads_of_several_digits():
     assert parse("\n".join(lines) + "\n", is_tree=True).heads.tolist() == list(range(1202))
 
 
-ERRORS = [
-    ("empty", ": got an empty file; expected at least one sentence"),
-    ("blank_lines_only", ": got an empty file; expected at least one sentence"),
-    (
-        "latin1",
-        ":4: encoding, got the byte 0xe4; expected UTF-8 or UTF-16; if it is WINDOWS-1252: iconv"
-        " -f WINDOWS-1252 -t UTF-8 FILE",
-    ),
-    ("control_character", ":2: character, got the control character 1; expected text"),
-    ("nine_columns", ":2: columns, got 9; expected 10, separated by tabs"),
-    ("eleven_columns", ":3: columns, got 11; expected 10, separated by tabs"),
-    ("spaces_for_tabs", ":1: columns, got 1; expected 10, separated by tabs"),
-    ("empty_cell", ":4: cell, got nothing between two tabs; expected a value, or _ for none"),
-    (
-        "id_not_a_number",
-        ":3: ID, got 'x'; expected a whole number, a range such as 1-2 or an empty node such as "
-        "1.1",
-    ),
-    ("id_skipped", ":4: ID, got 5; expected 4"),
-    ("missing_blank_line", ":6: ID, got 1; expected 6, or a blank line before a new sentence"),
-    (
-        "comment_inside_sentence",
-        ":3: line, got a comment inside a sentence; expected a blank line before it",
-    ),
-    ("head_out_of_range", ":4: HEAD, got 6 at ID 4; expected 0 to 5, not the word itself"),
-    ("head_not_a_number", ":4: HEAD, got sieht at ID 4; expected 0 to 5, not the word itself"),
-    ("head_negative", ":4: HEAD, got -1 at ID 4; expected 0 to 5, not the word itself"),
-    ("head_itself", ":4: HEAD, got 4 at ID 4; expected 0 to 5, not the word itself"),
-    ("label_without_head", ":4: DEPREL, got obj with HEAD _; expected both or neither to be _"),
-    ("head_without_label", ":4: DEPREL, got _ with HEAD 3; expected both or neither to be _"),
-    ("two_roots", ":7: sentence, got 2 roots; expected one word with HEAD 0"),
-    ("no_root", ":1: sentence, got 0 roots; expected one word with HEAD 0"),
-    ("cycle", ":1: HEAD, got a cycle; expected every word to reach the root"),
-    ("unlabelled", ":1: HEAD, got _; expected a number; every word of a tree has a head"),
-]
-
-
-@pytest.mark.parametrize(("name", "message"), ERRORS, ids=[name for name, _ in ERRORS])
+@pytest.mark.parametrize(*cases("conll/bad_files"))
 def test_a_bad_file_is_refused_with_file_and_line(name, message):
     path = INVALID / f"{name}.conll"
     with pytest.raises(ConllError) as error:
         read_conll(path, is_tree=name in ("two_roots", "no_root", "cycle", "unlabelled"))
     assert str(error.value) == f"{path}{message}"
-
-
-def test_every_bad_file_is_tested():
-    assert {path.stem for path in INVALID.glob("*.conll")} == {name for name, _ in ERRORS}
 
 
 @pytest.mark.parametrize("name", ["head_german_amb_sticker2", "paper_german_part-amb_gold"])

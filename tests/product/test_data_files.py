@@ -6,6 +6,7 @@ import pytest
 
 from ground.tables import read_raw, read_settings
 from tests.conftest import ROOT
+from tests.support.cases import cases
 
 TABLES = sorted(
     path
@@ -40,3 +41,27 @@ def test_data_lie_in_data_folders() -> None:
         if path.is_file() and "__pycache__" not in path.parts
     }
     assert suffixes <= {".py", ".tsv", ".toml"}
+
+
+# bad files that a test of its own names, and one that is good
+NAMED_ELSEWHERE = {"tables": {"valid.tsv", "broken.toml"}, "eras": {"override_length.tsv"}}
+
+
+@pytest.mark.parametrize(
+    ("folder", "table"),
+    [
+        ("centerbench", "centerbench_relations"),
+        ("conll", "conll"),
+        ("eras", "eras_suite"),
+        ("morphseg", "morphseg_sources"),
+        ("pp_attachment", "pp_attachment_tables"),
+        ("sorts", "sorts_lexicon"),
+        ("sorts_gold", "sorts_gold"),
+        ("tables", "tables"),
+    ],
+)
+def test_every_bad_file_has_its_message(folder: str, table: str) -> None:
+    named = {case.values[0] for case in cases(f"{table}/bad_files")[1]}
+    paths = list((ROOT / "tests" / "invalid" / folder).iterdir())
+    others = NAMED_ELSEWHERE.get(folder, set())
+    assert {p.name if p.name in named | others else p.stem for p in paths} == named | others

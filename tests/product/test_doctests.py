@@ -15,9 +15,8 @@ def modules_with_examples() -> list[str]:
         for folder in ("builders", "metrics", "garden_path", "research", "publish", "integrations")
         for p in sorted((ROOT / folder).rglob("*.py"))
     ]
-    wrappers = {
-        p for p in paths if p.stem == p.parent.name
-    }  # run by the tests of the metric modules, through evaluate.load
+    # run by the tests of the metric modules, through evaluate.load
+    wrappers = {p for p in paths if p.stem == p.parent.name}
     return [
         ".".join(p.relative_to(ROOT).with_suffix("").parts)
         for p in paths

@@ -41,9 +41,8 @@ def test_download_writes_files_and_does_not_repeat_itself(tmp_path: Path) -> Non
 
 
 def test_changed_file_is_refused_and_not_written(tmp_path: Path) -> None:
-    with pytest.raises(
-        DataFileError, match=r"https://a: sha256, got [0-9a-f]{64}; expected [0-9a-f]{64}"
-    ):
+    message = r"https://a: sha256, got [0-9a-f]{64}; expected [0-9a-f]{64}"
+    with pytest.raises(DataFileError, match=message):
         download(sources(), tmp_path, lambda url: b"something else")
     assert not list(tmp_path.iterdir())
 
@@ -73,21 +72,17 @@ def test_build_takes_download_for_a_folder(tmp_path: Path, monkeypatch: pytest.M
     options = fetch_released("morphseg", Morphseg, {"released": Path("download"), "seed": 1})
     assert options == {"released": fetched[0], "seed": 1}
     assert fetched[0].parts[-2:] == ("released", "morphseg")
-    assert (
-        fetch_released("eras", Eras, {"released": Path("download")}) == {}
-    )  # ERAS has no authors' rows to show
-    with pytest.raises(
-        ValueError, match=r"morphseg: released, got .*; expected the files of one of"
-    ):
+    # ERAS has no authors' rows to show
+    assert fetch_released("eras", Eras, {"released": Path("download")}) == {}
+    message = r"morphseg: released, got .*; expected the files of one of"
+    with pytest.raises(ValueError, match=message):
         fetch_released("morphseg", Morphseg, {"released": tmp_path})  # an empty folder
 
 
 def test_suite_without_pinned_files_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Morphseg, "released_sources", list)
-    with pytest.raises(
-        ValueError,
-        match="morphseg: released, got 'download'; expected the folder of the authors' files",
-    ):
+    message = "morphseg: released, got 'download'; expected the folder of the authors' files"
+    with pytest.raises(ValueError, match=message):
         fetch_released("morphseg", Morphseg, {"released": Path("download")})
 
 

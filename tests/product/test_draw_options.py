@@ -69,9 +69,8 @@ def test_one_name_with_two_meanings_is_refused(monkeypatch: pytest.MonkeyPatch) 
         unpaired: str = option("x", "how lonely")
 
     monkeypatch.setattr(suite_builder("morphseg"), "BUILDER_CONFIG_CLASS", Other)
-    with pytest.raises(
-        ValueError, match=r"dataset_scripts/morphseg\.py: option unpaired, got another"
-    ):
+    message = r"dataset_scripts/morphseg\.py: option unpaired, got another"
+    with pytest.raises(ValueError, match=message):
         add_options(argparse.ArgumentParser())
 
 

@@ -310,14 +310,8 @@ CELLS = {
         ({"test": "{person} 担 心 爱人 。"}, "true_word, got 担心; expected a word of the test"),
         ({"control": "{person} 忧虑 爱情 。"}, "control_template, got"),
         ({"canary_parse": "{person} 担心 爱 人 。"}, "cut so that 心爱 is one"),
-        (
-            {"canary_parse": "{person} 担 心爱 。"},
-            "canary_parse, got {person} 担 心爱 。;",
-        ),
-        (
-            {"test_traditional": "{person} 擔心 愛人"},
-            "traditional, got {person} 擔心 愛人;",
-        ),
+        ({"canary_parse": "{person} 担 心爱 。"}, "canary_parse, got {person} 担 心爱 。;"),
+        ({"test_traditional": "{person} 擔心 愛人"}, "traditional, got {person} 擔心 愛人;"),
         ({"test_traditional": "{person} 擔心 愛 。"}, "as long, each written one way"),
         ({"control_traditional": "{person} 憂慮 爱人 。"}, "as long, each written one way"),
     ],

@@ -1,13 +1,8 @@
 """ERAS: the design of the draw on small lists, and what holds for every row of the whole suite."""
 
-import hashlib
 import itertools
 import math
-import subprocess
-import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -16,9 +11,9 @@ import pyarrow.compute as pc
 import pytest
 
 from builders.eras import draw as draw_module
-from builders.eras.assembly import pair_table, read_overrides, to_traditional
+from builders.eras.assembly import pair_table, read_overrides
 from builders.eras.columns import SLOT_NAMES
-from builders.eras.dictionary import LEAST_COUNT, read_dictionary, zipf_frequency
+from builders.eras.dictionary import LEAST_COUNT, read_dictionary
 from builders.eras.draw import DEFAULT_SIZE, ParadigmDraw, capacity, combine, draw, paradigm_quotas
 from builders.eras.extended import PAIRS, draw_extended, extended_table, read_extended
 from builders.eras.overview import paradigm_table
@@ -27,6 +22,7 @@ from builders.eras.validity import problems
 from builders.eras.words import SlotWord, straddling_words
 from ground.tables import DataFileError
 from tests.conftest import ROOT
+from tests.support.cases import cases
 
 INVALID = ROOT / "tests" / "invalid" / "eras"
 
@@ -78,106 +74,7 @@ def edition(request: pytest.FixtureRequest) -> Edition:
     )
 
 
-# The paradigms
-
-
-def test_paradigms_count_as_in_the_paper() -> None:
-    paradigms = read_paradigms()
-    assert [p.row.paradigm_id for p in paradigms] == list(range(1, 40))
-    assert Counter(p.row.branching for p in paradigms) == {
-        "left": 23,
-        "right": 16,
-    }  # MaxMatch's 82.6 = 19/23, 37.5 = 6/16
-    labels = Counter(f"{p.row.true_sentiment}/{p.row.canary_sentiment}" for p in paradigms)
-    assert labels == {"+/-": 9, "-/+": 9, "-/0": 11, "+/0": 10}
-    assert Counter(len(p.slots) for p in paradigms) == {2: 33, 3: 6}
-    assert [p.row.paradigm_id for p in paradigms if not p.row.is_exact_pair] == [36]
-    assert [p.row.paradigm_id for p in paradigms if p.row.is_occlusion_degenerate] == [
-        7,
-        21,
-        22,
-        30,
-        31,
-        38,
-    ]
-
-
-def test_paradigms_are_the_published_ones(released: Path) -> None:
-    """Templates, sites and labels equal the authors' facts, but for segmentation and classes."""
-    lines = (released / "eras" / "paradigms.tsv").read_text(encoding="utf-8").splitlines()
-    header = lines[0].split("\t")
-    names = {
-        "human": "person",
-        "en": "entity",
-        "ver": "verb",
-        "ob": "object",
-        "no": "noun",
-        "con": "concept",
-        "ad": "modifier",
-        "lo": "location",
-    }
-    names |= {"one": "verb_1", "two": "verb_2"}
-    for paradigm, line in zip(read_paradigms(), lines[1:], strict=True):
-        fact = dict(zip(header, line.split("\t"), strict=False))
-        for template, column in (
-            (paradigm.test, "test_template"),
-            (paradigm.control, "control_template"),
-        ):
-            text = "".join(
-                word if isinstance(word, str) else f"{{{word.type}}}" for word in template
-            )
-            expected = fact[column]
-            for short, long in names.items():
-                expected = expected.replace(f"{{{short}}}", f"<{long}>")
-            assert text == expected.replace("<", "{").replace(">", "}"), paradigm.row.paradigm_id
-        assert (paradigm.test_site, paradigm.control_site) == (
-            fact["test_site"],
-            fact["control_site"],
-        )
-        assert (
-            fact["site_chars_if_slots_are_2ch"]
-            == f"{paradigm.site_start}-{paradigm.site_start + 3}"
-        )
-        assert (paradigm.row.true_word, paradigm.row.canary_word) == (
-            fact["true_word"],
-            fact["canary_word"],
-        )
-        assert f"{paradigm.row.true_sentiment}/{paradigm.row.canary_sentiment}" == fact["sentiment"]
-
-
-@pytest.mark.parametrize(
-    ("file", "message"),
-    [
-        (
-            "site_missing.tsv",
-            "paradigm 3: test_template, got 0 times 留心机; expected the site exactly once",
-        ),
-        (
-            "control_differs.tsv",
-            "paradigm 3: control_template, got {person} 留意 机动 车 {object} 。; "
-            "expected the test template outside the site",
-        ),
-        (
-            "other_slots.tsv",
-            "paradigm 3: control_template, got {person} 留意 机动 的 {concept} 。; "
-            "expected the slots of the test template",
-        ),
-        (
-            "no_overlap.tsv",
-            "paradigm 3: true_word and canary_word, got 留心, 机动; "
-            "expected two characters each that overlap in x2",
-        ),
-        (
-            "true_word_split.tsv",
-            "paradigm 3: true_word, got 留心; expected a word of the test template at character 2",
-        ),
-        (
-            "degenerate_unmarked.tsv",
-            "paradigm 31: is_occlusion_degenerate, got False; "
-            "expected True, by comparing the templates",
-        ),
-    ],
-)
+@pytest.mark.parametrize(*cases("eras_suite/bad_files"))
 def test_paradigms_that_contradict_themselves_are_refused(file: str, message: str) -> None:
     with pytest.raises(DataFileError) as error:
         read_paradigms(INVALID / file)
@@ -210,9 +107,8 @@ def test_combine_does_not_lock_two_slots_together() -> None:
 
 def test_paradigm_quotas_share_the_size() -> None:
     assert paradigm_quotas(DEFAULT_SIZE, 39) == [5230] * 13 + [5229] * 26
-    with pytest.raises(
-        ValueError, match="eras: size, got 38; expected at least 39, a pair for each paradigm"
-    ):
+    message = "eras: size, got 38; expected at least 39, a pair for each paradigm"
+    with pytest.raises(ValueError, match=message):
         paradigm_quotas(38, 39)
 
 
@@ -264,36 +160,6 @@ def test_another_seed_is_another_draw_and_a_smaller_one_a_beginning() -> None:
     )
 
 
-def test_the_draw_is_the_same_in_any_process() -> None:
-    code = (
-        "import hashlib\n"
-        "from builders.eras.assembly import pair_table\n"
-        "from builders.eras.draw import draw\n"
-        "rows = pair_table(draw(0, 780), 'traditional').to_pylist()\n"
-        "print(hashlib.sha256(repr(rows).encode()).hexdigest())"
-    )
-    hashes = set()
-    for seed in ("0", "1"):
-        environment = {"PYTHONHASHSEED": seed, "PATH": "", "PYTHONPATH": str(ROOT)}
-        hashes.add(
-            subprocess.run(
-                [sys.executable, "-c", code],
-                cwd=ROOT,
-                env=environment,
-                capture_output=True,
-                text=True,
-                check=True,
-            ).stdout
-        )
-    here = hashlib.sha256(
-        repr(pair_table(draw(0, 780), "traditional").to_pylist()).encode()
-    ).hexdigest()
-    assert hashes == {here + "\n"}
-
-
-# Every row
-
-
 def test_every_pair_is_valid_in_both_scripts(edition: Edition) -> None:
     assert edition.simplified.num_rows == edition.traditional.num_rows == edition.n_pairs
     assert problems(edition.simplified) == []
@@ -308,22 +174,7 @@ def test_editions_have_no_row_in_common(simplified: pa.Table) -> None:
         assert both[0].isdisjoint(both[1]), column
 
 
-@pytest.mark.parametrize(
-    ("column", "value", "problem"),
-    [
-        ("control", "老师留意机动的吊车啊。", "as many characters in test and control"),
-        (
-            "test_words",
-            ["老师", "留", "心机", "动的吊车", "。"],
-            "the true word as a word of the test sentence",
-        ),
-        ("control_words", ["老师"], "words that make up the control sentence"),
-        ("occluded_test", "[MASK]", "the masked test sentence"),
-        ("true_word", "心机", "true and canary word in the site"),
-        ("n_chars", 3, "n_chars, the length of test"),
-        ("site_start", 1, "one site_start for the paradigm"),
-    ],
-)
+@pytest.mark.parametrize(*cases("eras_suite/a_broken_pair_is_found"))
 def test_a_broken_pair_is_found(
     simplified: pa.Table, column: str, value: object, problem: str
 ) -> None:
@@ -430,23 +281,7 @@ def test_paradigm_rows_tell_capacity_and_pairs(drawn: list[ParadigmDraw]) -> Non
 # The traditional script
 
 
-def test_overrides_are_needed_and_keep_the_length() -> None:
-    import chinese_converter
-
-    for simplified_word, traditional_word in read_overrides().items():
-        assert chinese_converter.to_traditional(simplified_word) != traditional_word, (
-            simplified_word
-        )
-        assert to_traditional(simplified_word) == traditional_word
-
-
 def test_an_override_of_another_length_is_refused() -> None:
-    with pytest.raises(
-        DataFileError, match="冲刺: traditional, got '衝'; expected as many characters"
-    ):
+    message = "冲刺: traditional, got '衝'; expected as many characters"
+    with pytest.raises(DataFileError, match=message):
         read_overrides(INVALID / "override_length.tsv")
-
-
-def test_zipf_is_that_of_the_dictionary(drawn: list[ParadigmDraw]) -> None:
-    words = {word for part in drawn for words in part.lists for word in words}
-    assert all(word.zipf == pytest.approx(zipf_frequency(word.word), abs=0.005) for word in words)

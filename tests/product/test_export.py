@@ -7,6 +7,7 @@ import push
 from builders.sorts.gold import read_gold_conll, read_gold_tsv
 from dataset_scripts.registry import builder_for, suite_builder
 from publish.hub.export import export, formats
+from tests.support.cases import cases
 
 PARADIGMS = ("--config", "paradigms", "--split", "test")
 
@@ -51,38 +52,7 @@ def test_json_has_the_rows_of_load_dataset(tmp_path):
     assert "\\u" not in path.read_text(encoding="utf-8")  # characters stand as they are
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ["morphseg", "--format", "conllu"],
-            "morphseg: --format, got 'conllu'; expected json",
-        ),
-        (
-            ["eras", "--format", "tsv"],
-            "eras: --format, got 'tsv'; expected syntaxgym, regions, json",
-        ),
-        (
-            ["eras", "--format", "regions", "--size", "390"],
-            "eras: --config, got simplified, which has no column 'after_start'",
-        ),
-        (["sorts", "--format", "xml"], "sorts: --format, got 'xml'; expected conllu, conll, tsv, "),
-        (["sorts", "--format", "tsv"], "sorts: --split, got none; expected one of part_amb, amb"),
-        (
-            ["sorts", "--format", "tsv", "--split", "test"],
-            "sorts: --split, got test; expected one of part_amb, amb",
-        ),
-        (
-            ["sorts", "--format", "tsv", "--config", "lite", "--split", "amb"],
-            "sorts: --config, got 'lite'; expected one of conll, ",
-        ),
-        (
-            ["sorts", "--format", "conllu", "--config", "sentence", "--split", "amb"],
-            "sorts: --config, got sentence, which has no column 'tokens'",
-        ),
-        (["verse", "--format", "tsv"], "NAME, got 'verse'; expected one of centerbench, "),
-    ],
-)
+@pytest.mark.parametrize(*cases("export/what_cannot_be_exported_is_one_line"))
 def test_what_cannot_be_exported_is_one_line(capsys, arguments, message):
     assert push.main(["export", *arguments]) == 1
     error = capsys.readouterr().err

@@ -173,9 +173,8 @@ def test_mistakes_end_in_one_line(
 
 
 def test_rows_that_are_nowhere_are_said_to_be(tmp_path: Path) -> None:
-    with pytest.raises(
-        ValueError, match=r"rows, got no eras/simplified_lite/test; expected suites"
-    ):
+    message = r"rows, got no eras/simplified_lite/test; expected suites"
+    with pytest.raises(ValueError, match=message):
         load("eras", "simplified_lite", hub=str(tmp_path))
 
 

@@ -6,9 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
-from datasets import Dataset
 
 from ground.tables import read_raw
 from metrics._shared.paradigms import LAST_ID, PARADIGMS
@@ -16,6 +14,8 @@ from metrics.garden_path_accuracy.inputs import PATTERN_FLAGS, boundary_pattern,
 from metrics.garden_path_accuracy.options import read_options
 from metrics.garden_path_accuracy.scoring import score
 from tests.conftest import ROOT
+from tests.support.cases import cases
+from tests.support.published import published
 
 SIDES = {
     "left": [p.paradigm_id for p in PARADIGMS if p.branching == "left"],
@@ -119,61 +119,21 @@ def test_boundary_pattern_golden(words, pattern):
 
 
 def test_boundary_pattern_at_the_ends_of_a_sentence():
-    assert (
-        boundary_pattern(["子丑", "寅"], 0) == 0b1101
-    )  # the sentence's start is a boundary, and so is its end
+    # the sentence's start is a boundary, and so is its end
+    assert boundary_pattern(["子丑", "寅"], 0) == 0b1101
     assert boundary_pattern(["子丑寅"], 0) == 0b1001
 
 
 # cuts around and inside [x1 x2 x3] -> what holds; the paper's rule is `wrong` alone
-GOLDEN = [
-    ("left", "|xx|x|", {"true_word"}),
-    (
-        "left",
-        "|xx|x ",
-        {"true_word"},
-    ),  # x3 starts a longer word, as it does in most gold segmentations
-    ("left", "|x|xx|", {"wrong", "canary", "crossing"}),
-    (
-        "left",
-        "|x|xx ",
-        {"wrong", "crossing"},
-    ),  # the canary is part of a longer word: wrong, but no canary word
-    ("left", " x|xx|", {"wrong", "canary", "crossing"}),
-    ("left", "|x|x|x|", {"both"}),
-    (
-        "left",
-        " x|x|x|",
-        {"both", "crossing"},
-    ),  # x1 is drawn to the left: right by the paper's rule, though the true word is lost
-    ("left", "|xxx|", {"neither"}),
-    (
-        "left",
-        " xx|x|",
-        set(),
-    ),  # the true word is the end of a longer word: right, no true word, nothing crosses
-    ("right", "|x|xx|", {"true_word"}),
-    ("right", " x|xx|", {"true_word"}),
-    ("right", "|xx|x|", {"wrong", "canary", "crossing"}),
-    ("right", " xx|x|", {"wrong", "crossing"}),
-    ("right", "|xx|x ", {"wrong", "canary", "crossing"}),
-    ("right", "|x|x|x|", {"both"}),
-    ("right", "|x|x|x ", {"both", "crossing"}),
-    ("right", "|xxx|", {"neither"}),
-    ("right", "|x|xx ", set()),
-]
-
-
-@pytest.mark.parametrize(("branching", "picture", "expected"), GOLDEN)
+@pytest.mark.parametrize(*cases("garden_path_accuracy/patterns"))
 def test_patterns_golden(branching, picture, expected):
     pattern, place = 0, 0
     for mark in picture:
         if mark == "|":
             pattern |= 1 << place
         place += mark == "x"
-    assert {
-        name for name, holds in describe_pattern(pattern, branching).items() if holds
-    } == expected
+    found = {name for name, holds in describe_pattern(pattern, branching).items() if holds}
+    assert found == set(expected)
 
 
 def test_patterns_are_nested_as_documented():
@@ -223,13 +183,7 @@ def test_accuracy_reproduces_maxmatch_of_table_1():
 
 
 def test_published_overall_accuracies_are_means_over_23_and_16(released):
-    lines = [
-        line.split("\t")
-        for line in (released / "published" / "eras_table1.tsv")
-        .read_text(encoding="utf-8")
-        .splitlines()
-    ]
-    table = [dict(zip(lines[1], line, strict=True)) for line in lines[2:]]
+    table = published(released, "eras_table1")
     for row in table:
         for side in ("test", "control"):
             overall = (23 * float(row[f"left_{side}"]) + 16 * float(row[f"right_{side}"])) / 39
@@ -251,9 +205,8 @@ def test_accuracy_is_a_mean_over_paradigms_not_over_pairs():
     assert result["test_accuracy"] == pytest.approx((2 / 3 + 0) / 2)
     assert result["control_accuracy"] == pytest.approx((1 + 0) / 2)
     assert result["difference"] == pytest.approx(0.5 - 1 / 3)
-    assert result["garden_path_rate"] == pytest.approx(
-        (1 / 3 + 0) / 2
-    )  # the second paradigm's control is wrong, too
+    # the second paradigm's control is wrong, too
+    assert result["garden_path_rate"] == pytest.approx((1 / 3 + 0) / 2)
     assert result["canary_rate"] == pytest.approx((1 / 3 + 1) / 2)
     assert (result["n"], result["n_clusters"]) == (4, 1)  # one family
 
@@ -368,9 +321,8 @@ def test_lexicon_scores_known_and_unknown_canaries_apart(suite):
         [canary_cut_at(row), words[1]] if row["paradigm_id"] == 8 else words
         for row, words in zip(rows, gold, strict=True)
     ]
-    (one, _) = run(misled, rows, lexicon={"争回"})[
-        "by_is_canary_in_lexicon"
-    ]  # the canary of 8, the true word of 7
+    # the canary of 8, the true word of 7
+    (one, _) = run(misled, rows, lexicon={"争回"})["by_is_canary_in_lexicon"]
     assert (one["is_canary_in_lexicon"], one["n"], one["canary_rate"]) == (True, 1, 1.0)
     assert (table[True]["n"], table[False]["n"]) == (5, 34)
     assert table[True]["n_clusters"] == 2  # families: 1, 2, 3 and 5 share words, 7
@@ -381,9 +333,8 @@ def test_lexicon_scores_known_and_unknown_canaries_apart(suite):
 
 def test_paper_mode_wants_all_paradigms(suite):
     rows, gold, _ = suite
-    with pytest.raises(
-        ValueError, match=r"got no pair of paradigms \[39\] with mode='paper'; expected all 39"
-    ):
+    message = r"got no pair of paradigms \[39\] with mode='paper'; expected all 39"
+    with pytest.raises(ValueError, match=message):
         plain(gold[:-1], rows[:-1], mode="paper")
     assert plain(gold, rows, mode="paper")["options"]["mode"] == "paper"
 
@@ -408,9 +359,8 @@ def test_intervals_are_over_clusters(suite):
         "Wilson over 39 clusters",
         39,
     )
-    assert result["control_accuracy_low"] == pytest.approx(
-        0.910, abs=1e-3
-    )  # 39 of 39 does not mean certainty
+    # 39 of 39 does not mean certainty
+    assert result["control_accuracy_low"] == pytest.approx(0.910, abs=1e-3)
     published = run(predictions, rows, mode="paper")
     assert published["difference_interval"] == "BCa bootstrap over 39 clusters"
     names = [name for name in result if name.startswith("difference_")]
@@ -434,225 +384,87 @@ def test_intervals_are_over_clusters(suite):
 # --- inputs
 # ------------------------------------------------------------------------------------------
 
-
-def test_all_kinds_of_columns_agree(suite):
-    rows, gold, _ = suite
-    words = pa.list_(pa.list_(pa.string()))
-    table = pa.Table.from_pylist(
-        [row | {"id": str(i)} for i, row in enumerate(rows)]
-    )  # further fields are ignored
-    dataset = Dataset(table).add_column("words", gold)
-    columns = {name: table[name].to_pylist() for name in table.column_names}
-    tuples = tuple((tuple(test), tuple(control)) for test, control in gold)
-    objects = np.empty(len(gold), dtype=object)
-    objects[:] = [tuple(map(np.array, pair)) for pair in gold]
-    kinds = [
-        (tuples, tuple(rows)),
-        (pa.array(gold, words), table),
-        (pa.chunked_array([pa.array(gold, words)]), columns),
-        (pd.Series(gold), table.to_pandas()),
-        (dataset["words"], dataset),
-        (dataset["words"][:], dataset.remove_columns("words")),
-        (objects, {name: np.array(values) for name, values in columns.items()}),
-        (gold, dataset.select(range(39))),
-    ]
-    expected = run(gold, rows, read_options(confidence=None))
-    for predictions, references in kinds:
-        assert run(predictions, references, read_options(confidence=None)) == expected, type(
-            predictions
-        )
-
-
-def test_results_are_plain_numbers(suite):
-    rows, gold, lexicon = suite
-
-    def check(value):
-        for part in (
-            value.values()
-            if isinstance(value, dict)
-            else value
-            if isinstance(value, list | tuple)
-            else ()
-        ):
-            check(part)
-        assert type(value) in (int, float, str, bool, type(None), dict, list, tuple), value
-
-    check(run(gold, rows, lexicon=lexicon, per_item=True))
-
-
 GOOD, ROW = [cut(TEST, 2, 4), cut(CONTROL, 2, 4)], reference(1)
 
 
-@pytest.mark.parametrize(
-    ("predictions", "references", "options", "error", "message"),
-    [
-        (
-            [GOOD, GOOD],
-            [ROW],
-            {},
-            ValueError,
-            "garden_path_accuracy: got 2 predictions but 1 references; expected equal numbers",
-        ),
-        (
-            [GOOD[:1]],
-            [ROW],
-            {},
-            ValueError,
-            r"predictions\[0\]: got .*; expected a list of 2 lists of texts",
-        ),
-        (
-            [TEST],
-            [ROW],
-            {},
-            ValueError,
-            r"predictions\[0\]: got '甲乙子丑寅丙丁'; expected a list of 2 lists of texts",
-        ),
-        (
-            [[GOOD[1], GOOD[0]]],
-            [ROW],
-            {},
-            ValueError,
-            r"predictions\[0\], test: got words that concatenate to '甲乙卯.*; expected '甲乙子",
-        ),
-        (
-            [[GOOD[0], ["甲", "乙"]]],
-            [ROW],
-            {},
-            ValueError,
-            r"predictions\[0\], control: got words that concatenate to '甲乙'; expected",
-        ),
-        (
-            [[["甲乙 子丑寅丙丁"], GOOD[1]]],
-            [ROW],
-            {},
-            ValueError,
-            "got words that concatenate to '甲乙 子丑寅丙丁'",
-        ),
-        (
-            [[TEST, CONTROL]],
-            [ROW],
-            {},
-            ValueError,
-            r"predictions\[0, 0\]: got '甲乙子丑寅丙丁'; expected a list of 2 lists of texts",
-        ),
-        (
-            [[[1, 2], GOOD[1]]],
-            [ROW],
-            {},
-            ValueError,
-            r"predictions\[0, 0, 0\]: got 1; expected a list of 2 lists of texts",
-        ),
-        ([[None, GOOD[1]]], [ROW], {}, ValueError, r"predictions\[0, 0\]: got None"),
-        (
-            [GOOD],
-            [ROW | {"paradigm_id": LAST_ID + 1}],
-            {},
-            ValueError,
-            rf"references\[0\]: paradigm_id, got {LAST_ID + 1}; expected .* from 1 to {LAST_ID}",
-        ),
-        (
-            [GOOD],
-            [ROW | {"site_start": 5}],
-            {},
-            ValueError,
-            r"references\[0\]: site_start, got 5; expected a site of 3 characters within",
-        ),
-        ([GOOD], [ROW | {"site_start": -1}], {}, ValueError, "site_start, got -1"),
-        (
-            [GOOD],
-            [ROW | {"site_start": 3}],
-            {},
-            ValueError,
-            "with site_start 3; expected sentences that differ in the 3 characters",
-        ),
-        (
-            [GOOD],
-            [ROW | {"site_start": 1}],
-            {},
-            ValueError,
-            "with site_start 1; expected sentences that differ",
-        ),
-        (
-            [[GOOD[0], GOOD[0]]],
-            [ROW | {"control": TEST}],
-            {},
-            ValueError,
-            "expected sentences that differ",
-        ),
-        (
-            [GOOD],
-            [ROW | {"control": CONTROL + "戊"}],
-            {},
-            ValueError,
-            "expected sentences that differ",
-        ),
-        (
-            [GOOD],
-            [ROW | {"control": None}],
-            {},
-            ValueError,
-            r"references\[0\]: control, got None; expected text: the control sentence",
-        ),
-        (
-            [GOOD],
-            [{"paradigm_id": 1}],
-            {},
-            ValueError,
-            r"references\[0\]: got no field 'site_start'",
-        ),
-        (
-            [GOOD],
-            {"paradigm_id": [1]},
-            {},
-            ValueError,
-            "references: got no field 'site_start' among paradigm_id",
-        ),
-        (
-            [GOOD],
-            [1],
-            {},
-            ValueError,
-            r"references\[0\]: got int; expected a row with paradigm_id, site_start, test, control",
-        ),
-        ([], [], {}, ValueError, "references: got no rows; expected at least one"),
-        ([], [ROW], {}, ValueError, "got 0 predictions but 1 references"),
-        (
-            [GOOD],
-            [ROW],
-            {"mode": "strict"},
-            ValueError,
-            'garden_path_accuracy: mode, got .strict.; expected "default" or "paper"',
-        ),
-        (
-            [GOOD],
-            [ROW],
-            {"cluster": "row"},
-            ValueError,
-            'cluster, got .row.; expected "family" or "paradigm"',
-        ),
-        (
-            [GOOD],
-            [ROW],
-            {"exclude": [0]},
-            ValueError,
-            f"exclude, got 0; expected a list of paradigm ids from 1 to {LAST_ID}",
-        ),
-        ([GOOD], [ROW], {"exclude": [1]}, ValueError, r"exclude, got \[1\], which leaves no pair"),
-        (
-            [GOOD],
-            [ROW],
-            {"exclude": [1], "mode": "paper"},
-            ValueError,
-            r"exclude, got \[1\] with mode='paper'; expected none",
-        ),
-        ([GOOD], [ROW], {"confidence": 2}, ValueError, "confidence, got 2"),
-    ],
-)
-def test_garden_path_accuracy_errors(predictions, references, options, error, message):
-    with pytest.raises(error, match=message):
+def refused(predictions, references, message, **options):
+    with pytest.raises(ValueError, match=message):
         run(predictions, references, read_options(**options))
 
 
-def test_a_lexicon_that_is_one_string_is_an_error():
-    with pytest.raises(ValueError, match="lexicon, got '心机'; expected a set of words"):
-        run([GOOD], [ROW], lexicon="心机")
+@pytest.mark.parametrize(
+    ("prediction", "message"),
+    [
+        (GOOD[:1], r"\[0\]: got .*; expected a list of 2 lists of texts"),
+        (TEST, r"\[0\]: got '甲乙子丑寅丙丁'; expected a list of 2 lists of texts"),
+        (GOOD[::-1], r"\[0\], test: got words that concatenate to '甲乙卯.*; expected '甲乙子"),
+        (
+            [GOOD[0], ["甲", "乙"]],
+            r"\[0\], control: got words that concatenate to '甲乙'; expected",
+        ),
+        ([["甲乙 子丑寅丙丁"], GOOD[1]], "got words that concatenate to '甲乙 子丑寅丙丁'"),
+        ([TEST, CONTROL], r"\[0, 0\]: got '甲乙子丑寅丙丁'; expected a list of 2 lists of texts"),
+        ([[1, 2], GOOD[1]], r"\[0, 0, 0\]: got 1; expected a list of 2 lists of texts"),
+        ([None, GOOD[1]], r"\[0, 0\]: got None"),
+    ],
+)
+def test_a_wrong_prediction_is_refused(prediction, message):
+    refused([prediction], [ROW], f"garden_path_accuracy: predictions.*{message}")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"paradigm_id": LAST_ID + 1},
+            f"paradigm_id, got {LAST_ID + 1}; expected .* from 1 to {LAST_ID}",
+        ),
+        ({"site_start": 5}, "site_start, got 5; expected a site of 3 characters within"),
+        ({"site_start": -1}, "site_start, got -1"),
+        (
+            {"site_start": 3},
+            "with site_start 3; expected sentences that differ in the 3 characters",
+        ),
+        ({"site_start": 1}, "with site_start 1; expected sentences that differ"),
+        ({"control": CONTROL + "戊"}, "expected sentences that differ"),
+        ({"control": None}, "control, got None; expected text: the control sentence"),
+    ],
+)
+def test_a_wrong_field_of_a_row_is_refused(change, message):
+    refused([GOOD], [ROW | change], rf"references\[0\].*{message}")
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "message"),
+    [
+        ([GOOD, GOOD], [ROW], "got 2 predictions but 1 references; expected equal numbers"),
+        ([], [ROW], "got 0 predictions but 1 references"),
+        ([], [], "references: got no rows; expected at least one"),
+        ([GOOD], [{"paradigm_id": 1}], r"references\[0\]: got no field 'site_start'"),
+        ([GOOD], {"paradigm_id": [1]}, "references: got no field 'site_start' among paradigm_id"),
+        (
+            [GOOD],
+            [1],
+            r"references\[0\]: got int; expected a row with paradigm_id, site_start, test, control",
+        ),
+        ([[GOOD[0]] * 2], [ROW | {"control": TEST}], "expected sentences that differ"),
+    ],
+)
+def test_wrong_columns_are_refused(predictions, references, message):
+    refused(predictions, references, f"garden_path_accuracy: .*{message}")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"mode": "strict"}, 'mode, got .strict.; expected "default" or "paper"'),
+        ({"cluster": "row"}, 'cluster, got .row.; expected "family" or "paradigm"'),
+        ({"exclude": [0]}, f"exclude, got 0; expected a list of paradigm ids from 1 to {LAST_ID}"),
+        ({"exclude": [1]}, r"exclude, got \[1\], which leaves no pair"),
+        ({"exclude": [1], "mode": "paper"}, r"exclude, got \[1\] with mode='paper'; expected none"),
+        ({"confidence": 2}, "confidence, got 2"),
+        ({"lexicon": "心机"}, "lexicon, got '心机'; expected a set of words"),  # one string
+    ],
+)
+def test_wrong_options_are_refused(options, message):
+    refused([GOOD], [ROW], message, **options)

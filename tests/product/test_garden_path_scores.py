@@ -356,10 +356,8 @@ def two_rows(**second):
 def test_both_scripts_at_once_are_refused():
     rows = two_rows(test="甲乙子醜寅丙丁")
     words = [[cut(one["test"]), cut(one["control"])] for one in rows]
-    with pytest.raises(
-        ValueError,
-        match=r"references\[1\]: got the site 子醜寅 beside 子丑寅 of paradigm 1; expected one",
-    ):
+    message = r"references\[1\]: got the site 子醜寅 beside 子丑寅 of paradigm 1; expected one"
+    with pytest.raises(ValueError, match=message):
         score({"predictions": words, "references": rows})
 
 
@@ -379,7 +377,6 @@ def test_sentences_that_occur_twice_are_told():
 @pytest.mark.parametrize("kind", [set, frozenset, dict.fromkeys, str, bytes])
 def test_what_has_no_order_is_no_segmentation(kind):
     given = kind(b"ab") if kind is bytes else kind([TEST] if kind is not str else TEST)
-    with pytest.raises(
-        ValueError, match=r"predictions\[0, 0\]: got .*; expected a list of 2 lists of texts"
-    ):
+    message = r"predictions\[0, 0\]: got .*; expected a list of 2 lists of texts"
+    with pytest.raises(ValueError, match=message):
         score({"predictions": [[given, cut(CONTROL)]], "references": [row(1)]})

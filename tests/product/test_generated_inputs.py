@@ -3,6 +3,7 @@
 import functools
 import itertools
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from publish.build.metrics import metric_names
-from tests.support.generated_inputs import JUNK, Case, cases, examples, metric_class
+from tests.support.generated_inputs import (
+    JUNK,
+    Case,
+    can_be_made,
+    cases,
+    examples,
+    metric_class,
+    quick_options,
+)
 from tests.support.probe_metrics import same
 
 N_CASES = 300  # over all metrics; ten thousand with --nightly
@@ -75,9 +84,42 @@ def test_examples_are_scored(name: str) -> None:
     """What the cases are drawn from is right input: else all of them might be refused."""
     assert examples(name)
     for columns, options in examples(name):
-        metric = metric_class(name)(keep_in_memory=True)
-        assert isinstance(metric.compute(**columns, **options), dict)
+        metric, given = metric_class(name)(keep_in_memory=True), repr(columns)
+        result = metric.compute(**columns, **options)
+        assert isinstance(result, dict)
+        assert {type(value) for value in leaves(result)} <= {int, float, str, bool, type(None)}
+        assert repr(columns) == given, "an input was changed"
         check(name, Case(columns, "", "", options))
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    """What stands at the ends of dicts and lists: no type of numpy among them."""
+    if type(value) in (dict, list, tuple):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from leaves(one)
+    else:
+        yield value
+
+
+KINDS = ("tuple", "generator", "array", "objects", "series", "arrow", "chunked")
+KINDS_OF_ROWS = ("frame", "table", "columns", "data set")
+
+
+@pytest.mark.parametrize("name", metric_names())
+def test_every_kind_of_column_gives_the_same(name: str) -> None:
+    """Each column of each example in every container that can hold it."""
+    metric, n_kinds = metric_class(name)(keep_in_memory=True), 0
+    for columns, options in examples(name):
+        options = {**quick_options(name), **options}
+        expected = metric.compute(**columns, **options)
+        for column, values in columns.items():
+            for kind in KINDS + KINDS_OF_ROWS * isinstance(values[0], dict):
+                case = Case(columns, column, kind, options)
+                if can_be_made(case):
+                    n_kinds += 1
+                    found = metric.compute(**case.inputs(), **options)
+                    assert same(found, expected), (column, kind)
+    assert n_kinds >= 6 * len(examples(name)[0][0])
 
 
 HOSTILE = {

@@ -170,9 +170,8 @@ def sentences(folders: list[Path]) -> list[str]:
 
 
 def test_what_is_not_built_is_not_installed(home: Path, tmp_path: Path) -> None:
-    with pytest.raises(
-        ValueError, match=rf"build, got none; expected a folder made by push.py build {SUITE}"
-    ):
+    message = rf"build, got none; expected a folder made by push.py build {SUITE}"
+    with pytest.raises(ValueError, match=message):
         install(tmp_path, [SUITE])
     assert not (home / RECORD).exists()
 
@@ -187,10 +186,8 @@ def test_the_kind_of_a_module_is_a_tag_of_its_card(tmp_path: Path) -> None:
     card.write_text("---\ntags: [evaluate, comparison]\n---\n", encoding="utf-8")
     assert module_kind(tmp_path) == "comparison"
     card.write_text("---\ntags: [evaluate]\n---\n", encoding="utf-8")
-    with pytest.raises(
-        ValueError,
-        match=r"tags, got \['evaluate'\]; expected exactly one of metric, comparison, measurement",
-    ):
+    message = r"tags, got \['evaluate'\]; expected exactly one of metric, comparison, measurement"
+    with pytest.raises(ValueError, match=message):
         module_kind(tmp_path)
 
 

@@ -21,10 +21,8 @@ BELOW_PUBLISH = (
     *("metrics._shared.option_fields", "metrics._shared.plain_text"),
 )
 MAY_IMPORT = {
-    "ground": {
-        "ground",
-        "metrics._shared.plain_text",
-    },  # the contract of text, which metrics need alone
+    # the contract of text, which metrics need alone
+    "ground": {"ground", "metrics._shared.plain_text"},
     "builders": {"ground", "builders", "metrics"},
     "dataset_scripts": {"ground", "dataset_scripts", "builders", "metrics"},
     "garden_path": {"ground", "garden_path", "builders", "metrics"},
@@ -34,10 +32,7 @@ MAY_IMPORT = {
         *BELOW_PUBLISH,  # what results say of themselves, and how any text is read
         *("integrations", "metrics.minimal_pair_preference.members"),  # whose tasks it writes
     },
-    "publish/build": {
-        *BELOW_PUBLISH,
-        "publish.build",
-    },
+    "publish/build": {*BELOW_PUBLISH, "publish.build"},
     "publish/check": {*BELOW_PUBLISH, "publish.build", "publish.check"},
     "publish/hub": {*BELOW_PUBLISH, "publish.build", "publish.check", "publish.hub"},
     "publish/form": {*BELOW_PUBLISH, "publish.build", "publish.form"},
@@ -59,13 +54,14 @@ HEAVY = (
     "scipy",
 )
 
+# made of torch: they import it, and are themselves imported lazily
 NETWORKS = {
     "research.systems.morphology.seq2seq",
     "research.systems.morphology.seq2seq_search",
     "research.systems.morphology.seq2seq_training",
     "research.systems.parsers.biaffine_network",
     "research.systems.parsers.biaffine_training",
-}  # made of torch: they import it, and are themselves imported lazily
+}
 
 
 def modules(folder: str) -> list[Path]:

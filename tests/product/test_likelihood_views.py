@@ -417,10 +417,7 @@ def test_broken_rows_of_centerbench_are_named():
 def test_both_orders_of_pp_attachment_have_the_same_words_so_that_counts_cancel():
     """vv - vn - nv + nn: every word of a stretch stands on both sides, capitals apart."""
     rows = split_table("pp_attachment", "pairs", "test").to_pylist()
-    assert Counter(row["construction"] for row in rows) == {
-        "holder": 260,
-        "selection": 428,
-    }
+    assert Counter(row["construction"] for row in rows) == {"holder": 260, "selection": 428}
     for row in rows:
         members = measures(row)["crossed"]
         texts = [member.text[member.start : member.end] for member in members]

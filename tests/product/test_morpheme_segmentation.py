@@ -6,23 +6,17 @@ Besides an independent oracle, and the contract of the module.
 import math
 import random
 import statistics
-from collections.abc import Callable
 from itertools import combinations, pairwise
 
 import evaluate
 import hypothesis.strategies as st
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 from hypothesis import assume, given, settings
 
 from metrics.morpheme_segmentation import morpheme_segmentation as module
-from metrics.morpheme_segmentation.averages import (
-    exact_mean,
-    mean_scores,
-    published_percentages,
-)
+from metrics.morpheme_segmentation.averages import exact_mean, mean_scores, published_percentages
 from metrics.morpheme_segmentation.matching import (
     AVERAGES,
     MATCHINGS,
@@ -34,6 +28,7 @@ from metrics.morpheme_segmentation.matching import (
 )
 from metrics.morpheme_segmentation.options import read_options
 from metrics.morpheme_segmentation.scoring import VERSION, score
+from tests.support.cases import cases
 
 PAPER = PRESETS["paper"]
 
@@ -43,76 +38,7 @@ def metric() -> evaluate.Metric:
     return module.MorphemeSegmentation()
 
 
-@pytest.mark.parametrize(
-    ("predicted", "gold", "membership", "multiset", "lcs", "boundary", "distance"),
-    [
-        # (hits, predicted, gold) under each matching, and the edit distance of the joined morphemes
-        (["un", "do"], ["un", "do"], (2, 2, 2), (2, 2, 2), (2, 2, 2), (1, 1, 1), 0),  # right
-        (
-            ["undo"],
-            ["un", "do"],
-            (0, 1, 2),
-            (0, 1, 2),
-            (0, 1, 2),
-            (0, 0, 1),
-            1,
-        ),  # a missing boundary costs 1
-        (
-            ["paper", "s"],
-            ["pap", "er", "s"],
-            (1, 2, 3),
-            (1, 2, 3),
-            (1, 2, 3),
-            (1, 1, 2),
-            1,
-        ),  # one of two boundaries
-        (
-            ["a", "a", "a", "b"],
-            ["a", "aab"],
-            (3, 4, 2),
-            (1, 4, 2),
-            (1, 4, 2),
-            (1, 3, 1),
-            2,
-        ),  # recall 150 % as published
-        (
-            ["do", "un"],
-            ["un", "do"],
-            (2, 2, 2),
-            (2, 2, 2),
-            (1, 2, 2),
-            (1, 1, 1),
-            4,
-        ),  # another word: only lcs sees the order
-        (
-            ["papers"],
-            ["papers"],
-            (1, 1, 1),
-            (1, 1, 1),
-            (1, 1, 1),
-            (0, 0, 0),
-            0,
-        ),  # no boundary to find
-        (
-            [],
-            ["un", "do"],
-            (0, 1, 2),
-            (0, 1, 2),
-            (0, 1, 2),
-            (0, 0, 1),
-            5,
-        ),  # no answer: one wrong morpheme
-        (
-            ["a", "b", "a"],
-            ["a", "a", "b"],
-            (3, 3, 3),
-            (3, 3, 3),
-            (2, 3, 3),
-            (2, 2, 2),
-            2,
-        ),  # repeated morphemes in another order
-    ],
-)
+@pytest.mark.parametrize(*cases("morpheme_segmentation/counts_by_hand"))
 def test_counts_by_hand(
     predicted: list[str],
     gold: list[str],
@@ -124,7 +50,8 @@ def test_counts_by_hand(
 ) -> None:
     for matching, expected in zip(MATCHINGS, (membership, multiset, lcs, boundary), strict=True):
         counts = count_matches([predicted], [gold], Convention(matching))
-        assert (counts.n_hits[0], counts.n_predicted[0], counts.n_gold[0]) == expected, matching
+        found = [counts.n_hits[0], counts.n_predicted[0], counts.n_gold[0]]
+        assert found == expected, matching
         assert counts.distance[0] == distance
         assert counts.is_correct[0] == (predicted == gold)
 
@@ -383,9 +310,8 @@ def test_best_gold_never_scores_below_the_first() -> None:
         convention = Convention(matching)
         best, chosen = count_best_matches(predicted, golds, convention)
         first = count_matches(predicted, [g[0] for g in golds], convention)
-        at_most_one = np.minimum(
-            np.nan_to_num(word_scores(first).f1, nan=1), 1
-        )  # membership: a wrong gold may score more than the right one
+        # membership: a wrong gold may score more than the right one
+        at_most_one = np.minimum(np.nan_to_num(word_scores(first).f1, nan=1), 1)
         assert (np.nan_to_num(word_scores(best).f1, nan=1) >= at_most_one).all()
         again = count_matches(
             predicted, [g[c] for g, c in zip(golds, chosen, strict=True)], convention
@@ -416,19 +342,15 @@ REFERENCES = [
 def test_result_names_its_convention_and_clusters_copies(metric: evaluate.Metric) -> None:
     result = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
     assert (result["matching"], result["average"], result["preset"]) == ("multiset", "word", None)
-    assert (result["n"], result["n_clusters"], result["n_other_words"]) == (
-        7,
-        6,
-        0,
-    )  # "undo" twice is one cluster
+    # "undo" twice is one cluster
+    assert (result["n"], result["n_clusters"], result["n_other_words"]) == (7, 6, 0)
     assert result["accuracy"] == 4 / 7
     assert result["f1"] == pytest.approx((0.4 + 1 + 0 + 1 + 1 + 0 + 1) / 7)
     for name in ("accuracy", "precision", "recall", "f1", "distance"):
         assert result[f"{name}_low"] < result[name] < result[f"{name}_high"]
         assert "6 clusters" in result[f"{name}_interval"]
-    assert (
-        "studentised" in result["accuracy_interval"]
-    )  # copies weigh more than once, so it is a ratio of sums
+    # copies weigh more than once, so it is a ratio of sums
+    assert "studentised" in result["accuracy_interval"]
     without_copies = metric.compute(predictions=PREDICTIONS[:3], references=REFERENCES[:3])
     assert without_copies["accuracy_interval"] == "Wilson over 3 clusters"
     assert "f1_low" not in metric.compute(
@@ -469,24 +391,6 @@ def test_per_item_rows_are_a_table(metric: evaluate.Metric) -> None:
     assert rows["f1"].mean() == pytest.approx(4.4 / 7)
 
 
-@pytest.mark.parametrize(
-    "wrap", [tuple, pa.array, pd.Series, lambda column: np.array(column, dtype=object)]
-)
-def test_every_column_type_gives_the_same(
-    metric: evaluate.Metric, wrap: Callable[[object], object]
-) -> None:
-    expected = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
-    assert metric.compute(predictions=wrap(PREDICTIONS), references=wrap(REFERENCES)) == expected
-
-
-def test_added_batches_count_with_what_is_passed(metric: evaluate.Metric) -> None:
-    batched = module.MorphemeSegmentation()
-    batched.add_batch(predictions=PREDICTIONS[:3], references=REFERENCES[:3])
-    assert batched.compute(
-        predictions=PREDICTIONS[3:], references=REFERENCES[3:]
-    ) == metric.compute(predictions=PREDICTIONS, references=REFERENCES)
-
-
 def test_several_golds_pass_through_evaluates_own_path() -> None:
     golds = [[["pap", "er", "s"], ["paper", "s"]], [["un", "do"]]]
     batched = module.MorphemeSegmentation()
@@ -494,67 +398,7 @@ def test_several_golds_pass_through_evaluates_own_path() -> None:
     assert batched.compute(confidence=None)["accuracy"] == 1.0
 
 
-@pytest.mark.parametrize(
-    ("predictions", "references", "options", "message"),
-    [
-        (
-            ["papers"],
-            [["papers"]],
-            {},
-            r"predictions\[0\]: got 'papers'; expected a list of texts: the morphemes",
-        ),
-        (
-            [["a"]],
-            ["a"],
-            {},
-            r"references\[0\]: got 'a'; expected a list of lists of texts: the golds",
-        ),
-        ([["a", ""]], [["a"]], {}, r"predictions\[0\]: got the morpheme '' in \['a', ''\]"),
-        (
-            [["a", None]],
-            [["a"]],
-            {},
-            r"predictions\[0, 1\]: got None; expected a list of texts",
-        ),
-        ([["a"]], [[]], {}, r"references\[0\]: got \[\]; expected at least one gold"),
-        (
-            [["a"]],
-            [[["a"], []]],
-            {},
-            r"references\[0\]: got \[\['a'\], \[\]\]; expected at least one gold",
-        ),
-        ([["a"], ["b"]], [["a"]], {}, "got 2 predictions but 1 references; expected equal numbers"),
-        ([], [], {}, "got no items; expected at least one"),
-        (
-            [["a"]],
-            [["a"]],
-            {"matching": "exact"},
-            'matching, got .exact.; expected "membership" or "multiset" or "lcs" or "boundary"',
-        ),
-        (
-            [["a"]],
-            [["a"]],
-            {"average": "macro"},
-            'average, got .macro.; expected "word" or "corpus", or None',
-        ),
-        (
-            [["a"]],
-            [["a"]],
-            {"preset": "emma"},
-            'preset, got .emma.; expected "paper" or "sigmorphon2022", or None',
-        ),
-        (
-            [["a"]],
-            [["a"]],
-            {"preset": "paper", "matching": "lcs"},
-            "preset 'paper' and matching or average, got both",
-        ),
-        ([["a"]], [["a"]], {"confidence": 95}, "confidence, got 95; expected a number above 0 and"),
-        ([["a"]], [["a"]], {"per_item": "no"}, "per_item, got 'no'; expected True or False"),
-        ([["a"]], [["a"]], {"seed": -1}, "seed, got -1; expected a whole number from 0"),
-        ([["a"]], [["a"]], {"averages": "word"}, "option, got 'averages'; expected average"),
-    ],
-)
+@pytest.mark.parametrize(*cases("morpheme_segmentation/bad_input_is_refused"))
 def test_bad_input_is_refused(
     metric: evaluate.Metric,
     predictions: object,
@@ -585,9 +429,8 @@ def test_conventions_differ_on_the_same_words(metric: evaluate.Metric) -> None:
     assert f1["membership", "corpus"] == pytest.approx(10 / 9)
     assert f1["multiset", "word"] == f1["lcs", "word"] == pytest.approx((4 / 7 + 1) / 2)
     assert f1["multiset", "corpus"] == f1["lcs", "corpus"] == pytest.approx(6 / 9)
-    assert (
-        f1["boundary", "word"] == f1["boundary", "corpus"] == pytest.approx(4 / 5)
-    )  # "tests" has no boundary to find
+    # "tests" has no boundary to find
+    assert f1["boundary", "word"] == f1["boundary", "corpus"] == pytest.approx(4 / 5)
 
 
 # --- intervals

@@ -3,8 +3,6 @@
 import dataclasses
 import random
 import statistics
-import subprocess
-import sys
 from collections import Counter
 from itertools import chain
 from pathlib import Path
@@ -28,6 +26,7 @@ from builders.morphseg.sources import Word
 from builders.morphseg.validity import problems
 from ground.tables import DataFileError
 from metrics.split_characteristics.scoring import characteristics
+from tests.support.processes import printed_elsewhere
 
 PLAIN = Profile(
     name="plain",
@@ -107,14 +106,7 @@ def test_a_longer_list_starts_with_the_shorter() -> None:
 def test_seed_is_another_language_and_process_is_not() -> None:
     assert draw(0, 50) != draw(1, 50)
     code = "from builders.morphseg.draw import draw; print([w.word for w in draw(size=50)])"
-    printed = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"PYTHONHASHSEED": "3"},
-    ).stdout
-    assert printed.strip() == str([w.word for w in draw(size=50)])
+    assert printed_elsewhere(code) == str([w.word for w in draw(size=50)])
 
 
 def test_phonotactics_dial() -> None:
@@ -187,9 +179,8 @@ def test_stem_alternation_dial() -> None:
             dataclasses.replace(PLAIN, stem_alternation=share, root_shapes=shapes, n_roots=40), 0
         )
         alternating = sum(root.form != root.before_vowel for root in language.roots)
-        assert (
-            alternating == 0 if share == 0 else alternating > 25
-        )  # a fifth of the new consonants are the old ones
+        # a fifth of the new consonants are the old ones
+        assert alternating == 0 if share == 0 else alternating > 25
 
 
 def test_lexicalised_dial_merges_root_and_affix() -> None:
@@ -223,9 +214,8 @@ def test_words_in_parts_are_the_same_words(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_dials_that_cannot_fill_a_list_are_refused() -> None:
-    with pytest.raises(
-        ValueError, match=r"plain: inventory, got 24 forms of shapes CV; expected 400"
-    ):
+    message = r"plain: inventory, got 24 forms of shapes CV; expected 400"
+    with pytest.raises(ValueError, match=message):
         words_of(root_shapes={"CV": 1.0})
     small = dataclasses.replace(PLAIN, root_shapes={"CV": 1.0}, n_roots=15, slots=())
     with pytest.raises(ValueError, match="plain: size, got 20; expected at most about 15 words"):
@@ -238,16 +228,14 @@ def test_unknown_dial_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     path = tmp_path / "synthetic.toml"
     path.write_text("# source: x\n# licence: y\n[odd]\nslots = []\nvolume = 11\n", encoding="utf-8")
     monkeypatch.setattr(generator, "PROFILES", path)
-    with pytest.raises(
-        DataFileError, match=r"odd, got .*volume.*; expected the dials of a profile"
-    ):
+    message = r"odd, got .*volume.*; expected the dials of a profile"
+    with pytest.raises(DataFileError, match=message):
         generator.profiles.__wrapped__()
 
 
 def test_pools_of_the_study_need_a_folder() -> None:
-    with pytest.raises(
-        ValueError, match="pool eng: folder, got None; expected the folder of its source files"
-    ):
+    message = "pool eng: folder, got None; expected the folder of its source files"
+    with pytest.raises(ValueError, match=message):
         draw(pool="eng")
     with pytest.raises(ValueError, match="language, got 'xyz'"):
         draw(pool="xyz")

@@ -1,8 +1,5 @@
 """The sampling plan: every draw a function of its keys, the protocols' promises, and uniformity."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -17,6 +14,7 @@ from builders.morphseg.sampling import (
     shuffled_indices,
     split_indices,
 )
+from tests.support.processes import printed_elsewhere
 
 ENGLISH = Setting("eng", 1686, 500, "without")
 RUSSIAN = Setting("rus", 95922, 2000, "with")
@@ -35,14 +33,7 @@ def test_draws_are_the_same_in_another_process() -> None:
         "from builders.morphseg.sampling import *; s = Setting('eng', 1686, 500, 'without'); "
         "print(split_indices(s, 7, 'C').test.tolist())"
     )
-    printed = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"PYTHONHASHSEED": "7"},
-    ).stdout
-    assert printed.strip() == str(split_indices(ENGLISH, 7, "C").test.tolist())
+    assert printed_elsewhere(code) == str(split_indices(ENGLISH, 7, "C").test.tolist())
 
 
 def test_every_key_changes_the_draw() -> None:
@@ -62,9 +53,8 @@ def test_every_key_changes_the_draw() -> None:
 def test_protocol_is_no_key_of_a_data_set() -> None:
     sound = Setting("eng", 1686, 500, "without", "sound")
     assert np.array_equal(data_set_indices(ENGLISH, 3), data_set_indices(sound, 3))
-    assert np.array_equal(
-        split_indices(ENGLISH, 3, "E").test, split_indices(sound, 3, "E").test
-    )  # the same words are tested
+    # the same words are tested
+    assert np.array_equal(split_indices(ENGLISH, 3, "E").test, split_indices(sound, 3, "E").test)
 
 
 @pytest.mark.parametrize("size", [500, 1000, 1500, 2000, 3000, 4000])
@@ -135,9 +125,8 @@ def test_new_test_sets_are_unseen_distinct_and_shared() -> None:
 
 
 def test_derive_seed_is_the_head_of_a_sha256() -> None:
-    assert (
-        derive_seed("a", 1) == 0x839E11A421D370BE28DB56FDE67E9AAD
-    )  # sha256 of "a", a unit separator and "1"
+    # sha256 of "a", a unit separator and "1"
+    assert derive_seed("a", 1) == 0x839E11A421D370BE28DB56FDE67E9AAD
     assert derive_seed("a", "bc") != derive_seed("ab", "c")
 
 

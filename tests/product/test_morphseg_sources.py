@@ -23,6 +23,7 @@ from builders.morphseg.sources import (
 )
 from ground.tables import DataFileError
 from tests.conftest import ROOT
+from tests.support.cases import cases
 
 HERE = ROOT / "tests"
 INVALID = HERE / "invalid" / "morphseg"
@@ -42,9 +43,8 @@ def read_lines(tmp_path: Path, file_format: str, *lines: str) -> list[Word]:
 def test_table_1_has_41_settings_of_11_languages_and_six_families() -> None:
     table = languages()
     assert len(table) == 11
-    assert (
-        sum(len(entry.sizes) for entry in table.values()) == 41
-    )  # 82 settings with both methods (section 7.2)
+    # 82 settings with both methods (section 7.2)
+    assert sum(len(entry.sizes) for entry in table.values()) == 41
     assert len({entry.family for entry in table.values()}) == 6
     assert {entry.morphology for entry in table.values()} == {
         "agglutinative",
@@ -70,19 +70,11 @@ def test_no_source_is_redistributable_and_each_is_pinned() -> None:
 @pytest.mark.parametrize(
     ("word", "morphemes", "alternatives", "tags"),
     [
-        (
-            "boats",
-            ("boat", "s"),
-            (("boat", "s"),),
-            ("boat_N", "+PL"),
-        ),  # two analyses, one segmentation
+        # two analyses, one segmentation
+        ("boats", ("boat", "s"), (("boat", "s"),), ("boat_N", "+PL")),
         ("tea", ("tea",), (("tea",),), ("tea_N",)),  # a zero morph is dropped
-        (
-            "about",
-            ("a", "bout"),
-            (("a", "bout"), ("about",)),
-            ("a", "bout_N"),
-        ),  # two segmentations: the first is the gold
+        # two segmentations: the first is the gold
+        ("about", ("a", "bout"), (("a", "bout"), ("about",)), ("a", "bout_N")),
         ("3:1", ("3", ":", "1"), (("3", ":", "1"),), ("3", "_", "1")),  # an escaped colon, no label
     ],
 )
@@ -172,12 +164,8 @@ def test_pool_has_the_types_of_table_1(sources: Path, code: str, n_types: int) -
 
 
 @pytest.mark.parametrize(
-    (
-        "code",
-        "n_morphemes",
-        "n_types",
-        "n_ambiguous",
-    ),  # published counts of the files: segmentation.md, section 3
+    # published counts of the files: segmentation.md, section 3
+    ("code", "n_morphemes", "n_types", "n_ambiguous"),
     [("eng", 2.286, 1599, 60), ("fin", 3.417, 2153, 176), ("rus", 3.856, 15683, 0)],
 )
 def test_pool_has_the_measured_characteristics(
@@ -194,25 +182,7 @@ def test_bmes_labels_one_character_each() -> None:
     assert bmes(["ab"]) == "BE"
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        (
-            "morphs_do_not_concatenate",
-            r"morphs_do_not_concatenate.txt:1: morpho_challenge line, got 'boats.*'; "
-            "expected morphs that concat",
-        ),
-        (
-            "no_tab",
-            r"no_tab.txt:2: morpho_challenge line, got 'boats boat:boat_N s:\+PL'; "
-            "expected a word and its morphs",
-        ),
-        (
-            "no_label",
-            r"no_label.txt:1: morpho_challenge line, got .*; expected a word and its morphs",
-        ),
-    ],
-)
+@pytest.mark.parametrize(*cases("morphseg_sources/bad_files"))
 def test_malformed_line_is_named(name: str, message: str) -> None:
     with pytest.raises(DataFileError, match=message):
         parse_analyses(INVALID / f"{name}.txt", "morpho_challenge", "latin-1")
@@ -220,10 +190,8 @@ def test_malformed_line_is_named(name: str, message: str) -> None:
 
 def test_missing_file_is_named(tmp_path: Path) -> None:
     assert not has_files("tur", tmp_path)
-    with pytest.raises(
-        DataFileError,
-        match=r"source file, got no goldstd_combined\.segmentation\.tur; expected .* or .*\.gz",
-    ):
+    message = r"source file, got no goldstd_combined\.segmentation\.tur; expected .* or .*\.gz"
+    with pytest.raises(DataFileError, match=message):
         read_language("tur", tmp_path)
 
 
@@ -233,9 +201,8 @@ def test_gzipped_file_is_found_and_a_changed_one_is_refused(tmp_path: Path) -> N
     assert find_file(tmp_path, "goldstd_combined.segmentation.eng") == path
     with pytest.raises(DataFileError, match=r"sha256, got [0-9a-f]{64}; expected 5b93"):
         check_files("eng", tmp_path)
-    with pytest.raises(
-        DataFileError, match=r"English, got 1 word types; expected 1686 \(Table 1\)"
-    ):
+    message = r"English, got 1 word types; expected 1686 \(Table 1\)"
+    with pytest.raises(DataFileError, match=message):
         read_language("eng", tmp_path)
 
 
@@ -289,7 +256,6 @@ def test_a_folder_without_any_language_is_refused(
 
 
 def test_sizes_that_no_machine_holds_are_refused_at_once() -> None:
-    with pytest.raises(
-        ValueError, match="synthetic: size, got 1000000000000; expected 1 to 10,000,000 words"
-    ):
+    message = "synthetic: size, got 1000000000000; expected 1 to 10,000,000 words"
+    with pytest.raises(ValueError, match=message):
         draw(size=10**12)

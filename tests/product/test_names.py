@@ -8,9 +8,7 @@ from pathlib import Path
 from tests.conftest import ROOT
 
 ROOMS = ("ground", "builders", "dataset_scripts", "metrics", "garden_path", "publish", "research")
-RECURRING = {
-    "Options": "the same door in every metric: the options of `score`",
-}
+RECURRING = {"Options": "the same door in every metric: the options of `score`"}
 ARRAYS = {
     "metrics/_shared/columns.py": "what metrics and all who call them share",
     "garden_path/models/arrays.py": "of numpy alone: networks run beside torch only",

@@ -162,9 +162,8 @@ def test_20_mb_are_read_and_one_byte_more_is_not(readers: ModuleType) -> None:
     row = b'{"a": "' + b"x" * (20 * 2**20 - 9) + b'"}'
     assert len(row) == 20_971_520
     assert readers.read_upload("x.jsonl", row, SETTINGS)["a"][0][-1] == "x"
-    with pytest.raises(
-        readers.InputError, match=r"x.jsonl: size, got 20.0 MB; expected at most 20"
-    ):
+    message = r"x.jsonl: size, got 20.0 MB; expected at most 20"
+    with pytest.raises(readers.InputError, match=message):
         readers.read_upload("x.jsonl", row + b"\n", SETTINGS)
 
 

@@ -159,9 +159,8 @@ def test_results_are_written_whole_and_equal_ones_once(results: ModuleType, tmp_
 
 @pytest.mark.parametrize("text", [None, "", " \n"])  # an untouched page sends None
 def test_an_untouched_page_says_what_it_wants(spaces: Path, text: str | None) -> None:
-    with pytest.raises(
-        ValueError, match="predictions, got none; expected an uploaded file or pasted rows"
-    ):
+    message = "predictions, got none; expected an uploaded file or pasted rows"
+    with pytest.raises(ValueError, match=message):
         scoring(spaces, "gper").score(None, text, "", {}, None)
 
 
@@ -247,9 +246,8 @@ def test_a_page_of_tables_reads_any_columns(spaces: Path) -> None:
     assert metric.written(result, "latex").startswith("% 2 systems on 3 units, 1 of them without")
     with pytest.raises(ValueError, match="columns, got 'who'; expected such as system=model"):
         app.score(None, text, "", {"columns": "who"}, metric)
-    with pytest.raises(
-        ValueError, match="columns of scores, got wert of who, wo, wert; expected one"
-    ):
+    message = "columns of scores, got wert of who, wo, wert; expected one"
+    with pytest.raises(ValueError, match=message):
         app.score(None, text, "", {"columns": ""}, metric)
     table = pa.table({"who": list("aabb"), "wo": list("xyxy"), "wert": [1.0, 2.0, 2.0, 3.0]})
     pq.write_table(table, spaces / "table.parquet")

@@ -250,8 +250,7 @@ def press(browser: Any, text: str) -> None:
             button for button in browser.find_elements("tag name", "button") if button.text == text
         ]
         browser.execute_script(
-            "if (arguments[0]) arguments[0].scrollIntoView({block: 'center'})",
-            *found[:1] or [None],
+            "if (arguments[0]) arguments[0].scrollIntoView({block: 'center'})", *found[:1] or [None]
         )
         return found
 

@@ -64,7 +64,6 @@ def test_groups_of_the_lexicons_are_those_of_the_table(lexicon, word):
 def test_groups_and_ids_are_taken_together():
     assert read_excluded("gper: exclude", ["degenerate", 36, 7]) == (7, 21, 22, 30, 31, 36, 38)
     assert read_excluded("gper: exclude", ["inexact"]) == (36,)
-    with pytest.raises(
-        ValueError, match=r"gper: exclude, got 'degenerated'; .*groups are inexact, "
-    ):
+    message = r"gper: exclude, got 'degenerated'; .*groups are inexact, "
+    with pytest.raises(ValueError, match=message):
         read_excluded("gper: exclude", ["degenerated"])

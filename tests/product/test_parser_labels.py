@@ -6,6 +6,7 @@ import pytest
 
 from metrics._shared.trees import check_labels
 from metrics.subject_object_las.options import read_options
+from tests.support.cases import cases
 from tests.support.scored_clauses import score_rows
 
 # Die Katze sieht die Maus .
@@ -23,26 +24,7 @@ def score(subject: str, object_: str, **options) -> dict:
     return score_rows([tree], [GOLD], read_options(confidence=None, **options))
 
 
-@pytest.mark.parametrize(
-    ("subject", "object_", "scheme", "look"),
-    [
-        # TIGER, as spaCy writes it and as Mate, MaltParser and the treebank itself do
-        ("sb", "oa", "ud", "TIGER: pass scheme='tiger'"),
-        ("SB", "OA", "ud", "TIGER in upper case: lower them, and pass scheme='tiger'"),
-        ("SB", "OA", "tiger", "TIGER in upper case: lower them"),
-        ("nsubj", "obj", "tiger", "UD: pass scheme='ud'"),
-        ("NSUBJ", "OBJ", "ud", "UD in upper case: lower them"),
-        ("su", "obj1", "ud", "Alpino: pass scheme='alpino'"),
-        ("su", "mod", "tiger", "Alpino: pass scheme='alpino'"),
-        ("nsubj", "obj", "alpino", "UD: pass scheme='ud'"),
-        ("sb", "oa", "alpino", "TIGER: pass scheme='tiger'"),
-        ("SUBJ", "OBJA", "ud", "the Hamburg treebank (HDT): convert to UD"),  # ParZu
-        ("nsubj", "dobj", "ud", "UD version 1: convert to version 2 (dobj is obj)"),
-        ("nsubj\r", "obj\r", "ud", "labels with blanks or line ends: strip them"),
-        (" nsubj", "obj", "ud", "labels with blanks or line ends: strip them"),
-        ("", "obj", "ud", "an empty label: every scored word needs one"),
-    ],
-)
+@pytest.mark.parametrize(*cases("parser_labels/labels_of_another_scheme_are_told_apart"))
 def test_labels_of_another_scheme_are_told_apart(subject, object_, scheme, look):
     with pytest.raises(ValueError, match=re.escape(f"they look like {look}") + "$"):
         score(subject, object_, scheme=scheme)

@@ -85,9 +85,8 @@ def test_sticker2_on_the_newest_clauses(tables, released):
     assert {
         row["property"]: round(100 * row["las"], 2) for row in result["by_property"]
     } == STICKER2_BY_PROPERTY
-    assert (
-        score_rows(trees, clauses, read_options(confidence=None))["las"] == result["las"]
-    )  # no subtype of subject or object in it
+    # no subtype of subject or object in it
+    assert score_rows(trees, clauses, read_options(confidence=None))["las"] == result["las"]
 
 
 @pytest.mark.parametrize(("split", "n"), [("amb", 6197), ("part_amb", 9936)])
@@ -142,9 +141,8 @@ def test_items_understate_the_uncertainty(tables, released):
 def test_a_file_needs_one_sentence_per_clause(tmp_path):
     path = tmp_path / "output.conllu"
     path.write_text("1\tJa\t_\t_\t_\t_\t0\troot\t_\t_\n\n", encoding="utf-8")
-    with pytest.raises(
-        ValueError, match=r"output.conllu: texts, got none of the suite, such as 'Ja'"
-    ):
+    message = r"output.conllu: texts, got none of the suite, such as 'Ja'"
+    with pytest.raises(ValueError, match=message):
         USERS.load("parser", f"file:{path}").predict(GOLD)
 
 
@@ -222,19 +220,15 @@ def test_a_spacy_pipeline_without_a_parser_is_refused(tmp_path):
 
 
 def test_a_missing_spacy_pipeline_is_named():
-    with pytest.raises(
-        ValueError,
-        match=r"parser spacy:de_no_such: model, got .*; expected a spaCy pipeline on this machine",
-    ):
+    message = r"parser spacy:de_no_such: model, got .*; expected a spaCy pipeline on this machine"
+    with pytest.raises(ValueError, match=message):
         USERS.load("parser", "spacy:de_no_such")
 
 
 def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "stanza", None)
-    with pytest.raises(
-        ModuleNotFoundError,
-        match="parser stanza:de: package stanza is not installed; pip install",
-    ):
+    message = "parser stanza:de: package stanza is not installed; pip install"
+    with pytest.raises(ModuleNotFoundError, match=message):
         USERS.load("parser", "stanza:de")
 
 

@@ -11,18 +11,8 @@ from metrics.subject_object_las.scoring import design_cells
 from tests.support.scored_clauses import score_rows
 
 ONE_GROUP = np.zeros(4, int)
-TREES = {
-    "heads": [2, 0, 2],
-    "deprels": ["nsubj", "root", "obj"],
-    "subject": 0,
-    "object": 2,
-}
-OBJECT_FIRST = {
-    "heads": [2, 0, 2],
-    "deprels": ["obj", "root", "nsubj"],
-    "subject": 2,
-    "object": 0,
-}
+TREES = {"heads": [2, 0, 2], "deprels": ["nsubj", "root", "obj"], "subject": 0, "object": 2}
+OBJECT_FIRST = {"heads": [2, 0, 2], "deprels": ["obj", "root", "nsubj"], "subject": 2, "object": 0}
 
 
 def clause(order: str, triple: int, **fields: object) -> dict[str, object]:

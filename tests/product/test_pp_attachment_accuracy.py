@@ -9,6 +9,7 @@ import pytest
 from metrics.pp_attachment_accuracy.inputs import ORDER_READERS, PrepositionalPhrase
 from metrics.pp_attachment_accuracy.options import read_options
 from metrics.pp_attachment_accuracy.scoring import score
+from tests.support.cases import cases
 
 NO_INTERVALS = read_options(confidence=None)
 Row = dict[str, Any]
@@ -409,31 +410,12 @@ def test_a_pair_of_three_or_of_two_factors_is_named() -> None:
     with pytest.raises(ValueError, match=r"\[0\]: pair_id, got 'p' in 3 rows; expected at most"):
         scored([parse(FRONT, 3)] * 3, rows)
     rows = [rows[0], rows[1] | {"pair_factor": "verb"}]
-    with pytest.raises(
-        ValueError, match=r"references\[1\]: pair_factor, got 'verb'; expected 'top"
-    ):
+    message = r"references\[1\]: pair_factor, got 'verb'; expected 'top"
+    with pytest.raises(ValueError, match=message):
         scored([parse(FRONT, 3)] * 2, rows)
 
 
-@pytest.mark.parametrize(
-    ("tree", "message"),
-    [
-        (
-            parse(FRONT, 3, "MO"),
-            r"got 'MO'; expected labels of the scheme 'ud'; they look like TIG",
-        ),
-        (parse(FRONT, 3, "mo"), "they look like TIGER: pass scheme='tiger'"),
-        (parse(FRONT, 3, "nonsense"), "deprels, got 'nonsense'; expected labels of the scheme"),
-        (
-            parse(FRONT, 3) | {"heads": [3, 3, None, 0, 6, 4, 8, 4]},
-            r"predictions\[0\]: heads, got None for the noun of the phrase; expected the number",
-        ),
-        (
-            {"heads": [0], "deprels": ["root"]},
-            r"predictions\[0\]: tokens, got 1 words; expected 8",
-        ),
-    ],
-)
+@pytest.mark.parametrize(*cases("pp_attachment_accuracy/a_bad_prediction_is_named"))
 def test_a_bad_prediction_is_named(tree: Row, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         scored([tree], [FRONT])

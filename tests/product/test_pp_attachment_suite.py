@@ -3,8 +3,6 @@
 import gzip
 import json
 import math
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -36,6 +34,8 @@ from builders.sorts.lexicon import Noun, read_lexicon
 from ground.files import write_whole
 from ground.tables import read_table
 from tests.product.test_sorts_lexicon import agrees
+from tests.support.cases import cases
+from tests.support.processes import invalid_trees
 
 FERNGLAS = Words("beobachten", "Jäger", "Wanderer", "Fernglas", "")
 PLAIN = FrameSetting("plain", "present", "definite", "Bruder", "Montag", (0, 1, 0), False, True)
@@ -59,51 +59,7 @@ def sentence(family, words, setting, variant):
 # --- Words and orders
 
 
-@pytest.mark.parametrize(
-    ("order", "head", "setting", "expected"),
-    [
-        ("front", VERB, {}, "Mit dem Fernglas beobachtet der Jäger den Wanderer ."),
-        ("inside", OBJECT, {}, "Den Wanderer mit dem Fernglas beobachtet der Jäger ."),
-        ("subject", "S", {}, "Der Jäger mit dem Fernglas beobachtet den Wanderer ."),
-        ("between", VERB, {}, "Der Jäger beobachtet mit dem Fernglas den Wanderer ."),
-        ("next", VERB, {}, "Der Jäger beobachtet den Wanderer mit dem Fernglas ."),
-        # the adverb on the sentence closes the noun phrase; the local one can stand inside it
-        ("adverb", VERB, {}, "Dort beobachtet der Jäger den Wanderer {} mit dem Fernglas ."),
-        (
-            "adverb_inside",
-            OBJECT,
-            {},
-            "Den Wanderer dort mit dem Fernglas beobachtet {} der Jäger .",
-        ),
-        # a pronoun goes before the adverb
-        (
-            "adverb_inside",
-            OBJECT,
-            {"form": "pronoun"},
-            "Den Wanderer dort mit dem Fernglas beobachtet er {} .",
-        ),
-        (
-            "bracket",
-            VERB,
-            {"tense": "perfect"},
-            "Der Jäger hat den Wanderer beobachtet mit dem Fernglas .",
-        ),
-        (
-            "front",
-            VERB,
-            {"tense": "future", "form": "genitive_time", "article": "indefinite"},
-            "Mit einem Fernglas wird der Bruder des Jägers kommenden Montag den Wanderer "
-            "beobachten .",
-        ),
-        # in these two the other noun phrase has the genitive
-        (
-            "subject",
-            "S",
-            {"form": "genitive"},
-            "Der Jäger mit dem Fernglas beobachtet den Bruder des Wanderers .",
-        ),
-    ],
-)
+@pytest.mark.parametrize(*cases("pp_attachment_suite/orders_of_one_item"))
 def test_orders_of_one_item(order, head, setting, expected):
     variant = Variant(order, head, "obl" if head == VERB else "nmod", "topology")
     text, found = sentence("topology/mit_fernglas", FERNGLAS, PLAIN._replace(**setting), variant)
@@ -113,19 +69,7 @@ def test_orders_of_one_item(order, head, setting, expected):
     )
 
 
-@pytest.mark.parametrize(
-    ("preposition", "cell", "article", "case", "expected"),
-    [
-        ("in", "Park", "definite", "dative", "im Park"),
-        ("in", "Dialekt", "indefinite", "accusative", "in einen Dialekt"),
-        ("zu", "Hochzeit", "definite", "dative", "zur Hochzeit"),
-        ("von", "Baum:pl", "definite", "dative", "von den Bäumen"),  # no contraction in the plural
-        ("an", "Meer", "definite", "accusative", "an das Meer"),  # `ans` is left out
-        ("wegen", "lang Bart", "definite", "genitive", "wegen des langen Barts"),
-        ("aus", "Holz", None, "dative", "aus Holz"),
-        ("bei", "alt Kirche", "definite", "dative", "bei der alten Kirche"),
-    ],
-)
+@pytest.mark.parametrize(*cases("pp_attachment_suite/prepositional_phrases"))
 def test_prepositional_phrases(preposition, cell, article, case, expected):
     part = prepositional_part(preposition, noun_phrase(cell, article, case), "obl")
     assert " ".join(word.form for word in part) == expected
@@ -181,19 +125,7 @@ def test_readers_of_position_cannot_have_both_members(rows):
             assert [first["head"], second["head"]] != [first["verb"], second["verb"]]
 
 
-@pytest.mark.parametrize(
-    ("column", "value", "message"),
-    [
-        ("resolved_by", "none", "resolved_by, got none; expected topology"),
-        ("dependent", "nmod", "dependent, got nmod; expected obl or obl:arg"),
-        ("distance", 40, "distance, got 40; expected the words between phrase and head"),
-        ("candidates", [0], "candidates, got [0]; expected verb and nouns"),
-        ("pair_id", "other", "pair, got"),
-        ("heads", [0, 0], "heads, got 2; expected one per token"),
-        ("verb", 1, "roots, got"),
-        ("adposition", 2, "adposition, got 2; expected the case of"),
-    ],
-)
+@pytest.mark.parametrize(*cases("pp_attachment_suite/a_broken_row_is_named"))
 def test_a_broken_row_is_named(rows, column, value, message):
     first = next(
         i for i in range(0, 800, 2) if rows[i]["position"] == "before_verb" and i + 1 < 800
@@ -365,12 +297,7 @@ def test_frequencies_are_those_of_the_named_source():
 
 def validate(folder, columns):
     write_whole(folder / "trees.conllu", conllu(columns))
-    code = "import sys; from udtools.cli import main; sys.exit(main())"
-    command = [sys.executable, "-c", code, "--lang", "de", "--level", "5"]
-    command.append(str(folder / "trees.conllu"))
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, (run.stdout + run.stderr)[-3000:]
-    assert "PASSED" in run.stdout + run.stderr
+    assert invalid_trees("de", folder / "trees.conllu") == ""
 
 
 def test_trees_are_valid_universal_dependencies(tmp_path, drawn):

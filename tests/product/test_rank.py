@@ -68,11 +68,8 @@ ROLES = [
     ({"model": "t", "doc_id": "n", "correct": "n"}, {}, {"unit": "doc_id", "score": "correct"}),
     ({"who": "t", "dataset": "t", "acc": "n"}, {}, {"system": "who"}),  # the one text that is left
     ({"model": "t", "task": "t", "f1": "n", "acc": "n"}, {"score": "f1"}, {"score": "f1"}),
-    (
-        {"model": "t", "task": "t", "score": "n", "acc": "n"},
-        {},
-        {"score": "score"},
-    ),  # the very word
+    # the very word
+    ({"model": "t", "task": "t", "score": "n", "acc": "n"}, {}, {"score": "score"}),
     ({"a": "n", "b": "n", "seed": "n"}, {}, {"unit": "seed", "score": "a, b"}),
     ({"": "n", "a": "n", "b": "n"}, {}, {"unit": "", "score": "a, b"}),  # pandas' index
     ({"model": "t", "task": "t", "seed": "n", "acc": "n"}, {"repeat": None}, {"score": "acc"}),

@@ -7,12 +7,7 @@ import pytest
 from scipy import stats
 
 from metrics._shared.columns import FloatArray
-from metrics.ranking_generalizability.agreement import (
-    Comparison,
-    RankSets,
-    comparisons,
-    rank_sets,
-)
+from metrics.ranking_generalizability.agreement import Comparison, RankSets, comparisons, rank_sets
 from metrics.ranking_generalizability.options import read_options
 from metrics.ranking_generalizability.scoring import joint_posterior, score
 

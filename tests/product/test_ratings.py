@@ -23,6 +23,7 @@ from dataset_scripts.registry import suite_builder, suite_names
 from publish.build.build import build_suite
 from publish.build.manifest import read_provenance
 from publish.check.check import check_suite
+from tests.support.cases import cases
 from tests.support.publishing import SUITE
 
 SCHEMA = pa.schema([("id", pa.string()), ("text", pa.string()), *RATING_FIELDS])
@@ -116,30 +117,7 @@ def test_csv_and_json_lines_are_the_same(tmp_path: Path) -> None:
     assert read_ratings(tmp_path / "r.csv") == read_ratings(tmp_path / "r.jsonl") == expected
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("r.csv", "id,rater,value\n", "r.csv: columns, got id, rater, value; expected id, rater, "),
-        ("r.csv", "", "r.csv: columns, got none; expected id, rater, question, value"),
-        ("r.csv", "id,rater,question,value\n", "r.csv: ratings, got none; expected at least one"),
-        ("r.csv", "id,rater,question,value\na,r,q,\n", "r.csv:2: value, got nothing; expected a"),
-        ("r.csv", "id,rater,question,value\na,,q,1\n", "r.csv:2: rater, got nothing; expected a"),
-        ("r.csv", "id,rater,question,value\na,r,q,good\n", "r.csv:2: value, got 'good'; expected"),
-        ("r.csv", "id,rater,question,value\na,r,q,nan\n", "r.csv:2: value, got 'nan'; expected a"),
-        (
-            "r.csv",
-            "id,rater,question,value\na,r,q,1\na,r,q,2\n",
-            "r.csv:3: rating, got a second one of a by r for q; expected one",
-        ),
-        ("r.jsonl", '{"id": "a"}\n', "r.jsonl:1: columns, got id; expected id, rater, question"),
-        ("r.jsonl", "[1]\n", "r.jsonl:1: line, got '[1]'; expected a JSON object"),
-        (
-            "r.jsonl",
-            '{"id": "a", "rater": "r", "question": "q", "value": true}\n',
-            "r.jsonl:1: value, got 'True'; expected a number",
-        ),
-    ],
-)
+@pytest.mark.parametrize(*cases("ratings/a_wrong_file_is_told_by_its_line"))
 def test_a_wrong_file_is_told_by_its_line(
     name: str, text: str, message: str, tmp_path: Path
 ) -> None:

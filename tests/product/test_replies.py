@@ -12,6 +12,7 @@ from metrics._shared.plain_text import with_digits
 from metrics._shared.replies import SplitReply, affirmed, first_turn, split_reply
 from metrics.matched_pair_accuracy.decisions import decide
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.centerbench_draw import make_events
 
 GOLDEN = ROOT / "tests" / "golden" / "reply_kinds.tsv"
@@ -77,44 +78,7 @@ def test_kinds_of_replies_are_decided(kind: str) -> None:
     assert missed == []
 
 
-@pytest.mark.parametrize(
-    ("content", "text", "reasoning"),
-    [
-        (None, "", ""),
-        ("the dog", "the dog", ""),
-        ([{"type": "text", "text": "the "}, {"type": "text", "text": "dog"}], "the dog", ""),
-        (
-            [
-                {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]},
-                {"type": "text", "text": "the dog"},
-            ],
-            "the dog",
-            "hm",
-        ),
-        (
-            [{"type": "reasoning", "summary": [{"type": "summary_text", "text": "hm"}]}, "the dog"],
-            "the dog",
-            "",
-        ),
-        ([{"text": "hm", "thought": True}, {"text": "the dog"}], "the dog", "hm"),  # Google's parts
-        ([{"type": "image_url", "image_url": {"url": "x"}}], "", ""),
-        ("[{'type': 'text', 'text': 'the dog'}]", "the dog", ""),  # as a log keeps it
-        ("hm</think>\nthe dog", "the dog", "hm"),
-        ("<think>hm", "", "hm"),
-        ("<think>a</think>b<think>c</think>the dog", "the dog", "a\nc"),
-        ("<think>a</think>the dog</think>", "the dog", "a"),  # closed once more
-        ("<thinking>a<reflection>b</reflection>c</thinking>the dog", "the dog", "a\nb\nc"),
-        ("<|im_start|>think\nhm\n<|im_start|>answer\nthe dog", "the dog", "hm"),
-        ("analysisHm.assistantfinalthe dog", "the dog", "Hm."),
-        ("Here is my thought process: hm\nHere is my response: the dog", "the dog", "hm"),
-        ("the dog</s><s>[INST]Next?[/INST]the cat</s>", "the dog", ""),
-        ("<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\nthe dog", "the dog", ""),
-        # families that stand in no table
-        ("<|deep_thought_start|>hm<|deep_thought_end|>the dog<|im_ende|>", "the dog", "hm"),
-        ("<my:scratchpad>hm</my:scratchpad>the dog<|turn_stop|>the cat", "the dog", "hm"),
-        ("3 < 4 and [1] and <table>", "3 < 4 and [1] and <table>", ""),  # no marks
-    ],
-)
+@pytest.mark.parametrize(*cases("replies/are_split"))
 def test_replies_are_split(content: Any, text: str, reasoning: str) -> None:
     assert split_reply(content) == SplitReply(text, reasoning)
 

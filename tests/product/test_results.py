@@ -178,10 +178,7 @@ REFUSED: list[tuple[Any, str]] = [
     ),
     (eras_result(pair_accuracy_low=0.7), "expected it in its interval, both in [0, 1]"),
     (eras_result(pair_accuracy_chance=None), "null of pair_accuracy, got none"),
-    (
-        eras_result(pair_accuracy=0.6),
-        "pair_accuracy, got 0.6, where its parts give 0.666666",
-    ),
+    (eras_result(pair_accuracy=0.6), "pair_accuracy, got 0.6, where its parts give 0.666666"),
 ]
 
 
@@ -195,9 +192,7 @@ def test_what_would_mislead_is_refused(
     assert str(refusal.value).startswith(f"{path}: ")
 
 
-def test_options_that_leave_the_headline_as_it_is_are_taken(
-    saved: Callable[[Any], Path],
-) -> None:
+def test_options_that_leave_the_headline_as_it_is_are_taken(saved: Callable[[Any], Path]) -> None:
     options = {"confidence": 0.9, "n_resamples": 500, "seed": 3}
     result = read_result(saved(eras_result(signature=signature(options))))
     assert result.notes.startswith("90 % interval [0.5000, 0.8000]; null 0.5000; suite:eras|")
@@ -292,10 +287,7 @@ def test_the_test_hub_refuses_results_that_are_none(text: str) -> None:
 
 
 def test_the_command_writes_and_sends_only_when_asked(
-    hub: HubServer,
-    saved: Callable[[Any], Path],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    hub: HubServer, saved: Callable[[Any], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = ["result", str(saved(eras_result())), "--model", "other/model"]
     given += ["--endpoint", hub.url, "--out", str(tmp_path / "out")]

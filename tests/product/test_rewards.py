@@ -5,27 +5,10 @@ from typing import Any
 import pytest
 
 from garden_path.rewards import answer_reward
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("reply", "solution", "reward"),
-    [
-        ("the cat", "the cat", 1.0),
-        ("The cat.", "the cat", 1.0),
-        (" the cat\nQuestion: What did the dog do?\nAnswer: bark", "the cat", 1.0),
-        ("<think>The dog, or the cat?</think>\n**Answer:** the cat", "the cat", 1.0),
-        ("It was the cat, not the dog.", "the cat", 1.0),
-        ([{"role": "assistant", "content": "Answer: chase the dog"}], "chase the dog", 1.0),
-        ("three", "3", 1.0),
-        ("the dog", "the cat", 0.0),
-        ("the cat or the dog", "the cat", 0.0),
-        ("chase the mouse", "chase the dog", 0.0),
-        ("chase", "chase the dog", 0.0),
-        ("", "none", 0.0),
-        ("<think>the cat", "the cat", 0.0),
-        ([{"role": "assistant", "content": None}], "the cat", 0.0),
-    ],
-)
+@pytest.mark.parametrize(*cases("rewards/a_reply_is_rewarded_where_it_gives_the_solution"))
 def test_a_reply_is_rewarded_where_it_gives_the_solution(
     reply: Any, solution: str, reward: float
 ) -> None:

@@ -9,12 +9,7 @@ import pytest
 
 from garden_path.__main__ import main
 from ground.tables import read_raw
-from metrics.ranking_generalizability.inputs import (
-    TABLE,
-    is_average,
-    known_names,
-    meaning_of,
-)
+from metrics.ranking_generalizability.inputs import TABLE, is_average, known_names, meaning_of
 from metrics.ranking_generalizability.ranking_generalizability import RankingGeneralizability
 from metrics.ranking_generalizability.sources import averages_among, read_source
 from publish.build.pages import TEMPLATE

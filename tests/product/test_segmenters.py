@@ -15,10 +15,8 @@ def sentences() -> list[str]:
 
 
 def test_unknown_segmenters_are_refused() -> None:
-    with pytest.raises(
-        ValueError,
-        match="segmenter, got 'jiba'; expected one of jieba, jieba-no-hmm, file:PATH, transformers",
-    ):
+    message = "segmenter, got 'jiba'; expected one of jieba, jieba-no-hmm, file:PATH, transformers"
+    with pytest.raises(ValueError, match=message):
         USERS.load("segmenter", "jiba")
     with pytest.raises(ValueError, match="segmenter, got 'jieba:x'"):
         USERS.load("segmenter", "jieba:x")
@@ -78,10 +76,8 @@ def test_unknown_characters_keep_their_place(tagger: str) -> None:
 def test_tags_that_do_not_segment_are_refused() -> None:
     assert begin_tags("m", {0: "B", 1: "M", 2: "E", 3: "S"}) == [True, False, False, True]
     assert begin_tags("m", {0: "b-word", 1: "i-word"}) == [True, False]
-    with pytest.raises(
-        ValueError,
-        match="m: label, got 'POSITIVE'; expected tags B, M, E, I or S: this model does not",
-    ):
+    message = "m: label, got 'POSITIVE'; expected tags B, M, E, I or S: this model does not"
+    with pytest.raises(ValueError, match=message):
         begin_tags("m", {0: "POSITIVE", 1: "B"})
 
 

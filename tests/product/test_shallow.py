@@ -48,11 +48,7 @@ def test_the_bar_is_the_best_reader_but_a_leak_and_a_rule(suite: str) -> None:
     ],
 )
 def test_a_config_that_a_shallow_reader_wins_is_named(
-    suite: str,
-    known: list[str],
-    version: str,
-    problems: list[str],
-    monkeypatch: pytest.MonkeyPatch,
+    suite: str, known: list[str], version: str, problems: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shallow, "settings_of", lambda name: {"shallow": {"known": known}})
     found = shallow_problems(suite, version)

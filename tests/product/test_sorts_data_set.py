@@ -47,10 +47,8 @@ def test_a_version_that_the_folder_lacks_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr(
         dataset_scripts.sorts, "released_columns", lambda folder: {"released_paper": {}}
     )
-    with pytest.raises(
-        ValueError,
-        match=r"released_head: files of this version, got none in .*; it has released_paper",
-    ):
+    message = r"released_head: files of this version, got none in .*; it has released_paper"
+    with pytest.raises(ValueError, match=message):
         split_table("sorts", "released_head", "amb", {"released": tmp_path})
 
 

@@ -12,6 +12,7 @@ from ground.paths import ROOT
 from ground.tables import DataFileError
 from metrics._shared.treebanks import read_bytes, read_conll
 from metrics.subject_object_las.inputs import detect_scheme, final_labels, schemes
+from tests.support.cases import cases
 
 INVALID = ROOT / "tests" / "invalid" / "sorts_gold"
 # how a version of the files is laid out: its names, line ends of the TSV, ends of TSV and CoNLL
@@ -134,11 +135,8 @@ def test_names_go_to_final_ones_and_back(scheme):
 @pytest.mark.parametrize(
     ("orders", "tags", "scheme"),
     [
-        (
-            ["VF[S]LK[V]MF[O]", "LK[V]MF[SO]Q"],
-            ["base", "acc"],
-            "paper",
-        ),  # only the paper's files have the suffix Q
+        # only the paper's files have the suffix Q
+        (["VF[S]LK[V]MF[O]", "LK[V]MF[SO]Q"], ["base", "acc"], "paper"),
         (["LK[V]MF[SO]", "VF[ADV]LK[V]MF[SO]"], ["prov"], "final"),
         (["LK[V]MF[SO]", "VF[ADV]LK[V]MF[SO]"], ["idm", "regpol"], "renamed"),
         (["LK[V]MF[SO]"], ["sodir"], "paper"),  # a property settles it too
@@ -180,63 +178,7 @@ def test_conllu_is_read_back(tmp_path):
     assert treebank.lists("feats").to_pylist() == columns["feats"]
 
 
-ERRORS = [
-    (
-        "unknown_word_order.conll",
-        ":7: word order, got 'VF[X]LK[V]'; expected one of LK[V]MF[SO], VF[S]LK[V]MF[O]",
-    ),
-    ("unknown_property.conll", ":7: property, got 'animal'; expected one of base, acc, dat"),
-    (
-        "mixed_schemes.conll",
-        ": labels, got LK[V]MF[SO]Q, VF[ADV]LK[V]MF[SO], acc, base (no scheme has "
-        "them all); expected the names of one",
-    ),
-    (
-        "open_scheme.conll",
-        ": labels, got LK[V]MF[SO], VF[O]LK[V]MF[S], acc, base (final and dutch and "
-        "paper and renamed read them differ",
-    ),
-    (
-        "no_order.conll",
-        ":7: FEATS, got 'Case=Nom'; expected order:...|props:..., or comments "
-        "word_order and properties",
-    ),
-    (
-        "properties_differ.conll",
-        ":10: FEATS, got another value than on the first token; expected the same "
-        "order and properties on every token",
-    ),
-    ("two_subjects.conll", ":7: sentence, got 2 words labelled nsubj; expected exactly one"),
-    ("no_object.conll", ":7: sentence, got 0 words labelled obj; expected exactly one"),
-    ("two_roots.conll", ":7: sentence, got 2 words with HEAD 0; expected exactly one"),
-    ("object_of_another_word.conll", ":10: HEAD, got 2; expected 3, the main verb"),
-    (
-        "stray_label.conll",
-        ":7: sentence, got labels on 4 of 5 words; expected 3 (subject, verb, object) or all",
-    ),
-    (
-        "header.tsv",
-        ":1: header, got 'Word Order\\tProperties\\tSubject Position\\tObject "
-        "Position\\tSentence'; expected Word Order, Other",
-    ),
-    ("no_row.tsv", ": got no row; expected at least one sentence"),
-    ("columns.tsv", ":3: columns, got 4; expected 5"),
-    ("position.tsv", ":3: Object Position, got '6'; expected a position from 1 to 5"),
-    ("position_zero.tsv", ":2: Subject Position, got '0'; expected a position from 1 to 5"),
-    (
-        "mixed_line_ends.tsv",
-        ":3: line end, got another one than before; expected LF or CRLF on all lines",
-    ),
-    ("unknown_property.tsv", ":2: property, got 'animal'; expected one of base, acc, dat"),
-    (
-        "unknown_word_order.tsv",
-        ":2: word order, got 'VF[X]LK[V]MF[O]'; expected one of LK[V]MF[SO]",
-    ),
-    ("latin1.tsv", ":2: encoding, got byte 0xe4; expected UTF-8"),
-]
-
-
-@pytest.mark.parametrize(("name", "message"), ERRORS, ids=[name for name, _ in ERRORS])
+@pytest.mark.parametrize(*cases("sorts_gold/bad_files"))
 def test_a_bad_file_is_refused_with_file_and_line(name, message):
     path = INVALID / name
     with pytest.raises(DataFileError) as error:
@@ -244,14 +186,9 @@ def test_a_bad_file_is_refused_with_file_and_line(name, message):
     assert str(error.value).startswith(f"{path}{message}")
 
 
-def test_every_bad_file_is_tested():
-    assert {path.name for path in INVALID.iterdir()} == {name for name, _ in ERRORS}
-
-
 def test_an_unknown_scheme_is_refused():
-    with pytest.raises(
-        ValueError, match="scheme, got 'old'; expected one of final, dutch, paper, renamed"
-    ):
+    message = "scheme, got 'old'; expected one of final, dutch, paper, renamed"
+    with pytest.raises(ValueError, match=message):
         final_labels("old", "property")
 
 

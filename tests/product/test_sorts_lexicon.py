@@ -26,6 +26,7 @@ from builders.sorts.morphology import determiner_form, finite_form, noun_form
 from builders.sorts.phrases import PronounPhrase, build_phrase, determiner_of_kind, parse_phrase
 from ground.tables import DataFileError, read_table
 from tests.conftest import ROOT
+from tests.support.cases import cases
 
 INVALID = ROOT / "tests" / "invalid" / "sorts"
 PACKAGE_CASES = {
@@ -53,59 +54,13 @@ class NounException:
     reason: str
 
 
-@pytest.mark.parametrize(
-    ("cell", "article", "case", "expected"),
-    [
-        ("Roman", "definite", "nominative", "der Roman"),
-        ("Roman", "indefinite", "accusative", "einen Roman"),
-        ("Roman:pl", "indefinite", "accusative", "Romane"),  # no plural of `ein`
-        ("Novelle", "indefinite", "accusative", "eine Novelle"),
-        ("Hilfe:bare", "indefinite", "accusative", "Hilfe"),
-        ("Student", "indefinite", "accusative", "einen Studenten"),  # weak
-        ("Name", "indefinite", "genitive", "eines Namens"),  # mixed: cells
-        ("Name", "indefinite", "dative", "einem Namen"),
-        ("Herz", "definite", "accusative", "das Herz"),
-        ("Herz", "definite", "dative", "dem Herzen"),
-        ("Beamter", "definite", "nominative", "der Beamte"),  # adjectival: weak after `der`
-        ("Beamter", "indefinite", "nominative", "ein Beamter"),  # mixed after `ein`
-        ("Beamter:pl", "indefinite", "accusative", "Beamte"),  # strong without article
-        ("Beamter:pl", "definite", "accusative", "die Beamten"),
-        ("Gefangene", "indefinite", "accusative", "eine Gefangene"),
-        ("Gefangene", "indefinite", "dative", "einer Gefangenen"),
-        ("Kind:pl", "definite", "dative", "den Kindern"),  # dative plural in -n
-        ("Autor:pl", "definite", "dative", "den Autoren"),
-        ("App:pl", "definite", "dative", "den Apps"),  # none after -s
-        ("der sinkend Schiff", None, "accusative", "das sinkende Schiff"),
-        ("kein Mensch", None, "nominative", "kein Mensch"),
-        ("viel Koch:pl", None, "nominative", "viele Köche"),
-        ("zehn Narr:pl", None, "accusative", "zehn Narren"),
-        ("sein eigen Herr", None, "accusative", "seinen eigenen Herrn"),
-        ("stet Tropfen", None, "nominative", "steter Tropfen"),
-        ("hoh Baum:pl", None, "nominative", "hohe Bäume"),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_lexicon/phrases_inflect"))
 def test_phrases_inflect(cell, article, case, expected):
     phrase = build_phrase(parse_phrase(cell, article), case)
     assert " ".join(word.form for word in phrase.words) == expected
 
 
-@pytest.mark.parametrize(
-    ("infinitive", "forms"),
-    [
-        ("lesen", "lese liest liest lesen lest lesen"),
-        ("nehmen", "nehme nimmst nimmt nehmen nehmt nehmen"),
-        ("halten", "halte hältst hält halten haltet halten"),
-        ("beraten", "berate berätst berät beraten beratet beraten"),
-        ("haben", "habe hast hat haben habt haben"),
-        ("zeichnen", "zeichne zeichnest zeichnet zeichnen zeichnet zeichnen"),  # -e- after n
-        ("filmen", "filme filmst filmt filmen filmt filmen"),  # none after lm
-        ("angeln", "angle angelst angelt angeln angelt angeln"),
-        ("ärgern", "ärgere ärgerst ärgert ärgern ärgert ärgern"),
-        ("küssen", "küsse küsst küsst küssen küsst küssen"),
-        ("fälschen", "fälsche fälschst fälscht fälschen fälscht fälschen"),
-        ("werden", "werde wirst wird werden werdet werden"),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_lexicon/verbs_inflect"))
 def test_verbs_inflect(infinitive, forms):
     verb = read_lexicon().verbs[infinitive]
     assert [
@@ -241,66 +196,21 @@ def test_articles_and_determiners():
 
 def test_missing_forms_are_errors():
     lexicon = read_lexicon()
-    with pytest.raises(
-        ValueError, match=r"phrases: plural of Fleiß, got none; expected a form in nouns.tsv"
-    ):
+    message = r"phrases: plural of Fleiß, got none; expected a form in nouns.tsv"
+    with pytest.raises(ValueError, match=message):
         build_phrase(parse_phrase("Fleiß:pl", "definite"), "nominative")
-    with pytest.raises(
-        ValueError,
-        match=r"phrases: plural of ein, got none; expected a row in determiner_forms.tsv",
-    ):
+    message = r"phrases: plural of ein, got none; expected a row in determiner_forms.tsv"
+    with pytest.raises(ValueError, match=message):
         build_phrase(parse_phrase("ein Haus:pl", None), "nominative")
     nothing = next(p for p in lexicon.pronouns if p.lemma == "nichts")
-    with pytest.raises(
-        ValueError, match=r"phrases: dative of nichts, got none; expected a form in pronouns.tsv"
-    ):
+    message = r"phrases: dative of nichts, got none; expected a form in pronouns.tsv"
+    with pytest.raises(ValueError, match=message):
         build_phrase(PronounPhrase(nothing), "dative")
     with pytest.raises(ValueError, match="morphology: person of lesen, got 4; expected 1, 2 or 3"):
         finite_form(lexicon.verbs["lesen"], 4, "singular")
 
 
-@pytest.mark.parametrize(
-    ("file", "table", "message"),
-    [
-        (
-            "unknown_noun.tsv",
-            "triples.tsv",
-            r"triples.tsv: noun of triple plain 1, got 'Strauh'; expected Abend, .*",
-        ),
-        (
-            "unknown_verb.tsv",
-            "triples.tsv",
-            r"triples.tsv: verb of triple plain 1, got 'giesen'; expected .*",
-        ),
-        (
-            "unknown_name.tsv",
-            "triples.tsv",
-            r"triples.tsv: name of triple plain 1, got 'Marlehne'; expected .*",
-        ),
-        (
-            "unknown_word.tsv",
-            "triples.tsv",
-            r"triples.tsv: word of triple prov 1, got 'grosz'; expected .*",
-        ),
-        (
-            "missing_case.tsv",
-            "nouns.tsv",
-            r"nouns.tsv: cases of Abend, got _ Abend Abends; expected all three cases",
-        ),
-        (
-            "adjectival_case.tsv",
-            "nouns.tsv",
-            r"nouns.tsv: cases of Beamter, got Beamten _ _; expected _ three times: it "
-            r"is adjectival .*",
-        ),
-        (
-            "gender.tsv",
-            "nouns.tsv",
-            r"nouns.tsv:\d+: gender, got 'mask'; expected masc, fem or neut",
-        ),
-        ("is_bare.tsv", "nouns.tsv", r"nouns.tsv:\d+: is_bare, got 'maybe'; expected yes or no"),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_lexicon/bad_files"))
 def test_broken_tables_are_refused(tmp_path, file, table, message):
     shutil.copytree(GERMAN, tmp_path / "data")
     shutil.copy(INVALID / file, tmp_path / "data" / table)

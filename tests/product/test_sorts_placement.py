@@ -13,6 +13,7 @@ from builders.sorts.lexicon import read_lexicon
 from builders.sorts.realizer import PLACEMENTS, capitalized, pronouns_among, slots
 from builders.sorts.released import SCHEMES, find_files, read_treebank
 from metrics.subject_object_las.inputs import SVO, WORD_ORDERS
+from tests.support.cases import cases
 
 PARTS = {
     "S": ["der", "Leser"],
@@ -39,81 +40,7 @@ def arrange(
     return [capitalized(words[0]), *words[1:]]
 
 
-@pytest.mark.parametrize(
-    ("word_order", "placement", "pronouns", "parts", "expected"),
-    [
-        (
-            "VF[S]LK[V]MF[O]",
-            "idiomatic",
-            "any",
-            {},
-            "Der Leser wird in dem Jahr einen Roman lesen .",
-        ),
-        ("VF[S]LK[V]MF[O]", "idiomatic", "object", HIM, "Der Leser wird ihn in dem Jahr lesen ."),
-        (
-            "VF[S]LK[V]MF[O]",
-            "paper",
-            "object",
-            HIM,
-            "Der Leser wird in dem Jahr ihn lesen .",
-        ),  # unidiomatic, but theirs
-        (
-            "VF[O]LK[V]MF[S]",
-            "idiomatic",
-            "any",
-            {},
-            "Einen Roman wird in dem Jahr der Leser lesen .",
-        ),
-        ("VF[O]LK[V]MF[S]", "idiomatic", "subject", HE, "Einen Roman wird er in dem Jahr lesen ."),
-        (
-            "VF[ADV]LK[V]MF[SO]",
-            "idiomatic",
-            "any",
-            {},
-            "Deshalb wird der Leser in dem Jahr einen Roman lesen .",
-        ),
-        (
-            "VF[ADV]LK[V]MF[SO]",
-            "idiomatic",
-            "subject",
-            HE,
-            "Deshalb wird er in dem Jahr einen Roman lesen .",
-        ),
-        (
-            "VF[ADV]LK[V]MF[SO]",
-            "idiomatic",
-            "both",
-            HE | HIM,
-            "Deshalb wird er ihn in dem Jahr lesen .",
-        ),
-        (
-            "VF[ADV]LK[V]MF[OS]",
-            "head",
-            "object",
-            HIM,
-            "Deshalb wird ihn in dem Jahr der Leser lesen .",
-        ),
-        (
-            "VF[ADV]LK[V]MF[OS]",
-            "paper",
-            "object",
-            HIM,
-            "Deshalb wird in dem Jahr ihn der Leser lesen .",
-        ),
-        ("LK[V]MF[SO]", "idiomatic", "object", HIM, "Wird der Leser ihn in dem Jahr lesen ?"),
-        ("LK[V]MF[OS]", "idiomatic", "any", {}, "Wird einen Roman in dem Jahr der Leser lesen ?"),
-        (
-            "MF[SO]VC[V]",
-            "idiomatic",
-            "any",
-            {},
-            "Weil der Leser in dem Jahr einen Roman lesen wird .",
-        ),
-        ("MF[SO]VC[V]", "paper", "any", {}, "Weil in dem Jahr der Leser einen Roman lesen wird ."),
-        ("MF[SO]VC[V]", "head", "any", {}, "Weil der Leser einen Roman in dem Jahr lesen wird ."),
-        ("MF[OS]VC[V]", "idiomatic", "object", HIM, "Weil ihn in dem Jahr der Leser lesen wird ."),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_placement/every_part_stands_in_its_place"))
 def test_every_part_stands_in_its_place(word_order, placement, pronouns, parts, expected):
     assert " ".join(arrange(PARTS | parts, word_order, placement, pronouns)) == expected
 
@@ -223,13 +150,8 @@ def rebuilt(columns, placement):
     [
         ("paper", "amb", "paper", 7663, 0),
         ("paper", "part_amb", "paper", 10839, 0),
-        (
-            "head",
-            "amb",
-            "head",
-            6812,
-            1,
-        ),  # these two are one item, whose verb-last clause kept the old placement
+        # these two are one item, whose verb-last clause kept the old placement
+        ("head", "amb", "head", 6812, 1),
         ("head", "part_amb", "head", 10482, 1),
     ],
 )

@@ -28,6 +28,7 @@ from ground.files import write_whole
 from ground.tables import DataFileError
 from metrics._shared.treebanks import read_bytes, read_conll
 from metrics.subject_object_las.inputs import ANNOTATED_COLUMNS, OVS, SVO
+from tests.support.published import published
 from tests.support.released_sorts import sorts_tables
 
 WERDEN = {"werde", "wirst", "wird", "werden", "werdet"}
@@ -158,9 +159,10 @@ def test_a_triple_is_one_in_both_splits(tables):
 
 
 def test_the_checksums_are_those_of_the_files(files):
+    # not among the reference files
     missing = {
         source for source in sources() if (source.version, source.kind) == ("paper", "annotated")
-    }  # not among the reference files
+    }
     german = {source for source in sources() if source.version != "dutch_head"}
     assert {found.source for found in files.values()} == german - missing
     for found in files.values():
@@ -393,9 +395,8 @@ def test_fields_are_those_of_the_authors(tables, files):
     columns = clauses(tables, "head", "amb")
     rows = zip(columns["tokens"], columns["fields"], strict=True)
     different = [tokens for tokens, fields in rows if theirs[tuple(tokens)] != fields]
-    assert (
-        len(different) == 5
-    )  # slips of their tagger: a verb in the middle field, an object or a noun outside of any field
+    # slips of their tagger: a verb in the middle field, an object or a noun outside of any field
+    assert len(different) == 5
 
 
 def test_full_trees_agree_with_gold_and_fill_every_word(tables):
@@ -413,9 +414,8 @@ def test_what_can_be_put_right_is(tables):
         tokens, order = mended["tokens"][row], mended["word_order"][row]
         subject, verb, object_ = (mended[name][row] for name in ("subject", "verb", "object"))
         assert sorted(map(str.lower, tokens)) == sorted(map(str.lower, published["tokens"][row]))
-        assert verb == len(tokens) - (
-            3 if order.startswith("MF[") else 2
-        )  # the right bracket, before the finite verb of a verb-last clause
+        # the right bracket, before the finite verb of a verb-last clause
+        assert verb == len(tokens) - (3 if order.startswith("MF[") else 2)
         assert tokens[verb].endswith("n")
         assert tokens[verb].lower() not in WERDEN
         assert (
@@ -456,10 +456,8 @@ def test_published_counts_of_words_orders_and_properties(tables, released):
             tag for tags in columns["properties"] for tag in set(tags) - {"base", "acc"}
         )
         counts["base-acc"] = sum(tags == ["base", "acc"] for tags in columns["properties"])
-        lines = (
-            (released / "published" / f"{name}.tsv").read_text(encoding="utf-8").splitlines()[2:]
-        )
-        assert counts == {row.split("\t")[0]: int(row.split("\t")[1]) for row in lines}
+        rows = published(released, name)
+        assert counts == {row["class"]: int(row["sentences"]) for row in rows}
 
 
 def test_every_listed_irregularity_is_used(tables):
@@ -478,7 +476,7 @@ SENTENCES = {
         "Deshalb sieht ein Hund Katzen .",
         "Sieht ein Hund Katzen ?",
         "Weil ein Hund Katzen sieht .",
-    ],
+    ]
 }
 
 

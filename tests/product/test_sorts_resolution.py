@@ -13,6 +13,7 @@ from builders.sorts.resolution import resolved_by
 from builders.sorts.variations import build_clause, vary
 from metrics.subject_object_las.inputs import OVS, SVO, UNDECIDED
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.sorts_draw import default_suite, four_times_the_size, lite_suite
 
 ARTICLES = frozenset(["der", "die", "das", "den", "dem", "ein", "eine", "einen", "einem", "einer"])
@@ -38,43 +39,7 @@ def settled(split: str, name: str, number: int) -> tuple[str, str]:
     return f"{subject} {finite} {object_}", resolved_by(clause, family, triple.reverse)
 
 
-@pytest.mark.parametrize(
-    ("split", "block", "number", "clause", "expected"),
-    [
-        ("amb", "base-acc", 7, "die Dozentin liest eine Studie", "selection"),  # no study reads
-        ("amb", "base-acc", 11, "die Bäuerin pflügt eine Weide", "animacy"),  # nor does it plough
-        ("amb", "base-acc", 53, "die Programmiererin testet eine App", "plausibility"),  # apps test
-        ("amb", "base-acc", 42, "die Trainerin analysiert eine Niederlage", "selection"),
-        ("amb", "base-acc", 67, "die Präsidentin unterstützt eine Initiative", "plausibility"),
-        ("amb", "base-spron", 42, "sie analysiert eine Niederlage", "selection"),
-        ("amb", "base-opron", 42, "die Trainerin analysiert sie", "none"),  # she may analyse her
-        ("amb", "base-opron", 7, "die Dozentin liest sie", "none"),  # one reader reads her
-        ("amb", "base-opron", 11, "die Bäuerin pflügt sie", "animacy"),  # nobody ploughs people
-        ("amb", "base-psy", 58, "die Axt fasziniert eine Schmiedin", "animacy"),
-        ("amb", "semas-psy", 33, "die Schwimmerin erschreckt eine Bademeisterin", "none"),
-        ("amb", "base-semas", 36, "die Kaiserin begnadigt eine Rebellin", "plausibility"),
-        ("amb", "base-semas", 10, "die Tierärztin impft eine Katze", "selection"),  # cats do not
-        ("amb", "base-oan", 1, "die Ärztin besucht eine Nachbarin", "none"),
-        ("amb", "base-invan", 5, "die Taschenlampe blendet eine Fahrerin", "plausibility"),
-        ("amb", "opron-invan", 5, "die Taschenlampe blendet sie", "none"),  # she may blind it
-        ("amb", "opron-invan", 23, "die Broschüre informiert sie", "animacy"),
-        ("amb", "spron-invan", 5, "sie blendet eine Fahrerin", "none"),  # a driver may dazzle her
-        ("amb", "base-invan", 8, "die Störung behindert eine Pendlerin", "plausibility"),
-        ("amb", "base-invan", 52, "die Gesetze benachteiligen Händler", "plausibility"),
-        ("amb", "base-invan", 25, "die Vision verfolgt eine Königin", "plausibility"),
-        ("amb", "base-oan", 2, "die Köchin begrüßt eine Kellnerin", "none"),
-        ("amb", "base-sinan", 1, "die Flutwelle zerstört eine Brücke", "plausibility"),
-        ("amb", "base-sinan", 10, "die Membran reinigt eine Lösung", "plausibility"),
-        ("amb", "base-sinan", 52, "die Studien nennen Gründe", "selection"),  # reasons say nothing
-        ("amb", "base-vlight", 1, "die Ärztin leistet Hilfe", "animacy"),  # before lexicalised
-        ("amb", "base-vlight", 2, "die Beraterin macht eine Andeutung", "lexicalised"),
-        ("amb", "base-vlight", 42, "die Richterin liefert eine Begründung", "animacy"),
-        ("amb", "base-prov", 1, "Lügen haben kurze Beine", "plausibility"),  # not read
-        ("amb", "base-prov", 8, "große Fische fressen kleine Fische", "plausibility"),
-        ("part_amb", "base-acc", 7, "der Dozent liest einen Essay", "case"),
-        ("part_amb", "sname-vlight", 34, "Carla weckt Hoffnungen", "agreement"),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_resolution/golden_clauses"))
 def test_golden_clauses(split, block, number, clause, expected):
     text, found = settled(split, block, number)
     assert (without_articles(text), found) == (without_articles(clause), expected)

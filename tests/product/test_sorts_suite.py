@@ -3,13 +3,10 @@
 Trees, draws, files.
 """
 
-import csv
 import hashlib
 import json
 import re
 import shutil
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,7 +27,8 @@ from dataset_scripts.registry import builder_for, suite_builder
 from ground.files import write_whole
 from ground.tables import DataFileError
 from metrics.subject_object_las.inputs import RESOLVED_BY, SVO, WORD_ORDERS
-from tests.conftest import ROOT
+from tests.support.processes import invalid_trees, printed_elsewhere
+from tests.support.published import published
 from tests.support.sorts_draw import default_suite, four_times_the_size, lite_suite
 
 # What the suite corrects: the classes of split part_amb whose published counts rest on 30
@@ -172,14 +170,8 @@ def test_a_clause_without_a_finite_verb_is_found():
 
 
 def published_counts(released, table):
-    lines = (
-        (released / "published" / f"sorts_table{table}_counts.tsv")
-        .read_text(encoding="utf-8")
-        .splitlines()
-    )
-    return {
-        row["class"]: int(row["sentences"]) for row in csv.DictReader(lines[1:], delimiter="\t")
-    }
+    rows = published(released, f"sorts_table{table}_counts")
+    return {row["class"]: int(row["sentences"]) for row in rows}
 
 
 @pytest.mark.parametrize(
@@ -192,9 +184,9 @@ def test_counts_are_the_published_ones(suite, released, split, table, n_rows, co
         tag for tags in columns["properties"] for tag in tags
     )
     counts["base-acc"] = sum(tags == ["base", "acc"] for tags in columns["properties"])
-    published = published_counts(released, table)
+    counted = published_counts(released, table)
     assert len(columns["id"]) == n_rows
-    assert {name: counts[name] for name in published} == published | corrected
+    assert {name: counts[name] for name in counted} == counted | corrected
 
 
 def test_blocks_are_the_authors_but_for_the_corrections(released):
@@ -293,12 +285,7 @@ def test_trees_are_valid_universal_dependencies(tmp_path):
     """
     for split, columns in lite_suite().items():
         write_whole(tmp_path / f"{split}.conllu", conllu(columns))
-    files = [str(path) for path in sorted(tmp_path.iterdir())]
-    code = "import sys; from udtools.cli import main; sys.exit(main())"
-    command = [sys.executable, "-c", code, "--lang", "de", "--level", "5", *files]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, (run.stdout + run.stderr)[-3000:]
-    assert "PASSED" in run.stdout + run.stderr
+    assert invalid_trees("de", *sorted(tmp_path.iterdir())) == ""
 
 
 def test_fields_follow_the_word_order(suite):
@@ -409,32 +396,22 @@ def test_a_draw_is_the_same_in_any_process(hash_seed):
         "import hashlib, json; from builders.sorts.draw import draw;"
         "print(hashlib.sha256(json.dumps(draw(3, lite=True)).encode()).hexdigest())"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env={"PYTHONHASHSEED": hash_seed},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
     here = hashlib.sha256(json.dumps(draw(3, lite=True)).encode()).hexdigest()
-    assert run.stdout.strip() == here
+    assert printed_elsewhere(code, hash_seed) == here
 
 
 def test_unknown_names_in_design_tables_are_refused(tmp_path):
     shutil.copytree(GERMAN, tmp_path, dirs_exist_ok=True)
     text = (GERMAN / "blocks.tsv").read_text(encoding="utf-8")
     (tmp_path / "blocks.tsv").write_text(text.replace("base|aux", "base|auks"), encoding="utf-8")
-    with pytest.raises(
-        DataFileError, match=r"blocks.tsv: property, got 'auks'; expected acc, amb, .*"
-    ):
+    message = r"blocks.tsv: property, got 'auks'; expected acc, amb, .*"
+    with pytest.raises(DataFileError, match=message):
         blocks.__wrapped__(tmp_path)
     (tmp_path / "blocks.tsv").write_text(
         text.replace("\tsinan_oan\t", "\tsinan-oan\t"), encoding="utf-8"
     )
-    with pytest.raises(
-        DataFileError, match=r"blocks.tsv: family, got 'sinan-oan'; expected dat, .*"
-    ):
+    message = r"blocks.tsv: family, got 'sinan-oan'; expected dat, .*"
+    with pytest.raises(DataFileError, match=message):
         blocks.__wrapped__(tmp_path)
     (tmp_path / "pools.tsv").write_text(
         "# source: x\n# licence: x\nsource\tsingular\tplural\nplain\t1\t0\n", encoding="utf-8"

@@ -20,6 +20,7 @@ from metrics.split_characteristics.scoring import (
     unit_divergence,
     wasserstein_distance,
 )
+from tests.support.cases import cases
 
 TRAIN = [("un", "do"), ("do",), ("do",), ("re", "read", "ing")]
 TEST = [("un", "read"), ("do",), ("boat", "s")]
@@ -35,9 +36,8 @@ def test_characteristics_by_hand() -> None:
     assert found.item_overlap == 1 / 3  # "do"; "un read" is new although both units are known
     assert found.unit_overlap == 3 / 5  # un, read, do of un, read, do, boat, s
     assert found.units_per_item_ratio == pytest.approx((7 / 4) / (5 / 3))
-    assert found.units_per_item_distance == pytest.approx(
-        1 / 4 * 1 + 1 / 6
-    )  # P(n>=2) 2/4 against 2/3, P(n>=3) 1/4 against 0
+    # P(n>=2) 2/4 against 2/3, P(n>=3) 1/4 against 0
+    assert found.units_per_item_distance == pytest.approx(1 / 4 * 1 + 1 / 6)
     assert found.unit_length_ratio == pytest.approx(((2 + 2 + 2 + 3) / 4) / ((3 + 2 + 2.5) / 3))
 
 
@@ -162,9 +162,8 @@ def test_any_item_with_any_units(measurement: module.SplitCharacteristics) -> No
     assert measurement.compute(train=train, test=test, units="characters")["n_test_unit_types"] == 7
     result = measurement.compute(train=train, test=test, units=letters_of)
     assert result["options"] == {"units": "letters_of"}
-    assert result["units_per_item_ratio"] == pytest.approx(
-        (10 + 5) / 2 / 7
-    )  # distinct letters, the blank among them
+    # distinct letters, the blank among them
+    assert result["units_per_item_ratio"] == pytest.approx((10 + 5) / 2 / 7)
 
 
 @pytest.mark.parametrize("wrap", [tuple, pa.array, pd.Series])
@@ -189,38 +188,7 @@ def test_added_batches_count_with_what_is_passed(measurement: module.SplitCharac
     assert strings.compute(units="whitespace")["unit_overlap"] == 0.5
 
 
-@pytest.mark.parametrize(
-    ("inputs", "message"),
-    [
-        ({"train": [["a"]], "test": []}, "test, got no items; expected at least one"),
-        ({"train": [["a"]]}, "got only some of train and test"),
-        (
-            {"train": [["a"]], "test": [["a"]], "part": ["train"]},
-            "got only some of train and test, or data as well",
-        ),
-        (
-            {"train": ["ab"], "test": ["ab"]},
-            r"data, got texts such as 'ab'; expected lists of units, or the option units",
-        ),
-        ({"train": [["a"]], "test": [["a"], []]}, r"test\[1\], got no units"),
-        (
-            {"train": [["a", ""]], "test": [["a"]]},
-            r"train\[0\], got the unit ''; expected non-empty strings",
-        ),
-        (
-            {"train": ["a"], "test": ["a"], "units": "tokens"},
-            'units, got .tokens.; expected "characters" or "whitespace" or a function',
-        ),
-        (
-            {"data": [["a"], ["b"]], "part": ["train", "dev"]},
-            "part\[1\]: got 'dev'; expected train or test",
-        ),
-        (
-            {"data": [["a"], ["b"]], "part": ["train"]},
-            "got 2 data but 1 part; expected equal numbers",
-        ),
-    ],
-)
+@pytest.mark.parametrize(*cases("split_characteristics/bad_input_is_refused"))
 def test_bad_input_is_refused(
     measurement: module.SplitCharacteristics, inputs: dict[str, object], message: str
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 from dataset_scripts.registry import split_table
 from metrics.matched_pair_accuracy.inputs import QUESTION_TYPES
 from metrics.matched_pair_accuracy.reading import Sentence, read_clause
+from tests.support.cases import cases
 from tests.support.centerbench_draw import make_events
 from tests.support.strict_decisions import is_correct
 
@@ -27,127 +28,22 @@ COPY = (
 )
 
 
-@pytest.mark.parametrize(
-    ("answer", "depth", "is_right"),
-    [
-        ("bleat", 0, True),
-        ("The goat bleated.", 0, True),
-        ("It's bleating", 0, True),
-        ("the goat's bleating", 0, True),  # possessive with gerund
-        ("to bleat", 0, True),
-        ("Bleat!", 0, True),
-        ("'bleated'", 0, True),
-        ("neigh at the goat", 1, True),
-        ("Action: neighed at the goat", 1, True),
-        ("The action performed by the horse was to neigh at the goat.", 1, True),
-        ("neighed at the goat. The action is bleated.", 1, False),  # two answers
-        ("The action is not that the horse neighed at the goat.", 1, False),
-        ("neighed at goat that bleated", 1, True),
-        ("neigh", 1, False),  # no tail, no object
-        ("neigh the goat", 1, False),  # no tail
-        ("neigh at", 1, False),  # no object
-        ("neigh at it", 1, False),  # a pronoun names no object
-        ("neigh at the goat and bleat", 1, False),  # a second action, by the wrong agent
-        ("carry the horse out", 2, True),  # tail after the object
-        ("carry out the horse", 2, True),
-        ("The horse was carried out by the police officer.", 2, True),
-        ("the officer carried out the horse, which neighed at the goat", 2, True),
-        ("the officer carried out the horse that the officer carried out", 2, True),  # true, if odd
-        ("the officer carried out the horse that bleated", 2, False),  # the horse did not bleat
-        ("the horse was carried out", 2, False),  # by whom?
-        (COPY, 0, False),  # repeating the sentence parses nothing
-        (
-            "The goat that the horse neighed at bleated",
-            0,
-            False,
-        ),  # a relative clause on the subject: half of a copy
-    ],
-)
+@pytest.mark.parametrize(*cases("strict_scorer/actions"))
 def test_actions(answer: str, depth: int, is_right: bool) -> None:
     assert is_correct(answer, CHAIN, depth, ACTION) == is_right
 
 
-@pytest.mark.parametrize(
-    ("answer", "depth", "is_right"),
-    [
-        ("the police officer", 1, True),
-        ("officer", 1, True),  # head noun
-        ("police", 1, False),  # not the head
-        ("The police officer did it.", 1, True),
-        ("It was the police officer that carried out the horse.", 1, True),
-        ("the police officer carried it out", 1, True),  # the question names the object
-        ("by the officer", 1, True),
-        ("the police officer that led", 1, False),  # led whom?
-        ("the security officer", 1, False),  # another noun
-        ("the police officer, not the goat", 1, True),  # set against a second noun
-        ("the goat, not the police officer", 1, False),
-        ("the police officer, not the police officer", 1, False),
-        ("the farmer's police officer", 1, False),  # a second noun again
-        ("The subject is the police officer.", 1, True),
-        ("its agent: the police officer", 1, True),
-        ("The police officer is the doer of the action.", 1, True),
-        ("It was the police officer who did it.", 1, True),
-        ("The one doing it is the police officer.", 1, True),
-        ("the police officer. The subject is the goat.", 1, False),  # two answers
-        ("The agent is the goat. The police officer.", 1, False),
-        ("the police officer. The goat is the subject.", 1, False),
-        (
-            "The subject of the sentence is the goat. The police officer.",
-            1,
-            True,
-        ),  # of another verb
-        ("The subject is not the police officer.", 1, False),
-        ("The police officer is not the subject.", 1, False),
-        ("the police officer", 3, True),  # innermost: who was affected by the farmer?
-        ("The police officer was affected by the farmer.", 3, True),
-        ("The farmer affected the police officer.", 3, True),
-        ("The police officer was fed by the farmer.", 3, True),
-        ("the farmer", 3, False),
-        ("The farmer was affected by the police officer.", 3, False),
-        ("", 3, False),
-    ],
-)
+@pytest.mark.parametrize(*cases("strict_scorer/agents"))
 def test_agents(answer: str, depth: int, is_right: bool) -> None:
     assert is_correct(answer, CHAIN, depth, AGENT) == is_right
 
 
-@pytest.mark.parametrize(
-    ("answer", "is_right"),
-    [
-        ("4", True),
-        ("four", True),
-        ("4.", True),
-        ("Four (4) entities", True),
-        ("There are 4 entities: the goat, the horse, the officer and the farmer.", True),
-        ("There are 4 entities: the goat, the horse and the farmer.", False),  # lists three
-        ("The goat, the horse, the officer and the farmer.", False),  # no number
-        ("4 or 5", False),
-        ("more than 4", False),
-        ("14", False),
-        ("fourteen", False),
-        ("1. goat 2. horse 3. officer 4. farmer", False),  # four numbers
-    ],
-)
+@pytest.mark.parametrize(*cases("strict_scorer/counts"))
 def test_counts(answer: str, is_right: bool) -> None:
     assert is_correct(answer, CHAIN, 0, COUNT) == is_right
 
 
-@pytest.mark.parametrize(
-    ("answer", "depth", "is_right"),
-    [
-        ("carried out the horse", 2, True),
-        (
-            "The entity that was fed carried out the horse",
-            2,
-            True,
-        ),  # the subject as the question has it
-        ("The entity that was carried out carried out the horse", 2, False),  # another entity
-        ("The entity acted upon by the farmer carried out the horse", 3, True),
-        ("The entity acted upon by the horse carried out the horse", 3, False),
-        ("It carried out the horse", 3, True),
-        ("fed the police officer", 3, False),  # the innermost entity's own action
-    ],
-)
+@pytest.mark.parametrize(*cases("strict_scorer/nested_dependencies"))
 def test_nested_dependencies(answer: str, depth: int, is_right: bool) -> None:
     assert is_correct(answer, CHAIN, depth, NESTED) == is_right
 
@@ -159,94 +55,12 @@ FED, CARRIED, NEIGHED = (
 )
 
 
-@pytest.mark.parametrize(
-    ("answer", "depth", "is_right"),
-    [
-        (f"{FED}, {CARRIED}, and {NEIGHED}", 0, True),
-        (f"{FED}. {CARRIED}. {NEIGHED}.", 0, True),
-        (
-            (
-                f"The series of events that led to the goat's action is: {FED}, then {CARRIED},"
-                f" then {NEIGHED}"
-            ),
-            0,
-            True,
-        ),
-        (f"1. {FED}\n2. {CARRIED}\n\n3. {NEIGHED}\n\nSo the chain has three links.", 0, True),
-        (f"- {FED}\n- {CARRIED}\n- {NEIGHED}", 0, True),
-        (f"{FED} → {CARRIED} → {NEIGHED}", 0, True),
-        (
-            "the farmer fed the officer, who carried out the horse, which neighed at the goat",
-            0,
-            True,
-        ),
-        ("the farmer fed the officer, causing the officer to carry out the horse", 1, True),
-        ("the farmer feeding the officer led the officer to carry out the horse", 1, True),
-        ("The farmer fed the officer, which made the officer carry out the horse.", 1, True),
-        (
-            "the officer was fed by the farmer and carried out the horse",
-            1,
-            True,
-        ),  # the elided subject is the officer
-        (
-            "the farmer fed the officer and carried out the horse",
-            1,
-            False,
-        ),  # the elided subject is the farmer
-        ("the farmer fed the officer, carrying out the horse", 1, False),  # so here
-        ("the farmer fed the officer and it carried out the horse", 1, False),  # which one is it?
-        ("the farmer feeding the officer, which led to the officer's action", 2, True),
-        (f"{FED}. The officer did not carry out the horse.", 1, False),
-        (
-            f"{FED}, {CARRIED}, {NEIGHED}, the goat bleated",
-            1,
-            False,
-        ),  # beyond the entity's own action
-        (f"{CARRIED}", 1, False),
-        (f"{CARRIED} because {FED}", 1, False),  # the order is asked for
-        (COPY, 0, False),
-        ("no prior events", 3, True),
-        ("There were no prior events mentioned in the sentence.", 3, True),
-        ("none", 3, True),
-        (FED, 3, False),  # its own action is not prior
-        ("no prior events", 2, False),
-        ("no", 3, False),
-    ],
-)
+@pytest.mark.parametrize(*cases("strict_scorer/causal_sequences"))
 def test_causal_sequences(answer: str, depth: int, is_right: bool) -> None:
     assert is_correct(answer, CHAIN, depth, CAUSE) == is_right
 
 
-@pytest.mark.parametrize(
-    ("answer", "depth", "is_right"),
-    [
-        ("the goat bleated", 1, True),
-        ("The consequence of the horse's involvement is that the goat bleated.", 1, True),
-        ("the goat's bleating", 1, True),
-        ("As a result, the goat bleated.", 1, True),
-        ("Consequently the goat bleated", 1, True),
-        ("causing the goat to bleat", 1, True),
-        ("The horse's involvement led to the goat bleating.", 1, True),
-        (
-            "The horse neighing at the goat led to the goat bleating.",
-            1,
-            True,
-        ),  # the cause first, then what was asked for
-        ("The goat bleating led to the horse neighing at the goat.", 1, False),
-        ("bleated", 1, False),  # its subject would be the horse
-        ("it bleated", 1, False),  # which one?
-        ("none", 0, True),
-        ("There's no further consequence.", 0, True),
-        ("the goat bleated", 0, False),  # its own action is no consequence
-        ("none", 1, False),
-        (CARRIED, 3, True),
-        (
-            f"{CARRIED}, which led to {NEIGHED}, which led to the goat bleating",
-            3,
-            False,
-        ),  # the full chain is an option
-    ],
-)
+@pytest.mark.parametrize(*cases("strict_scorer/consequences"))
 def test_consequences(answer: str, depth: int, is_right: bool) -> None:
     assert is_correct(answer, CHAIN, depth, CONSEQUENCE) == is_right
 
@@ -255,9 +69,8 @@ def test_consequences_may_go_on_where_that_is_allowed() -> None:
     full = f"{CARRIED}, which led to {NEIGHED}, which led to the goat bleating"
     assert is_correct(full, CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
     assert is_correct(CARRIED, CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
-    assert not is_correct(
-        f"{CARRIED}, {NEIGHED}", CHAIN, 3, CONSEQUENCE, accept_full_chain=True
-    )  # stops half way
+    # stops half way
+    assert not is_correct(f"{CARRIED}, {NEIGHED}", CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
     assert not is_correct(
         f"{NEIGHED}, {CARRIED}, the goat bleated", CHAIN, 3, CONSEQUENCE, accept_full_chain=True
     )
@@ -354,9 +167,8 @@ def test_a_verb_that_is_used_twice_is_one_verb() -> None:
     assert is_correct("feed the dog", sentence, 1, ACTION)
     assert not is_correct("feed the horse", sentence, 1, ACTION)
     assert is_correct("feed the horse", sentence, 3, ACTION)
-    assert not is_correct(
-        "the entity that was fed hit the goat", sentence, 2, NESTED
-    )  # two entities were fed
+    # two entities were fed
+    assert not is_correct("the entity that was fed hit the goat", sentence, 2, NESTED)
     assert is_correct("hit the goat", sentence, 2, NESTED)
 
 

@@ -109,10 +109,7 @@ def test_a_suite_knows_its_own_rules(suite: str) -> None:
 
 @pytest.mark.parametrize("suite", ready_suites())
 def test_a_suite_has_a_card_and_recorded_hashes(suite: str) -> None:
-    for place in (
-        f"cards/datasets/{suite}.md",
-        f"tests/golden/content_hashes_{suite}.json",
-    ):
+    for place in (f"cards/datasets/{suite}.md", f"tests/golden/content_hashes_{suite}.json"):
         assert (ROOT / place).is_file(), f"{place}, got none; expected one"
 
 

@@ -33,12 +33,7 @@ from dataset_scripts.suite import canary
 from publish.build.build import build_suite
 from publish.build.manifest import read_provenance
 from publish.build.parquet import canary_of, write_split
-from publish.build.training_views import (
-    built_views,
-    overlap_text,
-    training_text,
-    view_problems,
-)
+from publish.build.training_views import built_views, overlap_text, training_text, view_problems
 from publish.hub.export import export
 from tests.support.centerbench_draw import counted
 

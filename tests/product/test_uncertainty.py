@@ -153,9 +153,8 @@ def test_cluster_intervals_give_each_statistic_what_it_gets_alone():
     )
     for k, interval in enumerate(together):
         alone = cluster_interval(mean_of(values[:, k]), 12, seed=5)
-        assert interval[:2] == pytest.approx(
-            alone[:2], rel=1e-12
-        )  # one matrix product or three: the last bit may differ
+        # one matrix product or three: the last bit may differ
+        assert interval[:2] == pytest.approx(alone[:2], rel=1e-12)
         assert interval.note == alone.note
 
 
@@ -240,9 +239,8 @@ def test_degenerate_bootstrap_gives_nan_and_the_reason(interval, note):
 
 
 def test_cluster_interval_is_undefined_where_too_many_resamples_are():
-    only_first = np.array(
-        [1.0, 0.0, 0.0]
-    )  # a resample without the first cluster (8 in 27) has an empty denominator
+    # a resample without the first cluster (8 in 27) has an empty denominator
+    only_first = np.array([1.0, 0.0, 0.0])
 
     def statistic(weights):
         with np.errstate(divide="ignore", invalid="ignore"):

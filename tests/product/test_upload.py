@@ -194,10 +194,8 @@ def test_a_card_may_change_and_stale_files_go_in_the_same_commit(
 def test_changed_content_needs_another_version(hub: HubServer, small: Path, copy: Path) -> None:
     push_all(hub, small)
     change_provenance(copy / SUITE, content_hash="0" * 64)
-    with pytest.raises(
-        PushRefusedError,
-        match=r"content, got another than the published version [\d.]+; expected a new VERSION",
-    ):
+    message = r"content, got another than the published version [\d.]+; expected a new VERSION"
+    with pytest.raises(PushRefusedError, match=message):
         push_all(hub, copy)
     change_provenance(copy / SUITE, content_hash="0" * 64, version="99.0.0")
     assert f"ns/{SUITE}: tagged v99.0.0" in push_all(hub, copy)
@@ -212,10 +210,8 @@ def test_changed_rows_of_a_split_are_named(hub: HubServer, small: Path, copy: Pa
         "content_hashes"
     ]
     change_provenance(copy / SUITE, content_hashes={**hashes, "traditional/test": "0" * 64})
-    with pytest.raises(
-        PushRefusedError,
-        match="content of traditional/test, got another than the published version",
-    ):
+    message = "content of traditional/test, got another than the published version"
+    with pytest.raises(PushRefusedError, match=message):
         push_all(hub, copy)
 
 
@@ -280,14 +276,12 @@ def test_somebody_elses_repository_is_left_alone(hub: HubServer, small: Path) ->
     api = HfApi(endpoint=hub.url)
     api.create_repo(f"ns/{SUITE}", repo_type="dataset")
     hub.repositories["dataset", f"ns/{SUITE}"].head.files["thesis.csv"] = b"years of work"
-    with pytest.raises(
-        PushRefusedError, match=r"files, got thesis\.csv, which this project did not put there"
-    ):
+    message = r"files, got thesis\.csv, which this project did not put there"
+    with pytest.raises(PushRefusedError, match=message):
         push_all(hub, small)
     api.create_repo(f"ns/{METRIC}", repo_type="space", space_sdk="docker")
-    with pytest.raises(
-        PushRefusedError, match="Space, got one of type docker; expected gradio or static"
-    ):
+    message = "Space, got one of type docker; expected gradio or static"
+    with pytest.raises(PushRefusedError, match=message):
         push_all(hub, small, names=[METRIC])
 
 
@@ -362,9 +356,8 @@ def test_an_account_without_gradio_gets_static_pages(hub: HubServer, small: Path
         push_all(hub, small, PushOptions("ns", space_sdk="static"))[1]
         == f"ns/{METRIC}: nothing changed"
     )
-    assert (
-        push_all(hub, small)[1] == f"ns/{METRIC}: nothing changed"
-    )  # stays static: the account still may not
+    # stays static: the account still may not
+    assert push_all(hub, small)[1] == f"ns/{METRIC}: nothing changed"
 
 
 # Failures
@@ -590,9 +583,8 @@ def test_a_repository_that_was_renamed_is_not_written_to(hub: HubServer, small: 
     repository.id = "ns/old"
     hub.repositories["dataset", "ns/old"] = repository
     hub.renamed["dataset", f"ns/{SUITE}"] = "ns/old"
-    with pytest.raises(
-        PushRefusedError, match=rf"ns/{SUITE}: repository, got one that was renamed to ns/old;"
-    ):
+    message = rf"ns/{SUITE}: repository, got one that was renamed to ns/old;"
+    with pytest.raises(PushRefusedError, match=message):
         push_all(hub, small)
     assert len(repository.commits) == 2
 

@@ -172,10 +172,7 @@ def test_the_curve_of_budgets(
     shown = [line.split(" | ") for line in capsys.readouterr().out.splitlines()]
     plausible = next(cells for cells in shown if "plausible" in cells).index("plausible")
     rows = [cells for cells in shown if cells[0] == "| chat:toy"]
-    assert [(cells[1], cells[plausible]) for cells in rows] == [
-        ("0", "0.0"),
-        ("64", "100.0"),
-    ]
+    assert [(cells[1], cells[plausible]) for cells in rows] == [("0", "0.0"), ("64", "100.0")]
     assert (tmp_path / "budgets.png").read_bytes().startswith(b"\x89PNG")
     n_asked = len(server.requests)
     assert main([*command, "--budgets", "0", "64"]) == 0

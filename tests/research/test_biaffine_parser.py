@@ -156,15 +156,7 @@ def test_a_training_learns_and_is_the_same_again(model: Path, tmp_path: Path) ->
     sentence = ["Anna", "sieht", "Dora", "da", "."]
     trees = parser.parse([sentence, ["Berta", "ruft"], [], sentence])
     assert (
-        trees[0]
-        == trees[3]
-        == [
-            (2, "nsubj"),
-            (0, "root"),
-            (2, "obj"),
-            (2, "advmod"),
-            (2, "punct"),
-        ]
+        trees[0] == trees[3] == [(2, "nsubj"), (0, "root"), (2, "obj"), (2, "advmod"), (2, "punct")]
     )
     assert trees[2] == []
     for tree in parser.parse([["da", *NAMES, "sieht", "."], list(reversed(PIECES))]):

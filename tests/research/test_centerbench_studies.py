@@ -241,10 +241,7 @@ def test_every_class_of_answers_is_tried() -> None:
     }
     wanted = {
         (is_right, kind, name)
-        for is_right, classes in (
-            (False, scorers.WRONG),
-            (True, scorers.RIGHT),
-        )
+        for is_right, classes in ((False, scorers.WRONG), (True, scorers.RIGHT))
         for kind, names in classes.items()
         for name in names
     }

@@ -8,6 +8,7 @@ import pytest
 
 from research.studies import claims
 from research.studies.claims import LedgerRow, compare, figures, findings, judged, page
+from tests.support.cases import cases
 
 HELD = {
     "a/0": {"f1": 0.8, "f1_low": 0.7, "f1_high": 0.9, "n": 5},
@@ -25,20 +26,7 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("text", "verdicts"),
-    [
-        ("s/t:a/0:f1 > s/t:b/0:f1", ["holds"]),
-        ("s/t:a/0:f1 < s/t:b/0:f1", ["fails"]),
-        ("s/t:b/0:f1 < s/t:a/0:f1", ["holds"]),
-        ("s/t:a/0:f1 > 0.75", ["open"]),  # the interval reaches below
-        ("s/t:a/0:f1 ~ 0.75", ["holds"]),
-        ("s/t:a/0:f1 ~ 0.95", ["fails"]),
-        ("s/t:seeds:las > 0.6", ["holds"]),  # without an interval the value is both ends
-        ("s/t:*/0:f1 > 0.65", ["holds", "fails"]),  # every key that fits
-        ("s/t:rows:system=x?1:f1 < 0.2", ["holds"]),  # a row of a list
-    ],
-)
+@pytest.mark.parametrize(*cases("claims/a_comparison_is_settled_by_its_intervals"))
 def test_a_comparison_is_settled_by_its_intervals(
     text: str, verdicts: list[str], results: Path
 ) -> None:

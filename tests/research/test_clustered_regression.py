@@ -72,9 +72,8 @@ def test_clustered_regression_errors_grow_with_copies_only_where_rows_count_as_i
         ["a", "b"],
         parts_of(np.repeat(x, 9, axis=0), np.repeat(y, 9), np.repeat(np.arange(40), 9), []),
     )
-    assert (
-        copied.coefficients["b"].plain_error < 0.4 * once.coefficients["b"].plain_error
-    )  # nine copies, a third of the error: the mistake
+    # nine copies, a third of the error: the mistake
+    assert copied.coefficients["b"].plain_error < 0.4 * once.coefficients["b"].plain_error
     assert copied.coefficients["b"].error == pytest.approx(once.coefficients["b"].error, rel=1e-6)
 
 
@@ -85,13 +84,14 @@ def test_clustered_regression_leaves_out_what_others_determine() -> None:
     wide = np.column_stack([x[:, 0], 2 * x[:, 0], np.zeros(30), x[:, 1], x[:, 0] - x[:, 1]])
     fit = fit_clustered(list("abcde"), parts_of(wide, y, np.arange(30) // 3, [15]))
     narrow = fit_clustered(list("ad"), parts_of(x, y, np.arange(30) // 3, [15]))
+    # as R: the later column goes
     assert [math.isnan(c.value) for c in fit.coefficients.values()] == [
         False,
         True,
         True,
         False,
         True,
-    ]  # as R: the later column goes
+    ]
     assert fit.coefficients["d"] == pytest.approx(narrow.coefficients["d"], rel=1e-8)
 
 
@@ -106,7 +106,6 @@ def test_clustered_regression_one_cluster_has_no_robust_error(
 
 
 def test_clustered_regression_refuses_too_few_rows() -> None:
-    with pytest.raises(
-        ValueError, match="rows, got 2; expected more than the 2 independent columns"
-    ):
+    message = "rows, got 2; expected more than the 2 independent columns"
+    with pytest.raises(ValueError, match=message):
         fit_clustered(["a", "b"], parts_of(np.eye(2), np.ones(2), np.arange(2), []))

@@ -47,16 +47,7 @@ def shown(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-OF_NO_STUDY = {
-    "...",
-    "--list",
-    "SUITE",
-    "<suite>",
-    "figures",
-    "overview",
-    "claims",
-    "shortcuts",
-}
+OF_NO_STUDY = {"...", "--list", "SUITE", "<suite>", "figures", "overview", "claims", "shortcuts"}
 
 
 def parse(command: str) -> None:

@@ -70,11 +70,12 @@ def test_what_is_no_text_is_named(tmp_path: Path) -> None:
 def test_places_are_those_found_by_hand(text: Path) -> None:
     found = read_gold_text(str(text))
     places = harvest(found, set())
+    # the last line is the first again
     assert [(p.string, p.branching, p.true.text, p.canary, p.start) for p in places] == [
         ("项目的", "left", "项目", "目的", 4),
         ("展现代", "right", "现代", "展现", 0),
         ("展现代", "left", "展现", "现代", 0),
-    ]  # the last line is the first again
+    ]
     assert cut_both_ways(places) == {"展现代"}
     known = vocabulary(found)
     assert [exclusion(place, known) for place in places] == ["particle", "none", "none"]

@@ -36,9 +36,8 @@ def test_null_models_have_a_gper_but_no_excess(scores):
         assert 0.2 < draws["gper"].mean() < 0.46, name
         error = draws["gper_excess"].std(ddof=1) / np.sqrt(20)
         assert abs(draws["gper_excess"].mean()) < 3 * error, name
-        assert draws["excess_holds_zero"].mean() >= 0.8, (
-            name
-        )  # 95 % but for chance; 16 of 20 or fewer have a chance of 0.3 %
+        # 95 % but for chance; 16 of 20 or fewer have a chance of 0.3 %
+        assert draws["excess_holds_zero"].mean() >= 0.8, name
 
 
 def test_null_models_have_no_occlusion_effect(scores):

@@ -91,9 +91,8 @@ def test_occluded_sentences_are_read_with_the_classifiers_own_mask(
 
 def test_anything_but_a_probability_is_refused() -> None:
     logits = Classifier("logits", "1", lambda sentences: np.full(len(sentences), 3.0))
-    with pytest.raises(
-        ValueError, match=r"logits: P\(positive\), got 3.0 to 3.0; expected probabilities"
-    ):
+    message = r"logits: P\(positive\), got 3.0 to 3.0; expected probabilities"
+    with pytest.raises(ValueError, match=message):
         classify(logits, ["。"])
 
 

@@ -156,10 +156,7 @@ def answered(
 ) -> Answered:
     """What a system did with pairs of the true word 甲乙 and the canary word 乙丙 or 丁戊."""
     n = len(is_true)
-    words = {
-        "true_word": ["甲乙"] * n,
-        "canary_word": ["乙丙", "丁戊"] * (n // 2),
-    }
+    words = {"true_word": ["甲乙"] * n, "canary_word": ["乙丙", "丁戊"] * (n // 2)}
     part = ItemSet("ERAS", "simplified", pa.table(words))
     blank = {name: np.zeros(n) for name in ("is_longer", "is_noun", "is_verb")}
     zipf = {"true_zipf": features["advantage"], "canary_zipf": np.zeros(n)}

@@ -153,10 +153,7 @@ def test_a_failing_program_is_an_error(frog: Frog) -> None:
             line([("Lotte", 0, "ROOT"), ("vandam", 1, "mod")]),
             "words, got 'Lotte vandam'; expected those of 'Lotte van Dam heeft",
         ),
-        (
-            line([*UNITS, ("!", 2, "punct")]),
-            r"words, got '.* !'; expected those of",
-        ),
+        (line([*UNITS, ("!", 2, "punct")]), r"words, got '.* !'; expected those of"),
         ("Lotte\t2\tsu", r"output, got 'Lotte\\t2\\tsu' .*; expected words with head and label"),
         ('[{"word": "Lotte"}]', r"output, got .*KeyError.*; expected words with head and label"),
         (f"{line(UNITS)}\n{line(UNITS)}", "sentences, got 2; expected 1"),

@@ -291,8 +291,6 @@ def test_a_model_of_word_pieces_is_refused(model_name: str) -> None:
 
     model = CharacterModel(model_name)
     model.tokenizer.tokenize = lambda text: ["[", text, "]"]
-    with pytest.raises(
-        ValueError,
-        match=r"tokens of '甲', got \['\[', '甲', '\]'\]; expected one: a model of characters",
-    ):
+    message = r"tokens of '甲', got \['\[', '甲', '\]'\]; expected one: a model of characters"
+    with pytest.raises(ValueError, match=message):
         model.encode("甲")

@@ -106,7 +106,6 @@ def test_morphological_segmenters_describe_names_the_library() -> None:
 def test_morphological_segmenters_refuse() -> None:
     with pytest.raises(ValueError, match="name, got '5-crf'; expected one of 0-crf, "):
         train_segmenter("5-crf", TRAINING)
-    with pytest.raises(
-        ValueError, match="training words of 1-crf, got none; expected at least one"
-    ):
+    message = "training words of 1-crf, got none; expected at least one"
+    with pytest.raises(ValueError, match=message):
         train_segmenter("1-crf", [])

@@ -183,11 +183,7 @@ WIDE = {**AS_RUSSIAN, "4-crf": 78.0}
         ("the best model leads", all_of("deu"), all_of("deu", means=WIDE)),
         ("CRFs of higher order", all_of("deu"), all_of("deu", means=FIRST_ORDER)),
         ("differences of orders", all_of("deu"), all_of("deu", means=LARGE_ORDER)),
-        (
-            "scores spread less",
-            spreading(2.0, 1.0, 0.5),
-            spreading(0.5, 1.0, 2.0),
-        ),
+        ("scores spread less", spreading(2.0, 1.0, 0.5), spreading(0.5, 1.0, 2.0)),
     ],
 )
 def test_a_claim_holds_or_fails(

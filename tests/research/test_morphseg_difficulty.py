@@ -9,12 +9,7 @@ import pytest
 
 from research.studies.__main__ import main
 from research.studies.morphseg import difficulty as study
-from research.studies.morphseg.difficulty import (
-    SplitTraining,
-    characteristics_of,
-    outside,
-    plan,
-)
+from research.studies.morphseg.difficulty import SplitTraining, characteristics_of, outside, plan
 
 
 def results_of(**f1: float) -> dict[SplitTraining, dict[str, float]]:
@@ -54,9 +49,8 @@ def test_verdict_compares_every_characteristic_with_the_studied_range() -> None:
         | {"0-CRF 1,500": 68, "1-CRF 1,500": 80, "gap 1,500": 12, "growth": 20}
     )
     results[SplitTraining("synthetic", 500, 1, "A", "0-crf")]["f1"] -= 0.01
-    assert outside(results, "synthetic", ["eng", "fin"]) == [
-        "gap 500"
-    ]  # 13 points, where both studied languages have 12
+    # 13 points, where both studied languages have 12
+    assert outside(results, "synthetic", ["eng", "fin"]) == ["gap 500"]
     assert "1-CRF 500" in outside(results, "hard", ["eng", "fin"])
 
 

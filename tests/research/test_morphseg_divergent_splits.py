@@ -89,9 +89,10 @@ def test_adversarial_split_equals_the_published_libraries() -> None:
         distances = np.array([stats.wasserstein_distance(centroid, row) for row in counts])
         chosen = adversarial_split(SEGMENTATIONS, 48, seed)
         assert len(chosen) == 48
+        # the same neighbours up to ties
         assert np.sort(distances)[:48].tolist() == pytest.approx(
             np.sort(distances[chosen]).tolist()
-        )  # the same neighbours up to ties
+        )
 
 
 def test_one_dimensional_wasserstein_is_blind_to_which_morphemes_differ() -> None:

@@ -25,11 +25,7 @@ from research.engine.work import ENGINES, Workers
 from research.studies.__main__ import main
 from research.studies.advice import percent_verdict
 from research.studies.morphseg import generalizability, jobs
-from research.studies.morphseg.generalizability import (
-    STAGES,
-    STUDY,
-    stage,
-)
+from research.studies.morphseg.generalizability import STAGES, STUDY, stage
 from research.studies.morphseg.jobs import METRICS, do_jobs, score_new_tests
 from research.studies.morphseg.plan import (
     Bundle,
@@ -159,10 +155,11 @@ def test_generalizability_keys_depend_on_everything_that_matters() -> None:
     plan = small_plan()
     (setting,) = plan.settings
     first = next(score_tasks(plan, setting)).jobs[0].key
+    # a larger plan shares its jobs
     assert (
         first
         == next(score_tasks(small_plan(n_data_sets=9, models=("0-crf",)), setting)).jobs[0].key
-    )  # a larger plan shares its jobs
+    )
     others = [
         dataclasses.replace(setting, **change)
         for change in ({"size": 90}, {"method": "with"}, {"protocol": "sound"}, {"seed": 1})
@@ -173,9 +170,8 @@ def test_generalizability_keys_depend_on_everything_that_matters() -> None:
         small_plan(models=("seq2seq-gru",), **change)
         for change in ({}, {"n_steps": 9}, {"stack_size": 5})
     ]  # type: ignore[arg-type]
-    assert (
-        len({next(score_tasks(p, setting)).jobs[0].key for p in stacks}) == 3
-    )  # who is trained together is part of the plan
+    # who is trained together is part of the plan
+    assert len({next(score_tasks(p, setting)).jobs[0].key for p in stacks}) == 3
 
 
 def test_generalizability_a_larger_plan_reuses_a_smaller_one(

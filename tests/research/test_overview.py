@@ -85,12 +85,8 @@ def results(tmp_path: Path) -> Path:
 def test_a_line_is_what_the_record_says(results: Path) -> None:
     lines = {(line.task, line.system): line for line in gather(results).lines}
     pkuseg = lines["eras/segmentation_extended:extended", "pkuseg"]
-    assert (pkuseg.value, pkuseg.low, pkuseg.high, pkuseg.null) == (
-        0.998,
-        0.996,
-        1.0,
-        0.7352,
-    )  # NULL: a search found it
+    # NULL: a search found it
+    assert (pkuseg.value, pkuseg.low, pkuseg.high, pkuseg.null) == (0.998, 0.996, 1.0, 0.7352)
     assert pkuseg.version == "0.9"
     assert pkuseg.is_above
     named = lines["eras/segmentation_extended:extended", "transformers:org/model"]
@@ -124,7 +120,7 @@ def test_classifiers_are_diagnosed_where_there_is_an_interval(results: Path) -> 
 def test_the_first_screen_has_the_best_real_system_of_each_family(results: Path) -> None:
     readme = with_first_screen(f"a\n{BEGIN}\nold\n{END}\nz", gather(results))
     assert [line.split(" | ")[1] for line in readme.splitlines()[4:-2]] == [
-        *("pkuseg", "jieba", "transformers:org/model"),
+        *("pkuseg", "jieba", "transformers:org/model")
     ]
     assert readme.startswith("a\n")
     assert readme.endswith("\nz")

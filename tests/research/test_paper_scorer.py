@@ -22,6 +22,7 @@ from metrics.matched_pair_accuracy.decisions import (
 )
 from research.systems.answerers.answer_variants import clause, paraphrases
 from research.systems.answerers.wrong_answers import mutations
+from tests.support.cases import cases
 from tests.support.centerbench_draw import question_rows
 
 ACTION, AGENT, COUNT, CAUSE, CONSEQUENCE = (
@@ -64,29 +65,7 @@ def published(model: Path) -> PaperScorer:
     return PaperScorer(model)
 
 
-@pytest.mark.parametrize(
-    ("reply", "gold", "kind", "as_coded", "as_written"),
-    [
-        # equality but for case and outer blanks
-        ("  Kick the goat ", "kick the goat", ACTION, True, True),
-        ("kicked the goat", "kick the goat", ACTION, True, True),  # lemmas
-        ("the police officer", "a police officer", AGENT, True, True),  # articles
-        ("kicked the horse", "kick the goat", ACTION, False, False),
-        ("Answer: the horse", "the horse", AGENT, False, True),  # labels are stripped on paper only
-        ("**the horse**", "the horse", AGENT, False, True),
-        ("", "none", CONSEQUENCE, True, False),  # `none` is a stop word
-        ("nothing", "none", CONSEQUENCE, True, False),  # and so is `nothing`
-        ("carried the cat", "carry out the cat", ACTION, True, False),  # `out` is another
-        ("kicked", "kick the goat", ACTION, True, False),  # a verb without its object
-        ("feed", "carry out", ACTION, False, False),
-        # only actions are decided by their verb
-        ("kick", "kick the goat", CONSEQUENCE, False, False),
-        ("gaveling", "gaveled", ACTION, True, True),  # the verb table
-        # it serves longer answers on paper only; the tagger knows this verb without it
-        ("gaveling loudly", "gaveled loudly", CONSEQUENCE, True, True),
-        ("three", "3", COUNT, False, False),  # no number words
-    ],
-)
+@pytest.mark.parametrize(*cases("paper_scorer/steps_before_the_similarity"))
 def test_steps_before_the_similarity(
     reply: str, gold: str, kind: str, as_coded: bool, as_written: bool
 ) -> None:
@@ -112,9 +91,8 @@ def test_the_similarity_comes_last_and_not_for_agents_as_written() -> None:
 
 def test_a_short_action_is_overwritten_even_where_it_was_right() -> None:
     scorer = PaperScorer(EverythingIsSimilar())
-    assert scorer.decide(["a goat"], ["kick the goat"], [ACTION]) == [
-        False
-    ]  # similar, but without the verb
+    # similar, but without the verb
+    assert scorer.decide(["a goat"], ["kick the goat"], [ACTION]) == [False]
     # of at most two words, if the answer has two or more
     assert scorer.decide(["the old goat"], ["kick the goat"], [ACTION]) == [True]
     assert scorer.decide(["a goat"], ["carry out"], [ACTION]) == [False]

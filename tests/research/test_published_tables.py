@@ -1,6 +1,5 @@
 """The published tables are those of the papers, and the cards print them."""
 
-import csv
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,18 +9,16 @@ import pytest
 
 from ground.paths import ROOT
 from research.studies.published_tables import segmentation_rows, sentiment_rows
+from tests.support.published import published
 
 
 @pytest.mark.parametrize(
-    ("name", "read"),
-    [("eras_table1", segmentation_rows), ("eras_table2", sentiment_rows)],
+    ("name", "read"), [("eras_table1", segmentation_rows), ("eras_table2", sentiment_rows)]
 )
 def test_published_rows_are_those_of_the_paper(
     name: str, read: Callable[[], Sequence[Any]], released: Path
 ) -> None:
-    text = (released / "published" / f"{name}.tsv").read_text(encoding="utf-8")
-    lines = (line for line in text.splitlines() if not line.startswith("#"))
-    facts = {row["system"]: row for row in csv.DictReader(lines, delimiter="\t")}
+    facts = {row["system"]: row for row in published(released, name)}
     ours = {row.system: row for row in read()}
     assert set(ours) == set(facts)
     for system, fact in facts.items():

@@ -139,10 +139,7 @@ SMALL = {
     "centerbench redraw": Small(options=DRAWS | {"size": 1}, is_slow=True),
     "centerbench scorers": Small(constants={"split_table": few_rows}, is_slow=True),
     "coverage": Small(
-        constants={
-            "metric_names": lambda: ["morpheme_segmentation"],
-            "worlds_of": two_tosses,
-        }
+        constants={"metric_names": lambda: ["morpheme_segmentation"], "worlds_of": two_tosses}
     ),
     "coverage opening_level": Small(
         constants={"cells": lambda: [OpeningCell("gap of about 20 points from level 4", 30, 2)]}
@@ -187,9 +184,8 @@ SMALL = {
     "eras sentiment": Small(
         ("random",), constants={"research.studies.eras.pairs.split_table": few_rows}
     ),
-    "eras validity": Small(
-        ("jieba", "jieba-no-hmm", "cut-in-twos", "cut-nowhere"), is_slow=True
-    ),  # three that are not null, the least that are ranked
+    # three that are not null, the least that are ranked
+    "eras validity": Small(("jieba", "jieba-no-hmm", "cut-in-twos", "cut-nowhere"), is_slow=True),
     "morphseg conclusions": Small(
         constants={"whole_settings": lambda: measured.whole_settings()[:2]}, is_slow=True
     ),

@@ -21,9 +21,8 @@ def test_borders_of_nouns_and_verbs() -> None:
     """The last noun before a verb, the end of the first verb, the end of the verbs."""
     assert borders_of(NESTED) == Borders(6, 9, 12)
     assert borders_of("The fox that chased the cat ran.") == Borders(0, 4, 4)
-    assert (
-        phrase_end(["ran", "away", "from", "the", "dog"], 0) == 3
-    )  # with what belongs to the verb
+    # with what belongs to the verb
+    assert phrase_end(["ran", "away", "from", "the", "dog"], 0) == 3
 
 
 def test_the_mirror_matches_nouns_and_verbs_from_both_ends() -> None:

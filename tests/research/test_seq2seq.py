@@ -201,8 +201,6 @@ def test_seq2seq_examples_shapes_are_rounded_up() -> None:
 
 
 def test_seq2seq_examples_refuse_empty_training() -> None:
-    with pytest.raises(
-        ValueError,
-        match=r"seq2seq: training words, got \[1, 0\]; expected at least one for each network",
-    ):
+    message = r"seq2seq: training words, got \[1, 0\]; expected at least one for each network"
+    with pytest.raises(ValueError, match=message):
         Examples.of([[["a"]], []])

@@ -126,11 +126,7 @@ def test_strings_of_words_tell_where_no_word_does() -> None:
 def test_a_tag_is_told_by_its_place_and_the_endings_around_it() -> None:
     """Every word is another: the tag is that of the second place, then of words before -en."""
     rows = [
-        {
-            "id": str(i),
-            "tokens": [f"a{i}x", f"b{i}y", f"c{i}z", f"d{i}en"],
-            "tags": [0, 1, 2, 0],
-        }
+        {"id": str(i), "tokens": [f"a{i}x", f"b{i}y", f"c{i}z", f"d{i}en"], "tags": [0, 1, 2, 0]}
         for i in range(60)
     ]
     [made] = tag_view("tags")("tags_items/test", rows)

@@ -6,12 +6,7 @@ import pytest
 
 from builders.sorts.lexicon import read_lexicon
 from research.readings.agreement import cohen_kappa
-from research.readings.sorts_decisions import (
-    agreements,
-    changes,
-    triple_readings,
-    verb_readings,
-)
+from research.readings.sorts_decisions import agreements, changes, triple_readings, verb_readings
 
 WEAKER = {"excluded": 0, "implausible": 1, "open": 2}
 

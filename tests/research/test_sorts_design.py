@@ -11,6 +11,7 @@ from ground.paths import ROOT
 from research.studies.sorts.clauses import read_gold
 from research.studies.sorts.design import describe, differing_counts, result_text, validate
 from research.studies.sorts.uncounted_readings import uncounted_readings
+from tests.support.cases import cases
 
 
 def test_the_committed_description_is_the_suites():
@@ -44,28 +45,7 @@ def test_no_german_figure_stands_beside_dutch_clauses(sources):
     assert read_gold("conll_lite/amb").split == "amb"
 
 
-@pytest.mark.parametrize(
-    ("tokens", "heads", "subject", "verb", "object_", "expected"),
-    [
-        (
-            "Deshalb entkommt die Diebin einer Falle .",
-            [2, 0, 4, 2, 6, 2, 2],
-            3,
-            1,
-            5,
-            ["genitive_attribute"],
-        ),
-        # not next to each other
-        ("Einer Falle entkommt die Diebin .", [2, 3, 0, 5, 3, 3], 4, 2, 1, []),
-        ("Sie lesen einen Roman .", [2, 0, 4, 2, 2], 0, 1, 3, ["polite_sie"]),
-        ("Sie liest einen Roman .", [2, 0, 4, 2, 2], 0, 1, 3, []),
-        # her doubt awakens
-        ("Deshalb sucht ihr Räuber .", [2, 0, 2, 2, 2], 2, 1, 3, ["possessive_ihr"]),
-        # a genitive needs a determiner
-        ("Deshalb bewegen die Leser Romane .", [2, 0, 4, 2, 2, 2], 3, 1, 4, []),
-        ("Deshalb lest ihr Romane .", [2, 0, 2, 2, 2], 2, 1, 3, []),  # it would be ihre Romane
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_design/uncounted_readings_are_listed"))
 def test_uncounted_readings_are_listed(tokens, heads, subject, verb, object_, expected):
     row = SimpleNamespace(
         tokens=tokens.split(), heads=heads, subject=subject, verb=verb, object=object_

@@ -73,7 +73,6 @@ def test_nearly_every_modified_item_has_a_pair(suite):
         for item, tags in zip(columns["item_id"], columns["properties"], strict=True)
         if MODIFIERS.keys() & set(tags)
     }
-    assert (
-        len(modified - paired) == 7
-    )  # of the 8 without a base item one has a partner in another block without one
+    # of the 8 without a base item one has a partner in another block without one
+    assert len(modified - paired) == 7
     assert not [item for item in modified - paired if item.startswith("amb/")]

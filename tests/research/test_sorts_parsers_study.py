@@ -25,6 +25,7 @@ from research.studies.sorts.parser_tables import (
 )
 from research.studies.sorts.subject_object import STUDY
 from research.systems.parsers.sorts_readers import subject_first
+from tests.support.published import published
 from tests.support.released_sorts import sorts_tables
 from tests.support.scored_clauses import score_rows
 from tests.support.study_runs import scored
@@ -179,9 +180,8 @@ def results(tables_of=("first", "right")) -> list[dict]:
 def test_pairs_are_compared_by_triple():
     first, right = results()
     hits, counts = paired_sums(first, right)
-    assert (
-        hits.tolist() == [-4.0] * 6
-    )  # two object-first clauses a triple (base and syn), two words each
+    # two object-first clauses a triple (base and syn), two words each
+    assert hits.tolist() == [-4.0] * 6
     assert counts.tolist() == [20.0] * 6
     (row,) = paired_rows([first, right])
     assert row["difference"] == pytest.approx(-20)
@@ -226,24 +226,15 @@ def test_the_column_without_amb(released):
 @pytest.mark.parametrize("split", ["amb", "part_amb"])
 def test_published_rows_are_those_of_the_tables(released, split):
     number, counts = {"amb": (8, 7), "part_amb": (10, 9)}[split]
-    lines = (
-        (released / "published" / f"sorts_table{number}_las.tsv")
-        .read_text(encoding="utf-8")
-        .splitlines()[2:]
-    )
     expected = {
-        line.split("\t")[0].removeprefix("base-"): [float(cell) for cell in line.split("\t")[1:]]
-        for line in lines
+        row.pop("class").removeprefix("base-"): [float(cell) for cell in row.values()]
+        for row in published(released, f"sorts_table{number}_las")
     }
     rows = {row.part_of_suite: list(vars(row).values())[2:] for row in subject_object_rows(split)}
     assert rows == expected
-    lines = (
-        (released / "published" / f"sorts_table{counts}_counts.tsv")
-        .read_text(encoding="utf-8")
-        .splitlines()[2:]
-    )
     assert {row.part_of_suite: row.n for row in subject_object_rows(split)} == {
-        line.split("\t")[0].removeprefix("base-"): int(line.split("\t")[1]) for line in lines
+        row["class"].removeprefix("base-"): int(row["sentences"])
+        for row in published(released, f"sorts_table{counts}_counts")
     }
 
 

@@ -14,6 +14,7 @@ from research.systems.parsers.sorts_readers import (
     read_clauses,
     subject_first,
 )
+from tests.support.cases import cases
 from tests.support.scored_clauses import score_rows
 
 
@@ -22,53 +23,9 @@ def clause(text: str, verb: str, lemmas: tuple[str, str], finite: str | None = N
     return CueClause("clause", (first, second), lemmas, verb, finite or verb)
 
 
-@pytest.mark.parametrize(
-    ("text", "verb", "lemmas", "finite", "by_inflection", "by_animacy"),
-    [
-        ("Der Betrüger | einen Ausweis", "fälschen", ("Betrüger", "Ausweis"), "fälscht", 0, 0),
-        ("Einen Ausweis | der Betrüger", "fälschen", ("Ausweis", "Betrüger"), "fälscht", 1, 1),
-        (
-            "Die Betrügerin | eine Unterschrift",
-            "fälschen",
-            ("Betrügerin", "Unterschrift"),
-            "fälscht",
-            None,
-            0,
-        ),  # both feminine
-        (
-            "Eine Unterschrift | die Betrügerin",
-            "fälschen",
-            ("Unterschrift", "Betrügerin"),
-            "fälscht",
-            None,
-            1,
-        ),
-        (
-            "Eine Unterschrift | die Betrügerinnen",
-            "fälschen",
-            ("Unterschrift", "Betrügerin"),
-            "fälschen",
-            1,
-            1,
-        ),  # agreement
-        (
-            "Die Kanzlei | eine Unterschrift",
-            "fälschen",
-            ("Kanzlei", "Unterschrift"),
-            "wird",
-            None,
-            0,
-        ),  # an institution acts
-        # `sie` may be a thing
-        ("Sie | eine Unterschrift", "fälschen", ("sie", "Unterschrift"), "fälscht", None, None),
-        ("Anna | eine Unterschrift", "fälschen", ("Anna", "Unterschrift"), "fälscht", None, 0),
-        ("Nichts | die Betrügerin", "fälschen", ("nichts", "Betrügerin"), "fälscht", None, 1),
-        # two animate
-        ("Ich | eine Betrügerin", "fälschen", ("ich", "Betrügerin"), "fälsche", 0, None),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_readers/cue_readers_single_cues"))
 def test_cue_readers_single_cues(text, verb, lemmas, finite, by_inflection, by_animacy):
-    seen = clause(text, verb, lemmas, finite)
+    seen = clause(text, verb, tuple(lemmas), finite)
     assert (inflection(seen), animacy(seen)) == (by_inflection, by_animacy)
 
 
@@ -126,19 +83,14 @@ def test_cue_readers_know_their_own_words_only(splits):
         ]
     }
     place = clauses["id"][0].replace("[", r"\[")
-    with pytest.raises(
-        ValueError, match=rf"{place}: verb, got 'googeln'; expected one of verbs.tsv"
-    ):
+    message = rf"{place}: verb, got 'googeln'; expected one of verbs.tsv"
+    with pytest.raises(ValueError, match=message):
         read_clauses(strange, (inflection,))
-    with pytest.raises(
-        ValueError,
-        match=r"here: noun, got 'Selfie'; expected one of nouns.tsv, names.tsv or pronouns.tsv",
-    ):
+    message = r"here: noun, got 'Selfie'; expected one of nouns.tsv, names.tsv or pronouns.tsv"
+    with pytest.raises(ValueError, match=message):
         is_animate(("ein", "Selfie"), "Selfie", "here")
-    with pytest.raises(
-        ValueError,
-        match="columns, got none named lemmas, upos, verb; expected clauses of config conll",
-    ):
+    message = "columns, got none named lemmas, upos, verb; expected clauses of config conll"
+    with pytest.raises(ValueError, match=message):
         read_clauses(
             {
                 name: clauses[name]

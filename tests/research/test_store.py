@@ -109,9 +109,8 @@ def test_a_broken_shard_is_named_and_is_no_wrong_input(tmp_path: Path) -> None:
     store.append(["a"], {"score": [1.0]})
     (tmp_path / "000001-broken.parquet").write_bytes(b"PAR1 and then the power went")
     for read in (store.keys, store.read, lambda: store.rows(["b"])):
-        with pytest.raises(
-            StoreError, match=r"000001-broken.parquet: shard, got a file that cannot be read"
-        ) as told:
+        message = r"000001-broken.parquet: shard, got a file that cannot be read"
+        with pytest.raises(StoreError, match=message) as told:
             read()
         assert is_of_the_machine(told.value)
 
@@ -132,9 +131,8 @@ def test_a_shard_of_an_older_format_is_set_aside_alone(
     assert told in capsys.readouterr().err
     assert pq.read_table(folder / ASIDE / "000000-x.parquet").equals(old)
     assert store.keys() == {"b"}  # the other shard is where it was
-    with pytest.raises(
-        StoreError, match=r"shard, got other columns; expected format 2 with key, w"
-    ):
+    message = r"shard, got other columns; expected format 2 with key, w"
+    with pytest.raises(StoreError, match=message):
         other.read()
     assert list(other.unusable().values()) == ["other columns"]
 

@@ -275,8 +275,7 @@ class Work:
         self.store_folder = folder
         self.tasks = [
             Task(
-                tuple(f"{i:032x}" for i in range(start, start + 3)),
-                tuple(range(start, start + 3)),
+                tuple(f"{i:032x}" for i in range(start, start + 3)), tuple(range(start, start + 3))
             )
             for start in range(0, n, 3)
         ]

@@ -108,9 +108,8 @@ def test_every_kind_tells_its_settings(kind: str) -> None:
     assert list(settings)[:4] == ["device", "dtype", "batch_size", "revision"]
     made = settings_of(kind)()  # every field has a default
     assert made.dtype in DTYPES
-    with pytest.raises(
-        ValueError, match=rf"setting of a {kind}, got 'colour'; expected one of dev"
-    ):
+    message = rf"setting of a {kind}, got 'colour'; expected one of dev"
+    with pytest.raises(ValueError, match=message):
         load(kind, "no-such", colour="red")
 
 

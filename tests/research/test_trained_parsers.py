@@ -139,8 +139,7 @@ def test_scores_are_those_of_the_held_out_sentences(here: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind",
-    ["udpipe", "stanza", pytest.param("spacy", marks=pytest.mark.slow)],
+    "kind", ["udpipe", "stanza", pytest.param("spacy", marks=pytest.mark.slow)]
 )
 def test_a_parser_is_trained_once_and_learns_its_clauses(
     kind: str, here: Path, monkeypatch: pytest.MonkeyPatch

@@ -111,10 +111,7 @@ def field_of(
         field = field_of(config, path, inner, is_inside=True)
         return field and {**field, "isArray": True, "arrayShape": ",".join(shape)}
     kind = "sc:Integer" if isinstance(feature, ClassLabel) else RULES["types"].get(_dtype(feature))
-    source: dict[str, Any] = {
-        "fileSet": {"@id": file_set(config)},
-        "extract": {"column": path[0]},
-    }
+    source: dict[str, Any] = {"fileSet": {"@id": file_set(config)}, "extract": {"column": path[0]}}
     if is_inside and path[1:]:
         steps = [{"jsonPath": part} for part in path[1:]]
         source["transform"] = steps[0] if len(steps) == 1 else steps

@@ -146,15 +146,15 @@ def cases(draw: st.DrawFn, name: str) -> Case:
         contained, container = draw(st.sampled_from(sorted(columns))), _fitting(draw, columns)
     if draw(st.integers(0, 3)) == 0:
         options = {**options, **draw(_options(name))}
-    case = Case(columns, contained, container, {**_quick(name), **options})
-    return case if _can_be_made(case) else case._replace(contained="", container="")
+    case = Case(columns, contained, container, {**quick_options(name), **options})
+    return case if can_be_made(case) else case._replace(contained="", container="")
 
 
 def _fitting(draw: st.DrawFn, columns: dict[str, list[Any]]) -> str:
     return draw(st.sampled_from(sorted(CONTAINERS)))
 
 
-def _can_be_made(case: Case) -> bool:
+def can_be_made(case: Case) -> bool:
     try:
         case.inputs()
     except Exception:  # the container does not hold such values; that is not the metric's affair
@@ -162,7 +162,7 @@ def _can_be_made(case: Case) -> bool:
     return True
 
 
-def _quick(name: str) -> dict[str, Any]:
+def quick_options(name: str) -> dict[str, Any]:
     """Options without which a case takes long."""
     rules = importlib.import_module(f"metrics.{name}.options").Options.rules()
     return {"n_resamples": 100} if "n_resamples" in rules else {}

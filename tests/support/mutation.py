@@ -131,9 +131,8 @@ def tests_of(path: Path) -> list[str]:
             is_namesake = path.stem in test.stem or path.parent.name in test.stem
             order = (not is_direct, not is_namesake, test.stat().st_size)
             ranked.append((order, test.relative_to(ROOT).as_posix()))
-    golden = (
-        ["tests/product/test_build.py"] if path.parts[0] == "builders" else []
-    )  # hashes of all rows
+    # hashes of all rows
+    golden = ["tests/product/test_build.py"] if path.parts[0] == "builders" else []
     return [name for _, name in sorted(ranked) if name not in golden] + golden
 
 

@@ -26,9 +26,8 @@ def load_part(folder: Path, part: str) -> ModuleType:
     Its siblings are forgotten again, since those of the next page have the same names.
     """
     before = set(sys.modules)
-    sys.path.insert(
-        0, str(ROOT / "metrics" / "_shared")
-    )  # where a page that is not staged finds plain_text
+    # where a page that is not staged finds plain_text
+    sys.path.insert(0, str(ROOT / "metrics" / "_shared"))
     sys.path.insert(0, str(folder))
     try:
         spec = importlib.util.spec_from_file_location(

@@ -1,0 +1,24 @@
+"""Tables of cases in golden/cases: what a test is run on, a case a line, for all to read.
+
+A line that begins with `#` explains the cases below it. A column is text as it stands, or JSON
+where its heading ends in `:json`. What a table calls wrong input is data of these tests alone.
+"""
+
+import json
+from typing import Any
+
+import pytest
+
+from ground.paths import ROOT
+
+
+def cases(name: str) -> tuple[tuple[str, ...], list[Any]]:
+    """What `parametrize` takes: the columns of a table, and a parameter set per line."""
+    text = (ROOT / "tests" / "golden" / "cases" / f"{name}.tsv").read_text(encoding="utf-8")
+    lines = [line for line in text.split("\n") if line and not line.startswith("#")]
+    heading, *rows = (line.split("\t") for line in lines)
+    columns = tuple(column.removesuffix(":json") for column in heading)
+    readers = [json.loads if column.endswith(":json") else str for column in heading]
+    return columns, [
+        pytest.param(*(read(cell) for read, cell in zip(readers, row, strict=True))) for row in rows
+    ]
