@@ -243,11 +243,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
     ) -> list[str]:
         """Names of the configs to build.
 
-        Args:
-            released: Folder of the authors' files; configs that are read from them are built only
-                where it has theirs.
-            views: Whether the training views are built too.
-            local: Whether those of the user's texts are built too.
+        Those that are read from the authors' files are built only where `released` has them.
         """
 
         def has_files(record: Config) -> bool:

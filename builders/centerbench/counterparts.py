@@ -99,10 +99,7 @@ def ask_in_counterparts(
 ) -> Iterator[CrossedQuestion]:
     """The questions about pairs of several levels, which are chosen among all of them together.
 
-    Args:
-        pairs: Pairs of sentences of `CROSSED_LEVELS`.
-        knowledge: The knowledge base.
-        n_pairs: As many questions are asked as of so many pairs; by default as of all.
+    As many are asked as of `n_pairs` pairs of `CROSSED_LEVELS`, by default as of all.
 
     Yields:
         Questions about the two members of a pair in turn, an action and an agent in turn.
@@ -143,11 +140,6 @@ def choose(
     found: Sequence[Candidate], n: int, rounds: Sequence[Round] = ROUNDS
 ) -> list[tuple[Candidate, Candidate]]:
     """Counterparts among some questions, one after the other whatever costs least.
-
-    Args:
-        found: The questions.
-        n: How many counterparts are wanted.
-        rounds: What they share, from the strictest.
 
     Returns:
         At most n of them, the one first whose first option is right.

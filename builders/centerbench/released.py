@@ -96,8 +96,7 @@ class ReleasedSentence(NamedTuple):
 def released_tables(folder: Path) -> Tables:
     """Converts the authors' files in a folder and its subfolders.
 
-    Args:
-        folder: Where the files are, under any names; both conditions or one.
+    Files may have any names; both conditions or one.
 
     Returns:
         Tables under config and split, of `columns.RELEASED_QUESTION_SCHEMA` (the differences are
@@ -406,12 +405,8 @@ def classify_difference(
 ) -> Kind | None:
     """Names how a released string differs from the expected one; None if it does not.
 
-    Args:
-        released: The authors' question or answer.
-        expected: What follows from the sentence.
-        events: The sentence's events.
-        is_erratum: Whether the authors' rows are known to contradict this sentence.
-        has_structure: Whether the authors' structure agrees with it.
+    `is_erratum`: the authors' rows are known to contradict the sentence; `has_structure`: their
+    structure agrees with it.
     """
     if released == expected:
         return None

@@ -154,12 +154,7 @@ def _first_analyses(
 
 
 class InventedLanguage:
-    """A language drawn from a profile: its roots and affixes, and its words.
-
-    Args:
-        profile: The dials.
-        seed: Seed of the inventory and of the words.
-    """
+    """A language drawn from a profile: its roots and affixes, and its words."""
 
     def __init__(self, profile: Profile, seed: int) -> None:
         self.profile = profile

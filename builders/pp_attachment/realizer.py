@@ -177,9 +177,7 @@ class ClauseRow(NamedTuple):
 def realize(clause: OrderedClause, order: str) -> ClauseRow:
     """Puts the parts of a clause in an order.
 
-    Args:
-        clause: Its parts; S, F, PP and "." at least.
-        order: A name of `orders.tsv`; parts that it has no place for are left out.
+    Parts are S, F, PP and "." at least; those that the order has no place for are left out.
     """
     slots = _slots(order, clause)
     starts, n_words = {}, 0

@@ -45,13 +45,8 @@ DOWNLOAD = "download"
 class SuiteBuild:
     """What a build of a suite is, looked up once and handed to every stage.
 
-    Attributes:
-        name: The suite.
-        builder: Its class.
-        options: Of the draw, only those that differ from the defaults.
-        configs: Names of those that are built, in order.
-        is_private: Whether the seed is a secret.
-        layout: Sizes of row groups and files.
+    Options of the draw are only those that differ from the defaults; of a private one the seed is a
+    secret.
     """
 
     name: str
@@ -83,16 +78,9 @@ def build_suite(
 ) -> dict[str, Any]:
     """Builds all configs of a suite into `out/<name>`.
 
-    Args:
-        name: The suite.
-        out: Where the built folders lie.
-        options: The draw: `seed`, `size`, `released` and the suite's own; only those that differ
-            from the defaults.
-        views: Whether the training views are built too.
-        is_private: Whether the seed is a secret: nothing that is written has it, and a commitment
-            to the rows is written beside the folder.
-        layout: Sizes of row groups and files.
-        is_locked: Whether the caller holds the lock of `out`.
+    Options are `seed`, `size`, `released` and the suite's own, only those that differ from the
+    defaults. Nothing that is written has the seed of a private draw; a commitment to its rows is
+    written beside the folder. `is_locked`: the caller holds the lock of `out`.
 
     Returns:
         The provenance that is written beside the files: VERSION, options, rows and content hash per
@@ -246,13 +234,7 @@ def _write_config(
 def provenance_of(
     suite: SuiteBuild, written: WrittenRows, ratings: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """What a build says of itself: suite, VERSION, options, rows and hashes.
-
-    Args:
-        suite: The build.
-        written: Its rows.
-        ratings: What it says of people's ratings; None for a build without.
-    """
+    """What a build says of itself: suite, VERSION, options, rows and hashes."""
     configs = {key.split("/")[0] for key in written.rows}
     provenance = {
         "suite": suite.name,
@@ -275,10 +257,6 @@ def provenance_of(
 
 def rating_record(suite: SuiteBuild, folder: Path) -> dict[str, Any] | None:
     """What a build says of its ratings: the file, who rated, and how the raters agree; or None.
-
-    Args:
-        suite: The build; its options are `ratings`, `raters` and, where given, `question`.
-        folder: Its built Parquet files, in which every rated row must be.
 
     Raises:
         ValueError: A rated id is that of no row.
@@ -308,13 +286,7 @@ def rating_record(suite: SuiteBuild, folder: Path) -> dict[str, Any] | None:
 
 
 def files_around(name: str, folder: Path, provenance: Mapping[str, Any]) -> dict[str, bytes]:
-    """The files that lie around a suite's rows: card, plots, tasks.
-
-    Args:
-        name: The suite.
-        folder: Its built Parquet files.
-        provenance: Of the build.
-    """
+    """The files that lie around a suite's rows: card, plots, tasks."""
     default = str(suite_builder(name).DEFAULT_CONFIG_NAME)
     card = render_dataset_card(name, folder, default, provenance)
     plots = sorted(results_folder(name).glob("*.png"))

@@ -146,10 +146,7 @@ def take_rows(
 ) -> pa.Table:
     """Rows at some places of a split; row groups that have none of them are not read.
 
-    Args:
-        paths: The split's files, in order.
-        places: 0-based and ascending.
-        columns: Those to read; all if None.
+    Places are 0-based and ascending.
     """
     found, start = [], 0
     for path in paths:

@@ -143,10 +143,7 @@ def _loading(out: Path, suites: list[str], metrics: list[str]) -> Iterator[Calla
 def check_suite(name: str, folder: Path, same: Collection[str] = ()) -> list[str]:
     """Checks one built suite by the rules of the Hub and its own.
 
-    Args:
-        name: The suite.
-        folder: The build.
-        same: Splits, `config/split`, whose files are those that the tree makes.
+    Splits in `same`, `config/split`, have the very files that the tree makes.
     """
     builder, provenance = suite_builder(name), read_provenance(folder)
     card, is_default = folder / "README.md", not provenance["options"]

@@ -146,10 +146,7 @@ def _share(found: Mapping[str, Any], name: str) -> float:
 def hub_file(result: SharedResult, data_set: str, date: str) -> tuple[str, str]:
     """Path in the model's repository and text of its entry, as huggingface_hub makes it.
 
-    Args:
-        result: What is shared.
-        data_set: Id of the suite's repository.
-        date: When it was scored, ISO 8601.
+    The date is ISO 8601, of the scoring.
     """
     said: dict[str, Any] = {"value": round(result.value, DIGITS), "date": date, "notes": result.notes}
     entry = EvalResultEntry(dataset_id=data_set, task_id=result.task, **said)
@@ -162,14 +159,7 @@ def hub_file(result: SharedResult, data_set: str, date: str) -> tuple[str, str]:
 def shared_record(
     result: SharedResult, model: str, data_set: str, when: datetime.datetime
 ) -> tuple[str, dict[str, Any]]:
-    """Path in a store of every_eval_ever, and the record.
-
-    Args:
-        result: What is shared.
-        model: Id of the model's repository.
-        data_set: Id of the suite's repository.
-        when: When it was scored.
-    """
+    """Path in a store of every_eval_ever, and the record."""
     run = result.signature.run
     name, stamp = f"garden-path-{run['suite']}", str(int(when.timestamp()))
     owner = model.split("/")[0]

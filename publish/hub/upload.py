@@ -103,11 +103,7 @@ def describe(
 ) -> str:
     """What plans would change, a line for each repository, and the collection's state.
 
-    Args:
-        api: The Hub.
-        plans: What would be done.
-        options: How to push.
-        is_verbose: Whether every file is listed too; files that others added always are.
+    Files that others added are always listed, all others where it is verbose.
     """
     slug, items = _reading("the collection", lambda: collection(api, options.namespace))
     repositories = [plan.repository for plan in plans]
