@@ -142,13 +142,6 @@ class WrittenParadigm(NamedTuple):
         return gapped(self.templates.control)[place : place + 2]
 
     @property
-    def has_short_neighbour(self) -> bool:
-        """Whether the word of the test beside the true one, in the string, has one character."""
-        place = self.templates.test.index(self.row.true_word)
-        beside = self.templates.test[place + (1 if self.row.branching == "left" else -1)]
-        return isinstance(beside, str) and len(beside) == 1
-
-    @property
     def is_polar(self) -> bool:
         """Whether true and canary word suggest opposite sentiments."""
         return {self.row.true_sentiment, self.row.canary_sentiment} == {"+", "-"}

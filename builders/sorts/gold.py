@@ -11,7 +11,7 @@ from pathlib import Path
 
 from builders.sorts.columns import Columns
 from ground.tables import DataFileError
-from metrics._shared.treebanks import ConllError, Treebank, read_bytes, read_conll
+from metrics._shared.treebanks import ConllError, Treebank, read_bytes
 from metrics.subject_object_las.inputs import (
     ARGUMENTS,
     check_known,
@@ -24,30 +24,19 @@ from metrics.subject_object_las.inputs import (
 TSV_HEADER = ("Word Order", "Other Properties", "Subject Position", "Object Position", "Sentence")
 
 
-def read_gold_conll(path: str | Path, scheme: str | None = None) -> Columns:
-    """Reads gold clauses from a CoNLL file.
+def gold_columns(treebank: Treebank, scheme: str | None = None) -> Columns:
+    """Columns, as lists, of gold clauses of a file in the authors' layout, or CoNLL-U.
 
-    Args:
-        path: A file in the authors' layout (order and properties in column 6) or CoNLL-U with
-            comments `word_order` and `properties`.
-        scheme: How the file names orders and properties; by default told from the names.
+    The layout has order and properties in column 6, CoNLL-U in comments; how they are named is by
+    default told from the names.
 
     Returns:
         `word_order`, `properties`, `tokens`, `heads`, `deprels`, `subject`, `verb`, `object`, and
         the ids that the comments give.
 
     Raises:
-        DataFileError: The file breaks its format, an order or property is unknown, or a clause
-            lacks a subject, object or verb.
+        ConllError: An order or property is unknown, or a clause lacks a subject, object or verb.
     """
-    try:
-        return gold_columns(read_conll(path), scheme)
-    except ConllError as error:
-        raise DataFileError(str(error)) from error
-
-
-def gold_columns(treebank: Treebank, scheme: str | None = None) -> Columns:
-    """Columns, as lists, of gold clauses that were read already; see `read_gold_conll`."""
     columns = {
         name: column.tolist() if name in ARGUMENTS else column.to_pylist()
         for name, column in gold_arrays(treebank, scheme).items()

@@ -5,13 +5,14 @@ And the authors' files read and written back byte by byte.
 
 import pytest
 
-from builders.sorts.gold import read_gold_conll, read_gold_tsv
+from builders.sorts.gold import read_gold_tsv
 from builders.sorts.writers import conllu, paper_conll, paper_tsv, sentence_columns
 from ground.files import write_whole
 from ground.paths import ROOT
 from ground.tables import DataFileError
 from metrics._shared.treebanks import read_bytes, read_conll
 from metrics.subject_object_las.inputs import detect_scheme, final_labels, schemes
+from tests.support.gold_conll import read_gold_conll
 
 INVALID = ROOT / "tests" / "invalid" / "sorts_gold"
 # how a version of the files is laid out: its names, line ends of the TSV, ends of TSV and CoNLL
