@@ -34,7 +34,7 @@ from typing import Literal, NamedTuple
 import pyarrow as pa
 
 from builders.eras.assembly import Script, pair_table, to_traditional
-from builders.eras.draw import ParadigmDraw, pick, seeded_order
+from builders.eras.draw import ParadigmDraw, draw_pairs
 from builders.eras.paradigms import (
     DATA,
     GAP,
@@ -277,15 +277,10 @@ def draw_extended(
     Raises:
         ValueError: The words of a paradigm cannot fill so many pairs.
     """
-    drawn = []
-    for paradigm in paradigms:
-        lists = [
-            seeded_order(seed, paradigm.name, place, words)
-            for place, words in enumerate(fillers(paradigm))
-        ]
-        picks = pick(paradigm.templates, lists, n_pairs)
-        drawn.append(ParadigmDraw(paradigm.templates, lists, picks))
-    return drawn
+    return [
+        draw_pairs(paradigm.templates, paradigm.name, fillers(paradigm), seed, n_pairs)
+        for paradigm in paradigms
+    ]
 
 
 def extended_table(

@@ -16,7 +16,6 @@ from typing import NamedTuple
 from builders.pp_attachment.frames import (
     AttachmentFrame,
     adverbs,
-    animals,
     companions,
     prepositions,
     verb_forms,
@@ -114,11 +113,6 @@ class FramePair(NamedTuple):
     second: Variant
 
 
-def pairs_of(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> list[FramePair]:
-    """The pairs that an item gives."""
-    return list(PAIRS[frame.group](frame, words, setting))
-
-
 def build_clause(
     frame: AttachmentFrame, words: Words, setting: FrameSetting, variant: Variant
 ) -> OrderedClause:
@@ -206,7 +200,7 @@ def is_person(cell: str) -> bool:
     """Whether a cell names one person."""
     noun = noun_of(cell)
     is_singular = split_phrase(cell)[2] == "" and noun.gender is not None
-    return noun.animacy == "animate" and noun.lemma not in animals() and is_singular
+    return noun.animacy == "animate" and noun.lemma not in companions("animal") and is_singular
 
 
 def can_be_pronoun(cell: str) -> bool:

@@ -77,21 +77,6 @@ class DutchVerb:
         """The case of its object; None for an auxiliary."""
         return "acc" if "object" in self.governs else None
 
-    @property
-    def first_plural(self) -> str:
-        """One form for all persons: wij, jullie, zij lezen."""
-        return self.plural
-
-    @property
-    def second_plural(self) -> str:
-        """As `first_plural`."""
-        return self.plural
-
-    @property
-    def third_plural(self) -> str:
-        """As `first_plural`."""
-        return self.plural
-
 
 @dataclass(frozen=True)
 class DutchName:

@@ -90,6 +90,8 @@ def finite_form(verb: Verb, person: int, number: Number) -> str:
         raise ValueError(
             f"morphology: person of {verb.infinitive}, got {person}; expected 1, 2 or 3"
         )
+    if isinstance(verb, DutchVerb) and number == "plural":
+        return verb.plural  # wij, jullie, zij lezen
     return str(getattr(verb, f"{('first', 'second', 'third')[person - 1]}_{number}"))
 
 

@@ -33,7 +33,7 @@ from publish.build.manifest import PROVENANCE, write_manifest
 from publish.build.metric_files import metric_files, metric_version
 from publish.build.metrics import LEADERBOARD, source_hash
 from publish.build.pages import space_files
-from publish.build.parquet import PUBLISHED, FileLayout, count_rows, read_groups, write_split
+from publish.build.parquet import count_rows, read_groups, write_split
 from publish.build.processes import side_by_side
 from publish.build.rows import repeated_problems
 
@@ -54,7 +54,6 @@ class SuiteBuild:
     options: Mapping[str, Any]
     configs: tuple[str, ...]
     is_private: bool = False
-    layout: FileLayout = PUBLISHED
 
 
 @dataclass
@@ -73,7 +72,6 @@ def build_suite(
     *,
     views: bool = False,
     is_private: bool = False,
-    layout: FileLayout = PUBLISHED,
     is_locked: bool = False,
 ) -> dict[str, Any]:
     """Builds all configs of a suite into `out/<name>`.
@@ -90,7 +88,7 @@ def build_suite(
         ValueError: An option is unknown or the tables cannot fill the draw; or training views are
             wanted of another draw than the published one, which they must not know.
     """
-    suite = suite_build(name, options, views=views, is_private=is_private, layout=layout)
+    suite = suite_build(name, options, views=views, is_private=is_private)
     with replacing(out / name, is_locked=is_locked) as folder:
         written = write_rows(suite, folder)
         provenance = provenance_of(suite, written, rating_record(suite, folder))
@@ -143,7 +141,6 @@ def suite_build(
     *,
     views: bool = False,
     is_private: bool = False,
-    layout: FileLayout = PUBLISHED,
 ) -> SuiteBuild:
     """What is asked for, as `build_suite` takes it; refuses what no build can be.
 
@@ -162,7 +159,7 @@ def suite_build(
         )
     has_local = bool(options.get(builder.LOCAL_OPTION))
     configs = builder.config_names(options.get("released"), views=views, local=has_local)
-    return SuiteBuild(name, builder, options, tuple(configs), is_private, layout)
+    return SuiteBuild(name, builder, options, tuple(configs), is_private)
 
 
 def fetch_released(
@@ -224,7 +221,7 @@ def _write_config(
     canary = config_canary(suite.name, config)
     for split, tables in batches.items():
         key, place = f"{config.name}/{split}", folder / config.name
-        paths = write_split(tables, config.features, place, split, canary, suite.layout)
+        paths = write_split(tables, config.features, place, split, canary)
         if problems := repeated_problems(paths, instance.distinct_columns()):
             raise ValueError(f"{suite.name}: {key}: {problems[0]}")
         written.rows[key] = count_rows(paths)

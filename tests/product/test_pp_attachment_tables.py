@@ -17,7 +17,6 @@ INVALID = ROOT / "tests" / "invalid" / "pp_attachment"
 FRAME = "of topology/mit_fernglas"
 MESSAGES = {
     "adverbs__unknown_kind": "kind, got 'locative'; expected fronted, sentence, local or postposed",
-    "animals__unknown_lemma": "lemma, got 'Einhorn'; expected ",
     "companions__unknown_noun": "noun, got 'Stiefbruder'; expected ",
     "exclusions__unknown_relation": "relation, got 'apposition'; expected attribute or adverbial",
     # mit takes the dative alone
@@ -46,7 +45,6 @@ MESSAGES = {
 }
 READERS = {
     "adverbs": lambda: frames_module.adverbs.__wrapped__("local"),
-    "animals": frames_module.animals.__wrapped__,
     "companions": lambda: frames_module.companions.__wrapped__("time"),
     "exclusions": frames_module.exclusions.__wrapped__,
     "frames": frames_module.frames.__wrapped__,
