@@ -92,12 +92,7 @@ def natural_option() -> Any:
 class SuiteConfig(datasets.BuilderConfig):
     """A config and the draw that is asked of it; fields made by `option` are its options.
 
-    Attributes:
-        seed: Which draw of the suite's design; 0 is the published one.
-        size: How large a draw, in the suite's own unit; None is the paper's size.
-        released: Folder of the authors' files; needed by configs that are read from them.
-        ratings: File of people's ratings, see `dataset_scripts.ratings`.
-        question: Which of its questions fills `rating_mean`; needed where it has several.
+    See `dataset_scripts.ratings` for the files of ratings.
     """
 
     features: datasets.Features | None = None

@@ -48,9 +48,6 @@ def check(
         reuses_record: Whether a build whose manifest passed before is only compared with it.
         trusts: Whether rows that cannot be made again are believed, with a warning; else they are
             problems.
-
-    Returns:
-        One line for each problem; empty if there is none.
     """
     problems = [line for name in names for line in _quick_problems(name, out / name)]
     problems += draw_problems([out / name for name in names])

@@ -100,10 +100,7 @@ def write_space(
 def forget(number: str, folder: Path) -> list[Path]:
     """Deletes a rater's answers from all files of answers in a folder and below.
 
-    A file of answers (`.jsonl`) that has nothing else is deleted.
-
-    Returns:
-        The files that had some.
+    A file of answers (`.jsonl`) that has nothing else is deleted. Gives the files that had some.
 
     Raises:
         ValueError: None has.

@@ -68,9 +68,6 @@ def attest(out: Path, names: Sequence[str], key: Path | None = None) -> list[Pat
 
     A key is PEM in PKCS 8 without a password, such as `openssl genpkey -algorithm ed25519` writes.
 
-    Returns:
-        The two files.
-
     Raises:
         ValueError: A folder is not as its manifest says, or the key is none.
     """

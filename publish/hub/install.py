@@ -87,8 +87,7 @@ def _refuse_foreign(out: Path, names: list[str]) -> None:
 def remove(names: list[str]) -> dict[str, list[Path]]:
     """Takes away what `install` put into the caches.
 
-    Returns:
-        The folders deleted for each name that was installed.
+    Gives the folders that are deleted, by name.
 
     Raises:
         ValueError: One could not be deleted; the rest is, and the next call tries again.

@@ -34,18 +34,9 @@ DIGITS = 6
 class SharedResult:
     """The headline of a result, with all that must stand beside it.
 
-    Attributes:
-        signature: By which it can be done again.
-        headline: What is ranked.
-        value: The score, in [0, 1].
-        low: Lower end of its interval; nan where it is undefined.
-        high: Upper end.
-        method: How the interval was made, or why it is undefined.
-        null: What knowing nothing is worth.
-        is_above: Whether the score is above that.
-        n: Number of items.
-        n_clusters: Number of what was sampled together; None where the metric has none.
-        clusters: For paired comparisons, sum and number of each cluster's items; may be empty.
+    The score is in [0, 1]; where its interval is undefined, both ends are nan and `method` says
+    why. `null` is what knowing nothing is worth, `n_clusters` what was sampled together, None where
+    the metric has none; `clusters` are their sums and numbers of items, for paired comparisons.
     """
 
     signature: Signature
