@@ -12,6 +12,7 @@ from builders.pp_attachment.likelihoods import likelihood_problems, likelihood_t
 from builders.pp_attachment.natural_rows import natural_problems, natural_table
 from builders.pp_attachment.views import VIEWS, view_tables
 from builders.pp_attachment.writers import sentence_columns
+from builders.sorts.columns import clause_table
 from dataset_scripts.suite import (
     Config,
     Rows,
@@ -36,13 +37,13 @@ drawn_columns = functools.lru_cache(maxsize=2)(draw)
 def clauses(options: PpAttachmentConfig, *, is_lite: bool = False) -> Rows:
     """Clauses with full trees."""
     drawn = drawn_columns(options.seed, options.size, lite=is_lite)
-    return {"test": columns.clause_table(drawn, columns.CONLL_SCHEMA)}
+    return {"test": clause_table(drawn, columns.CONLL_SCHEMA)}
 
 
 def sentences(options: PpAttachmentConfig) -> Rows:
     """The same clauses as sentences."""
     drawn = sentence_columns(drawn_columns(options.seed, options.size, lite=False))
-    return {"test": columns.clause_table(drawn, columns.SENTENCE_SCHEMA)}
+    return {"test": clause_table(drawn, columns.SENTENCE_SCHEMA)}
 
 
 class PpAttachment(SuiteBuilder):

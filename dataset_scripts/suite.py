@@ -119,11 +119,7 @@ class SuiteConfig(datasets.BuilderConfig):
     raters: str | None = option(None, "who rated, a sentence for the card", metavar="TEXT")
 
     def released_folder(self) -> Path:
-        """Folder of the authors' files.
-
-        Raises:
-            ValueError: No folder was given.
-        """
+        """Folder of the authors' files; a ValueError where no folder was given."""
         if self.released is None:
             raise ValueError(
                 f"{self.name}: released, got None; "

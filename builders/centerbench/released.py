@@ -380,16 +380,12 @@ def _regular_verb(past: str) -> CenterVerb:
 
     prefix, hyphen, word = past.rpartition("-")
     base = lemminflect.getLemma(word, "VERB")[0]
-    pasts, participles = (
-        lemminflect.getInflection(base, "VBD"),
-        lemminflect.getInflection(base, "VBN"),
+    tags = ("VBD", "VBN", "VBG", "VBZ")
+    pasts, participles, (gerund, *_), (third, *_) = (
+        lemminflect.getInflection(base, tag) for tag in tags
     )
     is_parallel = word in pasts and len(pasts) == len(participles)
     participle = participles[pasts.index(word)] if is_parallel else participles[0]
-    gerund, third = (
-        lemminflect.getInflection(base, "VBG")[0],
-        lemminflect.getInflection(base, "VBZ")[0],
-    )
     return CenterVerb(*(prefix + hyphen + form for form in (base, word, participle, gerund, third)))  # type: ignore[arg-type]  # five strings
 
 

@@ -65,17 +65,13 @@ Lexicon = Literal["as", "cityu", "daily", "jieba", "msr", "pku"]
 
 @dataclass(frozen=True)
 class ExtendedRow:
-    """One row of extended.tsv: a paradigm as it was written.
+    """One row of extended.tsv: a paradigm as it was written; the rest is as in `ParadigmRow`.
 
     Attributes:
         number: 1 and up, in order of writing; not the paradigm's id.
-        branching: `left` where x1x2 is the true word, `right` where x2x3 is.
-        true_word, canary_word: Two characters each, overlapping in x2.
-        true_sentiment, canary_sentiment: Sentiment of the sentence, and the one that the canary
-            word suggests; `0` both where the paradigm is not about sentiment.
-        test_template, control_template: Words and slots, separated by blanks; the test template is
-            the true parse.
-        test_traditional, control_traditional: The same in traditional script, word for word.
+        true_sentiment, canary_sentiment: `0` both where the paradigm is not about sentiment.
+        test_traditional, control_traditional: The templates in traditional script, word for word;
+            the test template is the true parse.
         canary_parse: The text of the test template, cut so that the canary word is a word.
         reason: What in the rest of the sentence rules that parse out.
         is_mended: Whether a word away from the string was replaced after the readings, whose

@@ -183,11 +183,7 @@ def frames() -> tuple[AttachmentFrame, ...]:
 
 @functools.cache
 def frame_of(family: str) -> AttachmentFrame:
-    """Frame of a family.
-
-    Raises:
-        KeyError: There is none.
-    """
+    """Frame of a family; a KeyError where there is none."""
     return {frame.family: frame for frame in frames()}[family]
 
 

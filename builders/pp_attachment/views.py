@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from builders import views
 from builders.columns import Columns
-from builders.pp_attachment.columns import ATTACHMENT_VIEW_SCHEMA, HEADS, clause_table
+from builders.pp_attachment.columns import ATTACHMENT_VIEW_SCHEMA, HEADS
 from builders.pp_attachment.draw import (
     DEFAULT_SIZE,
     DrawnPair,
@@ -28,7 +28,7 @@ from builders.pp_attachment.draw import (
     pair_columns,
 )
 from builders.pp_attachment.frames import CONTRASTED, frames
-from builders.sorts.columns import PARSING_VIEW_SCHEMA, UPOS
+from builders.sorts.columns import PARSING_VIEW_SCHEMA, UPOS, clause_table
 from builders.sorts.lexicon import split_phrase
 from builders.sorts.views import parsing_columns
 from builders.views import PARTS, Kind, Part, Promise, View, ViewKind

@@ -327,6 +327,11 @@ class Triple:
     inanimate_syncretic: str | None
     reverse: Literal["excluded", "implausible", "open"] | None
 
+    @property
+    def triple_id(self) -> str:
+        """Family and number, as in config `conll`."""
+        return f"{self.family}/{self.number:02d}"
+
     def cell(self, column: str) -> str | None:
         """Content of a column, by its name."""
         value: str | None = getattr(self, column)

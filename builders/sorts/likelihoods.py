@@ -61,7 +61,7 @@ from builders.sorts.lexicon import (
     read_lexicon,
 )
 from builders.sorts.phrases import NounPhrase, PronounPhrase, Spec, determiner_of_kind
-from builders.sorts.readings import Reading, clause_readings
+from builders.sorts.readings import clause_readings
 from builders.sorts.realizer import Row, realize
 from builders.sorts.twins import CONDITIONS, FAMILIES, all_kinds, nouns_of
 from builders.sorts.variations import PlannedItem, build_clause, governed_case
@@ -110,11 +110,6 @@ class Base(NamedTuple):
     verb: Verb
     object: Spec
 
-    @property
-    def triple_id(self) -> str:
-        """Family and number, as in config `conll`."""
-        return f"{self.triple.family}/{self.triple.number:02d}"
-
     def turned(self) -> "Base":
         """The same with its roles exchanged."""
         return self._replace(subject=self.object, object=self.subject)
@@ -142,8 +137,8 @@ def likelihood_table(seed: int = 0, tables: Path = GERMAN) -> pa.Table:
     """Rows of `LIKELIHOOD_SCHEMA`: the pairs of `N_TRIPLES` triples, drawn by the seed."""
     rows = [
         {
-            "id": f"{base.triple_id}/{pair.construction}/{number}",
-            "cluster": base.triple_id,
+            "id": f"{base.triple.triple_id}/{pair.construction}/{number}",
+            "cluster": base.triple.triple_id,
             **pair._asdict(),
         }
         for base in drawn_bases(seed, tables)
@@ -163,9 +158,9 @@ def preference_table(seed: int = 0, tables: Path = GERMAN) -> pa.Table:
             contrasts.append(("order_in_middle_field", first, second))
         rows += [
             {
-                "id": f"{base.triple_id}/{contrast}/{first.word_order}",
+                "id": f"{base.triple.triple_id}/{contrast}/{first.word_order}",
                 "construction": contrast,
-                "cluster": base.triple_id,
+                "cluster": base.triple.triple_id,
                 "reverse": base.triple.reverse or "settled",
                 "first": sentence(first.tokens),
                 "second": sentence(second.tokens),
@@ -203,7 +198,7 @@ def bases(tables: Path = GERMAN) -> Iterator[Base]:
                 yield base
 
 
-def _readings(base: Base, half: "Half", tables: Path) -> list[Reading]:
+def _readings(base: Base, half: "Half", tables: Path) -> list[int]:
     """The readings of a violated clause: die Bauten of the workers may be of one die Baute."""
     first = [word for word in half.words[: half.verb] if word != ALONE]
     phrases, finite = (first, half.words[half.verb + 1 :]), half.words[half.verb]
@@ -213,8 +208,10 @@ def _readings(base: Base, half: "Half", tables: Path) -> list[Reading]:
 def pairs(base: Base, tables: Path = GERMAN) -> Iterator[WordPair]:
     """All pairs of a triple."""
     frame = sentence_frame(tables)
-    statements = [(frame.says, (SVO, OVS)), (frame.asks, VERB_LAST)]
-    for before, orders in statements if frame.asks else statements[:1]:  # no order but SO in Dutch
+    orders: Sequence[str]
+    for before, orders in ((frame.says, (SVO, OVS)), (frame.asks, VERB_LAST)):
+        if not before:  # no order but SO in Dutch
+            continue
         clauses = _either(base, orders, tables)
         for first, second in (clauses, clauses[::-1]):
             right = _joined(before, first, second, frame)
@@ -263,7 +260,7 @@ class Half(NamedTuple):
     verb: int
 
 
-def _either(base: Base, orders: tuple[str, str], tables: Path) -> tuple[Half, Half]:
+def _either(base: Base, orders: Sequence[str], tables: Path) -> tuple[Half, Half]:
     """A phrase as the subject of one clause and the object of the next, of one other noun."""
     # der Wolf jagt die Hasen , den Wolf jagen die Hasen      in turn the triple's object
     first = base if base.triple.number % 2 else base.turned()
@@ -367,9 +364,9 @@ def _question_row(
         text = f"{MATRIX} {first.lower()} {sentence(rest)}"
     cell = f"{role}-{'right' if is_right_first else 'wrong'}_first"
     return {
-        "id": f"{base.triple_id}/{condition}/{row.word_order}/{cell}",
+        "id": f"{base.triple.triple_id}/{condition}/{row.word_order}/{cell}",
         "construction": QUESTION_WORD[case].lower(),
-        "cluster": base.triple_id,
+        "cluster": base.triple.triple_id,
         "condition": condition,
         "word_order": row.word_order,
         "role": role,

@@ -67,11 +67,7 @@ class Template:
 def slots(
     word_order: str, placement: Placement, pronouns: Pronouns, tables: Path = GERMAN
 ) -> tuple[FieldSlot, ...]:
-    """Places of a clause, in order.
-
-    Raises:
-        ValueError: There is no such order or placement.
-    """
+    """Places of a clause, in order; a ValueError where there is no such order or placement."""
     templates = _templates(tables)
     if placement not in (known := {name for name, *_ in templates}):
         expected = ", ".join(name for name in PLACEMENTS if name in known)
@@ -225,7 +221,7 @@ def perfect_auxiliary(tables: Path) -> Verb:
 
 
 def _constituents(clause: Clause, tables: Path) -> dict[str, Constituent]:
-    subject, verb, parts = clause.subject, clause.verb, dict(_frame(tables))
+    subject, verb, parts = clause.subject, clause.verb, dict(frame_words(tables))
     if not clause.has_pp:
         del parts["PP"]
     for symbol, phrase, deprel in (("S", subject, "nsubj"), ("O", clause.object, "obj")):
@@ -281,7 +277,8 @@ def _dutch_verbs(clause: Clause, verb: DutchVerb, tables: Path) -> dict[str, Con
 
 
 @functools.cache
-def _frame(tables: Path) -> dict[str, Constituent]:
+def frame_words(tables: Path) -> dict[str, Constituent]:
+    """What stands in every clause of some order, by symbol; a head is None where it is outside."""
     phrases: dict[str, Constituent] = {}
     for row in read_table(tables / "frame_words.tsv", FrameWord):
         head = HEAD if row.head is None else row.head - 1

@@ -55,11 +55,7 @@ def first_sentence(prose: str) -> str:
 
 
 def read_benchmark(path: Path) -> dict[str, Any]:
-    """Content of an `eval.yaml`.
-
-    Raises:
-        CardError: It is no YAML, or no mapping.
-    """
+    """Content of an `eval.yaml`; a CardError where it is no YAML, or no mapping."""
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:

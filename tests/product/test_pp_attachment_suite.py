@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from builders.pp_attachment.columns import CONLL_SCHEMA, clause_table
+from builders.pp_attachment.columns import CONLL_SCHEMA
 from builders.pp_attachment.draw import SHARES, capacity, draw, draw_pairs
 from builders.pp_attachment.frames import GERMAN, frame_of, frames, lexicon, verb_forms
 from builders.pp_attachment.items import (
@@ -32,6 +32,7 @@ from builders.pp_attachment.realizer import (
 )
 from builders.pp_attachment.validity import problems
 from builders.pp_attachment.writers import conllu, tsv
+from builders.sorts.columns import clause_table
 from builders.sorts.lexicon import Noun, read_lexicon
 from ground.files import write_whole
 from ground.tables import read_table

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from builders.pp_attachment import frames as frames_module
-from builders.pp_attachment.columns import CONLL_SCHEMA, clause_table
+from builders.pp_attachment.columns import CONLL_SCHEMA
 from builders.pp_attachment.draw import draw
 from builders.pp_attachment.validity import problems
+from builders.sorts.columns import clause_table
 from ground.tables import DataFileError
 from tests.conftest import ROOT
 
