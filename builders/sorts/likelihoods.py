@@ -71,7 +71,6 @@ from metrics.subject_object_las.inputs import OVS, SVO
 N_TRIPLES = 100
 ADVERB_FIRST = ("VF[ADV]LK[V]MF[SO]", "VF[ADV]LK[V]MF[OS]")
 VERB_LAST = ("MF[SO]VC[V]", "MF[OS]VC[V]")
-QUESTION = "LK[V]MF[SO]"
 DUTCH_FAMILIES = ("invan", "oan", "semas")  # whose objects are animate, as hem is
 
 

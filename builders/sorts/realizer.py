@@ -40,7 +40,6 @@ Placement = Literal["idiomatic", "paper", "head"]
 Pronouns = Literal["any", "subject", "object", "both"]
 PLACEMENTS: tuple[Placement, ...] = ("idiomatic", "paper", "head")
 PERSONAL = "personal"
-SYMBOLS = ("S", "O", "F", "I", "PP")
 
 
 class FieldSlot(NamedTuple):
