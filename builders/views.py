@@ -152,8 +152,7 @@ def hashed_part(key: str, salt: str, shares: Sequence[float] = SHARES) -> Part:
 def components(links: Iterable[Sequence[str]]) -> dict[str, str]:
     """Connected components: each key with the least key of its component.
 
-    Args:
-        links: Keys that belong together; a key alone is a component.
+    A key alone is a component.
 
     Example:
         >>> components([("a", "b"), ("c",), ("b", "d")])
@@ -200,11 +199,8 @@ def assign(weights: Mapping[str, Mapping[str, float]], salt: str) -> dict[str, P
     """Assigns groups to parts so that every feature's weight is divided nearly by SHARES.
 
     The heaviest group goes first, to the part where its features lack most; then single moves are
-    made as long as one brings the parts nearer to their shares.
-
-    Args:
-        weights: For each group the weight of each of its features.
-        salt: Decides between groups of one weight.
+    made as long as one brings the parts nearer to their shares. Weights are those of the features
+    of each group; the salt decides between groups of one weight.
     """
     totals: dict[str, float] = {}
     for features in weights.values():

@@ -77,12 +77,8 @@ def pair_rows(
 ) -> Rows:
     """The split `test` as it is drawn, in tables of at most `PAIRS_PER_BATCH` pairs per level.
 
-    Args:
-        make_table: Makes rows of pairs and the knowledge base.
-        options: The draw.
-        levels: The levels to draw.
-        most: A bound on the pairs per level, for a fixed subset; None if there is none.
-        is_joint: Whether a table is made of pairs of all levels together, not of one.
+    A fixed subset has a bound, `most`, on the pairs per level; `is_joint`: a table is made of pairs
+    of all levels together, not of one.
 
     Raises:
         ValueError: While it is read: the knowledge base cannot fill the draw, or `exclude` is no

@@ -32,14 +32,12 @@ class ColumnLevel(NamedTuple):
     Attributes:
         path: What Parquet calls it; a reader may leave out all else.
         read: Chunks of the column, of which at least what is under a path is there.
-        n_nulls: Of what is under a path, as far as it is known unread; None if it is not.
         steps: The way from a chunk of the column to this level.
     """
 
     type: pa.DataType
     path: str
     read: Callable[[str], Iterable[pa.Array]]
-    n_nulls: Callable[[str], int | None]
     steps: tuple[Step, ...] = ()
 
     def chunks(self) -> Iterator[pa.Array]:
@@ -51,12 +49,12 @@ class ColumnLevel(NamedTuple):
 
     def has_nulls(self) -> bool:
         """Whether a value is null."""
-        return self.n_nulls(self.path) != 0 and any(c.null_count for c in self.chunks())
+        return any(chunk.null_count for chunk in self.chunks())
 
     def below(self, name: str, type: pa.DataType, step: Step) -> "ColumnLevel":
         """The level inside."""
         path = f"{self.path}.{name}"
-        return ColumnLevel(type, path, self.read, self.n_nulls, (*self.steps, step))
+        return ColumnLevel(type, path, self.read, (*self.steps, step))
 
 
 def content_hash(table: pa.Table, features: datasets.Features) -> str:
@@ -65,9 +63,7 @@ def content_hash(table: pa.Table, features: datasets.Features) -> str:
     People's ratings do not count: they are about the suite, not of it.
     """
     table = table.select(list(features)).cast(features.arrow_schema)
-    return _hash(
-        table.schema, table.num_rows, lambda path: table[path.split(".")[0]].chunks, lambda _: None
-    )
+    return _hash(table.schema, table.num_rows, lambda path: table[path.split(".")[0]].chunks)
 
 
 def content_hash_of_files(paths: Sequence[Path], features: datasets.Features) -> str:
@@ -79,31 +75,8 @@ def content_hash_of_files(paths: Sequence[Path], features: datasets.Features) ->
                 for group in range(opened.num_row_groups):
                     yield from opened.read_row_group(group, columns=[path])[0].chunks
 
-    known = [pq.read_metadata(path) for path in paths]
-    nulls = _known_nulls(known)
-
-    def n_nulls(path: str) -> int | None:
-        """A value that is null is null in all that is inside."""
-        under = [n for name, n in nulls.items() if f"{name}.".startswith(f"{path}.")]
-        return min(under, default=None)
-
-    n_rows = sum(metadata.num_rows for metadata in known)
-    return _hash(features.arrow_schema, n_rows, read, n_nulls)
-
-
-def _known_nulls(files: Sequence[pq.FileMetaData]) -> dict[str, int]:
-    """How many nulls a column of Parquet has, by its path; without those that do not say it."""
-    nulls: dict[str, int] = {}
-    unknown: set[str] = set()
-    for metadata, group in ((file, g) for file in files for g in range(file.num_row_groups)):
-        for place in range(metadata.num_columns):
-            column = metadata.row_group(group).column(place)
-            name, said = column.path_in_schema, column.statistics
-            if said is None or not said.has_null_count:
-                unknown.add(name)
-            else:
-                nulls[name] = nulls.get(name, 0) + said.null_count
-    return {name: n for name, n in nulls.items() if name not in unknown}
+    n_rows = sum(pq.read_metadata(path).num_rows for path in paths)
+    return _hash(features.arrow_schema, n_rows, read)
 
 
 def _first_leaf(path: str, type: pa.DataType) -> str:
@@ -123,18 +96,12 @@ def combined_hash(hashes: dict[str, str]) -> str:
     return hashlib.sha256(json.dumps(hashes, sort_keys=True).encode()).hexdigest()
 
 
-def _hash(
-    schema: pa.Schema,
-    n_rows: int,
-    read: Callable[[str], Iterable[pa.Array]],
-    n_nulls: Callable[[str], int | None],
-) -> str:
+def _hash(schema: pa.Schema, n_rows: int, read: Callable[[str], Iterable[pa.Array]]) -> str:
     digest = hashlib.sha256()
     for field in schema:
         digest.update(f"{field.name}:{field.type}:{n_rows};".encode())
-        is_rated = field.name in RATED
-        nulls, steps = ((lambda _: None), (_unrated,)) if is_rated else (n_nulls, ())
-        _update(digest, ColumnLevel(field.type, field.name, read, nulls, steps))
+        steps = (_unrated,) if field.name in RATED else ()
+        _update(digest, ColumnLevel(field.type, field.name, read, steps))
     return digest.hexdigest()
 
 

@@ -7,15 +7,8 @@ from dataclasses import dataclass
 import datasets
 import pyarrow as pa
 
-from builders.eras import SINCE, VERSION
+from builders.eras import SINCE, VERSION, columns
 from builders.eras.assembly import Script, pair_batches, pair_table
-from builders.eras.columns import (
-    EXTENDED_PARADIGM_SCHEMA,
-    LIKELIHOOD_SCHEMA,
-    NATURAL_SCHEMA,
-    PAIR_SCHEMA,
-    PARADIGM_SCHEMA,
-)
 from builders.eras.draw import LITE_PAIRS, ParadigmDraw, draw, lite
 from builders.eras.extended import PAIRS, draw_extended, extended_table, read_extended
 from builders.eras.likelihoods import likelihood_table
@@ -42,12 +35,7 @@ Drawn = Sequence[ParadigmDraw]
 
 @dataclass
 class ErasConfig(SuiteConfig):
-    """A config of ERAS.
-
-    Attributes:
-        natural: Gold-segmented texts: names of corpora or files; their ambiguous strings are the
-            configs `natural` and `natural_lite`, which are never published.
-    """
+    """A config of ERAS."""
 
     natural: Sequence[str] = natural_option()
 
@@ -77,7 +65,7 @@ def pair_config(name: str, text: str, script: Script, shown: Callable[[Drawn], D
         drawn = functools.partial(drawn_pairs, options.seed, options.size)
         return {"test": Redrawn(lambda: pair_batches(shown(drawn()), script))}
 
-    return Config(name, text, PAIR_SCHEMA, rows, problems=problems, distinct=("id", "test"))
+    return Config(name, text, columns.PAIR_SCHEMA, rows, problems=problems, distinct=("id", "test"))
 
 
 def extended_pairs(options: ErasConfig, script: Script) -> pa.Table:
@@ -95,7 +83,7 @@ def two_readings_config(name: str, text: str, script: Script) -> Config:
     return Config(
         name,
         text,
-        PAIR_SCHEMA,
+        columns.PAIR_SCHEMA,
         rows,
         "view",
         problems,
@@ -113,7 +101,7 @@ def view_config(
     order: Order = "mixed",
 ) -> Config:
     """A config beside the pairs of the draw."""
-    distinct = ("id", "test") if schema == PAIR_SCHEMA else ("id",)
+    distinct = ("id", "test") if schema == columns.PAIR_SCHEMA else ("id",)
 
     def rows(options: ErasConfig) -> Rows:
         return {"test": table(options)}
@@ -144,7 +132,7 @@ class Eras(SuiteBuilder):
         Config(
             "paradigms",
             "The 39 paradigms, with templates and flags.",
-            PARADIGM_SCHEMA,
+            columns.PARADIGM_SCHEMA,
             lambda options: {"test": paradigm_table(drawn_pairs(options.seed, options.size))},
             problems=problems,
             order="drawn",
@@ -153,7 +141,7 @@ class Eras(SuiteBuilder):
         view_config(
             "pairs",
             "For language models: the lite pairs, regions and occluded contexts.",
-            LIKELIHOOD_SCHEMA,
+            columns.LIKELIHOOD_SCHEMA,
             lambda options: likelihood_table(
                 pair_table(lite(drawn_pairs(options.seed, options.size)), "simplified")
             ),
@@ -161,19 +149,19 @@ class Eras(SuiteBuilder):
         view_config(
             "extended",
             f"{PAIRS} pairs of each extended paradigm, simplified script.",
-            PAIR_SCHEMA,
+            columns.PAIR_SCHEMA,
             functools.partial(extended_pairs, script="simplified"),
         ),
         view_config(
             "extended_traditional",
             "The same pairs, traditional script.",
-            PAIR_SCHEMA,
+            columns.PAIR_SCHEMA,
             functools.partial(extended_pairs, script="traditional"),
         ),
         view_config(
             "extended_paradigms",
             "The extended paradigms: both parses, covariates of their words.",
-            EXTENDED_PARADIGM_SCHEMA,
+            columns.EXTENDED_PARADIGM_SCHEMA,
             lambda options: extended_paradigm_table(read_extended(), drawn_extended(options.seed)),
             order="drawn",
         ),
@@ -188,14 +176,14 @@ class Eras(SuiteBuilder):
         view_config(
             "natural",
             "Ambiguous strings that occur in texts that you have; built by --natural.",
-            NATURAL_SCHEMA,
+            columns.NATURAL_SCHEMA,
             lambda options: natural_rows(tuple(options.natural)),
             "local",
         ),
         view_config(
             "natural_lite",
             f"At most {LITE_SIZE:,} of them, balanced and without a flag.",
-            NATURAL_SCHEMA,
+            columns.NATURAL_SCHEMA,
             lambda options: lite_table(natural_rows(tuple(options.natural))),
             "local",
         ),

@@ -14,9 +14,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from builders.shallow import ABOVE, Difference, Shallow, bar, compare_with_bar, null_of
+from builders.shallow import Difference, compare_with_bar, null_of
 from builders.suites import settings_of, suites_with
-from ground.markdown import percent, percent_with_interval
 
 
 def cluster_sums(suite: str, score: str, result: Mapping[str, Any]) -> dict[str, tuple[float, int]]:
@@ -82,52 +81,10 @@ class Headline:
         """Whether a result is above: `builders.shallow.ABOVE`."""
         return self.above_by(result, place).is_above
 
-    def bar(self, place: str = "") -> Shallow | None:
-        """The best shallow reader of a config, which a system must be above."""
-        return bar(self.suite, place or self.place, self.score)
-
     def worth_nothing(self, result: Result, place: str = "") -> float:
         """NULL: the best of what the result says and of the readers that know nothing."""
         found = null_of(self.suite, place or self.place, self.score)
         return self.null(result) if found is None else max(self.null(result), found.value)
-
-    def cell(self, result: Result, place: str = "") -> str:
-        """The score in percent with its interval, and whether it is not above.
-
-        A dash where the score is undefined.
-        """
-        if math.isnan(result[self.score]):
-            return "–"
-        text = percent_with_interval(result, self.score)
-        return text if self.is_above(result, place) else f"{text}, {NOT_ABOVE}"
-
-    def columns(self, result: Result, place: str = "") -> dict[str, object]:
-        """The first columns of a system's row: the score, its null, the best shortcut, in percent.
-
-        The last only where a search found one.
-        """
-        shown: dict[str, object] = {self.title: self.cell(result, place)}
-        shown["NULL"] = percent(self.worth_nothing(result, place))
-        best = self.bar(place)
-        if best is not None and best.kind == "shortcut":
-            shown["shortcut"] = percent(best.value)
-        return shown
-
-    @property
-    def sentence(self) -> str:
-        """What stands above a table that it leads, of the first test."""
-        return self.sentence_of(self.place)
-
-    def sentence_of(self, place: str) -> str:
-        """What stands above a table of the rows of `CONFIG/SPLIT`."""
-        null, best = null_of(self.suite, place, self.score), self.bar(place)
-        told = f", or a reader that knows nothing ({null.reader})" if null else ""
-        if best is not None and best.kind == "shortcut":
-            told += f"; the best shortcut reads one cue ({best.reader})"
-        return (
-            f"The headline is {self.title} with its 95 % interval; NULL is {self.null_is}"
-            f"{told}. {ABOVE} The rest is marked “{NOT_ABOVE}”."
-        )
 
 
 def largest(names: str, without: float | None, result: Result) -> float:

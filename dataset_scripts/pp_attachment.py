@@ -6,19 +6,13 @@ from dataclasses import dataclass
 
 import datasets
 
-from builders.pp_attachment import DRAW, VERSION, validity
-from builders.pp_attachment.columns import (
-    CONLL_SCHEMA,
-    LIKELIHOOD_SCHEMA,
-    NATURAL_SCHEMA,
-    SENTENCE_SCHEMA,
-    clause_table,
-)
+from builders.pp_attachment import DRAW, VERSION, columns, validity
 from builders.pp_attachment.draw import draw
 from builders.pp_attachment.likelihoods import likelihood_problems, likelihood_table
 from builders.pp_attachment.natural_rows import natural_problems, natural_table
 from builders.pp_attachment.views import VIEWS, view_tables
 from builders.pp_attachment.writers import sentence_columns
+from builders.sorts.columns import clause_table
 from dataset_scripts.suite import (
     Config,
     Rows,
@@ -31,12 +25,7 @@ from dataset_scripts.suite import (
 
 @dataclass
 class PpAttachmentConfig(SuiteConfig):
-    """A config of PP attachment.
-
-    Attributes:
-        natural: CoNLL-U files of UD treebanks; their phrases with several candidate heads are the
-            config `natural`, which is never published.
-    """
+    """A config of PP attachment."""
 
     natural: Sequence[str] = natural_option()
 
@@ -47,14 +36,14 @@ drawn_columns = functools.lru_cache(maxsize=2)(draw)
 
 def clauses(options: PpAttachmentConfig, *, is_lite: bool = False) -> Rows:
     """Clauses with full trees."""
-    columns = drawn_columns(options.seed, options.size, lite=is_lite)
-    return {"test": clause_table(columns, CONLL_SCHEMA)}
+    drawn = drawn_columns(options.seed, options.size, lite=is_lite)
+    return {"test": clause_table(drawn, columns.CONLL_SCHEMA)}
 
 
 def sentences(options: PpAttachmentConfig) -> Rows:
     """The same clauses as sentences."""
-    columns = sentence_columns(drawn_columns(options.seed, options.size, lite=False))
-    return {"test": clause_table(columns, SENTENCE_SCHEMA)}
+    drawn = sentence_columns(drawn_columns(options.seed, options.size, lite=False))
+    return {"test": clause_table(drawn, columns.SENTENCE_SCHEMA)}
 
 
 class PpAttachment(SuiteBuilder):
@@ -74,7 +63,7 @@ class PpAttachment(SuiteBuilder):
         Config(
             "conll",
             "Clauses with full trees.",
-            CONLL_SCHEMA,
+            columns.CONLL_SCHEMA,
             clauses,
             problems=validity.problems,
             together="pair_id",
@@ -82,14 +71,14 @@ class PpAttachment(SuiteBuilder):
         Config(
             "sentence",
             "The same clauses as sentences.",
-            SENTENCE_SCHEMA,
+            columns.SENTENCE_SCHEMA,
             sentences,
             together="pair_id",
         ),
         Config(
             "lite",
             "1,000 of the clauses, the frames in turn.",
-            CONLL_SCHEMA,
+            columns.CONLL_SCHEMA,
             functools.partial(clauses, is_lite=True),
             problems=validity.problems,
             together="pair_id",
@@ -97,7 +86,7 @@ class PpAttachment(SuiteBuilder):
         Config(
             "pairs",
             "For language models: two orders crossed with two words.",
-            LIKELIHOOD_SCHEMA,
+            columns.LIKELIHOOD_SCHEMA,
             lambda options: {"test": likelihood_table(options.seed)},
             "view",
             problems=lambda table: likelihood_problems(table.to_pydict()),
@@ -106,7 +95,7 @@ class PpAttachment(SuiteBuilder):
         Config(
             "natural",
             "Phrases of treebanks that you have; built by --natural.",
-            NATURAL_SCHEMA,
+            columns.NATURAL_SCHEMA,
             lambda options: {"test": natural_table(options.natural)},
             "local",
             problems=lambda table: list(natural_problems(table.to_pylist())),

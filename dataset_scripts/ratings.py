@@ -123,9 +123,7 @@ def agreement(ratings: Sequence[Rating]) -> list[RaterAgreement]:
 def krippendorff_alpha(ratings: Sequence[Rating], level: Level = "interval") -> float:
     """Krippendorff's alpha of ratings of one question; nan where undefined.
 
-    Args:
-        ratings: Of one question; of nominal data each value is a class, by any number.
-        level: Of measurement.
+    Of nominal data each value is a class, by any number.
     """
     import krippendorff
     import numpy as np

@@ -92,12 +92,7 @@ def natural_option() -> Any:
 class SuiteConfig(datasets.BuilderConfig):
     """A config and the draw that is asked of it; fields made by `option` are its options.
 
-    Attributes:
-        seed: Which draw of the suite's design; 0 is the published one.
-        size: How large a draw, in the suite's own unit; None is the paper's size.
-        released: Folder of the authors' files; needed by configs that are read from them.
-        ratings: File of people's ratings, see `dataset_scripts.ratings`.
-        question: Which of its questions fills `rating_mean`; needed where it has several.
+    See `dataset_scripts.ratings` for the files of ratings.
     """
 
     features: datasets.Features | None = None
@@ -124,11 +119,7 @@ class SuiteConfig(datasets.BuilderConfig):
     raters: str | None = option(None, "who rated, a sentence for the card", metavar="TEXT")
 
     def released_folder(self) -> Path:
-        """Folder of the authors' files.
-
-        Raises:
-            ValueError: No folder was given.
-        """
+        """Folder of the authors' files; a ValueError where no folder was given."""
         if self.released is None:
             raise ValueError(
                 f"{self.name}: released, got None; "
@@ -243,11 +234,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
     ) -> list[str]:
         """Names of the configs to build.
 
-        Args:
-            released: Folder of the authors' files; configs that are read from them are built only
-                where it has theirs.
-            views: Whether the training views are built too.
-            local: Whether those of the user's texts are built too.
+        Those that are read from the authors' files are built only where `released` has them.
         """
 
         def has_files(record: Config) -> bool:

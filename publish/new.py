@@ -29,10 +29,7 @@ FILES = {  # where each file of the skeleton goes
 def new_metric(name: str, cites: str, root: Path = ROOT) -> list[Path]:
     """Writes the skeleton of a metric and returns its files.
 
-    Args:
-        name: Name of the metric, in lower case with underscores.
-        cites: Key of the paper in cards/references.bib.
-        root: Folder of the repository.
+    It cites a paper by its key in cards/references.bib.
 
     Raises:
         ValueError: The name cannot be one or is taken, or no paper has this key; nothing is

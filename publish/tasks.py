@@ -33,11 +33,8 @@ DATA = ("builders/*/suite.toml", "garden_path/models/data/*_prompts.toml", "inte
 def write_tasks(tool: str, hub: Path, to: Path, upstream: str = "") -> list[Path]:
     """Writes the folder; gives the paths of its task files.
 
-    Args:
-        tool: A folder of `integrations/`, or of `integrations/upstream/`.
-        hub: The built suites, of which the parts are read.
-        to: The folder that is written; what else it holds stays.
-        upstream: Who has published the suites; then the files of a pull request are written.
+    What else the folder holds stays; with `upstream`, who has published the suites, the files of a
+    pull request are written.
 
     Raises:
         ValueError: There is no such tool, or a suite is not built.

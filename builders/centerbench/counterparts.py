@@ -39,8 +39,9 @@ from builders.centerbench.crossings import (
 )
 from builders.centerbench.draw import SentencePair
 from builders.centerbench.exchanges import exchanges
-from builders.centerbench.relations import KnowledgeBase
+from builders.centerbench.relations import DATA, KnowledgeBase
 from builders.columns import IntArray
+from ground.tables import read_settings
 
 SHARES = {False: Fraction(108, 210), True: Fraction(252, 210)}
 """Counterparts of a question type per pair of sentences: without events to the right, and with."""
@@ -72,22 +73,6 @@ EXCHANGE_ROUNDS = (Round(2, 3, (5, 9)), Round(0, 9, (99, 99)))
 """The same of questions about `exchanges`."""
 # what a choice costs: a trait out of balance, a pair that is used, a repetition
 TRAIT, USED, REPEATED = 4, 10, 30
-WEIGHTS = {
-    "longer": 3,
-    "more frequent": 3,
-    "first from the end": 2,
-    "to the second": 3,
-    "nouns after": 3,
-    "place of the first noun": 2,
-    "place of the asked verb": 2,
-    "nouns before": 2,
-    "word 0 before": 2,
-    "word 1 before": 2,
-    "last 3 words": 2,
-    "last 4 words": 2,
-    "distance, nouns after": 2,
-}
-"""Traits that count more than once."""
 APART = np.array([2, 0, 0, 4, 1, 4, 1], np.int64)
 """What a unit of each of `Candidate.sizes` costs, by which counterparts differ."""
 DRIFT = np.array([40, 5, 5, 160, 30, 160, 30], np.int64)
@@ -99,10 +84,7 @@ def ask_in_counterparts(
 ) -> Iterator[CrossedQuestion]:
     """The questions about pairs of several levels, which are chosen among all of them together.
 
-    Args:
-        pairs: Pairs of sentences of `CROSSED_LEVELS`.
-        knowledge: The knowledge base.
-        n_pairs: As many questions are asked as of so many pairs; by default as of all.
+    As many are asked as of `n_pairs` pairs of `CROSSED_LEVELS`, by default as of all.
 
     Yields:
         Questions about the two members of a pair in turn, an action and an agent in turn.
@@ -144,11 +126,6 @@ def choose(
 ) -> list[tuple[Candidate, Candidate]]:
     """Counterparts among some questions, one after the other whatever costs least.
 
-    Args:
-        found: The questions.
-        n: How many counterparts are wanted.
-        rounds: What they share, from the strictest.
-
     Returns:
         At most n of them, the one first whose first option is right.
     """
@@ -167,7 +144,8 @@ class _Choice:
         self.chosen: list[tuple[int, int]] = []
         self._found = found
         names = chained.from_iterable(found[0].traits)
-        self._weights = TRAIT * np.array([WEIGHTS.get(name, 1) for name in names])
+        more = read_settings(DATA / "counterparts.toml")["weights"]  # of the traits that count more
+        self._weights = TRAIT * np.array([more.get(name, 1) for name in names])
         rows = ([value for traits in one.traits for value in traits.values()] for one in found)
         codes = np.stack([_codes(column) for column in zip(*rows, strict=True)], axis=1)
         # no two traits have a number in common: shape (questions, traits)

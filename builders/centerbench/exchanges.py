@@ -34,10 +34,8 @@ def exchanges(
 ) -> list[Candidate]:
     """All questions who did one thing of two nouns whose exchange makes a sentence implausible.
 
-    Args:
-        pairs: Pairs of sentences; the plausible ones are asked about.
-        is_right: Whether the sentences have events to the right of the main verb.
-        knowledge: The knowledge base.
+    The plausible sentences are asked about, those with events to the right of the main verb or
+    those without.
 
     Returns:
         The questions, shuffled; the implausible member of a pair is the exchange. A key has the

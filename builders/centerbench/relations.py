@@ -286,10 +286,8 @@ class KnowledgeBase:
         """
         if self.domain(noun) == self.domain(other):
             return not set(noun.settings).isdisjoint(other.settings)
-        return (noun.sort, other.sort) in self._licences or (
-            other.sort,
-            noun.sort,
-        ) in self._licences
+        sorts = (noun.sort, other.sort)
+        return sorts in self._licences or sorts[::-1] in self._licences
 
     def _licensed_classes(self, subject: NounEntry, object_: NounEntry) -> frozenset[VerbClass]:
         # the seal hunted the robin: the sorts of hunter and prey, perhaps, but they never meet

@@ -96,8 +96,7 @@ class ReleasedSentence(NamedTuple):
 def released_tables(folder: Path) -> Tables:
     """Converts the authors' files in a folder and its subfolders.
 
-    Args:
-        folder: Where the files are, under any names; both conditions or one.
+    Files may have any names; both conditions or one.
 
     Returns:
         Tables under config and split, of `columns.RELEASED_QUESTION_SCHEMA` (the differences are
@@ -381,16 +380,12 @@ def _regular_verb(past: str) -> CenterVerb:
 
     prefix, hyphen, word = past.rpartition("-")
     base = lemminflect.getLemma(word, "VERB")[0]
-    pasts, participles = (
-        lemminflect.getInflection(base, "VBD"),
-        lemminflect.getInflection(base, "VBN"),
+    tags = ("VBD", "VBN", "VBG", "VBZ")
+    pasts, participles, (gerund, *_), (third, *_) = (
+        lemminflect.getInflection(base, tag) for tag in tags
     )
     is_parallel = word in pasts and len(pasts) == len(participles)
     participle = participles[pasts.index(word)] if is_parallel else participles[0]
-    gerund, third = (
-        lemminflect.getInflection(base, "VBG")[0],
-        lemminflect.getInflection(base, "VBZ")[0],
-    )
     return CenterVerb(*(prefix + hyphen + form for form in (base, word, participle, gerund, third)))  # type: ignore[arg-type]  # five strings
 
 
@@ -406,12 +401,8 @@ def classify_difference(
 ) -> Kind | None:
     """Names how a released string differs from the expected one; None if it does not.
 
-    Args:
-        released: The authors' question or answer.
-        expected: What follows from the sentence.
-        events: The sentence's events.
-        is_erratum: Whether the authors' rows are known to contradict this sentence.
-        has_structure: Whether the authors' structure agrees with it.
+    `is_erratum`: the authors' rows are known to contradict the sentence; `has_structure`: their
+    structure agrees with it.
     """
     if released == expected:
         return None

@@ -29,6 +29,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from builders import views
 from builders.centerbench.columns import (
     CHOICE_VIEW_SCHEMA,
     COMPLETION_VIEW_SCHEMA,
@@ -53,17 +54,7 @@ from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.paths import PathSpace
 from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase
 from builders.columns import Row
-from builders.views import (
-    PARTS,
-    Kind,
-    Part,
-    Promise,
-    View,
-    ViewKind,
-    divide,
-    find_view,
-    make_views,
-)
+from builders.views import PARTS, Kind, Part, Promise, View, ViewKind
 
 
 def messages(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
@@ -156,7 +147,7 @@ PUBLISHED = ("questions", "stress")
 
 def view_tables(name: str) -> dict[str, pa.Table]:
     """The three parts of one view."""
-    view = find_view(VIEWS, name)
+    view = views.find_view(VIEWS, name)
     assert view.write is not None  # all formats are written from the questions
     asked = crossed_questions if view.write in (squad, choice) else view_questions
     return {
@@ -324,7 +315,7 @@ def verb_parts() -> dict[str, Part]:
     weights: dict[str, Counter[str]] = {}
     for verb, features in uses.items():
         weights.setdefault(knowledge.verbs[verb].base, Counter()).update(features)
-    parts = divide(weights, SALT, SHORTEST_BASE)
+    parts = views.divide(weights, SALT, SHORTEST_BASE)
     return {verb: parts[knowledge.verbs[verb].base] for verb in uses}
 
 
@@ -348,20 +339,32 @@ KINDS: Mapping[Kind, ViewKind] = {
     ),
 }
 VIEWS: tuple[View, ...] = (
-    *make_views(
+    *views.make_views(
         {
-            "messages": ("question and answer as a conversation", MESSAGES_VIEW_SCHEMA, messages),
+            "messages": (
+                "question and answer as a conversation",
+                MESSAGES_VIEW_SCHEMA,
+                messages,
+            ),
             "completion": (
                 "question and answer as prompt and completion",
                 COMPLETION_VIEW_SCHEMA,
                 completion,
             ),
-            "solution": ("question as prompt, answer for a reward", SOLUTION_VIEW_SCHEMA, solution),
-            "preference": ("the answer and another one", PREFERENCE_VIEW_SCHEMA, preference),
+            "solution": (
+                "question as prompt, answer for a reward",
+                SOLUTION_VIEW_SCHEMA,
+                solution,
+            ),
+            "preference": (
+                "the answer and another one",
+                PREFERENCE_VIEW_SCHEMA,
+                preference,
+            ),
         },
         KINDS,
     ),
-    *make_views(
+    *views.make_views(
         {
             "squad": (
                 "which of two nouns did it, a span of the sentence",

@@ -104,10 +104,7 @@ def pair_table(
 ) -> pa.Table:
     """Pairs of a draw as a table of `PAIR_SCHEMA`, a chunk for each paradigm.
 
-    Args:
-        drawn: What `draw` returned, or a part of it.
-        script: `simplified` or `traditional`.
-        written: Simplified words that are written by hand in that script, not converted.
+    Simplified words in `written` are written by hand in that script, not converted.
     """
     return pa.concat_tables(pair_batches(drawn, script, written))
 

@@ -62,12 +62,21 @@ def draw(seed: int = 0, size: int | None = None) -> list[ParadigmDraw]:
     words = read_words()
     drawn = []
     for paradigm, quota in zip(paradigms, quotas, strict=True):
-        lists = [
-            seeded_order(seed, paradigm.row.paradigm_id, place, kept)
-            for place, kept in enumerate(paradigm_words(paradigm, words))
-        ]
-        drawn.append(ParadigmDraw(paradigm, lists, pick(paradigm, lists, quota)))
+        lists, name = paradigm_words(paradigm, words), paradigm.row.paradigm_id
+        drawn.append(draw_pairs(paradigm, name, lists, seed, quota))
     return drawn
+
+
+def draw_pairs(
+    paradigm: TemplateParadigm,
+    name: int | str,
+    lists: Sequence[Sequence[SlotWord]],
+    seed: int,
+    n: int,
+) -> ParadigmDraw:
+    """Pairs of a paradigm, balanced over the words of its slots; errors as in `pick`."""
+    ordered = [seeded_order(seed, name, place, words) for place, words in enumerate(lists)]
+    return ParadigmDraw(paradigm, ordered, pick(paradigm, ordered, n))
 
 
 def lite(drawn: Sequence[ParadigmDraw]) -> list[ParadigmDraw]:

@@ -34,7 +34,7 @@ from typing import Literal, NamedTuple
 import pyarrow as pa
 
 from builders.eras.assembly import Script, pair_table, to_traditional
-from builders.eras.draw import ParadigmDraw, pick, seeded_order
+from builders.eras.draw import ParadigmDraw, draw_pairs
 from builders.eras.paradigms import (
     DATA,
     GAP,
@@ -65,17 +65,13 @@ Lexicon = Literal["as", "cityu", "daily", "jieba", "msr", "pku"]
 
 @dataclass(frozen=True)
 class ExtendedRow:
-    """One row of extended.tsv: a paradigm as it was written.
+    """One row of extended.tsv: a paradigm as it was written; the rest is as in `ParadigmRow`.
 
     Attributes:
         number: 1 and up, in order of writing; not the paradigm's id.
-        branching: `left` where x1x2 is the true word, `right` where x2x3 is.
-        true_word, canary_word: Two characters each, overlapping in x2.
-        true_sentiment, canary_sentiment: Sentiment of the sentence, and the one that the canary
-            word suggests; `0` both where the paradigm is not about sentiment.
-        test_template, control_template: Words and slots, separated by blanks; the test template is
-            the true parse.
-        test_traditional, control_traditional: The same in traditional script, word for word.
+        true_sentiment, canary_sentiment: `0` both where the paradigm is not about sentiment.
+        test_traditional, control_traditional: The templates in traditional script, word for word;
+            the test template is the true parse.
         canary_parse: The text of the test template, cut so that the canary word is a word.
         reason: What in the rest of the sentence rules that parse out.
         is_mended: Whether a word away from the string was replaced after the readings, whose
@@ -140,13 +136,6 @@ class WrittenParadigm(NamedTuple):
         """The word of the control template that stands where the true word does in the test."""
         place = self.templates.site_start + (0 if self.row.branching == "left" else 1)
         return gapped(self.templates.control)[place : place + 2]
-
-    @property
-    def has_short_neighbour(self) -> bool:
-        """Whether the word of the test beside the true one, in the string, has one character."""
-        place = self.templates.test.index(self.row.true_word)
-        beside = self.templates.test[place + (1 if self.row.branching == "left" else -1)]
-        return isinstance(beside, str) and len(beside) == 1
 
     @property
     def is_polar(self) -> bool:
@@ -284,15 +273,10 @@ def draw_extended(
     Raises:
         ValueError: The words of a paradigm cannot fill so many pairs.
     """
-    drawn = []
-    for paradigm in paradigms:
-        lists = [
-            seeded_order(seed, paradigm.name, place, words)
-            for place, words in enumerate(fillers(paradigm))
-        ]
-        picks = pick(paradigm.templates, lists, n_pairs)
-        drawn.append(ParadigmDraw(paradigm.templates, lists, picks))
-    return drawn
+    return [
+        draw_pairs(paradigm.templates, paradigm.name, fillers(paradigm), seed, n_pairs)
+        for paradigm in paradigms
+    ]
 
 
 def extended_table(

@@ -64,9 +64,7 @@ class SiteTriple(NamedTuple):
 def covering_triples(pairs: Sequence[str]) -> list[SiteTriple]:
     """As few triples as cover every pair; those of pairs that stand together, in threes.
 
-    Args:
-        pairs: Their ids, each once. Where three do not divide them, the last ones borrow controls
-            of the first.
+    Where three do not divide the pairs, the last ones borrow controls of the first.
 
     Raises:
         ValueError: There are fewer than three.

@@ -51,9 +51,9 @@ def read_gold_text(place: str) -> GoldText:
     Raises:
         DataFileError: There is neither, or the file holds no sentence of two words.
     """
-    if place in corpora():
-        content = read_text_of(place)
-        return _gold_text(place, corpora()[place].script, content, place)
+    if (entry := corpora().get(place)) is not None:
+        content = read_recorded(entry.text, entry.text_sha256)
+        return _gold_text(place, entry.script, content, place)
     path = Path(place)
     if not path.is_file():
         raise DataFileError(
@@ -153,45 +153,6 @@ def corpora() -> dict[str, Corpus]:
     return {name: Corpus(**values) for name, values in read_settings(TABLE).items()}
 
 
-def corpus(name: str) -> Corpus:
-    """One corpus; a ValueError names the known ones."""
-    if name not in corpora():
-        raise ValueError(f"corpus, got {name!r}; expected one of {', '.join(corpora())}")
-    return corpora()[name]
-
-
-def read_text_of(name: str) -> str:
-    """The text of a corpus as its file has it; a ValueError as `read_sentences`."""
-    entry = corpus(name)
-    return _read(entry.text, entry.text_sha256)
-
-
-def read_sentences(name: str) -> list[list[str]]:
-    """Words of every sentence of a corpus, empty lines left out.
-
-    Raises:
-        ValueError: There is no such corpus, or its file is not here or not the recorded one.
-    """
-    entry = corpus(name)
-    lines = lines_of(read_text_of(name))
-    sentences = [line.split() for line in lines]
-    if entry.format == "tagged":
-        sentences = [[TAG.sub("", word) for word in words] for words in sentences]
-    return [words for words in sentences if words]
-
-
-def read_word_list(name: str) -> frozenset[str]:
-    """The words of a standard's training text; empty where there is no list.
-
-    Raises:
-        ValueError: As `read_sentences`.
-    """
-    entry = corpus(name)
-    if not entry.lexicon:
-        return frozenset()
-    lines = lines_of(_read(entry.lexicon, entry.lexicon_sha256))
-    return frozenset(fields[0] for line in lines if (fields := line.split()))
-
-
-def _read(file: str, sha256: str) -> str:
+def read_recorded(file: str, sha256: str) -> str:
+    """The text of a file that a user has, as it is; a ValueError where it is another one."""
     return decode(read_source(file, sha256, TABLE.name), file, is_normalized=False).text

@@ -28,7 +28,6 @@ certain"; a cross. None is in any sentence of the suite."""
 N_REPEATED = 10
 """Pairs of each paradigm that are there with all occluders; the others have the first one."""
 MEMBERS = ("test", "control", "occluded_test", "occluded_control")
-REGIONS = ("after", "site", "total")
 
 
 def likelihood_table(pairs: pa.Table) -> pa.Table:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from builders.eras.draw import ParadigmDraw, pick, seeded_order
+from builders.eras.draw import ParadigmDraw, draw_pairs
 from builders.eras.extended import LEAST_MEAN, LEAST_NATURAL, name_families
 from builders.eras.paradigms import (
     DATA,
@@ -164,13 +164,9 @@ def draw_two_readings(
     drawn = []
     for paradigm in paradigms:
         literals = {*paradigm.test, *paradigm.control}
-        lists = [
-            seeded_order(
-                seed, paradigm.test_site, place, [w for w in words if w.word not in literals]
-            )
-            for place, words in enumerate(paradigm_words(paradigm, read_words()))
-        ]
-        drawn.append(ParadigmDraw(paradigm, lists, pick(paradigm, lists, n_pairs)))
+        every = paradigm_words(paradigm, read_words())
+        lists = [[w for w in words if w.word not in literals] for words in every]
+        drawn.append(draw_pairs(paradigm, paradigm.test_site, lists, seed, n_pairs))
     return drawn
 
 

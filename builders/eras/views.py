@@ -16,35 +16,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from builders import views
 from builders.columns import IntArray
+from builders.eras import columns
 from builders.eras.assembly import CONVERSIONS, Script, pair_table
-from builders.eras.columns import (
-    CHARACTER_TAGS,
-    LM_VIEW_SCHEMA,
-    SCRIPTS,
-    SEGMENTATION_VIEW_SCHEMA,
-    SENTIMENT_ROWS_SCHEMA,
-    SENTIMENT_VIEW_SCHEMA,
-    SIMILARITY_VIEW_SCHEMA,
-    SLOT_NAMES,
-    TRANSLATION_VIEW_SCHEMA,
-)
 from builders.eras.draw import ParadigmDraw, combine, draw, lite
 from builders.eras.paradigms import TemplateParadigm, read_paradigms
 from builders.eras.words import SlotWord, read_words, template_literals
-from builders.views import (
-    PARTS,
-    Kind,
-    Part,
-    Promise,
-    View,
-    ViewKind,
-    assign,
-    find_view,
-    hashed_part,
-    make_views,
-    together,
-)
+from builders.views import PARTS, Kind, Part, Promise, View, ViewKind
 
 SALT = "eras views 9"  # leaves each paradigm at least 276 pairs in every part
 PAIRS: Mapping[Part, int] = {"train": 200, "validation": 25, "test": 50}  # of each paradigm
@@ -55,7 +34,7 @@ NEUTRAL = "0"
 
 def view_tables(name: str) -> dict[str, pa.Table]:
     """The three parts of one view."""
-    view = find_view(VIEWS, name)
+    view = views.find_view(VIEWS, name)
     return {
         part: (view.write(pairs) if view.write else _translation(view.kind, part)).cast(view.schema)
         for part, pairs in view_pairs(view.kind).items()
@@ -92,8 +71,8 @@ def _divide_items() -> dict[Part, list[ParadigmDraw]]:
 
 def _divide_words() -> dict[Part, list[ParadigmDraw]]:
     """The pairs of each part's own fillers; one that lies inside another goes with it."""
-    groups = together(sorted({word.word for word in read_words()}), 1)
-    parts = {word: hashed_part(group, SALT) for word, group in groups.items()}
+    groups = views.together(sorted({word.word for word in read_words()}), 1)
+    parts = {word: views.hashed_part(group, SALT) for word, group in groups.items()}
     found: dict[Part, list[ParadigmDraw]] = {part: [] for part in PARTS}
     for part in PARTS:
         for drawn in published():
@@ -119,7 +98,7 @@ def family_parts() -> dict[str, Part]:
         features = weights.setdefault(row.family, {})
         for feature in ("all", f"{row.true_sentiment}/{row.canary_sentiment}", row.branching):
             features[feature] = features.get(feature, 0) + 1
-    return assign(weights, SALT)
+    return views.assign(weights, SALT)
 
 
 def _new_picks(
@@ -178,7 +157,9 @@ def _segmentation(pairs: pa.Table) -> pa.Table:
     return pa.table(
         {
             "tokens": [list("".join(sentence)) for sentence in words],
-            "tags": [[CHARACTER_TAGS.index(tag) for tag in of_sentence] for of_sentence in tags],
+            "tags": [
+                [columns.CHARACTER_TAGS.index(tag) for tag in of_sentence] for of_sentence in tags
+            ],
             "id": [f"{i}/{TEST_AND_CONTROL[k % 2]}" for k, i in enumerate(ids)],
         }
     )
@@ -205,7 +186,7 @@ def _sentiment_rows(pairs: pa.Table) -> pa.Table:
         pairs, TEST_AND_CONTROL, ("id", "id"), *((name, name) for name in copied)
     )
     conditions = [TEST_AND_CONTROL[k % 2] for k in range(len(ids))]
-    slots = zip(*(pairs[name].to_pylist() for name in SLOT_NAMES), strict=True)
+    slots = zip(*(pairs[name].to_pylist() for name in columns.SLOT_NAMES), strict=True)
     rows = [[slot["zipf"] for slot in row if slot] for row in slots]
     zipf = [mean for row in rows for mean in [sum(row) / len(row)] * 2]
     return pa.table(
@@ -217,7 +198,7 @@ def _sentiment_rows(pairs: pa.Table) -> pa.Table:
             **dict(zip(copied, values, strict=True)),
             "slot_zipf": zipf,
         }
-    ).select(SENTIMENT_ROWS_SCHEMA.names)
+    ).select(columns.SENTIMENT_ROWS_SCHEMA.names)
 
 
 def _lm(pairs: pa.Table) -> pa.Table:
@@ -228,7 +209,9 @@ def _translation(kind: Kind, part: Part) -> pa.Table:
     texts: list[Any] = [
         _in_turn(view_pairs(kind, script)[part], TEST_AND_CONTROL)[0] for script in CONVERSIONS
     ]
-    rows = [dict(zip(SCRIPTS.values(), both, strict=True)) for both in zip(*texts, strict=True)]
+    rows = [
+        dict(zip(columns.SCRIPTS.values(), both, strict=True)) for both in zip(*texts, strict=True)
+    ]
     return pa.table({"translation": rows})
 
 
@@ -260,26 +243,26 @@ KINDS: Mapping[Kind, ViewKind] = {
         _divide_constructions,
     ),
 }
-VIEWS: tuple[View, ...] = make_views(
+VIEWS: tuple[View, ...] = views.make_views(
     {
         "segmentation": (
             "characters and their B, M, E, S tags",
-            SEGMENTATION_VIEW_SCHEMA,
+            columns.SEGMENTATION_VIEW_SCHEMA,
             _segmentation,
         ),
-        "sentiment": ("sentences and their sentiment", SENTIMENT_VIEW_SCHEMA, _sentiment),
+        "sentiment": ("sentences and their sentiment", columns.SENTIMENT_VIEW_SCHEMA, _sentiment),
         "sentiment_rows": (
             "the sentences of `sentiment`, in order, with ids and covariates",
-            SENTIMENT_ROWS_SCHEMA,
+            columns.SENTIMENT_ROWS_SCHEMA,
             _sentiment_rows,
         ),
-        "lm": ("sentences alone", LM_VIEW_SCHEMA, _lm),
+        "lm": ("sentences alone", columns.LM_VIEW_SCHEMA, _lm),
         "similarity": (
             "a test sentence, its control, another control",
-            SIMILARITY_VIEW_SCHEMA,
+            columns.SIMILARITY_VIEW_SCHEMA,
             _similarity,
         ),
-        "translation": ("a sentence in both scripts", TRANSLATION_VIEW_SCHEMA, None),
+        "translation": ("a sentence in both scripts", columns.TRANSLATION_VIEW_SCHEMA, None),
     },
     KINDS,
 )
@@ -333,7 +316,7 @@ def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
     """What sentences are made of: pairs (paradigm and fillers), fillers, sites, families."""
     if "test" in table.column_names:
         ids = pc.cast(table["paradigm_id"], pa.string())
-        slots = [pc.struct_field(table[name], "word") for name in SLOT_NAMES]
+        slots = [pc.struct_field(table[name], "word") for name in columns.SLOT_NAMES]
         joined = pc.binary_join_element_wise(ids, *slots, "|", null_handling="skip")
         pairs = set(pc.unique(joined).to_pylist())
         fillers = {word for slot in slots for word in pc.unique(slot).to_pylist() if word}
@@ -356,7 +339,7 @@ def _texts(table: pa.Table) -> list[str]:
     if "tokens" in table.column_names:
         return ["".join(tokens) for tokens in table["tokens"].to_pylist()]
     if "translation" in table.column_names:
-        return [row[SCRIPTS["simplified"]] for row in table["translation"].to_pylist()]
+        return [row[columns.SCRIPTS["simplified"]] for row in table["translation"].to_pylist()]
     names = [
         name for name in ("text", "anchor", "positive", "negative") if name in table.column_names
     ]

@@ -23,13 +23,8 @@ def divergent_split(segmentations: Sequence[Segmentation], n_test: int, seed: in
     objective is convex in the assignment, so the n_test words of the steepest ascent are chosen
     again and again until nothing changes; the parts are first blurred into each other, then less
     and less, so that frequent morphemes are settled before rare ones. Morphemes of one word say
-    nothing about where it belongs and are left out.
-
-    Args:
-        segmentations: Morphemes of each word.
-        n_test: Number of words to choose, of fewer than all.
-        seed: Seed of the start, a random direction over morphemes; different seeds end in different
-            local maxima.
+    nothing about where it belongs and are left out. A seed is a random direction over morphemes to
+    start in; different ones end in different local maxima.
     """
     n = len(segmentations)
     words, morphemes, weights = _shared_morphemes(segmentations)

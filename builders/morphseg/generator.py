@@ -56,8 +56,7 @@ class Profile:
     """The dials of an invented language.
 
     Attributes:
-        consonants: From frequent to rare.
-        vowels: From frequent to rare.
+        consonants, vowels: From frequent to rare.
         harmony: Pairs of vowels that alternate, as two characters.
         root_slope: Zipf slope of the roots: the steeper, the more words share a root.
         harmony_share: Share of the affixes with vowels that alternate.
@@ -154,12 +153,7 @@ def _first_analyses(
 
 
 class InventedLanguage:
-    """A language drawn from a profile: its roots and affixes, and its words.
-
-    Args:
-        profile: The dials.
-        seed: Seed of the inventory and of the words.
-    """
+    """A language drawn from a profile: its roots and affixes, and its words."""
 
     def __init__(self, profile: Profile, seed: int) -> None:
         self.profile = profile

@@ -47,10 +47,7 @@ class Shift(NamedTuple):
 def likelihood_table(name: str, words: Iterable[Word], seed: int = 0) -> pa.Table:
     """Rows of `LIKELIHOOD_SCHEMA`: words drawn by the seed, each with every separator.
 
-    Args:
-        name: Of the language, for the ids.
-        words: Its pool, of which the first 10,000 are read.
-        seed: Which words.
+    Of the pool the first 10,000 words are read; ids begin with the language's name.
     """
     pool = list(islice(words, DEFAULT_SIZE))
     rng = random.Random(f"morphseg/{DRAW}/likelihoods/{name}/{seed}")

@@ -99,11 +99,7 @@ class Split(NamedTuple):
 def data_set_indices(setting: Setting, data_set: int) -> IntArray:
     """Draws one data set: `size` pool indices, uniform over types.
 
-    Number 1 is the "first data set" of the study, exchangeable with the others.
-
-    Args:
-        setting: The setting.
-        data_set: Its number, from 1 (the study draws 50).
+    Number 1 is the "first data set" of the study, exchangeable with the others. The study draws 50.
 
     Returns:
         Shape (size,), in the order drawn; without replacement all are distinct.

@@ -116,12 +116,6 @@ FILES = {
     "score_splits": SplitRow,
     "new_test_scores": NewTestRow,
 }
-KEYS = {
-    "scores": "language size method protocol seed model data_set split",
-    "score_runs": "language size method protocol seed model",
-    "score_splits": "language size method protocol seed data_set split",
-    "new_test_scores": "language size method protocol seed model data_set split test_size",
-}
 
 
 def setting_of(row: MeasuredSetting) -> MeasuredSetting:

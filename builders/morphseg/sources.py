@@ -106,17 +106,13 @@ def read_language(code: str, folder: Path) -> list[Word]:
 
 def has_files(code: str, folder: Path) -> bool:
     """Whether all files of a language lie in a folder, plain or gzipped."""
-    return all(
-        any(path.is_file() for path in _candidates(folder, file.name))
-        for file in language(code).files
-    )
+    return all(_place(folder, file.name) for file in language(code).files)
 
 
 def find_file(folder: Path, name: str) -> Path:
     """Path of a source file, plain or gzipped; a DataFileError says what was looked for."""
-    for path in _candidates(folder, name):
-        if path.is_file():
-            return path
+    if path := _place(folder, name):
+        return path
     raise DataFileError(f"{folder}: source file, got no {name}; expected {name} or {name}.gz")
 
 
@@ -187,8 +183,8 @@ def bmes(morphemes: Sequence[str]) -> str:
     return "".join("S" if len(m) == 1 else "B" + "M" * (len(m) - 2) + "E" for m in morphemes)
 
 
-def _candidates(folder: Path, name: str) -> tuple[Path, Path]:
-    return Path(folder) / name, Path(folder) / f"{name}.gz"
+def _place(folder: Path, name: str) -> Path | None:
+    return next((p for end in ("", ".gz") if (p := Path(folder) / f"{name}{end}").is_file()), None)
 
 
 # boats	boat:boat_N s:+PL, boat:boat_V s:+3SG

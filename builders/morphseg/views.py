@@ -15,24 +15,14 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from builders import views
 from builders.morphseg.columns import BMES, TAGS_VIEW_SCHEMA, TEXT2TEXT_VIEW_SCHEMA
 from builders.morphseg.divergent_splits import divergent_split
 from builders.morphseg.draw import draw
 from builders.morphseg.generator import DEFAULT_SIZE, InventedLanguage, profiles
 from builders.morphseg.sampling import derive_seed
 from builders.morphseg.sources import bmes
-from builders.views import (
-    PARTS,
-    Kind,
-    Part,
-    Promise,
-    View,
-    ViewKind,
-    components,
-    containments,
-    hashed_part,
-    make_views,
-)
+from builders.views import PARTS, Kind, Part, Promise, View, ViewKind
 
 SALT = "morphseg views"
 LANGUAGE = "synthetic"
@@ -59,8 +49,8 @@ class Entry(NamedTuple):
 def studied_views(code: str) -> tuple[View, ...]:
     """The views of one of the study's languages, which need its source files."""
     apart = ViewKind("the test's morphemes differ most", Promise(("word",), ()), _studied_entries)
-    views = make_views(FORMATS, {"words": apart})
-    return tuple(view._replace(name=f"{view.name}_{code}") for view in views)
+    made = views.make_views(FORMATS, {"words": apart})
+    return tuple(view._replace(name=f"{view.name}_{code}") for view in made)
 
 
 def view_tables(name: str, folder: Path | None = None) -> dict[str, pa.Table]:
@@ -109,7 +99,7 @@ def _divide_items() -> dict[Part, list[Entry]]:
 
 
 def _divide_words() -> dict[Part, list[Entry]]:
-    parts = {root: hashed_part(group, SALT) for root, group in _groups().items()}
+    parts = {root: views.hashed_part(group, SALT) for root, group in _groups().items()}
     return {
         part: [
             entry
@@ -131,7 +121,7 @@ def _studied_entries(code: str, folder: Path | None) -> dict[Part, list[Entry]]:
     test = set(divergent_split([word.morphemes for word in words], n_test, seed).tolist())
     found: dict[Part, list[Entry]] = {part: [] for part in PARTS}
     for i, word in enumerate(words):
-        part = "test" if i in test else hashed_part(word.word, SALT, TRAINING_SHARES)
+        part = "test" if i in test else views.hashed_part(word.word, SALT, TRAINING_SHARES)
         found[part].append(Entry(f"{code}-{i:05d}", word.morphemes))
     return found
 
@@ -141,7 +131,7 @@ def _groups() -> Mapping[str, str]:
     """For each stem of the invented language, the group of stems that go together."""
     roots = InventedLanguage(profiles()[LANGUAGE], 0).roots
     stems = {stem for root in roots for stem in root}
-    return components([*roots, *containments(stems, SHORTEST_ROOT)])
+    return views.components([*roots, *views.containments(stems, SHORTEST_ROOT)])
 
 
 @functools.cache
@@ -199,7 +189,7 @@ KINDS: Mapping[Kind, ViewKind] = {
         "whole languages held out", Promise(("language",), ("word",)), _divide_constructions
     ),
 }
-VIEWS: tuple[View, ...] = make_views(FORMATS, KINDS)
+VIEWS: tuple[View, ...] = views.make_views(FORMATS, KINDS)
 
 
 def facts(config: str, table: pa.Table) -> dict[str, set[str]]:

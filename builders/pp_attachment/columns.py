@@ -5,8 +5,6 @@ Word lists are parallel: one entry per token. `heads` are 1-based with 0 for the
 """
 
 import functools
-from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pyarrow as pa
 
@@ -57,9 +55,3 @@ ATTACHMENT_VIEW_SCHEMA = labelled(
     [("text", TEXT), ("phrase", TEXT), ("label", LABEL)],  # as classifiers of two texts want
     label=HEADS,
 )
-
-
-def clause_table(columns: Mapping[str, Sequence[Any]], schema: pa.Schema) -> pa.Table:
-    """Clauses as a table; a column of the schema that is not among `columns` is null."""
-    nulls = pa.nulls(len(columns["id"]))
-    return pa.table({name: columns.get(name, nulls) for name in schema.names}).cast(schema)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from builders.pp_attachment.frames import AttachmentFrame, companions, frames, orders, verb_forms
 from builders.pp_attachment.items import (
+    PAIRS,
     PHRASE_FORMS,
     FramePair,
     FrameSetting,
@@ -25,7 +26,6 @@ from builders.pp_attachment.items import (
     can_be_pronoun,
     has_pronoun,
     is_marked,
-    pairs_of,
     relatives_for,
 )
 from builders.pp_attachment.readings import NOUNS
@@ -191,7 +191,7 @@ def frame_pairs(frame: AttachmentFrame, seed: int) -> Iterator[DrawnPair]:
     turn = rng.randrange(len(settings))
     for place, words in enumerate(choices):
         setting = _setting(frame, words, settings[place % len(settings)], place, rng)
-        pairs = pairs_of(frame, words, setting)
+        pairs = list(PAIRS[frame.group](frame, words, setting))
         turned = (turn + place) % len(pairs)  # so that a small draw has pairs of all kinds
         for pair in pairs[turned:] + pairs[:turned]:
             yield DrawnPair(frame, place, words, setting, pair)

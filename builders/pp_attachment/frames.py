@@ -115,17 +115,10 @@ class Exclusion:
 
 @dataclass(frozen=True)
 class Companion:
-    """A noun that takes a genitive (whose person it is), or that names a time."""
+    """A noun that takes a genitive (whose person it is), that names a time, or is no person."""
 
     noun: str
-    kind: Literal["relative", "time"]
-
-
-@dataclass(frozen=True)
-class Animal:
-    """An animate noun that is no person."""
-
-    lemma: str
+    kind: Literal["relative", "time", "animal"]
 
 
 @dataclass(frozen=True)
@@ -190,11 +183,7 @@ def frames() -> tuple[AttachmentFrame, ...]:
 
 @functools.cache
 def frame_of(family: str) -> AttachmentFrame:
-    """Frame of a family.
-
-    Raises:
-        KeyError: There is none.
-    """
+    """Frame of a family; a KeyError where there is none."""
     return {frame.family: frame for frame in frames()}[family]
 
 
@@ -280,7 +269,7 @@ def other_verbs() -> dict[str, tuple[str, str]]:
 
 @functools.cache
 def companions(kind: str) -> tuple[str, ...]:
-    """Nouns of a kind: relatives or times.
+    """Nouns of a kind: relatives, times or animals.
 
     Raises:
         DataFileError: One is not in the lexicon.
@@ -289,16 +278,3 @@ def companions(kind: str) -> tuple[str, ...]:
     rows = read_table(path, Companion)
     check_values(path, "noun", (row.noun for row in rows), lexicon().nouns)
     return tuple(row.noun for row in rows if row.kind == kind)
-
-
-@functools.cache
-def animals() -> frozenset[str]:
-    """Animate nouns that are no persons.
-
-    Raises:
-        DataFileError: One is not in the lexicon.
-    """
-    path = DATA / "animals.tsv"
-    rows = read_table(path, Animal)
-    check_values(path, "lemma", (row.lemma for row in rows), lexicon().nouns)
-    return frozenset(row.lemma for row in rows)

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from builders.pp_attachment.frames import (
+    GERMAN,
     AttachmentFrame,
     adverbs,
-    animals,
     companions,
     prepositions,
     verb_forms,
@@ -25,22 +25,19 @@ from builders.pp_attachment.realizer import (
     VERB,
     OrderedClause,
     Part,
-    adverb_part,
-    conjunction_part,
     finite_part,
     labelled_part,
-    mark_part,
     nonfinite_part,
     noun_of,
     noun_phrase,
     prepositional_part,
     pronoun_phrase,
-    reflexive_part,
-    this_time_part,
     time_part,
     with_genitive,
 )
 from builders.sorts.lexicon import split_phrase
+from builders.sorts.phrases import HEAD, PhraseWord
+from builders.sorts.realizer import frame_words
 
 PHRASE_FORMS = ("plain", "genitive", "pronoun", "time", "genitive_time")
 # orders with a place for dort
@@ -114,24 +111,16 @@ class FramePair(NamedTuple):
     second: Variant
 
 
-def pairs_of(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> list[FramePair]:
-    """The pairs that an item gives."""
-    return list(PAIRS[frame.group](frame, words, setting))
-
-
 def build_clause(
     frame: AttachmentFrame, words: Words, setting: FrameSetting, variant: Variant
 ) -> OrderedClause:
-    """The clause of a row.
-
-    Raises:
-        ValueError: A word of it has no form there.
-    """
+    """The clause of a row; a ValueError where a word of it has no form there."""
     verb, tense = variant.verb or words.verb, variant.tense or setting.tense
     if tense == "future" and (variant.preposition or frame.preposition) == SINCE:
         tense = "perfect"
-    parts = {"PP": _prepositional(frame, words, setting, variant), ".": mark_part(".")}
-    parts |= dict.fromkeys((",", ";"), mark_part(","))
+    fixed = {symbol: tuple(own) for symbol, own in frame_words(GERMAN).items()}
+    parts = {"PP": _prepositional(frame, words, setting, variant)}
+    parts |= {mark: fixed[mark] for mark in ".,;"}
     host_is_subject = variant.order in ("subject", "between") and "subject_hosts" in frame.traits
     subject, number = noun_phrase(words.subject, "definite", "nominative"), "singular"
     if setting.form == "pronoun" and not host_is_subject:
@@ -158,16 +147,17 @@ def build_clause(
         chosen["X"] = ("sentence", comment)
     for symbol, (kind, place) in chosen.items():
         adverb = adverbs(kind)[place % len(adverbs(kind))]
-        parts[symbol] = adverb_part(adverb.form, adverb.xpos)
+        tags = ("ADV", adverb.xpos, "_", HEAD, "advmod")
+        parts[symbol] = (PhraseWord(adverb.form, adverb.form, *tags),)
     if "time" in setting.form and frame.group == "topology":
         parts["T"] = time_part(setting.time, TIME_ADJECTIVES[tense])
-    parts["K"] = this_time_part(setting.time)
+    parts["K"] = time_part(setting.time)
     if variant.order in LAST:
-        parts["W"] = conjunction_part("weil")
+        parts["W"] = fixed["W"]
     elif setting.has_denn and variant.order not in WITHOUT_DENN:
-        parts["N"] = conjunction_part("denn")
+        parts["N"] = fixed["N"]
     if "reflexive" in frame.traits:
-        parts["R"] = reflexive_part()
+        parts["R"] = fixed["R"]
     return OrderedClause(parts, variant.head)
 
 
@@ -206,7 +196,7 @@ def is_person(cell: str) -> bool:
     """Whether a cell names one person."""
     noun = noun_of(cell)
     is_singular = split_phrase(cell)[2] == "" and noun.gender is not None
-    return noun.animacy == "animate" and noun.lemma not in animals() and is_singular
+    return noun.animacy == "animate" and noun.lemma not in companions("animal") and is_singular
 
 
 def can_be_pronoun(cell: str) -> bool:

@@ -96,40 +96,11 @@ def nonfinite_part(form: str, lemma: str, is_participle: bool) -> Part:
     return (PhraseWord(form, lemma, "VERB", xpos, feats, HEAD, "root"),)
 
 
-def adverb_part(form: str, xpos: str) -> Part:
-    """An adverb."""
-    return (PhraseWord(form, form, "ADV", xpos, "_", HEAD, "advmod"),)
-
-
-def time_part(noun: str, adjective: str) -> Part:
-    """A time in the accusative: `kommenden Montag`, `vergangene Woche`."""
-    spec = NounPhrase(None, (adjective,), noun, "singular")
+def time_part(noun: str, adjective: str | None = None) -> Part:
+    """A time in the accusative: `kommenden Montag`, `vergangene Woche`; or `diesen Montag`."""
+    determiner, adjectives = (None, (adjective,)) if adjective else ("dieser", ())
+    spec = NounPhrase(determiner, adjectives, noun, "singular")
     return labelled_part(build_phrase(spec, "accusative", GERMAN), "obl")
-
-
-def this_time_part(noun: str) -> Part:
-    """A time in the accusative behind a determiner: `diesen Montag`, `diese Woche`."""
-    spec = NounPhrase("dieser", (), noun, "singular")
-    return labelled_part(build_phrase(spec, "accusative", GERMAN), "obl")
-
-
-def conjunction_part(form: str) -> Part:
-    """`weil` before a clause whose verb is last, `denn` before one whose verb is second."""
-    is_subordinate = form == "weil"
-    tags = ("SCONJ", "KOUS") if is_subordinate else ("CCONJ", "KON")
-    return (PhraseWord(form, form, *tags, "_", HEAD, "mark" if is_subordinate else "cc"),)
-
-
-def reflexive_part() -> Part:
-    """The reflexive pronoun of a verb that is never without it."""
-    feats = "Case=Acc|Person=3|PronType=Prs|Reflex=Yes"
-    return (PhraseWord("sich", "sich", "PRON", "PRF", feats, HEAD, "expl:pv"),)
-
-
-def mark_part(form: str) -> Part:
-    """The full stop, or a comma."""
-    xpos = "$," if form == "," else "$."
-    return (PhraseWord(form, form, "PUNCT", xpos, "_", HEAD, "punct"),)
 
 
 def _attached(words: Part, shift: int, head: int) -> Part:
@@ -177,9 +148,7 @@ class ClauseRow(NamedTuple):
 def realize(clause: OrderedClause, order: str) -> ClauseRow:
     """Puts the parts of a clause in an order.
 
-    Args:
-        clause: Its parts; S, F, PP and "." at least.
-        order: A name of `orders.tsv`; parts that it has no place for are left out.
+    Parts are S, F, PP and "." at least; those that the order has no place for are left out.
     """
     slots = _slots(order, clause)
     starts, n_words = {}, 0

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from builders import views
 from builders.columns import Columns
-from builders.pp_attachment.columns import ATTACHMENT_VIEW_SCHEMA, HEADS, clause_table
+from builders.pp_attachment.columns import ATTACHMENT_VIEW_SCHEMA, HEADS
 from builders.pp_attachment.draw import (
     DEFAULT_SIZE,
     DrawnPair,
@@ -27,24 +28,10 @@ from builders.pp_attachment.draw import (
     pair_columns,
 )
 from builders.pp_attachment.frames import CONTRASTED, frames
-from builders.sorts.columns import PARSING_VIEW_SCHEMA, UPOS
+from builders.sorts.columns import PARSING_VIEW_SCHEMA, UPOS, clause_table
 from builders.sorts.lexicon import split_phrase
 from builders.sorts.views import parsing_columns
-from builders.views import (
-    PARTS,
-    Kind,
-    Part,
-    Promise,
-    View,
-    ViewKind,
-    assign,
-    components,
-    divide,
-    find_view,
-    hashed_part,
-    hashed_share,
-    make_views,
-)
+from builders.views import PARTS, Kind, Part, Promise, View, ViewKind
 
 SALT = "pp_attachment views"
 SHORTEST_WORD = 4  # letters of a word that is looked for inside others
@@ -66,7 +53,7 @@ class Combination(NamedTuple):
 
 def view_tables(name: str) -> dict[str, pa.Table]:
     """The three parts of one view."""
-    view = find_view(VIEWS, name)
+    view = views.find_view(VIEWS, name)
     assert view.write is not None  # all formats are written from the clauses
     return {
         part: clause_table(view.write(columns), view.schema)
@@ -108,7 +95,7 @@ def _combinations(pairs: Iterable[DrawnPair]) -> set[Combination]:
 def _every_pair() -> tuple[DrawnPair, ...]:
     """The pairs of all draws, in a hashed order."""
     every = (one for frame in frames() for one in frame_pairs(frame, 0))
-    return tuple(sorted(every, key=lambda one: hashed_share(one.pair_id, SALT)))
+    return tuple(sorted(every, key=lambda one: views.hashed_share(one.pair_id, SALT)))
 
 
 def _of_each_frame(part_of: Callable[[DrawnPair], Part | None]) -> dict[Part, list[DrawnPair]]:
@@ -133,7 +120,7 @@ def _of_each_frame(part_of: Callable[[DrawnPair], Part | None]) -> dict[Part, li
 
 
 def _divide_items() -> dict[Part, list[DrawnPair]]:
-    learnt = _of_each_frame(lambda one: hashed_part(one.item_id, SALT, (0.85, 0.15)))
+    learnt = _of_each_frame(lambda one: views.hashed_part(one.item_id, SALT, (0.85, 0.15)))
     return {**learnt, "test": lite_pairs(draw_pairs(0, DEFAULT_SIZE))}
 
 
@@ -167,13 +154,13 @@ def word_parts() -> tuple[Mapping[str, Part], Mapping[str, Part]]:
         for weights, words in ((verbs, own), (nouns, fillers)):
             for word in words:
                 weights[word][frame.group] += 1 / len(words)
-    return divide(verbs, SALT, SHORTEST_WORD), divide(nouns, SALT, SHORTEST_WORD)
+    return views.divide(verbs, SALT, SHORTEST_WORD), views.divide(nouns, SALT, SHORTEST_WORD)
 
 
 @functools.cache
 def preposition_parts() -> Mapping[str, Part]:
     """The part of each preposition; every part has nearly its share of each group."""
-    together = components(
+    together = views.components(
         (frame.preposition, *(frame.contrast if frame.group in CONTRASTED else ()))
         for frame in frames()
     )
@@ -181,7 +168,7 @@ def preposition_parts() -> Mapping[str, Part]:
     weights: Weights = defaultdict(lambda: defaultdict(float))
     for frame in frames():
         weights[together[frame.preposition]][frame.group] += 1 / sizes[frame.group]
-    parts = assign(weights, SALT)
+    parts = views.assign(weights, SALT)
     return {preposition: parts[together[preposition]] for preposition in together}
 
 
@@ -223,7 +210,7 @@ KINDS: Mapping[Kind, ViewKind] = {
         _divide_constructions,
     ),
 }
-VIEWS: tuple[View, ...] = make_views(
+VIEWS: tuple[View, ...] = views.make_views(
     {
         "attachment": (
             "clause, phrase and whether it hangs on a verb",
@@ -257,7 +244,7 @@ def _words_of(config: str, table: pa.Table) -> list[tuple[Sequence[str], Sequenc
     """Lemmas and tags of each row; of a view that does not say them, from the view's clauses."""
     if "lemmas" in table.column_names:
         return list(zip(table["lemmas"].to_pylist(), table["upos"].to_pylist(), strict=True))
-    kind = find_view(VIEWS, config).kind
+    kind = views.find_view(VIEWS, config).kind
     known = {
         " ".join(tokens): words
         for columns in view_columns(kind).values()

@@ -88,10 +88,8 @@ PARSING_VIEW_SCHEMA = labelled(  # what CoNLL-U has of a word, in every suite
 def clause_table(columns: ClauseColumns, schema: pa.Schema) -> pa.Table:
     """Clauses as a table.
 
-    Args:
-        columns: Columns of a draw or of an edition, one entry per clause.
-        schema: The columns of the table; one that is not among `columns` is null, but for
-            `n_tokens`, which is counted.
+    A column of the schema that is not among `columns` is null, but for `n_tokens`, which is
+    counted.
     """
     known = dict(columns)
     if "n_tokens" in schema.names:

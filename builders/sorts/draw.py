@@ -256,16 +256,17 @@ def _columns(
     rows = []
     is_dutch = grammar_of(tables) == "dutch"
     for item, orders in items:
-        clause, settled = item.clause, item.resolved_by
+        clause, settled, item_id = item.clause, item.resolved_by, item.item_id
+        base = bases.get(item.triple_id, item_id)
         for row in realize(clause, orders, placement, tables):
             order = row.word_order
             # Daarom leest de student hem .    has no other order in Dutch: the subject is first
             is_marked = is_marked_order(clause.subject.kind, clause.object.kind, order)
             rows.append(
                 {
-                    "id": f"{item.item_id}/{order}",
-                    "item_id": item.item_id,
-                    "base_item_id": bases.get(item.triple_id, item.item_id),
+                    "id": f"{item_id}/{order}",
+                    "item_id": item_id,
+                    "base_item_id": base,
                     "triple_id": item.triple_id,
                     "properties": list(item.block.properties),
                     "resolved_by": settled_in_order(

@@ -86,10 +86,7 @@ def add_ids(
 ) -> dict[str, dict[str, Any]]:
     """Adds `id`, `item_id`, `base_item_id` and `triple_id` to gold clauses in file order.
 
-    Args:
-        splits: Columns of clauses as `find_items` takes them, under the name of their split, with
-            which their ids begin.
-        where: Where they are from, for messages.
+    Ids begin with the name of the split.
 
     Returns:
         New columns; a triple that `part_amb` and `amb` share has the name that it has in

@@ -77,21 +77,6 @@ class DutchVerb:
         """The case of its object; None for an auxiliary."""
         return "acc" if "object" in self.governs else None
 
-    @property
-    def first_plural(self) -> str:
-        """One form for all persons: wij, jullie, zij lezen."""
-        return self.plural
-
-    @property
-    def second_plural(self) -> str:
-        """As `first_plural`."""
-        return self.plural
-
-    @property
-    def third_plural(self) -> str:
-        """As `first_plural`."""
-        return self.plural
-
 
 @dataclass(frozen=True)
 class DutchName:
@@ -341,6 +326,11 @@ class Triple:
     inanimate: str | None
     inanimate_syncretic: str | None
     reverse: Literal["excluded", "implausible", "open"] | None
+
+    @property
+    def triple_id(self) -> str:
+        """Family and number, as in config `conll`."""
+        return f"{self.family}/{self.number:02d}"
 
     def cell(self, column: str) -> str | None:
         """Content of a column, by its name."""

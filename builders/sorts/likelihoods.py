@@ -39,6 +39,7 @@ animate nouns that case settles in both directions, so that wer, wen and wem tel
 "was" has one form for both roles.
 """
 
+import functools
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -50,7 +51,6 @@ import pyarrow as pa
 from builders.sorts import DRAW
 from builders.sorts.columns import CHOICE_SCHEMA, LIKELIHOOD_SCHEMA, PREFERENCE_SCHEMA
 from builders.sorts.lexicon import (
-    DUTCH,
     GERMAN,
     AnyNoun,
     Case,
@@ -61,69 +61,44 @@ from builders.sorts.lexicon import (
     read_lexicon,
 )
 from builders.sorts.phrases import NounPhrase, PronounPhrase, Spec, determiner_of_kind
-from builders.sorts.readings import Reading, clause_readings
+from builders.sorts.readings import clause_readings
 from builders.sorts.realizer import Row, realize
 from builders.sorts.twins import CONDITIONS, FAMILIES, all_kinds, nouns_of
 from builders.sorts.variations import PlannedItem, build_clause, governed_case
+from ground.tables import read_settings
 from metrics.subject_object_las.inputs import OVS, SVO
 
 N_TRIPLES = 100
 ADVERB_FIRST = ("VF[ADV]LK[V]MF[SO]", "VF[ADV]LK[V]MF[OS]")
 VERB_LAST = ("MF[SO]VC[V]", "MF[OS]VC[V]")
-QUESTION = "LK[V]MF[SO]"
 DUTCH_FAMILIES = ("invan", "oan", "semas")  # whose objects are animate, as hem is
-# Adverbs end in t, as verbs do, and none is a form of a verb (not bestimmt, echt or laat).
-ADVERBS = (
-    *("dort", "jetzt", "sonst", "erneut", "sofort", "zuerst", "derzeit", "vorerst", "zuletzt"),
-    *("zunächst", "demnächst", "jederzeit", "unerwartet", "vielleicht", "ungehindert"),
-    *("zuallererst", "unvermittelt", "unangekündigt", "unbeabsichtigt"),
-)
-DUTCH_ADVERBS = (  # those of one length are taken in turn, so that each goes with its verbs
-    *("ooit", "nooit", "eerst", "juist", "bewust", "direct", "gehaast", "allicht", "terecht"),
-    *("steevast", "vannacht", "wellicht", "constant", "vooreerst"),
-    *("binnenkort", "onverwacht", "allereerst", "zondagnacht", "doelgericht", "onopgemerkt"),
-    *("weloverdacht", "dinsdagnacht", "resultaatgericht"),
-)
 
 
 class SentenceFrame(NamedTuple):
-    """How a language puts clauses into a sentence: before two that state something, and so on."""
+    """How a language puts clauses into a sentence, as its `sentences.toml` says.
 
-    says: str  # clauses whose verbs are second follow
-    asks: str  # clauses whose verbs are last
+    Attributes:
+        says, asks: What stands before clauses whose verbs are second, or last.
+        both: A clause with its verb second before one with its verb last, and the reverse.
+        adverbs: Those that change places with verbs of as many letters.
+        orders: One with the verb second and one with it last, with the same nouns.
+        preferred: Orders of clauses whose roles change places.
+    """
+
+    says: str
+    asks: str
     either: str
-    both: tuple[str, str]  # a clause with its verb second before one with its verb last; reverse
-    adverbs: tuple[str, ...]  # that change places with verbs of as many letters
-    orders: tuple[tuple[str, str], ...]  # of one verb second and one last, with the same nouns
-    preferred: tuple[str, ...]  # orders of clauses whose roles change places
+    both: Sequence[str]
+    adverbs: Sequence[str]
+    orders: Sequence[Sequence[str]]
+    preferred: Sequence[str]
 
 
-FRAMES: Mapping[Path, SentenceFrame] = {
-    GERMAN: SentenceFrame(
-        "Man sagt, ",
-        "Man fragt, ob ",
-        "oder",
-        (
-            "Man staunt, denn {0}, und man staunt, dass {1}.",
-            "Man staunt, dass {0}, und man staunt, denn {1}.",
-        ),
-        ADVERBS,
-        ((SVO, VERB_LAST[0]), (OVS, VERB_LAST[1])),
-        (SVO, OVS),
-    ),
-    DUTCH: SentenceFrame(
-        "Men zegt: ",
-        "",
-        "of",
-        (
-            "Men is verbaasd, want {0}, en men is verbaasd, daar {1}.",
-            "Men is verbaasd, daar {0}, en men is verbaasd, want {1}.",
-        ),
-        DUTCH_ADVERBS,
-        ((SVO, VERB_LAST[0]),),
-        (SVO, "VF[ADV]LK[V]MF[SO]", "LK[V]MF[SO]"),
-    ),
-}
+@functools.cache
+def sentence_frame(tables: Path) -> SentenceFrame:
+    """Of a language; that of German where a folder of tables has none of its own."""
+    path = tables / "sentences.toml"
+    return SentenceFrame(**read_settings(path if path.is_file() else GERMAN / path.name))
 
 
 class Base(NamedTuple):
@@ -133,11 +108,6 @@ class Base(NamedTuple):
     subject: Spec
     verb: Verb
     object: Spec
-
-    @property
-    def triple_id(self) -> str:
-        """Family and number, as in config `conll`."""
-        return f"{self.triple.family}/{self.triple.number:02d}"
 
     def turned(self) -> "Base":
         """The same with its roles exchanged."""
@@ -166,8 +136,8 @@ def likelihood_table(seed: int = 0, tables: Path = GERMAN) -> pa.Table:
     """Rows of `LIKELIHOOD_SCHEMA`: the pairs of `N_TRIPLES` triples, drawn by the seed."""
     rows = [
         {
-            "id": f"{base.triple_id}/{pair.construction}/{number}",
-            "cluster": base.triple_id,
+            "id": f"{base.triple.triple_id}/{pair.construction}/{number}",
+            "cluster": base.triple.triple_id,
             **pair._asdict(),
         }
         for base in drawn_bases(seed, tables)
@@ -178,7 +148,7 @@ def likelihood_table(seed: int = 0, tables: Path = GERMAN) -> pa.Table:
 
 def preference_table(seed: int = 0, tables: Path = GERMAN) -> pa.Table:
     """Rows of `PREFERENCE_SCHEMA`: clauses that are both grammatical, of the pairs' triples."""
-    rows, orders = [], FRAMES.get(tables, FRAMES[GERMAN]).preferred
+    rows, orders = [], sentence_frame(tables).preferred
     for base in drawn_bases(seed, tables):
         own, turned = base.rows(orders, tables), base.turned().rows(orders, tables)
         contrasts = [("roles", *both) for both in zip(own, turned, strict=True)]
@@ -187,9 +157,9 @@ def preference_table(seed: int = 0, tables: Path = GERMAN) -> pa.Table:
             contrasts.append(("order_in_middle_field", first, second))
         rows += [
             {
-                "id": f"{base.triple_id}/{contrast}/{first.word_order}",
+                "id": f"{base.triple.triple_id}/{contrast}/{first.word_order}",
                 "construction": contrast,
-                "cluster": base.triple_id,
+                "cluster": base.triple.triple_id,
                 "reverse": base.triple.reverse or "settled",
                 "first": sentence(first.tokens),
                 "second": sentence(second.tokens),
@@ -227,7 +197,7 @@ def bases(tables: Path = GERMAN) -> Iterator[Base]:
                 yield base
 
 
-def _readings(base: Base, half: "Half", tables: Path) -> list[Reading]:
+def _readings(base: Base, half: "Half", tables: Path) -> list[int]:
     """The readings of a violated clause: die Bauten of the workers may be of one die Baute."""
     first = [word for word in half.words[: half.verb] if word != ALONE]
     phrases, finite = (first, half.words[half.verb + 1 :]), half.words[half.verb]
@@ -236,9 +206,11 @@ def _readings(base: Base, half: "Half", tables: Path) -> list[Reading]:
 
 def pairs(base: Base, tables: Path = GERMAN) -> Iterator[WordPair]:
     """All pairs of a triple."""
-    frame = FRAMES.get(tables, FRAMES[GERMAN])
-    statements = [(frame.says, (SVO, OVS)), (frame.asks, VERB_LAST)]
-    for before, orders in statements if frame.asks else statements[:1]:  # no order but SO in Dutch
+    frame = sentence_frame(tables)
+    orders: Sequence[str]
+    for before, orders in ((frame.says, (SVO, OVS)), (frame.asks, VERB_LAST)):
+        if not before:  # no order but SO in Dutch
+            continue
         clauses = _either(base, orders, tables)
         for first, second in (clauses, clauses[::-1]):
             right = _joined(before, first, second, frame)
@@ -262,7 +234,7 @@ def pairs(base: Base, tables: Path = GERMAN) -> Iterator[WordPair]:
 
 def _adverb_like(verb: str, number: int, tables: Path) -> str:
     """One of the adverbs that have the verb's number of letters and its last one, in turn."""
-    adverbs = FRAMES.get(tables, FRAMES[GERMAN]).adverbs
+    adverbs = sentence_frame(tables).adverbs
     fitting = [one for one in adverbs if (len(one), one[-1]) == (len(verb), verb[-1])]
     if not fitting:
         raise ValueError(
@@ -287,7 +259,7 @@ class Half(NamedTuple):
     verb: int
 
 
-def _either(base: Base, orders: tuple[str, str], tables: Path) -> tuple[Half, Half]:
+def _either(base: Base, orders: Sequence[str], tables: Path) -> tuple[Half, Half]:
     """A phrase as the subject of one clause and the object of the next, of one other noun."""
     # der Wolf jagt die Hasen , den Wolf jagen die Hasen      in turn the triple's object
     first = base if base.triple.number % 2 else base.turned()
@@ -391,9 +363,9 @@ def _question_row(
         text = f"{MATRIX} {first.lower()} {sentence(rest)}"
     cell = f"{role}-{'right' if is_right_first else 'wrong'}_first"
     return {
-        "id": f"{base.triple_id}/{condition}/{row.word_order}/{cell}",
+        "id": f"{base.triple.triple_id}/{condition}/{row.word_order}/{cell}",
         "construction": QUESTION_WORD[case].lower(),
-        "cluster": base.triple_id,
+        "cluster": base.triple.triple_id,
         "condition": condition,
         "word_order": row.word_order,
         "role": role,

@@ -149,11 +149,7 @@ def determiner_of_kind(kind: str, tables: Path = GERMAN) -> str:
 
 
 def build_phrase(spec: Spec, case: Case, tables: Path = GERMAN) -> Phrase:
-    """A phrase in one case.
-
-    Raises:
-        ValueError: A word of it has no form there.
-    """
+    """A phrase in one case; a ValueError where a word of it has no form there."""
     if isinstance(spec, NounPhrase):
         return _noun_phrase(spec, case, tables)
     if isinstance(spec, PronounPhrase):

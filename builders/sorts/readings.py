@@ -57,12 +57,6 @@ class Form(NamedTuple):
     is_bare: bool = False
 
 
-class Reading(NamedTuple):
-    """One way to read a clause: which of its two phrases is the subject, 0 or 1."""
-
-    subject: int
-
-
 def phrase_analyses(words: Sequence[str], tables: Path = GERMAN) -> frozenset[Analysis]:
     """All ways to read a phrase.
 
@@ -86,8 +80,8 @@ def clause_readings(
     *,
     with_agreement: bool = True,
     tables: Path = GERMAN,
-) -> list[Reading]:
-    """All ways to tell subject from object.
+) -> list[int]:
+    """All ways to tell subject from object: which of the two phrases is the subject, 0 or 1.
 
     Raises:
         ValueError: The verb has no object, or the tables do not know the finite form.
@@ -106,7 +100,7 @@ def clause_readings(
         subjects = {one._replace(case="") for one in analyses[i] if one.case == "nominative"}
         is_subject = bool(subjects & agreeing if with_agreement else subjects)
         if is_subject and has_case(analyses[1 - i], governed):
-            found.append(Reading(i))
+            found.append(i)
     return found
 
 

@@ -40,7 +40,6 @@ Placement = Literal["idiomatic", "paper", "head"]
 Pronouns = Literal["any", "subject", "object", "both"]
 PLACEMENTS: tuple[Placement, ...] = ("idiomatic", "paper", "head")
 PERSONAL = "personal"
-SYMBOLS = ("S", "O", "F", "I", "PP")
 
 
 class FieldSlot(NamedTuple):
@@ -67,11 +66,7 @@ class Template:
 def slots(
     word_order: str, placement: Placement, pronouns: Pronouns, tables: Path = GERMAN
 ) -> tuple[FieldSlot, ...]:
-    """Places of a clause, in order.
-
-    Raises:
-        ValueError: There is no such order or placement.
-    """
+    """Places of a clause, in order; a ValueError where there is no such order or placement."""
     templates = _templates(tables)
     if placement not in (known := {name for name, *_ in templates}):
         expected = ", ".join(name for name in PLACEMENTS if name in known)
@@ -225,7 +220,7 @@ def perfect_auxiliary(tables: Path) -> Verb:
 
 
 def _constituents(clause: Clause, tables: Path) -> dict[str, Constituent]:
-    subject, verb, parts = clause.subject, clause.verb, dict(_frame(tables))
+    subject, verb, parts = clause.subject, clause.verb, dict(frame_words(tables))
     if not clause.has_pp:
         del parts["PP"]
     for symbol, phrase, deprel in (("S", subject, "nsubj"), ("O", clause.object, "obj")):
@@ -281,7 +276,8 @@ def _dutch_verbs(clause: Clause, verb: DutchVerb, tables: Path) -> dict[str, Con
 
 
 @functools.cache
-def _frame(tables: Path) -> dict[str, Constituent]:
+def frame_words(tables: Path) -> dict[str, Constituent]:
+    """What stands in every clause of some order, by symbol; a head is None where it is outside."""
     phrases: dict[str, Constituent] = {}
     for row in read_table(tables / "frame_words.tsv", FrameWord):
         head = HEAD if row.head is None else row.head - 1
@@ -293,25 +289,22 @@ def _frame(tables: Path) -> dict[str, Constituent]:
 
 
 def _row(word_order: str, filled: Sequence[FieldSlot], parts: dict[str, Constituent]) -> Row:
-    starts, n_words, main_verb = {}, 0, ""
-    for _, symbol in filled:
-        starts[symbol] = n_words
-        n_words += len(parts[symbol])
-        main_verb = symbol if any(word.deprel == ROOT for word in parts[symbol]) else main_verb
-    verb = starts[main_verb]
-    subject, object_ = (
-        starts[symbol] + [word.head for word in parts[symbol]].index(HEAD) for symbol in ("S", "O")
-    )
-    words = [(field, symbol, word) for field, symbol in filled for word in parts[symbol]]
-    governors = {symbol: 0 if symbol == main_verb else verb + 1 for symbol in starts}
-    heads = [
-        governors[symbol] if word.head == HEAD else starts[symbol] + 1 + word.head
-        for _, symbol, word in words
-    ]
-    tokens, lemmas, upos, xpos, feats, _, deprels = map(
-        list, zip(*(word for *_, word in words), strict=True)
-    )
+    starts: dict[str, int] = {}
+    words: Constituent = []
+    fields: list[str] = []
+    for field, symbol in filled:
+        starts[symbol] = len(words)
+        words += parts[symbol]
+        fields += [field] * len(parts[symbol])
+    tokens, lemmas, upos, xpos, feats, governors, deprels = map(list, zip(*words, strict=True))
+    verb = deprels.index(ROOT)
+    heads: list[int] = []
+    for symbol, start in starts.items():
+        governor = 0 if start == verb else verb + 1  # the main verb stands alone in its slot
+        heads += [
+            governor if word.head == HEAD else start + 1 + word.head for word in parts[symbol]
+        ]
+    subject, object_ = (governors.index(HEAD, starts[symbol]) for symbol in ("S", "O"))
     tokens[0] = capitalized(tokens[0])
-    fields = [field for field, *_ in words]
     tree = (upos, xpos, feats, heads, deprels, fields)
     return Row(word_order, tokens, lemmas, *tree, subject, verb, object_)

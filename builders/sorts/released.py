@@ -393,9 +393,7 @@ def repaired(columns: Columns) -> Columns:
 def topological_fields(columns: Columns, items: Sequence[Sequence[int]]) -> list[list[str]]:
     """Topological field of each token: VF, LK, MF, VC, C before a verb-last clause, _ at its end.
 
-    Args:
-        columns: Gold clauses.
-        items: The clauses of each item; the finite verb is what its verb-first clause begins with.
+    The finite verb is what the verb-first clause of an item begins with.
     """
     fields: list[list[str]] = [[] for _ in columns["tokens"]]
     for rows in items:

@@ -42,12 +42,8 @@ def resolved_by(
 ) -> str:
     """Name of what settles a clause: one of `inventory.RESOLVED_BY`.
 
-    Args:
-        clause: Its phrases and verb; the auxiliary changes nothing.
-        family: The kind of triple it is made of.
-        reverse: What becomes of the triple's nouns that change places; None where form always
-            settles them.
-        tables: The language's tables.
+    `reverse` is what becomes of the triple's nouns that change places, None where form always
+    settles them; the auxiliary changes nothing.
     """
     verb = clause.verb
     finite = finite_form(verb, clause.subject.person, clause.subject.number)

@@ -52,11 +52,6 @@ class Twin(NamedTuple):
     plausible: PlannedItem
     implausible: PlannedItem
 
-    @property
-    def triple_id(self) -> str:
-        """Family and number, as in config `conll`."""
-        return f"{self.triple.family}/{self.triple.number:02d}"
-
     def with_auxiliary(self, has_auxiliary: bool) -> "Twin":
         """Both members in the future tense, or in the present."""
         members = [item._replace(has_auxiliary=has_auxiliary) for item in self[2:]]
@@ -136,7 +131,7 @@ def nouns_of(triple: Triple, suffix: str, tables: Path) -> list[AnyNoun]:
 
 
 def _rows(twin: Twin, tables: Path) -> Iterator[dict[str, Any]]:
-    twin_id = f"twins/{twin.kind}/{twin.triple_id}"
+    twin_id = f"twins/{twin.kind}/{twin.triple.triple_id}"
     for condition, item in zip(CONDITIONS, twin[2:], strict=True):
         clause = build_clause(item, tables)
         for row in realize(clause, word_orders(tables), tables=tables):
@@ -144,7 +139,7 @@ def _rows(twin: Twin, tables: Path) -> Iterator[dict[str, Any]]:
                 "id": f"{twin_id}/{condition}/{row.word_order}",
                 "item_id": f"{twin_id}/{condition}",
                 "base_item_id": f"{twin_id}/{CONDITIONS[0]}",
-                "triple_id": twin.triple_id,
+                "triple_id": twin.triple.triple_id,
                 "properties": ["aux" if item.has_auxiliary else NO_PROPERTY, "acc"],
                 "resolved_by": twin.kind,
                 "is_marked_order": False,

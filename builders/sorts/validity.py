@@ -13,7 +13,7 @@ import pyarrow as pa
 from builders.sorts.design import SYNCRETISM
 from builders.sorts.lexicon import GERMAN, read_lexicon
 from builders.sorts.likelihoods import question_problems, same_word_problems
-from builders.sorts.readings import Reading, clause_readings, is_case_marked
+from builders.sorts.readings import clause_readings, is_case_marked
 from builders.sorts.resolution import EXPERIENCERS, ORDER, is_weak
 from metrics.subject_object_las.inputs import SVO, UNDECIDED
 
@@ -54,7 +54,7 @@ CHECKED = CheckedClause._fields
 ROWS_AT_ONCE = 1_000  # as Python objects they need ten times the memory
 PER_WORD = ("lemmas", "xpos", "feats", "heads", "deprels", "fields")
 SETTLED_BY_FORM = ("case", "agreement")
-GOLD_READING = [Reading(0)]  # the first of the two phrases, which is the subject
+GOLD_READING = [0]  # the first of the two phrases, which is the subject
 
 
 def problems(table: pa.Table, tables: Path = GERMAN) -> list[str]:

@@ -16,6 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from builders import views
 from builders.sorts.columns import (
     DEPRELS,
     PARSING_VIEW_SCHEMA,
@@ -29,19 +30,7 @@ from builders.sorts.design import SPLITS
 from builders.sorts.draw import DrawnItem, draw, draw_items, item_columns, lite_items
 from builders.sorts.lexicon import DUTCH, GERMAN
 from builders.sorts.triples import capacity
-from builders.views import (
-    PARTS,
-    Kind,
-    Part,
-    Promise,
-    View,
-    ViewKind,
-    divide,
-    find_view,
-    hashed_part,
-    hashed_share,
-    make_views,
-)
+from builders.views import PARTS, Kind, Part, Promise, View, ViewKind
 
 SALT = "sorts views"
 SHORTEST_VERB = 4  # letters of a verb that is looked for inside others
@@ -57,7 +46,7 @@ OF_DUTCH = "dutch_"  # what the names of Dutch views begin with
 
 def view_tables(name: str) -> dict[str, pa.Table]:
     """The three parts of one view."""
-    view = find_view(VIEWS, name)
+    view = views.find_view(VIEWS, name)
     assert view.write is not None  # all formats are written from the clauses
     return {
         part: clause_table(view.write(columns), view.schema)
@@ -91,7 +80,7 @@ def _new_items(tables: Path) -> tuple[DrawnItem, ...]:
         for item, _ in lite_items(items, tables)
     }
     items = [item for item in _all_items(tables) if triple(item) not in known]
-    return tuple(sorted(items, key=lambda item: hashed_share(item.item_id, SALT)))
+    return tuple(sorted(items, key=lambda item: views.hashed_share(item.item_id, SALT)))
 
 
 def _all_items(tables: Path) -> Iterator[DrawnItem]:
@@ -114,7 +103,7 @@ def _of_each_block(items: Sequence[DrawnItem], part: Part) -> list[DrawnItem]:
 def _divide_items(tables: Path) -> dict[Part, Columns]:
     by_part: dict[Part, list[DrawnItem]] = {part: [] for part in PARTS}
     for item in _new_items(tables):
-        by_part[hashed_part(" ".join(triple(item)), SALT, (0.85, 0.15))].append(item)
+        by_part[views.hashed_part(" ".join(triple(item)), SALT, (0.85, 0.15))].append(item)
     learnt: tuple[Part, Part] = ("train", "validation")
     found = {
         part: item_columns(_of_each_block(by_part[part], part), tables=tables) for part in learnt
@@ -126,7 +115,7 @@ def _divide_items(tables: Path) -> dict[Part, Columns]:
 
 def _divide_words(tables: Path) -> dict[Part, Columns]:
     parts = verb_parts(tables)
-    every = sorted(_all_items(tables), key=lambda item: hashed_share(item.item_id, SALT))
+    every = sorted(_all_items(tables), key=lambda item: views.hashed_share(item.item_id, SALT))
     new = _new_items(tables)
     sources = {"train": new, "validation": new, "test": every}
     found = {}
@@ -152,7 +141,7 @@ def verb_parts(tables: Path = GERMAN) -> Mapping[str, Part]:
         features = weights.setdefault(item.clause.verb.infinitive, {})
         feature = f"{item.block.split}/{item.block.family}"
         features[feature] = features.get(feature, 0) + 1
-    return divide(weights, SALT, SHORTEST_VERB)
+    return views.divide(weights, SALT, SHORTEST_VERB)
 
 
 def _roles(columns: Columns) -> Columns:
@@ -196,7 +185,7 @@ KINDS: Mapping[Kind, ViewKind] = {
 VIEWS: tuple[View, ...] = tuple(
     view
     for language, prefix in (("", ""), ("Dutch ", OF_DUTCH))
-    for view in make_views(
+    for view in views.make_views(
         {
             "roles": (f"{language}tokens and their roles", ROLES_VIEW_SCHEMA, _roles),
             "parsing": (
@@ -232,7 +221,7 @@ def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
 
 def _lemmas_of(config: str, sentences: Iterable[Sequence[str]]) -> list[Sequence[str]]:
     """Lemmas of the sentences of a view that does not say them, from the view's clauses."""
-    kind = find_view(VIEWS, config).kind
+    kind = views.find_view(VIEWS, config).kind
     known = {
         tuple(tokens): lemmas
         for columns in view_columns(kind, _tables_of(config)).values()

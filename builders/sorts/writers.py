@@ -47,8 +47,7 @@ def paper_conll(columns: ClauseColumns) -> str:
 def paper_tsv(columns: ClauseColumns) -> str:
     """The authors' sentence format: order, properties, places of subject and object, sentence.
 
-    Args:
-        columns: Of config `conll` or `sentence`; there places are 0-based, here 1-based.
+    Places are 0-based in columns of config `conll`, here 1-based.
     """
     shown = columns if "sentence" in columns else sentence_columns(columns)
     tags = ["-".join(of_clause) for of_clause in shown["properties"]]
@@ -72,9 +71,7 @@ def sentence_columns(columns: ClauseColumns) -> dict[str, list[Any]]:
 def conllu(columns: ClauseColumns, comments: Sequence[str] = COMMENTS) -> str:
     """CoNLL-U with full trees; comments hold id, order, properties, what the clause belongs to.
 
-    Args:
-        columns: Columns of config `conll`, or of the view `parsing`, which has no such comments.
-        comments: The columns that are written as comments, where there are such.
+    Columns of the view `parsing` have no such comments.
     """
     rows = zip(
         *(columns[name] for name in ("tokens", *WORD_COLUMNS, "heads", "deprels")), strict=True

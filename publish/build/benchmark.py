@@ -27,10 +27,6 @@ PLACEHOLDER = "prompt"  # what a template calls the input; the rest are columns 
 def benchmark_files(name: str, card: str) -> dict[str, bytes]:
     """`eval.yaml` of a suite, where `cards/` has one for it; else no file.
 
-    Args:
-        name: The suite.
-        card: Text of its card.
-
     Raises:
         CardError: The file in `cards/` is no YAML.
     """
@@ -59,11 +55,7 @@ def first_sentence(prose: str) -> str:
 
 
 def read_benchmark(path: Path) -> dict[str, Any]:
-    """Content of an `eval.yaml`.
-
-    Raises:
-        CardError: It is no YAML, or no mapping.
-    """
+    """Content of an `eval.yaml`; a CardError where it is no YAML, or no mapping."""
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:
@@ -76,8 +68,7 @@ def read_benchmark(path: Path) -> dict[str, Any]:
 def benchmark_problems(folder: Path) -> list[str]:
     """What the Hub or the framework would refuse of a built suite's `eval.yaml`, a line each.
 
-    Args:
-        folder: Holds the Parquet files; without an `eval.yaml` there is no problem.
+    There is none without an `eval.yaml`.
 
     Raises:
         CardError: The file is no YAML.

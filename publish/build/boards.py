@@ -61,8 +61,7 @@ def board_page(data: Mapping[str, Any]) -> str:
 def board_data(entries: Iterable[Mapping[str, Any]] | None = None) -> dict[str, Any]:
     """What the page is made from.
 
-    Args:
-        entries: The rows; by default those of the results of today's VERSIONs.
+    Its rows are by default those of the results of today's VERSIONs.
     """
     if entries is None:
         entries = [entry for name in HEADLINES for entry in committed_entries(name)]

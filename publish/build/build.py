@@ -33,7 +33,7 @@ from publish.build.manifest import PROVENANCE, write_manifest
 from publish.build.metric_files import metric_files, metric_version
 from publish.build.metrics import LEADERBOARD, source_hash
 from publish.build.pages import space_files
-from publish.build.parquet import PUBLISHED, FileLayout, count_rows, read_groups, write_split
+from publish.build.parquet import count_rows, read_groups, write_split
 from publish.build.processes import side_by_side
 from publish.build.rows import repeated_problems
 
@@ -45,13 +45,8 @@ DOWNLOAD = "download"
 class SuiteBuild:
     """What a build of a suite is, looked up once and handed to every stage.
 
-    Attributes:
-        name: The suite.
-        builder: Its class.
-        options: Of the draw, only those that differ from the defaults.
-        configs: Names of those that are built, in order.
-        is_private: Whether the seed is a secret.
-        layout: Sizes of row groups and files.
+    Options of the draw are only those that differ from the defaults; of a private one the seed is a
+    secret.
     """
 
     name: str
@@ -59,7 +54,6 @@ class SuiteBuild:
     options: Mapping[str, Any]
     configs: tuple[str, ...]
     is_private: bool = False
-    layout: FileLayout = PUBLISHED
 
 
 @dataclass
@@ -78,21 +72,13 @@ def build_suite(
     *,
     views: bool = False,
     is_private: bool = False,
-    layout: FileLayout = PUBLISHED,
     is_locked: bool = False,
 ) -> dict[str, Any]:
     """Builds all configs of a suite into `out/<name>`.
 
-    Args:
-        name: The suite.
-        out: Where the built folders lie.
-        options: The draw: `seed`, `size`, `released` and the suite's own; only those that differ
-            from the defaults.
-        views: Whether the training views are built too.
-        is_private: Whether the seed is a secret: nothing that is written has it, and a commitment
-            to the rows is written beside the folder.
-        layout: Sizes of row groups and files.
-        is_locked: Whether the caller holds the lock of `out`.
+    Options are `seed`, `size`, `released` and the suite's own, only those that differ from the
+    defaults. Nothing that is written has the seed of a private draw; a commitment to its rows is
+    written beside the folder. `is_locked`: the caller holds the lock of `out`.
 
     Returns:
         The provenance that is written beside the files: VERSION, options, rows and content hash per
@@ -102,7 +88,7 @@ def build_suite(
         ValueError: An option is unknown or the tables cannot fill the draw; or training views are
             wanted of another draw than the published one, which they must not know.
     """
-    suite = suite_build(name, options, views=views, is_private=is_private, layout=layout)
+    suite = suite_build(name, options, views=views, is_private=is_private)
     with replacing(out / name, is_locked=is_locked) as folder:
         written = write_rows(suite, folder)
         provenance = provenance_of(suite, written, rating_record(suite, folder))
@@ -155,7 +141,6 @@ def suite_build(
     *,
     views: bool = False,
     is_private: bool = False,
-    layout: FileLayout = PUBLISHED,
 ) -> SuiteBuild:
     """What is asked for, as `build_suite` takes it; refuses what no build can be.
 
@@ -174,7 +159,7 @@ def suite_build(
         )
     has_local = bool(options.get(builder.LOCAL_OPTION))
     configs = builder.config_names(options.get("released"), views=views, local=has_local)
-    return SuiteBuild(name, builder, options, tuple(configs), is_private, layout)
+    return SuiteBuild(name, builder, options, tuple(configs), is_private)
 
 
 def fetch_released(
@@ -236,7 +221,7 @@ def _write_config(
     canary = config_canary(suite.name, config)
     for split, tables in batches.items():
         key, place = f"{config.name}/{split}", folder / config.name
-        paths = write_split(tables, config.features, place, split, canary, suite.layout)
+        paths = write_split(tables, config.features, place, split, canary)
         if problems := repeated_problems(paths, instance.distinct_columns()):
             raise ValueError(f"{suite.name}: {key}: {problems[0]}")
         written.rows[key] = count_rows(paths)
@@ -246,13 +231,7 @@ def _write_config(
 def provenance_of(
     suite: SuiteBuild, written: WrittenRows, ratings: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """What a build says of itself: suite, VERSION, options, rows and hashes.
-
-    Args:
-        suite: The build.
-        written: Its rows.
-        ratings: What it says of people's ratings; None for a build without.
-    """
+    """What a build says of itself: suite, VERSION, options, rows and hashes."""
     configs = {key.split("/")[0] for key in written.rows}
     provenance = {
         "suite": suite.name,
@@ -275,10 +254,6 @@ def provenance_of(
 
 def rating_record(suite: SuiteBuild, folder: Path) -> dict[str, Any] | None:
     """What a build says of its ratings: the file, who rated, and how the raters agree; or None.
-
-    Args:
-        suite: The build; its options are `ratings`, `raters` and, where given, `question`.
-        folder: Its built Parquet files, in which every rated row must be.
 
     Raises:
         ValueError: A rated id is that of no row.
@@ -308,13 +283,7 @@ def rating_record(suite: SuiteBuild, folder: Path) -> dict[str, Any] | None:
 
 
 def files_around(name: str, folder: Path, provenance: Mapping[str, Any]) -> dict[str, bytes]:
-    """The files that lie around a suite's rows: card, plots, tasks.
-
-    Args:
-        name: The suite.
-        folder: Its built Parquet files.
-        provenance: Of the build.
-    """
+    """The files that lie around a suite's rows: card, plots, tasks."""
     default = str(suite_builder(name).DEFAULT_CONFIG_NAME)
     card = render_dataset_card(name, folder, default, provenance)
     plots = sorted(results_folder(name).glob("*.png"))

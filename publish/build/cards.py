@@ -49,11 +49,8 @@ def render_dataset_card(
 ) -> str:
     """README.md of a built suite.
 
-    Args:
-        name: The suite; its card is `cards/datasets/<name>.md`.
-        folder: The built Parquet files, `<config>/<split>-0000i-of-0000n.parquet`.
-        default_config: The config that `load_dataset` takes where none is named.
-        provenance: VERSION, seed, size and hashes of the build.
+    Its text is `cards/datasets/<name>.md`; `load_dataset` takes the default config where none is
+    named.
 
     Raises:
         CardError: The card is missing, its front matter is not YAML, or it asks for something that
@@ -255,12 +252,7 @@ def results_folder(suite: str) -> Path:
 
 
 def stale_results(suite: str, provenance: Mapping[str, Any]) -> list[str]:
-    """The results of a suite that were measured on something else than the built one.
-
-    Args:
-        suite: Its name.
-        provenance: Of the build: `options` (the draw), `content_hashes`.
-    """
+    """The results of a suite that were measured on something else than the built one."""
     paths = sorted(results_folder(suite).glob("*.json"))
     return list(filter(None, (differing_stamp(path, suite, provenance) for path in paths)))
 

@@ -53,12 +53,7 @@ def check_private(name: str, options: Mapping[str, Any], *, views: bool) -> None
 
 
 def without_seed(provenance: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Provenance of a private draw: its commitment stands in the place of the seed.
-
-    Args:
-        provenance: As of any build.
-        options: Of the draw, `seed` among them.
-    """
+    """Provenance of a private draw: its commitment stands in the place of the seed."""
     suite, version, rows_hash = (provenance[name] for name in ("suite", "version", "content_hash"))
     made = commit(suite, version, options.get("size"), options["seed"], rows_hash)
     kept = {name: value for name, value in provenance["options"].items() if name != "seed"}
@@ -74,9 +69,7 @@ def salt_of(seed: int, suite: str) -> str:
 def commitment_of(salt: str, draw: Mapping[str, Any]) -> str:
     """The published hash.
 
-    Args:
-        salt: Of the draw.
-        draw: Its `suite`, `version`, `size` and `content_hash`.
+    A draw is its `suite`, `version`, `size` and `content_hash`.
 
     Example:
         >>> draw = {"suite": "s", "version": "1.0.0", "size": None, "content_hash": "00"}
@@ -137,10 +130,7 @@ def verify_seed(path: Path, seed: int) -> str:
 def verify_rows(path: Path, rows: Path, salt: str) -> None:
     """Compares published rows with a commitment.
 
-    Args:
-        path: The commitment.
-        rows: Folder of the built suite: `config/split-*.parquet`.
-        salt: What its owner published with them.
+    They lie in `config/split-*.parquet`; the salt is what their owner published with them.
 
     Raises:
         ValueError: A file is missing, or these rows and this salt are not what was committed to.

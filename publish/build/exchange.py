@@ -35,9 +35,6 @@ def replacing(target: Path, *, is_locked: bool = False) -> Iterator[Path]:
         target: Where the build goes.
         is_locked: Whether the caller is `at_work` in the folder of `target`.
 
-    Yields:
-        The folder to write into.
-
     Raises:
         ValueError: Something stands there that is no build.
     """

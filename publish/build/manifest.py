@@ -41,10 +41,8 @@ def read_provenance(folder: Path) -> dict[str, Any]:
 def draw_id(options: Mapping[str, Any]) -> str:
     """The id of a draw: equal for all suites that were built with the same seed and size.
 
-    A private draw has an id of its own, which does not tell the seed.
-
-    Args:
-        options: The options of a build, only those that differ from the defaults.
+    A private draw has an id of its own, which does not tell the seed. Options are only those that
+    differ from the defaults.
     """
     chosen = {name: options[name] for name in ("seed", "size", "private") if name in options}
     return hashlib.sha256(json.dumps(chosen, sort_keys=True).encode()).hexdigest()[:16]

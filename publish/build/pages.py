@@ -60,9 +60,7 @@ def _app_files(name: str) -> dict[str, bytes]:
 def option_settings(name: str, settings: Mapping[str, Any]) -> str:
     """TOML of the choices on a metric's page, with the texts of the options that it names.
 
-    Args:
-        name: The metric.
-        settings: Its space.toml; `shown_options` are names, or tables of a name and some `choices`.
+    `shown_options` of its space.toml are names, or tables of a name and some `choices`.
 
     Raises:
         ValueError: An option is unknown, or has no closed set of choices.

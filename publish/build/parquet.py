@@ -28,10 +28,8 @@ LARGEST_DICTIONARY_SHARE = 0.1
 class FileLayout(NamedTuple):
     """How the rows of a split lie in files.
 
-    Attributes:
-        rows_per_group: Rows of a row group.
-        largest_shard: Bytes that no file exceeds, but for one that a single row group fills.
-        rows_per_shard: Rows that no file exceeds, but for one that a single row group fills.
+    No file exceeds `largest_shard` bytes or `rows_per_shard` rows, but for one that a single row
+    group fills.
     """
 
     rows_per_group: int = ROWS_PER_GROUP
@@ -62,9 +60,6 @@ def write_split(
         split: Name of the split.
         canary: Marks the files against training-set contamination, in the metadata.
         layout: Sizes of row groups and files.
-
-    Returns:
-        The files, in order.
     """
     schema = features.arrow_schema
     metadata = {**schema.metadata, b"canary": canary.encode()}
@@ -146,10 +141,7 @@ def take_rows(
 ) -> pa.Table:
     """Rows at some places of a split; row groups that have none of them are not read.
 
-    Args:
-        paths: The split's files, in order.
-        places: 0-based and ascending.
-        columns: Those to read; all if None.
+    Places are 0-based and ascending.
     """
     found, start = [], 0
     for path in paths:

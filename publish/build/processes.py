@@ -25,9 +25,6 @@ def side_by_side(
         names: The suites, each a second's work at least.
         n_cores: How many are done at once; None for the cores that this process may use.
 
-    Yields:
-        A name and its result, as they come.
-
     Raises:
         RuntimeError: What went wrong first, in one line; nothing more is begun, and what is under
             way is stopped.

@@ -48,9 +48,6 @@ def check(
         reuses_record: Whether a build whose manifest passed before is only compared with it.
         trusts: Whether rows that cannot be made again are believed, with a warning; else they are
             problems.
-
-    Returns:
-        One line for each problem; empty if there is none.
     """
     problems = [line for name in names for line in _quick_problems(name, out / name)]
     problems += draw_problems([out / name for name in names])
@@ -143,10 +140,7 @@ def _loading(out: Path, suites: list[str], metrics: list[str]) -> Iterator[Calla
 def check_suite(name: str, folder: Path, same: Collection[str] = ()) -> list[str]:
     """Checks one built suite by the rules of the Hub and its own.
 
-    Args:
-        name: The suite.
-        folder: The build.
-        same: Splits, `config/split`, whose files are those that the tree makes.
+    Splits in `same`, `config/split`, have the very files that the tree makes.
     """
     builder, provenance = suite_builder(name), read_provenance(folder)
     card, is_default = folder / "README.md", not provenance["options"]

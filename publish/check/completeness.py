@@ -13,10 +13,8 @@ EXAMPLE_ROWS = 10
 def gaps(card: Path, kind: str, *, has_figures: bool = True) -> list[str]:
     """What a rendered card lacks, one line per gap.
 
-    Args:
-        card: The README.md of a built folder.
-        kind: `dataset` or `metric`.
-        has_figures: Whether studies ran on these rows; they do on the default draw only.
+    Kinds are `dataset` and `metric`; figures are those of studies, which ran on the default draw
+    only.
     """
     _, prose = read_card(card)
     headings = re.findall(r"^#{1,4} (.+)$", prose, re.MULTILINE)

@@ -31,9 +31,7 @@ def loading(
 ) -> Iterator[Callable[[], list[str]]]:
     """Starts to load every split, and to compute every metric's examples, outside the repository.
 
-    Args:
-        rows: Built suites with the rows of each `config/split`.
-        metrics: Staged metrics.
+    Of built suites the rows of each `config/split` are given.
 
     Yields:
         A function that waits for the end and gives one line for each split or metric that is not

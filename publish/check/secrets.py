@@ -19,31 +19,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from ground.tables import read_settings
 from publish.build.manifest import entries
 
-OWN = {  # a prefix that no word has, and as many characters as such a key has at least
-    "Hugging Face": r"(?:hf|api_org)_[A-Za-z0-9]{30}",
-    "OpenAI or alike": r"\bsk-[A-Za-z0-9_-]{20}",
-    "AWS": r"\b(?:AKIA|ASIA)[A-Z0-9]{16}",
-    "GitHub": r"\bgithub_pat_[A-Za-z0-9_]{22}",
-    "Google": r"\bAIza[A-Za-z0-9_-]{35}",
-    "Groq": r"\bgsk_[A-Za-z0-9]{20}",
-    "Replicate": r"\br8_[A-Za-z0-9]{20}",
-    "xAI": r"\bxai-[A-Za-z0-9]{20}",
-    "npm": r"\bnpm_[A-Za-z0-9]{30}",
-    "PyPI": r"\bpypi-[A-Za-z0-9_-]{30}",
-    "Slack": r"\bxox[abeoprs]-[A-Za-z0-9-]{10}",
-    "Stripe": r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16}",
-    "private key": r"BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY",
-}
-PLUGINS = (  # of detect-secrets: those for one provider each, whose keys no prose looks like
-    *("aws.AWSKeyDetector", "azure_storage_key.AzureStorageKeyDetector"),
-    *("discord.DiscordBotTokenDetector", "github_token.GitHubTokenDetector"),
-    *("gitlab_token.GitLabTokenDetector", "jwt.JwtTokenDetector", "npm.NpmDetector"),
-    *("openai.OpenAIDetector", "private_key.PrivateKeyDetector", "pypi_token.PypiTokenDetector"),
-    *("sendgrid.SendGridDetector", "slack.SlackDetector", "square_oauth.SquareOAuthDetector"),
-    *("stripe.StripeDetector", "telegram_token.TelegramBotTokenDetector"),
-)
+TABLE = read_settings(Path(__file__).with_name("secrets.toml"))
+OWN: dict[str, str] = TABLE["own"]
 WORDS = re.compile("|".join(OWN.values()))
 BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{24,}={0,2}")
 BROKEN = re.compile(rb"[\\\"'+ \t]*\r?\n[\"'+ \t]*")
@@ -53,14 +33,7 @@ PLAIN = frozenset(b"\0\t\n\r") | frozenset(range(32, 127))  # bytes of a text
 GZIP = b"\x1f\x8b"
 DEEPEST = 3  # wrappings that are opened
 LARGEST = 64_000_000  # bytes that are unpacked of one stream
-OF_PROVIDERS = (  # how what the plugins find begins: nothing else is searched by their patterns
-    *(r"gh[opsur]_[A-Za-z0-9_]{36}", r"gl[a-z]{2,5}-[A-Za-z0-9_-]{20}", "GR1348941", "AccountKey="),
-    *(r"eyJ[A-Za-z0-9_=-]+\.", r"SG\.[A-Za-z0-9_-]{22}", "sq0csp-", "T3BlbkFJ", "_authToken="),
-    *(r"[0-9]{8}:[0-9A-Za-z_-]{35}", r"[MNO][A-Za-z0-9_-]{23,25}\.[A-Za-z0-9_-]{6}\."),
-    *("hooks\\.slack", "PuTTY-User-Key", "PRIVATE KEY", r"(?:A3T[A-Z0-9]|ABIA|ACCA)[0-9A-Z]{16}"),
-    r"(?i)aws.{0,20}(?:key|pwd|pw|pass|token)",
-)
-SUSPECT = "|".join([*OWN.values(), *OF_PROVIDERS])  # in the words of RE2, which is fast
+SUSPECT = "|".join([*OWN.values(), *TABLE["providers"]])  # in the words of RE2, which is fast
 WRAPPED = "[A-Za-z0-9+/_-]{32}"
 ROWS = 20_000  # looked through at a time
 
@@ -131,7 +104,7 @@ def _is_random(text: str) -> bool:
 @functools.cache
 def _provider_patterns() -> list[tuple[str, list[re.Pattern[str]]]]:
     found = []
-    for plugin in PLUGINS:
+    for plugin in TABLE["plugins"]:
         module, _, name = plugin.partition(".")
         kind = getattr(importlib.import_module(f"detect_secrets.plugins.{module}"), name)
         found.append((str(kind.secret_type), list(kind().denylist)))

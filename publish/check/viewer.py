@@ -81,9 +81,7 @@ class ViewedSplit:
 def viewer_problems(folder: Path, closed_sets: Collection[str] = ()) -> list[str]:
     """What the viewer would refuse or not show of a built folder, one line per problem.
 
-    Args:
-        folder: Holds README.md and the Parquet files.
-        closed_sets: String columns with few values, which must show as histograms.
+    `closed_sets` are string columns with few values, which must show as histograms.
     """
     try:
         front, _ = read_card(folder / "README.md")
@@ -110,9 +108,6 @@ def failing_statistics(folder: Path) -> list[tuple[str, str]]:
     """Configs, each with a line per column for which the viewer's statistics fail.
 
     A split with such a column shows no statistics of any column.
-
-    Args:
-        folder: Holds README.md and the Parquet files, and breaks no rule of `viewer_problems`.
     """
     front, _ = read_card(folder / "README.md")
     expected = "none or more: the viewer would show none for the split"

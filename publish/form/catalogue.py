@@ -42,9 +42,7 @@ def overview() -> list[dict[str, object]]:
 def find_form(name: str, about: Path | None = None) -> RatingForm:
     """A form by its full name, such as `eras-ranking`.
 
-    Args:
-        name: Suite and form.
-        about: The file that it asks about, for those that ask about one.
+    Some ask about a file.
 
     Raises:
         ValueError: There is no such form, or it needs a file and none is given, or the reverse.

@@ -74,12 +74,8 @@ def write_space(
 ) -> list[Path]:
     """Writes a folder that is a Space of the form.
 
-    Args:
-        form: The form.
-        n_raters: How many sheets it gives away before it begins anew.
-        seed: Which draw of the form.
-        folder: Where it goes.
-        dataset: Id of the data set that the answers go into, such as `NS/answers`.
+    It gives away `n_raters` sheets before it begins anew; answers go into a data set, such as
+    `NS/answers`.
     """
     title = form.settings()["title"]["en"]
     sheets = [sheet_content(form, seed, number) for number in range(n_raters)]
@@ -104,12 +100,7 @@ def write_space(
 def forget(number: str, folder: Path) -> list[Path]:
     """Deletes a rater's answers from all files of answers in a folder and below.
 
-    Args:
-        number: The rater's.
-        folder: Where files of answers (`.jsonl`) lie; one that has nothing else is deleted.
-
-    Returns:
-        The files that had some.
+    A file of answers (`.jsonl`) that has nothing else is deleted. Gives the files that had some.
 
     Raises:
         ValueError: None has.

@@ -32,10 +32,6 @@ LOCKED = re.compile(r"^([\w.-]+)==([^\s\\]+)((?:\s*\\\n\s*--hash=sha256:[0-9a-f]
 def statement(out: Path, names: Sequence[str]) -> dict[str, Any]:
     """The in-toto statement of built folders.
 
-    Args:
-        out: Where they lie.
-        names: Which.
-
     Raises:
         ValueError: A folder is not as its manifest says.
     """
@@ -70,14 +66,7 @@ def statement(out: Path, names: Sequence[str]) -> dict[str, Any]:
 def attest(out: Path, names: Sequence[str], key: Path | None = None) -> list[Path]:
     """Writes the statement, signed where a key is given, and the list of packages.
 
-    Args:
-        out: Where the built folders lie.
-        names: Which of them the statement is about.
-        key: A private key, PEM in PKCS 8 without a password, such as
-            `openssl genpkey -algorithm ed25519` writes.
-
-    Returns:
-        The two files.
+    A key is PEM in PKCS 8 without a password, such as `openssl genpkey -algorithm ed25519` writes.
 
     Raises:
         ValueError: A folder is not as its manifest says, or the key is none.
@@ -102,9 +91,7 @@ def attest(out: Path, names: Sequence[str], key: Path | None = None) -> list[Pat
 def verify(out: Path, key: Path) -> list[str]:
     """Compares built folders with the statement that lies beside them.
 
-    Args:
-        out: Where the folders and the statement lie.
-        key: The public key, PEM.
+    The public key is PEM.
 
     Returns:
         The names of the folders, all of which are as they were signed.

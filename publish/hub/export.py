@@ -43,12 +43,7 @@ def export(
 ) -> str:
     """Text of one split in one format.
 
-    Args:
-        suite: The suite.
-        format: One of its formats.
-        config: One of its configs; None is the default one.
-        split: One of its splits; None is the only one.
-        options: Options of the draw.
+    By default of the default config, and of the only split.
 
     Raises:
         ValueError: The suite has no such format, config or split, or several splits and none is

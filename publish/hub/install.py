@@ -35,10 +35,7 @@ MODULE_KINDS = ("metric", "comparison", "measurement")
 def install(out: Path, names: list[str], *, trusts: bool = False) -> dict[str, list[Path]]:
     """Puts built suites and metrics into the caches of `datasets` and `evaluate`.
 
-    Args:
-        out: Where built folders lie.
-        names: Suites and metrics.
-        trusts: Whether folders go in too that this tree did not make and cannot make again.
+    With `trusts` folders go in too that this tree did not make and cannot make again.
 
     Returns:
         The folders of the caches that each name now has; those of an earlier install are gone.
@@ -90,8 +87,7 @@ def _refuse_foreign(out: Path, names: list[str]) -> None:
 def remove(names: list[str]) -> dict[str, list[Path]]:
     """Takes away what `install` put into the caches.
 
-    Returns:
-        The folders deleted for each name that was installed.
+    Gives the folders that are deleted, by name.
 
     Raises:
         ValueError: One could not be deleted; the rest is, and the next call tries again.

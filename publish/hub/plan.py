@@ -205,10 +205,7 @@ def plan_repository(
 ) -> PushPlan:
     """Compares one repository with the Hub's.
 
-    Args:
-        api: The Hub.
-        repository: A built folder.
-        deletes_foreign: Whether files that no push of ours put there are deleted; they are kept.
+    Files that no push of ours put there are kept unless `deletes_foreign`.
 
     Raises:
         PushRefusedError: The repository on the Hub is not one of ours, was renamed, or has other

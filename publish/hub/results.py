@@ -34,18 +34,9 @@ DIGITS = 6
 class SharedResult:
     """The headline of a result, with all that must stand beside it.
 
-    Attributes:
-        signature: By which it can be done again.
-        headline: What is ranked.
-        value: The score, in [0, 1].
-        low: Lower end of its interval; nan where it is undefined.
-        high: Upper end.
-        method: How the interval was made, or why it is undefined.
-        null: What knowing nothing is worth.
-        is_above: Whether the score is above that.
-        n: Number of items.
-        n_clusters: Number of what was sampled together; None where the metric has none.
-        clusters: For paired comparisons, sum and number of each cluster's items; may be empty.
+    The score is in [0, 1]; where its interval is undefined, both ends are nan and `method` says
+    why. `null` is what knowing nothing is worth, `n_clusters` what was sampled together, None where
+    the metric has none; `clusters` are their sums and numbers of items, for paired comparisons.
     """
 
     signature: Signature
@@ -146,10 +137,7 @@ def _share(found: Mapping[str, Any], name: str) -> float:
 def hub_file(result: SharedResult, data_set: str, date: str) -> tuple[str, str]:
     """Path in the model's repository and text of its entry, as huggingface_hub makes it.
 
-    Args:
-        result: What is shared.
-        data_set: Id of the suite's repository.
-        date: When it was scored, ISO 8601.
+    The date is ISO 8601, of the scoring.
     """
     said: dict[str, Any] = {"value": round(result.value, DIGITS), "date": date, "notes": result.notes}
     entry = EvalResultEntry(dataset_id=data_set, task_id=result.task, **said)
@@ -162,14 +150,7 @@ def hub_file(result: SharedResult, data_set: str, date: str) -> tuple[str, str]:
 def shared_record(
     result: SharedResult, model: str, data_set: str, when: datetime.datetime
 ) -> tuple[str, dict[str, Any]]:
-    """Path in a store of every_eval_ever, and the record.
-
-    Args:
-        result: What is shared.
-        model: Id of the model's repository.
-        data_set: Id of the suite's repository.
-        when: When it was scored.
-    """
+    """Path in a store of every_eval_ever, and the record."""
     run = result.signature.run
     name, stamp = f"garden-path-{run['suite']}", str(int(when.timestamp()))
     owner = model.split("/")[0]

@@ -37,9 +37,7 @@ T = TypeVar("T")
 def attempt(call: Callable[[], T], sleep: Callable[[float], object] | None = None) -> T:
     """Result of a call, tried again after a broken connection, a failure or a request to wait.
 
-    Args:
-        call: What to try, at most `TRIES` times.
-        sleep: Waits for a number of seconds; `time.sleep` if None.
+    At most `TRIES` times.
 
     Raises:
         HTTPError: The last failure, or the first that will not pass.

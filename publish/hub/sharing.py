@@ -30,12 +30,7 @@ class ResultRefusedError(RuntimeError):
 class Sharing:
     """What is written for one result.
 
-    Attributes:
-        result: The result.
-        model: Id of the model's repository.
-        path: Of the Hub's file in that repository.
-        text: Its content.
-        files: Where what lies on this machine.
+    `path` and `text` are those of the Hub's file in the model's repository.
     """
 
     result: SharedResult
@@ -54,11 +49,7 @@ class Sharing:
 def write_files(path: Path, model: str, namespace: str, out: Path) -> Sharing:
     """Reads a result and writes its two files below `out`.
 
-    Args:
-        path: The result, JSON of what `compute` returned.
-        model: Id of the model's repository, `owner/name`.
-        namespace: Owner of the suite's repository.
-        out: Folder for the files.
+    The namespace owns the suite's repository; the model is `owner/name`.
 
     Raises:
         ValueError: The result is refused, or an id is none.

@@ -52,17 +52,8 @@ class PushStoppedError(RuntimeError):
 class PushOptions:
     """How to push.
 
-    Attributes:
-        namespace: The user or organisation that owns the repositories.
-        space_sdk: `gradio` or `static`; None for what a Space has already, and Gradio for a new
-            one.
-        is_private: Whether repositories that are created are private.
-        as_pull_request: Whether to open a pull request per repository instead of committing; no
-            tags then.
-        accepts_unlicensed: Whether the authors' own rows may go out although their source has no
-            licence.
-        deletes_foreign: Whether files that others put into a repository are deleted.
-        trusts: Whether rows go out too that cannot be made again from the tree.
+    Its fields are options of `push.py push`; without a `space_sdk` a Space has what it has already,
+    and Gradio where it is new; a pull request has no tag.
     """
 
     namespace: str
@@ -103,11 +94,7 @@ def describe(
 ) -> str:
     """What plans would change, a line for each repository, and the collection's state.
 
-    Args:
-        api: The Hub.
-        plans: What would be done.
-        options: How to push.
-        is_verbose: Whether every file is listed too; files that others added always are.
+    Files that others added are always listed, all others where it is verbose.
     """
     slug, items = _reading("the collection", lambda: collection(api, options.namespace))
     repositories = [plan.repository for plan in plans]

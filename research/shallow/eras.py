@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from builders.eras.gold_text import read_sentences
 from metrics._shared.columns import BoolArray
 from metrics._shared.paradigms import EVERY_PARADIGM
 from metrics.garden_path_accuracy.options import Options
@@ -25,6 +24,7 @@ from research.shallow.cutters import (
 from research.shallow.decisions import OptionChoice, Problem, ShallowReading
 from research.shallow.tags import tag_view
 from research.studies.study import Rows
+from research.systems.segmenters.gold_sentences import read_sentences
 
 LITE_PAIRS = 20  # of a paradigm
 EXTENDED_PAIRS = 3

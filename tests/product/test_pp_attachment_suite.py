@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from builders.pp_attachment.columns import CONLL_SCHEMA, clause_table
+from builders.pp_attachment.columns import CONLL_SCHEMA
 from builders.pp_attachment.draw import SHARES, capacity, draw, draw_pairs
 from builders.pp_attachment.frames import GERMAN, frame_of, frames, lexicon, verb_forms
 from builders.pp_attachment.items import (
     OBJECT,
+    PAIRS,
     FrameSetting,
     Variant,
     Words,
     build_clause,
     is_marked,
-    pairs_of,
 )
 from builders.pp_attachment.readings import read_row
 from builders.pp_attachment.realizer import (
@@ -30,6 +30,7 @@ from builders.pp_attachment.realizer import (
 )
 from builders.pp_attachment.validity import problems
 from builders.pp_attachment.writers import conllu, tsv
+from builders.sorts.columns import clause_table
 from builders.sorts.lexicon import Noun, read_lexicon
 from ground.files import write_whole
 from ground.tables import read_table
@@ -180,10 +181,11 @@ def test_items_stand_in_their_frames(rows):
 
 
 def test_an_item_gives_pairs_of_the_kinds_of_its_frame():
-    kinds = [p.kind for p in pairs_of(frame_of("topology/mit_fernglas"), FERNGLAS, PLAIN)]
+    frame = frame_of("topology/mit_fernglas")
+    kinds = [p.kind for p in PAIRS["topology"](frame, FERNGLAS, PLAIN)]
     assert kinds == ["front", "but", "subject", "adverb", "time", "adverb_last", "bracket"]
     pronoun = PLAIN._replace(form="pronoun", is_bracketed=False)
-    kinds = [p.kind for p in pairs_of(frame_of("topology/mit_fernglas"), FERNGLAS, pronoun)]
+    kinds = [p.kind for p in PAIRS["topology"](frame, FERNGLAS, pronoun)]
     assert kinds == ["front", "but", "adverb", "middle"]
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from builders.pp_attachment import frames as frames_module
-from builders.pp_attachment.columns import CONLL_SCHEMA, clause_table
+from builders.pp_attachment.columns import CONLL_SCHEMA
 from builders.pp_attachment.draw import draw
 from builders.pp_attachment.validity import problems
+from builders.sorts.columns import clause_table
 from ground.tables import DataFileError
 from tests.conftest import ROOT
 from tests.support.cases import cases
@@ -18,7 +19,6 @@ INVALID = ROOT / "tests" / "invalid" / "pp_attachment"
 FRAME = "of topology/mit_fernglas"
 READERS = {
     "adverbs": lambda: frames_module.adverbs.__wrapped__("local"),
-    "animals": frames_module.animals.__wrapped__,
     "companions": lambda: frames_module.companions.__wrapped__("time"),
     "exclusions": frames_module.exclusions.__wrapped__,
     "frames": frames_module.frames.__wrapped__,

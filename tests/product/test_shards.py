@@ -1,5 +1,6 @@
 """A split that does not fit into one file or into memory: written, hashed, checked in pieces."""
 
+import functools
 import random
 from collections.abc import Iterator
 from itertools import pairwise
@@ -13,6 +14,7 @@ from datasets import load_dataset
 
 from dataset_scripts.content import content_hash, content_hash_of_files
 from dataset_scripts.registry import split_table, suite_builder
+from publish.build import build
 from publish.build.build import build_suite
 from publish.build.manifest import read_provenance
 from publish.build.parquet import (
@@ -66,7 +68,9 @@ def pieces(table: pa.Table, *sizes: int) -> Iterator[pa.Table]:
 def sharded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small draw in many files, and its folder."""
     out = tmp_path_factory.mktemp("sharded")
-    build_suite(SUITE, out, OPTIONS, layout=TINY)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build, "write_split", functools.partial(write_split, layout=TINY))
+        build_suite(SUITE, out, OPTIONS)
     return out / SUITE
 
 

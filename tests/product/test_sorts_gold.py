@@ -5,7 +5,7 @@ And the authors' files read and written back byte by byte.
 
 import pytest
 
-from builders.sorts.gold import read_gold_conll, read_gold_tsv
+from builders.sorts.gold import read_gold_tsv
 from builders.sorts.writers import conllu, paper_conll, paper_tsv, sentence_columns
 from ground.files import write_whole
 from ground.paths import ROOT
@@ -13,6 +13,7 @@ from ground.tables import DataFileError
 from metrics._shared.treebanks import read_bytes, read_conll
 from metrics.subject_object_las.inputs import detect_scheme, final_labels, schemes
 from tests.support.cases import cases
+from tests.support.gold_conll import read_gold_conll
 
 INVALID = ROOT / "tests" / "invalid" / "sorts_gold"
 # how a version of the files is laid out: its names, line ends of the TSV, ends of TSV and CoNLL
@@ -182,7 +183,7 @@ def test_conllu_is_read_back(tmp_path):
 def test_a_bad_file_is_refused_with_file_and_line(name, message):
     path = INVALID / name
     with pytest.raises(DataFileError) as error:
-        (read_gold_tsv if name.endswith(".tsv") else read_gold_conll)(path)
+        read_gold_conll(path)
     assert str(error.value).startswith(f"{path}{message}")
 
 

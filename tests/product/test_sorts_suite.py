@@ -16,7 +16,7 @@ import pytest
 from builders.sorts.columns import CONLL_SCHEMA, clause_table
 from builders.sorts.design import ITEM_ORDERS, SPLITS, blocks, families, pools
 from builders.sorts.draw import draw, draw_batches, draw_items
-from builders.sorts.gold import gold_columns, read_gold_conll, read_gold_tsv
+from builders.sorts.gold import gold_columns, read_gold_tsv
 from builders.sorts.items import MODIFIERS, find_items
 from builders.sorts.lexicon import GERMAN
 from builders.sorts.released import find_files, read_treebank
@@ -27,6 +27,7 @@ from dataset_scripts.registry import builder_for, suite_builder
 from ground.files import write_whole
 from ground.tables import DataFileError
 from metrics.subject_object_las.inputs import RESOLVED_BY, SVO, WORD_ORDERS
+from tests.support.gold_conll import read_gold_conll
 from tests.support.processes import invalid_trees, printed_elsewhere
 from tests.support.published import published
 from tests.support.sorts_draw import default_suite, four_times_the_size, lite_suite

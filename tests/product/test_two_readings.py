@@ -10,7 +10,7 @@ import pytest
 
 from builders.eras.assembly import pair_table, to_traditional
 from builders.eras.extended import LONGEST_OVERLAP, read_extended
-from builders.eras.gold_text import read_word_list
+from builders.eras.gold_text import corpora, read_recorded
 from builders.eras.paradigms import SITE_LENGTH, Template, gapped
 from builders.eras.two_readings import (
     FIRST_ID,
@@ -82,7 +82,15 @@ def test_no_word_of_the_dictionary_crosses_an_edge_of_the_string(table: pa.Table
 def test_both_words_are_in_two_lexicons_and_the_string_in_none(sources: Path) -> None:
     if not (sources / "segmentation_bakeoff").is_dir():
         pytest.skip(f"the Bakeoff's word lists are not at hand: {sources}")
-    lexicons = {name: read_word_list(name) for name in ("as", "cityu", "msr", "pku")}
+    lists = {name: corpora()[name] for name in ("as", "cityu", "msr", "pku")}
+    lexicons = {
+        name: {
+            line.split()[0]
+            for line in read_recorded(one.lexicon, one.lexicon_sha256).split("\n")
+            if line.strip()
+        }
+        for name, one in lists.items()
+    }
 
     def has(word: str) -> int:
         own = [word in lexicons["msr"], word in lexicons["pku"], known_words().get(word, 0) > 0]

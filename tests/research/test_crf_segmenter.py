@@ -12,6 +12,7 @@ from builders.eras.draw import draw
 from ground.downloads import checksum
 from ground.tables import DataFileError
 from research.systems.registry import load
+from research.systems.segmenters import gold_sentences
 from research.systems.segmenters.crf_segmenter import (
     attributes,
     lexicon_lengths,
@@ -48,23 +49,23 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_sentences_and_words_are_read_from_plain_and_gzipped_files(here: Path) -> None:
-    assert gold_text.read_sentences("tiny")[:2] == [["我们", "来"], ["我们", "走", "了"]]
+    assert gold_sentences.read_sentences("tiny")[:2] == [["我们", "来"], ["我们", "走", "了"]]
     # one word per line; what stands behind it is a count
-    assert gold_text.read_word_list("tiny") == {"我们", "走"}
+    assert gold_sentences.read_word_list("tiny") == {"我们", "走"}
 
 
 def test_another_file_under_the_name_is_refused(here: Path) -> None:
     (here / "sources" / "bakeoff" / "words.utf8").write_text("他们\n", encoding="utf-8")
     with pytest.raises(DataFileError, match=r"bakeoff/words\.utf8: sha256, got [0-9a-f]{64}; exp"):
-        gold_text.read_word_list("tiny")
+        gold_sentences.read_word_list("tiny")
 
 
 def test_a_missing_file_and_a_missing_corpus_are_named(here: Path) -> None:
     (here / "sources" / "bakeoff" / "gold.utf8.gz").unlink()
     with pytest.raises(DataFileError, match=r"gold\.utf8: source, got no such file; expected it"):
-        gold_text.read_sentences("tiny")
+        gold_sentences.read_sentences("tiny")
     with pytest.raises(ValueError, match=r"corpus, got 'ctb'; expected one of tiny"):
-        gold_text.read_sentences("ctb")
+        gold_sentences.read_sentences("ctb")
 
 
 def test_a_crf_is_trained_once_and_learns_its_text(here: Path) -> None:
@@ -137,7 +138,7 @@ def test_each_standard_is_learned(
     monkeypatch.setenv("GARDENPATH_SOURCES", str(sources))
     model = load_crf(name)
     assert model.f1 >= floor
-    table = pair_table(draw(0, 390), gold_text.corpus(name).script)
+    table = pair_table(draw(0, 390), gold_sentences.corpus(name).script)
     sentences = table["test"].to_pylist()
     assert ["".join(words) for words in model.segment(sentences)] == sentences
 

@@ -146,7 +146,7 @@ def test_local_rows_are_built_on_request_and_never_published(
 def test_corpora_have_checked_texts(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GARDENPATH_SOURCES", str(sources))
     table = natural_table(["cityu"])
-    packed = sources / f"{gold_text.corpus('cityu').text}.gz"
+    packed = sources / f"{gold_text.corpora()['cityu'].text}.gz"
     # the file itself is told by its checksum
     assert natural_table([str(packed)]).equals(table)
     assert set(table["script"].to_pylist()) == {"traditional"}

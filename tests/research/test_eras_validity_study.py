@@ -43,6 +43,7 @@ from research.studies.eras.validity_rows import SEEN, ItemSet, SeenText, part_se
 from research.studies.eras.validity_rows import TEXT as TEXT_SET
 from research.systems.nulls import cut_in_twos
 from research.systems.registry import known
+from tests.support.neighbours import has_short_neighbour
 
 TEXT = """老师 说明 项目 的 目的 。
 他 展现 代 精神 。
@@ -294,7 +295,7 @@ def test_the_study_runs_on_a_text_of_ones_own(
     assert "| the more frequent word (NULL) |" in shown
     assert "go together (Spearman " in shown
     assert "**The extended paradigms** have intervals of " in shown
-    longer = len([p for p in read_extended() if not p.has_short_neighbour])
+    longer = len([p for p in read_extended() if not has_short_neighbour(p)])
     assert f"In {longer} of {len(read_extended())} paradigms (13 of 39 of the published)" in shown
     assert "In the other" in shown
     assert "**Readings.**" not in shown  # they are of other texts

@@ -8,6 +8,7 @@ import numpy as np
 from dataset_scripts.headlines import HEADLINES, Result
 from ground.markdown import markdown_table, percent, percent_with_interval
 from research.studies.centerbench.failures import failure_text
+from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.report import png
 
 CONDITIONS = ("plausible", "implausible")
@@ -21,7 +22,7 @@ def result_text(results: Sequence[Result]) -> str:
     lines = [
         f"Accuracy in percent on {first['n']:,} questions about {2 * first['n_clusters']:,}"
         f" sentences ({scorer}); 95 % intervals over sentence pairs."
-        f" {HEADLINES['centerbench'].sentence}"
+        f" {headline_sentence(HEADLINES['centerbench'])}"
         " Core: action, agent and nested dependency, which the structure alone decides; convention:"
         " causal sequence and consequence.",
         markdown_table([headline_row(result) for result in results]),
@@ -43,7 +44,7 @@ def headline_row(result: Result) -> dict[str, object]:
     """One line of the headline table, in percent."""
     return {
         "system": result["system"],
-        **HEADLINES["centerbench"].columns(result),
+        **headline_columns(HEADLINES["centerbench"], result),
         "plausible": percent(result["accuracy_plausible_core"]),
         "implausible": percent(result["accuracy_implausible_core"]),
         "gap": percent_with_interval(result, "gap_core"),

@@ -22,6 +22,7 @@ from dataset_scripts.headlines import HEADLINES
 from garden_path.models.answerers import AnswererSettings
 from ground.markdown import markdown_table, percent
 from research.studies.centerbench import answers
+from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
 from research.studies.report import Shown, png
 from research.studies.study import Options, Rows, Run, Study
@@ -107,7 +108,7 @@ def table_row(result: Mapping[str, Any]) -> dict[str, object]:
     return {
         "system": result["system"],
         "budget": result["budget"],
-        **HEADLINE.columns(result),
+        **headline_columns(HEADLINE, result),
         "plausible": percent(result["accuracy_plausible_core"]),
         "implausible": percent(result["accuracy_implausible_core"]),
         "tokens of reasoning": None if n is None else n / result["n_asked"],
@@ -151,7 +152,8 @@ def show(
     }
     text = (
         f"Percent by the budget of reasoning, with 95 % intervals over sentence pairs."
-        f" {HEADLINE.sentence} Tokens of reasoning: on average per question, as the endpoint"
+        f" {headline_sentence(HEADLINE)} Tokens of reasoning: on average per question, as the"
+        " endpoint"
         f" counts.\n\n{markdown_table([table_row(result) for result in results])}"
     )
     return [Shown(name, text, figures, lambda: plot(results))]

@@ -31,6 +31,7 @@ from research.studies.built_rows import built_groups
 from research.studies.eras.cuts import Cuts, cuts_of, join_cuts
 from research.studies.eras.left_branching import show_preference
 from research.studies.eras.pairs import ROWS, SEED, configs, pairs_on_disk, script_of
+from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.published_tables import segmentation_rows
 from research.studies.report import Shown, numbers, png
 from research.studies.study import Options, Run, Study
@@ -182,7 +183,8 @@ def result_text(results: Sequence[dict[str, Any]]) -> str:
     return (
         "### Word segmentation (Table 1)\n\n"
         f"Percent of {results[0]['n']:,} pairs of 39 paradigms in each script; intervals over"
-        f" {results[0]['n_clusters']} families. {HEADLINE.sentence} A pair is right if the true"
+        f" {results[0]['n_clusters']} families. {headline_sentence(HEADLINE)} A pair is right if"
+        " the true"
         " word comes out in the test sentence and the control word in the control sentence."
         " Resolution: the true word, of the sentences in which it or the canary word comes out;"
         " commitment: their share. As published: a sentence is right unless it is cut as the canary"
@@ -200,7 +202,7 @@ def result_text(results: Sequence[dict[str, Any]]) -> str:
 def table_row(result: dict[str, Any]) -> dict[str, object]:
     """One line of the table, in percent."""
     row: dict[str, object] = {"system": result["system"], "script": result["script"]}
-    row |= HEADLINE.columns(result, f"{result['config']}/test")
+    row |= headline_columns(HEADLINE, result, f"{result['config']}/test")
     row |= {name: percent(result[name]) for name in ("resolution", "commitment")}
     row |= {
         "test": percent(result["test_accuracy"]),
@@ -330,7 +332,8 @@ def whole_text(results: Sequence[dict[str, Any]]) -> str:
     return (
         "### Word segmentation: the whole suite beside lite\n\n"
         f"{verdict(pairs) if pairs else ''}Percent, 39 paradigms of equal weight, intervals over"
-        f" {max(n)} families; the row of fewer pairs is the lite one. {HEADLINE.sentence}\n\n"
+        f" {max(n)} families; the row of fewer pairs is the lite one."
+        f" {headline_sentence(HEADLINE)}\n\n"
         f"<details><summary>All {len(rows)} rows</summary>\n\n"
         f"{markdown_table(rows, WHOLE_COLUMNS)}\n</details>\n"
     )
@@ -365,7 +368,7 @@ def show_extended(
     text = (
         f"### Word segmentation: {title}\n\n"
         f"Percent, paradigms of equal weight, intervals over {max(n)} families."
-        f" {HEADLINE.sentence}\n\n{markdown_table(rows, columns)}"
+        f" {headline_sentence(HEADLINE)}\n\n{markdown_table(rows, columns)}"
     )
     return [Shown(name, text, numbers(results, "system", "config"))]
 

@@ -23,7 +23,6 @@ from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import Setting
 from builders.morphseg.scores import (
     FILES,
-    KEYS,
     Measured,
     MeasuredModel,
     MeasuredSetting,
@@ -52,6 +51,12 @@ from research.studies.morphseg.results import StoredRun, planned_new_tests
 from research.systems.morphology.morphological_segmenters import describe_segmenter
 from research.systems.weights import library_version
 
+KEYS = {
+    "scores": "language size method protocol seed model data_set split",
+    "score_runs": "language size method protocol seed model",
+    "score_splits": "language size method protocol seed data_set split",
+    "new_test_scores": "language size method protocol seed model data_set split test_size",
+}
 DIGITS = 16
 DECIMALS = 5  # of what sums new test sets up
 SOURCE = (

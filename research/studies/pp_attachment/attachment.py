@@ -21,6 +21,7 @@ from dataset_scripts.registry import split_table
 from ground.markdown import markdown_table, percent, percent_with_interval
 from metrics.pp_attachment_accuracy import scoring
 from metrics.pp_attachment_accuracy.options import read_options
+from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
 from research.studies.parser_answers import BATCHES, trees_of
 from research.studies.report import Shown, numbers, png
@@ -116,7 +117,8 @@ def result_text(results: Sequence[Result], harvested: Sequence[Result], options:
     head = (
         f"### Attachment of prepositional phrases, `{options.config}`\n\n"
         f"Percent of {first['n']:,} decided sentences, with 95 % intervals over base items."
-        f" {HEADLINES['pp_attachment'].sentence_of(place)} Contrast pairs: both sentences are right"
+        f" {headline_sentence(HEADLINES['pp_attachment'], place)} Contrast pairs: both sentences"
+        " are right"
         f" in head and label, of all {first['n_contrast_pairs']:,} pairs of a phrase on the verb"
         f" and one on a noun; beyond order: of the {first['n_beyond_order_pairs']:,} among them"
         " that no reader of word order has right, what the members differ in with the same"
@@ -150,7 +152,7 @@ def overall_row(result: Result, place: str) -> dict[str, object]:
     """
     row: dict[str, object] = {
         "system": result["system"],
-        **HEADLINES["pp_attachment"].columns(result, place),
+        **headline_columns(HEADLINES["pp_attachment"], result, place),
     }
     row |= {title: percent(result[name]) for title, name in OVERALL.items()}
     return row | {"head": percent_with_interval(result, "accuracy")}

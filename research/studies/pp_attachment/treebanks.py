@@ -22,6 +22,7 @@ from dataset_scripts.registry import split_table
 from ground.markdown import markdown_table, percent, percent_with_interval
 from metrics.pp_attachment_accuracy.inputs import UNDECIDED
 from research.studies.eras.rank_agreement import agreement, stack_sums
+from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
 from research.studies.parser_answers import BATCHES
 from research.studies.pp_attachment.attachment import SPLIT, GoldPhrases, score_system
@@ -114,7 +115,8 @@ def result_text(scored: Mapping[str, list[Result]], agreements: Sequence[Mapping
     head = (
         f"### The suite (`{SUITE}`) and the treebanks\n\n"
         "Percent of phrases on the right head, with 95 % intervals over base items, in treebanks"
-        f" over sentences. {HEADLINES['pp_attachment'].sentence} Phrases, and how many hang on the"
+        f" over sentences. {headline_sentence(HEADLINES['pp_attachment'])} Phrases, and how many"
+        " hang on the"
         f" verb: {sizes}. A parser is not scored on what it was trained on (empty)."
     )
     agree = (
@@ -142,7 +144,7 @@ def system_rows(scored: Mapping[str, list[Result]]) -> list[dict[str, object]]:
     found = []
     for result in scored[SUITE]:
         row: dict[str, object] = {"system": result["system"]}
-        row |= HEADLINES["pp_attachment"].columns(result)
+        row |= headline_columns(HEADLINES["pp_attachment"], result)
         row |= {
             name: percent_with_interval(_of(results, result["system"]), "accuracy")
             if _of(results, result["system"])

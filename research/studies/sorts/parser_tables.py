@@ -13,6 +13,7 @@ from ground.markdown import percent, percent_with_interval
 from metrics._shared.columns import FloatArray
 from metrics._shared.uncertainty import cluster_interval, holm, sign_flip_test
 from metrics.subject_object_las.inputs import PROPERTIES, UNDECIDED, WORD_ORDERS
+from research.studies.headline_columns import headline_columns
 from research.studies.published_tables import subject_object_rows
 from research.studies.report import png
 
@@ -46,7 +47,10 @@ def overall_rows(results: Sequence[Result], place: str) -> list[Row]:
     """
     rows = []
     for result in results:
-        row: Row = {"system": result["system"], **HEADLINES["sorts"].columns(result, place)}
+        row: Row = {
+            "system": result["system"],
+            **headline_columns(HEADLINES["sorts"], result, place),
+        }
         row |= {name: percent(result[score]) for name, score in OVERALL.items()}
         row["LAS"] = percent_with_interval(result, "las", 2)
         row["LAS without amb"] = percent(las_without(result, "amb"))

@@ -20,6 +20,7 @@ from ground.markdown import markdown_table
 from ground.sources import released_folder, sources_folder
 from metrics.subject_object_las import scoring
 from metrics.subject_object_las.options import read_options
+from research.studies.headline_columns import headline_sentence
 from research.studies.options import flag
 from research.studies.parser_answers import BATCHES, trees_of
 from research.studies.report import Shown, numbers
@@ -83,7 +84,8 @@ def result_text(gold: GoldClauses, results: Sequence[Result]) -> str:
     head = (
         f"### Subject-object LAS of parsers, `{gold.split or gold.name}`\n\n"
         f"Percent of {n:,} clauses of {gold.name}, with 95 % intervals over base triples."
-        f" {HEADLINES['sorts'].sentence_of(gold.name)} It adds the shares of items that are right"
+        f" {headline_sentence(HEADLINES['sorts'], gold.name)} It adds the shares of items that"
+        " are right"
         " with the subject and with the object first, and takes 1 away; SVO and OVS counts those"
         " that are right in both. LAS is the published subject-object LAS; merged: obj, iobj and"
         " obl:arg are one label, so that a parser which is right but says iobj loses nothing;"

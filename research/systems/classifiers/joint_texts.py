@@ -16,12 +16,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from builders.eras.gold_text import corpora, read_sentences
+from builders.eras.gold_text import corpora
 from ground.sources import read_source
 from ground.tables import DataFileError, read_text
 from metrics._shared.plain_text import decode, lines_of
 from research.engine.store import make_key
 from research.systems.classifiers.reviews import read_reviews
+from research.systems.segmenters.gold_sentences import read_sentences
 
 N_PREFIX = 20  # letters and digits by which a review is told from others
 HELD_OUT_REVIEWS, HELD_OUT_LINES = 10, 40  # one in so many

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from builders.eras.gold_text import read_sentences
 from ground.sources import read_source
 from ground.tables import read_settings
 from metrics._shared.plain_text import lines_of
+from research.systems.segmenters.gold_sentences import read_sentences
 
 TABLE = Path(__file__).parent / "ngram_texts.toml"
 WORD, CHARACTER = re.compile(r"\w+|[^\w\s]"), re.compile(r"\S")

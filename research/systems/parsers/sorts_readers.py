@@ -94,7 +94,7 @@ def inflection(clause: CueClause) -> int | None:
         readings = clause_readings(clause.phrases, _verb(clause), clause.finite)
     except ValueError as error:
         raise ValueError(f"{clause.place}: {error}") from error
-    return readings[0].subject if len(readings) == 1 else None
+    return readings[0] if len(readings) == 1 else None
 
 
 def animacy(clause: CueClause) -> int | None:

@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from builders.eras.gold_text import corpus, read_sentences, read_word_list
 from builders.morphseg.sources import bmes
 from ground.files import whole, write_whole
 from ground.hashes import N_HEX
+from research.systems.segmenters.gold_sentences import corpus, read_sentences, read_word_list
 from research.systems.weights import folder
 
 LONGEST_WORD = 5  # characters of a lexicon word that are told apart

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from builders.eras.gold_text import corpus, read_sentences, read_word_list
 from ground.hashes import make_key
 from research.systems.classifiers.joint_texts import (
     Review,
@@ -21,6 +20,7 @@ from research.systems.classifiers.joint_texts import (
 )
 from research.systems.classifiers.reviews import read_reviews
 from research.systems.segmenters.crf_segmenter import HELD_OUT
+from research.systems.segmenters.gold_sentences import corpus, read_sentences, read_word_list
 
 STANDARDS = ("as", "cityu", "msr", "pku")
 DAILY = "daily"  # a large text without a word list, close to the standard pku

@@ -74,8 +74,8 @@ def load_packaged(name: str, argument: str, settings: Settings) -> Segmenter:
 
 def load_trained(name: str, argument: str, settings: Settings) -> Segmenter:
     """Loads a CRF that is trained here when it is first asked for."""
-    from builders.eras.gold_text import corpus, read_word_list
     from research.systems.segmenters.crf_segmenter import load_crf
+    from research.systems.segmenters.gold_sentences import corpus, read_word_list
 
     script = corpus(argument).script
     model = load_crf(argument)

@@ -43,8 +43,9 @@ def load_maxmatch(name: str, argument: str, settings: Settings) -> Segmenter:
 def _lexicon(argument: str) -> tuple[str, frozenset[str], str | None]:
     """Where a lexicon is from, its words and its script: a corpus by name, a file, or jieba's."""
     from builders.eras.dictionary import dictionary_words
-    from builders.eras.gold_text import corpora, read_word_list
+    from builders.eras.gold_text import corpora
     from ground.hashes import fingerprint
+    from research.systems.segmenters.gold_sentences import read_word_list
 
     if not argument:
         return (

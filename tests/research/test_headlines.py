@@ -8,6 +8,7 @@ import math
 import pytest
 
 from dataset_scripts.headlines import HEADLINES, NOT_ABOVE
+from research.studies.headline_columns import headline_cell, headline_columns, headline_sentence
 
 pytestmark = pytest.mark.usefixtures("no_shallow_readers")
 
@@ -53,7 +54,7 @@ TWOS |= {"pair_accuracy_chance": 0.544, "pair_accuracy_above_chance_low": -0.02}
 def test_a_headline_with_its_null(
     suite: str, result: dict[str, float], columns: dict[str, object]
 ) -> None:
-    shown = HEADLINES[suite].columns(result)
+    shown = headline_columns(HEADLINES[suite], result)
     assert list(shown) == list(columns)
     for name, value in columns.items():
         assert shown[name] == (pytest.approx(value) if isinstance(value, float) else value)
@@ -61,7 +62,7 @@ def test_a_headline_with_its_null(
 
 def test_an_undefined_headline_is_a_dash_and_no_verdict() -> None:
     nothing = {"informedness": math.nan, "informedness_low": math.nan}
-    assert HEADLINES["sorts"].cell(nothing) == "–"
+    assert headline_cell(HEADLINES["sorts"], nothing) == "–"
     for headline in HEADLINES.values():
-        assert headline.null_is in headline.sentence
-        assert NOT_ABOVE in headline.sentence
+        assert headline.null_is in headline_sentence(headline)
+        assert NOT_ABOVE in headline_sentence(headline)
