@@ -499,7 +499,7 @@ def comparisons(
             edge = rope + 1e-9 * max(abs(test.mean), test.error)  # rounding is no difference
             n_better, n_worse = map(np.count_nonzero, (apart > edge, apart < -edge))
             ties = 0.0 if rope else (len(apart) - n_better - n_worse) / 2
-            better, worse = (n_better + ties) / len(apart), (n_worse + ties) / len(apart)
+            better, worse = (float(n + ties) / len(apart) for n in (n_better, n_worse))
         equivalent = float(np.maximum(0.0, 1 - better - worse))
         share = test.wins / test.units if test.units else math.nan
         n = min(test.n, test.units)  # clusters are what varies
