@@ -9,9 +9,10 @@ from dataset_scripts.headlines import HEADLINES
 from metrics.pp_attachment_accuracy.inputs import ORDER_READERS, UNDECIDED, PrepositionalPhrase
 from research.shallow.cues import ARTICLES, merged, sampled, text_symbols, words_of
 from research.shallow.decisions import Design, OptionChoice, Problem
+from research.shallow.heads import head_view
 from research.studies.study import Rows
 
-MOST = 2500
+MOST = 8000  # all rows
 WINDOW = 2
 WINDOWS = ("one part of speech to each side", "two parts of speech to each side")
 AROUND = "parts of speech before and behind"
@@ -20,6 +21,7 @@ ENDS = "endings of words"
 LEMMAS = "lemmas"
 PREPOSITIONS = "the preposition and what stands beside it"
 WITH_ENDS = "the preposition with beginnings and endings"
+ORDER = "order of nouns and verbs"
 TOGETHER = {  # what is learnt of several families at once
     "lemmas, the preposition and windows": (LEMMAS, "preposition", *WINDOWS, AROUND),
     "prepositions in windows, places and lengths": (PREPOSITIONS, *WINDOWS, AROUND, PLACES),
@@ -37,9 +39,12 @@ TOGETHER = {  # what is learnt of several families at once
         *(WITH_ENDS, PREPOSITIONS, *WINDOWS, AROUND, PLACES),
     ),
 }
+TREES = ((PREPOSITIONS, *WINDOWS, AROUND, PLACES, LEMMAS, WITH_ENDS, ORDER),)
 REAL = frozenset(
     {*WINDOWS, AROUND, "preposition", PREPOSITIONS, PLACES, ENDS, LEMMAS, WITH_ENDS, *TOGETHER}
+    | {ORDER}
 )
+CONTENT = frozenset({"NOUN", "PROPN", "PRON", "VERB", "AUX", "SCONJ", "PUNCT"})
 FINITE = frozenset({"VERB", "AUX"})
 
 
@@ -71,9 +76,9 @@ def clauses(name: str, rows: Rows) -> Iterator[Problem]:
             for row in flat
         ]
         if made:
-            yield Problem(name, score, made, "units", design, REAL)
+            yield Problem(name, score, made, "units", design, REAL, together=TREES)
     made = [_clause(row) for row in sampled(decided, "family", MOST)]
-    yield Problem(name, "accuracy", made, "share", "paper", REAL)
+    yield Problem(name, "accuracy", made, "share", "paper", REAL, together=TREES)
 
 
 def _is_by_order(pair: Rows) -> bool:
@@ -131,6 +136,9 @@ def _symbols(
             for kind, at in zip(kinds, row["candidates"], strict=True)
         ],
     }
+    found[ORDER] = [
+        _order(row, at, kind) for kind, at in zip(kinds, row["candidates"], strict=True)
+    ]
     found[WITH_ENDS] = [
         _with_ends(row, at, kind) for kind, at in zip(kinds, row["candidates"], strict=True)
     ]
@@ -146,6 +154,21 @@ def _with_ends(row: Mapping[str, Any], at: int, kind: str) -> list[str]:
     phrase = [row["lemmas"][row["pp"]][-n:] for n in (2, 3, 4)]
     told = [f"{kind} {end}" for end in candidate] + [f"{kind} of -{end}" for end in phrase]
     return [*told, *(f"{row['preposition']} {one}" for one in told)]
+
+
+def _order(row: Mapping[str, Any], at: int, kind: str) -> list[str]:
+    """The order of nouns, verbs, phrase and candidate, and the preposition with the verb."""
+    start, end = row["adposition"], row["pp"]
+    told = [
+        "+" if i == end else "C" if i == at else tag[0]
+        for i, tag in enumerate(row["upos"])
+        if i == end or (not start <= i < end and tag in CONTENT)
+    ]
+    before, behind = "".join(told).split("+")
+    sides = [f"<{before[-n:]}" for n in (1, 2, 3, 9)] + [f"{behind[:n]}>" for n in (1, 2, 3, 9)]
+    symbols = [f"{kind} {one}" for one in (*sides, "".join(told))]
+    verb = f"{row['preposition']} {row['lemmas'][row['verb']]}"
+    return [*symbols, f"{kind} {verb}", *(f"{row['preposition']} {one}" for one in symbols)]
 
 
 def _places(row: Mapping[str, Any], place: int, kind: str) -> list[str]:
@@ -316,4 +339,10 @@ def _kind(word: str) -> str:
 AUXILIARIES = frozenset(
     ["hat", "haben", "wird", "werden", "ist", "sind", "war", "waren", "hatte", "hatten", "wurde"]
 )
-CONFIGS = {"lite": clauses, "conll": clauses, "pairs": pairs, "attachment_*": attachment}
+CONFIGS = {
+    "lite": clauses,
+    "conll": clauses,
+    "pairs": pairs,
+    "attachment_*": attachment,
+    "parsing_*": head_view,
+}
