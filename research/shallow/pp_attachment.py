@@ -39,7 +39,11 @@ TOGETHER = {  # what is learnt of several families at once
         *(WITH_ENDS, PREPOSITIONS, *WINDOWS, AROUND, PLACES),
     ),
 }
-TREES = ((PREPOSITIONS, *WINDOWS, AROUND, PLACES, LEMMAS, WITH_ENDS, ORDER),)
+TREES = {
+    "order, and words in and around the phrase": (
+        *(PREPOSITIONS, *WINDOWS, AROUND, PLACES, LEMMAS, WITH_ENDS, ORDER),
+    )
+}
 REAL = frozenset(
     {*WINDOWS, AROUND, "preposition", PREPOSITIONS, PLACES, ENDS, LEMMAS, WITH_ENDS, *TOGETHER}
     | {ORDER}

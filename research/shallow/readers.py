@@ -109,13 +109,10 @@ def _of_kind(
         right = _log_linear(decisions, family, half, cued, strength)
         says = f"{'small ' if strength < 1 else ''}weights of {family}"
         yield ShallowReading(says, right, problem.kind_of(family))
-    for together in problem.together:
+    for says, together in problem.together.items():
         right = _random_trees(decisions, together, half, cued)
-        yield ShallowReading(
-            f"random trees over all cues, {', '.join(together)}",
-            right,
-            problem.kind_of(*cued.names, *together),
-        )
+        kind = problem.kind_of(*cued.names, *together)
+        yield ShallowReading(f"random trees over {says}", right, kind)
     yield from _coins(decisions, cued)
 
 

@@ -28,7 +28,10 @@ one knows the verb's lemma: whether it wants a person before a thing.
 """
 MEANING = "who is alive, by the class of the verb"
 """From the dictionary. In `amb` it often decides, and so is the rule; elsewhere it is beside it."""
-TREES = (FAMILIES[:-1], (*FAMILIES, MEANING))
+TREES = {
+    "kinds, endings, gender and number of both nouns": FAMILIES[:-1],
+    "both nouns, the verb and who is alive": (*FAMILIES, MEANING),
+}
 AGREEMENT = "articles and endings, each with the verb's ending"
 BEFORE = "the word before it, by who is asked for"
 SKIPS = "words and endings up to five apart"

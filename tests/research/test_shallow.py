@@ -437,9 +437,9 @@ def test_random_trees_find_what_three_symbols_tell_together() -> None:
         made.append(
             OptionChoice(("x", "y"), odd.index(1), str(i), str(i), [{"k": 0}, {"k": 1}], symbols)
         )
-    both = Problem("c/test", "accuracy", made, together=(("words",),))
+    both = Problem("c/test", "accuracy", made, together={"all": ["words"]})
     told = dict(search(both).ranked)
-    assert told["random trees over all cues, words"] > 0.95
+    assert told["random trees over all"] > 0.95
     assert max(value for name, value in told.items() if "random" not in name) < 0.8
 
 
