@@ -99,56 +99,43 @@ def _is_by_order(pair: Rows) -> bool:
 
 def _symbols(
     row: Mapping[str, Any],
-    kinds: Sequence[str],
+    place: int,
+    kind: str,
     tags: Sequence[str],
     left: Sequence[str],
     right: Sequence[str],
-) -> dict[str, list[list[str]]]:
-    """What stands around the phrase and in it, for each candidate, by family of readers."""
-    start, end = row["adposition"], row["pp"]
+) -> dict[str, list[str]]:
+    """What stands around the phrase and in it, for a candidate, by family of readers."""
+    start, end, at = row["adposition"], row["pp"], row["candidates"][place]
+    given, sides = row["preposition"], f"{left[0]} {right[0]}"
     found = {
-        WINDOWS[0]: [[f"{kind} {left[0]} {right[0]}", kind] for kind in kinds],
+        WINDOWS[0]: [f"{kind} {sides}", kind],
         WINDOWS[1]: [
-            [
-                kind,
-                *(f"{kind} L{i}{tag}" for i, tag in enumerate(left)),
-                *(f"{kind} R{i}{tag}" for i, tag in enumerate(right)),
-                f"{kind} {left[0]} {right[0]}",
-                f"{kind} {left} {right}",
-            ]
-            for kind in kinds
+            kind,
+            *(f"{kind} L{i}{tag}" for i, tag in enumerate(left)),
+            *(f"{kind} R{i}{tag}" for i, tag in enumerate(right)),
+            f"{kind} {sides}",
+            f"{kind} {left} {right}",
         ],
         AROUND: [
-            [
-                *(f"{kind} before {tag}" for tag in set(tags[: start + 1])),
-                *(f"{kind} behind {tag}" for tag in set(tags[end + 2 :])),
-            ]
-            for kind in kinds
+            *(f"{kind} before {tag}" for tag in set(tags[: start + 1])),
+            *(f"{kind} behind {tag}" for tag in set(tags[end + 2 :])),
         ],
-        "preposition": [[f"{kind} {row['preposition']}"] for kind in kinds],
+        "preposition": [f"{kind} {given}"],
         PREPOSITIONS: [
-            [
-                f"{kind} {row['preposition']} {side}"
-                for side in ("", f"L{left[0]}", f"R{right[0]}", f"{left[0]} {right[0]}")
-            ]
-            for kind in kinds
+            f"{kind} {given} {side}" for side in ("", f"L{left[0]}", f"R{right[0]}", sides)
         ],
-        PLACES: [_places(row, place, kind) for place, kind in enumerate(kinds)],
-        ENDS: [[f"{kind} -{word[-2:]}" for word in sorted(set(row["tokens"]))] for kind in kinds],
-        LEMMAS: [
-            [f"{row['preposition']} {row['lemmas'][at]}", f"{kind} {row['lemmas'][end]}", kind]
-            for kind, at in zip(kinds, row["candidates"], strict=True)
-        ],
+        PLACES: _places(row, place, kind),
+        ENDS: [f"{kind} -{word[-2:]}" for word in sorted(set(row["tokens"]))],
+        LEMMAS: [f"{given} {row['lemmas'][at]}", f"{kind} {row['lemmas'][end]}", kind],
+        ORDER: _order(row, at, kind),
+        WITH_ENDS: _with_ends(row, at, kind),
     }
-    found[ORDER] = [
-        _order(row, at, kind) for kind, at in zip(kinds, row["candidates"], strict=True)
-    ]
-    found[WITH_ENDS] = [
-        _with_ends(row, at, kind) for kind, at in zip(kinds, row["candidates"], strict=True)
-    ]
-    for name, families in TOGETHER.items():
-        found[name] = [[x for one in families for x in found[one][k]] for k in range(len(kinds))]
-    return found
+    together = {
+        name: [symbol for one in families for symbol in found[one]]
+        for name, families in TOGETHER.items()
+    }
+    return found | together
 
 
 def _with_ends(row: Mapping[str, Any], at: int, kind: str) -> list[str]:
@@ -217,7 +204,8 @@ def _clause(row: Mapping[str, Any], weight: float = 1.0) -> OptionChoice:
                 "a noun stands before the phrase": float(left[0] == "NOUN"),
             }
         )
-    symbols = _symbols(row, kinds, tags, left, right)
+    told = [_symbols(row, place, kind, tags, left, right) for place, kind in enumerate(kinds)]
+    symbols = {family: [one[family] for one in told] for family in told[0]}
     options = [row["tokens"][at] for at in row["candidates"]]
     gold = row["candidates"].index(row["head"])
     cluster, unit = row["family"], row["pair_id"]
