@@ -203,9 +203,7 @@ STUDY = GERMAN.having(
         show=partial(show, prefix="dutch_parsers"),
         systems=("subject-first", "random-roles", "trained:spacy/dutch/0"),  # two nulls
     ),
-    twins=GERMAN.otherwise(
-        TWINS, gold=["twins/test"], show=partial(show, prefix="subject_object")
-    ),
+    twins=GERMAN.otherwise(TWINS, gold=["twins/test"], show=partial(show, prefix="subject_object")),
     dutch_twins=GERMAN.otherwise(
         TWINS.replace("--variant twins", "--variant dutch_twins").replace("german-free", "dutch"),
         gold=["dutch_twins/test"],
