@@ -179,8 +179,9 @@ def view_names(name: str, splits: Splits) -> str:
 
 
 def shallow_percent(name: str, config: str, score: str, part: str = "") -> str:
-    """What the best shallow reader has in a score of a suite's config, or of a part of it."""
-    found = bar(name, f"{config}/test{part and f':{part}'}", score)
+    """What the best shallow reader has in a score of a config, or of a part; behind / a split."""
+    place = config if "/" in config else f"{config}/test"
+    found = bar(name, f"{place}{part and f':{part}'}", score)
     if found is None:
         raise CardError(
             f"{name}: {config} {score}, got no shallow reader; expected one: make nulls"

@@ -24,11 +24,13 @@ from research.studies.study import Rows
 
 CORE = ("action_performed", "agent_identification", "nested_dependency")
 MOST = 4000
+MOST_WRITTEN = 1200
 STRENGTHS = (1.0, 0.03)
 TO_NOUN = "words from the question's verb to its noun"
 MIRROR = "distance from the mirror of the noun"
 ENDINGS = "-ed before the asked verb"
 AROUND = "endings of the words around it"
+OPENING = "the question's first words with the answer's first word and length"
 REAL = frozenset({MIRROR})  # counts letters, and so the nests
 
 
@@ -109,6 +111,44 @@ def preference_view(name: str, rows: Rows) -> Iterator[Problem]:
         one = choices(sentence, question, options, gold, f"{i // 12}", "")
         made.append(one._replace(cues=merged(one.cues, _counts(sentence, question, options))))
     yield Problem(name, "accuracy", made, design="training", rules=RULES)
+
+
+def written_view(name: str, rows: Rows) -> Iterator[Problem]:
+    """Views whose answer is written: which of all answers about the sentence is this question's?"""
+    asked = [_written(row) for row in rows[:MOST_WRITTEN]]
+    answers: dict[str, list[str]] = {}
+    for sentence, _, answer in asked:
+        answers.setdefault(sentence, []).append(answer)
+    made = []
+    for sentence, question, answer in asked:
+        options = sorted(set(answers[sentence]))
+        if len(options) > 1:
+            one = choices(sentence, question, options, options.index(answer), sentence, "")
+            told = merged(one.cues, _counts(sentence, question, options))
+            kind = " ".join(question.split()[:2])
+            symbols = {
+                OPENING: [[f"{kind} {word}" for word in _openings(text)] for text in options]
+            }
+            made.append(one._replace(cues=told, symbols={**one.symbols, **symbols}))
+    if made:
+        yield Problem(name, "exact", made, design="training", rules=RULES)
+
+
+def _written(row: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Sentence, question and answer of a row, as a prompt with an answer or as a conversation."""
+    if "messages" in row:
+        prompt, answer = (message["content"] for message in row["messages"])
+    else:
+        prompt, answer = row["prompt"], row.get("completion") or row["solution"]
+    sentence, _, question = prompt.removesuffix("\nAnswer:").partition("\n")
+    return sentence, question.removeprefix("Question: "), answer.strip()
+
+
+def _openings(text: str) -> list[str]:
+    """Its first word, or that it is a number, and how many words it has."""
+    words = text.split()
+    first = "9" if words[0].isdigit() else words[0]
+    return [first, f"{first} {len(words)}", f"{min(len(words), 9)}"]
 
 
 def _counts(sentence: str, question: str, options: Sequence[str]) -> list[dict[str, float]]:
@@ -269,4 +309,7 @@ CONFIGS = {
     "choice_*": choice_view,
     "squad_*": squad,
     "preference_*": preference_view,
+    "completion_*": written_view,
+    "messages_*": written_view,
+    "solution_*": written_view,
 }

@@ -78,6 +78,7 @@ class Problem:
         rules: Names of cues that apply the rule of the construction itself.
         strengths: How freely weights of symbols follow the fitted half: a reader for each. Where
             symbols are many for their rows, a weak one reads more.
+        together: Families of symbols that random trees read at once, with all cues, by a name.
         taught: Decisions of a training split, on which readers are fitted too.
         cutters: Makes readers that write their own answer, such as cuts, in place of the family;
             it is given which decisions are of the first half, and those of a training split. A
@@ -92,6 +93,7 @@ class Problem:
     real: frozenset[str] = field(default_factory=frozenset)
     rules: frozenset[str] = field(default_factory=frozenset)
     strengths: tuple[float, ...] = (1.0,)
+    together: Mapping[str, Sequence[str]] = field(default_factory=dict)
     taught: Sequence[OptionChoice] = ()
     cutters: "Cutters | None" = None
 

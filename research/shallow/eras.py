@@ -30,6 +30,7 @@ LITE_PAIRS = 20  # of a paradigm
 EXTENDED_PAIRS = 3
 FUNCTION = "的了着過过在是和有不就也都把被去來来要"  # frequent words of one character
 MOST = 3000
+POLARITY = "true_sentiment"
 
 
 def lite(name: str, rows: Rows) -> Iterator[Problem]:
@@ -176,8 +177,9 @@ def _greedy(text: str, counts: Mapping[str, float]) -> list[str]:
 def sentiment(name: str, rows: Rows) -> Iterator[Problem]:
     """The views `sentiment_*`: is a sentence positive?"""
     made = []
-    for i, row in enumerate(rows[:MOST]):
+    for i, row in enumerate([row for row in rows if row.get(POLARITY, "+")][:MOST]):
         own = text_symbols([" ".join(row["text"])])
+        label = int(row[POLARITY] == "+") if POLARITY in row else row["label"]
         symbols = {
             family: [[f"{k}{symbol}" for symbol in found[0]] for k in (0, 1)]
             for family, found in own.items()
@@ -185,11 +187,35 @@ def sentiment(name: str, rows: Rows) -> Iterator[Problem]:
         }
         cues = [{"label": float(k), "characters": float(len(row["text"]))} for k in (0, 1)]
         made.append(
-            OptionChoice(
-                ("negative", "positive"), row["label"], str(i // 2), row["text"], cues, symbols
-            )
+            OptionChoice(("negative", "positive"), label, str(i // 2), row["text"], cues, symbols)
         )
     yield Problem(name, "accuracy", made, "share", "training")
+
+
+def translation(name: str, rows: Rows) -> Iterator[Problem]:
+    """The views `translation_*`: which traditional form has a character that has several?
+
+    Args:
+        name: The config and its split.
+        rows: Their sentences in both scripts, character by character.
+    """
+    forms: dict[str, set[str]] = {}
+    told = [(row["translation"]["zh-Hans"], row["translation"]["zh-Hant"]) for row in rows]
+    for simplified, traditional in told:
+        for one, other in zip(simplified, traditional, strict=True):
+            forms.setdefault(one, set()).add(other)
+    made = []
+    for simplified, traditional in told:
+        padded = f"^{simplified}$"
+        for at, one in enumerate(simplified):
+            options = sorted(forms[one])
+            if len(options) > 1:
+                near = [one, padded[at : at + 2], padded[at + 1 : at + 3], padded[at : at + 3]]
+                symbols = {"characters beside it": [[f"{o} {s}" for s in near] for o in options]}
+                cues = [{"code point": float(ord(option))} for option in options]
+                gold = options.index(traditional[at])
+                made.append(OptionChoice(options, gold, simplified, f"{at}", cues, symbols))
+    yield Problem(name, "characters", made[:MOST], "share", "training")
 
 
 def similarity(name: str, rows: Rows) -> Iterator[Problem]:
@@ -214,9 +240,8 @@ CONFIGS = {
     "extended": extended,
     "extended_traditional": extended,
     "two_readings*": extended,
-    "sentiment_items": sentiment,
-    "sentiment_words": sentiment,
-    "sentiment_constructions": sentiment,
+    "sentiment_*": sentiment,
     "similarity_*": similarity,
+    "translation_*": translation,
     "segmentation_*": tag_view("tags"),
 }

@@ -9,9 +9,10 @@ from dataset_scripts.headlines import HEADLINES
 from metrics.pp_attachment_accuracy.inputs import ORDER_READERS, UNDECIDED, PrepositionalPhrase
 from research.shallow.cues import ARTICLES, merged, sampled, text_symbols, words_of
 from research.shallow.decisions import Design, OptionChoice, Problem
+from research.shallow.heads import head_view
 from research.studies.study import Rows
 
-MOST = 2500
+MOST = 8000  # all rows
 WINDOW = 2
 WINDOWS = ("one part of speech to each side", "two parts of speech to each side")
 AROUND = "parts of speech before and behind"
@@ -20,6 +21,7 @@ ENDS = "endings of words"
 LEMMAS = "lemmas"
 PREPOSITIONS = "the preposition and what stands beside it"
 WITH_ENDS = "the preposition with beginnings and endings"
+ORDER = "order of nouns and verbs"
 TOGETHER = {  # what is learnt of several families at once
     "lemmas, the preposition and windows": (LEMMAS, "preposition", *WINDOWS, AROUND),
     "prepositions in windows, places and lengths": (PREPOSITIONS, *WINDOWS, AROUND, PLACES),
@@ -37,9 +39,16 @@ TOGETHER = {  # what is learnt of several families at once
         *(WITH_ENDS, PREPOSITIONS, *WINDOWS, AROUND, PLACES),
     ),
 }
+TREES = {
+    "order, and words in and around the phrase": (
+        *(PREPOSITIONS, *WINDOWS, AROUND, PLACES, LEMMAS, WITH_ENDS, ORDER),
+    )
+}
 REAL = frozenset(
     {*WINDOWS, AROUND, "preposition", PREPOSITIONS, PLACES, ENDS, LEMMAS, WITH_ENDS, *TOGETHER}
+    | {ORDER}
 )
+CONTENT = frozenset({"NOUN", "PROPN", "PRON", "VERB", "AUX", "SCONJ", "PUNCT"})
 FINITE = frozenset({"VERB", "AUX"})
 
 
@@ -71,9 +80,9 @@ def clauses(name: str, rows: Rows) -> Iterator[Problem]:
             for row in flat
         ]
         if made:
-            yield Problem(name, score, made, "units", design, REAL)
+            yield Problem(name, score, made, "units", design, REAL, together=TREES)
     made = [_clause(row) for row in sampled(decided, "family", MOST)]
-    yield Problem(name, "accuracy", made, "share", "paper", REAL)
+    yield Problem(name, "accuracy", made, "share", "paper", REAL, together=TREES)
 
 
 def _is_by_order(pair: Rows) -> bool:
@@ -90,53 +99,43 @@ def _is_by_order(pair: Rows) -> bool:
 
 def _symbols(
     row: Mapping[str, Any],
-    kinds: Sequence[str],
+    place: int,
+    kind: str,
     tags: Sequence[str],
     left: Sequence[str],
     right: Sequence[str],
-) -> dict[str, list[list[str]]]:
-    """What stands around the phrase and in it, for each candidate, by family of readers."""
-    start, end = row["adposition"], row["pp"]
+) -> dict[str, list[str]]:
+    """What stands around the phrase and in it, for a candidate, by family of readers."""
+    start, end, at = row["adposition"], row["pp"], row["candidates"][place]
+    given, sides = row["preposition"], f"{left[0]} {right[0]}"
     found = {
-        WINDOWS[0]: [[f"{kind} {left[0]} {right[0]}", kind] for kind in kinds],
+        WINDOWS[0]: [f"{kind} {sides}", kind],
         WINDOWS[1]: [
-            [
-                kind,
-                *(f"{kind} L{i}{tag}" for i, tag in enumerate(left)),
-                *(f"{kind} R{i}{tag}" for i, tag in enumerate(right)),
-                f"{kind} {left[0]} {right[0]}",
-                f"{kind} {left} {right}",
-            ]
-            for kind in kinds
+            kind,
+            *(f"{kind} L{i}{tag}" for i, tag in enumerate(left)),
+            *(f"{kind} R{i}{tag}" for i, tag in enumerate(right)),
+            f"{kind} {sides}",
+            f"{kind} {left} {right}",
         ],
         AROUND: [
-            [
-                *(f"{kind} before {tag}" for tag in set(tags[: start + 1])),
-                *(f"{kind} behind {tag}" for tag in set(tags[end + 2 :])),
-            ]
-            for kind in kinds
+            *(f"{kind} before {tag}" for tag in set(tags[: start + 1])),
+            *(f"{kind} behind {tag}" for tag in set(tags[end + 2 :])),
         ],
-        "preposition": [[f"{kind} {row['preposition']}"] for kind in kinds],
+        "preposition": [f"{kind} {given}"],
         PREPOSITIONS: [
-            [
-                f"{kind} {row['preposition']} {side}"
-                for side in ("", f"L{left[0]}", f"R{right[0]}", f"{left[0]} {right[0]}")
-            ]
-            for kind in kinds
+            f"{kind} {given} {side}" for side in ("", f"L{left[0]}", f"R{right[0]}", sides)
         ],
-        PLACES: [_places(row, place, kind) for place, kind in enumerate(kinds)],
-        ENDS: [[f"{kind} -{word[-2:]}" for word in sorted(set(row["tokens"]))] for kind in kinds],
-        LEMMAS: [
-            [f"{row['preposition']} {row['lemmas'][at]}", f"{kind} {row['lemmas'][end]}", kind]
-            for kind, at in zip(kinds, row["candidates"], strict=True)
-        ],
+        PLACES: _places(row, place, kind),
+        ENDS: [f"{kind} -{word[-2:]}" for word in sorted(set(row["tokens"]))],
+        LEMMAS: [f"{given} {row['lemmas'][at]}", f"{kind} {row['lemmas'][end]}", kind],
+        ORDER: _order(row, at, kind),
+        WITH_ENDS: _with_ends(row, at, kind),
     }
-    found[WITH_ENDS] = [
-        _with_ends(row, at, kind) for kind, at in zip(kinds, row["candidates"], strict=True)
-    ]
-    for name, families in TOGETHER.items():
-        found[name] = [[x for one in families for x in found[one][k]] for k in range(len(kinds))]
-    return found
+    together = {
+        name: [symbol for one in families for symbol in found[one]]
+        for name, families in TOGETHER.items()
+    }
+    return found | together
 
 
 def _with_ends(row: Mapping[str, Any], at: int, kind: str) -> list[str]:
@@ -146,6 +145,21 @@ def _with_ends(row: Mapping[str, Any], at: int, kind: str) -> list[str]:
     phrase = [row["lemmas"][row["pp"]][-n:] for n in (2, 3, 4)]
     told = [f"{kind} {end}" for end in candidate] + [f"{kind} of -{end}" for end in phrase]
     return [*told, *(f"{row['preposition']} {one}" for one in told)]
+
+
+def _order(row: Mapping[str, Any], at: int, kind: str) -> list[str]:
+    """The order of nouns, verbs, phrase and candidate, and the preposition with the verb."""
+    start, end = row["adposition"], row["pp"]
+    told = [
+        "+" if i == end else "C" if i == at else tag[0]
+        for i, tag in enumerate(row["upos"])
+        if i == end or (not start <= i < end and tag in CONTENT)
+    ]
+    before, behind = "".join(told).split("+")
+    sides = [f"<{before[-n:]}" for n in (1, 2, 3, 9)] + [f"{behind[:n]}>" for n in (1, 2, 3, 9)]
+    symbols = [f"{kind} {one}" for one in (*sides, "".join(told))]
+    verb = f"{row['preposition']} {row['lemmas'][row['verb']]}"
+    return [*symbols, f"{kind} {verb}", *(f"{row['preposition']} {one}" for one in symbols)]
 
 
 def _places(row: Mapping[str, Any], place: int, kind: str) -> list[str]:
@@ -190,7 +204,8 @@ def _clause(row: Mapping[str, Any], weight: float = 1.0) -> OptionChoice:
                 "a noun stands before the phrase": float(left[0] == "NOUN"),
             }
         )
-    symbols = _symbols(row, kinds, tags, left, right)
+    told = [_symbols(row, place, kind, tags, left, right) for place, kind in enumerate(kinds)]
+    symbols = {family: [one[family] for one in told] for family in told[0]}
     options = [row["tokens"][at] for at in row["candidates"]]
     gold = row["candidates"].index(row["head"])
     cluster, unit = row["family"], row["pair_id"]
@@ -316,4 +331,10 @@ def _kind(word: str) -> str:
 AUXILIARIES = frozenset(
     ["hat", "haben", "wird", "werden", "ist", "sind", "war", "waren", "hatte", "hatten", "wurde"]
 )
-CONFIGS = {"lite": clauses, "conll": clauses, "pairs": pairs, "attachment_*": attachment}
+CONFIGS = {
+    "lite": clauses,
+    "conll": clauses,
+    "pairs": pairs,
+    "attachment_*": attachment,
+    "parsing_*": head_view,
+}

@@ -3,13 +3,15 @@
 Of a training view others are fitted on its training split, as a user's model is.
 
 Of every cue the largest or the least, and how often each of its values was right; trees of depth
-three over two cues; boosted trees over all; log-linear weights of symbols; coins per row, unit,
-option and pair of options. A tie is a coin among the tied.
+three over two cues; boosted trees over all; log-linear weights of symbols; random trees over cues
+and symbols together; coins per row, unit, option and pair of options. A tie is a coin among the
+tied.
 """
 
 import hashlib
 import itertools
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -27,6 +29,11 @@ SMOOTH = 1.5  # by which values of a table lend to their neighbours, a standard 
 MOST_VALUES = 300  # of a table that is smoothed
 PRIOR = 4.0  # options of the mean share that are added to each value of a table
 TREE_LEAF = 5
+N_TREES = 100
+TREE_SHARE = 0.2  # of cues and symbols, drawn for each branch of a random tree
+TREE_SYMBOLS = 3000  # most frequent ones
+TREE_BRANCH = 3  # options at its end
+TREE_LEAST = 5  # times that one of them occurs in the fitted half
 KNOWING: tuple[Kind, ...] = ("null", "shortcut", "rule")
 """What readers of cues know, from nothing on."""
 
@@ -102,6 +109,10 @@ def _of_kind(
         right = _log_linear(decisions, family, half, cued, strength)
         says = f"{'small ' if strength < 1 else ''}weights of {family}"
         yield ShallowReading(says, right, problem.kind_of(family))
+    for says, together in problem.together.items():
+        right = _random_trees(decisions, together, half, cued)
+        kind = problem.kind_of(*cued.names, *together)
+        yield ShallowReading(f"random trees over {says}", right, kind)
     yield from _coins(decisions, cued)
 
 
@@ -221,14 +232,8 @@ def _log_linear(
     """Weights of symbols: a logistic reader of options, right against wrong."""
     scores = np.zeros(cued.is_option.shape)
     for fold in (half, ~half):
-        counts: dict[str, int] = {}
-        for i in np.flatnonzero(~fold).tolist():
-            for symbols in decisions[i].symbols[family]:
-                for symbol in set(symbols):
-                    counts[symbol] = counts.get(symbol, 0) + 1
-        frequent = [symbol for symbol, n in counts.items() if n >= LEAST]
-        places = {symbol: j for j, symbol in enumerate(sorted(frequent))}
-        fitted, targets = _matrix(decisions, family, np.flatnonzero(~fold), places)
+        places = _frequent(decisions, [family], np.flatnonzero(~fold), LEAST)
+        fitted, targets = _matrix(decisions, [family], np.flatnonzero(~fold), places)
         if not places or len(set(targets)) < 2:
             continue
         from sklearn.linear_model import LogisticRegression
@@ -237,14 +242,59 @@ def _log_linear(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model.fit(fitted, targets)
-        read, _ = _matrix(decisions, family, np.flatnonzero(fold), places)
+        read, _ = _matrix(decisions, [family], np.flatnonzero(fold), places)
         scores[cued.is_option & fold[:, None]] = np.round(read @ model.coef_[0], 9)
     return _chosen(scores, cued)
 
 
+def _random_trees(
+    decisions: Sequence[OptionChoice], families: Sequence[str], half: BoolArray, cued: Cued
+) -> FloatArray:
+    """Random trees over all cues and the symbols of some families: what goes only together."""
+    scores = np.zeros(cued.is_option.shape)
+    ranks = np.concatenate([_with_ranks(cued, j) for j in range(len(cued.names))], axis=2)
+    for fold in (half, ~half):
+        places = _frequent(decisions, families, np.flatnonzero(~fold), TREE_LEAST, TREE_SYMBOLS)
+        (fitted, targets), (read, _) = (
+            _matrix(decisions, families, np.flatnonzero(part), places) for part in (~fold, fold)
+        )
+        if len(set(targets)) < 2:
+            continue
+        known, asked = (
+            np.hstack([ranks[cued.is_option & part[:, None]], symbols.toarray()]).astype(np.float32)
+            for part, symbols in ((~fold, fitted), (fold, read))
+        )
+        from sklearn.ensemble import ExtraTreesClassifier
+
+        model = ExtraTreesClassifier(
+            N_TREES, max_features=TREE_SHARE, min_samples_leaf=TREE_BRANCH, random_state=0
+        ).fit(known, targets)
+        found = model.predict_proba(asked)[:, 1]
+        scores[cued.is_option & fold[:, None]] = np.round(found, 9)
+    return _chosen(scores, cued)
+
+
+def _frequent(
+    decisions: Sequence[OptionChoice],
+    families: Sequence[str],
+    rows: "np.typing.NDArray[np.intp]",
+    least: int,
+    most: int | None = None,
+) -> dict[str, int]:
+    """Symbols that options of some decisions have at least so often, and the column of each."""
+    counts = Counter(
+        symbol
+        for i in rows.tolist()
+        for k in range(len(decisions[i].options))
+        for symbol in {one for family in families for one in decisions[i].symbols[family][k]}
+    )
+    frequent = sorted((-n, symbol) for symbol, n in counts.items() if n >= least)[:most]
+    return {symbol: j for j, symbol in enumerate(sorted(symbol for _, symbol in frequent))}
+
+
 def _matrix(
     decisions: Sequence[OptionChoice],
-    family: str,
+    families: Sequence[str],
     rows: "np.typing.NDArray[np.intp]",
     places: Mapping[str, int],
 ) -> tuple[Any, list[bool]]:
@@ -252,7 +302,8 @@ def _matrix(
     columns: list[int] = []
     ends, targets = [0], []
     for i in rows.tolist():
-        for k, symbols in enumerate(decisions[i].symbols[family]):
+        for k in range(len(decisions[i].options)):
+            symbols = (one for family in families for one in decisions[i].symbols[family][k])
             columns += sorted({places[symbol] for symbol in symbols if symbol in places})
             ends.append(len(columns))
             targets.append(k == decisions[i].gold)

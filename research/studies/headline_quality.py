@@ -72,11 +72,12 @@ def _measured(figures: Records) -> Iterator[tuple[str, str, str, Points]]:
         for record in ("train_parser", "train_parser_biaffine")
         for recipe, found in figures(f"sorts/{record}").items()
     }
-    for split in ("part_amb", "amb"):
-        parsers = figures(f"sorts/subject_object_{split}")
+    for asked in ("twins_test", "part_amb", "amb"):
+        parsers = figures(f"sorts/subject_object_{asked}")
         for score in SORTS_SCORES:
             points = {name: (parsers[name][score], las[name]) for name in parsers if name in las}
-            yield "sorts", f"{score}, {split}", "LAS on a treebank", points
+            title = f"{score}, {asked.removesuffix('_test')}"
+            yield "sorts", title, "LAS on a treebank", points
     answers, heads = figures("pp_attachment/attachment"), figures("pp_attachment/treebanks")
     for name in UNSEEN:
         found = heads.get(name, {})

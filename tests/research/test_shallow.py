@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from builders.sorts.lexicon import read_lexicon
 from research.shallow import centerbench, eras, pp_attachment
 from research.shallow.centerbench import choice, nouns_in
 from research.shallow.cues import is_alike, longest_match, text_cues
@@ -18,9 +19,10 @@ from research.shallow.cutters import (
     window_cutter,
 )
 from research.shallow.decisions import Measure, OptionChoice, Problem, chance_of, score_of
+from research.shallow.heads import head_view
 from research.shallow.morphseg import cut_problem
 from research.shallow.search import search
-from research.shallow.sorts import clauses, pairs, questions
+from research.shallow.sorts import MEANING, clauses, pairs, questions
 from research.shallow.tags import tag_view
 
 N = 200
@@ -305,6 +307,7 @@ def test_the_number_of_nouns_is_found() -> None:
                     "triple_id": str(i),
                     "word_order": order,
                     "resolved_by": "agreement",
+                    "properties": [],
                     "tokens": tokens,
                     "lemmas": lemmas,
                     "feats": feats,
@@ -320,6 +323,30 @@ def test_the_number_of_nouns_is_found() -> None:
     assert told["weights of kinds of phrases and whether forms are lemmas"] == 1
     assert told["weights of lemmas and endings"] < 0.5
     assert any(name.startswith("small weights") for name in told)
+
+
+def test_who_is_alive_is_a_shortcut_where_case_decides_and_the_rule_where_it_does_not() -> None:
+    """People love things, with a psych verb things please people; nouns are met once."""
+    alive = [noun for noun in read_lexicon().nouns.values() if noun.animacy == "animate"]
+    things = [noun for noun in read_lexicon().nouns.values() if noun.animacy == "inanimate"]
+    rows: list[dict[str, Any]] = []
+    for i, (person, thing) in enumerate(zip(alive[:60], things[:60], strict=True)):
+        lemmas = [person.lemma, "lieben", thing.lemma]
+        for order, flip in (("VF[S]LK[V]MF[O]", False), ("VF[O]LK[V]MF[S]", True)):
+            words = lemmas[::-1] if flip else lemmas
+            person_at = words.index(person.lemma)
+            places = (2 - person_at, person_at) if i % 2 else (person_at, 2 - person_at)
+            rows.append(
+                {"id": f"{i} {order}", "item_id": str(i), "triple_id": str(i), "word_order": order}
+                | {"resolved_by": "animacy", "properties": ["psy"] if i % 2 else []}
+                | {"tokens": words, "lemmas": words, "feats": ["_"] * 3, "heads": [2, 0, 2]}
+                | {"upos": ["NOUN", "VERB", "NOUN"], "verb": 1}
+                | dict(zip(("subject", "object"), places, strict=True))
+            )
+    for split, kind in (("amb", "rule"), ("part_amb", "shortcut")):
+        found = search(next(clauses(f"conll/{split}", rows)))
+        readers = {one.kind: (one.reader, one.value) for one in found.best}
+        assert readers[kind] == (f"weights of {MEANING}", 1)
 
 
 def test_copying_is_found() -> None:
@@ -396,3 +423,71 @@ def test_beginnings_of_one_verb_are_alike() -> None:
     assert is_alike("gallo", "gallo")
     assert not is_alike("the", "to")
     assert not is_alike("to", "toad")
+
+
+def test_random_trees_find_what_three_symbols_tell_together() -> None:
+    """Right is the text with an odd number of three words: no weight of any of them helps."""
+    drawn, made = random.Random(3), []
+    for i in range(400):
+        words = [[name for name in "abc" if drawn.random() < 0.5] for _ in (0, 1)]
+        odd = [len(own) % 2 for own in words]
+        if sum(odd) != 1:
+            continue
+        symbols = {"words": words}
+        made.append(
+            OptionChoice(("x", "y"), odd.index(1), str(i), str(i), [{"k": 0}, {"k": 1}], symbols)
+        )
+    both = Problem("c/test", "accuracy", made, together={"all": ["words"]})
+    told = dict(search(both).ranked)
+    assert told["random trees over all"] > 0.95
+    assert max(value for name, value in told.items() if "random" not in name) < 0.8
+
+
+def test_a_head_is_told_by_parts_of_speech_and_their_distance() -> None:
+    """The article's is the next noun, the noun's the verb, the verb's none; words are all new."""
+    rows = [
+        {
+            "id": f"{i}/x",
+            "tokens": [f"w{i}{k}" for k in range(5)],
+            "upos": [5, 7, 15, 5, 7],
+            "heads": [2, 3, 0, 5, 3],
+        }
+        for i in range(60)
+    ]
+    [made] = head_view("parsing_items/test", rows)
+    assert [len(one.options) for one in made.decisions[:5]] == [5] * 5
+    assert search(made).best[0].value == 1
+
+
+@pytest.mark.parametrize("column", ["completion", "solution", "messages"])
+def test_a_written_answer_is_chosen_among_those_of_its_sentence(column: str) -> None:
+    """The answer to *what did X do* is the phrase that does not begin with an article."""
+    rows: list[dict[str, Any]] = []
+    for i in range(60):
+        sentence = f"The cat that the dog{i} chased slept."
+        for question, answer in (("What did the cat do?", "sleep"), ("Who slept?", "the cat")):
+            asked = f"{sentence}\nQuestion: {question}\nAnswer:"
+            told = [f"{sentence}\n{question}", answer]
+            talk = [{"content": text} for text in told]
+            rows.append({"prompt": asked, column: talk if column == "messages" else answer})
+    [made] = centerbench.written_view(f"{column}_items/test", rows)
+    assert [one.options for one in made.decisions] == [["sleep", "the cat"]] * 120
+    assert search(made).best[0].value == 1
+
+
+def test_a_traditional_form_is_told_by_its_neighbours() -> None:
+    """发 is 發 before 现 and 髮 behind 头; what has one form is not asked."""
+    rows = [
+        {"translation": {"zh-Hans": f"{i}{hans}", "zh-Hant": f"{i}{hant}"}}
+        for i in range(30)
+        for hans, hant in (("发现", "發現"), ("头发", "頭髮"))
+    ]
+    [made] = eras.translation("translation_items/test", rows)
+    assert len(made.decisions) == 60
+    assert search(made).best[0].value == 1
+
+
+def test_sentiment_of_rows_is_read_where_it_is_polar() -> None:
+    rows = [{"text": "好吃。", "true_sentiment": "+"}, {"text": "我们。", "true_sentiment": None}]
+    [made] = eras.sentiment("sentiment_rows_items/test", rows)
+    assert [one.gold for one in made.decisions] == [1]

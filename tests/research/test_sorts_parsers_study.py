@@ -159,12 +159,30 @@ def test_only_the_default_draw_can_be_written(files, capsys):
 
 @pytest.mark.parametrize(
     ("gold", "message"),
-    [("sentence/amb", "which has no trees"), ("conll/test", "expected one of conll")],
+    [
+        ("sentence/amb", "which has no trees"),
+        ("conll/test", "expected one of conll"),
+        ("twins/amb", "and /test"),
+    ],
 )
 def test_another_config_is_refused(tmp_path, capsys, gold, message):
     command = ["sorts", "subject_object", "--gold", gold, "--systems", "subject-first"]
     assert main([*command, "--store", str(tmp_path)]) == 1
     assert message in capsys.readouterr().err
+
+
+def test_twins_give_nothing_to_order_or_meaning(tmp_path, capsys):
+    """In both languages no published figure stands beside them; German forms decide all."""
+    for variant, systems in (
+        ("twins", ("subject-first", "animacy-first", "inflection-first")),
+        ("dutch_twins", ("subject-first",)),
+    ):
+        command = ["sorts", "subject_object", "--variant", variant, "--systems", *systems]
+        assert main([*command, "--resamples", "100", "--store", str(tmp_path / variant)]) == 0
+        text = capsys.readouterr().out
+        assert "The paper's six parsers" not in text
+        shown = dict(re.findall(r"\| ([\w-]+-first) \| (-?[\d.]+)", text.split("By word order")[0]))
+        assert shown == {name: "100.0" if name == "inflection-first" else "0.0" for name in systems}
 
 
 def results(tables_of=("first", "right")) -> list[dict]:

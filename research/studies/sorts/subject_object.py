@@ -150,6 +150,12 @@ DUTCH_PARSERS = tuple(
         *("dpar-topo", "dpar-embeds", "dpar-pmi"),
     )
 )
+TWINS = """Subject-object LAS of parsers on twins: the same nouns in both roles.
+
+    python -m research sorts subject_object --variant twins
+    python -m research sorts subject_object --variant twins --systems trained:spacy/german-free/1
+
+Case or agreement settles both members, so that meaning is right in one and wrong in the other."""
 AUTHORS_DUTCH = """Subject-object LAS of the authors' own six parsers on their Dutch clauses.
 
     python -m research sorts subject_object --variant authors_dutch
@@ -194,6 +200,13 @@ STUDY = GERMAN.having(
         DUTCH,
         gold=DUTCH_GOLD,
         rows=lambda options: rows(options, sources_folder() / "sorts" / "dutch"),
+        show=partial(show, prefix="dutch_parsers"),
+        systems=("subject-first", "random-roles", "trained:spacy/dutch/0"),  # two nulls
+    ),
+    twins=GERMAN.otherwise(TWINS, gold=["twins/test"], show=partial(show, prefix="subject_object")),
+    dutch_twins=GERMAN.otherwise(
+        TWINS.replace("--variant twins", "--variant dutch_twins").replace("german-free", "dutch"),
+        gold=["dutch_twins/test"],
         show=partial(show, prefix="dutch_parsers"),
         systems=("subject-first", "random-roles", "trained:spacy/dutch/0"),  # two nulls
     ),
