@@ -128,6 +128,12 @@ def test_what_cannot_be_meant_is_refused_in_one_line(
     assert "\n" not in err
 
 
+def test_a_file_may_stand_behind_an_option(hub: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["no.conllu", "--config", "twins"], ["--config", "twins", "no.conllu"]):
+        assert main(["score", "sorts", *words, "--hub", str(hub)]) == 1
+        assert "no.conllu" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("has_rows", [True, False])
 def test_the_list_needs_no_rows(
     has_rows: bool,
