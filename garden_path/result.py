@@ -103,7 +103,7 @@ class Result(dict[str, Any]):
         return float(self[f"{self.test.score}_low"]), float(self[f"{self.test.score}_high"])
 
     def summary(self) -> str:
-        """Headline; NULL and best shortcut; systems and ceiling; what may be concluded."""
+        """Headline; NULL and best shortcut; systems and ceiling or rule; what may be concluded."""
         return "\n".join([self._first(), self._second(), self._third(), self.conclusion()])
 
     def plot(self, path: str | Path | None = None) -> Any:
@@ -194,8 +194,8 @@ class Result(dict[str, Any]):
             here = f" (here {_percent(self[one.score])})" if one.score in self else ""
             parts.append(f"published {one.title}{here}: {_named(one.systems)} ({one.source})")
         parts.append(f"people: {people_of(self.test) or 'not measured'}")
-        if ceiling := self._best("ceiling"):
-            parts.append(f"ceiling {ceiling.name} {_percent(ceiling.score)} ({ceiling.says})")
+        if top := self._best("ceiling") or self._best("rule"):
+            parts.append(f"{top.kind} {top.name} {_percent(top.score)} ({top.says})")
         return f"{'; '.join(parts)}."
 
     def __str__(self) -> str:
