@@ -132,7 +132,11 @@ class Result(dict[str, Any]):
         low, high = self.interval
         told = f"the 95 % interval, {_percent(low)} to {_percent(high)}"
         if low != low:
-            return "Nothing is concluded: the headline has no interval on these rows."
+            end = "the headline has no interval on these rows."
+            if self.headline <= bar:
+                own = f"{_percent(self.headline)} is no more than its {_percent(bar)}"
+                return f"Not above {what}: {own}, and {end}"
+            return f"Nothing is concluded: {end}"
         if low > bar:
             return f"Above {what}: {told}, lies above its {_percent(bar)}."
         if high < bar:
