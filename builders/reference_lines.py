@@ -155,6 +155,7 @@ def _kinds(test: SuiteTest) -> dict[str, tuple[str, str]]:
     parts = {
         "null": told.get("nulls", {}).get(test.kind, {}),
         "shortcut": told.get("shortcuts", {}),
+        "rule": told.get("rules", {}),
         "ceiling": told.get("ceilings", {}),
     }
     return {name: (kind, says) for kind, part in parts.items() for name, says in part.items()}

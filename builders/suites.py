@@ -7,6 +7,7 @@ finds it by what it is for, and no list elsewhere names a suite:
     [headline]   the metric and score that lead its tables, and what is worth nothing
     [nulls.KIND] systems of that kind that know nothing of what it asks, and what each does
     [shortcuts]  systems that read one real cue, and which
+    [rules]      systems that apply the rule which is asked, told by the suite's own tables
     [ceilings]   systems that have what no other can have, such as the suite's own lexicon
     [shallow]    known: configs that a shallow reader wins today, and will until they are mended
     [scored]     configs for language models: the module of the suite that has their `measures`
@@ -46,7 +47,7 @@ def suites_with(name: str) -> dict[str, Any]:
     return {suite: told[suite][name] for suite in order if name in told[suite]}
 
 
-Reference = Literal["null", "shortcut", "ceiling", ""]
+Reference = Literal["null", "shortcut", "rule", "ceiling", ""]
 
 
 def reference_kind(suite: str, system: str) -> Reference:
@@ -61,6 +62,8 @@ def reference_kind(suite: str, system: str) -> Reference:
             return "null"
         if name in told.get("shortcuts", {}):
             return "shortcut"
+        if name in told.get("rules", {}):
+            return "rule"
         if name in told.get("ceilings", {}):
             return "ceiling"
     return ""

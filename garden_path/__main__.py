@@ -63,7 +63,7 @@ def _list(given: Sequence[str]) -> int:
 
     parser = _parser("list", _list)
     _add_outputs(parser)
-    options = parser.parse_args(given)
+    options = parser.parse_intermixed_args(given)
     check_outputs(options)
     measured = {(one.suite, one.kind): one for one in rates()}
     rows = [
@@ -129,7 +129,7 @@ def _inputs(given: Sequence[str]) -> int:
     )
     _add_limit(parser)
     _add_outputs(parser)
-    options = parser.parse_args(given)
+    options = parser.parse_intermixed_args(given)
     check_outputs(options)
     test = find_test(options.suite, options.config, options.kind)
     asked = sampled(rows_of(test, options.hub), options.limit)
@@ -159,7 +159,7 @@ def _score(given: Sequence[str]) -> int:
     settings = _add_model(parser)
     parser.add_argument("--system", default="", metavar="NAME", help="who made the file")
     _add_outputs(parser)
-    options = parser.parse_args(given)
+    options = parser.parse_intermixed_args(given)
     check_outputs(options, (options.predictions,))
     result = score(
         options.suite,
@@ -189,7 +189,7 @@ def _rank(given: Sequence[str]) -> int:
     from garden_path.rank.plot import check_plot
     from garden_path.rank.report import rank, write_outputs
 
-    parsed = rank_parser(_parser("rank", _rank)).parse_args(given)
+    parsed = rank_parser(_parser("rank", _rank)).parse_intermixed_args(given)
     check_outputs(parsed, parsed.files)
     if parsed.plot:
         check_plot(parsed.plot)
@@ -225,7 +225,7 @@ def _compare(given: Sequence[str]) -> int:
         help="what to compare, in place of the metric's headline",
     )
     _add_outputs(parser)
-    options = parser.parse_args(given)
+    options = parser.parse_intermixed_args(given)
     first, second = (Path(one).expanduser() for one in (options.first, options.second))
     check_outputs(options, (first, second))
     found = compare(first, second, options.score)
@@ -257,7 +257,7 @@ def _report(given: Sequence[str]) -> int:
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write report.json here as well")
     names = _add_model(parser)
-    options = parser.parse_args(given)
+    options = parser.parse_intermixed_args(given)
     read = [one.rpartition("=")[2] for one in options.given]
     check_outputs(options, read, ("json",), [options.out / name for name in ("", *SIGNS)])
     check_folder(options.out)

@@ -103,7 +103,7 @@ class Result(dict[str, Any]):
         return float(self[f"{self.test.score}_low"]), float(self[f"{self.test.score}_high"])
 
     def summary(self) -> str:
-        """Headline; NULL and best shortcut; systems and ceiling; what may be concluded."""
+        """Headline; NULL and best shortcut; systems and ceiling or rule; what may be concluded."""
         return "\n".join([self._first(), self._second(), self._third(), self.conclusion()])
 
     def plot(self, path: str | Path | None = None) -> Any:
@@ -132,7 +132,11 @@ class Result(dict[str, Any]):
         low, high = self.interval
         told = f"the 95 % interval, {_percent(low)} to {_percent(high)}"
         if low != low:
-            return "Nothing is concluded: the headline has no interval on these rows."
+            end = "the headline has no interval on these rows."
+            if self.headline <= bar:
+                own = f"{_percent(self.headline)} is no more than its {_percent(bar)}"
+                return f"Not above {what}: {own}, and {end}"
+            return f"Nothing is concluded: {end}"
         if low > bar:
             return f"Above {what}: {told}, lies above its {_percent(bar)}."
         if high < bar:
@@ -194,8 +198,8 @@ class Result(dict[str, Any]):
             here = f" (here {_percent(self[one.score])})" if one.score in self else ""
             parts.append(f"published {one.title}{here}: {_named(one.systems)} ({one.source})")
         parts.append(f"people: {people_of(self.test) or 'not measured'}")
-        if ceiling := self._best("ceiling"):
-            parts.append(f"ceiling {ceiling.name} {_percent(ceiling.score)} ({ceiling.says})")
+        if top := self._best("ceiling") or self._best("rule"):
+            parts.append(f"{top.kind} {top.name} {_percent(top.score)} ({top.says})")
         return f"{'; '.join(parts)}."
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What misled a parser: order and animacy."""
+"""What misled a parser: order, animacy, and meaning where a twin says the reverse."""
 
 from builders.columns import Row
 from builders.mistakes import UNDECIDED, Mistake, Pairs, Readers, decided_by, pieces_of
@@ -23,13 +23,16 @@ def _roles(row: Row, item: Row, pairs: Pairs) -> Mistake | None:
     order = "The subject comes first, so word order does not mislead here."
     if is_reversed:
         order = "The object comes first, where word order alone expects the subject."
+    is_odd = row.get("condition") == "implausible"
     facts = [order, *(fact for name, fact in FACTS if name in row["properties"])]
+    if is_odd:
+        facts.append("In the other roles the nouns would be likelier.")
     pieces = pieces_of(
         words, {row["subject"]: "right", row["object"]: "misled" if is_swapped else ""}
     )
     right = f"subject {subject}, object {target}{decided_by(row)}"
     group = (row["word_order"], row["resolved_by"])
-    told = is_swapped and is_reversed
+    told = is_swapped and (is_reversed or is_odd)
     return Mistake(row["id"], pieces, right, read, " ".join(facts), told, group)
 
 

@@ -21,7 +21,7 @@ KINDS = {
     "shortcut": "shortcut",
     "published": "published",
     "people": "people",
-    "rule": "the rule, by place",
+    "rule": "the rule, told",
     "ceiling": "ceiling",
 }
 AXIS = "<span>0</span><span>25</span><span>50</span><span>75</span><span>100 %</span>"

@@ -138,7 +138,7 @@ def _line(one: Shallow) -> dict[str, Any]:
 
 
 def _lines(readers: list[Shallow], own: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The best shortcut that was searched, the best that was measured, and every ceiling.
+    """The best shortcut that was searched, the best that was measured, every rule and ceiling.
 
     NULL is no line of its own here: every row has its own.
     """
@@ -147,7 +147,7 @@ def _lines(readers: list[Shallow], own: list[Mapping[str, Any]]) -> list[dict[st
     return [
         *(_line(one) for one in readers if one.kind in ("shortcut", "rule")),
         *sorted(measured, key=lambda one: -one["value"])[:1],
-        *(one for one in told if one["kind"] == "ceiling"),
+        *(one for one in told if one["kind"] in ("rule", "ceiling")),
     ]
 
 

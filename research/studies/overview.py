@@ -36,11 +36,12 @@ KINDS = {
     "trained": "trained here",
     "tables": "the suite's own tables",
     "ceiling": "ceiling",
+    "rule": "rule",
     "shortcut": "shortcut",
     "null": "null",
 }
 REAL = ("others", "trained")
-REFERENCES = ("ceiling", "shortcut", "null")
+REFERENCES = ("ceiling", "rule", "shortcut", "null")
 
 
 @dataclass(frozen=True)
@@ -83,11 +84,11 @@ def page_text(found: Gathered) -> str:
         "# Who reads structure\n",
         "The tables show every system on every suite that it was run on: the score in percent with"
         " its 95 % interval, and NULL, the score of a baseline that ignores what is asked."
-        f" {ABOVE} The rest is marked “{NOT_ABOVE}”. NULLs, shortcuts and ceilings are references."
-        " They are below the systems and are never ranked among them. If a record does not name a"
-        " system's version, the pinned one is given. No record holds seconds, since it is the same"
-        " on any machine; the studies print them. Each table names the command that makes its"
-        " figures again.\n",
+        f" {ABOVE} The rest is marked “{NOT_ABOVE}”. NULLs, shortcuts, rules and ceilings are"
+        " references. They are below the systems and are never ranked among them. If a record does"
+        " not name a system's version, the pinned one is given. No record holds seconds, since it"
+        " is the same on any machine; the studies print them. Each table names the command that"
+        " makes its figures again.\n",
         "![Systems that were made by others or trained here, with their intervals and"
         f" NULL]({NAME}.png)\n",
     ]

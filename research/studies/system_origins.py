@@ -20,7 +20,7 @@ from research.systems.weights import read_weights
 TABLE = Path(__file__).resolve().parent / "data" / "origins.tsv"
 PINNED = "pinned"
 PIN = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)", re.MULTILINE)
-Kind = Literal["others", "trained", "tables", "null", "shortcut", "ceiling"]
+Kind = Literal["others", "trained", "tables", "null", "shortcut", "rule", "ceiling"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Origin:
     Attributes:
         kind: Made by `others`, `trained` here, reads the suite's own `tables`; or a reference that
             is never ranked: a `null`, which knows nothing of what is asked, a `shortcut`, a
-            `ceiling`.
+            `rule`, which applies what is asked, a `ceiling`.
         says: What it is, in a few words, "" where nobody said.
         family: Systems of which only the best stands in short tables; "" for a family of its own.
     """

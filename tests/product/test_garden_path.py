@@ -128,6 +128,12 @@ def test_what_cannot_be_meant_is_refused_in_one_line(
     assert "\n" not in err
 
 
+def test_a_file_may_stand_behind_an_option(hub: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["no.conllu", "--config", "twins"], ["--config", "twins", "no.conllu"]):
+        assert main(["score", "sorts", *words, "--hub", str(hub)]) == 1
+        assert "no.conllu" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("has_rows", [True, False])
 def test_the_list_needs_no_rows(
     has_rows: bool,
@@ -482,21 +488,22 @@ def test_the_best_shortcut_is_compared_on_the_same_items(hub: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "says"),
+    ("own", "low", "high", "says"),
     [
-        (0.6, 0.8, "Above the best shortcut (cue)"),
-        (0.4, 0.8, "Not shown to differ from the best shortcut (cue)"),
-        (0.1, 0.2, "Below the best shortcut (cue)"),
-        (math.nan, math.nan, "Nothing is concluded"),
+        (0.7, 0.6, 0.8, "Above the best shortcut (cue)"),
+        (0.7, 0.4, 0.8, "Not shown to differ from the best shortcut (cue)"),
+        (0.15, 0.1, 0.2, "Below the best shortcut (cue)"),
+        (0.7, math.nan, math.nan, "Nothing is concluded"),
+        (0.5, math.nan, math.nan, "Not above the best shortcut (cue): 50.0 % is no more than"),
     ],
 )
 def test_the_conclusion_compares_the_interval_with_the_best_line(
-    low: float, high: float, says: str, monkeypatch: pytest.MonkeyPatch
+    own: float, low: float, high: float, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = [ScoreLine("cue", "shortcut", 0.5, "one cue", "lite")]
     monkeypatch.setattr("garden_path.result.lines_of", lambda test: lines)
     test = SuiteTest("s", "c", "test", "parser", "?", "m", "f1", "F1", "f1_null", "a coin", ())
-    found = {"f1": 0.7, "f1_low": low, "f1_high": high, "f1_null": 0.3, "n": 10}
+    found = {"f1": own, "f1_low": low, "f1_high": high, "f1_null": 0.3, "n": 10}
     assert Result(found, test, "mine").conclusion().startswith(says)
 
 

@@ -240,6 +240,13 @@ TOLD = [
         " The object is animate.",
     ),
     (
+        "subject_object_las",
+        [{**CLAUSE, "condition": "implausible"}],
+        [SWAPPED],
+        "The object comes first, where word order alone expects the subject."
+        " In the other roles the nouns would be likelier.",
+    ),
+    (
         "pp_attachment_accuracy",
         [PHRASE],
         [{"is_head_right": False, "chosen": 1}],
