@@ -12,6 +12,7 @@ from garden_path.models.questions import Question
 from garden_path.models.registry import USERS
 from garden_path.models.system import Settings
 from ground.hashes import make_key
+from tests.support.cases import cases
 
 QUESTION = Question(
     "The goat that the horse kicked bleated.",
@@ -25,10 +26,6 @@ TEMPLATE = (
     "{% if add_generation_prompt %}<assistant>{% endif %}"
 )
 WINDOWS = ["sliding_attention", "full_attention"] * 2
-NO_SYSTEM = (
-    "{% if messages[0].role == 'system' %}{{ raise_exception('no system role') }}{% endif %}"
-    + TEMPLATE
-)
 
 
 def make_model(
@@ -160,15 +157,7 @@ def test_prompts_without_a_common_beginning_lend_none(tmp_path: Path) -> None:
     assert found.beginning([list(range(40))]) is None  # one prompt shares with nobody
 
 
-@pytest.mark.parametrize(
-    ("template", "start"),
-    [
-        (TEMPLATE, "<system> You read one English sentence"),
-        # the system prompt goes before the question
-        (NO_SYSTEM, "<user> You read one English sentence"),
-        (None, "You read one English sentence"),
-    ],
-)
+@pytest.mark.parametrize(*cases("answerers/prompts_follow_the_models_template"))
 def test_prompts_follow_the_models_template(
     tmp_path: Path, template: str | None, start: str
 ) -> None:
@@ -195,14 +184,7 @@ def test_a_broken_template_is_not_hidden(tmp_path: Path) -> None:
         model.prompt(QUESTION)
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("oracle", "answerer, got 'oracle'; expected one of file:PATH, transformers:NAME"),
-        ("chat:", "answerer, got 'chat:'; expected one of"),
-        ("chat:gpt", "chat:gpt: base_url, got none; expected the endpoint, such as"),
-    ],
-)
+@pytest.mark.parametrize(*cases("answerers/unknown_answerers"))
 def test_unknown_answerers(name: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         USERS.load("answerer", name)

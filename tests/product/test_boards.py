@@ -30,6 +30,7 @@ from publish.check.check import check_folder
 from publish.hub.plan import local_repository
 from publish.hub.results import hub_file, read_result, shared_record
 from tests.support.browser import chromium, page_width, set_width, text_of, violations, wait_for
+from tests.support.cases import cases
 from tests.support.invented_results import METRIC, WHEN, eras_result, signature
 
 pytestmark = [pytest.mark.usefixtures("no_shallow_readers"), pytest.mark.clock]
@@ -66,14 +67,7 @@ def stamp_of_today(monkeypatch: pytest.MonkeyPatch, suite: str, study: str) -> d
     return stamp
 
 
-@pytest.mark.parametrize(
-    ("suite", "study", "task", "system"),
-    [
-        ("eras", "segmentation", "traditional_lite", "crf:as"),
-        ("centerbench", "answers", "questions", "linear-order"),
-        ("sorts", "subject_object_part_amb", "conll_part_amb", "subject-first"),
-    ],
-)
+@pytest.mark.parametrize(*cases("boards/committed_results_are_the_first_rows"))
 def test_committed_results_are_the_first_rows(
     suite: str, study: str, task: str, system: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -153,11 +153,6 @@ def older_source(folder: Path) -> str:
     return "source hash, got 000000000000; expected "
 
 
-def split_missing(folder: Path) -> str:
-    shutil.rmtree(folder / "traditional_lite")
-    return "splits, got "
-
-
 def no_canary(folder: Path) -> str:
     path = folder / "paradigms" / "test-00000-of-00001.parquet"
     table = pq.read_table(path)

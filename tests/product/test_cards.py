@@ -15,6 +15,7 @@ from publish.build.cards import CardError, read_card, render_dataset_card, stale
 from publish.build.metrics import metric_names
 from publish.check.check import card_problems
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.examples import Example, examples, failures
 
 
@@ -61,16 +62,7 @@ def test_cards_of_the_project_are_in_order(hub: Path, kind: str) -> None:
         assert card_problems(hub / name / "README.md", kind) == []
 
 
-@pytest.mark.parametrize(
-    ("front", "problem"),
-    [
-        ("license: nope", "license, got 'nope'; expected one of apache-2.0"),
-        ("task_ids: [zzz]", "task_ids, got 'zzz'; expected one of sentiment-classification"),
-        ("colour: red", "field, got 'colour'; expected one of the Hub's"),
-        ("language: [en]", "pretty_name, got none; expected one"),
-        ("language: [klingon]", "language, got 'klingon'; expected one of de"),
-    ],
-)
+@pytest.mark.parametrize(*cases("cards/bad_front_matter_is_found"))
 def test_bad_front_matter_is_found(tmp_path: Path, front: str, problem: str) -> None:
     card = tmp_path / "README.md"
     card.write_text(f"---\n{front}\n---\n# Card\n", encoding="utf-8")

@@ -18,6 +18,7 @@ from garden_path.models.questions import Answer, Question
 from garden_path.models.registry import USERS
 from ground.endpoints import EndpointError, Pace
 from metrics._shared.replies import split_reply
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.clock
 
@@ -205,15 +206,7 @@ def test_chat_gives_up_with_a_message(serve: Callable[..., Server]) -> None:
         list(endpoint(server.url, retries=1).answer(questions(1)))
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "message"),
-    [
-        (401, "no such key", "got HTTP 401 'no such key'; expected 200"),
-        (404, "no such model", "got HTTP 404 'no such model'; expected 200"),
-        (301, "moved", "got HTTP 301 'moved'; expected 200"),
-        (400, "no such field", "got HTTP 400 'no such field'; expected 200"),
-    ],
-)
+@pytest.mark.parametrize(*cases("chat_endpoint/chat_does_not_repeat_what_cannot_succeed"))
 def test_chat_does_not_repeat_what_cannot_succeed(
     serve: Callable[..., Server], status: int, body: Any, message: str
 ) -> None:
@@ -308,18 +301,7 @@ def test_chat_leaves_out_one_question_and_answers_the_rest(
 
 
 @pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("prompt_tokens", 2**70),
-        ("prompt_tokens", "many"),
-        ("prompt_tokens", -1),
-        ("completion_tokens", True),
-        ("completion_tokens", 1.5),
-        ("completion_tokens_details", [5]),
-        ("finish_reason", 7),
-        ("usage", "none"),
-        ("reasoning", 7),
-    ],
+    *cases("chat_endpoint/an_odd_field_is_missing_and_told_and_the_answer_is_kept")
 )
 def test_an_odd_field_is_missing_and_told_and_the_answer_is_kept(
     serve: Callable[..., Server], capsys: pytest.CaptureFixture[str], field: str, value: Any
@@ -458,17 +440,7 @@ def test_a_key_that_cannot_be_sent_is_told_at_once(
     assert key.strip() not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("url", "told"),
-    [
-        ("api.openai.com/v1", "base_url, got 'api.openai.com/v1'; expected an address such as"),
-        ("ftp://host/v1", "base_url, got 'ftp://host/v1'; expected an address"),
-        ("http:///v1", "base_url, got 'http:///v1'; expected an address"),
-        ("https://host/v1?key=opensesame", "got one with a password or a query;"),
-        ("me:opensesame@host/v1", "base_url, got one with a password or a query;"),
-        ("https://me:opensesame@host/v1", "base_url, got one with a password or a query;"),
-    ],
-)
+@pytest.mark.parametrize(*cases("chat_endpoint/a_bad_address_is_told_at_once"))
 def test_a_bad_address_is_told_at_once(url: str, told: str) -> None:
     with pytest.raises(ValueError) as error:  # noqa: PT011  # the message is looked at below
         USERS.load("answerer", "chat:m", base_url=url)

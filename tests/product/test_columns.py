@@ -21,6 +21,7 @@ from metrics._shared.columns import (
     to_list,
 )
 from metrics._shared.module import Inputs, Rows
+from tests.support.cases import cases
 
 PAIR = Values("number", depth=1, widths=(2, 4))
 NUMBER, WHOLE, TEXT, NAME = (Values(kind) for kind in ("number", "whole", "text", "name"))
@@ -197,23 +198,7 @@ def test_a_batch_keeps_all_that_a_contract_reads(rows: object) -> None:
     assert repr(again) == repr(read)
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"words": [[]]}, "t: inputs, got none for rows; expected words, rows, run"),
-        ({"words": [[]], "row": []}, "t: inputs, got 'row'; expected words, rows, run"),
-        ({"words": [[]], "rows": 3}, "t: rows, got int; expected a sequence"),
-        ({"words": [[]], "rows": {"n": 3}}, "t: rows: n, got int; expected a sequence"),
-        ({"words": [[]], "rows": [{"n": 0}]}, "t: rows[0]: n, got 0; expected a whole number from"),
-        ({"words": [[]], "rows": [{}]}, "t: rows[0]: got no field 'n'; expected n"),
-        ({"words": [[]], "rows": [{"n": 1}, 2]}, "t: rows[1]: got int; expected a row with n"),
-        ({"words": [[]] * 2, "rows": [{"n": 1}]}, "t: got 2 words but 1 rows; expected equal"),
-        (
-            {"words": [[]] * 2, "rows": [{"n": 1, "name": 1}, {"n": 1}]},
-            "t: rows[1]: name, got None; expected text or a whole number",
-        ),
-    ],
-)
+@pytest.mark.parametrize(*cases("columns/a_contract_names_what_breaks_it"))
 def test_a_contract_names_what_breaks_it(given: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         INPUTS.read(given)

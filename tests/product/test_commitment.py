@@ -24,6 +24,7 @@ from publish.build.manifest import draw_id
 from publish.check.check import check_folder
 from publish.hub.plan import PushRefusedError
 from publish.hub.upload import PushOptions, plan_push
+from tests.support.cases import cases
 
 SECRET = 271828182845904523536028747135266249775
 SIZE = 390
@@ -120,16 +121,7 @@ def test_the_command_reveals(private: Path, capsys: pytest.CaptureFixture[str]) 
     assert push.main(["reveal", path, "--seed", "5"]) == 1
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"commitment": "00" * 32}, "commitment, got"),
-        ({"version": "0.1.0"}, "version, got 0.1.0; expected"),
-        ({"suite": "gper"}, "suite, got 'gper'; expected one of"),
-        ({"scheme": "md5"}, "fields, got others; expected suite, version, size"),
-        ({"seed": 3}, "fields, got others; expected suite, version, size"),
-    ],
-)
+@pytest.mark.parametrize(*cases("commitment/a_doctored_commitment_is_refused"))
 def test_a_doctored_commitment_is_refused(
     private: Path, tmp_path: Path, change: dict[str, object], message: str
 ) -> None:

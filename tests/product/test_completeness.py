@@ -7,6 +7,7 @@ import pytest
 from ground.tables import read_settings
 from publish.build.cards import FRONT_MATTER
 from publish.check.completeness import gaps
+from tests.support.cases import cases
 
 SECTIONS = read_settings(FRONT_MATTER)["sections"]
 
@@ -42,15 +43,7 @@ def test_every_section_is_missed(tmp_path: Path, kind: str) -> None:
         ]
 
 
-@pytest.mark.parametrize(
-    ("lost", "message"),
-    [
-        ("| 9 | x |\n", "example rows, got a longest table of 9; expected one of 10 rows"),
-        ("![plot](plots/a.png)", "plot, got none; expected one from cards/results"),
-        ("CITATION.cff", "citation of this package, got none; expected a word on CITATION.cff"),
-        ("```bibtex", "citation, got none; expected the paper as a bibtex block"),
-    ],
-)
+@pytest.mark.parametrize(*cases("completeness/rows_plot_and_citations_are_missed"))
 def test_rows_plot_and_citations_are_missed(tmp_path: Path, lost: str, message: str) -> None:
     assert gaps(card(tmp_path, DATASET.replace(lost, "")), "dataset") == [
         f"{tmp_path / 'README.md'}: {message}"

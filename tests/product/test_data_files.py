@@ -47,19 +47,7 @@ def test_data_lie_in_data_folders() -> None:
 NAMED_ELSEWHERE = {"tables": {"valid.tsv", "broken.toml"}, "eras": {"override_length.tsv"}}
 
 
-@pytest.mark.parametrize(
-    ("folder", "table"),
-    [
-        ("centerbench", "centerbench_relations"),
-        ("conll", "conll"),
-        ("eras", "eras_suite"),
-        ("morphseg", "morphseg_sources"),
-        ("pp_attachment", "pp_attachment_tables"),
-        ("sorts", "sorts_lexicon"),
-        ("sorts_gold", "sorts_gold"),
-        ("tables", "tables"),
-    ],
-)
+@pytest.mark.parametrize(*cases("data_files/every_bad_file_has_its_message"))
 def test_every_bad_file_has_its_message(folder: str, table: str) -> None:
     named = {case.values[0] for case in cases(f"{table}/bad_files")[1]}
     paths = list((ROOT / "tests" / "invalid" / folder).iterdir())

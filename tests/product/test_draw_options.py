@@ -19,6 +19,7 @@ from metrics._shared.option_fields import option
 from publish.build.manifest import write_manifest
 from publish.build.metrics import metric_names
 from tests.conftest import ROOT
+from tests.support.cases import cases
 
 
 def test_push_names_no_suite() -> None:
@@ -98,14 +99,7 @@ def test_options_that_no_draw_has_are_refused(
         builder_for(builder, suite, str(builder.DEFAULT_CONFIG_NAME), given, str(tmp_path))
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        (["--seed", "-1"], "seed, got -1; expected a whole number from 0"),
-        (["--size", "38"], "size, got 38; expected at least 39, a pair for each paradigm"),
-        (["--unpaired"], "option, got 'unpaired'; expected one of seed, size, released, ratings"),
-    ],
-)
+@pytest.mark.parametrize(*cases("draw_options/a_command_that_no_draw_answers_ends_in_one_line"))
 def test_a_command_that_no_draw_answers_ends_in_one_line(
     given: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -182,15 +176,7 @@ def test_an_output_that_is_no_folder_is_one_line(
     assert capsys.readouterr().err.splitlines()[-1].startswith("push.py build: ")
 
 
-@pytest.mark.parametrize(
-    ("file", "text", "message"),
-    [
-        ("README.md", "no front matter", "front matter, got none; expected YAML between two lines"),
-        ("README.md", "---\na: [\n---\ntext", "front matter, got while parsing"),
-        ("provenance.json", '{"a": 1}', "provenance.json: sha256, got "),
-        ("provenance.json", "{", "content, got what is no manifest"),
-    ],
-)
+@pytest.mark.parametrize(*cases("draw_options/check_says_what_a_damaged_folder_lacks"))
 def test_check_says_what_a_damaged_folder_lacks(
     file: str, text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

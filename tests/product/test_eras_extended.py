@@ -43,6 +43,7 @@ from metrics.garden_path_accuracy.options import read_options as read_segmentati
 from metrics.garden_path_accuracy.scoring import score as score_segmentations
 from metrics.gper.scoring import score as score_sentiments
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.neighbours import has_short_neighbour
 
 WRITTEN = read_written()
@@ -305,18 +306,7 @@ CELLS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"test": "{person} 担 心 爱人 。"}, "true_word, got 担心; expected a word of the test"),
-        ({"control": "{person} 忧虑 爱情 。"}, "control_template, got"),
-        ({"canary_parse": "{person} 担心 爱 人 。"}, "cut so that 心爱 is one"),
-        ({"canary_parse": "{person} 担 心爱 。"}, "canary_parse, got {person} 担 心爱 。;"),
-        ({"test_traditional": "{person} 擔心 愛人"}, "traditional, got {person} 擔心 愛人;"),
-        ({"test_traditional": "{person} 擔心 愛 。"}, "as long, each written one way"),
-        ({"control_traditional": "{person} 憂慮 爱人 。"}, "as long, each written one way"),
-    ],
-)
+@pytest.mark.parametrize(*cases("eras_extended/a_paradigm_that_contradicts_itself_is_refused"))
 def test_a_paradigm_that_contradicts_itself_is_refused(tmp_path, changed, message):
     path = tmp_path / "extended.tsv"
     cells = ["1", "left", "担心", "心爱", "-", "+", *{**CELLS, **changed}.values(), "reason", "no"]

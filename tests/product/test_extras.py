@@ -9,6 +9,7 @@ import push
 from ground import extras
 from ground.extras import packages_of, require, told
 from ground.faults import run_command
+from tests.support.cases import cases
 
 
 @pytest.fixture
@@ -26,16 +27,7 @@ def lacking(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-@pytest.mark.parametrize(
-    ("arguments", "package", "extra"),
-    [
-        (["build", "eras"], "datasets", "hub"),
-        (["check"], "evaluate", "hub"),
-        (["attest"], "cyclonedx-python-lib", "attest"),
-        (["build", "eras", "--ratings", "nowhere.csv"], "krippendorff", "ratings"),
-        (["build", "centerbench", "--released", "nowhere"], "lemminflect", "released"),
-    ],
-)
+@pytest.mark.parametrize(*cases("extras/a_command_of_push_says_what_it_needs_before_it_starts"))
 def test_a_command_of_push_says_what_it_needs_before_it_starts(
     arguments: list[str],
     package: str,

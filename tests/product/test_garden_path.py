@@ -22,6 +22,7 @@ from garden_path.rows import load, origin
 from garden_path.scoring import inputs_of, score
 from garden_path.shortcuts import over_shortcut
 from tests.conftest import ROOT
+from tests.support.cases import cases
 
 LITE = "simplified_lite"
 
@@ -90,25 +91,7 @@ def test_inputs_are_shown_with_their_ids(hub: Path, capsys: pytest.CaptureFixtur
     assert "--format, got 'conllu' for the kind segmenter; expected tsv" in capsys.readouterr().err
 
 
-TOKENS = "sorts {tokens} --config pairs"
-
-
-@pytest.mark.parametrize(
-    ("given", "tokens", "told"),
-    [
-        ("score eras {tokens} --limit 0", "", "limit, got 0; expected a number of rows from 1 on"),
-        ("score eras {tokens} --device cuda", "", "device, got it with predictions; expected it"),
-        ("score eras {tokens} --answers a", "", "answers, got it with predictions; expected it"),
-        ("score eras {folder}", "", "predictions, got a folder; expected one file"),
-        ("report eras={tokens} --dtype float16", "", "dtype, got it with files; expected a model"),
-        ("inputs eras --prompt published", "", "--prompt, got 'published' for the format tsv"),
-        (f"score {TOKENS}", "abc", "tokens, got 'abc'; expected a list"),
-        (f"score {TOKENS}", [[0, 3]], "(start, end, log-probability), got 2; expected a list of 3"),
-        (f"score {TOKENS}", [[5, 2, -1]], "token, got (5, 2, -1); expected (start, end, log-"),
-        (f"score {TOKENS}", [[0, 999, -1]], "token, got (0, 999, -1); expected (start, end, log-"),
-        (f"score {TOKENS}", [[0, "x", -1]], "token, got (0, 'x', -1); expected (start, end, log-"),
-    ],
-)
+@pytest.mark.parametrize(*cases("garden_path/what_cannot_be_meant_is_refused_in_one_line"))
 def test_what_cannot_be_meant_is_refused_in_one_line(
     given: str,
     tokens: object,
@@ -152,16 +135,7 @@ def test_a_clone_without_rows_says_how_they_come(
         load("eras", "simplified_lite")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["score", "blimp", "x"], "suite, got 'blimp'; expected one of eras, sorts"),
-        (["score", "eras", "x.txt", "--config", "lite"], "config, got 'lite'; expected one of"),
-        (["score", "eras", "no_such_file.txt"], "no_such_file.txt"),
-        (["score", "eras", "python:no_such_module:f"], "No module named 'no_such_module'"),
-        (["nothing"], "command, got 'nothing'; expected one of list, inputs, score, rank"),
-    ],
-)
+@pytest.mark.parametrize(*cases("garden_path/mistakes_end_in_one_line"))
 def test_mistakes_end_in_one_line(
     arguments: list[str], message: str, hub: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -276,17 +250,7 @@ def test_nothing_is_written_on_what_is_read(
     assert table.read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    ("command", "first", "second"),
-    [
-        ("list --json {0}/o --out {0}/o", "out", "json"),
-        ("inputs eras --out {0}/../{1}/o --json {0}/o", "out", "json"),
-        ("score eras --model jieba --answers {0}/o --json {0}/o", "answers", "json"),
-        ("rank {0}/scores.csv --json {0}/o --markdown {0}/o", "markdown", "json"),
-        ("report x --out {0}/o --json {0}/o/index.html", "json", "out"),
-        ("report x --out {0}/o --json {0}/o", "json", "out"),
-    ],
-)
+@pytest.mark.parametrize(*cases("garden_path/two_outputs_need_two_files"))
 def test_two_outputs_need_two_files(
     command: str, first: str, second: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -325,15 +289,7 @@ def test_a_link_stays_and_its_target_is_written(
         assert json.loads(target.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(
-    ("tokens", "message"),
-    [
-        ([[3, 8, -1.0]], "none for 'abc'; expected those of the whole text, the first one after"),
-        ([[0, 3, -1.0]], "none for 'defgh'"),
-        ([[0, 8, -1.0], [0, 8, -1.0]], "'abcdefgh' twice; expected it once"),
-        ([[0, 0.5, -1.0], [0.5, 8, -1.0]], "expected \\(start, end, log-probability\\)"),
-    ],
-)
+@pytest.mark.parametrize(*cases("garden_path/tokens_cover_their_text_once"))
 def test_tokens_cover_their_text_once(tokens: list[list[float]], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         checked_tokens("x", "abcdefgh", tokens)
@@ -482,13 +438,7 @@ def test_the_best_shortcut_is_compared_on_the_same_items(hub: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "says"),
-    [
-        (0.6, 0.8, "Above the best shortcut (cue)"),
-        (0.4, 0.8, "Not shown to differ from the best shortcut (cue)"),
-        (0.1, 0.2, "Below the best shortcut (cue)"),
-        (math.nan, math.nan, "Nothing is concluded"),
-    ],
+    *cases("garden_path/the_conclusion_compares_the_interval_with_the_best_line")
 )
 def test_the_conclusion_compares_the_interval_with_the_best_line(
     low: float, high: float, says: str, monkeypatch: pytest.MonkeyPatch

@@ -12,6 +12,7 @@ from dataset_scripts.registry import suite_names
 from publish.build.benchmark import benchmark_files
 from publish.build.metrics import metric_names
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.hub_http import Fault
 from tests.support.hub_rules import card_errors, eval_errors
 from tests.support.hub_server import HubServer, hub_server
@@ -146,15 +147,7 @@ def test_the_eval_yaml_of_a_suite_is_taken() -> None:
 # Roles
 
 
-@pytest.mark.parametrize(
-    ("token", "may_create", "may_change"),
-    [
-        ("hf_member", True, True),
-        ("hf_helper", True, False),
-        ("hf_guest", False, False),
-        ("hf_writer", False, False),
-    ],
-)
+@pytest.mark.parametrize(*cases("hub_server/a_member_may_do_what_the_role_says"))
 def test_a_member_may_do_what_the_role_says(
     hub: HubServer, token: str, may_create: bool, may_change: bool
 ) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from garden_path.models.registry import USERS
+from tests.support.cases import cases
 
 TEXTS = ["the dog barked", "a", "the goat that the horse kicked bleated", "", "the dog"]
 
@@ -70,15 +71,7 @@ def test_log_probabilities_are_the_models(tmp_path: Path, adds_start: bool) -> N
         assert words == text.split()[1 - adds_start :]
 
 
-@pytest.mark.parametrize(
-    ("adds_start", "wanted", "told"),
-    [
-        (True, "auto", "after <s>"),
-        (False, "auto", "without a start token"),
-        (True, "never", "without a start token"),
-        (False, "always", "after <s>"),
-    ],
-)
+@pytest.mark.parametrize(*cases("language_models/a_start_token_is_there_once_or_not_and_on_record"))
 def test_a_start_token_is_there_once_or_not_and_on_record(
     tmp_path: Path, adds_start: bool, wanted: str, told: str
 ) -> None:

@@ -42,11 +42,10 @@ from metrics.matched_pair_accuracy.scoring import (
     share_interval,
     trend,
 )
+from tests.support.cases import cases
 from tests.support.centerbench_draw import make_events, question_rows
 from tests.support.published import published
 from tests.support.results import picked
-
-CORE = ("action_performed", "agent_identification", "nested_dependency")
 
 
 @pytest.fixture(scope="module")
@@ -269,20 +268,7 @@ def test_order_of_rows_does_not_matter(metric: evaluate.Metric) -> None:
 # quantities
 
 
-@pytest.mark.parametrize(
-    ("gaps", "lows", "delta", "expected"),
-    [
-        ([0.0, 0.1, 0.2], None, 0.05, 2),
-        ([0.1, 0.1, 0.2], None, 0.05, 1),  # open from the start
-        ([0.1, 0.0, 0.2], None, 0.05, 3),  # closes in between
-        ([0.1, 0.2, 0.05], None, 0.05, None),  # exactly delta is not open
-        ([0.1, 0.2, 0.3], [0.01, -0.01, 0.1], 0.05, 3),  # the interval of level 2 reaches below 0
-        # an undefined interval opens nothing
-        ([0.1, 0.2, 0.3], [0.01, 0.02, math.nan], 0.05, None),
-        ([0.01, 0.02, 0.03], [0.001, 0.001, 0.001], 0.0, 1),
-        ([-0.2, -0.2, -0.2], None, 0.05, None),  # a reversed gap does not open
-    ],
-)
+@pytest.mark.parametrize(*cases("matched_pair_accuracy/opening_level"))
 def test_opening_level(
     gaps: list[float], lows: list[float] | None, delta: float, expected: int | None
 ) -> None:
@@ -478,12 +464,7 @@ def test_trend_by_hand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shares", "reason"),
-    [
-        ([(0.98, 0.9), (0.8, 0.7)], "level 1: a condition is right in 98.0%, no gap can show"),
-        ([(0.9, 0.9), (0.8, 0.38)], "level 2: a condition is right in 38.0%, close to chance"),
-        ([(0.9, 0.8)], "fewer than two levels with two complete sentence pairs each"),
-    ],
+    *cases("matched_pair_accuracy/a_trend_that_cannot_be_told_is_nan_with_its_reason")
 )
 def test_a_trend_that_cannot_be_told_is_nan_with_its_reason(shares: Any, reason: str) -> None:
     levels = list(range(1, len(shares) + 1))
@@ -549,14 +530,7 @@ def test_unparsed_replies_are_counted_by_condition() -> None:
     assert result["unparsed_rate"] == 0.25
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"depth": 7}, "decide: row: depth, got 7; expected 0 to"),
-        ({"question_type": "why"}, "decide: question_type, got 'why'; expected"),
-        ({"events": None}, "decide: row: events, got None; expected a list of subject"),
-    ],
-)
+@pytest.mark.parametrize(*cases("matched_pair_accuracy/one_row_is_decided_without_its_pair"))
 def test_one_row_is_decided_without_its_pair(change: dict[str, Any], message: str) -> None:
     assert decide(ROWS[0]["answer"], ROWS[0]).is_right
     assert not decide("nothing of the kind", ROWS[0]).is_parsed
@@ -575,21 +549,7 @@ def test_constant_accuracy_takes_the_best_constant() -> None:
     assert math.isnan(constant_accuracy([]))
 
 
-@pytest.mark.parametrize(
-    ("n", "depth", "kind", "is_right"),
-    [
-        (2, 0, "entity_count", True),
-        (2, 0, "action_performed", False),  # the goat fed the farmer, the farmer bleated
-        (2, 0, "agent_identification", False),
-        # what did the entity that was fed do? It bleated, whoever it is
-        (2, 0, "nested_dependency", True),
-        (2, 1, "nested_dependency", False),
-        (3, 1, "agent_identification", False),
-        (3, 2, "causal_sequence", False),
-        (3, 0, "chain_consequence", False),
-        (4, 2, "agent_identification", False),
-    ],
-)
+@pytest.mark.parametrize(*cases("matched_pair_accuracy/linear_order_by_hand"))
 def test_linear_order_by_hand(n: int, depth: int, kind: str, is_right: bool) -> None:
     assert linear_order_is_right(n, depth, kind) == is_right
 
@@ -775,22 +735,7 @@ def test_a_wrong_field_of_a_row_is_refused(
     refused(metric, f"references[{i}]: {message}", GOLD, changed(i, **change))
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            {"scorer": "lenient"},
-            'accuracy: scorer, got \'lenient\'; expected "strict" or "exact" or "paper"',
-        ),
-        (
-            {"compare_with": "strict"},
-            "compare_with, got 'strict', the scorer itself; expected exact, paper, or None",
-        ),
-        ({"delta": 2}, "delta, got 2; expected a number from 0 to 0.999"),
-        ({"confidence": 95}, "confidence, got 95; expected a number above 0 and below 1, or None"),
-        ({"defects": ["all"]}, "accuracy: defects, got 'all'; expected some of raw_reply, agent"),
-    ],
-)
+@pytest.mark.parametrize(*cases("matched_pair_accuracy/wrong_options_are_refused"))
 def test_wrong_options_are_refused(
     metric: evaluate.Metric, options: dict[str, Any], message: str
 ) -> None:

@@ -8,23 +8,10 @@ import pytest
 
 from metrics.morpheme_segmentation import matching
 from metrics.morpheme_segmentation.matching import edit_distances
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "distance"),
-    [
-        ("", "", 0),
-        ("", "ab", 2),  # insertions alone
-        ("ab", "", 2),  # deletions alone
-        ("a b", "ab", 1),  # a boundary too many
-        ("ab", "ba", 2),  # no transposition
-        ("kitten", "sitting", 3),
-        ("a" * 70, "a" * 69 + "b", 1),  # longer than a machine word
-        ("straße", "strasse", 2),
-        ("\0a", "a", 1),  # a character that could be taken for what fills up
-        ("a ", "a", 1),
-    ],
-)
+@pytest.mark.parametrize(*cases("morpheme_edit_distance/distance_by_hand"))
 def test_distance_by_hand(first: str, second: str, distance: int) -> None:
     assert edit_distances([first], [second]).tolist() == [distance]
     filled = ["", "abc" * 40, first, "x"]  # among strings of other lengths it is the same

@@ -26,6 +26,7 @@ from builders.morphseg.sources import Word
 from builders.morphseg.validity import problems
 from ground.tables import DataFileError
 from metrics.split_characteristics.scoring import characteristics
+from tests.support.cases import cases
 from tests.support.processes import printed_elsewhere
 
 PLAIN = Profile(
@@ -248,15 +249,7 @@ def test_words_of_a_language_are_drawn_with_its_own_stream() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("synthetic", "93b31f6498b54555ca93816b1abe5487682a4832ec83e0f9098bcb41c83d3c18"),
-        ("synthetic_fusional", "2874ef20af931c84e705d70654cb40710a467d7a09bd9c217f9a8dd8a9dc1b33"),
-        (
-            "synthetic_polysynthetic",
-            "6d29640080d66cac2c420cb3e2fdca6feaa9fb79ce3da19df3b399eec299297c",
-        ),
-    ],
+    *cases("morphseg_generator/the_words_are_those_that_the_figures_were_measured_on")
 )
 def test_the_words_are_those_that_the_figures_were_measured_on(name: str, expected: str) -> None:
     """Version 1.1.0 changed columns, not words: the figures of 1.0.0 hold."""

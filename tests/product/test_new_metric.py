@@ -11,6 +11,7 @@ import pytest
 
 from publish.new import FILES, LONGEST_NAME, new_metric
 from tests.conftest import ROOT
+from tests.support.cases import cases
 
 PAPER = "liu-prudhommeaux-2022-data"
 CONTRACTS = (
@@ -124,14 +125,7 @@ def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
         new_metric("once", "x", tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("front", "message"),
-    [
-        ("title: T", "front matter, got no emoji, colorFrom, colorTo, sdk, pinned, tags, desc"),
-        ("just words", "front matter, got 'just words'; expected lines such as title: Name"),
-        ("", "front matter, got ''; expected lines such as"),
-    ],
-)
+@pytest.mark.parametrize(*cases("new_metric/a_card_that_lacks_fields_is_told_in_words"))
 def test_a_card_that_lacks_fields_is_told_in_words(
     front: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from publish.build.pages import TEMPLATE
+from tests.support.cases import cases
 from tests.support.staged_pages import load_part
 
 SETTINGS = {
@@ -282,17 +283,7 @@ def test_a_mutated_file_is_read_or_refused(readers: ModuleType, name: str) -> No
     assert 30 < refused < 300
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ('{"a": 1}', ".jsonl"),
-        ("# sent_id = 1\n1\tDie", ".conllu"),
-        ("1\tDie", ".conllu"),
-        ("a\tb", ".tsv"),
-        ("a,b", ".csv"),
-        ("a;b", ".csv"),
-    ],
-)
+@pytest.mark.parametrize(*cases("page_readers/the_format_of_pasted_text_is_seen"))
 def test_the_format_of_pasted_text_is_seen(readers: ModuleType, text: str, name: str) -> None:
     assert readers.guess_format(text) == f"pasted{name}"
 

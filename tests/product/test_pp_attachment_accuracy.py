@@ -11,7 +11,6 @@ from metrics.pp_attachment_accuracy.options import read_options
 from metrics.pp_attachment_accuracy.scoring import score
 from tests.support.cases import cases
 
-NO_INTERVALS = read_options(confidence=None)
 Row = dict[str, Any]
 
 
@@ -297,16 +296,7 @@ DUTCH = row(
 )
 
 
-@pytest.mark.parametrize(
-    ("head", "label", "expected"),
-    [
-        (3, "mod", [1.0, 1.0, 1.0]),
-        (9, "ld", [1.0, 1.0, 1.0]),
-        (9, "pc", [1.0, 1.0, 0.0]),  # obl:arg
-        (9, "obj1", [1.0, 0.0, 0.0]),
-        (5, "mod", [0.0, 0.0, 0.0]),
-    ],
-)
+@pytest.mark.parametrize(*cases("pp_attachment_accuracy/alpino_has_the_preposition_for_a_head"))
 def test_alpino_has_the_preposition_for_a_head(
     head: int, label: str, expected: list[float]
 ) -> None:

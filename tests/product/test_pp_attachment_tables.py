@@ -16,7 +16,6 @@ from tests.conftest import ROOT
 from tests.support.cases import cases
 
 INVALID = ROOT / "tests" / "invalid" / "pp_attachment"
-FRAME = "of topology/mit_fernglas"
 READERS = {
     "adverbs": lambda: frames_module.adverbs.__wrapped__("local"),
     "companions": lambda: frames_module.companions.__wrapped__("time"),

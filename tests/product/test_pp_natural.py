@@ -19,6 +19,7 @@ from metrics._shared.treebanks import ConllError
 from metrics.pp_attachment_accuracy.options import read_options
 from metrics.pp_attachment_accuracy.scoring import score
 from publish.check.refusals import local
+from tests.support.cases import cases
 
 # word, lemma, upos, feats, head, deprel; a sentence to a block
 TINY = """
@@ -129,16 +130,7 @@ def test_a_row_that_breaks_a_rule_is_named(tiny: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (
-            "Er er PRON _ 2 nsubj\nkommt kommen VERB VerbForm=Fin 0 root",
-            "got no phrase with 2 cand",
-        ),
-        ("Er er PRON _ 9 nsubj\nkommt kommen VERB VerbForm=Fin 0 root", "HEAD, got 9 at ID 1"),
-    ],
-)
+@pytest.mark.parametrize(*cases("pp_natural/a_treebank_without_phrases_or_trees_is_named"))
 def test_a_treebank_without_phrases_or_trees_is_named(
     tmp_path: Path, text: str, message: str
 ) -> None:

@@ -37,6 +37,7 @@ from metrics.ranking_generalizability.agreement import (
 from metrics.ranking_generalizability.inputs import ScoreTable, make_table
 from metrics.ranking_generalizability.options import read_options
 from metrics.ranking_generalizability.scoring import joint_posterior, score, settle
+from tests.support.cases import cases
 from tests.support.published import published
 
 
@@ -46,20 +47,7 @@ def table_of(scores: FloatArray) -> ScoreTable:
     return make_table([f"s{i:03d}" for i in s], u.tolist(), r.tolist(), scores.reshape(-1))
 
 
-@pytest.mark.parametrize(
-    ("scores", "best", "ranking", "best_of_others", "ranking_of_others"),
-    [
-        # rows are units, columns the systems a, b, c; the first unit is the first row
-        ([[1, 2, 3], [1, 2, 3], [3, 2, 1], [2, 1, 3]], 3 / 4, 2 / 4, 2 / 3, 1 / 3),
-        ([[1, 2, 3], [3, 2, 1]], 1 / 2, 1 / 2, 0, 0),  # nobody else agrees: still 50 % as published
-        # a tie goes to the last name: c; a fair reading shares it
-        ([[1, 3, 3], [1, 2, 3]], 1, 1, 1 / 2, 0),
-        # a and b tie: b wins, so a's next win counts as another winner
-        ([[3, 3, 1], [3, 2, 1]], 1 / 2, 1 / 2, 1 / 2, 0),
-        # all tie: the same ranking, and a lot names the same winner every third time
-        ([[2, 2, 2], [2, 2, 2]], 1, 1, 1 / 3, 1),
-    ],
-)
+@pytest.mark.parametrize(*cases("ranking_generalizability/holds_by_hand"))
 def test_holds_by_hand(
     scores: list[list[float]],
     best: float,
@@ -559,15 +547,7 @@ def test_unit_means_equal_the_published_rule_on_tables_full_of_ties() -> None:
 
 
 @pytest.mark.parametrize(
-    "values",
-    [
-        [1e16, 1.0, -1e16],  # a sum that cancels
-        [0.1, 0.2, -0.3],
-        [5e-324, 5e-324, 0.0],  # smaller than what arithmetic with two halves can take
-        [1e300, 1e300, 1e300],
-        [0.0, 0.0, 0.0],
-        [1 / 3, 2 / 3, 1e-17],
-    ],
+    *cases("ranking_generalizability/unit_means_are_exact_where_floats_are_hard")
 )
 def test_unit_means_are_exact_where_floats_are_hard(values: list[float]) -> None:
     scores = np.array([values, values[::-1]])[:, None, :].repeat(2, axis=1)

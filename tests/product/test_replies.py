@@ -20,17 +20,7 @@ SENTENCE = "邻居醉心机动的吊车。"
 WORDS = ["邻居", "醉心", "机动", "的", "吊车", "。"]
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "Thinking...\nThe cockroach?\n...done thinking.\n\nthe lizard",  # as `ollama run` prints
-        "thinking...\nThe cockroach?\n...done thinking.\nthe lizard",
-        "[BEGIN THINKING]The cockroach?[END THINKING]\nthe lizard",
-        "[START REASONING]The cockroach?[STOP REASONING]the lizard",
-        "<antThinking>The cockroach?</antThinking>the lizard",
-        "<end_thinking>the lizard",
-    ],
-)
+@pytest.mark.parametrize(*cases("replies/what_was_thought_is_not_said"))
 def test_what_was_thought_is_not_said(reply: str) -> None:
     assert split_reply(reply).text == "the lizard"
 

@@ -21,6 +21,7 @@ from publish.build.metric_files import metric_version
 from publish.hub.results import hub_file, read_result, shared_record
 from publish.hub.sharing import ResultRefusedError, check_repo_id, open_pull_request, write_files
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.generated_inputs import metric_class
 from tests.support.hub_rules import result_errors
 from tests.support.hub_server import HubServer, hub_server
@@ -246,14 +247,7 @@ def test_a_pull_request_is_opened_on_a_strangers_model_once(
     assert len(model.pulls) == 0
 
 
-@pytest.mark.parametrize(
-    ("model", "token", "message"),
-    [
-        ("other/none", "hf_writer", "status 404"),
-        ("other/model", "hf_reader", "status 403"),
-        ("other/model", "hf_unknown", "status 401"),
-    ],
-)
+@pytest.mark.parametrize(*cases("results/what_the_hub_does_not_take_is_said_in_a_line"))
 def test_what_the_hub_does_not_take_is_said_in_a_line(
     hub: HubServer,
     saved: Callable[[Any], Path],
@@ -268,20 +262,7 @@ def test_what_the_hub_does_not_take_is_said_in_a_line(
     assert hub.repositories["model", "other/model"].pulls == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a: b",
-        "[]",
-        "- value: 1",
-        "- dataset: {id: eras, task_id: a}\n  value: 1",
-        "- dataset: {id: ns/eras, task_id: a}\n  value: high",
-        "- dataset: {id: ns/eras, task_id: a}\n  value: .nan",
-        "- dataset: {id: ns/eras, task_id: a}\n  value: 1\n  date: yesterday",
-        "- dataset: {id: ns/eras, task_id: a}\n  value: 1\n  interval: [0, 1]",
-        "- dataset: {id: ns/eras, task_id: a}\n  value: 1\n  source: {name: Somebody}",
-    ],
-)
+@pytest.mark.parametrize(*cases("results/the_test_hub_refuses_results_that_are_none"))
 def test_the_test_hub_refuses_results_that_are_none(text: str) -> None:
     assert result_errors(text)
 

@@ -21,6 +21,7 @@ from garden_path.scoring import inputs_of, score
 from tests.conftest import ROOT
 from tests.product.test_chat_endpoint import Server, completion, serve  # noqa: F401
 from tests.product.test_segmenters import sentences, tagger  # noqa: F401
+from tests.support.cases import cases
 from tests.support.tiny_language_model import make_byte_model
 
 LIMIT = 60
@@ -67,23 +68,7 @@ def user_functions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     sys.path.remove(str(folder))
 
 
-@pytest.mark.parametrize(
-    ("suite", "config", "function"),
-    [
-        ("eras", "", "cut"),
-        ("sorts", "conll_lite/amb", "parse"),
-        ("pp_attachment", "", "parse"),
-        ("centerbench", "", "answer"),
-        ("sorts", "pairs", "nats"),
-        ("sorts", "questions", "nats"),
-        ("sorts", "preference", "nats"),
-        ("eras", "pairs", "nats"),
-        ("pp_attachment", "pairs", "nats"),
-        ("centerbench", "pairs", "nats"),
-        ("morphseg", "pairs", "nats"),
-        ("morphseg", "", "cut"),
-    ],
-)
+@pytest.mark.parametrize(*cases("score_models/a_users_function_is_scored_on_every_test"))
 def test_a_users_function_is_scored_on_every_test(
     suite: str,
     config: str,
@@ -238,14 +223,7 @@ def test_the_command_scores_a_model_and_keeps_its_answers(
     assert "answers, got those of" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("suite", "model", "settings", "message"),
-    [
-        ("eras", "spacy:x", {}, "eras: model, got 'spacy:x'; expected one of jieba"),
-        ("morphseg", "jieba", {}, "morphseg: model, got 'jieba'; expected one of python:"),
-        ("sorts", "spacy:x", {"start_token": "never"}, "setting of a parser, got 'start_token'"),
-    ],
-)
+@pytest.mark.parametrize(*cases("score_models/what_does_not_fit_is_refused"))
 def test_what_does_not_fit_is_refused(
     suite: str, model: str, settings: dict[str, str], message: str, hub: Path
 ) -> None:

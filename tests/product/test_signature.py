@@ -18,6 +18,7 @@ from metrics._shared.option_fields import (
     run_of_rows,
 )
 from publish.build.metrics import metric_names
+from tests.support.cases import cases
 from tests.support.generated_inputs import examples, metric_class
 
 RUN = {
@@ -66,40 +67,13 @@ def test_a_signature_is_written_and_read_back(signature, text):
     assert read_signature(text) == signature
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "metric:gper",
-        "version:2.0.0|metric:gper",  # another order
-        "metric:gper|version:2.0.0|",
-        "metric:gper|version:2.0.0|suite:eras",
-        "colour:red|metric:gper|version:2.0.0",  # no field of a run
-        "metric:gper|metric:gper|version:2.0.0",
-        "metric:gper|version:2.0.0|b=1|a=1",
-        "metric:gper|version:2.0.0|a=[1, 2]",  # JSON with a blank
-        "metric:gper|version:2.0.0|seed",
-        "system:分|metric:gper|version:2.0.0",
-        "suite:|metric:gper|version:2.0.0",
-    ],
-)
+@pytest.mark.parametrize(*cases("signature/what_is_no_signature_is_refused"))
 def test_what_is_no_signature_is_refused(text):
     with pytest.raises(ValueError, match=r"^signature, got .*; expected fields joined by \| in"):
         read_signature(text)
 
 
-@pytest.mark.parametrize(
-    ("run", "message"),
-    [
-        ("eras", "run, got 'eras'; expected a mapping of suite, edition, suite_version"),
-        ({"seed": 3}, "run, got 'seed'; expected suite, edition, suite_version"),
-        ({"draw": 0.5}, "run: draw, got 0.5; expected text"),
-        ({"draw": True}, "run: draw, got True; expected text"),
-        ({"system": " a"}, "run: system, got ' a'; expected at most 200 characters, none blank"),
-        ({"system": "a" * 201}, "run: system, got 'aaa"),
-        ({"system": "\ud800"}, r"run: system, got '\ud800'; expected"),
-    ],
-)
+@pytest.mark.parametrize(*cases("signature/a_run_that_no_signature_can_hold_is_refused"))
 def test_a_run_that_no_signature_can_hold_is_refused(run, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         read_run("run", run)

@@ -2,21 +2,11 @@
 
 import pytest
 
+from tests.support.cases import cases
 from tests.support.skips import is_excused, unexcused
 
 
-@pytest.mark.parametrize(
-    ("reason", "is_missing"),
-    [
-        ("Skipped: could not import 'numpy': No module named 'numpy'", False),  # numpy is here
-        ("Skipped: could not import 'no_such_module': No module named ...", True),
-        ("Skipped: could not import 'no_such_module.inner'", True),  # the package decides
-        ("Skipped: numpy is not installed", False),
-        ("Skipped: the package no_such_module is not installed", True),
-        ("Skipped: later", False),  # names nothing that could be missing
-        ("", False),
-    ],
-)
+@pytest.mark.parametrize(*cases("skips/only_what_is_missing_excuses"))
 def test_only_what_is_missing_excuses(reason: str, is_missing: bool) -> None:
     assert is_excused(reason) == is_missing
 

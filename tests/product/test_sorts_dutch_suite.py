@@ -32,7 +32,7 @@ from tests.conftest import ROOT
 from tests.support.cases import cases
 from tests.support.processes import invalid_trees
 
-ADV, QUESTION, LAST = "VF[ADV]LK[V]MF[SO]", "LK[V]MF[SO]", "MF[SO]VC[V]"
+ADV = "VF[ADV]LK[V]MF[SO]"
 UNSTRESSED = 128  # clauses that would begin with an unstressed object pronoun of a thing
 TAGS = {  # treebank tag: fields of a verb's row whose form it may be
     "WW|pv|tgw|mv": ("plural",),
@@ -77,17 +77,7 @@ def test_phrases_inflect(cell, article, expected):
     assert " ".join(word.form for word in phrase(cell, article=article).words) == expected
 
 
-@pytest.mark.parametrize(
-    ("infinitive", "forms", "inverted", "participle"),
-    [
-        ("lezen", "lees leest leest lezen", "lees", "gelezen"),  # z is s at the end
-        ("beboeten", "beboet beboet beboet beboeten", "beboet", "beboet"),  # no second t
-        ("verslaan", "versla verslaat verslaat verslaan", "versla", "verslagen"),
-        ("hebben", "heb hebt heeft hebben", "heb", "gehad"),
-        ("zullen", "zal zult zal zullen", "zul", None),
-        ("ruïneren", "ruïneer ruïneert ruïneert ruïneren", "ruïneer", "geruïneerd"),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_dutch_suite/verbs_inflect"))
 def test_verbs_inflect(infinitive, forms, inverted, participle):
     verb = read_lexicon(DUTCH).verbs[infinitive]
     found = [*(finite_form(verb, person, "singular") for person in (1, 2, 3)), verb.plural]
@@ -110,16 +100,7 @@ def test_the_phrase_of_time_stands_behind_pronouns_and_before_other_objects():
     assert sentence(made, ADV) == "Daarom leest de oma ze na een poos ."
 
 
-@pytest.mark.parametrize(
-    ("subject", "verb", "object_", "order", "family", "expected"),
-    [
-        ("matroos", "redden", "kapitein", QUESTION, "oan", "order"),  # no object before its subject
-        ("matroos", "redden", "kapitein", SVO, "oan", "none"),  # but as the first phrase
-        ("ze", "redden", "kapitein:pl", SVO, "oan", "order"),  # an unstressed object is never first
-        ("ze", "redden", "kapitein:pl", QUESTION, "oan", "none"),  # and may precede its subject
-        ("matroos", "redden", "kapitein", QUESTION, "semas_psy", "none"),  # an experiencer may, too
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_dutch_suite/order_settles_what_nothing_else_does"))
 def test_order_settles_what_nothing_else_does(subject, verb, object_, order, family, expected):
     made = clause(subject, verb, object_)
     assert settled_in_order("none", made, order, family, DUTCH) == expected
@@ -134,15 +115,7 @@ def test_every_row_has_the_readings_it_claims(suite):
         assert problems(clause_table(columns, CONLL_SCHEMA), DUTCH) == []
 
 
-@pytest.mark.parametrize(
-    ("find", "change", "problem"),
-    [
-        ("amb/base-oan/00/" + QUESTION, {"resolved_by": "none"}, "got none; expected order where"),
-        ("amb/base-semas/00/" + SVO, {"resolved_by": "order"}, "got order; expected order where"),
-        ("amb/base-semas/00/" + SVO, {"resolved_by": "case"}, "got case with 2 readings"),
-        ("part_amb/base-acc/00/" + ADV, {"feats": "Definite=Ind"}, "subject, got an indefinite"),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_dutch_suite/broken_rows_are_found"))
 def test_broken_rows_are_found(suite, find, change, problem):
     columns = suite[find.split("/")[0]]
     row = columns["id"].index(find)

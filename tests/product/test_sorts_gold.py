@@ -133,17 +133,7 @@ def test_names_go_to_final_ones_and_back(scheme):
         assert len(set(final_labels(scheme, kind).values())) == n
 
 
-@pytest.mark.parametrize(
-    ("orders", "tags", "scheme"),
-    [
-        # only the paper's files have the suffix Q
-        (["VF[S]LK[V]MF[O]", "LK[V]MF[SO]Q"], ["base", "acc"], "paper"),
-        (["LK[V]MF[SO]", "VF[ADV]LK[V]MF[SO]"], ["prov"], "final"),
-        (["LK[V]MF[SO]", "VF[ADV]LK[V]MF[SO]"], ["idm", "regpol"], "renamed"),
-        (["LK[V]MF[SO]"], ["sodir"], "paper"),  # a property settles it too
-        (["VF[S]LK[V]MF[O]"], ["base"], "final"),  # all schemes agree on these
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_gold/a_file_tells_its_scheme"))
 def test_a_file_tells_its_scheme(orders, tags, scheme):
     assert detect_scheme(orders, tags) == scheme
 

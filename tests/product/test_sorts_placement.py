@@ -24,7 +24,6 @@ PARTS = {
     "ADV": ["deshalb"],
     "SUB": ["weil"],
 }
-HE, HIM = {"S": ["er"]}, {"O": ["ihn"]}
 
 
 def arrange(
@@ -145,16 +144,7 @@ def rebuilt(columns, placement):
     return right, wrong
 
 
-@pytest.mark.parametrize(
-    ("version", "split", "placement", "n_clauses", "n_wrong"),
-    [
-        ("paper", "amb", "paper", 7663, 0),
-        ("paper", "part_amb", "paper", 10839, 0),
-        # these two are one item, whose verb-last clause kept the old placement
-        ("head", "amb", "head", 6812, 1),
-        ("head", "part_amb", "head", 10482, 1),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_placement/the_authors_clauses_come_out_of_their_first_ones"))
 def test_the_authors_clauses_come_out_of_their_first_ones(
     released, version, split, placement, n_clauses, n_wrong
 ):

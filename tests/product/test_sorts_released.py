@@ -28,6 +28,7 @@ from ground.files import write_whole
 from ground.tables import DataFileError
 from metrics._shared.treebanks import read_bytes, read_conll
 from metrics.subject_object_las.inputs import ANNOTATED_COLUMNS, OVS, SVO
+from tests.support.cases import cases
 from tests.support.published import published
 from tests.support.released_sorts import sorts_tables
 
@@ -546,17 +547,7 @@ def test_a_block_in_two_places_is_refused():
         find_items(columns, "x")
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "expected"),
-    [
-        ("Hund", "Hunde", True),
-        ("Leser", "Leserinnen", True),
-        ("Mütter", "Mutter", True),
-        ("sieht", "sehen", False),  # a strong verb: found by its place, with one other word
-        ("Katze", "Maus", False),
-        ("er", "ihn", False),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_released/forms_of_one_lexeme"))
 def test_forms_of_one_lexeme(first, second, expected):
     assert is_same_lexeme(first, second) is expected
     assert is_same_lexeme(second, first) is expected

@@ -27,6 +27,7 @@ from dataset_scripts.registry import builder_for, suite_builder
 from ground.files import write_whole
 from ground.tables import DataFileError
 from metrics.subject_object_las.inputs import RESOLVED_BY, SVO, WORD_ORDERS
+from tests.support.cases import cases
 from tests.support.gold_conll import read_gold_conll
 from tests.support.processes import invalid_trees, printed_elsewhere
 from tests.support.published import published
@@ -373,19 +374,7 @@ def test_another_seed_of_a_later_order_draws_otherwise(suite):
     assert other["amb"]["tokens"] != suite["amb"]["tokens"]
 
 
-@pytest.mark.parametrize(
-    ("seed", "size", "message"),
-    [
-        (-1, 1, "sorts: seed, got -1; expected 0 or more"),
-        (
-            0,
-            5,
-            "sorts: size, got 5; expected 1 to 4, as many times the paper's size as "
-            "the tables of triples fill",
-        ),
-        (0, 0, "sorts: size, got 0; expected 1 to 4"),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_suite/impossible_draws_are_refused"))
 def test_impossible_draws_are_refused(seed, size, message):
     with pytest.raises(ValueError, match=message):
         draw(seed, size)

@@ -22,10 +22,6 @@ ACTION, AGENT, COUNT, NESTED, CAUSE, CONSEQUENCE = QUESTION_TYPES
 # bleated.
 EVENTS = make_events("farmer: feed -> police officer: carry out -> horse: neigh at -> goat: bleat")
 CHAIN = Sentence(EVENTS)
-COPY = (
-    "The goat that the horse that the police officer that the farmer fed carried out neighed at"
-    " bleated."
-)
 
 
 @pytest.mark.parametrize(*cases("strict_scorer/actions"))
@@ -48,11 +44,7 @@ def test_nested_dependencies(answer: str, depth: int, is_right: bool) -> None:
     assert is_correct(answer, CHAIN, depth, NESTED) == is_right
 
 
-FED, CARRIED, NEIGHED = (
-    "the farmer fed the officer",
-    "the officer carried out the horse",
-    "the horse neighed at the goat",
-)
+CARRIED, NEIGHED = "the officer carried out the horse", "the horse neighed at the goat"
 
 
 @pytest.mark.parametrize(*cases("strict_scorer/causal_sequences"))

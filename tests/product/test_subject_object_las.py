@@ -27,6 +27,7 @@ from metrics.subject_object_las.inputs import INPUTS, OVS, PROPERTIES, SVO, WORD
 from metrics.subject_object_las.options import read_options
 from metrics.subject_object_las.scoring import attachment_scores, score
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.published import published
 from tests.support.results import picked
 from tests.support.scored_clauses import score_rows
@@ -276,24 +277,7 @@ def test_reattach_takes_the_first_infinitive():
     assert reattach(heads, is_complement, is_auxiliary).tolist() == [2, -1, 1, 2]
 
 
-@pytest.mark.parametrize(
-    ("label", "scheme", "strict", "merged"),
-    [
-        ("nsubj", "ud", "nsubj", "nsubj"),
-        ("obj", "ud", "obj", "obj"),
-        ("iobj", "ud", "iobj", "obj"),
-        ("obl:arg", "ud", "obl", "obj"),
-        ("obl:agent", "ud", "obl", "obl"),
-        ("sb", "tiger", "nsubj", "nsubj"),
-        ("oa", "tiger", "obj", "obj"),
-        ("da", "tiger", "iobj", "obj"),
-        ("mo", "tiger", "mo", "mo"),
-        ("su", "alpino", "nsubj", "nsubj"),
-        ("obj1", "alpino", "obj", "obj"),
-        ("obj2", "alpino", "iobj", "obj"),
-        ("pc", "alpino", "pc", "pc"),
-    ],
-)
+@pytest.mark.parametrize(*cases("subject_object_las/the_scheme_table"))
 def test_the_scheme_table(label, scheme, strict, merged):
     assert relation(label, ANNOTATION_SCHEMES[scheme], with_subtypes=False) == strict
     assert merged_relation(label, ANNOTATION_SCHEMES[scheme], with_subtypes=False) == merged
@@ -400,28 +384,7 @@ def test_wrong_trees_are_refused(predicted, message):
     refused(predicted, [clause()] * len(predicted), f"predictions{message}")
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ([{"subject": 6}], "[0]: subject, got 6; expected a word from 0 to 5"),
-        ([{"object": -1}], "[0]: object, got -1; expected a whole number from 0"),
-        ([{"object": 1}], "[0]: object, got 1, the subject; expected another word"),
-        ([{"subject": 2}], "[0]: heads, got no head for the subject; expected the main verb"),
-        ([{"subject": 1.5}], "[0]: subject, got 1.5; expected a whole number"),
-        (
-            [{}, {"word_order": "SVO"}],
-            "[1]: word_order, got 'SVO'; expected one of LK[V]MF[SO], VF[S]LK[V]MF[O]",
-        ),
-        (
-            [{"properties": ["base", "acc"]}, {"properties": ["animal"]}],
-            "[1]: properties, got 'animal'; expected some of base, acc, dat",
-        ),
-        (
-            [{"resolved_by": "luck"}],
-            "[0]: resolved_by, got 'luck'; expected one of case, agreement, animacy",
-        ),
-    ],
-)
+@pytest.mark.parametrize(*cases("subject_object_las/wrong_clauses_are_refused"))
 def test_wrong_clauses_are_refused(changes, message):
     gold = [clause() | change for change in changes]
     refused([tree()] * len(gold), gold, f"references{message}")
@@ -716,15 +679,7 @@ def weighted_mean(released: Path, scores: str, counts: str, system: str) -> floa
 
 
 @pytest.mark.parametrize(
-    ("system", "name"),
-    [
-        ("baseline", "Baseline"),
-        ("baseline_pmis", "Baseline + PMIs"),
-        ("baseline_embeds", "Baseline + embeddings"),
-        ("sticker1", "sticker1"),
-        ("sticker1_self_distill", "sticker1 + self-distilled"),
-        ("sticker2", "sticker2"),
-    ],
+    *cases("subject_object_las/table_6_is_the_mean_of_tables_8_and_10_by_clauses")
 )
 def test_table_6_is_the_mean_of_tables_8_and_10_by_clauses(released, system, name):
     overall = next(row for row in published(released, "sorts_table6") if row["parser"] == name)

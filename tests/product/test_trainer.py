@@ -14,6 +14,7 @@ import pytest
 from dataset_scripts.registry import split_table
 from metrics._shared.module import HIDDEN, cut_words, generated_texts, tags_of_words, word_logits
 from tests.conftest import ROOT
+from tests.support.cases import cases
 
 PAIRS = [  # two pairs as rows of `eras`
     {
@@ -239,22 +240,7 @@ def test_hidden_positions_of_generated_texts_are_padding() -> None:
         generated_texts(Words(), np.zeros((2, 3, 4)))
 
 
-@pytest.mark.parametrize(
-    ("name", "given"),
-    [
-        ("gper", {"predictions": [[0.2, 0.6, 0.5, 0.6]] * 3, "references": [1, 2, 3]}),
-        ("split_characteristics", {"train": [["a", "b"]], "test": [["a"], ["c"]]}),
-        (
-            "ranking_generalizability",
-            {
-                "system": ["a", "b"] * 4,
-                "unit": [1, 1, 2, 2, 3, 3, 4, 4],
-                "repeat": [1] * 8,
-                "score": [0.5, 0.6, 0.4, 0.7, 0.5, 0.4, 0.6, 0.8],
-            },
-        ),
-    ],
-)
+@pytest.mark.parametrize(*cases("trainer/scalars_are_numbers_only"))
 def test_scalars_are_numbers_only(staged_metrics: Path, name: str, given: dict[str, list]) -> None:
     metric = load(staged_metrics, name)
     whole, numbers = metric.compute(**given), metric.compute(**given, scalars=True)

@@ -35,6 +35,7 @@ from publish.build.manifest import read_provenance
 from publish.build.parquet import canary_of, write_split
 from publish.build.training_views import built_views, overlap_text, training_text, view_problems
 from publish.hub.export import export
+from tests.support.cases import cases
 from tests.support.centerbench_draw import counted
 
 COLUMNS = {  # what each format promises a script; the first is, or holds, the text
@@ -226,22 +227,7 @@ def test_built_views_keep_their_promises(suite: str, hub: Path) -> None:
             assert canary_of(path) == canary(f"{suite}/training") != canary(suite)
 
 
-@pytest.mark.parametrize(
-    ("suite", "config", "published", "line"),
-    [
-        ("eras", "lm_items", "lm_items/test", "pair: shared by train and test, got 1"),
-        ("eras", "lm_words", "lm_words/test", "filler: shared by train and test"),
-        ("sorts", "roles_words", "roles_words/test", "verb: shared by train and test, got 1"),
-        (
-            "pp_attachment",
-            "attachment_constructions",
-            "attachment_constructions/test",
-            "preposition: shared by train and test, got 1",
-        ),
-        ("centerbench", "squad_items", "squad_items/test", "event: shared by train and test"),
-        ("morphseg", "text2text_items", "text2text_items/test", "word: shared by train and test"),
-    ],
-)
+@pytest.mark.parametrize(*cases("training_views/a_leak_of_one_row_is_found"))
 def test_a_leak_of_one_row_is_found(
     suite: str, config: str, published: str, line: str, hub: Path, tmp_path: Path
 ) -> None:

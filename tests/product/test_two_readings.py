@@ -27,6 +27,7 @@ from ground.tables import DataFileError
 from metrics._shared.paradigms import EVERY_PARADIGM, GROUPS
 from metrics.garden_path_accuracy.options import Options
 from metrics.garden_path_accuracy.scoring import score
+from tests.support.cases import cases
 
 STRINGS = read_two_readings()
 
@@ -197,20 +198,7 @@ def written(tmp_path: Path, **changes: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({"right_word": "天地"}, "words, got .*; expected two characters each that overlap in x2"),
-        (
-            {"left_template": "{person:kin} 来 了 。"},
-            "template, got 0 of .*; expected each exactly",
-        ),
-        (
-            {"right_template": "{person:kin} 来 了 。"},
-            "template, got 0 of .*; expected each exactly",
-        ),
-    ],
-)
+@pytest.mark.parametrize(*cases("two_readings/a_string_that_a_sentence_lacks_is_named"))
 def test_a_string_that_a_sentence_lacks_is_named(
     tmp_path: Path, changes: dict[str, str], expected: str
 ) -> None:
@@ -218,14 +206,7 @@ def test_a_string_that_a_sentence_lacks_is_named(
         read_two_readings(written(tmp_path, **changes))
 
 
-@pytest.mark.parametrize(
-    ("added", "expected"),
-    [
-        ("很 ", "place, got .* expected the same in both sentences"),
-        ("", "length, got .* expected the same in both sentences"),
-        ("{person:role} ", "place, got .* expected the same in both sentences"),
-    ],
-)
+@pytest.mark.parametrize(*cases("two_readings/sentences_of_another_place_or_length_are_named"))
 def test_sentences_of_another_place_or_length_are_named(
     tmp_path: Path, added: str, expected: str
 ) -> None:

@@ -22,6 +22,7 @@ from metrics._shared.uncertainty import (
     undefined_interval,
     wilson_interval,
 )
+from tests.support.cases import cases
 
 
 def mean_of(values):
@@ -31,16 +32,7 @@ def mean_of(values):
 # --- Wilson
 
 
-@pytest.mark.parametrize(
-    ("n_successes", "n", "low", "high"),
-    [
-        (5, 10, 0.236593, 0.763407),  # symmetric about one half
-        (0, 10, 0.0, 0.277533),  # no success: z^2 / (n + z^2), not zero width
-        (10, 10, 0.722467, 1.0),  # the mirror image
-        (1, 1, 0.206549, 1.0),  # one cluster says little, but not nothing
-        (19, 23, 0.628624, 0.930213),  # MaxMatch on left-branching paradigms
-    ],
-)
+@pytest.mark.parametrize(*cases("uncertainty/wilson_interval_golden"))
 def test_wilson_interval_golden(n_successes, n, low, high):
     interval = wilson_interval(n_successes, n)
     assert interval[:2] == pytest.approx((low, high), abs=1e-6)

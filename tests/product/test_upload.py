@@ -29,6 +29,7 @@ from publish.check.refusals import unlicensed
 from publish.hub.plan import PushRefusedError, local_repository
 from publish.hub.retries import without_token
 from publish.hub.upload import PushOptions, PushStoppedError, describe, plan_push, push
+from tests.support.cases import cases
 from tests.support.hub_http import Fault
 from tests.support.hub_server import HubServer, hub_server
 from tests.support.publishing import METRIC, SUITE, build_small, finish, run_elsewhere, run_push
@@ -285,14 +286,7 @@ def test_somebody_elses_repository_is_left_alone(hub: HubServer, small: Path) ->
         push_all(hub, small, names=[METRIC])
 
 
-@pytest.mark.parametrize(
-    ("token", "namespace", "message"),
-    [
-        ("hf_reader", "ns", "login: token, got one of role read; expected one that may write"),
-        ("hf_other", "ns", "--namespace, got 'ns'; expected one of this login's: other"),
-        ("hf_stranger", "ns", "status 401: the Hub does not accept the login; run `hf auth login`"),
-    ],
-)
+@pytest.mark.parametrize(*cases("upload/a_login_that_may_not_write_is_refused_first"))
 def test_a_login_that_may_not_write_is_refused_first(
     hub: HubServer,
     small: Path,
@@ -552,18 +546,7 @@ def test_a_card_that_the_hub_refuses_is_named_with_its_repository(
         push_all(hub, small)
 
 
-@pytest.mark.parametrize(
-    ("path", "old", "new", "message"),
-    [
-        (
-            "README.md",
-            "license: ",
-            "license: x-",
-            r"^ns/eras: Invalid metadata in README.md.\n- .lic",
-        ),
-        ("eval.yaml", "", "tasks: []\n", r"^ns/eras: status 400: .*Invalid eval.yaml: "),
-    ],
-)
+@pytest.mark.parametrize(*cases("upload/what_the_hub_refuses_is_told_with_its_reason"))
 def test_what_the_hub_refuses_is_told_with_its_reason(
     hub: HubServer, small: Path, copy: Path, path: str, old: str, new: str, message: str
 ) -> None:

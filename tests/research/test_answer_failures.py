@@ -18,6 +18,7 @@ from research.studies.centerbench import answers
 from research.studies.centerbench.budgets import budgeted
 from research.studies.centerbench.failures import count_kinds, failure_text, kind_of
 from tests.product.test_chat_endpoint import Server, completion, endpoint, questions, serve  # noqa: F401  # a fixture
+from tests.support.cases import cases
 from tests.support.centerbench_draw import question_rows
 
 pytestmark = pytest.mark.clock
@@ -180,14 +181,7 @@ def test_the_curve_of_budgets(
 
 
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "--systems, got none; expected an endpoint's model"),
-        (["--systems", "structure"], "--systems, got structure, which takes no budget"),
-        (["--systems", "structure", "--budgets", "1", "1"], "--budgets, got 1 1; expected each"),
-    ],
-)
+@pytest.mark.parametrize(*cases("answer_failures/budgets_that_would_say_nothing_are_refused"))
 def test_budgets_that_would_say_nothing_are_refused(
     arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

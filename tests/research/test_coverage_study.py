@@ -34,20 +34,11 @@ from research.worlds import ranking_generalizability as ranking_world
 from research.worlds.matched_pair_accuracy import stated as stated_pairs
 from research.worlds.subject_object_las import SCORES, stated, studied
 from research.worlds.world import World, metric_names, worlds_of
+from tests.support.cases import cases
 from tests.support.centerbench_draw import question_rows
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "outcome"),
-    [
-        (0.4, 0.6, "held"),
-        (0.5, 0.6, "held"),  # an end at the truth holds it
-        (0.1, 0.4999, "below"),
-        (0.51, 0.6, "above"),
-        (math.nan, 0.6, "undefined"),
-        (math.nan, math.nan, "undefined"),
-    ],
-)
+@pytest.mark.parametrize(*cases("coverage_study/outcome_by_hand"))
 def test_outcome_by_hand(low: float, high: float, outcome: str) -> None:
     assert outcome_of({"f1_low": low, "f1_high": high}, "f1", 0.5) == outcome
 

@@ -15,6 +15,7 @@ from research.systems.morphology.crf_features import (
     substring_attributes,
 )
 from research.systems.morphology.crf_orders import OrderedCRF, TrainingObjective, train_ordered_crf
+from tests.support.cases import cases
 
 SMALL = [["a"], ["ab"], ["ab", "a"], ["b", "ab"], ["ba", "b"], ["a", "a", "b"], ["bab"]]
 
@@ -171,15 +172,7 @@ def test_crf_orders_tags_are_the_same_alone_and_together() -> None:
     assert crf.tag([]) == []
 
 
-@pytest.mark.parametrize(
-    ("words", "labels", "order", "message"),
-    [
-        (["a"], ["[S]"], -1, "order, got -1; expected 0 or more"),
-        ([], [], 1, "words, got none; expected at least one"),
-        (["ab"], ["[S]"], 1, "labels of 'ab', got '\\[S\\]'; expected 4 of"),
-        (["a"], ["[X]"], 1, "labels of 'a', got '\\[X\\]'; expected 3 of"),
-    ],
-)
+@pytest.mark.parametrize(*cases("crf_orders/crf_orders_refuses"))
 def test_crf_orders_refuses(words: list[str], labels: list[str], order: int, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         train_ordered_crf(words, labels, order)

@@ -20,6 +20,7 @@ from research.systems.segmenters.crf_segmenter import (
     word_f1,
     words_of,
 )
+from tests.support.cases import cases
 
 TEXT = "我们 来\n\n我们 走 了\n" * 60
 HEAD = "# source: a test\n# licence: CC0\n"
@@ -106,14 +107,7 @@ def test_attributes_are_symmetric_around_a_character() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("tags", "expected"),
-    [
-        ("SBES", ["引", "出走", "的"]),
-        ("MBES", ["引", "出走", "的"]),  # the first character begins a word whatever its tag
-        ("BMME", ["引出走的"]),
-    ],
-)
+@pytest.mark.parametrize(*cases("crf_segmenter/words_begin_at_b_and_s"))
 def test_words_begin_at_b_and_s(tags: str, expected: list[str]) -> None:
     assert list(words_of("引出走的", tags)) == expected
 

@@ -19,6 +19,7 @@ from research.studies.eras.segmentation import COLUMNS, SIDES, STUDY
 from research.studies.study import Run
 from research.systems.described import LaterSystem, described
 from research.systems.registry import load
+from tests.support.cases import cases
 from tests.support.study_runs import run_of, scored
 
 pytestmark = pytest.mark.clock
@@ -100,12 +101,7 @@ def test_columns_are_those_of_the_whole_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "given"),
-    [
-        ("segmenter", "jieba", ["他喜欢上海。"]),
-        ("segmenter", "maxmatch", ["他喜欢上海。"]),
-        ("classifier", "constant", ["他喜欢上海。"]),
-    ],
+    *cases("driver/a_described_system_is_told_of_and_loaded_when_it_is_called")
 )
 def test_a_described_system_is_told_of_and_loaded_when_it_is_called(
     kind: str, name: str, given: Any

@@ -26,6 +26,7 @@ from dataset_scripts.registry import split_table
 from ground.tables import DataFileError
 from publish.check.refusals import local
 from research.readings.eras_natural import read_readings, sheet
+from tests.support.cases import cases
 
 # 项目|的 holds 目的; 他|说明 holds no word in 他说; 展现|代 holds 现代, 展|现代 the other way round
 LINES = """老师 说明 项目 的 目的 。
@@ -85,17 +86,7 @@ def test_places_are_those_found_by_hand(text: Path) -> None:
     assert harvest(found, seen) == []
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("美国/ns 人/n 国人/n", "name"),
-        ("十/m 分钟/q 十分/d", "number"),
-        # 统一 and 一定 hold a numeral, but are no numbers
-        ("统一/v 定/v 一定/d", "none"),
-        ("特别/d 的/u 别的/r", "particle"),
-        ("应用/v 水平/n 用水/v 用/v 水/n", "wavering"),
-    ],
-)
+@pytest.mark.parametrize(*cases("eras_natural/strings_that_a_standard_decides_are_flagged"))
 def test_strings_that_a_standard_decides_are_flagged(words: str, expected: str) -> None:
     found = GoldText("made", "simplified", tagged_words(words))
     assert exclusion(harvest(found, set())[0], vocabulary(found)) == expected

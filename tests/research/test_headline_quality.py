@@ -14,6 +14,7 @@ from research.studies.headline_quality import (
     followings,
     quality_text,
 )
+from tests.support.cases import cases
 
 
 def write_figures(folder: Path, name: str, figures: object) -> None:
@@ -47,15 +48,7 @@ def test_a_missing_record_is_a_line_that_says_so(tmp_path: Path) -> None:
     assert quality_text(found).count("not measured") == len(found)
 
 
-@pytest.mark.parametrize(
-    ("las", "spearman"),
-    [
-        ({"a": 0.5, "b": 0.6, "c": 0.7}, 1.0),
-        ({"a": 0.7, "b": 0.6, "c": 0.5}, -1.0),
-        ({"a": 0.5, "b": 0.7}, 1.0),  # c was not held against the treebank
-        ({"a": 0.5}, math.nan),  # one system has no order
-    ],
-)
+@pytest.mark.parametrize(*cases("headline_quality/parsers_are_joined_by_recipe"))
 def test_parsers_are_joined_by_recipe(
     tmp_path: Path, las: dict[str, float], spearman: float
 ) -> None:
@@ -71,14 +64,7 @@ def test_parsers_are_joined_by_recipe(
     assert one.spearman == pytest.approx(spearman, nan_ok=True)
 
 
-@pytest.mark.parametrize(
-    ("n", "spearman", "verdict"),
-    [
-        (8, 0.61, "follows it"),
-        (8, 0.6, "does not follow it"),  # above the goal, not at it
-        (7, 0.99, "too few systems"),
-    ],
-)
+@pytest.mark.parametrize(*cases("headline_quality/verdicts"))
 def test_verdicts(n: int, spearman: float, verdict: str) -> None:
     text = quality_text([Following("s", "score, part", "quality", n, spearman)])
     assert f"`score`, part | quality | {n} | {spearman:.2f} | {verdict} |" in text

@@ -39,6 +39,7 @@ from research.systems.classifiers.joint_training import (
     read_record,
 )
 from research.systems.registry import load
+from tests.support.cases import cases
 
 TINY = {
     "hidden_size": 16,
@@ -136,14 +137,7 @@ def test_the_last_of_forty_lines_is_held_out_unless_it_stands_elsewhere_too() ->
     assert len(kept) == 2 * 78
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("text\tpolarity\n", r"r.tsv:1: header, got \['text', 'polarity'\]; expected label and"),
-        ("label\ttext_a\n1\t好\n2\t差\n", r"r.tsv:3: row, got '2\\t差'; expected 0 or 1, text"),
-        ("label\ttext\n1\n", r"r.tsv:2: row, got '1'; expected 0 or 1, text"),
-    ],
-)
+@pytest.mark.parametrize(*cases("joint_training/a_file_of_reviews_without_labels_is_refused"))
 def test_a_file_of_reviews_without_labels_is_refused(content: str, message: str) -> None:
     with pytest.raises(DataFileError, match=message):
         read_labelled(content, "r.tsv")

@@ -42,6 +42,7 @@ from research.systems.classifiers import joint_models
 from research.systems.classifiers.joint_training import CONDITIONS, Condition
 from research.worlds.occlusion_effect import OcclusionWorld, draw_ratings
 from tests.research.test_joint_training import TINY
+from tests.support.cases import cases
 from tests.support.study_runs import run_of
 
 LOGITS = read_options(scale="logit", confidence=None)
@@ -121,14 +122,7 @@ def test_all_contrasts_but_the_first_are_corrected_by_holm() -> None:
     assert min(one.p_holm for one in others) == pytest.approx(min(1.0, 4 * least))
 
 
-@pytest.mark.parametrize(
-    ("effects", "claim"),
-    [
-        ((0.6, 0.5, 0.2, 0.1), "holds at this size: learning to segment beside sentiment lowers"),
-        ((0.1, 0.1, 0.5, 0.6), "fails at this size: learning to segment beside sentiment raises"),
-        ((0.3, 0.3, 0.3, 0.3), "stays open at this size: learning to segment beside sentiment"),
-    ],
-)
+@pytest.mark.parametrize(*cases("joint_training_study/the_verdict_follows_the_interval"))
 def test_the_verdict_follows_the_interval(effects: tuple[float, ...], claim: str) -> None:
     given = models(*effects)
     if effects[0] == effects[2]:  # noise of their own, else the difference is 0 to the digit

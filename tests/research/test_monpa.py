@@ -8,6 +8,7 @@ from research.systems import weights
 from research.systems.registry import load
 from research.systems.segmenters.packaged_segmenters import with_own_letters
 from tests.research.conftest import has_weights
+from tests.support.cases import cases
 
 SENTENCES = [
     "司机的右倾倒坦然。",
@@ -18,15 +19,7 @@ SENTENCES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("sentence", "given", "words"),
-    [
-        ("吃粿条", ["吃", "[UNK]条"], ["吃", "粿条"]),
-        ("粿", ["[UNK]"], ["粿"]),
-        ("在家", ["在", "家"], ["在", "家"]),
-        ("", [], []),
-    ],
-)
+@pytest.mark.parametrize(*cases("monpa/unknown_characters_are_the_sentences_own"))
 def test_unknown_characters_are_the_sentences_own(
     sentence: str, given: list[str], words: list[str]
 ) -> None:

@@ -163,7 +163,6 @@ def spreading(*sds: float) -> list[SettingScores]:
 
 
 LARGE_ORDER = dict(zip(FAST_MODELS, (36.0, 59.4, 70.0, 75.15, 75.2, 75.25), strict=True))
-CRF_0_LEADS = {**AS_RUSSIAN, "0-crf-published": 80.0}
 FIRST_ORDER = {**AS_RUSSIAN, "1-crf": 77.0}
 WIDE = {**AS_RUSSIAN, "4-crf": 78.0}
 

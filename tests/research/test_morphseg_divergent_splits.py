@@ -19,6 +19,7 @@ from research.studies.morphseg.alternative_splits import (
     alternative_split_indices,
     heuristic_split,
 )
+from tests.support.cases import cases
 
 
 def invented_pool(n: int = 400) -> list[Word]:
@@ -52,18 +53,7 @@ POOL = invented_pool()
 SEGMENTATIONS = [w.morphemes for w in POOL[:120]]
 
 
-@pytest.mark.parametrize(
-    ("n_morphemes", "threshold", "share", "is_splittable"),
-    [
-        # exactly 40 % is not "more than 40 %": the walk goes on
-        ([3] * 40 + [2] * 60, 2, 1.0, False),
-        ([3] * 41 + [2] * 59, 3, 0.41, True),
-        ([3] * 42 + [1] * 58, 3, 0.42, True),  # the upper end of 0.40 +- 0.02
-        ([3] * 43 + [1] * 57, 3, 0.43, False),
-        ([5] * 20 + [4] * 21 + [1] * 59, 4, 0.41, True),  # longer words count too
-        ([1] * 10, 1, 1.0, False),  # nothing to divide by
-    ],
-)
+@pytest.mark.parametrize(*cases("morphseg_divergent_splits/heuristic_threshold"))
 def test_heuristic_threshold(
     n_morphemes: list[int], threshold: int, share: float, is_splittable: bool
 ) -> None:

@@ -62,12 +62,12 @@ from research.studies.morphseg.results import (
 from research.studies.study import Run
 from research.systems.morphology.morphological_segmenters import train_segmenter
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.study_runs import run_of
 
 LANGUAGE = "synthetic"
 MODELS = ("0-crf", "1-crf", "morfessor-tokens")
 COMMAND = ["morphseg", "generalizability", "--languages", LANGUAGE, "--sizes", "100"]
-ARGUMENTS = [*COMMAND, "--data-sets", "2", "--models", "0-crf", "1-crf", "--n-new-tests", "5"]
 
 
 def small_plan(**changes: object) -> Plan:
@@ -410,17 +410,7 @@ def test_generalizability_committed_means_are_the_published_ones() -> None:
     assert found["0-crf"] > found["0-crf-published"] + 4  # the decoder's part of the published gap
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"models": ("5-crf",)}, "plan: model, got '5-crf'; expected one of 0-crf, "),
-        (
-            {"new_tests": ("seq2seq-gru",)},
-            "plan: model for new test sets, got 'seq2seq-gru'; expected best or one of 0-crf, ",
-        ),
-        ({"n_data_sets": 0}, "plan: n_data_sets, got 0; expected at least 1"),
-    ],
-)
+@pytest.mark.parametrize(*cases("morphseg_generalizability/generalizability_refuses"))
 def test_generalizability_refuses(changes: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         small_plan(**changes)

@@ -14,6 +14,7 @@ from metrics.morpheme_segmentation.options import read_options as f1_options
 from metrics.morpheme_segmentation.scoring import score as f1_score
 from research.systems.nulls import FUNCTIONS, nouns_in, nulls_of
 from research.systems.registry import kinds, known, load
+from tests.support.cases import cases
 from tests.support.centerbench_draw import question_rows
 
 SENTENCE = "The goat that the coyote that the fire engine fed kicked bleated."
@@ -40,15 +41,7 @@ def test_a_null_is_named_like_any_other_system(null: Any) -> None:
     assert null.says
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("cut-everywhere", [["老", "师", "来", "了", "。"], []]),
-        ("cut-nowhere", [["老师来了。"], [""]]),
-        ("cut-in-twos", [["老师", "来了", "。"], []]),
-        ("longest-run", [["老师来了", "。"], []]),
-    ],
-)
+@pytest.mark.parametrize(*cases("nulls/segmenters_that_know_nothing"))
 def test_segmenters_that_know_nothing(name: str, words: list[list[str]]) -> None:
     assert load("segmenter", name).predict(["老师来了。", ""]) == words
 
@@ -64,16 +57,7 @@ def test_coins_fall_alike_for_the_same_item() -> None:
     assert list(ratings) == list(load("classifier", "random").predict(items))
 
 
-@pytest.mark.parametrize(
-    ("name", "answers"),
-    [
-        ("first-noun", ["the goat"] * 3),
-        ("next-noun", ["the coyote", "the fire engine", "the coyote"]),
-        ("noun-order", ["the coyote", "the fire engine", "the coyote"]),
-        ("copy-sentence", [SENTENCE] * 3),
-        ("constant", ["none"] * 3),
-    ],
-)
+@pytest.mark.parametrize(*cases("nulls/answerers_that_know_nothing"))
 def test_answerers_that_know_nothing(name: str, answers: list[str]) -> None:
     assert [answer.text for answer in load("answerer", name).predict(ASKED)] == answers
 

@@ -14,6 +14,7 @@ from research.studies.__main__ import main
 from research.studies.overview import BEGIN, END, page_text, score_cell, with_first_screen
 from research.studies.result_lines import gather, why_left_out
 from research.studies.system_origins import origin_of, version_of
+from tests.support.cases import cases
 
 ERAS = {"version": "2.0.0", "metrics": {"garden_path_accuracy": "2.0.0"}, "draw": {}}
 SIGNED = (
@@ -132,18 +133,7 @@ def test_a_readme_without_its_marks_is_refused(text: str, results: Path) -> None
         with_first_screen(text, gather(results))
 
 
-@pytest.mark.parametrize(
-    ("suite", "system", "kind", "family"),
-    [
-        ("eras", "maxmatch-backward", "shortcut", "maxmatch"),
-        ("eras", "crf:pku", "trained", ""),  # by the part before the colon
-        ("sorts", "subject-first", "null", ""),  # a null of this suite, though a reader by cues
-        ("pp_attachment", "subject-first", "others", ""),  # not one of this suite
-        ("morphseg", "some-segmenter", "trained", ""),  # all of them learn
-        ("morphseg", "gguf:gemma", "others", ""),
-        ("centerbench", "somebody:else", "others", ""),
-    ],
-)
+@pytest.mark.parametrize(*cases("overview/origins"))
 def test_origins(suite: str, system: str, kind: str, family: str) -> None:
     found = origin_of(suite, system)
     assert (found.kind, found.family) == (kind, family)

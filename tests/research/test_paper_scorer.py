@@ -25,12 +25,11 @@ from research.systems.answerers.wrong_answers import mutations
 from tests.support.cases import cases
 from tests.support.centerbench_draw import question_rows
 
-ACTION, AGENT, COUNT, CAUSE, CONSEQUENCE = (
+ACTION, AGENT, COUNT, CAUSE = (
     "action_performed",
     "agent_identification",
     "entity_count",
     "causal_sequence",
-    "chain_consequence",
 )
 
 

@@ -21,6 +21,7 @@ from research.people.power import EFFECTS, QUESTIONS, forms_of, power
 from research.people.rater_intervals import crossed_difference, crossed_mean
 from research.people.tables import alpha
 from research.studies.__main__ import main
+from tests.support.cases import cases
 from tests.support.invented_raters import invented_answers, write_answers
 
 # Intervals
@@ -51,14 +52,7 @@ def test_a_difference_is_that_of_the_means() -> None:
     assert (found.low, found.high) == pytest.approx((2 - reach, 2 + reach))
 
 
-@pytest.mark.parametrize(
-    ("values", "raters", "note"),
-    [
-        ([], [], "no answers"),
-        ([1.0, 0.0], ["a", "a"], "fewer than two raters or items"),
-        ([1.0, 1.0], ["a", "b"], "all answers are equal"),
-    ],
-)
+@pytest.mark.parametrize(*cases("people/an_interval_that_cannot_be_is_nan_with_its_reason"))
 def test_an_interval_that_cannot_be_is_nan_with_its_reason(
     values: list[float], raters: list[str], note: str
 ) -> None:

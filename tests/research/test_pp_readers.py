@@ -16,6 +16,7 @@ from research.systems.parsers.pp_readers import (
 from research.systems.preposition_counts import main, table_text
 from research.systems.registry import load
 from tests.product.test_pp_attachment_accuracy import pair_rows
+from tests.support.cases import cases
 
 FIELDS = [
     ["VF", "VF", "VF", "LK", "MF", "MF", "MF", "MF"],
@@ -31,17 +32,7 @@ def rows() -> dict[str, list[Any]]:
     return {name: [row[name] for row in gold] for name in gold[0]}
 
 
-@pytest.mark.parametrize(
-    ("name", "heads"),
-    [
-        ("verb-always", [3, 5, 1, 6]),
-        ("nearest-noun", [5, 1, 5, 1]),
-        ("adjacent-noun", [3, 1, 1, 6]),
-        ("nearest-preceding", [3, 1, 5, 1]),
-        ("preposition-majority", [3, 5, 1, 6]),  # `mit` mostly belongs to the verb
-        ("topology-first", [3, 1, 1, 1]),
-    ],
-)
+@pytest.mark.parametrize(*cases("pp_readers/heads_and_labels_by_hand"))
 def test_heads_and_labels_by_hand(name: str, heads: list[int]) -> None:
     given = rows()
     trees = load("parser", name).predict(given)

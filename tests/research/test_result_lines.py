@@ -3,16 +3,11 @@
 import pytest
 
 from research.studies.result_lines import place_of
+from tests.support.cases import cases
 
 
 @pytest.mark.parametrize(
-    ("record", "config", "place"),
-    [
-        ("subject_object_amb", "", "conll/amb"),
-        ("subject_object_part_amb", "", "conll/part_amb"),  # ends in the other's split, too
-        ("subject_object", "", ""),  # of which split is not said
-        ("subject_object_amb", "dutch", ""),
-    ],
+    *cases("result_lines/a_record_of_one_split_has_the_place_that_its_name_says")
 )
 def test_a_record_of_one_split_has_the_place_that_its_name_says(
     record: str, config: str, place: str

@@ -13,6 +13,7 @@ from research.shallow.decisions import OptionChoice, Problem
 from research.shallow.nesting import BY_WORDS, Borders, borders_of, mirror_cues, phrase_end
 from research.shallow.readers import readings
 from research.shallow.search import search
+from tests.support.cases import cases
 
 NESTED = "The fox that the cat that the dog chased scolded ran away."
 
@@ -93,14 +94,7 @@ def test_a_bigram_reader_follows_the_word_before() -> None:
     assert ["".join(words) for words in cut(["天地"])] == ["天地"]  # words that no text has
 
 
-@pytest.mark.parametrize(
-    ("suite", "config", "score"),
-    [
-        ("centerbench", "questions_lite/test", "accuracy_middle"),
-        ("sorts", "conll/part_amb", "informedness"),
-        ("sorts", "twins/test", "informedness"),
-    ],
-)
+@pytest.mark.parametrize(*cases("rule_readers/the_suites_print_the_rule"))
 def test_the_suites_print_the_rule(suite: str, config: str, score: str) -> None:
     """An outsider's readers had 92 %, 91 % and 99 %, and all were told the rule."""
     found: dict[str, Shallow] = {

@@ -24,6 +24,7 @@ from research.studies.catalogue import find_study, studies
 from research.studies.options import Option
 from research.studies.report import Shown
 from research.studies.study import Study, run
+from tests.support.cases import cases
 from tests.support.study_runs import STAMP
 
 SCHEMA = pa.schema([("value", pa.int64())])
@@ -242,14 +243,7 @@ def test_a_variant_differs_in_what_it_names() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ("eras redraw --variant", "--variant, got ''; expected one of sentiment"),
-        ("eras redraw --variant=x", "--variant, got 'x'; expected one of sentiment"),
-        ("eras nulls --variant x", "got 'x'; expected one of none: the study has no variants"),
-    ],
-)
+@pytest.mark.parametrize(*cases("studies/a_variant_that_is_not_there_is_named"))
 def test_a_variant_that_is_not_there_is_named(
     given: str, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from research.studies.__main__ import main
 from research.studies.catalogue import studies
 from tests.conftest import ROOT
+from tests.support.cases import cases
 
 STATISTICS = {"scipy", "statsmodels"}
 REPORT = "research.studies.morphseg.report"  # others take its rows alone, not its regressions
@@ -48,15 +49,7 @@ def test_studies_declare_the_packages_of_their_statistics() -> None:
     assert seen
 
 
-@pytest.mark.parametrize(
-    ("arguments", "package"),
-    [
-        (["eras", "segmentation", "--systems", "jieba"], "rjieba"),
-        (["morphseg", "generalizability", "--models", "0-crf"], "python-crfsuite"),
-        (["eras", "segmentation", "--systems", "maxmatch", "--out", "x"], "matplotlib"),
-        (["eras", "segmentation", "--systems", "maxmatch", "--engine", "ray"], "ray"),
-    ],
-)
+@pytest.mark.parametrize(*cases("study_packages/a_study_says_what_it_needs_before_it_reads_a_row"))
 def test_a_study_says_what_it_needs_before_it_reads_a_row(
     arguments: list[str],
     package: str,

@@ -14,6 +14,7 @@ from ground.command_line import option_fields
 from ground.hashes import fingerprint
 from ground.revisions import split_revision
 from research.systems.registry import kinds, known, load, settings_of
+from tests.support.cases import cases
 
 KINDS = (
     "answerer",
@@ -113,14 +114,7 @@ def test_every_kind_tells_its_settings(kind: str) -> None:
         load(kind, "no-such", colour="red")
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"dtype": "int8"}, "dtype, got 'int8'; expected one of auto, float32, bfloat16, float16"),
-        ({"batch_size": 0}, "batch_size, got 0; expected a whole number from 1 on"),
-        ({"batch_size": 1.5}, "batch_size, got 1.5; expected a whole number"),
-    ],
-)
+@pytest.mark.parametrize(*cases("systems/settings_check_themselves"))
 def test_settings_check_themselves(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         load("segmenter", "maxmatch", **settings)
@@ -223,16 +217,7 @@ def test_a_changed_module_is_another_system(
     assert versions[0] != versions[1]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("python:", "system, got 'python:'; expected python:package.module:function"),
-        ("python:json", "system, got 'python:json'; expected python:package.module:function"),
-        ("python:no.such:f", "python:no.such:f: module, got No module named 'no'; expected a mod"),
-        ("python:json:f", "function, got none named 'f'; expected one of detect_encoding, dump,"),
-        ("python:json:JSONDecodeErro", "function, got none named 'JSONDecodeErro'"),
-    ],
-)
+@pytest.mark.parametrize(*cases("systems/a_function_that_is_not_there"))
 def test_a_function_that_is_not_there(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         load("segmenter", text)

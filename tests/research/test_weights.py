@@ -16,6 +16,7 @@ from research.systems.__main__ import main
 from research.systems.parsers.trained_parsers import udpipe_sentences
 from research.systems.registry import load
 from research.systems.segmenters.lac_small import best_path, gru, read_array, read_lac_small
+from tests.support.cases import cases
 
 HEAD = "# source: a test\n# licence: CC0\n"
 GOOD = f"""{HEAD}[tiny]
@@ -29,16 +30,7 @@ use = "tests"
 SENTENCES = ["教授有信心机动的拖车可以运行。", "裁判奔走漏的酒精。", "。"]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("==1.0", "==999.9.9", "tiny, got 'tiny-model==999.9.9'; expected NAME==VERSION"),
-        ("==1.0", ">=1.0", "tiny, got 'tiny-model>=1.0'; expected NAME==VERSION"),
-        ("0" * 64, "", "tiny/weights, got sha256 ''; expected 64 digits"),
-        ('"tiny/weights" =', '# "tiny/weights" =', "tiny, got no files; expected at least one"),
-        ("use =", "usage =", "unexpected keyword argument 'usage'; expected fields of Weights"),
-    ],
-)
+@pytest.mark.parametrize(*cases("weights/a_table_that_cannot_be_trusted_is_refused"))
 def test_a_table_that_cannot_be_trusted_is_refused(
     tmp_path: Path, old: str, new: str, message: str
 ) -> None:
