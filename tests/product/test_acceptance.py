@@ -355,9 +355,7 @@ def cases() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("tool", cases())
-def test_a_tool_takes_the_view_as_it_is(
-    tool: Tool, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tool_takes_the_view_as_it_is(tool, request, monkeypatch):
     try:
         version = importlib.metadata.version(tool.package)
     except importlib.metadata.PackageNotFoundError:

@@ -95,7 +95,7 @@ GENERATED = [
 
 
 @pytest.mark.parametrize("is_encoder_decoder", [False, True])
-def test_generation_does_not_depend_on_batches(tmp_path: Path, is_encoder_decoder: bool) -> None:
+def test_generation_does_not_depend_on_batches(tmp_path, is_encoder_decoder):
     name = f"transformers:{make_model(tmp_path, is_encoder_decoder=is_encoder_decoder)}"
     options = {"max_new_tokens": 8, "dtype": "float32"}
     together = USERS.load("answerer", name, batch_size=5, **options).predict(GENERATED)
@@ -117,7 +117,7 @@ def test_generation_does_not_depend_on_batches(tmp_path: Path, is_encoder_decode
 
 
 @pytest.mark.parametrize("architecture", ["Llama", "GPT2", "Gemma3Text"])
-def test_a_beginning_that_is_lent_changes_no_answer(tmp_path: Path, architecture: str) -> None:
+def test_a_beginning_that_is_lent_changes_no_answer(tmp_path, architecture):
     torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
     torch.manual_seed(0)
@@ -147,7 +147,7 @@ def test_a_beginning_that_is_lent_changes_no_answer(tmp_path: Path, architecture
     assert len({answer.text for answer in plain}) > 1
 
 
-def test_prompts_without_a_common_beginning_lend_none(tmp_path: Path) -> None:
+def test_prompts_without_a_common_beginning_lend_none(tmp_path):
     transformers = pytest.importorskip("transformers")
     folder = make_model(tmp_path, is_encoder_decoder=False)
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder, padding_side="left")
@@ -158,9 +158,7 @@ def test_prompts_without_a_common_beginning_lend_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(*cases("answerers/prompts_follow_the_models_template"))
-def test_prompts_follow_the_models_template(
-    tmp_path: Path, template: str | None, start: str
-) -> None:
+def test_prompts_follow_the_models_template(tmp_path, template, start):
     from garden_path.models.generation import load_generation_model
 
     folder = make_model(tmp_path, template)
@@ -174,7 +172,7 @@ def test_prompts_follow_the_models_template(
     assert prompt.endswith("<assistant>" if template else "\nAnswer:")
 
 
-def test_a_broken_template_is_not_hidden(tmp_path: Path) -> None:
+def test_a_broken_template_is_not_hidden(tmp_path):
     from garden_path.models.generation import load_generation_model
 
     folder = make_model(tmp_path, TEMPLATE)
@@ -185,12 +183,12 @@ def test_a_broken_template_is_not_hidden(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(*cases("answerers/unknown_answerers"))
-def test_unknown_answerers(name: str, message: str) -> None:
+def test_unknown_answerers(name, message):
     with pytest.raises(ValueError, match=message):
         USERS.load("answerer", name)
 
 
-def test_a_system_prompt_of_ones_own(tmp_path: Path) -> None:
+def test_a_system_prompt_of_ones_own(tmp_path):
     file = tmp_path / "prompt.txt"
     file.write_text("Be brief.\n", encoding="utf-8")
     assert read_prompts(file).messages(QUESTION)[0]["content"] == "Be brief."
@@ -205,7 +203,7 @@ def test_a_system_prompt_of_ones_own(tmp_path: Path) -> None:
         USERS.load("answerer", "chat:m", base_url="http://x", system_prompt=tmp_path / "gone.txt")
 
 
-def test_the_published_prompt_is_chosen_by_name() -> None:
+def test_the_published_prompt_is_chosen_by_name():
     published = read_prompts(prompt="published")
     assert published.system.startswith("You are a precise question-answering assistant")
     assert published.asked(QUESTION) == read_prompts().asked(QUESTION)
@@ -215,7 +213,7 @@ def test_the_published_prompt_is_chosen_by_name() -> None:
         USERS.load("answerer", "chat:m", base_url="http://x", prompt="own")
 
 
-def test_prompts_carry_the_conventions_of_the_answers() -> None:
+def test_prompts_carry_the_conventions_of_the_answers():
     system = read_prompts().system
     for constant in ("no prior events", "none", "which led to", "a number", "no pronouns"):
         assert constant in system
@@ -254,7 +252,7 @@ def make_successor_model(successors: dict[str, str]) -> Any:
 ENDLESS = {"Answer:": "\n", "\n": "horse", "horse": ".\n", ".\n": "Question:", "goat": "goat"}
 
 
-def test_a_model_without_a_template_answers_in_one_line() -> None:
+def test_a_model_without_a_template_answers_in_one_line():
     found = make_successor_model(ENDLESS)
     calls: list[object] = []
     found.model.register_forward_hook(lambda *given: calls.append(given))
@@ -269,7 +267,7 @@ def test_a_model_without_a_template_answers_in_one_line() -> None:
     assert (together[1].text, together[1].finish_reason) == (" ".join(["goat"] * 8), "length")
 
 
-def test_a_model_that_chats_may_write_lines() -> None:
+def test_a_model_that_chats_may_write_lines():
     found = make_successor_model(ENDLESS)
     found.tokenizer.chat_template = TEMPLATE
     assert not found.is_one_line
@@ -278,7 +276,7 @@ def test_a_model_that_chats_may_write_lines() -> None:
     assert (answer.n_completion_tokens, answer.finish_reason) == (8, "length")
 
 
-def test_answers_of_one_line_are_stored_apart(tmp_path: Path) -> None:
+def test_answers_of_one_line_are_stored_apart(tmp_path):
     options = {"max_new_tokens": 8, "dtype": "float32"}
     made = {
         template: USERS.load(
@@ -291,9 +289,7 @@ def test_answers_of_one_line_are_stored_apart(tmp_path: Path) -> None:
     assert made[None].version.endswith(f" prompts {make_key(**asked, until='line')}")
 
 
-def test_what_is_asked_in_the_same_words_is_generated_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_asked_in_the_same_words_is_generated_once(tmp_path, monkeypatch):
     transformers = pytest.importorskip("transformers")
     folder = make_model(tmp_path)
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder, padding_side="left")

@@ -68,9 +68,7 @@ def stamp_of_today(monkeypatch: pytest.MonkeyPatch, suite: str, study: str) -> d
 
 
 @pytest.mark.parametrize(*cases("boards/committed_results_are_the_first_rows"))
-def test_committed_results_are_the_first_rows(
-    suite: str, study: str, task: str, system: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_committed_results_are_the_first_rows(suite, study, task, system, monkeypatch):
     stamp = stamp_of_today(monkeypatch, suite, study)
     entries = committed_entries(suite)
     (found,) = [e for e in entries if (e["task"], e["system"]) == (task, system)]
@@ -90,16 +88,14 @@ def test_committed_results_are_the_first_rows(
 
 
 @pytest.mark.parametrize("record", ["answers_lite", "budgets_scratchpad"])
-def test_results_of_a_part_of_the_rows_stand_on_no_board(
-    record: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_results_of_a_part_of_the_rows_stand_on_no_board(record, monkeypatch, tmp_path):
     stamp_of_today(monkeypatch, "centerbench", record)
     shutil.copy(RESULTS / "centerbench" / f"{record}.json", tmp_path)
     monkeypatch.setattr("publish.build.boards.results_folder", lambda name: tmp_path)
     assert committed_entries("centerbench") == []
 
 
-def test_references_are_lines_and_never_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_references_are_lines_and_never_rows(monkeypatch):
     stamp_of_today(monkeypatch, "centerbench", "answers")
     data = board_data()
     assert data["entries"]
@@ -118,7 +114,7 @@ def test_references_are_lines_and_never_rows(monkeypatch: pytest.MonkeyPatch) ->
     )
 
 
-def test_the_folder_is_a_static_space_that_check_makes_again(tmp_path: Path) -> None:
+def test_the_folder_is_a_static_space_that_check_makes_again(tmp_path):
     stage_metric(LEADERBOARD, tmp_path)
     folder = tmp_path / LEADERBOARD
     front, _ = read_card(folder / "README.md")
@@ -133,7 +129,7 @@ def test_the_folder_is_a_static_space_that_check_makes_again(tmp_path: Path) -> 
     assert "index.html: bytes, got sha256" in problem
 
 
-def test_what_a_result_is_called_does_not_end_the_script() -> None:
+def test_what_a_result_is_called_does_not_end_the_script():
     assert "</script><b>" not in board_page(board_data([entry("</script><b>", 0.5, 0.4, 0.6)]))
 
 
@@ -180,9 +176,7 @@ def upload(browser: Any, path: Path) -> str:
     return str(said)
 
 
-def test_systems_have_ranks_and_one_without_an_interval_widens_none(
-    browser: Any, page: Path
-) -> None:
+def test_systems_have_ranks_and_one_without_an_interval_widens_none(browser, page):
     rows = shown(browser)
     assert [row[:3] for row in rows] == [
         ["1 to 2", "first", "80.0 [70.0, 90.0]"],
@@ -196,9 +190,7 @@ def test_systems_have_ranks_and_one_without_an_interval_widens_none(
     assert [(row["first"], row["last"]) for row in found] == [(1, 1), (2, 2), (None, None)]
 
 
-def test_lines_are_drawn_in_every_row(
-    browser: Any, page: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_are_drawn_in_every_row(browser, page, monkeypatch):
     stamp_of_today(monkeypatch, "centerbench", "answers")
     path = page.with_name("lines.html")
     path.write_text(board_page(board_data()), encoding="utf-8")
@@ -215,21 +207,21 @@ def test_lines_are_drawn_in_every_row(
     assert "morphseg" not in names
 
 
-def test_a_row_opens_by_key_and_has_its_signature(browser: Any, page: Path) -> None:
+def test_a_row_opens_by_key_and_has_its_signature(browser, page):
     summary = browser.find_element("css selector", "summary")
     summary.send_keys("\n")
     wait_for(lambda: "by hand" in text_of(browser, ".more"), "the break-down")
     assert text_of(browser, ".more").startswith("NULL\n50.0")
 
 
-def test_families_are_a_filter_that_leaves_ranks_as_they_are(browser: Any, page: Path) -> None:
+def test_families_are_a_filter_that_leaves_ranks_as_they_are(browser, page):
     family = browser.find_element("id", "family")
     assert family.text.split("\n")[0].strip() == "all"
     family.send_keys("transformers")
     assert [row[:2] for row in shown(browser)] == [["1 to 2", LONG]]
 
 
-def test_chances_from_intervals_are_those_of_normal_scores(browser: Any, page: Path) -> None:
+def test_chances_from_intervals_are_those_of_normal_scores(browser, page):
     """Of two: the normal probability that the difference is positive; of two equal ones: a half."""
     reach = NormalDist().inv_cdf(0.975)
     pairs = [((0.8, 0.1), (0.75, 0.1)), ((0.5, 0.02), (0.5, 0.2)), ((0.6, 0.05), (0.5, 0.08))]
@@ -246,9 +238,7 @@ def by_cluster(shift: float, wave: float = 0.08) -> dict[str, list[float]]:
     return {f"c{i}": [10 * (wave * (3 * i % 10) + shift), 10] for i in range(10)}
 
 
-def test_a_system_that_leads_in_every_cluster_is_sure_though_intervals_overlap(
-    browser: Any, page: Path
-) -> None:
+def test_a_system_that_leads_in_every_cluster_is_sure_though_intervals_overlap(browser, page):
     a, b = (entry(n, 0.4, 0.2, 0.6, clusters=by_cluster(s)) for n, s in (("a", 0.02), ("b", 0)))
     paired = call(browser, "ranked", [a, b])
     assert [(row["first"], row["last"], row["best"]) for row in paired["rows"]] == [
@@ -265,7 +255,7 @@ def test_a_system_that_leads_in_every_cluster_is_sure_though_intervals_overlap(
     assert apart["rows"][0]["best"] == pytest.approx(0.5)
 
 
-def test_paired_ranks_are_those_of_the_paired_t_test(browser: Any, page: Path) -> None:
+def test_paired_ranks_are_those_of_the_paired_t_test(browser, page):
     scipy = pytest.importorskip("scipy.stats")
     random = np.random.default_rng(0)
     shares = 0.5 + 0.15 * random.standard_normal(12) + 0.05 * random.standard_normal((40, 12))
@@ -288,7 +278,7 @@ def test_paired_ranks_are_those_of_the_paired_t_test(browser: Any, page: Path) -
         assert (found[f"s{i:02}"]["first"], found[f"s{i:02}"]["last"]) == (1 + better, 40 - worse)
 
 
-def test_three_thousand_rows_are_ranked_beside_the_page(browser: Any, page: Path) -> None:
+def test_three_thousand_rows_are_ranked_beside_the_page(browser, page):
     """The longest that the page does not answer is asked for with a clock that ticks meanwhile."""
     random = np.random.default_rng(0)
     rows = []
@@ -336,9 +326,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
     return paths
 
 
-def test_files_that_push_result_takes_are_read(
-    browser: Any, page: Path, files: dict[str, Path]
-) -> None:
+def test_files_that_push_result_takes_are_read(browser, page, files):
     common = {"suite": "eras", "task": "simplified_lite", "low": 0.5, "high": 0.8, "null": 0.5}
     common |= {"is_above": True, "confidence": 0.95, "source": signature()}
     for path in files.values():
@@ -352,8 +340,8 @@ def test_files_that_push_result_takes_are_read(
 
 
 def test_a_file_stands_among_the_rows_and_one_of_another_task_is_shown(
-    browser: Any, page: Path, files: dict[str, Path], tmp_path: Path
-) -> None:
+    browser, page, files, tmp_path
+):
     assert upload(browser, files["json"]) == "a.json: jieba has 66.7 on eras simplified_lite."
     assert shown(browser)[2][:2] == ["1 to 3", "jieba your file"]
     other = tmp_path / "other.json"
@@ -383,9 +371,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("changes", "message"), REFUSED)
-def test_what_push_result_refuses_is_refused_with_a_line(
-    browser: Any, page: Path, tmp_path: Path, changes: dict[str, Any], message: str
-) -> None:
+def test_what_push_result_refuses_is_refused_with_a_line(browser, page, tmp_path, changes, message):
     path = tmp_path / "a.json"
     path.write_text(json.dumps(eras_result(**changes)), encoding="utf-8")
     with pytest.raises(ValueError, match="expected"):
@@ -394,9 +380,7 @@ def test_what_push_result_refuses_is_refused_with_a_line(
     assert len(shown(browser)) == len(ENTRIES)
 
 
-def test_other_files_are_refused_with_a_line(
-    browser: Any, page: Path, files: dict[str, Path], tmp_path: Path
-) -> None:
+def test_other_files_are_refused_with_a_line(browser, page, files, tmp_path):
     yaml = files["yaml"].read_text(encoding="utf-8")
     record = files["record.json"].read_text(encoding="utf-8")
     texts = [
@@ -423,7 +407,7 @@ def pairs_of(clusters: dict[str, list[float]]) -> dict[str, tuple[float, float]]
     return {name: (total, n) for name, (total, n) in clusters.items()}
 
 
-def test_above_is_what_push_result_says(browser: Any, page: Path) -> None:
+def test_above_is_what_push_result_says(browser, page):
     """From two intervals, and on the same clusters."""
     bar = {"kind": "shortcut", "value": 0.5, "low": 0.45, "high": 0.55, "label": "x"}
     for value in (0.55, 0.58, 0.62):
@@ -444,9 +428,7 @@ def test_above_is_what_push_result_says(browser: Any, page: Path) -> None:
 
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_fits_the_screen_and_axe_finds_nothing(
-    browser: Any, page: Path, files: dict[str, Path], width: int, scheme: str
-) -> None:
+def test_the_page_fits_the_screen_and_axe_finds_nothing(browser, page, files, width, scheme):
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     set_width(browser, width, 4000)
@@ -459,9 +441,7 @@ def test_the_page_fits_the_screen_and_axe_finds_nothing(
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
-def test_listed_results_beside_the_page_are_read(
-    browser: Any, page: Path, files: dict[str, Path], tmp_path: Path
-) -> None:
+def test_listed_results_beside_the_page_are_read(browser, page, files, tmp_path):
     """As a static Space serves them."""
     folder = tmp_path / "space"
     (folder / "results").mkdir(parents=True)

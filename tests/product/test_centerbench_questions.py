@@ -55,9 +55,7 @@ TABLE_3 = [
 
 
 @pytest.mark.parametrize(("question_type", "entity", "question", "answer"), TABLE_3)
-def test_ask_questions_gives_the_papers_table_3(
-    question_type: str, entity: str, question: str, answer: str
-) -> None:
+def test_ask_questions_gives_the_papers_table_3(question_type, entity, question, answer):
     asked = ask_questions(
         [Event("mailman", STARTLE, "dog"), Event("dog", BARK, None)], people={"mailman"}
     )
@@ -97,9 +95,7 @@ PHRASAL = [
 
 
 @pytest.mark.parametrize(("verb", "question_type", "depth", "question", "answer"), PHRASAL)
-def test_ask_questions_keeps_tails(
-    verb: CenterVerb, question_type: str, depth: int, question: str, answer: str
-) -> None:
+def test_ask_questions_keeps_tails(verb, question_type, depth, question, answer):
     asked = ask_questions([Event("owl", verb, "vole"), Event("vole", BARK, None)], people=())
     assert [
         (q.question, q.answer)
@@ -108,7 +104,7 @@ def test_ask_questions_keeps_tails(
     ] == [(question, answer)]
 
 
-def test_ask_questions_joins_causes_from_the_innermost_event_outward() -> None:
+def test_ask_questions_joins_causes_from_the_innermost_event_outward():
     asked = ask_questions(
         [Event("lynx", STARTLE, "owl"), Event("owl", SWOOP, "vole"), Event("vole", BARK, None)],
         people=(),
@@ -121,7 +117,7 @@ def test_ask_questions_joins_causes_from_the_innermost_event_outward() -> None:
     ]
 
 
-def test_every_question_type_has_a_difficulty_and_each_entity_six_questions() -> None:
+def test_every_question_type_has_a_difficulty_and_each_entity_six_questions():
     asked = ask_questions(
         [Event("lynx", STARTLE, "owl"), Event("owl", SWOOP, "vole"), Event("vole", BARK, None)],
         people=(),
@@ -137,7 +133,7 @@ def test_every_question_type_has_a_difficulty_and_each_entity_six_questions() ->
     ]
 
 
-def test_ask_questions_refuses_events_that_are_no_chain() -> None:
+def test_ask_questions_refuses_events_that_are_no_chain():
     message = r"object of 'owl', got 'vole'; expected 'hare', the next event's subject"
     with pytest.raises(ValueError, match=message):
         ask_questions([Event("owl", SWOOP, "vole"), Event("hare", BARK, None)], people=())

@@ -22,13 +22,11 @@ def pairs() -> object:
         ({0: "LABEL_0"}, [], [0]),  # one logit
     ],
 )
-def test_the_positive_label_is_found_or_given(
-    labels: dict[int, str], given: list[str], columns: list[int]
-) -> None:
+def test_the_positive_label_is_found_or_given(labels, given, columns):
     assert positive_columns("m", labels, given) == columns
 
 
-def test_an_unknown_positive_label_is_refused() -> None:
+def test_an_unknown_positive_label_is_refused():
     with pytest.raises(
         ValueError,
         match=(
@@ -76,7 +74,7 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory, pairs: object) -> str:
     return str(folder)
 
 
-def test_a_transformer_rates_alone_as_in_a_batch(tiny_bert: str) -> None:
+def test_a_transformer_rates_alone_as_in_a_batch(tiny_bert):
     classifier = USERS.load("classifier", f"transformers:{tiny_bert}")
     assert classifier.mask_token == "[MASK]"
     sentences = ["老师留心机动的车。", "老师[MASK]心机处理事情。", "车。"]

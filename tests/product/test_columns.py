@@ -45,7 +45,7 @@ ROWS = [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]
     ],
     ids=["list", "tuple", "numpy", "fortran", "arrow", "chunked", "fixed", "pandas", "column"],
 )
-def test_every_kind_of_matrix_is_read_alike(values: object) -> None:
+def test_every_kind_of_matrix_is_read_alike(values):
     assert read_values("t: m", values, PAIR).tolist() == ROWS
 
 
@@ -62,7 +62,7 @@ def test_every_kind_of_matrix_is_read_alike(values: object) -> None:
     ],
     ids=["list", "tuple", "numpy", "arrow", "pandas", "column", "range"],
 )
-def test_every_kind_of_column_is_read_alike(values: object) -> None:
+def test_every_kind_of_column_is_read_alike(values):
     assert read_values("t: i", values, WHOLE).tolist() == [1, 2]
     assert read_values("t: i", values, NUMBER).tolist() == [1.0, 2.0]
     assert read_values("t: i", values, NAME) == ["1", "2"]
@@ -82,7 +82,7 @@ def test_every_kind_of_column_is_read_alike(values: object) -> None:
         (np.array([0.1, 0.2]), "m: got shape (2,); expected (n, 2 or 4)"),
     ],
 )
-def test_bad_matrices_are_refused(values: object, message: str) -> None:
+def test_bad_matrices_are_refused(values, message):
     with pytest.raises(ValueError, match=f"^t: {re.escape(message)}"):
         read_values("t: m", values, PAIR)
 
@@ -133,7 +133,7 @@ MASKED = np.ma.masked_greater([1.0, 9.0], 5)
         (NAME, [0.5], "t: c[0]: got 0.5; expected text or a whole number"),
     ],
 )
-def test_what_is_no_such_value_is_refused(rule: Values, values: object, message: str) -> None:
+def test_what_is_no_such_value_is_refused(rule, values, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         read_values("t: c", values, rule)
 
@@ -154,7 +154,7 @@ def test_what_is_no_such_value_is_refused(rule: Values, values: object, message:
         (Values("whole", depth=1, has_none=True), [[1, None], [2.0]], [[1, None], [2]]),
     ],
 )
-def test_what_is_such_a_value_is_read(rule: Values, values: object, read: object) -> None:
+def test_what_is_such_a_value_is_read(rule, values, read):
     found = read_values("t: c", values, rule)
     plain = [list(one) if isinstance(one, tuple) else one for one in list(found)]
     assert plain == read
@@ -188,7 +188,7 @@ INPUTS = Inputs(
     ],
     ids=["dicts", "columns", "pandas", "arrow", "generator"],
 )
-def test_a_batch_keeps_all_that_a_contract_reads(rows: object) -> None:
+def test_a_batch_keeps_all_that_a_contract_reads(rows):
     read = INPUTS.read({"words": [["a"], []], "rows": rows})
     assert read["rows"]["n"].tolist() == [1, 2]
     assert (read["rows"]["name"], read["rows"]["note"]) == (["7", "8"], [None, "x"])
@@ -199,7 +199,7 @@ def test_a_batch_keeps_all_that_a_contract_reads(rows: object) -> None:
 
 
 @pytest.mark.parametrize(*cases("columns/a_contract_names_what_breaks_it"))
-def test_a_contract_names_what_breaks_it(given: dict[str, object], message: str) -> None:
+def test_a_contract_names_what_breaks_it(given, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         INPUTS.read(given)
 
@@ -218,7 +218,7 @@ REFERENCES = [{"id": "a", "n": 1, "more": None}, {"id": "b", "n": 2, "more": Non
     ],
     ids=["dicts", "columns", "arrow", "pandas", "dataset"],
 )
-def test_every_kind_of_rows_is_read_alike(rows: object) -> None:
+def test_every_kind_of_rows_is_read_alike(rows):
     columns = read_columns("r", rows, ("id", "n"))
     assert {name: to_list(column) for name, column in columns.items()} == {
         "id": ["a", "b"],
@@ -241,12 +241,12 @@ def test_every_kind_of_rows_is_read_alike(rows: object) -> None:
         ({"id": [], "n": []}, ValueError, "r: got no rows; expected at least one"),
     ],
 )
-def test_bad_rows_are_refused(rows: object, error: type[Exception], message: str) -> None:
+def test_bad_rows_are_refused(rows, error, message):
     with pytest.raises(error, match=message):
         read_columns("r", rows, ("id", "n"))
 
 
-def test_unequal_lengths_and_unknown_options_are_refused() -> None:
+def test_unequal_lengths_and_unknown_options_are_refused():
     assert check_lengths("gper", predictions=[1, 2], references=[3, 4]) == 2
     with pytest.raises(
         ValueError,

@@ -26,13 +26,13 @@ def card(folder: Path, prose: str) -> Path:
     return path
 
 
-def test_a_complete_card_has_no_gaps(tmp_path: Path) -> None:
+def test_a_complete_card_has_no_gaps(tmp_path):
     assert gaps(card(tmp_path, DATASET), "dataset") == []
     assert gaps(card(tmp_path, METRIC), "metric") == []
 
 
 @pytest.mark.parametrize("kind", ["dataset", "metric"])
-def test_every_section_is_missed(tmp_path: Path, kind: str) -> None:
+def test_every_section_is_missed(tmp_path, kind):
     for what in SECTIONS[kind]:
         prose = (DATASET if kind == "dataset" else METRIC).replace(
             f"## {what.capitalize() if kind == 'dataset' else what}\n", "\n"
@@ -44,13 +44,13 @@ def test_every_section_is_missed(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize(*cases("completeness/rows_plot_and_citations_are_missed"))
-def test_rows_plot_and_citations_are_missed(tmp_path: Path, lost: str, message: str) -> None:
+def test_rows_plot_and_citations_are_missed(tmp_path, lost, message):
     assert gaps(card(tmp_path, DATASET.replace(lost, "")), "dataset") == [
         f"{tmp_path / 'README.md'}: {message}"
     ]
 
 
-def test_a_study_that_was_not_run_is_named(tmp_path: Path) -> None:
+def test_a_study_that_was_not_run_is_named(tmp_path):
     prose = DATASET + "*The study `ranking` has not been run for this version.*\n"
     assert gaps(card(tmp_path, prose), "dataset") == [
         f"{tmp_path / 'README.md'}: results, got none of ranking; expected them written by the"

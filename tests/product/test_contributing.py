@@ -43,7 +43,7 @@ def changed(folder: Path) -> list[str]:
     return sorted(line[3:] for line in shown.splitlines() if line[1] != " ")
 
 
-def test_there_are_four_recipes() -> None:
+def test_there_are_four_recipes():
     titles = [recipe.split("\n")[0] for recipe in RECIPES]
     assert titles == ["A suite", "A metric", "A system", "A language"]
     assert [len(blocks(recipe)) for recipe in RECIPES] == [9, 3, 3, 2]
@@ -51,7 +51,7 @@ def test_there_are_four_recipes() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(4), ids=["suite", "metric", "system", "language"])
-def test_a_recipe_works_as_it_stands(number: int, tmp_path: Path) -> None:
+def test_a_recipe_works_as_it_stands(number, tmp_path):
     folder = copy_of_the_tree(tmp_path)
     follow(RECIPES[number], folder)
     if number == 0:
@@ -71,7 +71,7 @@ def test_a_recipe_works_as_it_stands(number: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["CONTRIBUTING.md", "ARCHITECTURE.md"])
-def test_links_and_folders_are_there(name: str) -> None:
+def test_links_and_folders_are_there(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     links = re.findall(r"\]\((?!https?:)([^)#]+)\)", text)
     named = re.findall(

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ def configs_of(name: str) -> dict[str, Features]:
 
 
 @pytest.mark.parametrize("name", suite_names())
-def test_every_config_of_a_suite_is_described_whole(name: str) -> None:
+def test_every_config_of_a_suite_is_described_whole(name):
     configs = configs_of(name)
     made = croissant(name, configs, ["test"])
     import mlcroissant
@@ -39,7 +38,7 @@ def test_every_config_of_a_suite_is_described_whole(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", suite_names())
-def test_the_default_config_reads_as_parquet_does(name: str, hub: Path, tmp_path: Path) -> None:
+def test_the_default_config_reads_as_parquet_does(name, hub, tmp_path):
     """Rows by way of Croissant are those of the file; its types are what the columns hold."""
     config = str(suite_builder(name).DEFAULT_CONFIG_NAME)
     path = sorted((hub / name / config).glob("*.parquet"))[0]
@@ -92,7 +91,7 @@ def pointed(field: dict[str, Any]) -> dict[str, Any]:
     return {**field, "source": source}
 
 
-def test_types_are_those_of_the_hub() -> None:
+def test_types_are_those_of_the_hub():
     made = croissant("a", {"c": FEATURES}, ["test"])
     split, text, parts, label = made["recordSet"][1]["field"]
     assert split["references"] == {"field": {"@id": "c_splits/split_name"}}
@@ -112,7 +111,7 @@ def test_types_are_those_of_the_hub() -> None:
     ],
     ids=["type", "file", "id"],
 )
-def test_a_doctored_field_is_refused(change: Mapping[str, Any]) -> None:
+def test_a_doctored_field_is_refused(change):
     import mlcroissant
 
     made = croissant("a", {"c": FEATURES}, ["test"])

@@ -66,7 +66,7 @@ def elsewhere(place: Path, *command: str, **variables: str) -> str:
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_a_folder_imports_nothing_but_itself(folders: Path, tool: str) -> None:
+def test_a_folder_imports_nothing_but_itself(folders, tool):
     paths = list((folders / tool).rglob("*.py"))
     assert len(paths) > 20
     for path in paths:
@@ -75,7 +75,7 @@ def test_a_folder_imports_nothing_but_itself(folders: Path, tool: str) -> None:
                 assert str(node.module).split(".")[0] not in ALL_ROOMS, (path, node.module)
 
 
-def test_a_folder_scores_where_this_project_is_not(folders: Path, hub: Path) -> None:
+def test_a_folder_scores_where_this_project_is_not(folders, hub):
     told = elsewhere(
         folders,
         *(sys.executable, "-c", TAKE, str(folders / "lm_eval" / "functions.py"), str(hub)),
@@ -90,7 +90,7 @@ def test_a_folder_scores_where_this_project_is_not(folders: Path, hub: Path) -> 
 
 
 @pytest.mark.parametrize("name", [*SCORED, *ASKED])
-def test_the_parts_of_a_task_are_its_rows(folders: Path, hub: Path, name: str) -> None:
+def test_the_parts_of_a_task_are_its_rows(folders, hub, name):
     task = SCORED.get(name) or ASKED[name]
     load = load_scored if name in SCORED else load_asked
     column = task["metadata"].get("parts")
@@ -113,9 +113,7 @@ def test_the_parts_of_a_task_are_its_rows(folders: Path, hub: Path, name: str) -
 
 
 @pytest.mark.parametrize("tool", REQUESTS)
-def test_a_pull_request_has_every_pair_with_a_right_member(
-    hub: Path, tmp_path: Path, tool: str
-) -> None:
+def test_a_pull_request_has_every_pair_with_a_right_member(hub, tmp_path, tool):
     records = list(twins(hub))
     assert len(records) == len({one["name"] for one in records}) >= 9
     assert (
@@ -134,7 +132,7 @@ def test_a_pull_request_has_every_pair_with_a_right_member(
     assert "ns/" in said
 
 
-def test_a_tool_that_there_is_not_is_named(hub: Path, tmp_path: Path) -> None:
+def test_a_tool_that_there_is_not_is_named(hub, tmp_path):
     with pytest.raises(ValueError, match=r"TOOL, got 'helm'; expected one of inspect, lighteval"):
         write_tasks("helm", hub, tmp_path)
     with pytest.raises(ValueError, match=r"TOOL, got 'inspect'; expected one of helm, lighteval"):
@@ -144,7 +142,7 @@ def test_a_tool_that_there_is_not_is_named(hub: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_lighteval_lm_eval_and_our_scorer_agree(folders: Path, hub: Path, tmp_path: Path) -> None:
+def test_lighteval_lm_eval_and_our_scorer_agree(folders, hub, tmp_path):
     """On all rows, with one model; the two tools run unmodified in the folder."""
     pytest.importorskip("lm_eval", reason="lm_eval is not installed")
     if not LIGHTEVAL.exists():

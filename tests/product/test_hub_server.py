@@ -92,28 +92,26 @@ def send(hub: HubServer, repo_id: str, files: dict[str, bytes], token: str = "hf
 # Cards and eval.yaml
 
 
-def test_good_texts_have_no_error() -> None:
+def test_good_texts_have_no_error():
     assert card_errors(DATASET, "dataset") == card_errors(SPACE, "space") == []
     assert card_errors("# Text only\n", "dataset") == []
     assert eval_errors(EVAL) == []
 
 
 @pytest.mark.parametrize(("kind", "old", "new", "reason"), CARDS, ids=[row[3] for row in CARDS])
-def test_a_doctored_card_is_refused(kind: str, old: str, new: str, reason: str) -> None:
+def test_a_doctored_card_is_refused(kind, old, new, reason):
     good = DATASET if kind == "dataset" else SPACE
     assert old in good
     assert any(reason in error for error in card_errors(good.replace(old, new, 1), kind))
 
 
 @pytest.mark.parametrize(("old", "new", "reason"), EVALS, ids=[row[2] for row in EVALS])
-def test_a_doctored_eval_yaml_is_refused(old: str, new: str, reason: str) -> None:
+def test_a_doctored_eval_yaml_is_refused(old, new, reason):
     assert old in EVAL
     assert any(reason in error for error in eval_errors(EVAL.replace(old, new, 1)))
 
 
-def test_a_commit_with_a_doctored_file_is_refused_whole(
-    hub: HubServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_commit_with_a_doctored_file_is_refused_whole(hub, monkeypatch):
     api(hub).create_repo("ns/eras", repo_type="dataset")
     card = DATASET.replace("cc-by-4.0", "cc-by-5.0").encode()
     with pytest.raises(ValueError, match=r"Invalid metadata in README.md.\n- \"license\" must"):
@@ -128,18 +126,18 @@ def test_a_commit_with_a_doctored_file_is_refused_whole(
 
 
 @pytest.mark.parametrize("name", suite_names())
-def test_the_card_of_every_suite_is_taken(name: str) -> None:
+def test_the_card_of_every_suite_is_taken(name):
     text = (ROOT / "cards" / "datasets" / f"{name}.md").read_text(encoding="utf-8")
     assert card_errors(text, "dataset") == []
 
 
 @pytest.mark.parametrize("name", metric_names())
-def test_the_card_of_every_metric_is_taken(name: str, staged_metrics: Path) -> None:
+def test_the_card_of_every_metric_is_taken(name, staged_metrics):
     text = (staged_metrics / name / "README.md").read_text(encoding="utf-8")
     assert card_errors(text, "space") == []
 
 
-def test_the_eval_yaml_of_a_suite_is_taken() -> None:
+def test_the_eval_yaml_of_a_suite_is_taken():
     card = (ROOT / "cards" / "datasets" / "centerbench.md").read_text(encoding="utf-8")
     assert eval_errors(benchmark_files("centerbench", card)["eval.yaml"].decode()) == []
 
@@ -148,9 +146,7 @@ def test_the_eval_yaml_of_a_suite_is_taken() -> None:
 
 
 @pytest.mark.parametrize(*cases("hub_server/a_member_may_do_what_the_role_says"))
-def test_a_member_may_do_what_the_role_says(
-    hub: HubServer, token: str, may_create: bool, may_change: bool
-) -> None:
+def test_a_member_may_do_what_the_role_says(hub, token, may_create, may_change):
     """A contributor may change what it created, and nothing else; a stranger nothing."""
     hub.tokens["hf_admin"] = ("admin", "write")
     hub.organisations["org"]["admin"] = "admin"
@@ -172,7 +168,7 @@ def test_a_member_may_do_what_the_role_says(
 # Renamed repositories
 
 
-def test_a_renamed_repository_is_found_under_its_old_name(hub: HubServer, tmp_path: Path) -> None:
+def test_a_renamed_repository_is_found_under_its_old_name(hub, tmp_path):
     api(hub).create_repo("ns/new", repo_type="dataset")
     send(hub, "ns/new", {"README.md": DATASET.encode(), "a.txt": b"text"})
     hub.renamed["dataset", "ns/old"] = "ns/new"
@@ -190,7 +186,7 @@ def test_a_renamed_repository_is_found_under_its_old_name(hub: HubServer, tmp_pa
 
 
 @pytest.mark.parametrize("part_size", [None, 4, 5, 100])
-def test_a_large_file_arrives_whole(hub: HubServer, part_size: int | None) -> None:
+def test_a_large_file_arrives_whole(hub, part_size):
     hub.part_size = part_size
     api(hub).create_repo("ns/eras", repo_type="dataset")
     send(hub, "ns/eras", {"a.parquet": b"0123456789"})
@@ -200,7 +196,7 @@ def test_a_large_file_arrives_whole(hub: HubServer, part_size: int | None) -> No
 
 
 @pytest.mark.parametrize("fault", ["cut", "500"])
-def test_an_interrupted_part_is_sent_again(hub: HubServer, fault: str) -> None:
+def test_an_interrupted_part_is_sent_again(hub, fault):
     hub.part_size = 4
     api(hub).create_repo("ns/eras", repo_type="dataset")
     broken = Fault("PUT /parts/.*/2", cut="during") if fault == "cut" else None
@@ -210,7 +206,7 @@ def test_an_interrupted_part_is_sent_again(hub: HubServer, fault: str) -> None:
     assert sum(line.startswith("PUT /parts/") for line in hub.requests) == 4
 
 
-def test_a_part_that_differs_makes_no_file(hub: HubServer) -> None:
+def test_a_part_that_differs_makes_no_file(hub):
     oid = "0" * 64
     hub.parts[oid] = {1: b"ab", 2: b"cd"}
     with pytest.raises(Exception, match="parts of the upload are missing"):

@@ -61,7 +61,7 @@ def by_the_model(folder: str, text: str, *, starts: bool) -> list[float]:
 
 
 @pytest.mark.parametrize("adds_start", [True, False])
-def test_log_probabilities_are_the_models(tmp_path: Path, adds_start: bool) -> None:
+def test_log_probabilities_are_the_models(tmp_path, adds_start):
     folder = make_model(tmp_path, adds_start=adds_start)
     model = USERS.load("language_model", f"transformers:{folder}")
     for text, scores in zip(TEXTS, model.predict(TEXTS), strict=True):
@@ -72,9 +72,7 @@ def test_log_probabilities_are_the_models(tmp_path: Path, adds_start: bool) -> N
 
 
 @pytest.mark.parametrize(*cases("language_models/a_start_token_is_there_once_or_not_and_on_record"))
-def test_a_start_token_is_there_once_or_not_and_on_record(
-    tmp_path: Path, adds_start: bool, wanted: str, told: str
-) -> None:
+def test_a_start_token_is_there_once_or_not_and_on_record(tmp_path, adds_start, wanted, told):
     folder = make_model(tmp_path, adds_start=adds_start)
     model = USERS.load("language_model", f"transformers:{folder}", start_token=wanted)
     assert model.version.endswith(f"float32 {told}")
@@ -90,20 +88,20 @@ def n_parameters(folder: str) -> int:
     return sum(int(np.prod(weights.shape)) for weights in model.state_dict().values())
 
 
-def test_another_model_at_the_same_place_is_another_version(tmp_path: Path) -> None:
+def test_another_model_at_the_same_place_is_another_version(tmp_path):
     folder = make_model(tmp_path, adds_start=True)
     first = USERS.load("language_model", f"transformers:{folder}").version
     (tmp_path / "added_tokens.json").write_text("{}", encoding="utf-8")
     assert USERS.load("language_model", f"transformers:{folder}").version != first
 
 
-def test_a_start_token_is_one_of_three(tmp_path: Path) -> None:
+def test_a_start_token_is_one_of_three(tmp_path):
     message = "start_token, got 'twice'; expected one of auto, always, never"
     with pytest.raises(ValueError, match=message):
         USERS.load("language_model", "transformers:x", start_token="twice")
 
 
-def test_sums_equal_those_of_minicons(tmp_path: Path) -> None:
+def test_sums_equal_those_of_minicons(tmp_path):
     scorer = pytest.importorskip("minicons.scorer", reason="minicons is not installed")
     folder = make_model(tmp_path, adds_start=True)
     theirs = scorer.IncrementalLMScorer(folder, "cpu")
@@ -113,7 +111,7 @@ def test_sums_equal_those_of_minicons(tmp_path: Path) -> None:
     assert [one.log_probabilities.sum() for one in found] == pytest.approx(expected, abs=1e-4)
 
 
-def test_pseudo_log_likelihoods_equal_those_of_minicons(tmp_path: Path) -> None:
+def test_pseudo_log_likelihoods_equal_those_of_minicons(tmp_path):
     scorer = pytest.importorskip("minicons.scorer", reason="minicons is not installed")
     folder = make_masked_model(tmp_path)
     texts = ["the dogs barked", "a dog", "goats bark"]
@@ -150,7 +148,7 @@ def make_masked_model(folder: Path) -> str:
     return str(folder)
 
 
-def test_a_mark_between_documents_begins_a_text_where_no_other_token_does(tmp_path: Path) -> None:
+def test_a_mark_between_documents_begins_a_text_where_no_other_token_does(tmp_path):
     folder = make_model(tmp_path, adds_start=False)
     transformers = pytest.importorskip("transformers", reason="transformers is not installed")
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)

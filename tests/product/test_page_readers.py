@@ -71,9 +71,7 @@ def inputs() -> ModuleType:
         ("x.csv", "a\tb\tgold\n1\t2\tx y\n".encode("utf-16"), WHOLE),
     ],
 )
-def test_every_format_gives_the_same_inputs(
-    readers: ModuleType, inputs: ModuleType, name: str, content: bytes, expected: object
-) -> None:
+def test_every_format_gives_the_same_inputs(readers, inputs, name, content, expected):
     columns = readers.read_upload(name, content, SETTINGS)
     assert inputs.metric_inputs(columns, "", SETTINGS) == expected
 
@@ -84,7 +82,7 @@ def as_parquet(table: pa.Table) -> bytes:
     return file.getvalue()
 
 
-def test_parquet_and_an_optional_column(readers: ModuleType, inputs: ModuleType) -> None:
+def test_parquet_and_an_optional_column(readers, inputs):
     content = as_parquet(pa.table({"a": [0.5], "gold": [["x"]], "unused": [{"k": [1]}]}))
     columns = readers.read_upload("x.parquet", content, SETTINGS)
     assert columns == {"a": [0.5], "gold": [["x"]], "unused": [None]}
@@ -123,14 +121,7 @@ def test_parquet_and_an_optional_column(readers: ModuleType, inputs: ModuleType)
         ("x.jsonl", b'{"a": 1, "gold": ["x"], "id": [1]}', "row 1: id, got [1]; expected a text"),
     ],
 )
-def test_errors_say_what_a_person_can_do(
-    readers: ModuleType,
-    inputs: ModuleType,
-    name: str,
-    content: bytes,
-    message: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_errors_say_what_a_person_can_do(readers, inputs, name, content, message, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(ValueError, match="x") as error:
         inputs.metric_inputs(readers.read_upload(name, content, SETTINGS), "none", SETTINGS)
@@ -143,13 +134,13 @@ def nested_json(levels: int) -> bytes:
     return json.dumps({"a": json.loads("[" * (levels - 1) + "]" * (levels - 1))}).encode()
 
 
-def test_nesting_of_50_is_read_and_51_is_not(readers: ModuleType) -> None:
+def test_nesting_of_50_is_read_and_51_is_not(readers):
     assert len(readers.read_upload("x.jsonl", nested_json(50), SETTINGS)["a"]) == 1
     with pytest.raises(readers.InputError, match="row 1: nesting, got more than 50 levels"):
         readers.read_upload("x.jsonl", nested_json(51), SETTINGS)
 
 
-def test_a_million_rows_are_read_and_one_more_is_not(readers: ModuleType) -> None:
+def test_a_million_rows_are_read_and_one_more_is_not(readers):
     assert (readers.MAX_ROWS, readers.MAX_BYTES) == (1_000_000, 20 * 2**20)
     rows = "1\n" * 1_000_000
     assert len(readers.read_upload("x.csv", f"a\n{rows}".encode(), SETTINGS)["a"]) == 1_000_000
@@ -159,7 +150,7 @@ def test_a_million_rows_are_read_and_one_more_is_not(readers: ModuleType) -> Non
         readers.read_upload("x.jsonl", b"{}\n" * 1_000_001, SETTINGS)
 
 
-def test_20_mb_are_read_and_one_byte_more_is_not(readers: ModuleType) -> None:
+def test_20_mb_are_read_and_one_byte_more_is_not(readers):
     row = b'{"a": "' + b"x" * (20 * 2**20 - 9) + b'"}'
     assert len(row) == 20_971_520
     assert readers.read_upload("x.jsonl", row, SETTINGS)["a"][0][-1] == "x"
@@ -168,7 +159,7 @@ def test_20_mb_are_read_and_one_byte_more_is_not(readers: ModuleType) -> None:
         readers.read_upload("x.jsonl", row + b"\n", SETTINGS)
 
 
-def test_a_header_of_ten_million_columns_is_refused(readers: ModuleType) -> None:
+def test_a_header_of_ten_million_columns_is_refused(readers):
     with pytest.raises(readers.InputError, match=r"columns, got 9,000,001; expected at most 1,000"):
         readers.read_upload("x.csv", b"," * 9_000_000 + b"\n", SETTINGS)
 
@@ -226,7 +217,7 @@ except app_readers.InputError as error:
 
 
 @pytest.mark.parametrize("bomb", BOMBS)
-def test_a_bomb_is_refused_in_seconds_and_300_mb(bomb: str, tmp_path: Path) -> None:
+def test_a_bomb_is_refused_in_seconds_and_300_mb(bomb, tmp_path):
     if not Path("/proc/self/status").exists():
         pytest.skip("no /proc on this system: a process cannot say what memory it took")
     values, message = BOMBS[bomb]
@@ -245,7 +236,7 @@ def test_a_bomb_is_refused_in_seconds_and_300_mb(bomb: str, tmp_path: Path) -> N
     assert int(own) + int(child) < 300
 
 
-def test_a_footer_that_ends_the_process_that_decodes_it_is_refused(readers: ModuleType) -> None:
+def test_a_footer_that_ends_the_process_that_decodes_it_is_refused(readers):
     """One byte changed: pyarrow 26 aborts on the first two, says so on the third."""
     lists = [["u", "v"], ["z"]] * 50
     whole = as_parquet(pa.table({"a": ["x", "y"] * 50, "w": lists, "b": [0.5, 1] * 50}))
@@ -259,7 +250,7 @@ def test_a_footer_that_ends_the_process_that_decodes_it_is_refused(readers: Modu
 
 
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.jsonl"])
-def test_a_mutated_file_is_read_or_refused(readers: ModuleType, name: str) -> None:
+def test_a_mutated_file_is_read_or_refused(readers, name):
     whole = {
         "x.csv": "a;b;gold\nä;0,5;q r\n" * 3,
         "x.tsv": "a\tb\tgold\n1\t0.5\tq r\n" * 3,
@@ -284,7 +275,7 @@ def test_a_mutated_file_is_read_or_refused(readers: ModuleType, name: str) -> No
 
 
 @pytest.mark.parametrize(*cases("page_readers/the_format_of_pasted_text_is_seen"))
-def test_the_format_of_pasted_text_is_seen(readers: ModuleType, text: str, name: str) -> None:
+def test_the_format_of_pasted_text_is_seen(readers, text, name):
     assert readers.guess_format(text) == f"pasted{name}"
 
 
@@ -295,9 +286,7 @@ def test_the_format_of_pasted_text_is_seen(readers: ModuleType, text: str, name:
         (b"text\na\nb\nc\n", None),
     ],
 )
-def test_a_column_that_may_be_missing_may_have_gaps(
-    readers: ModuleType, inputs: ModuleType, content: bytes, expected: object
-) -> None:
+def test_a_column_that_may_be_missing_may_have_gaps(readers, inputs, content, expected):
     entries = [
         {"name": "predictions", "form": "column", "columns": ["text"]},
         {"name": "category", "form": "column", "columns": ["kind"], "optional": ["kind"]},
@@ -308,7 +297,7 @@ def test_a_column_that_may_be_missing_may_have_gaps(
     assert found == {"predictions": ["a", "b", "c"], "category": expected}
 
 
-def test_columns_that_a_person_names_are_read(inputs: ModuleType) -> None:
+def test_columns_that_a_person_names_are_read(inputs):
     roles = inputs.read_roles("system=model, unit = corpus + year,repeat=, ")
     assert roles == {"system": ["model"], "unit": ["corpus", "year"], "repeat": []}
     assert inputs.read_roles(" ") == {}

@@ -81,7 +81,7 @@ def tiny(tmp_path: Path) -> str:
     return write(tmp_path / "de_tiny-ud-test.conllu")
 
 
-def test_candidates_and_positions_by_hand(tiny: str) -> None:
+def test_candidates_and_positions_by_hand(tiny):
     sentences = read_sentences(tiny)
     found = [
         (
@@ -101,7 +101,7 @@ def test_candidates_and_positions_by_hand(tiny: str) -> None:
     ]
 
 
-def test_rows_score_with_the_metric(tiny: str) -> None:
+def test_rows_score_with_the_metric(tiny):
     columns = natural_columns([tiny])
     assert columns["id"] == [f"de_tiny_ud_test/{i:05d}" for i in (1, 2, 3)]
     assert columns["item_id"] == [f"de_tiny_ud_test/s{i}" for i in (1, 2, 2)]
@@ -116,7 +116,7 @@ def test_rows_score_with_the_metric(tiny: str) -> None:
     assert result["topology_pair_accuracy"] != result["topology_pair_accuracy"]  # no pairs: nan
 
 
-def test_a_row_that_breaks_a_rule_is_named(tiny: str) -> None:
+def test_a_row_that_breaks_a_rule_is_named(tiny):
     rows = natural_table([tiny]).to_pylist()
     assert list(natural_problems(rows)) == []
     broken = [rows[0] | {"head": 0}, rows[1] | {"adposition": 5, "verb": 0}, rows[1]]
@@ -131,14 +131,12 @@ def test_a_row_that_breaks_a_rule_is_named(tiny: str) -> None:
 
 
 @pytest.mark.parametrize(*cases("pp_natural/a_treebank_without_phrases_or_trees_is_named"))
-def test_a_treebank_without_phrases_or_trees_is_named(
-    tmp_path: Path, text: str, message: str
-) -> None:
+def test_a_treebank_without_phrases_or_trees_is_named(tmp_path, text, message):
     with pytest.raises((ValueError, ConllError), match=message):
         natural_columns([write(tmp_path / "some.conllu", text)])
 
 
-def test_files_that_cannot_be_are_named(tiny: str) -> None:
+def test_files_that_cannot_be_are_named(tiny):
     with pytest.raises(ValueError, match="natural, got no treebank; expected CoNLL-U files"):
         natural_columns([])
     with pytest.raises(ValueError, match="named de_tiny_ud_test, de_tiny_ud_test; expected each"):
@@ -147,7 +145,7 @@ def test_files_that_cannot_be_are_named(tiny: str) -> None:
         natural_columns(["nowhere.conllu"])
 
 
-def test_local_rows_are_built_on_request_and_never_published(tiny: str) -> None:
+def test_local_rows_are_built_on_request_and_never_published(tiny):
     assert "natural" not in PpAttachment.config_names(views=True)
     assert "natural" not in PpAttachment.stamped_configs()
     assert "natural" in PpAttachment.config_names(local=True)
@@ -169,7 +167,7 @@ TREEBANKS = {
 
 
 @pytest.mark.parametrize("name", TREEBANKS)
-def test_german_treebanks(sources: Path, name: str) -> None:
+def test_german_treebanks(sources, name):
     columns = natural_columns([str(sources / "treebanks" / "de" / f"{name}.conllu.gz")])
     n_verbs = sum(v == h for v, h in zip(columns["verb"], columns["head"], strict=True))
     assert (len(columns["id"]), n_verbs) == TREEBANKS[name]

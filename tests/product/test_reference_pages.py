@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,7 @@ from tests.conftest import ROOT
 
 
 @pytest.mark.slow
-def test_reference_pages_are_built_strictly(tmp_path: Path) -> None:
+def test_reference_pages_are_built_strictly(tmp_path):
     pytest.importorskip("mkdocstrings", reason="mkdocstrings is not installed: extra docs")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(tmp_path)]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -1,7 +1,6 @@
 """Regions of texts: which tokens belong, where a region grows, what of it is reported."""
 
 import math
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -92,9 +91,7 @@ def make_sentence_pieces(folder: Path) -> str:
 
 
 @pytest.mark.parametrize("make", [make_byte_model, make_sentence_pieces])
-def test_a_region_is_what_the_text_is_less_likely_by_than_its_beginning(
-    make: Callable[[Path], str], tmp_path: Path
-) -> None:
+def test_a_region_is_what_the_text_is_less_likely_by_than_its_beginning(make, tmp_path):
     """Whatever the tokens: bytes, three to a Chinese character, or pieces with their blank."""
     model = USERS.load("language_model", f"transformers:{make(tmp_path)}", start_token="always")
     text = "the goat 分词 bark"

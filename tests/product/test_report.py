@@ -78,9 +78,7 @@ def evil(small: Path, words: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     return folder
 
 
-def test_a_file_is_reported_on_the_tests_that_it_fits(
-    small: Path, words: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_is_reported_on_the_tests_that_it_fits(small, words, tmp_path, capsys):
     assert main(["report", str(words), "--hub", str(small), "--out", str(tmp_path)]) == 0
     assert "words.txt on eras simplified_lite: pair accuracy 50.0 %" in capsys.readouterr().out
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
@@ -93,7 +91,7 @@ def test_a_file_is_reported_on_the_tests_that_it_fits(
     assert section["how"]["read"].startswith("words.txt: ")  # without the reader's folders
 
 
-def test_the_page_shows_what_the_json_has(small: Path, words: Path, tmp_path: Path) -> None:
+def test_the_page_shows_what_the_json_has(small, words, tmp_path):
     report_of: Any = garden_path.report
     report_of(f"eras/simplified_lite={words}", tmp_path, hub=str(small))
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
@@ -181,11 +179,11 @@ REPORT: Mapping[str, Any] = {
 }
 
 
-def test_the_markdown_is_the_golden_one() -> None:
+def test_the_markdown_is_the_golden_one():
     assert as_markdown(REPORT) == GOLDEN.read_text(encoding="utf-8")
 
 
-def test_a_line_that_is_missing_leaves_no_hole() -> None:
+def test_a_line_that_is_missing_leaves_no_hole():
     (section,) = REPORT["sections"]
     bare = {**section, "lines": section["lines"][:1], "bar": 0.0, "parts": [], "mistakes": []}
     page = as_html({**REPORT, "sections": [bare | {"null": None, "low": None, "score": None}]})
@@ -273,15 +271,13 @@ TOLD = [
 
 
 @pytest.mark.parametrize(("metric", "rows", "items", "misled"), TOLD)
-def test_what_misled_is_a_fact_of_the_row(
-    metric: str, rows: list[Any], items: list[Any], misled: str
-) -> None:
+def test_what_misled_is_a_fact_of_the_row(metric, rows, items, misled):
     n_wrong, (mistake,) = find_mistakes(metric, rows, items, 10)
     assert n_wrong == 1
     assert mistake.misled.startswith(misled)
 
 
-def test_undecided_clauses_are_no_mistakes_and_groups_take_turns() -> None:
+def test_undecided_clauses_are_no_mistakes_and_groups_take_turns():
     assert find_mistakes(
         "subject_object_las", [{**CLAUSE, "resolved_by": "none"}], [SWAPPED], 9
     ) == (0, [])
@@ -307,17 +303,13 @@ def test_undecided_clauses_are_no_mistakes_and_groups_take_turns() -> None:
         ([f"{Path(__file__)}"], "predictions, got those of no test"),
     ],
 )
-def test_what_fits_nothing_is_said(
-    small: Path, words: Path, given: list[str], message: str
-) -> None:
+def test_what_fits_nothing_is_said(small, words, given, message):
     named = [one.replace("WORDS", str(words)) for one in given]
     with pytest.raises(ValueError, match=re.escape(message)):
         find_results(named, hub=str(small))
 
 
-def test_a_page_of_others_is_not_overwritten(
-    small: Path, words: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_page_of_others_is_not_overwritten(small, words, tmp_path, capsys):
     command = ["report", str(words), "--hub", str(small), "--out"]
     for name in ("index.html", "report.md", "report.json"):
         place = tmp_path / name[:-3]
@@ -334,9 +326,7 @@ def test_a_page_of_others_is_not_overwritten(
         assert main([*command, str(tmp_path / "own")]) == 0
 
 
-def test_what_is_not_scored_is_said(
-    small: Path, words: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_not_scored_is_said(small, words, tmp_path, capsys):
     two = [f"eras/{script}_lite={words}" for script in ("simplified", "traditional")]
     assert main(["report", *two, "--hub", str(small), "--out", str(tmp_path)]) == 0
     assert "not scored: eras traditional_lite: " in capsys.readouterr().err
@@ -356,9 +346,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.clock
-def test_hostile_texts_run_nothing_and_everybody_can_read_the_page(
-    browser: Any, evil: Path, width: int, scheme: str
-) -> None:
+def test_hostile_texts_run_nothing_and_everybody_can_read_the_page(browser, evil, width, scheme):
     feature = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", feature)
     set_width(browser, width)
@@ -373,7 +361,7 @@ def test_hostile_texts_run_nothing_and_everybody_can_read_the_page(
 
 
 @pytest.mark.clock
-def test_the_page_asks_for_nothing_else(browser: Any, evil: Path) -> None:
+def test_the_page_asks_for_nothing_else(browser, evil):
     asked: list[str] = []
 
     class Handler(SimpleHTTPRequestHandler):

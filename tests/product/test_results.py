@@ -46,7 +46,7 @@ def saved(tmp_path: Path) -> Callable[[Any], Path]:
     return save
 
 
-def test_the_hubs_file_is_what_its_own_reader_takes(saved: Callable[[Any], Path]) -> None:
+def test_the_hubs_file_is_what_its_own_reader_takes(saved):
     result = read_result(saved(eras_result()))
     path, text = hub_file(result, "ns/eras", "2026-11-22T00:00:00Z")
     assert path == ".eval_results/eras_simplified_lite.yaml"
@@ -62,7 +62,7 @@ def test_the_hubs_file_is_what_its_own_reader_takes(saved: Callable[[Any], Path]
     ]
 
 
-def test_the_record_keeps_the_schema_of_every_eval_ever(saved: Callable[[Any], Path]) -> None:
+def test_the_record_keeps_the_schema_of_every_eval_ever(saved):
     result = read_result(saved(eras_result()))
     path, record = shared_record(result, "org/model", "ns/eras", WHEN)
     jsonschema.Draft7Validator.check_schema(SCHEMA)
@@ -86,16 +86,14 @@ def test_the_record_keeps_the_schema_of_every_eval_ever(saved: Callable[[Any], P
     assert measured["metric_config"]["additional_details"] == {"null": "0.500000"}
 
 
-def test_the_schema_is_not_satisfied_by_anything(saved: Callable[[Any], Path]) -> None:
+def test_the_schema_is_not_satisfied_by_anything(saved):
     _, record = shared_record(read_result(saved(eras_result())), "org/model", "ns/eras", WHEN)
     del record["evaluation_results"][0]["metric_config"]["min_score"]
     with pytest.raises(jsonschema.ValidationError, match="min_score"):
         jsonschema.Draft7Validator(SCHEMA).validate(record)
 
 
-def test_a_metrics_own_result_is_taken_and_says_why_it_has_no_interval(
-    saved: Callable[[Any], Path],
-) -> None:
+def test_a_metrics_own_result_is_taken_and_says_why_it_has_no_interval(saved):
     """One question pair has no interval; that stands in both files instead of an invented one."""
     told = [
         ("dog", "see", "cat"),
@@ -184,28 +182,26 @@ REFUSED: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("result", "message"), REFUSED)
-def test_what_would_mislead_is_refused(
-    result: Any, message: str, saved: Callable[[Any], Path]
-) -> None:
+def test_what_would_mislead_is_refused(result, message, saved):
     path = saved(result)
     with pytest.raises(ValueError, match=re.escape(message)) as refusal:
         read_result(path)
     assert str(refusal.value).startswith(f"{path}: ")
 
 
-def test_options_that_leave_the_headline_as_it_is_are_taken(saved: Callable[[Any], Path]) -> None:
+def test_options_that_leave_the_headline_as_it_is_are_taken(saved):
     options = {"confidence": 0.9, "n_resamples": 500, "seed": 3}
     result = read_result(saved(eras_result(signature=signature(options))))
     assert result.notes.startswith("90 % interval [0.5000, 0.8000]; null 0.5000; suite:eras|")
 
 
-def test_suites_whose_headline_is_no_mean_have_no_clusters() -> None:
+def test_suites_whose_headline_is_no_mean_have_no_clusters():
     assert cluster_sums("sorts", "svo_ovs_score", {"svo_ovs_score": 0.5}) == {}
     assert cluster_sums("centerbench", "accuracy_core", {"accuracy_core": 0.5}) == {}
 
 
 @pytest.mark.parametrize("repo_id", ["model", "a/b/c", "", "org/", "org/mo del"])
-def test_a_model_without_its_owner_is_refused(repo_id: str) -> None:
+def test_a_model_without_its_owner_is_refused(repo_id):
     with pytest.raises(ValueError, match=r"^--model, got .*; expected owner/name"):
         check_repo_id("--model", repo_id)
 
@@ -229,9 +225,7 @@ def api_of(hub: HubServer, token: str = "hf_writer") -> HfApi:
     return HfApi(endpoint=hub.url, token=token)
 
 
-def test_a_pull_request_is_opened_on_a_strangers_model_once(
-    hub: HubServer, saved: Callable[[Any], Path], tmp_path: Path
-) -> None:
+def test_a_pull_request_is_opened_on_a_strangers_model_once(hub, saved, tmp_path):
     path, api = saved(eras_result()), api_of(hub)
     sharing = write_files(path, "other/model", "ns", tmp_path / "out")
     opened = open_pull_request(api, sharing)
@@ -248,14 +242,7 @@ def test_a_pull_request_is_opened_on_a_strangers_model_once(
 
 
 @pytest.mark.parametrize(*cases("results/what_the_hub_does_not_take_is_said_in_a_line"))
-def test_what_the_hub_does_not_take_is_said_in_a_line(
-    hub: HubServer,
-    saved: Callable[[Any], Path],
-    tmp_path: Path,
-    model: str,
-    token: str,
-    message: str,
-) -> None:
+def test_what_the_hub_does_not_take_is_said_in_a_line(hub, saved, tmp_path, model, token, message):
     sharing = write_files(saved(eras_result()), model, "ns", tmp_path / "out")
     with pytest.raises(ResultRefusedError, match=rf"^{model}: {message}.*\nNothing was sent\.$"):
         open_pull_request(api_of(hub, token), sharing)
@@ -263,13 +250,11 @@ def test_what_the_hub_does_not_take_is_said_in_a_line(
 
 
 @pytest.mark.parametrize(*cases("results/the_test_hub_refuses_results_that_are_none"))
-def test_the_test_hub_refuses_results_that_are_none(text: str) -> None:
+def test_the_test_hub_refuses_results_that_are_none(text):
     assert result_errors(text)
 
 
-def test_the_command_writes_and_sends_only_when_asked(
-    hub: HubServer, saved: Callable[[Any], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_writes_and_sends_only_when_asked(hub, saved, tmp_path, capsys):
     given = ["result", str(saved(eras_result())), "--model", "other/model"]
     given += ["--endpoint", hub.url, "--out", str(tmp_path / "out")]
     assert push.main(given) == 0

@@ -14,7 +14,7 @@ def sentences() -> list[str]:
     return table["test"].to_pylist() + table["control"].to_pylist()
 
 
-def test_unknown_segmenters_are_refused() -> None:
+def test_unknown_segmenters_are_refused():
     message = "segmenter, got 'jiba'; expected one of jieba, jieba-no-hmm, file:PATH, transformers"
     with pytest.raises(ValueError, match=message):
         USERS.load("segmenter", "jiba")
@@ -59,7 +59,7 @@ def tagger(tmp_path_factory: pytest.TempPathFactory, sentences: list[str]) -> st
     return str(folder)
 
 
-def test_a_token_classifier_segments_by_its_tags(tagger: str) -> None:
+def test_a_token_classifier_segments_by_its_tags(tagger):
     segmenter = USERS.load("segmenter", f"transformers:{tagger}")
     assert segmenter.predict(["老师留心机动的车。", "走"]) == [
         ["老", "师", "留心机", "动", "的", "车", "。"],
@@ -67,13 +67,13 @@ def test_a_token_classifier_segments_by_its_tags(tagger: str) -> None:
     ]
 
 
-def test_unknown_characters_keep_their_place(tagger: str) -> None:
+def test_unknown_characters_keep_their_place(tagger):
     assert USERS.load("segmenter", f"transformers:{tagger}").predict(["龘心龘。"]) == [
         ["龘心", "龘", "。"]
     ]
 
 
-def test_tags_that_do_not_segment_are_refused() -> None:
+def test_tags_that_do_not_segment_are_refused():
     assert begin_tags("m", {0: "B", 1: "M", 2: "E", 3: "S"}) == [True, False, False, True]
     assert begin_tags("m", {0: "b-word", 1: "i-word"}) == [True, False]
     message = "m: label, got 'POSITIVE'; expected tags B, M, E, I or S: this model does not"
@@ -81,5 +81,5 @@ def test_tags_that_do_not_segment_are_refused() -> None:
         begin_tags("m", {0: "POSITIVE", 1: "B"})
 
 
-def test_special_tokens_begin_no_word() -> None:
+def test_special_tokens_begin_no_word():
     assert begin_characters([(0, 0), (0, 1), (1, 2), (0, 0)], [True, True, False, True]) == {0}

@@ -7,7 +7,6 @@ import gzip
 import re
 import shutil
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -558,9 +557,7 @@ def test_gold_columns_of_the_authors_can_be_read_from_a_treebank(files):
     assert len(columns["tokens"]) == 10_482
 
 
-def test_a_download_gives_the_files_that_the_configs_need(
-    released: Path, sources: Path, tmp_path: Path
-) -> None:
+def test_a_download_gives_the_files_that_the_configs_need(released, sources, tmp_path):
     """Fetched from the files at hand instead of the network: pinned, checked.
 
     Each version in a folder of its own.

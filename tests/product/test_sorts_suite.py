@@ -8,7 +8,6 @@ import json
 import re
 import shutil
 from collections import Counter
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -410,7 +409,7 @@ def test_unknown_names_in_design_tables_are_refused(tmp_path):
         pools.__wrapped__(tmp_path)
 
 
-def test_a_larger_draw_streams_the_same_rows() -> None:
+def test_a_larger_draw_streams_the_same_rows():
     for split, whole in four_times_the_size().items():
         batches = list(draw_batches(split, size=4))  # type: ignore[arg-type]
         assert len(batches) > 1
@@ -419,7 +418,7 @@ def test_a_larger_draw_streams_the_same_rows() -> None:
             assert [value for batch in batches for value in batch[name]] == values
 
 
-def test_a_larger_draw_comes_mixed_and_in_batches(tmp_path: Path) -> None:
+def test_a_larger_draw_comes_mixed_and_in_batches(tmp_path):
     made = builder_for(suite_builder("sorts"), "sorts", "sentence", {"size": 4}, str(tmp_path))
     batches = list(dict(made.split_batches())["amb"])
     found = [name for table in batches for name in table["id"].to_pylist()]

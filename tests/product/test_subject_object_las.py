@@ -80,10 +80,7 @@ GOLDEN = {
     "subtypes do not count": (tree("nsubj:pass", "obj"), [1, 1, 1, 1, 1, 0, 0]),
     "two subjects are no exchange": (tree("nsubj", "nsubj"), [0.5, 0.5, 1, 0.5, 0, 0, 0]),
     "right label, wrong head": (tree(second_head=2), [0.5, 0.5, 0.5, 1, 0, 0, 0]),
-    "an exchange needs both heads": (
-        tree("obj", "nsubj", second_head=2),
-        [0, 0, 0.5, 0, 0, 0, 0],
-    ),
+    "an exchange needs both heads": (tree("obj", "nsubj", second_head=2), [0, 0, 0.5, 0, 0, 0, 0]),
     "the subject as root": (tree(first_head=0), [0.5, 0.5, 0.5, 1, 0, 0, 0]),
 }
 
@@ -333,21 +330,12 @@ NUMBERS = "expected a list of whole numbers from 0 to 1,000,000"
 WRONG_TREES = [
     ([{"heads": HEADS[:5]}], "[0]: deprels, got 6 but 5 heads; expected one of each per word"),
     ([{"tokens": TOKENS[:5]}], "[0]: tokens, got 5 but 6 heads; expected one of each per word"),
-    (
-        [{"heads": None}],
-        f"[0]: heads, got None; {NUMBERS}",
-    ),
+    ([{"heads": None}], f"[0]: heads, got None; {NUMBERS}"),
     ([{}, {"heads": [], "deprels": []}], "[1]: heads, got no words; expected at least one"),
     ([{}, {"heads": "233533"}], "[1]: heads, got '233533'"),
     ([{}, {"heads": [2, 3.5, 0, 5, 3, 3]}], "[1, 1]: heads, got 3.5"),
-    (
-        [{"heads": list("233533")}],
-        f"[0, 0]: heads, got '2'; {NUMBERS}",
-    ),
-    (
-        [{"deprels": HEADS}],
-        "[0, 0]: deprels, got 2; expected a list of texts: one label per word",
-    ),
+    ([{"heads": list("233533")}], f"[0, 0]: heads, got '2'; {NUMBERS}"),
+    ([{"deprels": HEADS}], "[0, 0]: deprels, got 2; expected a list of texts: one label per word"),
     (
         [{}, {"tokens": [*TOKENS[:5], "?"]}],
         "[0]: tokens, got None; expected a list of texts: the words",
@@ -730,7 +718,7 @@ def test_the_inventory_is_that_of_the_tables(released):
         (str(ROOT / "tests"), r"'.*': Is a directory"),
     ],
 )
-def test_a_text_that_is_no_files_path_is_refused(name: str, given: str, message: str) -> None:
+def test_a_text_that_is_no_files_path_is_refused(name, given, message):
     tree = {"heads": [2, 0, 2], "deprels": ["nsubj", "root", "obj"]}
     rows = {"predictions": [tree], "references": [{**tree, "subject": 0, "object": 2}]}
     pattern = rf"^subject_object_las: {name}, got {message}; expected rows, or a CoNLL file's path$"

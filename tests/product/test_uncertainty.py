@@ -316,14 +316,14 @@ def test_the_error_within_strata_leaves_out_what_differs_between_them():
 
 @pytest.mark.parametrize("probability", [1e-9, 0.025, 0.5, 0.975])
 @pytest.mark.parametrize("n", [0.01, 1, 7.5, 400, 50_000])
-def test_beta_quantiles_where_there_is_a_formula(probability: float, n: float) -> None:
+def test_beta_quantiles_where_there_is_a_formula(probability, n):
     assert beta_quantile(probability, 1, n) == pytest.approx(
         -math.expm1(math.log1p(-probability) / n), rel=1e-9
     )
     assert beta_quantile(probability, n, 1) == pytest.approx(probability ** (1 / n), rel=1e-9)
 
 
-def test_beta_quantiles_equal_scipys() -> None:
+def test_beta_quantiles_equal_scipys():
     for probability, a, b in itertools.product((0.001, 0.3, 0.999), (0.3, 2, 90), (0.4, 11, 3000)):
         expected = stats.beta.ppf(probability, a, b)
         assert beta_quantile(probability, a, b) == pytest.approx(expected, rel=1e-10)

@@ -5,7 +5,6 @@ none.
 """
 
 import json
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -27,7 +26,7 @@ CLOSED_SETS = ("kind",)
 @pytest.mark.parametrize(
     "name", sorted(path.name for path in INVALID.iterdir() if path.name != "valid")
 )
-def test_a_wrong_build_gives_its_message(name: str) -> None:
+def test_a_wrong_build_gives_its_message(name):
     problems = viewer_problems(INVALID / name, CLOSED_SETS)
     expected = (INVALID / name / "expected.txt").read_text(encoding="utf-8").strip()
     assert any(expected in problem for problem in problems), problems
@@ -37,25 +36,25 @@ def test_a_wrong_build_gives_its_message(name: str) -> None:
     )
 
 
-def test_a_right_build_gives_none() -> None:
+def test_a_right_build_gives_none():
     assert viewer_problems(INVALID / "valid", CLOSED_SETS) == []
 
 
-def test_a_card_without_front_matter_is_one_problem(tmp_path: Path) -> None:
+def test_a_card_without_front_matter_is_one_problem(tmp_path):
     (tmp_path / "README.md").write_text("# no front matter\n", encoding="utf-8")
     assert viewer_problems(tmp_path) == [
         f"{tmp_path / 'README.md'}: front matter, got none; expected YAML between two lines of ---"
     ]
 
 
-def test_a_built_suite_breaks_no_rule(tmp_path: Path) -> None:
+def test_a_built_suite_breaks_no_rule(tmp_path):
     build_suite(SUITE, tmp_path, {"size": 390})
     assert (
         viewer_problems(tmp_path / SUITE, ("branching", "true_sentiment", "canary_sentiment")) == []
     )
 
 
-def test_the_large_row_group_is_large() -> None:
+def test_the_large_row_group_is_large():
     text = json.dumps(viewer_problems(INVALID / "large_row_group"))
     assert f"expected at most {LARGEST_ROW_GROUP:,}" in text
 
@@ -68,7 +67,7 @@ def is_shown_as_labels(values: pa.ChunkedArray) -> bool:
     return ColumnCount([values]).is_shown_as_labels
 
 
-def test_labels_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_labels_are_few(monkeypatch):
     assert is_shown_as_labels(column(["a"] * 4 + ["b"] * 6))
     assert is_shown_as_labels(column(list("abcdefghij")))  # ten values are labels in any case
     assert is_shown_as_labels(column([*"abcdefghi", None]))
@@ -104,12 +103,12 @@ def test_labels_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
         ([{"n": 2}, {"n": 3}], ""),  # structs have no statistics
     ],
 )
-def test_statistics_fail_as_the_viewers_do(values: list[object], expected: str) -> None:
+def test_statistics_fail_as_the_viewers_do(values, expected):
     kind = pa.int32() if values == [None, None] else None
     assert ColumnCount([column(values, kind)]).failure == expected
 
 
-def test_a_column_that_cannot_be_counted_is_told(tmp_path: Path) -> None:
+def test_a_column_that_cannot_be_counted_is_told(tmp_path):
     build = Build()
     build.replace_rows({**rows(N), "n": [2, 3] * (N // 2)}, FEATURES)
     build.write(tmp_path)
@@ -123,7 +122,7 @@ def test_a_column_that_cannot_be_counted_is_told(tmp_path: Path) -> None:
     )
 
 
-def test_other_draws_are_warned_of_only(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_other_draws_are_warned_of_only(capsys, tmp_path):
     build = Build()
     build.replace_rows({**rows(N), "n": [2, 3] * (N // 2)}, FEATURES)
     build.write(tmp_path)

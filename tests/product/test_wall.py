@@ -38,7 +38,7 @@ def digests(folder: Path) -> dict[str, str]:
         pytest.param(["gper", "matched_pair_accuracy"], id="metrics"),
     ],
 )
-def test_the_build_without_research_has_the_same_bytes(how: list[str], tmp_path: Path) -> None:
+def test_the_build_without_research_has_the_same_bytes(how, tmp_path):
     copy = tmp_path / "copy"
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_COPIED, "research"))
     build(ROOT, tmp_path / "whole", *how)
@@ -49,7 +49,7 @@ def test_the_build_without_research_has_the_same_bytes(how: list[str], tmp_path:
 
 
 @pytest.mark.slow
-def test_all_suites_and_metrics_build_without_research(hub: Path, tmp_path: Path) -> None:
+def test_all_suites_and_metrics_build_without_research(hub, tmp_path):
     copy = tmp_path / "copy"
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_COPIED, "research"))
     build(copy, tmp_path / "alone", "--views")

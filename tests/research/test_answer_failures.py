@@ -4,8 +4,6 @@ import functools
 import json
 import time
 import zlib
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -63,17 +61,17 @@ GOLDEN = [
 
 
 @pytest.mark.parametrize(("given", "kind"), GOLDEN)
-def test_kinds_of_failures(given: Any, kind: str) -> None:
+def test_kinds_of_failures(given, kind):
     assert kind_of(given, ASKED, PLAUSIBLE) == kind
 
 
-def test_without_the_plausible_sentence_nothing_interferes() -> None:
+def test_without_the_plausible_sentence_nothing_interferes():
     assert kind_of(answer("the president"), ASKED) == "other"
     foreign = {**PLAUSIBLE, "events": [{**e, "subject": "goat"} for e in PLAUSIBLE["events"]]}
     assert kind_of(answer("the president"), ASKED, foreign) == "other"
 
 
-def test_kinds_are_counted_by_condition() -> None:
+def test_kinds_are_counted_by_condition():
     given = [answer(row["answer"], "two words") for row in PAIR]
     given[PAIR.index(ASKED)] = answer("the president", "five words of reasoning here")
     counts = {row["condition"]: row for row in count_kinds(given, PAIR)}
@@ -98,10 +96,10 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("impatient")
 def test_five_percent_of_each_fault_still_give_a_score(
-    serve: Callable[..., Server],  # noqa: F811
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    serve,  # noqa: F811
+    tmp_path,
+    capsys,
+):
     """One request in 20 each: malformed, empty, an error, too busy, too slow; one question no."""
 
     def script(number: int, body: dict[str, Any]) -> tuple[int, dict[str, str], Any]:
@@ -129,8 +127,8 @@ def test_five_percent_of_each_fault_still_give_a_score(
 
 
 def test_chat_asks_no_further_than_what_was_taken(
-    serve: Callable[..., Server],  # noqa: F811
-) -> None:
+    serve,  # noqa: F811
+):
     """Whoever is slow to store an answer finds no more than those under way asked beyond it."""
     server = serve(lambda number, body: (200, {}, completion("bark")))
     stream = endpoint(server.url, concurrency=3).answer(questions(20))
@@ -141,7 +139,7 @@ def test_chat_asks_no_further_than_what_was_taken(
     assert len(list(stream)) == 16
 
 
-def test_a_budget_stands_where_the_server_looks_for_it() -> None:
+def test_a_budget_stands_where_the_server_looks_for_it():
     request = {"temperature": 0, "thinking": {"type": "enabled"}}
     made = budgeted(request, 512, "thinking.budget_tokens")
     assert made["thinking"] == {"type": "enabled", "budget_tokens": 512}
@@ -153,10 +151,10 @@ def test_a_budget_stands_where_the_server_looks_for_it() -> None:
 
 @pytest.mark.usefixtures("impatient")
 def test_the_curve_of_budgets(
-    serve: Callable[..., Server],  # noqa: F811
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    serve,  # noqa: F811
+    tmp_path,
+    capsys,
+):
     """A model that is right once it may think for 64 tokens."""
     by_question = {(row["sentence"], row["question"]): row["answer"] for row in PAIR}
 
@@ -182,8 +180,6 @@ def test_the_curve_of_budgets(
 
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize(*cases("answer_failures/budgets_that_would_say_nothing_are_refused"))
-def test_budgets_that_would_say_nothing_are_refused(
-    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_budgets_that_would_say_nothing_are_refused(arguments, message, tmp_path, capsys):
     assert main(["centerbench", "budgets", *arguments, "--store", str(tmp_path)]) == 1
     assert message in capsys.readouterr().err

@@ -32,24 +32,22 @@ DECODED = [
 
 
 @pytest.mark.parametrize(("word", "labels", "published", "ends"), DECODED)
-def test_crf_features_decoders(
-    word: str, labels: str, published: list[str], ends: list[str]
-) -> None:
+def test_crf_features_decoders(word, labels, published, ends):
     assert decode_as_published(word, labels) == published
     assert decode_ends(word, labels) == ends
 
 
-def test_crf_features_labels_of_every_morpheme_length() -> None:
+def test_crf_features_labels_of_every_morpheme_length():
     assert segmentation_labels(["a", "bc", "def"]) == "[SBEBME]"
 
 
 @pytest.mark.parametrize("morphemes", [[], ["a", ""]])
-def test_crf_features_no_empty_morpheme(morphemes: list[str]) -> None:
+def test_crf_features_no_empty_morpheme(morphemes):
     with pytest.raises(ValueError, match="expected at least one, none of them empty"):
         segmentation_labels(morphemes)
 
 
-def test_crf_features_attributes_of_a_middle_position() -> None:
+def test_crf_features_attributes_of_a_middle_position():
     # [ p a p e r s ], position 3 is the second p: up to four characters to either side, both
     # boundaries included
     right, left = ("Rp", "Rpe", "Rper", "Rpers"), ("La", "Lpa", "L[pa")
@@ -58,7 +56,7 @@ def test_crf_features_attributes_of_a_middle_position() -> None:
     assert substring_attributes("papers")[7] == ["R]", "Ls", "Lrs", "Lers", "Lpers", "P7"]
 
 
-def test_substring_index_is_the_string_attributes() -> None:
+def test_substring_index_is_the_string_attributes():
     training, words = WORDS[:4], [*WORDS, "papaye"]
     names = sorted(
         {a for word in training for position in substring_attributes(word) for a in position}

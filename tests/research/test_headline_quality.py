@@ -23,14 +23,14 @@ def write_figures(folder: Path, name: str, figures: object) -> None:
     path.write_text(json.dumps({"figures": figures}), encoding="utf-8")
 
 
-def test_the_headlines_of_sorts_and_eras_follow_quality() -> None:
+def test_the_headlines_of_sorts_and_eras_follow_quality():
     found = {(one.suite, one.score): one for one in followings()}
     for suite, score in (("eras", "pair_accuracy, extended"), ("sorts", "informedness, amb")):
         assert found[suite, score].n_systems >= LEAST_SYSTEMS
         assert found[suite, score].spearman > GOAL, score
 
 
-def test_where_a_score_does_not_follow_quality_the_overview_says_so() -> None:
+def test_where_a_score_does_not_follow_quality_the_overview_says_so():
     """On `part_amb` UDPipe, whose LAS is lower, reads more object-first clauses than spaCy."""
     (one,) = (one for one in followings() if one.score == "informedness, part_amb")
     assert one.spearman < GOAL
@@ -39,7 +39,7 @@ def test_where_a_score_does_not_follow_quality_the_overview_says_so() -> None:
     )
 
 
-def test_a_missing_record_is_a_line_that_says_so(tmp_path: Path) -> None:
+def test_a_missing_record_is_a_line_that_says_so(tmp_path):
     """Four scores of ERAS, two of SORTS in two splits, PP attachment on two treebanks."""
     found = followings(tmp_path)
     assert len(found) == 4 + 4 + len(UNSEEN)
@@ -49,9 +49,7 @@ def test_a_missing_record_is_a_line_that_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(*cases("headline_quality/parsers_are_joined_by_recipe"))
-def test_parsers_are_joined_by_recipe(
-    tmp_path: Path, las: dict[str, float], spearman: float
-) -> None:
+def test_parsers_are_joined_by_recipe(tmp_path, las, spearman):
     """Readers that were not trained, such as subject-first, have no LAS and are left out."""
     values = {"subject-first": 0.9, "trained:a": -0.2, "trained:b": 0.0, "trained:c": 0.1}
     figures = {name: {"informedness": x, "svo_ovs_score": x} for name, x in values.items()}
@@ -65,6 +63,6 @@ def test_parsers_are_joined_by_recipe(
 
 
 @pytest.mark.parametrize(*cases("headline_quality/verdicts"))
-def test_verdicts(n: int, spearman: float, verdict: str) -> None:
+def test_verdicts(n, spearman, verdict):
     text = quality_text([Following("s", "score, part", "quality", n, spearman)])
     assert f"`score`, part | quality | {n} | {spearman:.2f} | {verdict} |" in text

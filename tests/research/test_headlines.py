@@ -51,16 +51,14 @@ TWOS |= {"pair_accuracy_chance": 0.544, "pair_accuracy_above_chance_low": -0.02}
         ),
     ],
 )
-def test_a_headline_with_its_null(
-    suite: str, result: dict[str, float], columns: dict[str, object]
-) -> None:
+def test_a_headline_with_its_null(suite, result, columns):
     shown = headline_columns(HEADLINES[suite], result)
     assert list(shown) == list(columns)
     for name, value in columns.items():
         assert shown[name] == (pytest.approx(value) if isinstance(value, float) else value)
 
 
-def test_an_undefined_headline_is_a_dash_and_no_verdict() -> None:
+def test_an_undefined_headline_is_a_dash_and_no_verdict():
     nothing = {"informedness": math.nan, "informedness_low": math.nan}
     assert headline_cell(HEADLINES["sorts"], nothing) == "–"
     for headline in HEADLINES.values():

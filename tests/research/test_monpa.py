@@ -20,19 +20,17 @@ SENTENCES = [
 
 
 @pytest.mark.parametrize(*cases("monpa/unknown_characters_are_the_sentences_own"))
-def test_unknown_characters_are_the_sentences_own(
-    sentence: str, given: list[str], words: list[str]
-) -> None:
+def test_unknown_characters_are_the_sentences_own(sentence, given, words):
     assert with_own_letters(sentence, given) == words
 
 
-def test_its_licence_stands_in_the_table() -> None:
+def test_its_licence_stands_in_the_table():
     found = weights.read_weights()["monpa"]
     assert "CC BY-NC-SA 4.0" in found.licence
     assert "commercial" in found.licence
 
 
-def test_monpa_itself() -> None:
+def test_monpa_itself():
     if not has_weights("monpa"):
         pytest.skip("the weights of monpa are not at hand: python -m research systems weights")
     pytest.importorskip("torch")

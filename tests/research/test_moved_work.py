@@ -71,9 +71,7 @@ def work(line: str, folder: Path, workers: Workers) -> dict[str, pa.Table]:
 
 
 @pytest.mark.parametrize("line", CASES.values(), ids=CASES)
-def test_work_that_was_moved_is_the_same(
-    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_work_that_was_moved_is_the_same(line, tmp_path, monkeypatch):
     expected = work(line, tmp_path / "here", Workers())
     carried = Carried()
     monkeypatch.setattr("research.engine.loop.run", carried)
@@ -82,7 +80,7 @@ def test_work_that_was_moved_is_the_same(
     assert 1 <= carried.n_loaded <= carried.n_tasks
 
 
-def test_every_study_with_systems_takes_the_engine() -> None:
+def test_every_study_with_systems_takes_the_engine():
     for study in studies():
         names = {option.name for option in study.all_options()}
         assert ({"engine", "address", "processes", "gpus"} <= names) == bool(
@@ -90,7 +88,7 @@ def test_every_study_with_systems_takes_the_engine() -> None:
         ), study.place
 
 
-def test_a_batch_travels_without_the_others() -> None:
+def test_a_batch_travels_without_the_others():
     column = pa.chunked_array([[f"sentence {i}" for i in range(k, k + 4000)] for k in (0, 4000)])
     batch = Batch(column, 3990, 20)
     there = pickle.dumps(batch)
@@ -103,7 +101,7 @@ def test_a_batch_travels_without_the_others() -> None:
     assert pickle.loads(pickle.dumps(Batch(["a", "b", "c"], 1, 5))).items() == ["b", "c"]
 
 
-def test_a_worker_starts_without_what_only_the_driver_needs() -> None:
+def test_a_worker_starts_without_what_only_the_driver_needs():
     """What it imports and reads for a segmenter: neither `datasets` nor jieba's dictionary."""
     code = (
         "import sys, research.studies.eras.segmentation\n"

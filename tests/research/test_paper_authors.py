@@ -85,7 +85,7 @@ def decided(script: Any, reply: str, gold: str, kind: str) -> bool:
     return bool(scored["correct"])
 
 
-def test_paper_mode_decides_as_the_authors_script_does(authors: Any) -> None:
+def test_paper_mode_decides_as_the_authors_script_does(authors):
     table = {
         base: forms
         for base, forms in authors.script.answer_variations.items()

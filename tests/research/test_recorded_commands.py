@@ -234,7 +234,7 @@ WHOLE = Small(is_slow=True)
 STUDIES = {study.place: SMALL.get(study.place, WHOLE) for study in studies()}
 
 
-def test_every_line_is_of_a_study() -> None:
+def test_every_line_is_of_a_study():
     assert set(SMALL) <= set(STUDIES)
 
 
@@ -311,9 +311,7 @@ def forget_rows(study: Study) -> None:
         for name, small in STUDIES.items()
     ],
 )
-def test_the_recorded_command_gives_the_same_files_again(
-    name: str, written: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
+def test_the_recorded_command_gives_the_same_files_again(name, written, monkeypatch, request):
     """Once more without the store: nothing depends on when or how fast it was made."""
     small = STUDIES[name]
     study, _ = find_study(name.split())

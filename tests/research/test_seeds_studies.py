@@ -28,7 +28,7 @@ def readers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Run, "system", system)
 
 
-def test_means_are_those_of_the_metric(tmp_path: Any, readers: None) -> None:
+def test_means_are_those_of_the_metric(tmp_path, readers):
     ((gold, found),) = scored(SORTS, tmp_path, *FAST, "--systems", *NAMES)
     ((_, results),) = scored(SINGLE, tmp_path / "single", *FAST, "--systems", *NAMES)
     cells = found["spacy/german-free"]
@@ -50,7 +50,7 @@ def test_means_are_those_of_the_metric(tmp_path: Any, readers: None) -> None:
     )
 
 
-def test_seeds_that_differ_widen_the_interval() -> None:
+def test_seeds_that_differ_widen_the_interval():
     clusters = [str(i // 4) for i in range(400)]
     drawn = np.random.default_rng(0).random(400) < 0.5
     same = crossed_score(Hits(np.array([drawn] * 3, float), np.ones(400), clusters))
@@ -61,7 +61,7 @@ def test_seeds_that_differ_widen_the_interval() -> None:
     assert same.value == drawn.mean()
 
 
-def test_nothing_counted_and_ends_beyond_a_share() -> None:
+def test_nothing_counted_and_ends_beyond_a_share():
     none = crossed_score(Hits(np.zeros((3, 0)), np.zeros(0), []))
     assert math.isnan(none.value)
     few = crossed_score(Hits(np.array([[1.0, 1, 1, 0]] * 2), np.ones(4), list("abcd")))
@@ -78,11 +78,11 @@ def test_nothing_counted_and_ends_beyond_a_share() -> None:
         (["trained:spacy/german-free/x"], "expected KIND/TREEBANKS/SEED"),
     ],
 )
-def test_what_is_no_recipe_is_refused(systems: list[str], message: str) -> None:
+def test_what_is_no_recipe_is_refused(systems, message):
     with pytest.raises(ValueError, match=message):
         by_recipe(systems)
 
 
-def test_systems_of_one_recipe_stand_together() -> None:
+def test_systems_of_one_recipe_stand_together():
     found = by_recipe(["trained:spacy/dutch/0", "trained:udpipe/german-free/0", *NAMES[:2]])
     assert [len(own) for own in found.values()] == [1, 1, 2]

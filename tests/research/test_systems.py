@@ -87,12 +87,12 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]
     return lambda function: f"python:{name}:{function}"
 
 
-def test_every_kind_is_found() -> None:
+def test_every_kind_is_found():
     assert set(kinds()) == {*KINDS, "chooser"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_knows_how_its_systems_are_named(kind: str) -> None:
+def test_every_kind_knows_how_its_systems_are_named(kind):
     names = known(kind)
     assert len(names) == len(set(names)) >= 2
     assert names[-1] == FUNCTION
@@ -104,7 +104,7 @@ def test_every_kind_knows_how_its_systems_are_named(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_tells_its_settings(kind: str) -> None:
+def test_every_kind_tells_its_settings(kind):
     settings = option_fields(settings_of(kind))
     assert list(settings)[:4] == ["device", "dtype", "batch_size", "revision"]
     made = settings_of(kind)()  # every field has a default
@@ -115,17 +115,17 @@ def test_every_kind_tells_its_settings(kind: str) -> None:
 
 
 @pytest.mark.parametrize(*cases("systems/settings_check_themselves"))
-def test_settings_check_themselves(settings: dict[str, Any], message: str) -> None:
+def test_settings_check_themselves(settings, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         load("segmenter", "maxmatch", **settings)
 
 
-def test_an_unknown_kind_is_refused() -> None:
+def test_an_unknown_kind_is_refused():
     with pytest.raises(ValueError, match="kind of system, got 'tagger'; expected one of answerer,"):
         load("tagger", "jieba")
 
 
-def test_the_batch_size_of_the_caller_counts() -> None:
+def test_the_batch_size_of_the_caller_counts():
     assert load("segmenter", "maxmatch", batch_size=7).batch_size == 7
     assert load("segmenter", "maxmatch").batch_size == 4096
 
@@ -138,12 +138,12 @@ def test_the_batch_size_of_the_caller_counts() -> None:
         (Loader(print, "FILE", is_optional=True), "x[:FILE]", ["", "a"]),
     ],
 )
-def test_a_loader_says_what_it_takes(loader: Loader, shown: str, accepted: list[str]) -> None:
+def test_a_loader_says_what_it_takes(loader, shown, accepted):
     assert loader.shown("x") == shown
     assert [argument for argument in ("", "a") if loader.accepts(argument)] == accepted
 
 
-def test_a_missing_package_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_told_with_what_to_install(monkeypatch):
     from garden_path.models import segmenters
 
     def load_missing(name: str, argument: str, settings: Settings) -> System:
@@ -185,7 +185,7 @@ def predicted(kind: str, system: Any) -> Any:
         ("morphological_segmenter", [["talk", "ed"]]),
     ],
 )
-def test_a_function_of_ones_own(kind: str, expected: Any, own: Callable[[str], str]) -> None:
+def test_a_function_of_ones_own(kind, expected, own):
     system = load(kind, own(kind))
     assert system.name == own(kind)
     assert re.fullmatch(r"source [0-9a-f]{16}", system.version)
@@ -195,16 +195,12 @@ def test_a_function_of_ones_own(kind: str, expected: Any, own: Callable[[str], s
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("function", ["nothing", "too_few", "wrong"])
-def test_a_function_of_another_shape_is_refused(
-    kind: str, function: str, own: Callable[[str], str]
-) -> None:
+def test_a_function_of_another_shape_is_refused(kind, function, own):
     with pytest.raises(ValueError, match=re.escape(own(function)) + r": .*(got|expected)"):
         predicted(kind, load(kind, own(function)))
 
 
-def test_a_changed_module_is_another_system(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_changed_module_is_another_system(tmp_path, monkeypatch):
     from garden_path.models.registry import _source_version
 
     class Module:
@@ -218,12 +214,12 @@ def test_a_changed_module_is_another_system(
 
 
 @pytest.mark.parametrize(*cases("systems/a_function_that_is_not_there"))
-def test_a_function_that_is_not_there(text: str, message: str) -> None:
+def test_a_function_that_is_not_there(text, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         load("segmenter", text)
 
 
-def test_a_value_is_no_function(own: Callable[[str], str]) -> None:
+def test_a_value_is_no_function(own):
     with pytest.raises(ValueError, match="got none named 'VALUE'; expected one of answerer, clas"):
         load("segmenter", own("VALUE"))
 
@@ -232,7 +228,7 @@ def test_a_value_is_no_function(own: Callable[[str], str]) -> None:
 # models
 
 
-def test_the_revision_of_a_model(tmp_path: Path) -> None:
+def test_the_revision_of_a_model(tmp_path):
     assert split_revision("a/b") == ("a/b", None)
     assert split_revision("a/b@c0ffee") == ("a/b", "c0ffee")
     assert split_revision("a/b", "c0ffee") == ("a/b", "c0ffee")
@@ -246,7 +242,7 @@ def test_the_revision_of_a_model(tmp_path: Path) -> None:
         split_revision(str(folder), "v2")
 
 
-def test_a_fingerprint_is_of_names_and_contents(tmp_path: Path) -> None:
+def test_a_fingerprint_is_of_names_and_contents(tmp_path):
     (tmp_path / "deep").mkdir()
     (tmp_path / "a").write_text("1", encoding="utf-8")
     (tmp_path / "deep" / "b").write_text("2", encoding="utf-8")
@@ -259,7 +255,7 @@ def test_a_fingerprint_is_of_names_and_contents(tmp_path: Path) -> None:
     assert len({first, renamed, fingerprint(tmp_path), fingerprint(tmp_path / "c")}) == 4
 
 
-def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_model_that_is_not_there_is_told(tmp_path):
     pytest.importorskip("transformers", reason="transformers is not installed")
     with pytest.raises(ValueError, match=r"transformers:.*: model, got .*; expected a folder of"):
         load("classifier", f"transformers:{tmp_path}")
