@@ -115,10 +115,8 @@ def sources() -> Path:
 
 @pytest.fixture(scope="session")
 def staged_metrics(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with every metric as it is staged.
-
-    `evaluate.load(str(folder / name))` loads from it alone.
-    """
+    """A folder with every metric as it is staged. `evaluate.load(str(folder / name))` loads from it
+    alone."""
     from publish.build.build import stage_metric
     from publish.build.metrics import metric_names
 
@@ -130,10 +128,8 @@ def staged_metrics(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Everything built once per test run, by whichever worker comes first, on all cores.
-
-    What `make hub` puts into hub/. The other worker waits for it soon, so that its core is free.
-    """
+    """Everything built once per test run, by whichever worker comes first, on all cores. What `make
+    hub` puts into hub/. The other worker waits for it soon, so that its core is free."""
     from filelock import FileLock
 
     from dataset_scripts.registry import suite_names

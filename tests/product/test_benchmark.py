@@ -186,9 +186,7 @@ def test_the_first_sentence_is_text():
     assert first_sentence("# Title\n") == ""
 
 
-# inspect-ai itself
-
-
+# --- inspect-ai itself
 def test_inspect_takes_every_task_and_refuses_what_we_refuse(built):
     content = yaml.safe_load((built / EVAL).read_text(encoding="utf-8"))
     bad = [doctored(change)["tasks"][0] for change, _, is_refused in DOCTORED if is_refused]

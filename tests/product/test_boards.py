@@ -134,8 +134,6 @@ def test_what_a_result_is_called_does_not_end_the_script():
 
 
 # --- in the browser
-
-
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     with chromium(tmp_path_factory.mktemp("downloads")) as started:
@@ -312,8 +310,6 @@ def test_three_thousand_rows_are_ranked_beside_the_page(browser, page):
 
 
 # --- files
-
-
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, Path]:
     """A result in the three forms in which it may come."""

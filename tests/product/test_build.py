@@ -62,10 +62,8 @@ def test_everything_built_is_what_the_tree_makes_again(hub):
 
 @pytest.mark.parametrize("name", suite_names())
 def test_content_is_the_recorded_one(hub, name):
-    """A change of content needs another VERSION, then `python -m tests.support.record_hashes`.
-
-    One of a training view needs the latter only.
-    """
+    """A change of content needs another VERSION, then `python -m tests.support.record_hashes`. One
+    of a training view needs the latter only."""
     recorded = json.loads(
         (ROOT / "tests" / "golden" / f"content_hashes_{name}.json").read_text(encoding="utf-8")
     )

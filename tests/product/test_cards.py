@@ -1,7 +1,5 @@
-"""What a person reads.
-
-Cards are rendered whole, name what exists, and their examples run; README is a page that is run.
-"""
+"""What a person reads. Cards are rendered whole, name what exists, and their examples run; README
+is a page that is run."""
 
 import json
 import re

@@ -51,8 +51,7 @@ def questions(folder: Path) -> dict[str, list[Any]]:
     return released_tables(folder)["released_questions"]["test"].to_pydict()
 
 
-# The parser
-
+# --- The parser
 LEXICON = CenterLexicon(
     {"cat", "dog", "police officer", "officer"},
     {
@@ -103,9 +102,7 @@ def test_all_but_two_sentences_have_one_reading(folder):
     assert (len(sentences), unread) == (360, ["6-00004-p", "6-00027-p"])
 
 
-# The rows
-
-
+# --- The rows
 def test_rows_are_complete(questions):
     assert len(questions["id"]) == len(set(questions["id"])) == 9_720
     counts = Counter(
@@ -237,8 +234,7 @@ def test_unknown_files_are_refused(folder, tmp_path):
         released_tables(tmp_path)
 
 
-# Differences
-
+# --- Differences
 CHASE = CenterVerb("chase", "chased", "chased", "chasing", "chases")
 CARRY = CenterVerb("carry", "carried", "carried", "carrying", "carries", "out", is_separable=True)
 LECTURE = CenterVerb("lecture", "lectured", "lectured", "lecturing", "lectures", "to")

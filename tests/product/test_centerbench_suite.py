@@ -56,9 +56,7 @@ def sentences(drawer: Drawer, pairs: list[SentencePair]) -> dict[str, list[Any]]
     return sentence_table(pairs, drawer.knowledge).to_pydict()  # type: ignore[no-any-return]
 
 
-# The space of pairs
-
-
+# --- The space of pairs
 def brute_force(knowledge: KnowledgeBase, domain: Domain, level: int) -> Iterator[Chain]:
     """Every chain of licensed events whose reversals have wrong subjects, found by trying all."""
     nouns = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == domain]
@@ -216,9 +214,7 @@ def test_temporal_rules(verb, final, expected):
     assert is_compatible(final, verb) == expected
 
 
-# The default draw
-
-
+# --- The default draw
 def test_counts_are_those_of_the_papers_table_2(questions):
     assert len(questions["id"]) == 9_720
     assert len(set(questions["sentence"])) == 360
@@ -361,9 +357,7 @@ def test_damage_is_found(questions, sentences):
     assert problems(pa.Table.from_pydict(other_question, schema=QUESTION_SCHEMA)) == [expected]
 
 
-# Other draws
-
-
+# --- Other draws
 def test_a_smaller_size_gives_the_first_pairs(drawer, pairs):
     assert drawer.draw(3, 0, 7) == [pair for pair in pairs if pair.level == 3][:7]
 
@@ -455,9 +449,7 @@ def test_unpaired_sentences_share_only_their_level(drawer):
         assert drawer.is_sound(pair.plausible)
 
 
-# The paper's swap, and the same events in other constructions
-
-
+# --- The paper's swap, and the same events in other constructions
 def test_circular_swap_gives_each_noun_a_verb_of_the_next(drawer):
     knowledge = drawer.knowledge
     for level in (1, 3, 6):
@@ -517,9 +509,7 @@ def test_controls_change_what_they_say_and_nothing_else(pairs, drawer, questions
     assert 500 < passives < len(rows) / 2  # most long chains have a verb without a passive
 
 
-# The builder
-
-
+# --- The builder
 def table_of(config: str, tmp_path: Path, **options: Any) -> pa.Table:
     return builder_for(CenterBench, "centerbench", config, options, str(tmp_path)).split_tables()[
         "test"

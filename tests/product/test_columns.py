@@ -1,7 +1,5 @@
-"""How metrics read their inputs.
-
-Every kind of column gives the same values, and every mistake has its own message.
-"""
+"""How metrics read their inputs. Every kind of column gives the same values, and every mistake has
+its own message."""
 
 import decimal
 import re

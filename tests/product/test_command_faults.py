@@ -96,9 +96,7 @@ def test_a_reader_who_has_read_enough_is_no_fault():
     assert run.wait() == PIPE_CLOSED
 
 
-# faults as they happen
-
-
+# --- faults as they happen
 def told(capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().err.strip().splitlines()[-1]
 

@@ -1,7 +1,4 @@
-"""The CoNLL reader: what it reads, what it refuses.
-
-That it agrees with two independent readers.
-"""
+"""The CoNLL reader: what it reads, what it refuses. That it agrees with two independent readers."""
 
 import gzip
 

@@ -81,9 +81,7 @@ def test_paradigms_that_contradict_themselves_are_refused(file, message):
     assert message in str(error.value)
 
 
-# The draw
-
-
+# --- The draw
 @pytest.mark.parametrize(
     "lengths", [(2, 3), (4, 6), (5, 5), (1, 7), (4, 6, 9), (3, 5, 5), (6, 4, 4), (4, 4, 4)]
 )
@@ -274,9 +272,7 @@ def test_paradigm_rows_tell_capacity_and_pairs(drawn):
     assert rows[12]["control_template_traditional"].startswith("{person} 向前 衝鋒 針對")
 
 
-# The traditional script
-
-
+# --- The traditional script
 def test_an_override_of_another_length_is_refused():
     message = "冲刺: traditional, got '衝'; expected as many characters"
     with pytest.raises(DataFileError, match=message):

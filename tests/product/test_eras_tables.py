@@ -104,9 +104,7 @@ def default_draw():
     return draw()
 
 
-# Paradigms
-
-
+# --- Paradigms
 def published_template(template) -> str:
     ours = {name: published for published, name in PUBLISHED_NAMES.items()}
     return "".join(
@@ -175,9 +173,7 @@ def test_allowed_overlaps_are_those_of_the_published_wording(dictionary):
         )
 
 
-# Words
-
-
+# --- Words
 @pytest.mark.parametrize(*cases("eras_tables/word_lists_are_long_enough"))
 def test_word_lists_are_long_enough(type_, least):
     assert sum(word.type == type_ for word in WORDS) >= least
@@ -260,9 +256,7 @@ def test_words_are_neutral_but_for_the_explained_exceptions():
     assert {exception.word: exception.mark for exception in exceptions} == marked
 
 
-# Script
-
-
+# --- Script
 def test_every_piece_agrees_with_opencc_or_is_listed(s2tw, differences):
     listed = {row.piece: (row.ours, row.opencc_s2tw) for row in differences if row.kind == "piece"}
     found = {
@@ -331,9 +325,7 @@ def test_every_sentence_agrees_with_opencc_or_is_explained(default_draw, s2tw, d
     )
 
 
-# What is said of the paradigms
-
-
+# --- What is said of the paradigms
 def test_a_paradigm_is_ambiguous_where_both_readers_say_so():
     flags = {row: reading.is_globally_ambiguous for row, reading in read_ambiguity().items()}
     assert [row for row, flag in flags.items() if flag == "yes"] == [16]

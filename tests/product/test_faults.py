@@ -1,10 +1,7 @@
-"""Commands on disks that fail: build, stage, manifest, install, export, result, rank, new.
-
-The nth write, fsync, rename, mkdir, open or unlink fails, for every n until the run no longer
-reaches it. After each fault every piece (a file, or a folder that counts as one) is the old one or
-the new one, byte for byte; a second run ends with the bytes of an undisturbed one, and nothing
-beside them.
-"""
+"""Commands on disks that fail: build, stage, manifest, install, export, result, rank, new. The nth
+write, fsync, rename, mkdir, open or unlink fails, for every n until the run no longer reaches it.
+After each fault every piece (a file, or a folder that counts as one) is the old one or the new one,
+byte for byte; a second run ends with the bytes of an undisturbed one, and nothing beside them."""
 
 import functools
 import json

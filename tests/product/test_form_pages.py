@@ -1,7 +1,5 @@
-"""The pages of the forms in a headless Chromium, without a network, on a phone's width.
-
-What is answered here is invented, and lies in temporary folders.
-"""
+"""The pages of the forms in a headless Chromium, without a network, on a phone's width. What is
+answered here is invented, and lies in temporary folders."""
 
 import json
 import time
@@ -193,9 +191,7 @@ def test_digits_choose_a_step(browser, tmp_path):
     wait_for(lambda: browser.find_elements("css selector", ".said.fits"), "what it says")
 
 
-# The command
-
-
+# --- The command
 def test_forms_are_written_listed_and_refused(tmp_path, capsys):
     out = ["--out", str(tmp_path)]
     assert push.main(["form", "centerbench-pilot", "--raters", "2", *out]) == 0

@@ -1,7 +1,5 @@
-"""The Space of a form in a headless Chromium, against the test Hub.
-
-What is answered here is invented, and lies in the test's own Hub.
-"""
+"""The Space of a form in a headless Chromium, against the test Hub. What is answered here is
+invented, and lies in the test's own Hub."""
 
 import json
 import os
@@ -187,9 +185,7 @@ def test_a_killed_space_loses_the_open_page_at_most(browser, hub, tmp_path):
         second.wait()
 
 
-# The server without a page
-
-
+# --- The server without a page
 @pytest.fixture
 def answers(hub: HubServer, tmp_path: Path) -> Iterator[Any]:
     from publish.form import app

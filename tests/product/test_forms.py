@@ -81,9 +81,7 @@ def test_a_form_is_found_by_name(replies):
     assert forms_about_files() == ["centerbench-scorer-audit"]
 
 
-# ERAS: triples
-
-
+# --- ERAS: triples
 def minimum_triples(n_pairs: int) -> int:
     """The least number of triples that cover n pairs, n from 3."""
     return n_pairs + math.ceil(n_pairs / eras.GROUP)
@@ -132,9 +130,8 @@ def test_no_smaller_set_of_triples_covers_the_pairs(n):
 @pytest.mark.parametrize(("n", "least"), [(3, 4), (4, 6), (5, 7)])
 def test_no_choice_of_two_others_needs_fewer_triples(n, least):
     """A test sentence needs one triple of its own; all ways to choose its two controls are tried.
-
-    What is counted beside them are the different triples of controls: 6 ** 5 ways for five pairs.
-    """
+    What is counted beside them are the different triples of controls: 6 ** 5 ways for five
+    pairs."""
     choices = [list(combinations([q for q in range(n) if q != p], 2)) for p in range(n)]
     fewest = min(
         n + len({frozenset((p, *two)) for p, two in enumerate(chosen)})
@@ -194,9 +191,7 @@ def test_nobody_rates_both_sentences_of_a_pair():
     assert len(set(shown)) == len(shown) == 2 * 39 * 8
 
 
-# CenterBench
-
-
+# --- CenterBench
 def test_a_williams_square_is_balanced():
     for n in (2, 4, 8):
         rows = williams_square(n)
@@ -285,9 +280,7 @@ def test_replies_say_what_is_wrong_with_them(tmp_path):
         centerbench.audited(other, 0)
 
 
-# SORTS
-
-
+# --- SORTS
 def test_the_clauses_are_stratified():
     rows = sorts.form_clauses()
     assert len({row["id"] for row in rows}) == len(rows) == 400

@@ -100,9 +100,6 @@ def suite():
 
 
 # --- patterns
-# ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(*cases("garden_path_accuracy/boundary_pattern_golden"))
 def test_boundary_pattern_golden(words, pattern):
     assert boundary_pattern(words, 2) == pattern
@@ -142,9 +139,6 @@ def test_left_and_right_are_mirror_images():
 
 
 # --- accuracies
-# ------------------------------------------------------------------------------------------
-
-
 def test_accuracy_reproduces_maxmatch_of_table_1():
     # 19 of 23 left-branching and 6 of 16 right-branching paradigms: 82.6, 37.5 and 64.1; controls
     # 100
@@ -299,9 +293,6 @@ def test_the_order_of_pairs_does_not_matter(suite):
 
 
 # --- options
-# ------------------------------------------------------------------------------------------
-
-
 def test_lexicon_scores_known_and_unknown_canaries_apart(suite):
     rows, gold, _ = suite
     known = {"心机", "信心", "回击"}  # canaries of 1, 3, 5; 2; 7
@@ -372,7 +363,6 @@ def test_intervals_are_over_clusters(suite):
 
 
 # --- inputs
-# ------------------------------------------------------------------------------------------
 
 GOOD, ROW = [cut(TEST, 2, 4), cut(CONTROL, 2, 4)], reference(1)
 

@@ -1,7 +1,5 @@
-"""Gold clauses read by the metric itself.
-
-A file of gold, a file of trees, three lines to a score.
-"""
+"""Gold clauses read by the metric itself. A file of gold, a file of trees, three lines to a
+score."""
 
 import gzip
 

@@ -66,9 +66,6 @@ def draw_pairs(seed, n_per_paradigm=30, paradigm_ids=range(1, 40)):
 
 
 # --- published figures
-# ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("system", TABLE_2)
 def test_gper_reproduces_the_published_rows(system):
     accuracy, necessity, _, published = TABLE_2[system]
@@ -99,9 +96,6 @@ def test_card_prints_the_published_rows():
 
 
 # --- constants
-# ------------------------------------------------------------------------------------------
-
-
 def test_paradigms_equal_the_suites_table():
     raw = read_raw(ROOT / "builders" / "eras" / "data" / "paradigms.tsv")
     rows = [dict(zip(raw.header, cells, strict=True)) for _, cells in raw.rows]
@@ -116,7 +110,6 @@ def test_paradigms_equal_the_suites_table():
 
 
 # --- hand-computed cases
-# ------------------------------------------------------------------------------------------
 
 # paradigm 1 is positive: an error is a test sentence rated lower than its control; test, control,
 # occluded test, occluded control
@@ -262,9 +255,6 @@ def test_gper_logits_are_probabilities_after_the_sigmoid():
 
 
 # --- identities and symmetries
-# ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("similarity", ["absolute", "signed"])
 @pytest.mark.parametrize("ties", ["strict", "code"])
 @pytest.mark.parametrize("pooling", ["micro", "macro"])
@@ -342,9 +332,6 @@ def test_signs_treat_rounding_as_equality():
 
 
 # --- intervals
-# ------------------------------------------------------------------------------------------
-
-
 def no_effect(model, seed, n_per_paradigm=20):
     """P(positive) from a model without garden paths; sentences may differ for other reasons."""
     generator = np.random.default_rng(seed)
@@ -411,9 +398,6 @@ def test_intervals_are_left_out_on_request_and_seeded():
 
 
 # --- inputs
-# ------------------------------------------------------------------------------------------
-
-
 def test_inputs_are_left_as_they_are():
     predictions, ids = draw_pairs(14, 2)
     before = predictions.copy(), ids.copy()

@@ -1,7 +1,5 @@
-"""Folders of tasks that `push.py tasks` writes: they run where nothing of this project is.
-
-Beside them lies a package called `metrics`, which is the user's and may not be looked into.
-"""
+"""Folders of tasks that `push.py tasks` writes: they run where nothing of this project is. Beside
+them lies a package called `metrics`, which is the user's and may not be looked into."""
 
 import ast
 import json

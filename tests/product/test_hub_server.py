@@ -89,9 +89,7 @@ def send(hub: HubServer, repo_id: str, files: dict[str, bytes], token: str = "hf
     )
 
 
-# Cards and eval.yaml
-
-
+# --- Cards and eval.yaml
 def test_good_texts_have_no_error():
     assert card_errors(DATASET, "dataset") == card_errors(SPACE, "space") == []
     assert card_errors("# Text only\n", "dataset") == []
@@ -142,9 +140,7 @@ def test_the_eval_yaml_of_a_suite_is_taken():
     assert eval_errors(benchmark_files("centerbench", card)["eval.yaml"].decode()) == []
 
 
-# Roles
-
-
+# --- Roles
 @pytest.mark.parametrize(*cases("hub_server/a_member_may_do_what_the_role_says"))
 def test_a_member_may_do_what_the_role_says(hub, token, may_create, may_change):
     """A contributor may change what it created, and nothing else; a stranger nothing."""
@@ -165,9 +161,7 @@ def test_a_member_may_do_what_the_role_says(hub, token, may_create, may_change):
                 call()
 
 
-# Renamed repositories
-
-
+# --- Renamed repositories
 def test_a_renamed_repository_is_found_under_its_old_name(hub, tmp_path):
     api(hub).create_repo("ns/new", repo_type="dataset")
     send(hub, "ns/new", {"README.md": DATASET.encode(), "a.txt": b"text"})
@@ -182,9 +176,7 @@ def test_a_renamed_repository_is_found_under_its_old_name(hub, tmp_path):
         api(hub).repo_info("ns/older", repo_type="dataset")
 
 
-# Large files in parts
-
-
+# --- Large files in parts
 @pytest.mark.parametrize("part_size", [None, 4, 5, 100])
 def test_a_large_file_arrives_whole(hub, part_size):
     hub.part_size = part_size

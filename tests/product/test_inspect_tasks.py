@@ -1,7 +1,5 @@
 """Tasks of inspect-ai: run by it on the Hub of the tests, with a model that replies as it is told.
-
-The numbers that it reports are those of our metrics on the same replies.
-"""
+The numbers that it reports are those of our metrics on the same replies."""
 
 import json
 import re

@@ -1,7 +1,5 @@
-"""Bare names such as `load_dataset("eras", ...)` from any folder.
-
-Against a Hub that lacks them and offline, and away again.
-"""
+"""Bare names such as `load_dataset("eras", ...)` from any folder. Against a Hub that lacks them and
+offline, and away again."""
 
 import json
 import shutil

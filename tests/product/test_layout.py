@@ -197,10 +197,8 @@ def test_importing_the_core_pulls_in_no_heavy_library():
 
 
 def test_nothing_happens_on_import():
-    """No module reads a data file while it is imported.
-
-    Builders with an unreadable data folder still import.
-    """
+    """No module reads a data file while it is imported. Builders with an unreadable data folder
+    still import."""
     names = [
         ".".join(p.relative_to(ROOT).with_suffix("").parts)
         for p in modules("builders")

@@ -58,8 +58,6 @@ def test_another_seed_draws_other_pairs():
 
 
 # --- SORTS
-
-
 @pytest.mark.parametrize("config", ["pairs", "dutch_pairs"])
 def test_words_at_a_place_and_neighbours_are_right_about_exactly_half_of_all_violations(config):
     """A pair has one bag of words; what a violation has side by side is right elsewhere."""
@@ -367,8 +365,6 @@ def test_broken_rows_of_centerbench_are_named():
 
 
 # --- PP attachment
-
-
 def test_both_orders_of_pp_attachment_have_the_same_words_so_that_counts_cancel():
     """vv - vn - nv + nn: every word of a stretch stands on both sides, capitals apart."""
     rows = split_table("pp_attachment", "pairs", "test").to_pylist()
@@ -470,8 +466,6 @@ def test_broken_rows_of_pp_attachment_are_named():
 
 
 # --- ERAS
-
-
 def test_regions_of_eras_follow_each_other_and_what_is_after_is_the_same():
     rows = split_table("eras", "pairs", "test").to_pylist()
     assert Counter(row["occluder"] for row in rows) == {"□": 1950, "某": 390, "×": 390}
@@ -499,8 +493,6 @@ def test_broken_rows_of_eras_are_named():
 
 
 # --- morphseg
-
-
 def test_a_shifted_boundary_makes_a_suffix_of_other_words():
     tags = ("ROOT", "_")
     word = Word("boats", ("boat", "s"), (("boat", "s"), ("boa", "ts")), tags)

@@ -1,8 +1,7 @@
 """Tasks of lm-evaluation-harness: task files against the suites, and the tool beside our studies.
-
 The tool runs in a process of its own, offline but for the Hub of the tests, with a tiny model; what
-it reports is compared with what the likelihood studies say of the same rows under the same model.
-"""
+it reports is compared with what the likelihood studies say of the same rows under the same
+model."""
 
 import importlib.util
 import json
@@ -60,9 +59,7 @@ def scoring_of(task: Mapping[str, Any]) -> str:
     return re.fullmatch(r"functions\.(\w+)_items", task["process_results"])[1]
 
 
-# task files
-
-
+# --- task files
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_task_file_says_where_it_is_from(path):
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -167,9 +164,7 @@ def test_what_no_task_file_may_call_is_named():
         functions.preference__f1  # noqa: B018
 
 
-# the tool
-
-
+# --- the tool
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     return make_byte_model(tmp_path_factory.mktemp("bytes"))

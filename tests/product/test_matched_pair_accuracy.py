@@ -1,7 +1,5 @@
-"""matched_pair_accuracy.
-
-Published level gaps, cells by hand, independent oracles, pairing, inputs and errors.
-"""
+"""matched_pair_accuracy. Published level gaps, cells by hand, independent oracles, pairing, inputs
+and errors."""
 
 import itertools
 import math
@@ -93,9 +91,7 @@ def index(pair_id: str, condition: str, depth: int, kind: str) -> int:
     return keys.index((pair_id, condition, depth, kind))
 
 
-# ------------------------------------------------------------------------------------------
-# published numbers
-
+# --- published numbers
 LEVEL_GAPS = {
     # table: gap per level in percentage points (mean over difficulties), opening level with delta
     # 0.05
@@ -164,10 +160,7 @@ def test_published_medians_do_not_follow_from_the_published_tables(released):
     }
 
 
-# ------------------------------------------------------------------------------------------
-# cells by hand
-
-
+# --- cells by hand
 def test_all_right(metric):
     result = metric.compute(predictions=GOLD, references=ROWS)
     names = ("accuracy", "accuracy_core", "accuracy_convention", "accuracy_count")
@@ -264,10 +257,7 @@ def test_order_of_rows_does_not_matter(metric):
         assert shuffled[name] == pytest.approx(straight[name])
 
 
-# ------------------------------------------------------------------------------------------
-# quantities
-
-
+# --- quantities
 @pytest.mark.parametrize(*cases("matched_pair_accuracy/opening_level"))
 def test_opening_level(gaps, lows, delta, expected):
     assert opening_level([1, 2, 3], gaps, lows, delta) == expected
@@ -538,10 +528,7 @@ def test_one_row_is_decided_without_its_pair(change, message):
         decide("x", {})  # the first that is missing is named
 
 
-# ------------------------------------------------------------------------------------------
-# chance
-
-
+# --- chance
 def test_constant_accuracy_takes_the_best_constant():
     assert constant_accuracy(["2", "3", "3", "4"]) == 0.5
     assert math.isnan(constant_accuracy([]))
@@ -566,10 +553,7 @@ def test_chance_columns(metric):
     assert result["chance_linear_order_core"] < 0.2
 
 
-# ------------------------------------------------------------------------------------------
-# scorers
-
-
+# --- scorers
 def test_exact_scorer_needs_three_fields(metric):
     rows = [
         {"pair_id": i, "condition": condition, "answer": "x"}
@@ -622,10 +606,7 @@ def test_generated_rows_score_as_their_own_answers(metric):
     assert {row["domain"] for row in result["by_domain"]} == {"animals", "people", "vehicles"}
 
 
-# ------------------------------------------------------------------------------------------
-# inputs
-
-
+# --- inputs
 @pytest.mark.parametrize("runs", [1, 2])
 def test_added_batches_are_scored_like_whole_columns(runs):
     metric = module.MatchedPairAccuracy()

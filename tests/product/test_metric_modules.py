@@ -40,9 +40,6 @@ HEAVY = (
 
 
 # --- what can be read off the files
-# ------------------------------------------------------------------------------------------
-
-
 def test_there_are_metrics():
     assert {"gper", "garden_path_accuracy"} <= {folder.name for folder in METRICS}
 
@@ -238,8 +235,6 @@ def test_import_problems_are_found(tmp_path):
 
 
 # --- what shows when the metrics are used outside the repository
-# ------------------------------------------------------------------------------------------
-
 BROKEN = {
     "fails_to_load": "from metrics.gper import scoring",
     "wrong_example": 'EXPECTED = "41"',

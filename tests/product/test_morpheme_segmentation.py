@@ -1,7 +1,5 @@
-"""morpheme_segmentation: every matching by hand, the published evaluator to the bit.
-
-Besides an independent oracle, and the contract of the module.
-"""
+"""morpheme_segmentation: every matching by hand, the published evaluator to the bit. Besides an
+independent oracle, and the contract of the module."""
 
 import math
 import random
@@ -418,8 +416,6 @@ def test_conventions_differ_on_the_same_words(metric):
 
 
 # --- intervals
-
-
 def textbook_interval(values: list[float], seed: int) -> tuple[float, float]:
     """Bootstrap-t of a mean on the logit scale, resample by resample."""
     sample, n = np.array(values), len(values)

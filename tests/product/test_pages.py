@@ -1,7 +1,5 @@
-"""The pages of the metrics in a headless Chromium, on a phone and on a desk.
-
-Each is used by example, by upload and wrongly; axe-core reads what is then on the page.
-"""
+"""The pages of the metrics in a headless Chromium, on a phone and on a desk. Each is used by
+example, by upload and wrongly; axe-core reads what is then on the page."""
 
 import importlib
 import json
@@ -294,10 +292,8 @@ def test_result_files_of_two_models_are_ranked(browser, open_page, tmp_path):
 
 @pytest.mark.slow
 def test_a_page_starts_as_the_hub_starts_it_and_scores_an_upload(spaces, browser, tmp_path):
-    """`python app.py` in a copy of the Space, with the suite beside it.
-
-    Columns that the file lacks come from there, by id.
-    """
+    """`python app.py` in a copy of the Space, with the suite beside it. Columns that the file lacks
+    come from there, by id."""
     name, n, port = "gper", 4, free_port()
     environment = clean(
         {

@@ -1,7 +1,5 @@
-"""ranking_generalizability: published proportions by hand, every statistic against brute force.
-
-Or against simulation; and the contract of the module.
-"""
+"""ranking_generalizability: published proportions by hand, every statistic against brute force. Or
+against simulation; and the contract of the module."""
 
 import itertools
 import math
@@ -464,8 +462,6 @@ def test_bad_input_is_refused(comparison, changes, message):
 
 
 # --- intervals
-
-
 def test_three_units_have_the_interval_of_a_jackknife_by_hand():
     # units 1 and 2 name a, unit 3 names b, systems a, b, c: of three pairs one agrees. Left out in
     # turn: 0, 0, 1; error sqrt(2/3 (1/9 + 1/9 + 4/9)) = 2/3; the share 1/3 is then worth

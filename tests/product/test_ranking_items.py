@@ -64,10 +64,8 @@ FORMULAS = {
 
 
 class MixedModel:
-    """The same model by statsmodels: its likelihood, made greatest by scipy from its own fit.
-
-    Alone it stops at some 1e-3 of a variance.
-    """
+    """The same model by statsmodels: its likelihood, made greatest by scipy from its own fit. Alone
+    it stops at some 1e-3 of a variance."""
 
     def __init__(self, cells: ItemCells, names: list[str], last: str) -> None:
         formula = pytest.importorskip("statsmodels.formula.api")

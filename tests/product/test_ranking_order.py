@@ -199,8 +199,6 @@ def test_lines_between_the_hopeless_and_the_others_are_nested():
 
 
 # --- which units a field is of, and who lacks some
-
-
 def test_a_result_says_which_units_its_fields_are_of():
     scores = holed(6)
     n_whole = int((~np.isnan(scores)).all(axis=1).sum())

@@ -148,10 +148,8 @@ def ratings_file(tmp_path: Path) -> Path:
 
 
 def problems_of(folder: Path) -> list[str]:
-    """What `check` says of a folder, without its path.
-
-    Figures of another version may be among it.
-    """
+    """What `check` says of a folder, without its path. Figures of another version may be among
+    it."""
     return [problem.replace(str(folder), "") for problem in check_suite(SUITE, folder)]
 
 

@@ -335,8 +335,6 @@ def test_what_is_not_scored_is_said(small, words, tmp_path, capsys):
 
 
 # --- in the browser
-
-
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     with chromium(tmp_path_factory.mktemp("downloads")) as started:

@@ -207,8 +207,6 @@ def test_a_model_without_its_owner_is_refused(repo_id):
 
 
 # --- the Hub
-
-
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[HubServer]:
     """A Hub with one model, of another owner than who sends."""

@@ -260,8 +260,6 @@ def test_a_sample_keeps_members_of_a_pair_together(hub):
 
 
 # --- a run that is cut off
-
-
 @pytest.mark.clock
 def test_a_kill_loses_nothing_and_a_second_run_goes_on(hub, tmp_path):
     """A function that notes what it is asked is killed in the third batch."""

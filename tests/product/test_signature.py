@@ -103,8 +103,6 @@ def test_rows_say_what_they_are_of():
 
 
 # --- in results
-
-
 def result_of(name, **options):
     """The first example of a metric, computed with further options."""
     columns, given = examples(name)[0]

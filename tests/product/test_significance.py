@@ -33,8 +33,6 @@ def test_mcnemar_of_many_pairs_does_not_overflow():
 
 
 # --- sign flips
-
-
 @pytest.mark.parametrize(*cases("significance/sign_flip_golden"))
 def test_sign_flip_golden(differences, p):
     assert sign_flip_test(differences) == pytest.approx(p)
@@ -76,8 +74,6 @@ def test_sign_flip_is_seeded_and_never_zero():
 
 
 # --- Holm
-
-
 @pytest.mark.parametrize(*cases("significance/holm_by_hand"))
 def test_holm_by_hand(given, adjusted):
     assert holm(given) == pytest.approx(adjusted, nan_ok=True)

@@ -108,8 +108,6 @@ def test_order_settles_what_nothing_else_does(subject, verb, object_, order, fam
 
 
 # --- Every row
-
-
 def test_every_row_has_the_readings_it_claims(suite):
     for columns in suite.values():
         assert problems(clause_table(columns, CONLL_SCHEMA), DUTCH) == []
@@ -175,8 +173,6 @@ def test_the_metric_takes_dutch_rows(suite):
 
 
 # --- Design and draws
-
-
 def test_counts_are_the_authors_but_for_unstressed_objects_that_would_be_first(suite, sources):
     theirs = released_tables(sources / "sorts")["released_dutch_head"]
     for split in SPLITS:
@@ -241,8 +237,6 @@ def test_the_dutch_configs_are_no_part_of_the_german_hash():
 
 
 # --- Oracles
-
-
 def problems_of(folder, columns):
     write_whole(folder / "dutch.conllu", conllu(columns))
     return invalid_trees("nl", folder / "dutch.conllu")
@@ -310,8 +304,6 @@ def test_verb_forms_agree_with_the_treebanks(attested):
 
 
 # --- Errors
-
-
 def test_a_grammar_that_is_not_there_is_named(tmp_path):
     (tmp_path / "language.toml").write_text('# source: x\n# licence: x\ngrammar = "frisian"\n')
     message = r"language.toml: grammar, got 'frisian'; expected dutch or german"

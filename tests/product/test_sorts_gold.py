@@ -1,7 +1,5 @@
-"""Gold clauses of SORTS: names, layouts, errors.
-
-And the authors' files read and written back byte by byte.
-"""
+"""Gold clauses of SORTS: names, layouts, errors. And the authors' files read and written back byte
+by byte."""
 
 import pytest
 

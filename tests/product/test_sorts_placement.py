@@ -1,7 +1,5 @@
-"""Placement: the templates.
-
-And the authors' own clauses rebuilt from their subject-verb-object ones.
-"""
+"""Placement: the templates. And the authors' own clauses rebuilt from their subject-verb-object
+ones."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -98,10 +96,8 @@ def closed_class():
 
 
 def split_svo(tokens, verb, lower):
-    """S, F, PP, O, I of a clause in the order subject, verb, object.
-
-    The finite verb is the main verb or the auxiliary before it.
-    """
+    """S, F, PP, O, I of a clause in the order subject, verb, object. The finite verb is the main
+    verb or the auxiliary before it."""
     has_auxiliary = (
         verb == len(tokens) - 2 and verb > 1 and any(token in AUXILIARY for token in tokens[1:verb])
     )
@@ -124,10 +120,8 @@ def split_svo(tokens, verb, lower):
 
 
 def rebuilt(columns, placement):
-    """Counts per word order the clauses that come out of their item's first clause.
-
-    Gives the others.
-    """
+    """Counts per word order the clauses that come out of their item's first clause. Gives the
+    others."""
     lower, right, wrong, parts, pronouns = closed_class(), Counter(), [], {}, "any"
     for order, tokens, verb, tags in zip(
         *(columns[name] for name in ("word_order", "tokens", "verb", "properties")), strict=True

@@ -1,7 +1,5 @@
-"""The authors' edition: checksums, items, base items, pairs, irregularities.
-
-The figures that the reference counted in the same files.
-"""
+"""The authors' edition: checksums, items, base items, pairs, irregularities. The figures that the
+reference counted in the same files."""
 
 import gzip
 import re
@@ -215,9 +213,7 @@ def test_a_folder_without_files_is_refused(tmp_path):
         released_tables(tmp_path)
 
 
-# What is wrong with the files, found again from the words.
-
-
+# --- What is wrong with the files, found again from the words.
 def flagged(tables, version, split, kind):
     columns = clauses(tables, version, split)
     return {
@@ -558,10 +554,8 @@ def test_gold_columns_of_the_authors_can_be_read_from_a_treebank(files):
 
 
 def test_a_download_gives_the_files_that_the_configs_need(released, sources, tmp_path):
-    """Fetched from the files at hand instead of the network: pinned, checked.
-
-    Each version in a folder of its own.
-    """
+    """Fetched from the files at hand instead of the network: pinned, checked. Each version in a
+    folder of its own."""
     from dataset_scripts.sorts import Sorts
     from ground.downloads import checksum, download
 

@@ -127,8 +127,6 @@ def test_the_figures_in_the_prose_of_the_card():
 
 
 # --- The lite subset
-
-
 @pytest.fixture(scope="module")
 def lite():
     return lite_suite()

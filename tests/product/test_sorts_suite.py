@@ -1,7 +1,5 @@
-"""The generated suite: the proof on golden clauses and on every row, counts, pairs.
-
-Trees, draws, files.
-"""
+"""The generated suite: the proof on golden clauses and on every row, counts, pairs. Trees, draws,
+files."""
 
 import hashlib
 import json
@@ -63,10 +61,8 @@ def clause_problems(columns):
 
 
 def test_every_row_has_the_readings_it_claims(suite):
-    """The whole proof: two readings and no marked phrase in amb.
-
-    The gold reading alone elsewhere; trees, ids, one tree per sentence.
-    """
+    """The whole proof: two readings and no marked phrase in amb. The gold reading alone elsewhere;
+    trees, ids, one tree per sentence."""
     assert clause_problems(both(suite)) == []
 
 
@@ -168,8 +164,6 @@ def test_a_clause_without_a_finite_verb_is_found():
 
 
 # --- Counts and design
-
-
 def published_counts(released, table):
     rows = published(released, f"sorts_table{table}_counts")
     return {row["class"]: int(row["sentences"]) for row in rows}
@@ -277,13 +271,9 @@ def test_resolved_by_says_none_only_where_both_readings_are_left(suite):
 
 
 # --- Trees, files
-
-
 def test_trees_are_valid_universal_dependencies(tmp_path):
-    """Every block and every order of it, at level 5.
-
-    The whole suite was validated once by hand, see the card.
-    """
+    """Every block and every order of it, at level 5. The whole suite was validated once by hand,
+    see the card."""
     for split, columns in lite_suite().items():
         write_whole(tmp_path / f"{split}.conllu", conllu(columns))
     assert invalid_trees("de", *sorted(tmp_path.iterdir())) == ""
@@ -335,8 +325,6 @@ def test_files_read_back(suite, tmp_path):
 
 
 # --- Draws
-
-
 def test_four_draws_have_no_sentence_in_common(four_draws, suite):
     assert capacity() == 4
     for split in SPLITS:

@@ -1,7 +1,5 @@
-"""The strict scorer: single answers by hand.
-
-Whole classes of right and wrong answers over every sentence at hand.
-"""
+"""The strict scorer: single answers by hand. Whole classes of right and wrong answers over every
+sentence at hand."""
 
 from pathlib import Path
 from typing import Any

@@ -102,10 +102,8 @@ def test_subtypes_count_if_asked_for():
 
 
 def items() -> tuple[list[dict], list[dict]]:
-    """Two items of two triples; the parser takes the first phrase for the subject.
-
-    It knows the first item's object-first clause.
-    """
+    """Two items of two triples; the parser takes the first phrase for the subject. It knows the
+    first item's object-first clause."""
     first = {"item_id": "a", "triple_id": "x", "properties": ["base", "acc"]}
     second = {"item_id": "b", "triple_id": "y", "properties": ["aux", "pp"]}
     gold = [

@@ -1,7 +1,5 @@
-"""What training scripts read that only a repository ships, see `examples/README.md`.
-
-Those of wheels are run in `test_acceptance.py`.
-"""
+"""What training scripts read that only a repository ships, see `examples/README.md`. Those of
+wheels are run in `test_acceptance.py`."""
 
 from pathlib import Path
 

@@ -326,11 +326,9 @@ def test_squad_asks_for_the_agents_of_choice(kind, hub):
 
 
 def cell_of(identifier: str) -> tuple[str, str, bool]:
-    """Member and type of a question with options, and whether events branch to the right.
-
-    >>> cell_of("words-test-8-00011-i-agent_identification-0-5-2")
-    ('i', 'agent_identification', False)
-    """
+    """Member and type of a question with options, and whether events branch to the right. >>>
+    cell_of("words-test-8-00011-i-agent_identification-0-5-2") ('i', 'agent_identification',
+    False)"""
     *_, member, question_type, n_right, _, _ = identifier.split("-")
     return member, question_type, n_right != "0"
 

@@ -1,7 +1,5 @@
 """Intervals and tests: hand-computed cases, scipy as an independent oracle, simulated coverage.
-
-Where the data cannot say there is no interval.
-"""
+Where the data cannot say there is no interval."""
 
 import functools
 import itertools
@@ -30,8 +28,6 @@ def mean_of(values):
 
 
 # --- Wilson
-
-
 @pytest.mark.parametrize(*cases("uncertainty/wilson_interval_golden"))
 def test_wilson_interval_golden(n_successes, n, low, high):
     interval = wilson_interval(n_successes, n)
@@ -91,8 +87,6 @@ def test_uncertainty_rejects_bad_options(call, message):
 
 
 # --- cluster bootstrap
-
-
 def test_cluster_interval_is_scipys_bca_expanded_for_few_clusters():
     values = np.random.default_rng(4).exponential(size=40)  # skewed, so that the corrections matter
     level = 2 * stats.norm.cdf(math.sqrt(40 / 39) * stats.t.ppf(0.975, 39)) - 1  # Hesterberg (2015)
@@ -125,8 +119,6 @@ def test_expansion_is_hesterbergs(n_clusters):
 
 
 # --- ratios
-
-
 def test_cluster_ratio_interval_agrees_with_a_textbook_bootstrap_t():
     values = np.random.default_rng(5).exponential(size=30)
     samples = values[np.random.default_rng(6).integers(0, 30, (20_000, 30))]
@@ -254,8 +246,6 @@ def test_interval_fields_carry_the_name_of_the_score():
 
 
 # --- coverage
-
-
 def coverage(draw, interval, truth, n_runs=300):
     generator = np.random.default_rng(11)
     hits = 0

@@ -1,7 +1,5 @@
-"""`push.py push` against a local Hub.
-
-What it shows, sends, refuses, and how it gets over every kind of failure.
-"""
+"""`push.py push` against a local Hub. What it shows, sends, refuses, and how it gets over every
+kind of failure."""
 
 import contextlib
 import json
@@ -61,10 +59,8 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[HubServer]:
-    """A fresh Hub for this process.
-
-    No caches, no waiting, and `check`, which has its own tests, finds nothing.
-    """
+    """A fresh Hub for this process. No caches, no waiting, and `check`, which has its own tests,
+    finds nothing."""
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_DISABLE_XET", True)
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(publish.hub.retries, "FIRST_WAIT", 0.01)
@@ -112,9 +108,7 @@ def change_provenance(folder: Path, **fields: object) -> None:
     )
 
 
-# The round trip
-
-
+# --- The round trip
 @pytest.mark.slow
 def test_a_stranger_can_load_and_compute_what_was_pushed(small, tmp_path):
     arguments = ["push", "--namespace", "ns", "--only", *NAMES, "--out", str(small)]
@@ -185,9 +179,7 @@ def test_a_card_may_change_and_stale_files_go_in_the_same_commit(hub, small, cop
     assert dataset.tags == tagged  # a published tag never moves
 
 
-# What must not go out
-
-
+# --- What must not go out
 def test_changed_content_needs_another_version(hub, small, copy):
     push_all(hub, small)
     change_provenance(copy / SUITE, content_hash="0" * 64)
@@ -292,9 +284,7 @@ def test_a_login_that_may_not_write_is_refused_first(
     assert hub.repositories == {}
 
 
-# Options
-
-
+# --- Options
 def test_private_repositories_are_seen_by_their_owner_only(hub, small, monkeypatch):
     push_all(hub, small, PushOptions("ns", is_private=True))
     assert all(repository.is_private for repository in hub.repositories.values())
@@ -339,9 +329,7 @@ def test_an_account_without_gradio_gets_static_pages(hub, small):
     assert push_all(hub, small)[1] == f"ns/{METRIC}: nothing changed"
 
 
-# Failures
-
-
+# --- Failures
 def interrupt(*_: object, **__: object) -> None:
     raise KeyboardInterrupt
 
@@ -459,11 +447,9 @@ def state_of(hub: HubServer) -> dict[str, Any]:
     ids=["sample", "whole"],
 )
 def test_the_nth_request_of_a_push_fails(hub, small, faults, step):
-    """For every n until the push no longer reaches it, once or from then on.
-
-    Each repository is as created or whole, a tag means what was built, and the second push ends
-    with what an undisturbed one ends with: one commit each, never two.
-    """
+    """For every n until the push no longer reaches it, once or from then on. Each repository is as
+    created or whole, a tag means what was built, and the second push ends with what an undisturbed
+    one ends with: one commit each, never two."""
     push_all(hub, small)
     whole, n = state_of(hub), 0
     for fault in faults:

@@ -1,8 +1,5 @@
-"""The viewer's rules.
-
-A wrong build for each lies in tests/invalid/viewer with the message it gives; what we build breaks
-none.
-"""
+"""The viewer's rules. A wrong build for each lies in tests/invalid/viewer with the message it
+gives; what we build breaks none."""
 
 import json
 

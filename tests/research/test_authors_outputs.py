@@ -1,7 +1,5 @@
 """What the parsers of SORTS' authors gave, as systems: found by checksum, scored on their clauses.
-
-The figures are those that two other scorers give for the same files.
-"""
+The figures are those that two other scorers give for the same files."""
 
 import gzip
 from pathlib import Path

@@ -1,7 +1,5 @@
-"""The studies of center embedding.
-
-Tables, verdicts and plots of the three readers, the store, what scorers accept.
-"""
+"""The studies of center embedding. Tables, verdicts and plots of the three readers, the store, what
+scorers accept."""
 
 import re
 from collections import Counter
@@ -25,10 +23,8 @@ ROWS = [row for row in question_rows() if row["pair_id"] in ("1-00000", "2-00001
 
 
 class Recorder:
-    """Answers every question with its own words; remembers what it was asked.
-
-    Breaks at the question it is told.
-    """
+    """Answers every question with its own words; remembers what it was asked. Breaks at the
+    question it is told."""
 
     def __init__(self, breaks_at: int | None = None) -> None:
         self.asked: list[Question] = []
@@ -201,10 +197,8 @@ def test_the_same_results_give_the_same_plot():
 
 
 class OnlyWordsCount:
-    """An embedding model that sees which words there are and not in which order.
-
-    As sentence embeddings nearly do.
-    """
+    """An embedding model that sees which words there are and not in which order. As sentence
+    embeddings nearly do."""
 
     def encode(self, texts: list[str], **options: Any) -> np.ndarray:
         words = sorted({word for text in texts for word in text.split()})

@@ -1,7 +1,5 @@
-"""Every command line that README, cards.
-
-Docstrings and results show is one that its program takes.
-"""
+"""Every command line that README, cards. Docstrings and results show is one that its program
+takes."""
 
 import importlib
 import json

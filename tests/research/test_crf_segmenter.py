@@ -136,10 +136,8 @@ def test_each_standard_is_learned(name, floor, sources, monkeypatch):
 
 
 def test_a_model_does_not_depend_on_what_was_trained_before(here, monkeypatch):
-    """CRFsuite shuffles by the C library's random numbers, which a process goes on drawing.
-
-    Where to cut is drawn too, so that no order of the sentences leads to the same weights.
-    """
+    """CRFsuite shuffles by the C library's random numbers, which a process goes on drawing. Where
+    to cut is drawn too, so that no order of the sentences leads to the same weights."""
     rng = random.Random(0)
     words = ["我", "们", "走", "来", "我们", "们走", "走来", "来我"]
     sentences = [rng.choices(words, k=6) for _ in range(100)]

@@ -1,8 +1,6 @@
 """Store, journal and loop on disks that fail, under kills, beside a second process, read only.
-
 After each fault nothing that was acknowledged is lost, nothing partial is taken for whole, and a
-second run ends with the rows of an undisturbed one, byte for byte.
-"""
+second run ends with the rows of an undisturbed one, byte for byte."""
 
 import io
 import os
@@ -181,8 +179,7 @@ def test_a_fault_is_injected_where_it_is_said(tmp_path):
         raise KeyError("of our own")
 
 
-# kills, interrupts, a second process
-
+# --- kills, interrupts, a second process
 WORKER = """
 import sys, time
 from pathlib import Path
@@ -247,9 +244,7 @@ def test_a_second_process_is_refused_in_one_line_and_a_reader_is_not(tmp_path, u
     assert content(Store(folder, SCHEMA)) == undisturbed
 
 
-# what a disk does to shards
-
-
+# --- what a disk does to shards
 def flipped(path: Path, bit: int) -> bytes:
     """Flips a bit of a file; gives what it held before."""
     before = path.read_bytes()

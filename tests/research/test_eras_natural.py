@@ -157,10 +157,8 @@ def daily() -> GoldText:
 @pytest.mark.slow
 def test_the_first_count_is_reproduced(daily):
     """Counted before there was code: both words five times in the text, no other lexicon.
-
     Neighbours of one character: 5,572 places of 1,613 strings, 15 of them cut both ways. Longer
-    ones, right of the word only (AB|CD): 5,634 of 1,876. Both sides are 11,151 of 3,657.
-    """
+    ones, right of the word only (AB|CD): 5,634 of 1,876. Both sides are 11,151 of 3,657."""
     counts = vocabulary(daily).counts
     found = [
         place

@@ -1,7 +1,5 @@
-"""The segmentation study.
-
-The real Jieba on the lite suite, resumed, printed beside the published rows.
-"""
+"""The segmentation study. The real Jieba on the lite suite, resumed, printed beside the published
+rows."""
 
 from collections.abc import Sequence
 
@@ -21,10 +19,8 @@ def test_consistent_rows_are_means_over_23_and_16_paradigms():
 
 
 def test_jieba_on_simplified_text_is_decided_by_the_templates(tmp_path):
-    """Known from three sets of fillers.
-
-    About 74.4 test and 97.4 control, 82.6 left (19 of 23 paradigms), whatever fills the slots.
-    """
+    """Known from three sets of fillers. About 74.4 test and 97.4 control, 82.6 left (19 of 23
+    paradigms), whatever fills the slots."""
     (result,) = scored(STUDY, tmp_path, "--systems", "jieba", "--config", "simplified_lite")
     assert result["n"] == 39 * 50
     assert result["test_accuracy"] == pytest.approx(0.744, abs=0.01)

@@ -1,8 +1,5 @@
-"""The sentiment study.
-
-Real offline classifiers and a tiny transformer made here, resumed, printed beside the published
-rows.
-"""
+"""The sentiment study. Real offline classifiers and a tiny transformer made here, resumed, printed
+beside the published rows."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,10 +32,8 @@ def char_lr() -> Classifier:
 
 
 def test_the_character_model_knows_its_reviews(char_lr):
-    """84.9 % in three-fold cross-validation (measured).
-
-    On what it was trained on it must do better than that.
-    """
+    """84.9 % in three-fold cross-validation (measured). On what it was trained on it must do better
+    than that."""
     texts, labels = read_reviews()
     assert len(texts) > 30_000
     rated = char_lr.predict(texts[::20])

@@ -1,7 +1,5 @@
-"""The headline of each suite.
-
-What it is, its null, and that a null system is never shown above it.
-"""
+"""The headline of each suite. What it is, its null, and that a null system is never shown above
+it."""
 
 import math
 

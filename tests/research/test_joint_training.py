@@ -1,7 +1,5 @@
 """Joint training: what is learned from and held out, what is hidden, and that models are made.
-
-Models are tiny and learn for a step or two: the tests are about what is shared, kept and loaded.
-"""
+Models are tiny and learn for a step or two: the tests are about what is shared, kept and loaded."""
 
 from pathlib import Path
 
@@ -64,9 +62,7 @@ def tokenizer() -> object:
     return character_tokenizer([*(one.text for one in given.reviews), "我们喜欢", "我们喜欢"])
 
 
-# reviews and sentences
-
-
+# --- reviews and sentences
 def test_of_reviews_that_begin_alike_one_is_kept_and_none_where_they_contradict():
     kept, held_out = divide_reviews(
         [
@@ -158,9 +154,7 @@ def test_texts_of_files_are_read_and_a_missing_file_is_named(tmp_path):
         read_texts(str(reviews), str(words))
 
 
-# tokens and batches
-
-
+# --- tokens and batches
 def test_tokens_carry_the_tags_and_words_of_their_characters(tokenizer):
     (found,) = read_examples(tokenizer, [["我们", "喜欢", "X"]])
     assert tokenizer.convert_ids_to_tokens(found.ids.tolist()) == [  # type: ignore[attr-defined]
@@ -228,9 +222,7 @@ def test_every_second_batch_has_unknown_tokens(tokenizer):
     assert not is_rare[:, [0, -1]].any()
 
 
-# models
-
-
+# --- models
 def test_models_of_a_seed_share_encoder_head_and_batches(tmp_path):
     made = JointTraining(texts(), SHORT, ("small", "small"), tmp_path)
     folder = made.model(BOTH, 0)

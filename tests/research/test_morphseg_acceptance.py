@@ -1,8 +1,6 @@
-"""The systems on the authors' Russian and Finnish words: a few splits of the full run.
-
-The full run (10 data sets of 5 splits) is `python -m research morphseg generalizability`; its
-figures stand in the report of the study.
-"""
+"""The systems on the authors' Russian and Finnish words: a few splits of the full run. The full run
+(10 data sets of 5 splits) is `python -m research morphseg generalizability`; its figures stand in
+the report of the study."""
 
 from pathlib import Path
 

@@ -1,7 +1,5 @@
-"""The study of the invented languages.
-
-Its plan, its verdict, and that it goes on where it was stopped.
-"""
+"""The study of the invented languages. Its plan, its verdict, and that it goes on where it was
+stopped."""
 
 import pytest
 
@@ -11,10 +9,8 @@ from research.studies.morphseg.difficulty import SplitTraining, characteristics_
 
 
 def results_of(**f1: float) -> dict[SplitTraining, dict[str, float]]:
-    """Makes results of one data set: F1 of the 1-CRF per pool, 10 points more at each size.
-
-    The 0-CRF is 12 points lower.
-    """
+    """Makes results of one data set: F1 of the 1-CRF per pool, 10 points more at each size. The
+    0-CRF is 12 points lower."""
     return {
         SplitTraining(pool, size, 1, "A", model): {
             "f1": value + 0.1 * i - (0.12 if model == "0-crf" else 0),

@@ -1,7 +1,5 @@
-"""The generalizability study from plan to report, on the invented language.
-
-Resumed, interrupted, failing, on both engines.
-"""
+"""The generalizability study from plan to report, on the invented language. Resumed, interrupted,
+failing, on both engines."""
 
 import dataclasses
 import errno

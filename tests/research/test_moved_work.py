@@ -1,7 +1,5 @@
 """Systems of every kind can predict in other processes: their work is pickled, done, brought back.
-
-No process is started here; `test_engines.py` and `test_engine_reports.py` do that.
-"""
+No process is started here; `test_engines.py` and `test_engine_reports.py` do that."""
 
 import pickle
 import subprocess

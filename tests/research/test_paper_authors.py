@@ -49,10 +49,8 @@ def authors(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def answers() -> list[tuple[str, str, str]]:
-    """400 of each question type, right and wrong ones, as reply, published answer and type.
-
-    Without those that think aloud: each branch of the script cuts these in a way of its own.
-    """
+    """400 of each question type, right and wrong ones, as reply, published answer and type. Without
+    those that think aloud: each branch of the script cuts these in a way of its own."""
     generator, rows = random.Random(13), question_rows()
     found = []
     for kind in QUESTION_TYPES:

@@ -1,7 +1,5 @@
-"""The published scorer.
-
-Its steps by hand, its defects one by one, its failures measured, and batches against one by one.
-"""
+"""The published scorer. Its steps by hand, its defects one by one, its failures measured, and
+batches against one by one."""
 
 import importlib.util
 import random

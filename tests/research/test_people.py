@@ -26,11 +26,8 @@ from tests.support.invented_raters import invented_answers, write_answers
 
 
 def test_the_crossed_variance_by_hand():
-    """Influences (1, -3, 1, 1) / 16.
-
-    Sums by rater -1/8 and 1/8, squares 1/32, doubled (2 of 1): 1/16; by item the same; of single
-    answers 12 / 256. V = 1/16 + 1/16 - 12/256 = 20/256.
-    """
+    """Influences (1, -3, 1, 1) / 16. Sums by rater -1/8 and 1/8, squares 1/32, doubled (2 of 1):
+    1/16; by item the same; of single answers 12 / 256. V = 1/16 + 1/16 - 12/256 = 20/256."""
     values, raters, items = [1, 0, 1, 1], ["a", "a", "b", "b"], ["x", "y", "x", "y"]
     found = crossed_mean(values, raters, items, is_share=False)
     reach = student_quantile(0.975, 1) * math.sqrt(20 / 256)
@@ -61,10 +58,8 @@ def test_an_interval_that_cannot_be_is_nan_with_its_reason(values, raters, note)
 
 
 def test_krippendorff_s_own_example():
-    """Four observers, twelve units: .743 nominal, .815 ordinal, .849 interval.
-
-    Source: Krippendorff (2011), Computing Krippendorff's alpha-reliability, section C and E.
-    """
+    """Four observers, twelve units: .743 nominal, .815 ordinal, .849 interval. Source: Krippendorff
+    (2011), Computing Krippendorff's alpha-reliability, section C and E."""
     rows = {
         "A": "12332141 2...".replace(" ", ""),
         "B": "123322412 5.3".replace(" ", ""),
@@ -82,9 +77,7 @@ def test_krippendorff_s_own_example():
     assert alpha(values, "interval") == pytest.approx(0.849, abs=0.0005)
 
 
-# ERAS
-
-
+# --- ERAS
 def ranked(rater: str, *ranks: dict[str, int]) -> list[PersonAnswer]:
     return [
         PersonAnswer("eras-ranking", "1", 0, 0, rater, i, f"triple {i}", "item", given, 1000)
@@ -150,9 +143,7 @@ def test_whole_sheets_give_every_pair_one_comparison():
     assert len(found.ratings) == 312
 
 
-# CenterBench
-
-
+# --- CenterBench
 def read_by(rater: str, texts: dict[str, str]) -> PersonAnswer:
     return PersonAnswer(
         "centerbench-reading", "1", 0, 0, rater, 0, "1-00000-p", "item", texts, 9000, 4000
@@ -205,9 +196,7 @@ def test_agreement_of_the_scorer_by_hand():
         audit.analyse(answers, replies[:1])
 
 
-# SORTS, ratings
-
-
+# --- SORTS, ratings
 def test_who_takes_the_subject():
     row = form_clauses()[0]
     choices = [row["subject"], row["subject"], row["object"]]
@@ -246,9 +235,7 @@ def test_ratings_of_tests_and_controls_are_two_questions():
     ]
 
 
-# Files, checks, the command line
-
-
+# --- Files, checks, the command line
 def test_checks_are_counted_and_nobody_is_dropped_silently(tmp_path, capsys):
     form = find_form("sorts-acceptability")
     lines = invented_answers(form, 0, "0" * 12)
@@ -338,9 +325,7 @@ def test_answers_of_people_are_audited(tmp_path, capsys):
     assert json.loads(replies.read_text(encoding="utf-8").splitlines()[0])["system"] == "0" * 12
 
 
-# Power
-
-
+# --- Power
 def test_no_effect_is_seldom_detected_and_a_large_one_is():
     (form,) = [form for form in forms_of("centerbench") if form.name == "reading"]
     effects = EFFECTS[QUESTIONS[form.full_name].scale]

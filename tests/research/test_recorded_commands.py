@@ -1,8 +1,6 @@
 """The command that a written result records, run again without the store, gives the same files.
-
 Every study is made small by other defaults, so that it is run with `--write` and without further
-options, as its record says. What still takes over ten seconds is marked slow.
-"""
+options, as its record says. What still takes over ten seconds is marked slow."""
 
 import json
 import shutil

@@ -1,7 +1,5 @@
-"""The store of finished work: resumable, append-only, whole shards.
-
-And what studies write for the cards.
-"""
+"""The store of finished work: resumable, append-only, whole shards. And what studies write for the
+cards."""
 
 import json
 import math

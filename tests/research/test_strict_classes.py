@@ -14,7 +14,6 @@ from tests.product.test_strict_scorer import EVENTS, released_rows  # noqa: F401
 from tests.support.centerbench_draw import make_events, sentences_by_condition
 from tests.support.strict_decisions import is_correct
 
-# ------------------------------------------------------------------------------------------
 # whole classes over whole sets of sentences
 
 SMALL_SET = [

@@ -1,7 +1,5 @@
-"""What holds for all studies.
-
-One command line, what may be written for cards, how the work is shared.
-"""
+"""What holds for all studies. One command line, what may be written for cards, how the work is
+shared."""
 
 import argparse
 import json
@@ -242,9 +240,7 @@ def test_the_list_names_every_study(capsys):
     assert sorted(shown[1:]) == sorted(STUDIES)  # below the head of the table
 
 
-# the loop
-
-
+# --- the loop
 class Work:
     """Squares numbers, remembers which."""
 
@@ -295,10 +291,8 @@ def test_a_row_that_is_missing_is_an_error_not_an_endless_loop(tmp_path):
 
 
 def fail(given: object, parts: Any) -> list[tuple[int, Any]]:
-    """Dies with its process, for one part.
-
-    A module's function, since it runs in another process.
-    """
+    """Dies with its process, for one part. A module's function, since it runs in another
+    process."""
     import os
 
     if 4 in parts:

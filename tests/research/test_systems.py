@@ -157,10 +157,7 @@ def test_a_missing_package_is_told_with_what_to_install(monkeypatch):
     assert str(error.value) == told
 
 
-# ------------------------------------------------------------------------------------------
-# users' own functions
-
-
+# --- users' own functions
 def predicted(kind: str, system: Any) -> Any:
     """What a user's function gives through the protocol, for a batch of one."""
     if kind == "morphological_segmenter":
@@ -224,10 +221,7 @@ def test_a_value_is_no_function(own):
         load("segmenter", own("VALUE"))
 
 
-# ------------------------------------------------------------------------------------------
-# models
-
-
+# --- models
 def test_the_revision_of_a_model(tmp_path):
     assert split_revision("a/b") == ("a/b", None)
     assert split_revision("a/b@c0ffee") == ("a/b", "c0ffee")

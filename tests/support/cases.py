@@ -1,8 +1,6 @@
-"""Tables of cases in golden/cases: what a test is run on, a case a line, for all to read.
-
-A line that begins with `#` explains the cases below it. A column is text as it stands, or JSON
-where its heading ends in `:json`. What a table calls wrong input is data of these tests alone.
-"""
+"""Tables of cases in golden/cases: what a test is run on, a case a line, for all to read. A line
+that begins with `#` explains the cases below it. A column is text as it stands, or JSON where its
+heading ends in `:json`. What a table calls wrong input is data of these tests alone."""
 
 import json
 from typing import Any

@@ -46,10 +46,8 @@ def examples(texts: Mapping[str, str]) -> list[Example]:
 
 
 def failures(blocks: list[Example], hub: Path) -> list[str]:
-    """Runs the blocks one after the other from inside a copy-free view of hub/.
-
-    Gives name and traceback of those that fail.
-    """
+    """Runs the blocks one after the other from inside a copy-free view of hub/. Gives name and
+    traceback of those that fail."""
     with tempfile.TemporaryDirectory() as elsewhere:
         for folder in hub.iterdir():
             if folder.is_dir() and not folder.name.startswith("."):

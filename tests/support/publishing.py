@@ -1,7 +1,5 @@
-"""What the tests of publishing share.
-
-A small hub/ of one suite and one metric, and processes that talk to a Hub of the tests.
-"""
+"""What the tests of publishing share. A small hub/ of one suite and one metric, and processes that
+talk to a Hub of the tests."""
 
 import os
 import shutil
@@ -76,10 +74,7 @@ def finish(run: "subprocess.CompletedProcess[str]") -> str:
 
 
 def clean(environment: dict[str, str]) -> dict[str, str]:
-    """The variables of this process without those that the libraries read.
-
-    With the given ones.
-    """
+    """The variables of this process without those that the libraries read. With the given ones."""
     kept = {
         name: value
         for name, value in os.environ.items()

@@ -1,7 +1,5 @@
 """Writes tests/invalid/viewer: a small wrong build for each rule, with the message it must give.
-
-Run after a change of the rules: `python -m tests.support.record_invalid_builds`.
-"""
+Run after a change of the rules: `python -m tests.support.record_invalid_builds`."""
 
 import shutil
 from collections.abc import Callable

@@ -1,8 +1,7 @@
 """Records what CI installs, with the SHA-256 of each file: `make lock`, after every new dependency.
-
 pip resolves `pyproject.toml` under `constraints.txt` as it would install it here, and says which
-file it takes. A lock holds for one Python and one kind of machine, CI's: Python 3.11, Linux x86-64.
-"""
+file it takes. A lock holds for one Python and one kind of machine, CI's: Python 3.11, Linux
+x86-64."""
 
 import json
 import subprocess

@@ -1,8 +1,6 @@
-"""Tables of scores as people write them, and what `rank` makes of each.
-
-A row of CASES is a name, the files, the arguments, and what must be said; an expectation that
-begins with `error:` is of the one line that refuses. `A` leads in all, unless the row says else.
-"""
+"""Tables of scores as people write them, and what `rank` makes of each. A row of CASES is a name,
+the files, the arguments, and what must be said; an expectation that begins with `error:` is of the
+one line that refuses. `A` leads in all, unless the row says else."""
 
 import json
 from collections.abc import Callable, Iterator

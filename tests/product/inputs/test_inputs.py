@@ -1,8 +1,6 @@
-"""What people hand in: every row of `table.tsv` against every reader that takes its kind.
-
-A generator of variants (encodings, line ends, Unicode forms, packing) goes over all rows that are
-read, and asks that the same comes out.
-"""
+"""What people hand in: every row of `table.tsv` against every reader that takes its kind. A
+generator of variants (encodings, line ends, Unicode forms, packing) goes over all rows that are
+read, and asks that the same comes out."""
 
 import ast
 import bz2

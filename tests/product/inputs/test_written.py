@@ -1,9 +1,7 @@
 """Result files as other tools write them, not by hand: each gives the right table.
-
 `written/TOOL-VERSION[-KIND].zip` is what `tests.support.written_results` made the tool write; where
 the tool is at hand, as GARDEN_PATH_TOOLS/TOOL-VERSION/bin/python, it writes again. Folders and the
-description of the machine are taken out of them, nothing else.
-"""
+description of the machine are taken out of them, nothing else."""
 
 import json
 import os
