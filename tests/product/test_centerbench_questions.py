@@ -4,6 +4,7 @@ import pytest
 
 from builders.centerbench.events import CenterVerb, Event
 from builders.centerbench.questions import DIFFICULTY, QUESTION_TYPES, ask_questions
+from tests.support.cases import cases
 
 STARTLE = CenterVerb("startle", "startled", "startled", "startling", "startles")
 BARK = CenterVerb("bark", "barked", "barked", "barking", "barks")
@@ -23,38 +24,9 @@ DELIVER = CenterVerb(
 
 # The dog that the mailman startled barked. (the paper, Table 3; the causal answer's outer case from
 # Table 3, too)
-TABLE_3 = [
-    ("action_performed", "dog", "What did the dog do?", "bark"),
-    ("action_performed", "mailman", "What did the mailman do?", "startle the dog"),
-    ("agent_identification", "dog", "Who startled the dog?", "the mailman"),
-    ("agent_identification", "mailman", "What was affected by the mailman?", "the dog"),
-    ("entity_count", "dog", "How many distinct entities are in the sentence?", "2"),
-    ("entity_count", "mailman", "How many distinct entities are in the sentence?", "2"),
-    ("nested_dependency", "dog", "What did the entity that was startled do?", "barked"),
-    ("nested_dependency", "mailman", "What did the entity acted upon by the mailman do?", "barked"),
-    (
-        "causal_sequence",
-        "dog",
-        "What series of events led to the dog's action?",
-        "the mailman startling the dog",
-    ),
-    (
-        "causal_sequence",
-        "mailman",
-        "What series of events led to the mailman's action?",
-        "no prior events",
-    ),
-    ("chain_consequence", "dog", "What is the consequence of the dog's involvement?", "none"),
-    (
-        "chain_consequence",
-        "mailman",
-        "What is the consequence of the mailman's involvement?",
-        "the dog barked",
-    ),
-]
 
 
-@pytest.mark.parametrize(("question_type", "entity", "question", "answer"), TABLE_3)
+@pytest.mark.parametrize(*cases("centerbench_questions/ask_questions_gives_the_papers_table_3"))
 def test_ask_questions_gives_the_papers_table_3(question_type, entity, question, answer):
     asked = ask_questions(
         [Event("mailman", STARTLE, "dog"), Event("dog", BARK, None)], people={"mailman"}

@@ -29,6 +29,7 @@ from dataset_scripts.registry import builder_for
 from publish.build.build import build_suite
 from publish.check.check import check_suite
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.processes import printed_elsewhere
 
 SMALL = ROOT / "tests" / "golden" / "centerbench"
@@ -194,22 +195,7 @@ def test_verbs_that_were_used_least_come_first():
     assert choose_verb(options[:2], [verbs["chased"]], Random(0), used) == verbs["pursued"]
 
 
-FINALS = [
-    # verb's class, final verb's class, whether the one can follow the other
-    ("pursuit", "motion", True),  # chased ... ran
-    ("inactivating", "motion", False),  # caught ... ran
-    ("inactivating", "cry", True),  # caught ... squeaked
-    ("inactivating", "plight", True),  # caught ... wriggled
-    ("inactivating", "skill", False),  # arrested ... juggled
-    ("transport", "motion", False),  # stowed ... pedaled off
-    ("release", "motion", True),  # unloaded ... pedaled off
-    ("lethal", "death", True),  # ate ... died
-    ("lethal", "cry", False),  # ate ... squeaked: the release has four of these
-    ("pursuit", "death", False),  # chased ... died
-]
-
-
-@pytest.mark.parametrize(("verb", "final", "expected"), FINALS)
+@pytest.mark.parametrize(*cases("centerbench_suite/temporal_rules"))
 def test_temporal_rules(verb, final, expected):
     assert is_compatible(final, verb) == expected
 

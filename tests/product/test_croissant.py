@@ -11,6 +11,7 @@ from datasets import ClassLabel, Features, List, Value
 
 from dataset_scripts.registry import suite_builder, suite_names
 from publish.build.parquet import features_of
+from tests.support.cases import cases
 from tests.support.croissant import croissant, field_of
 
 N_ROWS = 5
@@ -102,15 +103,7 @@ def test_types_are_those_of_the_hub():
     assert field_of("c", ("x",), Value("null")) is None
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"dataType": "cr:Nothing"},
-        {"source": {"fileSet": {"@id": "elsewhere"}, "extract": {"column": "id"}}},
-        {"@id": None},
-    ],
-    ids=["type", "file", "id"],
-)
+@pytest.mark.parametrize(*cases("croissant/a_doctored_field_is_refused"))
 def test_a_doctored_field_is_refused(change):
     import mlcroissant
 

@@ -13,6 +13,7 @@ from ground.tables import read_raw
 from metrics._shared.treebanks import ConllError, read_conll
 from metrics.subject_object_las.inputs import CHANGES, OVS, SVO, read_gold
 from metrics.subject_object_las.options import read_options
+from tests.support.cases import cases
 from tests.support.scored_clauses import score_rows
 
 GOLD = """\
@@ -39,14 +40,6 @@ OUTPUT = """\
 """
 
 # Outputs on the Dutch clauses of `amb`: strict LAS in percent by two independent scorers.
-DUTCH = {
-    "sticker2": 88.55,
-    "sticker1": 85.57,
-    "sticker1-distilled": 84.85,
-    "dpar-topo": 81.53,
-    "dpar-embeds": 81.45,
-    "dpar-pmi": 80.41,
-}
 
 
 def test_a_user_of_the_hub_scores_two_files(tmp_path, staged_metrics):
@@ -91,7 +84,7 @@ def test_names_of_old_files_are_those_of_the_builders_table():
     assert tuple(tuple(row) for _, row in raw.rows) == CHANGES
 
 
-@pytest.mark.parametrize(("parser", "las"), DUTCH.items())
+@pytest.mark.parametrize(*cases("gold_clauses/published_outputs_on_the_dutch_clauses"))
 def test_published_outputs_on_the_dutch_clauses(sources, parser, las):
     folder = sources / "sorts" / "dutch"
     result = score_rows(

@@ -43,22 +43,7 @@ tasks:
   solvers: [{name: generate}]
   scorers: [{name: exact}]
 """
-CARDS = [  # kind, what is changed, into what, and the reason
-    ("dataset", "cc-by-4.0", "cc-by-5.0", '"license" must be one of'),
-    ("dataset", "license: cc-by-4.0", "license: other", '"license_name" is required'),
-    ("dataset", "[en]", "[english]", '"language" must match'),
-    ("dataset", "n<1K", "tiny", '"size_categories" must be one of'),
-    ("dataset", "question-answering", "answering", '"task_categories" must be one of'),
-    ("dataset", "tags: [a]", "tags: [1]", '"tags" must hold strings'),
-    ("dataset", "tags: [a]", "tags: a", '"tags" must be of type list'),
-    ("dataset", "config_name", "name", '"configs" must hold objects with a "config_name"'),
-    ("dataset", "[en]", "[en", "YAML metadata: "),
-    ("dataset", DATASET, "---\n- a\n---\n", "YAML metadata: "),
-    ("space", "colorFrom: green", "colorFrom: mauve", '"colorFrom" must be one of'),
-    ("space", "sdk: static", "sdk: streamlit", '"sdk" must be one of'),
-    ("space", "sdk: static\n", "", '"sdk" is required'),
-    ("space", "pinned: false", "pinned: no way", '"pinned" must be of type bool'),
-]
+
 EVALS = [
     ("inspect-ai", "garden-path", '"evaluation_framework" must be one of'),
     ("description: D.\n", "", '"description" is required'),
@@ -96,7 +81,7 @@ def test_good_texts_have_no_error():
     assert eval_errors(EVAL) == []
 
 
-@pytest.mark.parametrize(("kind", "old", "new", "reason"), CARDS, ids=[row[3] for row in CARDS])
+@pytest.mark.parametrize(*cases("hub_server/a_doctored_card_is_refused"))
 def test_a_doctored_card_is_refused(kind, old, new, reason):
     good = DATASET if kind == "dataset" else SPACE
     assert old in good

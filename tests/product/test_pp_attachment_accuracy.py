@@ -114,18 +114,7 @@ def pair_rows() -> list[Row]:
     ]
 
 
-PAIRS = [
-    # heads chosen in the four rows; headline, chance, contrast, beyond order, heads of the headline
-    ([3, 1, 1, 1], 1.0, 0.5, 1.0, 1.0, "all right"),
-    ([3, 5, 1, 6], 0.0, 0.5, 0.0, 0.0, "always the verb"),
-    ([5, 1, 5, 1], 0.0, 0.5, 0.0, 0.0, "always the nearest noun"),
-    ([3, 1, 1, 6], 0.5, 0.5, 0.5, 0.0, "the noun right before, else the verb"),
-    ([3, 1, 5, 1], 0.5, 0.5, 0.5, 0.0, "the nearest candidate to the left"),
-    ([5, 5, 1, 1], 0.5, 0.5, 0.5, 1.0, "right where word order is of no use"),
-]
-
-
-@pytest.mark.parametrize("case", PAIRS, ids=[case[-1] for case in PAIRS])
+@pytest.mark.parametrize(*cases("pp_attachment_accuracy/both_members_of_a_pair"))
 def test_both_members_of_a_pair(case):
     heads, *expected, _ = case
     gold = pair_rows()
@@ -369,25 +358,7 @@ def test_without_items_intervals_are_undefined():
     assert result["accuracy_interval"] == "undefined: not every row has an item_id"
 
 
-BAD = [
-    # what a row is changed to, and what the message says
-    ({"candidates": [3, 99]}, r"candidates, got 99; expected a word from 0 to 7"),
-    ({"pp": 8}, r"pp, got 8; expected a word from 0 to 7"),
-    ({"candidates": [3]}, r"candidates, got \[3\]; expected at least 2 words, each once"),
-    ({"candidates": [3, 3, 5]}, r"got \[3, 3, 5\]; expected at least 2 words, each once"),
-    ({"candidates": [5, 7]}, r"candidates, got \[5, 7\]; expected the verb 3 among them"),
-    ({"candidates": [2, 3]}, r"got \[2, 3\]; expected none in the phrase itself, such as 2"),
-    (
-        {"heads": [3, 3, 7, 0, 6, 4, 8, 4]},
-        r"heads, got 7 for the phrase; expected one of the candidates \[4, 6, 8\]",
-    ),
-    ({"position": "middle"}, "position, got 'middle'; expected one of before_verb, inside_np"),
-    ({"resolved_by": "case"}, "resolved_by, got 'case'; expected one of topology, selection_verb"),
-    ({"pair_factor": "tense"}, "pair_factor, got 'tense'; expected one of topology, position"),
-]
-
-
-@pytest.mark.parametrize(("change", "message"), BAD, ids=[str(change) for change, _ in BAD])
+@pytest.mark.parametrize(*cases("pp_attachment_accuracy/a_bad_reference_is_named"))
 def test_a_bad_reference_is_named(change, message):
     with pytest.raises(ValueError, match=f"pp_attachment_accuracy: references.*{message}"):
         scored([parse(FRONT, 3)], [FRONT | change])

@@ -19,6 +19,7 @@ from metrics.ranking_generalizability.options import read_options
 from metrics.ranking_generalizability.ranking_generalizability import RankingGeneralizability
 from metrics.ranking_generalizability.scoring import letters, score, system_table
 from metrics.ranking_generalizability.sources import Roles, find_roles, read_source
+from tests.support.cases import cases
 
 SCORES = {"a": [71.0, 70, 74, 72], "b": [72.0, 69, 73, 70], "c": [60.0, 61, 63, 60]}
 LONG = [
@@ -61,22 +62,7 @@ def test_every_layout_gives_what_columns_give(layout):
     )
 
 
-ROLES = [
-    # (columns of the table, given roles, what is read)
-    ({"model": "t", "task": "t", "lang": "t", "acc": "n"}, {}, {"unit": "task, lang"}),
-    ({"model": "t", "seed": "n", "acc": "n"}, {}, {"unit": "seed"}),  # seeds alone are the units
-    ({"model": "t", "doc_id": "n", "correct": "n"}, {}, {"unit": "doc_id", "score": "correct"}),
-    ({"who": "t", "dataset": "t", "acc": "n"}, {}, {"system": "who"}),  # the one text that is left
-    ({"model": "t", "task": "t", "f1": "n", "acc": "n"}, {"score": "f1"}, {"score": "f1"}),
-    # the very word
-    ({"model": "t", "task": "t", "score": "n", "acc": "n"}, {}, {"score": "score"}),
-    ({"a": "n", "b": "n", "seed": "n"}, {}, {"unit": "seed", "score": "a, b"}),
-    ({"": "n", "a": "n", "b": "n"}, {}, {"unit": "", "score": "a, b"}),  # pandas' index
-    ({"model": "t", "task": "t", "seed": "n", "acc": "n"}, {"repeat": None}, {"score": "acc"}),
-]
-
-
-@pytest.mark.parametrize(("columns", "given", "wanted"), ROLES)
+@pytest.mark.parametrize(*cases("rank/roles_are_guessed_from_names"))
 def test_roles_are_guessed_from_names(columns, given, wanted):
     table = {n: [1.0, 2.0] if kind == "n" else ["x", "y"] for n, kind in columns.items()}
     read = find_roles(table, given)
@@ -84,21 +70,7 @@ def test_roles_are_guessed_from_names(columns, given, wanted):
     assert ("repeat" in given) <= (not read.columns["repeat"])
 
 
-REFUSED = [
-    ({"model": ["x"], "task": ["y"], "f1": [1.0], "acc": [1.0]}, None, "got f1, acc of model"),
-    ({"task": ["x", "y"], "f1": [1.0, 2.0], "acc": [1.0, 2.0]}, None, "got f1, acc of task"),
-    ({"model": ["x"], "acc": [1.0]}, None, "column of units, got none among model, acc"),
-    ({"task": ["x"], "acc": [1.0]}, None, "columns that could be the score|column of systems"),
-    ({"model": ["x"], "note": ["y"]}, None, "got none of model, note"),
-    (LONG, {"system": "parser"}, "columns: system, got 'parser'; expected of Model name"),
-    (LONG, {"model": "Model name"}, "columns, got 'model'; expected system, unit"),
-    ([], None, "data, got list; expected a table"),
-    ([1], None, "row, got 1; expected a mapping"),
-    (None, {"system": "x"}, "data, got none beside columns"),
-]
-
-
-@pytest.mark.parametrize(("table", "given", "message"), REFUSED)
+@pytest.mark.parametrize(*cases("rank/what_cannot_be_told_is_refused"))
 def test_what_cannot_be_told_is_refused(table, given, message):
     with pytest.raises(ValueError, match=message):
         read_data(table, given)

@@ -14,23 +14,7 @@ from tests.support.cases import cases
 from tests.support.gold_conll import read_gold_conll
 
 INVALID = ROOT / "tests" / "invalid" / "sorts_gold"
-# how a version of the files is laid out: its names, line ends of the TSV, ends of TSV and CoNLL
-PAPER = ("paper", "\r\n", "\r\n", "\n\n")
-RENAMED = ("renamed", "\r\n", "", "\n\n")
-HEAD = ("final", "\n", "\n", "\n")
-WITHOUT_DEFECTS = [
-    ("paper_german_amb_gold.conll", PAPER),
-    ("paper_german_part-amb_gold.conll", PAPER),
-    ("paper-renamed_german_amb_gold.conll", RENAMED),
-    ("paper-renamed_german_part-amb_gold.conll", RENAMED),
-    ("head_german_part-amb_gold.conll", HEAD),
-    ("paper_german_amb_gold.tsv", PAPER),
-    ("paper_german_part-amb_gold.tsv", PAPER),
-    ("paper-renamed_german_amb_gold.tsv", RENAMED),
-    ("paper-renamed_german_part-amb_gold.tsv", RENAMED),
-    ("head_german_amb_gold.tsv", HEAD),
-    ("head_german_part-amb_gold.tsv", HEAD),
-]
+
 # Dutch, written for this test: the names of the Dutch files, five orders, LF.
 DUTCH = [
     ("VF[S]LK[V]MF[O]", "De hond ziet een kat .", 2, 3, 5),
@@ -66,9 +50,7 @@ def under_names(columns, scheme):
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "layout"), WITHOUT_DEFECTS, ids=[name for name, _ in WITHOUT_DEFECTS]
-)
+@pytest.mark.parametrize(*cases("sorts_gold/reading_and_writing_gives_the_same_bytes"))
 def test_reading_and_writing_gives_the_same_bytes(released, name, layout):
     path = released / "sorts" / f"{name}.gz"
     scheme, line_end, end_of_tsv, end_of_conll = layout

@@ -278,19 +278,7 @@ def test_the_scheme_table(label, scheme, strict, merged):
     assert merged_relation(label, ANNOTATION_SCHEMES[scheme], with_subtypes=False) == merged
 
 
-CUT = ["Die", "Kat", "ze", "sieht", "die", "Maus", "."]
-IN_ONE = ["Die", "Katzesieht", "die", "Maus", "."]
-ALIGNED = {
-    # tokens, heads, labels, las
-    "split subject": (CUT, [2, 4, 2, 0, 6, 4, 4], "det nsubj flat root det obj punct", 1.0),
-    "its last part heads": (CUT, [3, 3, 4, 0, 6, 4, 4], "det flat nsubj root det obj punct", 1.0),
-    "its head counts": (CUT, [3, 3, 4, 0, 6, 4, 4], "det flat obl root det obj punct", 0.5),
-    "phrases as words": (["DieKatze", "sieht", "dieMaus."], [2, 0, 2], "nsubj root obj", 1.0),
-    "subject and verb in one": (IN_ONE, [2, 0, 4, 2, 2], "det nsubj det obj punct", 0.0),
-}
-
-
-@pytest.mark.parametrize(("tokens", "heads", "deprels", "las"), ALIGNED.values(), ids=ALIGNED)
+@pytest.mark.parametrize(*cases("subject_object_las/other_tokens_are_aligned_by_text"))
 def test_other_tokens_are_aligned_by_text(tokens, heads, deprels, las):
     other = {"tokens": tokens, "heads": heads, "deprels": deprels.split()}
     predicted = [tree(tokens=TOKENS), other, tree(tokens=TOKENS)]

@@ -17,18 +17,10 @@ from research.engine.work import Outcome, Worker, Workers
 from research.studies.answer_batches import Batch
 from research.studies.catalogue import find_study, studies
 from research.systems.registry import load
+from tests.support.cases import cases
 from tests.support.study_runs import run_of
 
 pytestmark = pytest.mark.clock  # it takes part in what waits for processes
-CHAIN = "python:tests.support.engine_tasks:chain"
-CASES = {
-    "segmenter": "eras segmentation --config simplified_lite --systems jieba cut-in-twos",
-    "classifier": "eras sentiment --config simplified_lite --systems constant",
-    "parser": f"pp_attachment attachment --config lite --systems {CHAIN}",
-    "answerer": "centerbench answers --config questions_lite --limit 3 --systems structure",
-    "language_model": "morphseg likelihoods"
-    " --systems python:tests.research.test_likelihood_study:by_characters",
-}
 
 
 class Carried:
@@ -68,7 +60,7 @@ def work(line: str, folder: Path, workers: Workers) -> dict[str, pa.Table]:
     return {"rows": pa.concat_tables(kept).sort_by("key")}
 
 
-@pytest.mark.parametrize("line", CASES.values(), ids=CASES)
+@pytest.mark.parametrize(*cases("moved_work/work_that_was_moved_is_the_same"))
 def test_work_that_was_moved_is_the_same(line, tmp_path, monkeypatch):
     expected = work(line, tmp_path / "here", Workers())
     carried = Carried()

@@ -17,20 +17,10 @@ from research.systems.morphology import turkish_analyses
 from research.systems.morphology.pretrained_segmenters import Hanta, Slovorez, cut_at_labels
 from research.systems.registry import load
 from tests.research.conftest import has_weights
-
-GOLDEN = [
-    ("упасти", "SBIEBE", ["у", "пас", "ти"]),
-    ("дом", "BIE", ["дом"]),
-    ("дом", "III", ["дом"]),  # nothing begins or ends
-    ("дом", "BBB", ["д", "о", "м"]),
-    ("дом", "EIE", ["д", "ом"]),  # ends what nothing began
-    ("дом", "BIEE", ["дом"]),  # more labels than letters
-    ("дом", "S", ["дом"]),  # and fewer: of the rest nothing is known
-    ("я", "S", ["я"]),
-]
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(("word", "labels", "morphemes"), GOLDEN)
+@pytest.mark.parametrize(*cases("pretrained_segmenters/labels_cut_words"))
 def test_labels_cut_words(word, labels, morphemes):
     assert cut_at_labels(word, labels) == morphemes
 
