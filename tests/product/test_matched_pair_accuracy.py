@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from builders.centerbench.events import CenterVerb, Event
 from builders.centerbench.questions import ask_questions
+from metrics._shared.stratified import stratified_interval
 from metrics.matched_pair_accuracy import matched_pair_accuracy as module
 from metrics.matched_pair_accuracy.decisions import decide
 from metrics.matched_pair_accuracy.inputs import match_pairs
@@ -397,36 +398,14 @@ def test_intervals_cover_the_truth():
     assert 0.90 <= hits / 150 <= 0.99
 
 
-@pytest.mark.simulation
-def test_interval_ends_are_those_of_a_plain_loop():
+def test_an_interval_is_that_of_a_ratio_within_levels():
+    """Of a ratio from -1 to 1, as tests of the shared intervals compute it in a plain loop."""
     generator = np.random.default_rng(3)
     strata = np.repeat([0, 1, 2], [12, 8, 10])
     asked = np.where(strata == 0, 6.0, 12.0)
     gaps = np.round(generator.normal(0.15, 0.2, 30) * asked)
-    found = gap_interval((gaps, asked), strata, HOW._replace(n_resamples=4000))
-
-    def estimate(rows: Any) -> tuple[float, float]:
-        gap = gaps[rows].sum() / asked[rows].sum()
-        variance = sum(
-            len(part) * (gaps[part] - gap * asked[part]).var(ddof=1)
-            for part in (rows[strata[rows] == s] for s in range(3))
-        )
-        share = (gap + 1) / 2  # the logit scale of a gap in [-1, 1]
-        return math.log(share / (1 - share)), variance**0.5 / asked[rows].sum() / 2 / (
-            share * (1 - share)
-        )
-
-    centre, error = estimate(np.arange(30))
-    deviations = []
-    for _ in range(4000):
-        rows = np.concatenate(
-            [generator.choice(np.flatnonzero(strata == s), (strata == s).sum()) for s in range(3)]
-        )
-        value, spread = estimate(rows)
-        deviations.append((value - centre) / spread)
-    high, low = np.quantile(deviations, [0.025, 0.975])
-    ends = [2 / (1 + math.exp(-(centre - d * error))) - 1 for d in (low, high)]
-    assert (found.low, found.high) == pytest.approx(ends, abs=0.015)
+    expected = stratified_interval(gaps, asked, strata, bounds=(-1, 1), **HOW._asdict())
+    assert gap_interval((gaps, asked), strata) == expected
 
 
 def right_and_asked(shares: Any, n: int, q: float = 12) -> tuple[Any, Any, Any]:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from udtools.udeval import evaluate as ud_evaluate
 from udtools.udeval import load_conllu
 
+from metrics._shared.stratified import stratified_interval
 from metrics._shared.treebanks import parse_conll, read_bytes
 from metrics._shared.trees import (
     ANNOTATION_SCHEMES,
@@ -490,48 +491,21 @@ def family_data(seed: int) -> tuple[list[dict], list[dict]]:
     return predicted, gold
 
 
-def loop_interval(sums: dict[str, tuple[float, float]], seed: int) -> tuple[float, float]:
-    """Studentised bootstrap on the logit scale, triples redrawn within families, as a loop."""
-    families: dict[str, list[tuple[float, float]]] = {}
-    for triple, pair in sums.items():
-        families.setdefault(triple.split("/")[0], []).append(pair)
-
-    def estimate(drawn: list[list[tuple[float, float]]]) -> tuple[float, float]:
-        total = sum(n for pairs in drawn for _, n in pairs)
-        share = sum(hits for pairs in drawn for hits, _ in pairs) / total
-        variance = 0.0
-        for pairs in drawn:
-            residuals = np.array([hits - share * n for hits, n in pairs])
-            variance += len(pairs) * residuals.var(ddof=1)
-        error = math.sqrt(variance) / total
-        return math.log(share / (1 - share)), error / (share * (1 - share))
-
-    generator = random.Random(seed)
-    centre, spread = estimate(list(families.values()))
-    deviations = []
-    for _ in range(4000):
-        drawn = [generator.choices(pairs, k=len(pairs)) for pairs in families.values()]
-        value, error = estimate(drawn)
-        deviations.append((value - centre) / error)
-    high, low = np.quantile(deviations, [0.025, 0.975])
-    return tuple(1 / (1 + math.exp(-(centre - d * spread))) for d in (low, high))
-
-
-@pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("score", ["las", "svo_ovs_score"])
-def test_interval_ends_are_those_of_a_plain_loop(score, seed):
-    predicted, gold = family_data(seed)
-    result = score_rows(predicted, gold, read_options(n_resamples=4000, per_item=True))
+def test_an_interval_is_that_of_a_ratio_of_triples_within_families(score):
+    """As tests of the shared intervals compute it in a plain loop."""
+    result = score_rows(*family_data(1), read_options(n_resamples=4000, per_item=True))
     items: dict[tuple[str, str], list[bool]] = {}
     for row in result["per_item"]:
         words = (row["is_subject_right"], row["is_object_right"])
         items.setdefault((row["triple_id"], row["item_id"]), []).extend(words)
-    sums: dict[str, tuple[float, float]] = {}
+    sums: dict[str, np.ndarray] = {}
     for (triple, _), words in items.items():
-        hits, n = (sum(words), len(words)) if score == "las" else (all(words), 1)
-        old = sums.get(triple, (0.0, 0.0))
-        sums[triple] = (old[0] + hits, old[1] + n)
-    low, high = loop_interval(sums, seed)
+        hits_and_n = (sum(words), len(words)) if score == "las" else (all(words), 1)
+        sums[triple] = sums.get(triple, np.zeros(2)) + hits_and_n
+    hits, n = np.array([*sums.values()]).T
+    families = [("plain", "psy", "noref").index(triple.split("/")[0]) for triple in sums]
+    low, high, _ = stratified_interval(hits, n, families, n_resamples=4000)
     assert result[f"{score}_low"] == pytest.approx(low, abs=0.012)
     assert result[f"{score}_high"] == pytest.approx(high, abs=0.012)
 
