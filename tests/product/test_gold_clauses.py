@@ -13,31 +13,11 @@ from ground.tables import read_raw
 from metrics._shared.treebanks import ConllError, read_conll
 from metrics.subject_object_las.inputs import CHANGES, OVS, SVO, read_gold
 from metrics.subject_object_las.options import read_options
-from tests.support.cases import cases
+from tests.support.cases import cases, golden
 from tests.support.scored_clauses import score_rows
 
-GOLD = """\
-1\tDe\t_\t_\t_\torder:VF[S]LK[V]MF[O]|props:base-acc\t_\t_\t_\t_
-2\tkat\t_\t_\t_\torder:VF[S]LK[V]MF[O]|props:base-acc\t3\tnsubj\t_\t_
-3\tziet\t_\t_\t_\torder:VF[S]LK[V]MF[O]|props:base-acc\t0\tverb\t_\t_
-4\tmuizen\t_\t_\t_\torder:VF[S]LK[V]MF[O]|props:base-acc\t3\tobj\t_\t_
-
-1\tMuizen\t_\t_\t_\torder:VF[O]LK[V]MF[S]|props:base-acc\t2\tobj\t_\t_
-2\tziet\t_\t_\t_\torder:VF[O]LK[V]MF[S]|props:base-acc\t0\tverb\t_\t_
-3\tde\t_\t_\t_\torder:VF[O]LK[V]MF[S]|props:base-acc\t_\t_\t_\t_
-4\tkat\t_\t_\t_\torder:VF[O]LK[V]MF[S]|props:base-acc\t2\tnsubj\t_\t_
-"""
-OUTPUT = """\
-1\tDe\t_\t_\t_\t_\t2\tdet\t_\t_
-2\tkat\t_\t_\t_\t_\t3\tnsubj\t_\t_
-3\tziet\t_\t_\t_\t_\t0\troot\t_\t_
-4\tmuizen\t_\t_\t_\t_\t3\tobj\t_\t_
-
-1\tMuizen\t_\t_\t_\t_\t2\tnsubj\t_\t_
-2\tziet\t_\t_\t_\t_\t0\troot\t_\t_
-3\tde\t_\t_\t_\t_\t4\tdet\t_\t_
-4\tkat\t_\t_\t_\t_\t2\tobj\t_\t_
-"""
+GOLD = golden("gold_clauses/gold")
+OUTPUT = golden("gold_clauses/output")
 
 # Outputs on the Dutch clauses of `amb`: strict LAS in percent by two independent scorers.
 

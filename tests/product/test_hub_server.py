@@ -12,25 +12,14 @@ from dataset_scripts.registry import suite_names
 from publish.build.benchmark import benchmark_files
 from publish.build.metrics import metric_names
 from tests.conftest import ROOT
-from tests.support.cases import cases
+from tests.support.cases import cases, golden
 from tests.support.hub_http import Fault
 from tests.support.hub_rules import card_errors, eval_errors
 from tests.support.hub_server import HubServer, hub_server
 
 pytestmark = pytest.mark.clock
 
-DATASET = """---
-language: [en]
-license: cc-by-4.0
-size_categories: ["n<1K"]
-task_categories: [question-answering]
-tags: [a]
-configs:
-- config_name: a
-  default: true
----
-# Text
-"""
+DATASET = golden("hub_server/dataset_card")
 SPACE = (
     "---\ntitle: T\nemoji: 🌱\ncolorFrom: green\ncolorTo: red\nsdk: static\npinned: false\n---\n"
 )

@@ -14,30 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from publish.build.pages import TEMPLATE
-from tests.support.cases import cases
+from tests.support.cases import cases, golden
 from tests.support.staged_pages import load_part
 
-SETTINGS = {
-    "formats": ["CSV", "TSV", "JSONL", "Parquet"],
-    "suite": "eras",
-    "inputs": [
-        {
-            "name": "predictions",
-            "form": "matrix",
-            "columns": ["a", "b"],
-            "optional": ["b"],
-            "numbers": ["a", "b"],
-        },
-        {
-            "name": "references",
-            "form": "rows",
-            "columns": ["gold"],
-            "rename": {"gold": "words"},
-            "lists": ["gold"],
-            "from_suite": True,
-        },
-    ],
-}
+SETTINGS = golden("page_readers/settings")
 WHOLE = {"predictions": [[1, 2]], "references": [{"words": ["x", "y"]}]}
 HALVES = {"predictions": [[0.5, -1.25]], "references": [{"words": ["x", "y"]}]}
 

@@ -19,46 +19,10 @@ from metrics._shared.treebanks import ConllError
 from metrics.pp_attachment_accuracy.options import read_options
 from metrics.pp_attachment_accuracy.scoring import score
 from publish.check.refusals import local
-from tests.support.cases import cases
+from tests.support.cases import cases, golden
 
 # word, lemma, upos, feats, head, deprel; a sentence to a block
-TINY = """
-Der der DET _ 2 det
-Mann Mann NOUN _ 8 nsubj
-hat haben AUX VerbForm=Fin 8 aux
-die die DET _ 5 det
-Frau Frau NOUN _ 8 obj
-mit mit ADP _ 7 case
-Hut Hut NOUN _ 5 nmod
-gesehen sehen VERB VerbForm=Part 0 root
-
-Die der DET Definite=Def 2 det
-Frau Frau NOUN _ 6 obj
-mit mit ADP _ 5 case
-dem der DET Definite=Def 5 det
-Fernglas Fernglas NOUN _ 2 nmod
-sieht sehen VERB Mood=Ind 0 root
-er er PRON _ 6 nsubj
-heute heute ADV _ 6 advmod
-in in ADP _ 11 case
-einem ein DET Definite=Ind 11 det
-Park Park NOUN _ 6 obl
-
-Er er PRON _ 3 nsubj
-ist sein AUX VerbForm=Fin 3 cop
-Freund Freund NOUN _ 0 root
-von von ADP _ 5 case
-Musik Musik NOUN _ 3 nmod
-
-Mit mit ADP _ 2 case
-Geduld Geduld NOUN _ 3 obl
-wartet warten VERB VerbForm=Fin 0 root
-Anna Anna PROPN _ 3 nsubj
-Müller Müller PROPN _ 4 flat
-stolz stolz ADJ _ 3 xcomp
-auf auf ADP _ 8 case
-Paul Paul PROPN _ 6 obl
-"""
+TINY = golden("pp_natural/tiny")
 
 
 def write(path: Path, text: str = TINY) -> str:

@@ -259,27 +259,8 @@ def test_records_of_every_eval_ever(tmp_path, capsys):
     assert "`org/a` leads with a chance of 64 %" in capsys.readouterr().out
 
 
-BROKEN = {
-    "lines.jsonl": ('{"model": "x"}\n[1]\n', "lines.jsonl:2: line, got '[1]'; expected a JSON"),
-    "bytes.jsonl": ("\udcff", "text, got invalid start byte; expected UTF-8"),
-    "s.xlsx": ("", "format, got .xlsx; expected .csv"),
-    "s.csv": ("a,b\n1\n", "not readable as a table"),
-    "doubled.csv": ("a,a\n1,2\n", "column 'a', got it twice"),
-    "s.json": ("{", "JSON, got Expecting property name"),
-    "other.json": ('{"a": 1}', "JSON, got dict; expected a list of rows"),
-    "one.csv": ("model,task,acc\nx,y,1\n", "systems, got 1; expected at least 2"),
-    "words.csv": ("model,task,acc\nx,y,good\n", "columns that could be the score, got none"),
-    # systems, data sets, a seed and a score under names that say nothing: the seed is no system
-    "names.csv": (
-        "Foo,Bar baz,qux,Wert\na,x,1,.5\na,y,1,.6\nb,x,1,.7\nb,y,1,.4\n",
-        "columns, got Foo, Bar baz beside the numbers qux, Wert; expected names that tell",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", BROKEN)
-def test_faults_end_in_one_line(name, tmp_path, capsys):
-    text, message = BROKEN[name]
+@pytest.mark.parametrize(*cases("rank/faults_end_in_one_line"))
+def test_faults_end_in_one_line(name, text, message, tmp_path, capsys):
     (tmp_path / name).write_text(text, encoding="utf-8", errors="surrogateescape")
     assert main(["rank", str(tmp_path / name)]) == 1
     lines = capsys.readouterr().err.splitlines()

@@ -23,6 +23,7 @@ from garden_path.report.page import as_html, percent
 from garden_path.report.text import as_markdown
 from tests.conftest import ROOT
 from tests.support.browser import chromium, page_width, set_width, violations
+from tests.support.cases import golden
 
 GOLDEN = ROOT / "tests" / "golden" / "report.md"
 EVIL = (
@@ -122,61 +123,7 @@ def test_the_page_shows_what_the_json_has(small, words, tmp_path):
     assert as_markdown(report) == markdown
 
 
-REPORT: Mapping[str, Any] = {
-    "system": "my_model",
-    "left_out": [],
-    "sections": [
-        {
-            "suite": "eras",
-            "test": "lite",
-            "asks": "Is it resolved?",
-            "language": "zh-Hans",
-            "measure": "pair accuracy",
-            "n": 2,
-            "score": 0.5,
-            "low": 0.25,
-            "high": 0.75,
-            "null": 0.2,
-            "bar": 0.4,
-            "lines": [
-                {
-                    "name": "my_model",
-                    "kind": "own",
-                    "score": 0.5,
-                    "low": 0.25,
-                    "high": 0.75,
-                    "says": "",
-                },
-                {"name": "longest", "kind": "shortcut", "score": 0.4, "says": "longest match"},
-                {"name": "NULL", "kind": "null", "score": 0.2, "says": "a coin"},
-            ],
-            "published": [],
-            "people": "",
-            "verdict": "open",
-            "found": "not shown to differ from the best shortcut",
-            "conclusion": "Not shown to differ from longest: the interval holds 0.",
-            "not_concluded": ["How it reads ordinary text."],
-            "parts": [
-                {
-                    "by": "Branching",
-                    "title": "Pair accuracy by branching",
-                    "rows": [{"group": "left", "n": 2, "score": None, "low": None, "high": None}],
-                }
-            ],
-            "n_wrong": 1,
-            "mistakes": [
-                {
-                    "text": [["有", ""], ["信心机", "misled"]],
-                    "asked": "",
-                    "right": "信心 | 机",
-                    "read": "信 | 心机",
-                    "misled": "心机 is a word too.",
-                }
-            ],
-            "how": {"suite": "eras 1.1.0", "draw": ""},
-        }
-    ],
-}
+REPORT: Mapping[str, Any] = golden("report/report")
 
 
 def test_the_markdown_is_the_golden_one():

@@ -14,34 +14,10 @@ import pytest
 from dataset_scripts.registry import split_table
 from metrics._shared.module import HIDDEN, cut_words, generated_texts, tags_of_words, word_logits
 from tests.conftest import ROOT
-from tests.support.cases import cases
+from tests.support.cases import cases, golden
 
-PAIRS = [  # two pairs as rows of `eras`
-    {
-        "id": "04-00000",
-        "paradigm_id": 4,
-        "true_sentiment": "-",
-        "site_start": 1,
-        "test": "他留心机处理。",
-        "control": "他留计谋处理。",
-        "occluded_test": "他[MASK]心机处理。",
-        "occluded_control": "他[MASK]计谋处理。",
-        "test_words": ["他", "留", "心机", "处理", "。"],
-        "control_words": ["他", "留", "计谋", "处理", "。"],
-    },
-    {
-        "id": "05-00000",
-        "paradigm_id": 5,
-        "true_sentiment": "+",
-        "site_start": 1,
-        "test": "他醉心机动的车。",
-        "control": "他沉醉机动的车。",
-        "occluded_test": "他醉心[MASK]动的车。",
-        "occluded_control": "他沉醉[MASK]动的车。",
-        "test_words": ["他", "醉心", "机动", "的", "车", "。"],
-        "control_words": ["他", "沉醉", "机动", "的", "车", "。"],
-    },
-]
+# two pairs as rows of `eras`
+PAIRS = golden("trainer/pairs")
 
 
 def load(staged: Path, name: str) -> evaluate.Metric:

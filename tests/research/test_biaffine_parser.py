@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from research.systems.parsers import biaffine_parser, hidden_states
+from tests.support.cases import golden
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -17,25 +18,7 @@ pytest.importorskip("stanza")
 NAMES = ("Anna", "Berta", "Carla", "Dora")
 VERBS = ("sieht", "kennt", "ruft")
 PIECES = ("<bos>", "?", *(f" {word}" for word in (*NAMES, *VERBS, "da", ".")))
-SMALL = """# source: a test
-# licence: CC0
-[states]
-layers = [1, 2]
-[network]
-hidden = 32
-arc = 16
-label = 16
-dropout = 0.1
-input_dropout = 0.0
-[training]
-held_out = 12
-epochs = 40
-patience = 40
-batch_words = 64
-rate = 0.01
-warmup = 0.1
-weight_decay = 0.01
-"""
+SMALL = golden("biaffine_parser/small")
 
 
 @pytest.fixture

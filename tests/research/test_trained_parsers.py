@@ -22,22 +22,10 @@ from research.systems.parsers.trained_parsers import (
     training_and_test,
 )
 from research.systems.registry import load
+from tests.support.cases import golden
 
 HEAD = "# source: a test\n# licence: CC0\n"
-SMALL = {
-    "word_emb_dim": 16,
-    "char_emb_dim": 8,
-    "char_hidden_dim": 8,
-    "transformed_dim": 16,
-    "hidden_dim": 16,
-    "num_layers": 1,
-    "deep_biaff_hidden_dim": 16,
-    "batch_size": 200,
-    "max_steps": 80,
-    "second_optim_start_step": 60,
-    "eval_interval": 20,
-    "lr": 0.01,
-}
+SMALL = golden("trained_parsers/small")
 NAMES = ("Anna", "Berta", "Carla", "Dora", "Emma", "Frida")
 
 

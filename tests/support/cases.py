@@ -20,3 +20,10 @@ def cases(name: str) -> tuple[tuple[str, ...], list[Any]]:
     return columns, [
         pytest.param(*(read(cell) for read, cell in zip(readers, row, strict=True))) for row in rows
     ]
+
+
+def golden(name: str) -> Any:
+    """What a test is run on or compared with, of a file in golden/data: JSON, or text as it is."""
+    (path,) = (ROOT / "tests" / "golden" / "data").glob(f"{name}.*")
+    text = path.read_text(encoding="utf-8")
+    return json.loads(text) if path.suffix == ".json" else text
