@@ -13,6 +13,7 @@ from garden_path.models.registry import USERS
 from garden_path.models.system import Settings
 from ground.hashes import make_key
 from tests.support.cases import cases
+from tests.support.tiny_models import tiny_llama, transformers, word_tokenizer
 
 QUESTION = Question(
     "The goat that the horse kicked bleated.",
@@ -32,56 +33,21 @@ def make_model(
     folder: Path, template: str | None = None, *, is_encoder_decoder: bool = False
 ) -> str:
     """Saves a tiny model with random weights and a tokenizer of whole words; gives the folder."""
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
-    from tokenizers import Tokenizer, models, pre_tokenizers
-
-    words = sorted(
-        {
-            word
-            for text in (*read_prompts(), *QUESTION, "Sentence: Question: Answer:")
-            for word in text.split()
-        }
-    )
-    vocabulary = {
-        word: i
-        for i, word in enumerate(
-            ["<pad>", "</s>", "<unk>", "<user>", "<system>", "<assistant>", *words]
-        )
-    }
-    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    fast = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
-    )
-    fast.chat_template = template
-    fast.save_pretrained(folder)
-    torch.manual_seed(0)
-    shape = {"vocab_size": len(vocabulary), "pad_token_id": 0, "eos_token_id": 1}
-    if is_encoder_decoder:
-        config = transformers.T5Config(
-            initializer_factor=20.0,
-            d_model=16,
-            d_kv=8,
-            d_ff=16,
-            num_layers=1,
-            num_heads=2,
-            decoder_start_token_id=0,
-            **shape,
-        )
-        model = transformers.T5ForConditionalGeneration(config)
-    else:
-        config = transformers.LlamaConfig(
-            initializer_range=1.0,
-            hidden_size=16,
-            intermediate_size=16,
-            num_hidden_layers=2,
-            num_attention_heads=2,
-            max_position_embeddings=512,
-            **shape,
-        )
-        model = transformers.LlamaForCausalLM(config)
-    model.save_pretrained(folder)
+    special = ["<pad>", "</s>", "<unk>", "<user>", "<system>", "<assistant>"]
+    texts = (*read_prompts(), *QUESTION, "Sentence: Question: Answer:")
+    tokenizer = word_tokenizer(special, texts, pad_token="<pad>")
+    tokenizer.chat_template = template
+    tokenizer.save_pretrained(folder)
+    shape = {"vocab_size": len(tokenizer), "pad_token_id": 0, "eos_token_id": 1}
+    if not is_encoder_decoder:
+        shape |= {"initializer_range": 1.0, "max_position_embeddings": 512}
+        tiny_llama(folder, shape.pop("vocab_size"), **shape)
+        return str(folder)
+    library = transformers()
+    pytest.importorskip("torch").manual_seed(0)
+    shape |= {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2}
+    config = library.T5Config(initializer_factor=20.0, decoder_start_token_id=0, **shape)
+    library.T5ForConditionalGeneration(config).save_pretrained(folder)
     return str(folder)
 
 

@@ -8,39 +8,22 @@ import pytest
 
 from garden_path.models.registry import USERS
 from tests.support.cases import cases
+from tests.support.tiny_models import tiny_bert, tiny_llama, word_tokenizer
 
 TEXTS = ["the dog barked", "a", "the goat that the horse kicked bleated", "", "the dog"]
 
 
 def make_model(folder: Path, *, adds_start: bool) -> str:
     """Saves a tiny causal model and a tokenizer of words that adds a start token or does not."""
-    torch = pytest.importorskip("torch", reason="torch is not installed")
-    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
-    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+    from tokenizers import processors
 
-    words = sorted({word for text in TEXTS for word in text.split()})
-    vocabulary = {word: i for i, word in enumerate(["<s>", "</s>", "<unk>", *words])}
-    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer = word_tokenizer(["<s>", "</s>", "<unk>"], TEXTS, bos_token="<s>")
     if adds_start:
-        tokenizer.post_processor = processors.TemplateProcessing(
+        tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
             single="<s> $A", special_tokens=[("<s>", 0)]
         )
-    fast = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", unk_token="<unk>"
-    )
-    fast.save_pretrained(folder)
-    torch.manual_seed(0)
-    config = transformers.LlamaConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=16,
-        intermediate_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        initializer_range=1.0,
-        max_position_embeddings=64,
-    )
-    transformers.LlamaForCausalLM(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    tiny_llama(folder, len(tokenizer), initializer_range=1.0, max_position_embeddings=64)
     return str(folder)
 
 
@@ -130,21 +113,8 @@ def test_pseudo_log_likelihoods_equal_those_of_minicons(tmp_path):
 
 def make_masked_model(folder: Path) -> str:
     """Saves a tiny masked model with a tokenizer of word pieces."""
-    torch = pytest.importorskip("torch", reason="torch is not installed")
-    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
-    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "a", "dog", "goat", "##s"]
-    vocabulary = {piece: i for i, piece in enumerate([*pieces, "bark", "##ed"])}
-    transformers.BertTokenizerFast(vocab=vocabulary).save_pretrained(folder)
-    torch.manual_seed(0)
-    config = transformers.BertConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=16,
-        intermediate_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        initializer_range=1.0,
-    )
-    transformers.BertForMaskedLM(config).save_pretrained(folder)
+    pieces = ["the", "a", "dog", "goat", "##s", "bark", "##ed"]
+    tiny_bert(folder, "ForMaskedLM", pieces, num_hidden_layers=2, initializer_range=1.0)
     return str(folder)
 
 

@@ -10,6 +10,7 @@ from garden_path.models.registry import USERS
 from metrics._shared.language_models import TokenScores
 from metrics.minimal_pair_preference.members import region_scores, whole
 from tests.support.tiny_language_model import make_byte_model
+from tests.support.tiny_models import tiny_llama
 
 
 def tokens(*spans: tuple[int, int, float]) -> TokenScores:
@@ -78,15 +79,7 @@ def make_sentence_pieces(folder: Path) -> str:
     transformers.PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, bos_token="<s>", unk_token="<unk>"
     ).save_pretrained(folder)
-    config = transformers.LlamaConfig(
-        vocab_size=len(pieces),
-        hidden_size=16,
-        intermediate_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        initializer_range=0.3,
-    )
-    transformers.LlamaForCausalLM(config).save_pretrained(folder)
+    tiny_llama(folder, len(pieces), num_hidden_layers=1, initializer_range=0.3)
     return str(folder)
 
 

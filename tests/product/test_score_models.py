@@ -23,6 +23,7 @@ from tests.product.test_chat_endpoint import Server, completion, serve  # noqa: 
 from tests.product.test_segmenters import sentences, tagger  # noqa: F401
 from tests.support.cases import cases
 from tests.support.tiny_language_model import make_byte_model
+from tests.support.tiny_models import tiny_bert
 
 LIMIT = 60
 
@@ -150,26 +151,10 @@ def embedder_folder(package: object) -> str:
 
 
 def classifier(folder: Path) -> str:
-    """A tiny BERT with random weights, of single characters."""
-    import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
-
-    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *map(chr, range(0x4E00, 0x9FA6))]
-    tokenizer = BertTokenizerFast(vocab={one: i for i, one in enumerate(pieces)})
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=len(pieces),
-        hidden_size=8,
-        num_hidden_layers=1,
-        num_attention_heads=1,
-        intermediate_size=8,
-        initializer_range=1.0,
-        id2label={0: "negative", 1: "positive"},
-    )
-    place = folder / "classifier"
-    BertForSequenceClassification(config).save_pretrained(place)
-    tokenizer.save_pretrained(place)
-    return f"transformers:{place}"
+    names = {0: "negative", 1: "positive"}
+    kind, letters = "ForSequenceClassification", map(chr, range(0x4E00, 0x9FA6))
+    tiny_bert(folder / "classifier", kind, letters, initializer_range=1.0, id2label=names)
+    return f"transformers:{folder / 'classifier'}"
 
 
 def test_a_chat_endpoint_answers(

@@ -6,6 +6,7 @@ from builders.eras.assembly import pair_table
 from builders.eras.draw import draw
 from garden_path.models.registry import USERS
 from garden_path.models.segmenters import begin_characters, begin_tags
+from tests.support.tiny_models import characters, tiny_bert
 
 
 @pytest.fixture(scope="module")
@@ -28,23 +29,10 @@ def test_unknown_segmenters_are_refused():
 def tagger(tmp_path_factory: pytest.TempPathFactory, sentences: list[str]) -> str:
     """A tiny BERT set by hand: 心 and 机 are inside a word, all else begins one."""
     import torch
-    from transformers import BertConfig, BertForTokenClassification, BertTokenizerFast
 
-    folder = tmp_path_factory.mktemp("tagger")
-    characters = sorted({c for sentence in sentences for c in sentence})
-    (folder / "vocab.txt").write_text(
-        "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *characters]), encoding="utf-8"
-    )
-    tokenizer = BertTokenizerFast(str(folder / "vocab.txt"), do_lower_case=False)
-    config = BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=8,
-        num_hidden_layers=1,
-        num_attention_heads=1,
-        intermediate_size=8,
-        id2label={0: "B", 1: "I"},
-    )
-    model = BertForTokenClassification(config).eval()
+    folder, names = tmp_path_factory.mktemp("tagger"), {0: "B", 1: "I"}
+    letters = characters(sentences)
+    tokenizer, model = tiny_bert(folder, "ForTokenClassification", letters, id2label=names)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             if "LayerNorm.weight" not in name:
@@ -55,7 +43,6 @@ def tagger(tmp_path_factory: pytest.TempPathFactory, sentences: list[str]) -> st
             ] = 100.0
         model.classifier.weight[1, 0] = 1.0
     model.save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
     return str(folder)
 
 

@@ -22,35 +22,17 @@ from research.studies.eras.masked_filling import (
     fill_paradigm,
     main,
 )
+from tests.support.tiny_models import characters, tiny_bert
 
 SCHEMA = pa.schema([("kept", pa.list_(pa.int64()))])
 
 
 @pytest.fixture(scope="module")
 def model_name(tmp_path_factory: pytest.TempPathFactory) -> str:
-    import torch
-    from transformers import BertConfig, BertForMaskedLM, BertTokenizerFast
-
     folder = tmp_path_factory.mktemp("mlm")
-    characters = sorted(
-        {c for word in read_words() for c in word.word}
-        | {c for p in read_paradigms() for w in p.control for c in str(w)}
-    )
-    (folder / "vocab.txt").write_text(
-        "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *characters]), encoding="utf-8"
-    )
-    tokenizer = BertTokenizerFast(str(folder / "vocab.txt"), do_lower_case=False)
-    torch.manual_seed(1)
-    config = BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=16,
-        initializer_range=0.3,
-    )
-    BertForMaskedLM(config).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
+    words = [str(word) for paradigm in read_paradigms() for word in paradigm.control]
+    letters = characters([*words, *(word.word for word in read_words())])
+    tiny_bert(folder, "ForMaskedLM", letters, seed=1, initializer_range=0.3)
     return str(folder)
 
 
