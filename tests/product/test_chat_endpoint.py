@@ -250,16 +250,7 @@ def test_split_reasoning():
     assert split_reply("<think>hm") == ("", "hm")
 
 
-@pytest.mark.parametrize(
-    ("body", "told"),
-    [
-        ("<html>", "no chat completion but '<html>'"),
-        ({"choices": []}, "no chat completion but '{\"choices\": []}'"),
-        ({"error": "overloaded"}, 'no chat completion but \'{"error": "overloaded"}\''),
-        ([1], "no chat completion but '[1]'"),
-        (completion(""), "an empty answer"),
-    ],
-)
+@pytest.mark.parametrize(*cases("chat_endpoint/chat_asks_again_after_an_answer_that_is_none"))
 def test_chat_asks_again_after_an_answer_that_is_none(serve, body, told):
     server = serve(lambda number, request: (200, {}, body if number < 2 else completion("x")))
     ((_, answer),) = endpoint(server.url).answer(questions(1))
@@ -270,14 +261,7 @@ def test_chat_asks_again_after_an_answer_that_is_none(serve, body, told):
     assert str(error.value) == f"{server.url}: got {told} after 2 attempts; expected an answer"
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "problem"),
-    [
-        (200, "<html>", "no chat completion but '<html>' 3 times"),
-        (200, completion(None), "an empty answer 3 times"),
-        (400, "too long", "HTTP 400 'too long'"),
-    ],
-)
+@pytest.mark.parametrize(*cases("chat_endpoint/chat_leaves_out_one_question_and_answers_the_rest"))
 def test_chat_leaves_out_one_question_and_answers_the_rest(serve, status, body, problem):
     server = serve(
         lambda number, request: (

@@ -372,22 +372,7 @@ def refused(predictions, references, message, **options):
         run(predictions, references, read_options(**options))
 
 
-@pytest.mark.parametrize(
-    ("prediction", "message"),
-    [
-        (GOOD[:1], r"\[0\]: got .*; expected a list of 2 lists of texts"),
-        (TEST, r"\[0\]: got '甲乙子丑寅丙丁'; expected a list of 2 lists of texts"),
-        (GOOD[::-1], r"\[0\], test: got words that concatenate to '甲乙卯.*; expected '甲乙子"),
-        (
-            [GOOD[0], ["甲", "乙"]],
-            r"\[0\], control: got words that concatenate to '甲乙'; expected",
-        ),
-        ([["甲乙 子丑寅丙丁"], GOOD[1]], "got words that concatenate to '甲乙 子丑寅丙丁'"),
-        ([TEST, CONTROL], r"\[0, 0\]: got '甲乙子丑寅丙丁'; expected a list of 2 lists of texts"),
-        ([[1, 2], GOOD[1]], r"\[0, 0, 0\]: got 1; expected a list of 2 lists of texts"),
-        ([None, GOOD[1]], r"\[0, 0\]: got None"),
-    ],
-)
+@pytest.mark.parametrize(*cases("garden_path_accuracy/a_wrong_prediction_is_refused"))
 def test_a_wrong_prediction_is_refused(prediction, message):
     refused([prediction], [ROW], f"garden_path_accuracy: predictions.*{message}")
 

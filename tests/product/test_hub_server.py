@@ -33,16 +33,6 @@ tasks:
   scorers: [{name: exact}]
 """
 
-EVALS = [
-    ("inspect-ai", "garden-path", '"evaluation_framework" must be one of'),
-    ("description: D.\n", "", '"description" is required'),
-    ("  scorers: [{name: exact}]\n", "", '"tasks[0].scorers" is required'),
-    ("- id: t\n  field", "- field", '"tasks[0].id" is required'),
-    (EVAL[EVAL.index("tasks:") :], "tasks: [a]\n", '"tasks" must be an array of objects'),
-    (EVAL, "- a\n", "eval.yaml must be an object"),
-    (EVAL, "a: [", "eval.yaml: "),
-]
-
 
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[HubServer]:
@@ -77,7 +67,7 @@ def test_a_doctored_card_is_refused(kind, old, new, reason):
     assert any(reason in error for error in card_errors(good.replace(old, new, 1), kind))
 
 
-@pytest.mark.parametrize(("old", "new", "reason"), EVALS, ids=[row[2] for row in EVALS])
+@pytest.mark.parametrize(*cases("hub_server/a_doctored_eval_yaml_is_refused"))
 def test_a_doctored_eval_yaml_is_refused(old, new, reason):
     assert old in EVAL
     assert any(reason in error for error in eval_errors(EVAL.replace(old, new, 1)))

@@ -71,22 +71,9 @@ def tree(
 # predicted tree of "Die Katze sieht die Maus": its scores by name, in this order
 NAMES = ["las", "las_merged", "uas", "label_accuracy", "clause_score", "swap_rate"]
 NAMES += ["swap_rate_merged"]
-GOLDEN = {
-    "all right": (tree(), [1, 1, 1, 1, 1, 0, 0]),
-    "exchanged": (tree("obj", "nsubj"), [0, 0, 1, 0, 0, 1, 1]),
-    "a dative is a merged object": (tree("nsubj", "iobj"), [0.5, 1, 1, 0.5, 0, 0, 0]),
-    "so is a selected oblique": (tree("nsubj", "obl:arg"), [0.5, 1, 1, 0.5, 0, 0, 0]),
-    "a free oblique is not": (tree("nsubj", "obl"), [0.5, 0.5, 1, 0.5, 0, 0, 0]),
-    "exchanged where objects are merged": (tree("iobj", "nsubj"), [0, 0, 1, 0, 0, 0, 1]),
-    "subtypes do not count": (tree("nsubj:pass", "obj"), [1, 1, 1, 1, 1, 0, 0]),
-    "two subjects are no exchange": (tree("nsubj", "nsubj"), [0.5, 0.5, 1, 0.5, 0, 0, 0]),
-    "right label, wrong head": (tree(second_head=2), [0.5, 0.5, 0.5, 1, 0, 0, 0]),
-    "an exchange needs both heads": (tree("obj", "nsubj", second_head=2), [0, 0, 0.5, 0, 0, 0, 0]),
-    "the subject as root": (tree(first_head=0), [0.5, 0.5, 0.5, 1, 0, 0, 0]),
-}
 
 
-@pytest.mark.parametrize(("predicted", "expected"), GOLDEN.values(), ids=GOLDEN)
+@pytest.mark.parametrize(*cases("subject_object_las/one_clause"))
 def test_one_clause(predicted, expected):
     assert picked(score_rows([predicted], [clause()], NO_INTERVALS), *NAMES) == expected
 
@@ -366,49 +353,7 @@ def test_wrong_clauses_are_refused(changes, message):
 
 
 @pytest.mark.parametrize(
-    ("predicted", "options", "message"),
-    [
-        (
-            [tree("sb", "oa")],
-            {},
-            "predictions: deprels, got 'oa', 'sb'; expected labels of the scheme 'ud'; they look"
-            " like TIGER: pass scheme='tiger'",
-        ),
-        (
-            [tree()],
-            {"scheme": "tiger"},
-            "predictions: deprels, got 'nsubj', 'obj'; expected labels of the scheme 'tiger'; they"
-            " look like UD: pass scheme='ud'",
-        ),
-        (
-            [tree(tokens=TOKENS), tree(tokens=[*TOKENS[:5], "?"])],
-            {"alignment": "text"},
-            "predictions[1]: text, got 'Die Katze sieht die Maus ?'; expected 'Die Katze sieht die"
-            " Maus .'",
-        ),
-        (
-            [{"heads": [0], "deprels": ["root"]}],
-            {"alignment": "text"},
-            "predictions[0]: tokens, got 1 words; expected 6; align by text only",
-        ),
-        (
-            [tree()],
-            {"scheme": "stts"},
-            'scheme, got \'stts\'; expected "ud" or "tiger" or "alpino"',
-        ),
-        ([tree()], {"mode": "old"}, 'mode, got \'old\'; expected "default" or "paper"'),
-        ([tree()], {"alignment": "words"}, 'alignment, got \'words\'; expected "tokens" or "text"'),
-        (
-            [tree()],
-            {"unresolved": "out"},
-            'unresolved, got \'out\'; expected "apart" or "included", or None',
-        ),
-        (
-            [tree()],
-            {"confidence": 95},
-            "confidence, got 95; expected a number above 0 and below 1, or None",
-        ),
-    ],
+    *cases("subject_object_las/wrong_options_and_what_they_ask_for_are_refused")
 )
 def test_wrong_options_and_what_they_ask_for_are_refused(predicted, options, message):
     refused(predicted, [clause()] * len(predicted), message, **options)

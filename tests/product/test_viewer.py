@@ -13,6 +13,7 @@ from publish.check.check import _statistics_problems
 from publish.check.statistics import ColumnCount
 from publish.check.viewer import LARGEST_ROW_GROUP, failing_statistics, viewer_problems
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.publishing import SUITE
 from tests.support.record_invalid_builds import FEATURES, Build, N, rows
 
@@ -75,31 +76,7 @@ def test_labels_are_few(monkeypatch):
     assert not is_shown_as_labels(column([str(i % 11) for i in range(100)]))
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        ([2, 3, 2], "whole numbers 2 and 3 only"),  # one bin [2, 3]: two edges that differ
-        ([-1, 0, None], "whole numbers -1 and 0 only"),
-        ([2, 2, None], ""),  # one value is allowed two equal edges
-        ([2, 4], ""),  # [2, 3, 4]
-        ([1, 2, 3], ""),
-        ([0, 10], ""),  # bins of two: [0, 2, 4, 6, 8, 10]
-        ([7], "a single value among whole numbers"),  # no standard deviation
-        ([7, None, None], "a single value among whole numbers"),
-        ([None, None], ""),  # nothing but nulls is counted as such
-        ([2.0, 3.0], ""),  # only whole numbers have bins of whole size
-        ([2.5], "a single value among numbers"),
-        ([2.5, float("nan"), None], "a single value among numbers"),  # nan counts as missing
-        ([[1], [1, 2]], "lengths of lists 1 and 2 only"),
-        ([[], [1], None], "lengths of lists 0 and 1 only"),
-        ([[1], [1, 2], [1, 2, 3]], ""),
-        ([*"abcdefghi", "jj"], ""),  # ten texts are labels
-        ([*"abcdefghij", "kk"], "lengths of texts 1 and 2 only"),
-        ([*"abcdefghij", "词"], ""),
-        ([True, False], ""),
-        ([{"n": 2}, {"n": 3}], ""),  # structs have no statistics
-    ],
-)
+@pytest.mark.parametrize(*cases("viewer/statistics_fail_as_the_viewers_do"))
 def test_statistics_fail_as_the_viewers_do(values, expected):
     kind = pa.int32() if values == [None, None] else None
     assert ColumnCount([column(values, kind)]).failure == expected

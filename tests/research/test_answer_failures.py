@@ -41,26 +41,7 @@ def answer(text: str, reasoning: str = "", finish_reason: str = "stop", problem:
     }
 
 
-GOLDEN = [
-    (answer("the cadet"), "right"),
-    (answer("", problem="HTTP 413: too long"), "missing"),
-    (answer("", problem="refused: a filter"), "refusal"),
-    (answer("No response"), "refusal"),  # Table 16 of the paper
-    (answer("nothing"), "refusal"),
-    (answer("I cannot determine who commanded the sergeant."), "refusal"),
-    (answer("", "No one in this sentence directly commands the sergeant."), "refusal"),
-    (answer("the president"), "interference"),  # presidents command sergeants
-    (answer("the president", "The cadet commanded the sergeant. Odd."), "interference"),
-    (answer("the sergeant", "So it was the cadet. Wait, no: the sergeant."), "overthinking"),
-    (answer("the sergeant", "The sergeant punished the president."), "other"),
-    (answer("the sergeant"), "other"),
-    (answer("blue"), "format"),
-    (answer("", finish_reason="length"), "format"),
-    (answer("", "Let me see: who", finish_reason="length"), "format"),  # cut, not unwilling
-]
-
-
-@pytest.mark.parametrize(("given", "kind"), GOLDEN)
+@pytest.mark.parametrize(*cases("answer_failures/kinds_of_failures"))
 def test_kinds_of_failures(given, kind):
     assert kind_of(given, ASKED, PLAUSIBLE) == kind
 

@@ -9,29 +9,14 @@ from research.systems.morphology.crf_features import (
     substring_attributes,
 )
 from research.systems.morphology.substring_index import SubstringIndex
+from tests.support.cases import cases
 
 WORDS = ["papers", "a", "aa", "go-to", "кот"]
 
 # word, labels, published decoder, after E and S; lengths worked out by hand from the published rule
-DECODED = [
-    ("papers", "[BMMMES]", ["paper", "s"], ["paper", "s"]),  # well formed: both agree
-    ("papers", "[SSBMME]", ["p", "a", "pers"], ["p", "a", "pers"]),
-    ("papers", "[SSSSSS]", list("papers"), list("papers")),  # S only: no length is added
-    ("papers", "[BMMMMM]", ["papers"], ["papers"]),  # no E at the end: length 7, cut off at 6
-    # S after M: pieces BM, BM, "" of 3, 3 and 1
-    ("papers", "[BMSBMS]", ["pap", "ers", ""], ["pap", "ers"]),
-    # E E: its empty piece goes, not the last one
-    ("papers", "[BMEEBE]", ["pap", "er", "s"], ["pap", "e", "rs"]),
-    # the letter s is lost
-    ("papers", "[BEESSS]", ["pa", "p", "e", "r"], ["pa", "p", "e", "r", "s"]),
-    ("papers", "[MEMEME]", ["pa", "pe", "rs"], ["pa", "pe", "rs"]),  # B missing: harmless
-    ("papers", "[BBBBBB]", ["papers"], ["papers"]),  # neither decoder looks at B
-    ("papers", "[BE[]BE]", ["pa", "pers"], ["pa", "pers"]),  # boundaries inside count as letters
-    ("a", "[E]", ["a"], ["a"]),  # the empty piece before E goes, the one after it stays
-]
 
 
-@pytest.mark.parametrize(("word", "labels", "published", "ends"), DECODED)
+@pytest.mark.parametrize(*cases("crf_features/crf_features_decoders"))
 def test_crf_features_decoders(word, labels, published, ends):
     assert decode_as_published(word, labels) == published
     assert decode_ends(word, labels) == ends

@@ -27,6 +27,7 @@ from research.studies.morphseg.results import StoredRun, best_model, read_new_te
 from research.studies.morphseg.results import read_scores as stored_scores
 from research.studies.morphseg.score_files import export_scores, import_scores
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.study_runs import run_of
 
 LANGUAGE = "synthetic"
@@ -251,18 +252,7 @@ def test_the_table_has_a_row_for_every_score(done, tmp_path):
     assert table["id"].to_pylist() == list(dict.fromkeys(table["id"].to_pylist()))
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"f1": 40.0}, "scores, got"),
-        ({"f1": float("nan")}, "scores, got"),
-        ({"distance": -0.1}, "a distance of 0 or more"),
-        ({"method": "both"}, "method, got 'both'; expected one of with, without"),
-        ({"random_split": "F"}, "random_split, got 'F'"),
-        ({"data_set": 0}, "expected 5, 1"),
-        ({"morph_overlap": None}, "characteristics, got some"),
-    ],
-)
+@pytest.mark.parametrize(*cases("morphseg_scores/a_wrong_row_is_told"))
 def test_a_wrong_row_is_told(done, tmp_path, change, message):
     export_scores(done, tmp_path)
     row = score_table(tmp_path).to_pylist()[0] | change

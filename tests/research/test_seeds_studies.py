@@ -11,6 +11,7 @@ from research.studies.sorts.seeds import Hits, by_recipe, crossed_score, in_cell
 from research.studies.sorts.subject_object import STUDY as SINGLE
 from research.studies.study import Run
 from research.systems.registry import load
+from tests.support.cases import cases
 from tests.support.study_runs import run_of, scored
 
 SEEDS = {"0": "random-roles", "1": "inflection-first", "2": "animacy-first"}  # stand for parsers
@@ -70,14 +71,7 @@ def test_nothing_counted_and_ends_beyond_a_share():
     assert in_cell(few) == "75.0 [0.0, 100.0]"
 
 
-@pytest.mark.parametrize(
-    ("systems", "message"),
-    [
-        (["subject-first"], "expected parsers named trained:"),
-        ([NAMES[0], NAMES[0]], "each once"),
-        (["trained:spacy/german-free/x"], "expected KIND/TREEBANKS/SEED"),
-    ],
-)
+@pytest.mark.parametrize(*cases("seeds_studies/what_is_no_recipe_is_refused"))
 def test_what_is_no_recipe_is_refused(systems, message):
     with pytest.raises(ValueError, match=message):
         by_recipe(systems)
