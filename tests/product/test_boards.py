@@ -24,14 +24,13 @@ from publish.build.boards import board_data, board_page, committed_entries
 from publish.build.build import stage_metric
 from publish.build.cards import read_card
 from publish.build.manifest import write_manifest
-from publish.build.metric_files import metric_version
 from publish.build.metrics import LEADERBOARD
 from publish.check.check import check_folder
 from publish.hub.plan import local_repository
 from publish.hub.results import hub_file, read_result, shared_record
 from tests.support.browser import chromium, page_width, set_width, text_of, violations, wait_for
 from tests.support.cases import cases
-from tests.support.invented_results import METRIC, WHEN, eras_result, signature
+from tests.support.invented_results import WHEN, eras_result, signature, spoilt_result
 
 pytestmark = [pytest.mark.usefixtures("no_shallow_readers"), pytest.mark.clock]
 
@@ -349,27 +348,12 @@ def test_a_file_stands_among_the_rows_and_one_of_another_task_is_shown(
     assert browser.execute_script("return window.ran === undefined")
 
 
-VERSION = metric_version(METRIC)
-REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"signature": signature(draw="77")}, "draw, got 77; expected 0"),
-    ({"signature": signature(suite_version="0.0.1")}, "suite_version, got 0.0.1; expected"),
-    ({"signature": signature().replace(f"|version:{VERSION}", "|version:0.1.0")}, "version, got 0"),
-    ({"signature": signature({"mode": "paper"})}, "option, got mode="),
-    ({"signature": "suite:eras|system:x"}, "signature, got suite:eras|system:x; expected"),
-    ({"signature": signature(system="")}, "signature: system, got none"),
-    ({"signature": signature(config="no")}, "config, got no; expected one of"),
-    ({"signature": signature(suite="no")}, "suite, got no; expected one of eras"),
-    ({"signature": None}, "signature, got null; expected"),
-    ({"pair_accuracy": 1.5}, "a share in [0, 1]"),
-    ({"pair_accuracy_low": 0.7}, "interval, got 0.7 to 0.8; expected"),
-    ({"pair_accuracy_chance": 9.5}, "null, got 9.5; expected a share in [0, 1]"),
-]
-
-
-@pytest.mark.parametrize(("changes", "message"), REFUSED)
-def test_what_push_result_refuses_is_refused_with_a_line(browser, page, tmp_path, changes, message):
+@pytest.mark.parametrize(*cases("boards/what_push_result_refuses"))
+def test_what_push_result_refuses_is_refused_with_a_line(
+    browser, page, tmp_path, changes, run, edited, message
+):
     path = tmp_path / "a.json"
-    path.write_text(json.dumps(eras_result(**changes)), encoding="utf-8")
+    path.write_text(json.dumps(spoilt_result(changes, run, edited)), encoding="utf-8")
     with pytest.raises(ValueError, match="expected"):
         read_result(path)
     assert message in upload(browser, path)

@@ -18,8 +18,6 @@ from tests.support.cases import cases, golden
 from tests.support.staged_pages import load_part
 
 SETTINGS = golden("page_readers/settings")
-WHOLE = {"predictions": [[1, 2]], "references": [{"words": ["x", "y"]}]}
-HALVES = {"predictions": [[0.5, -1.25]], "references": [{"words": ["x", "y"]}]}
 
 
 @pytest.fixture(scope="module")
@@ -32,27 +30,10 @@ def inputs() -> ModuleType:
     return load_part(TEMPLATE, "app_inputs")
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "expected"),
-    [
-        # a byte order mark, as spreadsheets write it
-        ("x.csv", b"\xef\xbb\xbfa,b,gold\n1,2,x y\n", WHOLE),
-        ("x.tsv", b"a\tb\tgold\n1\t2\tx y\n", WHOLE),
-        ("x.csv", b'a,b,gold\r\n\r\n1,2,"x y"\r\n', WHOLE),
-        ("x.csv", b"a,b,gold\r1,2,x y\r", WHOLE),
-        ("x.jsonl", b'{"a": 1, "b": 2, "gold": ["x", "y"]}\n\n', WHOLE),
-        ("x.json", b'[{"a": 1, "b": 2, "gold": ["x", "y"]}]', WHOLE),
-        # a spreadsheet in German or French: semicolons, and commas in numbers
-        ("x.csv", b"a;b;gold\n0,5;-1,25;x y\n", HALVES),
-        ("x.csv", b'"a";"b";"gold"\n,5;"-1,25";x y\n', HALVES),
-        ("x.tsv", b"a\tb\tgold\n0,5\t-1,25\tx y\n", HALVES),
-        # the wrong ending, and what spreadsheets call Unicode text
-        ("x.csv", b"a\tb\tgold\n1\t2\tx y\n", WHOLE),
-        ("x.csv", "a\tb\tgold\n1\t2\tx y\n".encode("utf-16"), WHOLE),
-    ],
-)
-def test_every_format_gives_the_same_inputs(readers, inputs, name, content, expected):
-    columns = readers.read_upload(name, content, SETTINGS)
+@pytest.mark.parametrize(*cases("page_readers/every_format_gives_the_same_inputs"))
+def test_every_format_gives_the_same_inputs(readers, inputs, name, content, numbers):
+    columns = readers.read_upload(name, content.encode("latin-1"), SETTINGS)
+    expected = {"predictions": [numbers], "references": [{"words": ["x", "y"]}]}
     assert inputs.metric_inputs(columns, "", SETTINGS) == expected
 
 
@@ -72,39 +53,18 @@ def test_parquet_and_an_optional_column(readers, inputs):
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("x.xlsx", b"", "x.xlsx: format, got .xlsx; expected CSV, TSV, JSONL, Parquet"),
-        ("x", b"", "x: format, got no ending; expected CSV"),
-        ("x.csv", b"a,b,gold\n", "x.csv: rows, got none; expected at least one"),
-        ("x.csv", b"", "x.csv: rows, got none; expected at least one"),
-        ("x.csv", b"a\n\xff", "x.csv: line:2: encoding, got the byte 0xff; expected UTF-8 or"),
-        ("x.csv", b"a,gold\n1,x\n2,\0\n", "x.csv: line:3: character, got NUL; expected text"),
-        ("x.csv", b"a,gold\n1\n", "x.csv: row 1: cells, got 1; expected 2"),
-        ("x.csv", b"a,gold\n1,x,\n", "x.csv: row 1: cells, got 3; expected 2"),
-        ("x.csv", b"a,gold,a\n1,x,2\n", "column 'a', got it twice; expected every column once"),
-        ("x.jsonl", b"{]", "x.jsonl: not readable as JSONL: row 1: "),
-        ("x.jsonl", b"{}\n3\n", "row 2: got int; expected an object in braces"),
-        ("x.json", b"[1, 2]", "row 1: got int; expected an object in braces"),
-        ("x.json", b"[" * 100_000, "x.json: nesting, got more than 50 levels; expected fewer"),
-        ("x.parquet", b"PAR1", "x.parquet: not readable as Parquet: "),
-        ("x.csv", b"a,gold\nhigh,x\n", "row 1: a, got 'high'; expected a number"),
-        ("x.csv", b'a,gold\n"0,5",x\n', "row 1: a, got '0,5'; expected a number"),
-        ("x.csv", b"b,gold\n1,x\n", "column 'a', got none among b, gold; expected a, b"),
-        ("x.csv", b"a\n1\n", "suite eras, none: got "),
-        (
-            "x.csv",
-            b"id,a,gold\n7,1,x\n8,1,x\n7,1,x\n",
-            "row 3: id, got '7' again, after row 1; expected every id once",
-        ),
-        ("x.jsonl", b'{"a": 1, "gold": ["x"], "id": [1]}', "row 1: id, got [1]; expected a text"),
-    ],
+DEEP = pytest.param(
+    "x.json", "[" * 100_000, "x.json: nesting, got more than 50 levels; expected fewer"
 )
+COLUMNS, ERRORS = cases("page_readers/errors_say_what_a_person_can_do")
+
+
+@pytest.mark.parametrize(COLUMNS, [*ERRORS, DEEP])
 def test_errors_say_what_a_person_can_do(readers, inputs, name, content, message, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(ValueError, match="x") as error:
-        inputs.metric_inputs(readers.read_upload(name, content, SETTINGS), "none", SETTINGS)
+        columns = readers.read_upload(name, content.encode("latin-1"), SETTINGS)
+        inputs.metric_inputs(columns, "none", SETTINGS)
     assert type(error.value).__name__ == "InputError"
     assert message in str(error.value)
 

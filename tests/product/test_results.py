@@ -17,7 +17,6 @@ import push
 from builders.centerbench import DRAW as CENTERBENCH_VERSION
 from dataset_scripts.headlines import cluster_sums
 from metrics._shared.option_fields import read_signature
-from publish.build.metric_files import metric_version
 from publish.hub.results import hub_file, read_result, shared_record
 from publish.hub.sharing import ResultRefusedError, check_repo_id, open_pull_request, write_files
 from tests.conftest import ROOT
@@ -25,7 +24,7 @@ from tests.support.cases import cases
 from tests.support.generated_inputs import metric_class
 from tests.support.hub_rules import result_errors
 from tests.support.hub_server import HubServer, hub_server
-from tests.support.invented_results import METRIC, RUN, WHEN, eras_result, signature
+from tests.support.invented_results import RUN, WHEN, eras_result, signature, spoilt_result
 
 pytestmark = [pytest.mark.usefixtures("no_shallow_readers"), pytest.mark.clock]
 
@@ -131,62 +130,21 @@ def test_a_metrics_own_result_is_taken_and_says_why_it_has_no_interval(saved):
     assert "NaN" not in json.dumps(record)
 
 
-REFUSED: list[tuple[Any, str]] = [
-    ([], "JSON, got list; expected the result of a metric, an object"),
-    (
-        {"pair_accuracy": 0.5},
-        "signature, got None; expected the one that every result of `compute`",
-    ),
-    (eras_result(signature="v1"), "signature, got 'v1'; expected fields joined by |"),
-    (
-        eras_result(signature=signature(draw="", system="")),
-        "signature: draw, got none; expected it of "
-        '`compute(..., run={"draw": ..., "system": ...})`',
-    ),
-    (
-        eras_result(signature=signature(draw="7")),
-        "draw, got 7; expected 0, by which the suite's results are compared",
-    ),
-    (eras_result(signature=signature(edition="released")), "edition, got released; expected"),
-    (eras_result(signature=signature(suite_version="0.9.0")), "suite_version, got 0.9.0; expected"),
-    (eras_result(signature=signature(suite="mine")), "suite, got 'mine'; expected one of eras"),
-    (eras_result(signature=signature(config="zh")), "config, got 'zh'; expected one of simplified"),
-    (
-        eras_result(signature=signature({"mode": "paper"})),
-        "option, got mode='paper'; expected the default",
-    ),
-    (
-        eras_result(signature=signature().replace(METRIC, "gper")),
-        f"metric, got gper; expected {METRIC}, by which",
-    ),
-    (
-        eras_result(
-            signature=signature().replace(f"|version:{metric_version(METRIC)}", "|version:1")
-        ),
-        "version, got 1; expected",
-    ),
-    (
-        eras_result(pair_accuracy=math.nan, pair_accuracy_interval="undefined: no pairs"),
-        "pair_accuracy, got nan (undefined: no pairs); expected a share in [0, 1]",
-    ),
-    (eras_result(pair_accuracy=66.7), "pair_accuracy, got 66.7; expected a share in [0, 1]"),
-    (eras_result(pair_accuracy=True), "pair_accuracy, got True; expected a share"),
-    (
-        eras_result(pair_accuracy_low=None),
-        "pair_accuracy_low, got None; expected an interval: score",
-    ),
-    (eras_result(pair_accuracy_low=0.7), "expected it in its interval, both in [0, 1]"),
-    (eras_result(pair_accuracy_chance=None), "null of pair_accuracy, got none"),
-    (eras_result(pair_accuracy=0.6), "pair_accuracy, got 0.6, where its parts give 0.666666"),
-]
+@pytest.mark.parametrize(*cases("results/what_would_mislead_is_refused"))
+def test_what_would_mislead_is_refused(changes, run, edited, message, saved):
+    refused(saved(spoilt_result(changes, run, edited)), message)
 
 
-@pytest.mark.parametrize(("result", "message"), REFUSED)
-def test_what_would_mislead_is_refused(result, message, saved):
-    path = saved(result)
+def refused(path: Path, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)) as refusal:
         read_result(path)
     assert str(refusal.value).startswith(f"{path}: ")
+
+
+def test_what_is_no_result_of_a_metric_is_refused(saved):
+    refused(saved([]), "JSON, got list; expected the result of a metric, an object")
+    message = "signature, got None; expected the one that every result of `compute`"
+    refused(saved({"pair_accuracy": 0.5}), message)
 
 
 def test_options_that_leave_the_headline_as_it_is_are_taken(saved):

@@ -334,62 +334,12 @@ def interrupt(*_: object, **__: object) -> None:
     raise KeyboardInterrupt
 
 
-FAULTS = [
-    (Fault("PUT /storage/", cut="during"), None),
-    (Fault("PUT /parts/.*/2", cut="during"), None),
-    (
-        Fault("PUT /parts/.*/2", status=400, times=99),
-        "status 400: the Hub refuses it (refused by the test)",
-    ),
-    (Fault("POST /complete/", status=500), None),
-    (Fault("POST .*/commit/", cut="during"), None),
-    (Fault("POST .*/commit/", cut="after"), None),
-    (Fault("POST .*/tag/", status=503), None),
-    (Fault("POST .*/commit/", status=500), None),
-    (Fault("POST /api/repos/create", status=429, headers={"Retry-After": "0"}), None),
-    (Fault("POST .*/preupload/", delay=0.3), None),
-    (Fault("POST .*/commit/", status=401), "status 401: the Hub does not accept the login"),
-    (Fault("POST .*/commit/", status=403), "status 403: the login may not write there"),
-    (
-        Fault("POST .*/commit/", status=413),
-        "status 413: a request was too large for the Hub; push fewer at a time with --only",
-    ),
-    (
-        Fault("POST .*/commit/", status=429, headers={"Retry-After": "4000"}),
-        "status 429: the Hub asks to wait",
-    ),
-    (
-        Fault("POST .*/commit/", status=503, times=99),
-        "status 503: the Hub failed; run it again later",
-    ),
-    (Fault("POST .*/commit/", status=409), "status 409: somebody else changed it meanwhile"),
-    (Fault("POST .*/tag/", status=403), "status 403: the login may not write there"),
-    (
-        Fault("POST /api/collections", status=403),
-        "the collection: status 403: the login may not write there",
-    ),
-    (Fault("POST .*/commit/", cut="during", times=99), "the connection broke"),
-    (
-        Fault(
-            "POST /api/repos/create", status=409, more={"url": "http://127.0.0.1/datasets/ns/eras"}
-        ),
-        "the name belongs to a repository of another type",
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    ("fault", "message"),
-    FAULTS,
-    ids=[
-        f"{fault.pattern.split(' ')[1].strip('.*/')}-"
-        f"{fault.cut or fault.status or 'delay'}-{fault.times}"
-        for fault, _ in FAULTS
-    ],
-)
-def test_a_failure_is_overcome_or_told_and_the_next_push_completes_it(hub, small, fault, message):
-    hub.part_size = 5000 if re.search("parts|complete", fault.pattern) else None
-    hub.faults.append(replace(fault))
+@pytest.mark.parametrize(*cases("upload/faults"))
+def test_a_failure_is_overcome_or_told_and_the_next_push_completes_it(
+    hub, small, pattern, fields, message
+):
+    hub.part_size = 5000 if re.search("parts|complete", pattern) else None
+    hub.faults.append(Fault(pattern, **fields))
     if message is None:
         push_all(hub, small)
     else:
