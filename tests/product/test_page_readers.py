@@ -62,9 +62,9 @@ COLUMNS, ERRORS = cases("page_readers/errors_say_what_a_person_can_do")
 @pytest.mark.parametrize(COLUMNS, [*ERRORS, DEEP])
 def test_errors_say_what_a_person_can_do(readers, inputs, name, content, message, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    upload = (name, content.encode("latin-1"), SETTINGS)
     with pytest.raises(ValueError, match="x") as error:
-        columns = readers.read_upload(name, content.encode("latin-1"), SETTINGS)
-        inputs.metric_inputs(columns, "none", SETTINGS)
+        inputs.metric_inputs(readers.read_upload(*upload), "none", SETTINGS)
     assert type(error.value).__name__ == "InputError"
     assert message in str(error.value)
 
