@@ -39,36 +39,11 @@ def test_ask_questions_gives_the_papers_table_3(question_type, entity, question,
 
 
 # events innermost first, question type, depth, question, answer
-PHRASAL = [
-    # a tail stays with its verb in every form
-    (SWOOP, "action_performed", 1, "What did the owl do?", "swoop down on the vole"),
-    (SWOOP, "agent_identification", 0, "What swooped down on the vole?", "the owl"),
-    (SWOOP, "nested_dependency", 0, "What did the entity that was swooped down on do?", "barked"),
-    (
-        SWOOP,
-        "causal_sequence",
-        0,
-        "What series of events led to the vole's action?",
-        "the owl swooping down on the vole",
-    ),
-    # a separable tail stands behind the object in answers, before it in the question
-    (DEFEND, "action_performed", 1, "What did the owl do?", "defend the vole in court"),
-    (DEFEND, "agent_identification", 0, "What defended in court the vole?", "the owl"),
-    # a passive that drops its preposition
-    (DELIVER, "nested_dependency", 0, "What did the entity that was delivered mail do?", "barked"),
-    (
-        DELIVER,
-        "causal_sequence",
-        0,
-        "What series of events led to the vole's action?",
-        "the owl delivering mail to the vole",
-    ),
-]
-
-
-@pytest.mark.parametrize(("verb", "question_type", "depth", "question", "answer"), PHRASAL)
+@pytest.mark.parametrize(*cases("centerbench_questions/ask_questions_keeps_tails"))
 def test_ask_questions_keeps_tails(verb, question_type, depth, question, answer):
-    asked = ask_questions([Event("owl", verb, "vole"), Event("vole", BARK, None)], people=())
+    verbs = {"DEFEND": DEFEND, "DELIVER": DELIVER, "STARTLE": STARTLE, "SWOOP": SWOOP}
+    chain = [Event("owl", verbs[verb], "vole"), Event("vole", BARK, None)]
+    asked = ask_questions(chain, people=())
     assert [
         (q.question, q.answer)
         for q in asked

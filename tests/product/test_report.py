@@ -23,7 +23,7 @@ from garden_path.report.page import as_html, percent
 from garden_path.report.text import as_markdown
 from tests.conftest import ROOT
 from tests.support.browser import chromium, page_width, set_width, violations
-from tests.support.cases import golden
+from tests.support.cases import cases, golden
 
 GOLDEN = ROOT / "tests" / "golden" / "report.md"
 EVIL = (
@@ -140,85 +140,14 @@ def test_a_line_that_is_missing_leaves_no_hole():
     assert "None" not in page
 
 
-CLAUSE = {
-    "id": "a",
-    "tokens": ["Eine", "Tür", "öffnet", "die", "Frau", "."],
-    "subject": 4,
-    "object": 1,
-    "word_order": "VF[O]LK[V]MF[S]",
-    "properties": ["base", "acc"],
-    "resolved_by": "animacy",
-}
+ROWS = golden("report/told")  # those of a metric, two where they are twins
+CLAUSE, WORD = ROWS["clause"], ROWS["word"]
 SWAPPED = {"is_subject_right": False, "is_object_right": False, "is_swapped": True}
-PHRASE = {
-    **{"id": "a", "tokens": ["Er", "sah", "das", "Bild", "an", "der", "Wand", "."], "verb": 1},
-    **{"head": 3, "candidates": [1, 3], "adposition": 4, "pp": 6, "position": "next_to_noun"},
-    **{"resolved_by": "selection_noun", "preposition": "an"},
-}
 
 
-def question(condition: str, subject: str, target: str) -> dict[str, Any]:
-    forms = {"base": "hire", "past": "hired", "participle": "hired", "gerund": "hiring"}
-    verb = {**forms, "third": "hires", "tail": ""}
-    leave = {**dict.fromkeys(forms, "left"), "base": "leave", "third": "leaves", "tail": ""}
-    events = [
-        {"subject": subject, "verb": verb, "object": target},
-        {"subject": target, "verb": leave, "object": None},
-    ]
-    return {
-        **{"id": condition, "pair_id": "p", "condition": condition, "level": 1, "events": events},
-        **{"question_type": "action_performed", "question": f"What did the {target} do?"},
-        **{"sentence": f"The {target} that the {subject} hired left.", "answer": "leave"},
-    }
-
-
-TWINS = [question("plausible", "prince", "maid"), question("implausible", "maid", "prince")]
-RIGHT = {"correct": 1.0, "prediction": "leave"}
-WORD = {"id": "w", "word": "abcd", "morphemes": ["ab", "cd"]}
-TOLD = [
-    ("subject_object_las", [CLAUSE], [SWAPPED], "The object comes first, where word order alone"),
-    (
-        "subject_object_las",
-        [{**CLAUSE, "properties": ["oan"]}],
-        [SWAPPED],
-        "The object comes first, where word order alone expects the subject."
-        " The object is animate.",
-    ),
-    (
-        "pp_attachment_accuracy",
-        [PHRASE],
-        [{"is_head_right": False, "chosen": 1}],
-        "sah is a verb, further from the phrase.",
-    ),
-    (
-        "matched_pair_accuracy",
-        TWINS,
-        [RIGHT, {"correct": 0.0, "prediction": "hire the maid"}],
-        "The plausible answer: in the plausible twin, the prince hired the maid.",
-    ),
-    (
-        "matched_pair_accuracy",
-        TWINS,
-        [{"correct": 0.0, "prediction": "the prince"}, RIGHT],
-        "The nearest noun: prince stands next to maid in the sentence.",
-    ),
-    (
-        "matched_pair_accuracy",
-        TWINS,
-        [{"correct": 0.0, "prediction": ""}, RIGHT],
-        "Nothing in the row: the reply names no nearer noun and no other event of the sentence.",
-    ),
-    (
-        "morpheme_segmentation",
-        [WORD],
-        [{"is_correct": False, "prediction": ["a", "bcd"]}],
-        "No cut between ab and cd. A cut inside a morpheme, after a.",
-    ),
-]
-
-
-@pytest.mark.parametrize(("metric", "rows", "items", "misled"), TOLD)
-def test_what_misled_is_a_fact_of_the_row(metric, rows, items, misled):
+@pytest.mark.parametrize(*cases("report/what_misled"))
+def test_what_misled_is_a_fact_of_the_row(metric, kind, changes, items, misled):
+    rows = ROWS[kind] if kind == "twins" else [ROWS[kind] | changes]
     n_wrong, (mistake,) = find_mistakes(metric, rows, items, 10)
     assert n_wrong == 1
     assert mistake.misled.startswith(misled)

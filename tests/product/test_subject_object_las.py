@@ -299,51 +299,18 @@ def refused(predicted, gold, message, **options):
         score_rows(predicted, gold, read_options(**options))
 
 
-NUMBERS = "expected a list of whole numbers from 0 to 1,000,000"
-# changes of right trees, one for each clause
-WRONG_TREES = [
-    ([{"heads": HEADS[:5]}], "[0]: deprels, got 6 but 5 heads; expected one of each per word"),
-    ([{"tokens": TOKENS[:5]}], "[0]: tokens, got 5 but 6 heads; expected one of each per word"),
-    ([{"heads": None}], f"[0]: heads, got None; {NUMBERS}"),
-    ([{}, {"heads": [], "deprels": []}], "[1]: heads, got no words; expected at least one"),
-    ([{}, {"heads": "233533"}], "[1]: heads, got '233533'"),
-    ([{}, {"heads": [2, 3.5, 0, 5, 3, 3]}], "[1, 1]: heads, got 3.5"),
-    ([{"heads": list("233533")}], f"[0, 0]: heads, got '2'; {NUMBERS}"),
-    ([{"deprels": HEADS}], "[0, 0]: deprels, got 2; expected a list of texts: one label per word"),
-    (
-        [{}, {"tokens": [*TOKENS[:5], "?"]}],
-        "[0]: tokens, got None; expected a list of texts: the words",
-    ),
-    (
-        [{"tokens": TOKENS}, {"tokens": [*TOKENS[:5], "?"]}],
-        "[1]: tokens, got 'Die Katze sieht die Maus ?'; expected 'Die Katze sieht die Maus .'; pass"
-        " alignment='text' where",
-    ),
-]
-FAR = "expected 0 to 6, 0 for the root, not the word itself"
-WRONG_ARGUMENTS = [
-    ({"second_head": 7}, f"[0]: heads, got 7 for word 5; {FAR}"),
-    ({"second_head": 5}, f"[0]: heads, got 5 for word 5; {FAR}"),
-    ({"second_head": -1}, f"[0, 4]: heads, got -1; {NUMBERS}"),
-    ({"second_head": -2}, f"[0, 4]: heads, got -2; {NUMBERS}"),
-    ({"second": None}, "[0]: deprels, got no label for the object; expected a relation"),
-    ({"first": "_"}, "[0]: deprels, got no label for the subject; expected a relation"),
-    (
-        {"first_head": None},
-        "[0]: heads, got None for the subject; expected the number of a word, or 0",
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    ("predicted", "message"),
-    [([tree() | change for change in changes], message) for changes, message in WRONG_TREES]
-    + [([tree(**arguments)], message) for arguments, message in WRONG_ARGUMENTS]
-    + [([{"heads": HEADS}], "[0]: got no field 'deprels'; expected heads, deprels")]
-    + [(["Die Katze"], "[0]: got str; expected a row with heads, deprels")],
-)
-def test_wrong_trees_are_refused(predicted, message):
+@pytest.mark.parametrize(*cases("subject_object_las/wrong_trees_are_refused"))
+def test_wrong_trees_are_refused(changes, message):
+    predicted = [tree() | change for change in changes]
     refused(predicted, [clause()] * len(predicted), f"predictions{message}")
+
+
+def test_what_is_no_tree_is_refused():
+    message = "predictions[0]: got no field 'deprels'; expected heads, deprels"
+    refused([{"heads": HEADS}], [clause()], message)
+    refused(
+        ["Die Katze"], [clause()], "predictions[0]: got str; expected a row with heads, deprels"
+    )
 
 
 @pytest.mark.parametrize(*cases("subject_object_las/wrong_clauses_are_refused"))
