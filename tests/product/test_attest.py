@@ -1,7 +1,6 @@
 """The statement of what a build was made of, its signature, and the packages it was made with."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from publish.build.build import stage_metric
 from publish.build.manifest import write_manifest
 from publish.hub.attest import ATTESTATION, PACKAGES, locked, packages
 from tests.conftest import ROOT
+from tests.support.processes import captured
 
 NAME = "split_characteristics"
 
@@ -101,7 +101,7 @@ def test_no_package_has_a_known_weakness():
     def audited(path: Path | str) -> list[dict[str, object]]:
         tool = [sys.executable, "-m", "pip_audit", "--no-deps", "--disable-pip"]
         command = [*tool, "-r", str(path), "-f", "json"]
-        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        run = captured(command)
         found: list[dict[str, object]] = json.loads(run.stdout)["dependencies"]
         return [one for one in found if one.get("vulns")]
 

@@ -1,7 +1,6 @@
 """CONTRIBUTING.md, followed literally: its blocks are written and run in a copy of the tree."""
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.product.test_new_metric import copy_of_the_tree
+from tests.support.processes import captured
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 RECIPES = re.split(r"^## \d+\. ", TEXT, flags=re.MULTILINE)[1:]
@@ -25,9 +25,7 @@ def follow(recipe: str, folder: Path) -> None:
     for language, text in blocks(recipe):
         if language == "bash":
             script = "set -euo pipefail\n" + text.replace(".venv/bin/python", sys.executable)
-            run = subprocess.run(
-                ["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False
-            )
+            run = captured(["bash", "-c", script], cwd=folder)
             assert run.returncode == 0, f"{text}\n{run.stdout[-3000:]}\n{run.stderr[-3000:]}"
         else:
             head, _, rest = text.partition("\n")
@@ -39,7 +37,7 @@ def follow(recipe: str, folder: Path) -> None:
 def changed(folder: Path) -> list[str]:
     """Files and folders that are not as the copy was made, sorted."""
     command = ["git", "status", "--porcelain"]
-    shown = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+    shown = captured(command, cwd=folder, check=True).stdout
     return sorted(line[3:] for line in shown.splitlines() if line[1] != " ")
 
 
@@ -59,13 +57,7 @@ def test_a_recipe_works_as_it_stands(number, tmp_path):
             *("builders/greetings/", "cards/datasets/greetings.md", "dataset_scripts/greetings.py"),
             *("small/", "tests/golden/content_hashes_greetings.json"),
         ]
-        checked = subprocess.run(
-            [sys.executable, "push.py", "check", "greetings"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        checked = captured([sys.executable, "push.py", "check", "greetings"], cwd=folder)
         (line,) = checked.stdout.strip().splitlines()
         assert "plot, got none; expected one from cards/results" in line
 

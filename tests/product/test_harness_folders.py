@@ -4,7 +4,6 @@ them lies a package called `metrics`, which is the user's and may not be looked 
 import ast
 import json
 import os
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -18,6 +17,7 @@ from integrations import scores, suites
 from integrations.lm_eval.functions import load_asked, load_scored
 from publish.tasks import ALL_ROOMS, INTEGRATIONS, PACKAGE, UPSTREAM, read_task, twins, write_tasks
 from tests.product.test_lm_eval import ASKED, SCORED
+from tests.support.processes import captured
 from tests.support.skips import LIGHTEVAL
 from tests.support.tiny_language_model import make_byte_model
 
@@ -56,9 +56,7 @@ def elsewhere(place: Path, *command: str, **variables: str) -> str:
     """What a command prints that runs in a folder without this repository on its path."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment = kept | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(place / "home")} | variables
-    done = subprocess.run(
-        command, cwd=place, env=environment, capture_output=True, text=True, check=False
-    )
+    done = captured(command, cwd=place, env=environment)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
 

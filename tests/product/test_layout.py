@@ -2,7 +2,6 @@
 
 import ast
 import functools
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 from publish.build.metrics import metric_names
 from tests.conftest import ROOT
+from tests.support.processes import captured
 
 PRODUCT = (
     *("ground", "builders", "dataset_scripts", "metrics", "garden_path"),
@@ -190,9 +190,7 @@ def test_importing_the_core_pulls_in_no_heavy_library():
         f"import importlib, sys\nfor name in {names}: importlib.import_module(name)\nprint([m for m"
         f" in {HEAVY} if m in sys.modules])"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    run = captured([sys.executable, "-c", code], cwd=ROOT)
     assert run.stdout.strip() == "[]", run.stdout + run.stderr
 
 
@@ -212,17 +210,13 @@ def test_nothing_happens_on_import():
         f"for name in {names}: importlib.import_module(name)\n"
         "print('done')"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    run = captured([sys.executable, "-c", code], cwd=ROOT)
     assert run.stdout.strip() == "done", run.stderr
 
 
 def test_the_repository_has_no_links():
     """A checkout with core.symlinks=false has a name where the file should be."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--stage"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
+    listed = captured(["git", "ls-files", "--stage"], cwd=ROOT, check=True).stdout.splitlines()
     assert len(listed) > 100
     assert [line for line in listed if line.startswith("120000")] == []
 

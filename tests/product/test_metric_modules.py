@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import textwrap
 
@@ -18,6 +17,7 @@ from publish.build.pages import APP_FILES, TEXT
 from tests.conftest import ROOT
 from tests.support.cases import cases
 from tests.support.generated_inputs import examples, metric_class
+from tests.support.processes import captured
 
 METRICS = sorted(
     path.parent for path in (ROOT / "metrics").glob("*/*.py") if path.stem == path.parent.name
@@ -287,14 +287,7 @@ def run_outside(folder, *arguments):
         "HF_EVALUATE_OFFLINE": "1",
         "TQDM_DISABLE": "1",
     }
-    run = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = captured([sys.executable, *arguments], cwd=folder, env=environment)
     assert run.returncode == 0, run.stderr
     return run.stdout
 

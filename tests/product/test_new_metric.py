@@ -12,6 +12,7 @@ import pytest
 from publish.new import FILES, LONGEST_NAME, new_metric
 from tests.conftest import ROOT
 from tests.support.cases import cases
+from tests.support.processes import captured
 
 PAPER = "liu-prudhommeaux-2022-data"
 CONTRACTS = (
@@ -25,11 +26,9 @@ CONTRACTS = (
 
 def copy_of_the_tree(folder: Path) -> Path:
     """What git would check out of this tree, with its uncommitted changes."""
-    listed = subprocess.run(
+    listed = captured(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
-        capture_output=True,
-        text=True,
         check=True,
     )
     for name in filter(None, listed.stdout.split("\0")):
@@ -43,14 +42,7 @@ def copy_of_the_tree(folder: Path) -> Path:
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "TQDM_DISABLE": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(
-        [sys.executable, *arguments],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return captured([sys.executable, *arguments], cwd=folder, env=environment)
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 import io
 import json
 import random
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +14,7 @@ import pytest
 
 from publish.build.pages import TEMPLATE
 from tests.support.cases import cases, golden
+from tests.support.processes import captured
 from tests.support.staged_pages import load_part
 
 SETTINGS = golden("page_readers/settings")
@@ -164,12 +164,7 @@ def test_a_bomb_is_refused_in_seconds_and_300_mb(bomb, tmp_path):
     path = tmp_path / "bomb.parquet"
     path.write_bytes(as_parquet(pa.table({"a": values()})))
     assert path.stat().st_size < 300_000
-    run = subprocess.run(
-        [sys.executable, "-c", REFUSES, str(TEMPLATE), str(path)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    run = captured([sys.executable, "-c", REFUSES, str(TEMPLATE), str(path)], check=True)
     seconds, own, child, error = run.stdout.splitlines()
     assert message in error
     assert float(seconds) < 5  # of the processor, in both processes; half a second on a quiet one

@@ -3,7 +3,6 @@
 import importlib
 import os
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ import pytest
 
 from publish.build.build import stage_metric
 from tests.support.browser import wait_for
+from tests.support.processes import captured
 from tests.support.staged_pages import load_app, load_part
 
 pytestmark = pytest.mark.clock
@@ -97,7 +97,7 @@ def test_a_request_of_more_memory_than_there_is_says_so(space, tmp_path):
         given = dict(file={str(rows)!r}, text=None, config="", options={{}}, folder="/nowhere")
         print(app_scoring.parts(given, metric)["failure"])
     """
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    run = captured([sys.executable, "-c", code])
     assert "more memory than there is" in run.stdout, run.stderr[-500:]
 
 

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from garden_path.models.registry import USERS
 from metrics.subject_object_las.options import read_options
 from tests.conftest import ROOT
 from tests.support.cases import golden
+from tests.support.processes import captured
 from tests.support.released_sorts import sorts_tables
 from tests.support.scored_clauses import score_rows
 
@@ -219,7 +219,7 @@ def test_a_stanza_pipeline(tmp_path):
     pytest.importorskip("stanza", reason="the package stanza is not installed")
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     command = [sys.executable, str(ROOT / "tests" / "support" / "tiny_stanza.py"), str(tmp_path)]
-    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    run = captured(command, env=environment)
     assert run.returncode == 0, run.stderr[-2000:]
     result = json.loads(run.stdout.splitlines()[-1])
     assert result["scheme"] == "ud"

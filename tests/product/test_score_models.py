@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -22,6 +21,7 @@ from tests.conftest import ROOT
 from tests.product.test_chat_endpoint import Server, completion, serve  # noqa: F401
 from tests.product.test_segmenters import sentences, tagger  # noqa: F401
 from tests.support.cases import cases
+from tests.support.processes import captured
 from tests.support.tiny_language_model import make_byte_model
 from tests.support.tiny_models import tiny_bert
 
@@ -271,25 +271,19 @@ def test_a_kill_loses_nothing_and_a_second_run_goes_on(hub, tmp_path):
     command += ["--model", "python:slow:answer", "--batch-size", "8", "--limit", "60"]
     command += ["--answers", str(kept)]
     place = os.environ | {"PYTHONPATH": str(tmp_path), "KILLED": "1"}
-    first = subprocess.run(command, cwd=ROOT, env=place, capture_output=True, text=True)
+    first = captured(command, cwd=ROOT, env=place)
     assert first.returncode == -signal.SIGKILL
     log = tmp_path / "slow.log"
     assert len(kept.read_text(encoding="utf-8").split("\n")) == 1 + 16 + 1
     with kept.open("a", encoding="utf-8") as file:
         file.write('{"input": "torn')  # a write that was cut off
     del place["KILLED"]
-    second = subprocess.run(command, cwd=ROOT, env=place, capture_output=True, text=True)
+    second = captured(command, cwd=ROOT, env=place)
     assert second.returncode == 0, second.stderr
     asked = log.read_text(encoding="utf-8").split("\n")[:-1]
     assert len(asked) == len(set(asked)) + 8  # those of the killed batch are asked again
     log.unlink()
-    undisturbed = subprocess.run(
-        [*command[:-1], str(tmp_path / "other.jsonl")],
-        cwd=ROOT,
-        env=place,
-        capture_output=True,
-        text=True,
-    )
+    undisturbed = captured([*command[:-1], str(tmp_path / "other.jsonl")], cwd=ROOT, env=place)
     assert undisturbed.returncode == 0, undisturbed.stderr
     assert second.stdout.split("\n")[-5:] == undisturbed.stdout.split("\n")[-5:]
 

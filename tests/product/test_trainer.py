@@ -1,7 +1,6 @@
 """`for_trainer` and `scalars`: from logits and label ids to the scores of `compute`."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from dataset_scripts.registry import split_table
 from metrics._shared.module import HIDDEN, cut_words, generated_texts, tags_of_words, word_logits
 from tests.conftest import ROOT
 from tests.support.cases import cases, golden
+from tests.support.processes import captured
 
 # two pairs as rows of `eras`
 PAIRS = golden("trainer/pairs")
@@ -283,13 +283,10 @@ def test_two_processes_give_the_number_of_one(staged_metrics, tmp_path):
         command = [sys.executable, *launch, str(script)]
         paths = [staged_metrics / "garden_path_accuracy", tmp_path / "model"]
         paths += [tmp_path / "rows.json", tmp_path / f"out{n}"]
-        run = subprocess.run(
+        run = captured(
             [*command, *map(str, paths)],
             cwd=ROOT,
             env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HF_HUB_OFFLINE": "1"},
-            capture_output=True,
-            text=True,
-            check=False,
         )
         assert run.returncode == 0, run.stderr[-2000:]
         line = next(line for line in run.stdout.splitlines() if line.startswith("FOUND"))

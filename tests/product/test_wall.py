@@ -3,7 +3,6 @@
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,15 +10,14 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.support.mutation import NOT_COPIED
+from tests.support.processes import captured
 
 OF_THE_SOURCE = {"MANIFEST.json", "provenance.json"}  # they name the hash of the source
 
 
 def build(root: Path, out: Path, *names: str) -> None:
     command = [sys.executable, "push.py", "build", *names, "--out", str(out)]
-    run = subprocess.run(
-        command, cwd=root, capture_output=True, text=True, env=os.environ | {"TQDM_DISABLE": "1"}
-    )
+    run = captured(command, cwd=root, env=os.environ | {"TQDM_DISABLE": "1"})
     assert run.returncode == 0, run.stderr
 
 

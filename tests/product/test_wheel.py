@@ -14,6 +14,7 @@ from builders.suites import suites_with
 from garden_path.scoring import inputs_of
 from publish.wheel import BUILT, MOST_BYTES, build_distributions, inwards
 from tests.conftest import ROOT
+from tests.support.processes import captured
 from tests.support.skips import interpreter
 
 ROOMS = ("ground", "builders", "metrics", "publish", "research", "dataset_scripts", "tests")
@@ -93,7 +94,7 @@ def test_what_is_inside(made):
 
 def test_both_are_as_an_index_wants_them(made):
     twine = [sys.executable, "-m", "twine", "check", "--strict", *map(str, made.values())]
-    run = subprocess.run(twine, capture_output=True, text=True, check=False)
+    run = captured(twine)
     assert run.stdout.count("PASSED") == 2, run.stdout + run.stderr
 
 
@@ -129,18 +130,14 @@ def works_alone(python: Path, given: dict[str, str], folder: Path) -> None:
     """Runs every command and the Python calls with an interpreter, outside the repository."""
     environment = {**os.environ, **NO_NETWORK, "HF_HUB_OFFLINE": "1"}
     for words in commands(str(python.parent / "garden-path"), given, folder):
-        run = subprocess.run(
-            words, cwd=folder, env=environment, capture_output=True, text=True, check=False
-        )
+        run = captured(words, cwd=folder, env=environment)
         assert run.returncode == 0, run.stderr
         if words[1] == "score":
             assert run.stdout.strip().split("\n")[-1].startswith(("Above", "Below", "Not told"))
     files = [given[end] for end in (".txt", ".json", ".conllu", ".csv")]
     more = [str(folder / name) for name in ("a.json", "b.json")]
     words = [str(python), "-c", IN_PYTHON, *files, *more]
-    run = subprocess.run(
-        words, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    run = captured(words, cwd=folder, env=environment)
     assert run.returncode == 0, run.stderr
     assert {len(lines) for lines in json.loads(run.stdout).values()} == {4}
 

@@ -21,6 +21,7 @@ from ground.paths import ROOT
 from research.engine.journal import ENDING, Journal, recover
 from research.engine.loop import Loop, Stage, Task
 from research.engine.store import Store, make_key
+from tests.support.processes import captured
 
 pytestmark = pytest.mark.clock
 
@@ -131,7 +132,7 @@ def test_a_kill_costs_the_requests_under_way_and_no_more(n_kills, address, tmp_p
             if process.poll() is None:
                 os.kill(process.pid, signal.SIGKILL)
                 n_killed += 1
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = captured(command, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     assert n_killed
     # some questions ask the same of two types, so that texts cannot tell what was asked again

@@ -2,7 +2,6 @@
 No process is started here; `test_engines.py` and `test_engine_reports.py` do that."""
 
 import pickle
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from research.studies.answer_batches import Batch
 from research.studies.catalogue import find_study, studies
 from research.systems.registry import load
 from tests.support.cases import cases
+from tests.support.processes import captured
 from tests.support.study_runs import run_of
 
 pytestmark = pytest.mark.clock  # it takes part in what waits for processes
@@ -101,8 +101,6 @@ def test_a_worker_starts_without_what_only_the_driver_needs():
         "print(*{'datasets', 'pandas', 'torch'} & set(sys.modules), "
         "read_dictionary.cache_info().currsize)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
-    )
+    done = captured([sys.executable, "-c", code], check=True, cwd=ROOT)
     assert done.stdout.split() == ["0"]
     assert "上海" in (load("segmenter", "jieba").lexicon or ())

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ground.paths import ROOT
+from tests.support.processes import captured
 from tests.support.skips import released_folder, sources_folder
 
 FOLDERS = ("metrics", "builders", "ground", "publish", "garden_path")
@@ -177,14 +178,11 @@ def _failed(test: str, tree: Path) -> str:
     environment = {**os.environ, **{name: str(folder) for name, folder in folders.items()}}
     environment["PYTHONDONTWRITEBYTECODE"] = "1"
     try:
-        run = subprocess.run(
+        run = captured(
             command,
             cwd=tree,
             env=environment,
-            capture_output=True,
-            text=True,
             timeout=PATIENCE,
-            check=False,
             preexec_fn=lambda: resource.setrlimit(
                 resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS)
             ),

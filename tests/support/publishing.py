@@ -13,6 +13,7 @@ import pytest
 
 from publish.build.build import SuiteBuild, WrittenRows, build_suite, stage_metric, write_rows
 from tests.conftest import ROOT
+from tests.support.processes import captured
 
 SUITE = "eras"
 METRIC = "subject_object_las"
@@ -50,11 +51,7 @@ def run_elsewhere(
     """Runs Python code in a clean process outside the repository; gives what it prints."""
     folder.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-c", code, *arguments]
-    return finish(
-        subprocess.run(
-            command, cwd=folder, env=clean(environment), capture_output=True, text=True, check=False
-        )
-    )
+    return finish(captured(command, cwd=folder, env=clean(environment)))
 
 
 def run_push(
@@ -62,9 +59,7 @@ def run_push(
 ) -> "subprocess.CompletedProcess[str]":
     """Runs push.py in a clean process."""
     command = [sys.executable, "push.py", *arguments]
-    return subprocess.run(
-        command, cwd=ROOT, env=clean(environment), capture_output=True, text=True, check=False
-    )
+    return captured(command, cwd=ROOT, env=clean(environment))
 
 
 def finish(run: "subprocess.CompletedProcess[str]") -> str:
