@@ -3,6 +3,7 @@
 import os
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -90,6 +91,14 @@ def no_shallow_readers() -> Generator[None, None, None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("builders.shallow.shallow_readers", lambda suite: ())
         yield
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Generator[Any, None, None]:
+    from tests.support.browser import chromium
+
+    with chromium(tmp_path_factory.mktemp("downloads")) as started:
+        yield started
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,6 @@ import math
 import re
 import shutil
 import threading
-from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from statistics import NormalDist
@@ -28,7 +27,7 @@ from publish.build.metrics import LEADERBOARD
 from publish.check.check import check_folder
 from publish.hub.plan import local_repository
 from publish.hub.results import hub_file, read_result, shared_record
-from tests.support.browser import chromium, page_width, set_width, text_of, violations, wait_for
+from tests.support.browser import page_width, set_width, text_of, violations, wait_for
 from tests.support.cases import cases
 from tests.support.invented_results import WHEN, eras_result, signature, spoilt_result
 
@@ -133,12 +132,6 @@ def test_what_a_result_is_called_does_not_end_the_script():
 
 
 # --- in the browser
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    with chromium(tmp_path_factory.mktemp("downloads")) as started:
-        yield started
-
-
 @pytest.fixture
 def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page with invented rows, opened from its folder."""

@@ -24,6 +24,7 @@ from dataset_scripts.centerbench import CenterBench
 from dataset_scripts.registry import builder_for
 from ground.tables import DataFileError
 from tests.support.cases import cases
+from tests.support.results import across
 
 CONDITIONS = ("plausible", "implausible")
 LEVELS = (1, 2, 3, 4, 5, 6)
@@ -170,11 +171,8 @@ def test_originals_are_those_of_the_file(folder, questions):
     )
     ours = Counter(
         (question, answer)
-        for question, answer, condition in zip(
-            questions["original_question"],
-            questions["original_answer"],
-            questions["condition"],
-            strict=True,
+        for question, answer, condition in across(
+            questions, "original_question", "original_answer", "condition"
         )
         if condition == "plausible"
     )
@@ -182,9 +180,7 @@ def test_originals_are_those_of_the_file(folder, questions):
 
 
 def test_events_follow_the_sentence(questions):
-    for sentence_id, sentence, events in zip(
-        questions["sentence_id"], questions["sentence"], questions["events"], strict=True
-    ):
+    for sentence_id, sentence, events in across(questions, "sentence_id", "sentence", "events"):
         verbs = " ".join(
             f"{event['verb']['past']} {event['verb']['tail']}".strip() for event in events
         )
@@ -284,7 +280,5 @@ def test_inflection_follows_the_table_and_lemminflect():
     assert verbs["delivered mail to"].relative_clause == "that was delivered mail"
     assert verbs["stung"].gerund == "stinging"
     assert verbs["woke up"].relative_clause == "that was woken up"
-    assert (
-        verbs["wheelied at"].phrase(verbs["wheelied at"].gerund, "bus")
-        == "doing a wheelie at the bus"
-    )
+    found = verbs["wheelied at"].phrase(verbs["wheelied at"].gerund, "bus")
+    assert found == "doing a wheelie at the bus"

@@ -31,6 +31,7 @@ from publish.check.check import check_suite
 from tests.conftest import ROOT
 from tests.support.cases import cases
 from tests.support.processes import printed_elsewhere
+from tests.support.results import across
 
 SMALL = ROOT / "tests" / "golden" / "centerbench"
 # questions per level and subset in the paper
@@ -218,9 +219,7 @@ def test_ids_are_unique_and_name_their_place(questions, sentences):
     assert len(set(questions["id"])) == len(questions["id"])
     assert questions["id"][0] == "1-00000-p-0-action_performed"
     assert set(questions["sentence_id"]) == set(sentences["id"])
-    for id_, sentence_id, pair_id in zip(
-        questions["id"], questions["sentence_id"], questions["pair_id"], strict=True
-    ):
+    for id_, sentence_id, pair_id in across(questions, "id", "sentence_id", "pair_id"):
         assert id_.startswith(f"{sentence_id}-")
         assert sentence_id in (f"{pair_id}-p", f"{pair_id}-i")
 
@@ -309,9 +308,7 @@ def test_events_are_those_of_the_sentence(questions):
 
 
 def test_covariates(sentences):
-    for sentence, n_words, n_characters in zip(
-        sentences["sentence"], sentences["n_words"], sentences["n_characters"], strict=True
-    ):
+    for sentence, n_words, n_characters in across(sentences, "sentence", "n_words", "n_characters"):
         assert (n_words, n_characters) == (len(sentence.split()), len(sentence))
     assert set(sentences["rating_mean"]) == set(sentences["n_raters"]) == {None}
     assert all(0 < zipf < 7 for name in ("noun_zipf", "verb_zipf") for zipf in sentences[name])

@@ -112,10 +112,8 @@ def test_the_parts_of_a_task_are_its_rows(folders, hub, name):
 def test_a_pull_request_has_every_pair_with_a_right_member(hub, tmp_path, tool):
     records = list(twins(hub))
     assert len(records) == len({one["name"] for one in records}) >= 9
-    assert (
-        push.main(["tasks", tool, "--upstream", "ns", "--out", str(hub), "--to", str(tmp_path)])
-        == 0
-    )
+    found = push.main(["tasks", tool, "--upstream", "ns", "--out", str(hub), "--to", str(tmp_path)])
+    assert found == 0
     texts = {path: path.read_text("utf-8") for path in tmp_path.rglob("*") if path.is_file()}
     request = texts.pop(tmp_path / "PULL_REQUEST.md")
     assert request.startswith("Title: ")

@@ -75,10 +75,8 @@ def test_bare_names_work_from_any_folder_until_they_are_removed(small, tmp_path)
         assert (
             json.loads(run_elsewhere(USE, online, tmp_path / "online").splitlines()[-1]) == expected
         )
-        assert (
-            json.loads(run_elsewhere(USE, offline, tmp_path / "offline").splitlines()[-1])
-            == expected
-        )
+        found = json.loads(run_elsewhere(USE, offline, tmp_path / "offline").splitlines()[-1])
+        assert found == expected
     removal = [sys.executable, str(ROOT / "push.py"), "install", *names, "--remove"]
     printed = run_elsewhere(REMOVE_AND_USE, offline, tmp_path / "after", removal)
     assert f"| {METRIC} |" in printed
@@ -117,10 +115,8 @@ def test_a_new_install_replaces_the_old_one_and_spares_what_is_not_ours(
     other = tmp_path_factory.mktemp("other")
     build_suite(SUITE, other, {"size": 390, "seed": 1})
     after = install(other, [SUITE])
-    assert (
-        sentences(after[SUITE])
-        == load_dataset(str(other / SUITE), "simplified", split="test")["test"][:]
-    )
+    found = sentences(after[SUITE])
+    assert found == load_dataset(str(other / SUITE), "simplified", split="test")["test"][:]
     assert (
         sentences(after[SUITE])
         != load_dataset(

@@ -16,7 +16,6 @@ import pytest
 
 from publish.build.build import build_suite, stage_metric
 from tests.support.browser import (
-    chromium,
     click,
     page_width,
     set_width,
@@ -65,12 +64,6 @@ def spaces(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in WITH_PAGE:
         stage_metric(name, folder)
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    with chromium(tmp_path_factory.mktemp("downloads")) as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import functools
 import json
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from html import unescape
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,7 +22,7 @@ from garden_path.report.mistakes import find_mistakes
 from garden_path.report.page import as_html, percent
 from garden_path.report.text import as_markdown
 from tests.conftest import ROOT
-from tests.support.browser import chromium, page_width, set_width, violations
+from tests.support.browser import page_width, set_width, violations
 from tests.support.cases import cases, golden
 
 GOLDEN = ROOT / "tests" / "golden" / "report.md"
@@ -211,12 +211,6 @@ def test_what_is_not_scored_is_said(small, words, tmp_path, capsys):
 
 
 # --- in the browser
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    with chromium(tmp_path_factory.mktemp("downloads")) as started:
-        yield started
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.clock

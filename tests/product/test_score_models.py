@@ -189,10 +189,8 @@ def test_the_command_scores_a_model_and_keeps_its_answers(hub, byte_model, tmp_p
     assert json.loads(head)["kind"] == "language_model"
     assert main(command) == 0
     again = capsys.readouterr()
-    assert (
-        f"{len(answers)} of {len(answers)} answers are stored from an earlier run, in {kept}"
-        in again.err
-    )
+    found = f"{len(answers)} of {len(answers)} answers are stored from an earlier run, in {kept}"
+    assert found in again.err
     assert main([*command[:-6], "--dtype", "float32"]) == 1
     assert "answers, got those of" in capsys.readouterr().err
 

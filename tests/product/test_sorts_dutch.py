@@ -8,6 +8,7 @@ from metrics._shared.treebanks import read_conll
 from metrics.subject_object_las.options import read_options
 from metrics.subject_object_las.scoring import score
 from tests.support.cases import cases
+from tests.support.results import across
 
 ARGUMENTS = 12_606  # two a clause
 # Strict LAS of the outputs of commit e2ad1d6, in arguments right and in percent; counted by two
@@ -27,9 +28,7 @@ def test_the_dutch_clauses_are_whole_items_with_all_their_columns(dutch):
     for columns in dutch.values():
         assert len(set(columns["id"])) == len(columns["id"])
         assert not any(columns["irregularities"])
-        for tokens, fields, order in zip(
-            columns["tokens"], columns["fields"], columns["word_order"], strict=True
-        ):
+        for tokens, fields, order in across(columns, "tokens", "fields", "word_order"):
             assert len(tokens) == len(fields)
             assert (fields[-2] == "VC") or not order.startswith("MF[")
 

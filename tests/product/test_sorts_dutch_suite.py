@@ -31,6 +31,7 @@ from metrics.subject_object_las.scoring import score
 from tests.conftest import ROOT
 from tests.support.cases import cases
 from tests.support.processes import invalid_trees
+from tests.support.results import across
 
 ADV = "VF[ADV]LK[V]MF[SO]"
 UNSTRESSED = 128  # clauses that would begin with an unstressed object pronoun of a thing
@@ -130,9 +131,7 @@ def test_broken_rows_are_found(suite, find, change, problem):
 
 def test_the_object_precedes_the_subject_in_the_second_order_alone(suite):
     for columns in suite.values():
-        for order, subject, object_ in zip(
-            columns["word_order"], columns["subject"], columns["object"], strict=True
-        ):
+        for order, subject, object_ in across(columns, "word_order", "subject", "object"):
             assert (object_ < subject) == (order == OVS)
 
 
@@ -178,15 +177,11 @@ def test_counts_are_the_authors_but_for_unstressed_objects_that_would_be_first(s
     for split in SPLITS:
         ours = Counter(
             ("-".join(tags), order)
-            for tags, order in zip(
-                suite[split]["properties"], suite[split]["word_order"], strict=True
-            )
+            for tags, order in across(suite[split], "properties", "word_order")
         )
         published = Counter(
             ("-".join(tags), order)
-            for tags, order in zip(
-                theirs[split]["properties"], theirs[split]["word_order"], strict=True
-            )
+            for tags, order in across(theirs[split], "properties", "word_order")
         )
         assert not ours - published
         left_out = published - ours

@@ -12,6 +12,7 @@ from builders.sorts.realizer import PLACEMENTS, capitalized, pronouns_among, slo
 from builders.sorts.released import SCHEMES, find_files, read_treebank
 from metrics.subject_object_las.inputs import SVO, WORD_ORDERS
 from tests.support.cases import cases
+from tests.support.results import across
 
 PARTS = {
     "S": ["der", "Leser"],
@@ -123,9 +124,7 @@ def rebuilt(columns, placement):
     """Counts per word order the clauses that come out of their item's first clause. Gives the
     others."""
     lower, right, wrong, parts, pronouns = closed_class(), Counter(), [], {}, "any"
-    for order, tokens, verb, tags in zip(
-        *(columns[name] for name in ("word_order", "tokens", "verb", "properties")), strict=True
-    ):
+    for order, tokens, verb, tags in across(columns, "word_order", "tokens", "verb", "properties"):
         if order == SVO:
             parts = split_svo(tokens, verb, lower)
             pronouns = pronouns_among(

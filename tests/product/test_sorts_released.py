@@ -28,6 +28,7 @@ from metrics.subject_object_las.inputs import ANNOTATED_COLUMNS, OVS, SVO
 from tests.support.cases import cases
 from tests.support.published import published
 from tests.support.released_sorts import sorts_tables
+from tests.support.results import across
 
 WERDEN = {"werde", "wirst", "wird", "werden", "werdet"}
 DATIVE = {"einer", "einem", "keiner", "keinem", "der", "dem", "ihr", "ihm", "ihnen"}
@@ -70,17 +71,12 @@ def test_every_row_of_every_config_is_whole(tables):
         for split, columns in splits.items():
             assert len(set(columns["id"])) == len(columns["id"])
             assert {len(column) for column in columns.values()} == {len(columns["id"])}
-            for row in zip(
-                *(
-                    columns[name]
-                    for name in ("tokens", "heads", "deprels", "fields", "lemmas", "upos", "feats")
-                ),
-                strict=True,
+            for row in across(
+                columns, "tokens", "heads", "deprels", "fields", "lemmas", "upos", "feats"
             ):
                 assert len({len(column) for column in row}) == 1
-            for subject, verb, object_, heads, deprels in zip(
-                *(columns[name] for name in ("subject", "verb", "object", "heads", "deprels")),
-                strict=True,
+            for subject, verb, object_, heads, deprels in across(
+                columns, "subject", "verb", "object", "heads", "deprels"
             ):
                 assert (heads[subject], heads[verb], heads[object_]) == (verb + 1, 0, verb + 1)
                 assert (deprels[subject], deprels[verb], deprels[object_]) == (
@@ -94,9 +90,7 @@ def test_every_row_of_every_config_is_whole(tables):
 
 def test_the_subject_precedes_the_object_where_the_order_says_so(tables):
     columns = clauses(tables, "paper", "amb")
-    for order, subject, object_ in zip(
-        columns["word_order"], columns["subject"], columns["object"], strict=True
-    ):
+    for order, subject, object_ in across(columns, "word_order", "subject", "object"):
         assert (subject < object_) == (order.endswith(("[SO]", "[SO]VC[V]")) or order == SVO)
 
 

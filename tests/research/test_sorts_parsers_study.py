@@ -28,6 +28,7 @@ from research.systems.parsers.sorts_readers import subject_first
 from tests.support.cases import cases
 from tests.support.published import published
 from tests.support.released_sorts import sorts_tables
+from tests.support.results import across
 from tests.support.scored_clauses import score_rows
 from tests.support.study_runs import scored
 
@@ -76,9 +77,7 @@ def made_up_gold() -> dict[str, list]:
     ]
     deprels = [
         [{s: "nsubj", v: "root", o: "obj"}.get(i, "dep") for i in range(len(tokens))]
-        for tokens, s, v, o in zip(
-            *(columns[name] for name in ("tokens", "subject", "verb", "object")), strict=True
-        )
+        for tokens, s, v, o in across(columns, "tokens", "subject", "verb", "object")
     ]
     return add_ids({"amb": columns | {"heads": heads, "deprels": deprels}}, "x")["amb"]
 
