@@ -67,33 +67,12 @@ LEXICON = CenterLexicon(
         "wound up",
     },
 )
-# sentence, readings: nouns and verbs, outermost first
-SENTENCES: list[tuple[str, list[tuple[tuple[str, ...], tuple[str, ...]]]]] = [
-    ("The cat that the dog chased meowed.", [(("cat", "dog"), ("meowed", "chased"))]),
-    # a noun of two words, a verb of three
-    (
-        "The cat that the police officer read rights to ran.",
-        [(("cat", "police officer"), ("ran", "read rights to"))],
-    ),
-    # two ways to cut the verbs
-    (
-        "The cat that the dog ran after dark.",
-        [(("cat", "dog"), ("after dark", "ran")), (("cat", "dog"), ("dark", "ran after"))],
-    ),
-    # a tail that could begin a verb of its own does not
-    ("The cat that the dog wound up ran.", [(("cat", "dog"), ("ran", "wound up"))]),
-    # too few verbs, too many verbs, an unknown word, an unknown noun
-    ("The cat that the dog chased.", []),
-    ("The cat that the dog chased chased meowed.", []),
-    ("The cat that the dog chased quickly.", []),
-    ("The cow that the dog chased meowed.", []),
-]
 
 
-@pytest.mark.parametrize(("sentence", "readings"), SENTENCES)
+@pytest.mark.parametrize(*cases("centerbench_released/parser_gives_every_reading"))
 def test_parser_gives_every_reading(sentence, readings):
     found = LEXICON.parse(sentence)
-    assert sorted(found) == sorted(CenterReading(nouns, verbs) for nouns, verbs in readings)
+    assert sorted(found) == sorted(CenterReading(*map(tuple, one)) for one in readings)
 
 
 def test_all_but_two_sentences_have_one_reading(folder):

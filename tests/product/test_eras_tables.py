@@ -426,10 +426,8 @@ def test_maxmatch_over_the_lexicons_scores_as_published(
         "test",
         pair_table(lite(default_draw), script).to_pylist(),
     )
-    found = tuple(
-        percent_of(scores, lambda _: True, sides)
-        for sides in (("left", "right"), ("left",), ("right",))
-    )
+    sides = (("left", "right"), ("left",), ("right",))
+    found = [percent_of(scores, lambda _: True, of_sides) for of_sides in sides]
     assert found == expected
     card = " ".join((ROOT / "cards" / "datasets" / "eras.md").read_text("utf-8").split())
     overall, left, right = expected
