@@ -1,7 +1,5 @@
-"""The null models of GPER.
-
-What they draw, that GPER is far from 0 for them and its excess is not, and what the study writes.
-"""
+"""The null models of GPER. What they draw, that GPER is far from 0 for them and its excess is not,
+and what the study writes."""
 
 import numpy as np
 import pyarrow as pa

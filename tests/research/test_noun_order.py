@@ -9,7 +9,7 @@ from research.systems.noun_order import make_guesser, order_features
 
 
 @pytest.mark.parametrize("size", [30, 120])
-def test_order_of_nouns_tells_nothing(size: int) -> None:
+def test_order_of_nouns_tells_nothing(size):
     """A logistic guesser on ranks and first noun; statistics over pairs, folds of whole pairs."""
     model_selection = pytest.importorskip("sklearn.model_selection")
     drawer = Drawer(KnowledgeBase())

@@ -1,8 +1,6 @@
 """The command that a written result records, run again without the store, gives the same files.
-
 Every study is made small by other defaults, so that it is run with `--write` and without further
-options, as its record says. What still takes over ten seconds is marked slow.
-"""
+options, as its record says. What still takes over ten seconds is marked slow."""
 
 import json
 import shutil
@@ -234,7 +232,7 @@ WHOLE = Small(is_slow=True)
 STUDIES = {study.place: SMALL.get(study.place, WHOLE) for study in studies()}
 
 
-def test_every_line_is_of_a_study() -> None:
+def test_every_line_is_of_a_study():
     assert set(SMALL) <= set(STUDIES)
 
 
@@ -311,9 +309,7 @@ def forget_rows(study: Study) -> None:
         for name, small in STUDIES.items()
     ],
 )
-def test_the_recorded_command_gives_the_same_files_again(
-    name: str, written: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
+def test_the_recorded_command_gives_the_same_files_again(name, written, monkeypatch, request):
     """Once more without the store: nothing depends on when or how fast it was made."""
     small = STUDIES[name]
     study, _ = find_study(name.split())
