@@ -45,13 +45,7 @@ COLUMNS = {
     "effect_p_holm": "p, Holm",
     "extended": "extended",
 }
-IN_PERCENT = (
-    "accuracy",
-    "accuracy_per_token",
-    "accuracy_slln",
-    "accuracy_uncrossed",
-    "extended",
-)
+IN_PERCENT = ("accuracy", "accuracy_per_token", "accuracy_slln", "accuracy_uncrossed", "extended")
 TOKENS = pa.schema(
     [
         ("starts", pa.list_(pa.int64())),

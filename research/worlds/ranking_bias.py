@@ -11,11 +11,7 @@ from statistics import NormalDist
 import numpy as np
 
 from metrics._shared.columns import FloatArray
-from metrics.ranking_generalizability.agreement import (
-    expected_regret,
-    flat_draws,
-    winner_weights,
-)
+from metrics.ranking_generalizability.agreement import expected_regret, flat_draws, winner_weights
 from metrics.ranking_generalizability.components import LARGEST_RATIO, SMALLEST_RATIO
 from metrics.ranking_generalizability.scoring import LEAST_CERTAINTY, joint_posterior
 

@@ -280,11 +280,7 @@ def stated(scores: FloatArray, clusters: IntArray | None = None) -> dict[str, fl
 
 
 def simulate_missing(
-    kind: SystemsKind,
-    n_systems: int,
-    n_units: int,
-    generator: np.random.Generator,
-    n_whole: int,
+    kind: SystemsKind, n_systems: int, n_units: int, generator: np.random.Generator, n_whole: int
 ) -> Mapping[str, Any]:
     """What the metric says of a study that lacks a fifth of its cells, none in `n_whole` units."""
     scores = kind.draw(generator, n_units, n_systems)

@@ -237,10 +237,7 @@ def figures_of(
         found = of_condition(models, condition.name)
         conditions[condition.name] = {
             name: shown_estimate(found, name)._asdict() for name in names
-        } | {
-            "reviews": [model.accuracy for model in found],
-            "f1": [model.f1 for model in found],
-        }
+        } | {"reviews": [model.accuracy for model in found], "f1": [model.f1 for model in found]}
     contrasts = {
         name: {one.contrast.name: one.estimate._asdict() | {"p_holm": one.p_holm} for one in all_}
         for name, all_ in compared.items()

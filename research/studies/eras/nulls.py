@@ -106,11 +106,6 @@ STUDY = Study(
             "simplified_lite",
             choices=("simplified_lite", "simplified"),
         ),
-        flag(
-            "draws",
-            "draws of each null model; their seeds are 0, 1, 2, ...",
-            200,
-            low=1,
-        ),
+        flag("draws", "draws of each null model; their seeds are 0, 1, 2, ...", 200, low=1),
     ),
 )

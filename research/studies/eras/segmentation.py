@@ -437,10 +437,7 @@ STUDY = LITE.having(
         EXTENDED, config=["extended", "extended_traditional"], show=show_extended
     ),
     no_extra=LITE.otherwise(
-        NO_EXTRA,
-        config=EVERY_LEADING,
-        show=show_no_extra,
-        systems=("monpa", "foolnltk"),
+        NO_EXTRA, config=EVERY_LEADING, show=show_no_extra, systems=("monpa", "foolnltk")
     ),
     encoder=LITE.otherwise(
         ENCODER,

@@ -18,13 +18,7 @@ import numpy as np
 
 from builders.columns import IntArray
 from builders.morphseg.divergent_splits import divergent_split
-from builders.morphseg.sampling import (
-    TEST_SHARE,
-    Setting,
-    Split,
-    data_set_indices,
-    derive_seed,
-)
+from builders.morphseg.sampling import TEST_SHARE, Setting, Split, data_set_indices, derive_seed
 from builders.morphseg.sources import Word
 from metrics.morpheme_segmentation.matching import Segmentation
 

@@ -109,9 +109,7 @@ def table_2_cells(measured: Sequence[SettingScores]) -> list[ComparedMean]:
     return cells
 
 
-def characteristic_fits(
-    measured: Sequence[SettingScores],
-) -> dict[str, dict[str, ClusteredFit]]:
+def characteristic_fits(measured: Sequence[SettingScores]) -> dict[str, dict[str, ClusteredFit]]:
     """The regression of 7.3 of each language that has both ways of sampling, by language."""
     fits = {}
     for language in dict.fromkeys(one.setting.language for one in measured):
@@ -216,9 +214,7 @@ def morfessor_line(found: Conclusions) -> dict[str, object]:
     return line("Table 2", "mean F1 of Morfessor", verdict, n, is_whole=len(ours) == 2)
 
 
-def characteristic_lines(
-    fits: Mapping[str, Mapping[str, ClusteredFit]],
-) -> list[dict[str, object]]:
+def characteristic_lines(fits: Mapping[str, Mapping[str, ClusteredFit]]) -> list[dict[str, object]]:
     """What 7.3 says of morpheme overlap, morphemes per word and size."""
     lines = []
     for feature, name in FEATURE_NAMES.items():

@@ -90,11 +90,7 @@ def stage(settings: Sequence[Setting], run: Run) -> Stage:
         for way in WAYS
     ]
     return Stage(
-        "ways of training",
-        run.store("scores", SCHEMA),
-        lambda: tasks,
-        score_ways,
-        in_workers=True,
+        "ways of training", run.store("scores", SCHEMA), lambda: tasks, score_ways, in_workers=True
     )
 
 

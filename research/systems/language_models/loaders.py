@@ -8,11 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from garden_path.models.checkpoints import load_checkpoint
-from garden_path.models.language_models import (
-    BATCH_SIZE,
-    LanguageModelSettings,
-    text_model,
-)
+from garden_path.models.language_models import BATCH_SIZE, LanguageModelSettings, text_model
 from garden_path.models.system import Loader, System
 from metrics._shared.language_models import CAUSAL, TokenScores, token_scores
 

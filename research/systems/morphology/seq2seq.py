@@ -18,10 +18,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from research.systems.morphology.seq2seq_examples import (
-    Architecture,
-    Cell,
-)
+from research.systems.morphology.seq2seq_examples import Architecture, Cell
 
 N_LAYERS = 2
 N_GATES: dict[str, int] = {"gru": 3, "lstm": 4}

@@ -20,13 +20,7 @@ import functools
 from collections.abc import Mapping
 from pathlib import Path
 
-from garden_path.models.parsers import (
-    Parser,
-    load_output,
-    load_spacy,
-    load_udpipe,
-    make_parser,
-)
+from garden_path.models.parsers import Parser, load_output, load_spacy, load_udpipe, make_parser
 from garden_path.models.system import Loader, Settings
 from ground.sources import find_source
 from ground.tables import read_table

@@ -28,12 +28,7 @@ from ground.files import write_whole
 from ground.hashes import N_HEX, make_key
 from research.systems import weights
 from research.systems.classifiers.joint_examples import Batch, as_tensors, character_tokenizer
-from research.systems.classifiers.joint_models import (
-    load_model,
-    new_model,
-    quietly,
-    small_config,
-)
+from research.systems.classifiers.joint_models import load_model, new_model, quietly, small_config
 from research.systems.segmenters.encoder_batches import (
     masked,
     standard_token,

@@ -12,12 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ground.hashes import make_key
-from research.systems.classifiers.joint_texts import (
-    Review,
-    Words,
-    divide_reviews,
-    split_sentences,
-)
+from research.systems.classifiers.joint_texts import Review, Words, divide_reviews, split_sentences
 from research.systems.classifiers.reviews import read_reviews
 from research.systems.segmenters.crf_segmenter import HELD_OUT
 from research.systems.segmenters.gold_sentences import corpus, read_sentences, read_word_list

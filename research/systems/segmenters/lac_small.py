@@ -64,10 +64,7 @@ class LacSmall(NamedTuple):
         for layer in range(N_LAYERS):
             forwards, backwards = 2 * layer, 2 * layer + 1
             states = np.concatenate(
-                [
-                    self._read(states, forwards),
-                    self._read(states[:, ::-1], backwards)[:, ::-1],
-                ],
+                [self._read(states, forwards), self._read(states[:, ::-1], backwards)[:, ::-1]],
                 axis=2,
             )
         scores: Array = states @ self.weights["fc_4.w_0"] + self.weights["fc_4.b_0"]
