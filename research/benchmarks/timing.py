@@ -26,11 +26,9 @@ the yardstick takes .148.
 
 
 class Goal(NamedTuple):
-    """One line of a benchmark.
+    """One line of a benchmark: what was measured, and what came out.
 
     Attributes:
-        what: What was measured.
-        value: What came out.
         goal: What it should reach; None for what is shown and not judged.
         unit: Of both; "x" for a ratio, of a peer's time to ours if larger is better.
         peer: What ours is compared with.

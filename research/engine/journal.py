@@ -21,11 +21,7 @@ NAME = f"rows{ENDING}"
 
 
 class Journal:
-    """The journal of a store, for the process that holds it with `Store.alone`.
-
-    Args:
-        store: The store whose rows it keeps.
-    """
+    """The journal of a store, for the process that holds it with `Store.alone`."""
 
     def __init__(self, store: Store) -> None:
         self.path = store.folder / NAME

@@ -43,7 +43,6 @@ class PowerQuestion:
     """The difference that a form is asked about.
 
     Attributes:
-        text: In words.
         scale: Of the answers.
         base: Mean of the answers without an effect, of shares and steps.
         read: Gives an item's cluster and whether it is of the first kind; None where the item
@@ -139,12 +138,7 @@ def round_of(form: RatingForm, n_raters: int) -> SimulatedAnswers:
 def power(form: RatingForm, n_raters: int, effect: float, n_draws: int, seed: int = 0) -> float:
     """Share of simulated rounds that detect an effect, in [0, 1].
 
-    Args:
-        form: Whose sheets are answered.
-        n_raters: People of a round.
-        effect: In shares or steps; 0 gives the rate of false alarms.
-        n_draws: Rounds.
-        seed: Seed of all draws.
+    The effect is in shares or steps; 0 gives the rate of false alarms.
     """
     question, answers = QUESTIONS[form.full_name], round_of(form, n_raters)
     generator = np.random.default_rng([seed, n_raters, round(1000 * effect)])

@@ -50,11 +50,7 @@ class VerbReading:
 
 @dataclass(frozen=True)
 class TripleReading:
-    """What each judge says of a triple as given and with its nouns changed about.
-
-    The author decided the reverse only; a reader's answers are None where the list lacked the
-    nouns.
-    """
+    """What each judge says of a triple as given and with its nouns changed about; None: unasked."""
 
     family: str
     number: int

@@ -8,15 +8,7 @@ from metrics.ranking_generalizability.scoring import verdict
 
 
 def advice(results: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> str:
-    """The page.
-
-    Args:
-        results: What `ranking_generalizability` says of the F1 of each setting.
-        titles: The settings' names.
-
-    Returns:
-        Markdown; nothing without results.
-    """
+    """The page for what `ranking_generalizability` says of the F1 of each setting; "" for none."""
     if not results:
         return ""
     lines = [

@@ -17,12 +17,6 @@ def built_groups(
 ) -> Iterator[pa.Table]:
     """The rows of a split, `<place>/<config>/<split>-*.parquet`, a row group at a time.
 
-    Args:
-        place: Folder of a built suite.
-        config: Which.
-        split: Of it.
-        columns: All if None.
-
     Raises:
         ValueError: There are none, or a column is missing.
     """

@@ -46,13 +46,7 @@ def make_figures(arguments: Sequence[str]) -> int:
 
 
 def why_stale(path: Path, stamp: dict[str, Any], stamp_of: Callable[..., Mapping[str, str]]) -> str:
-    """What a figure rests on that has changed since, "" for nothing.
-
-    Args:
-        path: Of the figure.
-        stamp: What it was measured on.
-        stamp_of: VERSION and content hash of rows of a suite as they are now.
-    """
+    """What a figure rests on that has changed since, "" for nothing; `stamp_of` says what is."""
     metrics = stamp.get("metrics", {})
     if not isinstance(metrics, dict) or metrics != metric_versions(metrics):
         return "another version of a metric"

@@ -57,12 +57,10 @@ TOKENS = pa.schema(
 
 @dataclass(frozen=True)
 class Part:
-    """A config for language models.
+    """A config for language models, or a `subset` of its rows, "" for all.
 
     Attributes:
-        suite, config: Where its rows come from.
         measures: Gives the measures of a row.
-        subset: What of its rows it is about, for the tables; "" for all.
         is_kept: Whether a row is among them.
     """
 
@@ -100,7 +98,6 @@ class ComparedLikelihoods:
     """One measure of all rows of a part under one system.
 
     Attributes:
-        rows: The rows.
         values: Log-probability in nats, tokens and characters of each member, by row: shape
             (rows, members, 3), a list where rows differ in members.
         is_extended: Whether a token crossed an end of the stretch, by row.
@@ -231,12 +228,7 @@ def correct(tables: Sequence[list[dict[str, Any]]]) -> None:
 def pair_rows(
     compared: Mapping[str, ComparedLikelihoods], abouts: Mapping[str, Mapping[str, str]]
 ) -> list[dict[str, Any]]:
-    """What the metric says of two or four members, per system, with the nulls beside.
-
-    Args:
-        compared: One measure, by system.
-        abouts: What the result of each system is signed with.
-    """
+    """What the metric says of two or four members, per system, signed with `abouts`; with nulls."""
     table = []
     sums = {name: one.values[..., 0] for name, one in compared.items()}
     for name, one in compared.items():

@@ -35,12 +35,10 @@ from research.studies.draw_spread import (
     spread,
     spread_row,
 )
-from research.studies.level_tables import By, level_text, redrawn_scores
-from research.studies.levels import GroupScores
+from research.studies.levels import By, GroupScores, level_text, redrawn_scores
 from research.studies.morphseg.report import first_data_set_row, table_2_row
 from research.studies.options import flag
-from research.studies.report import Shown, metric_versions
-from research.studies.score_plots import score_plot
+from research.studies.report import Shown, metric_versions, score_plot
 from research.studies.study import Options, Run, Study
 from research.systems.registry import load
 
@@ -187,9 +185,7 @@ def score_draw(
 ) -> Iterator[tuple[int, Row]]:
     """Draws a suite and scores systems on it; for ITEMS gives what was drawn.
 
-    Args:
-        given: Suite and variant, seed, size, and settings of the systems.
-        systems: Names of systems, or ITEMS.
+    `given` holds suite and variant, seed, size, and settings of the systems.
     """
     which, seed, size, settings = given
     suite = redrawable(*which)

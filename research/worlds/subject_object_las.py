@@ -126,13 +126,7 @@ def draw_study(
 
 
 def stated(given: Studied, words: IntArray, clauses: IntArray) -> dict[str, Any]:
-    """Both scores with their intervals.
-
-    Args:
-        given: What is scored.
-        words: Right words of each decided clause, 0 to 2.
-        clauses: Right clauses of the two of each item, 0 to 2.
-    """
+    """Both scores with intervals, by right words (0 to 2) and right clauses (of two) of an item."""
     found: dict[str, Any] = {}
     hits = ((words, given.decided), (clauses, given.items))
     for name, (right, places) in zip(SCORES, hits, strict=True):

@@ -57,7 +57,7 @@ def model_name(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def model(model_name: str) -> object:
-    from research.studies.eras.masked_model import CharacterModel
+    from research.studies.eras.masked_filling import CharacterModel
 
     return CharacterModel(model_name, batch_size=64)
 
@@ -204,7 +204,7 @@ def test_the_cap_keeps_the_first_in_nested_order(model: object, tmp_path: Path) 
 
 
 def test_batches_do_not_change_a_score(model_name: str) -> None:
-    from research.studies.eras.masked_model import CharacterModel
+    from research.studies.eras.masked_filling import CharacterModel
 
     alone, together = (
         CharacterModel(model_name, batch_size=1),
@@ -265,7 +265,7 @@ def test_the_revision_of_a_model_is_loaded_and_on_record(
 ) -> None:
     import transformers
 
-    from research.studies.eras.masked_model import CharacterModel
+    from research.studies.eras.masked_filling import CharacterModel
 
     asked = []
 
@@ -287,7 +287,7 @@ def test_the_revision_of_a_model_is_loaded_and_on_record(
 
 
 def test_a_model_of_word_pieces_is_refused(model_name: str) -> None:
-    from research.studies.eras.masked_model import CharacterModel
+    from research.studies.eras.masked_filling import CharacterModel
 
     model = CharacterModel(model_name)
     model.tokenizer.tokenize = lambda text: ["[", text, "]"]

@@ -26,7 +26,7 @@ from research.studies.__main__ import main
 from research.studies.advice import percent_verdict
 from research.studies.morphseg import generalizability, jobs
 from research.studies.morphseg.generalizability import STAGES, STUDY, stage
-from research.studies.morphseg.jobs import METRICS, do_jobs, score_new_tests
+from research.studies.morphseg.jobs import METRICS, PoolDescription, do_jobs, score_new_tests
 from research.studies.morphseg.plan import (
     Bundle,
     Plan,
@@ -38,7 +38,6 @@ from research.studies.morphseg.plan import (
     read_pool,
     score_tasks,
 )
-from research.studies.morphseg.pool_description import PoolDescription
 from research.studies.morphseg.report import (
     PUBLISHED_NAMES,
     Compared,

@@ -13,11 +13,13 @@ from research.studies.morphseg import score_files
 from research.studies.morphseg.network_lines import (
     CRFS,
     NETWORK,
+    AtSize,
     NetworkScores,
     network_lines,
     network_settings,
+    new_test_lines,
+    settings_tested,
 )
-from research.studies.morphseg.new_test_lines import AtSize, new_test_lines, settings_tested
 from research.studies.morphseg.plan import published_settings, settings_with_new_tests
 
 EXAMPLE = ("rus", 2000, "without", "paper", 0)

@@ -19,9 +19,6 @@ SCORES = ("test_accuracy", "control_accuracy")
 def preference(result: dict[str, Any]) -> dict[str, float]:
     """Shares of right sentences on each side with their intervals, and `left_minus_right`.
 
-    Args:
-        result: Of `garden_path_accuracy`, with both branchings.
-
     Returns:
         For `left`, `right`, `left_control` and `right_control` a share with `_low` and `_high`;
         `left_minus_right` is about test sentences, from -1 to 1, above 0 where left is easier.

@@ -26,13 +26,7 @@ ANSWERS = pa.schema([("words", pa.list_(pa.list_(pa.string()))), ("seconds", pa.
 
 
 class ItemSet(NamedTuple):
-    """Rows that a system is given at once.
-
-    Attributes:
-        name: `ERAS`, `extended` or `natural`.
-        script: Of the sentences.
-        table: Pairs, or rows of `natural`.
-    """
+    """Rows of one script that a system is given at once: `ERAS`, `extended` or `natural`."""
 
     name: str
     script: str
@@ -41,15 +35,7 @@ class ItemSet(NamedTuple):
 
 @dataclass(frozen=True)
 class SeenText:
-    """One row of `eras_seen_texts.tsv`: a text of which a system has learned.
-
-    Attributes:
-        key: System and corpus, `jieba/daily`.
-        system: Its name.
-        corpus: A corpus of `corpora.toml`.
-        how: What it has of it.
-        said_by: Where that stands.
-    """
+    """One row of `eras_seen_texts.tsv`: what a system has learned of a corpus of `corpora.toml`."""
 
     key: str
     system: str

@@ -44,11 +44,9 @@ Judge = Callable[[Sequence[SettingScores]], Finding]
 
 @dataclass(frozen=True)
 class Claim:
-    """A conclusion of the paper.
+    """A conclusion of the paper: its section, and what it says, in our words.
 
     Attributes:
-        where: Its section.
-        text: What it says, in our words.
         is_about: Whether it speaks of a setting: language, words of a data set.
         judge: Whether the measured ones of these settings agree.
         least: How many must be measured.

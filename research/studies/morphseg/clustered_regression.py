@@ -128,8 +128,7 @@ def _independent(triangle: FloatArray) -> BoolArray:
 def _cr2_errors(x: FloatArray, residuals: FloatArray, ends: IntArray) -> FloatArray:
     """Standard errors from the clusters' adjusted scores, x' (I - x x')^(-1/2) residuals.
 
-    In the coordinates in which x is orthonormal, by the eigenvectors of each cluster's x' x;
-    directions that the cluster alone determines have no residual.
+    In the coordinates in which x is orthonormal; what a cluster alone determines has no residual.
     """
     orthonormal, triangle = np.linalg.qr(x)
     scores = []

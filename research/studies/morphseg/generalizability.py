@@ -35,8 +35,7 @@ from research.studies.morphseg.plan import (
 from research.studies.morphseg.results import StoredRun, planned_new_tests
 from research.studies.morphseg.score_files import export_scores, import_scores
 from research.studies.options import flag
-from research.studies.report import Shown
-from research.studies.score_plots import score_plot
+from research.studies.report import Shown, score_plot
 from research.studies.study import Options, Run, Study
 
 BundlesOf = Callable[[StoredRun, Setting], Iterator[Bundle]]

@@ -34,7 +34,6 @@ class SettingScores:
     """The scores of one setting.
 
     Attributes:
-        setting: The setting.
         n_data_sets: How many every model has whole; the first ones.
         rows: A row per model, data set and split, in this order, with the split's characteristics
             where they are known.

@@ -97,12 +97,7 @@ def stage(settings: Sequence[Setting], run: Run) -> Stage:
 def score_ways(
     given: tuple[Setting, str], parts: Sequence[tuple[TrainingWay, str]]
 ) -> Iterator[tuple[int, Row]]:
-    """F1 of a way on splits of the first data set, as published, in [0, 1].
-
-    Args:
-        given: The setting and the folder of its words.
-        parts: Ways and splits.
-    """
+    """F1 of ways on splits of the first data set, as published, in [0, 1]."""
     setting, folder = given
     pool = read_pool(setting.language, folder)
     for place, (way, letter) in enumerate(parts):

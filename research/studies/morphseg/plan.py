@@ -58,14 +58,12 @@ class Job(NamedTuple):
 
 
 class Bundle(NamedTuple):
-    """Jobs that one worker does together.
+    """Jobs of one setting that one worker does together.
 
     Attributes:
         kind: What is made: scores of a model on the test part, data characteristics of the split,
             or scores on new test sets.
-        setting: The setting of all its jobs.
         model: The model, or "characteristics".
-        jobs: The jobs.
         folder: Folder of the language's files.
         options: What else the work needs: sizes and number of new test sets, training steps and
             device of the networks.
@@ -90,9 +88,8 @@ class Plan:
         folder: Folder of the languages' files.
         new_tests: Models that are scored on new test sets; "best" is the best of each setting.
         n_new_tests: New test sets of each size.
-        n_steps: Training steps of the networks.
+        n_steps, device: Training steps of the networks, and where they are trained.
         stack_size: Networks trained together.
-        device: Where networks are trained.
         checkpoints: Folder for the state of unfinished stacks; none is kept without.
     """
 

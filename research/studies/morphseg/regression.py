@@ -39,8 +39,7 @@ NAMES = (
 def characteristic_fit(by_setting: Mapping[Setting, Sequence[Row]]) -> dict[str, ClusteredFit]:
     """The fit of a language as `published` over all metrics, and one of each metric.
 
-    Args:
-        by_setting: The rows of its settings: a model's scores on a split with its characteristics.
+    A row is a model's scores on a split with its characteristics.
     """
     settings = list(by_setting)
     merged = {number: list(_merged(rows)) for number, rows in enumerate(by_setting.values())}

@@ -52,13 +52,9 @@ class StoredRun:
 
 
 class Scores(NamedTuple):
-    """The scores of the models that are complete in a setting.
+    """The scores of the models that are complete in a setting; `incomplete` ones lack some.
 
-    Attributes:
-        setting: The setting.
-        rows: One row per model, data set and split, in the order of the plan.
-        models: Models with all their scores.
-        incomplete: Models that lack some.
+    Rows are one per model, data set and split, in the order of the plan.
     """
 
     setting: Setting

@@ -21,9 +21,9 @@ from dataset_scripts.registry import split_table
 from ground.markdown import markdown_table, percent, percent_with_interval
 from metrics.pp_attachment_accuracy import scoring
 from metrics.pp_attachment_accuracy.options import read_options
+from research.studies.answer_batches import BATCHES, trees_of
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
-from research.studies.parser_answers import BATCHES, trees_of
 from research.studies.report import Shown, numbers, png
 from research.studies.study import Options, Run, Study
 
@@ -51,12 +51,7 @@ PARTS = {
 
 @dataclass(frozen=True, eq=False)
 class GoldPhrases:
-    """Sentences with a phrase to be attached.
-
-    Attributes:
-        name: Config of the suite, or `natural`.
-        columns: As in config `conll`, as lists.
-    """
+    """Sentences with a phrase to be attached: columns of `conll`, of a config or of `natural`."""
 
     name: str
     columns: Mapping[str, list[Any]]
@@ -144,12 +139,7 @@ def result_text(results: Sequence[Result], harvested: Sequence[Result], options:
 
 
 def overall_row(result: Result, place: str) -> dict[str, object]:
-    """The line of a system, in percent, with the intervals of headline and accuracy.
-
-    Args:
-        result: Of the system.
-        place: `CONFIG/SPLIT` of the sentences, whose shallow readers stand beside.
-    """
+    """The line of a system on `CONFIG/SPLIT`, percent; headline and accuracy have intervals."""
     row: dict[str, object] = {
         "system": result["system"],
         **headline_columns(HEADLINES["pp_attachment"], result, place),

@@ -21,10 +21,10 @@ from dataset_scripts.headlines import HEADLINES, Result
 from dataset_scripts.registry import split_table
 from ground.markdown import markdown_table, percent, percent_with_interval
 from metrics.pp_attachment_accuracy.inputs import UNDECIDED
+from research.studies.answer_batches import BATCHES
 from research.studies.eras.rank_agreement import agreement, stack_sums
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
-from research.studies.parser_answers import BATCHES
 from research.studies.pp_attachment.attachment import SPLIT, GoldPhrases, score_system
 from research.studies.report import Shown, numbers, png
 from research.studies.study import Options, Run, Study

@@ -44,12 +44,7 @@ def drawn_configs(names: Sequence[str]) -> list[str]:
 
 
 def read_gold(name: str, *, released: Path | None = None, seed: int = 0) -> GoldClauses:
-    """Reads gold clauses by `config/split`.
-
-    Args:
-        name: Config and split.
-        released: The folder of the authors' files, for configs `released_*`.
-        seed: Which draw of the suite.
+    """Reads gold clauses by `config/split`: of a draw, those of `released_*` from a folder.
 
     Raises:
         ValueError: There is no such config or split, or it has no trees.

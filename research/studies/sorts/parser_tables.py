@@ -39,12 +39,7 @@ PUBLISHED_PARSERS = (
 
 
 def overall_rows(results: Sequence[Result], place: str) -> list[Row]:
-    """One line per system, in percent, with the interval of LAS, and LAS without `amb`.
-
-    Args:
-        results: Of the systems.
-        place: `CONFIG/SPLIT` of the clauses, whose shallow readers stand beside.
-    """
+    """One line per system on `CONFIG/SPLIT`, percent; LAS with interval and without `amb`."""
     rows = []
     for result in results:
         row: Row = {

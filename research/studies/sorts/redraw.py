@@ -10,8 +10,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import numpy as np
-
 from builders.sorts import DRAW
 from builders.sorts.columns import Columns
 from builders.sorts.design import Split, pools
@@ -87,17 +85,14 @@ def groups(result: Mapping[str, Any], splits: Mapping[str, Any]) -> GroupScores:
     items: dict[str, list[Mapping[str, Any]]] = {}
     for row in result["per_item"]:
         items.setdefault(row["item_id"], []).append(row)
-    cells: dict[str, list[float]] = {}
+    cells: dict[tuple[str, str], list[float]] = {}
     for rows in items.values():
         both = {row["word_order"]: row for row in rows if row["word_order"] in (SVO, OVS)}
         if len(both) == 2 and not any(row["resolved_by"] in UNDECIDED for row in rows):
             right = [all(row[f"is_{role}_right"] for role in ROLES) for row in both.values()]
-            cells.setdefault(rows[0]["triple_id"], []).append(2 * fmean(right) - 1)
-    return GroupScores(
-        [(triple.partition("/")[0], triple) for triple in cells],
-        np.array([len(values) for values in cells.values()], float),
-        np.array([fmean(values) for values in cells.values()]),
-    )
+            triple = rows[0]["triple_id"]
+            cells.setdefault((triple.partition("/")[0], triple), []).append(2 * fmean(right) - 1)
+    return GroupScores.of(cells)
 
 
 SUITE = Redrawable(

@@ -20,9 +20,9 @@ from ground.markdown import markdown_table
 from ground.sources import released_folder, sources_folder
 from metrics.subject_object_las import scoring
 from metrics.subject_object_las.options import read_options
+from research.studies.answer_batches import BATCHES, trees_of
 from research.studies.headline_columns import headline_sentence
 from research.studies.options import flag
-from research.studies.parser_answers import BATCHES, trees_of
 from research.studies.report import Shown, numbers
 from research.studies.sorts.clauses import SPLITS, GoldClauses, drawn_configs, read_gold
 from research.studies.sorts.parser_tables import (

@@ -128,10 +128,7 @@ def _subject_links(own: set[int], links: Sequence[Link]) -> list[Link]:
 
 
 def _patient(own: set[int], links: Sequence[Link], nouns: Mapping[int, str]) -> str | None:
-    """The noun of a B link from the left, or of an O or J link to the right.
-
-    Where the subject is a relative pronoun, a B link is that of the subject.
-    """
+    """The noun of a B link from the left (not of a relative pronoun's), or of an O or J link."""
     is_of_pronoun = any(left not in nouns for _, left, _ in _subject_links(own, links))
     for label, left, right in links:
         if label.startswith("B") and right in own and left in nouns and not is_of_pronoun:

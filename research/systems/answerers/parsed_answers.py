@@ -24,12 +24,9 @@ RELATIVE = frozenset({"relcl", "acl:relcl", "acl"})
 
 
 def load_parsed_answerer(name: str, argument: str) -> Answerer:
-    """An answerer that goes by a spaCy pipeline.
+    """An answerer that goes by a spaCy pipeline, by name or folder.
 
-    Args:
-        name: As on the command line.
-        argument: A pipeline by name or folder; `en_core_web_sm` also from the package that carries
-            it (`weights.toml`).
+    `en_core_web_sm` is also taken from the package that carries it (`weights.toml`).
 
     Raises:
         ValueError: There is no such pipeline, or it has no parser.
@@ -73,13 +70,7 @@ def _installed(argument: str) -> str:
 def parsed_events(
     document: Any, reading: CenterReading, forms: Mapping[str, CenterVerb]
 ) -> list[Event]:
-    """The events that a tree says, innermost first; "" for a subject that it does not say.
-
-    Args:
-        document: A parsed sentence of spaCy.
-        reading: Its nouns and verbs, in any roles.
-        forms: The verbs by their past phrase.
-    """
+    """The events that a tree of spaCy says, innermost first; "" for a subject left open."""
     nouns = _places(document, reading.nouns)
     verbs = _places(document, reading.verbs[::-1])  # as they stand: the innermost first
     by_token = {i: noun for noun, places in nouns.items() for i in places}
@@ -101,10 +92,9 @@ def _patient(token: Any, by_token: Mapping[int, str]) -> str | None:
 
 
 def _places(document: Any, phrases: Sequence[str]) -> dict[str, list[int]]:
-    """Tokens of each phrase, found from left to right; a phrase's last ones where it has several.
+    """Tokens of each phrase, found from left to right: of several the first and all others.
 
-    Nouns such as "cargo plane" are headed by their last word, verbs such as "swooped down on" by
-    their first: both ends are given.
+    "cargo plane" is headed by its last word, "swooped down on" by its first.
     """
     words = [token.text for token in document]
     found: dict[str, list[int]] = {}

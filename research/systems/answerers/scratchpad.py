@@ -21,10 +21,9 @@ TEXTS = Path(__file__).with_name("scratchpad.toml")
 
 @dataclass(frozen=True)
 class Scratchpad:
-    """A model and the texts that frame its notes.
+    """A model, whose `max_new_tokens` cut the answer, and the texts that frame its notes.
 
     Attributes:
-        model: What writes; its `max_new_tokens` cut the answer.
         budget: Tokens of the notes.
         notes: What stands before the notes.
         answer_mark: What stands between the notes and the answer.

@@ -37,12 +37,7 @@ Words = list[str]
 
 @dataclass(frozen=True)
 class Review:
-    """A review.
-
-    Attributes:
-        text: As it was written.
-        label: 1 for a positive one, 0 for a negative one.
-    """
+    """A review as it was written; `label` is 1 for a positive one, 0 for a negative one."""
 
     text: str
     label: int
@@ -61,14 +56,7 @@ class Review:
 
 @dataclass(frozen=True)
 class Texts:
-    """What is trained on, and what is not.
-
-    Attributes:
-        reviews: For training.
-        held_out_reviews: None begins as one of `reviews`.
-        sentences: Words of each, for training.
-        held_out_sentences: None is one of `sentences`.
-    """
+    """What is trained on, and what is held out: none of it begins as a review, or is a sentence."""
 
     reviews: Sequence[Review]
     held_out_reviews: Sequence[Review]
@@ -117,9 +105,7 @@ def divide_reviews(
 ) -> tuple[list[Review], list[Review]]:
     """Reviews for training and held-out ones, each beginning once, none in both.
 
-    Args:
-        given: All reviews.
-        tested: Those to hold out; by default one in HELD_OUT_REVIEWS, by a hash of its beginning.
+    Held out are those to be tested, by default one in HELD_OUT_REVIEWS, by a hash of its beginning.
     """
     of_test = distinct(tested)
     if of_test:
@@ -205,11 +191,7 @@ def read_labelled(text: str, name: str) -> list[Review]:
 
 
 def read_segmented(source: str) -> list[Words]:
-    """Words of every line of a source.
-
-    Args:
-        source: A corpus of `corpora.toml`, or a file with blanks between words, as the Bakeoff has
-            them.
+    """Words of every line of a corpus of `corpora.toml`, or of a file with blanks between words.
 
     Raises:
         ValueError: It is not here, or not the recorded one.

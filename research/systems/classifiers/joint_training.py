@@ -58,12 +58,9 @@ LONGEST_HELD_OUT = 256  # characters of a review that count in its score
 
 @dataclass(frozen=True)
 class Condition:
-    """One of the four kinds of word boundary supervision.
+    """One of the four kinds of word boundary supervision, by the paper's name.
 
-    Attributes:
-        name: As in the paper.
-        is_by_word: Whether pre-training hides whole words.
-        has_segmentation: Whether segmentation is learned beside sentiment.
+    `is_by_word`: whether pre-training hides whole words.
     """
 
     name: str
@@ -110,13 +107,7 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Material:
-    """The texts in the tokens of an encoder.
-
-    Attributes:
-        tokenizer: The encoder's.
-        reviews: Each with its label; their words are jieba's.
-        sentences: Each with the tags of its gold words.
-    """
+    """The texts in an encoder's tokens: reviews with labels, in jieba's words; tagged sentences."""
 
     tokenizer: Any
     reviews: Sequence[Example]
@@ -124,15 +115,10 @@ class Material:
 
 
 class JointTraining:
-    """Models of all conditions and seeds, trained as they are asked for.
+    """Models of all conditions and seeds, trained as they are asked for, in a folder.
 
-    Args:
-        texts: What they learn from.
-        schedule: How long they do.
-        encoders: What is pre-trained by hidden characters and what by hidden words; each a
-            checkpoint by name, or SMALL for a new encoder.
-        folder: Where the models lie.
-        device: Of torch.
+    `encoders` are pre-trained by hidden characters and by hidden words; each is a checkpoint by
+    name, or SMALL for a new encoder.
     """
 
     def __init__(

@@ -35,9 +35,7 @@ def packaged_folder(name: str) -> Path:
 def folder_of(parts: Sequence[Path], folder: Path) -> Path:
     """A folder of transformers made of a GGUF file, once: what is there already is kept.
 
-    Args:
-        parts: The file, or the parts that make it one behind the other.
-        folder: Where the model comes to lie; another process that asks for it waits.
+    The parts make the file one behind the other. Another process that asks for it waits.
 
     Raises:
         ValueError: A part is not there, or what they make is no GGUF file.

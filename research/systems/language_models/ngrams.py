@@ -76,15 +76,10 @@ def texts() -> dict[str, Text]:
 
 @dataclass(frozen=True)
 class Ngrams:
-    """Counts of a text.
+    """Counts of a text and its hash: units, pairs of a unit and what follows it.
 
-    Attributes:
-        text: What it is.
-        units: How often each unit occurs.
-        pairs: How often a unit follows another; START stands before the first of a sentence.
-        histories: How often something follows a unit.
-        followers: How many different units follow it.
-        digest: Hash of the text.
+    START stands before the first of a sentence. `histories` counts what follows a unit,
+    `followers` how many different ones.
     """
 
     text: Text

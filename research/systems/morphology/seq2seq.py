@@ -30,13 +30,7 @@ State = tuple[Tensor, ...]
 
 
 class Networks(torch.nn.Module):
-    """A stack of m networks.
-
-    Args:
-        n_symbols: Size of each network's vocabulary, m numbers.
-        seeds: A seed for each network.
-        architecture: The same for all.
-    """
+    """A stack of m networks with vocabularies of m sizes, a seed each and one architecture."""
 
     def __init__(
         self, n_symbols: Sequence[int], seeds: Sequence[int], architecture: Architecture
@@ -211,10 +205,7 @@ class Networks(torch.nn.Module):
         return (inputs.new_zeros(*inputs.shape[:3], self.architecture.hidden // 2),) * n_states
 
     def _dropout_mask(self, shape: Sequence[int], site: int) -> Tensor | None:
-        """Factors of units (m, words, length, width) in training, 0 for those dropped.
-
-        They are numbered under each network's seed.
-        """
+        """Factors (m, words, length, width) in training, 0 where dropped, by network's seed."""
         rate = self.architecture.dropout
         if not self.training or not rate:
             return None

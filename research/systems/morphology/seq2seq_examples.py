@@ -91,11 +91,7 @@ class Examples:
         )
 
     def shape_of(self, chosen: IntArray) -> tuple[int, int]:
-        """Source and target lengths, rounded up, that hold the chosen words of all networks.
-
-        Args:
-            chosen: Places of words, shape (m, batch); -1 for none.
-        """
+        """Rounded lengths of source and target that hold the words (m, batch), -1 for none."""
         words = [indices[indices >= 0] for indices in chosen]
         source = max(
             int(lengths[w].max()) for lengths, w in zip(self.source_lengths, words, strict=True)

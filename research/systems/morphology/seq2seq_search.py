@@ -23,15 +23,9 @@ WORDS_AT_ONCE = 32
 def segment(
     networks: Networks, vocabularies: Sequence[dict[str, int]], words: Sequence[Sequence[str]]
 ) -> list[list[list[str]]]:
-    """Segments words.
+    """The outputs of m trained networks for their words, whose numbers may differ.
 
-    Args:
-        networks: m trained networks.
-        vocabularies: Their vocabularies.
-        words: The words of each network; their numbers may differ.
-
-    Returns:
-        For each network the output of each word; it need not concatenate to the word.
+    They need not concatenate to the word.
     """
     networks.eval()
     names = [{symbol: character for character, symbol in v.items()} for v in vocabularies]

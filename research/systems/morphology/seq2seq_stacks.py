@@ -12,14 +12,9 @@ SECONDS_BETWEEN_CHECKPOINTS = 120.0
 
 @dataclass(frozen=True)
 class Stack:
-    """Networks that are trained together.
+    """Networks of one architecture that are trained together on their own words as morphemes.
 
-    Attributes:
-        key: Names the stack and everything its results depend on.
-        architecture: The same for all.
-        seeds: One for each network.
-        trainings: Each network's training words as morphemes.
-        words: The words that each network is to segment.
+    The key names everything its results depend on; `words` is what each is to segment.
     """
 
     key: str
@@ -34,11 +29,7 @@ def run_stack(
 ) -> list[list[list[str]]]:
     """Trains a stack and returns what each network makes of its words.
 
-    Args:
-        stack: The stack.
-        device: "cpu" or "cuda".
-        checkpoint: File that keeps the state of the training, so that a killed one goes on; removed
-            at the end.
+    `checkpoint` keeps the state of the training, so that a killed one goes on; removed at the end.
     """
     from research.systems.morphology.seq2seq_search import segment
     from research.systems.morphology.seq2seq_training import Training

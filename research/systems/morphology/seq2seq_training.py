@@ -28,14 +28,7 @@ LARGEST_GRADIENT = 5.0
 
 
 class Training:
-    """Trains a stack of networks; one step is one batch for each network.
-
-    Args:
-        trainings: The morphemes of each network's training words.
-        seeds: A seed for each network.
-        architecture: The same for all.
-        device: "cpu" or "cuda".
-    """
+    """Trains a stack of networks; one step is one batch for each network."""
 
     def __init__(
         self,

@@ -11,7 +11,7 @@ Source: Dozat and Manning (2017), Deep biaffine attention for neural dependency 
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from garden_path.models.arrays import FloatArray, IntArray
 from ground.files import write_whole
 from ground.tables import read_settings
 from research.systems.parsers import hidden_states
-from research.systems.parsers.hidden_states import States
+from research.systems.parsers.hidden_states import States, batches
 
 if TYPE_CHECKING:
     import torch
@@ -38,13 +38,7 @@ Tree = list[tuple[int, str]]
 
 @dataclass(frozen=True)
 class BiaffineParser:
-    """A trained network with what it takes to use it.
-
-    Attributes:
-        network: In evaluation mode.
-        labels: Its labels, in the network's order.
-        layers: Layers of the language model that it reads.
-    """
+    """A trained network, in evaluation mode, its labels, and the layers of states that it reads."""
 
     network: "BiaffineNetwork"
     labels: Sequence[str]
@@ -98,9 +92,8 @@ class BiaffineParser:
 def best_tree(logs: FloatArray) -> IntArray:
     """Head of every word in the best tree with one root.
 
-    Args:
-        logs: Log-probability of each place as the head of each word, shape (words, words + 1);
-            place 0 is the root.
+    `logs` are log-probabilities of each place, 0 being the root, as the head of each word, shape
+    (words, words + 1).
     """
     from stanza.models.common.chuliu_edmonds import chuliu_edmonds_one_root
 
@@ -176,15 +169,3 @@ def padded_batch(states: Sequence[States]) -> "tuple[torch.Tensor, torch.Tensor]
     for line, one in zip(padded, states, strict=True):
         line[: len(one)] = one
     return torch.from_numpy(padded), torch.tensor(lengths)
-
-
-def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Which sentences go together: of like length, at most `most` words with padding."""
-    batch: list[int] = []
-    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
-        if batch and (len(batch) + 1) * lengths[i] > most:
-            yield batch
-            batch = []
-        batch.append(i)
-    if batch:
-        yield batch

@@ -43,13 +43,7 @@ Parse = Callable[[Sequence[Sequence[str]]], Iterable[list[tuple[int, str]]]]
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a parser is trained on, and how.
-
-    Attributes:
-        kind: One of `KINDS`.
-        treebanks: An entry of `treebanks.toml`.
-        seed: Of what is random: weights and order of sentences.
-    """
+    """What a parser is trained on, by `treebanks.toml`, and how: one of `KINDS`, and a seed."""
 
     kind: str
     treebanks: str
@@ -63,14 +57,12 @@ class Recipe:
 
 @dataclass(frozen=True)
 class TrainedParser:
-    """A parser with its record.
+    """A parser with its record, in the folder or file `path`.
 
     Attributes:
         version: Package, treebanks, seed and hash.
-        las: Labeled attachment score on the held-out test, in [0, 1].
-        uas: Unlabeled attachment score.
+        las, uas: Labeled and unlabeled attachment score on the held-out test, in [0, 1].
         minutes: Processor time of its training; None if it was trained before that was kept.
-        path: The model's folder or file.
     """
 
     version: str
@@ -245,13 +237,9 @@ def _stanza_parser(path: Path) -> Parse:
 
 @dataclass(frozen=True)
 class Kind:
-    """A program that trains parsers.
+    """A program, of a package, that trains parsers into a path, and loads what lies there.
 
-    Attributes:
-        package: Its distribution.
-        train: Trains on sentences of a language with a seed, into a path.
-        parser: Loads what lies there.
-        settings: What else a model rests on.
+    `settings` gives what else a model rests on.
     """
 
     package: str

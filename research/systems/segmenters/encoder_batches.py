@@ -35,11 +35,9 @@ B, M, E, S = range(len(TAGS))
 
 @dataclass(frozen=True)
 class TaggedText:
-    """The examples of one gold text, and its word list.
+    """The examples of one gold text, each behind the token of its standard, and its word list.
 
-    Attributes:
-        examples: Each begins with the token of the standard.
-        lists: Token ids of the words of each length, shape (words, length).
+    `lists` has token ids of the words of each length, shape (words, length).
     """
 
     examples: Sequence[Example]

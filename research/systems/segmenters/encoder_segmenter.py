@@ -85,14 +85,7 @@ class EncoderSchedule:
 
 
 class EncoderTraining:
-    """Encoders of all seeds, trained as they are asked for.
-
-    Args:
-        texts: What they learn from.
-        schedule: How long they do.
-        folder: Where they lie.
-        device: Of torch.
-    """
+    """Encoders of all seeds, trained as they are asked for, in a folder."""
 
     def __init__(
         self, texts: EncoderTexts, schedule: EncoderSchedule, folder: Path, device: str = "cpu"
@@ -185,11 +178,8 @@ class EncoderTraining:
 class Learner:
     """Makes the steps of one model, and can go on where it was stopped.
 
-    Args:
-        model: With random weights or those of a checkpoint; its mode is kept.
-        n_steps: How many steps it makes in all.
-        learning_rate: The highest one; it rises from 0 and falls to 0 in a line.
-        device: Of torch.
+    The model's mode is kept; the learning rate rises from 0 to the given one and falls to 0 in a
+    line.
     """
 
     def __init__(self, model: Any, n_steps: int, learning_rate: float, device: str) -> None:

@@ -24,12 +24,9 @@ LONGEST_PIECE = 126  # characters that are read together in training
 
 @dataclass(frozen=True)
 class TrainingText:
-    """Training text of one standard in one script.
+    """Training text of one standard in one script: pieces of words, at most LONGEST_PIECE long.
 
-    Attributes:
-        standard: Its corpus.
-        pieces: Words of each piece, at most LONGEST_PIECE characters.
-        word_list: The words of the standard's list, sorted; empty where there is none.
+    Its word list is sorted, and empty where there is none.
     """
 
     standard: str
@@ -39,13 +36,7 @@ class TrainingText:
 
 @dataclass(frozen=True)
 class EncoderTexts:
-    """What is trained on, and what is not.
-
-    Attributes:
-        gold: Training texts, one per standard and script.
-        unlabelled: Pieces without gold words, for pre-training alone.
-        held_out: Words of the held-out sentences of each standard.
-    """
+    """What is trained on by standard and script, also without gold words, and what is held out."""
 
     gold: Sequence[TrainingText]
     unlabelled: Sequence[str]
