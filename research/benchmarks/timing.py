@@ -96,10 +96,7 @@ class NotHereError(Exception):
 
 
 def measure(call: Callable[[], object], repeats: int = 5) -> float:
-    """Median wall-clock seconds of `repeats` calls, after one call that is not counted.
-
-    Where only some of the work is done, one call is enough.
-    """
+    """Median wall-clock seconds of calls after one that is not counted; of a share, of one."""
     if _IS_SMOKE:
         return wall(call)
     call()
@@ -131,10 +128,7 @@ class Apart(NamedTuple):
 
 
 def apart(call: Callable[..., Any], *arguments: Any) -> Apart:
-    """Calls a function of a module in a fresh process; its imports are in the figures.
-
-    Where only some of the work is done, it is called here.
-    """
+    """Calls a function of a module in a fresh process, whose imports count; of a share, here."""
     if _IS_SMOKE:
         return _used(call, arguments)
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:

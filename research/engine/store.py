@@ -90,11 +90,7 @@ class Store:
         self.append(list(rows), {name: [row[name] for row in rows.values()] for name in names})
 
     def check_row(self, key: str, row: Mapping[str, Any]) -> None:
-        """Tells of a row that no shard could hold, before others wait beside it.
-
-        Raises:
-            ValueError: A value is not of its column's type, or missing.
-        """
+        """Raises a ValueError of a row that no shard could hold, before others wait beside it."""
         for field in list(self.schema)[1:]:
             try:
                 pa.array([row[field.name]], field.type)
@@ -149,7 +145,7 @@ class Store:
                     raise
 
     def compact(self, most: int) -> None:
-        """Puts small shards into one where there are more than `most`; killed, it loses nothing.
+        """Unites small shards where there are more than `most`; killed, it loses nothing.
 
         Another process may read meanwhile.
         """
@@ -162,11 +158,7 @@ class Store:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Holds the store against other processes that write; the same process may hold it twice.
-
-        Raises:
-            StoreError: Another process writes to it.
-        """
+        """Holds the store, which this process may hold already, or raises a StoreError."""
         self.folder.mkdir(parents=True, exist_ok=True)
         lock = FileLock(self.folder / LOCK, thread_local=False, is_singleton=True)
         try:
@@ -355,7 +347,6 @@ def _readable(shard: Path) -> Iterator[None]:
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise StoreError(
-            f"{shard}: shard, got a file that cannot be read"
-            f" ({lines_of(str(error))[0]}); expected whole Parquet;"
-            " remove it, and what it held is done again"
+            f"{shard}: shard, got a file that cannot be read ({lines_of(str(error))[0]}); expected"
+            " whole Parquet; remove it, and what it held is done again"
         ) from error

@@ -64,11 +64,7 @@ def property_pairs(columns: ClauseColumns) -> Iterator[MinimalPair]:
 
 
 def changed_slots(properties: Sequence[str], tag: str) -> frozenset[str]:
-    """Slots whose words a property changes: subject, verb, object.
-
-    That depends on the others of its clause: with a psych verb institution and name are the
-    experiencer, the object.
-    """
+    """Slots whose words a property changes: with a psych verb institution and name the object."""
     if tag == "amb":
         return frozenset(("subject", "object"))
     if tag in ("regpol", "sname") and "psy" in properties:

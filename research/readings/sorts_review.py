@@ -85,11 +85,7 @@ def _counts(readings: Sequence[ReviewedClause]) -> dict[str, int]:
 
 
 def kappa(first: Sequence[ReviewedClause], second: Sequence[ReviewedClause]) -> float:
-    """Cohen's kappa of two readings of the same clauses: is the other reading impossible?
-
-    Returns:
-        1 for full agreement, 0 for that of chance; nan where both readers give one answer only.
-    """
+    """Cohen's kappa of two readings of the same clauses: is the other reading impossible?"""
     answers = [
         {read.id: read.other == "impossible" for read in reading} for reading in (first, second)
     ]

@@ -20,11 +20,7 @@ from research.studies.study import run
 
 
 def verify_store(arguments: Sequence[str]) -> int:
-    """Names the shards that cannot be used; gives the exit code, 1 if there are any.
-
-    Raises:
-        ValueError: There is no such folder, or no store in it.
-    """
+    """Names shards that cannot be used; 1 if there are any, a ValueError without a store."""
     parser = argparse.ArgumentParser(prog="python -m research store", description=__doc__)
     parser.add_argument("verify", choices=["verify"], help="what is done")
     parser.add_argument("folder", type=Path, help="a store, or a folder of several")
@@ -61,11 +57,7 @@ STOPPED = "interrupted; what is finished is stored, and the same command goes on
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs what the command line names.
-
-    Returns:
-        The exit code: 1 with one line for what a person can mend, 130 where it was interrupted.
-    """
+    """Runs what is named; 1 with a line for what can be mended, 130 where it is interrupted."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     named = 4 if given[2:3] == ["--variant"] else 2
     name = " ".join(["research", *given[:named]])

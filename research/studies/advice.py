@@ -33,9 +33,8 @@ def _rules(results: Sequence[Mapping[str, Any]]) -> list[str]:
     opening = "Across these settings a" if len(results) > 1 else "A"
     return [
         f"{opening} single data set's winner loses {_span(regrets, 2)} points against the best"
-        " model,"
-        f" while one model's score moves by {_span(spreads, 1)} points from data set to data set."
-        " So:",
+        f" model, while one model's score moves by {_span(spreads, 1)} points from data set to data"
+        " set. So:",
         "",
         "1. Report several data sets, their mean and range, not one score; the range says more"
         " about a new corpus than the mean does.",

@@ -54,10 +54,7 @@ class Batches:
     def fill(
         self, title: str, system: Any, of_part: Any, run: Run, load: Callable[[], Any]
     ) -> None:
-        """Has a system answer a part of the rows, batch by batch, where it has not yet.
-
-        `load` loads it in another process.
-        """
+        """Has a system, loaded elsewhere by `load`, answer what it has not yet of a part."""
         tasks = self.tasks(system, of_part)
         store = run.store(self.store, self.schema)
         n = max(1, ITEMS_AT_ONCE // system.batch_size)
@@ -66,10 +63,7 @@ class Batches:
     def answers(
         self, system: Any, of_part: Any, run: Run, keep: Callable[[Row], Any] = lambda row: row
     ) -> list[Any]:
-        """The rows of all batches of a part, in order.
-
-        `keep` says what is kept of each: less than all, where there are many batches.
-        """
+        """What is kept of the rows of all batches of a part, in order; less than all for many."""
         if system.batch_size is None:
             inputs = self.inputs(system, of_part)
             return [keep(self.answer(system, Batch(inputs, 0, len(inputs)).items()))]

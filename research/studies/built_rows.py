@@ -15,11 +15,7 @@ from research.engine.table_on_disk import TableOnDisk
 def built_groups(
     place: Path, config: str, split: str, columns: Sequence[str] | None = None
 ) -> Iterator[pa.Table]:
-    """The rows of a split, `<place>/<config>/<split>-*.parquet`, a row group at a time.
-
-    Raises:
-        ValueError: There are none, or a column is missing.
-    """
+    """The rows of `<place>/<config>/<split>-*.parquet`, by row group; a ValueError without them."""
     files = sorted((place / config).glob(f"{split}-*.parquet"))
     if not files:
         raise ValueError(

@@ -17,10 +17,7 @@ OVERVIEW = "python -m research overview --write"
 
 
 def make_figures(arguments: Sequence[str]) -> int:
-    """Runs the recorded commands, one after the other; gives 1 where one of them failed.
-
-    A command that fails stops no other; what it should have made stays as it was.
-    """
+    """Runs the recorded commands; one that fails stops no other, and the exit code is 1."""
     options = _parser().parse_args(arguments)
     known = sorted({*registry.suite_names(), *(p.parent.name for p in RESULTS.glob("*/*.json"))})
     for name in options.suites or ():

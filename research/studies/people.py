@@ -30,11 +30,7 @@ READING = ("centerbench-pilot", "centerbench-reading")
 
 
 def analysis_of(form: str, about: Path | None = None) -> Analyse:
-    """The analysis of the answers to items of a form, by full name and the file that it is about.
-
-    Raises:
-        ValueError: No analysis knows the form.
-    """
+    """The analysis of a form's answers, by its full name; a ValueError where none knows it."""
     if form == AUDIT and about is not None:
         return partial(audit.analyse, replies=read_replies(about))
     if form in READING:
@@ -51,11 +47,7 @@ SCORER_AUDIT = "scorer-audit"
 
 
 def analyse_people(arguments: Sequence[str]) -> int:
-    """Prints the figures of a form's answers, of all raters and of those who attended.
-
-    Raises:
-        ValueError: A file has something else, or nobody answered an item.
-    """
+    """Prints the figures of a form's answers, of all raters and of those who attended."""
     options = _parser().parse_args(arguments)
     name = f"centerbench-{SCORER_AUDIT}" if options.form == SCORER_AUDIT else options.form
     form = find_form(name, options.about)

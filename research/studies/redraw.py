@@ -25,17 +25,20 @@ from metrics.ranking_generalizability.options import read_options
 from research.engine.loop import Row, Stage, Task
 from research.engine.store import make_key
 from research.studies.advice import percent_verdict
-from research.studies.draw_spread import (
+from research.studies.levels import (
     LEAST_SPREAD,
+    By,
+    GroupScores,
     constant_text,
     implied_error,
     implied_figures,
     implied_text,
     is_constant,
+    level_text,
+    redrawn_scores,
     spread,
     spread_row,
 )
-from research.studies.levels import By, GroupScores, level_text, redrawn_scores
 from research.studies.morphseg.report import first_data_set_row, table_2_row
 from research.studies.options import flag
 from research.studies.report import Shown, metric_versions, score_plot
@@ -227,10 +230,7 @@ def redrawable(suite: str, variant: str = "") -> Redrawable:
 
 
 def scores_of(suite: Redrawable, seeds: Sequence[int], run: Run) -> dict[str, Any]:
-    """Scores of every draw by metric and system, and the comparison of systems by metric.
-
-    A single system or draw is compared with nothing.
-    """
+    """Scores of every draw by metric and system, compared where there are two of both."""
     done = stage(suite, seeds, run)
     tasks = list(done.tasks())
     found = done.store.rows([key for task in tasks for key in task.keys])

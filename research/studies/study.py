@@ -257,10 +257,7 @@ class Study:
 
     @property
     def place(self) -> str:
-        """How it is named on the command line: `<suite> <study>`, once where both are the same.
-
-        A variant has `--variant` and its name behind that.
-        """
+        """How the command line names it: `<suite> <study>`, or one if alike; then `--variant`."""
         place = self.suite if self.suite == self.name else f"{self.suite} {self.name}"
         return f"{place} --variant {self.variant}" if self.variant else place
 

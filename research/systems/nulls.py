@@ -20,10 +20,7 @@ SEED, PAIRS_PER_LEVEL = 1, 60  # the draw that it learns from; the published one
 
 
 def order_features(nouns: Sequence[str]) -> dict[str, float]:
-    """Ranks by domain, level and place, the difference of the ends, and the first noun.
-
-    Nouns that the tables lack count for nothing.
-    """
+    """Ranks of known nouns by domain, level and place, difference of the ends, the first noun."""
     knowledge = _knowledge()
     known = [knowledge.nouns.get(noun) for noun in nouns]
     features = {nouns[0]: 1.0}
@@ -96,10 +93,7 @@ def nulls_of(suite: str) -> tuple[Null, ...]:
 
 
 def null_functions(kind: str) -> Mapping[str, Function]:
-    """Nulls of a kind that are not in its own table, by name.
-
-    Each is a function of the shape that a user's function of this kind has.
-    """
+    """Nulls of a kind that are not in its own table, by name: functions such as a user's."""
     return FUNCTIONS.get(kind, {})
 
 
@@ -188,10 +182,9 @@ def random_noun(questions: Sequence[Mapping[str, str]]) -> list[str]:
 
 
 def noun_order(questions: Sequence[Mapping[str, str]]) -> list[str]:
-    """The next noun where the order of the nouns alone looks plausible, else the one before.
+    """The next noun where the nouns' order alone looks plausible, else the one before.
 
-    What a reader can know of the condition without reading a verb; where it knows nothing, its gap
-    is 0.
+    What a reader can know of the condition without reading a verb; else its gap is 0.
     """
     orders = [nouns_in(question["sentence"]) for question in questions]
     steps = [1 if is_plausible else -1 for is_plausible in guess_plausible(orders)]

@@ -139,5 +139,4 @@ def _n_frames(size: Size) -> list[int]:
 def _even_weights(n_units: IntArray, kinds: IntArray) -> FloatArray:
     """Weight of each item's units by which all kinds count the same, 1 on average."""
     sizes = np.bincount(kinds, n_units)
-    weights: FloatArray = sizes.sum() / (len(sizes) * sizes[kinds])
-    return weights
+    return np.asarray(sizes.sum() / (len(sizes) * sizes[kinds]))

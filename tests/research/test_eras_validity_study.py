@@ -19,7 +19,6 @@ from metrics._shared.uncertainty import wilson_interval
 from metrics.garden_path_accuracy.scoring import score as metric_score
 from research.readings.eras_natural import NaturalReading
 from research.studies.eras import validity, validity_text
-from research.studies.eras.half_widths import half_widths
 from research.studies.eras.pooled_choice import (
     Answered,
     choice,
@@ -42,7 +41,7 @@ from research.studies.eras.site_outcomes import (
 from research.studies.eras.validity import name_points
 from research.studies.eras.validity_rows import SEEN, ItemSet, SeenText, part_sentences, seen_texts
 from research.studies.eras.validity_rows import TEXT as TEXT_SET
-from research.studies.eras.validity_text import readings_text
+from research.studies.eras.validity_text import half_widths, readings_text
 from research.systems.nulls import cut_in_twos
 from research.systems.registry import known
 from tests.support.neighbours import has_short_neighbour

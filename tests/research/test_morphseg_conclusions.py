@@ -11,7 +11,7 @@ from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import SPLITS, Setting
 from builders.morphseg.sources import languages
 from research.studies.morphseg import conclusions
-from research.studies.morphseg.claims import CLAIMS, Claim
+from research.studies.morphseg.claims import CLAIMS, Claim, split_lines
 from research.studies.morphseg.conclusions import (
     Conclusions,
     characteristic_fits,
@@ -26,7 +26,6 @@ from research.studies.morphseg.conclusions import (
 )
 from research.studies.morphseg.jobs import METRICS
 from research.studies.morphseg.measured import SettingScores, whole_settings
-from research.studies.morphseg.network_lines import split_lines
 from research.studies.morphseg.plan import (
     FAST_MODELS,
     PAPER_MODELS,

@@ -10,7 +10,7 @@ from builders.morphseg.sampling import SPLITS, Setting
 from builders.morphseg.scores import FILES, MeasuredSetting, NewTestRow, ScoreRow, ScoreRun
 from builders.morphseg.sources import languages
 from research.studies.morphseg import score_files
-from research.studies.morphseg.network_lines import (
+from research.studies.morphseg.claims import (
     CRFS,
     NETWORK,
     AtSize,

@@ -50,14 +50,12 @@ def result_text(results: Sequence[Result]) -> str:
     lines = [
         f"Accuracy in percent on {first['n']:,} questions about {2 * first['n_clusters']:,}"
         f" sentences ({scorer}); 95 % intervals over sentence pairs."
-        f" {headline_sentence(HEADLINES['centerbench'])}"
-        " Core: action, agent and nested dependency, which the structure alone decides; convention:"
-        " causal sequence and consequence.",
+        f" {headline_sentence(HEADLINES['centerbench'])} Core: action, agent and nested dependency,"
+        " which the structure alone decides; convention: causal sequence and consequence.",
         markdown_table([headline_row(result) for result in results]),
         "\n".join(f"- {verdict(result)}" for result in results),
         "By level and difficulty, as the paper has it (easy: action, agent; medium: count, nested"
-        " dependency; hard: causal sequence,"
-        " consequence):",
+        " dependency; hard: causal sequence, consequence):",
         markdown_table([row for result in results for row in level_rows(result)]),
     ]
     if any(result["n_completion_tokens"] for result in results):

@@ -109,11 +109,6 @@ class Formed(NamedTuple):
     is_right: bool
 
 
-def read_frames() -> list[ReplyFrame]:
-    """Every frame."""
-    return read_table(DATA / "reply_frames.tsv", ReplyFrame)
-
-
 def read_items() -> list[ReplyItem]:
     """Items of the four suites that are read by choice or cut, and one of each CenterBench type."""
     rows = read_table(DATA / "reply_items.tsv", TableItem)
@@ -131,10 +126,7 @@ def _questions() -> Iterator[ReplyItem]:
 
 
 def family_forms(family: ReplyFamily) -> Iterator[tuple[str, str]]:
-    """Name and form of the ways a family's marks stand around a reply.
-
-    A form has `{reply}`, the reply that counts, and `{other}`, one that does not.
-    """
+    """Name and form of a family's marks around `{reply}`, which counts, and `{other}`."""
     end, other = family.ends[0] if family.ends else "", next(iter(family.others), "")
     yield "end", f"{{reply}}{end}"
     yield "turn", f"{family.model}{{reply}}{end}"
@@ -153,7 +145,7 @@ def family_forms(family: ReplyFamily) -> Iterator[tuple[str, str]]:
 
 def corpus() -> Iterator[Formed]:
     """Every reply: frames without marks, families around plain answers, and some of both."""
-    frames, items = read_frames(), read_items()
+    frames, items = read_table(DATA / "reply_frames.tsv", ReplyFrame), read_items()
     for item in items:
         for frame in frames:
             if item.has(frame):

@@ -77,10 +77,7 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
 
 
 def make_trials(rows: Sequence[Mapping[str, Any]]) -> Iterator[Trial]:
-    """One answer of each class for each sentence.
-
-    Answers that tell events are about the outermost entity, others about the innermost.
-    """
+    """An answer of each class for each sentence, on events of the outermost or the innermost."""
     for row in rows:
         own = len(row["events"]) - 1 - row["depth"]
         is_asked = row["depth"] == 0 if row["question_type"] == "causal_sequence" else own == 0

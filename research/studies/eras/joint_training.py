@@ -191,10 +191,7 @@ def published_difference(contrast: Contrast) -> float:
 
 
 def verdict(compared: Mapping[str, Sequence[ComparedConditions]], seeds: int) -> str:
-    """What has come of the paper's claim, in one sentence.
-
-    Where the standardised effect is undefined, the claim is open, and the effect in logits is told.
-    """
+    """What has come of the paper's claim; open, and in logits, without a standardised effect."""
     found, logits = compared[PRIMARY][0].estimate, compared["occlusion_effect"][0].estimate
     if found.note:
         return (

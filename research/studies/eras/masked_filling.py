@@ -31,9 +31,9 @@ It is no part of the data set, whose draw needs no model.
 import argparse
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -106,10 +106,7 @@ class CharacterModel:
         return [self._ids[character] for character in text]
 
     def context_scores(self, ids: IntArray, places: IntArray) -> FloatArray:
-        """Sum over `places` of log P(the id that stands there), shape (n,), for ids (n, length).
-
-        The sequences have [CLS], but no [SEP].
-        """
+        """Sum over `places` of log P(the id there), (n,), for ids (n, length) without [SEP]."""
         scores = [
             logs.gather(2, batch[:, places + 1].unsqueeze(2))
             .squeeze(2)
@@ -173,42 +170,10 @@ Method = Literal["mlm", "mlm-mask"]
 Prefix = tuple[int, ...]
 
 
-class MaskedModel(Protocol):
-    """What a masked language model must offer; ids are of its vocabulary, one per character."""
-
-    name: str
-    mask_id: int
-
-    def encode(self, text: str) -> list[int]:
-        """One id per character."""
-
-    def context_scores(self, ids: IntArray, places: IntArray) -> FloatArray:
-        """Sum over `places` of log P(the id that stands there), shape (n,), for ids (n, length).
-
-        The sequences have no end mark.
-        """
-
-    def candidate_scores(self, ids: IntArray, places: IntArray, candidates: IntArray) -> FloatArray:
-        """Sum over `places` of log P(candidate's id), shape (n, candidates).
-
-        `candidates` has the shape (candidates, places). The sequences have an end mark.
-        """
-
-
-class FinishedWork(Protocol):
-    """Where finished pieces lie, so that an interrupted run goes on: a `Store`."""
-
-    def rows(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """What is stored under these keys."""
-
-    def append(self, keys: Sequence[str], columns: Mapping[str, Any]) -> None:
-        """Stores one row per key."""
-
-
 def fill(
-    model: MaskedModel,
+    model: CharacterModel,
     method: Method,
-    store: FinishedWork,
+    store: Store,
     *,
     seed: int = 0,
     most: int = LARGEST_PARADIGM,
@@ -246,9 +211,9 @@ def fill(
 
 
 def fill_paradigm(
-    model: MaskedModel,
+    model: CharacterModel,
     method: Method,
-    store: FinishedWork,
+    store: Store,
     paradigm: TemplateParadigm,
     lists: Sequence[Sequence[SlotWord]],
     most: int,
@@ -265,7 +230,7 @@ class SlotFilling:
 
     def __init__(
         self,
-        model: MaskedModel,
+        model: CharacterModel,
         method: Method,
         paradigm: TemplateParadigm,
         lists: Sequence[Sequence[SlotWord]],
@@ -334,11 +299,9 @@ class SlotFilling:
     def sequences(
         self, prefixes: Sequence[Prefix], length: int
     ) -> tuple[IntArray, list[IntArray], IntArray]:
-        """Control sentences with the prefixes filled in and this and later slots masked.
+        """Control sentences with prefixes filled in and this and later slots masked.
 
-        Returns:
-            Ids of shape (prefixes, characters), the places of every slot, and the places of the
-            context: literals and earlier slots.
+        Ids of shape (prefixes, characters), the places of every slot, and those of the context.
         """
         lengths = [len(words[0].word) for words in self.lists[: self.place]] + [length]
         masks_of_later_slots = 1 if self.method == "mlm" else SLOT_LENGTH
@@ -367,7 +330,7 @@ class SlotFilling:
         return text, slots
 
 
-def _extend(slot: SlotFilling, prefixes: Iterator[Prefix], store: FinishedWork) -> Iterator[Prefix]:
+def _extend(slot: SlotFilling, prefixes: Iterator[Prefix], store: Store) -> Iterator[Prefix]:
     while chunk := list(itertools.islice(prefixes, slot.prefixes_at_once)):
         key = slot.key(chunk)
         found = store.rows([key])

@@ -82,8 +82,7 @@ def draw_logits(
 def score_draw(given: tuple[NullModel, IntArray], seed: int) -> dict[str, float]:
     """Scores a draw of a null model on pairs of paradigms, by the default and the published rule.
 
-    `excess_holds_zero` and `effect_holds_zero` are 1 where the interval of the GPER excess, or of
-    the occlusion effect, includes 0; `gper_published` is GPER by the published rule.
+    `*_holds_zero` are 1 where an interval includes 0; `gper_published` is by the published rule.
     """
     model, paradigm_ids = given
     generator = np.random.default_rng([seed, MODELS.index(model)])

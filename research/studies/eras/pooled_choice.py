@@ -111,10 +111,7 @@ def choice(outcomes: SiteOutcomes, features: Mapping[str, FloatArray]) -> dict[s
 def coefficients(
     columns: Mapping[str, FloatArray], y: FloatArray, cluster: Any
 ) -> dict[str, float]:
-    """Coefficients by column with the ends of their 95 % intervals, `<name>_low`, `<name>_high`.
-
-    They are nan where there are no more rows than columns.
-    """
+    """Coefficients with 95 % ends, `_low`, `_high`; nan where rows are no more than columns."""
     if len(y) <= len(columns):
         names = [f"{name}{end}" for name in columns for end in ("", "_low", "_high")]
         return dict.fromkeys(names, math.nan)
@@ -271,10 +268,7 @@ def shares(one: Answered) -> dict[str, float]:
 
 
 def longer_neighbours(parts: Iterable[ItemSet]) -> dict[str, tuple[int, int]]:
-    """By set of pairs, in how many of how many paradigms the neighbour is longer than a character.
-
-    A cut into few and long words is the right one there.
-    """
+    """In how many of how many paradigms of each set the neighbour is longer than a character."""
     found = {}
     for part in parts:
         if "paradigm_id" in part.table.column_names:

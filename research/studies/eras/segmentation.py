@@ -135,11 +135,7 @@ def sentences(segmenter: Any, table: pa.Table | TableOnDisk) -> pa.ChunkedArray 
 
 
 def segment(segmenter: Any, batch: Sequence[str]) -> Row:
-    """Words of each sentence, and the seconds it took.
-
-    Raises:
-        ValueError: The words of a sentence do not make it up.
-    """
+    """Words of each sentence, and the seconds; a ValueError where they do not make it up."""
     start = time.perf_counter()
     words = segmenter.predict(batch)
     for sentence, parts in zip(batch, words, strict=True):

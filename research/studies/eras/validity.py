@@ -20,7 +20,6 @@ import numpy as np
 from builders.eras import EXTENDED_VERSION
 from ground.markdown import percent
 from metrics._shared.columns import FloatArray
-from research.studies.eras.half_widths import half_widths
 from research.studies.eras.pooled_choice import (
     Answered,
     choice,
@@ -41,7 +40,7 @@ from research.studies.eras.validity_rows import (
     script_of,
     seen_texts,
 )
-from research.studies.eras.validity_text import result_text
+from research.studies.eras.validity_text import half_widths, result_text
 from research.studies.options import flag
 from research.studies.report import Shown, png
 from research.studies.study import Options, Run, Study

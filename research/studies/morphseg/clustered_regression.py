@@ -137,5 +137,4 @@ def _cr2_errors(x: FloatArray, residuals: FloatArray, ends: IntArray) -> FloatAr
         left = 1 - leverage
         weights = np.where(left > 1e-10, 1 / np.sqrt(np.maximum(left, 1e-10)), 0.0)
         scores.append(directions @ (weights * (directions.T @ (own.T @ left_over))))
-    errors: FloatArray = np.linalg.norm(np.linalg.solve(triangle, np.transpose(scores)), axis=1)
-    return errors
+    return np.asarray(np.linalg.norm(np.linalg.solve(triangle, np.transpose(scores)), axis=1))

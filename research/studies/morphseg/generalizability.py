@@ -18,10 +18,10 @@ from ground.command_line import folder
 from ground.extras import require
 from research.engine.loop import Stage
 from research.studies.morphseg import report
-from research.studies.morphseg.data import RELEASED
 from research.studies.morphseg.jobs import do_jobs
 from research.studies.morphseg.plan import (
     MODELS,
+    RELEASED,
     Bundle,
     Kind,
     Plan,

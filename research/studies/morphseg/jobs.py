@@ -181,10 +181,7 @@ def describe_job(bundle: Bundle, job: Job) -> Row:
 
 
 def score_new_tests(bundle: Bundle) -> Callable[[Job], Row]:
-    """Trains a model on every split of a data set and scores it on all new test sets.
-
-    Each word is segmented once per model, whatever test sets it stands in.
-    """
+    """Trains a model on all splits of a data set; scores new test sets, each word cut once."""
     pool, data_set = read_pool(bundle.setting.language, bundle.folder), bundle.jobs[0].data_set
     tests = [
         new_test_indices(bundle.setting, data_set, size, bundle.options["n_new_tests"])
@@ -229,10 +226,7 @@ def make_stack(bundle: Bundle) -> Stack:
 
 
 def score_stack(bundle: Bundle) -> Callable[[Job], Row]:
-    """Trains the networks of a task together; gives the function that scores each of them.
-
-    Killed, it goes on from its last checkpoint.
-    """
+    """Trains a task's networks together, from a checkpoint if killed; what scores each of them."""
     start = time.perf_counter()
     folder = bundle.options.get("checkpoints")
     checkpoint = Path(folder) / bundle.jobs[0].key if folder else None

@@ -64,8 +64,7 @@ class SettingScores:
         sign = -1 if metric in LOWER_IS_BETTER else 1
         names = sorted(FAST_MODELS)
         scores: FloatArray = np.column_stack([self.means[metric][name] for name in names])
-        rounded: FloatArray = np.round(sign * scores, 9)
-        return rounded
+        return np.asarray(np.round(sign * scores, 9))
 
     def holds(self, metric: str) -> Holds:
         """How the other data sets agree with the first."""

@@ -18,10 +18,22 @@ from typing import Any, Literal, NamedTuple
 from builders.morphseg.draw import draw
 from builders.morphseg.sampling import METHODS, SPLITS, Method, Setting, derive_seed
 from builders.morphseg.sources import Word, languages
+from ground.command_line import folder
+from ground.sources import released_folder
 from research.engine.loop import Task
 from research.engine.store import make_key
+from research.studies.options import flag
 from research.systems.morphology.morphological_segmenters import SEGMENTERS, describe_segmenter
 from research.systems.morphology.seq2seq_examples import Architecture, Cell
+
+RELEASED = flag(
+    "released",
+    "folder of the studied languages' files",
+    released_folder() / "segmentation",
+    "machine",
+    parse=folder,
+)
+
 
 REVISION = 1  # of everything between a plan and a score; another revision makes stored scores stale
 SEQ2SEQ: dict[str, Cell] = {"seq2seq-gru": "gru", "seq2seq-lstm": "lstm"}
@@ -130,10 +142,7 @@ class Plan:
 
 
 def chosen_models(names: Iterable[str]) -> tuple[str, ...]:
-    """The models that names stand for, each once; PAPER are all seven.
-
-    Without torch they are six, and a line on stderr says that networks are left out.
-    """
+    """The models that names stand for, each once; PAPER are all seven, without torch six."""
     of_paper: tuple[str, ...] = PAPER_MODELS
     if importlib.util.find_spec("torch") is None:
         of_paper = FAST_MODELS

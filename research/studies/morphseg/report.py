@@ -164,12 +164,10 @@ def first_data_set_section(compared: Sequence[Compared]) -> str:
     return (
         "## What the first data set is worth\n\n"
         "Best and ranking hold: share of data sets that agree with the first, in percent, the first"
-        " itself counted as published; in"
-        " brackets the 95 % interval of the share of the others. Two agree: chance that two data"
-        " sets name the same winner. Noise only: the"
-        " published share to expect if all data sets had the same true scores and only their"
-        " splits' noise told them apart. Regret: points"
-        " lost on average by trusting one data set's winner.\n\n"
+        " itself counted as published; in brackets the 95 % interval of the share of the others."
+        " Two agree: chance that two data sets name the same winner. Noise only: the published"
+        " share to expect if all data sets had the same true scores and only their splits' noise"
+        " told them apart. Regret: points lost on average by trusting one data set's winner.\n\n"
     ) + markdown_table(rows, digits=2)
 
 

@@ -122,11 +122,7 @@ def read_failures(run: StoredRun, setting: Setting) -> list[Row]:
 
 
 def compare(scores: Scores, metric: str) -> dict[str, Any]:
-    """Compares the models of a setting over its data sets by `ranking_generalizability`.
-
-    Raises:
-        ValueError: There are fewer than two models or data sets.
-    """
+    """Compares models over data sets (`ranking_generalizability`); a ValueError under two."""
     names = ("model", "data_set", "split", metric)
     values = [[row[name] for row in scores.rows] for name in names]
     columns = dict(zip(("system", "unit", "repeat", "score"), values, strict=True))

@@ -42,8 +42,7 @@ from metrics.morpheme_segmentation.averages import mean_scores
 from metrics.morpheme_segmentation.matching import PRESETS, Segmentation, count_matches
 from research.engine.loop import Row, Stage, Task
 from research.engine.store import make_key
-from research.studies.morphseg.data import RELEASED
-from research.studies.morphseg.plan import pool_hash, read_pool
+from research.studies.morphseg.plan import RELEASED, pool_hash, read_pool
 from research.studies.morphseg.results import language_name, setting_title
 from research.studies.options import flag
 from research.studies.report import Shown

@@ -44,11 +44,7 @@ def drawn_configs(names: Sequence[str]) -> list[str]:
 
 
 def read_gold(name: str, *, released: Path | None = None, seed: int = 0) -> GoldClauses:
-    """Reads gold clauses by `config/split`: of a draw, those of `released_*` from a folder.
-
-    Raises:
-        ValueError: There is no such config or split, or it has no trees.
-    """
+    """Gold clauses by `config/split`, of a draw or the authors'; a ValueError without trees."""
     from dataset_scripts.registry import split_table, suite_builder
 
     config, _, split = name.partition("/")

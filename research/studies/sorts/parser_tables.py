@@ -90,10 +90,7 @@ def part_rows(
 
 
 def published_rows(split: str) -> list[Row]:
-    """LAS in percent of the paper's six parsers on their own clauses, one line per parser.
-
-    `LAS` is over all word orders, each by its number of clauses; then one column per order.
-    """
+    """LAS in percent of the paper's six parsers, a line each: of all by n, then by word order."""
     found = [row for row in subject_object_rows(split) if row.part_of_suite in WORD_ORDERS]
     total = sum(row.n for row in found)
     return [
@@ -188,8 +185,7 @@ def heat_map(results: Sequence[Result]) -> bytes:
 
 
 def _ratio(hits: FloatArray, counts: FloatArray, weights: FloatArray) -> FloatArray:
-    ratio: FloatArray = (weights @ hits) / (weights @ counts)
-    return ratio
+    return np.asarray((weights @ hits) / (weights @ counts))
 
 
 def _p(value: float) -> str | None:

@@ -25,11 +25,7 @@ from research.studies.redraw import Redrawable, redraw_study
 
 
 def draw_with_replacement(seed: int, size: int) -> Mapping[str, Any]:
-    """Both splits from triples with replacement; `size` is 1.
-
-    Raises:
-        ValueError: Another size.
-    """
+    """Both splits from triples with replacement; `size` is 1, a ValueError says so of another."""
     if size != 1:
         raise ValueError(f"sorts redraw, endless: size, got {size}; expected 1")
     return {str(split): columns for split, columns in draw_endless(seed).items()}
@@ -47,10 +43,7 @@ def draw_endless(seed: int = 0, tables: Path = GERMAN) -> dict[Split, Columns]:
 
 
 def sample_triples(seed: int, tables: Path = GERMAN) -> dict[str, list[Triple]]:
-    """Triples with replacement under each source: a sample from an endless supply like the tables.
-
-    They are numbered anew, so that a triple that comes twice counts as two.
-    """
+    """Triples with replacement under each source, numbered anew: one that comes twice is two."""
     found = {}
     for source, pool in pools(tables).items():
         taken: list[Triple] = []

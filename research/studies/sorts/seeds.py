@@ -180,11 +180,7 @@ def seeds_of(*recipes: str) -> tuple[str, ...]:
 
 
 def by_recipe(systems: Sequence[str]) -> dict[str, list[str]]:
-    """The systems of each recipe, in the order given.
-
-    Raises:
-        ValueError: One is no parser that is trained here, or comes twice.
-    """
+    """The systems of each recipe; a ValueError for one that comes twice or is not trained here."""
     found: dict[str, list[str]] = {}
     for name in systems:
         if not name.startswith(PREFIX) or systems.count(name) > 1:

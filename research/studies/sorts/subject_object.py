@@ -37,11 +37,7 @@ from research.studies.study import Options, Run, Study
 
 
 def rows(options: Options, default: Path | None = None) -> dict[str, GoldClauses]:
-    """Gold clauses by name; the authors' are looked for in a folder where none is given.
-
-    Raises:
-        ValueError: There is no such config or split.
-    """
+    """Gold clauses by name, the authors' from a folder; a ValueError where a name means none."""
     released = options.released or default
     return {name: read_gold(name, released=released, seed=options.seed) for name in options.gold}
 
@@ -55,11 +51,7 @@ def score(gold: Mapping[str, GoldClauses], run: Run) -> list[tuple[GoldClauses, 
 
 
 def score_system(parser: Any, gold: GoldClauses, run: Run) -> Result:
-    """Scores a parser.
-
-    Returns:
-        The result of the metric with a row per clause, `system` and `system_version`.
-    """
+    """The metric's result with a row per clause, `system` and `system_version`."""
     trees = trees_of(parser, gold, run)
     chosen = read_options(
         scheme=parser.scheme,
@@ -84,13 +76,11 @@ def result_text(gold: GoldClauses, results: Sequence[Result]) -> str:
     head = (
         f"### Subject-object LAS of parsers, `{gold.split or gold.name}`\n\n"
         f"Percent of {n:,} clauses of {gold.name}, with 95 % intervals over base triples."
-        f" {headline_sentence(HEADLINES['sorts'], gold.name)} It adds the shares of items that"
-        " are right"
-        " with the subject and with the object first, and takes 1 away; SVO and OVS counts those"
-        " that are right in both. LAS is the published subject-object LAS; merged: obj, iobj and"
-        " obl:arg are one label, so that a parser which is right but says iobj loses nothing;"
-        " swap: subject and object exchanged; item: right in all word orders."
-        f"{apart}"
+        f" {headline_sentence(HEADLINES['sorts'], gold.name)} It adds the shares of items that are"
+        " right with the subject and with the object first, and takes 1 away; SVO and OVS counts"
+        " those that are right in both. LAS is the published subject-object LAS; merged: obj, iobj"
+        " and obl:arg are one label, so that a parser which is right but says iobj loses nothing;"
+        f" swap: subject and object exchanged; item: right in all word orders.{apart}"
     )
     parts = [
         f"{head}\n\n{markdown_table(overall_rows(results, gold.name))}",
@@ -114,10 +104,7 @@ def result_text(gold: GoldClauses, results: Sequence[Result]) -> str:
 def show(
     scored: Sequence[tuple[GoldClauses, list[Result]]], options: Options, prefix: str = ""
 ) -> list[Shown]:
-    """Tables, figures and a heat map for each part of the gold, named by its split.
-
-    With a prefix, which the study's own results do not have, also by its config.
-    """
+    """Tables, figures and a heat map by split, with a prefix also by config."""
     return [_shown(gold, results, prefix) for gold, results in scored]
 
 

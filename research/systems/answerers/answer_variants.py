@@ -24,10 +24,7 @@ UNKNOWN_NOUN = "quokka"
 
 
 def verb_phrase(event: Event, form: str, obj: str | None = "own", *, with_tail: bool = True) -> str:
-    """The verb phrase of an event in a form of its verb.
-
-    `obj` is another object, None for none, by default its own.
-    """
+    """An event's verb phrase in a form of its verb, with its own object, another, or none."""
     obj = event["object"] if obj == "own" else obj
     parts = (
         event["verb"][form],
@@ -64,10 +61,7 @@ def relative(events: Events, i: int) -> str:
 
 
 def asked_event(events: Events, own: int, question_type: str) -> int | None:
-    """The event that an action, a nested dependency or a consequence is about.
-
-    None where the answer is a constant or no event.
-    """
+    """The event that an action, nested dependency or consequence is about; None for a constant."""
     if question_type == "action_performed":
         return own
     if question_type == "nested_dependency":

@@ -35,17 +35,13 @@ def load_spacy(name: str, argument: str, settings: AnswererSettings) -> Answerer
 
 def load_links(name: str, argument: str, settings: AnswererSettings) -> Answerer:
     """Loads Link Grammar, whose links answer."""
-    from research.systems.answerers.link_grammar import load_link_grammar
+    from research.systems.answerers.parsed_answers import load_link_grammar
 
     return load_link_grammar(name, argument)
 
 
 def load_gguf(name: str, argument: str, settings: AnswererSettings) -> Answerer:
-    """Loads a generation model that packages carry as GGUF, by its name in `weights.toml`.
-
-    Raises:
-        ValueError: There is no such model, or it is not here; the message says how to get it.
-    """
+    """A generation model by its name in `weights.toml`; errors as `gguf.packaged_folder`."""
     from research.systems import weights
     from research.systems.language_models import gguf
 
@@ -57,7 +53,7 @@ def load_gguf(name: str, argument: str, settings: AnswererSettings) -> Answerer:
 
 
 def load_scratchpad(name: str, argument: str, settings: AnswererSettings) -> Answerer:
-    """Loads a packaged model that writes notes before it answers.
+    """A packaged model that writes notes before it answers, so many tokens as `request` says.
 
     Raises:
         ValueError: As `load_gguf`, or the request has no number of tokens from 0 on.

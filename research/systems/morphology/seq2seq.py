@@ -74,11 +74,7 @@ class Networks(torch.nn.Module):
     def decode(
         self, target: Tensor, contexts: Tensor, states: list[State], is_inside: Tensor
     ) -> Tensor:
-        """Scores of the next symbol at every place of known targets.
-
-        Returns:
-            Log probabilities of shape (m, words, length, symbols).
-        """
+        """Log probabilities (m, words, length, symbols) of what follows known targets."""
         inputs, keys = self.embed_targets(target).unbind(2), self.attention_keys(contexts)
         feed_weights = self.feed_weights()
         shape = (*target.shape, self.architecture.hidden)
@@ -217,10 +213,7 @@ class Networks(torch.nn.Module):
 
 
 def cell_step(cell: Cell, inputs: Tensor, recurrent: Tensor, state: State) -> State:
-    """Next state of a GRU or LSTM cell from its summed inputs and recurrent parts.
-
-    The gates lie side by side as torch has them.
-    """
+    """Next state of a GRU or LSTM cell from inputs and recurrent parts, its gates as in torch."""
     if cell == "lstm":
         i, f, g, o = (inputs + recurrent).chunk(4, dim=-1)
         memory = f.sigmoid() * state[1] + i.sigmoid() * g.tanh()

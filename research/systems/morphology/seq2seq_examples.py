@@ -64,11 +64,7 @@ class Examples:
 
     @classmethod
     def of(cls, trainings: Sequence[Sequence[Morphemes]]) -> "Examples":
-        """Encodes each network's training words.
-
-        Raises:
-            ValueError: There is no network, or one has no words.
-        """
+        """Encodes each network's training words; a ValueError where one has none."""
         if not trainings or not all(trainings):
             raise ValueError(
                 f"seq2seq: training words, got {[len(t) for t in trainings]}; expected at least"

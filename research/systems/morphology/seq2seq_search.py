@@ -23,10 +23,7 @@ WORDS_AT_ONCE = 32
 def segment(
     networks: Networks, vocabularies: Sequence[dict[str, int]], words: Sequence[Sequence[str]]
 ) -> list[list[list[str]]]:
-    """The outputs of m trained networks for their words, whose numbers may differ.
-
-    They need not concatenate to the word.
-    """
+    """The outputs of m networks for their words, to which they need not concatenate."""
     networks.eval()
     names = [{symbol: character for character, symbol in v.items()} for v in vocabularies]
     segmented: list[list[list[str]]] = [[] for _ in words]
@@ -45,11 +42,7 @@ def segment(
 
 
 def best_outputs(networks: Networks, source: Tensor) -> Tensor:
-    """Best symbols for source symbols (m, words, length).
-
-    Returns:
-        Symbols of shape (m, words, output length), END at the end or nowhere.
-    """
+    """Best symbols (m, words, output length) for source symbols; END at the end or nowhere."""
     m, n_words, _ = source.shape
     beam = networks.architecture.beam
     source = torch.where(

@@ -27,10 +27,7 @@ class Stack:
 def run_stack(
     stack: Stack, device: str = "cpu", *, checkpoint: Path | None = None
 ) -> list[list[list[str]]]:
-    """Trains a stack and returns what each network makes of its words.
-
-    `checkpoint` keeps the state of the training, so that a killed one goes on; removed at the end.
-    """
+    """Trains a stack, or goes on from `checkpoint`; what each network makes of its words."""
     from research.systems.morphology.seq2seq_search import segment
     from research.systems.morphology.seq2seq_training import Training
 

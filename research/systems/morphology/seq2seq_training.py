@@ -84,10 +84,7 @@ class Training:
         self.n_done = saved["n_done"]
 
     def batches(self) -> Iterator[IntArray]:
-        """Yields for every step which examples each network sees, shape (m, batch_size).
-
-        A place is -1 where a network's last batch is not full.
-        """
+        """Yields for every step which examples each network sees, (m, batch_size); -1 for none."""
         streams = [
             batches(lengths, seed, self.architecture.batch_size)
             for lengths, seed in zip(self.examples.source_lengths, self.seeds, strict=True)

@@ -47,10 +47,7 @@ class BiaffineNetwork(nn.Module):
         self.labels = nn.Parameter(torch.zeros(n_labels, label + 1, label + 1))
 
     def forward(self, states: Tensor, lengths: Tensor) -> BiaffineScores:
-        """Scores of states (sentences, words, layers, width), padded behind each sentence's end.
-
-        Lengths, on the CPU, are words of each sentence, shape (sentences,).
-        """
+        """Scores of states (sentences, words, layers, width), padded behind their lengths."""
         read = self._read(states, lengths)
         root = self.root.expand(len(read), ROOT, -1)
         places = torch.cat([root, read], dim=1)
@@ -65,10 +62,7 @@ class BiaffineNetwork(nn.Module):
         return BiaffineScores(scores, dependents, _with_one(self._part("label_head", places)))
 
     def label_scores(self, scores: BiaffineScores, heads: Tensor) -> Tensor:
-        """Log-odds of each label of each word below its head, shape (sentences, words, labels).
-
-        `heads` are places, shape (sentences, words).
-        """
+        """Log-odds (sentences, words, labels) of labels below heads, places (sentences, words)."""
         size = scores.governors.shape[-1]
         chosen = scores.governors.gather(1, heads[..., None].expand(-1, -1, size))
         return torch.einsum("bwi,lij,bwj->bwl", scores.dependents, self.labels, chosen)

@@ -45,11 +45,7 @@ class BiaffineParser:
     layers: Sequence[int]
 
     def parse(self, sentences: Sequence[Sequence[str]]) -> list[Tree]:
-        """The tree of every sentence; a sentence that comes twice is parsed once.
-
-        Raises:
-            ValueError: The language model is not here.
-        """
+        """The tree of every sentence, each parsed once; a ValueError without the language model."""
         distinct = [list(words) for words in dict.fromkeys(map(tuple, sentences)) if words]
         trees = self.parse_states(hidden_states.states_of(distinct, self.layers))
         found: dict[tuple[str, ...], Tree] = {(): []}
@@ -90,16 +86,11 @@ class BiaffineParser:
 
 
 def best_tree(logs: FloatArray) -> IntArray:
-    """Head of every word in the best tree with one root.
-
-    `logs` are log-probabilities of each place, 0 being the root, as the head of each word, shape
-    (words, words + 1).
-    """
+    """Heads in the best tree with one root, by log-probabilities (words, words + 1)."""
     from stanza.models.common.chuliu_edmonds import chuliu_edmonds_one_root
 
     square = np.vstack([np.full(len(logs) + 1, -np.inf), logs])
-    found: IntArray = chuliu_edmonds_one_root(square)[1:]
-    return found
+    return np.asarray(chuliu_edmonds_one_root(square)[1:])
 
 
 def settings() -> str:
@@ -108,11 +99,7 @@ def settings() -> str:
 
 
 def train(sentences: Sequence[str], language: str, seed: int, path: Path) -> None:
-    """Trains on sentences in CoNLL-U; leaves weights and labels in a folder.
-
-    Raises:
-        ValueError: The language model is not here.
-    """
+    """Trains on sentences in CoNLL-U, into a folder; a ValueError without the language model."""
     from safetensors.torch import save_file
 
     from research.systems.parsers.biaffine_training import BiaffineTraining, ParsedExample

@@ -38,11 +38,7 @@ Word = tuple[str, int, str]
 
 
 def version(name: str) -> str:
-    """Versions of program and data, with a hash of the data's files.
-
-    Raises:
-        ValueError: Program or data are not installed; the message begins with the name.
-    """
+    """Versions of program and data, with a hash of the data; a ValueError where one is missing."""
     _, report = _run(name, [["Ja"]], TAGGER_ONLY)
     found = [pattern.search(report) for pattern in (PROGRAM_VERSION, DATA_VERSION, DATA_FILE)]
     program, data, file = (match[1].strip() if match else "" for match in found)

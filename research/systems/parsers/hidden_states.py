@@ -40,11 +40,7 @@ def version() -> str:
 
 
 def states_of(sentences: Sequence[Sequence[str]], layers: Sequence[int]) -> list[States]:
-    """States of every sentence's words in layers, counted from 1; each distinct one is read once.
-
-    Raises:
-        ValueError: The model is not here.
-    """
+    """States of sentences' words in layers (from 1), each read once; a ValueError without model."""
     distinct = sorted({tuple(words) for words in sentences})
     told = json.dumps([version(), list(layers), distinct])
     digest = hashlib.sha256(told.encode()).hexdigest()[:N_HEX]

@@ -61,11 +61,7 @@ def load_frog(name: str, argument: str, settings: Settings) -> Parser:
 
 
 def load_authors(name: str, argument: str, settings: Settings) -> Parser:
-    """Reads what a parser of the authors gave to their clauses, from a file that a person has.
-
-    Raises:
-        ValueError: There is no such parser, or its file is not here or another.
-    """
+    """What a parser of the authors gave to their clauses; a ValueError for another file."""
     known = {row.parser: row for row in read_table(AUTHORS, AuthorsOutput)}
     if argument not in known:
         raise ValueError(f"parser {name}: got {argument!r}; expected one of {', '.join(known)}")

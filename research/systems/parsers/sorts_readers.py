@@ -105,9 +105,7 @@ def animacy(clause: CueClause) -> int | None:
 
 
 def is_animate(words: Sequence[str], lemma: str, place: str) -> bool | None:
-    """Whether a phrase names something animate; institutions act and count as such.
-
-    None for pronouns of the third person, which leave it open.
+    """Whether a phrase names something animate, as institutions do; None for third-person pronouns.
 
     Raises:
         ValueError: The tables do not know the noun.

@@ -99,11 +99,7 @@ def mixes() -> dict[str, Mapping[str, Any]]:
 
 
 def trained(recipe: Recipe) -> TrainedParser:
-    """The parser of a recipe, trained if there is none yet.
-
-    Raises:
-        ValueError: A treebank is not here, or another than recorded.
-    """
+    """The parser of a recipe, trained if there is none; a ValueError without the treebanks."""
     kind = KINDS[recipe.kind]
     package = f"{recipe.kind} {importlib.metadata.version(kind.package)}"
     entry = mixes()[recipe.treebanks]
@@ -134,10 +130,7 @@ def _record(about: Path, *parts: Mapping[str, Any]) -> None:
 
 
 def training_and_test(treebanks: str) -> tuple[list[str], str]:
-    """Sentences to train on, each in CoNLL-U, and the text of the test.
-
-    Sentences of the test are left out of training: UD_German-GSD has six in dev and test.
-    """
+    """Sentences to train on, in CoNLL-U, none of the test's (GSD has six in both), and its text."""
     entry = mixes()[treebanks]
     test = _text(entry["test"])
     seen = {_forms(sentence) for sentence in sentences_of(test)}
@@ -180,11 +173,7 @@ def treebank_files(language: str) -> list[str]:
 
 
 def treebank_path(file: str) -> Path:
-    """Where a file of `treebanks.toml` lies; it is the one recorded.
-
-    Raises:
-        DataFileError: It is not there, or another.
-    """
+    """Where a file of `treebanks.toml` lies; a DataFileError where it is none or another."""
     return find_source(file, _checksums()[file], TABLE.name)
 
 

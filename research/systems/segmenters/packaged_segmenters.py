@@ -81,8 +81,7 @@ class LacSmall(NamedTuple):
                 [self._read(states, forwards), self._read(states[:, ::-1], backwards)[:, ::-1]],
                 axis=2,
             )
-        scores: Array = states @ self.weights["fc_4.w_0"] + self.weights["fc_4.b_0"]
-        return scores
+        return np.asarray(states @ self.weights["fc_4.w_0"] + self.weights["fc_4.b_0"])
 
     def _read(self, states: Array, number: int) -> Array:
         inputs = states @ self.weights[f"fc_{number}.w_0"] + self.weights[f"fc_{number}.b_0"]
@@ -140,11 +139,7 @@ def best_path(emissions: Array, transitions: Array) -> NDArray[np.intp]:
 
 
 def read_lac_small(files: Sequence[Path]) -> LacSmall:
-    """Reads the model from its arrays, `word.dic` and `tag.dic`.
-
-    Raises:
-        ValueError: A file is not of paddle's format.
-    """
+    """Reads arrays, `word.dic` and `tag.dic`; a ValueError where one is not of paddle's format."""
     by_name = {path.name: path for path in files}
     characters = {value: int(key) for key, value in _entries(by_name.pop("word.dic"))}
     tags = dict(_entries(by_name.pop("tag.dic")))
@@ -320,11 +315,7 @@ def by_length(cut: Cut, sentences: Sequence[str]) -> list[list[str]]:
 
 
 def load_udpipe(argument: str) -> Loaded:
-    """The tokenizer of a UDPipe 1 model: a name of `weights.toml`, such as `udchinese`, or a file.
-
-    Raises:
-        ValueError: There is no such model, or the file is none of UDPipe's.
-    """
+    """A UDPipe 1 tokenizer, a name of `weights.toml` or a file; a ValueError where it is none."""
     is_file = Path(argument).is_file()
     path = Path(argument) if is_file else weights.paths(argument)[0]
     model = load_udpipe_model(path)
