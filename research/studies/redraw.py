@@ -24,7 +24,6 @@ from metrics.ranking_generalizability import scoring as ranking
 from metrics.ranking_generalizability.options import read_options
 from research.engine.loop import Row, Stage, Task
 from research.engine.store import make_key
-from research.studies.advice import percent_verdict
 from research.studies.levels import (
     LEAST_SPREAD,
     By,
@@ -39,7 +38,7 @@ from research.studies.levels import (
     spread,
     spread_row,
 )
-from research.studies.morphseg.report import first_data_set_row, table_2_row
+from research.studies.morphseg.report import first_data_set_row, percent_verdict, table_2_row
 from research.studies.options import flag
 from research.studies.report import Shown, metric_versions, score_plot
 from research.studies.study import Options, Run, Study

@@ -20,15 +20,21 @@ from metrics.garden_path_accuracy.scoring import score as metric_score
 from research.readings.eras_natural import NaturalReading
 from research.studies.eras import validity, validity_text
 from research.studies.eras.pooled_choice import (
+    SEEN,
     Answered,
+    ItemSet,
+    SeenText,
     choice,
     explained,
     known_cells,
     longer_neighbours,
+    part_sentences,
     pooled,
     row_features,
+    seen_texts,
     shares,
 )
+from research.studies.eras.pooled_choice import TEXT as TEXT_SET
 from research.studies.eras.rank_agreement import Sums, agreement, stack_sums
 from research.studies.eras.site_outcomes import (
     SiteOutcomes,
@@ -39,8 +45,6 @@ from research.studies.eras.site_outcomes import (
     wilson_half_width,
 )
 from research.studies.eras.validity import name_points
-from research.studies.eras.validity_rows import SEEN, ItemSet, SeenText, part_sentences, seen_texts
-from research.studies.eras.validity_rows import TEXT as TEXT_SET
 from research.studies.eras.validity_text import half_widths, readings_text
 from research.systems.nulls import cut_in_twos
 from research.systems.registry import known

@@ -23,7 +23,6 @@ from research.engine import ray_engine
 from research.engine.loop import Failed
 from research.engine.work import ENGINES, Workers
 from research.studies.__main__ import main
-from research.studies.advice import percent_verdict
 from research.studies.morphseg import generalizability, jobs
 from research.studies.morphseg.generalizability import STAGES, STUDY, stage
 from research.studies.morphseg.jobs import METRICS, PoolDescription, do_jobs, score_new_tests
@@ -45,6 +44,7 @@ from research.studies.morphseg.report import (
     compare_setting,
     figures,
     make_report,
+    percent_verdict,
     published_row,
     setting_section,
 )

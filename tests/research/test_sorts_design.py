@@ -8,7 +8,6 @@ import pytest
 from builders.sorts.draw import draw
 from dataset_scripts.registry import split_table
 from ground.paths import ROOT
-from research.studies.sorts.clauses import read_gold
 from research.studies.sorts.design import (
     describe,
     differing_counts,
@@ -16,6 +15,7 @@ from research.studies.sorts.design import (
     uncounted_readings,
     validate,
 )
+from research.studies.sorts.subject_object import read_gold
 from tests.support.cases import cases
 
 

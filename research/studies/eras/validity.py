@@ -21,25 +21,23 @@ from builders.eras import EXTENDED_VERSION
 from ground.markdown import percent
 from metrics._shared.columns import FloatArray
 from research.studies.eras.pooled_choice import (
+    BATCHES,
+    PAIR_CONFIGS,
+    TEXT,
     Answered,
+    ItemSet,
     choice,
     known_cells,
     longer_neighbours,
     pooled,
+    read_parts,
     row_features,
+    script_of,
+    seen_texts,
     shares,
 )
 from research.studies.eras.rank_agreement import agreement, stack_sums
 from research.studies.eras.site_outcomes import parts_of, read_outcomes, site_scores
-from research.studies.eras.validity_rows import (
-    BATCHES,
-    PAIR_CONFIGS,
-    TEXT,
-    ItemSet,
-    read_parts,
-    script_of,
-    seen_texts,
-)
 from research.studies.eras.validity_text import half_widths, result_text
 from research.studies.options import flag
 from research.studies.report import Shown, png

@@ -36,9 +36,14 @@ from ground.files import write_whole
 from ground.markdown import interval, markdown_table, percent
 from metrics._shared.uncertainty import wilson_interval
 from metrics.subject_object_las.inputs import RESOLVED_BY
-from research.readings.sorts_decisions import agreements, changes
+from research.readings.sorts_decisions import (
+    agreements,
+    changes,
+    kappa,
+    review_counts,
+    reviewed_clauses,
+)
 from research.readings.sorts_pairs import property_pairs, word_order_pairs
-from research.readings.sorts_review import kappa, review_counts, reviewed_clauses
 from research.studies.published_tables import subject_object_rows
 from research.studies.report import Shown
 from research.studies.study import Options, Run, Study

@@ -24,10 +24,9 @@ from metrics.subject_object_las.inputs import OVS, PROPERTIES, SVO, UNDECIDED, W
 from research.studies.published_tables import subject_object_rows
 from research.studies.report import Shown
 from research.studies.seed_intervals import CrossedMean, crossed_estimate, undefined
-from research.studies.sorts.clauses import GoldClauses
 from research.studies.sorts.parser_tables import PUBLISHED_PARSERS, PUBLISHED_SPLITS
 from research.studies.sorts.subject_object import STUDY as SINGLE
-from research.studies.sorts.subject_object import score_system
+from research.studies.sorts.subject_object import GoldClauses, score_system
 from research.studies.sorts.train_parser import GERMAN
 from research.studies.study import Options, Run
 from research.systems.parsers.trained_parsers import read_recipe
