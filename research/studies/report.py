@@ -147,14 +147,8 @@ def score_plot(
         axes.grid(axis="x", alpha=0.3)
         for place, values in enumerate(models.values()):
             axes.plot(values, [place] * len(values), "o", color=OTHERS, alpha=0.4, markersize=4)
-            axes.plot(
-                [sum(values) / len(values)],
-                [place],
-                "|",
-                color=MEAN,
-                markersize=14,
-                markeredgewidth=2,
-            )
+            mean = [sum(values) / len(values)]
+            axes.plot(mean, [place], "|", color=MEAN, markersize=14, markeredgewidth=2)
             axes.plot(values[:1], [place], "o", color=FIRST, markersize=6)
     panels[-1].set_xlabel(label)
     return png(figure)

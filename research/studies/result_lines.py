@@ -290,24 +290,10 @@ def _of_draws(suite: str, draws: Mapping[str, Mapping[str, float]]) -> Iterator[
 
 def _line(suite: str, task: str, record: Mapping[str, Any], measured: Measured) -> Line:
     system = measured["system"]
-    version, n_parameters = version_of(suite, system, record)
-    value, low, high = measured["ends"]
-    return Line(
-        suite,
-        task,
-        system,
-        origin_of(suite, system),
-        measured["score"],
-        value,
-        low,
-        high,
-        measured["null"],
-        measured["shortcut"],
-        measured["is_above"],
-        version,
-        n_parameters,
-        record["command"],
-    )
+    asked = (suite, task, system, origin_of(suite, system), measured["score"])
+    worth = (*measured["ends"], measured["null"], measured["shortcut"], measured["is_above"])
+    made: tuple[Any, ...] = (*version_of(suite, system, record), record["command"])
+    return Line(*(*asked, *worth, *made))
 
 
 def _diagnoses(suite: str, name: str, record: Mapping[str, Any]) -> Iterator[Diagnosis]:

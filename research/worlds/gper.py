@@ -5,6 +5,7 @@ from no formula and is the mean over many studies.
 """
 
 import functools
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,13 +35,7 @@ def worlds() -> list[World]:
     """Models on the 39 paradigms."""
     n = f"{N_PARADIGMS} paradigms of {PAIRS_PER_PARADIGM} pairs, 19 families"
     return [
-        World(
-            one.name,
-            n,
-            functools.partial(true_values, one),
-            functools.partial(draw_study, one),
-            N_STUDIES,
-        )
+        World(one.name, n, partial(true_values, one), partial(draw_study, one), N_STUDIES)
         for one in MODELS
     ]
 

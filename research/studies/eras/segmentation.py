@@ -366,15 +366,8 @@ def gap_plot(results: Sequence[dict[str, Any]]) -> bytes:
             [max(0.0, e - g) for g, e in zip(gaps, ends[1], strict=True)],
         ]
         places = [i + 0.4 * k for i in range(len(results))]
-        axes.barh(
-            places,
-            gaps,
-            height=0.36,
-            xerr=errors,
-            capsize=2,
-            label=f"{side}-branching",
-            color=("#4477aa", "#ee6677")[k],
-        )
+        style: dict[str, Any] = {"label": f"{side}-branching", "color": ("#4477aa", "#ee6677")[k]}
+        axes.barh(places, gaps, height=0.36, xerr=errors, capsize=2, **style)
     axes.set_yticks(
         [i + 0.2 for i in range(len(results))],
         [f"{result['system']}, {result['config']}" for result in results],

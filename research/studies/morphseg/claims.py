@@ -396,12 +396,8 @@ def _summed_up(rows: Sequence[NewTestRow]) -> AtSize:
     means = np.array([percent(row.f1_mean) for row in rows])
     sds = np.array([percent(row.f1_sd) for row in rows])
     high, low = max(r.f1_highest for r in rows), min(r.f1_lowest for r in rows)
-    return AtSize(
-        float(means.mean()),
-        percent(high - low),
-        float(np.sqrt(np.mean(sds**2))),
-        float(means.std(ddof=1)),
-    )
+    within, between = float(np.sqrt(np.mean(sds**2))), float(means.std(ddof=1))
+    return AtSize(float(means.mean()), percent(high - low), within, between)
 
 
 def new_test_lines(tested: Tested) -> list[dict[str, object]]:

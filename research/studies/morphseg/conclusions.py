@@ -232,15 +232,9 @@ class Conclusions(NamedTuple):
 
 def conclude(measured: Sequence[SettingScores], run: Run) -> Conclusions:
     """Compares what was measured with what was published."""
-    return Conclusions(
-        measured,
-        table_2_cells(measured),
-        characteristic_fits(measured),
-        _figures("splits"),
-        _figures("morfessor"),
-        network_settings(),
-        settings_tested(),
-    )
+    cells, fits = table_2_cells(measured), characteristic_fits(measured)
+    records = (_figures("splits"), _figures("morfessor"))
+    return Conclusions(measured, cells, fits, *records, network_settings(), settings_tested())
 
 
 def _figures(name: str) -> Mapping[str, Any]:
@@ -347,14 +341,8 @@ def means_line(found: Conclusions) -> dict[str, object]:
         evidence += f" ({len(fifty)} cells)"
     is_near = not off > POINT
     agrees = None if not cells else bool(np.mean(within) >= LEAST_CELLS and is_near)
-    settings = f"{len({cell.setting for cell in cells})} of 2"
-    return line(
-        "Table 2",
-        "mean F1 of the CRFs",
-        Finding(agrees, evidence),
-        settings,
-        is_whole=len(cells) == 10,
-    )
+    n, verdict = f"{len({cell.setting for cell in cells})} of 2", Finding(agrees, evidence)
+    return line("Table 2", "mean F1 of the CRFs", verdict, n, is_whole=len(cells) == 10)
 
 
 def morfessor_line(found: Conclusions) -> dict[str, object]:

@@ -254,14 +254,8 @@ def curve_plot(results: Results, pools: Sequence[str]) -> bytes:
             values = [
                 percent(mean_of(results, "f1", pool=pool, size=size, model=model)) for size in SIZES
             ]
-            axes.plot(
-                SIZES,
-                values,
-                style,
-                marker="o" if pool in STUDIED else "s",
-                color=f"C{i}",
-                label=pool if style == "-" else None,
-            )
+            marker, label = "o" if pool in STUDIED else "s", pool if style == "-" else None
+            axes.plot(SIZES, values, style, marker=marker, color=f"C{i}", label=label)
     axes.set_xticks(SIZES)
     axes.set_xlabel("words of the data set")
     axes.set_ylabel("F1 in percent, as published")

@@ -189,14 +189,8 @@ def score_tasks(plan: Plan, setting: Setting) -> Iterator[Bundle]:
     for data_set in range(1, plan.n_data_sets + 1):
         for model in plan.models:
             if model in SEGMENTERS:
-                yield _task(
-                    "scores",
-                    plan,
-                    setting,
-                    model,
-                    [(data_set, split) for split in SPLITS],
-                    _described(model),
-                )
+                members = [(data_set, split) for split in SPLITS]
+                yield _task("scores", plan, setting, model, members, _described(model))
     for model in plan.models:
         if model in SEQ2SEQ:
             yield from stack_tasks(plan, setting, model)
@@ -219,14 +213,8 @@ def architecture(plan: Plan, model: str) -> Architecture:
 def characteristics_tasks(plan: Plan, setting: Setting) -> Iterator[Bundle]:
     """Yields the tasks that describe the splits of every data set."""
     for data_set in range(1, plan.n_data_sets + 1):
-        yield _task(
-            "characteristics",
-            plan,
-            setting,
-            CHARACTERISTICS,
-            [(data_set, split) for split in SPLITS],
-            {},
-        )
+        members = [(data_set, split) for split in SPLITS]
+        yield _task("characteristics", plan, setting, CHARACTERISTICS, members, {})
 
 
 def new_test_sizes(setting: Setting) -> tuple[int, ...]:

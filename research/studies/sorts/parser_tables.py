@@ -171,15 +171,8 @@ def heat_map(results: Sequence[Result]) -> bytes:
         axes.set_title(result["system"])
         for (i, j), value in np.ndenumerate(matrix):
             if value == value:
-                axes.text(
-                    j,
-                    i,
-                    f"{value:.0f}",
-                    ha="center",
-                    va="center",
-                    fontsize=7,
-                    color="black" if 15 < value < 85 else "white",
-                )
+                color = "black" if 15 < value < 85 else "white"
+                axes.text(j, i, f"{value:.0f}", ha="center", va="center", fontsize=7, color=color)
     figure.colorbar(image, ax=panels, label="subject-object LAS, percent")
     return png(figure)
 

@@ -244,29 +244,13 @@ def train_ordered_crf(
     _check_training_data(words, labels, order)
     objective = TrainingObjective(words, labels, order, penalty)
     stopping = _StoppingRule(objective)
+    start, limits = np.zeros(objective.n_weights), {"ftol": 0.0, "gtol": 0.0, "maxiter": 10_000}
+    limits |= {"maxcor": N_MEMORIES, "maxfun": 20_000}
     result = minimize(
-        objective,
-        np.zeros(objective.n_weights),
-        jac=True,
-        method="L-BFGS-B",
-        callback=stopping,
-        options={
-            "maxcor": N_MEMORIES,
-            "ftol": 0.0,
-            "gtol": 0.0,
-            "maxiter": 10_000,
-            "maxfun": 20_000,
-        },
+        objective, start, jac=True, method="L-BFGS-B", callback=stopping, options=limits
     )
-    state_weights, ngram_weights = objective.unpack(result.x)
-    return OrderedCRF(
-        objective.index,
-        objective.automaton,
-        state_weights,
-        ngram_weights,
-        float(result.fun),
-        len(stopping.losses),
-    )
+    learned, n = objective.unpack(result.x), len(stopping.losses)
+    return OrderedCRF(objective.index, objective.automaton, *learned, float(result.fun), n)
 
 
 class TrainingObjective:

@@ -190,15 +190,9 @@ def _train_udpipe(sentences: Sequence[str], language: str, seed: int, path: Path
     import ufal.udpipe as udpipe
 
     error = udpipe.ProcessingError()
-    model = udpipe.Trainer.train(
-        "morphodita_parsito",
-        udpipe_sentences("".join(sentences)),
-        udpipe.Sentences(),
-        udpipe.Trainer.NONE,
-        UDPIPE_TAGGER,
-        UDPIPE_PARSER,
-        error,
-    )
+    texts = (udpipe_sentences("".join(sentences)), udpipe.Sentences())
+    methods = (udpipe.Trainer.NONE, UDPIPE_TAGGER, UDPIPE_PARSER)
+    model = udpipe.Trainer.train("morphodita_parsito", *texts, *methods, error)
     if error.occurred():
         raise ValueError(f"udpipe: training, got {error.message}; expected a model")
     write_whole(path, model)
