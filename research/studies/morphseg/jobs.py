@@ -28,8 +28,7 @@ from research.systems.morphology.morphological_segmenters import (
     TrainedSegmenter,
     train_segmenter,
 )
-from research.systems.morphology.seq2seq_examples import Architecture
-from research.systems.morphology.seq2seq_stacks import Stack, run_stack
+from research.systems.morphology.seq2seq_examples import Architecture, Stack, run_stack
 
 DECIMALS = 2
 

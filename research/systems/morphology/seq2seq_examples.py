@@ -5,8 +5,10 @@ END. PAD is 0.
 """
 
 import itertools
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -164,3 +166,44 @@ def batches(lengths: IntArray, seed: int, batch_size: int) -> Iterator[IntArray]
 def round_up(length: int) -> int:
     """Rounds a length up to a multiple of LENGTH_STEP."""
     return -(-length // LENGTH_STEP) * LENGTH_STEP
+
+
+SECONDS_BETWEEN_CHECKPOINTS = 120.0
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Networks of one architecture that are trained together on their own words as morphemes.
+
+    The key names everything its results depend on; `words` is what each is to segment.
+    """
+
+    key: str
+    architecture: Architecture
+    seeds: Sequence[int]
+    trainings: Sequence[Sequence[Morphemes]]
+    words: Sequence[Sequence[str]]
+
+
+def run_stack(
+    stack: Stack, device: str = "cpu", *, checkpoint: Path | None = None
+) -> list[list[list[str]]]:
+    """Trains a stack, or goes on from `checkpoint`; what each network makes of its words."""
+    from research.systems.morphology.seq2seq_search import segment
+    from research.systems.morphology.seq2seq_training import Training
+
+    training = Training(stack.trainings, stack.seeds, stack.architecture, device)
+    if checkpoint is not None and checkpoint.exists():
+        training.restore(checkpoint)
+    saved = time.monotonic()
+    for _ in training.run():
+        if checkpoint is not None and time.monotonic() - saved > SECONDS_BETWEEN_CHECKPOINTS:
+            checkpoint.parent.mkdir(parents=True, exist_ok=True)
+            training.save(checkpoint)
+            saved = time.monotonic()
+    segmented: list[list[list[str]]] = segment(
+        training.networks, training.examples.vocabularies, stack.words
+    )
+    if checkpoint is not None:
+        checkpoint.unlink(missing_ok=True)
+    return segmented
