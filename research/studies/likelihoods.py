@@ -265,7 +265,8 @@ def choice_rows(compared: Mapping[str, ComparedLikelihoods]) -> list[dict[str, A
     }
     if "chance" in first.rows[0]:
         right["chance"] = np.array([row["chance"] for row in first.rows], float)
-    groups = np.array([_group(row) for row in first.rows])
+    told = ([str(row[name]) for name in GROUPED if name in row] for row in first.rows)
+    groups = np.array([" ".join(names) for names in told])
     clusters = np.unique([row["cluster"] for row in first.rows], return_inverse=True)[1]
     return [
         {
@@ -278,10 +279,6 @@ def choice_rows(compared: Mapping[str, ComparedLikelihoods]) -> list[dict[str, A
         for group in ("all", *dict.fromkeys(groups.tolist()))
         for is_in in [(groups == group) | (group == "all")]
     ]
-
-
-def _group(row: Mapping[str, Any]) -> str:
-    return " ".join(str(row[name]) for name in GROUPED if name in row)
 
 
 def show(name: str, scored: Mapping[str, Any], reading: str) -> list[Shown]:

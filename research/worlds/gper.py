@@ -42,7 +42,8 @@ def worlds() -> list[World]:
 
 def draw_study(one: OcclusionWorld, generator: np.random.Generator) -> dict[str, Any]:
     """Scores and intervals of one model."""
-    return score_ratings(one, generator, read_options(scale="logit", seed=_seed(generator)))
+    seed = int(generator.integers(2**31))
+    return score_ratings(one, generator, read_options(scale="logit", seed=seed))
 
 
 def score_ratings(
@@ -69,7 +70,3 @@ def true_values(one: OcclusionWorld) -> dict[str, float]:
         drawn.append([scores[name] for name in AVERAGED])
     means: FloatArray = np.mean(drawn, axis=0)
     return {"occlusion_effect": one.effect} | dict(zip(AVERAGED, means.tolist(), strict=True))
-
-
-def _seed(generator: np.random.Generator) -> int:
-    return int(generator.integers(2**31))

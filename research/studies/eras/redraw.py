@@ -63,21 +63,11 @@ def draw_from_sample(seed: int, n_pairs: int, share: float) -> list[ParadigmDraw
     return drawn
 
 
-def score(segmenter: Any, pairs: pa.Table) -> Mapping[str, Any]:
-    """Result of `garden_path_accuracy` with its intervals."""
-    return dict(scoring.score(inputs_of(segmenter, pairs)))
-
-
 def score_of_draw(segmenter: Any, pairs: pa.Table) -> Mapping[str, Any]:
-    """The same without intervals, which the draws stand for, and pair by pair."""
-    options = read_options(confidence=None, per_item=True)
-    return dict(scoring.score(inputs_of(segmenter, pairs), options))
-
-
-def inputs_of(segmenter: Any, pairs: pa.Table) -> dict[str, Any]:
-    """What the metric takes: words of both sentences of each pair, and the pairs."""
+    """Result of `garden_path_accuracy`, pair by pair; draws stand for its intervals."""
     sides = (segmenter.predict(pairs[side].to_pylist()) for side in ("test", "control"))
-    return {"predictions": list(zip(*sides, strict=True)), "references": pairs}
+    inputs = {"predictions": list(zip(*sides, strict=True)), "references": pairs}
+    return dict(scoring.score(inputs, read_options(confidence=None, per_item=True)))
 
 
 def by_paradigm(values: FloatArray, paradigm_ids: IntArray) -> GroupScores:

@@ -331,10 +331,6 @@ def _points(found: Mapping[str, float], name: str) -> str:
     return f"{value:.1f}{interval(low, high)}"
 
 
-def _total(row: Mapping[str, Any]) -> str:
-    return f"{percent(sum(row['explained'].values())):.0f}"
-
-
 def _cell(scores: Mapping[str, Any] | None, name: str) -> str | None:
     if scores is None or math.isnan(scores.get(name, math.nan)):
         return None

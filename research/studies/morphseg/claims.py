@@ -218,7 +218,7 @@ def first_is_near_the_mean(measured: Sequence[SettingScores]) -> Finding:
 def metrics_agree(measured: Sequence[SettingScores]) -> Finding:
     """Ranges of the other metrics go with those of F1, and first-data-set differences likewise."""
     parts, agree = [], []
-    for what, of in (("ranges", np.ptp), ("differences", _first_gap)):
+    for what, of in (("ranges", np.ptp), ("differences", lambda values: values[0] - values.mean())):
         n, tested = 0, 0
         for language in dict.fromkeys(one.setting.language for one in measured):
             own = [one for one in measured if one.setting.language == language]
@@ -258,10 +258,6 @@ def _smallest_and_largest(
         by_kind.setdefault((one.setting.language, one.setting.method), []).append(one)
     ordered = [sorted(own, key=lambda one: one.setting.size) for own in by_kind.values()]
     return [(own[0], own[-1]) for own in ordered if len(own) > 1]
-
-
-def _first_gap(values: Any) -> float:
-    return float(values[0] - values.mean())
 
 
 def _slope_p(own: Sequence[SettingScores], metric: str, of: Callable[[Any], Any]) -> float | None:

@@ -13,7 +13,6 @@ from research.shallow.cutters import blind_cutters
 from research.studies.redraw import Redrawable, redraw_study
 
 POOL = "synthetic"
-NULLS = ("cut-everywhere", "cut-nowhere")
 
 
 @dataclass(frozen=True)

@@ -256,13 +256,13 @@ def result_text(figures: Mapping[str, Any]) -> str:
         "**Minimal pairs** (pairs of clauses by the one thing they differ in):",
         markdown_table(
             {"contrast": name} | {split: figures["pairs"][split].get(name, 0) for split in SPLITS}
-            for name in _contrasts(figures)
+            for name in _names(figures["pairs"])
         ),
         "**Readings that are listed, not counted** (clauses that have one):",
         markdown_table(
             {"reading": name}
             | {split: figures["uncounted"][split].get(name, 0) for split in SPLITS}
-            for name in _listed(figures)
+            for name in _names(figures["uncounted"])
         ),
         f"{figures['shared']:,} sentences are in both splits, with the same tree: clauses of "
         "`part_amb` tagged `amb`.",
@@ -345,12 +345,8 @@ def _rate(count: int, n: int) -> str:
     return f"{percent(count / n):.2f} %{interval(percent(low), percent(high), 2)}"
 
 
-def _contrasts(figures: Mapping[str, Any]) -> list[str]:
-    return sorted({name for split in SPLITS for name in figures["pairs"][split]})
-
-
-def _listed(figures: Mapping[str, Any]) -> list[str]:
-    return sorted({name for split in SPLITS for name in figures["uncounted"][split]})
+def _names(by_split: Mapping[str, Any]) -> list[str]:
+    return sorted({name for split in SPLITS for name in by_split[split]})
 
 
 STUDY = Study(__name__, __doc__, rows, score, show)

@@ -50,7 +50,8 @@ def overall_rows(results: Sequence[Result], place: str) -> list[Row]:
         row["LAS"] = percent_with_interval(result, "las", 2)
         row["LAS without amb"] = percent(las_without(result, "amb"))
         rows.append(row)
-    return [{name: cell for name, cell in row.items() if not _is_empty(rows, name)} for row in rows]
+    defined = {name for row in rows for name, cell in row.items() if cell == cell}  # not nan
+    return [{name: cell for name, cell in row.items() if name in defined} for row in rows]
 
 
 def las_without(result: Result, tag: str) -> float:
@@ -183,7 +184,3 @@ def _ratio(hits: FloatArray, counts: FloatArray, weights: FloatArray) -> FloatAr
 
 def _p(value: float) -> str | None:
     return f"{value:.4f}" if value == value else None
-
-
-def _is_empty(rows: Sequence[Row], name: str) -> bool:
-    return all(isinstance(row[name], float) and row[name] != row[name] for row in rows)

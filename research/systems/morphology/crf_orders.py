@@ -200,7 +200,6 @@ class OrderedCRF:
         state_weights: Weights of shape (attributes, labels); 0 where the pair was not seen.
         ngram_weights: Weights of shape (n-grams,).
         loss: Penalised negative log-likelihood of the training words.
-        n_iterations: Iterations of L-BFGS.
     """
 
     index: SubstringIndex
@@ -208,7 +207,6 @@ class OrderedCRF:
     state_weights: FloatArray
     ngram_weights: FloatArray
     loss: float
-    n_iterations: int
 
     def tag(self, words: Sequence[str]) -> list[str]:
         """Best label sequence of every word, boundaries included."""
@@ -249,8 +247,8 @@ def train_ordered_crf(
     result = minimize(
         objective, start, jac=True, method="L-BFGS-B", callback=stopping, options=limits
     )
-    learned, n = objective.unpack(result.x), len(stopping.losses)
-    return OrderedCRF(objective.index, objective.automaton, *learned, float(result.fun), n)
+    learned = objective.unpack(result.x)
+    return OrderedCRF(objective.index, objective.automaton, *learned, float(result.fun))
 
 
 class TrainingObjective:
