@@ -9,7 +9,7 @@ import pytest
 from ground.tables import DataFileError
 from metrics.subject_object_las import scoring
 from metrics.subject_object_las.options import read_options
-from research.studies.sorts.clauses import read_gold
+from research.studies.sorts.subject_object import read_gold
 from research.systems.registry import load
 from tests.support.skips import released_folder, sources_folder
 

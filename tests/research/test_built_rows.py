@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from research.studies.built_rows import built_groups
+from research.studies.eras.pairs import built_groups
 
 
 @pytest.fixture

@@ -14,8 +14,7 @@ from garden_path.models.questions import Answer, Answerer, Question
 from metrics.matched_pair_accuracy.decisions import PaperScorer
 from research.studies.__main__ import main
 from research.studies.centerbench import scorers
-from research.studies.centerbench.answers import STUDY, key_of, stage
-from research.studies.centerbench.answers_report import level_rows, plot, verdict
+from research.studies.centerbench.answers import STUDY, key_of, level_rows, plot, stage, verdict
 from tests.support.centerbench_draw import question_rows
 from tests.support.study_runs import run_of, scored
 

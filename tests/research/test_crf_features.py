@@ -8,7 +8,7 @@ from research.systems.morphology.crf_features import (
     segmentation_labels,
     substring_attributes,
 )
-from research.systems.morphology.substring_index import SubstringIndex
+from research.systems.morphology.crf_orders import SubstringIndex
 from tests.support.cases import cases
 
 WORDS = ["papers", "a", "aa", "go-to", "кот"]

@@ -8,13 +8,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from research.systems.morphology.crf_automaton import label_automaton
 from research.systems.morphology.crf_features import (
     LABELS,
     segmentation_labels,
     substring_attributes,
 )
-from research.systems.morphology.crf_orders import OrderedCRF, TrainingObjective, train_ordered_crf
+from research.systems.morphology.crf_orders import (
+    OrderedCRF,
+    TrainingObjective,
+    label_automaton,
+    train_ordered_crf,
+)
 from tests.support.cases import cases
 
 SMALL = [["a"], ["ab"], ["ab", "a"], ["b", "ab"], ["ba", "b"], ["a", "a", "b"], ["bab"]]

@@ -14,8 +14,7 @@ from metrics.garden_path_accuracy import scoring
 from research.engine.store import Store, make_key
 from research.engine.work import Workers
 from research.studies.answer_batches import Batches
-from research.studies.eras.cuts import cuts_of, join_cuts
-from research.studies.eras.segmentation import COLUMNS, SIDES, STUDY
+from research.studies.eras.segmentation import COLUMNS, SIDES, STUDY, cuts_of, join_cuts
 from research.studies.study import Run
 from research.systems.described import LaterSystem, described
 from research.systems.registry import load

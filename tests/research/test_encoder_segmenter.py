@@ -8,13 +8,14 @@ import pytest
 
 from research.systems.registry import load
 from research.systems.segmenters import encoder_segmenter
-from research.systems.segmenters.encoder_batches import tagged, tagged_text
 from research.systems.segmenters.encoder_segmenter import (
     STATE,
     EncoderSchedule,
     EncoderTraining,
     Learner,
     read_name,
+    tagged,
+    tagged_text,
 )
 from research.systems.segmenters.encoder_texts import EncoderTexts, TrainingText, pieces_of
 

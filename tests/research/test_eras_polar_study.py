@@ -10,8 +10,15 @@ import pytest
 from builders.eras.extended import read_extended
 from metrics.gper.occlusion import SIGNS
 from metrics.gper.scoring import score
-from research.studies.eras.polar import STUDY, read_sets
-from research.studies.eras.polar_text import BOTH, EXTENDED, PUBLISHED, ratios, result_text
+from research.studies.eras.polar import (
+    BOTH,
+    EXTENDED,
+    PUBLISHED,
+    STUDY,
+    ratios,
+    read_sets,
+    result_text,
+)
 
 POLAR = [p.templates.row.paradigm_id for p in read_extended() if p.is_polar]
 IDS = {PUBLISHED: np.arange(1, 40), EXTENDED: np.array(POLAR)}

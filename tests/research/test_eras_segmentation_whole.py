@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from research.engine.table_on_disk import TableOnDisk
-from research.studies.built_rows import split_on_disk
 from research.studies.eras import segmentation
+from research.studies.eras.pairs import split_on_disk
 from research.studies.eras.segmentation import largest_gap, show_whole, twins, verdict, width_ratio
 from tests.support.study_runs import run_of, scored
 

@@ -12,7 +12,7 @@ from garden_path.models.classifiers import PLACEHOLDER, Classifier
 from research.studies.__main__ import main
 from research.studies.eras.sentiment import STUDY, classify, result_text
 from research.studies.published_tables import sentiment_rows
-from research.systems.classifiers.reviews import read_reviews
+from research.systems.classifiers.joint_texts import read_reviews
 from research.systems.registry import load
 from tests.product.test_classifiers import pairs, tiny_bert  # noqa: F401
 from tests.support.study_runs import scored

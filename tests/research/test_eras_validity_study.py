@@ -17,18 +17,24 @@ from ground.tables import read_table
 from metrics._shared.uncertainty import wilson_interval
 from metrics.garden_path_accuracy.scoring import score as metric_score
 from research.readings.eras_natural import NaturalReading
-from research.studies.eras import reading_rates, validity
-from research.studies.eras.cut_choice import choice, explained, row_features
-from research.studies.eras.half_widths import half_widths
+from research.studies.eras import validity, validity_text
 from research.studies.eras.pooled_choice import (
+    SEEN,
     Answered,
+    ItemSet,
+    SeenText,
+    choice,
+    explained,
     known_cells,
     longer_neighbours,
+    part_sentences,
     pooled,
+    row_features,
+    seen_texts,
     shares,
 )
+from research.studies.eras.pooled_choice import TEXT as TEXT_SET
 from research.studies.eras.rank_agreement import Sums, agreement, stack_sums
-from research.studies.eras.reading_rates import readings_text
 from research.studies.eras.site_outcomes import (
     SiteOutcomes,
     clusters,
@@ -37,9 +43,8 @@ from research.studies.eras.site_outcomes import (
     site_scores,
     wilson_half_width,
 )
-from research.studies.eras.validity_plot import name_points
-from research.studies.eras.validity_rows import SEEN, ItemSet, SeenText, part_sentences, seen_texts
-from research.studies.eras.validity_rows import TEXT as TEXT_SET
+from research.studies.eras.validity import name_points
+from research.studies.eras.validity_text import half_widths, readings_text
 from research.systems.nulls import cut_in_twos
 from research.systems.registry import known
 from tests.support.neighbours import has_short_neighbour
@@ -318,7 +323,7 @@ def test_readings_are_counted_by_flag(monkeypatch):
         NaturalReading("a-3", "none", "both", "rival", True, True),
         NaturalReading("a-4", "number", "gold", "gold", True, True),
     ]
-    monkeypatch.setattr(reading_rates, "read_readings", lambda: rows)
+    monkeypatch.setattr(validity_text, "read_readings", lambda: rows)
     text = readings_text()
     assert "| none | 3 | 66.7 / 33.3 | 33.3 [" in text
     assert "| number | 1 | 100.0 / 100.0 | 100.0 [" in text

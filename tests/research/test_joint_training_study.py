@@ -26,16 +26,17 @@ from research.studies.eras.joint_measures import (
     shown_estimate,
     tells_polarity,
 )
-from research.studies.eras.joint_results import (
+from research.studies.eras.joint_training import (
     PRIMARY,
+    STUDY,
     correlation_text,
     figures_of,
     published_difference,
     result_text,
     show,
     verdict,
+    wanted,
 )
-from research.studies.eras.joint_training import STUDY, wanted
 from research.studies.seed_intervals import undefined
 from research.systems.classifiers import joint_models
 from research.systems.classifiers.joint_training import CONDITIONS, Condition

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from metrics._shared.uncertainty import wilson_interval
-from research.studies.eras.left_branching import preference, preference_text
+from research.studies.eras.segmentation import preference, preference_text
 from research.studies.seed_intervals import mover
 
 

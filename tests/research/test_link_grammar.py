@@ -4,8 +4,8 @@ import pytest
 
 from builders.centerbench.events import CenterVerb
 from garden_path.models.questions import Question
-from research.systems.answerers import link_grammar
-from research.systems.answerers.link_grammar import linked_events
+from research.systems.answerers import parsed_answers
+from research.systems.answerers.parsed_answers import linked_events
 from research.systems.registry import load
 from tests.research.conftest import has_link_grammar
 
@@ -40,7 +40,7 @@ def test_a_missing_grammar_is_named(monkeypatch, tmp_path):
     python = tmp_path / "python3"
     python.write_text("#!/bin/sh\necho no module named linkgrammar >&2\nexit 1\n")
     python.chmod(0o755)
-    monkeypatch.setattr(link_grammar, "PYTHON", str(python))
+    monkeypatch.setattr(parsed_answers, "PYTHON", str(python))
     with pytest.raises(ValueError, match=r"^link-grammar: .*expected apt-get install link-grammar"):
         load("answerer", "link-grammar")
 

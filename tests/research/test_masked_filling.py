@@ -38,7 +38,7 @@ def model_name(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def model(model_name: str) -> object:
-    from research.studies.eras.masked_model import CharacterModel
+    from research.studies.eras.masked_filling import CharacterModel
 
     return CharacterModel(model_name, batch_size=64)
 
@@ -181,7 +181,7 @@ def test_the_cap_keeps_the_first_in_nested_order(model, tmp_path):
 
 
 def test_batches_do_not_change_a_score(model_name):
-    from research.studies.eras.masked_model import CharacterModel
+    from research.studies.eras.masked_filling import CharacterModel
 
     alone, together = (
         CharacterModel(model_name, batch_size=1),
@@ -238,7 +238,7 @@ def test_the_command_writes_the_pairs_of_both_scripts(model_name, tmp_path):
 def test_the_revision_of_a_model_is_loaded_and_on_record(model_name, monkeypatch):
     import transformers
 
-    from research.studies.eras.masked_model import CharacterModel
+    from research.studies.eras.masked_filling import CharacterModel
 
     asked = []
 
@@ -260,7 +260,7 @@ def test_the_revision_of_a_model_is_loaded_and_on_record(model_name, monkeypatch
 
 
 def test_a_model_of_word_pieces_is_refused(model_name):
-    from research.studies.eras.masked_model import CharacterModel
+    from research.studies.eras.masked_filling import CharacterModel
 
     model = CharacterModel(model_name)
     model.tokenizer.tokenize = lambda text: ["[", text, "]"]

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from research.engine.memory import MAPPED_FROM, give_memory_back
+from research.studies.study import MAPPED_FROM, give_memory_back
 from tests.conftest import ROOT
 
 POOL = "ARROW_DEFAULT_MEMORY_POOL"

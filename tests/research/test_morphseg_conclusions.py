@@ -10,15 +10,16 @@ from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import SPLITS, Setting
 from builders.morphseg.sources import languages
 from research.studies.morphseg import conclusions
-from research.studies.morphseg.claims import CLAIMS, Claim
-from research.studies.morphseg.conclusion_plots import example_plot, range_plot
+from research.studies.morphseg.claims import CLAIMS, Claim, split_lines
 from research.studies.morphseg.conclusions import (
     Conclusions,
     characteristic_fits,
     conclusions_text,
+    example_plot,
     example_text,
     means_line,
     morfessor_line,
+    range_plot,
     ranges_text,
     table_2_cells,
 )
@@ -31,7 +32,6 @@ from research.studies.morphseg.plan import (
     published_settings,
 )
 from research.studies.morphseg.report import published_row
-from research.studies.morphseg.split_lines import split_lines
 from tests.support.study_runs import run_of
 
 AS_RUSSIAN = dict(zip(FAST_MODELS, (36.0, 59.4, 75.1, 75.15, 75.2, 75.25), strict=True))

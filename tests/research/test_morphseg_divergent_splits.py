@@ -13,7 +13,7 @@ from builders.columns import IntArray
 from builders.morphseg.divergent_splits import divergent_split
 from builders.morphseg.sampling import Setting, data_set_indices
 from builders.morphseg.sources import Word, read_language
-from research.studies.morphseg.alternative_splits import (
+from research.studies.morphseg.splits import (
     adversarial_split,
     alternative_split_indices,
     heuristic_split,

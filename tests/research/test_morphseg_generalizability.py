@@ -21,10 +21,9 @@ from research.engine import ray_engine
 from research.engine.loop import Failed
 from research.engine.work import ENGINES, Workers
 from research.studies.__main__ import main
-from research.studies.advice import percent_verdict
 from research.studies.morphseg import generalizability, jobs
 from research.studies.morphseg.generalizability import STAGES, STUDY, stage
-from research.studies.morphseg.jobs import METRICS, do_jobs, score_new_tests
+from research.studies.morphseg.jobs import METRICS, PoolDescription, do_jobs, score_new_tests
 from research.studies.morphseg.plan import (
     Bundle,
     Plan,
@@ -36,7 +35,6 @@ from research.studies.morphseg.plan import (
     read_pool,
     score_tasks,
 )
-from research.studies.morphseg.pool_description import PoolDescription
 from research.studies.morphseg.report import (
     PUBLISHED_NAMES,
     Compared,
@@ -44,6 +42,7 @@ from research.studies.morphseg.report import (
     compare_setting,
     figures,
     make_report,
+    percent_verdict,
     published_row,
     setting_section,
 )

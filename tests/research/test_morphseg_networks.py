@@ -10,14 +10,16 @@ from builders.morphseg.sampling import SPLITS, Setting
 from builders.morphseg.scores import FILES, MeasuredSetting, NewTestRow, ScoreRow, ScoreRun
 from builders.morphseg.sources import languages
 from research.studies.morphseg import score_files
-from research.studies.morphseg.network_lines import (
+from research.studies.morphseg.claims import (
     CRFS,
     NETWORK,
+    AtSize,
     NetworkScores,
     network_lines,
     network_settings,
+    new_test_lines,
+    settings_tested,
 )
-from research.studies.morphseg.new_test_lines import AtSize, new_test_lines, settings_tested
 from research.studies.morphseg.plan import published_settings, settings_with_new_tests
 
 EXAMPLE = ("rus", 2000, "without", "paper", 0)

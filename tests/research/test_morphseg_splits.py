@@ -9,9 +9,9 @@ from metrics.morpheme_segmentation import scoring
 from metrics.morpheme_segmentation.options import read_options
 from research.studies.__main__ import main
 from research.studies.morphseg import splits
-from research.studies.morphseg.alternative_splits import alternative_split_indices
 from research.studies.morphseg.morfessor import TrainingWay, score_ways
 from research.studies.morphseg.plan import read_pool
+from research.studies.morphseg.splits import alternative_split_indices
 from research.systems.morphology.morphological_segmenters import MorfessorSegmenter, train_segmenter
 
 LANGUAGE = "synthetic"

@@ -5,7 +5,7 @@ import pytest
 
 from builders.centerbench.draw import LEVELS, Drawer
 from builders.centerbench.relations import KnowledgeBase
-from research.systems.noun_order import make_guesser, order_features
+from research.systems.nulls import make_guesser, order_features
 
 
 @pytest.mark.parametrize("size", [30, 120])

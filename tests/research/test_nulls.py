@@ -64,7 +64,7 @@ def test_answerers_that_know_nothing(name, answers):
 
 def test_the_guesser_of_noun_order_turns_with_its_guess(monkeypatch):
     monkeypatch.setattr(
-        "research.systems.noun_order.guess_plausible", lambda orders: [False] * len(orders)
+        "research.systems.nulls.guess_plausible", lambda orders: [False] * len(orders)
     )
     found = [answer.text for answer in load("answerer", "noun-order").predict(ASKED)]
     assert found == ["the coyote", "the goat", "the coyote"]  # the one before, or the only one

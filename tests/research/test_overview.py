@@ -12,8 +12,7 @@ from metrics.gper.scoring import VERSION as GPER
 from research.studies import overview
 from research.studies.__main__ import main
 from research.studies.overview import BEGIN, END, page_text, score_cell, with_first_screen
-from research.studies.result_lines import gather, why_left_out
-from research.studies.system_origins import origin_of, version_of
+from research.studies.result_lines import gather, origin_of, version_of, why_left_out
 from tests.support.cases import cases
 
 ERAS = {"version": "2.0.0", "metrics": {"garden_path_accuracy": "2.0.0"}, "draw": {}}

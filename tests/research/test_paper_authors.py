@@ -10,8 +10,7 @@ from unittest.mock import MagicMock
 import pytest
 
 from metrics.matched_pair_accuracy.decisions import PaperScorer
-from research.systems.answerers.answer_variants import QUESTION_TYPES, paraphrases
-from research.systems.answerers.wrong_answers import mutations
+from research.systems.answerers.answer_variants import QUESTION_TYPES, mutations, paraphrases
 from tests.support.centerbench_draw import question_rows
 from tests.support.skips import authors_script
 

@@ -18,8 +18,7 @@ from metrics.matched_pair_accuracy.decisions import (
     ROUGH_EDGE,
     PaperScorer,
 )
-from research.systems.answerers.answer_variants import clause, paraphrases
-from research.systems.answerers.wrong_answers import mutations
+from research.systems.answerers.answer_variants import clause, mutations, paraphrases
 from tests.support.cases import cases
 from tests.support.centerbench_draw import question_rows
 

@@ -15,10 +15,10 @@ from metrics._shared.uncertainty import student_quantile
 from publish.form.catalogue import find_form
 from research.people import audit, choosing, ranking, rating, reading
 from research.people.answers import PersonAnswer, check_rows, is_accepted, items_of, read_answers
-from research.people.power import EFFECTS, QUESTIONS, forms_of, power
 from research.people.rater_intervals import crossed_difference, crossed_mean
 from research.people.tables import alpha
 from research.studies.__main__ import main
+from research.studies.power import EFFECTS, QUESTIONS, forms_of, power
 from tests.support.cases import cases
 from tests.support.invented_raters import invented_answers, write_answers
 

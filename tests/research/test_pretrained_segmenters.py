@@ -13,7 +13,7 @@ from ground.paths import ROOT
 from metrics.morpheme_segmentation import scoring
 from metrics.morpheme_segmentation.options import read_options
 from research.systems import weights
-from research.systems.morphology import turkish_analyses
+from research.systems.morphology import pretrained_segmenters
 from research.systems.morphology.pretrained_segmenters import Hanta, Slovorez, cut_at_labels
 from research.systems.registry import load
 from tests.research.conftest import has_weights
@@ -125,8 +125,8 @@ class FakeAnalyser:
 
 
 def test_the_finest_whole_analysis_cuts_a_word(monkeypatch):
-    monkeypatch.setattr(turkish_analyses, "_analyser", FakeAnalyser)
-    found = turkish_analyses.Zeyrek().segment(["aGaClar", "ağaçlar", "ev", "x", ""])
+    monkeypatch.setattr(pretrained_segmenters, "_analyser", FakeAnalyser)
+    found = pretrained_segmenters.Zeyrek().segment(["aGaClar", "ağaçlar", "ev", "x", ""])
     assert found == [["aGaC", "lar"], ["ağaç", "lar"], ["ev"], ["x"], []]
 
 

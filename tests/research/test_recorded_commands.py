@@ -19,13 +19,13 @@ from research.engine.table_on_disk import TableOnDisk
 from research.studies import report
 from research.studies.__main__ import main
 from research.studies.catalogue import find_study, studies
+from research.studies.coverage import ranking_bias
+from research.studies.coverage.opening_level import OpeningCell
 from research.studies.morphseg import measured
 from research.studies.study import Run, Study
 from research.systems.classifiers.joint_models import SMALL_ENCODER
 from research.systems.parsers.trained_parsers import TrainedParser
 from research.systems.registry import load
-from research.worlds import ranking_bias
-from research.worlds.opening_level import OpeningCell
 from research.worlds.world import worlds_of
 from tests.research.test_joint_training import TINY, texts
 from tests.support.study_runs import STAMP

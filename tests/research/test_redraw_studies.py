@@ -9,14 +9,14 @@ from builders.eras.draw import capacity
 from dataset_scripts.headlines import HEADLINES
 from research.engine import loop
 from research.studies.__main__ import main
-from research.studies.draw_spread import (
+from research.studies.eras.redraw import draw_from_sample
+from research.studies.levels import (
     implied_error,
     implied_figures,
     implied_ratio,
     implied_text,
     spread_row,
 )
-from research.studies.eras.redraw import draw_from_sample
 from research.studies.redraw import ITEMS, metric_parts, redrawable, score_draw
 from research.studies.sorts.redraw import sample_triples
 from research.systems.registry import load

@@ -9,8 +9,7 @@ from garden_path.models.generation import GenerationModel
 from garden_path.models.prompts import read_prompts
 from garden_path.models.questions import Answer
 from research.studies.centerbench.budgets import STUDY, budgeted
-from research.systems.answerers.loaders import load_scratchpad
-from research.systems.answerers.scratchpad import Scratchpad, _whole
+from research.systems.answerers.loaders import Scratchpad, _whole, load_scratchpad
 from research.systems.language_models import gguf
 from tests.product.test_answerers import QUESTION
 from tests.support.tiny_language_model import make_byte_model

@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from research.systems.morphology import seq2seq_stacks  # noqa: E402
+from research.systems.morphology import seq2seq_examples  # noqa: E402
 from research.systems.morphology.seq2seq import Networks  # noqa: E402
 from research.systems.morphology.seq2seq_examples import (  # noqa: E402
     BEGIN,
@@ -16,15 +16,16 @@ from research.systems.morphology.seq2seq_examples import (  # noqa: E402
     SEPARATOR,
     Architecture,
     Examples,
+    Stack,
     batches,
     decode_target,
     encode_source,
     encode_target,
     pad,
+    run_stack,
     vocabulary,
 )
 from research.systems.morphology.seq2seq_search import best_outputs, segment  # noqa: E402
-from research.systems.morphology.seq2seq_stacks import Stack, run_stack  # noqa: E402
 from research.systems.morphology.seq2seq_training import Training  # noqa: E402
 
 SMALL = {"embedding": 12, "hidden": 16}
@@ -74,7 +75,7 @@ def test_seq2seq_training_goes_on_where_it_was_killed(tmp_path, monkeypatch):
     second.restore(tmp_path / "state")
     assert list(second.run()) == list(range(6, 13))
     assert torch.equal(second.losses, whole.losses)
-    monkeypatch.setattr(seq2seq_stacks, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    monkeypatch.setattr(seq2seq_examples, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
     stack = Stack("k", whole.architecture, [1, 2], DATA[:2], [["papers"], ["abba"]])
     (tmp_path / "state").replace(tmp_path / "k")
     assert run_stack(stack, checkpoint=tmp_path / "k") == run_stack(stack)

@@ -7,7 +7,7 @@ from dataset_scripts.registry import suite_builder
 from metrics._shared.option_fields import LONGEST, read_run
 from publish.hub.results import read_result
 from research.studies.__main__ import main
-from research.studies.result_signatures import about_run, file_name, signed_results
+from research.studies.study import about_run, file_name, signed_results
 
 BIGRAMS = SimpleNamespace(name="bigram:de", version="text 0a1b")
 KNOWN = {"system": "bigram:de", "revision": "text 0a1b"}

@@ -12,7 +12,6 @@ from metrics.subject_object_las.options import read_options
 from research.studies.__main__ import main
 from research.studies.published_tables import subject_object_rows
 from research.studies.sorts import subject_object
-from research.studies.sorts.clauses import GoldClauses
 from research.studies.sorts.parser_tables import (
     heat_map,
     holm,
@@ -23,7 +22,7 @@ from research.studies.sorts.parser_tables import (
     part_rows,
     published_rows,
 )
-from research.studies.sorts.subject_object import STUDY
+from research.studies.sorts.subject_object import STUDY, GoldClauses
 from research.systems.parsers.sorts_readers import subject_first
 from tests.support.cases import cases
 from tests.support.published import published

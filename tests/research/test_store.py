@@ -11,9 +11,9 @@ import pytest
 import research.studies.report
 from ground.markdown import interval, markdown_table
 from metrics.gper import scoring
+from research.engine.loop import BackgroundWriter
 from research.engine.store import ASIDE, Store, StoreError, make_key
 from research.engine.work import is_of_the_machine
-from research.engine.writer import BackgroundWriter
 from research.studies.report import Shown, result_stamp, write_result
 
 pytestmark = pytest.mark.clock

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 import pytest
 
 from metrics.matched_pair_accuracy.reading import Sentence
+from research.systems.answerers import answer_variants
 from research.systems.answerers import answer_variants as variants
-from research.systems.answerers import wrong_answers
 from research.systems.answerers.answer_variants import QUESTION_TYPES, Events
 from tests.product.test_strict_scorer import EVENTS, released_rows  # noqa: F401
 from tests.support.centerbench_draw import make_events, sentences_by_condition
@@ -45,7 +45,7 @@ def accepted_mutations(sentences: Iterable[Events]) -> list[tuple[str, str, int,
         for sentence in [Sentence(events)]
         for own in range(len(events))
         for kind in QUESTION_TYPES
-        for name, answer in wrong_answers.mutations(events, own, kind)
+        for name, answer in answer_variants.mutations(events, own, kind)
         if is_correct(answer, sentence, sentence.n - 1 - own, kind)
     ]
 
@@ -99,7 +99,7 @@ def test_mutations_cover_the_ways_to_be_wrong():
         name
         for kind in QUESTION_TYPES
         for own in range(4)
-        for name, _ in wrong_answers.mutations(EVENTS, own, kind)
+        for name, _ in answer_variants.mutations(EVENTS, own, kind)
     }
     assert names >= {
         "roles swapped",

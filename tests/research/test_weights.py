@@ -15,7 +15,12 @@ from research.systems import weights
 from research.systems.__main__ import main
 from research.systems.parsers.trained_parsers import udpipe_sentences
 from research.systems.registry import load
-from research.systems.segmenters.lac_small import best_path, gru, read_array, read_lac_small
+from research.systems.segmenters.packaged_segmenters import (
+    best_path,
+    gru,
+    read_array,
+    read_lac_small,
+)
 from tests.support.cases import cases
 
 HEAD = "# source: a test\n# licence: CC0\n"
