@@ -167,6 +167,11 @@ def two_defaults(folder: Path) -> str:
     return "default config, got ['simplified', 'paradigms']; expected ['simplified']"
 
 
+def config_too_many(folder: Path) -> str:
+    shutil.copytree(folder / "traditional_lite", folder / "another")
+    return "splits, got "
+
+
 def wrong_count(folder: Path) -> str:
     text = (folder / "README.md").read_text(encoding="utf-8")
     (folder / "README.md").write_text(
@@ -181,6 +186,7 @@ def wrong_count(folder: Path) -> str:
         damaged_rows,
         script_inside,
         wrong_count,
+        config_too_many,
         *(
             pytest.param(damage, marks=pytest.mark.slow)  # each draws the rows again
             for damage in (other_content, older_source, no_canary, two_defaults)
