@@ -14,7 +14,7 @@ from research.studies.eras.sentiment import STUDY, classify, result_text
 from research.studies.published_tables import sentiment_rows
 from research.systems.classifiers.joint_texts import read_reviews
 from research.systems.registry import load
-from tests.product.test_classifiers import pairs, tiny_bert  # noqa: F401
+from tests.product.test_classifiers import pairs, sentiment_model  # noqa: F401
 from tests.support.study_runs import scored
 
 
@@ -88,14 +88,14 @@ def test_anything_but_a_probability_is_refused():
 
 
 def test_the_study_runs_a_transformer_from_its_command_line(
-    tiny_bert,  # noqa: F811
+    sentiment_model,  # noqa: F811
     tmp_path,
     capsys,
 ):
-    command = ["eras", "sentiment", "--systems", f"transformers:{tiny_bert}", *LITE]
+    command = ["eras", "sentiment", "--systems", f"transformers:{sentiment_model}", *LITE]
     folders = ["--store", str(tmp_path / "store"), "--out", str(tmp_path)]
     assert main([*command, *folders, "--dtype", "bfloat16"]) == 0
-    assert f"| transformers:{tiny_bert} | simplified |" in capsys.readouterr().out
+    assert f"| transformers:{sentiment_model} | simplified |" in capsys.readouterr().out
     assert (tmp_path / "sentiment.png").read_bytes().startswith(b"\x89PNG")
     assert main([*command, *folders, "--write"]) == 1
     assert "--write, got system transformers:" in capsys.readouterr().err
