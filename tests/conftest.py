@@ -3,6 +3,7 @@
 import os
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -92,6 +93,14 @@ def no_shallow_readers() -> Generator[None, None, None]:
         yield
 
 
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Generator[Any, None, None]:
+    from tests.support.browser import chromium
+
+    with chromium(tmp_path_factory.mktemp("downloads")) as started:
+        yield started
+
+
 @pytest.fixture(scope="session")
 def released() -> Path:
     folder = released_folder()
@@ -115,10 +124,8 @@ def sources() -> Path:
 
 @pytest.fixture(scope="session")
 def staged_metrics(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with every metric as it is staged.
-
-    `evaluate.load(str(folder / name))` loads from it alone.
-    """
+    """A folder with every metric as it is staged. `evaluate.load(str(folder / name))` loads from it
+    alone."""
     from publish.build.build import stage_metric
     from publish.build.metrics import metric_names
 
@@ -130,10 +137,8 @@ def staged_metrics(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Everything built once per test run, by whichever worker comes first, on all cores.
-
-    What `make hub` puts into hub/. The other worker waits for it soon, so that its core is free.
-    """
+    """Everything built once per test run, by whichever worker comes first, on all cores. What `make
+    hub` puts into hub/. The other worker waits for it soon, so that its core is free."""
     from filelock import FileLock
 
     from dataset_scripts.registry import suite_names

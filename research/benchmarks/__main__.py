@@ -36,14 +36,12 @@ BENCHMARKS = found(Path(__file__).parent, "run")
 
 
 class BenchmarkRun(NamedTuple):
-    """What became of one benchmark.
+    """What became of one benchmark, by the name of its module.
 
     Attributes:
-        name: Its module.
         goals: What it measured.
         lacks: What it needs and this machine does not have, "" if nothing.
         error: The last line of what it said where it failed, "" if it did not.
-        seconds: How long it took.
         load: How many processes wanted the cores when it began.
         slowness: Seconds of the yardstick, in the same run, per second of the reference.
     """

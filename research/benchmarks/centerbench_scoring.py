@@ -27,14 +27,8 @@ from research.benchmarks.timing import Goal, at_most, growth, measure, scaled
 from research.systems.answerers.answer_variants import paraphrases
 
 INFLECTED = (
-    "past",
-    "past for gerund",
-    "third-person present",
-    "base",
-    "articles",
-    "case",
-    "number words",
-    "constant",
+    *("past", "past for gerund", "third-person present", "base", "articles", "case"),
+    *("number words", "constant"),
 )
 FIELDS = ("answer", "events", "depth", "question_type")
 NAMES, LABELS = ("pair_id", "sentence_id"), ("condition", "level", "domain")

@@ -28,9 +28,8 @@ from research.engine.store import Store, make_key
 from research.engine.work import ONE_THREAD, Engine, Workers
 from research.studies.answer_batches import ITEMS_AT_ONCE
 from research.studies.eras.segmentation import BATCHES
-from research.studies.morphseg.data import RELEASED
 from research.studies.morphseg.generalizability import STUDY, stage
-from research.studies.morphseg.plan import Plan, read_pool
+from research.studies.morphseg.plan import RELEASED, Plan, read_pool
 from research.studies.morphseg.results import StoredRun
 from research.studies.study import Run
 from research.systems.registry import load

@@ -10,10 +10,9 @@ from publish.check.stranger import Hiding
 
 
 def load_staged(name: str) -> Any:
-    """The evaluate module of a metric of this repository, staged as it goes to the Hub.
+    """The evaluate module of a metric, staged as for the Hub.
 
-    evaluate imports torch by way of transformers where that is installed: three seconds that no
-    metric needs.
+    evaluate imports torch by way of transformers: three seconds that no metric needs.
     """
     sys.meta_path[:] = [Hiding(finder, ["transformers"]) for finder in sys.meta_path]
     import evaluate

@@ -26,11 +26,9 @@ the yardstick takes .148.
 
 
 class Goal(NamedTuple):
-    """One line of a benchmark.
+    """One line of a benchmark: what was measured, and what came out.
 
     Attributes:
-        what: What was measured.
-        value: What came out.
         goal: What it should reach; None for what is shown and not judged.
         unit: Of both; "x" for a ratio, of a peer's time to ours if larger is better.
         peer: What ours is compared with.
@@ -98,10 +96,7 @@ class NotHereError(Exception):
 
 
 def measure(call: Callable[[], object], repeats: int = 5) -> float:
-    """Median wall-clock seconds of `repeats` calls, after one call that is not counted.
-
-    Where only some of the work is done, one call is enough.
-    """
+    """Median wall-clock seconds of calls after one that is not counted; of a share, of one."""
     if _IS_SMOKE:
         return wall(call)
     call()
@@ -133,10 +128,7 @@ class Apart(NamedTuple):
 
 
 def apart(call: Callable[..., Any], *arguments: Any) -> Apart:
-    """Calls a function of a module in a fresh process; its imports are in the figures.
-
-    Where only some of the work is done, it is called here.
-    """
+    """Calls a function of a module in a fresh process, whose imports count; of a share, here."""
     if _IS_SMOKE:
         return _used(call, arguments)
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:

@@ -33,14 +33,10 @@ def run(
     call: Callable[..., Any],
     load: Callable[[], Any] | None = None,
 ) -> Iterator[Outcome]:
-    """Outcomes of all tasks, in the order in which they finish.
+    """Outcomes of all tasks, each under a name of its own, in the order in which they finish.
 
-    Args:
-        tasks: Each with its name, all names different. Read one by one as workers become free;
-            Ray gets all at once, and keeps them outside the memory of this process.
-        workers: What runs them.
-        call: What is done with a task; gets it, and what `load` made.
-        load: Makes what all tasks share, once in each worker.
+    Tasks are read one by one as workers become free; Ray gets all at once, and keeps them outside
+    the memory of this process. `call` gets a task and what `load` made, once in each worker.
     """
     with _environment(ONE_THREAD):
         if workers.engine == "ray":

@@ -11,7 +11,6 @@ import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from research.engine.store import KEY, Store, sync_folder
@@ -21,11 +20,7 @@ NAME = f"rows{ENDING}"
 
 
 class Journal:
-    """The journal of a store, for the process that holds it with `Store.alone`.
-
-    Args:
-        store: The store whose rows it keeps.
-    """
+    """The journal of a store, for the process that holds it with `Store.alone`."""
 
     def __init__(self, store: Store) -> None:
         self.path = store.folder / NAME
@@ -36,12 +31,7 @@ class Journal:
         sync_folder(self.path.parent)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._file.close()
         if not self.path.stat().st_size:
             self.path.unlink()
@@ -63,13 +53,10 @@ class Journal:
 
 
 def recover(store: Store) -> int:
-    """Puts what dead processes left in journals into a shard.
+    """Puts what dead processes left in journals into a shard; how many rows that were.
 
     A line that was cut off while it was written is no row. A row that the store cannot hold is
     named on stderr, and its journal kept under another name.
-
-    Returns:
-        How many rows that were.
     """
     found: dict[str, Mapping[str, Any]] = {}
     with store.alone():

@@ -10,19 +10,88 @@ an error of the machine is neither, and is told at the end.
 import contextlib
 import functools
 import math
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
+from tqdm import tqdm
 
 from research.engine.engines import run
 from research.engine.journal import Journal, recover
-from research.engine.progress import Progress
 from research.engine.store import KEY, Store, StoreError, named
 from research.engine.work import Outcome, Workers
-from research.engine.writer import BackgroundWriter
+
+LINE_SECONDS = 60.0
+
+
+class Progress:
+    """A bar on a terminal; elsewhere a line at the start and one a minute.
+
+    `total` pieces take about `seconds` of one core, nan where nobody knows.
+    """
+
+    def __init__(self, title: str, total: int, seconds: float = math.nan) -> None:
+        self.title, self.total, self.done = title, total, 0
+        self.start = self.last = time.monotonic()
+        self.bar = tqdm(total=total, desc=title, leave=False, disable=None) if total else None
+        if total:
+            about = f", about {_duration(seconds)} of one core" if seconds == seconds else ""
+            print(f"{title}: {total:,} to do{about}", file=sys.stderr)
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.bar is not None:
+            self.bar.close()
+
+    def update(self, n: int = 1) -> None:
+        """Counts pieces."""
+        self.done += n
+        now = time.monotonic()
+        if self.bar is not None and not self.bar.disable:
+            self.bar.update(n)
+        elif now - self.last >= LINE_SECONDS:
+            self.last = now
+            left = (now - self.start) / self.done * (self.total - self.done)
+            print(
+                f"{self.title}: {self.done:,} of {self.total:,}, about {_duration(left)} left",
+                file=sys.stderr,
+            )
+
+
+def _duration(seconds: float) -> str:
+    for unit, name in ((3600, "h"), (60, "min")):
+        if seconds >= 1.5 * unit:
+            return (
+                f"{seconds / unit:.2g} {name}"
+                if seconds < 100 * unit
+                else f"{seconds / unit:.0f} {name}"
+            )
+    return f"{seconds:.0f} s"
+
+
+class BackgroundWriter:
+    """A thread that writes to a store, one thing at a time; who gives it another waits."""
+
+    def __init__(self) -> None:
+        self.thread = ThreadPoolExecutor(1)
+        self.writing: Future[None] | None = None
+
+    def do(self, write: Callable[[], None]) -> None:
+        """Begins to write, when what was written before is there; tells what went wrong then."""
+        if self.writing is not None:
+            self.writing.result()
+        self.writing = self.thread.submit(write)
+
+    def wait(self) -> None:
+        """Waits for the last, and ends the thread; what went wrong is told by who tries again."""
+        self.thread.shutdown()
+
 
 FLUSH_SECONDS, FLUSH_ROWS = 5.0, 4096
 MOST_SHARDS = 4  # of a store; a setting of a study has at most five stores
@@ -75,14 +144,7 @@ class Task:
 def tasks_of(
     parts: Mapping[str, Any], size: int, given: Any = None, seconds: float = math.nan
 ) -> list[Task]:
-    """Pieces of work by key, in tasks.
-
-    Args:
-        parts: Each piece under the key of its result.
-        size: Pieces of a task, the last may have fewer.
-        given: What all tasks are given.
-        seconds: How long a piece takes, if that is known.
-    """
+    """Pieces of work by the keys of their results, in tasks of `size`; `seconds` is about each."""
     keys = list(parts)
     return [
         Task(tuple(some), tuple(parts[key] for key in some), given, seconds=seconds * len(some))
@@ -221,13 +283,7 @@ class Loop:
 
 @dataclass
 class _Rows:
-    """What came since the last write.
-
-    Attributes:
-        rows: By key.
-        tables: Rows in Arrow, their keys in the first column.
-        errors: Failures of models, by key.
-    """
+    """What came since the last write: rows by key, tables with keys first, errors by key."""
 
     rows: dict[str, Row] = field(default_factory=dict)
     tables: list[pa.Table] = field(default_factory=list)
@@ -372,13 +428,7 @@ class _Round:
 
 @dataclass(frozen=True)
 class _Found:
-    """What a worker found, rows in Arrow: their way between processes and to the store is short.
-
-    Attributes:
-        places: Of the rows among the parts of the task.
-        table: The rows.
-        failed: Places of the parts that a model failed at.
-    """
+    """What a worker found: places of rows among a task's parts, rows in Arrow, failed places."""
 
     places: tuple[int, ...]
     table: pa.Table

@@ -25,11 +25,7 @@ _STARTED: list[tuple[int | None, str | None, float]] = []  # with what Ray was s
 
 
 class TaskActor:
-    """What an actor does with a batch of tasks.
-
-    Args:
-        worker: Does a task.
-    """
+    """What an actor does with a batch of tasks."""
 
     def __init__(self, worker: Worker) -> None:
         self.worker = worker
@@ -44,13 +40,7 @@ class TaskActor:
 def outcomes(
     worker: Worker, tasks: Iterable[tuple[str, Any]], workers: Workers
 ) -> Iterator[Outcome]:
-    """Outcomes of all tasks, in the order in which they finish; Ray is left running.
-
-    Args:
-        worker: Does a task.
-        tasks: Each with its name.
-        workers: How many actors, where, with how many GPUs each.
-    """
+    """Outcomes of all tasks, in the order in which they finish; Ray is left running."""
     import ray
 
     start(workers)
@@ -105,11 +95,7 @@ def stop() -> None:
 
 
 def _start_ray(ray: Any, **settings: Any) -> None:
-    """Connects to Ray or starts it, again where a busy machine was too slow for Ray's own limit.
-
-    Raises:
-        Exception: What Ray raises where it cannot start, or not in any of `RAY_STARTS` tries.
-    """
+    """Connects to Ray or starts it, again where a busy machine was too slow for Ray's own limit."""
     os.environ.setdefault("RAY_gcs_server_port_wait_time_s", str(RAY_WAIT))
     for left in reversed(range(RAY_STARTS)):
         try:
@@ -155,13 +141,7 @@ def without_retries(map_batches: Callable[..., Any]) -> dict[str, int]:
     """What Ray Data is told so that an actor starts again and the task that killed it does not.
 
     Ray 2.60 warns that 2.64 no longer takes it; what a version does that does not is to try such a
-    task for ever.
-
-    Args:
-        map_batches: Of a Ray data set.
-
-    Raises:
-        ValueError: This version of Ray does not take it.
+    task for ever, so that a ValueError says where `map_batches` of a data set does not take it.
     """
     kinds = {given.kind for given in inspect.signature(map_batches).parameters.values()}
     if inspect.Parameter.VAR_KEYWORD in kinds:

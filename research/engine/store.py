@@ -51,9 +51,7 @@ class StoreError(ValueError):
 class Store:
     """Rows of one schema, each under a unique key, in a folder of Parquet shards.
 
-    Args:
-        folder: Where the shards lie; made when the first shard is written.
-        schema: Columns of a row besides `key`.
+    The folder is made when the first shard is written; the schema is without `key`.
     """
 
     def __init__(self, folder: Path, schema: pa.Schema) -> None:
@@ -82,12 +80,7 @@ class Store:
         return [key for key in dict.fromkeys(keys) if key not in done]
 
     def append(self, keys: Sequence[str], columns: Mapping[str, Any]) -> None:
-        """Adds finished rows as one shard; when this returns it is on the disk.
-
-        Args:
-            keys: One key per row.
-            columns: One value per row for every column of the schema.
-        """
+        """Adds finished rows, by key, as one shard; when this returns it is on the disk."""
         if keys:
             self._write([pa.table({KEY: list(keys), **columns}, schema=self.schema)])
 
@@ -97,11 +90,7 @@ class Store:
         self.append(list(rows), {name: [row[name] for row in rows.values()] for name in names})
 
     def check_row(self, key: str, row: Mapping[str, Any]) -> None:
-        """Tells of a row that no shard could hold, before others wait beside it.
-
-        Raises:
-            ValueError: A value is not of its column's type, or missing.
-        """
+        """Raises a ValueError of a row that no shard could hold, before others wait beside it."""
         for field in list(self.schema)[1:]:
             try:
                 pa.array([row[field.name]], field.type)
@@ -156,7 +145,7 @@ class Store:
                     raise
 
     def compact(self, most: int) -> None:
-        """Puts small shards into one where there are more than `most`; killed, it loses nothing.
+        """Unites small shards where there are more than `most`; killed, it loses nothing.
 
         Another process may read meanwhile.
         """
@@ -169,11 +158,7 @@ class Store:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Holds the store against other processes that write; the same process may hold it twice.
-
-        Raises:
-            StoreError: Another process writes to it.
-        """
+        """Holds the store, which this process may hold already, or raises a StoreError."""
         self.folder.mkdir(parents=True, exist_ok=True)
         lock = FileLock(self.folder / LOCK, thread_local=False, is_singleton=True)
         try:
@@ -194,11 +179,7 @@ class Store:
         return {shard: fault for shard, fault in found.items() if fault}
 
     def set_aside(self, shards: Mapping[Path, str]) -> None:
-        """Moves shards into a folder beside the others, with a line on stderr that names them.
-
-        Args:
-            shards: Each with what is wrong with it.
-        """
+        """Moves shards into a folder beside the others; says on stderr what is wrong with each."""
         aside = self.folder / ASIDE
         with self.alone():
             aside.mkdir(exist_ok=True)
@@ -314,11 +295,7 @@ def sync_folder(folder: Path) -> None:
 
 @functools.cache
 def _verified(shard: Path, modified: int, size: int) -> pa.Schema:
-    """The schema of a shard of which every page was read; once in a process while it is as it was.
-
-    Raises:
-        StoreError: It is broken.
-    """
+    """The schema of a shard of which every page was read; once in a process while it stays."""
     with _opened(shard) as file:
         for batch in file.iter_batches():
             batch.validate(full=True)
@@ -363,19 +340,13 @@ def _opened(shard: Path) -> Iterator[pq.ParquetFile]:
 
 @contextmanager
 def _readable(shard: Path) -> Iterator[None]:
-    """Tells of what goes wrong while a shard is read.
-
-    Raises:
-        StoreError: The shard is broken; the message names it.
-        FileNotFoundError: It is not there any more.
-    """
+    """Tells by a StoreError what goes wrong while a shard is read, but not that it is gone."""
     try:
         yield
     except FileNotFoundError:
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise StoreError(
-            f"{shard}: shard, got a file that cannot be read"
-            f" ({lines_of(str(error))[0]}); expected whole Parquet;"
-            " remove it, and what it held is done again"
+            f"{shard}: shard, got a file that cannot be read ({lines_of(str(error))[0]}); expected"
+            " whole Parquet; remove it, and what it held is done again"
         ) from error

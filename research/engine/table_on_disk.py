@@ -15,11 +15,7 @@ ROWS_AT_ONCE = 8192  # that are written and read together
 
 
 class TableOnDisk:
-    """Rows in a temporary file; several threads may read them.
-
-    Args:
-        tables: The rows in order, in one table at least; all of one schema.
-    """
+    """Rows of one table or several of one schema, in a temporary file; threads may read them."""
 
     def __init__(self, tables: Iterable[pa.Table]) -> None:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115  # open as long as this object lives
@@ -69,12 +65,7 @@ class TableOnDisk:
 
 
 class ColumnOnDisk(Sequence[pa.Scalar]):
-    """Values of columns of a table on disk, read when they are asked for.
-
-    Args:
-        table: The table.
-        names: The columns, whose values come one column after the other.
-    """
+    """Values of columns of a table on disk, one column after the other, read when asked for."""
 
     def __init__(self, table: TableOnDisk, names: Sequence[str]) -> None:
         self.table, self.names = table, tuple(names)

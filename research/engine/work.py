@@ -78,12 +78,7 @@ class Outcome:
 
 
 class Worker:
-    """What a process does with tasks.
-
-    Args:
-        call: Takes a task, and what all share, if there is anything.
-        load: Makes what all share; called once, at the first task.
-    """
+    """What a process does with tasks: `call` takes one, and what `load` made once, if any."""
 
     def __init__(self, call: Callable[..., Any], load: Callable[[], Any] | None = None) -> None:
         self.call, self.load = call, load

@@ -31,11 +31,7 @@ class Judged(NamedTuple):
 
 
 def analyse(answers: Sequence[PersonAnswer], replies: Sequence[Reply]) -> TableAnalysis:
-    """Figures, table and marks of the answers to `centerbench-scorer-audit`.
-
-    Raises:
-        ValueError: An answer is about a reply that is not there.
-    """
+    """Figures, table and marks of `centerbench-scorer-audit`; a ValueError without its replies."""
     found = judgements(answers, replies)
     rows: list[dict[str, Any]] = []
     figures: dict[str, float] = {}

@@ -31,7 +31,6 @@ class RankComparison(NamedTuple):
     """What one rater's two triples say of a pair.
 
     Attributes:
-        pair, rater: Which and whose.
         test, control: Places of both sentences, from -2 to 2.
         profile: Of the test minus the control sentence, against c1 and c2 each, -2 to 2.
     """

@@ -54,14 +54,10 @@ def crossed_mean(
     is_share: bool = True,
     confidence: float = 0.95,
 ) -> CrossedEstimate:
-    """Mean of answers with its interval.
+    """Mean of answers, one value each, with its interval at a two-sided confidence.
 
-    Args:
-        values: One per answer; 0 to 1 for a share.
-        raters: Whose answer it is.
-        items: What was sampled together with its item (a pair, a paradigm, a triple).
-        is_share: Whether the ends stay within 0 and 1.
-        confidence: Two-sided level.
+    `raters` says whose an answer is, `items` what was sampled together with its item (a pair, a
+    paradigm, a triple). A share, 0 to 1, keeps the ends within.
 
     Example:
         >>> crossed_mean([1, 0, 1, 1], ["a", "a", "b", "b"], ["x", "y", "x", "y"]).value

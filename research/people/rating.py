@@ -18,10 +18,9 @@ from research.people.tables import Table, TableAnalysis, alpha, groups
 
 
 class Rated(NamedTuple):
-    """One rating of one row.
+    """One rating of one row, one to seven.
 
     Attributes:
-        row, rater, value: Id of the row, who, and one to seven.
         group: What the suite says of the row.
         cluster: What the row was sampled with.
         is_first: Whether it is of the first of the two kinds that are compared.

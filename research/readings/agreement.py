@@ -21,11 +21,7 @@ def agreement(question: str, first: Sequence[bool], second: Sequence[bool]) -> A
 
 
 def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> float:
-    """Cohen's kappa of two readers' answers to one question about the same things.
-
-    Returns:
-        1 for full agreement, 0 for that of chance; nan where both give one answer only, or none.
-    """
+    """Cohen's kappa of two readers, 1 for full, 0 for chance; nan where both give one answer."""
     n = len(first)
     if not n:
         return nan

@@ -48,14 +48,7 @@ def read_readings() -> list[NaturalReading]:
 
 
 class SheetRow(NamedTuple):
-    """A place as a reader sees it, and what it is.
-
-    Attributes:
-        id: Its row, not shown.
-        sentence, site: The sentence and the string.
-        a, b: The two cuts.
-        gold: `a` or `b`, not shown.
-    """
+    """A place as a reader sees it: sentence, string, two cuts; `id` and `gold` are not shown."""
 
     id: str
     sentence: str
@@ -66,12 +59,7 @@ class SheetRow(NamedTuple):
 
 
 def sheet(table: pa.Table, seed: int = 0) -> list[SheetRow]:
-    """Places for readers, in the order of their hashes.
-
-    Args:
-        table: Rows of `natural`.
-        seed: Which sheet.
-    """
+    """Places of `natural` for readers, in the order of their hashes; `seed` says which sheet."""
     flagged = [row for row in table.to_pylist() if row["exclusion"] != "none"]
     flags = sorted({row["exclusion"] for row in flagged})
     groups = [(lite_table(table).to_pylist(), N_UNFLAGGED)]

@@ -19,10 +19,7 @@ UNKNOWN = "_"
 
 
 class MinimalPair(NamedTuple):
-    """Two clauses as row numbers, and what they differ in.
-
-    That is a property which the second has and the first has not, or `word_order`.
-    """
+    """Two clauses as row numbers, and what the second has more: a property, or `word_order`."""
 
     first: int
     second: int
@@ -30,14 +27,7 @@ class MinimalPair(NamedTuple):
 
 
 def word_order_pairs(columns: ClauseColumns) -> Iterator[MinimalPair]:
-    """All pairs of clauses of one item.
-
-    Args:
-        columns: `item_id`, of one split or several.
-
-    Returns:
-        10 pairs for an item of five orders, 28 for one of eight.
-    """
+    """All pairs of clauses of one item: 10 for an item of five orders, 28 for one of eight."""
     items: dict[str, list[int]] = defaultdict(list)
     for row, item in enumerate(columns["item_id"]):
         items[item].append(row)
@@ -51,10 +41,6 @@ def property_pairs(columns: ClauseColumns) -> Iterator[MinimalPair]:
     """All pairs of clauses that differ in one modifying property.
 
     They have the same split, triple and word order; the second has one modifier more.
-
-    Args:
-        columns: `item_id`, `triple_id`, `word_order`, `properties`, `tokens`, `lemmas`, `subject`,
-            `verb`, `object`.
     """
     rows: dict[tuple[str, str, str, frozenset[str]], int] = {}
     keys = []
@@ -78,13 +64,7 @@ def property_pairs(columns: ClauseColumns) -> Iterator[MinimalPair]:
 
 
 def changed_slots(properties: Sequence[str], tag: str) -> frozenset[str]:
-    """Slots whose words a property changes: subject, verb, object.
-
-    Args:
-        properties: All properties of the clause that has it: with a psych verb institution and name
-            are the experiencer, the object.
-        tag: The property.
-    """
+    """Slots whose words a property changes: with a psych verb institution and name the object."""
     if tag == "amb":
         return frozenset(("subject", "object"))
     if tag in ("regpol", "sname") and "psy" in properties:

@@ -7,7 +7,7 @@ whichever draw or config it stood in.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -54,15 +54,7 @@ class Batches:
     def fill(
         self, title: str, system: Any, of_part: Any, run: Run, load: Callable[[], Any]
     ) -> None:
-        """Has a system answer a part of the rows, batch by batch, where it has not yet.
-
-        Args:
-            title: For the progress line.
-            system: As this process has it.
-            of_part: The rows.
-            run: The study under way.
-            load: Loads the system in another process.
-        """
+        """Has a system, loaded elsewhere by `load`, answer what it has not yet of a part."""
         tasks = self.tasks(system, of_part)
         store = run.store(self.store, self.schema)
         n = max(1, ITEMS_AT_ONCE // system.batch_size)
@@ -71,14 +63,7 @@ class Batches:
     def answers(
         self, system: Any, of_part: Any, run: Run, keep: Callable[[Row], Any] = lambda row: row
     ) -> list[Any]:
-        """The rows of all batches of a part, in order.
-
-        Args:
-            system: The system.
-            of_part: The rows of the part.
-            run: The study under way.
-            keep: What is kept of the row of a batch; less than all, where there are many batches.
-        """
+        """What is kept of the rows of all batches of a part, in order; less than all for many."""
         if system.batch_size is None:
             inputs = self.inputs(system, of_part)
             return [keep(self.answer(system, Batch(inputs, 0, len(inputs)).items()))]
@@ -134,3 +119,37 @@ class Batch:
 
     def _found(self) -> Any:
         return self.inputs[self.start : self.start + self.size]
+
+
+TREES = pa.schema(
+    [("heads", pa.list_(pa.list_(pa.int32()))), ("deprels", pa.list_(pa.list_(pa.string())))]
+)
+
+
+class GoldSentences(Protocol):
+    """Sentences to be parsed: columns by name, `tokens` among them."""
+
+    @property
+    def columns(self) -> Mapping[str, list[Any]]:
+        """The columns, as lists."""
+
+
+def sentences(parser: Any, gold: GoldSentences) -> Sequence[Any]:
+    """The tokens of every sentence; all of the gold for a parser without batches."""
+    return gold.columns["tokens"] if parser.batch_size else [gold.columns]
+
+
+def parse(parser: Any, batch: Sequence[Any]) -> Row:
+    """The trees of a batch."""
+    trees: Row = parser.predict({"tokens": batch} if parser.batch_size else batch[0])
+    return trees
+
+
+BATCHES = Batches(TREES, sentences, parse)
+
+
+def trees_of(parser: Any, gold: GoldSentences, run: Run) -> dict[str, list[Any]]:
+    """`tokens`, `heads` and `deprels` that a parser gave to each sentence."""
+    batches = BATCHES.answers(parser, gold, run)
+    trees = {name: [tree for batch in batches for tree in batch[name]] for name in TREES.names}
+    return trees | {"tokens": batches[0].get("tokens", gold.columns["tokens"])}

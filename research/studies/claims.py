@@ -135,11 +135,7 @@ def _verdict(left: Figure, sign: str, right: Figure) -> str:
 
 
 def figures(name: str) -> list[Figure]:
-    """The figures that a name means; a number means itself.
-
-    Raises:
-        ValueError: There is none.
-    """
+    """The figures that a name means; a number means itself; a ValueError where there is none."""
     try:
         number = float(name)
     except ValueError:

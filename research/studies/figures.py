@@ -17,10 +17,7 @@ OVERVIEW = "python -m research overview --write"
 
 
 def make_figures(arguments: Sequence[str]) -> int:
-    """Runs the recorded commands, one after the other; gives 1 where one of them failed.
-
-    A command that fails stops no other; what it should have made stays as it was.
-    """
+    """Runs the recorded commands; one that fails stops no other, and the exit code is 1."""
     options = _parser().parse_args(arguments)
     known = sorted({*registry.suite_names(), *(p.parent.name for p in RESULTS.glob("*/*.json"))})
     for name in options.suites or ():
@@ -46,13 +43,7 @@ def make_figures(arguments: Sequence[str]) -> int:
 
 
 def why_stale(path: Path, stamp: dict[str, Any], stamp_of: Callable[..., Mapping[str, str]]) -> str:
-    """What a figure rests on that has changed since, "" for nothing.
-
-    Args:
-        path: Of the figure.
-        stamp: What it was measured on.
-        stamp_of: VERSION and content hash of rows of a suite as they are now.
-    """
+    """What a figure rests on that has changed since, "" for nothing; `stamp_of` says what is."""
     metrics = stamp.get("metrics", {})
     if not isinstance(metrics, dict) or metrics != metric_versions(metrics):
         return "another version of a metric"

@@ -17,10 +17,7 @@ def best_shallow(headline: Headline, place: str = "") -> Shallow | None:
 
 
 def headline_cell(headline: Headline, result: Result, place: str = "") -> str:
-    """The score in percent with its interval, and whether it is not above.
-
-    A dash where the score is undefined.
-    """
+    """The score in percent with its interval, and whether it is not above; a dash for nan."""
     if math.isnan(result[headline.score]):
         return "–"
     text = percent_with_interval(result, headline.score)
@@ -28,10 +25,7 @@ def headline_cell(headline: Headline, result: Result, place: str = "") -> str:
 
 
 def headline_columns(headline: Headline, result: Result, place: str = "") -> dict[str, object]:
-    """The first columns of a system's row: the score, its null, the best shortcut, in percent.
-
-    The last only where a search found one.
-    """
+    """A system's first cells in percent: score, null and, where one was found, best shortcut."""
     shown: dict[str, object] = {headline.title: headline_cell(headline, result, place)}
     shown["NULL"] = percent(headline.worth_nothing(result, place))
     best = best_shallow(headline, place)

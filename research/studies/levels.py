@@ -13,12 +13,92 @@ with all that belongs to them.
 Source: Henderson (1953), method 1; Searle, Casella & McCulloch (1992), chapter 5.
 """
 
+import math
+import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import NormalDist, fmean
+from typing import Any
 
 import numpy as np
 
 from garden_path.models.arrays import FloatArray, IntArray
+from ground.markdown import markdown_table, percent
+
+LEAST_SPREAD = 0.005  # points: what stays below it does not vary
+REACH = NormalDist().inv_cdf(0.975)  # errors from the middle of a 95 % interval to its end
+
+
+def implied_error(found: Mapping[str, Any], metric: str) -> float:
+    """Standard deviation that a score's 95 % interval implies; nan where it has none."""
+    low, high = (found.get(f"{metric}_{end}", math.nan) for end in ("low", "high"))
+    return float(high - low) / (2 * REACH)
+
+
+def implied_text(scored: Mapping[str, Any]) -> str:
+    """Standard deviations that the intervals imply beside those observed; "" without intervals."""
+    rows: list[dict[str, object]] = []
+    for system in next(iter(scored["scores"].values())):
+        row: dict[str, object] = {"model": system}
+        for metric, by_system in scored["scores"].items():
+            row[metric] = implied_ratio(scored["errors"][metric][system], by_system[system])
+        rows.append(row)
+    if all(math.isnan(float(str(row[m]))) for row in rows for m in scored["scores"]):
+        return ""
+    return (
+        "\nStandard deviation that a draw's 95 % interval implies (its width over 2 x 1.96, mean of"
+        " all draws), as a multiple of the one observed between the draws; – where the score does"
+        f" not vary:\n\n{markdown_table(rows, digits=2)}"
+    )
+
+
+def implied_figures(scored: Mapping[str, Any], system: str) -> dict[str, float]:
+    """The same of a system as figures: `implied_<metric>`, where there is a ratio."""
+    ratios = {
+        f"implied_{metric}": implied_ratio(scored["errors"][metric][system], by_system[system])
+        for metric, by_system in scored["scores"].items()
+    }
+    return {name: ratio for name, ratio in ratios.items() if math.isfinite(ratio)}
+
+
+def implied_ratio(errors: Sequence[float], scores: Sequence[float]) -> float:
+    """How many times the observed standard deviation the implied one is; nan without variation."""
+    observed = spread(scores)["sd"]
+    return statistics.fmean(errors) / observed if observed > 1e-12 else math.nan
+
+
+def spread_row(system: str, scores: Sequence[float]) -> dict[str, object]:
+    """How far a system's score spreads over draws, in percent; a single draw has no spread."""
+    return {"model": system, **spread([percent(score) for score in scores])}
+
+
+def spread(values: Sequence[float]) -> dict[str, float]:
+    """The first of the values, and of those that are defined mean, least, largest and sd."""
+    defined = [value for value in values if math.isfinite(value)]
+    return {
+        "first": values[0],
+        "mean": statistics.fmean(defined) if defined else math.nan,
+        "min": min(defined, default=math.nan),
+        "max": max(defined, default=math.nan),
+        "sd": statistics.stdev(defined) if len(defined) > 1 else math.nan,
+    }
+
+
+def is_constant(scores: Sequence[float]) -> bool:
+    """Whether at least two scores are defined and all are the same to two decimals of a percent."""
+    return spread([percent(score) for score in scores])["sd"] < LEAST_SPREAD
+
+
+def constant_text(by_system: Mapping[str, Sequence[float]]) -> str:
+    """Names the systems whose score no draw changes, which a table of spreads leaves out; or ""."""
+    same = [
+        f"{system} {percent(values[0]):.2f}"
+        for system, values in by_system.items()
+        if is_constant(values)
+    ]
+    return f"\nThe same in every draw, so not in the table: {', '.join(same)}.\n" if same else ""
+
 
 DRAWS = "draw"
 REST = "rest"
@@ -37,6 +117,12 @@ class GroupScores:
     labels: Sequence[Sequence[str]]
     weights: FloatArray
     scores: FloatArray
+
+    @classmethod
+    def of(cls, cells: Mapping[Any, Sequence[float]]) -> "GroupScores":
+        """Means of the values under each group's labels; a group counts for as many as it has."""
+        weights = np.array([len(values) for values in cells.values()], float)
+        return cls(list(cells), weights, np.array([fmean(values) for values in cells.values()]))
 
     @property
     def mean(self) -> float:
@@ -137,3 +223,86 @@ def _squares(number: IntArray, factor: IntArray, weight: FloatArray) -> float:
     pairs, place = np.unique(np.stack([number, factor]), axis=1, return_inverse=True)
     within = np.bincount(np.ravel(place), weights=weight, minlength=pairs.shape[1])
     return float((within**2).sum()) / (int(number.max()) + 1)
+
+
+HUNDRED = 100.0
+By = Mapping[str, Sequence[GroupScores]]
+"""The groups of every draw, by system."""
+
+
+def in_order(groups: By) -> list[str]:
+    """The systems, the one with the largest mean score first."""
+    return sorted(groups, key=lambda name: -float(np.mean([one.mean for one in groups[name]])))
+
+
+def level_rows(
+    groups: By, levels: Sequence[str], *, higher_is_better: bool = True
+) -> list[dict[str, object]]:
+    """Standard deviations by level in points, of each system and of neighbours in the ranking.
+
+    Each with its share of the whole variance in percent, in brackets. What varies at no level has
+    no line, nor has the difference from a system that does not: it varies as its neighbour.
+    """
+    names = in_order(groups) if higher_is_better else in_order(groups)[::-1]
+    spreads = {name: spread_by_level(groups[name], levels) for name in names}
+    varying = [name for name in names if not _is_flat(spreads[name])]
+    shown = {name: groups[name] for name in varying}
+    for a, b in pairwise(names):
+        if a in varying and b in varying:
+            pair = difference(groups[a], groups[b])
+            shown[f"{a} − {b}"], spreads[f"{a} − {b}"] = pair, spread_by_level(pair, levels)
+    return [
+        {"model": name, "score": HUNDRED * float(np.mean([one.mean for one in draws]))}
+        | _cells(spreads[name])
+        for name, draws in shown.items()
+    ]
+
+
+def _is_flat(spread: Mapping[str, float]) -> bool:
+    """Whether a score varies at no level; False where the cells tell nothing."""
+    known = [sd for sd in spread.values() if not np.isnan(sd)]
+    return bool(known) and max(known) * HUNDRED < LEAST_SPREAD
+
+
+def _cells(spread: Mapping[str, float]) -> dict[str, object]:
+    whole = float(np.nansum([sd**2 for sd in spread.values()]))
+    return {
+        "other words" if name == DRAWS else f"other {name}": (
+            "–" if np.isnan(sd) else f"{HUNDRED * sd:.2f} ({_share(sd, whole)})"
+        )
+        for name, sd in spread.items()
+    }
+
+
+def _share(sd: float, whole: float) -> str:
+    return f"{100 * sd**2 / whole:.0f} %" if whole > 0 else "–"
+
+
+def level_text(
+    groups: By, levels: Sequence[str], metric: str, *, higher_is_better: bool = True
+) -> str:
+    """The table of levels with what it says above it; "" where no system has groups that vary."""
+    if not groups or not levels:
+        return ""
+    rows = level_rows(groups, levels, higher_is_better=higher_is_better)
+    if not rows:
+        return ""
+    shown = {row["model"] for row in rows}
+    flat = [name for name in in_order(groups) if name not in shown]
+    beneath = f"\nNothing of it varies, so not in the table: {', '.join(flat)}.\n" if flat else ""
+    table = markdown_table(rows, digits=2) + beneath
+    return (
+        f"\n**What {metric} varies with**: standard deviation, in points, if {', '.join(levels)} or"
+        " the words in them were drawn anew and nothing else, with its share of the whole variance;"
+        " from a population without end, where draws from tables that end vary less."
+        " A − B is the difference of neighbours in the ranking; a dash stands where there is"
+        f" nothing to tell it by.\n\n{table}"
+    )
+
+
+def redrawn_scores(groups: By, level: int) -> dict[str, list[float]]:
+    """Each system's score on every draw, in which the groups of a level are drawn too."""
+    return {
+        name: [one.redrawn(level, seed) for seed, one in enumerate(draws)]
+        for name, draws in groups.items()
+    }

@@ -45,13 +45,7 @@ COLUMNS = {
     "effect_p_holm": "p, Holm",
     "extended": "extended",
 }
-IN_PERCENT = (
-    "accuracy",
-    "accuracy_per_token",
-    "accuracy_slln",
-    "accuracy_uncrossed",
-    "extended",
-)
+IN_PERCENT = ("accuracy", "accuracy_per_token", "accuracy_slln", "accuracy_uncrossed", "extended")
 TOKENS = pa.schema(
     [
         ("starts", pa.list_(pa.int64())),
@@ -63,12 +57,10 @@ TOKENS = pa.schema(
 
 @dataclass(frozen=True)
 class Part:
-    """A config for language models.
+    """A config for language models, or a `subset` of its rows, "" for all.
 
     Attributes:
-        suite, config: Where its rows come from.
         measures: Gives the measures of a row.
-        subset: What of its rows it is about, for the tables; "" for all.
         is_kept: Whether a row is among them.
     """
 
@@ -106,7 +98,6 @@ class ComparedLikelihoods:
     """One measure of all rows of a part under one system.
 
     Attributes:
-        rows: The rows.
         values: Log-probability in nats, tokens and characters of each member, by row: shape
             (rows, members, 3), a list where rows differ in members.
         is_extended: Whether a token crossed an end of the stretch, by row.
@@ -237,12 +228,7 @@ def correct(tables: Sequence[list[dict[str, Any]]]) -> None:
 def pair_rows(
     compared: Mapping[str, ComparedLikelihoods], abouts: Mapping[str, Mapping[str, str]]
 ) -> list[dict[str, Any]]:
-    """What the metric says of two or four members, per system, with the nulls beside.
-
-    Args:
-        compared: One measure, by system.
-        abouts: What the result of each system is signed with.
-    """
+    """What the metric says of two or four members, per system, signed with `abouts`; with nulls."""
     table = []
     sums = {name: one.values[..., 0] for name, one in compared.items()}
     for name, one in compared.items():
@@ -279,7 +265,8 @@ def choice_rows(compared: Mapping[str, ComparedLikelihoods]) -> list[dict[str, A
     }
     if "chance" in first.rows[0]:
         right["chance"] = np.array([row["chance"] for row in first.rows], float)
-    groups = np.array([_group(row) for row in first.rows])
+    told = ([str(row[name]) for name in GROUPED if name in row] for row in first.rows)
+    groups = np.array([" ".join(names) for names in told])
     clusters = np.unique([row["cluster"] for row in first.rows], return_inverse=True)[1]
     return [
         {
@@ -292,10 +279,6 @@ def choice_rows(compared: Mapping[str, ComparedLikelihoods]) -> list[dict[str, A
         for group in ("all", *dict.fromkeys(groups.tolist()))
         for is_in in [(groups == group) | (group == "all")]
     ]
-
-
-def _group(row: Mapping[str, Any]) -> str:
-    return " ".join(str(row[name]) for name in GROUPED if name in row)
 
 
 def show(name: str, scored: Mapping[str, Any], reading: str) -> list[Shown]:

@@ -84,13 +84,7 @@ def _shard(text: str) -> tuple[int, int]:
 
 
 MACHINE_SETTINGS = (
-    "device",
-    "batch_size",
-    "key_variable",
-    "concurrency",
-    "rate",
-    "timeout",
-    "retries",
+    *("device", "batch_size", "key_variable", "concurrency", "rate", "timeout", "retries"),
 )
 WORKER_OPTIONS = (
     flag(

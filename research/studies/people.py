@@ -9,28 +9,45 @@ import argparse
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import astuple
+from functools import partial
 from pathlib import Path
 
+from builders.centerbench.forms import read_replies
 from dataset_scripts.ratings import FIELDS
 from ground.files import write_whole
 from ground.markdown import markdown_table
 from publish.form.catalogue import find_form, forms, forms_about_files
-from research.people.analysis import analysis_of
-from research.people.answers import check_rows, items_of, read_answers
+from research.people import audit, choosing, ranking, rating, reading
+from research.people.answers import PersonAnswer, check_rows, items_of, read_answers
 from research.people.tables import TableAnalysis
 from research.studies.published_tables import human_rows
+
+Analyse = Callable[[Sequence[PersonAnswer]], TableAnalysis]
+AUDIT = "centerbench-scorer-audit"
+READING = ("centerbench-pilot", "centerbench-reading")
+
+
+def analysis_of(form: str, about: Path | None = None) -> Analyse:
+    """The analysis of a form's answers, by its full name; a ValueError where none knows it."""
+    if form == AUDIT and about is not None:
+        return partial(audit.analyse, replies=read_replies(about))
+    if form in READING:
+        return reading.analyse
+    if form in rating.READERS:
+        return partial(rating.analyse, form)
+    known: dict[str, Analyse] = {"eras-ranking": ranking.analyse, "sorts-who": choosing.analyse}
+    if form not in known:
+        raise ValueError(f"form, got {form!r}; expected one that has an analysis")
+    return known[form]
+
 
 SCORER_AUDIT = "scorer-audit"
 
 
 def analyse_people(arguments: Sequence[str]) -> int:
-    """Prints the figures of a form's answers, of all raters and of those who attended.
-
-    Raises:
-        ValueError: A file has something else, or nobody answered an item.
-    """
+    """Prints the figures of a form's answers, of all raters and of those who attended."""
     options = _parser().parse_args(arguments)
     name = f"centerbench-{SCORER_AUDIT}" if options.form == SCORER_AUDIT else options.form
     form = find_form(name, options.about)

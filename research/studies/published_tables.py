@@ -11,11 +11,7 @@ DATA = Path(__file__).resolve().parent / "data"
 
 @dataclass(frozen=True)
 class SegmentationRow:
-    """One row of Table 1 of Li & Hao (2025): accuracies in percent.
-
-    Attributes:
-        is_consistent: Whether the overall figures follow from left and right.
-    """
+    """One row of Table 1 of Li & Hao (2025), percent; consistent if all follows from the sides."""
 
     system: str
     script: Literal["simplified", "traditional"] | None
@@ -38,10 +34,7 @@ def segmentation_rows() -> list[SegmentationRow]:
 
 @dataclass(frozen=True)
 class SentimentRow:
-    """One row of Table 2 of Li & Hao (2025), in percent.
-
-    The differences are P(positive) of control minus test per class of sentiments.
-    """
+    """One row of Table 2 of Li & Hao (2025), percent; by class of sentiments control minus test."""
 
     system: str
     gper: float

@@ -24,23 +24,23 @@ from metrics.ranking_generalizability import scoring as ranking
 from metrics.ranking_generalizability.options import read_options
 from research.engine.loop import Row, Stage, Task
 from research.engine.store import make_key
-from research.studies.advice import percent_verdict
-from research.studies.draw_spread import (
+from research.studies.levels import (
     LEAST_SPREAD,
+    By,
+    GroupScores,
     constant_text,
     implied_error,
     implied_figures,
     implied_text,
     is_constant,
+    level_text,
+    redrawn_scores,
     spread,
     spread_row,
 )
-from research.studies.level_tables import By, level_text, redrawn_scores
-from research.studies.levels import GroupScores
-from research.studies.morphseg.report import first_data_set_row, table_2_row
+from research.studies.morphseg.report import first_data_set_row, percent_verdict, table_2_row
 from research.studies.options import flag
-from research.studies.report import Shown, metric_versions
-from research.studies.score_plots import score_plot
+from research.studies.report import Shown, metric_versions, score_plot
 from research.studies.study import Options, Run, Study
 from research.systems.registry import load
 
@@ -187,9 +187,7 @@ def score_draw(
 ) -> Iterator[tuple[int, Row]]:
     """Draws a suite and scores systems on it; for ITEMS gives what was drawn.
 
-    Args:
-        given: Suite and variant, seed, size, and settings of the systems.
-        systems: Names of systems, or ITEMS.
+    `given` holds suite and variant, seed, size, and settings of the systems.
     """
     which, seed, size, settings = given
     suite = redrawable(*which)
@@ -231,10 +229,7 @@ def redrawable(suite: str, variant: str = "") -> Redrawable:
 
 
 def scores_of(suite: Redrawable, seeds: Sequence[int], run: Run) -> dict[str, Any]:
-    """Scores of every draw by metric and system, and the comparison of systems by metric.
-
-    A single system or draw is compared with nothing.
-    """
+    """Scores of every draw by metric and system, compared where there are two of both."""
     done = stage(suite, seeds, run)
     tasks = list(done.tasks())
     found = done.store.rows([key for task in tasks for key in task.keys])

@@ -21,10 +21,9 @@ from ground.paths import RESULTS
 
 @dataclass(frozen=True)
 class Shown:
-    """A result as it goes into a card.
+    """A result as it goes into a card, which inserts it by the name of its files.
 
     Attributes:
-        name: Name of its files, by which cards insert it.
         text: Markdown.
         figures: Numbers that tests and cards may quote.
         plot: Draws its plot, a PNG, if it has one.
@@ -69,11 +68,8 @@ def result_stamp(
 ) -> dict[str, Any]:
     """What a result rests on: VERSION and content hash of the rows, VERSION of each metric.
 
-    Args:
-        suite: Which.
-        metrics: Whose scores are shown.
-        stamp: In place of the suite's own, where the result rests on something else.
-        configs: The configs that it was measured on, where they are not those of the draw.
+    `stamp` stands for the suite's own where the result rests on something else; `configs` are those
+    that it was measured on, where they are not those of the draw.
     """
     of_suite = registry.suite_stamp(suite, configs=configs) if stamp is None else stamp
     of_suite = {"configs": list(configs), **of_suite} if configs else of_suite
@@ -119,3 +115,40 @@ def write_result(
     write_whole(folder / f"{shown.name}.json", f"{text}\n")
     write_whole(folder / f"{shown.name}.md", f"{shown.text.rstrip()}\n")
     return folder / f"{shown.name}.md"
+
+
+WIDTH, HEIGHT_OF_LINE, HEIGHT_OF_TITLE = 8.0, 0.26, 0.5
+FIRST, OTHERS, MEAN = "#c0392b", "#7f8c8d", "#2c3e50"
+
+
+def score_plot(
+    scores: Mapping[str, Mapping[str, Sequence[float]]],
+    label: str = "F1 in percent; red: first data set, bar: mean",
+) -> bytes | None:
+    """Plots the score of every data set by setting and model, the first in red, the mean as a bar.
+
+    Scores are in percent, data set 1 first; a PNG, or None without scores.
+    """
+    from matplotlib.figure import Figure
+
+    shown = {setting: models for setting, models in scores.items() if models}
+    if not shown:
+        return None
+    # as high as its lines need, on one axis of scores
+    heights = [HEIGHT_OF_TITLE + HEIGHT_OF_LINE * len(models) for models in shown.values()]
+    figure = Figure(figsize=(WIDTH, sum(heights) + HEIGHT_OF_TITLE), layout="constrained")
+    panels = figure.subplots(
+        len(shown), squeeze=False, sharex=True, gridspec_kw={"height_ratios": heights}
+    )[:, 0]
+    for axes, (setting, models) in zip(panels, shown.items(), strict=True):
+        axes.set_title(setting, fontsize=9, loc="left")
+        axes.set_yticks(range(len(models)), list(models), fontsize=8)
+        axes.set_ylim(len(models) - 0.5, -0.5)
+        axes.grid(axis="x", alpha=0.3)
+        for place, values in enumerate(models.values()):
+            axes.plot(values, [place] * len(values), "o", color=OTHERS, alpha=0.4, markersize=4)
+            mean = [sum(values) / len(values)]
+            axes.plot(mean, [place], "|", color=MEAN, markersize=14, markeredgewidth=2)
+            axes.plot(values[:1], [place], "o", color=FIRST, markersize=6)
+    panels[-1].set_xlabel(label)
+    return png(figure)

@@ -120,11 +120,7 @@ def _degrees(parts: list[tuple[float, int]]) -> int:
 
 
 def mover(first: tuple[float, float, float], second: tuple[float, float, float]) -> Interval:
-    """Interval of the difference of two independent scores, from their own intervals.
-
-    Args:
-        first: A score and the ends of its interval.
-        second: The one that is taken from it.
+    """Interval of the difference of two independent scores, each with the ends of its own interval.
 
     Example:
         >>> [round(end, 3) for end in mover((0.7, 0.6, 0.78), (0.5, 0.4, 0.6))[:2]]

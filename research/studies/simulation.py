@@ -25,12 +25,10 @@ Draw = Callable[[Any, int], Mapping[str, float]]
 
 @dataclass(frozen=True)
 class DrawnWorld:
-    """A world and how often it is drawn.
+    """A world and how often it is drawn, shown by its name.
 
     Attributes:
-        name: By which its draws are shown.
         given: What a draw gets besides its number, from 0 on.
-        n_draws: How many there are.
         rests_on: All that they depend on besides their numbers; what their keys are made of.
     """
 

@@ -7,31 +7,120 @@ anywhere.
 """
 
 import argparse
+import contextlib
+import ctypes
 import dataclasses
 import functools
+import hashlib
 import json
 import os
+import re
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from dataset_scripts.registry import suite_builder, suite_names
 from ground.extras import require
 from ground.files import write_whole
+from metrics._shared.option_fields import LONGEST, read_signature
 from research.engine import ray_engine
 from research.engine.loop import Loop, Stage
-from research.engine.memory import give_memory_back
 from research.engine.store import Store
 from research.engine.work import Workers
 from research.studies.options import SHARED, WORKER_OPTIONS, Option, flag, settings_of_kind
 from research.studies.report import Shown, result_stamp, write_result
-from research.studies.result_signatures import about_run, file_name, signed_results
 from research.systems.described import described
 from research.systems.registry import known, load
+
+M_MMAP_THRESHOLD = -3  # number of the setting in malloc.h
+MAPPED_FROM = 2**16  # bytes of a piece of memory that is given back as soon as it is freed
+
+
+def give_memory_back(*, is_driver: bool = False) -> None:
+    """Has Arrow's memory come from the system, which of all gets it back the soonest.
+
+    Args:
+        is_driver: Whether this process hands work to others. Batches of some hundred kilobytes pass
+            through it in several threads, and malloc, which raises its limit with each that is
+            freed, would keep a heap of them for every thread; a process that computes itself is
+            faster with that, so that its malloc is left alone. Without glibc nothing is set.
+    """
+    pa.set_memory_pool(pa.system_memory_pool())
+    if is_driver:
+        with contextlib.suppress(AttributeError, TypeError):  # another libc; Windows
+            ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, MAPPED_FROM)
+
+
+N_HEX = 12
+
+
+def about_run(
+    suite: str, system: Any, *, config: str = "", split: str = "test", seed: int = 0
+) -> dict[str, str]:
+    """What a signature says of a run.
+
+    Args:
+        suite: Of which the study is.
+        system: What was scored.
+        config: Config of the suite all of whose rows were scored; "" for other rows, of which no
+            draw is claimed, so that the result is compared with no other.
+        split: Split of the config.
+        seed: Of the draw; a released edition has none.
+    """
+    known = {"suite": suite} if suite in suite_names() else {}
+    if known and config:
+        is_released = config.startswith("released")
+        known |= {
+            "edition": "released" if is_released else "generated",
+            "suite_version": suite_builder(suite).version_of(config),
+            "config": config,
+            "split": split,
+            "draw": "" if is_released else str(seed),
+        }
+    known |= {"system": _fitting(system.name), "revision": _fitting(system.version)}
+    return {name: text for name, text in known.items() if text}
+
+
+def _fitting(text: str) -> str:
+    """A text as a signature may hold it: a long one ends in a hash of all of it."""
+    text = text.strip()
+    if len(text) <= LONGEST:
+        return text
+    digits = hashlib.sha256(text.encode()).hexdigest()[:N_HEX]
+    return f"{text[: LONGEST - N_HEX - 1]}#{digits}"
+
+
+def signed_results(scored: Any) -> Iterator[Mapping[str, Any]]:
+    """Results of metrics about one system, wherever they stand in what a study scored."""
+    if isinstance(scored, Mapping):
+        if isinstance(signature := scored.get("signature"), str):
+            if "system" in read_signature(signature).run:
+                yield scored
+            return
+        scored = scored.values()
+    elif not isinstance(scored, list | tuple):
+        return
+    for value in scored:
+        yield from signed_results(value)
+
+
+def file_name(signature: str) -> str:
+    """Name of a result's file: of its system, config and split, and a hash that tells it apart.
+
+    Example:
+        >>> file_name("suite:eras|config:lite|split:test|system:a:b|metric:gper|version:2.0.0")
+        'a-b.lite.test.1c04c16d.json'
+    """
+    run = read_signature(signature).run
+    parts = [run[name] for name in ("system", "config", "split") if name in run]
+    digits = hashlib.sha256(signature.encode()).hexdigest()[:8]
+    return ".".join([*(re.sub(r"[^\w-]+", "-", part) for part in parts), digits, "json"])
+
 
 Options = argparse.Namespace
 Rows = Sequence[Mapping[str, Any]]
@@ -40,13 +129,7 @@ Scored = Any
 
 @dataclass
 class Run:
-    """A study under way.
-
-    Attributes:
-        study: What it is.
-        options: The command line.
-        loop: How the work is shared out.
-    """
+    """A study under way with the command line's options; the loop shares out its work."""
 
     study: "Study"
     options: Options
@@ -174,10 +257,7 @@ class Study:
 
     @property
     def place(self) -> str:
-        """How it is named on the command line: `<suite> <study>`, once where both are the same.
-
-        A variant has `--variant` and its name behind that.
-        """
+        """How the command line names it: `<suite> <study>`, or one if alike; then `--variant`."""
         place = self.suite if self.suite == self.name else f"{self.suite} {self.name}"
         return f"{place} --variant {self.variant}" if self.variant else place
 

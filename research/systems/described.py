@@ -19,11 +19,7 @@ LIGHT = 1000  # bytes of a function with what it holds
 
 
 class LaterSystem:
-    """A system that is loaded when it is first used.
-
-    Args:
-        make: Loads it.
-    """
+    """A system that is loaded, by `make`, when it is first used."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         self.make = make
@@ -42,12 +38,8 @@ def described(kind: str, text: str, settings: Mapping[str, Any]) -> Any:
     """A system by name, as `load` gives it, but loaded only when it is asked to do something.
 
     Loaded here after all where it has no batches, since it then answers here, where what is told of
-    it cannot be carried over, and where loading fails, which then is an error of this process.
-
-    Args:
-        kind: One of `kinds()`.
-        text: Its name on the command line.
-        settings: As for `load`; the device is left out while it is looked at.
+    it cannot be carried over, and where loading fails, which then is an error of this process. The
+    device is left out while it is looked at.
     """
     asked = {name: value for name, value in settings.items() if name != "device"}
     (outcome,) = run([(text, (kind, text, asked, dict(settings)))], Workers(1), describe)

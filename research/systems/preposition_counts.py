@@ -22,11 +22,7 @@ HEADER = (
 
 
 def preposition_counts(places: Sequence[str]) -> Mapping[str, tuple[int, int]]:
-    """How often each preposition's phrase hangs on the verb and on a noun, the most frequent first.
-
-    Args:
-        places: CoNLL-U files.
-    """
+    """How often each preposition's phrase hangs on the verb and on a noun, most frequent first."""
     counts: dict[str, list[int]] = {}
     for place in places:
         for phrase in phrases_of(place):

@@ -107,14 +107,9 @@ def how(name: str) -> str:
 
 
 def get(name: str, run: Callable[[Sequence[str]], object] | None = None) -> list[Path]:
-    """Fetches a model's packages, without what they require, into the weights folder.
+    """Fetches a model's packages, without what they require, into the weights folder; its files.
 
-    Args:
-        name: One of the table.
-        run: Runs a command; by default as a process that must succeed.
-
-    Returns:
-        Its files, checked.
+    `run` runs a command, by default as a process that must succeed.
 
     Raises:
         ValueError: As `paths`; also where the packages cannot be fetched.

@@ -113,5 +113,4 @@ def draw_shares(one: SegmenterWorld, generator: np.random.Generator) -> FloatArr
     own = generator.normal(size=(3, N_PARADIGMS))
     mixed = np.sqrt(one.shared) * common + np.sqrt(1 - one.shared) * own
     centres = np.array([[one.commits], [one.resolves], [one.control]])
-    shares: FloatArray = 1 / (1 + np.exp(-(centres + one.spread * mixed)))
-    return shares
+    return np.asarray(1 / (1 + np.exp(-(centres + one.spread * mixed))))

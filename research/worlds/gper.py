@@ -5,6 +5,7 @@ from no formula and is the mean over many studies.
 """
 
 import functools
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,20 +35,15 @@ def worlds() -> list[World]:
     """Models on the 39 paradigms."""
     n = f"{N_PARADIGMS} paradigms of {PAIRS_PER_PARADIGM} pairs, 19 families"
     return [
-        World(
-            one.name,
-            n,
-            functools.partial(true_values, one),
-            functools.partial(draw_study, one),
-            N_STUDIES,
-        )
+        World(one.name, n, partial(true_values, one), partial(draw_study, one), N_STUDIES)
         for one in MODELS
     ]
 
 
 def draw_study(one: OcclusionWorld, generator: np.random.Generator) -> dict[str, Any]:
     """Scores and intervals of one model."""
-    return score_ratings(one, generator, read_options(scale="logit", seed=_seed(generator)))
+    seed = int(generator.integers(2**31))
+    return score_ratings(one, generator, read_options(scale="logit", seed=seed))
 
 
 def score_ratings(
@@ -74,7 +70,3 @@ def true_values(one: OcclusionWorld) -> dict[str, float]:
         drawn.append([scores[name] for name in AVERAGED])
     means: FloatArray = np.mean(drawn, axis=0)
     return {"occlusion_effect": one.effect} | dict(zip(AVERAGED, means.tolist(), strict=True))
-
-
-def _seed(generator: np.random.Generator) -> int:
-    return int(generator.integers(2**31))

@@ -6,6 +6,7 @@ truth is found by a large simulation of each level, since the logit does not ave
 """
 
 import functools
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -51,13 +52,7 @@ def worlds() -> list[World]:
     """No gap, gaps that open, and the ceiling."""
     n = f"{N_PAIRS} sentence pairs a level, 6 levels"
     return [
-        World(
-            name,
-            n,
-            functools.partial(true_values, name),
-            functools.partial(draw_study, name),
-            N_SIMULATIONS,
-        )
+        World(name, n, partial(true_values, name), partial(draw_study, name), N_SIMULATIONS)
         for name in WORLDS
     ]
 

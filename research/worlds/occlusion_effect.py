@@ -67,8 +67,7 @@ def draw_ratings(
 ) -> tuple[FloatArray, IntArray]:
     """Log-odds of the six sentences of every pair of a draw, and the pairs' paradigms.
 
-    Returns:
-        Shapes (n, 6), columns as `metrics.gper.inputs.SENTENCES`, and (n,).
+    Shapes (n, 6), columns as `metrics.gper.inputs.SENTENCES`, and (n,).
     """
     ids = np.arange(1, N_PARADIGMS + 1)
     family = cluster_index(ids, "family")

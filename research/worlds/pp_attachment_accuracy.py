@@ -23,13 +23,7 @@ HEADLINE = "beyond_order_pair_accuracy"
 
 
 class FrameKind(NamedTuple):
-    """Frames of one kind.
-
-    Attributes:
-        n_items: Of each frame.
-        n_units: Sentences, or pairs, of each item.
-        shift: By how much they are easier than others, in log-odds.
-    """
+    """Frames of one kind: items, and units (sentences, pairs) of each; a shift in log-odds."""
 
     n_items: tuple[int, ...]
     n_units: int
@@ -71,13 +65,7 @@ SIZES = {
 
 
 class ParserWorld(NamedTuple):
-    """How a parser does, in log-odds.
-
-    Attributes:
-        centre: Mean of having a sentence right.
-        between: Standard deviation of the frames.
-        within: Standard deviation of the items of a frame.
-    """
+    """How a parser does, in log-odds: mean, deviation between frames and within them over items."""
 
     centre: float
     between: float
@@ -151,5 +139,4 @@ def _n_frames(size: Size) -> list[int]:
 def _even_weights(n_units: IntArray, kinds: IntArray) -> FloatArray:
     """Weight of each item's units by which all kinds count the same, 1 on average."""
     sizes = np.bincount(kinds, n_units)
-    weights: FloatArray = sizes.sum() / (len(sizes) * sizes[kinds])
-    return weights
+    return np.asarray(sizes.sum() / (len(sizes) * sizes[kinds]))

@@ -84,23 +84,20 @@ def clear(n_systems: int) -> FloatArray:
 
 def heavy(generator: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
     """Noise with heavy tails, Student's t of 3 degrees of freedom."""
-    noise: FloatArray = generator.standard_t(3, shape) / np.sqrt(3)
-    return noise
+    return np.asarray(generator.standard_t(3, shape) / np.sqrt(3))
 
 
 def unequal(generator: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
     """Normal noise of .3 to 1.6 standard deviations, by system."""
     widths = np.resize([0.3, 1.6, 0.5, 1.0], shape[1])
-    noise: FloatArray = widths * generator.standard_normal(shape)
-    return noise
+    return np.asarray(widths * generator.standard_normal(shape))
 
 
 def together(generator: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
     """Normal noise that is the same by nine tenths in each two neighbours."""
     shared = np.repeat(generator.standard_normal((shape[0], (shape[1] + 1) // 2)), 2, axis=1)
     own = generator.standard_normal(shape)
-    noise: FloatArray = np.sqrt(0.9) * shared[:, : shape[1]] + np.sqrt(0.1) * own
-    return noise
+    return np.asarray(np.sqrt(0.9) * shared[:, : shape[1]] + np.sqrt(0.1) * own)
 
 
 def failing(generator: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
@@ -280,11 +277,7 @@ def stated(scores: FloatArray, clusters: IntArray | None = None) -> dict[str, fl
 
 
 def simulate_missing(
-    kind: SystemsKind,
-    n_systems: int,
-    n_units: int,
-    generator: np.random.Generator,
-    n_whole: int,
+    kind: SystemsKind, n_systems: int, n_units: int, generator: np.random.Generator, n_whole: int
 ) -> Mapping[str, Any]:
     """What the metric says of a study that lacks a fifth of its cells, none in `n_whole` units."""
     scores = kind.draw(generator, n_units, n_systems)

@@ -74,22 +74,19 @@ def worlds() -> list[World]:
 
 def beta_skills(a: float, b: float, given: Studied, generator: np.random.Generator) -> FloatArray:
     """Skills of triples from a Beta distribution."""
-    skills: FloatArray = generator.beta(a, b, given.tables.n_clusters)[given.triple]
-    return skills
+    return np.asarray(generator.beta(a, b, given.tables.n_clusters)[given.triple])
 
 
 def weak_skills(given: Studied, generator: np.random.Generator) -> FloatArray:
     """All triples right but for a few, half of whose words are."""
     is_weak = generator.random(given.tables.n_clusters) < WEAK
-    skills: FloatArray = np.where(is_weak, 0.5, 1.0)[given.triple]
-    return skills
+    return np.asarray(np.where(is_weak, 0.5, 1.0)[given.triple])
 
 
 def noun_skills(given: Studied, generator: np.random.Generator) -> FloatArray:
     """Skills of clauses from the effects of their nouns."""
     effects = np.append(generator.normal(size=int(given.nouns.max()) + 1), 0.0)  # -1: of no noun
-    skills: FloatArray = _share(LEVEL + effects[given.nouns].sum(axis=1))
-    return skills
+    return np.asarray(_share(LEVEL + effects[given.nouns].sum(axis=1)))
 
 
 def noun_truth(config: str, split: str) -> dict[str, float]:
@@ -105,13 +102,11 @@ def noun_truth(config: str, split: str) -> dict[str, float]:
 def _moment(n_nouns: IntArray, power: int) -> FloatArray:
     """Mean of a power of the skill of clauses that have so many nouns."""
     logits = LEVEL + np.sqrt(n_nouns)[:, None] * NODES
-    found: FloatArray = (_share(logits) ** power @ WEIGHTS) / WEIGHTS.sum()
-    return found
+    return np.asarray((_share(logits) ** power @ WEIGHTS) / WEIGHTS.sum())
 
 
 def _share(logits: FloatArray) -> FloatArray:
-    shares: FloatArray = 1 / (1 + np.exp(-logits))
-    return shares
+    return np.asarray(1 / (1 + np.exp(-logits)))
 
 
 def draw_study(
@@ -126,13 +121,7 @@ def draw_study(
 
 
 def stated(given: Studied, words: IntArray, clauses: IntArray) -> dict[str, Any]:
-    """Both scores with their intervals.
-
-    Args:
-        given: What is scored.
-        words: Right words of each decided clause, 0 to 2.
-        clauses: Right clauses of the two of each item, 0 to 2.
-    """
+    """Both scores with intervals, by right words (0 to 2) and right clauses (of two) of an item."""
     found: dict[str, Any] = {}
     hits = ((words, given.decided), (clauses, given.items))
     for name, (right, places) in zip(SCORES, hits, strict=True):

@@ -1,10 +1,8 @@
 """Every tool, unmodified: a table of tool and view, each at the version that constraints.txt pins.
-
 What a tool is asked is in its own words (a command line, or the few lines of its tutorial), on rows
 as they are built; a tool that is not installed is skipped by name. The rows without `slow` are in
 `make test`, all in `make slow`. Training scripts that no wheel ships are run by hand, see
-`examples/README.md`; lm-eval, inspect-ai and lighteval have tests of their own.
-"""
+`examples/README.md`; lm-eval, inspect-ai and lighteval have tests of their own."""
 
 import importlib
 import importlib.metadata
@@ -71,9 +69,7 @@ def file_of(suite: str, config: str, part: str = "train") -> str:
     return f"{suite}/{config}/{part}-00000-of-00001.parquet"
 
 
-# tools that read
-
-
+# --- tools that read
 def stream(suite: str, config: str) -> None:
     rows: IterableDataset = load_dataset(suite, config, split="train", streaming=True)
     assert len(list(rows.shuffle(seed=0, buffer_size=16).take(64))) == 64
@@ -119,9 +115,7 @@ def classify_words(suite: str, config: str) -> None:
     assert 0.5 < model.score(rows["text"], rows["label"]) <= 1
 
 
-# tools that train
-
-
+# --- tools that train
 def finite(folder: Path, n: int = N_STEPS) -> list[dict[str, float]]:
     """What a Trainer logged, a record a step, with a loss that is a number."""
     text = (folder / f"checkpoint-{n}" / "trainer_state.json").read_text(encoding="utf-8")
@@ -355,9 +349,7 @@ def cases() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("tool", cases())
-def test_a_tool_takes_the_view_as_it_is(
-    tool: Tool, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tool_takes_the_view_as_it_is(tool, request, monkeypatch):
     try:
         version = importlib.metadata.version(tool.package)
     except importlib.metadata.PackageNotFoundError:

@@ -7,9 +7,9 @@ from tests.support.cases import cases
 
 
 @pytest.mark.parametrize(*cases("answer_cleaning/answers_are_found_in_replies"))
-def test_answers_are_found_in_replies(reply: str, units: list[str]) -> None:
+def test_answers_are_found_in_replies(reply, units):
     assert answer_units(reply) == units
 
 
-def test_a_number_is_an_answer_where_there_are_no_items() -> None:
+def test_a_number_is_an_answer_where_there_are_no_items():
     assert answer_units("4. There are four.", has_items=False) == ["4.", "there are 4."]

@@ -12,6 +12,8 @@ from garden_path.models.questions import Question
 from garden_path.models.registry import USERS
 from garden_path.models.system import Settings
 from ground.hashes import make_key
+from tests.support.cases import cases
+from tests.support.tiny_models import tiny_llama, transformers, word_tokenizer
 
 QUESTION = Question(
     "The goat that the horse kicked bleated.",
@@ -25,66 +27,27 @@ TEMPLATE = (
     "{% if add_generation_prompt %}<assistant>{% endif %}"
 )
 WINDOWS = ["sliding_attention", "full_attention"] * 2
-NO_SYSTEM = (
-    "{% if messages[0].role == 'system' %}{{ raise_exception('no system role') }}{% endif %}"
-    + TEMPLATE
-)
 
 
 def make_model(
     folder: Path, template: str | None = None, *, is_encoder_decoder: bool = False
 ) -> str:
     """Saves a tiny model with random weights and a tokenizer of whole words; gives the folder."""
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
-    from tokenizers import Tokenizer, models, pre_tokenizers
-
-    words = sorted(
-        {
-            word
-            for text in (*read_prompts(), *QUESTION, "Sentence: Question: Answer:")
-            for word in text.split()
-        }
-    )
-    vocabulary = {
-        word: i
-        for i, word in enumerate(
-            ["<pad>", "</s>", "<unk>", "<user>", "<system>", "<assistant>", *words]
-        )
-    }
-    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    fast = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
-    )
-    fast.chat_template = template
-    fast.save_pretrained(folder)
-    torch.manual_seed(0)
-    shape = {"vocab_size": len(vocabulary), "pad_token_id": 0, "eos_token_id": 1}
-    if is_encoder_decoder:
-        config = transformers.T5Config(
-            initializer_factor=20.0,
-            d_model=16,
-            d_kv=8,
-            d_ff=16,
-            num_layers=1,
-            num_heads=2,
-            decoder_start_token_id=0,
-            **shape,
-        )
-        model = transformers.T5ForConditionalGeneration(config)
-    else:
-        config = transformers.LlamaConfig(
-            initializer_range=1.0,
-            hidden_size=16,
-            intermediate_size=16,
-            num_hidden_layers=2,
-            num_attention_heads=2,
-            max_position_embeddings=512,
-            **shape,
-        )
-        model = transformers.LlamaForCausalLM(config)
-    model.save_pretrained(folder)
+    special = ["<pad>", "</s>", "<unk>", "<user>", "<system>", "<assistant>"]
+    texts = (*read_prompts(), *QUESTION, "Sentence: Question: Answer:")
+    tokenizer = word_tokenizer(special, texts, pad_token="<pad>")
+    tokenizer.chat_template = template
+    tokenizer.save_pretrained(folder)
+    shape = {"vocab_size": len(tokenizer), "pad_token_id": 0, "eos_token_id": 1}
+    if not is_encoder_decoder:
+        shape |= {"initializer_range": 1.0, "max_position_embeddings": 512}
+        tiny_llama(folder, shape.pop("vocab_size"), **shape)
+        return str(folder)
+    library = transformers()
+    pytest.importorskip("torch").manual_seed(0)
+    shape |= {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2}
+    config = library.T5Config(initializer_factor=20.0, decoder_start_token_id=0, **shape)
+    library.T5ForConditionalGeneration(config).save_pretrained(folder)
     return str(folder)
 
 
@@ -98,7 +61,7 @@ GENERATED = [
 
 
 @pytest.mark.parametrize("is_encoder_decoder", [False, True])
-def test_generation_does_not_depend_on_batches(tmp_path: Path, is_encoder_decoder: bool) -> None:
+def test_generation_does_not_depend_on_batches(tmp_path, is_encoder_decoder):
     name = f"transformers:{make_model(tmp_path, is_encoder_decoder=is_encoder_decoder)}"
     options = {"max_new_tokens": 8, "dtype": "float32"}
     together = USERS.load("answerer", name, batch_size=5, **options).predict(GENERATED)
@@ -120,7 +83,7 @@ def test_generation_does_not_depend_on_batches(tmp_path: Path, is_encoder_decode
 
 
 @pytest.mark.parametrize("architecture", ["Llama", "GPT2", "Gemma3Text"])
-def test_a_beginning_that_is_lent_changes_no_answer(tmp_path: Path, architecture: str) -> None:
+def test_a_beginning_that_is_lent_changes_no_answer(tmp_path, architecture):
     torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
     torch.manual_seed(0)
@@ -150,7 +113,7 @@ def test_a_beginning_that_is_lent_changes_no_answer(tmp_path: Path, architecture
     assert len({answer.text for answer in plain}) > 1
 
 
-def test_prompts_without_a_common_beginning_lend_none(tmp_path: Path) -> None:
+def test_prompts_without_a_common_beginning_lend_none(tmp_path):
     transformers = pytest.importorskip("transformers")
     folder = make_model(tmp_path, is_encoder_decoder=False)
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder, padding_side="left")
@@ -160,18 +123,8 @@ def test_prompts_without_a_common_beginning_lend_none(tmp_path: Path) -> None:
     assert found.beginning([list(range(40))]) is None  # one prompt shares with nobody
 
 
-@pytest.mark.parametrize(
-    ("template", "start"),
-    [
-        (TEMPLATE, "<system> You read one English sentence"),
-        # the system prompt goes before the question
-        (NO_SYSTEM, "<user> You read one English sentence"),
-        (None, "You read one English sentence"),
-    ],
-)
-def test_prompts_follow_the_models_template(
-    tmp_path: Path, template: str | None, start: str
-) -> None:
+@pytest.mark.parametrize(*cases("answerers/prompts_follow_the_models_template"))
+def test_prompts_follow_the_models_template(tmp_path, template, start):
     from garden_path.models.generation import load_generation_model
 
     folder = make_model(tmp_path, template)
@@ -185,7 +138,7 @@ def test_prompts_follow_the_models_template(
     assert prompt.endswith("<assistant>" if template else "\nAnswer:")
 
 
-def test_a_broken_template_is_not_hidden(tmp_path: Path) -> None:
+def test_a_broken_template_is_not_hidden(tmp_path):
     from garden_path.models.generation import load_generation_model
 
     folder = make_model(tmp_path, TEMPLATE)
@@ -195,20 +148,13 @@ def test_a_broken_template_is_not_hidden(tmp_path: Path) -> None:
         model.prompt(QUESTION)
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("oracle", "answerer, got 'oracle'; expected one of file:PATH, transformers:NAME"),
-        ("chat:", "answerer, got 'chat:'; expected one of"),
-        ("chat:gpt", "chat:gpt: base_url, got none; expected the endpoint, such as"),
-    ],
-)
-def test_unknown_answerers(name: str, message: str) -> None:
+@pytest.mark.parametrize(*cases("answerers/unknown_answerers"))
+def test_unknown_answerers(name, message):
     with pytest.raises(ValueError, match=message):
         USERS.load("answerer", name)
 
 
-def test_a_system_prompt_of_ones_own(tmp_path: Path) -> None:
+def test_a_system_prompt_of_ones_own(tmp_path):
     file = tmp_path / "prompt.txt"
     file.write_text("Be brief.\n", encoding="utf-8")
     assert read_prompts(file).messages(QUESTION)[0]["content"] == "Be brief."
@@ -223,7 +169,7 @@ def test_a_system_prompt_of_ones_own(tmp_path: Path) -> None:
         USERS.load("answerer", "chat:m", base_url="http://x", system_prompt=tmp_path / "gone.txt")
 
 
-def test_the_published_prompt_is_chosen_by_name() -> None:
+def test_the_published_prompt_is_chosen_by_name():
     published = read_prompts(prompt="published")
     assert published.system.startswith("You are a precise question-answering assistant")
     assert published.asked(QUESTION) == read_prompts().asked(QUESTION)
@@ -233,7 +179,7 @@ def test_the_published_prompt_is_chosen_by_name() -> None:
         USERS.load("answerer", "chat:m", base_url="http://x", prompt="own")
 
 
-def test_prompts_carry_the_conventions_of_the_answers() -> None:
+def test_prompts_carry_the_conventions_of_the_answers():
     system = read_prompts().system
     for constant in ("no prior events", "none", "which led to", "a number", "no pronouns"):
         assert constant in system
@@ -272,7 +218,7 @@ def make_successor_model(successors: dict[str, str]) -> Any:
 ENDLESS = {"Answer:": "\n", "\n": "horse", "horse": ".\n", ".\n": "Question:", "goat": "goat"}
 
 
-def test_a_model_without_a_template_answers_in_one_line() -> None:
+def test_a_model_without_a_template_answers_in_one_line():
     found = make_successor_model(ENDLESS)
     calls: list[object] = []
     found.model.register_forward_hook(lambda *given: calls.append(given))
@@ -287,7 +233,7 @@ def test_a_model_without_a_template_answers_in_one_line() -> None:
     assert (together[1].text, together[1].finish_reason) == (" ".join(["goat"] * 8), "length")
 
 
-def test_a_model_that_chats_may_write_lines() -> None:
+def test_a_model_that_chats_may_write_lines():
     found = make_successor_model(ENDLESS)
     found.tokenizer.chat_template = TEMPLATE
     assert not found.is_one_line
@@ -296,7 +242,7 @@ def test_a_model_that_chats_may_write_lines() -> None:
     assert (answer.n_completion_tokens, answer.finish_reason) == (8, "length")
 
 
-def test_answers_of_one_line_are_stored_apart(tmp_path: Path) -> None:
+def test_answers_of_one_line_are_stored_apart(tmp_path):
     options = {"max_new_tokens": 8, "dtype": "float32"}
     made = {
         template: USERS.load(
@@ -309,9 +255,7 @@ def test_answers_of_one_line_are_stored_apart(tmp_path: Path) -> None:
     assert made[None].version.endswith(f" prompts {make_key(**asked, until='line')}")
 
 
-def test_what_is_asked_in_the_same_words_is_generated_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_asked_in_the_same_words_is_generated_once(tmp_path, monkeypatch):
     transformers = pytest.importorskip("transformers")
     folder = make_model(tmp_path)
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder, padding_side="left")

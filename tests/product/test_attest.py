@@ -1,7 +1,6 @@
 """The statement of what a build was made of, its signature, and the packages it was made with."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from publish.build.build import stage_metric
 from publish.build.manifest import write_manifest
 from publish.hub.attest import ATTESTATION, PACKAGES, locked, packages
 from tests.conftest import ROOT
+from tests.support.processes import captured
 
 NAME = "split_characteristics"
 
@@ -39,9 +39,7 @@ def attest(out: Path, *words: str) -> int:
     return push.main(["attest", NAME, "--out", str(out), *words])
 
 
-def test_what_was_signed_is_told_from_what_was_not(
-    out: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_was_signed_is_told_from_what_was_not(out, capsys):
     verify = ["--verify", str(out / "ours.pub.pem")]
     assert attest(out) == 0
     assert attest(out, *verify) == 1
@@ -58,9 +56,7 @@ def test_what_was_signed_is_told_from_what_was_not(
     assert "build, got another than was signed" in capsys.readouterr().err
 
 
-def test_a_statement_that_was_changed_is_no_longer_signed(
-    out: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_statement_that_was_changed_is_no_longer_signed(out, capsys):
     assert attest(out, "--key", str(out / "ours.pem")) == 0
     path = out / ATTESTATION
     held = json.loads(path.read_text("utf-8"))
@@ -72,25 +68,21 @@ def test_a_statement_that_was_changed_is_no_longer_signed(
 
 
 @pytest.mark.parametrize(("option", "said"), [("--key", "private"), ("--verify", "public")])
-def test_what_is_no_key_is_named(
-    out: Path, option: str, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_no_key_is_named(out, option, said, capsys):
     assert attest(out, "--key", str(out / "ours.pem")) == 0
     (out / "none.pem").write_text("none", encoding="utf-8")
     assert attest(out, option, str(out / "none.pem")) == 1
     assert f"none.pem: got no {said} key" in capsys.readouterr().err
 
 
-def test_a_build_that_was_changed_is_not_stated(
-    out: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_build_that_was_changed_is_not_stated(out, capsys):
     (out / NAME / "more.py").write_text("", encoding="utf-8")
     assert attest(out) == 1
     assert "more.py: file, got one that is not in" in capsys.readouterr().err
     assert not (out / ATTESTATION).exists()
 
 
-def test_the_packages_are_those_of_the_lock(out: Path) -> None:
+def test_the_packages_are_those_of_the_lock(out):
     assert attest(out) == 0
     text = (out / PACKAGES).read_text("utf-8")
     assert text == packages() + "\n"
@@ -103,13 +95,13 @@ def test_the_packages_are_those_of_the_lock(out: Path) -> None:
 
 
 @pytest.mark.slow
-def test_no_package_has_a_known_weakness() -> None:
+def test_no_package_has_a_known_weakness():
     """Of a version that is known to have one, advisories must say so, or there are none here."""
 
     def audited(path: Path | str) -> list[dict[str, object]]:
         tool = [sys.executable, "-m", "pip_audit", "--no-deps", "--disable-pip"]
         command = [*tool, "-r", str(path), "-f", "json"]
-        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        run = captured(command)
         found: list[dict[str, object]] = json.loads(run.stdout)["dependencies"]
         return [one for one in found if one.get("vulns")]
 

@@ -135,16 +135,14 @@ DOCTORED = [
 ]
 
 
-def test_what_is_in_order_has_no_problem(small: Path) -> None:
+def test_what_is_in_order_has_no_problem(small):
     assert benchmark_problems(small) == []
     (small / EVAL).unlink()
     assert benchmark_problems(small) == []
 
 
 @pytest.mark.parametrize(("change", "message", "_"), DOCTORED, ids=[row[1] for row in DOCTORED])
-def test_what_is_not_in_order_is_named(
-    small: Path, change: Callable[[dict[str, Any]], object], message: str, _: bool
-) -> None:
+def test_what_is_not_in_order_is_named(small, change, message, _):
     write(small, doctored(change))
     found = benchmark_problems(small)
     assert any(message in line for line in found), found
@@ -152,13 +150,13 @@ def test_what_is_not_in_order_is_named(
 
 
 @pytest.mark.parametrize("text", ["- a\n", "a: [", "a"])
-def test_what_is_no_mapping_is_said_to_be_none(small: Path, text: str) -> None:
+def test_what_is_no_mapping_is_said_to_be_none(small, text):
     (small / EVAL).write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=r"eval\.yaml: content, got "):
         benchmark_problems(small)
 
 
-def test_a_built_suite_with_answers_lists_its_tasks(built: Path) -> None:
+def test_a_built_suite_with_answers_lists_its_tasks(built):
     content = yaml.safe_load((built / EVAL).read_text(encoding="utf-8"))
     assert content["name"] == "CenterBench: center-embedded sentences in true minimal pairs"
     assert content["description"].startswith("Who did what through one to six nested")
@@ -169,7 +167,7 @@ def test_a_built_suite_with_answers_lists_its_tasks(built: Path) -> None:
     assert benchmark_problems(built) == []
 
 
-def test_a_doctored_build_fails_its_check(built: Path) -> None:
+def test_a_doctored_build_fails_its_check(built):
     text = (built / EVAL).read_text(encoding="utf-8")
     try:
         (built / EVAL).write_text(text.replace("inspect-ai", "garden-path"), encoding="utf-8")
@@ -179,19 +177,17 @@ def test_a_doctored_build_fails_its_check(built: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in suite_names() if name != BENCHMARK])
-def test_a_suite_without_answers_has_none(name: str) -> None:
+def test_a_suite_without_answers_has_none(name):
     assert benchmark_files(name, "") == {}
 
 
-def test_the_first_sentence_is_text() -> None:
+def test_the_first_sentence_is_text():
     assert first_sentence("# Title\n\n> quote\n\nDoes *it* work?\nYes. No.") == "Does it work?"
     assert first_sentence("# Title\n") == ""
 
 
-# inspect-ai itself
-
-
-def test_inspect_takes_every_task_and_refuses_what_we_refuse(built: Path) -> None:
+# --- inspect-ai itself
+def test_inspect_takes_every_task_and_refuses_what_we_refuse(built):
     content = yaml.safe_load((built / EVAL).read_text(encoding="utf-8"))
     bad = [doctored(change)["tasks"][0] for change, _, is_refused in DOCTORED if is_refused]
     tasks = [*content["tasks"], *good()["tasks"], *bad]
@@ -217,9 +213,7 @@ def hub(built: Path) -> Iterator[HubServer]:
 
 
 @pytest.mark.clock
-def test_inspect_asks_and_scores_as_our_exact_scorer(
-    hub: HubServer, built: Path, tmp_path: Path
-) -> None:
+def test_inspect_asks_and_scores_as_our_exact_scorer(hub, built, tmp_path):
     path = built / "questions_lite" / "test-00000-of-00001.parquet"
     rows = pq.read_table(path).slice(0, N_ANSWERED).to_pylist()
     wanted = ["none" if i % 3 == 0 else row["answer"] for i, row in enumerate(rows)]

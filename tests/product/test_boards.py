@@ -6,7 +6,6 @@ import math
 import re
 import shutil
 import threading
-from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from statistics import NormalDist
@@ -24,13 +23,13 @@ from publish.build.boards import board_data, board_page, committed_entries
 from publish.build.build import stage_metric
 from publish.build.cards import read_card
 from publish.build.manifest import write_manifest
-from publish.build.metric_files import metric_version
 from publish.build.metrics import LEADERBOARD
 from publish.check.check import check_folder
 from publish.hub.plan import local_repository
 from publish.hub.results import hub_file, read_result, shared_record
-from tests.support.browser import chromium, page_width, set_width, text_of, violations, wait_for
-from tests.support.invented_results import METRIC, WHEN, eras_result, signature
+from tests.support.browser import page_width, set_width, text_of, violations, wait_for
+from tests.support.cases import cases
+from tests.support.invented_results import WHEN, eras_result, signature, spoilt_result
 
 pytestmark = [pytest.mark.usefixtures("no_shallow_readers"), pytest.mark.clock]
 
@@ -66,17 +65,8 @@ def stamp_of_today(monkeypatch: pytest.MonkeyPatch, suite: str, study: str) -> d
     return stamp
 
 
-@pytest.mark.parametrize(
-    ("suite", "study", "task", "system"),
-    [
-        ("eras", "segmentation", "traditional_lite", "crf:as"),
-        ("centerbench", "answers", "questions", "linear-order"),
-        ("sorts", "subject_object_part_amb", "conll_part_amb", "subject-first"),
-    ],
-)
-def test_committed_results_are_the_first_rows(
-    suite: str, study: str, task: str, system: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(*cases("boards/committed_results_are_the_first_rows"))
+def test_committed_results_are_the_first_rows(suite, study, task, system, monkeypatch):
     stamp = stamp_of_today(monkeypatch, suite, study)
     entries = committed_entries(suite)
     (found,) = [e for e in entries if (e["task"], e["system"]) == (task, system)]
@@ -96,16 +86,14 @@ def test_committed_results_are_the_first_rows(
 
 
 @pytest.mark.parametrize("record", ["answers_lite", "budgets_scratchpad"])
-def test_results_of_a_part_of_the_rows_stand_on_no_board(
-    record: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_results_of_a_part_of_the_rows_stand_on_no_board(record, monkeypatch, tmp_path):
     stamp_of_today(monkeypatch, "centerbench", record)
     shutil.copy(RESULTS / "centerbench" / f"{record}.json", tmp_path)
     monkeypatch.setattr("publish.build.boards.results_folder", lambda name: tmp_path)
     assert committed_entries("centerbench") == []
 
 
-def test_references_are_lines_and_never_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_references_are_lines_and_never_rows(monkeypatch):
     stamp_of_today(monkeypatch, "centerbench", "answers")
     data = board_data()
     assert data["entries"]
@@ -124,7 +112,7 @@ def test_references_are_lines_and_never_rows(monkeypatch: pytest.MonkeyPatch) ->
     )
 
 
-def test_the_folder_is_a_static_space_that_check_makes_again(tmp_path: Path) -> None:
+def test_the_folder_is_a_static_space_that_check_makes_again(tmp_path):
     stage_metric(LEADERBOARD, tmp_path)
     folder = tmp_path / LEADERBOARD
     front, _ = read_card(folder / "README.md")
@@ -139,19 +127,11 @@ def test_the_folder_is_a_static_space_that_check_makes_again(tmp_path: Path) -> 
     assert "index.html: bytes, got sha256" in problem
 
 
-def test_what_a_result_is_called_does_not_end_the_script() -> None:
+def test_what_a_result_is_called_does_not_end_the_script():
     assert "</script><b>" not in board_page(board_data([entry("</script><b>", 0.5, 0.4, 0.6)]))
 
 
 # --- in the browser
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    with chromium(tmp_path_factory.mktemp("downloads")) as started:
-        yield started
-
-
 @pytest.fixture
 def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page with invented rows, opened from its folder."""
@@ -186,9 +166,7 @@ def upload(browser: Any, path: Path) -> str:
     return str(said)
 
 
-def test_systems_have_ranks_and_one_without_an_interval_widens_none(
-    browser: Any, page: Path
-) -> None:
+def test_systems_have_ranks_and_one_without_an_interval_widens_none(browser, page):
     rows = shown(browser)
     assert [row[:3] for row in rows] == [
         ["1 to 2", "first", "80.0 [70.0, 90.0]"],
@@ -202,9 +180,7 @@ def test_systems_have_ranks_and_one_without_an_interval_widens_none(
     assert [(row["first"], row["last"]) for row in found] == [(1, 1), (2, 2), (None, None)]
 
 
-def test_lines_are_drawn_in_every_row(
-    browser: Any, page: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_are_drawn_in_every_row(browser, page, monkeypatch):
     stamp_of_today(monkeypatch, "centerbench", "answers")
     path = page.with_name("lines.html")
     path.write_text(board_page(board_data()), encoding="utf-8")
@@ -221,21 +197,21 @@ def test_lines_are_drawn_in_every_row(
     assert "morphseg" not in names
 
 
-def test_a_row_opens_by_key_and_has_its_signature(browser: Any, page: Path) -> None:
+def test_a_row_opens_by_key_and_has_its_signature(browser, page):
     summary = browser.find_element("css selector", "summary")
     summary.send_keys("\n")
     wait_for(lambda: "by hand" in text_of(browser, ".more"), "the break-down")
     assert text_of(browser, ".more").startswith("NULL\n50.0")
 
 
-def test_families_are_a_filter_that_leaves_ranks_as_they_are(browser: Any, page: Path) -> None:
+def test_families_are_a_filter_that_leaves_ranks_as_they_are(browser, page):
     family = browser.find_element("id", "family")
     assert family.text.split("\n")[0].strip() == "all"
     family.send_keys("transformers")
     assert [row[:2] for row in shown(browser)] == [["1 to 2", LONG]]
 
 
-def test_chances_from_intervals_are_those_of_normal_scores(browser: Any, page: Path) -> None:
+def test_chances_from_intervals_are_those_of_normal_scores(browser, page):
     """Of two: the normal probability that the difference is positive; of two equal ones: a half."""
     reach = NormalDist().inv_cdf(0.975)
     pairs = [((0.8, 0.1), (0.75, 0.1)), ((0.5, 0.02), (0.5, 0.2)), ((0.6, 0.05), (0.5, 0.08))]
@@ -252,9 +228,7 @@ def by_cluster(shift: float, wave: float = 0.08) -> dict[str, list[float]]:
     return {f"c{i}": [10 * (wave * (3 * i % 10) + shift), 10] for i in range(10)}
 
 
-def test_a_system_that_leads_in_every_cluster_is_sure_though_intervals_overlap(
-    browser: Any, page: Path
-) -> None:
+def test_a_system_that_leads_in_every_cluster_is_sure_though_intervals_overlap(browser, page):
     a, b = (entry(n, 0.4, 0.2, 0.6, clusters=by_cluster(s)) for n, s in (("a", 0.02), ("b", 0)))
     paired = call(browser, "ranked", [a, b])
     assert [(row["first"], row["last"], row["best"]) for row in paired["rows"]] == [
@@ -271,7 +245,7 @@ def test_a_system_that_leads_in_every_cluster_is_sure_though_intervals_overlap(
     assert apart["rows"][0]["best"] == pytest.approx(0.5)
 
 
-def test_paired_ranks_are_those_of_the_paired_t_test(browser: Any, page: Path) -> None:
+def test_paired_ranks_are_those_of_the_paired_t_test(browser, page):
     scipy = pytest.importorskip("scipy.stats")
     random = np.random.default_rng(0)
     shares = 0.5 + 0.15 * random.standard_normal(12) + 0.05 * random.standard_normal((40, 12))
@@ -294,7 +268,7 @@ def test_paired_ranks_are_those_of_the_paired_t_test(browser: Any, page: Path) -
         assert (found[f"s{i:02}"]["first"], found[f"s{i:02}"]["last"]) == (1 + better, 40 - worse)
 
 
-def test_three_thousand_rows_are_ranked_beside_the_page(browser: Any, page: Path) -> None:
+def test_three_thousand_rows_are_ranked_beside_the_page(browser, page):
     """The longest that the page does not answer is asked for with a clock that ticks meanwhile."""
     random = np.random.default_rng(0)
     rows = []
@@ -328,8 +302,6 @@ def test_three_thousand_rows_are_ranked_beside_the_page(browser: Any, page: Path
 
 
 # --- files
-
-
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, Path]:
     """A result in the three forms in which it may come."""
@@ -342,9 +314,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
     return paths
 
 
-def test_files_that_push_result_takes_are_read(
-    browser: Any, page: Path, files: dict[str, Path]
-) -> None:
+def test_files_that_push_result_takes_are_read(browser, page, files):
     common = {"suite": "eras", "task": "simplified_lite", "low": 0.5, "high": 0.8, "null": 0.5}
     common |= {"is_above": True, "confidence": 0.95, "source": signature()}
     for path in files.values():
@@ -358,8 +328,8 @@ def test_files_that_push_result_takes_are_read(
 
 
 def test_a_file_stands_among_the_rows_and_one_of_another_task_is_shown(
-    browser: Any, page: Path, files: dict[str, Path], tmp_path: Path
-) -> None:
+    browser, page, files, tmp_path
+):
     assert upload(browser, files["json"]) == "a.json: jieba has 66.7 on eras simplified_lite."
     assert shown(browser)[2][:2] == ["1 to 3", "jieba your file"]
     other = tmp_path / "other.json"
@@ -371,38 +341,19 @@ def test_a_file_stands_among_the_rows_and_one_of_another_task_is_shown(
     assert browser.execute_script("return window.ran === undefined")
 
 
-VERSION = metric_version(METRIC)
-REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"signature": signature(draw="77")}, "draw, got 77; expected 0"),
-    ({"signature": signature(suite_version="0.0.1")}, "suite_version, got 0.0.1; expected"),
-    ({"signature": signature().replace(f"|version:{VERSION}", "|version:0.1.0")}, "version, got 0"),
-    ({"signature": signature({"mode": "paper"})}, "option, got mode="),
-    ({"signature": "suite:eras|system:x"}, "signature, got suite:eras|system:x; expected"),
-    ({"signature": signature(system="")}, "signature: system, got none"),
-    ({"signature": signature(config="no")}, "config, got no; expected one of"),
-    ({"signature": signature(suite="no")}, "suite, got no; expected one of eras"),
-    ({"signature": None}, "signature, got null; expected"),
-    ({"pair_accuracy": 1.5}, "a share in [0, 1]"),
-    ({"pair_accuracy_low": 0.7}, "interval, got 0.7 to 0.8; expected"),
-    ({"pair_accuracy_chance": 9.5}, "null, got 9.5; expected a share in [0, 1]"),
-]
-
-
-@pytest.mark.parametrize(("changes", "message"), REFUSED)
+@pytest.mark.parametrize(*cases("boards/what_push_result_refuses"))
 def test_what_push_result_refuses_is_refused_with_a_line(
-    browser: Any, page: Path, tmp_path: Path, changes: dict[str, Any], message: str
-) -> None:
+    browser, page, tmp_path, changes, run, edited, message
+):
     path = tmp_path / "a.json"
-    path.write_text(json.dumps(eras_result(**changes)), encoding="utf-8")
+    path.write_text(json.dumps(spoilt_result(changes, run, edited)), encoding="utf-8")
     with pytest.raises(ValueError, match="expected"):
         read_result(path)
     assert message in upload(browser, path)
     assert len(shown(browser)) == len(ENTRIES)
 
 
-def test_other_files_are_refused_with_a_line(
-    browser: Any, page: Path, files: dict[str, Path], tmp_path: Path
-) -> None:
+def test_other_files_are_refused_with_a_line(browser, page, files, tmp_path):
     yaml = files["yaml"].read_text(encoding="utf-8")
     record = files["record.json"].read_text(encoding="utf-8")
     texts = [
@@ -429,7 +380,7 @@ def pairs_of(clusters: dict[str, list[float]]) -> dict[str, tuple[float, float]]
     return {name: (total, n) for name, (total, n) in clusters.items()}
 
 
-def test_above_is_what_push_result_says(browser: Any, page: Path) -> None:
+def test_above_is_what_push_result_says(browser, page):
     """From two intervals, and on the same clusters."""
     bar = {"kind": "shortcut", "value": 0.5, "low": 0.45, "high": 0.55, "label": "x"}
     for value in (0.55, 0.58, 0.62):
@@ -450,9 +401,7 @@ def test_above_is_what_push_result_says(browser: Any, page: Path) -> None:
 
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_fits_the_screen_and_axe_finds_nothing(
-    browser: Any, page: Path, files: dict[str, Path], width: int, scheme: str
-) -> None:
+def test_the_page_fits_the_screen_and_axe_finds_nothing(browser, page, files, width, scheme):
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     set_width(browser, width, 4000)
@@ -465,9 +414,7 @@ def test_the_page_fits_the_screen_and_axe_finds_nothing(
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
-def test_listed_results_beside_the_page_are_read(
-    browser: Any, page: Path, files: dict[str, Path], tmp_path: Path
-) -> None:
+def test_listed_results_beside_the_page_are_read(browser, page, files, tmp_path):
     """As a static Space serves them."""
     folder = tmp_path / "space"
     (folder / "results").mkdir(parents=True)

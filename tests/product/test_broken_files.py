@@ -22,16 +22,14 @@ def outcome(reader: Reader, path: Path) -> str:
 
 
 @pytest.mark.parametrize("reader", readers(), ids=lambda reader: reader.name)
-def test_whole_files_are_read(reader: Reader, tmp_path: Path) -> None:
+def test_whole_files_are_read(reader, tmp_path):
     path = tmp_path / reader.file
     path.write_bytes(reader.content)
     assert outcome(reader, path) == ""
 
 
 @pytest.mark.parametrize("reader", readers(), ids=lambda reader: reader.name)
-def test_any_file_is_read_or_refused(
-    reader: Reader, tmp_path: Path, pytestconfig: pytest.Config
-) -> None:
+def test_any_file_is_read_or_refused(reader, tmp_path, pytestconfig):
     is_nightly = pytestconfig.getoption("--nightly")
     path = tmp_path / reader.file
 
@@ -54,7 +52,7 @@ def test_any_file_is_read_or_refused(
 
 
 @pytest.mark.parametrize("reader", readers(), ids=lambda reader: reader.name)
-def test_a_byte_that_is_no_text_is_named_with_its_line(reader: Reader, tmp_path: Path) -> None:
+def test_a_byte_that_is_no_text_is_named_with_its_line(reader, tmp_path):
     if reader.is_binary:
         return
     path = tmp_path / reader.file

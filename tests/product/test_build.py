@@ -40,16 +40,14 @@ def copy(small: Path, tmp_path: Path) -> Path:
     return tmp_path / "eras"
 
 
-def test_suites_and_metrics_register_themselves() -> None:
+def test_suites_and_metrics_register_themselves():
     assert "eras" in suite_names()
     assert {"gper", "garden_path_accuracy"} <= set(metric_names())
     with pytest.raises(ValueError, match="suite, got 'blimp'; expected one of "):
         suite_builder("blimp")
 
 
-def test_everything_built_is_in_order_and_loads_from_outside(
-    hub: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_everything_built_is_in_order_and_loads_from_outside(hub, monkeypatch, tmp_path):
     """The rows are those of the recorded hashes, as the next test says; `slow` draws them again."""
     monkeypatch.setattr(publish.check.verified, "RECORD", tmp_path / "verified.json")
     names = suite_names() + metric_names()
@@ -58,23 +56,21 @@ def test_everything_built_is_in_order_and_loads_from_outside(
 
 
 @pytest.mark.slow
-def test_everything_built_is_what_the_tree_makes_again(hub: Path) -> None:
+def test_everything_built_is_what_the_tree_makes_again(hub):
     assert check(hub, suite_names() + metric_names()) == []
 
 
 @pytest.mark.parametrize("name", suite_names())
-def test_content_is_the_recorded_one(hub: Path, name: str) -> None:
-    """A change of content needs another VERSION, then `python -m tests.support.record_hashes`.
-
-    One of a training view needs the latter only.
-    """
+def test_content_is_the_recorded_one(hub, name):
+    """A change of content needs another VERSION, then `python -m tests.support.record_hashes`. One
+    of a training view needs the latter only."""
     recorded = json.loads(
         (ROOT / "tests" / "golden" / f"content_hashes_{name}.json").read_text(encoding="utf-8")
     )
     assert build_hashes(name, read_provenance(hub / name)) == recorded
 
 
-def test_two_processes_write_the_same_bytes(small: Path, tmp_path: Path) -> None:
+def test_two_processes_write_the_same_bytes(small, tmp_path):
     """Each suite's own test of its draw says the same of the others."""
     environment = {**os.environ, "PYTHONHASHSEED": "7"}
     command = [sys.executable, "push.py", "build", "eras", "--size", "390", "--out", str(tmp_path)]
@@ -85,9 +81,7 @@ def test_two_processes_write_the_same_bytes(small: Path, tmp_path: Path) -> None
         assert (small / file).read_bytes() == (tmp_path / file).read_bytes(), file
 
 
-def test_a_failed_build_leaves_the_old_one_whole(
-    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_build_leaves_the_old_one_whole(small, tmp_path, monkeypatch):
     folder = copy(small, tmp_path)
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -101,7 +95,7 @@ def test_a_failed_build_leaves_the_old_one_whole(
     assert [path.name for path in tmp_path.iterdir()] == ["eras"]
 
 
-def test_a_new_build_leaves_nothing_of_the_old_one(small: Path, tmp_path: Path) -> None:
+def test_a_new_build_leaves_nothing_of_the_old_one(small, tmp_path):
     folder = copy(small, tmp_path)
     (folder / "simplified" / "stale.parquet").write_bytes(b"old")
     build_suite("eras", tmp_path, SMALL)
@@ -109,7 +103,7 @@ def test_a_new_build_leaves_nothing_of_the_old_one(small: Path, tmp_path: Path) 
     assert [path.name for path in tmp_path.iterdir()] == ["eras"]
 
 
-def test_unknown_options_are_refused(tmp_path: Path) -> None:
+def test_unknown_options_are_refused(tmp_path):
     with pytest.raises(ValueError, match="eras: option, got 'colour'; expected one of "):
         build_suite("eras", tmp_path, {"colour": "red"})
     message = "eras: size, got 3; expected at least 39, a pair for each paradigm"
@@ -153,11 +147,6 @@ def older_source(folder: Path) -> str:
     return "source hash, got 000000000000; expected "
 
 
-def split_missing(folder: Path) -> str:
-    shutil.rmtree(folder / "traditional_lite")
-    return "splits, got "
-
-
 def no_canary(folder: Path) -> str:
     path = folder / "paradigms" / "test-00000-of-00001.parquet"
     table = pq.read_table(path)
@@ -178,6 +167,11 @@ def two_defaults(folder: Path) -> str:
     return "default config, got ['simplified', 'paradigms']; expected ['simplified']"
 
 
+def config_too_many(folder: Path) -> str:
+    shutil.copytree(folder / "traditional_lite", folder / "another")
+    return "splits, got "
+
+
 def wrong_count(folder: Path) -> str:
     text = (folder / "README.md").read_text(encoding="utf-8")
     (folder / "README.md").write_text(
@@ -192,15 +186,14 @@ def wrong_count(folder: Path) -> str:
         damaged_rows,
         script_inside,
         wrong_count,
+        config_too_many,
         *(
             pytest.param(damage, marks=pytest.mark.slow)  # each draws the rows again
             for damage in (other_content, older_source, no_canary, two_defaults)
         ),
     ],
 )
-def test_check_finds_damage_even_under_a_manifest_that_fits_it(
-    small: Path, tmp_path: Path, damage: object
-) -> None:
+def test_check_finds_damage_even_under_a_manifest_that_fits_it(small, tmp_path, damage):
     folder = copy(small, tmp_path)
     assert check_folder("eras", folder) == []
     message = damage(folder)  # type: ignore[operator]
@@ -209,13 +202,13 @@ def test_check_finds_damage_even_under_a_manifest_that_fits_it(
     assert any(message in problem for problem in problems), problems
 
 
-def test_check_says_what_is_not_built(tmp_path: Path) -> None:
+def test_check_says_what_is_not_built(tmp_path):
     assert check(tmp_path, ["eras"]) == [
         f"{tmp_path / 'eras'}: build, got none; expected a folder made by push.py build eras"
     ]
 
 
-def test_content_hash_sees_values_only() -> None:
+def test_content_hash_sees_values_only():
     features = datasets.Features(
         {"a": datasets.Value("string"), "b": datasets.List({"c": datasets.Value("int32")})}
     )
@@ -232,7 +225,7 @@ def test_content_hash_sees_values_only() -> None:
         assert content_hash(changed, features) != content_hash(table, features)
 
 
-def test_content_hash_reads_slices_and_nulls_of_text() -> None:
+def test_content_hash_reads_slices_and_nulls_of_text():
     features = datasets.Features({"text": datasets.Value("string")})
     words = ["", "Öl", None, "中文", "x", None]
     whole = pa.table({"text": pa.array(["before", *words, "after"])})
@@ -247,7 +240,7 @@ def test_content_hash_reads_slices_and_nulls_of_text() -> None:
 
 
 @pytest.mark.parametrize("name", suite_names())
-def test_the_builder_works_as_any_builder_of_datasets(name: str, tmp_path: Path) -> None:
+def test_the_builder_works_as_any_builder_of_datasets(name, tmp_path):
     """`download_and_prepare` is not how we publish, but it works and gives the same rows."""
     builder_class = suite_builder(name)
     config = min(
@@ -262,9 +255,7 @@ def test_the_builder_works_as_any_builder_of_datasets(name: str, tmp_path: Path)
         assert prepared[split].features == builder.config.features
 
 
-def test_the_command_line_tells_errors_by_its_exit_code(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_the_command_line_tells_errors_by_its_exit_code(capsys, tmp_path):
     assert push.main(["build", "blimp", "--out", str(tmp_path)]) == 1
     assert "NAME, got 'blimp'; expected some of eras" in capsys.readouterr().err.replace(
         "centerbench, ", ""

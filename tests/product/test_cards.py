@@ -1,7 +1,5 @@
-"""What a person reads.
-
-Cards are rendered whole, name what exists, and their examples run; README is a page that is run.
-"""
+"""What a person reads. Cards are rendered whole, name what exists, and their examples run; README
+is a page that is run."""
 
 import json
 import re
@@ -15,6 +13,7 @@ from publish.build.cards import CardError, read_card, render_dataset_card, stale
 from publish.build.metrics import metric_names
 from publish.check.check import card_problems
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.examples import Example, examples, failures
 
 
@@ -26,18 +25,18 @@ def texts(hub: Path) -> dict[str, str]:
     return cards
 
 
-def test_every_example_of_readme_and_cards_runs(hub: Path) -> None:
+def test_every_example_of_readme_and_cards_runs(hub):
     blocks = examples(texts(hub))
     assert len(blocks) > len(suite_names()) + len(metric_names())
     assert failures(blocks, hub) == []
 
 
-def test_every_card_has_an_example(hub: Path) -> None:
+def test_every_card_has_an_example(hub):
     for name, text in texts(hub).items():
         assert examples({name: text}), name
 
 
-def test_a_wrong_example_is_found(hub: Path) -> None:
+def test_a_wrong_example_is_found(hub):
     wrong = [
         Example("a.md:3", "assert 1 + 1 == 3"),
         Example("b.md:1", "import json"),
@@ -47,7 +46,7 @@ def test_a_wrong_example_is_found(hub: Path) -> None:
     assert [line.split(": ")[0] for line in found] == ["a.md:3", "c.md:9"]
 
 
-def test_examples_knows_what_is_not_run() -> None:
+def test_examples_knows_what_is_not_run():
     text = (
         "a\n```python\nx = 1\n```\n<!-- not run: needs a model -->\n```python\ny ="
         " 2\n```\n```bash\nls\n```\n"
@@ -56,28 +55,19 @@ def test_examples_knows_what_is_not_run() -> None:
 
 
 @pytest.mark.parametrize("kind", ["dataset", "metric"])
-def test_cards_of_the_project_are_in_order(hub: Path, kind: str) -> None:
+def test_cards_of_the_project_are_in_order(hub, kind):
     for name in suite_names() if kind == "dataset" else metric_names():
         assert card_problems(hub / name / "README.md", kind) == []
 
 
-@pytest.mark.parametrize(
-    ("front", "problem"),
-    [
-        ("license: nope", "license, got 'nope'; expected one of apache-2.0"),
-        ("task_ids: [zzz]", "task_ids, got 'zzz'; expected one of sentiment-classification"),
-        ("colour: red", "field, got 'colour'; expected one of the Hub's"),
-        ("language: [en]", "pretty_name, got none; expected one"),
-        ("language: [klingon]", "language, got 'klingon'; expected one of de"),
-    ],
-)
-def test_bad_front_matter_is_found(tmp_path: Path, front: str, problem: str) -> None:
+@pytest.mark.parametrize(*cases("cards/bad_front_matter_is_found"))
+def test_bad_front_matter_is_found(tmp_path, front, problem):
     card = tmp_path / "README.md"
     card.write_text(f"---\n{front}\n---\n# Card\n", encoding="utf-8")
     assert any(problem in line for line in card_problems(card, "dataset"))
 
 
-def test_an_unfinished_card_is_found(tmp_path: Path) -> None:
+def test_an_unfinished_card_is_found(tmp_path):
     card = tmp_path / "README.md"
     card.write_text("---\nlanguage: [en]\n---\n{{ rows('x') }} TODO\n", encoding="utf-8")
     problems = card_problems(card, "dataset", "canary text")
@@ -86,9 +76,7 @@ def test_an_unfinished_card_is_found(tmp_path: Path) -> None:
     assert any("canary, got none; expected canary text" in line for line in problems)
 
 
-def test_a_card_that_asks_for_what_is_not_there_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_card_that_asks_for_what_is_not_there_is_refused(tmp_path, monkeypatch):
     import publish.build.cards
 
     (tmp_path / "cards" / "datasets").mkdir(parents=True)
@@ -104,9 +92,7 @@ def test_a_card_that_asks_for_what_is_not_there_is_refused(
         render_dataset_card("y", tmp_path, "default", {})
 
 
-def test_a_result_of_another_build_is_stale(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_result_of_another_build_is_stale(tmp_path, monkeypatch):
     import publish.build.cards
 
     monkeypatch.setattr(publish.build.cards, "ROOT", tmp_path)
@@ -139,9 +125,7 @@ def test_a_result_of_another_build_is_stale(
     assert "expected suite sorts" in line
 
 
-def test_a_result_rests_on_the_configs_that_it_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_result_rests_on_the_configs_that_it_names(tmp_path, monkeypatch):
     import publish.build.cards
 
     monkeypatch.setattr(publish.build.cards, "ROOT", tmp_path)
@@ -160,13 +144,13 @@ def test_a_result_rests_on_the_configs_that_it_names(
     assert "stamp, got content_hash" in line
 
 
-def test_links_of_the_readme_lead_somewhere() -> None:
+def test_links_of_the_readme_lead_somewhere():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)#:]+)\)", text):
         assert (ROOT / target).exists(), target
 
 
-def test_a_card_has_at_most_1500_words_and_every_table_is_one(hub: Path) -> None:
+def test_a_card_has_at_most_1500_words_and_every_table_is_one(hub):
     """A blank line in a table turns its rows into pipes, and a mark left open shows as text."""
     for name in suite_names() + metric_names():
         _, prose = read_card(hub / name / "README.md")

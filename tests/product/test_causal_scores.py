@@ -135,7 +135,7 @@ def test_masked_words_are_scored_from_left_to_right():
     assert np.all(np.array(expected) < 0)
 
 
-def test_batches_hold_every_input_once_and_have_room() -> None:
+def test_batches_hold_every_input_once_and_have_room():
     lengths = [3, 9, 1, 9, 4, 4, 20]
     found = list(batches(lengths, 18))
     assert sorted(place for batch in found for place in batch) == list(range(len(lengths)))

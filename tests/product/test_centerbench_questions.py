@@ -4,6 +4,7 @@ import pytest
 
 from builders.centerbench.events import CenterVerb, Event
 from builders.centerbench.questions import DIFFICULTY, QUESTION_TYPES, ask_questions
+from tests.support.cases import cases
 
 STARTLE = CenterVerb("startle", "startled", "startled", "startling", "startles")
 BARK = CenterVerb("bark", "barked", "barked", "barking", "barks")
@@ -23,41 +24,10 @@ DELIVER = CenterVerb(
 
 # The dog that the mailman startled barked. (the paper, Table 3; the causal answer's outer case from
 # Table 3, too)
-TABLE_3 = [
-    ("action_performed", "dog", "What did the dog do?", "bark"),
-    ("action_performed", "mailman", "What did the mailman do?", "startle the dog"),
-    ("agent_identification", "dog", "Who startled the dog?", "the mailman"),
-    ("agent_identification", "mailman", "What was affected by the mailman?", "the dog"),
-    ("entity_count", "dog", "How many distinct entities are in the sentence?", "2"),
-    ("entity_count", "mailman", "How many distinct entities are in the sentence?", "2"),
-    ("nested_dependency", "dog", "What did the entity that was startled do?", "barked"),
-    ("nested_dependency", "mailman", "What did the entity acted upon by the mailman do?", "barked"),
-    (
-        "causal_sequence",
-        "dog",
-        "What series of events led to the dog's action?",
-        "the mailman startling the dog",
-    ),
-    (
-        "causal_sequence",
-        "mailman",
-        "What series of events led to the mailman's action?",
-        "no prior events",
-    ),
-    ("chain_consequence", "dog", "What is the consequence of the dog's involvement?", "none"),
-    (
-        "chain_consequence",
-        "mailman",
-        "What is the consequence of the mailman's involvement?",
-        "the dog barked",
-    ),
-]
 
 
-@pytest.mark.parametrize(("question_type", "entity", "question", "answer"), TABLE_3)
-def test_ask_questions_gives_the_papers_table_3(
-    question_type: str, entity: str, question: str, answer: str
-) -> None:
+@pytest.mark.parametrize(*cases("centerbench_questions/ask_questions_gives_the_papers_table_3"))
+def test_ask_questions_gives_the_papers_table_3(question_type, entity, question, answer):
     asked = ask_questions(
         [Event("mailman", STARTLE, "dog"), Event("dog", BARK, None)], people={"mailman"}
     )
@@ -69,38 +39,11 @@ def test_ask_questions_gives_the_papers_table_3(
 
 
 # events innermost first, question type, depth, question, answer
-PHRASAL = [
-    # a tail stays with its verb in every form
-    (SWOOP, "action_performed", 1, "What did the owl do?", "swoop down on the vole"),
-    (SWOOP, "agent_identification", 0, "What swooped down on the vole?", "the owl"),
-    (SWOOP, "nested_dependency", 0, "What did the entity that was swooped down on do?", "barked"),
-    (
-        SWOOP,
-        "causal_sequence",
-        0,
-        "What series of events led to the vole's action?",
-        "the owl swooping down on the vole",
-    ),
-    # a separable tail stands behind the object in answers, before it in the question
-    (DEFEND, "action_performed", 1, "What did the owl do?", "defend the vole in court"),
-    (DEFEND, "agent_identification", 0, "What defended in court the vole?", "the owl"),
-    # a passive that drops its preposition
-    (DELIVER, "nested_dependency", 0, "What did the entity that was delivered mail do?", "barked"),
-    (
-        DELIVER,
-        "causal_sequence",
-        0,
-        "What series of events led to the vole's action?",
-        "the owl delivering mail to the vole",
-    ),
-]
-
-
-@pytest.mark.parametrize(("verb", "question_type", "depth", "question", "answer"), PHRASAL)
-def test_ask_questions_keeps_tails(
-    verb: CenterVerb, question_type: str, depth: int, question: str, answer: str
-) -> None:
-    asked = ask_questions([Event("owl", verb, "vole"), Event("vole", BARK, None)], people=())
+@pytest.mark.parametrize(*cases("centerbench_questions/ask_questions_keeps_tails"))
+def test_ask_questions_keeps_tails(verb, question_type, depth, question, answer):
+    verbs = {"DEFEND": DEFEND, "DELIVER": DELIVER, "STARTLE": STARTLE, "SWOOP": SWOOP}
+    chain = [Event("owl", verbs[verb], "vole"), Event("vole", BARK, None)]
+    asked = ask_questions(chain, people=())
     assert [
         (q.question, q.answer)
         for q in asked
@@ -108,7 +51,7 @@ def test_ask_questions_keeps_tails(
     ] == [(question, answer)]
 
 
-def test_ask_questions_joins_causes_from_the_innermost_event_outward() -> None:
+def test_ask_questions_joins_causes_from_the_innermost_event_outward():
     asked = ask_questions(
         [Event("lynx", STARTLE, "owl"), Event("owl", SWOOP, "vole"), Event("vole", BARK, None)],
         people=(),
@@ -121,7 +64,7 @@ def test_ask_questions_joins_causes_from_the_innermost_event_outward() -> None:
     ]
 
 
-def test_every_question_type_has_a_difficulty_and_each_entity_six_questions() -> None:
+def test_every_question_type_has_a_difficulty_and_each_entity_six_questions():
     asked = ask_questions(
         [Event("lynx", STARTLE, "owl"), Event("owl", SWOOP, "vole"), Event("vole", BARK, None)],
         people=(),
@@ -137,7 +80,7 @@ def test_every_question_type_has_a_difficulty_and_each_entity_six_questions() ->
     ]
 
 
-def test_ask_questions_refuses_events_that_are_no_chain() -> None:
+def test_ask_questions_refuses_events_that_are_no_chain():
     message = r"object of 'owl', got 'vole'; expected 'hare', the next event's subject"
     with pytest.raises(ValueError, match=message):
         ask_questions([Event("owl", SWOOP, "vole"), Event("hare", BARK, None)], people=())

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from builders.centerbench.paths import _draw
-from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase, Restriction, Status
+from builders.centerbench.relations import DOMAINS, KnowledgeBase
 from ground.tables import DataFileError
 from tests.conftest import ROOT
 from tests.support.cases import cases
@@ -24,7 +24,7 @@ class Numbers:
         return (self.next - 1) % end
 
 
-def test_a_choice_comes_as_often_as_it_weighs() -> None:
+def test_a_choice_comes_as_often_as_it_weighs():
     numbers = Numbers()
     drawn = [_draw([1, 3, 6], numbers) for _ in range(6)]  # type: ignore[arg-type]
     assert drawn == [0, 1, 1, 2, 2, 2]
@@ -48,14 +48,7 @@ def knowledge() -> KnowledgeBase:
 # subject, verb, object, status, restrictions that are broken; ranks: lynx 60, owl 50, shrew 20,
 # beetle 6
 @pytest.mark.parametrize(*cases("centerbench_relations/judgements"))
-def test_judge(
-    small: KnowledgeBase,
-    subject: str,
-    verb: str,
-    patient: str | None,
-    status: Status,
-    restrictions: tuple[Restriction, ...],
-) -> None:
+def test_judge(small, subject, verb, patient, status, restrictions):
     object_ = small.nouns[patient] if patient else None
     judgement = small.judge(small.nouns[subject], small.verbs[verb], object_)
     assert judgement == (status, tuple(restrictions))
@@ -69,9 +62,7 @@ def test_judge(
 
 
 @pytest.mark.parametrize(*cases("centerbench_relations/bad_files"))
-def test_tables_that_contradict_each_other_are_refused(
-    name: str, message: str, tmp_path: Path
-) -> None:
+def test_tables_that_contradict_each_other_are_refused(name, message, tmp_path):
     shutil.copytree(SMALL, tmp_path, dirs_exist_ok=True)
     table = name.split("__")[0]
     shutil.copyfile(INVALID / f"{name}.tsv", tmp_path / f"{table}.tsv")
@@ -79,7 +70,7 @@ def test_tables_that_contradict_each_other_are_refused(
         KnowledgeBase(tmp_path)
 
 
-def test_knowledge_base_is_large_enough(knowledge: KnowledgeBase) -> None:
+def test_knowledge_base_is_large_enough(knowledge):
     assert len(knowledge.nouns) >= 150
     assert len(knowledge.verbs) >= 200
     assert {knowledge.domain(noun) for noun in knowledge.nouns.values()} == set(DOMAINS)
@@ -87,7 +78,7 @@ def test_knowledge_base_is_large_enough(knowledge: KnowledgeBase) -> None:
     assert {verb.frame for verb in knowledge.verbs.values() if verb.objects == ()} == {"final"}
 
 
-def test_tails_hold_no_noun(knowledge: KnowledgeBase) -> None:
+def test_tails_hold_no_noun(knowledge):
     """The number of entities is no matter of taste: tails are particles, prepositions, adverbs."""
     tails = {word for verb in knowledge.verbs.values() for word in (verb.tail or "").split()}
     adverbs = "after around ashore aside away down downhill in off on out over past underground up"
@@ -96,7 +87,7 @@ def test_tails_hold_no_noun(knowledge: KnowledgeBase) -> None:
     assert tails <= {*adverbs.split(), *others.split(), *prepositions}
 
 
-def test_restrictions_of_verbs_are_complete(knowledge: KnowledgeBase) -> None:
+def test_restrictions_of_verbs_are_complete(knowledge):
     for verb in knowledge.verbs.values():
         assert (verb.margin is not None) == (verb.direction in ("down", "up")), verb.verb
         assert verb.passive is None or verb.frame == "transitive", verb.verb
@@ -115,7 +106,7 @@ NOT_IN_LEMMINFLECT = {
 }
 
 
-def test_verb_forms_agree_with_lemminflect(knowledge: KnowledgeBase) -> None:
+def test_verb_forms_agree_with_lemminflect(knowledge):
     lemminflect = pytest.importorskip("lemminflect")
     unused = set(NOT_IN_LEMMINFLECT)
     for verb in knowledge.verbs.values():
@@ -134,7 +125,7 @@ def test_verb_forms_agree_with_lemminflect(knowledge: KnowledgeBase) -> None:
     assert not unused
 
 
-def test_frequencies_are_those_of_the_named_source(knowledge: KnowledgeBase) -> None:
+def test_frequencies_are_those_of_the_named_source(knowledge):
     lookups = pytest.importorskip("spacy_lookups_data")
     import gzip
     import json
@@ -151,7 +142,7 @@ def test_frequencies_are_those_of_the_named_source(knowledge: KnowledgeBase) -> 
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
-def test_wrong_subjects_are_those_that_are_found_one_by_one(domain: Domain) -> None:
+def test_wrong_subjects_are_those_that_are_found_one_by_one(domain):
     knowledge = KnowledgeBase()
     nouns = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == domain][::3]
     verbs = [verb for verb in knowledge.verbs.values() if verb.frame == "transitive"][::2]

@@ -14,7 +14,6 @@ from builders.centerbench.events import CenterVerb, Event
 from builders.centerbench.parser import CenterLexicon, CenterReading
 from builders.centerbench.questions import QUESTION_TYPES
 from builders.centerbench.released import (
-    Kind,
     classify_difference,
     downloadable_files,
     inflect_phrases,
@@ -25,6 +24,7 @@ from dataset_scripts.centerbench import CenterBench
 from dataset_scripts.registry import builder_for
 from ground.tables import DataFileError
 from tests.support.cases import cases
+from tests.support.results import across
 
 CONDITIONS = ("plausible", "implausible")
 LEVELS = (1, 2, 3, 4, 5, 6)
@@ -52,8 +52,7 @@ def questions(folder: Path) -> dict[str, list[Any]]:
     return released_tables(folder)["released_questions"]["test"].to_pydict()
 
 
-# The parser
-
+# --- The parser
 LEXICON = CenterLexicon(
     {"cat", "dog", "police officer", "officer"},
     {
@@ -68,48 +67,23 @@ LEXICON = CenterLexicon(
         "wound up",
     },
 )
-# sentence, readings: nouns and verbs, outermost first
-SENTENCES: list[tuple[str, list[tuple[tuple[str, ...], tuple[str, ...]]]]] = [
-    ("The cat that the dog chased meowed.", [(("cat", "dog"), ("meowed", "chased"))]),
-    # a noun of two words, a verb of three
-    (
-        "The cat that the police officer read rights to ran.",
-        [(("cat", "police officer"), ("ran", "read rights to"))],
-    ),
-    # two ways to cut the verbs
-    (
-        "The cat that the dog ran after dark.",
-        [(("cat", "dog"), ("after dark", "ran")), (("cat", "dog"), ("dark", "ran after"))],
-    ),
-    # a tail that could begin a verb of its own does not
-    ("The cat that the dog wound up ran.", [(("cat", "dog"), ("ran", "wound up"))]),
-    # too few verbs, too many verbs, an unknown word, an unknown noun
-    ("The cat that the dog chased.", []),
-    ("The cat that the dog chased chased meowed.", []),
-    ("The cat that the dog chased quickly.", []),
-    ("The cow that the dog chased meowed.", []),
-]
 
 
-@pytest.mark.parametrize(("sentence", "readings"), SENTENCES)
-def test_parser_gives_every_reading(
-    sentence: str, readings: list[tuple[tuple[str, ...], tuple[str, ...]]]
-) -> None:
+@pytest.mark.parametrize(*cases("centerbench_released/parser_gives_every_reading"))
+def test_parser_gives_every_reading(sentence, readings):
     found = LEXICON.parse(sentence)
-    assert sorted(found) == sorted(CenterReading(nouns, verbs) for nouns, verbs in readings)
+    assert sorted(found) == sorted(CenterReading(*map(tuple, one)) for one in readings)
 
 
-def test_all_but_two_sentences_have_one_reading(folder: Path) -> None:
+def test_all_but_two_sentences_have_one_reading(folder):
     sentences = read_sentences(folder)
     unread = [sentence.sentence_id for sentence in sentences if sentence.reading is None]
     # eight verbs for seven nouns
     assert (len(sentences), unread) == (360, ["6-00004-p", "6-00027-p"])
 
 
-# The rows
-
-
-def test_rows_are_complete(questions: dict[str, list[Any]]) -> None:
+# --- The rows
+def test_rows_are_complete(questions):
     assert len(questions["id"]) == len(set(questions["id"])) == 9_720
     counts = Counter(
         zip(questions["condition"], questions["level"], questions["question_type"], strict=True)
@@ -123,7 +97,7 @@ def test_rows_are_complete(questions: dict[str, list[Any]]) -> None:
     assert Counter(questions["depth"])[6] == 2 * 30 * 6
 
 
-def test_regenerated_strings_equal_the_released_ones(questions: dict[str, list[Any]]) -> None:
+def test_regenerated_strings_equal_the_released_ones(questions):
     shares = {
         name: questions[f"{name}_difference"].count("") / 9_720 for name in ("question", "answer")
     }
@@ -147,9 +121,7 @@ def test_regenerated_strings_equal_the_released_ones(questions: dict[str, list[A
     }
 
 
-def test_originals_are_kept_and_only_differences_are_repaired(
-    questions: dict[str, list[Any]],
-) -> None:
+def test_originals_are_kept_and_only_differences_are_repaired(questions):
     for name in ("question", "answer"):
         for text, original, kind in zip(
             questions[name],
@@ -164,7 +136,7 @@ def test_originals_are_kept_and_only_differences_are_repaired(
     assert all(question.endswith("?") for question in questions["question"])
 
 
-def test_originals_are_those_of_the_file(folder: Path, questions: dict[str, list[Any]]) -> None:
+def test_originals_are_those_of_the_file(folder, questions):
     path = next(folder.rglob("plausible_subset.json*"))
     raw = json.loads(
         gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
@@ -178,21 +150,16 @@ def test_originals_are_those_of_the_file(folder: Path, questions: dict[str, list
     )
     ours = Counter(
         (question, answer)
-        for question, answer, condition in zip(
-            questions["original_question"],
-            questions["original_answer"],
-            questions["condition"],
-            strict=True,
+        for question, answer, condition in across(
+            questions, "original_question", "original_answer", "condition"
         )
         if condition == "plausible"
     )
     assert ours == expected
 
 
-def test_events_follow_the_sentence(questions: dict[str, list[Any]]) -> None:
-    for sentence_id, sentence, events in zip(
-        questions["sentence_id"], questions["sentence"], questions["events"], strict=True
-    ):
+def test_events_follow_the_sentence(questions):
+    for sentence_id, sentence, events in across(questions, "sentence_id", "sentence", "events"):
         verbs = " ".join(
             f"{event['verb']['past']} {event['verb']['tail']}".strip() for event in events
         )
@@ -200,7 +167,7 @@ def test_events_follow_the_sentence(questions: dict[str, list[Any]]) -> None:
             assert sentence.endswith(f" {verbs}.")
 
 
-def test_builder_gives_the_released_configs(folder: Path, tmp_path: Path) -> None:
+def test_builder_gives_the_released_configs(folder, tmp_path):
     for config, n in (("released_questions", 9_720), ("released_sentences", 360)):
         instance = builder_for(
             CenterBench, "centerbench", config, {"released": folder}, str(tmp_path)
@@ -213,7 +180,7 @@ def test_builder_gives_the_released_configs(folder: Path, tmp_path: Path) -> Non
         ).split_tables()
 
 
-def test_downloads_are_pinned(folder: Path) -> None:
+def test_downloads_are_pinned(folder):
     files = downloadable_files()
     assert [file.name for file in files] == ["plausible_subset.json", "implausible_subset.json"]
     commit = "52bd1838f27835dc20ca692198a91a1881c7b0e2"
@@ -229,7 +196,7 @@ def test_downloads_are_pinned(folder: Path) -> None:
     assert CenterBench.released_sources() == files
 
 
-def test_unknown_files_are_refused(folder: Path, tmp_path: Path) -> None:
+def test_unknown_files_are_refused(folder, tmp_path):
     message = r"got no file of the authors; expected .*plausible_subset\.json"
     with pytest.raises(DataFileError, match=message):
         released_tables(tmp_path)
@@ -242,8 +209,7 @@ def test_unknown_files_are_refused(folder: Path, tmp_path: Path) -> None:
         released_tables(tmp_path)
 
 
-# Differences
-
+# --- Differences
 CHASE = CenterVerb("chase", "chased", "chased", "chasing", "chases")
 CARRY = CenterVerb("carry", "carried", "carried", "carrying", "carries", "out", is_separable=True)
 LECTURE = CenterVerb("lecture", "lectured", "lectured", "lecturing", "lectures", "to")
@@ -257,14 +223,14 @@ EVENTS = [
 
 
 @pytest.mark.parametrize(*cases("centerbench_released/differences"))
-def test_classify_difference(released_string: str, expected: str, kind: Kind | None) -> None:
+def test_classify_difference(released_string, expected, kind):
     assert (
         classify_difference(released_string, expected, EVENTS, is_erratum=False, has_structure=True)
         == kind
     )
 
 
-def test_what_contradicts_a_known_erratum_is_structure() -> None:
+def test_what_contradicts_a_known_erratum_is_structure():
     assert (
         classify_difference("the cat", "chase the cat", EVENTS, is_erratum=True, has_structure=True)
         == "structure"
@@ -277,7 +243,7 @@ def test_what_contradicts_a_known_erratum_is_structure() -> None:
     )
 
 
-def test_inflection_follows_the_table_and_lemminflect() -> None:
+def test_inflection_follows_the_table_and_lemminflect():
     pytest.importorskip("lemminflect")
     verbs = inflect_phrases(
         ["cross-examined", "delivered mail to", "stung", "woke up", "wheelied at"]
@@ -293,7 +259,5 @@ def test_inflection_follows_the_table_and_lemminflect() -> None:
     assert verbs["delivered mail to"].relative_clause == "that was delivered mail"
     assert verbs["stung"].gerund == "stinging"
     assert verbs["woke up"].relative_clause == "that was woken up"
-    assert (
-        verbs["wheelied at"].phrase(verbs["wheelied at"].gerund, "bus")
-        == "doing a wheelie at the bus"
-    )
+    found = verbs["wheelied at"].phrase(verbs["wheelied at"].gerund, "bus")
+    assert found == "doing a wheelie at the bus"

@@ -29,7 +29,9 @@ from dataset_scripts.registry import builder_for
 from publish.build.build import build_suite
 from publish.check.check import check_suite
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.processes import printed_elsewhere
+from tests.support.results import across
 
 SMALL = ROOT / "tests" / "golden" / "centerbench"
 # questions per level and subset in the paper
@@ -56,9 +58,7 @@ def sentences(drawer: Drawer, pairs: list[SentencePair]) -> dict[str, list[Any]]
     return sentence_table(pairs, drawer.knowledge).to_pydict()  # type: ignore[no-any-return]
 
 
-# The space of pairs
-
-
+# --- The space of pairs
 def brute_force(knowledge: KnowledgeBase, domain: Domain, level: int) -> Iterator[Chain]:
     """Every chain of licensed events whose reversals have wrong subjects, found by trying all."""
     nouns = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == domain]
@@ -99,7 +99,7 @@ def brute_force(knowledge: KnowledgeBase, domain: Domain, level: int) -> Iterato
 
 
 @pytest.mark.parametrize("level", [1, 2, 3, 4])
-def test_space_is_what_brute_force_finds(level: int) -> None:
+def test_space_is_what_brute_force_finds(level):
     knowledge = KnowledgeBase(SMALL)
     space = Drawer(knowledge).space("animals")
     expected = {chain.sentence() for chain in brute_force(knowledge, "animals", level)}
@@ -110,7 +110,7 @@ def test_space_is_what_brute_force_finds(level: int) -> None:
     assert expected
 
 
-def test_patterns_read_the_same_from_both_ends() -> None:
+def test_patterns_read_the_same_from_both_ends():
     assert patterns(1) == [("down",), ("up",)]
     assert [len(patterns(level)) for level in (2, 3, 4, 5, 6)] == [2, 4, 4, 8, 8]
     for pattern in patterns(6):
@@ -119,7 +119,7 @@ def test_patterns_read_the_same_from_both_ends() -> None:
         assert not any(a == b for a, b in zip(pattern, complement(pattern), strict=True))
 
 
-def test_directions_of_a_chain_are_those_of_its_pattern() -> None:
+def test_directions_of_a_chain_are_those_of_its_pattern():
     space = Drawer(KnowledgeBase(SMALL)).space("animals")
     for pattern in patterns(3):
         for chain in itertools.islice(space.enumerate(pattern), 50):
@@ -128,7 +128,7 @@ def test_directions_of_a_chain_are_those_of_its_pattern() -> None:
             assert tuple(found) == pattern
 
 
-def test_space_of_the_real_knowledge_base_at_level_1(drawer: Drawer) -> None:
+def test_space_of_the_real_knowledge_base_at_level_1(drawer):
     """Of each two people: verbs licensed one way and wrong the other, times the final verbs."""
     knowledge = drawer.knowledge
     people = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == "people"]
@@ -170,7 +170,7 @@ def test_space_of_the_real_knowledge_base_at_level_1(drawer: Drawer) -> None:
 
 
 @pytest.mark.parametrize("level", [1, 2])
-def test_every_order_of_nouns_is_as_likely_plausible_as_implausible(level: int) -> None:
+def test_every_order_of_nouns_is_as_likely_plausible_as_implausible(level):
     """What is drawn of nouns in one order is in proportion to the rarer of the two orders."""
     space = Drawer(KnowledgeBase(SMALL)).space("animals")
     rng = Random("orders")
@@ -186,7 +186,7 @@ def test_every_order_of_nouns_is_as_likely_plausible_as_implausible(level: int) 
             assert abs(drawn[nouns] - expected) < 5 * expected**0.5  # the seed is fixed
 
 
-def test_verbs_that_were_used_least_come_first() -> None:
+def test_verbs_that_were_used_least_come_first():
     verbs = KnowledgeBase().verbs
     options = [verbs[name] for name in ("chased", "pursued", "stalked", "tracked")]
     used = Counter({"pursuit": 1, "chased": 1, "stalking": 2, "stalked": 2})
@@ -196,30 +196,13 @@ def test_verbs_that_were_used_least_come_first() -> None:
     assert choose_verb(options[:2], [verbs["chased"]], Random(0), used) == verbs["pursued"]
 
 
-FINALS = [
-    # verb's class, final verb's class, whether the one can follow the other
-    ("pursuit", "motion", True),  # chased ... ran
-    ("inactivating", "motion", False),  # caught ... ran
-    ("inactivating", "cry", True),  # caught ... squeaked
-    ("inactivating", "plight", True),  # caught ... wriggled
-    ("inactivating", "skill", False),  # arrested ... juggled
-    ("transport", "motion", False),  # stowed ... pedaled off
-    ("release", "motion", True),  # unloaded ... pedaled off
-    ("lethal", "death", True),  # ate ... died
-    ("lethal", "cry", False),  # ate ... squeaked: the release has four of these
-    ("pursuit", "death", False),  # chased ... died
-]
-
-
-@pytest.mark.parametrize(("verb", "final", "expected"), FINALS)
-def test_temporal_rules(verb: Any, final: Any, expected: bool) -> None:
+@pytest.mark.parametrize(*cases("centerbench_suite/temporal_rules"))
+def test_temporal_rules(verb, final, expected):
     assert is_compatible(final, verb) == expected
 
 
-# The default draw
-
-
-def test_counts_are_those_of_the_papers_table_2(questions: dict[str, list[Any]]) -> None:
+# --- The default draw
+def test_counts_are_those_of_the_papers_table_2(questions):
     assert len(questions["id"]) == 9_720
     assert len(set(questions["sentence"])) == 360
     for condition in ("plausible", "implausible"):
@@ -232,36 +215,28 @@ def test_counts_are_those_of_the_papers_table_2(questions: dict[str, list[Any]])
         assert set(Counter(questions["question_type"][i] for i in rows).values()) == {810}
 
 
-def test_ids_are_unique_and_name_their_place(
-    questions: dict[str, list[Any]], sentences: dict[str, list[Any]]
-) -> None:
+def test_ids_are_unique_and_name_their_place(questions, sentences):
     assert len(set(questions["id"])) == len(questions["id"])
     assert questions["id"][0] == "1-00000-p-0-action_performed"
     assert set(questions["sentence_id"]) == set(sentences["id"])
-    for id_, sentence_id, pair_id in zip(
-        questions["id"], questions["sentence_id"], questions["pair_id"], strict=True
-    ):
+    for id_, sentence_id, pair_id in across(questions, "id", "sentence_id", "pair_id"):
         assert id_.startswith(f"{sentence_id}-")
         assert sentence_id in (f"{pair_id}-p", f"{pair_id}-i")
 
 
-def test_domains_take_turns(pairs: list[SentencePair], drawer: Drawer) -> None:
+def test_domains_take_turns(pairs, drawer):
     for pair in pairs:
         assert {drawer.knowledge.domain(noun) for noun in pair.plausible.nouns} == {
             DOMAINS[pair.number % 3]
         }
 
 
-def test_every_pair_is_minimal(
-    questions: dict[str, list[Any]], sentences: dict[str, list[Any]]
-) -> None:
+def test_every_pair_is_minimal(questions, sentences):
     assert sentence_problems(sentences) == []
     assert problems(pa.Table.from_pydict(questions, schema=QUESTION_SCHEMA)) == []
 
 
-def test_every_event_is_licensed_or_wrong_for_its_subject(
-    pairs: list[SentencePair], drawer: Drawer
-) -> None:
+def test_every_event_is_licensed_or_wrong_for_its_subject(pairs, drawer):
     for pair in pairs:
         assert {judgement.status for judgement in pair.plausible.judgements(drawer.knowledge)} == {
             "licensed"
@@ -271,16 +246,14 @@ def test_every_event_is_licensed_or_wrong_for_its_subject(
             assert drawer.knowledge.has_wrong_subject(*event)
 
 
-def test_no_noun_head_and_no_first_word_or_meaning_of_a_verb_twice(
-    pairs: list[SentencePair],
-) -> None:
+def test_no_noun_head_and_no_first_word_or_meaning_of_a_verb_twice(pairs):
     for pair in pairs:
         assert len({verb.meaning for verb in pair.plausible.verbs}) == pair.level + 1
         assert len({noun.head for noun in pair.plausible.nouns}) == pair.level + 1
         assert len({verb.verb.split()[0] for verb in pair.plausible.verbs}) == pair.level + 1
 
 
-def test_only_the_outermost_entity_is_disabled(pairs: list[SentencePair]) -> None:
+def test_only_the_outermost_entity_is_disabled(pairs):
     for pair in pairs:
         assert not {"inactivating", "transport", "lethal"} & {
             verb.verb_class for verb in pair.plausible.verbs[2:]
@@ -302,9 +275,7 @@ def relations_of(
 
 
 @pytest.mark.parametrize(("domain", "least"), [("animals", 60), ("people", 60), ("vehicles", 40)])
-def test_verbs_are_many_and_no_class_stands_out(
-    pairs: list[SentencePair], drawer: Drawer, domain: Domain, least: int
-) -> None:
+def test_verbs_are_many_and_no_class_stands_out(pairs, drawer, domain, least):
     relations = relations_of(pairs, drawer, domain)
     assert len(relations) == 210
     assert len({verb.verb for _, verb, _ in relations}) >= least
@@ -314,14 +285,14 @@ def test_verbs_are_many_and_no_class_stands_out(
     assert 0.4 <= upward / len(relations) <= 0.6
 
 
-def test_every_sentence_has_one_reading(pairs: list[SentencePair], drawer: Drawer) -> None:
+def test_every_sentence_has_one_reading(pairs, drawer):
     lexicon = CenterLexicon(drawer.knowledge.nouns, drawer.knowledge.verbs)
     for pair in pairs:
         for chain in (pair.plausible, pair.implausible):
             assert lexicon.parse(chain.sentence()) == [chain.reading()]
 
 
-def test_events_are_those_of_the_sentence(questions: dict[str, list[Any]]) -> None:
+def test_events_are_those_of_the_sentence(questions):
     for sentence, events in dict(
         zip(questions["sentence"], questions["events"], strict=True)
     ).items():
@@ -336,16 +307,14 @@ def test_events_are_those_of_the_sentence(questions: dict[str, list[Any]]) -> No
         ]
 
 
-def test_covariates(sentences: dict[str, list[Any]]) -> None:
-    for sentence, n_words, n_characters in zip(
-        sentences["sentence"], sentences["n_words"], sentences["n_characters"], strict=True
-    ):
+def test_covariates(sentences):
+    for sentence, n_words, n_characters in across(sentences, "sentence", "n_words", "n_characters"):
         assert (n_words, n_characters) == (len(sentence.split()), len(sentence))
     assert set(sentences["rating_mean"]) == set(sentences["n_raters"]) == {None}
     assert all(0 < zipf < 7 for name in ("noun_zipf", "verb_zipf") for zipf in sentences[name])
 
 
-def test_damage_is_found(questions: dict[str, list[Any]], sentences: dict[str, list[Any]]) -> None:
+def test_damage_is_found(questions, sentences):
     without = {name: values[1:] for name, values in sentences.items()}
     assert sentence_problems(without) == [
         "1-00000: members, got 1; expected one plausible and one implausible"
@@ -371,18 +340,14 @@ def test_damage_is_found(questions: dict[str, list[Any]], sentences: dict[str, l
     assert problems(pa.Table.from_pydict(other_question, schema=QUESTION_SCHEMA)) == [expected]
 
 
-# Other draws
-
-
-def test_a_smaller_size_gives_the_first_pairs(drawer: Drawer, pairs: list[SentencePair]) -> None:
+# --- Other draws
+def test_a_smaller_size_gives_the_first_pairs(drawer, pairs):
     assert drawer.draw(3, 0, 7) == [pair for pair in pairs if pair.level == 3][:7]
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
 @pytest.mark.parametrize("level", [1, 2, 3])
-def test_a_noun_that_came_often_waits(
-    level: int, domain: Domain, drawer: Drawer, pairs: list[SentencePair]
-) -> None:
+def test_a_noun_that_came_often_waits(level, domain, drawer, pairs):
     used = Counter[str]()
     drawn = [pair.plausible.nouns for pair in pairs if pair.level == level]
     drawn = [nouns for nouns in drawn if drawer.knowledge.domain(nouns[0]) == domain]
@@ -392,13 +357,13 @@ def test_a_noun_that_came_often_waits(
         used.update(nouns)
 
 
-def test_another_seed_gives_other_sentences(drawer: Drawer, pairs: list[SentencePair]) -> None:
+def test_another_seed_gives_other_sentences(drawer, pairs):
     known = {pair.plausible.sentence() for pair in pairs}
     other = [pair.plausible.sentence() for level in LEVELS for pair in drawer.draw(level, 1, 30)]
     assert len(known & set(other)) <= 4
 
 
-def test_excluded_sentences_are_not_drawn(drawer: Drawer, pairs: list[SentencePair]) -> None:
+def test_excluded_sentences_are_not_drawn(drawer, pairs):
     of_level = [pair for pair in pairs if pair.level == 1]
     excluded = {of_level[0].plausible.sentence(), of_level[1].implausible.sentence()}
     drawn = drawer.draw(1, 0, 30, excluded)
@@ -411,20 +376,20 @@ def test_excluded_sentences_are_not_drawn(drawer: Drawer, pairs: list[SentencePa
 
 
 @pytest.mark.parametrize("level", STRESS_LEVELS)
-def test_stress_levels_are_filled(drawer: Drawer, level: int) -> None:
+def test_stress_levels_are_filled(drawer, level):
     drawn = drawer.draw(level, 0, 30)
     assert len({pair.plausible.sentence() for pair in drawn}) == 30
     assert problems(sentence_table(drawn, drawer.knowledge)) == []
 
 
 @pytest.mark.slow
-def test_a_draw_that_the_nouns_do_not_reach_fails_with_the_capacity() -> None:
+def test_a_draw_that_the_nouns_do_not_reach_fails_with_the_capacity():
     message = r"centerbench: animals pairs of level 5, got 1; expected at most the capacity, 0$"
     with pytest.raises(ValueError, match=message):
         Drawer(KnowledgeBase(SMALL)).draw(5, 0, 1)
 
 
-def test_a_draw_that_exhausts_its_space_gives_everything_and_then_fails_with_the_capacity() -> None:
+def test_a_draw_that_exhausts_its_space_gives_everything_and_then_fails_with_the_capacity():
     drawer = Drawer(KnowledgeBase(SMALL))
     space = drawer.space("animals")
     chains = [chain for pattern in patterns(1) for chain in space.enumerate(pattern)]
@@ -447,13 +412,13 @@ def test_a_draw_that_exhausts_its_space_gives_everything_and_then_fails_with_the
         drawer.draw(1, 0, 3 * n + 1)
 
 
-def test_a_size_that_no_count_allows_is_refused_before_anything_is_drawn(drawer: Drawer) -> None:
+def test_a_size_that_no_count_allows_is_refused_before_anything_is_drawn(drawer):
     expected = r"people pairs of level 1, got 33333; expected at most the capacity, 4543$"
     with pytest.raises(ValueError, match=expected):
         drawer.draw(1, 0, 100_000)
 
 
-def test_unpaired_sentences_share_only_their_level(drawer: Drawer) -> None:
+def test_unpaired_sentences_share_only_their_level(drawer):
     drawn = [pair for level in LEVELS for pair in drawer.draw_unpaired(level, 0, 20)]
     assert any(pair.implausible != pair.plausible.reversed_nouns() for pair in drawn)
     domains = [{drawer.knowledge.domain(noun) for noun in pair.plausible.nouns} for pair in drawn]
@@ -467,10 +432,8 @@ def test_unpaired_sentences_share_only_their_level(drawer: Drawer) -> None:
         assert drawer.is_sound(pair.plausible)
 
 
-# The paper's swap, and the same events in other constructions
-
-
-def test_circular_swap_gives_each_noun_a_verb_of_the_next(drawer: Drawer) -> None:
+# --- The paper's swap, and the same events in other constructions
+def test_circular_swap_gives_each_noun_a_verb_of_the_next(drawer):
     knowledge = drawer.knowledge
     for level in (1, 3, 6):
         for pair in drawer.draw(level, 0, 9, implausible="circular-swap"):
@@ -484,7 +447,7 @@ def test_circular_swap_gives_each_noun_a_verb_of_the_next(drawer: Drawer) -> Non
             assert problems(question_table([pair], knowledge), "circular-swap") == []
 
 
-def test_other_constructions_say_the_same(drawer: Drawer) -> None:
+def test_other_constructions_say_the_same(drawer):
     nouns, verbs = drawer.knowledge.nouns, drawer.knowledge.verbs
     chain = Chain(
         (nouns["vole"], nouns["owl"], nouns["lynx"]),
@@ -503,9 +466,7 @@ def test_other_constructions_say_the_same(drawer: Drawer) -> None:
     assert construct(fled, "passive") is None  # no passive, no row
 
 
-def test_controls_change_what_they_say_and_nothing_else(
-    pairs: list[SentencePair], drawer: Drawer, questions: dict[str, list[Any]]
-) -> None:
+def test_controls_change_what_they_say_and_nothing_else(pairs, drawer, questions):
     controls = control_table(pairs, drawer.knowledge)
     assert problems(controls) == []
     rows = controls.to_pylist()
@@ -531,16 +492,14 @@ def test_controls_change_what_they_say_and_nothing_else(
     assert 500 < passives < len(rows) / 2  # most long chains have a verb without a passive
 
 
-# The builder
-
-
+# --- The builder
 def table_of(config: str, tmp_path: Path, **options: Any) -> pa.Table:
     return builder_for(CenterBench, "centerbench", config, options, str(tmp_path)).split_tables()[
         "test"
     ]
 
 
-def test_configs(tmp_path: Path) -> None:
+def test_configs(tmp_path):
     questions = table_of("questions", tmp_path)
     lite = table_of("questions_lite", tmp_path)
     assert lite.num_rows == 3_240
@@ -554,20 +513,20 @@ def test_configs(tmp_path: Path) -> None:
     assert table_of("questions_lite", tmp_path, size=4).num_rows == 4 * 324
 
 
-def test_options_of_one_builder_are_not_those_of_the_next(tmp_path: Path) -> None:
+def test_options_of_one_builder_are_not_those_of_the_next(tmp_path):
     builder_for(CenterBench, "centerbench", "questions", {"size": 3}, str(tmp_path))
     assert (
         builder_for(CenterBench, "centerbench", "questions", {}, str(tmp_path)).config.size is None
     )
 
 
-def test_size_must_be_positive(tmp_path: Path) -> None:
+def test_size_must_be_positive(tmp_path):
     message = "centerbench: size, got 0; expected a whole number from 1"
     with pytest.raises(ValueError, match=message):
         table_of("questions", tmp_path, size=0)
 
 
-def test_exclude_reads_parquet_and_text(tmp_path: Path) -> None:
+def test_exclude_reads_parquet_and_text(tmp_path):
     first = table_of("sentences", tmp_path, size=3)
     pq.write_table(first, tmp_path / "seen.parquet")
     (tmp_path / "seen.txt").write_text(
@@ -578,7 +537,7 @@ def test_exclude_reads_parquet_and_text(tmp_path: Path) -> None:
     assert fresh.equals(table_of("sentences", tmp_path, size=3, exclude=tmp_path / "seen.txt"))
 
 
-def test_exclude_refuses_what_holds_no_sentences(tmp_path: Path) -> None:
+def test_exclude_refuses_what_holds_no_sentences(tmp_path):
     with pytest.raises(ValueError, match="exclude, got no file; expected one with sentences"):
         read_sentences(tmp_path / "absent.txt")
     (tmp_path / "empty.txt").write_text("\n", encoding="utf-8")
@@ -589,14 +548,14 @@ def test_exclude_refuses_what_holds_no_sentences(tmp_path: Path) -> None:
         read_sentences(tmp_path / "other.parquet")
 
 
-def test_unpaired_config(tmp_path: Path) -> None:
+def test_unpaired_config(tmp_path):
     unpaired = table_of("sentences", tmp_path, size=4, unpaired=True)
     assert Counter(
         zip(unpaired["level"].to_pylist(), unpaired["condition"].to_pylist(), strict=True)
     ) == {(level, condition): 4 for level in LEVELS for condition in ("plausible", "implausible")}
 
 
-def test_swapped_config_is_checked_as_what_it_is(tmp_path: Path) -> None:
+def test_swapped_config_is_checked_as_what_it_is(tmp_path):
     options = {"size": 3, "implausible": "circular-swap"}
     instance = builder_for(CenterBench, "centerbench", "sentences", options, str(tmp_path))
     table = instance.split_tables()["test"]
@@ -605,7 +564,7 @@ def test_swapped_config_is_checked_as_what_it_is(tmp_path: Path) -> None:
     assert len(problems(table)) >= 15  # not the same words
 
 
-def test_implausible_option_says_what_it_takes(tmp_path: Path) -> None:
+def test_implausible_option_says_what_it_takes(tmp_path):
     expected = "centerbench: implausible, got 'x'; expected reversed-nouns or circular-swap"
     with pytest.raises(ValueError, match=expected):
         table_of("questions", tmp_path, implausible="x")
@@ -613,19 +572,19 @@ def test_implausible_option_says_what_it_takes(tmp_path: Path) -> None:
         table_of("questions", tmp_path, implausible="circular-swap", unpaired=True)
 
 
-def test_any_even_number_of_rows_holds_whole_pairs(tmp_path: Path) -> None:
+def test_any_even_number_of_rows_holds_whole_pairs(tmp_path):
     rows = table_of("questions", tmp_path, size=3).slice(0, 100).to_pylist()
     for first, second in zip(rows[::2], rows[1::2], strict=True):
         assert first["id"].replace("-p-", "-i-") == second["id"]
 
 
-def test_unpaired_build_is_checked_as_what_it_is(tmp_path: Path) -> None:
+def test_unpaired_build_is_checked_as_what_it_is(tmp_path):
     build_suite("centerbench", tmp_path, {"unpaired": True, "size": 12})
     assert check_suite("centerbench", tmp_path / "centerbench") == []
 
 
 @pytest.mark.parametrize("hash_seed", ["1", "2"])
-def test_draw_is_the_same_in_any_process(hash_seed: str, pairs: list[SentencePair]) -> None:
+def test_draw_is_the_same_in_any_process(hash_seed, pairs):
     script = (
         "from builders.centerbench.draw import draw\n"
         "for drawn in draw(levels=(1, 4, 6)):\n"

@@ -18,6 +18,7 @@ from garden_path.models.questions import Answer, Question
 from garden_path.models.registry import USERS
 from ground.endpoints import EndpointError, Pace
 from metrics._shared.replies import split_reply
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.clock
 
@@ -121,9 +122,7 @@ def number_of(body: dict[str, Any]) -> str:
     return str(body["messages"][-1]["content"]).split("Question: Question ")[1].split("?")[0]
 
 
-def test_chat_answers_come_with_their_places(
-    serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_chat_answers_come_with_their_places(serve, monkeypatch):
     monkeypatch.setenv("SOME_KEY", "a-secret")
     server = serve(lambda number, body: (200, {}, completion(f"answer {number_of(body)}")))
     answers = dict(
@@ -149,13 +148,13 @@ def test_chat_answers_come_with_their_places(
     assert server.headers[0]["Authorization"] == "Bearer a-secret"
 
 
-def test_chat_sends_no_key_where_there_is_none(serve: Callable[..., Server]) -> None:
+def test_chat_sends_no_key_where_there_is_none(serve):
     server = serve(lambda number, body: (200, {}, completion("x")))
     list(endpoint(server.url, key_variable="NO_SUCH_KEY").answer(questions(1)))
     assert "Authorization" not in server.headers[0]
 
 
-def test_chat_requests_run_at_once_but_not_more_than_allowed(serve: Callable[..., Server]) -> None:
+def test_chat_requests_run_at_once_but_not_more_than_allowed(serve):
     has_company = threading.Event()
 
     def in_company(number: int, body: dict[str, Any]) -> tuple[int, dict[str, str], Any]:
@@ -170,9 +169,7 @@ def test_chat_requests_run_at_once_but_not_more_than_allowed(serve: Callable[...
 
 
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503])
-def test_chat_tries_again_and_waits_as_long_as_it_is_told(
-    serve: Callable[..., Server], status: int
-) -> None:
+def test_chat_tries_again_and_waits_as_long_as_it_is_told(serve, status):
     server = serve(
         lambda number, body: (
             (200, {}, completion("x")) if number >= 2 else (status, {"Retry-After": "7"}, "busy")
@@ -185,7 +182,7 @@ def test_chat_tries_again_and_waits_as_long_as_it_is_told(
     assert waits == [7.0, 7.0]
 
 
-def test_chat_waits_longer_each_time_where_it_is_not_told(serve: Callable[..., Server]) -> None:
+def test_chat_waits_longer_each_time_where_it_is_not_told(serve):
     server = serve(
         lambda number, body: (200, {}, completion("x")) if number >= 4 else (500, {}, "oops")
     )
@@ -195,7 +192,7 @@ def test_chat_waits_longer_each_time_where_it_is_not_told(serve: Callable[..., S
     assert len(waits) == 4
 
 
-def test_chat_gives_up_with_a_message(serve: Callable[..., Server]) -> None:
+def test_chat_gives_up_with_a_message(serve):
     server = serve(lambda number, body: (503, {}, "down"))
     message = r"http://127.*: got HTTP 503 after 3 attempts; expected an answer"
     with pytest.raises(EndpointError, match=message):
@@ -205,18 +202,8 @@ def test_chat_gives_up_with_a_message(serve: Callable[..., Server]) -> None:
         list(endpoint(server.url, retries=1).answer(questions(1)))
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "message"),
-    [
-        (401, "no such key", "got HTTP 401 'no such key'; expected 200"),
-        (404, "no such model", "got HTTP 404 'no such model'; expected 200"),
-        (301, "moved", "got HTTP 301 'moved'; expected 200"),
-        (400, "no such field", "got HTTP 400 'no such field'; expected 200"),
-    ],
-)
-def test_chat_does_not_repeat_what_cannot_succeed(
-    serve: Callable[..., Server], status: int, body: Any, message: str
-) -> None:
+@pytest.mark.parametrize(*cases("chat_endpoint/chat_does_not_repeat_what_cannot_succeed"))
+def test_chat_does_not_repeat_what_cannot_succeed(serve, status, body, message):
     server = serve(lambda number, request: (status, {}, body))
     with pytest.raises(EndpointError) as error:
         list(endpoint(server.url, concurrency=1).answer(questions(5)))
@@ -224,7 +211,7 @@ def test_chat_does_not_repeat_what_cannot_succeed(
     assert len(server.requests) <= 2  # the rest was called off
 
 
-def test_chat_gives_what_arrived_before_it_fails(serve: Callable[..., Server]) -> None:
+def test_chat_gives_what_arrived_before_it_fails(serve):
     server = serve(
         lambda number, body: (200, {}, completion("x")) if number < 5 else (403, {}, "enough")
     )
@@ -234,7 +221,7 @@ def test_chat_gives_what_arrived_before_it_fails(serve: Callable[..., Server]) -
         next(answers)
 
 
-def test_chat_stops_asking_when_nobody_listens(serve: Callable[..., Server]) -> None:
+def test_chat_stops_asking_when_nobody_listens(serve):
     def slowly(number: int, body: dict[str, Any]) -> tuple[int, dict[str, str], Any]:
         time.sleep(0.02)
         return 200, {}, completion("x")
@@ -246,7 +233,7 @@ def test_chat_stops_asking_when_nobody_listens(serve: Callable[..., Server]) -> 
     assert len(server.requests) < 500
 
 
-def test_reasoning_is_kept_apart_wherever_it_is() -> None:
+def test_reasoning_is_kept_apart_wherever_it_is():
     assert read_completion(completion("x", reasoning_content="because")).reasoning == "because"
     assert read_completion(completion("x", reasoning="because")).reasoning == "because"
     assert read_completion(completion("<think>hm</think>x"))[:2] == ("x", "hm")
@@ -256,26 +243,15 @@ def test_reasoning_is_kept_apart_wherever_it_is() -> None:
     )
 
 
-def test_split_reasoning() -> None:
+def test_split_reasoning():
     assert split_reply("x") == ("x", "")
     assert split_reply("hm</think>\nx") == ("x", "hm")
     assert split_reply("<think>\nhm\n</think>\n\nx\n") == ("x", "hm")
     assert split_reply("<think>hm") == ("", "hm")
 
 
-@pytest.mark.parametrize(
-    ("body", "told"),
-    [
-        ("<html>", "no chat completion but '<html>'"),
-        ({"choices": []}, "no chat completion but '{\"choices\": []}'"),
-        ({"error": "overloaded"}, 'no chat completion but \'{"error": "overloaded"}\''),
-        ([1], "no chat completion but '[1]'"),
-        (completion(""), "an empty answer"),
-    ],
-)
-def test_chat_asks_again_after_an_answer_that_is_none(
-    serve: Callable[..., Server], body: Any, told: str
-) -> None:
+@pytest.mark.parametrize(*cases("chat_endpoint/chat_asks_again_after_an_answer_that_is_none"))
+def test_chat_asks_again_after_an_answer_that_is_none(serve, body, told):
     server = serve(lambda number, request: (200, {}, body if number < 2 else completion("x")))
     ((_, answer),) = endpoint(server.url).answer(questions(1))
     assert (answer.text, len(server.requests)) == ("x", 3)
@@ -285,17 +261,8 @@ def test_chat_asks_again_after_an_answer_that_is_none(
     assert str(error.value) == f"{server.url}: got {told} after 2 attempts; expected an answer"
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "problem"),
-    [
-        (200, "<html>", "no chat completion but '<html>' 3 times"),
-        (200, completion(None), "an empty answer 3 times"),
-        (400, "too long", "HTTP 400 'too long'"),
-    ],
-)
-def test_chat_leaves_out_one_question_and_answers_the_rest(
-    serve: Callable[..., Server], status: int, body: Any, problem: str
-) -> None:
+@pytest.mark.parametrize(*cases("chat_endpoint/chat_leaves_out_one_question_and_answers_the_rest"))
+def test_chat_leaves_out_one_question_and_answers_the_rest(serve, status, body, problem):
     server = serve(
         lambda number, request: (
             (status, {}, body) if number_of(request) == "3" else (200, {}, completion("x"))
@@ -308,22 +275,9 @@ def test_chat_leaves_out_one_question_and_answers_the_rest(
 
 
 @pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("prompt_tokens", 2**70),
-        ("prompt_tokens", "many"),
-        ("prompt_tokens", -1),
-        ("completion_tokens", True),
-        ("completion_tokens", 1.5),
-        ("completion_tokens_details", [5]),
-        ("finish_reason", 7),
-        ("usage", "none"),
-        ("reasoning", 7),
-    ],
+    *cases("chat_endpoint/an_odd_field_is_missing_and_told_and_the_answer_is_kept")
 )
-def test_an_odd_field_is_missing_and_told_and_the_answer_is_kept(
-    serve: Callable[..., Server], capsys: pytest.CaptureFixture[str], field: str, value: Any
-) -> None:
+def test_an_odd_field_is_missing_and_told_and_the_answer_is_kept(serve, capsys, field, value):
     sent = completion("the dog")
     choice = sent["choices"][0]
     place = {"finish_reason": choice, "usage": sent, "reasoning": choice["message"]}
@@ -342,7 +296,7 @@ def test_an_odd_field_is_missing_and_told_and_the_answer_is_kept(
     assert told.count("kept as missing") == 1
 
 
-def test_half_a_character_ends_nothing(serve: Callable[..., Server]) -> None:
+def test_half_a_character_ends_nothing(serve):
     text = json.dumps(completion("ab", reasoning="c", refusal="d")).replace('"ab"', r'"a\ud83db"')
     text = text.replace('"c"', r'"\ude00\ud83d\ude00"').replace('"stop"', r'"\udc00"')
     ((_, answer),) = endpoint(serve(lambda *_: (200, {}, text)).url).answer(questions(1))
@@ -368,9 +322,7 @@ GZIP = {"Content-Encoding": "gzip"}
     ],
     ids=["no gzip", "cut gzip", "gzip bomb", "deep JSON", "no text"],
 )
-def test_a_broken_body_is_asked_for_again(
-    serve: Callable[..., Server], headers: dict[str, str], body: Any, told: str
-) -> None:
+def test_a_broken_body_is_asked_for_again(serve, headers, body, told):
     script = lambda n, _: (200, headers, body) if n < 2 else (200, GZIP, GZIPPED)  # noqa: E731
     server = serve(script)
     ((_, answer),) = endpoint(server.url).answer(questions(1))
@@ -383,7 +335,7 @@ def test_a_broken_body_is_asked_for_again(
 
 
 @pytest.mark.parametrize("where", ["head", "body"])
-def test_a_drip_is_given_up_when_the_time_is_over(where: str) -> None:
+def test_a_drip_is_given_up_when_the_time_is_over(where):
     """Each byte comes in time for a reader that waits for the next; the answer does not."""
     head = b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n"
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -408,7 +360,7 @@ def test_a_drip_is_given_up_when_the_time_is_over(where: str) -> None:
         assert time.monotonic() - start < 9
 
 
-def test_chat_reads_a_refusal() -> None:
+def test_chat_reads_a_refusal():
     refused = completion(None, refusal="I cannot say that.")
     assert read_completion(refused).problem == "refused: I cannot say that."
     filtered = completion(None)
@@ -416,7 +368,7 @@ def test_chat_reads_a_refusal() -> None:
     assert read_completion(filtered).problem == "refused: a filter"
 
 
-def test_chat_shows_no_key(serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chat_shows_no_key(serve, monkeypatch):
     monkeypatch.setenv("SOME_KEY", "opensesame")
     body = "Incorrect key provided: Bearer opensesame, or sk-another, or OPENSESAME"
     server = serve(lambda number, request: (401, {}, body))
@@ -427,9 +379,7 @@ def test_chat_shows_no_key(serve: Callable[..., Server], monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("form", ["open=sesame", "open%3Dsesame", "b3Blbj1zZXNhbWU="])
-def test_an_answer_that_repeats_the_key_is_kept_without_it(
-    serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch, form: str
-) -> None:
+def test_an_answer_that_repeats_the_key_is_kept_without_it(serve, monkeypatch, form):
     monkeypatch.setenv("SOME_KEY", "open=sesame")
     said = completion(f"You sent {form}.", reasoning_content=f"The key is {form}")
     server = serve(lambda number, request: (200, {}, said))
@@ -437,9 +387,7 @@ def test_an_answer_that_repeats_the_key_is_kept_without_it(
     assert (answer.text, answer.reasoning) == ("You sent ***.", "The key is ***")
 
 
-def test_a_redirect_is_not_followed(
-    serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_redirect_is_not_followed(serve, monkeypatch):
     monkeypatch.setenv("SOME_KEY", "opensesame")
     other = serve(lambda number, request: (200, {}, completion("a dog")))
     server = serve(lambda number, request: (307, {"Location": f"{other.url}/x"}, ""))
@@ -449,34 +397,22 @@ def test_a_redirect_is_not_followed(
 
 
 @pytest.mark.parametrize("key", ["a-key\n", "two words", "schlüssel"])
-def test_a_key_that_cannot_be_sent_is_told_at_once(
-    key: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_key_that_cannot_be_sent_is_told_at_once(key, monkeypatch):
     monkeypatch.setenv("SOME_KEY", key)
     with pytest.raises(ValueError, match="environment variable SOME_KEY, got a key with") as error:
         endpoint("http://localhost", key_variable="SOME_KEY")
     assert key.strip() not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("url", "told"),
-    [
-        ("api.openai.com/v1", "base_url, got 'api.openai.com/v1'; expected an address such as"),
-        ("ftp://host/v1", "base_url, got 'ftp://host/v1'; expected an address"),
-        ("http:///v1", "base_url, got 'http:///v1'; expected an address"),
-        ("https://host/v1?key=opensesame", "got one with a password or a query;"),
-        ("me:opensesame@host/v1", "base_url, got one with a password or a query;"),
-        ("https://me:opensesame@host/v1", "base_url, got one with a password or a query;"),
-    ],
-)
-def test_a_bad_address_is_told_at_once(url: str, told: str) -> None:
+@pytest.mark.parametrize(*cases("chat_endpoint/a_bad_address_is_told_at_once"))
+def test_a_bad_address_is_told_at_once(url, told):
     with pytest.raises(ValueError) as error:  # noqa: PT011  # the message is looked at below
         USERS.load("answerer", "chat:m", base_url=url)
     assert told in str(error.value)
     assert "opensesame" not in str(error.value)
 
 
-def test_a_host_without_an_address_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_host_without_an_address_is_not_asked_again(monkeypatch):
 
     def nowhere(*arguments: object, **options: object) -> None:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
@@ -491,12 +427,12 @@ def test_a_host_without_an_address_is_not_asked_again(monkeypatch: pytest.Monkey
     assert waits == []
 
 
-def test_a_request_carries_no_key() -> None:
+def test_a_request_carries_no_key():
     with pytest.raises(ValueError, match=r"request: field, got 'api_key'; expected the key in"):
         USERS.load("answerer", "chat:m", base_url="http://localhost", request={"api_key": "x"})
 
 
-def test_chat_keeps_its_pace(serve: Callable[..., Server]) -> None:
+def test_chat_keeps_its_pace(serve):
     server = serve(lambda number, body: (200, {}, completion("x")))
     waits: list[float] = []
     list(endpoint(server.url, rate=1e-4, concurrency=1, sleep=waits.append).answer(questions(3)))
@@ -504,7 +440,7 @@ def test_chat_keeps_its_pace(serve: Callable[..., Server]) -> None:
     assert [round(wait, -3) for wait in waits] == [10_000, 20_000]
 
 
-def test_a_pace_counts_from_the_last_start() -> None:
+def test_a_pace_counts_from_the_last_start():
     times = iter([0.0, 1.0, 1.0, 30.0])
     pace = Pace(0.5, clock=lambda: next(times))
     assert [pace.wait() for _ in range(4)] == [0.0, 1.0, 3.0, 0.0]

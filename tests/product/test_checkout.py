@@ -9,6 +9,7 @@ import pytest
 
 from publish.build.build import build_suite, stage_metric
 from tests.conftest import ROOT
+from tests.support.processes import captured
 
 BUILD = """
 import json, sys
@@ -33,14 +34,7 @@ print(json.dumps([pairs.num_rows, result["test_accuracy"], result["word_accuracy
 def run(folder, *arguments, home):
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     environment |= {"HF_HOME": str(home), "HF_HUB_OFFLINE": "1", "TQDM_DISABLE": "1"}
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = captured([sys.executable, *arguments], cwd=folder, env=environment)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
 
@@ -58,9 +52,7 @@ def clone(tmp_path_factory):
 
 
 def test_text_files_have_one_line_end(clone):
-    listed = subprocess.run(
-        ["git", "ls-files", "--eol"], cwd=clone, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
+    listed = captured(["git", "ls-files", "--eol"], cwd=clone, check=True).stdout.splitlines()
     assert len(listed) > 100
     odd = [line for line in listed if "w/crlf" in line or "w/mixed" in line]
     assert [line for line in odd if "tests/invalid/" not in line] == []
@@ -74,9 +66,7 @@ def test_it_builds_loads_and_scores_as_this_one_does(clone, tmp_path):
     # every character a word: nothing is wrong, no true word is found
     assert shown == [390, 1.0, 0.0]
 
-    dirty = subprocess.run(
-        ["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout
+    dirty = captured(["git", "status", "--porcelain"], cwd=ROOT, check=True).stdout
     if dirty:
         pytest.skip("the tree has changes that a clone does not have")
     here = tmp_path / "here"

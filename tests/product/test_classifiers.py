@@ -5,6 +5,7 @@ import pytest
 from dataset_scripts.registry import split_table
 from garden_path.models.classifiers import positive_columns
 from garden_path.models.registry import USERS
+from tests.support.tiny_models import characters, tiny_bert
 
 
 @pytest.fixture(scope="module")
@@ -22,13 +23,11 @@ def pairs() -> object:
         ({0: "LABEL_0"}, [], [0]),  # one logit
     ],
 )
-def test_the_positive_label_is_found_or_given(
-    labels: dict[int, str], given: list[str], columns: list[int]
-) -> None:
+def test_the_positive_label_is_found_or_given(labels, given, columns):
     assert positive_columns("m", labels, given) == columns
 
 
-def test_an_unknown_positive_label_is_refused() -> None:
+def test_an_unknown_positive_label_is_refused():
     with pytest.raises(
         ValueError,
         match=(
@@ -46,38 +45,15 @@ def test_an_unknown_positive_label_is_refused() -> None:
 
 
 @pytest.fixture(scope="module")
-def tiny_bert(tmp_path_factory: pytest.TempPathFactory, pairs: object) -> str:
-    import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
-
-    folder = tmp_path_factory.mktemp("sentiment")
-    characters = sorted(
-        {
-            c
-            for sentence in pairs["test"].to_pylist() + pairs["control"].to_pylist()
-            for c in sentence
-        }
-    )  # type: ignore[index]
-    (folder / "vocab.txt").write_text(
-        "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *characters]), encoding="utf-8"
-    )
-    tokenizer = BertTokenizerFast(str(folder / "vocab.txt"), do_lower_case=False)
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=16,
-        id2label={0: "negative", 1: "positive"},
-    )
-    BertForSequenceClassification(config).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
+def sentiment_model(tmp_path_factory: pytest.TempPathFactory, pairs: object) -> str:
+    folder, names = tmp_path_factory.mktemp("sentiment"), {0: "negative", 1: "positive"}
+    letters = characters(pairs["test"].to_pylist() + pairs["control"].to_pylist())  # type: ignore[index]
+    tiny_bert(folder, "ForSequenceClassification", letters, id2label=names)
     return str(folder)
 
 
-def test_a_transformer_rates_alone_as_in_a_batch(tiny_bert: str) -> None:
-    classifier = USERS.load("classifier", f"transformers:{tiny_bert}")
+def test_a_transformer_rates_alone_as_in_a_batch(sentiment_model):
+    classifier = USERS.load("classifier", f"transformers:{sentiment_model}")
     assert classifier.mask_token == "[MASK]"
     sentences = ["老师留心机动的车。", "老师[MASK]心机处理事情。", "车。"]
     together = classifier.predict(sentences)

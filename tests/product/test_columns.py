@@ -1,7 +1,5 @@
-"""How metrics read their inputs.
-
-Every kind of column gives the same values, and every mistake has its own message.
-"""
+"""How metrics read their inputs. Every kind of column gives the same values, and every mistake has
+its own message."""
 
 import decimal
 import re
@@ -21,6 +19,7 @@ from metrics._shared.columns import (
     to_list,
 )
 from metrics._shared.module import Inputs, Rows
+from tests.support.cases import cases
 
 PAIR = Values("number", depth=1, widths=(2, 4))
 NUMBER, WHOLE, TEXT, NAME = (Values(kind) for kind in ("number", "whole", "text", "name"))
@@ -44,7 +43,7 @@ ROWS = [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]
     ],
     ids=["list", "tuple", "numpy", "fortran", "arrow", "chunked", "fixed", "pandas", "column"],
 )
-def test_every_kind_of_matrix_is_read_alike(values: object) -> None:
+def test_every_kind_of_matrix_is_read_alike(values):
     assert read_values("t: m", values, PAIR).tolist() == ROWS
 
 
@@ -61,7 +60,7 @@ def test_every_kind_of_matrix_is_read_alike(values: object) -> None:
     ],
     ids=["list", "tuple", "numpy", "arrow", "pandas", "column", "range"],
 )
-def test_every_kind_of_column_is_read_alike(values: object) -> None:
+def test_every_kind_of_column_is_read_alike(values):
     assert read_values("t: i", values, WHOLE).tolist() == [1, 2]
     assert read_values("t: i", values, NUMBER).tolist() == [1.0, 2.0]
     assert read_values("t: i", values, NAME) == ["1", "2"]
@@ -81,7 +80,7 @@ def test_every_kind_of_column_is_read_alike(values: object) -> None:
         (np.array([0.1, 0.2]), "m: got shape (2,); expected (n, 2 or 4)"),
     ],
 )
-def test_bad_matrices_are_refused(values: object, message: str) -> None:
+def test_bad_matrices_are_refused(values, message):
     with pytest.raises(ValueError, match=f"^t: {re.escape(message)}"):
         read_values("t: m", values, PAIR)
 
@@ -132,7 +131,7 @@ MASKED = np.ma.masked_greater([1.0, 9.0], 5)
         (NAME, [0.5], "t: c[0]: got 0.5; expected text or a whole number"),
     ],
 )
-def test_what_is_no_such_value_is_refused(rule: Values, values: object, message: str) -> None:
+def test_what_is_no_such_value_is_refused(rule, values, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         read_values("t: c", values, rule)
 
@@ -153,7 +152,7 @@ def test_what_is_no_such_value_is_refused(rule: Values, values: object, message:
         (Values("whole", depth=1, has_none=True), [[1, None], [2.0]], [[1, None], [2]]),
     ],
 )
-def test_what_is_such_a_value_is_read(rule: Values, values: object, read: object) -> None:
+def test_what_is_such_a_value_is_read(rule, values, read):
     found = read_values("t: c", values, rule)
     plain = [list(one) if isinstance(one, tuple) else one for one in list(found)]
     assert plain == read
@@ -187,7 +186,7 @@ INPUTS = Inputs(
     ],
     ids=["dicts", "columns", "pandas", "arrow", "generator"],
 )
-def test_a_batch_keeps_all_that_a_contract_reads(rows: object) -> None:
+def test_a_batch_keeps_all_that_a_contract_reads(rows):
     read = INPUTS.read({"words": [["a"], []], "rows": rows})
     assert read["rows"]["n"].tolist() == [1, 2]
     assert (read["rows"]["name"], read["rows"]["note"]) == (["7", "8"], [None, "x"])
@@ -197,24 +196,8 @@ def test_a_batch_keeps_all_that_a_contract_reads(rows: object) -> None:
     assert repr(again) == repr(read)
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"words": [[]]}, "t: inputs, got none for rows; expected words, rows, run"),
-        ({"words": [[]], "row": []}, "t: inputs, got 'row'; expected words, rows, run"),
-        ({"words": [[]], "rows": 3}, "t: rows, got int; expected a sequence"),
-        ({"words": [[]], "rows": {"n": 3}}, "t: rows: n, got int; expected a sequence"),
-        ({"words": [[]], "rows": [{"n": 0}]}, "t: rows[0]: n, got 0; expected a whole number from"),
-        ({"words": [[]], "rows": [{}]}, "t: rows[0]: got no field 'n'; expected n"),
-        ({"words": [[]], "rows": [{"n": 1}, 2]}, "t: rows[1]: got int; expected a row with n"),
-        ({"words": [[]] * 2, "rows": [{"n": 1}]}, "t: got 2 words but 1 rows; expected equal"),
-        (
-            {"words": [[]] * 2, "rows": [{"n": 1, "name": 1}, {"n": 1}]},
-            "t: rows[1]: name, got None; expected text or a whole number",
-        ),
-    ],
-)
-def test_a_contract_names_what_breaks_it(given: dict[str, object], message: str) -> None:
+@pytest.mark.parametrize(*cases("columns/a_contract_names_what_breaks_it"))
+def test_a_contract_names_what_breaks_it(given, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         INPUTS.read(given)
 
@@ -233,7 +216,7 @@ REFERENCES = [{"id": "a", "n": 1, "more": None}, {"id": "b", "n": 2, "more": Non
     ],
     ids=["dicts", "columns", "arrow", "pandas", "dataset"],
 )
-def test_every_kind_of_rows_is_read_alike(rows: object) -> None:
+def test_every_kind_of_rows_is_read_alike(rows):
     columns = read_columns("r", rows, ("id", "n"))
     assert {name: to_list(column) for name, column in columns.items()} == {
         "id": ["a", "b"],
@@ -256,12 +239,12 @@ def test_every_kind_of_rows_is_read_alike(rows: object) -> None:
         ({"id": [], "n": []}, ValueError, "r: got no rows; expected at least one"),
     ],
 )
-def test_bad_rows_are_refused(rows: object, error: type[Exception], message: str) -> None:
+def test_bad_rows_are_refused(rows, error, message):
     with pytest.raises(error, match=message):
         read_columns("r", rows, ("id", "n"))
 
 
-def test_unequal_lengths_and_unknown_options_are_refused() -> None:
+def test_unequal_lengths_and_unknown_options_are_refused():
     assert check_lengths("gper", predictions=[1, 2], references=[3, 4]) == 2
     with pytest.raises(
         ValueError,

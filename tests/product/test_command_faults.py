@@ -66,26 +66,21 @@ def assert_one_line(code: int, shown: str, begins: str, fault: BaseException) ->
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_fault_of_push_is_one_line(
-    command: str,
-    fault: BaseException,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_fault_of_push_is_one_line(command, fault, capsys, monkeypatch):
     arguments, function = COMMANDS[command]
     monkeypatch.setattr(push, function, raising(fault))
     code = push.main(arguments)
     assert_one_line(code, capsys.readouterr().err, f"push.py {arguments[0]}", fault)
 
 
-def test_a_defect_of_ours_keeps_its_traceback() -> None:
+def test_a_defect_of_ours_keeps_its_traceback():
     for error in (KeyError("x"), AttributeError("x"), TypeError("x"), AssertionError("x")):
         assert not is_foreseen(error)
     assert not is_foreseen(ModuleNotFoundError("No module named 'builders.x'", name="builders.x"))
     assert is_foreseen(ModuleNotFoundError("No module named 'torch'", name="torch"))
 
 
-def test_a_reader_who_has_read_enough_is_no_fault() -> None:
+def test_a_reader_who_has_read_enough_is_no_fault():
     code = (
         "import sys\nfrom ground.faults import run_command\n"
         "sys.exit(run_command('x', lambda: [print('line ' * 99) for _ in range(9999)] and 0))"
@@ -101,14 +96,12 @@ def test_a_reader_who_has_read_enough_is_no_fault() -> None:
     assert run.wait() == PIPE_CLOSED
 
 
-# faults as they happen
-
-
+# --- faults as they happen
 def told(capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().err.strip().splitlines()[-1]
 
 
-def test_a_full_disk(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk(capsys, monkeypatch):
     full = Path("/dev/full")
     if not full.is_char_device():
         pytest.skip("this system has no /dev/full")
@@ -118,9 +111,7 @@ def test_a_full_disk(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     assert full.is_char_device(), "what is no file is written to, never replaced"
 
 
-def test_a_download_without_a_network(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_download_without_a_network(tmp_path, capsys, monkeypatch):
     reason = socket.gaierror(-2, "Name or service not known")
     monkeypatch.setattr("urllib.request.urlopen", raising(urllib.error.URLError(reason)))
     monkeypatch.setattr("publish.build.build.ROOT", tmp_path)
@@ -133,9 +124,7 @@ def test_a_download_without_a_network(
 
 
 @pytest.mark.parametrize("suite", ["eras", "sorts", "centerbench", "morphseg"])
-def test_a_size_that_no_machine_holds(
-    suite: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_size_that_no_machine_holds(suite, tmp_path, capsys):
     given = ["build", suite, "--size", str(10**12), "--out", str(tmp_path / "hub")]
     assert push.main(given) == 1
     line = told(capsys)

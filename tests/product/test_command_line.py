@@ -29,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def test_arguments_are_read_by_their_rules(parser: argparse.ArgumentParser) -> None:
+def test_arguments_are_read_by_their_rules(parser):
     assert vars(parser.parse_args(["~/a"])) == vars(Scoring(Path.home() / "a"))
     line = ["a", "--scale", "log", "--n-resamples", "100", "--only", "x", "y", "--per-item"]
     assert vars(parser.parse_args(line)) == vars(Scoring(Path("a"), "log", 100, ["x", "y"], True))  # type: ignore[arg-type]
@@ -39,30 +39,28 @@ def test_arguments_are_read_by_their_rules(parser: argparse.ArgumentParser) -> N
     assert str(refused.value) == message
 
 
-def test_help_says_what_an_option_does_and_its_default(parser: argparse.ArgumentParser) -> None:
+def test_help_says_what_an_option_does_and_its_default(parser):
     shown = " ".join(parser.format_help().split())
     assert "--n-resamples N 100% of the samples (default: 2000)" in shown
     assert "how values are read (default: linear)" in shown
     assert "whether to add rows (" not in shown
 
 
-def test_a_record_is_checked_by_the_same_rules() -> None:
+def test_a_record_is_checked_by_the_same_rules():
     check_options(Scoring(Path("a")))
     with pytest.raises(ValueError, match="n_resamples, got 9; expected a whole number from 100"):
         check_options(Scoring(Path("a"), n_resamples=9))
 
 
 @pytest.mark.parametrize("name", metric_names())
-def test_options_of_a_metric_are_arguments_too(name: str) -> None:
+def test_options_of_a_metric_are_arguments_too(name):
     declared = importlib.import_module(f"metrics.{name}.options").Options
     parser = argparse.ArgumentParser()
     to_argparse(parser, declared)
     assert vars(parser.parse_args([])) == declared.defaults()
 
 
-def test_help_of_push_is_grouped_and_that_of_a_build_is_of_its_suite(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_help_of_push_is_grouped_and_that_of_a_build_is_of_its_suite(capsys):
     for line in (["--help"], ["build", "sorts", "--help"]):
         with pytest.raises(SystemExit):
             push.main(line)

@@ -24,6 +24,7 @@ from publish.build.manifest import draw_id
 from publish.check.check import check_folder
 from publish.hub.plan import PushRefusedError
 from publish.hub.upload import PushOptions, plan_push
+from tests.support.cases import cases
 
 SECRET = 271828182845904523536028747135266249775
 SIZE = 390
@@ -46,7 +47,7 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out / "eras"
 
 
-def test_the_commitment_is_a_hash_of_salt_and_rows() -> None:
+def test_the_commitment_is_a_hash_of_salt_and_rows():
     """By sha256sum of the line `salt`, a line feed, and the JSON without a line feed."""
     draw = {"suite": "s", "version": "1.0.0", "size": None, "content_hash": "00"}
     digest = "46d2fc91243af3861b23d8090101698860c906cf93e1d98a44fe6559e8711c86"
@@ -56,7 +57,7 @@ def test_the_commitment_is_a_hash_of_salt_and_rows() -> None:
     assert salt_of(SECRET, "eras") != salt_of(SECRET + 1, "eras") != salt_of(SECRET, "sorts")
 
 
-def test_what_is_published_says_nothing_of_the_draw(private: Path) -> None:
+def test_what_is_published_says_nothing_of_the_draw(private):
     made = read_commitment(private / "eras.commitment.json")
     assert tuple(made) == FIELDS
     assert (made["suite"], made["size"]) == ("eras", SIZE)
@@ -66,7 +67,7 @@ def test_what_is_published_says_nothing_of_the_draw(private: Path) -> None:
     assert salt_of(SECRET, "eras") not in json.dumps(provenance)
 
 
-def test_the_secret_is_in_no_file_and_no_name(private: Path) -> None:
+def test_the_secret_is_in_no_file_and_no_name(private):
     forms = [str(SECRET), f"{SECRET:x}", salt_of(SECRET, "eras"), draw_id({"seed": SECRET})]
     forms.append(draw_id({"seed": SECRET, "size": SIZE}))
     texts = [str(path.relative_to(private)) for path in private.rglob("*")]
@@ -80,9 +81,7 @@ def test_the_secret_is_in_no_file_and_no_name(private: Path) -> None:
     assert [form for form in forms for text in texts if form in text] == []
 
 
-def test_a_private_build_is_in_order_and_is_not_published(
-    private: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_private_build_is_in_order_and_is_not_published(private, monkeypatch):
     assert check_folder("eras", private / "eras") == []
     monkeypatch.setattr(publish.hub.upload, "check", lambda *_, **__: [])
     message = r"^eras: draw, got a private one; expected one that"
@@ -90,14 +89,14 @@ def test_a_private_build_is_in_order_and_is_not_published(
         plan_push(HfApi(), private, ["eras"], PushOptions("ns"))
 
 
-def test_the_secret_opens_the_commitment_and_another_does_not(private: Path) -> None:
+def test_the_secret_opens_the_commitment_and_another_does_not(private):
     path = private / "eras.commitment.json"
     assert verify_seed(path, SECRET) == salt_of(SECRET, "eras")
     with pytest.raises(ValueError, match=r"commitment, got \w{12}; expected \w{12}: this is anoth"):
         verify_seed(path, SECRET + 1)
 
 
-def test_the_rows_are_compared_without_the_secret(private: Path, public: Path) -> None:
+def test_the_rows_are_compared_without_the_secret(private, public):
     path, salt = private / "eras.commitment.json", salt_of(SECRET, "eras")
     verify_rows(path, private / "eras", salt)
     with pytest.raises(ValueError, match="this is another draw, or another salt"):
@@ -110,7 +109,7 @@ def test_the_rows_are_compared_without_the_secret(private: Path, public: Path) -
         verify_rows(path, private, salt)
 
 
-def test_the_command_reveals(private: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_reveals(private, capsys):
     path = str(private / "eras.commitment.json")
     assert push.main(["reveal", path, "--seed", str(SECRET)]) == 0
     shown = capsys.readouterr().out
@@ -120,19 +119,8 @@ def test_the_command_reveals(private: Path, capsys: pytest.CaptureFixture[str]) 
     assert push.main(["reveal", path, "--seed", "5"]) == 1
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"commitment": "00" * 32}, "commitment, got"),
-        ({"version": "0.1.0"}, "version, got 0.1.0; expected"),
-        ({"suite": "gper"}, "suite, got 'gper'; expected one of"),
-        ({"scheme": "md5"}, "fields, got others; expected suite, version, size"),
-        ({"seed": 3}, "fields, got others; expected suite, version, size"),
-    ],
-)
-def test_a_doctored_commitment_is_refused(
-    private: Path, tmp_path: Path, change: dict[str, object], message: str
-) -> None:
+@pytest.mark.parametrize(*cases("commitment/a_doctored_commitment_is_refused"))
+def test_a_doctored_commitment_is_refused(private, tmp_path, change, message):
     made = json.loads((private / "eras.commitment.json").read_text(encoding="utf-8"))
     path = tmp_path / "eras.commitment.json"
     path.write_text(json.dumps({**made, **change}), encoding="utf-8")
@@ -149,16 +137,14 @@ def test_a_doctored_commitment_is_refused(
         ({"seed": SECRET, "natural": ("as",)}, False, "eras: --commit, got it with --natural"),
     ],
 )
-def test_what_is_no_secret_is_refused_and_not_repeated(
-    options: dict[str, object], views: bool, message: str
-) -> None:
+def test_what_is_no_secret_is_refused_and_not_repeated(options, views, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}") as refusal:
         check_private("eras", options, views=views)
     assert "987654321" not in str(refusal.value)
     assert str(SECRET) not in str(refusal.value)
 
 
-def test_a_metric_has_no_private_draw(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_metric_has_no_private_draw(capsys):
     assert push.main(["build", "gper", "--seed", str(SECRET), "--commit"]) == 1
     shown = capsys.readouterr()
     assert "--commit, got it for gper; expected suites: metrics have no draw" in shown.err

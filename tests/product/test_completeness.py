@@ -7,6 +7,7 @@ import pytest
 from ground.tables import read_settings
 from publish.build.cards import FRONT_MATTER
 from publish.check.completeness import gaps
+from tests.support.cases import cases
 
 SECTIONS = read_settings(FRONT_MATTER)["sections"]
 
@@ -25,13 +26,13 @@ def card(folder: Path, prose: str) -> Path:
     return path
 
 
-def test_a_complete_card_has_no_gaps(tmp_path: Path) -> None:
+def test_a_complete_card_has_no_gaps(tmp_path):
     assert gaps(card(tmp_path, DATASET), "dataset") == []
     assert gaps(card(tmp_path, METRIC), "metric") == []
 
 
 @pytest.mark.parametrize("kind", ["dataset", "metric"])
-def test_every_section_is_missed(tmp_path: Path, kind: str) -> None:
+def test_every_section_is_missed(tmp_path, kind):
     for what in SECTIONS[kind]:
         prose = (DATASET if kind == "dataset" else METRIC).replace(
             f"## {what.capitalize() if kind == 'dataset' else what}\n", "\n"
@@ -42,22 +43,14 @@ def test_every_section_is_missed(tmp_path: Path, kind: str) -> None:
         ]
 
 
-@pytest.mark.parametrize(
-    ("lost", "message"),
-    [
-        ("| 9 | x |\n", "example rows, got a longest table of 9; expected one of 10 rows"),
-        ("![plot](plots/a.png)", "plot, got none; expected one from cards/results"),
-        ("CITATION.cff", "citation of this package, got none; expected a word on CITATION.cff"),
-        ("```bibtex", "citation, got none; expected the paper as a bibtex block"),
-    ],
-)
-def test_rows_plot_and_citations_are_missed(tmp_path: Path, lost: str, message: str) -> None:
+@pytest.mark.parametrize(*cases("completeness/rows_plot_and_citations_are_missed"))
+def test_rows_plot_and_citations_are_missed(tmp_path, lost, message):
     assert gaps(card(tmp_path, DATASET.replace(lost, "")), "dataset") == [
         f"{tmp_path / 'README.md'}: {message}"
     ]
 
 
-def test_a_study_that_was_not_run_is_named(tmp_path: Path) -> None:
+def test_a_study_that_was_not_run_is_named(tmp_path):
     prose = DATASET + "*The study `ranking` has not been run for this version.*\n"
     assert gaps(card(tmp_path, prose), "dataset") == [
         f"{tmp_path / 'README.md'}: results, got none of ranking; expected them written by the"

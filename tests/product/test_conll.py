@@ -1,7 +1,4 @@
-"""The CoNLL reader: what it reads, what it refuses.
-
-That it agrees with two independent readers.
-"""
+"""The CoNLL reader: what it reads, what it refuses. That it agrees with two independent readers."""
 
 import gzip
 
@@ -12,24 +9,10 @@ import pytest
 from ground.paths import ROOT
 from metrics._shared.treebanks import ConllError, parse_conll, read_conll
 from metrics.subject_object_las.inputs import ANNOTATED_COLUMNS
-from tests.support.cases import cases
+from tests.support.cases import cases, golden
 
 INVALID = ROOT / "tests" / "invalid" / "conll"
-CONLLU = """\
-# sent_id = 1
-# text = Im Garten schläft sie.
-1-2\tIm\t_\t_\t_\t_\t_\t_\t_\t_
-1\tIn\tin\tADP\tAPPR\t_\t3\tcase\t_\t_
-2\tdem\tder\tDET\tART\tCase=Dat\t3\tdet\t_\t_
-3\tGarten\tGarten\tNOUN\tNN\tCase=Dat\t4\tobl\t_\t_
-4\tschläft\tschlafen\tVERB\tVVFIN\t_\t0\troot\t_\t_
-4.1\tund\t_\t_\t_\t_\t_\t_\t4:conj\t_
-5\tsie\tsie\tPRON\tPPER\tCase=Nom\t4\tnsubj\t_\tSpaceAfter=No
-6\t.\t.\tPUNCT\t$.\t_\t4\tpunct\t_\t_
-
-# text = Ja
-1\tJa\tja\tINTJ\tITJ\t_\t0\troot\t_\t_
-"""
+CONLLU = golden("conll/two_sentences")
 
 
 def parse(text: str, **options):

@@ -1,7 +1,6 @@
 """CONTRIBUTING.md, followed literally: its blocks are written and run in a copy of the tree."""
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.product.test_new_metric import copy_of_the_tree
+from tests.support.processes import captured
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 RECIPES = re.split(r"^## \d+\. ", TEXT, flags=re.MULTILINE)[1:]
@@ -25,9 +25,7 @@ def follow(recipe: str, folder: Path) -> None:
     for language, text in blocks(recipe):
         if language == "bash":
             script = "set -euo pipefail\n" + text.replace(".venv/bin/python", sys.executable)
-            run = subprocess.run(
-                ["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False
-            )
+            run = captured(["bash", "-c", script], cwd=folder)
             assert run.returncode == 0, f"{text}\n{run.stdout[-3000:]}\n{run.stderr[-3000:]}"
         else:
             head, _, rest = text.partition("\n")
@@ -39,11 +37,11 @@ def follow(recipe: str, folder: Path) -> None:
 def changed(folder: Path) -> list[str]:
     """Files and folders that are not as the copy was made, sorted."""
     command = ["git", "status", "--porcelain"]
-    shown = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+    shown = captured(command, cwd=folder, check=True).stdout
     return sorted(line[3:] for line in shown.splitlines() if line[1] != " ")
 
 
-def test_there_are_four_recipes() -> None:
+def test_there_are_four_recipes():
     titles = [recipe.split("\n")[0] for recipe in RECIPES]
     assert titles == ["A suite", "A metric", "A system", "A language"]
     assert [len(blocks(recipe)) for recipe in RECIPES] == [9, 3, 3, 2]
@@ -51,7 +49,7 @@ def test_there_are_four_recipes() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(4), ids=["suite", "metric", "system", "language"])
-def test_a_recipe_works_as_it_stands(number: int, tmp_path: Path) -> None:
+def test_a_recipe_works_as_it_stands(number, tmp_path):
     folder = copy_of_the_tree(tmp_path)
     follow(RECIPES[number], folder)
     if number == 0:
@@ -59,19 +57,13 @@ def test_a_recipe_works_as_it_stands(number: int, tmp_path: Path) -> None:
             *("builders/greetings/", "cards/datasets/greetings.md", "dataset_scripts/greetings.py"),
             *("small/", "tests/golden/content_hashes_greetings.json"),
         ]
-        checked = subprocess.run(
-            [sys.executable, "push.py", "check", "greetings"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        checked = captured([sys.executable, "push.py", "check", "greetings"], cwd=folder)
         (line,) = checked.stdout.strip().splitlines()
         assert "plot, got none; expected one from cards/results" in line
 
 
 @pytest.mark.parametrize("name", ["CONTRIBUTING.md", "ARCHITECTURE.md"])
-def test_links_and_folders_are_there(name: str) -> None:
+def test_links_and_folders_are_there(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     links = re.findall(r"\]\((?!https?:)([^)#]+)\)", text)
     named = re.findall(

@@ -21,7 +21,7 @@ def name(path: Path) -> str:
 
 
 @pytest.mark.parametrize("path", TABLES, ids=name)
-def test_table_is_clean(path: Path) -> None:
+def test_table_is_clean(path):
     raw = read_raw(path)  # comments, NFC, LF, no empty cell, unique and sorted keys
     assert path.read_bytes().endswith(b"\n")
     assert not path.read_bytes().endswith(b"\n\n")
@@ -29,11 +29,11 @@ def test_table_is_clean(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", SETTINGS, ids=name)
-def test_settings_say_source_and_licence(path: Path) -> None:
+def test_settings_say_source_and_licence(path):
     assert read_settings(path)
 
 
-def test_data_lie_in_data_folders() -> None:
+def test_data_lie_in_data_folders():
     assert [path for path in TABLES if "data" not in path.parts] == []
     suffixes = {
         path.suffix
@@ -47,20 +47,8 @@ def test_data_lie_in_data_folders() -> None:
 NAMED_ELSEWHERE = {"tables": {"valid.tsv", "broken.toml"}, "eras": {"override_length.tsv"}}
 
 
-@pytest.mark.parametrize(
-    ("folder", "table"),
-    [
-        ("centerbench", "centerbench_relations"),
-        ("conll", "conll"),
-        ("eras", "eras_suite"),
-        ("morphseg", "morphseg_sources"),
-        ("pp_attachment", "pp_attachment_tables"),
-        ("sorts", "sorts_lexicon"),
-        ("sorts_gold", "sorts_gold"),
-        ("tables", "tables"),
-    ],
-)
-def test_every_bad_file_has_its_message(folder: str, table: str) -> None:
+@pytest.mark.parametrize(*cases("data_files/every_bad_file_has_its_message"))
+def test_every_bad_file_has_its_message(folder, table):
     named = {case.values[0] for case in cases(f"{table}/bad_files")[1]}
     paths = list((ROOT / "tests" / "invalid" / folder).iterdir())
     others = NAMED_ELSEWHERE.get(folder, set())

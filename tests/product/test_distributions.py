@@ -6,18 +6,10 @@ import pytest
 from scipy import stats
 
 from metrics._shared.uncertainty import chi_square_quantile, student_probability, student_quantile
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("degrees", "quantile"),
-    [
-        (1, 12.706204736),  # Cauchy: tan(pi (0.975 - 0.5))
-        (2, 4.302652730),  # 2 d / sqrt(1/2 - 2 d^2) with d = 0.975 - 0.5
-        (3, 3.182446305),  # the first odd number with a series of its own: one term
-        (4, 2.776445105),  # the first even one with two
-        (5, 2.570581836),  # the first odd one with two
-    ],
-)
+@pytest.mark.parametrize(*cases("distributions/student_quantile_golden"))
 def test_student_quantile_golden(degrees, quantile):
     assert student_quantile(0.975, degrees) == pytest.approx(quantile, abs=1e-9)
     assert student_quantile(0.025, degrees) == -student_quantile(0.975, degrees)

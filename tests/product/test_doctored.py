@@ -161,9 +161,7 @@ KINDS = [(METRIC, kind) for kind in METRICS] + [(SUITE, kind) for kind in SUITES
 
 
 @pytest.mark.parametrize(("name", "kind"), KINDS)
-def test_a_doctored_build_is_refused_and_its_file_named(
-    small: Path, tmp_path: Path, name: str, kind: str
-) -> None:
+def test_a_doctored_build_is_refused_and_its_file_named(small, tmp_path, name, kind):
     file, doctor = (SUITES if name == SUITE else METRICS)[kind]
     folder = Path(shutil.copytree(small / name, tmp_path / name))
     doctor(folder)
@@ -173,13 +171,11 @@ def test_a_doctored_build_is_refused_and_its_file_named(
     assert all("got " in line and "expected" in line for line in problems)
 
 
-def test_what_was_not_doctored_is_in_order(small: Path) -> None:
+def test_what_was_not_doctored_is_in_order(small):
     assert [check_folder(name, small / name) for name in (SUITE, METRIC)] == [[], []]
 
 
-def test_a_doctored_metric_is_not_run(
-    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_doctored_metric_is_not_run(small, tmp_path, monkeypatch, capsys):
     def never(*_: object) -> None:
         raise AssertionError("what is doctored is not loaded")
 
@@ -199,12 +195,8 @@ def test_a_doctored_metric_is_not_run(
     ],
 )
 def test_what_another_tree_built_is_installed_on_trust_only(
-    small: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    doctor: Callable[[Path], None],
-    message: str,
-) -> None:
+    small, tmp_path, monkeypatch, doctor, message
+):
     import datasets.config
     import evaluate.loading
 

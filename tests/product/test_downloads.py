@@ -22,7 +22,7 @@ def sources() -> list[SourceFile]:
     ]
 
 
-def test_download_writes_files_and_does_not_repeat_itself(tmp_path: Path) -> None:
+def test_download_writes_files_and_does_not_repeat_itself(tmp_path):
     asked: list[str] = []
 
     def fetch(url: str) -> bytes:
@@ -40,19 +40,19 @@ def test_download_writes_files_and_does_not_repeat_itself(tmp_path: Path) -> Non
     ]
 
 
-def test_changed_file_is_refused_and_not_written(tmp_path: Path) -> None:
+def test_changed_file_is_refused_and_not_written(tmp_path):
     message = r"https://a: sha256, got [0-9a-f]{64}; expected [0-9a-f]{64}"
     with pytest.raises(DataFileError, match=message):
         download(sources(), tmp_path, lambda url: b"something else")
     assert not list(tmp_path.iterdir())
 
 
-def test_every_file_of_every_language_is_pinned() -> None:
+def test_every_file_of_every_language_is_pinned():
     assert len(Morphseg.released_sources()) == sum(len(one.files) for one in languages().values())
     assert len(Morphseg.released_sources()) == 16
 
 
-def test_recorded_checksums_are_those_of_the_files(sources: Path, tmp_path: Path) -> None:
+def test_recorded_checksums_are_those_of_the_files(sources, tmp_path):
     import gzip
 
     folder = sources / "segmentation"
@@ -64,7 +64,7 @@ def test_recorded_checksums_are_those_of_the_files(sources: Path, tmp_path: Path
     assert len(read_language("fin", tmp_path)) == 1835
 
 
-def test_build_takes_download_for_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_build_takes_download_for_a_folder(tmp_path, monkeypatch):
     fetched: list[Path] = []
     monkeypatch.setattr(
         publish.build.build, "download", lambda found, folder: fetched.append(folder) or folder
@@ -79,14 +79,14 @@ def test_build_takes_download_for_a_folder(tmp_path: Path, monkeypatch: pytest.M
         fetch_released("morphseg", Morphseg, {"released": tmp_path})  # an empty folder
 
 
-def test_suite_without_pinned_files_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_suite_without_pinned_files_says_so(monkeypatch):
     monkeypatch.setattr(Morphseg, "released_sources", list)
     message = "morphseg: released, got 'download'; expected the folder of the authors' files"
     with pytest.raises(ValueError, match=message):
         fetch_released("morphseg", Morphseg, {"released": Path("download")})
 
 
-def test_only_languages_with_files_are_built(released: Path, tmp_path: Path) -> None:
+def test_only_languages_with_files_are_built(released, tmp_path):
     names = Morphseg.config_names(released / "segmentation")
     assert names == [
         "synthetic",

@@ -19,17 +19,16 @@ from metrics._shared.option_fields import option
 from publish.build.manifest import write_manifest
 from publish.build.metrics import metric_names
 from tests.conftest import ROOT
+from tests.support.cases import cases
 
 
-def test_push_names_no_suite() -> None:
+def test_push_names_no_suite():
     text = (ROOT / "push.py").read_text(encoding="utf-8")
     assert [name for name in suite_names() if name in text] == []
 
 
 @pytest.mark.parametrize("suite", suite_names())
-def test_every_option_of_a_suite_is_one_of_the_command_line(
-    suite: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_option_of_a_suite_is_one_of_the_command_line(suite, capsys):
     with pytest.raises(SystemExit) as stopped:
         push.main(["build", "--help"])
     assert stopped.value.code == 0
@@ -38,7 +37,7 @@ def test_every_option_of_a_suite_is_one_of_the_command_line(
         assert f"--{name.replace('_', '-')} " in shown.replace("]", " "), name
 
 
-def test_options_are_read_by_type() -> None:
+def test_options_are_read_by_type():
     parser = argparse.ArgumentParser()
     add_options(parser)
     line = ["--seed", "3", "--released", "files", "--unpaired", "--placement", "paper"]
@@ -51,7 +50,7 @@ def test_options_are_read_by_type() -> None:
     assert given_options(parser.parse_args([])) == {}
 
 
-def test_a_field_more_in_a_config_class_is_an_option_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_field_more_in_a_config_class_is_an_option_more(monkeypatch):
     @dataclasses.dataclass
     class Louder(SuiteConfig):
         volume: int = option(1, "how loud")
@@ -63,7 +62,7 @@ def test_a_field_more_in_a_config_class_is_an_option_more(monkeypatch: pytest.Mo
     assert given_options(parser.parse_args(["--volume", "11"])) == {"volume": 11}
 
 
-def test_one_name_with_two_meanings_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_name_with_two_meanings_is_refused(monkeypatch):
     @dataclasses.dataclass
     class Other(SuiteConfig):
         unpaired: str = option("x", "how lonely")
@@ -74,7 +73,7 @@ def test_one_name_with_two_meanings_is_refused(monkeypatch: pytest.MonkeyPatch) 
         add_options(argparse.ArgumentParser())
 
 
-def test_only_what_differs_from_the_default_is_recorded() -> None:
+def test_only_what_differs_from_the_default_is_recorded():
     eras = suite_builder("eras")
     assert other_than_default(eras, {"seed": 0, "size": 390, "natural": ()}) == {"size": 390}
 
@@ -90,25 +89,14 @@ def test_only_what_differs_from_the_default_is_recorded() -> None:
         ({"colour": "red"}, "option, got 'colour'; expected one of seed, size, released"),
     ],
 )
-def test_options_that_no_draw_has_are_refused(
-    suite: str, given: dict[str, object], message: str, tmp_path: Path
-) -> None:
+def test_options_that_no_draw_has_are_refused(suite, given, message, tmp_path):
     builder = suite_builder(suite)
     with pytest.raises(ValueError, match=re.escape(f"{suite}: {message}")):
         builder_for(builder, suite, str(builder.DEFAULT_CONFIG_NAME), given, str(tmp_path))
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        (["--seed", "-1"], "seed, got -1; expected a whole number from 0"),
-        (["--size", "38"], "size, got 38; expected at least 39, a pair for each paradigm"),
-        (["--unpaired"], "option, got 'unpaired'; expected one of seed, size, released, ratings"),
-    ],
-)
-def test_a_command_that_no_draw_answers_ends_in_one_line(
-    given: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize(*cases("draw_options/a_command_that_no_draw_answers_ends_in_one_line"))
+def test_a_command_that_no_draw_answers_ends_in_one_line(given, message, tmp_path, capsys):
     assert push.main(["build", "eras", "--out", str(tmp_path), *given]) == 1
     lines = [line for line in capsys.readouterr().err.splitlines() if "push.py" in line]
     assert len(lines) == 1
@@ -116,7 +104,7 @@ def test_a_command_that_no_draw_answers_ends_in_one_line(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_metric_is_not_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_metric_is_not_drawn(tmp_path, capsys):
     name = metric_names()[0]
     assert push.main(["build", name, "--seed", "3", "--out", str(tmp_path)]) == 1
     assert f"--seed, got it for {name}; expected a suite" in capsys.readouterr().err
@@ -134,9 +122,7 @@ def test_a_metric_is_not_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (ValueError("two\nlines"), "two lines"),
     ],
 )
-def test_faults_end_in_one_line(
-    error: Exception, line: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_faults_end_in_one_line(error, line, capsys):
     def fail() -> int:
         raise error
 
@@ -146,9 +132,7 @@ def test_faults_end_in_one_line(
     assert shown[0].startswith(f"push.py build: {line}")
 
 
-def test_an_interrupt_ends_with_130_and_a_defect_with_its_traceback(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_an_interrupt_ends_with_130_and_a_defect_with_its_traceback(capsys):
     def interrupt() -> int:
         raise KeyboardInterrupt
 
@@ -161,9 +145,7 @@ def test_an_interrupt_ends_with_130_and_a_defect_with_its_traceback(
         run_command("push.py build", defect)
 
 
-def test_what_a_locale_cannot_write_is_written_as_its_number(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_a_locale_cannot_write_is_written_as_its_number(monkeypatch):
     for encoding, shown in (("ascii", b"1 \\u2013 \\xe4\n"), ("iso-8859-1", b"1 \\u2013 \xe4\n")):
         written = io.BytesIO()
         stream = io.TextIOWrapper(written, encoding=encoding, newline="\n")
@@ -174,26 +156,14 @@ def test_what_a_locale_cannot_write_is_written_as_its_number(
 
 
 @pytest.mark.parametrize("out", ["file", "file/below"])
-def test_an_output_that_is_no_folder_is_one_line(
-    out: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_output_that_is_no_folder_is_one_line(out, tmp_path, capsys):
     (tmp_path / "file").write_text("", encoding="utf-8")
     assert push.main(["build", metric_names()[0], "--out", str(tmp_path / out)]) == 1
     assert capsys.readouterr().err.splitlines()[-1].startswith("push.py build: ")
 
 
-@pytest.mark.parametrize(
-    ("file", "text", "message"),
-    [
-        ("README.md", "no front matter", "front matter, got none; expected YAML between two lines"),
-        ("README.md", "---\na: [\n---\ntext", "front matter, got while parsing"),
-        ("provenance.json", '{"a": 1}', "provenance.json: sha256, got "),
-        ("provenance.json", "{", "content, got what is no manifest"),
-    ],
-)
-def test_check_says_what_a_damaged_folder_lacks(
-    file: str, text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize(*cases("draw_options/check_says_what_a_damaged_folder_lacks"))
+def test_check_says_what_a_damaged_folder_lacks(file, text, message, tmp_path, capsys):
     name = metric_names()[0]
     assert push.main(["build", name, "--out", str(tmp_path)]) == 0
     (tmp_path / name / file).write_text(text, encoding="utf-8")

@@ -43,6 +43,7 @@ from metrics.garden_path_accuracy.options import read_options as read_segmentati
 from metrics.garden_path_accuracy.scoring import score as score_segmentations
 from metrics.gper.scoring import score as score_sentiments
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.neighbours import has_short_neighbour
 
 WRITTEN = read_written()
@@ -67,9 +68,7 @@ def paradigm_rows(drawn):
     return extended_paradigm_table(KEPT, drawn).to_pylist()
 
 
-# The rule by which the strings were mined
-
-
+# --- The rule by which the strings were mined
 @pytest.fixture(scope="module")
 def lexicons(sources):
     folder = sources / "segmentation_bakeoff"
@@ -145,9 +144,7 @@ def test_sentiments_are_those_of_two_lexicons():
             assert getattr(row, name) == expected, (word, name)
 
 
-# What was written
-
-
+# --- What was written
 def test_polar_paradigms_have_the_sentiments_of_their_words():
     words = read_string_words()
     for paradigm in WRITTEN:
@@ -207,9 +204,7 @@ def test_templates_are_sentences_with_few_slots():
             assert 1 <= sum(isinstance(word, TemplateSlot) for word in template) <= 3
 
 
-# Fillers
-
-
+# --- Fillers
 @pytest.fixture(scope="module")
 def named():
     return {(row.number, row.slot): row.takes for row in read_table(FILLERS, SlotFillers)}
@@ -305,18 +300,7 @@ CELLS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"test": "{person} 担 心 爱人 。"}, "true_word, got 担心; expected a word of the test"),
-        ({"control": "{person} 忧虑 爱情 。"}, "control_template, got"),
-        ({"canary_parse": "{person} 担心 爱 人 。"}, "cut so that 心爱 is one"),
-        ({"canary_parse": "{person} 担 心爱 。"}, "canary_parse, got {person} 担 心爱 。;"),
-        ({"test_traditional": "{person} 擔心 愛人"}, "traditional, got {person} 擔心 愛人;"),
-        ({"test_traditional": "{person} 擔心 愛 。"}, "as long, each written one way"),
-        ({"control_traditional": "{person} 憂慮 爱人 。"}, "as long, each written one way"),
-    ],
-)
+@pytest.mark.parametrize(*cases("eras_extended/a_paradigm_that_contradicts_itself_is_refused"))
 def test_a_paradigm_that_contradicts_itself_is_refused(tmp_path, changed, message):
     path = tmp_path / "extended.tsv"
     cells = ["1", "left", "担心", "心爱", "-", "+", *{**CELLS, **changed}.values(), "reason", "no"]
@@ -326,14 +310,10 @@ def test_a_paradigm_that_contradicts_itself_is_refused(tmp_path, changed, messag
     assert message in str(error.value)
 
 
-# Traditional script
-
-
+# --- Traditional script
 def test_every_word_but_three_is_written_as_opencc_writes_it_alone():
-    """To swim is 游; OpenCC takes it for 遊, to wander. The first reader found it on the sheet.
-
-    A week is 週 wherever it stands, furniture is 家具, as in the pairs of the 39.
-    """
+    """To swim is 游; OpenCC takes it for 遊, to wander. The first reader found it on the sheet. A
+    week is 週 wherever it stands, furniture is 家具, as in the pairs of the 39."""
     s2tw = pytest.importorskip("opencc").OpenCC("s2tw").convert
     pairs = {pair for p in WRITTEN for pair in p.traditional.items() if isinstance(pair[0], str)}
     differ = {(ours, theirs) for ours, theirs in pairs if s2tw(ours) != theirs}
@@ -351,9 +331,7 @@ def test_traditional_words_go_back_to_the_simplified_ones(drawn):
         assert {(ours, theirs) for ours, theirs in pairs if simplify(theirs) != ours} == set()
 
 
-# Readings
-
-
+# --- Readings
 def test_a_paradigm_stays_where_both_readers_agree():
     rows = read_readings().values()
     for row in rows:
@@ -403,9 +381,7 @@ def test_pairs_of_a_paradigm_do_not_depend_on_which_others_stay(drawn, all_drawn
     assert len(kept) == PAIRS * len(KEPT)
 
 
-# What stays
-
-
+# --- What stays
 def test_there_are_three_hundred_balanced_over_branching_and_frequency(paradigm_rows):
     rows = paradigm_rows
     assert len(rows) >= 300
@@ -478,9 +454,7 @@ def test_metrics_know_the_paradigms_that_stay():
     assert expected == tuple(p[:5] for p in own)
 
 
-# Metrics
-
-
+# --- Metrics
 @pytest.fixture(scope="module")
 def table(drawn):
     return extended_table(KEPT, drawn, "simplified")
@@ -540,9 +514,7 @@ def test_gper_scores_the_paradigms_with_a_sentiment(table):
         score_sentiments({"predictions": values[:3], "references": neutral})
 
 
-# The card
-
-
+# --- The card
 def card_text():
     return " ".join((ROOT / "cards" / "datasets" / "eras.md").read_text("utf-8").split())
 

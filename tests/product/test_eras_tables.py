@@ -23,6 +23,7 @@ from builders.eras.two_readings import draw_two_readings, read_two_readings
 from builders.eras.words import paradigm_words, read_words
 from ground.tables import DataFileError, read_table
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.published import rows_of
 
 LONGEST_ENTRY = 8  # characters; longer entries of the dictionary are names and proverbs
@@ -103,9 +104,7 @@ def default_draw():
     return draw()
 
 
-# Paradigms
-
-
+# --- Paradigms
 def published_template(template) -> str:
     ours = {name: published for published, name in PUBLISHED_NAMES.items()}
     return "".join(
@@ -174,22 +173,8 @@ def test_allowed_overlaps_are_those_of_the_published_wording(dictionary):
         )
 
 
-# Words
-
-
-@pytest.mark.parametrize(
-    ("type_", "least"),
-    [
-        ("person", 140),
-        ("entity", 210),
-        ("verb", 73),
-        ("object", 73),
-        ("noun", 73),
-        ("concept", 73),
-        ("modifier", 73),
-        ("location", 73),
-    ],
-)
+# --- Words
+@pytest.mark.parametrize(*cases("eras_tables/word_lists_are_long_enough"))
 def test_word_lists_are_long_enough(type_, least):
     assert sum(word.type == type_ for word in WORDS) >= least
 
@@ -271,9 +256,7 @@ def test_words_are_neutral_but_for_the_explained_exceptions():
     assert {exception.word: exception.mark for exception in exceptions} == marked
 
 
-# Script
-
-
+# --- Script
 def test_every_piece_agrees_with_opencc_or_is_listed(s2tw, differences):
     listed = {row.piece: (row.ours, row.opencc_s2tw) for row in differences if row.kind == "piece"}
     found = {
@@ -342,9 +325,7 @@ def test_every_sentence_agrees_with_opencc_or_is_explained(default_draw, s2tw, d
     )
 
 
-# What is said of the paradigms
-
-
+# --- What is said of the paradigms
 def test_a_paradigm_is_ambiguous_where_both_readers_say_so():
     flags = {row: reading.is_globally_ambiguous for row, reading in read_ambiguity().items()}
     assert [row for row, flag in flags.items() if flag == "yes"] == [16]
@@ -360,19 +341,7 @@ def test_a_control_is_ill_formed_where_both_readers_say_so():
     assert [row for row, found in readings if not found.is_control_well_formed] == [33]
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("1\tno\tyes\t_\t_\t_\tREST", "paradigm 1: parses, got (None, None); expected both"),
-        ("1\tno\tno\t有 信心\t_\t_\tREST", "expected both where a reader sees a second one, else"),
-        ("1\tno\tyes\t有信 心\t有 信心\t_\tREST", "parse, got 有信 心; expected 信心 as a word"),
-        (
-            "1\tno\tyes\t有 信心\t心机\t_\tREST",
-            "parses, got ('有 信心', '心机'); expected the same",
-        ),
-        ("1\tno\tmaybe\t_\t_\t_\tREST", "second_reading, got 'maybe'; expected"),
-    ],
-)
+@pytest.mark.parametrize(*cases("eras_tables/a_reading_that_contradicts_itself_is_refused"))
 def test_a_reading_that_contradicts_itself_is_refused(line, message, tmp_path):
     head = (DATA / "ambiguity.tsv").read_text(encoding="utf-8").splitlines()
     head = [text for text in head if not text[0].isdigit()]
@@ -446,15 +415,7 @@ def percent_of(scores: dict[int, float], kept, branching=("left", "right")) -> f
     return round(100 * sum(chosen) / len(chosen), 1)
 
 
-@pytest.mark.parametrize(
-    ("name", "script", "expected"),
-    [
-        ("msr", "simplified", (64.1, 82.6, 37.5)),  # Table 1 of the paper, to the digit
-        ("pku", "simplified", (61.5, 73.9, 43.8)),
-        ("as", "traditional", (61.5, 91.3, 18.8)),
-        ("cityu", "traditional", (56.5, 69.6, 37.6)),
-    ],
-)
+@pytest.mark.parametrize(*cases("eras_tables/maxmatch_over_the_lexicons_scores_as_published"))
 def test_maxmatch_over_the_lexicons_scores_as_published(
     name, script, expected, lexicons, default_draw
 ):
@@ -465,10 +426,8 @@ def test_maxmatch_over_the_lexicons_scores_as_published(
         "test",
         pair_table(lite(default_draw), script).to_pylist(),
     )
-    found = tuple(
-        percent_of(scores, lambda _: True, sides)
-        for sides in (("left", "right"), ("left",), ("right",))
-    )
+    sides = (("left", "right"), ("left",), ("right",))
+    found = [percent_of(scores, lambda _: True, of_sides) for of_sides in sides]
     assert found == expected
     card = " ".join((ROOT / "cards" / "datasets" / "eras.md").read_text("utf-8").split())
     overall, left, right = expected

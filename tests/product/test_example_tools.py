@@ -24,9 +24,7 @@ def block_of(path: Path, word: str) -> list[str]:
     return found.splitlines()
 
 
-def test_spacy_evaluates_on_an_export(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_spacy_evaluates_on_an_export(tmp_path, monkeypatch, capsys):
     spacy = pytest.importorskip("spacy", reason="spacy is not installed")
     from spacy.cli._util import app
 
@@ -49,9 +47,7 @@ def test_spacy_evaluates_on_an_export(
     assert re.search(r"nsubj +\d", said), said
 
 
-def test_minicons_prefers_as_our_own_likelihoods_do(
-    hub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_minicons_prefers_as_our_own_likelihoods_do(hub, tmp_path, monkeypatch, capsys):
     pytest.importorskip("minicons", reason="minicons is not installed")
     folder = make_byte_model(tmp_path / "model")
     (line,) = block_of(ROOT / "examples" / "README.md", "minicons_pairs")

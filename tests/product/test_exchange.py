@@ -65,9 +65,7 @@ def seconds_of(out: Path, name: str, arguments: tuple[str, ...]) -> float:
 
 
 @pytest.mark.slow
-def test_killed_builds_leave_every_folder_whole(
-    tmp_path: Path, pytestconfig: pytest.Config
-) -> None:
+def test_killed_builds_leave_every_folder_whole(tmp_path, pytestconfig):
     n_kills = 200 if pytestconfig.getoption("--nightly") else 20
     generator = random.Random(0)
     times = {name: seconds_of(tmp_path, name, arguments) for name, arguments in BUILDS}
@@ -81,7 +79,7 @@ def test_killed_builds_leave_every_folder_whole(
 
 
 @pytest.mark.parametrize("n_renames", [0, 1])
-def test_a_build_killed_between_two_renames_is_restored(tmp_path: Path, n_renames: int) -> None:
+def test_a_build_killed_between_two_renames_is_restored(tmp_path, n_renames):
     """Without an exchange of names: killed before the first rename, and before the second."""
     assert push.main(["build", METRIC, "--out", str(tmp_path)]) == 0
     before = (tmp_path / METRIC / MANIFEST).read_bytes()
@@ -95,9 +93,7 @@ def test_a_build_killed_between_two_renames_is_restored(tmp_path: Path, n_rename
     assert manifest_problems(tmp_path / METRIC) == []
 
 
-def test_what_a_killed_build_left_is_named_and_cleared(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_a_killed_build_left_is_named_and_cleared(tmp_path, capsys):
     make_build(tmp_path / ".gper.building-x", "half")
     make_build(tmp_path / ".eras.previous-7", "old")
     make_build(tmp_path / "gper", "whole")
@@ -111,9 +107,7 @@ def test_what_a_killed_build_left_is_named_and_cleared(
 
 
 @pytest.mark.parametrize("can_exchange", [True, False])
-def test_a_swap_puts_the_new_folder_in_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, can_exchange: bool
-) -> None:
+def test_a_swap_puts_the_new_folder_in_place(tmp_path, monkeypatch, can_exchange):
     if not can_exchange:
         monkeypatch.setattr(exchange, "_exchange", lambda *_: False)
     make_build(tmp_path / "fresh", "new")
@@ -123,9 +117,7 @@ def test_a_swap_puts_the_new_folder_in_place(
     assert left_over(tmp_path) == []
 
 
-def test_two_names_are_exchanged_in_one_step_where_the_system_can(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_names_are_exchanged_in_one_step_where_the_system_can(tmp_path, monkeypatch):
     one, other = tmp_path / "one", tmp_path / "other"
     one.mkdir()
     other.write_text("a file", encoding="utf-8")
@@ -138,9 +130,7 @@ def test_two_names_are_exchanged_in_one_step_where_the_system_can(
     assert one.is_file() == before
 
 
-def test_a_failure_between_two_renames_puts_the_old_build_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failure_between_two_renames_puts_the_old_build_back(tmp_path, monkeypatch):
     make_build(tmp_path / "gper", "old")
     monkeypatch.setattr(exchange, "_exchange", lambda *_: False)
     rename, names = os.rename, []
@@ -159,7 +149,7 @@ def test_a_failure_between_two_renames_puts_the_old_build_back(
 
 
 @pytest.mark.parametrize("kind", ["folder", "file", "link"])
-def test_what_is_no_build_is_never_replaced(tmp_path: Path, kind: str) -> None:
+def test_what_is_no_build_is_never_replaced(tmp_path, kind):
     target = tmp_path / METRIC
     if kind == "folder":
         target.mkdir()
@@ -176,16 +166,14 @@ def test_what_is_no_build_is_never_replaced(tmp_path: Path, kind: str) -> None:
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_the_sources_are_never_replaced(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_sources_are_never_replaced(capsys):
     before = sorted((ROOT / "builders").rglob("*.py"))
     assert push.main(["build", "centerbench", "--out", str(ROOT / "builders")]) == 1
     assert "builders/centerbench: folder, got one that no build made" in capsys.readouterr().err
     assert sorted((ROOT / "builders").rglob("*.py")) == before
 
 
-def test_two_builds_at_once_wait_for_each_other(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_builds_at_once_wait_for_each_other(tmp_path, capsys, monkeypatch):
     """The first ends when the second has said that it waits."""
     begun, may_end = threading.Event(), threading.Event()
 

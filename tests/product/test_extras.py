@@ -1,7 +1,6 @@
 """A command says which package it lacks, and in which extra it is, before it does anything."""
 
 import importlib.metadata
-from pathlib import Path
 
 import pytest
 
@@ -9,6 +8,7 @@ import push
 from ground import extras
 from ground.extras import packages_of, require, told
 from ground.faults import run_command
+from tests.support.cases import cases
 
 
 @pytest.fixture
@@ -26,24 +26,10 @@ def lacking(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return names
 
 
-@pytest.mark.parametrize(
-    ("arguments", "package", "extra"),
-    [
-        (["build", "eras"], "datasets", "hub"),
-        (["check"], "evaluate", "hub"),
-        (["attest"], "cyclonedx-python-lib", "attest"),
-        (["build", "eras", "--ratings", "nowhere.csv"], "krippendorff", "ratings"),
-        (["build", "centerbench", "--released", "nowhere"], "lemminflect", "released"),
-    ],
-)
+@pytest.mark.parametrize(*cases("extras/a_command_of_push_says_what_it_needs_before_it_starts"))
 def test_a_command_of_push_says_what_it_needs_before_it_starts(
-    arguments: list[str],
-    package: str,
-    extra: str,
-    lacking: list[str],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    arguments, package, extra, lacking, capsys, monkeypatch
+):
     monkeypatch.delattr(push, f"_{arguments[0]}")  # what runs anything fails
     lacking.append(package)
     assert push.main(arguments) == 1
@@ -54,7 +40,7 @@ def test_a_command_of_push_says_what_it_needs_before_it_starts(
     assert shown.out == ""
 
 
-def test_what_is_imported_late_has_the_same_remedy(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_imported_late_has_the_same_remedy(capsys):
     def fails() -> int:
         raise ModuleNotFoundError("No module named 'pycrfsuite'", name="pycrfsuite")
 
@@ -67,16 +53,14 @@ def test_what_is_imported_late_has_the_same_remedy(capsys: pytest.CaptureFixture
         assert capsys.readouterr().err == line
 
 
-def test_a_package_of_no_extra_is_installed_by_its_name() -> None:
+def test_a_package_of_no_extra_is_installed_by_its_name():
     assert told("icu").endswith("pip install icu")
     require("numpy", command="x")
     assert "datasets" in packages_of("hub")
     assert "garden-path" not in packages_of("research")
 
 
-def test_outside_the_repository_the_extra_is_that_of_the_index(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_outside_the_repository_the_extra_is_that_of_the_index(tmp_path, monkeypatch):
     monkeypatch.setattr(extras, "ROOT", tmp_path)
     monkeypatch.setattr(
         importlib.metadata, "requires", lambda name: ["torch>=2.13; extra == 'models'", "numpy>=2"]

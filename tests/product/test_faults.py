@@ -1,10 +1,7 @@
-"""Commands on disks that fail: build, stage, manifest, install, export, result, rank, new.
-
-The nth write, fsync, rename, mkdir, open or unlink fails, for every n until the run no longer
-reaches it. After each fault every piece (a file, or a folder that counts as one) is the old one or
-the new one, byte for byte; a second run ends with the bytes of an undisturbed one, and nothing
-beside them.
-"""
+"""Commands on disks that fail: build, stage, manifest, install, export, result, rank, new. The nth
+write, fsync, rename, mkdir, open or unlink fails, for every n until the run no longer reaches it.
+After each fault every piece (a file, or a folder that counts as one) is the old one or the new one,
+byte for byte; a second run ends with the bytes of an undisturbed one, and nothing beside them."""
 
 import functools
 import json
@@ -175,13 +172,7 @@ def pieces(found: State, *, is_whole: bool) -> dict[str, State]:
 
 
 @pytest.mark.parametrize(("name", "trial", "exchanges"), TRIALS)
-def test_every_piece_is_the_old_one_or_the_new_one(
-    name: str,
-    trial: dict[str, Any],
-    exchanges: bool,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_every_piece_is_the_old_one_or_the_new_one(name, trial, exchanges, tmp_path, monkeypatch):
     command, n = COMMANDS[name], 0
     made = functools.cache(metric_folder)  # the same each time; what writes is not spared
     monkeypatch.setattr(publish.build.build, "metric_folder", made)
@@ -213,9 +204,7 @@ def test_every_piece_is_the_old_one_or_the_new_one(
 
 
 @pytest.mark.parametrize("trial", [SAMPLE, pytest.param(WHOLE, marks=pytest.mark.slow)])
-def test_an_installed_metric_is_the_old_one_or_the_new_one(
-    trial: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_installed_metric_is_the_old_one_or_the_new_one(trial, tmp_path, monkeypatch):
     home, modules = tmp_path / "home", tmp_path / "home" / "modules"
     monkeypatch.setattr(datasets.config, "HF_CACHE_HOME", str(home))
     monkeypatch.setattr(evaluate.loading, "init_dynamic_modules", lambda: str(modules))
@@ -255,9 +244,7 @@ ONE_CONFIG = "simplified_lite"
 @pytest.mark.parametrize(
     "trial", [{**SAMPLE, "kinds": ("rename",)}, pytest.param(TENTH, marks=pytest.mark.slow)]
 )
-def test_an_installed_suite_is_the_old_one_or_the_new_one(
-    trial: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_installed_suite_is_the_old_one_or_the_new_one(trial, tmp_path, monkeypatch):
     """What `datasets` itself writes is under the fault too: its copy is never half of one."""
     home = tmp_path / "home"
     monkeypatch.setattr(datasets.config, "HF_CACHE_HOME", str(home))

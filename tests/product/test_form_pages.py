@@ -1,7 +1,5 @@
-"""The pages of the forms in a headless Chromium, without a network, on a phone's width.
-
-What is answered here is invented, and lies in temporary folders.
-"""
+"""The pages of the forms in a headless Chromium, without a network, on a phone's width. What is
+answered here is invented, and lies in temporary folders."""
 
 import json
 import time
@@ -70,9 +68,7 @@ def opened(browser: Any, name: str, folder: Path, sheet: int = 0) -> list[dict[s
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_form_is_answered_to_the_end(
-    name: str, browser: Any, downloads: Path, tmp_path: Path
-) -> None:
+def test_a_form_is_answered_to_the_end(name, browser, downloads, tmp_path):
     pages = opened(browser, name, tmp_path)
     assert violations(browser) == []
     begin(browser)
@@ -109,7 +105,7 @@ def given(page: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.slow  # and not sure: a reload forgets all in one run of several, see the comment
-def test_closing_the_page_loses_no_answer(browser: Any, downloads: Path, tmp_path: Path) -> None:
+def test_closing_the_page_loses_no_answer(browser, downloads, tmp_path):
     pages = opened(browser, "sorts-acceptability", tmp_path)
     begin(browser)
     answer_pages(browser, pages[:20], right)
@@ -124,9 +120,7 @@ def test_closing_the_page_loses_no_answer(browser: Any, downloads: Path, tmp_pat
     assert [answer["item"] for answer in answers[:-1]] == [page["id"] for page in pages]
 
 
-def test_a_wrong_answer_to_a_check_is_explained_and_asked_again(
-    browser: Any, tmp_path: Path
-) -> None:
+def test_a_wrong_answer_to_a_check_is_explained_and_asked_again(browser, tmp_path):
     pages = opened(browser, "sorts-who", tmp_path)
     begin(browser)
     answer_pages(browser, pages[:2], right)
@@ -146,7 +140,7 @@ def test_a_wrong_answer_to_a_check_is_explained_and_asked_again(
     assert [answer["answer"]["choice"] for answer in answers] == ["none", "first"]
 
 
-def test_the_sentence_is_hidden_where_the_form_says_so(browser: Any, tmp_path: Path) -> None:
+def test_the_sentence_is_hidden_where_the_form_says_so(browser, tmp_path):
     for sheet, is_shown in ((0, True), (8, False)):
         pages = opened(browser, "centerbench-reading", tmp_path, sheet)
         begin(browser)
@@ -158,9 +152,7 @@ def test_the_sentence_is_hidden_where_the_form_says_so(browser: Any, tmp_path: P
         assert len(browser.find_elements("css selector", "#form input")) == 6
 
 
-def test_a_form_is_answered_by_keyboard_alone(
-    browser: Any, downloads: Path, tmp_path: Path
-) -> None:
+def test_a_form_is_answered_by_keyboard_alone(browser, downloads, tmp_path):
     from selenium.webdriver.common.keys import Keys
 
     def press(*keys: str) -> None:
@@ -191,7 +183,7 @@ def test_a_form_is_answered_by_keyboard_alone(
     assert by_item["attention-1"] == {"choice": "green"}
 
 
-def test_digits_choose_a_step(browser: Any, tmp_path: Path) -> None:
+def test_digits_choose_a_step(browser, tmp_path):
     opened(browser, "centerbench-plausibility", tmp_path)
     begin(browser)
     browser.switch_to.active_element.send_keys("6")
@@ -199,12 +191,8 @@ def test_digits_choose_a_step(browser: Any, tmp_path: Path) -> None:
     wait_for(lambda: browser.find_elements("css selector", ".said.fits"), "what it says")
 
 
-# The command
-
-
-def test_forms_are_written_listed_and_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+# --- The command
+def test_forms_are_written_listed_and_refused(tmp_path, capsys):
     out = ["--out", str(tmp_path)]
     assert push.main(["form", "centerbench-pilot", "--raters", "2", *out]) == 0
     assert [path.name for path in sorted(tmp_path.iterdir())] == [
@@ -222,7 +210,7 @@ def test_forms_are_written_listed_and_refused(
         assert message in capsys.readouterr().err
 
 
-def test_a_page_forbids_itself_the_network_and_hides_right_answers() -> None:
+def test_a_page_forbids_itself_the_network_and_hides_right_answers():
     form = find_form("sorts-who")
     text = sheet_page(form, 0, 0)
     assert "default-src 'none'" in text
@@ -231,7 +219,7 @@ def test_a_page_forbids_itself_the_network_and_hides_right_answers() -> None:
     assert told == {"practice", "comprehension"}
 
 
-def test_a_rater_is_forgotten(tmp_path: Path) -> None:
+def test_a_rater_is_forgotten(tmp_path):
     (tmp_path / "one.jsonl").write_text('{"rater": "a", "item": 1}\n', encoding="utf-8")
     both = tmp_path / "below" / "both.jsonl"
     both.parent.mkdir()
@@ -243,7 +231,7 @@ def test_a_rater_is_forgotten(tmp_path: Path) -> None:
         forget("a", tmp_path)
 
 
-def test_nothing_of_a_forgotten_rater_is_left(tmp_path: Path) -> None:
+def test_nothing_of_a_forgotten_rater_is_left(tmp_path):
     eve, adam = "0123456789ab", "f" * 12
     said = {"rater": eve, "answer": {"text": "my name is Eve\u2028Smith\u0085"}}
     kept = json.dumps({"rater": adam, "answer": {"text": "Adam\u2029"}}, ensure_ascii=False)

@@ -1,7 +1,5 @@
-"""The Space of a form in a headless Chromium, against the test Hub.
-
-What is answered here is invented, and lies in the test's own Hub.
-"""
+"""The Space of a form in a headless Chromium, against the test Hub. What is answered here is
+invented, and lies in the test's own Hub."""
 
 import json
 import os
@@ -119,9 +117,7 @@ def serve(hub: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_form_is_answered_to_the_end_in_the_space(
-    name: str, browser: Any, hub: HubServer, serve: Serve
-) -> None:
+def test_a_form_is_answered_to_the_end_in_the_space(name, browser, hub, serve):
     fresh(browser, serve(name))
     assert violations(browser) == []
     pages = sheet_content(find_form(name), 0, sheet_of(browser))["pages"]
@@ -155,9 +151,7 @@ def start_process(folder: Path, hub: HubServer, port: int, home: Path) -> subpro
 
 
 @pytest.mark.slow
-def test_a_killed_space_loses_the_open_page_at_most(
-    browser: Any, hub: HubServer, tmp_path: Path
-) -> None:
+def test_a_killed_space_loses_the_open_page_at_most(browser, hub, tmp_path):
     """Nothing is committed before the kill, which is the worst case: the page sends all again."""
     write_space(find_form("centerbench-reading"), 2, 0, tmp_path / "space", DATASET)
     settings = tmp_path / "space" / "space.toml"
@@ -191,9 +185,7 @@ def test_a_killed_space_loses_the_open_page_at_most(
         second.wait()
 
 
-# The server without a page
-
-
+# --- The server without a page
 @pytest.fixture
 def answers(hub: HubServer, tmp_path: Path) -> Iterator[Any]:
     from publish.form import app
@@ -209,14 +201,14 @@ def line(place: int, rater: str = RATER, **more: Any) -> dict[str, Any]:
     return {"rater": rater, "place": place, "sheet": 0, "item": "invented", **more}
 
 
-def test_sheets_are_given_to_raters_in_turn_and_again_to_whom_they_belong(answers: Any) -> None:
+def test_sheets_are_given_to_raters_in_turn_and_again_to_whom_they_belong(answers):
     raters = [f"{i:012x}" for i in range(4)]
     assert [answers.open_sheet(rater, -1)["sheet"] for rater in raters] == [0, 1, 2, 0]
     assert answers.open_sheet(raters[2], -1)["sheet"] == 2
     assert answers.open_sheet("f" * 12, 1)["sheet"] == 1  # begun before the Space was restarted
 
 
-def test_answers_sent_twice_are_stored_once(answers: Any, hub: HubServer) -> None:
+def test_answers_sent_twice_are_stored_once(answers, hub):
     answers.open_sheet(RATER, -1)
     assert answers.answer(RATER, 0, [line(0), line(1)])["arrived"] == 2
     assert answers.answer(RATER, 1, [line(1), line(2)])["arrived"] == 3
@@ -249,7 +241,7 @@ def test_answers_sent_twice_are_stored_once(answers: Any, hub: HubServer) -> Non
         ([line(0, answer={"a": [[[[[1]]]]]})], "not so deep"),
     ],
 )
-def test_what_no_page_sends_is_refused(answers: Any, lines: list[Any], message: str) -> None:
+def test_what_no_page_sends_is_refused(answers, lines, message):
     answers.open_sheet(RATER, -1)
     with pytest.raises(ValueError, match=message):
         answers.answer(RATER, 0, lines)
@@ -257,7 +249,7 @@ def test_what_no_page_sends_is_refused(answers: Any, lines: list[Any], message: 
         answers.open_sheet("../answers", -1)
 
 
-def test_a_pasted_line_separator_stops_nobody(answers: Any, hub: HubServer) -> None:
+def test_a_pasted_line_separator_stops_nobody(answers, hub):
     said = "my name is Eve\u2028Smith\u2029\u0085"
     for rater in (RATER, "f" * 12):
         answers.open_sheet(rater, -1)
@@ -272,7 +264,7 @@ def test_a_pasted_line_separator_stops_nobody(answers: Any, hub: HubServer) -> N
         assert found[0]["answer"]["text"] == said
 
 
-def test_a_broken_line_is_set_aside_and_sent_again(answers: Any, hub: HubServer) -> None:
+def test_a_broken_line_is_set_aside_and_sent_again(answers, hub):
     from publish.form import app
 
     for rater in (RATER, "f" * 12):
@@ -290,7 +282,7 @@ def test_a_broken_line_is_set_aside_and_sent_again(answers: Any, hub: HubServer)
     assert app.n_in_order(app.read_lines(path)) == 3
 
 
-def test_whoever_opens_many_sheets_decides_nothing(answers: Any) -> None:
+def test_whoever_opens_many_sheets_decides_nothing(answers):
     for i in range(8):
         answers.open_sheet(f"{i:012x}", 0)
     assert answers.open_sheet("f" * 12, -1)["sheet"] == 1
@@ -298,7 +290,7 @@ def test_whoever_opens_many_sheets_decides_nothing(answers: Any) -> None:
     assert [answers.open_sheet(f"{i:012x}", -1)["sheet"] for i in (100, 101)] == [2, 1]
 
 
-def test_who_asks_too_often_waits_and_nobody_else(answers: Any) -> None:
+def test_who_asks_too_often_waits_and_nobody_else(answers):
     from publish.form import app
 
     now = [0.0]
@@ -323,9 +315,7 @@ def test_who_asks_too_often_waits_and_nobody_else(answers: Any) -> None:
     assert answers.answer(raters[0], 2, [line(2, raters[0])])["arrived"] == 3, "it came again"
 
 
-def test_a_page_that_must_wait_says_so_and_goes_on(
-    browser: Any, serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_that_must_wait_says_so_and_goes_on(browser, serve, monkeypatch):
     from publish.form import app
 
     monkeypatch.setattr(app, "SHEETS_AT_ONCE", 1)
@@ -344,13 +334,7 @@ def test_a_page_that_must_wait_says_so_and_goes_on(
     begin(browser)
 
 
-def test_a_rater_is_forgotten_on_the_hub(
-    answers: Any,
-    hub: HubServer,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_rater_is_forgotten_on_the_hub(answers, hub, tmp_path, monkeypatch, capsys):
     from publish.form import app
 
     for rater in (RATER, "f" * 12):

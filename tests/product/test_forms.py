@@ -10,7 +10,7 @@ import pytest
 
 from builders.centerbench import forms as centerbench
 from builders.eras import forms as eras
-from builders.forms import STEPS, FormItem, RatingForm, spread, williams_square
+from builders.forms import STEPS, FormItem, spread, williams_square
 from builders.sorts import forms as sorts
 from publish.form.catalogue import find_form, forms, forms_about_files
 
@@ -36,7 +36,7 @@ def answer_ids(item: FormItem) -> set[object]:
 
 
 @pytest.mark.parametrize("form", forms(), ids=lambda form: form.full_name)
-def test_a_form_keeps_the_contract(form: RatingForm) -> None:
+def test_a_form_keeps_the_contract(form):
     asked: Counter[str] = Counter()
     for number in range(form.n_sheets):
         pages = form.sheet(0, number)
@@ -54,7 +54,7 @@ def test_a_form_keeps_the_contract(form: RatingForm) -> None:
 
 
 @pytest.mark.parametrize("form", forms(), ids=lambda form: form.full_name)
-def test_checks_have_right_answers_that_the_page_can_give(form: RatingForm) -> None:
+def test_checks_have_right_answers_that_the_page_can_give(form):
     settings = form.settings()
     assert settings["instructions"]
     for page in form.sheet(0, 0):
@@ -70,7 +70,7 @@ def test_checks_have_right_answers_that_the_page_can_give(form: RatingForm) -> N
             assert page.content["why"]["en"]
 
 
-def test_a_form_is_found_by_name(replies: Path) -> None:
+def test_a_form_is_found_by_name(replies):
     assert find_form("eras-ranking").n_raters == 10
     with pytest.raises(ValueError, match="form, got 'eras'; expected one of centerbench-pilot"):
         find_form("eras")
@@ -81,15 +81,13 @@ def test_a_form_is_found_by_name(replies: Path) -> None:
     assert forms_about_files() == ["centerbench-scorer-audit"]
 
 
-# ERAS: triples
-
-
+# --- ERAS: triples
 def minimum_triples(n_pairs: int) -> int:
     """The least number of triples that cover n pairs, n from 3."""
     return n_pairs + math.ceil(n_pairs / eras.GROUP)
 
 
-def test_the_paper_s_number_of_triples() -> None:
+def test_the_paper_s_number_of_triples():
     assert minimum_triples(4 * 39) == 208 == len(eras.ranking(0, 0))
 
 
@@ -120,7 +118,7 @@ def all_triples(n: int) -> list[eras.SiteTriple]:
 
 
 @pytest.mark.parametrize("n", [3, 4])
-def test_no_smaller_set_of_triples_covers_the_pairs(n: int) -> None:
+def test_no_smaller_set_of_triples_covers_the_pairs(n):
     """Every set of fewer triples is tried: 4 of 4 for three pairs, 16 over 5 for four."""
     least = minimum_triples(n)
     candidates = all_triples(n)
@@ -130,11 +128,10 @@ def test_no_smaller_set_of_triples_covers_the_pairs(n: int) -> None:
 
 
 @pytest.mark.parametrize(("n", "least"), [(3, 4), (4, 6), (5, 7)])
-def test_no_choice_of_two_others_needs_fewer_triples(n: int, least: int) -> None:
+def test_no_choice_of_two_others_needs_fewer_triples(n, least):
     """A test sentence needs one triple of its own; all ways to choose its two controls are tried.
-
-    What is counted beside them are the different triples of controls: 6 ** 5 ways for five pairs.
-    """
+    What is counted beside them are the different triples of controls: 6 ** 5 ways for five
+    pairs."""
     choices = [list(combinations([q for q in range(n) if q != p], 2)) for p in range(n)]
     fewest = min(
         n + len({frozenset((p, *two)) for p, two in enumerate(chosen)})
@@ -144,18 +141,18 @@ def test_no_choice_of_two_others_needs_fewer_triples(n: int, least: int) -> None
 
 
 @pytest.mark.parametrize("n", range(3, 13))
-def test_the_triples_cover_every_pair_and_are_as_few_as_can_be(n: int) -> None:
+def test_the_triples_cover_every_pair_and_are_as_few_as_can_be(n):
     triples = eras.covering_triples([str(i) for i in range(n)])
     assert len(triples) == minimum_triples(n)
     assert covers(triples, n)
 
 
-def test_two_pairs_have_no_triples() -> None:
+def test_two_pairs_have_no_triples():
     with pytest.raises(ValueError, match="pairs, got 2; expected at least 3"):
         eras.covering_triples(["a", "b"])
 
 
-def test_five_raters_share_out_twenty_pairs_of_each_paradigm() -> None:
+def test_five_raters_share_out_twenty_pairs_of_each_paradigm():
     pairs = [pair for block in range(5) for group in eras.block_pairs(0, block) for pair in group]
     assert len({pair.id for pair in pairs}) == len(pairs) == 39 * 20
     assert set(Counter(pair.paradigm_id for pair in pairs).values()) == {20}
@@ -165,7 +162,7 @@ def test_five_raters_share_out_twenty_pairs_of_each_paradigm() -> None:
             assert {pair.sentiment for pair in group} == {"+", "-"}
 
 
-def test_raters_of_a_block_rank_the_same_triples_in_another_order() -> None:
+def test_raters_of_a_block_rank_the_same_triples_in_another_order():
     first, second = eras.ranking(0, 0), eras.ranking(0, 5)
     assert [item.id for item in first] != [item.id for item in second]
     sets = [
@@ -175,7 +172,7 @@ def test_raters_of_a_block_rank_the_same_triples_in_another_order() -> None:
     assert sets[0] == sets[1]
 
 
-def test_forms_show_pairs_of_the_lite_config() -> None:
+def test_forms_show_pairs_of_the_lite_config():
     from builders.eras.assembly import pair_table
     from builders.eras.draw import draw, lite
 
@@ -185,7 +182,7 @@ def test_forms_show_pairs_of_the_lite_config() -> None:
     assert all((rows[p.id]["test"], rows[p.id]["control"]) == (p.test, p.control) for p in pairs)
 
 
-def test_nobody_rates_both_sentences_of_a_pair() -> None:
+def test_nobody_rates_both_sentences_of_a_pair():
     for number in range(8):
         items = eras.naturalness(0, number)
         assert len({item.id.split("/")[0] for item in items}) == len(items) == 78
@@ -194,10 +191,8 @@ def test_nobody_rates_both_sentences_of_a_pair() -> None:
     assert len(set(shown)) == len(shown) == 2 * 39 * 8
 
 
-# CenterBench
-
-
-def test_a_williams_square_is_balanced() -> None:
+# --- CenterBench
+def test_a_williams_square_is_balanced():
     for n in (2, 4, 8):
         rows = williams_square(n)
         assert all(sorted(row) == list(range(n)) for row in rows)
@@ -209,7 +204,7 @@ def test_a_williams_square_is_balanced() -> None:
         williams_square(3)
 
 
-def test_the_pilot_is_that_of_the_paper() -> None:
+def test_the_pilot_is_that_of_the_paper():
     sentences = [centerbench.pilot(0, sheet) for sheet in range(24)]
     assert all(len(items) == 1 for items in sentences)
     assert set(Counter(items[0].id for items in sentences).values()) == {3}
@@ -220,7 +215,7 @@ def test_the_pilot_is_that_of_the_paper() -> None:
         assert len({kind for _, kind in asked}) == 6
 
 
-def test_a_reader_sees_each_level_and_condition_once_and_no_pair_twice() -> None:
+def test_a_reader_sees_each_level_and_condition_once_and_no_pair_twice():
     seen: Counter[str] = Counter()
     for sheet in range(16):
         items = centerbench.reading(0, sheet)
@@ -235,7 +230,7 @@ def test_a_reader_sees_each_level_and_condition_once_and_no_pair_twice() -> None
     assert {name[:-1] + "p" for name in seen} == {name for name in seen if name[-1] == "p"}
 
 
-def test_both_members_of_a_pair_are_asked_about_the_same_depth() -> None:
+def test_both_members_of_a_pair_are_asked_about_the_same_depth():
     depths: dict[str, set[str]] = {}
     for sheet in range(8):
         for item in centerbench.reading(0, sheet):
@@ -244,7 +239,7 @@ def test_both_members_of_a_pair_are_asked_about_the_same_depth() -> None:
     assert all(len(found) == 1 for found in depths.values())
 
 
-def test_every_event_of_a_sentence_is_on_one_sheet() -> None:
+def test_every_event_of_a_sentence_is_on_one_sheet():
     shown: Counter[str] = Counter()
     for sheet in range(10):
         items = centerbench.plausibility(0, sheet)
@@ -256,7 +251,7 @@ def test_every_event_of_a_sentence_is_on_one_sheet() -> None:
     assert set(shown.values()) == {1}
 
 
-def test_the_audit_shows_the_answer_and_not_what_the_scorer_says(replies: Path) -> None:
+def test_the_audit_shows_the_answer_and_not_what_the_scorer_says(replies):
     form = find_form("centerbench-scorer-audit", replies)
     items = [page for page in form.sheet(0, 0) if page.role == "item"]
     assert len(items) == 3
@@ -270,7 +265,7 @@ def test_the_audit_shows_the_answer_and_not_what_the_scorer_says(replies: Path) 
     }
 
 
-def test_replies_say_what_is_wrong_with_them(tmp_path: Path) -> None:
+def test_replies_say_what_is_wrong_with_them(tmp_path):
     path = tmp_path / "replies.jsonl"
     for text, message in (
         ("", "replies, got none"),
@@ -285,10 +280,8 @@ def test_replies_say_what_is_wrong_with_them(tmp_path: Path) -> None:
         centerbench.audited(other, 0)
 
 
-# SORTS
-
-
-def test_the_clauses_are_stratified() -> None:
+# --- SORTS
+def test_the_clauses_are_stratified():
     rows = sorts.form_clauses()
     assert len({row["id"] for row in rows}) == len(rows) == 400
     strata = Counter((row["item_id"].split("/")[0], row["resolved_by"]) for row in rows)
@@ -298,7 +291,7 @@ def test_the_clauses_are_stratified() -> None:
     assert max(others) - min(others) <= 1 or min(others) >= 20
 
 
-def test_sheets_of_clauses_share_them_out_evenly() -> None:
+def test_sheets_of_clauses_share_them_out_evenly():
     found = sorts.sheets()
     assert [len(rows) for rows in found] == [100] * 4
     assert sum(len({row["id"] for row in rows}) for rows in found) == 400
@@ -307,7 +300,7 @@ def test_sheets_of_clauses_share_them_out_evenly() -> None:
         assert max(counts) - min(counts) <= 4
 
 
-def test_the_question_names_verb_and_case_and_the_options_are_the_phrases() -> None:
+def test_the_question_names_verb_and_case_and_the_options_are_the_phrases():
     row = {
         "id": "x",
         "tokens": ["Deshalb", "gehorcht", "der", "Soldat", "keinem", "Befehl", "."],
@@ -326,6 +319,6 @@ def test_the_question_names_verb_and_case_and_the_options_are_the_phrases() -> N
     assert {one["id"] for one in content["options"]} == {"3", "5"}
 
 
-def test_spread_places_an_attention_item_in_a_short_sheet() -> None:
+def test_spread_places_an_attention_item_in_a_short_sheet():
     page, check = SimpleNamespace(id="p"), SimpleNamespace(id="c")
     assert [one.id for one in spread([page], [check], 25)] == ["c", "p"]

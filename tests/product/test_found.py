@@ -28,13 +28,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_modules_that_define_a_name_are_found(folder: Path) -> None:
+def test_modules_that_define_a_name_are_found(folder):
     assert found(folder, "THING") == ("four", "one", "room", "room.deep", "three", "two")
     assert found(folder, "make") == ("inner",)
     assert found(folder, "OTHER") == ()
 
 
-def test_a_module_that_is_no_python_is_named(folder: Path) -> None:
+def test_a_module_that_is_no_python_is_named(folder):
     (folder / "broken.py").write_text("THING = (\n", encoding="utf-8")
     with pytest.raises(SyntaxError, match="never closed") as refused:
         found(folder, "THING")

@@ -6,7 +6,6 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,11 +21,12 @@ from garden_path.rows import load, origin
 from garden_path.scoring import inputs_of, score
 from garden_path.shortcuts import over_shortcut
 from tests.conftest import ROOT
+from tests.support.cases import cases
 
 LITE = "simplified_lite"
 
 
-def test_every_suite_has_tests_whose_rows_are_built(hub: Path) -> None:
+def test_every_suite_has_tests_whose_rows_are_built(hub):
     assert list(suites_with("tests")) == [
         "eras",
         "sorts",
@@ -39,7 +39,7 @@ def test_every_suite_has_tests_whose_rows_are_built(hub: Path) -> None:
             assert load(suite, test.config, test.split, hub=str(hub)).num_rows >= 200
 
 
-def test_lines_are_kinds_and_not_competitors() -> None:
+def test_lines_are_kinds_and_not_competitors():
     lines = {line.name: line for line in lines_of(find_test("centerbench"))}
     assert lines["plausibility"].kind == "shortcut"
     assert lines["structure"].kind == "ceiling"
@@ -49,7 +49,7 @@ def test_lines_are_kinds_and_not_competitors() -> None:
     assert scores == sorted(scores, reverse=True)
 
 
-def test_gold_is_perfect_in_every_suite(hub: Path) -> None:
+def test_gold_is_perfect_in_every_suite(hub):
     golds = {
         "eras": lambda row: [row["test_words"], row["control_words"]],
         "sorts": lambda row: [{name: row[name] for name in ("tokens", "heads", "deprels")}],
@@ -67,9 +67,7 @@ def test_gold_is_perfect_in_every_suite(hub: Path) -> None:
         assert result.conclusion().startswith(("Above", "Not shown")), suite
 
 
-def test_a_file_is_found_by_its_texts_and_scored(
-    hub: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_is_found_by_its_texts_and_scored(hub, tmp_path, capsys):
     sentences, _ = inputs_of("eras", LITE, hub=str(hub))
     path, result = tmp_path / "words.txt", tmp_path / "result.json"
     path.write_text("\n".join(" ".join(text) for text in reversed(sentences)), encoding="utf-8")
@@ -81,7 +79,7 @@ def test_a_file_is_found_by_its_texts_and_scored(
     assert json.loads(result.read_text(encoding="utf-8"))["headline"] == 0.0
 
 
-def test_inputs_are_shown_with_their_ids(hub: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_inputs_are_shown_with_their_ids(hub, capsys):
     for suite in suites_with("tests"):
         assert main(["inputs", suite, "--hub", str(hub), "--format", "tsv"]) == 0
         lines = capsys.readouterr().out.split("\n")
@@ -90,33 +88,8 @@ def test_inputs_are_shown_with_their_ids(hub: Path, capsys: pytest.CaptureFixtur
     assert "--format, got 'conllu' for the kind segmenter; expected tsv" in capsys.readouterr().err
 
 
-TOKENS = "sorts {tokens} --config pairs"
-
-
-@pytest.mark.parametrize(
-    ("given", "tokens", "told"),
-    [
-        ("score eras {tokens} --limit 0", "", "limit, got 0; expected a number of rows from 1 on"),
-        ("score eras {tokens} --device cuda", "", "device, got it with predictions; expected it"),
-        ("score eras {tokens} --answers a", "", "answers, got it with predictions; expected it"),
-        ("score eras {folder}", "", "predictions, got a folder; expected one file"),
-        ("report eras={tokens} --dtype float16", "", "dtype, got it with files; expected a model"),
-        ("inputs eras --prompt published", "", "--prompt, got 'published' for the format tsv"),
-        (f"score {TOKENS}", "abc", "tokens, got 'abc'; expected a list"),
-        (f"score {TOKENS}", [[0, 3]], "(start, end, log-probability), got 2; expected a list of 3"),
-        (f"score {TOKENS}", [[5, 2, -1]], "token, got (5, 2, -1); expected (start, end, log-"),
-        (f"score {TOKENS}", [[0, 999, -1]], "token, got (0, 999, -1); expected (start, end, log-"),
-        (f"score {TOKENS}", [[0, "x", -1]], "token, got (0, 'x', -1); expected (start, end, log-"),
-    ],
-)
-def test_what_cannot_be_meant_is_refused_in_one_line(
-    given: str,
-    tokens: object,
-    told: str,
-    hub: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+@pytest.mark.parametrize(*cases("garden_path/what_cannot_be_meant_is_refused_in_one_line"))
+def test_what_cannot_be_meant_is_refused_in_one_line(given, tokens, told, hub, tmp_path, capsys):
     path = tmp_path / "tokens.jsonl"
     texts = inputs_of("sorts", "pairs", hub=str(hub)).inputs
     rows = [json.dumps({"text": text, "tokens": tokens}, ensure_ascii=False) for text in texts]
@@ -135,13 +108,7 @@ def test_a_file_may_stand_behind_an_option(hub: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize("has_rows", [True, False])
-def test_the_list_needs_no_rows(
-    has_rows: bool,
-    hub: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_list_needs_no_rows(has_rows, hub, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("GARDEN_PATH_HUB", str(hub if has_rows else tmp_path))
     assert main(["list"]) == 0
     told = capsys.readouterr().out
@@ -149,28 +116,15 @@ def test_the_list_needs_no_rows(
     assert ("no rows here" in told) is not has_rows
 
 
-def test_a_clone_without_rows_says_how_they_come(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_clone_without_rows_says_how_they_come(tmp_path, monkeypatch):
     monkeypatch.delenv("GARDEN_PATH_HUB", raising=False)
     monkeypatch.setattr("garden_path.rows.PACKAGED", tmp_path / "hub")
     with pytest.raises(ValueError, match=r"this package: rows, got no .*`make hub` builds them"):
         load("eras", "simplified_lite")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["score", "blimp", "x"], "suite, got 'blimp'; expected one of eras, sorts"),
-        (["score", "eras", "x.txt", "--config", "lite"], "config, got 'lite'; expected one of"),
-        (["score", "eras", "no_such_file.txt"], "no_such_file.txt"),
-        (["score", "eras", "python:no_such_module:f"], "No module named 'no_such_module'"),
-        (["nothing"], "command, got 'nothing'; expected one of list, inputs, score, rank"),
-    ],
-)
-def test_mistakes_end_in_one_line(
-    arguments: list[str], message: str, hub: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize(*cases("garden_path/mistakes_end_in_one_line"))
+def test_mistakes_end_in_one_line(arguments, message, hub, capsys):
     more = ["--hub", str(hub)] if arguments[0] == "score" else []
     assert main([*arguments, *more]) == 1
     told = capsys.readouterr().err.strip()
@@ -178,13 +132,13 @@ def test_mistakes_end_in_one_line(
     assert "\n" not in told
 
 
-def test_rows_that_are_nowhere_are_said_to_be(tmp_path: Path) -> None:
+def test_rows_that_are_nowhere_are_said_to_be(tmp_path):
     message = r"rows, got no eras/simplified_lite/test; expected suites"
     with pytest.raises(ValueError, match=message):
         load("eras", "simplified_lite", hub=str(tmp_path))
 
 
-def test_a_folder_that_is_not_there_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_is_not_there_is_said_to_be(monkeypatch):
     monkeypatch.setitem(sys.modules, "datasets", None)
     told = r"nosuchdir: rows, got no such folder; expected one .*package datasets is not installed"
     with pytest.raises(ValueError, match=told):
@@ -200,23 +154,23 @@ def test_a_folder_that_is_not_there_is_said_to_be(monkeypatch: pytest.MonkeyPatc
         ([math.nan] * 3240, "predictions, got none, 3,240 are missing; expected at least one"),
     ],
 )
-def test_what_is_no_prediction_is_refused(given: object, message: str, hub: Path) -> None:
+def test_what_is_no_prediction_is_refused(given, message, hub):
     with pytest.raises(ValueError, match=message):
         score("centerbench", given, hub=str(hub))
 
 
-def test_missing_predictions_are_told(hub: Path) -> None:
+def test_missing_predictions_are_told(hub):
     made = score("centerbench", [None, math.nan, *["the dog"] * 3238], hub=str(hub))
     assert made.told == "predictions: 2 of 3,240 missing"
 
 
-def test_predictions_of_another_number_are_refused(hub: Path) -> None:
+def test_predictions_of_another_number_are_refused(hub):
     with pytest.raises(ValueError, match="predictions, got 1; expected 3,900"):
         score("eras", [["a"]], LITE, hub=str(hub))
 
 
 @pytest.mark.parametrize("case", [str.lower, str.upper])
-def test_labels_of_tiger_are_read_in_either_case(hub: Path, case: Callable[[str], str]) -> None:
+def test_labels_of_tiger_are_read_in_either_case(hub, case):
     """A treebank has them in capitals, a parser that learnt from it in small letters."""
     own = {"nsubj": "sb", "obj": "oa", "iobj": "da", "root": "root"}
     rows = load("sorts", "conll_lite", "amb", hub=str(hub)).to_pylist()
@@ -236,7 +190,7 @@ def test_labels_of_tiger_are_read_in_either_case(hub: Path, case: Callable[[str]
         score("sorts", shouted, "conll_lite/amb", hub=str(hub))
 
 
-def test_clauses_without_trees_are_read_back_and_refused(hub: Path, tmp_path: Path) -> None:
+def test_clauses_without_trees_are_read_back_and_refused(hub, tmp_path):
     """What `inputs` writes of clauses is CoNLL-U by whose ids trees are matched."""
     path = tmp_path / "clauses.conllu"
     assert main(["inputs", "pp_attachment", "--hub", str(hub), "--out", str(path)]) == 0
@@ -253,9 +207,7 @@ def test_clauses_without_trees_are_read_back_and_refused(hub: Path, tmp_path: Pa
     assert "trees with several roots" in trees.report()
 
 
-def test_a_part_is_written_and_scored_by_the_same_limit(
-    hub: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_part_is_written_and_scored_by_the_same_limit(hub, tmp_path, capsys):
     asked, words = tmp_path / "sentences.tsv", tmp_path / "words.txt"
     where = ["--hub", str(hub), "--limit", "30"]
     assert main(["inputs", "eras", "--out", str(asked), *where]) == 0
@@ -268,9 +220,7 @@ def test_a_part_is_written_and_scored_by_the_same_limit(
     assert "`inputs --limit N` and `score --limit N`" in capsys.readouterr().err
 
 
-def test_nothing_is_written_on_what_is_read(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_is_written_on_what_is_read(tmp_path, capsys):
     table = tmp_path / "scores.csv"
     table.write_text("unit,a,b\nx,1,2\ny,2,3\nz,3,5\n")
     before = table.read_bytes()
@@ -282,20 +232,8 @@ def test_nothing_is_written_on_what_is_read(
     assert table.read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    ("command", "first", "second"),
-    [
-        ("list --json {0}/o --out {0}/o", "out", "json"),
-        ("inputs eras --out {0}/../{1}/o --json {0}/o", "out", "json"),
-        ("score eras --model jieba --answers {0}/o --json {0}/o", "answers", "json"),
-        ("rank {0}/scores.csv --json {0}/o --markdown {0}/o", "markdown", "json"),
-        ("report x --out {0}/o --json {0}/o/index.html", "json", "out"),
-        ("report x --out {0}/o --json {0}/o", "json", "out"),
-    ],
-)
-def test_two_outputs_need_two_files(
-    command: str, first: str, second: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize(*cases("garden_path/two_outputs_need_two_files"))
+def test_two_outputs_need_two_files(command, first, second, tmp_path, capsys):
     assert main(command.format(tmp_path, tmp_path.name).split()) == 1
     err = capsys.readouterr().err
     assert f"--{first}, got {tmp_path}" in err
@@ -304,9 +242,7 @@ def test_two_outputs_need_two_files(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_what_is_found_is_shown_where_no_file_takes_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_found_is_shown_where_no_file_takes_it(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("GARDEN_PATH_HUB", str(tmp_path))
     table = tmp_path / "scores.csv"
     table.write_text("unit,a,b\nx,1,2\ny,2,3\nz,3,5\n")
@@ -319,9 +255,7 @@ def test_what_is_found_is_shown_where_no_file_takes_it(
             assert told.err.split(": ")[1] == named
 
 
-def test_a_link_stays_and_its_target_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_link_stays_and_its_target_is_written(tmp_path, monkeypatch):
     monkeypatch.setenv("GARDEN_PATH_HUB", str(tmp_path))
     link, target = tmp_path / "link.json", tmp_path / "target.json"
     link.symlink_to(target)
@@ -331,16 +265,8 @@ def test_a_link_stays_and_its_target_is_written(
         assert json.loads(target.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(
-    ("tokens", "message"),
-    [
-        ([[3, 8, -1.0]], "none for 'abc'; expected those of the whole text, the first one after"),
-        ([[0, 3, -1.0]], "none for 'defgh'"),
-        ([[0, 8, -1.0], [0, 8, -1.0]], "'abcdefgh' twice; expected it once"),
-        ([[0, 0.5, -1.0], [0.5, 8, -1.0]], "expected \\(start, end, log-probability\\)"),
-    ],
-)
-def test_tokens_cover_their_text_once(tokens: list[list[float]], message: str) -> None:
+@pytest.mark.parametrize(*cases("garden_path/tokens_cover_their_text_once"))
+def test_tokens_cover_their_text_once(tokens, message):
     with pytest.raises(ValueError, match=message):
         checked_tokens("x", "abcdefgh", tokens)
     shared = [[0, 4, -1.0], [3, 4, -1.0], [4, 8, -1.0]]  # bytes of one character
@@ -348,7 +274,7 @@ def test_tokens_cover_their_text_once(tokens: list[list[float]], message: str) -
     assert len(checked_tokens("x", "ab cd", [[0, 2, -1.0], [3, 5, -1.0]]).starts) == 2
 
 
-def test_a_whole_config_has_the_lines_of_its_part(hub: Path, tmp_path: Path) -> None:
+def test_a_whole_config_has_the_lines_of_its_part(hub, tmp_path):
     """The package holds the parts; a folder of the Hub has the whole configs too."""
     whole, part = find_test("centerbench", "questions"), find_test("centerbench")
     assert (whole.config, whole.part, part.whole) == ("questions", part.config, "questions")
@@ -365,7 +291,7 @@ def test_a_whole_config_has_the_lines_of_its_part(hub: Path, tmp_path: Path) -> 
     assert score("centerbench", answers, "questions", hub=str(hub)).headline == 1.0
 
 
-def test_a_result_says_which_draw_its_rows_are_of(hub: Path, tmp_path: Path) -> None:
+def test_a_result_says_which_draw_its_rows_are_of(hub, tmp_path):
     kinds = {"suite_version": "2.0.0", "draw": "0", "edition": "generated"}
     assert origin("eras", "extended", str(hub)) == kinds
     folder = tmp_path / "eras"
@@ -381,7 +307,7 @@ def test_a_result_says_which_draw_its_rows_are_of(hub: Path, tmp_path: Path) -> 
     assert origin("eras", "extended", str(tmp_path)) == {"suite_version": "2.0.0"}
 
 
-def test_questions_are_asked_in_the_words_of_the_paper(hub: Path, tmp_path: Path) -> None:
+def test_questions_are_asked_in_the_words_of_the_paper(hub, tmp_path):
     path = tmp_path / "questions.jsonl"
     options = ["--prompt", "published", "--hub", str(hub), "--out", str(path)]
     assert main(["inputs", "centerbench", *options]) == 0
@@ -393,9 +319,7 @@ def test_questions_are_asked_in_the_words_of_the_paper(hub: Path, tmp_path: Path
     assert (sentence[:14], question[:10]) == ("Sentence: The ", "Question: ")
 
 
-def test_pairs_are_written_as_their_field_has_them(
-    hub: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pairs_are_written_as_their_field_has_them(hub, capsys):
     expected = {"sorts": ("sentence_good", 1200), "pp_attachment": ("sentence_good", 1376)}
     for suite, (name, n) in (expected | {"eras": ("first", 3900)}).items():
         assert main(["inputs", suite, "--config", "pairs", "--hub", str(hub)]) == 0
@@ -409,9 +333,7 @@ def test_pairs_are_written_as_their_field_has_them(
     assert told == (rows[0]["noun_noun"], rows[0]["noun_verb"])
 
 
-def test_the_example_of_every_command_runs(
-    hub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_example_of_every_command_runs(hub, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GARDEN_PATH_HUB", str(hub))
     sentences = inputs_of("eras").inputs
@@ -431,16 +353,14 @@ def test_the_example_of_every_command_runs(
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "inputs"])
-def test_a_name_of_json_is_not_for_the_text(
-    command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_name_of_json_is_not_for_the_text(command, capsys):
     with pytest.raises(SystemExit):
         main([command, "eras", "words.txt", "--out", "found.json"])
     told = capsys.readouterr().err
     assert "got 'found.json' for the text; expected --json found.json" in told
 
 
-def test_python_says_the_same(hub: Path, tmp_path: Path) -> None:
+def test_python_says_the_same(hub, tmp_path):
     sentences = garden_path.inputs_of("eras", hub=str(hub)).inputs
     cut = garden_path.score("eras", [[*text] for text in sentences], system="cut", hub=str(hub))
     whole = garden_path.score("eras", [[text] for text in sentences], per_item=True, hub=str(hub))
@@ -458,7 +378,7 @@ def test_python_says_the_same(hub: Path, tmp_path: Path) -> None:
         garden_path.skore  # noqa: B018
 
 
-def test_the_best_shortcut_is_compared_on_the_same_items(hub: Path) -> None:
+def test_the_best_shortcut_is_compared_on_the_same_items(hub):
     """What is kept of a shortcut's items gives its score again, and no difference from itself."""
     for suite in suites_with("tests"):
         for test in all_tests_of(suite):
@@ -488,18 +408,9 @@ def test_the_best_shortcut_is_compared_on_the_same_items(hub: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "low", "high", "says"),
-    [
-        (0.7, 0.6, 0.8, "Above the best shortcut (cue)"),
-        (0.7, 0.4, 0.8, "Not shown to differ from the best shortcut (cue)"),
-        (0.15, 0.1, 0.2, "Below the best shortcut (cue)"),
-        (0.7, math.nan, math.nan, "Nothing is concluded"),
-        (0.5, math.nan, math.nan, "Not above the best shortcut (cue): 50.0 % is no more than"),
-    ],
+    *cases("garden_path/the_conclusion_compares_the_interval_with_the_best_line")
 )
-def test_the_conclusion_compares_the_interval_with_the_best_line(
-    own: float, low: float, high: float, says: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_conclusion_compares_the_interval_with_the_best_line(own, low, high, says, monkeypatch):
     lines = [ScoreLine("cue", "shortcut", 0.5, "one cue", "lite")]
     monkeypatch.setattr("garden_path.result.lines_of", lambda test: lines)
     test = SuiteTest("s", "c", "test", "parser", "?", "m", "f1", "F1", "f1_null", "a coin", ())
@@ -507,9 +418,7 @@ def test_the_conclusion_compares_the_interval_with_the_best_line(
     assert Result(found, test, "mine").conclusion().startswith(says)
 
 
-def test_the_summary_names_a_system_as_it_is_and_where_it_was_measured(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_summary_names_a_system_as_it_is_and_where_it_was_measured(monkeypatch):
     """Of models that differ in their seed the best, by its own name: nothing else can be asked."""
     scores = {"p:m/2": 0.6, "p:m/0": 0.5, "p:n/1": 0.4}
     lines = [
@@ -528,7 +437,7 @@ def test_the_summary_names_a_system_as_it_is_and_where_it_was_measured(
     ("suite", "config", "whole"),
     [("sorts", "conll_lite/amb", "conll"), ("pp_attachment", "lite", "conll")],
 )
-def test_a_line_of_another_config_says_so(suite: str, config: str, whole: str) -> None:
+def test_a_line_of_another_config_says_so(suite, config, whole):
     systems = [line for line in lines_of(find_test(suite, config)) if line.kind == "system"]
     assert systems
     assert {(line.config, line.says) for line in systems} == {(whole, f"on {whole}")}

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from ground.tables import read_raw
-from metrics._shared.paradigms import LAST_ID, PARADIGMS
+from metrics._shared.paradigms import PARADIGMS
 from metrics.garden_path_accuracy.inputs import PATTERN_FLAGS, boundary_pattern, describe_pattern
 from metrics.garden_path_accuracy.options import read_options
 from metrics.garden_path_accuracy.scoring import score
@@ -100,20 +100,7 @@ def suite():
 
 
 # --- patterns
-# ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("words", "pattern"),
-    [
-        (["甲乙", "子丑", "寅", "丙丁"], 0b1101),  # cut before x1, before x3, after x3
-        (["甲乙", "子", "丑寅", "丙丁"], 0b1011),
-        (["甲", "乙", "子", "丑", "寅", "丙", "丁"], 0b1111),
-        (["甲乙子丑寅丙丁"], 0b0000),
-        (["甲乙子", "丑寅丙丁"], 0b0010),
-        (["甲乙", "子丑寅丙丁"], 0b0001),
-    ],
-)
+@pytest.mark.parametrize(*cases("garden_path_accuracy/boundary_pattern_golden"))
 def test_boundary_pattern_golden(words, pattern):
     assert boundary_pattern(words, 2) == pattern
 
@@ -152,9 +139,6 @@ def test_left_and_right_are_mirror_images():
 
 
 # --- accuracies
-# ------------------------------------------------------------------------------------------
-
-
 def test_accuracy_reproduces_maxmatch_of_table_1():
     # 19 of 23 left-branching and 6 of 16 right-branching paradigms: 82.6, 37.5 and 64.1; controls
     # 100
@@ -309,9 +293,6 @@ def test_the_order_of_pairs_does_not_matter(suite):
 
 
 # --- options
-# ------------------------------------------------------------------------------------------
-
-
 def test_lexicon_scores_known_and_unknown_canaries_apart(suite):
     rows, gold, _ = suite
     known = {"心机", "信心", "回击"}  # canaries of 1, 3, 5; 2; 7
@@ -382,7 +363,6 @@ def test_intervals_are_over_clusters(suite):
 
 
 # --- inputs
-# ------------------------------------------------------------------------------------------
 
 GOOD, ROW = [cut(TEST, 2, 4), cut(CONTROL, 2, 4)], reference(1)
 
@@ -392,44 +372,12 @@ def refused(predictions, references, message, **options):
         run(predictions, references, read_options(**options))
 
 
-@pytest.mark.parametrize(
-    ("prediction", "message"),
-    [
-        (GOOD[:1], r"\[0\]: got .*; expected a list of 2 lists of texts"),
-        (TEST, r"\[0\]: got '甲乙子丑寅丙丁'; expected a list of 2 lists of texts"),
-        (GOOD[::-1], r"\[0\], test: got words that concatenate to '甲乙卯.*; expected '甲乙子"),
-        (
-            [GOOD[0], ["甲", "乙"]],
-            r"\[0\], control: got words that concatenate to '甲乙'; expected",
-        ),
-        ([["甲乙 子丑寅丙丁"], GOOD[1]], "got words that concatenate to '甲乙 子丑寅丙丁'"),
-        ([TEST, CONTROL], r"\[0, 0\]: got '甲乙子丑寅丙丁'; expected a list of 2 lists of texts"),
-        ([[1, 2], GOOD[1]], r"\[0, 0, 0\]: got 1; expected a list of 2 lists of texts"),
-        ([None, GOOD[1]], r"\[0, 0\]: got None"),
-    ],
-)
+@pytest.mark.parametrize(*cases("garden_path_accuracy/a_wrong_prediction_is_refused"))
 def test_a_wrong_prediction_is_refused(prediction, message):
     refused([prediction], [ROW], f"garden_path_accuracy: predictions.*{message}")
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (
-            {"paradigm_id": LAST_ID + 1},
-            f"paradigm_id, got {LAST_ID + 1}; expected .* from 1 to {LAST_ID}",
-        ),
-        ({"site_start": 5}, "site_start, got 5; expected a site of 3 characters within"),
-        ({"site_start": -1}, "site_start, got -1"),
-        (
-            {"site_start": 3},
-            "with site_start 3; expected sentences that differ in the 3 characters",
-        ),
-        ({"site_start": 1}, "with site_start 1; expected sentences that differ"),
-        ({"control": CONTROL + "戊"}, "expected sentences that differ"),
-        ({"control": None}, "control, got None; expected text: the control sentence"),
-    ],
-)
+@pytest.mark.parametrize(*cases("garden_path_accuracy/a_wrong_field_of_a_row_is_refused"))
 def test_a_wrong_field_of_a_row_is_refused(change, message):
     refused([GOOD], [ROW | change], rf"references\[0\].*{message}")
 
@@ -454,17 +402,6 @@ def test_wrong_columns_are_refused(predictions, references, message):
     refused(predictions, references, f"garden_path_accuracy: .*{message}")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"mode": "strict"}, 'mode, got .strict.; expected "default" or "paper"'),
-        ({"cluster": "row"}, 'cluster, got .row.; expected "family" or "paradigm"'),
-        ({"exclude": [0]}, f"exclude, got 0; expected a list of paradigm ids from 1 to {LAST_ID}"),
-        ({"exclude": [1]}, r"exclude, got \[1\], which leaves no pair"),
-        ({"exclude": [1], "mode": "paper"}, r"exclude, got \[1\] with mode='paper'; expected none"),
-        ({"confidence": 2}, "confidence, got 2"),
-        ({"lexicon": "心机"}, "lexicon, got '心机'; expected a set of words"),  # one string
-    ],
-)
+@pytest.mark.parametrize(*cases("garden_path_accuracy/wrong_options_are_refused"))
 def test_wrong_options_are_refused(options, message):
     refused([GOOD], [ROW], message, **options)

@@ -61,9 +61,6 @@ def random_cuts(seed, n):
 
 
 # --- version 1.0
-# ------------------------------------------------------------------------------------------
-
-
 def test_paper_mode_gives_what_version_1_gave():
     golden = json.loads((ROOT / "tests" / "golden" / "garden_path_accuracy_1_0.json").read_text())
     generator = np.random.default_rng(11)
@@ -104,9 +101,6 @@ def same(name, new, old):
 
 
 # --- the headline
-# ------------------------------------------------------------------------------------------
-
-
 def test_the_headline_counts_pairs_with_both_words_right():
     cuts = [
         (true_cut(1), true_cut(1)),  # both words come out
@@ -181,9 +175,6 @@ def test_families_are_a_table():
 
 
 # --- intervals against an independent computation
-# ------------------------------------------------------------------------------------------
-
-
 def paradigm_means(cuts, ids, right):
     """Mean of `right(pair of cuts, id)` for each paradigm, in the order of the ids."""
     return np.array(
@@ -313,9 +304,6 @@ def test_low_score_high_and_the_range_of_every_score(pairs):
 
 
 # --- two systems
-# ------------------------------------------------------------------------------------------
-
-
 def test_two_systems_are_compared_on_the_pairs_where_both_commit():
     ids = [1, 1, 1, 2, 2, 9]
     first = [true_cut(1), true_cut(1), (), true_cut(2), canary_cut(2), true_cut(9)]
@@ -346,9 +334,6 @@ def test_a_comparison_reads_the_second_system_like_the_first():
 
 
 # --- rows
-# ------------------------------------------------------------------------------------------
-
-
 def two_rows(**second):
     return [row(1) | {"id": "01-1"}, row(1) | {"id": "01-2"} | second]
 

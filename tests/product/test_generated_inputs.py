@@ -59,7 +59,7 @@ def check(name: str, case: Case) -> None:
 
 
 @pytest.mark.parametrize("name", metric_names())
-def test_any_input_is_scored_alike_or_refused(name: str, pytestconfig: pytest.Config) -> None:
+def test_any_input_is_scored_alike_or_refused(name, pytestconfig):
     is_nightly = pytestconfig.getoption("--nightly")
     n = (N_NIGHTLY if is_nightly else N_CASES) // len(metric_names()) + 1
     junk = repr(JUNK)
@@ -80,7 +80,7 @@ def test_any_input_is_scored_alike_or_refused(name: str, pytestconfig: pytest.Co
 
 
 @pytest.mark.parametrize("name", metric_names())
-def test_examples_are_scored(name: str) -> None:
+def test_examples_are_scored(name):
     """What the cases are drawn from is right input: else all of them might be refused."""
     assert examples(name)
     for columns, options in examples(name):
@@ -106,7 +106,7 @@ KINDS_OF_ROWS = ("frame", "table", "columns", "data set")
 
 
 @pytest.mark.parametrize("name", metric_names())
-def test_every_kind_of_column_gives_the_same(name: str) -> None:
+def test_every_kind_of_column_gives_the_same(name):
     """Each column of each example in every container that can hold it."""
     metric, n_kinds = metric_class(name)(keep_in_memory=True), 0
     for columns, options in examples(name):
@@ -137,7 +137,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", metric_names())
-def test_whatever_stands_in_a_column_is_an_error_that_names_the_metric(name: str) -> None:
+def test_whatever_stands_in_a_column_is_an_error_that_names_the_metric(name):
     """A value alone, in a list, and in each field of a row, in every column, optional ones too."""
     metric = metric_class(name)(keep_in_memory=True)
     columns = metric.contract.columns

@@ -1,10 +1,7 @@
-"""Gold clauses read by the metric itself.
-
-A file of gold, a file of trees, three lines to a score.
-"""
+"""Gold clauses read by the metric itself. A file of gold, a file of trees, three lines to a
+score."""
 
 import gzip
-from pathlib import Path
 
 import evaluate
 import pytest
@@ -16,43 +13,16 @@ from ground.tables import read_raw
 from metrics._shared.treebanks import ConllError, read_conll
 from metrics.subject_object_las.inputs import CHANGES, OVS, SVO, read_gold
 from metrics.subject_object_las.options import read_options
+from tests.support.cases import cases, golden
 from tests.support.scored_clauses import score_rows
 
-GOLD = """\
-1\tDe\t_\t_\t_\torder:VF[S]LK[V]MF[O]|props:base-acc\t_\t_\t_\t_
-2\tkat\t_\t_\t_\torder:VF[S]LK[V]MF[O]|props:base-acc\t3\tnsubj\t_\t_
-3\tziet\t_\t_\t_\torder:VF[S]LK[V]MF[O]|props:base-acc\t0\tverb\t_\t_
-4\tmuizen\t_\t_\t_\torder:VF[S]LK[V]MF[O]|props:base-acc\t3\tobj\t_\t_
-
-1\tMuizen\t_\t_\t_\torder:VF[O]LK[V]MF[S]|props:base-acc\t2\tobj\t_\t_
-2\tziet\t_\t_\t_\torder:VF[O]LK[V]MF[S]|props:base-acc\t0\tverb\t_\t_
-3\tde\t_\t_\t_\torder:VF[O]LK[V]MF[S]|props:base-acc\t_\t_\t_\t_
-4\tkat\t_\t_\t_\torder:VF[O]LK[V]MF[S]|props:base-acc\t2\tnsubj\t_\t_
-"""
-OUTPUT = """\
-1\tDe\t_\t_\t_\t_\t2\tdet\t_\t_
-2\tkat\t_\t_\t_\t_\t3\tnsubj\t_\t_
-3\tziet\t_\t_\t_\t_\t0\troot\t_\t_
-4\tmuizen\t_\t_\t_\t_\t3\tobj\t_\t_
-
-1\tMuizen\t_\t_\t_\t_\t2\tnsubj\t_\t_
-2\tziet\t_\t_\t_\t_\t0\troot\t_\t_
-3\tde\t_\t_\t_\t_\t4\tdet\t_\t_
-4\tkat\t_\t_\t_\t_\t2\tobj\t_\t_
-"""
+GOLD = golden("gold_clauses/gold")
+OUTPUT = golden("gold_clauses/output")
 
 # Outputs on the Dutch clauses of `amb`: strict LAS in percent by two independent scorers.
-DUTCH = {
-    "sticker2": 88.55,
-    "sticker1": 85.57,
-    "sticker1-distilled": 84.85,
-    "dpar-topo": 81.53,
-    "dpar-embeds": 81.45,
-    "dpar-pmi": 80.41,
-}
 
 
-def test_a_user_of_the_hub_scores_two_files(tmp_path: Path, staged_metrics: Path) -> None:
+def test_a_user_of_the_hub_scores_two_files(tmp_path, staged_metrics):
     gold, output = tmp_path / "gold.conll", tmp_path / "output.conll"
     gold.write_text(GOLD, encoding="utf-8")
     output.write_bytes(OUTPUT.replace("\n", "\r\n").encode())  # as Windows writes it
@@ -62,7 +32,7 @@ def test_a_user_of_the_hub_scores_two_files(tmp_path: Path, staged_metrics: Path
     assert [row["word_order"] for row in result["by_word_order"]] == [SVO, OVS]
 
 
-def test_columns_of_gold(tmp_path: Path) -> None:
+def test_columns_of_gold(tmp_path):
     path = tmp_path / "gold.conll.gz"
     path.write_bytes(gzip.compress(GOLD.encode()))
     columns = read_gold(path)
@@ -71,7 +41,7 @@ def test_columns_of_gold(tmp_path: Path) -> None:
     assert columns["properties"].to_pylist() == [["base", "acc"]] * 2
 
 
-def test_ids_come_from_comments(tmp_path: Path) -> None:
+def test_ids_come_from_comments(tmp_path):
     table = split_table("sorts", "conll", "amb").slice(0, 40)
     rows = {name: table[name].to_pylist() for name in table.column_names}
     path = tmp_path / "gold.conllu"
@@ -82,20 +52,20 @@ def test_ids_come_from_comments(tmp_path: Path) -> None:
     assert score_rows(read_conll(path).trees(), path, read_options(n_resamples=100))["las"] == 1.0
 
 
-def test_a_file_without_clauses_is_refused(tmp_path: Path) -> None:
+def test_a_file_without_clauses_is_refused(tmp_path):
     path = tmp_path / "plain.conll"
     path.write_text(OUTPUT, encoding="utf-8")
     with pytest.raises(ConllError, match=r"plain\.conll:1: FEATS, got '_'; expected order:"):
         score_rows(path, path)
 
 
-def test_names_of_old_files_are_those_of_the_builders_table() -> None:
+def test_names_of_old_files_are_those_of_the_builders_table():
     raw = read_raw(ROOT / "builders" / "sorts" / "data" / "label_schemes.tsv")
     assert tuple(tuple(row) for _, row in raw.rows) == CHANGES
 
 
-@pytest.mark.parametrize(("parser", "las"), DUTCH.items())
-def test_published_outputs_on_the_dutch_clauses(sources: Path, parser: str, las: float) -> None:
+@pytest.mark.parametrize(*cases("gold_clauses/published_outputs_on_the_dutch_clauses"))
+def test_published_outputs_on_the_dutch_clauses(sources, parser, las):
     folder = sources / "sorts" / "dutch"
     result = score_rows(
         folder / f"head_dutch_amb_{parser}.conll.gz",

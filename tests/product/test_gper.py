@@ -15,6 +15,7 @@ from metrics.gper.options import read_options
 from metrics.gper.rates import count_outcomes, gper, signs
 from metrics.gper.scoring import score
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.published import published
 
 PLAIN = read_options(confidence=None)
@@ -65,9 +66,6 @@ def draw_pairs(seed, n_per_paradigm=30, paradigm_ids=range(1, 40)):
 
 
 # --- published figures
-# ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("system", TABLE_2)
 def test_gper_reproduces_the_published_rows(system):
     accuracy, necessity, _, published = TABLE_2[system]
@@ -98,9 +96,6 @@ def test_card_prints_the_published_rows():
 
 
 # --- constants
-# ------------------------------------------------------------------------------------------
-
-
 def test_paradigms_equal_the_suites_table():
     raw = read_raw(ROOT / "builders" / "eras" / "data" / "paradigms.tsv")
     rows = [dict(zip(raw.header, cells, strict=True)) for _, cells in raw.rows]
@@ -115,7 +110,6 @@ def test_paradigms_equal_the_suites_table():
 
 
 # --- hand-computed cases
-# ------------------------------------------------------------------------------------------
 
 # paradigm 1 is positive: an error is a test sentence rated lower than its control; test, control,
 # occluded test, occluded control
@@ -131,61 +125,7 @@ ERROR_KEPT = [0.5, 0.7, 0.1, 0.3]
 nan = math.nan
 
 
-@pytest.mark.parametrize(
-    ("rows", "options", "accuracy", "necessity", "sufficiency", "rate", "reverse"),
-    [
-        ([ERROR_DETECTED], {}, 0.0, 1.0, 1.0, 1.0, 0.0),
-        # no garden path detected: sufficiency is undefined
-        ([ERROR_UNEXPLAINED], {}, 0.0, 0.0, nan, 0.0, 0.0),
-        # no error: necessity is undefined, but no pair is a garden path error
-        ([CORRECT_DETECTED], {}, 1.0, nan, 0.0, 0.0, 1.0),
-        ([CORRECT_UNEXPLAINED], {}, 1.0, nan, nan, 0.0, 0.0),
-        (
-            [ERROR_DETECTED, ERROR_UNEXPLAINED, CORRECT_DETECTED, CORRECT_UNEXPLAINED],
-            {},
-            0.5,
-            0.5,
-            0.5,
-            0.25,
-            0.25,
-        ),
-        (
-            [ERROR_DETECTED, ERROR_DETECTED, ERROR_UNEXPLAINED, CORRECT_DETECTED],
-            {},
-            0.25,
-            2 / 3,
-            2 / 3,
-            0.5,
-            0.25,
-        ),
-        # a tie is correct, and neither error nor detected; in the authors' code it is an error for
-        # necessity
-        ([TIE_WIDENED], {}, 1.0, nan, nan, 0.0, 0.0),
-        ([TIE_WIDENED], {"ties": "code"}, 1.0, 0.0, nan, 0.0, 0.0),
-        ([TIE_KEPT], {}, 1.0, nan, nan, 0.0, 0.0),
-        ([TIE_KEPT], {"ties": "code"}, 1.0, 1.0, 1.0, 0.0, 0.0),
-        ([ERROR_DETECTED, TIE_KEPT], {}, 0.5, 1.0, 1.0, 0.5, 0.0),
-        ([ERROR_UNEXPLAINED, TIE_KEPT], {"ties": "code"}, 0.5, 0.5, 1.0, 0.25, 0.0),
-        # a difference that occlusion leaves as it is is not detected; in the authors' code it is
-        ([ERROR_KEPT], {}, 0.0, 0.0, nan, 0.0, 0.0),
-        ([ERROR_KEPT], {"ties": "code"}, 0.0, 1.0, 1.0, 1.0, 0.0),
-        # signed: 0.4 - (-0.5) > 0, although the size grows; mirrored, -0.4 - 0.5 < 0 is not
-        # detected
-        ([[0.2, 0.6, 0.8, 0.3]], {}, 0.0, 0.0, nan, 0.0, 0.0),
-        ([[0.2, 0.6, 0.8, 0.3]], {"similarity": "signed"}, 0.0, 1.0, 1.0, 1.0, 0.0),
-        ([[0.6, 0.2, 0.3, 0.8]], {"similarity": "signed"}, 1.0, nan, nan, 0.0, 1.0),
-        # the authors' code: signed and ties as errors and as detected
-        (
-            [[0.2, 0.6, 0.8, 0.3], TIE_KEPT, ERROR_UNEXPLAINED],
-            {"mode": "paper"},
-            1 / 3,
-            2 / 3,
-            1.0,
-            4 / 9,
-            0.0,
-        ),
-    ],
-)
+@pytest.mark.parametrize(*cases("gper/gper_golden"))
 def test_gper_golden(rows, options, accuracy, necessity, sufficiency, rate, reverse):
     result = plain(rows, [1] * len(rows), **options)
     found = [
@@ -315,9 +255,6 @@ def test_gper_logits_are_probabilities_after_the_sigmoid():
 
 
 # --- identities and symmetries
-# ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("similarity", ["absolute", "signed"])
 @pytest.mark.parametrize("ties", ["strict", "code"])
 @pytest.mark.parametrize("pooling", ["micro", "macro"])
@@ -395,9 +332,6 @@ def test_signs_treat_rounding_as_equality():
 
 
 # --- intervals
-# ------------------------------------------------------------------------------------------
-
-
 def no_effect(model, seed, n_per_paradigm=20):
     """P(positive) from a model without garden paths; sentences may differ for other reasons."""
     generator = np.random.default_rng(seed)
@@ -464,9 +398,6 @@ def test_intervals_are_left_out_on_request_and_seeded():
 
 
 # --- inputs
-# ------------------------------------------------------------------------------------------
-
-
 def test_inputs_are_left_as_they_are():
     predictions, ids = draw_pairs(14, 2)
     before = predictions.copy(), ids.copy()
@@ -493,63 +424,19 @@ def test_gper_without_occlusion_is_nan_with_a_reason():
 GOOD = [0.2, 0.6, 0.5, 0.6]
 
 
-@pytest.mark.parametrize(
-    ("predictions", "message"),
-    [
-        ([[0.1, 0.2, 0.3]], r"\[0\]: got \[0.1, 0.2, 0.3\], 3 values; expected a list of 2 or"),
-        ([0.1, 0.2], r"\[0\]: got 0.1; expected a list of 2 or 4 or 6 finite numbers"),
-        ([GOOD, [0.1, 0.2]], r"\[1\]: got 2 values after rows of 4; expected 4 in every row"),
-        (
-            [GOOD, [0.1, math.nan, 0.1, 0.1]],
-            r"\[1, 1\]: got nan; expected a list of 2 or 4 or 6 finite numbers",
-        ),
-        ([[0.1, None, 0.1, 0.1]], ""),
-        ([GOOD, [0.1, 0.2, 1.5, 0.1]], r"\[1, 2\]: got 1.5; expected a probability in \[0, 1\]"),
-        (
-            [[-0.1, 0.2, 0.5, 0.1]],
-            r"\[0, 0\]: got -0.1; expected a probability .* need scale='logit'",
-        ),
-    ],
-)
+@pytest.mark.parametrize(*cases("gper/wrong_predictions_are_refused"))
 def test_wrong_predictions_are_refused(predictions, message):
     with pytest.raises(ValueError, match=f"gper: predictions{message}"):
         run(predictions, [1] * len(predictions))
 
 
-@pytest.mark.parametrize(
-    ("predictions", "references", "message"),
-    [
-        ([GOOD, GOOD], [1], "got 2 predictions but 1 references; expected equal numbers, they are"),
-        ([], [1], "got 0 predictions but 1 references; expected equal numbers"),
-        ([], [], "references: got no rows; expected at least one"),
-        ([GOOD], [0], r"references\[0\]: paradigm_id, got 0"),
-        ([GOOD], [1.5], r"references\[0\]: paradigm_id, got 1.5; expected a whole number"),
-        ([GOOD], ["one"], r"references\[0\]: paradigm_id, got 'one'; expected a whole number"),
-    ],
-)
+@pytest.mark.parametrize(*cases("gper/wrong_references_are_refused"))
 def test_wrong_references_are_refused(predictions, references, message):
     with pytest.raises(ValueError, match=f"gper: {message}"):
         run(predictions, references)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"scale": "percent"}, 'scale, got .percent.; expected "probability" or "logit"'),
-        ({"mode": "code"}, 'mode, got .code.; expected "default" or "paper"'),
-        ({"similarity": "relative"}, "similarity, got 'relative'"),
-        ({"ties": "half"}, 'ties, got .half.; expected "strict" or "code"'),
-        ({"pooling": "mean"}, "pooling, got 'mean'"),
-        ({"cluster": "row"}, 'cluster, got .row.; expected "family" or "paradigm"'),
-        (
-            {"mode": "paper", "ties": "strict"},
-            "ties, got 'strict' with mode='paper'; expected 'code', or another mode",
-        ),
-        ({"exclude": [1]}, r"exclude, got \[1\], which leaves no pair"),
-        ({"confidence": 95}, "confidence, got 95"),
-        ({"n_resamples": 5}, "n_resamples, got 5; expected a whole number from 100"),
-    ],
-)
+@pytest.mark.parametrize(*cases("gper/wrong_options_are_refused"))
 def test_wrong_options_are_refused(options, message):
     with pytest.raises(ValueError, match=f"gper: .*{message}"):
         run([GOOD], [1], read_options(**options))

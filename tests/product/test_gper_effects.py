@@ -69,9 +69,6 @@ def family_sums(values):
 
 
 # --- by hand
-# ------------------------------------------------------------------------------------------
-
-
 def test_the_effect_is_an_oriented_difference_in_differences():
     # paradigm 1 is positive, 2 negative, 7 positive and degenerate
     values = [[0.0, 1.5, 0.5, 1.0], [2.0, 1.0, 1.0, 0.8], [0.0, 4.0, 1.0, 1.0]]
@@ -116,9 +113,6 @@ def test_without_occlusion_there_is_no_effect():
 
 
 # --- scale, sensitivity, gate
-# ------------------------------------------------------------------------------------------
-
-
 def test_temperature_cancels_in_the_standardised_effect():
     values, ids = logits_of()
     plain, hot = run(values, ids), run(3 * values, ids)
@@ -149,9 +143,6 @@ def test_a_model_that_does_not_tell_the_controls_is_not_ranked(sensitivity, reas
 
 
 # --- intervals and p values against an independent computation
-# ------------------------------------------------------------------------------------------
-
-
 def restated_weights(effects, signs, families):
     """V^-1 1 by a matrix of all paradigms, its r from products of two of a family, one by one."""
     before = effects * signs
@@ -311,9 +302,6 @@ def test_every_interval_holds_its_score(pairs):
 
 
 # --- two models
-# ------------------------------------------------------------------------------------------
-
-
 def test_two_models_are_compared_pair_by_pair():
     first, ids = logits_of(effect=0.6)
     other, _ = logits_of(effect=0.1)
@@ -346,9 +334,6 @@ def test_a_model_without_a_standardised_effect_is_not_compared_by_it():
 
 
 # --- what comes in
-# ------------------------------------------------------------------------------------------
-
-
 def rows_of(ids, script="simplified"):
     site = {"simplified": "信心机", "traditional": "信心機"}[script]
     return [
@@ -464,9 +449,6 @@ def test_what_is_no_number_is_refused(predictions, message):
 
 
 # --- version 1.0
-# ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("name", "options"),
     [("paper", {}), ("paper", {"cluster": "paradigm"}), ("paper_family", {"cluster": "family"})],

@@ -1,12 +1,9 @@
-"""Folders of tasks that `push.py tasks` writes: they run where nothing of this project is.
-
-Beside them lies a package called `metrics`, which is the user's and may not be looked into.
-"""
+"""Folders of tasks that `push.py tasks` writes: they run where nothing of this project is. Beside
+them lies a package called `metrics`, which is the user's and may not be looked into."""
 
 import ast
 import json
 import os
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -20,6 +17,7 @@ from integrations import scores, suites
 from integrations.lm_eval.functions import load_asked, load_scored
 from publish.tasks import ALL_ROOMS, INTEGRATIONS, PACKAGE, UPSTREAM, read_task, twins, write_tasks
 from tests.product.test_lm_eval import ASKED, SCORED
+from tests.support.processes import captured
 from tests.support.skips import LIGHTEVAL
 from tests.support.tiny_language_model import make_byte_model
 
@@ -58,15 +56,13 @@ def elsewhere(place: Path, *command: str, **variables: str) -> str:
     """What a command prints that runs in a folder without this repository on its path."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment = kept | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(place / "home")} | variables
-    done = subprocess.run(
-        command, cwd=place, env=environment, capture_output=True, text=True, check=False
-    )
+    done = captured(command, cwd=place, env=environment)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_a_folder_imports_nothing_but_itself(folders: Path, tool: str) -> None:
+def test_a_folder_imports_nothing_but_itself(folders, tool):
     paths = list((folders / tool).rglob("*.py"))
     assert len(paths) > 20
     for path in paths:
@@ -75,7 +71,7 @@ def test_a_folder_imports_nothing_but_itself(folders: Path, tool: str) -> None:
                 assert str(node.module).split(".")[0] not in ALL_ROOMS, (path, node.module)
 
 
-def test_a_folder_scores_where_this_project_is_not(folders: Path, hub: Path) -> None:
+def test_a_folder_scores_where_this_project_is_not(folders, hub):
     told = elsewhere(
         folders,
         *(sys.executable, "-c", TAKE, str(folders / "lm_eval" / "functions.py"), str(hub)),
@@ -90,7 +86,7 @@ def test_a_folder_scores_where_this_project_is_not(folders: Path, hub: Path) -> 
 
 
 @pytest.mark.parametrize("name", [*SCORED, *ASKED])
-def test_the_parts_of_a_task_are_its_rows(folders: Path, hub: Path, name: str) -> None:
+def test_the_parts_of_a_task_are_its_rows(folders, hub, name):
     task = SCORED.get(name) or ASKED[name]
     load = load_scored if name in SCORED else load_asked
     column = task["metadata"].get("parts")
@@ -113,15 +109,11 @@ def test_the_parts_of_a_task_are_its_rows(folders: Path, hub: Path, name: str) -
 
 
 @pytest.mark.parametrize("tool", REQUESTS)
-def test_a_pull_request_has_every_pair_with_a_right_member(
-    hub: Path, tmp_path: Path, tool: str
-) -> None:
+def test_a_pull_request_has_every_pair_with_a_right_member(hub, tmp_path, tool):
     records = list(twins(hub))
     assert len(records) == len({one["name"] for one in records}) >= 9
-    assert (
-        push.main(["tasks", tool, "--upstream", "ns", "--out", str(hub), "--to", str(tmp_path)])
-        == 0
-    )
+    found = push.main(["tasks", tool, "--upstream", "ns", "--out", str(hub), "--to", str(tmp_path)])
+    assert found == 0
     texts = {path: path.read_text("utf-8") for path in tmp_path.rglob("*") if path.is_file()}
     request = texts.pop(tmp_path / "PULL_REQUEST.md")
     assert request.startswith("Title: ")
@@ -134,7 +126,7 @@ def test_a_pull_request_has_every_pair_with_a_right_member(
     assert "ns/" in said
 
 
-def test_a_tool_that_there_is_not_is_named(hub: Path, tmp_path: Path) -> None:
+def test_a_tool_that_there_is_not_is_named(hub, tmp_path):
     with pytest.raises(ValueError, match=r"TOOL, got 'helm'; expected one of inspect, lighteval"):
         write_tasks("helm", hub, tmp_path)
     with pytest.raises(ValueError, match=r"TOOL, got 'inspect'; expected one of helm, lighteval"):
@@ -144,7 +136,7 @@ def test_a_tool_that_there_is_not_is_named(hub: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_lighteval_lm_eval_and_our_scorer_agree(folders: Path, hub: Path, tmp_path: Path) -> None:
+def test_lighteval_lm_eval_and_our_scorer_agree(folders, hub, tmp_path):
     """On all rows, with one model; the two tools run unmodified in the folder."""
     pytest.importorskip("lm_eval", reason="lm_eval is not installed")
     if not LIGHTEVAL.exists():

@@ -8,7 +8,7 @@ from ground.hashes import HashSet
 
 
 @pytest.mark.parametrize("most_recent", [1, 7, 1_000])
-def test_a_text_is_new_once(most_recent: int) -> None:
+def test_a_text_is_new_once(most_recent):
     rng, known, found = random.Random(0), set[str](), HashSet(most_recent)
     for _ in range(500):
         text = f"Wort {rng.randrange(200)} ä"
@@ -17,7 +17,7 @@ def test_a_text_is_new_once(most_recent: int) -> None:
         assert len(found) == len(known)
 
 
-def test_texts_of_one_hash_count_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_of_one_hash_count_as_one(monkeypatch):
     class Digest:
         def __init__(self, *_: object, **__: object) -> None: ...
 

@@ -12,24 +12,14 @@ from dataset_scripts.registry import suite_names
 from publish.build.benchmark import benchmark_files
 from publish.build.metrics import metric_names
 from tests.conftest import ROOT
+from tests.support.cases import cases, golden
 from tests.support.hub_http import Fault
 from tests.support.hub_rules import card_errors, eval_errors
 from tests.support.hub_server import HubServer, hub_server
 
 pytestmark = pytest.mark.clock
 
-DATASET = """---
-language: [en]
-license: cc-by-4.0
-size_categories: ["n<1K"]
-task_categories: [question-answering]
-tags: [a]
-configs:
-- config_name: a
-  default: true
----
-# Text
-"""
+DATASET = golden("hub_server/dataset_card")
 SPACE = (
     "---\ntitle: T\nemoji: 🌱\ncolorFrom: green\ncolorTo: red\nsdk: static\npinned: false\n---\n"
 )
@@ -42,31 +32,6 @@ tasks:
   solvers: [{name: generate}]
   scorers: [{name: exact}]
 """
-CARDS = [  # kind, what is changed, into what, and the reason
-    ("dataset", "cc-by-4.0", "cc-by-5.0", '"license" must be one of'),
-    ("dataset", "license: cc-by-4.0", "license: other", '"license_name" is required'),
-    ("dataset", "[en]", "[english]", '"language" must match'),
-    ("dataset", "n<1K", "tiny", '"size_categories" must be one of'),
-    ("dataset", "question-answering", "answering", '"task_categories" must be one of'),
-    ("dataset", "tags: [a]", "tags: [1]", '"tags" must hold strings'),
-    ("dataset", "tags: [a]", "tags: a", '"tags" must be of type list'),
-    ("dataset", "config_name", "name", '"configs" must hold objects with a "config_name"'),
-    ("dataset", "[en]", "[en", "YAML metadata: "),
-    ("dataset", DATASET, "---\n- a\n---\n", "YAML metadata: "),
-    ("space", "colorFrom: green", "colorFrom: mauve", '"colorFrom" must be one of'),
-    ("space", "sdk: static", "sdk: streamlit", '"sdk" must be one of'),
-    ("space", "sdk: static\n", "", '"sdk" is required'),
-    ("space", "pinned: false", "pinned: no way", '"pinned" must be of type bool'),
-]
-EVALS = [
-    ("inspect-ai", "garden-path", '"evaluation_framework" must be one of'),
-    ("description: D.\n", "", '"description" is required'),
-    ("  scorers: [{name: exact}]\n", "", '"tasks[0].scorers" is required'),
-    ("- id: t\n  field", "- field", '"tasks[0].id" is required'),
-    (EVAL[EVAL.index("tasks:") :], "tasks: [a]\n", '"tasks" must be an array of objects'),
-    (EVAL, "- a\n", "eval.yaml must be an object"),
-    (EVAL, "a: [", "eval.yaml: "),
-]
 
 
 @pytest.fixture
@@ -88,31 +53,27 @@ def send(hub: HubServer, repo_id: str, files: dict[str, bytes], token: str = "hf
     )
 
 
-# Cards and eval.yaml
-
-
-def test_good_texts_have_no_error() -> None:
+# --- Cards and eval.yaml
+def test_good_texts_have_no_error():
     assert card_errors(DATASET, "dataset") == card_errors(SPACE, "space") == []
     assert card_errors("# Text only\n", "dataset") == []
     assert eval_errors(EVAL) == []
 
 
-@pytest.mark.parametrize(("kind", "old", "new", "reason"), CARDS, ids=[row[3] for row in CARDS])
-def test_a_doctored_card_is_refused(kind: str, old: str, new: str, reason: str) -> None:
+@pytest.mark.parametrize(*cases("hub_server/a_doctored_card_is_refused"))
+def test_a_doctored_card_is_refused(kind, old, new, reason):
     good = DATASET if kind == "dataset" else SPACE
     assert old in good
     assert any(reason in error for error in card_errors(good.replace(old, new, 1), kind))
 
 
-@pytest.mark.parametrize(("old", "new", "reason"), EVALS, ids=[row[2] for row in EVALS])
-def test_a_doctored_eval_yaml_is_refused(old: str, new: str, reason: str) -> None:
+@pytest.mark.parametrize(*cases("hub_server/a_doctored_eval_yaml_is_refused"))
+def test_a_doctored_eval_yaml_is_refused(old, new, reason):
     assert old in EVAL
     assert any(reason in error for error in eval_errors(EVAL.replace(old, new, 1)))
 
 
-def test_a_commit_with_a_doctored_file_is_refused_whole(
-    hub: HubServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_commit_with_a_doctored_file_is_refused_whole(hub, monkeypatch):
     api(hub).create_repo("ns/eras", repo_type="dataset")
     card = DATASET.replace("cc-by-4.0", "cc-by-5.0").encode()
     with pytest.raises(ValueError, match=r"Invalid metadata in README.md.\n- \"license\" must"):
@@ -127,37 +88,25 @@ def test_a_commit_with_a_doctored_file_is_refused_whole(
 
 
 @pytest.mark.parametrize("name", suite_names())
-def test_the_card_of_every_suite_is_taken(name: str) -> None:
+def test_the_card_of_every_suite_is_taken(name):
     text = (ROOT / "cards" / "datasets" / f"{name}.md").read_text(encoding="utf-8")
     assert card_errors(text, "dataset") == []
 
 
 @pytest.mark.parametrize("name", metric_names())
-def test_the_card_of_every_metric_is_taken(name: str, staged_metrics: Path) -> None:
+def test_the_card_of_every_metric_is_taken(name, staged_metrics):
     text = (staged_metrics / name / "README.md").read_text(encoding="utf-8")
     assert card_errors(text, "space") == []
 
 
-def test_the_eval_yaml_of_a_suite_is_taken() -> None:
+def test_the_eval_yaml_of_a_suite_is_taken():
     card = (ROOT / "cards" / "datasets" / "centerbench.md").read_text(encoding="utf-8")
     assert eval_errors(benchmark_files("centerbench", card)["eval.yaml"].decode()) == []
 
 
-# Roles
-
-
-@pytest.mark.parametrize(
-    ("token", "may_create", "may_change"),
-    [
-        ("hf_member", True, True),
-        ("hf_helper", True, False),
-        ("hf_guest", False, False),
-        ("hf_writer", False, False),
-    ],
-)
-def test_a_member_may_do_what_the_role_says(
-    hub: HubServer, token: str, may_create: bool, may_change: bool
-) -> None:
+# --- Roles
+@pytest.mark.parametrize(*cases("hub_server/a_member_may_do_what_the_role_says"))
+def test_a_member_may_do_what_the_role_says(hub, token, may_create, may_change):
     """A contributor may change what it created, and nothing else; a stranger nothing."""
     hub.tokens["hf_admin"] = ("admin", "write")
     hub.organisations["org"]["admin"] = "admin"
@@ -176,10 +125,8 @@ def test_a_member_may_do_what_the_role_says(
                 call()
 
 
-# Renamed repositories
-
-
-def test_a_renamed_repository_is_found_under_its_old_name(hub: HubServer, tmp_path: Path) -> None:
+# --- Renamed repositories
+def test_a_renamed_repository_is_found_under_its_old_name(hub, tmp_path):
     api(hub).create_repo("ns/new", repo_type="dataset")
     send(hub, "ns/new", {"README.md": DATASET.encode(), "a.txt": b"text"})
     hub.renamed["dataset", "ns/old"] = "ns/new"
@@ -193,11 +140,9 @@ def test_a_renamed_repository_is_found_under_its_old_name(hub: HubServer, tmp_pa
         api(hub).repo_info("ns/older", repo_type="dataset")
 
 
-# Large files in parts
-
-
+# --- Large files in parts
 @pytest.mark.parametrize("part_size", [None, 4, 5, 100])
-def test_a_large_file_arrives_whole(hub: HubServer, part_size: int | None) -> None:
+def test_a_large_file_arrives_whole(hub, part_size):
     hub.part_size = part_size
     api(hub).create_repo("ns/eras", repo_type="dataset")
     send(hub, "ns/eras", {"a.parquet": b"0123456789"})
@@ -207,7 +152,7 @@ def test_a_large_file_arrives_whole(hub: HubServer, part_size: int | None) -> No
 
 
 @pytest.mark.parametrize("fault", ["cut", "500"])
-def test_an_interrupted_part_is_sent_again(hub: HubServer, fault: str) -> None:
+def test_an_interrupted_part_is_sent_again(hub, fault):
     hub.part_size = 4
     api(hub).create_repo("ns/eras", repo_type="dataset")
     broken = Fault("PUT /parts/.*/2", cut="during") if fault == "cut" else None
@@ -217,7 +162,7 @@ def test_an_interrupted_part_is_sent_again(hub: HubServer, fault: str) -> None:
     assert sum(line.startswith("PUT /parts/") for line in hub.requests) == 4
 
 
-def test_a_part_that_differs_makes_no_file(hub: HubServer) -> None:
+def test_a_part_that_differs_makes_no_file(hub):
     oid = "0" * 64
     hub.parts[oid] = {1: b"ab", 2: b"cd"}
     with pytest.raises(Exception, match="parts of the upload are missing"):

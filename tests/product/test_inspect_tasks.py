@@ -1,7 +1,5 @@
 """Tasks of inspect-ai: run by it on the Hub of the tests, with a model that replies as it is told.
-
-The numbers that it reports are those of our metrics on the same replies.
-"""
+The numbers that it reports are those of our metrics on the same replies."""
 
 import json
 import re
@@ -86,7 +84,7 @@ def reported(hub: Path, asked: Any, tmp_path_factory: pytest.TempPathFactory) ->
     return json.loads(said.splitlines()[-1])
 
 
-def test_each_task_leads_with_the_headline_of_its_suite(reported: Any) -> None:
+def test_each_task_leads_with_the_headline_of_its_suite(reported):
     first = {suite: next(iter(numbers)) for suite, numbers in reported.items()}
     assert first == {
         "eras": "pair_accuracy",
@@ -97,7 +95,7 @@ def test_each_task_leads_with_the_headline_of_its_suite(reported: Any) -> None:
     }
 
 
-def test_centerbench_is_our_metric(reported: Any, asked: Any) -> None:
+def test_centerbench_is_our_metric(reported, asked):
     rows = asked["centerbench"]
     inputs = {"predictions": [reply_to(i, r) for i, r in enumerate(rows)], "references": rows}
     ours = matched_pair_accuracy.score(inputs)
@@ -106,7 +104,7 @@ def test_centerbench_is_our_metric(reported: Any, asked: Any) -> None:
     assert 0.3 < ours["accuracy_core"] < 1
 
 
-def test_eras_is_our_metric(reported: Any, asked: Any) -> None:
+def test_eras_is_our_metric(reported, asked):
     rows = asked["eras"]
     words = [
         reply_to(i, row).split() if i % 9 and i % 3 else [row[row["member"]]]
@@ -119,7 +117,7 @@ def test_eras_is_our_metric(reported: Any, asked: Any) -> None:
     assert 0 < ours["pair_accuracy"] < 1
 
 
-def test_morphseg_is_our_metric(reported: Any, asked: Any) -> None:
+def test_morphseg_is_our_metric(reported, asked):
     rows = asked["morphseg"]
     cut = [
         [row["word"]] if i % 3 == 0 else reply_to(i, row).strip().split("-")
@@ -132,7 +130,7 @@ def test_morphseg_is_our_metric(reported: Any, asked: Any) -> None:
     assert reported["morphseg"]["unreadable"] == pytest.approx(len(range(0, N, 9)) / N)
 
 
-def test_pp_attachment_counts_pairs_with_both_heads(reported: Any, asked: Any) -> None:
+def test_pp_attachment_counts_pairs_with_both_heads(reported, asked):
     """Replies 0, 3, 6 ... are wrong: one member of two pairs of three."""
     ours = sum(i % 3 > 0 and (i + 1) % 3 > 0 for i in range(0, N, 2)) / (N / 2)
     found = reported["pp_attachment"]
@@ -141,6 +139,6 @@ def test_pp_attachment_counts_pairs_with_both_heads(reported: Any, asked: Any) -
     assert found["unreadable"] == pytest.approx(sum(i % 3 == 0 for i in range(N)) / N)
 
 
-def test_sorts_counts_right_choices(reported: Any, asked: Any) -> None:
+def test_sorts_counts_right_choices(reported, asked):
     right = sum(i % 3 > 0 for i in range(N)) / N
     assert reported["sorts"]["accuracy"] == pytest.approx(right, abs=1e-9)

@@ -1,7 +1,5 @@
-"""Bare names such as `load_dataset("eras", ...)` from any folder.
-
-Against a Hub that lacks them and offline, and away again.
-"""
+"""Bare names such as `load_dataset("eras", ...)` from any folder. Against a Hub that lacks them and
+offline, and away again."""
 
 import json
 import shutil
@@ -59,9 +57,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_bare_names_work_from_any_folder_until_they_are_removed(
-    small: Path, tmp_path: Path
-) -> None:
+def test_bare_names_work_from_any_folder_until_they_are_removed(small, tmp_path):
     home = tmp_path / "home"
     with hub_server() as hub:
         online = hub.environment(home)
@@ -79,10 +75,8 @@ def test_bare_names_work_from_any_folder_until_they_are_removed(
         assert (
             json.loads(run_elsewhere(USE, online, tmp_path / "online").splitlines()[-1]) == expected
         )
-        assert (
-            json.loads(run_elsewhere(USE, offline, tmp_path / "offline").splitlines()[-1])
-            == expected
-        )
+        found = json.loads(run_elsewhere(USE, offline, tmp_path / "offline").splitlines()[-1])
+        assert found == expected
     removal = [sys.executable, str(ROOT / "push.py"), "install", *names, "--remove"]
     printed = run_elsewhere(REMOVE_AND_USE, offline, tmp_path / "after", removal)
     assert f"| {METRIC} |" in printed
@@ -113,18 +107,16 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_new_install_replaces_the_old_one_and_spares_what_is_not_ours(
-    small: Path, home: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+    small, home, tmp_path_factory
+):
     (home / "datasets" / "mine").mkdir(parents=True)
     before = install(small, [SUITE, METRIC])
     assert install(small, [SUITE, METRIC]) == before
     other = tmp_path_factory.mktemp("other")
     build_suite(SUITE, other, {"size": 390, "seed": 1})
     after = install(other, [SUITE])
-    assert (
-        sentences(after[SUITE])
-        == load_dataset(str(other / SUITE), "simplified", split="test")["test"][:]
-    )
+    found = sentences(after[SUITE])
+    assert found == load_dataset(str(other / SUITE), "simplified", split="test")["test"][:]
     assert (
         sentences(after[SUITE])
         != load_dataset(
@@ -136,7 +128,7 @@ def test_a_new_install_replaces_the_old_one_and_spares_what_is_not_ours(
     assert (home / "datasets" / "mine").is_dir()
 
 
-def test_a_bare_name_without_a_config_is_the_default_of_the_card(small: Path, home: Path) -> None:
+def test_a_bare_name_without_a_config_is_the_default_of_the_card(small, home):
     """Each config has a folder name of its own, and the default one changed last."""
     from datasets.packaged_modules.cache.cache import _find_hash_in_cache
 
@@ -147,7 +139,7 @@ def test_a_bare_name_without_a_config_is_the_default_of_the_card(small: Path, ho
     assert not list((home / "datasets").glob("*.lock"))
 
 
-def test_two_installs_at_once_are_one_after_the_other(small: Path, home: Path) -> None:
+def test_two_installs_at_once_are_one_after_the_other(small, home):
     with ThreadPoolExecutor(4) as pool:
         done = list(pool.map(lambda name: install(small, [name]), [SUITE, METRIC] * 2))
     record = json.loads((home / RECORD).read_text(encoding="utf-8"))
@@ -155,7 +147,7 @@ def test_two_installs_at_once_are_one_after_the_other(small: Path, home: Path) -
     assert record[SUITE] == [str(path) for path in done[2][SUITE]]
 
 
-def test_a_changed_build_is_not_installed(small: Path, home: Path, tmp_path: Path) -> None:
+def test_a_changed_build_is_not_installed(small, home, tmp_path):
     shutil.copytree(small / METRIC, tmp_path / METRIC)
     (tmp_path / METRIC / "scoring.py").write_text("VERSION = '9'\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"scoring\.py: sha256, got "):
@@ -169,19 +161,19 @@ def sentences(folders: list[Path]) -> list[str]:
     return Dataset.from_file(str(folder / f"{SUITE}-test.arrow"))["test"][:]
 
 
-def test_what_is_not_built_is_not_installed(home: Path, tmp_path: Path) -> None:
+def test_what_is_not_built_is_not_installed(home, tmp_path):
     message = rf"build, got none; expected a folder made by push.py build {SUITE}"
     with pytest.raises(ValueError, match=message):
         install(tmp_path, [SUITE])
     assert not (home / RECORD).exists()
 
 
-def test_removing_twice_says_so(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_removing_twice_says_so(home, capsys):
     assert push.main(["install", SUITE, "--remove"]) == 0
     assert "None of these was installed." in capsys.readouterr().out
 
 
-def test_the_kind_of_a_module_is_a_tag_of_its_card(tmp_path: Path) -> None:
+def test_the_kind_of_a_module_is_a_tag_of_its_card(tmp_path):
     card = tmp_path / "README.md"
     card.write_text("---\ntags: [evaluate, comparison]\n---\n", encoding="utf-8")
     assert module_kind(tmp_path) == "comparison"
@@ -191,7 +183,7 @@ def test_the_kind_of_a_module_is_a_tag_of_its_card(tmp_path: Path) -> None:
         module_kind(tmp_path)
 
 
-def test_a_clean_process_sees_only_what_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clean_process_sees_only_what_it_is_given(monkeypatch):
     monkeypatch.setenv("HF_TOKEN", "hf_secret")
     assert "HF_TOKEN" not in clean({})
     assert clean({"HF_HOME": "x"})["HF_HOME"] == "x"

@@ -7,39 +7,23 @@ import numpy as np
 import pytest
 
 from garden_path.models.registry import USERS
+from tests.support.cases import cases
+from tests.support.tiny_models import tiny_bert, tiny_llama, word_tokenizer
 
 TEXTS = ["the dog barked", "a", "the goat that the horse kicked bleated", "", "the dog"]
 
 
 def make_model(folder: Path, *, adds_start: bool) -> str:
     """Saves a tiny causal model and a tokenizer of words that adds a start token or does not."""
-    torch = pytest.importorskip("torch", reason="torch is not installed")
-    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
-    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+    from tokenizers import processors
 
-    words = sorted({word for text in TEXTS for word in text.split()})
-    vocabulary = {word: i for i, word in enumerate(["<s>", "</s>", "<unk>", *words])}
-    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer = word_tokenizer(["<s>", "</s>", "<unk>"], TEXTS, bos_token="<s>")
     if adds_start:
-        tokenizer.post_processor = processors.TemplateProcessing(
+        tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
             single="<s> $A", special_tokens=[("<s>", 0)]
         )
-    fast = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", unk_token="<unk>"
-    )
-    fast.save_pretrained(folder)
-    torch.manual_seed(0)
-    config = transformers.LlamaConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=16,
-        intermediate_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        initializer_range=1.0,
-        max_position_embeddings=64,
-    )
-    transformers.LlamaForCausalLM(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    tiny_llama(folder, len(tokenizer), initializer_range=1.0, max_position_embeddings=64)
     return str(folder)
 
 
@@ -60,7 +44,7 @@ def by_the_model(folder: str, text: str, *, starts: bool) -> list[float]:
 
 
 @pytest.mark.parametrize("adds_start", [True, False])
-def test_log_probabilities_are_the_models(tmp_path: Path, adds_start: bool) -> None:
+def test_log_probabilities_are_the_models(tmp_path, adds_start):
     folder = make_model(tmp_path, adds_start=adds_start)
     model = USERS.load("language_model", f"transformers:{folder}")
     for text, scores in zip(TEXTS, model.predict(TEXTS), strict=True):
@@ -70,18 +54,8 @@ def test_log_probabilities_are_the_models(tmp_path: Path, adds_start: bool) -> N
         assert words == text.split()[1 - adds_start :]
 
 
-@pytest.mark.parametrize(
-    ("adds_start", "wanted", "told"),
-    [
-        (True, "auto", "after <s>"),
-        (False, "auto", "without a start token"),
-        (True, "never", "without a start token"),
-        (False, "always", "after <s>"),
-    ],
-)
-def test_a_start_token_is_there_once_or_not_and_on_record(
-    tmp_path: Path, adds_start: bool, wanted: str, told: str
-) -> None:
+@pytest.mark.parametrize(*cases("language_models/a_start_token_is_there_once_or_not_and_on_record"))
+def test_a_start_token_is_there_once_or_not_and_on_record(tmp_path, adds_start, wanted, told):
     folder = make_model(tmp_path, adds_start=adds_start)
     model = USERS.load("language_model", f"transformers:{folder}", start_token=wanted)
     assert model.version.endswith(f"float32 {told}")
@@ -97,20 +71,20 @@ def n_parameters(folder: str) -> int:
     return sum(int(np.prod(weights.shape)) for weights in model.state_dict().values())
 
 
-def test_another_model_at_the_same_place_is_another_version(tmp_path: Path) -> None:
+def test_another_model_at_the_same_place_is_another_version(tmp_path):
     folder = make_model(tmp_path, adds_start=True)
     first = USERS.load("language_model", f"transformers:{folder}").version
     (tmp_path / "added_tokens.json").write_text("{}", encoding="utf-8")
     assert USERS.load("language_model", f"transformers:{folder}").version != first
 
 
-def test_a_start_token_is_one_of_three(tmp_path: Path) -> None:
+def test_a_start_token_is_one_of_three(tmp_path):
     message = "start_token, got 'twice'; expected one of auto, always, never"
     with pytest.raises(ValueError, match=message):
         USERS.load("language_model", "transformers:x", start_token="twice")
 
 
-def test_sums_equal_those_of_minicons(tmp_path: Path) -> None:
+def test_sums_equal_those_of_minicons(tmp_path):
     scorer = pytest.importorskip("minicons.scorer", reason="minicons is not installed")
     folder = make_model(tmp_path, adds_start=True)
     theirs = scorer.IncrementalLMScorer(folder, "cpu")
@@ -120,7 +94,7 @@ def test_sums_equal_those_of_minicons(tmp_path: Path) -> None:
     assert [one.log_probabilities.sum() for one in found] == pytest.approx(expected, abs=1e-4)
 
 
-def test_pseudo_log_likelihoods_equal_those_of_minicons(tmp_path: Path) -> None:
+def test_pseudo_log_likelihoods_equal_those_of_minicons(tmp_path):
     scorer = pytest.importorskip("minicons.scorer", reason="minicons is not installed")
     folder = make_masked_model(tmp_path)
     texts = ["the dogs barked", "a dog", "goats bark"]
@@ -139,25 +113,12 @@ def test_pseudo_log_likelihoods_equal_those_of_minicons(tmp_path: Path) -> None:
 
 def make_masked_model(folder: Path) -> str:
     """Saves a tiny masked model with a tokenizer of word pieces."""
-    torch = pytest.importorskip("torch", reason="torch is not installed")
-    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
-    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "a", "dog", "goat", "##s"]
-    vocabulary = {piece: i for i, piece in enumerate([*pieces, "bark", "##ed"])}
-    transformers.BertTokenizerFast(vocab=vocabulary).save_pretrained(folder)
-    torch.manual_seed(0)
-    config = transformers.BertConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=16,
-        intermediate_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        initializer_range=1.0,
-    )
-    transformers.BertForMaskedLM(config).save_pretrained(folder)
+    pieces = ["the", "a", "dog", "goat", "##s", "bark", "##ed"]
+    tiny_bert(folder, "ForMaskedLM", pieces, num_hidden_layers=2, initializer_range=1.0)
     return str(folder)
 
 
-def test_a_mark_between_documents_begins_a_text_where_no_other_token_does(tmp_path: Path) -> None:
+def test_a_mark_between_documents_begins_a_text_where_no_other_token_does(tmp_path):
     folder = make_model(tmp_path, adds_start=False)
     transformers = pytest.importorskip("transformers", reason="transformers is not installed")
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)

@@ -2,7 +2,6 @@
 
 import ast
 import functools
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 from publish.build.metrics import metric_names
 from tests.conftest import ROOT
+from tests.support.processes import captured
 
 PRODUCT = (
     *("ground", "builders", "dataset_scripts", "metrics", "garden_path"),
@@ -99,14 +99,14 @@ def is_within(module: str, allowed: set[str]) -> bool:
 
 
 @pytest.mark.parametrize("folder", sorted(MAY_IMPORT))
-def test_imports_run_one_way(folder: str) -> None:
+def test_imports_run_one_way(folder):
     for path in modules(folder):
         inside = {module for module in imports(path) if module.split(".")[0] in FOLDERS}
         forbidden = {module for module in inside if not is_within(module, MAY_IMPORT[folder])}
         assert not forbidden, f"{path.relative_to(ROOT)} imports {forbidden}"
 
 
-def test_tests_of_the_product_need_no_laboratory() -> None:
+def test_tests_of_the_product_need_no_laboratory():
     """Neither they nor the helpers that they use, by whatever way, import `research`."""
     asked = [*(ROOT / "tests" / "product").rglob("*.py"), ROOT / "tests" / "conftest.py"]
     reached = set(asked)
@@ -124,7 +124,7 @@ def test_tests_of_the_product_need_no_laboratory() -> None:
     assert ROOT / "tests" / "support" / "skips.py" in reached
 
 
-def test_the_picture_of_the_house_is_that_of_its_imports() -> None:
+def test_the_picture_of_the_house_is_that_of_its_imports():
     from docs import rooms
 
     page = rooms.PAGE.read_text(encoding="utf-8")
@@ -134,7 +134,7 @@ def test_the_picture_of_the_house_is_that_of_its_imports() -> None:
     assert not [(a, b) for a, b in found if (b, a) in found]
 
 
-def test_imports_of_metrics_stay_in_their_folder() -> None:
+def test_imports_of_metrics_stay_in_their_folder():
     for path in modules("metrics"):
         outside = {module for module in imports(path) if module.split(".")[0] in FOLDERS}
         assert not outside, (
@@ -142,12 +142,12 @@ def test_imports_of_metrics_stay_in_their_folder() -> None:
         )
 
 
-def test_builders_import_nothing_of_the_hub() -> None:
+def test_builders_import_nothing_of_the_hub():
     for path in modules("builders"):
         assert not {module.split(".")[0] for module in imports(path)} & HUB_LIBRARIES, path
 
 
-def test_builders_import_only_pure_files_of_metrics() -> None:
+def test_builders_import_only_pure_files_of_metrics():
     for folder in ("builders", "garden_path", "research", "integrations"):
         for path in modules(folder):
             for module in imports(path):
@@ -159,7 +159,7 @@ def test_builders_import_only_pure_files_of_metrics() -> None:
                     )
 
 
-def test_heavy_libraries_are_imported_lazily() -> None:
+def test_heavy_libraries_are_imported_lazily():
     for folder in (*PRODUCT, "research"):
         if folder == "ground":
             continue
@@ -179,7 +179,7 @@ def test_heavy_libraries_are_imported_lazily() -> None:
             assert not heavy, f"{path.relative_to(ROOT)} imports {heavy} on import"
 
 
-def test_importing_the_core_pulls_in_no_heavy_library() -> None:
+def test_importing_the_core_pulls_in_no_heavy_library():
     names = [
         ".".join(p.relative_to(ROOT).with_suffix("").parts)
         for p in modules("builders")
@@ -190,17 +190,13 @@ def test_importing_the_core_pulls_in_no_heavy_library() -> None:
         f"import importlib, sys\nfor name in {names}: importlib.import_module(name)\nprint([m for m"
         f" in {HEAVY} if m in sys.modules])"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    run = captured([sys.executable, "-c", code], cwd=ROOT)
     assert run.stdout.strip() == "[]", run.stdout + run.stderr
 
 
-def test_nothing_happens_on_import() -> None:
-    """No module reads a data file while it is imported.
-
-    Builders with an unreadable data folder still import.
-    """
+def test_nothing_happens_on_import():
+    """No module reads a data file while it is imported. Builders with an unreadable data folder
+    still import."""
     names = [
         ".".join(p.relative_to(ROOT).with_suffix("").parts)
         for p in modules("builders")
@@ -214,22 +210,18 @@ def test_nothing_happens_on_import() -> None:
         f"for name in {names}: importlib.import_module(name)\n"
         "print('done')"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    run = captured([sys.executable, "-c", code], cwd=ROOT)
     assert run.stdout.strip() == "done", run.stderr
 
 
-def test_the_repository_has_no_links() -> None:
+def test_the_repository_has_no_links():
     """A checkout with core.symlinks=false has a name where the file should be."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--stage"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
+    listed = captured(["git", "ls-files", "--stage"], cwd=ROOT, check=True).stdout.splitlines()
     assert len(listed) > 100
     assert [line for line in listed if line.startswith("120000")] == []
 
 
-def test_shared_files_of_metrics_are_imported_from_their_folder() -> None:
+def test_shared_files_of_metrics_are_imported_from_their_folder():
     shared = {path.stem for path in (ROOT / "metrics" / "_shared").glob("*.py")}
     assert {"columns", "uncertainty", "paradigms", "option_fields"} <= shared
     for name in metric_names():
@@ -242,11 +234,11 @@ def test_shared_files_of_metrics_are_imported_from_their_folder() -> None:
                 assert dots != 2 or file in shared, f"{path} imports {module}"
 
 
-def test_metrics_have_no_package_file() -> None:
+def test_metrics_have_no_package_file():
     assert not list((ROOT / "metrics").rglob("__init__.py"))
 
 
-def test_functions_and_files_stay_small() -> None:
+def test_functions_and_files_stay_small():
     lengths = []
     for folder in set(FOLDERS) - {"tests"}:
         for path in modules(folder):
@@ -267,7 +259,7 @@ def test_functions_and_files_stay_small() -> None:
     assert sorted(lengths)[len(lengths) // 2][0] <= 10
 
 
-def test_files_that_a_space_copies_import_no_neighbour_of_a_package() -> None:
+def test_files_that_a_space_copies_import_no_neighbour_of_a_package():
     copied = [ROOT / "metrics" / "_shared" / "plain_text.py", ROOT / "publish" / "form" / "app.py"]
     copied += (ROOT / "publish" / "page").glob("app*.py")
     assert len(copied) > 8

@@ -19,6 +19,7 @@ from builders.sorts import likelihoods as sorts
 from builders.sorts.lexicon import DUTCH, GERMAN
 from dataset_scripts.registry import split_table, suite_builder, suite_names
 from metrics.minimal_pair_preference.members import measures
+from tests.support.cases import cases
 from tests.support.centerbench_draw import counted
 
 MEMBERS_OF_ORDERS = ("verb_verb", "noun_noun")  # one text of each order
@@ -57,8 +58,6 @@ def test_another_seed_draws_other_pairs():
 
 
 # --- SORTS
-
-
 @pytest.mark.parametrize("config", ["pairs", "dutch_pairs"])
 def test_words_at_a_place_and_neighbours_are_right_about_exactly_half_of_all_violations(config):
     """A pair has one bag of words; what a violation has side by side is right elsewhere."""
@@ -89,54 +88,7 @@ def pairs_of(verb, config):
 
 
 @pytest.mark.parametrize(
-    ("config", "verb", "number", "grammatical", "violated"),
-    [
-        (  # the verb second, then last
-            "pairs",
-            "würzen",
-            0,
-            "Man staunt, denn der Koch würzt den Braten sonst, und man staunt, dass der Koch sonst"
-            " den Braten würzt.",
-            "Man staunt, denn der Koch sonst den Braten würzt, und man staunt, dass der Koch würzt"
-            " den Braten sonst.",
-        ),
-        (  # last, then second
-            "pairs",
-            "würzen",
-            1,
-            "Man staunt, dass der Koch sonst den Braten würzt, und man staunt, denn der Koch würzt"
-            " den Braten sonst.",
-            "Man staunt, dass der Koch würzt den Braten sonst, und man staunt, denn der Koch sonst"
-            " den Braten würzt.",
-        ),
-        (  # the object first
-            "pairs",
-            "würzen",
-            2,
-            "Man staunt, denn den Braten würzt der Koch sonst, und man staunt, dass den Braten"
-            " sonst der Koch würzt.",
-            "Man staunt, denn den Braten sonst der Koch würzt, und man staunt, dass den Braten"
-            " würzt der Koch sonst.",
-        ),
-        (  # want as denn, daar as dass
-            "dutch_pairs",
-            "kappen",
-            0,
-            "Men is verbaasd, want de kapster kapt de bruid ooit, en men is verbaasd, daar de"
-            " kapster ooit de bruid kapt.",
-            "Men is verbaasd, want de kapster ooit de bruid kapt, en men is verbaasd, daar de"
-            " kapster kapt de bruid ooit.",
-        ),
-        (  # the longest verb; last, then second
-            "dutch_pairs",
-            "vertegenwoordigen",
-            1,
-            "Men is verbaasd, daar de advocate resultaatgericht de zakenman vertegenwoordigt, en"
-            " men is verbaasd, want de advocate vertegenwoordigt de zakenman resultaatgericht.",
-            "Men is verbaasd, daar de advocate vertegenwoordigt de zakenman resultaatgericht, en"
-            " men is verbaasd, want de advocate resultaatgericht de zakenman vertegenwoordigt.",
-        ),
-    ],
+    *cases("likelihood_views/the_verb_is_second_behind_denn_or_want_and_last_behind_dass_or_daar")
 )
 def test_the_verb_is_second_behind_denn_or_want_and_last_behind_dass_or_daar(
     config, verb, number, grammatical, violated
@@ -413,8 +365,6 @@ def test_broken_rows_of_centerbench_are_named():
 
 
 # --- PP attachment
-
-
 def test_both_orders_of_pp_attachment_have_the_same_words_so_that_counts_cancel():
     """vv - vn - nv + nn: every word of a stretch stands on both sides, capitals apart."""
     rows = split_table("pp_attachment", "pairs", "test").to_pylist()
@@ -516,8 +466,6 @@ def test_broken_rows_of_pp_attachment_are_named():
 
 
 # --- ERAS
-
-
 def test_regions_of_eras_follow_each_other_and_what_is_after_is_the_same():
     rows = split_table("eras", "pairs", "test").to_pylist()
     assert Counter(row["occluder"] for row in rows) == {"□": 1950, "某": 390, "×": 390}
@@ -545,8 +493,6 @@ def test_broken_rows_of_eras_are_named():
 
 
 # --- morphseg
-
-
 def test_a_shifted_boundary_makes_a_suffix_of_other_words():
     tags = ("ROOT", "_")
     word = Word("boats", ("boat", "s"), (("boat", "s"), ("boa", "ts")), tags)

@@ -1,8 +1,7 @@
 """Tasks of lm-evaluation-harness: task files against the suites, and the tool beside our studies.
-
 The tool runs in a process of its own, offline but for the Hub of the tests, with a tiny model; what
-it reports is compared with what the likelihood studies say of the same rows under the same model.
-"""
+it reports is compared with what the likelihood studies say of the same rows under the same
+model."""
 
 import importlib.util
 import json
@@ -60,18 +59,16 @@ def scoring_of(task: Mapping[str, Any]) -> str:
     return re.fullmatch(r"functions\.(\w+)_items", task["process_results"])[1]
 
 
-# task files
-
-
+# --- task files
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_task_file_says_where_it_is_from(path: Path) -> None:
+def test_a_task_file_says_where_it_is_from(path):
     lines = path.read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("# source: ")
     assert lines[1].startswith("# licence: ")
 
 
 @pytest.mark.parametrize("name", SINGLE)
-def test_a_task_shows_the_numbers_of_its_scoring(name: str) -> None:
+def test_a_task_shows_the_numbers_of_its_scoring(name):
     task = SINGLE[name]
     assert task["task"] == name
     scoring = scoring_of(task)
@@ -81,21 +78,21 @@ def test_a_task_shows_the_numbers_of_its_scoring(name: str) -> None:
     assert task["metadata"]["version"] == 1.0
 
 
-def test_groups_are_of_tasks_and_every_task_is_in_one() -> None:
+def test_groups_are_of_tasks_and_every_task_is_in_one():
     assert all(name == group["group"] for name, group in GROUPS.items())
     members = {task for group in GROUPS.values() for task in group["task"]}
     assert members == set(SINGLE)
     assert {f"garden_path_{suite}" for suite in suite_names()} <= set(GROUPS)
 
 
-def test_every_config_for_language_models_and_every_suite_has_a_task() -> None:
+def test_every_config_for_language_models_and_every_suite_has_a_task():
     asked = {(t["dataset_kwargs"]["suite"], t["dataset_kwargs"]["config"]) for t in SCORED.values()}
     assert asked == set(suites.SCORED)
     assert {t["dataset_kwargs"]["suite"] for t in ASKED.values()} == set(suite_names())
 
 
 @pytest.mark.parametrize("name", SCORED)
-def test_a_scored_task_asks_for_the_texts_of_the_study(name: str, hub: Path) -> None:
+def test_a_scored_task_asks_for_the_texts_of_the_study(name, hub):
     arguments = SCORED[name]["dataset_kwargs"]
     docs = load_scored(**arguments, hub=str(hub), version=1.0)["test"]
     measures = suites.SCORED[arguments["suite"], arguments["config"]]
@@ -120,7 +117,7 @@ def requests(task: Mapping[str, Any], doc: Mapping[str, Any]) -> list[tuple[str,
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_an_asked_task_is_right_with_its_own_targets(name: str, hub: Path) -> None:
+def test_an_asked_task_is_right_with_its_own_targets(name, hub):
     task = ASKED[name]
     docs = load_asked(**task["dataset_kwargs"], hub=str(hub))["test"].select(range(200))
     assert {task["description"], task["doc_to_text"], task["doc_to_target"]} <= set(docs[0])
@@ -134,7 +131,7 @@ def test_an_asked_task_is_right_with_its_own_targets(name: str, hub: Path) -> No
     assert wrong["unreadable"] == 1.0 or name == "garden_path_centerbench_questions"
 
 
-def test_the_first_rows_are_a_sample_of_all(hub: Path) -> None:
+def test_the_first_rows_are_a_sample_of_all(hub):
     rows = suites.scored("eras", "pairs", "after", str(hub), {"occluder": "□"})[:100]
     assert len({row["paradigm_id"] for row in rows}) > 30
     asked = suites.asked("centerbench", str(hub))[:100]
@@ -142,13 +139,13 @@ def test_the_first_rows_are_a_sample_of_all(hub: Path) -> None:
     assert all(a["pair_id"] == b["pair_id"] for a, b in zip(asked[::2], asked[1::2], strict=True))
 
 
-def test_an_odd_number_of_sentences_is_no_fault(hub: Path) -> None:
+def test_an_odd_number_of_sentences_is_no_fault(hub):
     docs = suites.asked("eras", str(hub))[:9]
     found = scores.pair_accuracy([Collected(doc, reply=doc["target"]) for doc in docs])
     assert found["pair_accuracy"] == 1.0
 
 
-def test_no_text_is_asked_for_in_two_divisions(hub: Path) -> None:
+def test_no_text_is_asked_for_in_two_divisions(hub):
     """lm-eval 0.4.13 scores texts once, by the continuation of the first that asks for them."""
     found: dict[str, tuple[str, str]] = {}
     for task in SCORED.values():
@@ -158,7 +155,7 @@ def test_no_text_is_asked_for_in_two_divisions(hub: Path) -> None:
     assert len(found) > 10_000
 
 
-def test_what_no_task_file_may_call_is_named() -> None:
+def test_what_no_task_file_may_call_is_named():
     from integrations.lm_eval import functions
 
     with pytest.raises(AttributeError, match="function, got 'gper_items'; expected of preference"):
@@ -167,9 +164,7 @@ def test_what_no_task_file_may_call_is_named() -> None:
         functions.preference__f1  # noqa: B018
 
 
-# the tool
-
-
+# --- the tool
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     return make_byte_model(tmp_path_factory.mktemp("bytes"))
@@ -193,7 +188,7 @@ def evaluated(
     return results, ids
 
 
-def test_the_tool_generates_and_scores_by_our_metric(evaluated: Any) -> None:
+def test_the_tool_generates_and_scores_by_our_metric(evaluated):
     results, ids = evaluated
     found = results["garden_path_centerbench_questions"]
     assert len(set(ids["garden_path_centerbench_questions"])) == LIMIT
@@ -201,9 +196,7 @@ def test_the_tool_generates_and_scores_by_our_metric(evaluated: Any) -> None:
     assert found["unreadable,none"] > 0.5
 
 
-def test_a_folder_is_meant_as_the_shell_means_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_is_meant_as_the_shell_means_it(tmp_path, monkeypatch):
     """inspect-ai changes into the folder of its task file before a task is made."""
     asked: list[str] = []
     monkeypatch.setattr(
@@ -218,7 +211,7 @@ def test_a_folder_is_meant_as_the_shell_means_it(
     assert asked == [f"{tmp_path}/hub/eras", "eras", "somebody/eras", f"{tmp_path}/eras"]
 
 
-def test_no_number_without_a_direction_has_an_arrow() -> None:
+def test_no_number_without_a_direction_has_an_arrow():
     """`chance` and the ends of an interval have none; nor have pairs of which neither is right."""
     unsigned = {"eras_pairs", "sorts_preference", "sorts_dutch_preference"}
     for task, content in SINGLE.items():

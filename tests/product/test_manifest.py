@@ -50,7 +50,7 @@ def change(folder: Path, generator: random.Random) -> str:
 
 
 @pytest.mark.slow
-def test_every_random_change_is_found(small: Path, tmp_path: Path) -> None:
+def test_every_random_change_is_found(small, tmp_path):
     generator = random.Random(0)
     for i in range(N_CHANGES):
         name = (SUITE, METRIC)[i % 2]
@@ -61,18 +61,18 @@ def test_every_random_change_is_found(small: Path, tmp_path: Path) -> None:
         assert manifest_problems(folder), f"change {i}: {what}"
 
 
-def test_an_untouched_build_has_no_problem(small: Path) -> None:
+def test_an_untouched_build_has_no_problem(small):
     assert manifest_problems(small / SUITE) == manifest_problems(small / METRIC) == []
 
 
-def test_a_falsified_scorer_is_refused(metric: Path) -> None:
+def test_a_falsified_scorer_is_refused(metric):
     scoring = metric / "scoring.py"
     scoring.write_bytes(scoring.read_bytes() + b"\nVERSION = '9'\n")
     (found,) = manifest_problems(metric)
     assert found.startswith(f"{scoring}: sha256, got ")
 
 
-def test_a_link_out_of_the_build_is_named(metric: Path) -> None:
+def test_a_link_out_of_the_build_is_named(metric):
     (metric / "link.txt").symlink_to("/etc/passwd")
     assert manifest_problems(metric) == [
         f"{metric / 'link.txt'}: link, got one to /etc/passwd; "
@@ -80,7 +80,7 @@ def test_a_link_out_of_the_build_is_named(metric: Path) -> None:
     ]
 
 
-def test_a_missing_and_an_unknown_file_are_named(metric: Path) -> None:
+def test_a_missing_and_an_unknown_file_are_named(metric):
     os.rename(metric / "scoring.py", metric / "scoring2.py")
     assert manifest_problems(metric) == [
         f"{metric / 'scoring.py'}: file, got none; expected the one that was built",
@@ -89,12 +89,12 @@ def test_a_missing_and_an_unknown_file_are_named(metric: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"{", b"[]", b"{}", b'{"files": 3}', b"\xff"])
-def test_what_is_no_manifest_is_said_to_be_none(metric: Path, content: bytes) -> None:
+def test_what_is_no_manifest_is_said_to_be_none(metric, content):
     (metric / MANIFEST).write_bytes(content)
     assert any("no manifest; expected one" in line for line in manifest_problems(metric))
 
 
-def test_folders_of_different_draws_are_refused(tmp_path: Path) -> None:
+def test_folders_of_different_draws_are_refused(tmp_path):
     for name, draw in (("a", "1"), ("b", "1"), ("metric", None)):
         (tmp_path / name).mkdir()
         (tmp_path / name / MANIFEST).write_text(json.dumps({"draw": draw}), encoding="utf-8")
@@ -105,7 +105,7 @@ def test_folders_of_different_draws_are_refused(tmp_path: Path) -> None:
     assert "draw, got a of 1; b of 2; expected one seed and size" in line
 
 
-def test_check_stops_at_the_manifest(small: Path, tmp_path: Path) -> None:
+def test_check_stops_at_the_manifest(small, tmp_path):
     out = Path(shutil.copytree(small, tmp_path / "hub"))
     (out / SUITE / "secret.env").write_text("KEY=1\n", encoding="utf-8")
     assert check(out, [SUITE, METRIC]) == [

@@ -1,7 +1,5 @@
-"""matched_pair_accuracy.
-
-Published level gaps, cells by hand, independent oracles, pairing, inputs and errors.
-"""
+"""matched_pair_accuracy. Published level gaps, cells by hand, independent oracles, pairing, inputs
+and errors."""
 
 import itertools
 import math
@@ -21,6 +19,7 @@ from hypothesis import strategies as st
 
 from builders.centerbench.events import CenterVerb, Event
 from builders.centerbench.questions import ask_questions
+from metrics._shared.stratified import stratified_interval
 from metrics.matched_pair_accuracy import matched_pair_accuracy as module
 from metrics.matched_pair_accuracy.decisions import decide
 from metrics.matched_pair_accuracy.inputs import match_pairs
@@ -42,11 +41,10 @@ from metrics.matched_pair_accuracy.scoring import (
     share_interval,
     trend,
 )
+from tests.support.cases import cases
 from tests.support.centerbench_draw import make_events, question_rows
 from tests.support.published import published
 from tests.support.results import picked
-
-CORE = ("action_performed", "agent_identification", "nested_dependency")
 
 
 @pytest.fixture(scope="module")
@@ -94,9 +92,7 @@ def index(pair_id: str, condition: str, depth: int, kind: str) -> int:
     return keys.index((pair_id, condition, depth, kind))
 
 
-# ------------------------------------------------------------------------------------------
-# published numbers
-
+# --- published numbers
 LEVEL_GAPS = {
     # table: gap per level in percentage points (mean over difficulties), opening level with delta
     # 0.05
@@ -117,7 +113,7 @@ def published_cells(
 
 
 @pytest.mark.parametrize("table", sorted(LEVEL_GAPS))
-def test_level_gaps_of_the_published_tables(released: Path, table: str) -> None:
+def test_level_gaps_of_the_published_tables(released, table):
     expected, opens = LEVEL_GAPS[table]
     cells = list(published_cells(released, table, "non_think"))
     levels = sorted({level for level, *_ in cells})
@@ -136,7 +132,7 @@ def as_answers(cells: list[tuple[int, str, float, float]]) -> np.ndarray:
     return np.concatenate(columns)[:, :, None].astype(float)
 
 
-def test_gaps_by_difficulty_of_the_published_table(released: Path) -> None:
+def test_gaps_by_difficulty_of_the_published_table(released):
     cells = [
         cell
         for cell in published_cells(released, "centerbench_table4", "non_think")
@@ -146,7 +142,7 @@ def test_gaps_by_difficulty_of_the_published_table(released: Path) -> None:
     assert (easy, medium, hard) == pytest.approx((0.379, -0.017, 0.024), abs=1e-9)
 
 
-def test_published_medians_do_not_follow_from_the_published_tables(released: Path) -> None:
+def test_published_medians_do_not_follow_from_the_published_tables(released):
     # paper: 26.8, 22.6 and 14.6; the 18 cells of the tables give these, signed and absolute
     medians = {}
     for table in LEVEL_GAPS:
@@ -165,11 +161,8 @@ def test_published_medians_do_not_follow_from_the_published_tables(released: Pat
     }
 
 
-# ------------------------------------------------------------------------------------------
-# cells by hand
-
-
-def test_all_right(metric: evaluate.Metric) -> None:
+# --- cells by hand
+def test_all_right(metric):
     result = metric.compute(predictions=GOLD, references=ROWS)
     names = ("accuracy", "accuracy_core", "accuracy_convention", "accuracy_count")
     assert picked(result, *names) == [1.0] * 4
@@ -184,7 +177,7 @@ def test_all_right(metric: evaluate.Metric) -> None:
     assert picked(result, "n", "n_pairs", "n_clusters", "n_runs") == [84, 42, 3, 1]
 
 
-def test_cells_by_hand(metric: evaluate.Metric) -> None:
+def test_cells_by_hand(metric):
     wrong = [
         index("a", "implausible", 0, "action_performed"),
         index("a", "implausible", 1, "agent_identification"),
@@ -233,7 +226,7 @@ def test_cells_by_hand(metric: evaluate.Metric) -> None:
     assert by_difficulty[2, "medium"]["accuracy_implausible"] == pytest.approx(4 / 6)
 
 
-def test_several_runs_are_averaged(metric: evaluate.Metric) -> None:
+def test_several_runs_are_averaged(metric):
     first = index("a", "plausible", 0, "action_performed")
     runs = [[gold, "wrong"] if i == first else [gold, gold] for i, gold in enumerate(GOLD)]
     result = metric.compute(predictions=runs, references=ROWS)
@@ -245,7 +238,7 @@ def test_several_runs_are_averaged(metric: evaluate.Metric) -> None:
     assert both["accuracy"] == 1.0
 
 
-def test_missing_answers_are_wrong_and_counted(metric: evaluate.Metric) -> None:
+def test_missing_answers_are_wrong_and_counted(metric):
     given: list[str | None] = list(GOLD)
     given[0], given[1] = None, "  "
     result = metric.compute(predictions=given, references=ROWS)
@@ -253,7 +246,7 @@ def test_missing_answers_are_wrong_and_counted(metric: evaluate.Metric) -> None:
     assert result["accuracy"] == pytest.approx(82 / 84)
 
 
-def test_order_of_rows_does_not_matter(metric: evaluate.Metric) -> None:
+def test_order_of_rows_does_not_matter(metric):
     order = random.Random(1).sample(range(len(ROWS)), len(ROWS))
     given = answers(3, 17, 40, 41)
     straight = metric.compute(predictions=given, references=ROWS)
@@ -265,27 +258,9 @@ def test_order_of_rows_does_not_matter(metric: evaluate.Metric) -> None:
         assert shuffled[name] == pytest.approx(straight[name])
 
 
-# ------------------------------------------------------------------------------------------
-# quantities
-
-
-@pytest.mark.parametrize(
-    ("gaps", "lows", "delta", "expected"),
-    [
-        ([0.0, 0.1, 0.2], None, 0.05, 2),
-        ([0.1, 0.1, 0.2], None, 0.05, 1),  # open from the start
-        ([0.1, 0.0, 0.2], None, 0.05, 3),  # closes in between
-        ([0.1, 0.2, 0.05], None, 0.05, None),  # exactly delta is not open
-        ([0.1, 0.2, 0.3], [0.01, -0.01, 0.1], 0.05, 3),  # the interval of level 2 reaches below 0
-        # an undefined interval opens nothing
-        ([0.1, 0.2, 0.3], [0.01, 0.02, math.nan], 0.05, None),
-        ([0.01, 0.02, 0.03], [0.001, 0.001, 0.001], 0.0, 1),
-        ([-0.2, -0.2, -0.2], None, 0.05, None),  # a reversed gap does not open
-    ],
-)
-def test_opening_level(
-    gaps: list[float], lows: list[float] | None, delta: float, expected: int | None
-) -> None:
+# --- quantities
+@pytest.mark.parametrize(*cases("matched_pair_accuracy/opening_level"))
+def test_opening_level(gaps, lows, delta, expected):
     assert opening_level([1, 2, 3], gaps, lows, delta) == expected
     reordered = [2, 0, 1]
     assert (
@@ -297,7 +272,7 @@ def test_opening_level(
 
 
 @pytest.mark.simulation
-def test_a_model_without_a_gap_opens_at_no_level(metric: evaluate.Metric) -> None:
+def test_a_model_without_a_gap_opens_at_no_level(metric):
     # the same chance of a right answer in both conditions: without delta and intervals, half of all
     # runs would open somewhere
     rows, points, opened = question_rows(), 0, 0
@@ -320,7 +295,7 @@ def test_a_model_without_a_gap_opens_at_no_level(metric: evaluate.Metric) -> Non
 
 
 @pytest.mark.simulation
-def test_a_gap_from_level_four_is_found(metric: evaluate.Metric) -> None:
+def test_a_gap_from_level_four_is_found(metric):
     rows, generator = question_rows(), random.Random(5)
     hard = {"plausible": 0.7, "implausible": 0.45}
     given = [
@@ -337,13 +312,13 @@ def test_a_gap_from_level_four_is_found(metric: evaluate.Metric) -> None:
     assert result["by_level"][0]["gap_interval"].startswith("simultaneous studentised")
 
 
-def test_median_gap_is_signed_unless_asked_otherwise() -> None:
+def test_median_gap_is_signed_unless_asked_otherwise():
     assert median_gap([0.1, -0.3, -0.2]) == -0.2
     assert median_gap([0.1, -0.3, -0.2], absolute=True) == 0.2
     assert math.isnan(median_gap([]))
 
 
-def test_pair_tables_sum_to_one_and_agree_with_counting() -> None:
+def test_pair_tables_sum_to_one_and_agree_with_counting():
     correct = np.random.default_rng(3).integers(0, 2, (40, 2, 3)).astype(float)
     counts = [0, 0, 0, 0]
     for pair, run in itertools.product(range(40), range(3)):
@@ -353,7 +328,7 @@ def test_pair_tables_sum_to_one_and_agree_with_counting() -> None:
     assert all(math.isnan(share) for share in pair_table(np.zeros((0, 2, 1))))
 
 
-def test_repairing_null_is_the_mean_over_all_pairings() -> None:
+def test_repairing_null_is_the_mean_over_all_pairings():
     generator = np.random.default_rng(4)
     n_sentences, cells = 4, ["x", "y", "z"]
     correct = generator.integers(0, 2, (n_sentences * len(cells), 2, 2)).astype(float)
@@ -372,14 +347,14 @@ def test_repairing_null_is_the_mean_over_all_pairings() -> None:
     assert min(all_pairings) <= null.low <= null.high <= max(all_pairings)
 
 
-def test_repairing_null_is_undefined_where_sentences_differ_in_their_questions() -> None:
+def test_repairing_null_is_undefined_where_sentences_differ_in_their_questions():
     null = repairing_null(
         np.ones((3, 2, 1)), [1, 1, 1], np.array([0, 0, 1]), ["x", "y", "x"], 100, 0
     )
     assert all(math.isnan(value) for value in null)
 
 
-def test_macro_accuracy_weighs_levels_alike() -> None:
+def test_macro_accuracy_weighs_levels_alike():
     correct = np.array([1, 1, 1, 0], float)[:, None, None] * np.ones((4, 2, 1))
     assert macro_accuracy(correct, [1, 1, 1, 2]) == 0.5
     assert math.isnan(macro_accuracy(np.zeros((0, 2, 1)), []))
@@ -394,7 +369,7 @@ def gap_interval(sums: Any, strata: Any = None, how: Resampling = HOW) -> Any:
     return gap_intervals(top, bottom, strata, how)[0]
 
 
-def test_intervals_of_constant_clusters() -> None:
+def test_intervals_of_constant_clusters():
     ones, n, strata = np.ones(20), np.full(20, 6.0), np.zeros(20, np.int64)
     # Wilson, 20 of 20
     assert share_interval((6 * ones, n), strata, HOW).low == pytest.approx(0.8389, abs=1e-4)
@@ -410,7 +385,7 @@ def test_intervals_of_constant_clusters() -> None:
     assert one.low < 1 / 120 < one.high
 
 
-def test_intervals_cover_the_truth() -> None:
+def test_intervals_cover_the_truth():
     # questions of one sentence share its fate; over sentences the interval must cover the true gap
     # in about 95 % of samples
     generator, hits = np.random.default_rng(0), 0
@@ -423,36 +398,14 @@ def test_intervals_cover_the_truth() -> None:
     assert 0.90 <= hits / 150 <= 0.99
 
 
-@pytest.mark.simulation
-def test_interval_ends_are_those_of_a_plain_loop() -> None:
+def test_an_interval_is_that_of_a_ratio_within_levels():
+    """Of a ratio from -1 to 1, as tests of the shared intervals compute it in a plain loop."""
     generator = np.random.default_rng(3)
     strata = np.repeat([0, 1, 2], [12, 8, 10])
     asked = np.where(strata == 0, 6.0, 12.0)
     gaps = np.round(generator.normal(0.15, 0.2, 30) * asked)
-    found = gap_interval((gaps, asked), strata, HOW._replace(n_resamples=4000))
-
-    def estimate(rows: Any) -> tuple[float, float]:
-        gap = gaps[rows].sum() / asked[rows].sum()
-        variance = sum(
-            len(part) * (gaps[part] - gap * asked[part]).var(ddof=1)
-            for part in (rows[strata[rows] == s] for s in range(3))
-        )
-        share = (gap + 1) / 2  # the logit scale of a gap in [-1, 1]
-        return math.log(share / (1 - share)), variance**0.5 / asked[rows].sum() / 2 / (
-            share * (1 - share)
-        )
-
-    centre, error = estimate(np.arange(30))
-    deviations = []
-    for _ in range(4000):
-        rows = np.concatenate(
-            [generator.choice(np.flatnonzero(strata == s), (strata == s).sum()) for s in range(3)]
-        )
-        value, spread = estimate(rows)
-        deviations.append((value - centre) / spread)
-    high, low = np.quantile(deviations, [0.025, 0.975])
-    ends = [2 / (1 + math.exp(-(centre - d * error))) - 1 for d in (low, high)]
-    assert (found.low, found.high) == pytest.approx(ends, abs=0.015)
+    expected = stratified_interval(gaps, asked, strata, bounds=(-1, 1), **HOW._asdict())
+    assert gap_interval((gaps, asked), strata) == expected
 
 
 def right_and_asked(shares: Any, n: int, q: float = 12) -> tuple[Any, Any, Any]:
@@ -462,7 +415,7 @@ def right_and_asked(shares: Any, n: int, q: float = 12) -> tuple[Any, Any, Any]:
     return rights, np.full_like(rights, q), np.repeat(np.arange(len(shares)), n)
 
 
-def test_trend_by_hand() -> None:
+def test_trend_by_hand():
     shares = [(0.9, 0.9), (0.85, 0.75), (0.8, 0.6)]  # gaps 0, .1, .2: .1 a level
     found = trend([1, 2, 3], *right_and_asked(shares, 10), [1 / 3] * 3, HOW, 0)
     odds = [math.log(a / (1 - a) * (1 - b) / b) for a, b in shares]
@@ -478,14 +431,9 @@ def test_trend_by_hand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shares", "reason"),
-    [
-        ([(0.98, 0.9), (0.8, 0.7)], "level 1: a condition is right in 98.0%, no gap can show"),
-        ([(0.9, 0.9), (0.8, 0.38)], "level 2: a condition is right in 38.0%, close to chance"),
-        ([(0.9, 0.8)], "fewer than two levels with two complete sentence pairs each"),
-    ],
+    *cases("matched_pair_accuracy/a_trend_that_cannot_be_told_is_nan_with_its_reason")
 )
-def test_a_trend_that_cannot_be_told_is_nan_with_its_reason(shares: Any, reason: str) -> None:
+def test_a_trend_that_cannot_be_told_is_nan_with_its_reason(shares, reason):
     levels = list(range(1, len(shares) + 1))
     found = trend(levels, *right_and_asked(shares, 10), [1 / 3] * len(shares), HOW, 0)
     assert math.isnan(found["trend_points"])
@@ -498,7 +446,7 @@ def test_a_trend_that_cannot_be_told_is_nan_with_its_reason(shares: Any, reason:
 @given(
     st.lists(st.tuples(st.integers(1, 3), st.booleans(), st.booleans()), min_size=1, max_size=20)
 )
-def test_every_score_lies_in_its_interval(decisions: list[tuple[int, bool, bool]]) -> None:
+def test_every_score_lies_in_its_interval(decisions):
     rows, replies = [], []
     for i, (level, *rights) in enumerate(decisions):
         for condition, is_right in zip(("plausible", "implausible"), rights, strict=True):
@@ -517,7 +465,7 @@ def test_every_score_lies_in_its_interval(decisions: list[tuple[int, bool, bool]
             assert math.isnan(low) or -1 <= low <= value <= high <= 1, name
 
 
-def test_missing_members_leave_pairs_incomplete() -> None:
+def test_missing_members_leave_pairs_incomplete():
     part = [row for i, row in enumerate(ROWS) if i not in (0, 1)]
     result = score(
         {"predictions": [row["answer"] for row in part], "references": part},
@@ -528,7 +476,7 @@ def test_missing_members_leave_pairs_incomplete() -> None:
     assert (result["accuracy"], result["gap"], result["both_correct"]) == (1.0, 0.0, 1.0)
 
 
-def test_one_condition_alone_has_no_gap() -> None:
+def test_one_condition_alone_has_no_gap():
     part = [row for row in ROWS if row["condition"] == "implausible"]
     result = score({"predictions": [row["answer"] for row in part], "references": part})
     assert (result["accuracy"], result["n_complete_pairs"]) == (1.0, 0)
@@ -538,7 +486,7 @@ def test_one_condition_alone_has_no_gap() -> None:
     assert math.isnan(result["both_correct"])
 
 
-def test_unparsed_replies_are_counted_by_condition() -> None:
+def test_unparsed_replies_are_counted_by_condition():
     replies = [row["answer"] for row in ROWS]
     for i, row in enumerate(ROWS):
         if row["condition"] == "implausible" and i % 2:
@@ -549,15 +497,8 @@ def test_unparsed_replies_are_counted_by_condition() -> None:
     assert result["unparsed_rate"] == 0.25
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"depth": 7}, "decide: row: depth, got 7; expected 0 to"),
-        ({"question_type": "why"}, "decide: question_type, got 'why'; expected"),
-        ({"events": None}, "decide: row: events, got None; expected a list of subject"),
-    ],
-)
-def test_one_row_is_decided_without_its_pair(change: dict[str, Any], message: str) -> None:
+@pytest.mark.parametrize(*cases("matched_pair_accuracy/one_row_is_decided_without_its_pair"))
+def test_one_row_is_decided_without_its_pair(change, message):
     assert decide(ROWS[0]["answer"], ROWS[0]).is_right
     assert not decide("nothing of the kind", ROWS[0]).is_parsed
     with pytest.raises(ValueError, match=re.escape(message)):
@@ -566,35 +507,18 @@ def test_one_row_is_decided_without_its_pair(change: dict[str, Any], message: st
         decide("x", {})  # the first that is missing is named
 
 
-# ------------------------------------------------------------------------------------------
-# chance
-
-
-def test_constant_accuracy_takes_the_best_constant() -> None:
+# --- chance
+def test_constant_accuracy_takes_the_best_constant():
     assert constant_accuracy(["2", "3", "3", "4"]) == 0.5
     assert math.isnan(constant_accuracy([]))
 
 
-@pytest.mark.parametrize(
-    ("n", "depth", "kind", "is_right"),
-    [
-        (2, 0, "entity_count", True),
-        (2, 0, "action_performed", False),  # the goat fed the farmer, the farmer bleated
-        (2, 0, "agent_identification", False),
-        # what did the entity that was fed do? It bleated, whoever it is
-        (2, 0, "nested_dependency", True),
-        (2, 1, "nested_dependency", False),
-        (3, 1, "agent_identification", False),
-        (3, 2, "causal_sequence", False),
-        (3, 0, "chain_consequence", False),
-        (4, 2, "agent_identification", False),
-    ],
-)
-def test_linear_order_by_hand(n: int, depth: int, kind: str, is_right: bool) -> None:
+@pytest.mark.parametrize(*cases("matched_pair_accuracy/linear_order_by_hand"))
+def test_linear_order_by_hand(n, depth, kind, is_right):
     assert linear_order_is_right(n, depth, kind) == is_right
 
 
-def test_chance_columns(metric: evaluate.Metric) -> None:
+def test_chance_columns(metric):
     result = metric.compute(predictions=GOLD, references=ROWS, confidence=None)
     by_type = {row["question_type"]: row for row in result["by_question_type"]}
     # "2" in four of six sentences, asked twice each
@@ -608,11 +532,8 @@ def test_chance_columns(metric: evaluate.Metric) -> None:
     assert result["chance_linear_order_core"] < 0.2
 
 
-# ------------------------------------------------------------------------------------------
-# scorers
-
-
-def test_exact_scorer_needs_three_fields(metric: evaluate.Metric) -> None:
+# --- scorers
+def test_exact_scorer_needs_three_fields(metric):
     rows = [
         {"pair_id": i, "condition": condition, "answer": "x"}
         for i in range(3)
@@ -629,7 +550,7 @@ def test_exact_scorer_needs_three_fields(metric: evaluate.Metric) -> None:
     assert result["by_level"] == result["by_question_type"] == []
 
 
-def test_disagreement_of_two_scorers(metric: evaluate.Metric) -> None:
+def test_disagreement_of_two_scorers(metric):
     given = list(GOLD)
     given[index("a", "plausible", 0, "action_performed")] = (
         "The goat bleated."  # right, in other words
@@ -644,7 +565,7 @@ def test_disagreement_of_two_scorers(metric: evaluate.Metric) -> None:
     assert table["causal_sequence", "implausible"]["disagreement"] == pytest.approx(1 / 7)
 
 
-def test_per_item_rows(metric: evaluate.Metric) -> None:
+def test_per_item_rows(metric):
     items = metric.compute(predictions=answers(5), references=ROWS, per_item=True)["per_item"]
     assert len(items) == len(ROWS)
     assert [item["correct"] for item in items].count(0.0) == 1
@@ -654,7 +575,7 @@ def test_per_item_rows(metric: evaluate.Metric) -> None:
 
 
 @pytest.mark.simulation
-def test_generated_rows_score_as_their_own_answers(metric: evaluate.Metric) -> None:
+def test_generated_rows_score_as_their_own_answers(metric):
     rows = question_rows()
     result = metric.compute(
         predictions=[row["answer"] for row in rows], references=rows, confidence=None
@@ -664,12 +585,9 @@ def test_generated_rows_score_as_their_own_answers(metric: evaluate.Metric) -> N
     assert {row["domain"] for row in result["by_domain"]} == {"animals", "people", "vehicles"}
 
 
-# ------------------------------------------------------------------------------------------
-# inputs
-
-
+# --- inputs
 @pytest.mark.parametrize("runs", [1, 2])
-def test_added_batches_are_scored_like_whole_columns(runs: int) -> None:
+def test_added_batches_are_scored_like_whole_columns(runs):
     metric = module.MatchedPairAccuracy()
     given: list[Any] = (
         [[answer] * runs for answer in answers(1, 2, 30)] if runs > 1 else answers(1, 2, 30)
@@ -680,7 +598,7 @@ def test_added_batches_are_scored_like_whole_columns(runs: int) -> None:
     assert repr(added) == repr(metric.compute(predictions=given, references=ROWS, confidence=None))
 
 
-def test_added_rows_may_lack_what_their_scorer_does_not_need() -> None:
+def test_added_rows_may_lack_what_their_scorer_does_not_need():
     metric = module.MatchedPairAccuracy()
     rows = [
         {"pair_id": "1", "condition": condition, "answer": "x"}
@@ -690,7 +608,7 @@ def test_added_rows_may_lack_what_their_scorer_does_not_need() -> None:
     assert metric.compute(scorer="exact")["accuracy"] == 0.5
 
 
-def test_an_answer_that_contradicts_its_events_is_named() -> None:
+def test_an_answer_that_contradicts_its_events_is_named():
     """The strict scorer goes by the events, where the agent is the farmer."""
     place = index("a", "plausible", 1, "agent_identification")
     rows = [{**row, "answer": "the zebra"} if i == place else row for i, row in enumerate(ROWS)]
@@ -769,31 +687,12 @@ def refused(
         ),
     ],
 )
-def test_a_wrong_field_of_a_row_is_refused(
-    metric: evaluate.Metric, i: int, change: dict[str, Any], message: str
-) -> None:
+def test_a_wrong_field_of_a_row_is_refused(metric, i, change, message):
     refused(metric, f"references[{i}]: {message}", GOLD, changed(i, **change))
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            {"scorer": "lenient"},
-            'accuracy: scorer, got \'lenient\'; expected "strict" or "exact" or "paper"',
-        ),
-        (
-            {"compare_with": "strict"},
-            "compare_with, got 'strict', the scorer itself; expected exact, paper, or None",
-        ),
-        ({"delta": 2}, "delta, got 2; expected a number from 0 to 0.999"),
-        ({"confidence": 95}, "confidence, got 95; expected a number above 0 and below 1, or None"),
-        ({"defects": ["all"]}, "accuracy: defects, got 'all'; expected some of raw_reply, agent"),
-    ],
-)
-def test_wrong_options_are_refused(
-    metric: evaluate.Metric, options: dict[str, Any], message: str
-) -> None:
+@pytest.mark.parametrize(*cases("matched_pair_accuracy/wrong_options_are_refused"))
+def test_wrong_options_are_refused(metric, options, message):
     refused(metric, message, GOLD, ROWS, **options)
 
 
@@ -838,20 +737,18 @@ def test_wrong_options_are_refused(
         (GOLD, ["a", *ROWS[1:]], "got str; expected a row with"),
     ],
 )
-def test_wrong_columns_are_refused(
-    metric: evaluate.Metric, predictions: Any, references: Any, message: str
-) -> None:
+def test_wrong_columns_are_refused(metric, predictions, references, message):
     refused(metric, message, predictions, references)
 
 
-def test_depth_must_be_within_the_sentence(metric: evaluate.Metric) -> None:
+def test_depth_must_be_within_the_sentence(metric):
     rows = [{**row, "depth": row["depth"] + 5} for row in ROWS]
     message = r"references\[0\]: depth, got 5; expected 0 to 1, it has 2 events"
     with pytest.raises(ValueError, match=message):
         metric.compute(predictions=GOLD, references=rows)
 
 
-def test_members_may_stand_in_any_order() -> None:
+def test_members_may_stand_in_any_order():
     columns = {
         name: [row[name] for row in reversed(ROWS)]
         for name in ("answer", "pair_id", "condition", "depth", "question_type")

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import textwrap
 
@@ -16,7 +15,9 @@ from metrics._shared.module import numbers_of
 from publish.build.metric_files import metric_files, metric_version, siblings
 from publish.build.pages import APP_FILES, TEXT
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.generated_inputs import examples, metric_class
+from tests.support.processes import captured
 
 METRICS = sorted(
     path.parent for path in (ROOT / "metrics").glob("*/*.py") if path.stem == path.parent.name
@@ -39,9 +40,6 @@ HEAVY = (
 
 
 # --- what can be read off the files
-# ------------------------------------------------------------------------------------------
-
-
 def test_there_are_metrics():
     assert {"gper", "garden_path_accuracy"} <= {folder.name for folder in METRICS}
 
@@ -133,23 +131,7 @@ def test_a_shared_file_that_another_needs_travels_too(tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
-    ("files", "message"),
-    [
-        (
-            {"sum__sum": "from .._shared.gone import x"},
-            "metrics/_shared: gone.py, got none; expected a shared file",
-        ),
-        (
-            {"sum__sum": "from .gone import x"},
-            "metrics/sum/sum.py: import, got 'gone'; expected one of sum",
-        ),
-        (
-            {"sum__sum": "from .._shared.twice import x", "sum__twice": "", "_shared__twice": ""},
-            "metrics/sum: twice.py, got one of its own and a shared one; expected one",
-        ),
-    ],
-)
+@pytest.mark.parametrize(*cases("metric_modules/a_metric_that_cannot_be_staged_is_named"))
 def test_a_metric_that_cannot_be_staged_is_named(tmp_path, files, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         metric_files("sum", write_metric(tmp_path, **files))
@@ -228,15 +210,7 @@ def loader_problems(text):
             yield f"{line}: a comment after an import is taken for a web address"
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "from . import scoring",
-        "import json, math",
-        "from .scoring import score  # noqa: F401",
-        "X = '''\nimport torch\n'''",
-    ],
-)
+@pytest.mark.parametrize(*cases("metric_modules/loader_problems_are_found"))
 def test_loader_problems_are_found(line):
     assert list(loader_problems(f"import evaluate\n{line}\n"))
 
@@ -261,8 +235,6 @@ def test_import_problems_are_found(tmp_path):
 
 
 # --- what shows when the metrics are used outside the repository
-# ------------------------------------------------------------------------------------------
-
 BROKEN = {
     "fails_to_load": "from metrics.gper import scoring",
     "wrong_example": 'EXPECTED = "41"',
@@ -315,14 +287,7 @@ def run_outside(folder, *arguments):
         "HF_EVALUATE_OFFLINE": "1",
         "TQDM_DISABLE": "1",
     }
-    run = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    run = captured([sys.executable, *arguments], cwd=folder, env=environment)
     assert run.returncode == 0, run.stderr
     return run.stdout
 

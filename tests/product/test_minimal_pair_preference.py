@@ -8,37 +8,14 @@ import pytest
 from metrics.minimal_pair_preference.effects import best_choices
 from metrics.minimal_pair_preference.options import read_options
 from metrics.minimal_pair_preference.scoring import score
+from tests.support.cases import cases
 
 
 def rows(*clusters, construction="case"):
     return [{"construction": construction, "cluster": name} for name in clusters]
 
 
-GOLDEN = [
-    # differences 3, 0 and 2 nats: two and a half of three
-    (
-        {"predictions": [[-9, -12], [-8, -8], [-7, -9]], "references": rows("a", "b", "c")},
-        {"accuracy": 2.5 / 3, "effect": 5 / 3, "n": 3, "n_clusters": 3, "n_ties": 1},
-    ),
-    # crossed: (-5 + 7) - (-4 + 9) = -3, though each sentence alone prefers the first
-    (
-        {"predictions": [[-5, -7, -4, -9]], "references": rows("a")},
-        {"accuracy": 0.0, "effect": -3, "accuracy_uncrossed": 0.5, "effect_of_first_half": 2},
-    ),
-    # longer and less likely in sum, likelier per token: -8 / 4 against -6 / 2; slln -4, -4.243
-    (
-        {"predictions": [[-8, -6]], "references": rows("a"), "n_tokens": [[4, 2]]},
-        {"accuracy": 0.0, "accuracy_per_token": 1.0, "accuracy_slln": 1.0, "accuracy_sum": 0.0},
-    ),
-    # rounding is no preference
-    (
-        {"predictions": [[-0.1 - 0.2, -0.3]], "references": rows("a")},
-        {"accuracy": 0.5, "n_ties": 1},
-    ),
-]
-
-
-@pytest.mark.parametrize(("inputs", "expected"), GOLDEN)
+@pytest.mark.parametrize(*cases("minimal_pair_preference/golden_values"))
 def test_golden_values(inputs, expected):
     result = score(inputs)
     assert {name: result[name] for name in expected} == pytest.approx(expected)
@@ -114,24 +91,7 @@ def test_one_row_per_pair_on_request():
     ]
 
 
-REFUSED = [
-    ({"predictions": [], "references": []}, "got no"),
-    ({"predictions": [[-1, -2, -3]], "references": rows("a")}, "expected a list of 2 or 4"),
-    ({"predictions": [[-1, math.nan]], "references": rows("a")}, r"predictions\[0, 1\]: got nan"),
-    ({"predictions": [[-1, -2]], "references": rows("a", "b")}, "paired by position"),
-    ({"predictions": [[-1, -2]], "references": [{"cluster": "a"}]}, "construction"),
-    (
-        {"predictions": [[-1, -2]], "references": rows("a"), "n_tokens": [[0, 1]]},
-        r"n_tokens\[0, 0\]: got 0; expected",
-    ),
-    (
-        {"predictions": [[-1, -2]], "references": rows("a"), "n_tokens": [[1, 1, 1, 1]]},
-        r"n_tokens: got shape \(1, 4\); expected \(1, 2\), as the predictions",
-    ),
-]
-
-
-@pytest.mark.parametrize(("inputs", "message"), REFUSED)
+@pytest.mark.parametrize(*cases("minimal_pair_preference/what_is_no_pair_is_refused"))
 def test_what_is_no_pair_is_refused(inputs, message):
     with pytest.raises(ValueError, match=message):
         score(inputs)

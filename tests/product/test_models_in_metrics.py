@@ -17,7 +17,7 @@ def loaded(staged_metrics: Path, name: str) -> object:
     return evaluate.load(str(staged_metrics / name))
 
 
-def test_a_language_model_is_scored_by_its_name(staged_metrics: Path, tmp_path: Path) -> None:
+def test_a_language_model_is_scored_by_its_name(staged_metrics, tmp_path):
     folder, metric = make_byte_model(tmp_path), loaded(staged_metrics, "minimal_pair_preference")
     for suite, config in (("sorts", "pairs"), ("morphseg", "pairs")):
         rows = split_table(suite, config, "test").slice(0, 40)
@@ -37,9 +37,7 @@ def test_a_language_model_is_scored_by_its_name(staged_metrics: Path, tmp_path: 
         assert f"system:{folder}" in result["signature"]
 
 
-def test_every_config_for_language_models_has_measures(
-    staged_metrics: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_config_for_language_models_has_measures(staged_metrics, tmp_path, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)  # no waiting for no/such
     folder, metric = make_byte_model(tmp_path), loaded(staged_metrics, "minimal_pair_preference")
     eras = split_table("eras", "pairs", "test").slice(0, 6)
@@ -61,7 +59,7 @@ def test_every_config_for_language_models_has_measures(
         metric.compute(model_id="no/such", references=eras)
 
 
-def test_a_masked_model_is_told_by_its_configuration(staged_metrics: Path, tmp_path: Path) -> None:
+def test_a_masked_model_is_told_by_its_configuration(staged_metrics, tmp_path):
     folder, metric = make_masked_model(tmp_path), loaded(staged_metrics, "minimal_pair_preference")
     rows = [
         {"grammatical": "the dogs barked", "violated": "the dog bark", **told}
@@ -73,7 +71,7 @@ def test_a_masked_model_is_told_by_its_configuration(staged_metrics: Path, tmp_p
     assert result["effect"] != 0
 
 
-def test_a_segmenter_is_scored_as_a_function(staged_metrics: Path) -> None:
+def test_a_segmenter_is_scored_as_a_function(staged_metrics):
     metric = loaded(staged_metrics, "garden_path_accuracy")
     rows = split_table("eras", "simplified_lite", "test").slice(0, 60)
     asked = []
@@ -90,9 +88,7 @@ def test_a_segmenter_is_scored_as_a_function(staged_metrics: Path) -> None:
         metric.compute(model="jieba", references=rows)
 
 
-def test_answers_come_from_a_function_by_id_or_from_a_file(
-    staged_metrics: Path, tmp_path: Path
-) -> None:
+def test_answers_come_from_a_function_by_id_or_from_a_file(staged_metrics, tmp_path):
     metric = loaded(staged_metrics, "matched_pair_accuracy")
     rows = split_table("centerbench", "questions_lite", "test").slice(0, 60).to_pylist()
     answers = [row["answer"] if i % 3 else "nothing" for i, row in enumerate(rows)]
@@ -128,7 +124,7 @@ def test_answers_come_from_a_function_by_id_or_from_a_file(
         metric.compute(predictions=tmp_path / "short.txt", references=rows)
 
 
-def test_rows_of_morphseg_are_their_golds(staged_metrics: Path) -> None:
+def test_rows_of_morphseg_are_their_golds(staged_metrics):
     metric = loaded(staged_metrics, "morpheme_segmentation")
     table = split_table("morphseg", "synthetic", "pool").slice(0, 50)
     golds = [

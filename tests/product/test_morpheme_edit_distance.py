@@ -8,24 +8,11 @@ import pytest
 
 from metrics.morpheme_segmentation import matching
 from metrics.morpheme_segmentation.matching import edit_distances
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "distance"),
-    [
-        ("", "", 0),
-        ("", "ab", 2),  # insertions alone
-        ("ab", "", 2),  # deletions alone
-        ("a b", "ab", 1),  # a boundary too many
-        ("ab", "ba", 2),  # no transposition
-        ("kitten", "sitting", 3),
-        ("a" * 70, "a" * 69 + "b", 1),  # longer than a machine word
-        ("straße", "strasse", 2),
-        ("\0a", "a", 1),  # a character that could be taken for what fills up
-        ("a ", "a", 1),
-    ],
-)
-def test_distance_by_hand(first: str, second: str, distance: int) -> None:
+@pytest.mark.parametrize(*cases("morpheme_edit_distance/distance_by_hand"))
+def test_distance_by_hand(first, second, distance):
     assert edit_distances([first], [second]).tolist() == [distance]
     filled = ["", "abc" * 40, first, "x"]  # among strings of other lengths it is the same
     assert edit_distances(filled, ["abc", "b", second, "x"])[2] == distance
@@ -36,7 +23,7 @@ def strings(rng: random.Random, n: int, longest: int) -> list[str]:
 
 
 @pytest.mark.parametrize("longest", [3, 12, 90])
-def test_distances_equal_rapidfuzz(longest: int) -> None:
+def test_distances_equal_rapidfuzz(longest):
     oracle = pytest.importorskip("rapidfuzz.distance").Levenshtein
     rng = random.Random(longest)
     first, second = strings(rng, 700, longest), strings(rng, 700, longest)
@@ -44,7 +31,7 @@ def test_distances_equal_rapidfuzz(longest: int) -> None:
     assert edit_distances(first, second).tolist() == expected
 
 
-def test_number_of_pairs_at_once_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_number_of_pairs_at_once_changes_nothing(monkeypatch):
     rng = random.Random(5)
     first, second = strings(rng, 100, 9), strings(rng, 100, 9)
     whole = edit_distances(first, second)
@@ -52,7 +39,7 @@ def test_number_of_pairs_at_once_changes_nothing(monkeypatch: pytest.MonkeyPatch
     assert np.array_equal(edit_distances(first, second), whole)
 
 
-def test_distance_is_a_metric() -> None:
+def test_distance_is_a_metric():
     words = ["".join(letters) for n in range(4) for letters in product("ab", repeat=n)]
     pairs = list(product(words, repeat=2))
     found = dict(zip(pairs, edit_distances(*zip(*pairs, strict=True)).tolist(), strict=True))
@@ -61,7 +48,7 @@ def test_distance_is_a_metric() -> None:
     assert all(found[a, c] <= found[a, b] + found[b, c] for a, b in pairs for c in words)
 
 
-def test_nothing_has_no_distances() -> None:
+def test_nothing_has_no_distances():
     assert edit_distances([], []).shape == (0,)
     with pytest.raises(ValueError, match="shorter"):
         edit_distances(["a"], [])

@@ -1,7 +1,5 @@
-"""morpheme_segmentation: every matching by hand, the published evaluator to the bit.
-
-Besides an independent oracle, and the contract of the module.
-"""
+"""morpheme_segmentation: every matching by hand, the published evaluator to the bit. Besides an
+independent oracle, and the contract of the module."""
 
 import math
 import random
@@ -39,15 +37,7 @@ def metric() -> evaluate.Metric:
 
 
 @pytest.mark.parametrize(*cases("morpheme_segmentation/counts_by_hand"))
-def test_counts_by_hand(
-    predicted: list[str],
-    gold: list[str],
-    membership: object,
-    multiset: object,
-    lcs: object,
-    boundary: object,
-    distance: int,
-) -> None:
+def test_counts_by_hand(predicted, gold, membership, multiset, lcs, boundary, distance):
     for matching, expected in zip(MATCHINGS, (membership, multiset, lcs, boundary), strict=True):
         counts = count_matches([predicted], [gold], Convention(matching))
         found = [counts.n_hits[0], counts.n_predicted[0], counts.n_gold[0]]
@@ -56,12 +46,12 @@ def test_counts_by_hand(
         assert counts.is_correct[0] == (predicted == gold)
 
 
-def test_recall_above_100_is_kept_as_published() -> None:
+def test_recall_above_100_is_kept_as_published():
     percent = published_percentages(count_matches([["a", "a", "a", "b"]], [["a", "aab"]], PAPER))
     assert percent == (0.0, 75.0, 150.0, 100.0, 2)
 
 
-def test_published_f1_is_the_mean_of_the_words_rounded_f1() -> None:
+def test_published_f1_is_the_mean_of_the_words_rounded_f1():
     # word F1: 2/5 and 2/3 -> 40.0 and 66.67, mean 53.335 -> round() gives what the float is nearest
     # to
     counts = count_matches(
@@ -118,7 +108,7 @@ def divide(rng: random.Random, word: str) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_paper_preset_equals_the_published_evaluation_to_the_bit(seed: int) -> None:
+def test_paper_preset_equals_the_published_evaluation_to_the_bit(seed):
     rng = random.Random(seed)
     gold = random_segmentations(rng, 150)
     predicted = [divide(rng, "".join(g)) if rng.random() < 0.6 else g for g in gold]
@@ -127,7 +117,7 @@ def test_paper_preset_equals_the_published_evaluation_to_the_bit(seed: int) -> N
     )
 
 
-def test_exact_mean_is_that_of_statistics() -> None:
+def test_exact_mean_is_that_of_statistics():
     rng = random.Random(1)
     for _ in range(200):
         values = [round(rng.random() * 150, 2) for _ in range(rng.randint(1, 60))]
@@ -141,7 +131,7 @@ def longest_common_subsequence(first: list[str], second: list[str]) -> int:
     return 0
 
 
-def test_lcs_and_multiset_equal_brute_force() -> None:
+def test_lcs_and_multiset_equal_brute_force():
     rng = random.Random(2)
     for p, g in zip(random_segmentations(rng, 300), random_segmentations(rng, 300), strict=True):
         assert count_matches([p], [g], Convention("lcs")).n_hits[0] == longest_common_subsequence(
@@ -152,7 +142,7 @@ def test_lcs_and_multiset_equal_brute_force() -> None:
         )
 
 
-def test_matchings_are_ordered() -> None:
+def test_matchings_are_ordered():
     rng = random.Random(3)
     predicted, gold = random_segmentations(rng, 300), random_segmentations(rng, 300)
     lcs, multiset, membership = (
@@ -165,7 +155,7 @@ def test_matchings_are_ordered() -> None:
     assert (multiset < membership).any()
 
 
-def test_corpus_average_is_the_score_of_the_sums() -> None:
+def test_corpus_average_is_the_score_of_the_sums():
     counts = count_matches(
         [["paper", "s"], ["tea"]], [["pap", "er", "s"], ["tea"]], Convention("lcs", "corpus")
     )
@@ -177,7 +167,7 @@ def test_corpus_average_is_the_score_of_the_sums() -> None:
     )
 
 
-def test_sigmorphon_preset_by_hand() -> None:
+def test_sigmorphon_preset_by_hand():
     # overlaps 1 + 2, predicted 2 + 2, gold 3 + 2; distances of "pap|er|s" and "paper|s": 1, of
     # "un|do": 0
     result = mean_scores(
@@ -204,7 +194,7 @@ def task_figures(
     return sum(distances) / len(distances), precision, recall, f1
 
 
-def test_categories_are_scored_as_the_task_scores_them(metric: evaluate.Metric) -> None:
+def test_categories_are_scored_as_the_task_scores_them(metric):
     rng = random.Random(5)
     gold = random_segmentations(rng, 400)
     predicted = [divide(rng, "".join(g)) if rng.random() < 0.7 else g for g in gold]
@@ -226,7 +216,7 @@ def test_categories_are_scored_as_the_task_scores_them(metric: evaluate.Metric) 
     assert "by_category" not in without
 
 
-def test_a_category_is_what_its_words_alone_score(metric: evaluate.Metric) -> None:
+def test_a_category_is_what_its_words_alone_score(metric):
     category = ["110", "000", "000", "000", "110", "110", "000"]
     result = metric.compute(
         predictions=PREDICTIONS, references=REFERENCES, category=category, per_item=True
@@ -242,7 +232,7 @@ def test_a_category_is_what_its_words_alone_score(metric: evaluate.Metric) -> No
     assert [row["category"] for row in result["by_word"]] == category
 
 
-def test_added_batches_keep_their_categories() -> None:
+def test_added_batches_keep_their_categories():
     category = ["110", None, "000", "000", "110", None, "000"]
     batched = module.MorphemeSegmentation()
     for part in (slice(0, 3), slice(3, 7)):
@@ -266,15 +256,13 @@ def test_added_batches_keep_their_categories() -> None:
         ([["000"], ["110"]], r"category\[0\]: got \['000'\]; expected text"),
     ],
 )
-def test_bad_categories_are_refused(
-    metric: evaluate.Metric, category: object, message: str
-) -> None:
+def test_bad_categories_are_refused(metric, category, message):
     words = [["a"], ["b"]]
     with pytest.raises(ValueError, match=message):
         metric.compute(predictions=words, references=words, category=category)
 
 
-def test_boundary_scores_are_undefined_without_boundaries() -> None:
+def test_boundary_scores_are_undefined_without_boundaries():
     counts = count_matches(
         [["tea"], ["boats"], ["t", "ea"]], [["tea"], ["boat", "s"], ["tea"]], Convention("boundary")
     )
@@ -289,7 +277,7 @@ def test_boundary_scores_are_undefined_without_boundaries() -> None:
     assert math.isnan(mean_scores(counts.take(np.array([0])), Convention("boundary", "corpus")).f1)
 
 
-def test_best_gold_counts() -> None:
+def test_best_gold_counts():
     golds = [[["a", "bout"], ["about"]], [["pap", "ers"], ["paper", "s"]], [["tea"], ["te", "a"]]]
     counts, chosen = count_best_matches(
         [["about"], ["paper", "s"], ["t", "ea"]], golds, Convention()
@@ -301,7 +289,7 @@ def test_best_gold_counts() -> None:
     assert chosen.tolist() == [0, 0, 0]
 
 
-def test_best_gold_never_scores_below_the_first() -> None:
+def test_best_gold_never_scores_below_the_first():
     rng = random.Random(4)
     words = ["".join(s) for s in random_segmentations(rng, 200)]
     golds = [[divide(rng, w) for _ in range(rng.randint(1, 3))] for w in words]
@@ -339,7 +327,7 @@ REFERENCES = [
 ]
 
 
-def test_result_names_its_convention_and_clusters_copies(metric: evaluate.Metric) -> None:
+def test_result_names_its_convention_and_clusters_copies(metric):
     result = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
     assert (result["matching"], result["average"], result["preset"]) == ("multiset", "word", None)
     # "undo" twice is one cluster
@@ -358,7 +346,7 @@ def test_result_names_its_convention_and_clusters_copies(metric: evaluate.Metric
     )
 
 
-def test_paper_preset_prints_the_published_percentages(metric: evaluate.Metric) -> None:
+def test_paper_preset_prints_the_published_percentages(metric):
     result = metric.compute(
         predictions=[["a", "a", "a", "b"]],
         references=[["a", "aab"]],
@@ -372,7 +360,7 @@ def test_paper_preset_prints_the_published_percentages(metric: evaluate.Metric) 
     )
 
 
-def test_interval_where_all_is_right_has_a_width(metric: evaluate.Metric) -> None:
+def test_interval_where_all_is_right_has_a_width(metric):
     result = metric.compute(predictions=[["a"], ["b"]], references=[["a"], ["b"]])
     assert result["f1_low"] == result["accuracy_low"] == pytest.approx(0.342380, abs=1e-6)
     assert result["f1_interval"] == "Wilson over 2 clusters"
@@ -380,7 +368,7 @@ def test_interval_where_all_is_right_has_a_width(metric: evaluate.Metric) -> Non
     assert "no spread" in result["distance_interval"]
 
 
-def test_per_item_rows_are_a_table(metric: evaluate.Metric) -> None:
+def test_per_item_rows_are_a_table(metric):
     rows = pd.DataFrame(
         metric.compute(
             predictions=PREDICTIONS, references=REFERENCES, per_item=True, confidence=None
@@ -391,7 +379,7 @@ def test_per_item_rows_are_a_table(metric: evaluate.Metric) -> None:
     assert rows["f1"].mean() == pytest.approx(4.4 / 7)
 
 
-def test_several_golds_pass_through_evaluates_own_path() -> None:
+def test_several_golds_pass_through_evaluates_own_path():
     golds = [[["pap", "er", "s"], ["paper", "s"]], [["un", "do"]]]
     batched = module.MorphemeSegmentation()
     batched.add_batch(predictions=PREDICTIONS[:2], references=golds)
@@ -399,18 +387,12 @@ def test_several_golds_pass_through_evaluates_own_path() -> None:
 
 
 @pytest.mark.parametrize(*cases("morpheme_segmentation/bad_input_is_refused"))
-def test_bad_input_is_refused(
-    metric: evaluate.Metric,
-    predictions: object,
-    references: object,
-    options: dict[str, object],
-    message: str,
-) -> None:
+def test_bad_input_is_refused(metric, predictions, references, options, message):
     with pytest.raises(ValueError, match=message):
         metric.compute(predictions=predictions, references=references, **options)
 
 
-def test_conventions_differ_on_the_same_words(metric: evaluate.Metric) -> None:
+def test_conventions_differ_on_the_same_words(metric):
     predictions = [["a", "b", "a", "a"], ["tests"]]
     references = [["b", "a", "aa"], ["tests"]]
     f1 = {
@@ -434,8 +416,6 @@ def test_conventions_differ_on_the_same_words(metric: evaluate.Metric) -> None:
 
 
 # --- intervals
-
-
 def textbook_interval(values: list[float], seed: int) -> tuple[float, float]:
     """Bootstrap-t of a mean on the logit scale, resample by resample."""
     sample, n = np.array(values), len(values)
@@ -454,7 +434,7 @@ def textbook_interval(values: list[float], seed: int) -> tuple[float, float]:
     return tuple(1 / (1 + math.exp(-end)) for end in ends)  # type: ignore[return-value]
 
 
-def test_interval_equals_a_textbook_bootstrap() -> None:
+def test_interval_equals_a_textbook_bootstrap():
     words = [list("abc"[: i % 3 + 1]) for i in range(12)]
     golds = [["".join(w[:2]), *w[2:]] for w in words]
     words = [[m + str(i) for m in w] for i, w in enumerate(words)]
@@ -466,7 +446,7 @@ def test_interval_equals_a_textbook_bootstrap() -> None:
     assert (result["f1_low"], result["f1_high"]) == pytest.approx(textbook_interval(by_name, 4))
 
 
-def test_three_words_have_the_intervals_of_wilson() -> None:
+def test_three_words_have_the_intervals_of_wilson():
     inputs = {"predictions": [["a"], ["b"], ["c", "d"]], "references": [["a"], ["b"], ["cd"]]}
     result = score(inputs, read_options())
     # 2 of 3 at z = 1.959964: centre (2/3 + 0.640243) / 2.280486, half
@@ -494,9 +474,7 @@ morphemes = st.lists(st.text("ab", min_size=1, max_size=2), min_size=1, max_size
     st.sampled_from(MATCHINGS),
     st.sampled_from(AVERAGES),
 )
-def test_every_interval_holds_its_score_and_stays_in_range(
-    pairs: list[tuple[list[str], list[str]]], matching: str, average: str
-) -> None:
+def test_every_interval_holds_its_score_and_stays_in_range(pairs, matching, average):
     predictions, references = zip(*pairs, strict=True)
     found, words = (["".join(parts) for parts in side] for side in (predictions, references))
     assume(found == words or sorted(found) != sorted(words))  # rows in another order are refused
@@ -511,7 +489,7 @@ def test_every_interval_holds_its_score_and_stays_in_range(
             assert not high > 1
 
 
-def test_result_says_its_version_and_options() -> None:
+def test_result_says_its_version_and_options():
     options = read_options(matching="lcs", seed=3)
     result = score({"predictions": [["a"]], "references": [["a"]]}, options)
     assert result["version"] == VERSION

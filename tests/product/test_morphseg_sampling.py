@@ -20,7 +20,7 @@ ENGLISH = Setting("eng", 1686, 500, "without")
 RUSSIAN = Setting("rus", 95922, 2000, "with")
 
 
-def test_draws_are_pinned() -> None:
+def test_draws_are_pinned():
     # the plan is published: a change here makes stored results stale
     assert data_set_indices(ENGLISH, 1)[:5].tolist() == [1422, 401, 1180, 1349, 261]
     assert data_set_indices(RUSSIAN, 50)[:5].tolist() == [60935, 10640, 53856, 26868, 57737]
@@ -28,7 +28,7 @@ def test_draws_are_pinned() -> None:
     assert new_test_indices(ENGLISH, 1, 50)[99, :5].tolist() == [1121, 1451, 946, 964, 653]
 
 
-def test_draws_are_the_same_in_another_process() -> None:
+def test_draws_are_the_same_in_another_process():
     code = (
         "from builders.morphseg.sampling import *; s = Setting('eng', 1686, 500, 'without'); "
         "print(split_indices(s, 7, 'C').test.tolist())"
@@ -36,7 +36,7 @@ def test_draws_are_the_same_in_another_process() -> None:
     assert printed_elsewhere(code) == str(split_indices(ENGLISH, 7, "C").test.tolist())
 
 
-def test_every_key_changes_the_draw() -> None:
+def test_every_key_changes_the_draw():
     others = [
         Setting("fin", 1686, 500, "without"),
         Setting("eng", 1687, 500, "without"),
@@ -50,7 +50,7 @@ def test_every_key_changes_the_draw() -> None:
     assert len({split_indices(ENGLISH, 1, split).test.tobytes() for split in SPLITS}) == 5
 
 
-def test_protocol_is_no_key_of_a_data_set() -> None:
+def test_protocol_is_no_key_of_a_data_set():
     sound = Setting("eng", 1686, 500, "without", "sound")
     assert np.array_equal(data_set_indices(ENGLISH, 3), data_set_indices(sound, 3))
     # the same words are tested
@@ -58,7 +58,7 @@ def test_protocol_is_no_key_of_a_data_set() -> None:
 
 
 @pytest.mark.parametrize("size", [500, 1000, 1500, 2000, 3000, 4000])
-def test_paper_protocol_trains_on_60_percent(size: int) -> None:
+def test_paper_protocol_trains_on_60_percent(size):
     split = split_indices(Setting("rus", 95922, size, "without"), 1, "A")
     assert (len(split.train), len(split.dev), len(split.test)) == (
         size - int(0.4 * size),
@@ -67,7 +67,7 @@ def test_paper_protocol_trains_on_60_percent(size: int) -> None:
     )
 
 
-def test_without_replacement_all_words_are_distinct() -> None:
+def test_without_replacement_all_words_are_distinct():
     whole = Setting("eng", 1686, 1686, "without")  # the largest data set is the pool itself
     assert sorted(data_set_indices(whole, 1).tolist()) == list(range(1686))
     split = split_indices(ENGLISH, 2, "B")
@@ -75,7 +75,7 @@ def test_without_replacement_all_words_are_distinct() -> None:
     assert not np.intersect1d(split.train, split.test).size
 
 
-def test_with_replacement_paper_overlaps_and_sound_does_not() -> None:
+def test_with_replacement_paper_overlaps_and_sound_does_not():
     paper = split_indices(Setting("eng", 1686, 1500, "with"), 1, "A")
     shared = np.isin(paper.test, paper.train).mean()
     assert 0.36 < shared < 0.47  # 1 - exp(-0.6 K / N) = 0.41
@@ -89,7 +89,7 @@ def test_with_replacement_paper_overlaps_and_sound_does_not() -> None:
     assert 150 <= len(sound.dev) <= 156
 
 
-def test_number_of_copies_does_not_decide_on_the_part() -> None:
+def test_number_of_copies_does_not_decide_on_the_part():
     # a word drawn three times is in the test part as often as one drawn once
     setting = Setting("eng", 400, 400, "with", "sound")
     shares: dict[int, list[bool]] = {}
@@ -104,7 +104,7 @@ def test_number_of_copies_does_not_decide_on_the_part() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_draws_are_uniform_over_types(method: str) -> None:
+def test_draws_are_uniform_over_types(method):
     setting = Setting("tiny", 40, 20, method)
     counts = np.bincount(
         np.concatenate([data_set_indices(setting, k) for k in range(1, 2001)]), minlength=40
@@ -114,7 +114,7 @@ def test_draws_are_uniform_over_types(method: str) -> None:
     assert chi_square < 73  # 39 degrees of freedom, p = 0.001 (smaller without replacement)
 
 
-def test_new_test_sets_are_unseen_distinct_and_shared() -> None:
+def test_new_test_sets_are_unseen_distinct_and_shared():
     drawn = new_test_indices(ENGLISH, 4, 100)
     assert drawn.shape == (100, 100)
     assert not np.intersect1d(drawn, data_set_indices(ENGLISH, 4)).size
@@ -124,7 +124,7 @@ def test_new_test_sets_are_unseen_distinct_and_shared() -> None:
     assert np.array_equal(drawn, new_test_indices(sound, 4, 100))
 
 
-def test_derive_seed_is_the_head_of_a_sha256() -> None:
+def test_derive_seed_is_the_head_of_a_sha256():
     # sha256 of "a", a unit separator and "1"
     assert derive_seed("a", 1) == 0x839E11A421D370BE28DB56FDE67E9AAD
     assert derive_seed("a", "bc") != derive_seed("ab", "c")
@@ -153,10 +153,10 @@ def test_derive_seed_is_the_head_of_a_sha256() -> None:
         ),
     ],
 )
-def test_keys_out_of_range_are_refused(call: object, message: str) -> None:
+def test_keys_out_of_range_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()  # type: ignore[operator]
 
 
-def test_protocols_are_the_two_of_the_study() -> None:
+def test_protocols_are_the_two_of_the_study():
     assert set(PROTOCOLS) == {"paper", "sound"}

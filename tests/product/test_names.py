@@ -40,7 +40,7 @@ def aliases() -> dict[tuple[str, str], list[str]]:
     return found
 
 
-def test_class_names_are_unique() -> None:
+def test_class_names_are_unique():
     places: dict[str, list[str]] = defaultdict(list)
     for path, statement in statements():
         if isinstance(statement, ast.ClassDef):
@@ -51,7 +51,7 @@ def test_class_names_are_unique() -> None:
     assert all(Path(where).name == "options.py" for where in repeated["Options"])
 
 
-def test_a_type_of_arrays_is_defined_once_on_each_floor() -> None:
+def test_a_type_of_arrays_is_defined_once_on_each_floor():
     arrays = {key: where for key, where in aliases().items() if "NDArray" in key[1]}
     assert {name for name, _ in arrays} >= {"IntArray", "FloatArray", "BoolArray"}
     for (name, meaning), where in arrays.items():
@@ -61,7 +61,7 @@ def test_a_type_of_arrays_is_defined_once_on_each_floor() -> None:
         assert len(names) == 1, f"{meaning} is called {names}"
 
 
-def test_a_type_is_named_once_in_a_room() -> None:
+def test_a_type_is_named_once_in_a_room():
     for (name, meaning), where in aliases().items():
         rooms = [path.split("/")[0] for path in where if not path.startswith(PAGE)]
         assert len(set(rooms)) == len(rooms), f"{name} = {meaning} in {where}"

@@ -11,6 +11,8 @@ import pytest
 
 from publish.new import FILES, LONGEST_NAME, new_metric
 from tests.conftest import ROOT
+from tests.support.cases import cases
+from tests.support.processes import captured
 
 PAPER = "liu-prudhommeaux-2022-data"
 CONTRACTS = (
@@ -24,11 +26,9 @@ CONTRACTS = (
 
 def copy_of_the_tree(folder: Path) -> Path:
     """What git would check out of this tree, with its uncommitted changes."""
-    listed = subprocess.run(
+    listed = captured(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
-        capture_output=True,
-        text=True,
         check=True,
     )
     for name in filter(None, listed.stdout.split("\0")):
@@ -42,14 +42,7 @@ def copy_of_the_tree(folder: Path) -> Path:
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "TQDM_DISABLE": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(
-        [sys.executable, *arguments],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return captured([sys.executable, *arguments], cwd=folder, env=environment)
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +58,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_a_new_metric_lacks_a_golden_test_and_nothing_else(tree: Path) -> None:
+def test_a_new_metric_lacks_a_golden_test_and_nothing_else(tree):
     tests = [*CONTRACTS, "tests/product/test_some_measure.py"]
     chosen = "some_measure or shared_files or imports_of_metrics or nobody_types or outside"
     options = ["-q", "-p", "no:cacheprovider", "-W", "ignore"]
@@ -77,7 +70,7 @@ def test_a_new_metric_lacks_a_golden_test_and_nothing_else(tree: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_new_metric_is_built_checked_typed_and_formatted(tree: Path) -> None:
+def test_a_new_metric_is_built_checked_typed_and_formatted(tree):
     built = run(tree, "push.py", "build", "some_measure")
     assert built.returncode == 0, built.stderr
     checked = run(tree, "push.py", "check", "some_measure")
@@ -91,7 +84,7 @@ def test_a_new_metric_is_built_checked_typed_and_formatted(tree: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "Gper", "two words", "a__b", "1st", "x" * 31, "../gper"])
-def test_a_name_that_cannot_be_one_is_refused(name: str, tmp_path: Path) -> None:
+def test_a_name_that_cannot_be_one_is_refused(name, tmp_path):
     with pytest.raises(ValueError, match=f"NAME, got .*; expected at most {LONGEST_NAME} char"):
         new_metric(name, PAPER, tmp_path)
     assert list(tmp_path.iterdir()) == []
@@ -105,13 +98,13 @@ def test_a_name_that_cannot_be_one_is_refused(name: str, tmp_path: Path) -> None
         *(("evaluate", "a package that is installed"), ("numpy", "a package that is installed")),
     ],
 )
-def test_a_name_that_is_somebody_elses_is_refused(name: str, whose: str, tmp_path: Path) -> None:
+def test_a_name_that_is_somebody_elses_is_refused(name, whose, tmp_path):
     with pytest.raises(ValueError, match=f"NAME, got '{name}', {whose}; expected another name"):
         new_metric(name, PAPER, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
+def test_what_is_there_is_not_written_over(tmp_path):
     (tmp_path / "cards" / "metrics").mkdir(parents=True)
     shutil.copyfile(ROOT / "cards" / "references.bib", tmp_path / "cards" / "references.bib")
     card = tmp_path / "cards" / "metrics" / "twice.md"
@@ -124,17 +117,8 @@ def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:
         new_metric("once", "x", tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("front", "message"),
-    [
-        ("title: T", "front matter, got no emoji, colorFrom, colorTo, sdk, pinned, tags, desc"),
-        ("just words", "front matter, got 'just words'; expected lines such as title: Name"),
-        ("", "front matter, got ''; expected lines such as"),
-    ],
-)
-def test_a_card_that_lacks_fields_is_told_in_words(
-    front: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(*cases("new_metric/a_card_that_lacks_fields_is_told_in_words"))
+def test_a_card_that_lacks_fields_is_told_in_words(front, message, tmp_path, monkeypatch):
     from publish.build import cards
 
     card = tmp_path / "cards" / "metrics" / "gper.md"

@@ -1,6 +1,5 @@
 """Options of a metric: what is checked, with which words, and how the texts are rendered."""
 
-import math
 import re
 from dataclasses import FrozenInstanceError, dataclass
 from typing import ClassVar
@@ -16,6 +15,7 @@ from metrics._shared.option_fields import (
     per_item_option,
     seed_option,
 )
+from tests.support.cases import cases
 
 
 def read_ids(where, value):
@@ -65,38 +65,16 @@ def test_a_good_value_is_kept_as_a_plain_one(name, given, kept):
     assert type(value) is type(kept)
 
 
-BAD = [
-    ("scale", "lin", 'got \'lin\'; expected "linear" or "log"'),
-    ("scale", None, 'got None; expected "linear" or "log"'),
-    ("scale", ["log"], 'got [\'log\']; expected "linear" or "log"'),
-    ("similarity", "", 'got \'\'; expected "absolute" or "signed", or None'),
-    ("threshold", 9, "got 9; expected a number from 0 to 1"),
-    ("threshold", math.nan, "got nan; expected a number from 0 to 1"),
-    ("threshold", True, "got True; expected a number from 0 to 1"),
-    ("threshold", "0.5", "got '0.5'; expected a number from 0 to 1"),
-    ("threshold", 0.5j, "got 0.5j; expected a number from 0 to 1"),
-    ("lexicon", 3, "got 3; expected text"),
-    ("exclude", "36", "got '36'; expected a list of ids"),
-    ("confidence", 0, "got 0; expected a number above 0 and below 1, or None"),
-    ("confidence", 1.0, "got 1.0; expected a number above 0 and below 1, or None"),
-    ("confidence", "0.95", "got '0.95'; expected a number above 0 and below 1, or None"),
-    ("n_resamples", 99, "got 99; expected a whole number from 100 to 1,000,000"),
-    ("n_resamples", 10**9, "got 1000000000; expected a whole number from 100 to 1,000,000"),
-    ("n_resamples", "many", "got 'many'; expected a whole number from 100 to 1,000,000"),
-    ("n_resamples", 200.0, "got 200.0; expected a whole number from 100 to 1,000,000"),
-    ("seed", -1, "got -1; expected a whole number from 0"),
-    ("seed", 1.5, "got 1.5; expected a whole number from 0"),
-    ("seed", "a", "got 'a'; expected a whole number from 0"),
-    ("seed", False, "got False; expected a whole number from 0"),
-    ("per_item", "no", "got 'no'; expected True or False"),
-    ("per_item", 1, "got 1; expected True or False"),
-]
-
-
-@pytest.mark.parametrize(("name", "given", "message"), BAD)
+@pytest.mark.parametrize(*cases("option_fields/bad_values"))
 def test_a_bad_value_is_named_with_its_metric(name, given, message):
     with pytest.raises(ValueError, match=f"^{re.escape(f'count: {name}, {message}')}$"):
         Options.read({name: given})
+
+
+def test_a_complex_number_is_none():
+    message = r"^count: threshold, got 0.5j; expected a number from 0 to 1$"
+    with pytest.raises(ValueError, match=message):
+        Options.read({"threshold": 0.5j})
 
 
 def test_an_unknown_option_is_named_with_the_nearest_one():

@@ -38,7 +38,7 @@ def shuffled(tables: Sequence[pa.Table], together: str = "", seed: str = SEED) -
     return pa.concat_tables(mixed(tables, seed, together))
 
 
-def test_rows_are_permuted_and_nothing_else() -> None:
+def test_rows_are_permuted_and_nothing_else():
     rows = shuffled([ROWS])
     assert rows.schema == ROWS.schema
     assert rows.sort_by([("weight", "ascending")]).equals(ROWS)
@@ -47,16 +47,14 @@ def test_rows_are_permuted_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("together", ["", "pair"])
-def test_neither_batches_nor_files_change_the_order(
-    together: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_neither_batches_nor_files_change_the_order(together, monkeypatch):
     rows = shuffled([ROWS], together)
     assert shuffled([ROWS.slice(0, 7), ROWS.slice(7, 0), ROWS.slice(7)], together).equals(rows)
     monkeypatch.setattr(order, "HELD", 100)
     assert shuffled([ROWS.slice(0, 501), ROWS.slice(501)], together).equals(rows)
 
 
-def test_what_belongs_together_stays_together() -> None:
+def test_what_belongs_together_stays_together():
     pairs = shuffled([ROWS], "pair")["pair"].to_pylist()
     assert pairs[::2] == pairs[1::2]
     assert set(Counter(pairs).values()) == {2}
@@ -67,7 +65,7 @@ def files(rows: pa.Table, folder: Path) -> list[Path]:
     return write_split([rows], FEATURES, folder, "test", "", FileLayout(500, rows_per_shard=1_000))
 
 
-def test_units_that_stand_apart_are_checked_whole(tmp_path: Path) -> None:
+def test_units_that_stand_apart_are_checked_whole(tmp_path):
     tables = list(read_units(files(shuffled([ROWS]), tmp_path), "pair", 700, is_mixed=True))
     assert len(tables) > 1
     for table in tables:
@@ -75,7 +73,7 @@ def test_units_that_stand_apart_are_checked_whole(tmp_path: Path) -> None:
     assert pa.concat_tables(tables).sort_by([("weight", "ascending")]).equals(ROWS)
 
 
-def test_first_rows_tell_an_order_from_none(tmp_path: Path) -> None:
+def test_first_rows_tell_an_order_from_none(tmp_path):
     assert len(files(ROWS, tmp_path)) == 3
     told = order_problems(files(ROWS, tmp_path / "drawn"))
     assert {line.split(":")[0] for line in told} == set(ROWS.column_names)
@@ -85,13 +83,13 @@ def test_first_rows_tell_an_order_from_none(tmp_path: Path) -> None:
     assert order_problems(files(ROWS, tmp_path / "groups"), "pair") != []
 
 
-def test_a_random_order_raises_no_alarm(tmp_path: Path) -> None:
+def test_a_random_order_raises_no_alarm(tmp_path):
     for seed in range(20):
         rows = shuffled([ROWS], seed=f"{seed}")
         assert order_problems(files(rows, tmp_path / str(seed))) == []
 
 
-def test_papers_splits_are_one_test_split_too(tmp_path: Path) -> None:
+def test_papers_splits_are_one_test_split_too(tmp_path):
     """SORTS has `amb` and `part_amb`; `test` is both, of the same files."""
     build_suite("sorts", tmp_path, {})
     front, _ = read_card(tmp_path / "sorts" / "README.md")

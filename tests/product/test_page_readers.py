@@ -3,7 +3,6 @@
 import io
 import json
 import random
-import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -14,31 +13,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from publish.build.pages import TEMPLATE
+from tests.support.cases import cases, golden
+from tests.support.processes import captured
 from tests.support.staged_pages import load_part
 
-SETTINGS = {
-    "formats": ["CSV", "TSV", "JSONL", "Parquet"],
-    "suite": "eras",
-    "inputs": [
-        {
-            "name": "predictions",
-            "form": "matrix",
-            "columns": ["a", "b"],
-            "optional": ["b"],
-            "numbers": ["a", "b"],
-        },
-        {
-            "name": "references",
-            "form": "rows",
-            "columns": ["gold"],
-            "rename": {"gold": "words"},
-            "lists": ["gold"],
-            "from_suite": True,
-        },
-    ],
-}
-WHOLE = {"predictions": [[1, 2]], "references": [{"words": ["x", "y"]}]}
-HALVES = {"predictions": [[0.5, -1.25]], "references": [{"words": ["x", "y"]}]}
+SETTINGS = golden("page_readers/settings")
 
 
 @pytest.fixture(scope="module")
@@ -51,29 +30,10 @@ def inputs() -> ModuleType:
     return load_part(TEMPLATE, "app_inputs")
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "expected"),
-    [
-        # a byte order mark, as spreadsheets write it
-        ("x.csv", b"\xef\xbb\xbfa,b,gold\n1,2,x y\n", WHOLE),
-        ("x.tsv", b"a\tb\tgold\n1\t2\tx y\n", WHOLE),
-        ("x.csv", b'a,b,gold\r\n\r\n1,2,"x y"\r\n', WHOLE),
-        ("x.csv", b"a,b,gold\r1,2,x y\r", WHOLE),
-        ("x.jsonl", b'{"a": 1, "b": 2, "gold": ["x", "y"]}\n\n', WHOLE),
-        ("x.json", b'[{"a": 1, "b": 2, "gold": ["x", "y"]}]', WHOLE),
-        # a spreadsheet in German or French: semicolons, and commas in numbers
-        ("x.csv", b"a;b;gold\n0,5;-1,25;x y\n", HALVES),
-        ("x.csv", b'"a";"b";"gold"\n,5;"-1,25";x y\n', HALVES),
-        ("x.tsv", b"a\tb\tgold\n0,5\t-1,25\tx y\n", HALVES),
-        # the wrong ending, and what spreadsheets call Unicode text
-        ("x.csv", b"a\tb\tgold\n1\t2\tx y\n", WHOLE),
-        ("x.csv", "a\tb\tgold\n1\t2\tx y\n".encode("utf-16"), WHOLE),
-    ],
-)
-def test_every_format_gives_the_same_inputs(
-    readers: ModuleType, inputs: ModuleType, name: str, content: bytes, expected: object
-) -> None:
-    columns = readers.read_upload(name, content, SETTINGS)
+@pytest.mark.parametrize(*cases("page_readers/every_format_gives_the_same_inputs"))
+def test_every_format_gives_the_same_inputs(readers, inputs, name, content, numbers):
+    columns = readers.read_upload(name, content.encode("latin-1"), SETTINGS)
+    expected = {"predictions": [numbers], "references": [{"words": ["x", "y"]}]}
     assert inputs.metric_inputs(columns, "", SETTINGS) == expected
 
 
@@ -83,7 +43,7 @@ def as_parquet(table: pa.Table) -> bytes:
     return file.getvalue()
 
 
-def test_parquet_and_an_optional_column(readers: ModuleType, inputs: ModuleType) -> None:
+def test_parquet_and_an_optional_column(readers, inputs):
     content = as_parquet(pa.table({"a": [0.5], "gold": [["x"]], "unused": [{"k": [1]}]}))
     columns = readers.read_upload("x.parquet", content, SETTINGS)
     assert columns == {"a": [0.5], "gold": [["x"]], "unused": [None]}
@@ -93,46 +53,18 @@ def test_parquet_and_an_optional_column(readers: ModuleType, inputs: ModuleType)
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("x.xlsx", b"", "x.xlsx: format, got .xlsx; expected CSV, TSV, JSONL, Parquet"),
-        ("x", b"", "x: format, got no ending; expected CSV"),
-        ("x.csv", b"a,b,gold\n", "x.csv: rows, got none; expected at least one"),
-        ("x.csv", b"", "x.csv: rows, got none; expected at least one"),
-        ("x.csv", b"a\n\xff", "x.csv: line:2: encoding, got the byte 0xff; expected UTF-8 or"),
-        ("x.csv", b"a,gold\n1,x\n2,\0\n", "x.csv: line:3: character, got NUL; expected text"),
-        ("x.csv", b"a,gold\n1\n", "x.csv: row 1: cells, got 1; expected 2"),
-        ("x.csv", b"a,gold\n1,x,\n", "x.csv: row 1: cells, got 3; expected 2"),
-        ("x.csv", b"a,gold,a\n1,x,2\n", "column 'a', got it twice; expected every column once"),
-        ("x.jsonl", b"{]", "x.jsonl: not readable as JSONL: row 1: "),
-        ("x.jsonl", b"{}\n3\n", "row 2: got int; expected an object in braces"),
-        ("x.json", b"[1, 2]", "row 1: got int; expected an object in braces"),
-        ("x.json", b"[" * 100_000, "x.json: nesting, got more than 50 levels; expected fewer"),
-        ("x.parquet", b"PAR1", "x.parquet: not readable as Parquet: "),
-        ("x.csv", b"a,gold\nhigh,x\n", "row 1: a, got 'high'; expected a number"),
-        ("x.csv", b'a,gold\n"0,5",x\n', "row 1: a, got '0,5'; expected a number"),
-        ("x.csv", b"b,gold\n1,x\n", "column 'a', got none among b, gold; expected a, b"),
-        ("x.csv", b"a\n1\n", "suite eras, none: got "),
-        (
-            "x.csv",
-            b"id,a,gold\n7,1,x\n8,1,x\n7,1,x\n",
-            "row 3: id, got '7' again, after row 1; expected every id once",
-        ),
-        ("x.jsonl", b'{"a": 1, "gold": ["x"], "id": [1]}', "row 1: id, got [1]; expected a text"),
-    ],
+DEEP = pytest.param(
+    "x.json", "[" * 100_000, "x.json: nesting, got more than 50 levels; expected fewer"
 )
-def test_errors_say_what_a_person_can_do(
-    readers: ModuleType,
-    inputs: ModuleType,
-    name: str,
-    content: bytes,
-    message: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+COLUMNS, ERRORS = cases("page_readers/errors_say_what_a_person_can_do")
+
+
+@pytest.mark.parametrize(COLUMNS, [*ERRORS, DEEP])
+def test_errors_say_what_a_person_can_do(readers, inputs, name, content, message, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    upload = (name, content.encode("latin-1"), SETTINGS)
     with pytest.raises(ValueError, match="x") as error:
-        inputs.metric_inputs(readers.read_upload(name, content, SETTINGS), "none", SETTINGS)
+        inputs.metric_inputs(readers.read_upload(*upload), "none", SETTINGS)
     assert type(error.value).__name__ == "InputError"
     assert message in str(error.value)
 
@@ -142,13 +74,13 @@ def nested_json(levels: int) -> bytes:
     return json.dumps({"a": json.loads("[" * (levels - 1) + "]" * (levels - 1))}).encode()
 
 
-def test_nesting_of_50_is_read_and_51_is_not(readers: ModuleType) -> None:
+def test_nesting_of_50_is_read_and_51_is_not(readers):
     assert len(readers.read_upload("x.jsonl", nested_json(50), SETTINGS)["a"]) == 1
     with pytest.raises(readers.InputError, match="row 1: nesting, got more than 50 levels"):
         readers.read_upload("x.jsonl", nested_json(51), SETTINGS)
 
 
-def test_a_million_rows_are_read_and_one_more_is_not(readers: ModuleType) -> None:
+def test_a_million_rows_are_read_and_one_more_is_not(readers):
     assert (readers.MAX_ROWS, readers.MAX_BYTES) == (1_000_000, 20 * 2**20)
     rows = "1\n" * 1_000_000
     assert len(readers.read_upload("x.csv", f"a\n{rows}".encode(), SETTINGS)["a"]) == 1_000_000
@@ -158,7 +90,7 @@ def test_a_million_rows_are_read_and_one_more_is_not(readers: ModuleType) -> Non
         readers.read_upload("x.jsonl", b"{}\n" * 1_000_001, SETTINGS)
 
 
-def test_20_mb_are_read_and_one_byte_more_is_not(readers: ModuleType) -> None:
+def test_20_mb_are_read_and_one_byte_more_is_not(readers):
     row = b'{"a": "' + b"x" * (20 * 2**20 - 9) + b'"}'
     assert len(row) == 20_971_520
     assert readers.read_upload("x.jsonl", row, SETTINGS)["a"][0][-1] == "x"
@@ -167,7 +99,7 @@ def test_20_mb_are_read_and_one_byte_more_is_not(readers: ModuleType) -> None:
         readers.read_upload("x.jsonl", row + b"\n", SETTINGS)
 
 
-def test_a_header_of_ten_million_columns_is_refused(readers: ModuleType) -> None:
+def test_a_header_of_ten_million_columns_is_refused(readers):
     with pytest.raises(readers.InputError, match=r"columns, got 9,000,001; expected at most 1,000"):
         readers.read_upload("x.csv", b"," * 9_000_000 + b"\n", SETTINGS)
 
@@ -225,26 +157,21 @@ except app_readers.InputError as error:
 
 
 @pytest.mark.parametrize("bomb", BOMBS)
-def test_a_bomb_is_refused_in_seconds_and_300_mb(bomb: str, tmp_path: Path) -> None:
+def test_a_bomb_is_refused_in_seconds_and_300_mb(bomb, tmp_path):
     if not Path("/proc/self/status").exists():
         pytest.skip("no /proc on this system: a process cannot say what memory it took")
     values, message = BOMBS[bomb]
     path = tmp_path / "bomb.parquet"
     path.write_bytes(as_parquet(pa.table({"a": values()})))
     assert path.stat().st_size < 300_000
-    run = subprocess.run(
-        [sys.executable, "-c", REFUSES, str(TEMPLATE), str(path)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    run = captured([sys.executable, "-c", REFUSES, str(TEMPLATE), str(path)], check=True)
     seconds, own, child, error = run.stdout.splitlines()
     assert message in error
     assert float(seconds) < 5  # of the processor, in both processes; half a second on a quiet one
     assert int(own) + int(child) < 300
 
 
-def test_a_footer_that_ends_the_process_that_decodes_it_is_refused(readers: ModuleType) -> None:
+def test_a_footer_that_ends_the_process_that_decodes_it_is_refused(readers):
     """One byte changed: pyarrow 26 aborts on the first two, says so on the third."""
     lists = [["u", "v"], ["z"]] * 50
     whole = as_parquet(pa.table({"a": ["x", "y"] * 50, "w": lists, "b": [0.5, 1] * 50}))
@@ -258,7 +185,7 @@ def test_a_footer_that_ends_the_process_that_decodes_it_is_refused(readers: Modu
 
 
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.jsonl"])
-def test_a_mutated_file_is_read_or_refused(readers: ModuleType, name: str) -> None:
+def test_a_mutated_file_is_read_or_refused(readers, name):
     whole = {
         "x.csv": "a;b;gold\nä;0,5;q r\n" * 3,
         "x.tsv": "a\tb\tgold\n1\t0.5\tq r\n" * 3,
@@ -282,18 +209,8 @@ def test_a_mutated_file_is_read_or_refused(readers: ModuleType, name: str) -> No
     assert 30 < refused < 300
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ('{"a": 1}', ".jsonl"),
-        ("# sent_id = 1\n1\tDie", ".conllu"),
-        ("1\tDie", ".conllu"),
-        ("a\tb", ".tsv"),
-        ("a,b", ".csv"),
-        ("a;b", ".csv"),
-    ],
-)
-def test_the_format_of_pasted_text_is_seen(readers: ModuleType, text: str, name: str) -> None:
+@pytest.mark.parametrize(*cases("page_readers/the_format_of_pasted_text_is_seen"))
+def test_the_format_of_pasted_text_is_seen(readers, text, name):
     assert readers.guess_format(text) == f"pasted{name}"
 
 
@@ -304,9 +221,7 @@ def test_the_format_of_pasted_text_is_seen(readers: ModuleType, text: str, name:
         (b"text\na\nb\nc\n", None),
     ],
 )
-def test_a_column_that_may_be_missing_may_have_gaps(
-    readers: ModuleType, inputs: ModuleType, content: bytes, expected: object
-) -> None:
+def test_a_column_that_may_be_missing_may_have_gaps(readers, inputs, content, expected):
     entries = [
         {"name": "predictions", "form": "column", "columns": ["text"]},
         {"name": "category", "form": "column", "columns": ["kind"], "optional": ["kind"]},
@@ -317,7 +232,7 @@ def test_a_column_that_may_be_missing_may_have_gaps(
     assert found == {"predictions": ["a", "b", "c"], "category": expected}
 
 
-def test_columns_that_a_person_names_are_read(inputs: ModuleType) -> None:
+def test_columns_that_a_person_names_are_read(inputs):
     roles = inputs.read_roles("system=model, unit = corpus + year,repeat=, ")
     assert roles == {"system": ["model"], "unit": ["corpus", "year"], "repeat": []}
     assert inputs.read_roles(" ") == {}

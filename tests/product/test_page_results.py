@@ -81,7 +81,7 @@ def words(html: str) -> str:
     )
 
 
-def test_numbers_are_shown_as_a_person_reads_them(results: ModuleType) -> None:
+def test_numbers_are_shown_as_a_person_reads_them(results):
     values = (0.5, 1.0, 1234, math.nan, "crf", True, ["a", "b"])
     shown = ["0.5000", "1.0000", "1,234", "undefined", "crf", "yes", "a b"]
     assert [results.number(value) for value in values] == shown
@@ -89,7 +89,7 @@ def test_numbers_are_shown_as_a_person_reads_them(results: ModuleType) -> None:
     assert [results.count(value) for value in counts] == ["12", "14,855", "undefined", "no end"]
 
 
-def test_scores_stand_with_their_intervals_and_how_they_were_found(results: ModuleType) -> None:
+def test_scores_stand_with_their_intervals_and_how_they_were_found(results):
     assert words(results.scores_html(RESULT, SETTINGS)) == (
         "score value and 95 % interval"
         " las share of tokens 0.5000 0.2500 to 0.7500 Wilson over 9 clusters"
@@ -98,7 +98,7 @@ def test_scores_stand_with_their_intervals_and_how_they_were_found(results: Modu
     )
 
 
-def test_a_table_shows_intervals_and_says_why_there_is_none(results: ModuleType) -> None:
+def test_a_table_shows_intervals_and_says_why_there_is_none(results):
     assert words(results.table_html(RESULT, "by_level")) == (
         "level 1 2 3 gap 0.2500 0.1250 to 0.3750 -0.5000 undefined"
         " Without an interval: undefined: all resamples are equal."
@@ -110,7 +110,7 @@ def test_a_table_shows_intervals_and_says_why_there_is_none(results: ModuleType)
     assert "has no such table" in words(results.table_html({}, "by_word"))
 
 
-def test_what_came_from_a_file_is_shown_as_text(results: ModuleType) -> None:
+def test_what_came_from_a_file_is_shown_as_text(results):
     evil = "<img src=x onerror=alert(1)> {{ 7 * 7 }} ${7 * 7}"
     shown = "&lt;img src=x onerror=alert(1)&gt; {{ 7 * 7 }} ${7 * 7}"
     for html in (
@@ -124,7 +124,7 @@ def test_what_came_from_a_file_is_shown_as_text(results: ModuleType) -> None:
     assert len(results.failure_html("x" * 10**6)) < 3_000
 
 
-def test_a_plot_has_points_and_their_intervals(results: ModuleType) -> None:
+def test_a_plot_has_points_and_their_intervals(results):
     spec = results.plot_spec(RESULT, SETTINGS)
     assert spec["data"]["values"] == [
         {"name": "1", "value": 0.25, "low": 0.125, "high": 0.375},
@@ -146,7 +146,7 @@ def test_a_plot_has_points_and_their_intervals(results: ModuleType) -> None:
     assert results.plot_spec({"by_level": []}, SETTINGS) is None
 
 
-def test_results_are_written_whole_and_equal_ones_once(results: ModuleType, tmp_path: Path) -> None:
+def test_results_are_written_whole_and_equal_ones_once(results, tmp_path):
     first = results.write_result(RESULT, "m", tmp_path)
     assert results.write_result(RESULT, "m", tmp_path) == first
     other = results.write_result({"las": (1, math.inf)}, "m", tmp_path)
@@ -158,13 +158,13 @@ def test_results_are_written_whole_and_equal_ones_once(results: ModuleType, tmp_
 
 
 @pytest.mark.parametrize("text", [None, "", " \n"])  # an untouched page sends None
-def test_an_untouched_page_says_what_it_wants(spaces: Path, text: str | None) -> None:
+def test_an_untouched_page_says_what_it_wants(spaces, text):
     message = "predictions, got none; expected an uploaded file or pasted rows"
     with pytest.raises(ValueError, match=message):
         scoring(spaces, "gper").score(None, text, "", {}, None)
 
 
-def test_an_upload_of_more_than_20_mb_is_refused_unread(spaces: Path, tmp_path: Path) -> None:
+def test_an_upload_of_more_than_20_mb_is_refused_unread(spaces, tmp_path):
     large = tmp_path / "large.csv"
     with large.open("wb") as file:
         file.truncate(2**40)  # a hole: reading it would take a terabyte
@@ -172,12 +172,12 @@ def test_an_upload_of_more_than_20_mb_is_refused_unread(spaces: Path, tmp_path: 
         scoring(spaces, "gper").score(str(large), None, "", {}, None)
 
 
-def test_an_upload_that_was_deleted_is_asked_for_again(spaces: Path) -> None:
+def test_an_upload_that_was_deleted_is_asked_for_again(spaces):
     with pytest.raises(ValueError, match=r"gone.csv: file, got none any more; expected an upload"):
         scoring(spaces, "gper").score("/nowhere/gone.csv", None, "", {}, None)
 
 
-def test_only_what_is_old_is_swept_away(spaces: Path, tmp_path: Path) -> None:
+def test_only_what_is_old_is_swept_away(spaces, tmp_path):
     app = load_app(spaces / "gper")
     (tmp_path / "upload").mkdir()
     (tmp_path / "upload" / "predictions.csv").touch()
@@ -189,9 +189,7 @@ def test_only_what_is_old_is_swept_away(spaces: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", WITH_PAGE)
-def test_every_choice_and_every_name_on_a_page_is_one_of_the_metrics(
-    spaces: Path, name: str
-) -> None:
+def test_every_choice_and_every_name_on_a_page_is_one_of_the_metrics(spaces, name):
     app = scoring(spaces, name)
     metric = app.load_metric()
     text = example_text(spaces / name, app.SETTINGS["examples"][0]["file"])
@@ -212,7 +210,7 @@ def test_every_choice_and_every_name_on_a_page_is_one_of_the_metrics(
 
 
 @pytest.mark.parametrize("name", ["subject_object_las", "pp_attachment_accuracy"])
-def test_conll_is_read_with_the_metrics_own_reader(spaces: Path, name: str) -> None:
+def test_conll_is_read_with_the_metrics_own_reader(spaces, name):
     app = scoring(spaces, name)
     text = (
         "# sent_id ="
@@ -229,7 +227,7 @@ def test_conll_is_read_with_the_metrics_own_reader(spaces: Path, name: str) -> N
         app.read_upload("x.conllu", b"1\tDie\n\n", app.SETTINGS, app.load_metric())
 
 
-def test_a_page_of_tables_reads_any_columns(spaces: Path) -> None:
+def test_a_page_of_tables_reads_any_columns(spaces):
     app = scoring(spaces, "ranking_generalizability")
     metric = app.load_metric()
     text = "who;wo;wert\na;x;1,5\nb;x;2,5\na;y;2,0\nb;y;1,0\na;z;2,5\nb;z;\n"
@@ -255,7 +253,7 @@ def test_a_page_of_tables_reads_any_columns(spaces: Path) -> None:
     assert app.score(str(spaces / "table.parquet"), "", "", chosen, metric)["n"] == 4
 
 
-def test_every_page_is_staged_whole(spaces: Path) -> None:
+def test_every_page_is_staged_whole(spaces):
     for name in WITH_PAGE:
         settings = space_settings(name)
         assert settings["metric"] == name
@@ -270,13 +268,13 @@ def test_every_page_is_staged_whole(spaces: Path) -> None:
 
 
 @pytest.mark.parametrize("name", WITH_PAGE)
-def test_every_column_of_a_cards_tables_has_a_name(spaces: Path, name: str) -> None:
+def test_every_column_of_a_cards_tables_has_a_name(spaces, name):
     """A reader who hears the page hears the column's name before each cell."""
     assert "<th></th>" not in (spaces / name / "index.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", metric_names())
-def test_a_word_stands_before_every_table_of_a_card(name: str) -> None:
+def test_a_word_stands_before_every_table_of_a_card(name):
     """A reader who comes to a table knows what it is of; and what should be a table is one."""
     _, prose = split_front_matter(render_metric_card(name, metric_version(name)))
     tokens = MarkdownIt("commonmark").enable("table").parse(prose)
@@ -291,7 +289,7 @@ def test_a_word_stands_before_every_table_of_a_card(name: str) -> None:
     assert [t.content for t in tokens if t.type == "inline" and "| ---" in t.content] == []
 
 
-def test_a_static_page_shows_the_card_and_no_foreign_markup() -> None:
+def test_a_static_page_shows_the_card_and_no_foreign_markup():
     page = static_page(
         {"title": "A < B", "tags": ["evaluate"]},
         "# Karte\n\n| a | b |\n|---|---|\n| 词 | Bärte |\n\n<script>alert(1)</script>\n",

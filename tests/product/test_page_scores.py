@@ -56,20 +56,20 @@ GIVEN = {
 
 
 @pytest.mark.parametrize("name", GIVEN)
-def test_files_are_one_table(page: ModuleType, name: str) -> None:
+def test_files_are_one_table(page, name):
     source = read_source(page.read_scores(GIVEN[name], None, SETTINGS, METRIC), None)
     found = score(source.inputs, read_options())
     assert found["best_on_average"].removeprefix("org/") == "a"
     assert [row["mean"] for row in found["by_system"]] == pytest.approx([0.7175, 0.61])
 
 
-def test_the_score_is_chosen(page: ModuleType) -> None:
+def test_the_score_is_chosen(page):
     rows = page.read_scores(GIVEN["results of one harness"], "acc_norm", SETTINGS, METRIC)
     found = METRIC.compute(data=rows, metric="acc_norm")
     assert (found["best_on_average"], found["note"]) == ("org/b", "Score: acc_norm,none.")
 
 
-def test_what_is_refused(page: ModuleType) -> None:
+def test_what_is_refused(page):
     lines = [{"doc_id": i, "acc": 1.0, "metrics": ["acc"], "filtered_resps": []} for i in range(2)]
     samples = "".join(json.dumps(line) + "\n" for line in lines).encode()
     with pytest.raises(ValueError, match="model, got none: lm-evaluation-harness names it by the"):

@@ -3,7 +3,6 @@
 import importlib
 import os
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ import pytest
 
 from publish.build.build import stage_metric
 from tests.support.browser import wait_for
+from tests.support.processes import captured
 from tests.support.staged_pages import load_app, load_part
 
 pytestmark = pytest.mark.clock
@@ -53,7 +53,7 @@ def request(folder: Path, rows: str = ROWS) -> dict[str, Any]:
     return {**given, "options": {}}
 
 
-def test_requests_at_once_are_answered_by_two_processes(scorers: Any, tmp_path: Path) -> None:
+def test_requests_at_once_are_answered_by_two_processes(scorers, tmp_path):
     """Each has its own result and its own warnings; a broken file is refused beside the others."""
     few, many, broken = "1,0.2,0.6\n", ROWS, "1,0.2,x\n"
     given = [request(tmp_path, rows) for rows in (few, many, broken) * 4]
@@ -66,9 +66,7 @@ def test_requests_at_once_are_answered_by_two_processes(scorers: Any, tmp_path: 
     assert len({scorer.process.pid for scorer in scorers.idle.queue}) == 2
 
 
-def test_a_process_that_ends_ends_its_own_request_only(
-    scoring: ModuleType, scorers: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_that_ends_ends_its_own_request_only(scoring, scorers, tmp_path, monkeypatch):
     expected = scorers.ask(request(tmp_path))
     scorer = scoring.Scorer()
     process = scorer.begin()
@@ -86,7 +84,7 @@ def test_a_process_that_ends_ends_its_own_request_only(
     assert scorers.ask(request(tmp_path)) == expected
 
 
-def test_a_request_of_more_memory_than_there_is_says_so(space: Path, tmp_path: Path) -> None:
+def test_a_request_of_more_memory_than_there_is_says_so(space, tmp_path):
     rows = tmp_path / "rows.csv"
     rows.write_text(HEADER + ROWS * 400, encoding="utf-8")
     code = f"""if True:
@@ -99,21 +97,17 @@ def test_a_request_of_more_memory_than_there_is_says_so(space: Path, tmp_path: P
         given = dict(file={str(rows)!r}, text=None, config="", options={{}}, folder="/nowhere")
         print(app_scoring.parts(given, metric)["failure"])
     """
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    run = captured([sys.executable, "-c", code])
     assert "more memory than there is" in run.stdout, run.stderr[-500:]
 
 
 @pytest.mark.parametrize(("told", "n"), [("2", 2), ("64", 8), ("", os.cpu_count()), ("0", None)])
-def test_a_space_says_how_many_cores_it_has(
-    scoring: ModuleType, monkeypatch: pytest.MonkeyPatch, told: str, n: int | None
-) -> None:
+def test_a_space_says_how_many_cores_it_has(scoring, monkeypatch, told, n):
     monkeypatch.setenv("CPU_CORES", told)
     assert scoring.n_at_once() == min(n or os.cpu_count() or 1, 8)
 
 
-def test_a_page_that_is_busy_says_so_and_answers_who_waits(
-    space: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_that_is_busy_says_so_and_answers_who_waits(space, tmp_path, monkeypatch):
     """One request is scored, two wait, the fourth is refused: the browser shows that it is busy."""
     settings = {"GRADIO_ANALYTICS_ENABLED": "False", "GRADIO_TEMP_DIR": str(tmp_path)}
     for name, value in {**settings, "CPU_CORES": "1"}.items():

@@ -1,7 +1,5 @@
-"""The pages of the metrics in a headless Chromium, on a phone and on a desk.
-
-Each is used by example, by upload and wrongly; axe-core reads what is then on the page.
-"""
+"""The pages of the metrics in a headless Chromium, on a phone and on a desk. Each is used by
+example, by upload and wrongly; axe-core reads what is then on the page."""
 
 import importlib
 import json
@@ -18,7 +16,6 @@ import pytest
 
 from publish.build.build import build_suite, stage_metric
 from tests.support.browser import (
-    chromium,
     click,
     page_width,
     set_width,
@@ -70,12 +67,6 @@ def spaces(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    with chromium(tmp_path_factory.mktemp("downloads")) as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
 def open_page(spaces: Path, browser: Any) -> Iterator[Open]:
     """Opens a metric's page in a window of a width; its server is started once."""
     served: dict[str, tuple[ModuleType, str]] = {}
@@ -104,9 +95,7 @@ def open_page(spaces: Path, browser: Any) -> Iterator[Open]:
         for name in WITH_PAGE
     ],
 )
-def test_a_page_scores_its_examples_and_fits_the_screen(
-    spaces: Path, browser: Any, open_page: Open, name: str, width: int
-) -> None:
+def test_a_page_scores_its_examples_and_fits_the_screen(spaces, browser, open_page, name, width):
     app = open_page(name, width)
     assert page_width(browser) <= width
     assert violations(browser) == []  # untouched, everybody can read it
@@ -146,7 +135,7 @@ def drawn_width(browser: Any) -> int:
     return int(found[0].size["width"]) if found else 0
 
 
-def test_intervals_are_drawn(browser: Any, open_page: Open) -> None:
+def test_intervals_are_drawn(browser, open_page):
     app = open_page("matched_pair_accuracy", DESK)
     press(browser, f"Example: {app.SETTINGS['examples'][0]['name']}")
     whiskers = wait_for(
@@ -161,9 +150,7 @@ def test_intervals_are_drawn(browser: Any, open_page: Open) -> None:
 
 
 @pytest.mark.parametrize("query", ["", "?__theme=dark"])
-def test_an_error_and_the_card_can_be_read_by_everybody(
-    browser: Any, open_page: Open, query: str, tmp_path: Path
-) -> None:
+def test_an_error_and_the_card_can_be_read_by_everybody(browser, open_page, query, tmp_path):
     """Contrast, in the dark too; the offending value is text, whatever it holds."""
     open_page("gper", PHONE, query)
     wrong = tmp_path / "wrong.csv"
@@ -188,7 +175,7 @@ def test_an_error_and_the_card_can_be_read_by_everybody(
     assert page_width(browser) <= PHONE
 
 
-def test_what_a_metric_warns_of_stands_on_the_page(browser: Any, open_page: Open) -> None:
+def test_what_a_metric_warns_of_stands_on_the_page(browser, open_page):
     app = open_page("gper", DESK)
     press(browser, f"Example: {app.SETTINGS['examples'][0]['name']}")
     wait_for(lambda: text_of(browser, "#scores"), "the scores")
@@ -208,7 +195,7 @@ def test_what_a_metric_warns_of_stands_on_the_page(browser: Any, open_page: Open
     )
 
 
-def test_a_file_that_is_too_large_is_refused(browser: Any, open_page: Open, tmp_path: Path) -> None:
+def test_a_file_that_is_too_large_is_refused(browser, open_page, tmp_path):
     open_page("gper", DESK)
     large = tmp_path / "large.csv"
     large.write_bytes(b"paradigm_id,p_test,p_control\n" + b"1,0.5,0.5\n" * 2_100_000)
@@ -223,9 +210,7 @@ def test_a_file_that_is_too_large_is_refused(browser: Any, open_page: Open, tmp_
 
 
 @pytest.mark.slow
-def test_what_was_written_or_uploaded_is_deleted(
-    spaces: Path, browser: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_what_was_written_or_uploaded_is_deleted(spaces, browser, monkeypatch, tmp_path):
     kept = tmp_path / "kept"
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(kept))
     app = load_app(spaces / "split_characteristics")
@@ -284,9 +269,7 @@ def press_tab(browser: Any, text: str) -> None:
     browser.execute_script("arguments[0].scrollIntoView(); arguments[0].click()", tabs[0])
 
 
-def test_result_files_of_two_models_are_ranked(
-    browser: Any, open_page: Open, tmp_path: Path
-) -> None:
+def test_result_files_of_two_models_are_ranked(browser, open_page, tmp_path):
     paths = []
     for model, values in {"one": (0.71, 0.70, 0.74), "two": (0.60, 0.61, 0.63)}.items():
         results = {task: {"acc,none": v} for task, v in zip("wxy", values, strict=True)}
@@ -301,13 +284,9 @@ def test_result_files_of_two_models_are_ranked(
 
 
 @pytest.mark.slow
-def test_a_page_starts_as_the_hub_starts_it_and_scores_an_upload(
-    spaces: Path, browser: Any, tmp_path: Path
-) -> None:
-    """`python app.py` in a copy of the Space, with the suite beside it.
-
-    Columns that the file lacks come from there, by id.
-    """
+def test_a_page_starts_as_the_hub_starts_it_and_scores_an_upload(spaces, browser, tmp_path):
+    """`python app.py` in a copy of the Space, with the suite beside it. Columns that the file lacks
+    come from there, by id."""
     name, n, port = "gper", 4, free_port()
     environment = clean(
         {

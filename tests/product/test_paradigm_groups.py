@@ -1,7 +1,5 @@
-"""Groups of paradigms that `exclude` takes by name.
-
-Against the tables and the Bakeoff's lexicons.
-"""
+"""Groups of paradigms that `exclude` takes by name. Against the tables and the Bakeoff's
+lexicons."""
 
 import gzip
 

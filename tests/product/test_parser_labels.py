@@ -43,16 +43,7 @@ def test_at_most_five_labels_are_listed():
         check_labels("x", "ud", [f"a{i}" for i in range(1, 8)])
 
 
-@pytest.mark.parametrize(
-    ("subject", "object_", "las", "merged"),
-    [
-        ("nsubj", "obj", 1.0, 1.0),
-        ("nsubj:pass", "obl:arg", 0.5, 1.0),  # subtypes do not count; merged objects do
-        ("nsubj", "iobj", 0.5, 1.0),
-        ("dep", "dep", 0.0, 0.0),  # a label of the scheme may be wrong
-        ("ROOT", "obj", 0.5, 0.5),
-    ],
-)
+@pytest.mark.parametrize(*cases("parser_labels/labels_of_the_scheme_are_scored"))
 def test_labels_of_the_scheme_are_scored(subject, object_, las, merged):
     result = score(subject, object_)
     assert (result["las"], result["las_merged"]) == (las, merged)

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +11,8 @@ import pytest
 from garden_path.models.registry import USERS
 from metrics.subject_object_las.options import read_options
 from tests.conftest import ROOT
+from tests.support.cases import golden
+from tests.support.processes import captured
 from tests.support.released_sorts import sorts_tables
 from tests.support.scored_clauses import score_rows
 
@@ -45,25 +46,7 @@ STICKER2_BY_ORDER = {
     "LK[V]MF[OS]": 11.97,
     "MF[OS]VC[V]": 9.84,
 }
-STICKER2_BY_PROPERTY = {
-    "acc": 96.67,
-    "aux": 84.61,
-    "spron": 95.16,
-    "opron": 91.48,
-    "oneg": 85.67,
-    "pp": 83.13,
-    "sinan": 89.12,
-    "oan": 98.37,
-    "invan": 64.18,
-    "regpol": 86.16,
-    "sname": 89.17,
-    "semas": 78.18,
-    "noref": 95.79,
-    "psy": 57.23,
-    "vlight": 98.49,
-    "syn": 84.29,
-    "prov": 79.47,
-}
+STICKER2_BY_PROPERTY = golden("parsers/sticker2_by_property")
 
 
 def test_sticker2_on_the_newest_clauses(tables, released):
@@ -236,7 +219,7 @@ def test_a_stanza_pipeline(tmp_path):
     pytest.importorskip("stanza", reason="the package stanza is not installed")
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     command = [sys.executable, str(ROOT / "tests" / "support" / "tiny_stanza.py"), str(tmp_path)]
-    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    run = captured(command, env=environment)
     assert run.returncode == 0, run.stderr[-2000:]
     result = json.loads(run.stdout.splitlines()[-1])
     assert result["scheme"] == "ud"

@@ -20,7 +20,7 @@ def clause(order: str, triple: int, **fields: object) -> dict[str, object]:
     return tree | {"word_order": order, "triple_id": f"plain/{triple:02d}"} | fields
 
 
-def test_what_kinds_of_units_explain_is_taken_out_of_the_sums() -> None:
+def test_what_kinds_of_units_explain_is_taken_out_of_the_sums():
     # a has one of each kind, b one of the first, c one of the second; all of the first are right
     clusters, cells = np.array([0, 0, 1, 2]), np.array([0, 1, 0, 1])
     strata = PostStrata(clusters, np.zeros(3, int), cells)
@@ -30,7 +30,7 @@ def test_what_kinds_of_units_explain_is_taken_out_of_the_sums() -> None:
     assert counts.tolist() == [pytest.approx([4 / 3] * 3)]
 
 
-def test_what_differs_within_a_kind_stays() -> None:
+def test_what_differs_within_a_kind_stays():
     # b is wrong: residuals of 1/2, grown by sqrt(2 / 1) for two of a kind over sqrt(3 / 2) for all
     clusters, cells = np.array([0, 0, 1, 2]), np.array([0, 1, 0, 1])
     strata = PostStrata(clusters, np.zeros(3, int), cells)
@@ -39,7 +39,7 @@ def test_what_differs_within_a_kind_stays() -> None:
     assert found.tolist() == pytest.approx([1 / 3 + half, 1 / 3 - half, 1 / 3])
 
 
-def test_units_that_a_group_lacks_count_as_none_and_strata_keep_their_sums() -> None:
+def test_units_that_a_group_lacks_count_as_none_and_strata_keep_their_sums():
     generator = np.random.default_rng(1)
     strata = np.repeat([0, 1], [4, 6])
     clusters = np.append(generator.integers(0, 10, 200), -1)  # the last unit is in no cluster
@@ -54,7 +54,7 @@ def test_units_that_a_group_lacks_count_as_none_and_strata_keep_their_sums() -> 
             assert found[group, strata == stratum].sum() == pytest.approx(values[chosen].sum())
 
 
-def test_a_part_of_few_clusters_keeps_the_whole_together() -> None:
+def test_a_part_of_few_clusters_keeps_the_whole_together():
     clusters = np.arange(6).repeat(2)
     first = np.array([0, 1] * 6)
     second = np.array([0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0])  # one cluster has another kind
@@ -65,7 +65,7 @@ def test_a_part_of_few_clusters_keeps_the_whole_together() -> None:
     assert set(divided(levels, clusters, fewest=7).tolist()) == {0}
 
 
-def test_clauses_are_divided_by_order_properties_and_person() -> None:
+def test_clauses_are_divided_by_order_properties_and_person():
     words = ("Ich", "Er", "Du", "Wir")  # "ihr" could be of the third person
     rows = [
         clause(order, triple, properties=tags, tokens=[words[triple % 4 * (tags[-1] == "spron")]])
@@ -99,7 +99,7 @@ def width(result: dict[str, float]) -> float:
     return result["las_high"] - result["las_low"]
 
 
-def test_a_reader_of_order_varies_by_what_is_decided_alone() -> None:
+def test_a_reader_of_order_varies_by_what_is_decided_alone():
     rows = ordered_rows()
     predicted = [TREES] * len(rows)
     found = score_rows(predicted, rows)
@@ -118,7 +118,7 @@ def index(rows: list[dict[str, object]]) -> list[tuple[int, dict[str, object]]]:
     return [(int(str(row["triple_id"])[-2:]), row) for row in rows]
 
 
-def test_an_interval_does_not_depend_on_the_order_of_rows() -> None:
+def test_an_interval_does_not_depend_on_the_order_of_rows():
     rows = [row | {"item_id": f"{i // 2}"} for i, row in enumerate(ordered_rows())]
     right = [row if i % 7 else row | {"deprels": ["dep"] * 3} for i, row in enumerate(rows)]
     places = np.random.default_rng(0).permutation(len(rows)).tolist()
@@ -129,7 +129,7 @@ def test_an_interval_does_not_depend_on_the_order_of_rows() -> None:
     assert width(found) == pytest.approx(width(moved), rel=0.1)
 
 
-def test_near_an_end_the_few_that_stand_apart_decide() -> None:
+def test_near_an_end_the_few_that_stand_apart_decide():
     rows = ordered_rows()
     predicted = [row | {"deprels": ["dep"] * 3} if i == 7 else row for i, row in index(rows)]
     bare = [{k: v for k, v in row.items() if k != "word_order"} for row in rows]
@@ -139,7 +139,7 @@ def test_near_an_end_the_few_that_stand_apart_decide() -> None:
     assert [found[name] for name in names] == [other[name] for name in names]
 
 
-def test_no_spread_but_the_designs_leaves_the_wider_interval() -> None:
+def test_no_spread_but_the_designs_leaves_the_wider_interval():
     rows = [row for row in ordered_rows() if row["resolved_by"] == "case"]
     bare = [{k: v for k, v in row.items() if k != "word_order"} for row in rows]
     found, other = score_rows([TREES] * len(rows), rows), score_rows([TREES] * len(rows), bare)

@@ -58,8 +58,6 @@ def sentence(family, words, setting, variant):
 
 
 # --- Words and orders
-
-
 @pytest.mark.parametrize(*cases("pp_attachment_suite/orders_of_one_item"))
 def test_orders_of_one_item(order, head, setting, expected):
     variant = Variant(order, head, "obl" if head == VERB else "nmod", "topology")
@@ -88,8 +86,6 @@ def test_an_object_in_front_can_be_told():
 
 
 # --- What decides
-
-
 def test_every_row_is_proved(drawn):
     assert problems(clause_table(drawn, CONLL_SCHEMA)) == []
 
@@ -149,8 +145,6 @@ def test_the_head_of_a_proof_is_not_read_from_the_row(rows):
 
 
 # --- Draws
-
-
 def test_a_draw_is_a_function_of_seed_and_size(drawn):
     assert draw(3, 800) == drawn
     assert draw(4, 800)["tokens"] != drawn["tokens"]
@@ -216,8 +210,6 @@ def test_a_time_that_goes_on_has_no_future(rows):
 
 
 # --- Tables
-
-
 def test_tables_have_the_variety_that_is_promised():
     by_group = Counter(frame.group for frame in frames())
     assert by_group["topology"] >= 30
@@ -295,8 +287,6 @@ def test_frequencies_are_those_of_the_named_source():
 
 
 # --- Files
-
-
 def validate(folder, columns):
     write_whole(folder / "trees.conllu", conllu(columns))
     assert invalid_trees("de", folder / "trees.conllu") == ""

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +15,6 @@ from tests.conftest import ROOT
 from tests.support.cases import cases
 
 INVALID = ROOT / "tests" / "invalid" / "pp_attachment"
-FRAME = "of topology/mit_fernglas"
 READERS = {
     "adverbs": lambda: frames_module.adverbs.__wrapped__("local"),
     "companions": lambda: frames_module.companions.__wrapped__("time"),
@@ -31,9 +29,7 @@ READERS = {
 
 
 @pytest.mark.parametrize(*cases("pp_attachment_tables/bad_files"))
-def test_broken_tables_are_refused(
-    name: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_broken_tables_are_refused(name, message, tmp_path, monkeypatch):
     table = name.split("__")[0]
     shutil.copyfile(INVALID / f"{name}.tsv", tmp_path / f"{table}.tsv")
     for read in ("lexicon", "verb_forms", "prepositions", "frames"):
@@ -57,13 +53,13 @@ def found(rows):
     return problems(clause_table({name: [r[name] for r in rows] for name in rows[0]}, CONLL_SCHEMA))
 
 
-def test_both_members_of_a_topology_pair_on_one_kind_of_head_are_named(pairs) -> None:
+def test_both_members_of_a_topology_pair_on_one_kind_of_head_are_named(pairs):
     first, _ = pair(pairs, "topology")
     lines = found([first, first | {"id": "again"}])
     assert any("heads, got one kind; expected a verb and a noun" in line for line in lines), lines
 
 
-def test_members_of_other_words_are_named(pairs) -> None:
+def test_members_of_other_words_are_named(pairs):
     first, second = pair(pairs, "topology")
     *_, other = (two for two in pairs if two[0]["pair_factor"] == "topology")
     stranger = other[1] | {"pair_id": first["pair_id"]}
@@ -72,7 +68,7 @@ def test_members_of_other_words_are_named(pairs) -> None:
     assert found([first, second]) == []
 
 
-def test_members_that_differ_in_more_than_the_factor_are_named(pairs) -> None:
+def test_members_that_differ_in_more_than_the_factor_are_named(pairs):
     first, second = pair(pairs, "verb")
     lines = found([first, second | {"pair_factor": "verb", **_words_of(first)}])
     assert any("changed words, got 0; expected 1 to 2" in line for line in lines), lines
@@ -82,7 +78,7 @@ def _words_of(row):
     return {name: value for name, value in row.items() if name not in ("id", "pair_id")}
 
 
-def test_a_single_member_an_id_twice_and_two_heads_of_a_sentence_are_named(pairs) -> None:
+def test_a_single_member_an_id_twice_and_two_heads_of_a_sentence_are_named(pairs):
     first, second = pair(pairs, "topology")
     assert any("pair, got one member; expected two" in line for line in found([first]))
     lines = found([first, second, first | {"head": first["candidates"][0]}, second])

@@ -19,45 +19,10 @@ from metrics._shared.treebanks import ConllError
 from metrics.pp_attachment_accuracy.options import read_options
 from metrics.pp_attachment_accuracy.scoring import score
 from publish.check.refusals import local
+from tests.support.cases import cases, golden
 
 # word, lemma, upos, feats, head, deprel; a sentence to a block
-TINY = """
-Der der DET _ 2 det
-Mann Mann NOUN _ 8 nsubj
-hat haben AUX VerbForm=Fin 8 aux
-die die DET _ 5 det
-Frau Frau NOUN _ 8 obj
-mit mit ADP _ 7 case
-Hut Hut NOUN _ 5 nmod
-gesehen sehen VERB VerbForm=Part 0 root
-
-Die der DET Definite=Def 2 det
-Frau Frau NOUN _ 6 obj
-mit mit ADP _ 5 case
-dem der DET Definite=Def 5 det
-Fernglas Fernglas NOUN _ 2 nmod
-sieht sehen VERB Mood=Ind 0 root
-er er PRON _ 6 nsubj
-heute heute ADV _ 6 advmod
-in in ADP _ 11 case
-einem ein DET Definite=Ind 11 det
-Park Park NOUN _ 6 obl
-
-Er er PRON _ 3 nsubj
-ist sein AUX VerbForm=Fin 3 cop
-Freund Freund NOUN _ 0 root
-von von ADP _ 5 case
-Musik Musik NOUN _ 3 nmod
-
-Mit mit ADP _ 2 case
-Geduld Geduld NOUN _ 3 obl
-wartet warten VERB VerbForm=Fin 0 root
-Anna Anna PROPN _ 3 nsubj
-Müller Müller PROPN _ 4 flat
-stolz stolz ADJ _ 3 xcomp
-auf auf ADP _ 8 case
-Paul Paul PROPN _ 6 obl
-"""
+TINY = golden("pp_natural/tiny")
 
 
 def write(path: Path, text: str = TINY) -> str:
@@ -80,7 +45,7 @@ def tiny(tmp_path: Path) -> str:
     return write(tmp_path / "de_tiny-ud-test.conllu")
 
 
-def test_candidates_and_positions_by_hand(tiny: str) -> None:
+def test_candidates_and_positions_by_hand(tiny):
     sentences = read_sentences(tiny)
     found = [
         (
@@ -100,7 +65,7 @@ def test_candidates_and_positions_by_hand(tiny: str) -> None:
     ]
 
 
-def test_rows_score_with_the_metric(tiny: str) -> None:
+def test_rows_score_with_the_metric(tiny):
     columns = natural_columns([tiny])
     assert columns["id"] == [f"de_tiny_ud_test/{i:05d}" for i in (1, 2, 3)]
     assert columns["item_id"] == [f"de_tiny_ud_test/s{i}" for i in (1, 2, 2)]
@@ -115,7 +80,7 @@ def test_rows_score_with_the_metric(tiny: str) -> None:
     assert result["topology_pair_accuracy"] != result["topology_pair_accuracy"]  # no pairs: nan
 
 
-def test_a_row_that_breaks_a_rule_is_named(tiny: str) -> None:
+def test_a_row_that_breaks_a_rule_is_named(tiny):
     rows = natural_table([tiny]).to_pylist()
     assert list(natural_problems(rows)) == []
     broken = [rows[0] | {"head": 0}, rows[1] | {"adposition": 5, "verb": 0}, rows[1]]
@@ -129,24 +94,13 @@ def test_a_row_that_breaks_a_rule_is_named(tiny: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (
-            "Er er PRON _ 2 nsubj\nkommt kommen VERB VerbForm=Fin 0 root",
-            "got no phrase with 2 cand",
-        ),
-        ("Er er PRON _ 9 nsubj\nkommt kommen VERB VerbForm=Fin 0 root", "HEAD, got 9 at ID 1"),
-    ],
-)
-def test_a_treebank_without_phrases_or_trees_is_named(
-    tmp_path: Path, text: str, message: str
-) -> None:
+@pytest.mark.parametrize(*cases("pp_natural/a_treebank_without_phrases_or_trees_is_named"))
+def test_a_treebank_without_phrases_or_trees_is_named(tmp_path, text, message):
     with pytest.raises((ValueError, ConllError), match=message):
         natural_columns([write(tmp_path / "some.conllu", text)])
 
 
-def test_files_that_cannot_be_are_named(tiny: str) -> None:
+def test_files_that_cannot_be_are_named(tiny):
     with pytest.raises(ValueError, match="natural, got no treebank; expected CoNLL-U files"):
         natural_columns([])
     with pytest.raises(ValueError, match="named de_tiny_ud_test, de_tiny_ud_test; expected each"):
@@ -155,7 +109,7 @@ def test_files_that_cannot_be_are_named(tiny: str) -> None:
         natural_columns(["nowhere.conllu"])
 
 
-def test_local_rows_are_built_on_request_and_never_published(tiny: str) -> None:
+def test_local_rows_are_built_on_request_and_never_published(tiny):
     assert "natural" not in PpAttachment.config_names(views=True)
     assert "natural" not in PpAttachment.stamped_configs()
     assert "natural" in PpAttachment.config_names(local=True)
@@ -177,7 +131,7 @@ TREEBANKS = {
 
 
 @pytest.mark.parametrize("name", TREEBANKS)
-def test_german_treebanks(sources: Path, name: str) -> None:
+def test_german_treebanks(sources, name):
     columns = natural_columns([str(sources / "treebanks" / "de" / f"{name}.conllu.gz")])
     n_verbs = sum(v == h for v, h in zip(columns["verb"], columns["head"], strict=True))
     assert (len(columns["id"]), n_verbs) == TREEBANKS[name]

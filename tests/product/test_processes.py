@@ -1,6 +1,5 @@
 """Suites side by side: the same results as one after the other, and one line where one fails."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,15 +12,15 @@ pytestmark = pytest.mark.clock
 
 @pytest.mark.parametrize("n_cores", [1, 2])
 @pytest.mark.parametrize("names", [[], ["a"], ["aa", "b", "ccc"]])
-def test_every_result_comes_with_its_name(names: Sequence[str], n_cores: int) -> None:
+def test_every_result_comes_with_its_name(names, n_cores):
     assert dict(side_by_side(len, names, n_cores)) == {name: len(name) for name in names}
 
 
-def test_what_fails_beside_is_told_in_one_line() -> None:
+def test_what_fails_beside_is_told_in_one_line():
     with pytest.raises(RuntimeError, match=r"invalid literal for int.* 'x'"):
         list(side_by_side(int, ["1", "x"], 2))
 
 
-def test_a_tilde_is_the_home_folder() -> None:
+def test_a_tilde_is_the_home_folder():
     assert folder("~/hub") == Path.home() / "hub"
     assert folder("hub") == Path("hub")

@@ -28,11 +28,11 @@ WRITTEN = sorted(
 
 
 @pytest.mark.parametrize("page", WRITTEN)
-def test_a_page_is_read_at_first_sight(page: str) -> None:
+def test_a_page_is_read_at_first_sight(page):
     assert faults(list(sentences((ROOT / page).read_text(encoding="utf-8")))) == []
 
 
-def test_what_help_says_is_read_at_first_sight(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_help_says_is_read_at_first_sight(capsys):
     parser, made = command_parsers("The one command.")
     said = [declared.__doc__ or "" for declared in (*FOR_USERS, *FOR_MAKERS)]
     said += [action.help for one in (parser, *made.values()) for action in one._actions]
@@ -54,7 +54,7 @@ def docstrings(path: Path) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("room", [*ROOMS, "integrations", "research"])
-def test_no_docstring_is_cut_in_two(room: str) -> None:
+def test_no_docstring_is_cut_in_two(room):
     said = [one for path in sorted((ROOT / room).rglob("*.py")) for one in docstrings(path)]
     assert said
     for place, text in said:
@@ -63,7 +63,7 @@ def test_no_docstring_is_cut_in_two(room: str) -> None:
         assert not FRAGMENT.match(rest.lstrip()), f"{place}: {rest.lstrip()[:60]}"
 
 
-def test_long_banned_and_cut_prose_is_found() -> None:
+def test_long_banned_and_cut_prose_is_found():
     text = f"What is said stands in the card. {'word ' * 36}end.\n\n|a|\n|-|\n|{'word ' * 40}|"
     found = [line.split(": ")[0] for line in faults(list(sentences(text)))]
     assert found[0] == "37 words"
@@ -75,7 +75,7 @@ def test_long_banned_and_cut_prose_is_found() -> None:
     assert list(sentences(card)) == ["A code and 7 of 3.5 points."]
 
 
-def test_terms_are_linked_at_their_first_use_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terms_are_linked_at_their_first_use_alone(monkeypatch):
     pytest.importorskip("mkdocs", reason="mkdocs is not installed: extra docs")
     monkeypatch.syspath_prepend(str(ROOT / "docs"))
     from site_pages import glossary_terms, linked_terms

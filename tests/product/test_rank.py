@@ -19,6 +19,7 @@ from metrics.ranking_generalizability.options import read_options
 from metrics.ranking_generalizability.ranking_generalizability import RankingGeneralizability
 from metrics.ranking_generalizability.scoring import letters, score, system_table
 from metrics.ranking_generalizability.sources import Roles, find_roles, read_source
+from tests.support.cases import cases
 
 SCORES = {"a": [71.0, 70, 74, 72], "b": [72.0, 69, 73, 70], "c": [60.0, 61, 63, 60]}
 LONG = [
@@ -50,7 +51,7 @@ TABLES = {
 
 
 @pytest.mark.parametrize("layout", TABLES)
-def test_every_layout_gives_what_columns_give(layout: str) -> None:
+def test_every_layout_gives_what_columns_give(layout):
     inputs, roles, n_blank = read_data(TABLES[layout], None)
     found, wanted = score(inputs, read_options()), expected()
     assert n_blank == 0
@@ -61,50 +62,21 @@ def test_every_layout_gives_what_columns_give(layout: str) -> None:
     )
 
 
-ROLES = [
-    # (columns of the table, given roles, what is read)
-    ({"model": "t", "task": "t", "lang": "t", "acc": "n"}, {}, {"unit": "task, lang"}),
-    ({"model": "t", "seed": "n", "acc": "n"}, {}, {"unit": "seed"}),  # seeds alone are the units
-    ({"model": "t", "doc_id": "n", "correct": "n"}, {}, {"unit": "doc_id", "score": "correct"}),
-    ({"who": "t", "dataset": "t", "acc": "n"}, {}, {"system": "who"}),  # the one text that is left
-    ({"model": "t", "task": "t", "f1": "n", "acc": "n"}, {"score": "f1"}, {"score": "f1"}),
-    # the very word
-    ({"model": "t", "task": "t", "score": "n", "acc": "n"}, {}, {"score": "score"}),
-    ({"a": "n", "b": "n", "seed": "n"}, {}, {"unit": "seed", "score": "a, b"}),
-    ({"": "n", "a": "n", "b": "n"}, {}, {"unit": "", "score": "a, b"}),  # pandas' index
-    ({"model": "t", "task": "t", "seed": "n", "acc": "n"}, {"repeat": None}, {"score": "acc"}),
-]
-
-
-@pytest.mark.parametrize(("columns", "given", "wanted"), ROLES)
-def test_roles_are_guessed_from_names(columns: dict, given: dict, wanted: dict) -> None:
+@pytest.mark.parametrize(*cases("rank/roles_are_guessed_from_names"))
+def test_roles_are_guessed_from_names(columns, given, wanted):
     table = {n: [1.0, 2.0] if kind == "n" else ["x", "y"] for n, kind in columns.items()}
     read = find_roles(table, given)
     assert {role: ", ".join(read.columns[role]) for role in wanted} == wanted
     assert ("repeat" in given) <= (not read.columns["repeat"])
 
 
-REFUSED = [
-    ({"model": ["x"], "task": ["y"], "f1": [1.0], "acc": [1.0]}, None, "got f1, acc of model"),
-    ({"task": ["x", "y"], "f1": [1.0, 2.0], "acc": [1.0, 2.0]}, None, "got f1, acc of task"),
-    ({"model": ["x"], "acc": [1.0]}, None, "column of units, got none among model, acc"),
-    ({"task": ["x"], "acc": [1.0]}, None, "columns that could be the score|column of systems"),
-    ({"model": ["x"], "note": ["y"]}, None, "got none of model, note"),
-    (LONG, {"system": "parser"}, "columns: system, got 'parser'; expected of Model name"),
-    (LONG, {"model": "Model name"}, "columns, got 'model'; expected system, unit"),
-    ([], None, "data, got list; expected a table"),
-    ([1], None, "row, got 1; expected a mapping"),
-    (None, {"system": "x"}, "data, got none beside columns"),
-]
-
-
-@pytest.mark.parametrize(("table", "given", "message"), REFUSED)
-def test_what_cannot_be_told_is_refused(table: object, given: dict, message: str) -> None:
+@pytest.mark.parametrize(*cases("rank/what_cannot_be_told_is_refused"))
+def test_what_cannot_be_told_is_refused(table, given, message):
     with pytest.raises(ValueError, match=message):
         read_data(table, given)
 
 
-def test_blank_cells_are_counted_and_rows_of_one_unit_need_a_column_of_runs() -> None:
+def test_blank_cells_are_counted_and_rows_of_one_unit_need_a_column_of_runs():
     table = {"a": [1.0, None, 3.0, 4.0], "b": [1.0, 2.0, float("nan"), 3.0], "corpus": list("xxyy")}
     with pytest.raises(ValueError, match=r"system 'a', unit 'x': got 2 scores .* no column tells"):
         read_data(table, None)
@@ -115,7 +87,7 @@ def test_blank_cells_are_counted_and_rows_of_one_unit_need_a_column_of_runs() ->
         score(inputs, read_options())
 
 
-def test_items_are_averaged_and_must_be_the_same() -> None:
+def test_items_are_averaged_and_must_be_the_same():
     rows = [
         {"system": s, "unit": u, "item": i, "score": float(v)}
         for s, of_units in {"a": {"x": "110", "y": "10"}, "b": {"x": "100", "y": "11"}}.items()
@@ -130,7 +102,7 @@ def test_items_are_averaged_and_must_be_the_same() -> None:
         read_data([*rows, rows[0]], None)
 
 
-def test_letters_are_shared_exactly_by_pairs_that_are_not_shown_to_differ() -> None:
+def test_letters_are_shared_exactly_by_pairs_that_are_not_shown_to_differ():
     generator = np.random.default_rng(3)
     for n in (2, 5, 9):
         pairs = [pair for pair in combinations(range(n), 2) if generator.random() < 0.4]
@@ -139,7 +111,7 @@ def test_letters_are_shared_exactly_by_pairs_that_are_not_shown_to_differ() -> N
             assert bool(set(found[a]) & set(found[b])) == ((a, b) not in pairs)
 
 
-def test_decisions_and_letters_of_a_clear_last_system() -> None:
+def test_decisions_and_letters_of_a_clear_last_system():
     found = expected()
     decisions = {(r["system"], r["other"]): r["decision"] for r in found["by_pair"]}
     assert decisions == {("a", "b"): "open", ("a", "c"): "better", ("b", "c"): "better"}
@@ -151,7 +123,7 @@ def test_decisions_and_letters_of_a_clear_last_system() -> None:
     assert {row["decision"] for row in equal["by_pair"]} == {"equivalent"}
 
 
-def test_lower_is_better_turns_the_decisions() -> None:
+def test_lower_is_better_turns_the_decisions():
     found = score(read_data(LONG, None)[0], read_options(higher_is_better=False))
     assert found["best_on_average"] == "c"
     rows = {(r["system"], r["other"]): r for r in found["by_pair"]}
@@ -175,7 +147,7 @@ def write(folder: Path, name: str) -> Path:
 
 
 @pytest.mark.parametrize("name", ["s.csv", "s.tsv", "europe.csv", "s.jsonl", "s.json", "s.parquet"])
-def test_every_format_is_read(name: str, tmp_path: Path, capsys) -> None:
+def test_every_format_is_read(name, tmp_path, capsys):
     path = write(tmp_path, name)
     out = {kind: tmp_path / f"out.{kind}" for kind in ("latex", "json", "markdown")}
     given = [part for kind, file in out.items() for part in (f"--{kind}", str(file))]
@@ -192,7 +164,7 @@ def test_every_format_is_read(name: str, tmp_path: Path, capsys) -> None:
     assert json.loads(out["json"].read_text())["best_on_average"] == "a"
 
 
-def test_names_are_escaped_in_tables() -> None:
+def test_names_are_escaped_in_tables():
     inputs = read_data(LONG, None)[0]
     named = {**inputs, "system": [f"{name}_1|%" for name in inputs["system"]]}
     found = score(named, read_options())
@@ -212,7 +184,7 @@ def harness(folder: Path, model: str, scores: dict[str, float], **more: object) 
     return path
 
 
-def test_results_of_lm_evaluation_harness(tmp_path: Path, capsys) -> None:
+def test_results_of_lm_evaluation_harness(tmp_path, capsys):
     for model, column in SCORES.items():
         scores = dict(zip("wxyz", [v / 100 for v in column], strict=True)) | {"mmlu": 0.99}
         harness(tmp_path, model, scores)  # the group is left out: it is a mean of the others
@@ -227,7 +199,7 @@ def test_results_of_lm_evaluation_harness(tmp_path: Path, capsys) -> None:
     assert "scores, got none named 'bleu'; expected one per task" in capsys.readouterr().err
 
 
-def test_perplexities_are_better_when_lower(tmp_path: Path, capsys) -> None:
+def test_perplexities_are_better_when_lower(tmp_path, capsys):
     better = {task: {"acc": False} for task in "wxyz"}
     for model, column in SCORES.items():
         scores = dict(zip("wxyz", column, strict=True))
@@ -236,7 +208,7 @@ def test_perplexities_are_better_when_lower(tmp_path: Path, capsys) -> None:
     assert "`org/c` is the best of these" in capsys.readouterr().out
 
 
-def test_samples_of_one_task_are_units(tmp_path: Path) -> None:
+def test_samples_of_one_task_are_units(tmp_path):
     for model, values in {"a": (1, 0, 1), "b": (0, 0, 1)}.items():
         rows = [
             {"doc_id": i, "filter": f, "metrics": ["acc"], "acc": float(v), "filtered_resps": []}
@@ -253,7 +225,7 @@ def test_samples_of_one_task_are_units(tmp_path: Path) -> None:
     assert [row["mean"] for row in found["by_system"]] == [2 / 3, 1 / 3]
 
 
-def test_samples_of_several_tasks_are_items(tmp_path: Path) -> None:
+def test_samples_of_several_tasks_are_items(tmp_path):
     paths = []
     for model, shift in {"a": 0, "b": 1}.items():
         for task in ("arc", "piqa"):
@@ -270,7 +242,7 @@ def test_samples_of_several_tasks_are_items(tmp_path: Path) -> None:
     assert "item" in [row["component"] for row in found["by_component"]]
 
 
-def test_records_of_every_eval_ever(tmp_path: Path, capsys) -> None:
+def test_records_of_every_eval_ever(tmp_path, capsys):
     for model, column in SCORES.items():
         results = [
             {
@@ -287,27 +259,8 @@ def test_records_of_every_eval_ever(tmp_path: Path, capsys) -> None:
     assert "`org/a` leads with a chance of 64 %" in capsys.readouterr().out
 
 
-BROKEN = {
-    "lines.jsonl": ('{"model": "x"}\n[1]\n', "lines.jsonl:2: line, got '[1]'; expected a JSON"),
-    "bytes.jsonl": ("\udcff", "text, got invalid start byte; expected UTF-8"),
-    "s.xlsx": ("", "format, got .xlsx; expected .csv"),
-    "s.csv": ("a,b\n1\n", "not readable as a table"),
-    "doubled.csv": ("a,a\n1,2\n", "column 'a', got it twice"),
-    "s.json": ("{", "JSON, got Expecting property name"),
-    "other.json": ('{"a": 1}', "JSON, got dict; expected a list of rows"),
-    "one.csv": ("model,task,acc\nx,y,1\n", "systems, got 1; expected at least 2"),
-    "words.csv": ("model,task,acc\nx,y,good\n", "columns that could be the score, got none"),
-    # systems, data sets, a seed and a score under names that say nothing: the seed is no system
-    "names.csv": (
-        "Foo,Bar baz,qux,Wert\na,x,1,.5\na,y,1,.6\nb,x,1,.7\nb,y,1,.4\n",
-        "columns, got Foo, Bar baz beside the numbers qux, Wert; expected names that tell",
-    ),
-}
-
-
-@pytest.mark.parametrize("name", BROKEN)
-def test_faults_end_in_one_line(name: str, tmp_path: Path, capsys) -> None:
-    text, message = BROKEN[name]
+@pytest.mark.parametrize(*cases("rank/faults_end_in_one_line"))
+def test_faults_end_in_one_line(name, text, message, tmp_path, capsys):
     (tmp_path / name).write_text(text, encoding="utf-8", errors="surrogateescape")
     assert main(["rank", str(tmp_path / name)]) == 1
     lines = capsys.readouterr().err.splitlines()
@@ -315,7 +268,7 @@ def test_faults_end_in_one_line(name: str, tmp_path: Path, capsys) -> None:
     assert message in lines[0]
 
 
-def test_a_table_may_have_columns_of_the_names_that_result_files_use(tmp_path: Path) -> None:
+def test_a_table_may_have_columns_of_the_names_that_result_files_use(tmp_path):
     path = tmp_path / "s.csv"
     pd.DataFrame(LONG).assign(lower=range(12), metric="F1").to_csv(path, index=False)
     for metric in (None, "F1"):  # of all rows
@@ -327,7 +280,7 @@ def test_a_table_may_have_columns_of_the_names_that_result_files_use(tmp_path: P
         read_source(LONG, None, "F1")
 
 
-def test_the_module_reads_what_the_command_reads(tmp_path: Path) -> None:
+def test_the_module_reads_what_the_command_reads(tmp_path):
     metric = RankingGeneralizability()
     by_columns = expected()
     for name in ("s.csv", "s.parquet", "s.jsonl"):
@@ -348,7 +301,7 @@ def test_the_module_reads_what_the_command_reads(tmp_path: Path) -> None:
     assert not found["higher_is_better"]
 
 
-def test_an_empty_folder_and_no_file(tmp_path: Path, capsys) -> None:
+def test_an_empty_folder_and_no_file(tmp_path, capsys):
     assert main(["rank", str(tmp_path)]) == 1
     assert "result files, got none" in capsys.readouterr().err
     assert main(["rank", str(tmp_path / "none.csv")]) == 1
@@ -356,7 +309,7 @@ def test_an_empty_folder_and_no_file(tmp_path: Path, capsys) -> None:
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
-def test_the_plot_is_the_same_file_each_time(ending: str, tmp_path: Path, capsys) -> None:
+def test_the_plot_is_the_same_file_each_time(ending, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     path, starts = write(tmp_path, "s.csv"), {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
     files = [tmp_path / f"{name}.{ending}" for name in "ab"]
@@ -366,9 +319,7 @@ def test_the_plot_is_the_same_file_each_time(ending: str, tmp_path: Path, capsys
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
-def test_a_plot_that_cannot_be_drawn_is_refused_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
-) -> None:
+def test_a_plot_that_cannot_be_drawn_is_refused_first(tmp_path, monkeypatch, capsys):
     def version(package: str) -> str:
         raise importlib.metadata.PackageNotFoundError(package)
 
@@ -382,7 +333,7 @@ def test_a_plot_that_cannot_be_drawn_is_refused_first(
     assert not [*tmp_path.iterdir()]
 
 
-def test_distances_are_those_of_pairs_from_the_best(tmp_path: Path, capsys) -> None:
+def test_distances_are_those_of_pairs_from_the_best(tmp_path, capsys):
     found = expected()
     rows = found["by_system"]
     assert rows[0]["from_best"] == 0
@@ -395,7 +346,7 @@ def test_distances_are_those_of_pairs_from_the_best(tmp_path: Path, capsys) -> N
     assert "plot, got '.bmp'; expected .png, .svg, .pdf" in capsys.readouterr().err
 
 
-def test_one_cell_is_one(tmp_path: Path, capsys) -> None:
+def test_one_cell_is_one(tmp_path, capsys):
     rows = [f"{model},{task},{i}" for model in "ab" for i, task in enumerate("wxyz")]
     (tmp_path / "s.csv").write_text("\n".join(["model,task,acc", *rows[:-1], "b,z,"]))
     assert main(["rank", str(tmp_path / "s.csv")]) == 0
@@ -403,7 +354,7 @@ def test_one_cell_is_one(tmp_path: Path, capsys) -> None:
     assert " 1 cell without a score. 1 unit lacks a system: it counts in means," in text
 
 
-def test_names_of_systems_are_text_in_markdown_and_latex() -> None:
+def test_names_of_systems_are_text_in_markdown_and_latex():
     names = ["<script>x</script>", "[a](javascript:b)", "a|b\n# head", "=1+1"]
     inputs = {
         "system": [name for name in names for _ in range(4)],
@@ -427,9 +378,7 @@ HOSTILE = (
 )
 
 
-def test_what_is_written_of_a_ranking_runs_nothing_whatever_systems_are_called(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_written_of_a_ranking_runs_nothing_whatever_systems_are_called(tmp_path, capsys):
     """Rendered with HTML, as few renderers do: names are text in every table and sentence."""
     table = tmp_path / "scores.csv"
     with table.open("w", encoding="utf-8", newline="") as file:

@@ -37,7 +37,7 @@ FIRST = [1.0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 1, 1]
 SECOND = [1.0, 0, 0, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 1]
 
 
-def test_differences_are_those_of_clusters(tmp_path: Path) -> None:
+def test_differences_are_those_of_clusters(tmp_path):
     a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
     found = compare(a, b)
     sums = [1, 1, 0, 1, 1, 1, 1, 0]  # sentence pairs of two questions each
@@ -52,7 +52,7 @@ def test_differences_are_those_of_clusters(tmp_path: Path) -> None:
     assert found["systems"] == ["x", "y"]
 
 
-def test_rows_are_matched_by_id_and_undefined_scores_left_out(tmp_path: Path) -> None:
+def test_rows_are_matched_by_id_and_undefined_scores_left_out(tmp_path):
     a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
     usual = compare(a, b)
     turned = json.loads(b.read_text())
@@ -63,7 +63,7 @@ def test_rows_are_matched_by_id_and_undefined_scores_left_out(tmp_path: Path) ->
     assert (found["n"], found["n_left_out"]) == (15, 1)
 
 
-def test_the_text_says_what_is_shown(tmp_path: Path, capsys) -> None:
+def test_the_text_says_what_is_shown(tmp_path, capsys):
     many = np.random.default_rng(0)
     better = [float(v) for v in many.random(80) < 0.9]
     worse = [float(v) for v in many.random(80) < 0.4]
@@ -78,7 +78,7 @@ def test_the_text_says_what_is_shown(tmp_path: Path, capsys) -> None:
     assert f"`{a}` is not shown to differ from `{b}`" in capsys.readouterr().out
 
 
-def test_results_that_a_metric_writes_are_read(tmp_path: Path) -> None:
+def test_results_that_a_metric_writes_are_read(tmp_path):
     gold = [["un", "do"], ["dog", "s"], ["cat"], ["re", "play"], ["walk", "ed"], ["house"]]
     uncut = [["".join(parts)] for parts in gold]
     for name, predictions in {"gold": gold, "uncut": uncut}.items():
@@ -98,9 +98,7 @@ def eras_result(path: Path, values: list[tuple[int, bool]], options: str = "") -
     return path
 
 
-def test_paradigms_of_eras_weigh_the_same_and_those_that_share_a_word_are_one(
-    tmp_path: Path,
-) -> None:
+def test_paradigms_of_eras_weigh_the_same_and_those_that_share_a_word_are_one(tmp_path):
     """As in the metric's own intervals; paradigm 1 has three pairs here, the others one."""
     shared = [i for i in range(1, 40) if FAMILIES[i - 1] == FAMILIES[0]]
     assert len(shared) > 1
@@ -140,7 +138,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_compared_is_refused(case: str, tmp_path: Path, capsys) -> None:
+def test_what_cannot_be_compared_is_refused(case, tmp_path, capsys):
     changes, message = REFUSED[case]
     a = result(tmp_path / "a", "x", FIRST, signature="draw:0|" + SIGNATURE.format("x"))
     b = result(tmp_path / "b", "y", SECOND, **changes)
@@ -150,7 +148,7 @@ def test_what_cannot_be_compared_is_refused(case: str, tmp_path: Path, capsys) -
     assert message in lines[0]
 
 
-def test_other_items_and_scores_are_refused(tmp_path: Path) -> None:
+def test_other_items_and_scores_are_refused(tmp_path):
     a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
     with pytest.raises(ValueError, match="score, got 'las'; expected of correct"):
         compare(a, b, ["las"])
@@ -166,7 +164,7 @@ def test_other_items_and_scores_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", read_table(KINDS, ItemRows), ids=lambda kind: kind.metric)
-def test_columns_are_those_that_the_metric_writes(kind: ItemRows) -> None:
+def test_columns_are_those_that_the_metric_writes(kind):
     sources = "".join(p.read_text() for p in (ROOT / "metrics" / kind.metric).glob("*.py"))
     ends = ("subject", "object", "right")  # of names made of parts, is_{role}_right
     for name in (*kind.score, kind.cluster, *kind.by):
@@ -176,7 +174,7 @@ def test_columns_are_those_that_the_metric_writes(kind: ItemRows) -> None:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", read_table(KINDS, ItemRows), ids=lambda kind: kind.metric)
-def test_results_of_every_metric_are_compared(kind: ItemRows, tmp_path: Path) -> None:
+def test_results_of_every_metric_are_compared(kind, tmp_path):
     """Every computation of its docstring, with itself under another name."""
     metric = metric_class(kind.metric)()
     for number, (columns, options) in enumerate(examples(kind.metric)):
@@ -204,7 +202,7 @@ def test_results_of_every_metric_are_compared(kind: ItemRows, tmp_path: Path) ->
     assert examples(kind.metric)
 
 
-def test_rows_that_nothing_groups_are_clusters_of_their_own(tmp_path: Path) -> None:
+def test_rows_that_nothing_groups_are_clusters_of_their_own(tmp_path):
     paths = []
     for name, values in (("x", FIRST), ("y", SECOND)):
         found = json.loads(result(tmp_path / name, name, values).read_text())
@@ -224,7 +222,7 @@ def test_rows_that_nothing_groups_are_clusters_of_their_own(tmp_path: Path) -> N
         compare(paths[1], copy)
 
 
-def test_the_headline_of_sorts_counts_items_with_both_orders(tmp_path: Path) -> None:
+def test_the_headline_of_sorts_counts_items_with_both_orders(tmp_path):
     """An item has the number of its right clauses less 1; one that meaning alone decides is out."""
     orders = {"SVO": "VF[S]LK[V]MF[O]", "OVS": "VF[O]LK[V]MF[S]"}  # as the suite names them
     rows = [("a", "SVO", 1, "case"), ("a", "OVS", 1, "case"), ("b", "SVO", 1, "case")]
@@ -249,13 +247,13 @@ def test_the_headline_of_sorts_counts_items_with_both_orders(tmp_path: Path) -> 
     assert compare(*paths, ["is_subject_right"])["n"] == len(rows)
 
 
-def test_one_file_is_no_two_results(tmp_path: Path) -> None:
+def test_one_file_is_no_two_results(tmp_path):
     a = result(tmp_path / "a", "x", FIRST)
     with pytest.raises(ValueError, match="got the first one's file; expected another"):
         compare(a, tmp_path / "." / "a")
 
 
-def test_an_interval_near_the_ceiling_is_defined(tmp_path: Path) -> None:
+def test_an_interval_near_the_ceiling_is_defined(tmp_path):
     """Where nothing differs, the clusters that a study missed might."""
     a, b = (result(tmp_path / name, name, [1.0] * 40) for name in "ab")
     row = compare(a, b)["overall"]
@@ -264,7 +262,7 @@ def test_an_interval_near_the_ceiling_is_defined(tmp_path: Path) -> None:
     assert 0.05 < row["difference_high"] < 0.15
 
 
-def test_one_large_cluster_among_small_ones_is_said(tmp_path: Path) -> None:
+def test_one_large_cluster_among_small_ones_is_said(tmp_path):
     rows = [{"id": str(i), "pair_id": f"p{max(0, i - 993)}"} for i in range(1001)]
     paths = []
     for name, share in (("x", 0.7), ("y", 0.5)):
@@ -277,7 +275,7 @@ def test_one_large_cluster_among_small_ones_is_said(tmp_path: Path) -> None:
     assert told in found.summary()
 
 
-def test_the_sentence_goes_by_the_interval_and_p_stands_beside() -> None:
+def test_the_sentence_goes_by_the_interval_and_p_stands_beside():
     row = {"first": 0.6, "second": 0.5, "difference": 0.1, "difference_low": 0.01}
     row |= {"difference_high": 0.19, "p": 0.06}
     found = {"systems": ["x", "y"], "score": "f1", "overall": row, "n": 9, "n_clusters": 9}
@@ -285,7 +283,7 @@ def test_the_sentence_goes_by_the_interval_and_p_stands_beside() -> None:
     assert comparison_text(found).startswith("`x` scores more than `y` in f1: 60.0 % against 50.0")
 
 
-def test_choices_are_compared_by_what_is_right() -> None:
+def test_choices_are_compared_by_what_is_right():
     references = [{"construction": "c", "cluster": f"k{i // 2}"} for i in range(12)]
     results = [
         score_choices(
@@ -299,7 +297,7 @@ def test_choices_are_compared_by_what_is_right() -> None:
     assert found["overall"]["first"] == results[0]["accuracy"] == 0.75
 
 
-def test_the_f1_of_a_corpus_is_not_the_mean_of_words() -> None:
+def test_the_f1_of_a_corpus_is_not_the_mean_of_words():
     gold = [["un", "do", "ing"], ["cat", "s"], ["a"]]
     found = [
         score_segmentation(
@@ -312,13 +310,13 @@ def test_the_f1_of_a_corpus_is_not_the_mean_of_words() -> None:
     assert "mean f1 of words: 100.0 % against" in compare(*found).summary()
 
 
-def test_a_family_is_the_cluster_where_the_option_says_so() -> None:
+def test_a_family_is_the_cluster_where_the_option_says_so():
     (kind,) = (kind for kind in read_table(KINDS, ItemRows) if kind.metric.startswith("pp_"))
     assert kind.cluster_of({"clusters": "family"}) == "family"
     assert kind.cluster_of({}) == "item_id"
 
 
-def test_triples_that_share_nouns_are_no_independent_ones() -> None:
+def test_triples_that_share_nouns_are_no_independent_ones():
     """Ten triples of each of eight verbs: the interval is that of about eight clusters."""
     score = np.repeat([1.0, 0, 1, 0, 1, 1, 0, 1], 10)
     scores, clusters = np.array([score, 0 * score]), np.arange(80)

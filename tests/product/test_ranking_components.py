@@ -57,7 +57,7 @@ def mixed_model(columns: Columns, with_repeats: bool = True) -> tuple[dict[str, 
 
 @pytest.mark.parametrize("share", [0.0, 0.2])
 @pytest.mark.parametrize("seed", [0, 1])
-def test_components_equal_statsmodels(seed: int, share: float) -> None:
+def test_components_equal_statsmodels(seed, share):
     columns = without(draw(seed, (1.5, 1.0, 0.8, 0.7), (4, 12, 3)), seed, share)
     expected, means = mixed_model(columns)
     found = fit_components(*columns)
@@ -66,7 +66,7 @@ def test_components_equal_statsmodels(seed: int, share: float) -> None:
     assert found.means == pytest.approx(means, abs=1e-4)
 
 
-def test_components_without_repeats_equal_statsmodels() -> None:
+def test_components_without_repeats_equal_statsmodels():
     columns = without(draw(3, (1.5, 1.0, 0, 0), (5, 15, 1)), 3, 0.2)
     expected, means = mixed_model(columns, with_repeats=False)
     found = fit_components(*columns)
@@ -76,7 +76,7 @@ def test_components_without_repeats_equal_statsmodels() -> None:
     assert found.means == pytest.approx(means, abs=1e-4)
 
 
-def test_component_at_zero_equals_statsmodels() -> None:
+def test_component_at_zero_equals_statsmodels():
     columns = without(draw(2, (0.0, 1.0, 0.3, 0.4), (4, 12, 3)), 2, 0.2)
     expected, _ = mixed_model(columns)
     found = fit_components(*columns)
@@ -92,7 +92,7 @@ def fit_table(columns: Columns) -> Fit:
     return restricted_components(table)
 
 
-def test_complete_table_is_the_analysis_of_variance_and_the_general_fit() -> None:
+def test_complete_table_is_the_analysis_of_variance_and_the_general_fit():
     columns = draw(5, (1.5, 1.0, 0.8, 0.7), (4, 20, 3))
     system, unit, repeat, scores = columns
     table = make_table([f"s{i}" for i in system], unit.tolist(), repeat.tolist(), scores)
@@ -108,7 +108,7 @@ def test_complete_table_is_the_analysis_of_variance_and_the_general_fit() -> Non
     assert balanced.means == pytest.approx(table.runs.mean(axis=1))
 
 
-def test_a_negative_estimate_of_variance_is_zero() -> None:
+def test_a_negative_estimate_of_variance_is_zero():
     # units that differ less than their repeats would make them
     rows = [
         (s, u, r, [0.0, 1.0][(u + r) % 2] + 0.1 * s)
@@ -122,7 +122,7 @@ def test_a_negative_estimate_of_variance_is_zero() -> None:
     assert found.variances["repeat"] > 0
 
 
-def test_unpaired_repeats_have_no_component_of_their_own() -> None:
+def test_unpaired_repeats_have_no_component_of_their_own():
     system, unit, repeat, scores = draw(6, (1.0, 1.0, 0.0, 1.0), (3, 10, 2))
     found = fit_components(system, unit, repeat + 10 * system, scores)  # each system its own seeds
     assert math.isnan(found.variances["repeat"])
@@ -130,7 +130,7 @@ def test_unpaired_repeats_have_no_component_of_their_own() -> None:
     assert not math.isnan(found.variances["system_by_unit"])
 
 
-def test_equal_scores_have_no_variance() -> None:
+def test_equal_scores_have_no_variance():
     system, unit, repeat, _ = draw(1, (0, 0, 0, 0), (2, 3, 2))
     found = fit_table((system, unit, repeat, np.ones(len(system))))
     assert set(found.variances.values()) == {0.0}
@@ -149,9 +149,7 @@ Z = 1.959964
         (0.0, 2.0, 0.0, 36 / stats.chi2.ppf(0.025, 18) - 2, "from 0"),  # at the boundary
     ],
 )
-def test_interval_of_a_component(
-    variance: float, floor: float, low: float, high: float, note: str
-) -> None:
+def test_interval_of_a_component(variance, floor, low, high, note):
     error = (variance + floor) / 3
     squares = (variance + error * np.arange(3) + floor) ** 2 / 9
     found = component_interval(variance, squares, 0.95)
@@ -159,18 +157,18 @@ def test_interval_of_a_component(
     assert note in found.note
 
 
-def test_interval_of_a_component_by_its_rest_alone_is_normal() -> None:
+def test_interval_of_a_component_by_its_rest_alone_is_normal():
     low, high, _ = component_interval(3.0, np.full(3, 0.25), 0.95)
     assert (low, high) == pytest.approx((3 - Z / 2, 3 + Z / 2), rel=1e-5)
 
 
-def test_a_component_without_spread_has_no_interval() -> None:
+def test_a_component_without_spread_has_no_interval():
     nothing = np.full(3, math.nan)
     assert "not told apart" in component_interval(math.nan, nothing, 0.95).note
     assert "no spread" in component_interval(0.0, nothing, 0.95).note
 
 
-def test_errors_of_missing_cells_are_by_the_expected_information() -> None:
+def test_errors_of_missing_cells_are_by_the_expected_information():
     # the balanced table is in closed form; one cell in 240 hardly moves the errors
     columns = draw(5, (1.5, 1.0, 0.8, 0.7), (4, 20, 3))
     whole, general = fit_table(columns), fit_components(*columns)
@@ -180,7 +178,7 @@ def test_errors_of_missing_cells_are_by_the_expected_information() -> None:
         assert lacking.squares[name][0] == pytest.approx(whole.squares[name][0], rel=0.2)
 
 
-def test_missing_cells_are_refused_or_left_to_the_components() -> None:
+def test_missing_cells_are_refused_or_left_to_the_components():
     system, unit, repeat, scores = draw(8, (1.0, 0.5, 0.3, 0.5), (3, 8, 2))
     kept = ~((system == 1) & (unit == 4)) & ~((system == 0) & (unit == 2) & (repeat == 1))
     inputs = {
@@ -204,7 +202,7 @@ def test_missing_cells_are_refused_or_left_to_the_components() -> None:
         score(only, read_options(missing="drop"))
 
 
-def test_units_that_share_no_system_cannot_be_ranked() -> None:
+def test_units_that_share_no_system_cannot_be_ranked():
     inputs = {"system": ["a", "b", "a", "b"], "unit": [1, 2, 3, 3], "score": [1.0, 2.0, 3.0, 4.0]}
     with pytest.raises(ValueError, match="units that all systems scored, got 1; expected at least"):
         score(inputs, read_options(missing="drop"))

@@ -64,10 +64,8 @@ FORMULAS = {
 
 
 class MixedModel:
-    """The same model by statsmodels: its likelihood, made greatest by scipy from its own fit.
-
-    Alone it stops at some 1e-3 of a variance.
-    """
+    """The same model by statsmodels: its likelihood, made greatest by scipy from its own fit. Alone
+    it stops at some 1e-3 of a variance."""
 
     def __init__(self, cells: ItemCells, names: list[str], last: str) -> None:
         formula = pytest.importorskip("statsmodels.formula.api")
@@ -119,7 +117,7 @@ WORLDS = {
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_components_equal_statsmodels(world: str) -> None:
+def test_components_equal_statsmodels(world):
     cells, names, last = WORLDS[world]
     oracle, fit = MixedModel(cells, names, last), fit_items(cells)
     assert fit is not None
@@ -133,7 +131,7 @@ def check(fit: Fit, oracle: MixedModel) -> None:
     assert fit.means == pytest.approx(oracle.means, abs=1e-4)
 
 
-def test_missing_runs_equal_statsmodels() -> None:
+def test_missing_runs_equal_statsmodels():
     cells = draw(7, SDS, (4, 12, 2, 6))
     kept = ~((cells.system == 1) & (cells.unit % 3 == 0)) & ~(
         (cells.repeat == 1) & (cells.unit > 8)
@@ -144,7 +142,7 @@ def test_missing_runs_equal_statsmodels() -> None:
     check(fit, MixedModel(cells, ALL, "system_by_item_by_repeat"))
 
 
-def test_complete_tables_give_the_analysis_of_variance() -> None:
+def test_complete_tables_give_the_analysis_of_variance():
     # two crossed factors a unit: mean squares of items, and of systems by items, in closed form
     cells = draw(4, SDS, (3, 15, 1, 20))
     values = cells.score.reshape(3, 15, 20)
@@ -172,7 +170,7 @@ def rows(cells: ItemCells) -> dict:
     return {"system": names, "score": cells.score} | {n: c.tolist() for n, c in columns.items()}
 
 
-def test_shares_are_of_a_run() -> None:
+def test_shares_are_of_a_run():
     # all that differs between units is which items they have
     cells = draw(6, (0, 0, 0, 0, 1.0, 0.5, 0, 0), (3, 30, 1, 25))
     found = {row["component"]: row for row in score(rows(cells), read_options())["by_component"]}
@@ -190,20 +188,20 @@ def test_shares_are_of_a_run() -> None:
     assert len(without["by_component"]) == 4
 
 
-def test_systems_are_numbered_as_the_table_numbers_them() -> None:
+def test_systems_are_numbered_as_the_table_numbers_them():
     cells = draw(8, SDS, (11, 6, 1, 5))  # s10 stands before s2
     found = score(rows(cells), read_options())["by_system"]
     for row in found:  # complete: adjusted means are the means
         assert row["mean_adjusted"] == pytest.approx(row["mean"], abs=1e-8), row["system"]
 
 
-def test_one_item_a_run_is_left_to_the_model_of_runs() -> None:
+def test_one_item_a_run_is_left_to_the_model_of_runs():
     cells = draw(9, SDS, (3, 8, 2, 1))
     assert fit_items(cells) is None
     assert len(score(rows(cells), read_options())["by_component"]) == 4
 
 
-def test_equal_scores_have_no_variance() -> None:
+def test_equal_scores_have_no_variance():
     cells = draw(9, (0.0,) * 8, (2, 4, 1, 3))
     flat = ItemCells(cells.system, cells.unit, cells.repeat, cells.item, np.ones(len(cells.score)))
     fit = fit_items(flat)
@@ -211,7 +209,7 @@ def test_equal_scores_have_no_variance() -> None:
     assert {v for v in fit.variances.values() if v == v} == {0.0}
 
 
-def test_groups_hold_every_score_and_are_thinned_by_unit() -> None:
+def test_groups_hold_every_score_and_are_thinned_by_unit():
     cells = split_at_random(draw(10, SDS, (4, 3, 6, 40)), 2)
     groups = list(item_groups(cells))
     assert sum(g.n_items * len(g.system) for g in groups) == len(cells.score)
@@ -223,7 +221,7 @@ def test_groups_hold_every_score_and_are_thinned_by_unit() -> None:
     assert len(kept) < len(groups)
 
 
-def test_thinned_groups_estimate_the_same() -> None:
+def test_thinned_groups_estimate_the_same():
     true = (0.5, 0.5, 0.0, 0.4, 0.8, 0.5, 0.0, 0.6)
     found = []
     for seed in range(8):

@@ -66,7 +66,7 @@ WORLDS: dict[str, Draw] = {
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_nothing_that_is_said_contradicts_another_thing(world: str) -> None:
+def test_nothing_that_is_said_contradicts_another_thing(world):
     for seed in range(12):
         found = result(WORLDS[world](np.random.default_rng(seed)))
         rows = {row["system"]: row for row in found["by_system"]}
@@ -97,7 +97,7 @@ def test_nothing_that_is_said_contradicts_another_thing(world: str) -> None:
 
 
 @pytest.mark.parametrize("noise", [1.0, 3.0])
-def test_hopeless_systems_leave_the_others_as_they_are(noise: float) -> None:
+def test_hopeless_systems_leave_the_others_as_they_are(noise):
     """But for the chance that they are the best after all, and draws of those behind."""
     for seed in range(40):
         generator = np.random.default_rng(seed)
@@ -108,7 +108,7 @@ def test_hopeless_systems_leave_the_others_as_they_are(noise: float) -> None:
         assert np.abs(moved).max() <= 0.005
 
 
-def test_named_winners_are_the_best_with_unequal_noise() -> None:
+def test_named_winners_are_the_best_with_unequal_noise():
     generator, named = np.random.default_rng(0), []
     for _ in range(300):
         ratio = 0.005 * 4000 ** generator.random()
@@ -122,7 +122,7 @@ def test_named_winners_are_the_best_with_unequal_noise() -> None:
     assert np.mean(named) >= 0.95
 
 
-def test_near_ties_with_unequal_noise_are_seldom_decided() -> None:
+def test_near_ties_with_unequal_noise_are_seldom_decided():
     # one common noise named a winner in 6, 9 and 21 % of such studies, wrongly in 72 to 96 % of
     # these; .05 apart and .1 to .7 uncertain no rule can be right much more often than not
     for n_units in (5, 10, 30):
@@ -134,7 +134,7 @@ def test_near_ties_with_unequal_noise_are_seldom_decided() -> None:
         assert named / 200 <= 0.04
 
 
-def test_clusters_cover_what_independent_units_would_not() -> None:
+def test_clusters_cover_what_independent_units_would_not():
     """ICC .7, groups of five: without `cluster` differences cover 53 to 67 %."""
     held, usual = [], []
     for seed in range(1000):
@@ -149,7 +149,7 @@ def test_clusters_cover_what_independent_units_would_not() -> None:
     assert np.mean(usual) <= 0.75
 
 
-def test_units_that_cross_two_clusterings_cover_too() -> None:
+def test_units_that_cross_two_clusterings_cover_too():
     held = []
     for seed in range(400):
         generator = np.random.default_rng(seed)
@@ -165,7 +165,7 @@ def test_units_that_cross_two_clusterings_cover_too() -> None:
     assert (row["difference_low"], row["difference_high"]) == pytest.approx((low, high))
 
 
-def test_each_unit_its_own_cluster_is_no_cluster() -> None:
+def test_each_unit_its_own_cluster_is_no_cluster():
     scores = np.random.default_rng(3).normal([0.5, 0, 0], 1.0, (9, 3))
     found, usual = result(scores, cluster=[f"c{i}" for i in range(9)]), result(scores)
     for name, value in usual.items():
@@ -174,7 +174,7 @@ def test_each_unit_its_own_cluster_is_no_cluster() -> None:
     assert found["n_clusters"] == 9
 
 
-def test_clusters_are_checked() -> None:
+def test_clusters_are_checked():
     scores = np.random.default_rng(3).standard_normal((6, 2))
     given = columns(scores, cluster=list("aabbcc"))
     given["cluster"][0] = "b"
@@ -191,7 +191,7 @@ def test_clusters_are_checked() -> None:
     assert "The largest of 7 clusters has 54 of 60 units" in unequal["verdict"]
 
 
-def test_units_that_belong_together_are_noticed() -> None:
+def test_units_that_belong_together_are_noticed():
     generator = np.random.default_rng(5)
     scores = generator.standard_normal((12, 3))
     twice = result(np.concatenate([scores, scores]))
@@ -207,7 +207,7 @@ def test_units_that_belong_together_are_noticed() -> None:
     assert result(scores)["warnings"] == []
 
 
-def test_a_system_that_fails_is_named_with_its_coverage() -> None:
+def test_a_system_that_fails_is_named_with_its_coverage():
     scores = np.random.default_rng(6).standard_normal((20, 3))
     scores[[3, 8], 1] -= 15
     scores[:5, 2] = np.nan
@@ -218,7 +218,7 @@ def test_a_system_that_fails_is_named_with_its_coverage() -> None:
     assert "`s1` fails on 2 of 20 units, far below its own level" in found["verdict"]
 
 
-def test_noise_of_two_systems_is_that_of_the_paired_t() -> None:
+def test_noise_of_two_systems_is_that_of_the_paired_t():
     scores = np.random.default_rng(7).standard_normal((9, 2))
     found = evidence_of(scores, None)
     apart = (scores[:, 0] - scores[:, 1]) / math.sqrt(2)
@@ -227,7 +227,7 @@ def test_noise_of_two_systems_is_that_of_the_paired_t() -> None:
     assert found.degrees == 8
 
 
-def test_noise_is_shrunken_as_a_left_out_unit_asks() -> None:
+def test_noise_is_shrunken_as_a_left_out_unit_asks():
     """The closed form against leaving each unit out."""
     apart = np.random.default_rng(8).standard_normal((7, 3)) * [1, 1, 4]
     apart -= apart.mean(axis=0)

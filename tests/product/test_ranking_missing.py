@@ -31,13 +31,13 @@ def holes(seed: int = 1, share: float = 0.2) -> np.ndarray:
     return scores
 
 
-def test_complete_tables_are_scored_as_without_the_model() -> None:
+def test_complete_tables_are_scored_as_without_the_model():
     found, usual = score(columns(SCORES), MODEL), score(columns(SCORES), read_options())
     for name in ("verdict", "certainty", "by_system", "by_component", "n_units_partial"):
         assert str(found[name]) == str(usual[name])
 
 
-def test_a_lone_hole_changes_little_of_what_the_units_say() -> None:
+def test_a_lone_hole_changes_little_of_what_the_units_say():
     generator = np.random.default_rng(5)
     scores = generator.standard_normal((60, 4)) * [0.5, 1, 2, 1] + 0.3 * np.arange(4)
     holed = scores.copy()
@@ -50,7 +50,7 @@ def test_a_lone_hole_changes_little_of_what_the_units_say() -> None:
     assert chances[0] == pytest.approx(chances[1], abs=0.05)
 
 
-def test_adjusted_means_equal_least_squares_with_unit_effects() -> None:
+def test_adjusted_means_equal_least_squares_with_unit_effects():
     scores = holes()
     unit, system = np.nonzero(~np.isnan(scores))
     design = np.concatenate([np.eye(4)[system], np.eye(12)[unit]], axis=1)
@@ -58,7 +58,7 @@ def test_adjusted_means_equal_least_squares_with_unit_effects() -> None:
     assert least_squares_means(scores) == pytest.approx(solved - solved.mean())
 
 
-def test_pairs_are_compared_by_the_units_of_both() -> None:
+def test_pairs_are_compared_by_the_units_of_both():
     scores = holes()
     for row in score(columns(scores), MODEL)["by_pair"]:
         pair = scores[:, [int(row["system"][1]), int(row["other"][1])]]
@@ -67,7 +67,7 @@ def test_pairs_are_compared_by_the_units_of_both() -> None:
         assert row["difference"] == pytest.approx(np.diff(pair[:, ::-1]).mean())
 
 
-def test_agreement_is_of_the_units_that_all_systems_scored() -> None:
+def test_agreement_is_of_the_units_that_all_systems_scored():
     scores = holes()
     whole = scores[~np.isnan(scores).any(axis=1)]
     found, of_whole = score(columns(scores), MODEL), score(columns(whole), read_options())
@@ -78,7 +78,7 @@ def test_agreement_is_of_the_units_that_all_systems_scored() -> None:
     assert sum(row["p_best_on_average"] for row in found["by_system"]) == pytest.approx(1)
 
 
-def test_without_a_unit_of_all_systems_agreement_is_undefined_and_the_winner_is_not() -> None:
+def test_without_a_unit_of_all_systems_agreement_is_undefined_and_the_winner_is_not():
     scores = SCORES.copy()
     scores[np.arange(12), np.arange(12) % 4] = np.nan
     found = score(columns(scores), MODEL)
@@ -92,14 +92,14 @@ def test_without_a_unit_of_all_systems_agreement_is_undefined_and_the_winner_is_
     assert found["verdict"].startswith("`s3` is probably the best, but 12 units")
 
 
-def test_systems_that_share_no_unit_are_refused() -> None:
+def test_systems_that_share_no_unit_are_refused():
     scores = np.full((6, 4), np.nan)
     scores[:3, :2], scores[3:, 2:] = SCORES[:3, :2], SCORES[3:6, 2:]
     with pytest.raises(ValueError, match="two groups of systems that share none"):
         score(columns(scores), MODEL)
 
 
-def test_repeats_need_no_pairs() -> None:
+def test_repeats_need_no_pairs():
     system, unit, run = (axis.ravel() for axis in np.indices((3, 6, 4)))
     kept = run < 2 + system  # 2, 3 and 4 runs
     values = np.random.default_rng(2).standard_normal(len(kept)) + 3 * system
@@ -115,7 +115,7 @@ def test_repeats_need_no_pairs() -> None:
         score({**rows, "score": values[kept]}, read_options())
 
 
-def test_long_units_are_thinned_for_the_fit_and_keep_two_repeats_of_each_system() -> None:
+def test_long_units_are_thinned_for_the_fit_and_keep_two_repeats_of_each_system():
     system, unit, run = (axis.ravel() for axis in np.indices((4, 3, 60)))
     kept = np.random.default_rng(3).random(len(run)) < 0.8
     names = {"system": system[kept].tolist(), "unit": unit[kept].tolist()}
@@ -128,7 +128,7 @@ def test_long_units_are_thinned_for_the_fit_and_keep_two_repeats_of_each_system(
     assert thinned(many).unit.tolist() == list(range(400))
 
 
-def test_adjusted_means_are_those_of_all_units() -> None:
+def test_adjusted_means_are_those_of_all_units():
     scores = holes()
     scores[5:, 0] = np.nan  # the units that it has are not the average ones
     scores += 10 * np.arange(12)[:, None]

@@ -110,7 +110,7 @@ TABLES: dict[str, tuple[list[Row], dict[str, object]]] = {
 
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("seed", range(4))
-def test_names_and_the_order_of_rows_change_no_digit(table: str, seed: int) -> None:
+def test_names_and_the_order_of_rows_change_no_digit(table, seed):
     rows, options = TABLES[table]
     generator = np.random.default_rng(seed)
     systems, units = (list(dict.fromkeys(row[i] for row in rows)) for i in (0, 1))
@@ -134,7 +134,7 @@ def test_names_and_the_order_of_rows_change_no_digit(table: str, seed: int) -> N
     st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=3, max_size=7),
     st.randoms(use_true_random=False),
 )
-def test_a_tie_is_one_in_tenths_whatever_the_order_of_rows(tenths: list[list[int]], rng) -> None:
+def test_a_tie_is_one_in_tenths_whatever_the_order_of_rows(tenths, rng):
     rows = rows_of(np.array(tenths) / 10)
     means = [sum(Fraction(row[s], 10) for row in tenths) for s in range(3)]
     found = said(rng.sample(rows, len(rows)), "u0")
@@ -146,7 +146,7 @@ def test_a_tie_is_one_in_tenths_whatever_the_order_of_rows(tenths: list[list[int
     assert math.isnan(found["n_units_to_settle"]) == (len(tied) > 1)
 
 
-def test_means_of_runs_that_differ_by_rounding_tie() -> None:
+def test_means_of_runs_that_differ_by_rounding_tie():
     # .1 + .2 and .3 + 0 are .30000000000000004 and .3
     runs = {"a": (0.1, 0.2), "b": (0.3, 0.0)}
     rows = [(s, f"u{u}", f"r{r}", "", v) for s, of in runs.items() for u in range(4) for r, v in
@@ -157,7 +157,7 @@ def test_means_of_runs_that_differ_by_rounding_tie() -> None:
     assert found["verdict"].startswith("`a` and `b` tie: no number of units would part them.")
 
 
-def test_a_likelier_system_leads_a_tie() -> None:
+def test_a_likelier_system_leads_a_tie():
     # equal means; `b` is ahead by a little in all units but one
     scores = np.array([[1.0, 1.1]] * 10 + [[2.0, 1.0]])
     found = said(rows_of(scores), "u0")
@@ -173,9 +173,7 @@ def largest_step(scores: FloatArray, moved: FloatArray) -> float:
 
 
 @pytest.mark.parametrize(("n_units", "n_systems"), [(4, 4), (4, 6), (6, 6), (6, 12)])
-def test_chances_move_little_as_scores_do_with_no_more_units_than_systems(
-    n_units: int, n_systems: int
-) -> None:
+def test_chances_move_little_as_scores_do_with_no_more_units_than_systems(n_units, n_systems):
     """Axes of equal noise, two shares as likely and a line that a system crosses: .16 to .27."""
     steps = []
     for seed in range(12):
@@ -187,13 +185,13 @@ def test_chances_move_little_as_scores_do_with_no_more_units_than_systems(
     assert max(steps) <= 0.06
 
 
-def test_a_rounding_moves_no_chance() -> None:
+def test_a_rounding_moves_no_chance():
     scores = np.random.default_rng(3).standard_normal((5, 8))
     nudged = scores * (1 + 1e-13 * np.random.default_rng(4).standard_normal(scores.shape))
     assert largest_step(scores, nudged - scores) <= 1e-3
 
 
-def test_lines_between_the_hopeless_and_the_others_are_nested() -> None:
+def test_lines_between_the_hopeless_and_the_others_are_nested():
     kept = contenders(np.random.default_rng(5).standard_normal((6, 9)) - np.arange(9), None)
     assert kept[0].sum() > kept[-1].sum()
     assert (kept[:-1] >= kept[1:]).all()
@@ -201,9 +199,7 @@ def test_lines_between_the_hopeless_and_the_others_are_nested() -> None:
 
 
 # --- which units a field is of, and who lacks some
-
-
-def test_a_result_says_which_units_its_fields_are_of() -> None:
+def test_a_result_says_which_units_its_fields_are_of():
     scores = holed(6)
     n_whole = int((~np.isnan(scores)).all(axis=1).sum())
     found = said(rows_of(scores), "u0", missing="model")
@@ -222,7 +218,7 @@ def test_a_result_says_which_units_its_fields_are_of() -> None:
     assert set(fields) <= rows
 
 
-def test_units_needed_are_not_those_of_another_leader() -> None:
+def test_units_needed_are_not_those_of_another_leader():
     # `s1` leads where all have scores, `s0` over all units
     scores = np.random.default_rng(8).normal([0, 0, -1], 0.3, (12, 3))
     scores[:4] += [0, 1, 0]
@@ -236,7 +232,7 @@ def test_units_needed_are_not_those_of_another_leader() -> None:
 
 
 @pytest.mark.parametrize("missing", ["drop", "model"])
-def test_every_system_that_lacks_units_is_named(missing: str) -> None:
+def test_every_system_that_lacks_units_is_named(missing):
     scores = np.random.default_rng(9).standard_normal((10, 4))
     scores[5:7, 1] = scores[7:, 3] = np.nan
     found = said(rows_of(scores), "u0", missing=missing)
@@ -244,7 +240,7 @@ def test_every_system_that_lacks_units_is_named(missing: str) -> None:
     assert "`s3` has 7, `s1` has 8 of 10 units." in found["verdict"]
 
 
-def test_failures_are_seen_where_they_are_four_and_a_half_times_the_noise() -> None:
+def test_failures_are_seen_where_they_are_four_and_a_half_times_the_noise():
     seen, false = [], []
     for seed in range(200):
         scores = np.random.default_rng(seed).standard_normal((30, 5))

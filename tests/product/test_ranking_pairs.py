@@ -22,7 +22,7 @@ def ranks_of(scores: FloatArray) -> RankSets:
     return rank_sets(pairs_of(scores), scores.mean(axis=0))
 
 
-def test_pairs_equal_scipys_paired_t_test() -> None:
+def test_pairs_equal_scipys_paired_t_test():
     found = pairs_of(SCORES, confidence=0.9)
     assert [(pair.first, pair.second) for pair in found] == [(0, 1), (0, 2), (1, 2)]
     for pair in found:
@@ -38,7 +38,7 @@ def test_pairs_equal_scipys_paired_t_test() -> None:
     assert sorted(pair.p_holm for pair in found)[0] == pytest.approx(3 * ps[0])
 
 
-def test_region_of_practical_equivalence_counts_the_draws() -> None:
+def test_region_of_practical_equivalence_counts_the_draws():
     (pair,) = pairs_of(scores := np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0]]), rope=1.0)
     apart = np.diff(joint_posterior(scores, None, 0).means[:, ::-1])
     assert pair.p_better == pytest.approx((apart > 1).mean())
@@ -51,7 +51,7 @@ def test_region_of_practical_equivalence_counts_the_draws() -> None:
     )
 
 
-def test_differences_without_spread_have_no_interval() -> None:
+def test_differences_without_spread_have_no_interval():
     (pair,) = pairs_of(np.array([[1.0, 0.0]] * 4))
     assert math.isnan(pair.p)
     assert math.isnan(pair.p_holm)
@@ -61,7 +61,7 @@ def test_differences_without_spread_have_no_interval() -> None:
     assert (tied.p_better, tied.p_worse, tied.wins.value) == (0.5, 0.5, 0.5)
 
 
-def test_two_units_compare_nothing() -> None:
+def test_two_units_compare_nothing():
     (pair,) = pairs_of(np.array([[1.0, 0.0], [3.0, 0.0]]))
     assert math.isnan(pair.p)
     assert math.isnan(pair.p_better)
@@ -70,7 +70,7 @@ def test_two_units_compare_nothing() -> None:
     assert ranks.note == "undefined: fewer than three units"
 
 
-def test_rank_sets_of_two_systems_are_those_of_the_t_test() -> None:
+def test_rank_sets_of_two_systems_are_those_of_the_t_test():
     for gap in (0.4, 0.8, 1.2):
         scores = np.random.default_rng(6).standard_normal((10, 2)) + np.array([gap, 0.0])
         p = stats.ttest_rel(scores[:, 0], scores[:, 1]).pvalue
@@ -80,7 +80,7 @@ def test_rank_sets_of_two_systems_are_those_of_the_t_test() -> None:
             assert ranks.low[1] == (2 if p < 0.05 else 1)
 
 
-def test_rank_sets_hold_the_rank_and_widen_for_ties() -> None:
+def test_rank_sets_hold_the_rank_and_widen_for_ties():
     means = np.array([5.0, 0.0, 0.05, -5.0])
     scores = np.random.default_rng(7).standard_normal((40, 4)) + means
     ranks = ranks_of(scores)
@@ -91,7 +91,7 @@ def test_rank_sets_hold_the_rank_and_widen_for_ties() -> None:
     assert (tied.rank.tolist(), tied.high.tolist()) == ([1, 1, 1], [3, 3, 3])
 
 
-def test_rank_set_covers_the_true_rank() -> None:
+def test_rank_set_covers_the_true_rank():
     generator, hits, n = np.random.default_rng(8), 0, 150
     for _ in range(n):
         scores = generator.standard_normal((15, 5)) + 0.3 * np.arange(5)[::-1]
@@ -100,7 +100,7 @@ def test_rank_set_covers_the_true_rank() -> None:
     assert hits / (5 * n) >= 0.95
 
 
-def test_result_rows_are_in_the_direction_of_the_scores() -> None:
+def test_result_rows_are_in_the_direction_of_the_scores():
     unit, system = (axis.ravel().tolist() for axis in np.indices(SCORES.shape))
     inputs = {"system": [f"s{i}" for i in system], "unit": unit, "score": SCORES.ravel()}
     higher = score(inputs, read_options(rope=0.1))

@@ -30,7 +30,7 @@ def regret_of(scores: FloatArray) -> Regret:
     return expected_regret(scores, joint_posterior(scores, None, 0).shrinkage, 0.95, seed=0)
 
 
-def test_plug_in_regret_by_hand() -> None:
+def test_plug_in_regret_by_hand():
     # unit 0 is won by b; in the others a has 5, 5, 5 and b 3, 4, 2: trusting it costs 2; the other
     # units name a, the best of the rest
     scores = np.array([[1.0, 2.0], [5.0, 3.0], [5.0, 4.0], [5.0, 2.0]])
@@ -39,7 +39,7 @@ def test_plug_in_regret_by_hand() -> None:
     assert plug_in_regret(scores, np.arange(3)) == 0
 
 
-def test_cross_fitted_regret_by_hand() -> None:
+def test_cross_fitted_regret_by_hand():
     # two units: each half is one unit. a wins unit 0 and has 0 in unit 1; b the other way round.
     # best of one half in the other: 0 both times; a unit's winner in the other unit: 0
     assert cross_fitted_regret(np.array([[1.0, 0.0], [0.0, 1.0]]), 0, np.arange(2)) == 0
@@ -57,7 +57,7 @@ def test_cross_fitted_regret_by_hand() -> None:
         )
     )
 )
-def test_headline_is_in_the_bracket_and_in_its_interval(unit_scores: list[list[int]]) -> None:
+def test_headline_is_in_the_bracket_and_in_its_interval(unit_scores):
     found = regret_of(np.array(unit_scores, float))
     assert found.cross_fitted <= found.plug_in + 1e-9
     assert max(0.0, found.cross_fitted) - 1e-9 <= found.value <= max(0.0, found.plug_in) + 1e-9
@@ -76,7 +76,7 @@ def draw(generator: np.random.Generator, gap: float, n_units: int) -> FloatArray
 
 @pytest.mark.parametrize(("n_units", "allowed"), [(5, 0.14), (10, 0.10), (50, 0.04)])
 @pytest.mark.parametrize("gap", [0.0, 0.5])
-def test_winners_curse_is_tamed(n_units: int, allowed: float, gap: float) -> None:
+def test_winners_curse_is_tamed(n_units, allowed, gap):
     generator = np.random.default_rng(3)
     truth = gap * stats.norm.cdf(-gap / math.sqrt(2))
     found = [regret_of(draw(generator, gap, n_units)) for _ in range(250)]
@@ -88,7 +88,7 @@ def test_winners_curse_is_tamed(n_units: int, allowed: float, gap: float) -> Non
         assert statistics.mean(values) < 0.6 * statistics.mean(f.plug_in for f in found)
 
 
-def test_regret_of_a_clear_winner_has_an_upper_bound() -> None:
+def test_regret_of_a_clear_winner_has_an_upper_bound():
     # ten units all name a, ten points ahead with a noise of one: another unit might not
     scores = np.array([10.0, 0.0]) + np.random.default_rng(1).standard_normal((10, 2))
     found = regret_of(scores)
@@ -99,14 +99,14 @@ def test_regret_of_a_clear_winner_has_an_upper_bound() -> None:
     assert found.interval.note == "Wilson over 10 units that all name one system"
 
 
-def test_two_units_do_not_judge_each_other() -> None:
+def test_two_units_do_not_judge_each_other():
     found = regret_of(np.array([[1.0, 2.0], [2.0, 1.0]]))
     assert math.isnan(found.value)
     assert found.interval.note == "undefined: fewer than three units"
     assert np.isnan(joint_posterior(np.array([[1.0, 2.0], [2.0, 1.0]]), None, 0).p_best).all()
 
 
-def test_posterior_of_the_ratio_equals_numerical_integration() -> None:
+def test_posterior_of_the_ratio_equals_numerical_integration():
     # two systems: the difference d of the means is normal about 0 with variance 2 s^2 (r^2 + 1/U);
     # the squares within have U - 1 degrees of freedom; 1/s^2 is integrated out numerically
     scores = np.array([[0.6, 0.0], [0.9, 0.1], [0.2, 0.3], [1.4, 0.2]])
@@ -132,7 +132,7 @@ def test_posterior_of_the_ratio_equals_numerical_integration() -> None:
     assert drawn.mean() == pytest.approx(expected * d, abs=0.03)
 
 
-def test_flat_posterior_is_students_t() -> None:
+def test_flat_posterior_is_students_t():
     scores = np.random.default_rng(2).standard_normal((7, 2)) + np.array([0.4, 0.0])
     differences = scores[:, 0] - scores[:, 1]
     drawn = flat_draws(scores, np.arange(len(scores)), 0, 5000)[0]
@@ -143,7 +143,7 @@ def test_flat_posterior_is_students_t() -> None:
     )
 
 
-def test_certainty_is_calibrated_over_its_prior() -> None:
+def test_certainty_is_calibrated_over_its_prior():
     generator, certain, is_right = np.random.default_rng(18), [], []
     for _ in range(800):
         ratio = SMALLEST_RATIO * (LARGEST_RATIO / SMALLEST_RATIO) ** generator.random()
@@ -159,7 +159,7 @@ def test_certainty_is_calibrated_over_its_prior() -> None:
     assert statistics.mean(sure) - 0.06 <= statistics.mean(said) <= statistics.mean(sure) + 0.01
 
 
-def test_near_ties_are_not_called_certain() -> None:
+def test_near_ties_are_not_called_certain():
     # true means .1 sd apart, 5 systems, 5 units: a flat prior says .56 where .28 is right
     generator, errors, flat_errors = np.random.default_rng(19), [], []
     for _ in range(200):
@@ -174,6 +174,6 @@ def test_near_ties_are_not_called_certain() -> None:
     assert abs(statistics.mean(errors)) <= statistics.mean(flat_errors) / 2
 
 
-def test_equal_scores_everywhere_are_undecided() -> None:
+def test_equal_scores_everywhere_are_undecided():
     assert joint_posterior(np.ones((6, 3)), None, 0).p_best == pytest.approx([1 / 3] * 3)
     assert joint_posterior(np.tile([1.0, 2.0], (6, 1)), None, 0).p_best[1] > 0.99

@@ -47,7 +47,7 @@ def rated(*lines: str) -> list[Rating]:
     ]
 
 
-def test_means_and_counts_are_joined_by_id() -> None:
+def test_means_and_counts_are_joined_by_id():
     found = fill_ratings(ROWS, rated("a r1 4", "a r2 5", "c r1 1"))
     assert found.column("rating_mean").to_pylist() == [4.5, None, 1.0]
     assert found.column("n_raters").to_pylist() == [2, None, 1]
@@ -55,18 +55,18 @@ def test_means_and_counts_are_joined_by_id() -> None:
     assert found.drop(["rating_mean", "n_raters"]).equals(ROWS.drop(["rating_mean", "n_raters"]))
 
 
-def test_rows_without_the_columns_stay_as_they_are() -> None:
+def test_rows_without_the_columns_stay_as_they_are():
     table = pa.table({"id": ["a"], "text": ["x"]})
     assert fill_ratings(table, rated("a r1 4")) is table
 
 
-def test_alpha_by_hand() -> None:
+def test_alpha_by_hand():
     # units (1, 1) and (2, 3): observed 2 * 1 / 4 = .5; expected 22 / 12 over the values 1, 1, 2, 3
     found = krippendorff_alpha(rated("a r1 1", "a r2 1", "b r1 2", "b r2 3"))
     assert found == pytest.approx(1 - 0.5 / (22 / 12))
 
 
-def test_alpha_of_the_textbook() -> None:
+def test_alpha_of_the_textbook():
     """Krippendorff's own example of three coders and missing values: .811 for interval data."""
     coders = {
         "A": "* * * * * 3 4 1 2 1 1 3 3 * 3",
@@ -85,11 +85,11 @@ def test_alpha_of_the_textbook() -> None:
 @pytest.mark.parametrize(
     "lines", [["a r1 1", "b r2 2"], ["a r1 3", "a r2 3", "b r1 3", "b r2 3"], ["a r1 1"]]
 )
-def test_alpha_is_undefined_without_two_ratings_or_two_values(lines: list[str]) -> None:
+def test_alpha_is_undefined_without_two_ratings_or_two_values(lines):
     assert math.isnan(krippendorff_alpha(rated(*lines)))
 
 
-def test_agreement_is_told_for_every_question() -> None:
+def test_agreement_is_told_for_every_question():
     other = [Rating("a", "r9", "typicality", 2.0)]
     first, second = agreement([*rated("a r1 1", "a r2 1", "b r1 2", "b r2 3"), *other])
     assert (first.question, first.n_rows, first.n_raters, first.n_ratings) == (
@@ -103,7 +103,7 @@ def test_agreement_is_told_for_every_question() -> None:
     assert math.isnan(second.alpha)
 
 
-def test_csv_and_json_lines_are_the_same(tmp_path: Path) -> None:
+def test_csv_and_json_lines_are_the_same(tmp_path):
     (tmp_path / "r.csv").write_text(
         "\ufeffrater,id,question,value\r\nr1,a,acceptability,4\r\nr2,a,acceptability,4.5\r\n",
         "utf-8",
@@ -118,16 +118,14 @@ def test_csv_and_json_lines_are_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(*cases("ratings/a_wrong_file_is_told_by_its_line"))
-def test_a_wrong_file_is_told_by_its_line(
-    name: str, text: str, message: str, tmp_path: Path
-) -> None:
+def test_a_wrong_file_is_told_by_its_line(name, text, message, tmp_path):
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(ValueError) as error:  # noqa: PT011  # the message is compared below
         read_ratings(tmp_path / name)
     assert message in str(error.value)
 
 
-def test_one_question_fills_the_columns() -> None:
+def test_one_question_fills_the_columns():
     two = [*rated("a r1 4"), Rating("a", "r1", "typicality", 1.0)]
     assert of_question(two, "typicality") == two[1:]
     with pytest.raises(ValueError, match="question, got none; expected one of acceptability, typ"):
@@ -150,14 +148,12 @@ def ratings_file(tmp_path: Path) -> Path:
 
 
 def problems_of(folder: Path) -> list[str]:
-    """What `check` says of a folder, without its path.
-
-    Figures of another version may be among it.
-    """
+    """What `check` says of a folder, without its path. Figures of another version may be among
+    it."""
     return [problem.replace(str(folder), "") for problem in check_suite(SUITE, folder)]
 
 
-def test_a_build_with_ratings_fills_rows_and_card(ratings_file: Path, tmp_path: Path) -> None:
+def test_a_build_with_ratings_fills_rows_and_card(ratings_file, tmp_path):
     options = {"size": 390, "ratings": ratings_file, "raters": WHO}
     built = build_suite(SUITE, tmp_path / "rated", options)
     plain = read_provenance(tmp_path / "plain" / SUITE)
@@ -179,9 +175,7 @@ def test_a_build_with_ratings_fills_rows_and_card(ratings_file: Path, tmp_path: 
     ).read_text(encoding="utf-8")
 
 
-def test_ratings_of_no_row_and_of_nobody_are_refused(
-    ratings_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ratings_of_no_row_and_of_nobody_are_refused(ratings_file, tmp_path, capsys):
     with ratings_file.open("a", encoding="utf-8") as file:
         file.write("99-00000,1,acceptability,3\n")
     command = ["build", SUITE, "--size", "390", "--out", str(tmp_path / "x")]
@@ -195,7 +189,7 @@ def test_ratings_of_no_row_and_of_nobody_are_refused(
     assert f"{SUITE}: ratings, got none; expected the file" in capsys.readouterr().err
 
 
-def test_the_hash_does_not_see_ratings() -> None:
+def test_the_hash_does_not_see_ratings():
     import datasets
 
     features = datasets.Features.from_arrow_schema(SCHEMA)
@@ -204,7 +198,7 @@ def test_the_hash_does_not_see_ratings() -> None:
 
 
 @pytest.mark.parametrize("suite", suite_names())
-def test_cards_say_who_rated(suite: str) -> None:
+def test_cards_say_who_rated(suite):
     card = Path("cards") / "datasets" / f"{suite}.md"
     from tests.conftest import ROOT
 

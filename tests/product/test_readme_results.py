@@ -18,7 +18,7 @@ def figures(suite: str, name: str) -> Any:
     return json.loads((RESULTS / suite / f"{name}.json").read_text(encoding="utf-8"))["figures"]
 
 
-def test_what_is_said_of_text_is_what_the_study_wrote() -> None:
+def test_what_is_said_of_text_is_what_the_study_wrote():
     text = (ROOT / "docs" / "explanation" / "text.md").read_text(encoding="utf-8")
     paragraph = " ".join(text.partition("\n\n")[2].partition("`push.py build")[0].split())
     said = re.findall(r"-?\d+\.\d+ \[-?\d+\.\d+, -?\d+\.\d+\]", paragraph)
@@ -56,7 +56,7 @@ def test_what_is_said_of_text_is_what_the_study_wrote() -> None:
     assert f"In {n - longer} of the extended paradigms the word beside" in text
 
 
-def test_the_card_says_of_the_extended_paradigms_what_the_study_wrote() -> None:
+def test_the_card_says_of_the_extended_paradigms_what_the_study_wrote():
     card = " ".join((ROOT / "cards" / "datasets" / "eras.md").read_text("utf-8").split())
     found = figures("eras", "validity")
     (longer, n), (longer_of_39, n_39) = (
@@ -89,7 +89,7 @@ def test_the_card_says_of_the_extended_paradigms_what_the_study_wrote() -> None:
     assert f"are {effect} and {excess} times as wide" in card
 
 
-def test_the_first_screen_says_what_each_score_counts() -> None:
+def test_the_first_screen_says_what_each_score_counts():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     first = text.partition("\n## How to read a score\n")[2].partition("\n## ")[0]
     said = first.partition("The table uses these scores:\n")[2].partition("\nNULL is")[0]
@@ -100,7 +100,7 @@ def test_the_first_screen_says_what_each_score_counts() -> None:
     assert {score.lower() for score in scores} <= known
 
 
-def test_the_packages_bibtex_is_that_of_the_citation_file() -> None:
+def test_the_packages_bibtex_is_that_of_the_citation_file():
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     fields = dict(re.findall(r'^    (\w+) = "(.+)",$', text, re.MULTILINE))

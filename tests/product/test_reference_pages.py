@@ -1,22 +1,21 @@
 """Reference pages: every package has one, and they are built strictly, without network."""
 
 import re
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from dataset_scripts.registry import suite_names
 from publish.build.metrics import metric_names
 from tests.conftest import ROOT
+from tests.support.processes import captured
 
 
 @pytest.mark.slow
-def test_reference_pages_are_built_strictly(tmp_path: Path) -> None:
+def test_reference_pages_are_built_strictly(tmp_path):
     pytest.importorskip("mkdocstrings", reason="mkdocstrings is not installed: extra docs")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(tmp_path)]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    run = captured(command, cwd=ROOT)
     assert run.returncode == 0, run.stdout + run.stderr
     for package in (
         "ground",

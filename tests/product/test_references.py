@@ -1,7 +1,6 @@
 """One bibliography: every citation is an entry of cards/references.bib or rendered from one."""
 
 import re
-import subprocess
 
 import pytest
 import yaml
@@ -12,6 +11,7 @@ from publish.build.cards import render_metric_card
 from publish.build.metric_files import metric_files
 from publish.build.metrics import metric_names
 from tests.conftest import ROOT
+from tests.support.processes import captured
 
 
 def plain(text):
@@ -28,12 +28,8 @@ def fields(entry):
 
 
 def test_nobody_types_an_entry_again():
-    listed = subprocess.run(
-        ["git", "ls-files", "*.py", "*.md", "*.bib", "*.toml"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
+    listed = captured(
+        ["git", "ls-files", "*.py", "*.md", "*.bib", "*.toml"], cwd=ROOT, check=True
     ).stdout.split()
     entry = re.compile(r"@(inproceedings|article|misc)\{\w")
     typed = {

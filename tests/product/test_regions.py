@@ -1,7 +1,6 @@
 """Regions of texts: which tokens belong, where a region grows, what of it is reported."""
 
 import math
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,7 @@ from garden_path.models.registry import USERS
 from metrics._shared.language_models import TokenScores
 from metrics.minimal_pair_preference.members import region_scores, whole
 from tests.support.tiny_language_model import make_byte_model
+from tests.support.tiny_models import tiny_llama
 
 
 def tokens(*spans: tuple[int, int, float]) -> TokenScores:
@@ -79,22 +79,12 @@ def make_sentence_pieces(folder: Path) -> str:
     transformers.PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, bos_token="<s>", unk_token="<unk>"
     ).save_pretrained(folder)
-    config = transformers.LlamaConfig(
-        vocab_size=len(pieces),
-        hidden_size=16,
-        intermediate_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        initializer_range=0.3,
-    )
-    transformers.LlamaForCausalLM(config).save_pretrained(folder)
+    tiny_llama(folder, len(pieces), num_hidden_layers=1, initializer_range=0.3)
     return str(folder)
 
 
 @pytest.mark.parametrize("make", [make_byte_model, make_sentence_pieces])
-def test_a_region_is_what_the_text_is_less_likely_by_than_its_beginning(
-    make: Callable[[Path], str], tmp_path: Path
-) -> None:
+def test_a_region_is_what_the_text_is_less_likely_by_than_its_beginning(make, tmp_path):
     """Whatever the tokens: bytes, three to a Chinese character, or pieces with their blank."""
     model = USERS.load("language_model", f"transformers:{make(tmp_path)}", start_token="always")
     text = "the goat 分词 bark"

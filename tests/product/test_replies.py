@@ -20,22 +20,12 @@ SENTENCE = "邻居醉心机动的吊车。"
 WORDS = ["邻居", "醉心", "机动", "的", "吊车", "。"]
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "Thinking...\nThe cockroach?\n...done thinking.\n\nthe lizard",  # as `ollama run` prints
-        "thinking...\nThe cockroach?\n...done thinking.\nthe lizard",
-        "[BEGIN THINKING]The cockroach?[END THINKING]\nthe lizard",
-        "[START REASONING]The cockroach?[STOP REASONING]the lizard",
-        "<antThinking>The cockroach?</antThinking>the lizard",
-        "<end_thinking>the lizard",
-    ],
-)
-def test_what_was_thought_is_not_said(reply: str) -> None:
+@pytest.mark.parametrize(*cases("replies/what_was_thought_is_not_said"))
+def test_what_was_thought_is_not_said(reply):
     assert split_reply(reply).text == "the lizard"
 
 
-def test_a_list_in_brackets_is_no_mark() -> None:
+def test_a_list_in_brackets_is_no_mark():
     assert split_reply("[the lizard] bit").text == "[the lizard] bit"
     assert with_digits("3\ufe0f\u20e3") == "3"  # a key's cap
 
@@ -71,7 +61,7 @@ def kinds() -> list[tuple[str, bool, str]]:
 
 
 @pytest.mark.parametrize("kind", READERS)
-def test_kinds_of_replies_are_decided(kind: str) -> None:
+def test_kinds_of_replies_are_decided(kind):
     rows = [(is_right, reply) for name, is_right, reply in kinds() if name == kind]
     assert len(rows) >= 30
     missed = [reply for is_right, reply in rows if READERS[kind](reply) != is_right]
@@ -79,23 +69,23 @@ def test_kinds_of_replies_are_decided(kind: str) -> None:
 
 
 @pytest.mark.parametrize(*cases("replies/are_split"))
-def test_replies_are_split(content: Any, text: str, reasoning: str) -> None:
+def test_replies_are_split(content, text, reasoning):
     assert split_reply(content) == SplitReply(text, reasoning)
 
 
-def test_what_is_no_content_is_refused() -> None:
+def test_what_is_no_content_is_refused():
     with pytest.raises(TypeError, match="reply: content, got int; expected a text or chunks"):
         split_reply(3)
 
 
-def test_the_first_turn_is_read() -> None:
+def test_the_first_turn_is_read():
     assert first_turn("the dog\nQ: who?\nA: the cat") == "the dog"
     assert first_turn("Sure!\nQ: who?\nA: the cat\n\nQ: who?\nA: the dog").endswith("A: the cat")
     assert first_turn("the dog\n\nWho barked?\n\nthe cat") == "the dog"
     assert first_turn("We ask: who barked? The dog did.") == "We ask: who barked? The dog did."
 
 
-def test_what_is_set_against_another_is_affirmed() -> None:
+def test_what_is_set_against_another_is_affirmed():
     assert affirmed("It wasn't the cat, it was the dog") == "the dog"
     assert affirmed("不是猫，而是狗") == "狗"
     assert affirmed("het is niet de kat maar de hond") == "de hond"
@@ -103,6 +93,6 @@ def test_what_is_set_against_another_is_affirmed() -> None:
         assert affirmed(alone) == alone
 
 
-def test_numbers_become_digits() -> None:
+def test_numbers_become_digits():
     assert with_digits("zwölf, twaalf, 十二只, twelve").split(", ") == ["12", "12", "12只", "12"]
     assert with_digits("3,000 and 3.5") == "3,000 and 3.5"

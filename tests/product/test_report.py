@@ -4,7 +4,7 @@ import functools
 import json
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from html import unescape
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,7 +22,8 @@ from garden_path.report.mistakes import find_mistakes
 from garden_path.report.page import as_html, percent
 from garden_path.report.text import as_markdown
 from tests.conftest import ROOT
-from tests.support.browser import chromium, page_width, set_width, violations
+from tests.support.browser import page_width, set_width, violations
+from tests.support.cases import cases, golden
 
 GOLDEN = ROOT / "tests" / "golden" / "report.md"
 EVIL = (
@@ -78,9 +79,7 @@ def evil(small: Path, words: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     return folder
 
 
-def test_a_file_is_reported_on_the_tests_that_it_fits(
-    small: Path, words: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_is_reported_on_the_tests_that_it_fits(small, words, tmp_path, capsys):
     assert main(["report", str(words), "--hub", str(small), "--out", str(tmp_path)]) == 0
     assert "words.txt on eras simplified_lite: pair accuracy 50.0 %" in capsys.readouterr().out
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
@@ -93,7 +92,7 @@ def test_a_file_is_reported_on_the_tests_that_it_fits(
     assert section["how"]["read"].startswith("words.txt: ")  # without the reader's folders
 
 
-def test_the_page_shows_what_the_json_has(small: Path, words: Path, tmp_path: Path) -> None:
+def test_the_page_shows_what_the_json_has(small, words, tmp_path):
     report_of: Any = garden_path.report
     report_of(f"eras/simplified_lite={words}", tmp_path, hub=str(small))
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
@@ -124,68 +123,14 @@ def test_the_page_shows_what_the_json_has(small: Path, words: Path, tmp_path: Pa
     assert as_markdown(report) == markdown
 
 
-REPORT: Mapping[str, Any] = {
-    "system": "my_model",
-    "left_out": [],
-    "sections": [
-        {
-            "suite": "eras",
-            "test": "lite",
-            "asks": "Is it resolved?",
-            "language": "zh-Hans",
-            "measure": "pair accuracy",
-            "n": 2,
-            "score": 0.5,
-            "low": 0.25,
-            "high": 0.75,
-            "null": 0.2,
-            "bar": 0.4,
-            "lines": [
-                {
-                    "name": "my_model",
-                    "kind": "own",
-                    "score": 0.5,
-                    "low": 0.25,
-                    "high": 0.75,
-                    "says": "",
-                },
-                {"name": "longest", "kind": "shortcut", "score": 0.4, "says": "longest match"},
-                {"name": "NULL", "kind": "null", "score": 0.2, "says": "a coin"},
-            ],
-            "published": [],
-            "people": "",
-            "verdict": "open",
-            "found": "not shown to differ from the best shortcut",
-            "conclusion": "Not shown to differ from longest: the interval holds 0.",
-            "not_concluded": ["How it reads ordinary text."],
-            "parts": [
-                {
-                    "by": "Branching",
-                    "title": "Pair accuracy by branching",
-                    "rows": [{"group": "left", "n": 2, "score": None, "low": None, "high": None}],
-                }
-            ],
-            "n_wrong": 1,
-            "mistakes": [
-                {
-                    "text": [["有", ""], ["信心机", "misled"]],
-                    "asked": "",
-                    "right": "信心 | 机",
-                    "read": "信 | 心机",
-                    "misled": "心机 is a word too.",
-                }
-            ],
-            "how": {"suite": "eras 1.1.0", "draw": ""},
-        }
-    ],
-}
+REPORT: Mapping[str, Any] = golden("report/report")
 
 
-def test_the_markdown_is_the_golden_one() -> None:
+def test_the_markdown_is_the_golden_one():
     assert as_markdown(REPORT) == GOLDEN.read_text(encoding="utf-8")
 
 
-def test_a_line_that_is_missing_leaves_no_hole() -> None:
+def test_a_line_that_is_missing_leaves_no_hole():
     (section,) = REPORT["sections"]
     bare = {**section, "lines": section["lines"][:1], "bar": 0.0, "parts": [], "mistakes": []}
     page = as_html({**REPORT, "sections": [bare | {"null": None, "low": None, "score": None}]})
@@ -195,100 +140,20 @@ def test_a_line_that_is_missing_leaves_no_hole() -> None:
     assert "None" not in page
 
 
-CLAUSE = {
-    "id": "a",
-    "tokens": ["Eine", "Tür", "öffnet", "die", "Frau", "."],
-    "subject": 4,
-    "object": 1,
-    "word_order": "VF[O]LK[V]MF[S]",
-    "properties": ["base", "acc"],
-    "resolved_by": "animacy",
-}
+ROWS = golden("report/told")  # those of a metric, two where they are twins
+CLAUSE, WORD = ROWS["clause"], ROWS["word"]
 SWAPPED = {"is_subject_right": False, "is_object_right": False, "is_swapped": True}
-PHRASE = {
-    **{"id": "a", "tokens": ["Er", "sah", "das", "Bild", "an", "der", "Wand", "."], "verb": 1},
-    **{"head": 3, "candidates": [1, 3], "adposition": 4, "pp": 6, "position": "next_to_noun"},
-    **{"resolved_by": "selection_noun", "preposition": "an"},
-}
 
 
-def question(condition: str, subject: str, target: str) -> dict[str, Any]:
-    forms = {"base": "hire", "past": "hired", "participle": "hired", "gerund": "hiring"}
-    verb = {**forms, "third": "hires", "tail": ""}
-    leave = {**dict.fromkeys(forms, "left"), "base": "leave", "third": "leaves", "tail": ""}
-    events = [
-        {"subject": subject, "verb": verb, "object": target},
-        {"subject": target, "verb": leave, "object": None},
-    ]
-    return {
-        **{"id": condition, "pair_id": "p", "condition": condition, "level": 1, "events": events},
-        **{"question_type": "action_performed", "question": f"What did the {target} do?"},
-        **{"sentence": f"The {target} that the {subject} hired left.", "answer": "leave"},
-    }
-
-
-TWINS = [question("plausible", "prince", "maid"), question("implausible", "maid", "prince")]
-RIGHT = {"correct": 1.0, "prediction": "leave"}
-WORD = {"id": "w", "word": "abcd", "morphemes": ["ab", "cd"]}
-TOLD = [
-    ("subject_object_las", [CLAUSE], [SWAPPED], "The object comes first, where word order alone"),
-    (
-        "subject_object_las",
-        [{**CLAUSE, "properties": ["oan"]}],
-        [SWAPPED],
-        "The object comes first, where word order alone expects the subject."
-        " The object is animate.",
-    ),
-    (
-        "subject_object_las",
-        [{**CLAUSE, "condition": "implausible"}],
-        [SWAPPED],
-        "The object comes first, where word order alone expects the subject."
-        " In the other roles the nouns would be likelier.",
-    ),
-    (
-        "pp_attachment_accuracy",
-        [PHRASE],
-        [{"is_head_right": False, "chosen": 1}],
-        "sah is a verb, further from the phrase.",
-    ),
-    (
-        "matched_pair_accuracy",
-        TWINS,
-        [RIGHT, {"correct": 0.0, "prediction": "hire the maid"}],
-        "The plausible answer: in the plausible twin, the prince hired the maid.",
-    ),
-    (
-        "matched_pair_accuracy",
-        TWINS,
-        [{"correct": 0.0, "prediction": "the prince"}, RIGHT],
-        "The nearest noun: prince stands next to maid in the sentence.",
-    ),
-    (
-        "matched_pair_accuracy",
-        TWINS,
-        [{"correct": 0.0, "prediction": ""}, RIGHT],
-        "Nothing in the row: the reply names no nearer noun and no other event of the sentence.",
-    ),
-    (
-        "morpheme_segmentation",
-        [WORD],
-        [{"is_correct": False, "prediction": ["a", "bcd"]}],
-        "No cut between ab and cd. A cut inside a morpheme, after a.",
-    ),
-]
-
-
-@pytest.mark.parametrize(("metric", "rows", "items", "misled"), TOLD)
-def test_what_misled_is_a_fact_of_the_row(
-    metric: str, rows: list[Any], items: list[Any], misled: str
-) -> None:
+@pytest.mark.parametrize(*cases("report/what_misled"))
+def test_what_misled_is_a_fact_of_the_row(metric, kind, changes, items, misled):
+    rows = ROWS[kind] if kind == "twins" else [ROWS[kind] | changes]
     n_wrong, (mistake,) = find_mistakes(metric, rows, items, 10)
     assert n_wrong == 1
     assert mistake.misled.startswith(misled)
 
 
-def test_undecided_clauses_are_no_mistakes_and_groups_take_turns() -> None:
+def test_undecided_clauses_are_no_mistakes_and_groups_take_turns():
     assert find_mistakes(
         "subject_object_las", [{**CLAUSE, "resolved_by": "none"}], [SWAPPED], 9
     ) == (0, [])
@@ -314,17 +179,13 @@ def test_undecided_clauses_are_no_mistakes_and_groups_take_turns() -> None:
         ([f"{Path(__file__)}"], "predictions, got those of no test"),
     ],
 )
-def test_what_fits_nothing_is_said(
-    small: Path, words: Path, given: list[str], message: str
-) -> None:
+def test_what_fits_nothing_is_said(small, words, given, message):
     named = [one.replace("WORDS", str(words)) for one in given]
     with pytest.raises(ValueError, match=re.escape(message)):
         find_results(named, hub=str(small))
 
 
-def test_a_page_of_others_is_not_overwritten(
-    small: Path, words: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_page_of_others_is_not_overwritten(small, words, tmp_path, capsys):
     command = ["report", str(words), "--hub", str(small), "--out"]
     for name in ("index.html", "report.md", "report.json"):
         place = tmp_path / name[:-3]
@@ -341,9 +202,7 @@ def test_a_page_of_others_is_not_overwritten(
         assert main([*command, str(tmp_path / "own")]) == 0
 
 
-def test_what_is_not_scored_is_said(
-    small: Path, words: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_not_scored_is_said(small, words, tmp_path, capsys):
     two = [f"eras/{script}_lite={words}" for script in ("simplified", "traditional")]
     assert main(["report", *two, "--hub", str(small), "--out", str(tmp_path)]) == 0
     assert "not scored: eras traditional_lite: " in capsys.readouterr().err
@@ -352,20 +211,10 @@ def test_what_is_not_scored_is_said(
 
 
 # --- in the browser
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    with chromium(tmp_path_factory.mktemp("downloads")) as started:
-        yield started
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.clock
-def test_hostile_texts_run_nothing_and_everybody_can_read_the_page(
-    browser: Any, evil: Path, width: int, scheme: str
-) -> None:
+def test_hostile_texts_run_nothing_and_everybody_can_read_the_page(browser, evil, width, scheme):
     feature = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", feature)
     set_width(browser, width)
@@ -380,7 +229,7 @@ def test_hostile_texts_run_nothing_and_everybody_can_read_the_page(
 
 
 @pytest.mark.clock
-def test_the_page_asks_for_nothing_else(browser: Any, evil: Path) -> None:
+def test_the_page_asks_for_nothing_else(browser, evil):
     asked: list[str] = []
 
     class Handler(SimpleHTTPRequestHandler):

@@ -17,14 +17,14 @@ import push
 from builders.centerbench import DRAW as CENTERBENCH_VERSION
 from dataset_scripts.headlines import cluster_sums
 from metrics._shared.option_fields import read_signature
-from publish.build.metric_files import metric_version
 from publish.hub.results import hub_file, read_result, shared_record
 from publish.hub.sharing import ResultRefusedError, check_repo_id, open_pull_request, write_files
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.generated_inputs import metric_class
 from tests.support.hub_rules import result_errors
 from tests.support.hub_server import HubServer, hub_server
-from tests.support.invented_results import METRIC, RUN, WHEN, eras_result, signature
+from tests.support.invented_results import RUN, WHEN, eras_result, signature, spoilt_result
 
 pytestmark = [pytest.mark.usefixtures("no_shallow_readers"), pytest.mark.clock]
 
@@ -45,7 +45,7 @@ def saved(tmp_path: Path) -> Callable[[Any], Path]:
     return save
 
 
-def test_the_hubs_file_is_what_its_own_reader_takes(saved: Callable[[Any], Path]) -> None:
+def test_the_hubs_file_is_what_its_own_reader_takes(saved):
     result = read_result(saved(eras_result()))
     path, text = hub_file(result, "ns/eras", "2026-11-22T00:00:00Z")
     assert path == ".eval_results/eras_simplified_lite.yaml"
@@ -61,7 +61,7 @@ def test_the_hubs_file_is_what_its_own_reader_takes(saved: Callable[[Any], Path]
     ]
 
 
-def test_the_record_keeps_the_schema_of_every_eval_ever(saved: Callable[[Any], Path]) -> None:
+def test_the_record_keeps_the_schema_of_every_eval_ever(saved):
     result = read_result(saved(eras_result()))
     path, record = shared_record(result, "org/model", "ns/eras", WHEN)
     jsonschema.Draft7Validator.check_schema(SCHEMA)
@@ -85,16 +85,14 @@ def test_the_record_keeps_the_schema_of_every_eval_ever(saved: Callable[[Any], P
     assert measured["metric_config"]["additional_details"] == {"null": "0.500000"}
 
 
-def test_the_schema_is_not_satisfied_by_anything(saved: Callable[[Any], Path]) -> None:
+def test_the_schema_is_not_satisfied_by_anything(saved):
     _, record = shared_record(read_result(saved(eras_result())), "org/model", "ns/eras", WHEN)
     del record["evaluation_results"][0]["metric_config"]["min_score"]
     with pytest.raises(jsonschema.ValidationError, match="min_score"):
         jsonschema.Draft7Validator(SCHEMA).validate(record)
 
 
-def test_a_metrics_own_result_is_taken_and_says_why_it_has_no_interval(
-    saved: Callable[[Any], Path],
-) -> None:
+def test_a_metrics_own_result_is_taken_and_says_why_it_has_no_interval(saved):
     """One question pair has no interval; that stands in both files instead of an invented one."""
     told = [
         ("dog", "see", "cat"),
@@ -132,86 +130,41 @@ def test_a_metrics_own_result_is_taken_and_says_why_it_has_no_interval(
     assert "NaN" not in json.dumps(record)
 
 
-REFUSED: list[tuple[Any, str]] = [
-    ([], "JSON, got list; expected the result of a metric, an object"),
-    (
-        {"pair_accuracy": 0.5},
-        "signature, got None; expected the one that every result of `compute`",
-    ),
-    (eras_result(signature="v1"), "signature, got 'v1'; expected fields joined by |"),
-    (
-        eras_result(signature=signature(draw="", system="")),
-        "signature: draw, got none; expected it of "
-        '`compute(..., run={"draw": ..., "system": ...})`',
-    ),
-    (
-        eras_result(signature=signature(draw="7")),
-        "draw, got 7; expected 0, by which the suite's results are compared",
-    ),
-    (eras_result(signature=signature(edition="released")), "edition, got released; expected"),
-    (eras_result(signature=signature(suite_version="0.9.0")), "suite_version, got 0.9.0; expected"),
-    (eras_result(signature=signature(suite="mine")), "suite, got 'mine'; expected one of eras"),
-    (eras_result(signature=signature(config="zh")), "config, got 'zh'; expected one of simplified"),
-    (
-        eras_result(signature=signature({"mode": "paper"})),
-        "option, got mode='paper'; expected the default",
-    ),
-    (
-        eras_result(signature=signature().replace(METRIC, "gper")),
-        f"metric, got gper; expected {METRIC}, by which",
-    ),
-    (
-        eras_result(
-            signature=signature().replace(f"|version:{metric_version(METRIC)}", "|version:1")
-        ),
-        "version, got 1; expected",
-    ),
-    (
-        eras_result(pair_accuracy=math.nan, pair_accuracy_interval="undefined: no pairs"),
-        "pair_accuracy, got nan (undefined: no pairs); expected a share in [0, 1]",
-    ),
-    (eras_result(pair_accuracy=66.7), "pair_accuracy, got 66.7; expected a share in [0, 1]"),
-    (eras_result(pair_accuracy=True), "pair_accuracy, got True; expected a share"),
-    (
-        eras_result(pair_accuracy_low=None),
-        "pair_accuracy_low, got None; expected an interval: score",
-    ),
-    (eras_result(pair_accuracy_low=0.7), "expected it in its interval, both in [0, 1]"),
-    (eras_result(pair_accuracy_chance=None), "null of pair_accuracy, got none"),
-    (eras_result(pair_accuracy=0.6), "pair_accuracy, got 0.6, where its parts give 0.666666"),
-]
+@pytest.mark.parametrize(*cases("results/what_would_mislead_is_refused"))
+def test_what_would_mislead_is_refused(changes, run, edited, message, saved):
+    refused(saved(spoilt_result(changes, run, edited)), message)
 
 
-@pytest.mark.parametrize(("result", "message"), REFUSED)
-def test_what_would_mislead_is_refused(
-    result: Any, message: str, saved: Callable[[Any], Path]
-) -> None:
-    path = saved(result)
+def refused(path: Path, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)) as refusal:
         read_result(path)
     assert str(refusal.value).startswith(f"{path}: ")
 
 
-def test_options_that_leave_the_headline_as_it_is_are_taken(saved: Callable[[Any], Path]) -> None:
+def test_what_is_no_result_of_a_metric_is_refused(saved):
+    refused(saved([]), "JSON, got list; expected the result of a metric, an object")
+    message = "signature, got None; expected the one that every result of `compute`"
+    refused(saved({"pair_accuracy": 0.5}), message)
+
+
+def test_options_that_leave_the_headline_as_it_is_are_taken(saved):
     options = {"confidence": 0.9, "n_resamples": 500, "seed": 3}
     result = read_result(saved(eras_result(signature=signature(options))))
     assert result.notes.startswith("90 % interval [0.5000, 0.8000]; null 0.5000; suite:eras|")
 
 
-def test_suites_whose_headline_is_no_mean_have_no_clusters() -> None:
+def test_suites_whose_headline_is_no_mean_have_no_clusters():
     assert cluster_sums("sorts", "svo_ovs_score", {"svo_ovs_score": 0.5}) == {}
     assert cluster_sums("centerbench", "accuracy_core", {"accuracy_core": 0.5}) == {}
 
 
 @pytest.mark.parametrize("repo_id", ["model", "a/b/c", "", "org/", "org/mo del"])
-def test_a_model_without_its_owner_is_refused(repo_id: str) -> None:
+def test_a_model_without_its_owner_is_refused(repo_id):
     with pytest.raises(ValueError, match=r"^--model, got .*; expected owner/name"):
         check_repo_id("--model", repo_id)
 
 
 # --- the Hub
-
-
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[HubServer]:
     """A Hub with one model, of another owner than who sends."""
@@ -228,9 +181,7 @@ def api_of(hub: HubServer, token: str = "hf_writer") -> HfApi:
     return HfApi(endpoint=hub.url, token=token)
 
 
-def test_a_pull_request_is_opened_on_a_strangers_model_once(
-    hub: HubServer, saved: Callable[[Any], Path], tmp_path: Path
-) -> None:
+def test_a_pull_request_is_opened_on_a_strangers_model_once(hub, saved, tmp_path):
     path, api = saved(eras_result()), api_of(hub)
     sharing = write_files(path, "other/model", "ns", tmp_path / "out")
     opened = open_pull_request(api, sharing)
@@ -246,49 +197,20 @@ def test_a_pull_request_is_opened_on_a_strangers_model_once(
     assert len(model.pulls) == 0
 
 
-@pytest.mark.parametrize(
-    ("model", "token", "message"),
-    [
-        ("other/none", "hf_writer", "status 404"),
-        ("other/model", "hf_reader", "status 403"),
-        ("other/model", "hf_unknown", "status 401"),
-    ],
-)
-def test_what_the_hub_does_not_take_is_said_in_a_line(
-    hub: HubServer,
-    saved: Callable[[Any], Path],
-    tmp_path: Path,
-    model: str,
-    token: str,
-    message: str,
-) -> None:
+@pytest.mark.parametrize(*cases("results/what_the_hub_does_not_take_is_said_in_a_line"))
+def test_what_the_hub_does_not_take_is_said_in_a_line(hub, saved, tmp_path, model, token, message):
     sharing = write_files(saved(eras_result()), model, "ns", tmp_path / "out")
     with pytest.raises(ResultRefusedError, match=rf"^{model}: {message}.*\nNothing was sent\.$"):
         open_pull_request(api_of(hub, token), sharing)
     assert hub.repositories["model", "other/model"].pulls == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a: b",
-        "[]",
-        "- value: 1",
-        "- dataset: {id: eras, task_id: a}\n  value: 1",
-        "- dataset: {id: ns/eras, task_id: a}\n  value: high",
-        "- dataset: {id: ns/eras, task_id: a}\n  value: .nan",
-        "- dataset: {id: ns/eras, task_id: a}\n  value: 1\n  date: yesterday",
-        "- dataset: {id: ns/eras, task_id: a}\n  value: 1\n  interval: [0, 1]",
-        "- dataset: {id: ns/eras, task_id: a}\n  value: 1\n  source: {name: Somebody}",
-    ],
-)
-def test_the_test_hub_refuses_results_that_are_none(text: str) -> None:
+@pytest.mark.parametrize(*cases("results/the_test_hub_refuses_results_that_are_none"))
+def test_the_test_hub_refuses_results_that_are_none(text):
     assert result_errors(text)
 
 
-def test_the_command_writes_and_sends_only_when_asked(
-    hub: HubServer, saved: Callable[[Any], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_writes_and_sends_only_when_asked(hub, saved, tmp_path, capsys):
     given = ["result", str(saved(eras_result())), "--model", "other/model"]
     given += ["--endpoint", hub.url, "--out", str(tmp_path / "out")]
     assert push.main(given) == 0

@@ -3,10 +3,9 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,10 @@ from garden_path.scoring import inputs_of, score
 from tests.conftest import ROOT
 from tests.product.test_chat_endpoint import Server, completion, serve  # noqa: F401
 from tests.product.test_segmenters import sentences, tagger  # noqa: F401
+from tests.support.cases import cases
+from tests.support.processes import captured
 from tests.support.tiny_language_model import make_byte_model
+from tests.support.tiny_models import tiny_bert
 
 LIMIT = 60
 
@@ -67,31 +69,10 @@ def user_functions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     sys.path.remove(str(folder))
 
 
-@pytest.mark.parametrize(
-    ("suite", "config", "function"),
-    [
-        ("eras", "", "cut"),
-        ("sorts", "conll_lite/amb", "parse"),
-        ("pp_attachment", "", "parse"),
-        ("centerbench", "", "answer"),
-        ("sorts", "pairs", "nats"),
-        ("sorts", "questions", "nats"),
-        ("sorts", "preference", "nats"),
-        ("eras", "pairs", "nats"),
-        ("pp_attachment", "pairs", "nats"),
-        ("centerbench", "pairs", "nats"),
-        ("morphseg", "pairs", "nats"),
-        ("morphseg", "", "cut"),
-    ],
-)
+@pytest.mark.parametrize(*cases("score_models/a_users_function_is_scored_on_every_test"))
 def test_a_users_function_is_scored_on_every_test(
-    suite: str,
-    config: str,
-    function: str,
-    hub: Path,
-    user_functions: str,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    suite, config, function, hub, user_functions, capsys
+):
     model = f"python:own_functions:{function}"
     result = score(suite, config=config, model=model, limit=LIMIT, hub=str(hub))
     assert -1 <= result.headline <= 1  # informedness of some wrong answers is below 0
@@ -104,7 +85,7 @@ def test_a_users_function_is_scored_on_every_test(
     assert str(again) == str(result)
 
 
-def test_a_tagger_of_transformers_is_a_segmenter(hub: Path, tagger: str) -> None:  # noqa: F811
+def test_a_tagger_of_transformers_is_a_segmenter(hub, tagger):  # noqa: F811
     model = f"transformers:{tagger}"
     assert fitting_test("eras", "", model, {}).kind == "segmenter"
     result = score("eras", config="simplified_lite", model=model, limit=LIMIT, hub=str(hub))
@@ -129,9 +110,7 @@ def rows_of(suite: str, config: str, hub: Path) -> list[dict[str, object]]:
     ("suite", "config"),
     [("sorts", ""), ("eras", ""), ("centerbench", ""), ("centerbench", "choice")],
 )
-def test_a_causal_model_takes_the_tests_of_pairs(
-    suite: str, config: str, hub: Path, byte_model: str
-) -> None:
+def test_a_causal_model_takes_the_tests_of_pairs(suite, config, hub, byte_model):
     model = f"transformers:{byte_model}"
     assert fitting_test(suite, config, model, {}).kind == "language_model"
     result = score(suite, config=config, model=model, limit=20, hub=str(hub))
@@ -140,7 +119,7 @@ def test_a_causal_model_takes_the_tests_of_pairs(
     assert result.null >= 0.25
 
 
-def test_a_base_model_answers_where_it_is_asked_to(hub: Path, byte_model: str) -> None:
+def test_a_base_model_answers_where_it_is_asked_to(hub, byte_model):
     result = score(
         "centerbench",
         config="questions_lite",
@@ -152,9 +131,7 @@ def test_a_base_model_answers_where_it_is_asked_to(hub: Path, byte_model: str) -
     assert result["n"] >= 4
 
 
-def test_a_classifier_and_an_embedder_are_scored(
-    hub: Path, user_functions: str, tmp_path: Path
-) -> None:
+def test_a_classifier_and_an_embedder_are_scored(hub, user_functions, tmp_path):
     rated = score(
         "eras", config="simplified_lite", model=classifier(tmp_path), limit=80, hub=str(hub)
     )
@@ -174,34 +151,18 @@ def embedder_folder(package: object) -> str:
 
 
 def classifier(folder: Path) -> str:
-    """A tiny BERT with random weights, of single characters."""
-    import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
-
-    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *map(chr, range(0x4E00, 0x9FA6))]
-    tokenizer = BertTokenizerFast(vocab={one: i for i, one in enumerate(pieces)})
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=len(pieces),
-        hidden_size=8,
-        num_hidden_layers=1,
-        num_attention_heads=1,
-        intermediate_size=8,
-        initializer_range=1.0,
-        id2label={0: "negative", 1: "positive"},
-    )
-    place = folder / "classifier"
-    BertForSequenceClassification(config).save_pretrained(place)
-    tokenizer.save_pretrained(place)
-    return f"transformers:{place}"
+    names = {0: "negative", 1: "positive"}
+    kind, letters = "ForSequenceClassification", map(chr, range(0x4E00, 0x9FA6))
+    tiny_bert(folder / "classifier", kind, letters, initializer_range=1.0, id2label=names)
+    return f"transformers:{folder / 'classifier'}"
 
 
 def test_a_chat_endpoint_answers(
-    hub: Path,
-    serve: Callable[..., Server],  # noqa: F811
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    hub,
+    serve,  # noqa: F811
+    tmp_path,
+    capsys,
+):
     server = serve(lambda n, body: (200, {}, completion("The dog.")))
     command = ["score", "centerbench", "--model", "chat:tiny", "--base-url", server.url]
     command += ["--limit", "10", "--hub", str(hub), "--answers", str(tmp_path / "kept.jsonl")]
@@ -209,14 +170,12 @@ def test_a_chat_endpoint_answers(
     assert "chat:tiny on centerbench questions_lite" in capsys.readouterr().out
 
 
-def test_a_parser_is_scored_in_its_own_scheme(hub: Path, user_functions: str) -> None:
+def test_a_parser_is_scored_in_its_own_scheme(hub, user_functions):
     result = score("sorts", model="python:own_functions:tiger", limit=40, hub=str(hub))
     assert result["options"]["scheme"] == "tiger"
 
 
-def test_the_command_scores_a_model_and_keeps_its_answers(
-    hub: Path, byte_model: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_scores_a_model_and_keeps_its_answers(hub, byte_model, tmp_path, capsys):
     kept, out = tmp_path / "kept.jsonl", tmp_path / "result.json"
     command = ["score", "sorts", "--config", "pairs", "--model", f"transformers:{byte_model}"]
     command += ["--limit", "40", "--answers", str(kept), "--hub", str(hub), "--json", str(out)]
@@ -230,43 +189,30 @@ def test_the_command_scores_a_model_and_keeps_its_answers(
     assert json.loads(head)["kind"] == "language_model"
     assert main(command) == 0
     again = capsys.readouterr()
-    assert (
-        f"{len(answers)} of {len(answers)} answers are stored from an earlier run, in {kept}"
-        in again.err
-    )
+    found = f"{len(answers)} of {len(answers)} answers are stored from an earlier run, in {kept}"
+    assert found in again.err
     assert main([*command[:-6], "--dtype", "float32"]) == 1
     assert "answers, got those of" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("suite", "model", "settings", "message"),
-    [
-        ("eras", "spacy:x", {}, "eras: model, got 'spacy:x'; expected one of jieba"),
-        ("morphseg", "jieba", {}, "morphseg: model, got 'jieba'; expected one of python:"),
-        ("sorts", "spacy:x", {"start_token": "never"}, "setting of a parser, got 'start_token'"),
-    ],
-)
-def test_what_does_not_fit_is_refused(
-    suite: str, model: str, settings: dict[str, str], message: str, hub: Path
-) -> None:
+@pytest.mark.parametrize(*cases("score_models/what_does_not_fit_is_refused"))
+def test_what_does_not_fit_is_refused(suite, model, settings, message, hub):
     with pytest.raises(ValueError, match=message):
         score(suite, model=model, settings=settings, hub=str(hub))
 
 
-def test_a_file_or_a_model_is_needed(hub: Path) -> None:
+def test_a_file_or_a_model_is_needed(hub):
     for given in ({}, {"predictions": "x.txt", "model": "jieba"}):
         with pytest.raises(ValueError, match="got both or none; expected a file or a model"):
             score("eras", hub=str(hub), **given)
 
 
-def test_help_names_every_kind_of_model() -> None:
+def test_help_names_every_kind_of_model():
     named = {name for kind in USERS.kinds() for name in USERS.loaders(kind)}
     assert set(KINDS.split(", ")) == named - {"file"} | {"python"}
 
 
-def test_a_module_of_the_working_folder_is_found(
-    hub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_module_of_the_working_folder_is_found(hub, tmp_path, monkeypatch):
     """The path is that of a console script, which has the script's folder first."""
     (tmp_path / "mine_alone.py").write_text("def cut(some):\n    return [[*one] for one in some]\n")
     monkeypatch.chdir(tmp_path)
@@ -276,7 +222,7 @@ def test_a_module_of_the_working_folder_is_found(
     assert sys.path[0] == str(tmp_path)
 
 
-def test_every_test_of_every_suite_says_what_it_is() -> None:
+def test_every_test_of_every_suite_says_what_it_is():
     for suite in suites_with("tests"):
         for test in all_tests_of(suite):
             assert test.kind in ("morphological_segmenter", *USERS.kinds())
@@ -285,7 +231,7 @@ def test_every_test_of_every_suite_says_what_it_is() -> None:
     assert find_test("sorts").metric == "subject_object_las"
 
 
-def test_a_sample_keeps_members_of_a_pair_together(hub: Path) -> None:
+def test_a_sample_keeps_members_of_a_pair_together(hub):
     rows = rows_of("centerbench", "questions_lite", hub)
     some = sampled(rows, 100)
     pairs = {row["pair_id"] for row in some}
@@ -297,10 +243,8 @@ def test_a_sample_keeps_members_of_a_pair_together(hub: Path) -> None:
 
 
 # --- a run that is cut off
-
-
 @pytest.mark.clock
-def test_a_kill_loses_nothing_and_a_second_run_goes_on(hub: Path, tmp_path: Path) -> None:
+def test_a_kill_loses_nothing_and_a_second_run_goes_on(hub, tmp_path):
     """A function that notes what it is asked is killed in the third batch."""
     (tmp_path / "slow.py").write_text(
         textwrap.dedent(
@@ -325,32 +269,24 @@ def test_a_kill_loses_nothing_and_a_second_run_goes_on(hub: Path, tmp_path: Path
     command += ["--model", "python:slow:answer", "--batch-size", "8", "--limit", "60"]
     command += ["--answers", str(kept)]
     place = os.environ | {"PYTHONPATH": str(tmp_path), "KILLED": "1"}
-    first = subprocess.run(command, cwd=ROOT, env=place, capture_output=True, text=True)
+    first = captured(command, cwd=ROOT, env=place)
     assert first.returncode == -signal.SIGKILL
     log = tmp_path / "slow.log"
     assert len(kept.read_text(encoding="utf-8").split("\n")) == 1 + 16 + 1
     with kept.open("a", encoding="utf-8") as file:
         file.write('{"input": "torn')  # a write that was cut off
     del place["KILLED"]
-    second = subprocess.run(command, cwd=ROOT, env=place, capture_output=True, text=True)
+    second = captured(command, cwd=ROOT, env=place)
     assert second.returncode == 0, second.stderr
     asked = log.read_text(encoding="utf-8").split("\n")[:-1]
     assert len(asked) == len(set(asked)) + 8  # those of the killed batch are asked again
     log.unlink()
-    undisturbed = subprocess.run(
-        [*command[:-1], str(tmp_path / "other.jsonl")],
-        cwd=ROOT,
-        env=place,
-        capture_output=True,
-        text=True,
-    )
+    undisturbed = captured([*command[:-1], str(tmp_path / "other.jsonl")], cwd=ROOT, env=place)
     assert undisturbed.returncode == 0, undisturbed.stderr
     assert second.stdout.split("\n")[-5:] == undisturbed.stdout.split("\n")[-5:]
 
 
-def test_answers_of_every_kind_come_back_as_they_were(
-    hub: Path, user_functions: str, byte_model: str, tmp_path: Path
-) -> None:
+def test_answers_of_every_kind_come_back_as_they_were(hub, user_functions, byte_model, tmp_path):
     models = {
         ("eras", "", "segmenter"): "python:own_functions:cut",
         ("sorts", "", "parser"): "python:own_functions:parse",
@@ -375,7 +311,7 @@ def test_answers_of_every_kind_come_back_as_they_were(
 
 
 @pytest.mark.parametrize("text", ['{"mine": 1}', '{"a": 1}\n{"b', "my notes\nand the last", "7"])
-def test_a_file_of_others_is_no_file_of_answers(text: str, tmp_path: Path) -> None:
+def test_a_file_of_others_is_no_file_of_answers(text, tmp_path):
     path = tmp_path / "mine.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=r"mine\.json: answers, got .*; expected "):
@@ -383,7 +319,7 @@ def test_a_file_of_others_is_no_file_of_answers(text: str, tmp_path: Path) -> No
     assert path.read_text(encoding="utf-8") == text
 
 
-def test_an_own_file_goes_on_wherever_it_was_cut(tmp_path: Path) -> None:
+def test_an_own_file_goes_on_wherever_it_was_cut(tmp_path):
     path = tmp_path / "kept.jsonl"
     asked = ["a", "b"]
     KeptAnswers(path, "segmenter", {"system": "s"}).ask(asked, lambda some: enumerate(some))

@@ -33,9 +33,7 @@ def write(folder: Path, files: object) -> Path:
 @pytest.mark.parametrize(
     ("files", "given", "said"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
 )
-def test_a_table_is_read_and_said_or_refused(
-    files: object, given: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_table_is_read_and_said_or_refused(files, given, said, tmp_path, capsys):
     code = main(["rank", str(write(tmp_path, files)), *given.split()])
     shown = capsys.readouterr()
     if said.startswith("error:"):
@@ -47,19 +45,19 @@ def test_a_table_is_read_and_said_or_refused(
         assert all(part in shown.out for part in said.split("|")), shown.out[:1500]
 
 
-def test_a_whole_number_that_no_float_holds_is_no_score() -> None:
+def test_a_whole_number_that_no_float_holds_is_no_score():
     rows = [{"system": name, "unit": unit, "f1": 1} for name in "AB" for unit in "xy"]
     with pytest.raises(ValueError, match=r"row 2: f1, got 1000.*; expected a number"):
         read_source([rows[0], rows[1] | {"f1": 10**400}, *rows[2:]])
 
 
-def test_names_of_cases_are_different() -> None:
+def test_names_of_cases_are_different():
     names = [case[0] for case in CASES]
     assert len(set(names)) == len(names) > 120
 
 
 @pytest.mark.parametrize("missing", [None, "NA", "-", float("nan"), pd.NA, "OOM"])
-def test_a_frame_and_the_page_read_blanks_as_the_command_does(missing: object) -> None:
+def test_a_frame_and_the_page_read_blanks_as_the_command_does(missing):
     frame = pd.DataFrame({"dataset": list("vwxyz"), **NUMBERS}).astype(object)
     frame.loc[1, "A"] = missing
     found = RankingGeneralizability().compute(data=frame, missing="model")
@@ -73,7 +71,7 @@ def test_a_frame_and_the_page_read_blanks_as_the_command_does(missing: object) -
         assert (found["n_blank"], found["best_on_average"]) == (1, "A")
 
 
-def test_a_text_in_a_frame_is_refused_with_its_place() -> None:
+def test_a_text_in_a_frame_is_refused_with_its_place():
     frame = pd.DataFrame({"dataset": list("vwxyz"), **NUMBERS}).astype(object)
     frame.loc[1, "A"] = "81*"
     with pytest.raises(ValueError, match=r"row 2: A, got '81\*'; expected a number"):
@@ -90,7 +88,7 @@ TURNED = (
 
 
 @pytest.mark.parametrize("name", [*TURNED.split(), "neg wer", "loss", "WER"])
-def test_a_cost_that_may_be_negated_is_asked_for(name: str) -> None:
+def test_a_cost_that_may_be_negated_is_asked_for(name):
     rows = [{"model": m, "task": t, name: -1.0 - (m == "a")} for m in "ab" for t in "xyz"]
     with pytest.raises(ValueError, match="higher_is_better, got none for"):
         RankingGeneralizability().compute(data=rows)
@@ -98,20 +96,20 @@ def test_a_cost_that_may_be_negated_is_asked_for(name: str) -> None:
     assert found["best_on_average"] == "b"
 
 
-def test_a_turned_cost_with_a_name_of_its_own_is_known() -> None:
+def test_a_turned_cost_with_a_name_of_its_own_is_known():
     names = ["neg_log_loss", "false_negative_rate", "wer", "f1_negative"]
     better = [meaning.is_higher_better for name in names if (meaning := meaning_of(name))]
     assert better == [True, False, False, True]
 
 
-def test_no_unit_is_first_where_none_is_whole() -> None:
+def test_no_unit_is_first_where_none_is_whole():
     cells = [(m, t) for t in range(6) for m in "abc" if m != "abc"[t % 3]]
     rows = [{"model": m, "task": f"u{t}", "f1": ord(m) + t % 4} for m, t in cells]
     with pytest.raises(ValueError, match="first, got 'u0'; expected none: no unit has a score of"):
         RankingGeneralizability().compute(data=rows, missing="model", first="u0")
 
 
-def test_roles_stand_first_in_a_result(tmp_path: Path) -> None:
+def test_roles_stand_first_in_a_result(tmp_path):
     path, out = write(tmp_path, with_column("n_examples", (9, 8, 7, 6, 5))), tmp_path / "out.json"
     assert main(["rank", str(path), "--json", str(out)]) == 0
     found = json.loads(out.read_text())
@@ -126,7 +124,7 @@ def test_roles_stand_first_in_a_result(tmp_path: Path) -> None:
     assert found["verdict"].endswith(f"{found['direction']}")
 
 
-def test_columns_are_said_in_one_option(tmp_path: Path) -> None:
+def test_columns_are_said_in_one_option(tmp_path):
     text = "who,wo,lang,wert,zork\n" + "".join(
         f"{s},{u},{lang},{v + n},7\n"
         for s, column in NUMBERS.items()
@@ -143,7 +141,7 @@ def test_columns_are_said_in_one_option(tmp_path: Path) -> None:
     assert main(["rank", str(path), "--columns", "who"]) == 1
 
 
-def test_a_column_of_clusters_is_read_from_a_file(tmp_path: Path) -> None:
+def test_a_column_of_clusters_is_read_from_a_file(tmp_path):
     names = [f"{lang}-{size}" for lang in ("rus", "zul", "fin") for size in (500, 1000, 2000)]
     text = "dataset,cluster,A,B\n" + "".join(
         f"{name},{name[:3]},{70 + i},{69 + i % 4}\n" for i, name in enumerate(names)
@@ -156,7 +154,7 @@ def test_a_column_of_clusters_is_read_from_a_file(tmp_path: Path) -> None:
     assert found["by_pair"][0]["difference_interval"].startswith("Student's t over 3 clusters")
 
 
-def test_the_table_of_names_keeps_the_contract_of_data_files(tmp_path: Path) -> None:
+def test_the_table_of_names_keeps_the_contract_of_data_files(tmp_path):
     header, *rows = [line for line in TABLE.splitlines() if not line.startswith("#")]
     comments = [line for line in TABLE.splitlines() if line.startswith("#")]
     names = [name for row in rows for name in row.split("\t")[2].split("|")]
@@ -170,7 +168,7 @@ def test_the_table_of_names_keeps_the_contract_of_data_files(tmp_path: Path) -> 
     assert len(set(names)) == len(names) == len(known_names())
 
 
-def test_directions_of_the_harness_are_those_of_the_table() -> None:
+def test_directions_of_the_harness_are_those_of_the_table():
     registry = pytest.importorskip("lm_eval.api.registry")
     pytest.importorskip("lm_eval.api.metrics")
     known = registry.HIGHER_IS_BETTER_REGISTRY
@@ -190,11 +188,11 @@ AVERAGES = dict.fromkeys(
 
 
 @pytest.mark.parametrize("name", AVERAGES)
-def test_averages_by_name(name: str) -> None:
+def test_averages_by_name(name):
     assert is_average(name) is AVERAGES[name]
 
 
-def test_averages_by_arithmetic_need_more_than_chance() -> None:
+def test_averages_by_arithmetic_need_more_than_chance():
     generator = np.random.default_rng(1)
     n_found = 0
     for _ in range(200):  # no average among them
@@ -206,7 +204,7 @@ def test_averages_by_arithmetic_need_more_than_chance() -> None:
     assert averages_among(list("uvwxyzm"), table)[0] == [("m", "all others")]
 
 
-def test_a_source_reads_lists_of_files_as_one_table(tmp_path: Path) -> None:
+def test_a_source_reads_lists_of_files_as_one_table(tmp_path):
     lines = long().splitlines()
     paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
     for path, rows in zip(paths, (lines[1:8], lines[8:]), strict=True):
@@ -263,7 +261,7 @@ def evaluated(folder: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_what_lm_eval_writes_is_read(tmp_path: Path) -> None:
+def test_what_lm_eval_writes_is_read(tmp_path):
     folder = evaluated(tmp_path)
     (path, _) = sorted(folder.rglob("results_*.json"))
     written = json.loads(path.read_text())["results"]
@@ -309,7 +307,7 @@ for form in ("json", "eval"):
 """
 
 
-def test_what_inspect_writes_is_read(tmp_path: Path) -> None:
+def test_what_inspect_writes_is_read(tmp_path):
     run_inspect(INSPECT, "", str(tmp_path))
     source = read_source(tmp_path / "json")
     cells = zip(*(source.inputs[role] for role in ("system", "unit", "score")), strict=True)

@@ -4,7 +4,6 @@ import base64
 import gzip
 import random
 import string
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -67,18 +66,18 @@ WRAPPINGS = {
 
 @pytest.mark.parametrize("wrapping", WRAPPINGS)
 @pytest.mark.parametrize("kind", KEYS)
-def test_a_key_is_found(kind: str, wrapping: str) -> None:
+def test_a_key_is_found(kind, wrapping):
     assert secret_in(WRAPPINGS[wrapping](f"say {KEYS[kind]} here\n".encode()))
 
 
 @pytest.mark.parametrize("text", NO_KEYS)
-def test_what_looks_like_a_key_is_none(text: str) -> None:
+def test_what_looks_like_a_key_is_none(text):
     assert secret_in(text.encode()) == ""
 
 
 @pytest.mark.parametrize("shape", ["text", "list", "struct"])
 @pytest.mark.parametrize("text", [*NO_KEYS, HF, base64.b64encode(HF.encode()).decode()])
-def test_a_key_is_found_in_the_strings_of_parquet(tmp_path: Path, text: str, shape: str) -> None:
+def test_a_key_is_found_in_the_strings_of_parquet(tmp_path, text, shape):
     values = ["a", f"say {text} here", None]
     column = {"text": values, "list": [["b"], values, None], "struct": [{"c": v} for v in values]}
     path = tmp_path / "x.parquet"
@@ -88,14 +87,14 @@ def test_a_key_is_found_in_the_strings_of_parquet(tmp_path: Path, text: str, sha
     assert found == ([] if text in NO_KEYS else expected)
 
 
-def test_our_own_files_hold_none() -> None:
+def test_our_own_files_hold_none():
     folders = [ROOT / name for name in ("builders", "cards", "dataset_scripts", "metrics")]
     files = [p for folder in folders for p in folder.rglob("*") if p.is_file()]
     assert len(files) > 300
     assert [(path, found) for path in files if (found := secret_in_file(path))] == []
 
 
-def test_a_stream_that_unpacks_without_end_is_left(tmp_path: Path) -> None:
+def test_a_stream_that_unpacks_without_end_is_left(tmp_path):
     path = tmp_path / "bomb.gz"
     path.write_bytes(gzip.compress(bytes(100_000_000), 1) + HF.encode())
     assert secret_in_file(path) == "Hugging Face"  # what follows is plain

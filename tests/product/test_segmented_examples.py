@@ -1,7 +1,6 @@
 """Gold-segmented text as `run_ner.py` reads it, from a file of the Bakeoff's kind and a corpus."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -9,8 +8,8 @@ from examples.segmented_to_json import main
 
 
 def test_every_character_has_its_tag_and_every_fortieth_line_is_for_validation(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+    tmp_path, monkeypatch, capsys
+):
     text = tmp_path / "msr_training.utf8"
     lines = [f"第　{i}　次　大会　开幕　。" for i in range(80)]
     text.write_text("\r\n".join([*lines, ""]), encoding="utf-8")
@@ -27,7 +26,7 @@ def test_every_character_has_its_tag_and_every_fortieth_line_is_for_validation(
     assert rows["validation"][1]["tokens"] == list("第79次大会开幕。")
 
 
-def test_what_is_no_text_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_is_no_text_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr("sys.argv", ["segmented_to_json", "nothing", "--out", str(tmp_path)])
     with pytest.raises(ValueError, match="nothing: texts, got no such file; expected one, or one"):
         main()

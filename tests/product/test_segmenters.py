@@ -6,6 +6,7 @@ from builders.eras.assembly import pair_table
 from builders.eras.draw import draw
 from garden_path.models.registry import USERS
 from garden_path.models.segmenters import begin_characters, begin_tags
+from tests.support.tiny_models import characters, tiny_bert
 
 
 @pytest.fixture(scope="module")
@@ -14,7 +15,7 @@ def sentences() -> list[str]:
     return table["test"].to_pylist() + table["control"].to_pylist()
 
 
-def test_unknown_segmenters_are_refused() -> None:
+def test_unknown_segmenters_are_refused():
     message = "segmenter, got 'jiba'; expected one of jieba, jieba-no-hmm, file:PATH, transformers"
     with pytest.raises(ValueError, match=message):
         USERS.load("segmenter", "jiba")
@@ -28,23 +29,10 @@ def test_unknown_segmenters_are_refused() -> None:
 def tagger(tmp_path_factory: pytest.TempPathFactory, sentences: list[str]) -> str:
     """A tiny BERT set by hand: 心 and 机 are inside a word, all else begins one."""
     import torch
-    from transformers import BertConfig, BertForTokenClassification, BertTokenizerFast
 
-    folder = tmp_path_factory.mktemp("tagger")
-    characters = sorted({c for sentence in sentences for c in sentence})
-    (folder / "vocab.txt").write_text(
-        "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *characters]), encoding="utf-8"
-    )
-    tokenizer = BertTokenizerFast(str(folder / "vocab.txt"), do_lower_case=False)
-    config = BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=8,
-        num_hidden_layers=1,
-        num_attention_heads=1,
-        intermediate_size=8,
-        id2label={0: "B", 1: "I"},
-    )
-    model = BertForTokenClassification(config).eval()
+    folder, names = tmp_path_factory.mktemp("tagger"), {0: "B", 1: "I"}
+    letters = characters(sentences)
+    tokenizer, model = tiny_bert(folder, "ForTokenClassification", letters, id2label=names)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             if "LayerNorm.weight" not in name:
@@ -55,11 +43,10 @@ def tagger(tmp_path_factory: pytest.TempPathFactory, sentences: list[str]) -> st
             ] = 100.0
         model.classifier.weight[1, 0] = 1.0
     model.save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
     return str(folder)
 
 
-def test_a_token_classifier_segments_by_its_tags(tagger: str) -> None:
+def test_a_token_classifier_segments_by_its_tags(tagger):
     segmenter = USERS.load("segmenter", f"transformers:{tagger}")
     assert segmenter.predict(["老师留心机动的车。", "走"]) == [
         ["老", "师", "留心机", "动", "的", "车", "。"],
@@ -67,13 +54,13 @@ def test_a_token_classifier_segments_by_its_tags(tagger: str) -> None:
     ]
 
 
-def test_unknown_characters_keep_their_place(tagger: str) -> None:
+def test_unknown_characters_keep_their_place(tagger):
     assert USERS.load("segmenter", f"transformers:{tagger}").predict(["龘心龘。"]) == [
         ["龘心", "龘", "。"]
     ]
 
 
-def test_tags_that_do_not_segment_are_refused() -> None:
+def test_tags_that_do_not_segment_are_refused():
     assert begin_tags("m", {0: "B", 1: "M", 2: "E", 3: "S"}) == [True, False, False, True]
     assert begin_tags("m", {0: "b-word", 1: "i-word"}) == [True, False]
     message = "m: label, got 'POSITIVE'; expected tags B, M, E, I or S: this model does not"
@@ -81,5 +68,5 @@ def test_tags_that_do_not_segment_are_refused() -> None:
         begin_tags("m", {0: "POSITIVE", 1: "B"})
 
 
-def test_special_tokens_begin_no_word() -> None:
+def test_special_tokens_begin_no_word():
     assert begin_characters([(0, 0), (0, 1), (1, 2), (0, 0)], [True, True, False, True]) == {0}

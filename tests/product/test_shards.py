@@ -74,7 +74,7 @@ def sharded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out / SUITE
 
 
-def test_a_split_lies_in_files_that_count_themselves(tmp_path: Path) -> None:
+def test_a_split_lies_in_files_that_count_themselves(tmp_path):
     table = rows(1_000)
     paths = write_split(pieces(table, 1, 0, 333, 64), FEATURES, tmp_path, "test", "mark", TINY)
     assert len(paths) > 2
@@ -91,7 +91,7 @@ def test_a_split_lies_in_files_that_count_themselves(tmp_path: Path) -> None:
         split_paths(tmp_path, "test")
 
 
-def test_no_file_is_larger_than_it_may_be(tmp_path: Path) -> None:
+def test_no_file_is_larger_than_it_may_be(tmp_path):
     texts = [random.Random(i).randbytes(500).hex() for i in range(1_000)]
     features = datasets.Features({"text": datasets.Value("string")})
     layout = FileLayout(rows_per_group=50, largest_shard=200_000)
@@ -101,7 +101,7 @@ def test_no_file_is_larger_than_it_may_be(tmp_path: Path) -> None:
     assert min(sizes[:-1]) > layout.largest_shard / 2
 
 
-def test_batches_change_neither_groups_nor_rows(tmp_path: Path) -> None:
+def test_batches_change_neither_groups_nor_rows(tmp_path):
     table, layout = rows(120), FileLayout(rows_per_group=50)
     whole = write_split([table], FEATURES, tmp_path / "whole", "test", "", layout)
     parts = write_split(pieces(table, 49, 2, 60), FEATURES, tmp_path / "parts", "test", "", layout)
@@ -109,14 +109,14 @@ def test_batches_change_neither_groups_nor_rows(tmp_path: Path) -> None:
     assert pq.read_table(whole[0]).equals(pq.read_table(parts[0]))
 
 
-def test_no_rows_make_one_file(tmp_path: Path) -> None:
+def test_no_rows_make_one_file(tmp_path):
     paths = write_split([], FEATURES, tmp_path, "test", "")
     assert [path.name for path in paths] == ["test-00000-of-00001.parquet"]
     assert (count_rows(paths), features_of(paths[0])) == (0, FEATURES)
 
 
 @pytest.mark.parametrize("n", [0, 1, 8, 1_000])  # bits of nulls are packed by eight
-def test_the_hash_of_files_is_that_of_the_table(n: int, tmp_path: Path) -> None:
+def test_the_hash_of_files_is_that_of_the_table(n, tmp_path):
     table = rows(n)
     paths = write_split(pieces(table, n // 3), FEATURES, tmp_path, "test", "", TINY)
     assert content_hash_of_files(paths, FEATURES) == content_hash(table, FEATURES)
@@ -129,9 +129,7 @@ def test_the_hash_of_files_is_that_of_the_table(n: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("has_statistics", [True, False])
 @pytest.mark.parametrize("where", ["nowhere", "list", "struct", "word", "n"])
-def test_nulls_count_in_a_files_hash_wherever_they_are(
-    where: str, has_statistics: bool, tmp_path: Path
-) -> None:
+def test_nulls_count_in_a_files_hash_wherever_they_are(where, has_statistics, tmp_path):
     """What Parquet says of its nulls spares a reading, and never changes a hash."""
     item: dict[str, object] | None = {"word": "ä", "n": 1}
     odd = {"list": None, "struct": [item, None], "nowhere": [item, item]}.get(
@@ -144,14 +142,14 @@ def test_nulls_count_in_a_files_hash_wherever_they_are(
     assert content_hash_of_files([path], features) == content_hash(table, features)
 
 
-def test_rows_are_taken_where_they_lie(tmp_path: Path) -> None:
+def test_rows_are_taken_where_they_lie(tmp_path):
     paths = write_split([rows(240)], FEATURES, tmp_path, "test", "", TINY)
     places = [0, 49, 50, 51, 239]
     assert take_rows(paths, places, ["id"])["id"].to_pylist() == [f"r{i}" for i in places]
     assert take_rows(paths, []).num_rows == 0
 
 
-def test_units_are_read_whole(tmp_path: Path) -> None:
+def test_units_are_read_whole(tmp_path):
     paths = write_split([rows(400)], FEATURES, tmp_path, "test", "", TINY)
     tables = list(read_units(paths, "unit", 60))
     assert pa.concat_tables(tables).equals(rows(400))
@@ -161,13 +159,13 @@ def test_units_are_read_whole(tmp_path: Path) -> None:
     assert [table.num_rows for table in read_units(paths, "", 60)] == [400]
 
 
-def test_a_unit_longer_than_a_piece_stays_whole(tmp_path: Path) -> None:
+def test_a_unit_longer_than_a_piece_stays_whole(tmp_path):
     table = rows(200).set_column(1, "unit", pa.array(["u"] * 180 + ["v"] * 20))
     paths = write_split([table], FEATURES, tmp_path, "test", "", TINY)
     assert [part.num_rows for part in read_units(paths, "unit", 60)] == [180, 20]
 
 
-def test_a_value_that_comes_twice_is_found_across_files(tmp_path: Path) -> None:
+def test_a_value_that_comes_twice_is_found_across_files(tmp_path):
     table = pa.concat_tables([rows(300), rows(300).slice(7, 1)])
     paths = write_split([table], FEATURES, tmp_path, "test", "", TINY)
     assert repeated_problems(paths, ["id"]) == [
@@ -176,13 +174,13 @@ def test_a_value_that_comes_twice_is_found_across_files(tmp_path: Path) -> None:
     assert repeated_problems(paths[:1], ["id"]) == []
 
 
-def test_values_of_one_hash_are_not_the_same() -> None:
+def test_values_of_one_hash_are_not_the_same():
     assert hash(-1) == hash(-2)  # in CPython
     assert list(repeated(lambda: [[-1], [-2]])) == []
     assert list(repeated(lambda: [[-1, -2], [-2]])) == [-2]
 
 
-def test_a_draw_in_many_files_is_the_same_draw(sharded: Path) -> None:
+def test_a_draw_in_many_files_is_the_same_draw(sharded):
     table = split_table(SUITE, CONFIG, "test", OPTIONS)
     paths = split_paths(sharded / CONFIG, "test")
     assert len(paths) > 2
@@ -193,7 +191,7 @@ def test_a_draw_in_many_files_is_the_same_draw(sharded: Path) -> None:
     assert check_folder(SUITE, sharded) == []
 
 
-def test_a_draw_in_many_files_loads_outside(sharded: Path) -> None:
+def test_a_draw_in_many_files_loads_outside(sharded):
     n_rows = read_provenance(sharded)["rows"][f"{CONFIG}/test"]
     assert load_dataset(str(sharded), CONFIG, split="test").num_rows == n_rows
     streamed = load_dataset(str(sharded), CONFIG, split="test", streaming=True)
@@ -201,7 +199,7 @@ def test_a_draw_in_many_files_loads_outside(sharded: Path) -> None:
     assert sum(1 for _ in streamed) == n_rows
 
 
-def test_the_builder_streams_and_prepares_what_it_draws(tmp_path: Path) -> None:
+def test_the_builder_streams_and_prepares_what_it_draws(tmp_path):
     builder = suite_builder(SUITE)(
         config_name="pairs", dataset_name=SUITE, cache_dir=str(tmp_path), size=1
     )

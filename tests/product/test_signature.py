@@ -18,6 +18,7 @@ from metrics._shared.option_fields import (
     run_of_rows,
 )
 from publish.build.metrics import metric_names
+from tests.support.cases import cases
 from tests.support.generated_inputs import examples, metric_class
 
 RUN = {
@@ -30,76 +31,28 @@ RUN = {
     "system": "org/model 1.0",
     "revision": "main@0a1b2c",
 }
-GOLDEN = [
-    # nothing is known of the run, and the metric has no seed
-    (Signature("sum", "1.0.0"), "metric:sum|version:1.0.0"),
-    # fields of the run stand in the order of the grammar, whatever order they came in
-    (
-        Signature("gper", "2.0.0", {"system": "jieba", "suite": "eras"}, {"seed": 0}),
-        "suite:eras|system:jieba|metric:gper|version:2.0.0|seed=0",
-    ),
-    # a system may be called anything: what joins fields is escaped, and so is what is no ASCII
-    (
-        Signature("gper", "2.0.0", {"system": "a|b=c:d 100% 分"}),
-        "system:a%7Cb=c:d 100%25 %E5%88%86|metric:gper|version:2.0.0",
-    ),
-    # options by name; a text that JSON or a hash could be is quoted, and so is an empty one
-    (
-        Signature("s", "1", {}, {"z": "paper", "b": "1", "c": "", "d": None, "e": "#0123456789ab"}),
-        'metric:s|version:1|b="1"|c=""|d=null|e="#0123456789ab"|z=paper',
-    ),
-    (
-        Signature("s", "1", {}, {"x": [3, 1], "y": 0.5, "w": True, "v": Digest("0123456789ab")}),
-        "metric:s|version:1|v=#0123456789ab|w=true|x=[3,1]|y=0.5",
-    ),
-    # an option may have the name of a field of the run: options are written with =
-    (
-        Signature("s", "1", {"suite": "eras"}, {"suite": "x|y"}),
-        "suite:eras|metric:s|version:1|suite=x%7Cy",
-    ),
-]
 
 
-@pytest.mark.parametrize(("signature", "text"), GOLDEN)
-def test_a_signature_is_written_and_read_back(signature, text):
-    assert str(signature) == text
-    assert read_signature(text) == signature
+@pytest.mark.parametrize(*cases("signature/golden"))
+def test_a_signature_is_written_and_read_back(fields, text):
+    assert str(Signature(*fields)) == text
+    assert read_signature(text) == Signature(*fields)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "metric:gper",
-        "version:2.0.0|metric:gper",  # another order
-        "metric:gper|version:2.0.0|",
-        "metric:gper|version:2.0.0|suite:eras",
-        "colour:red|metric:gper|version:2.0.0",  # no field of a run
-        "metric:gper|metric:gper|version:2.0.0",
-        "metric:gper|version:2.0.0|b=1|a=1",
-        "metric:gper|version:2.0.0|a=[1, 2]",  # JSON with a blank
-        "metric:gper|version:2.0.0|seed",
-        "system:分|metric:gper|version:2.0.0",
-        "suite:|metric:gper|version:2.0.0",
-    ],
-)
+def test_a_list_and_a_digest_are_written_and_read_back():
+    options = {"x": [3, 1], "y": 0.5, "w": True, "v": Digest("0123456789ab")}
+    text = "metric:s|version:1|v=#0123456789ab|w=true|x=[3,1]|y=0.5"
+    assert str(Signature("s", "1", {}, options)) == text
+    assert read_signature(text) == Signature("s", "1", {}, options)
+
+
+@pytest.mark.parametrize(*cases("signature/what_is_no_signature_is_refused"))
 def test_what_is_no_signature_is_refused(text):
     with pytest.raises(ValueError, match=r"^signature, got .*; expected fields joined by \| in"):
         read_signature(text)
 
 
-@pytest.mark.parametrize(
-    ("run", "message"),
-    [
-        ("eras", "run, got 'eras'; expected a mapping of suite, edition, suite_version"),
-        ({"seed": 3}, "run, got 'seed'; expected suite, edition, suite_version"),
-        ({"draw": 0.5}, "run: draw, got 0.5; expected text"),
-        ({"draw": True}, "run: draw, got True; expected text"),
-        ({"system": " a"}, "run: system, got ' a'; expected at most 200 characters, none blank"),
-        ({"system": "a" * 201}, "run: system, got 'aaa"),
-        ({"system": "\ud800"}, r"run: system, got '\ud800'; expected"),
-    ],
-)
+@pytest.mark.parametrize(*cases("signature/a_run_that_no_signature_can_hold_is_refused"))
 def test_a_run_that_no_signature_can_hold_is_refused(run, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         read_run("run", run)
@@ -129,8 +82,6 @@ def test_rows_say_what_they_are_of():
 
 
 # --- in results
-
-
 def result_of(name, **options):
     """The first example of a metric, computed with further options."""
     columns, given = examples(name)[0]

@@ -7,20 +7,12 @@ import pytest
 from scipy import stats
 
 from metrics._shared.uncertainty import holm, mcnemar_test, sign_flip_test
+from tests.support.cases import cases
 
 # --- McNemar
 
 
-@pytest.mark.parametrize(
-    ("first_only", "second_only", "p"),
-    [
-        (0, 0, 1.0),  # no discordant pair
-        (3, 3, 1.0),  # as even as can be; the doubled tail is cut at 1
-        (0, 5, 2 / 32),  # 2 * (1/2)^5
-        (1, 5, 2 * 7 / 64),  # 2 * (1 + 6) / 2^6
-        (2, 8, 2 * 56 / 1024),  # 2 * (1 + 10 + 45) / 2^10
-    ],
-)
+@pytest.mark.parametrize(*cases("significance/mcnemar_golden"))
 def test_mcnemar_golden(first_only, second_only, p):
     assert mcnemar_test(first_only, second_only) == pytest.approx(p)
     assert mcnemar_test(second_only, first_only) == pytest.approx(p)
@@ -41,20 +33,7 @@ def test_mcnemar_of_many_pairs_does_not_overflow():
 
 
 # --- sign flips
-
-
-@pytest.mark.parametrize(
-    ("differences", "p"),
-    [
-        ([1.0], 1.0),  # either sign is as far from zero
-        ([1.0, 2.0, 3.0], 2 / 8),  # only all + and all - reach 6
-        ([1.0, 1.0, 1.0, 1.0], 2 / 16),
-        ([1.0, 1.0, 1.0, -1.0], 10 / 16),  # |sum| >= 2: all but the six patterns that sum to 0
-        ([0.0, 0.0, 1.0], 1.0),  # zeros say nothing
-        ([0.0, 0.0], 1.0),
-        ([0.1, 0.2, 0.3], 2 / 8),  # rounding of 0.1 + 0.2 changes nothing
-    ],
-)
+@pytest.mark.parametrize(*cases("significance/sign_flip_golden"))
 def test_sign_flip_golden(differences, p):
     assert sign_flip_test(differences) == pytest.approx(p)
 
@@ -95,19 +74,7 @@ def test_sign_flip_is_seeded_and_never_zero():
 
 
 # --- Holm
-
-
-@pytest.mark.parametrize(
-    ("given", "adjusted"),
-    [
-        ([], []),
-        ([0.2], [0.2]),
-        ([0.01, 0.04, 0.03], [0.03, 0.06, 0.06]),  # 3 x .01, 2 x .03, and .04 not below it
-        ([0.5, 0.9], [1.0, 1.0]),  # cut at 1
-        ([0.02, math.nan, 0.01], [0.02, math.nan, 0.02]),  # an untested claim costs nothing
-        ([0.01, 0.01], [0.02, 0.02]),
-    ],
-)
+@pytest.mark.parametrize(*cases("significance/holm_by_hand"))
 def test_holm_by_hand(given, adjusted):
     assert holm(given) == pytest.approx(adjusted, nan_ok=True)
 

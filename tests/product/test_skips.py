@@ -2,28 +2,16 @@
 
 import pytest
 
+from tests.support.cases import cases
 from tests.support.skips import is_excused, unexcused
 
 
-@pytest.mark.parametrize(
-    ("reason", "is_missing"),
-    [
-        ("Skipped: could not import 'numpy': No module named 'numpy'", False),  # numpy is here
-        ("Skipped: could not import 'no_such_module': No module named ...", True),
-        ("Skipped: could not import 'no_such_module.inner'", True),  # the package decides
-        ("Skipped: numpy is not installed", False),
-        ("Skipped: the package no_such_module is not installed", True),
-        ("Skipped: later", False),  # names nothing that could be missing
-        ("", False),
-    ],
-)
-def test_only_what_is_missing_excuses(reason: str, is_missing: bool) -> None:
+@pytest.mark.parametrize(*cases("skips/only_what_is_missing_excuses"))
+def test_only_what_is_missing_excuses(reason, is_missing):
     assert is_excused(reason) == is_missing
 
 
-def test_data_excuse_only_where_they_are_absent(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: object
-) -> None:
+def test_data_excuse_only_where_they_are_absent(monkeypatch, tmp_path):
     reason = "Skipped: the authors' files are not at hand: /x is no folder"
     monkeypatch.setenv("GARDENPATH_RELEASED", str(tmp_path))
     assert not is_excused(reason)
@@ -31,7 +19,7 @@ def test_data_excuse_only_where_they_are_absent(
     assert is_excused(reason)
 
 
-def test_browser_excuses_only_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_browser_excuses_only_where_there_is_none(monkeypatch):
     reason = "Skipped: no browser here: install Debian's chromium and chromium-driver"
     monkeypatch.setattr("tests.support.skips.shutil.which", lambda name: None)
     assert is_excused(reason)
@@ -39,7 +27,7 @@ def test_browser_excuses_only_where_there_is_none(monkeypatch: pytest.MonkeyPatc
     assert not is_excused(reason)
 
 
-def test_the_line_names_test_and_reason() -> None:
+def test_the_line_names_test_and_reason():
     skips = [("tests/test_a.py::test_b", "later"), ("tests/test_c.py", "no_such is not installed")]
     assert unexcused(skips) == [
         "tests/test_a.py::test_b: skipped with 'later'; expected it to run, "

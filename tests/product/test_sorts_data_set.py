@@ -1,7 +1,5 @@
-"""SORTS as a data set: columns, what its configs share, the authors' configs.
-
-The study of its design.
-"""
+"""SORTS as a data set: columns, what its configs share, the authors' configs. The study of its
+design."""
 
 import pytest
 

@@ -7,18 +7,12 @@ from dataset_scripts.registry import split_table
 from metrics._shared.treebanks import read_conll
 from metrics.subject_object_las.options import read_options
 from metrics.subject_object_las.scoring import score
+from tests.support.cases import cases
+from tests.support.results import across
 
 ARGUMENTS = 12_606  # two a clause
 # Strict LAS of the outputs of commit e2ad1d6, in arguments right and in percent; counted by two
 # scorers that share no line with this project.
-OUTPUTS = {
-    "sticker2": (11_163, 88.55),
-    "sticker1": (10_787, 85.57),
-    "sticker1-distilled": (10_696, 84.85),
-    "dpar-topo": (10_278, 81.53),
-    "dpar-embeds": (10_267, 81.45),
-    "dpar-pmi": (10_136, 80.41),
-}
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +28,7 @@ def test_the_dutch_clauses_are_whole_items_with_all_their_columns(dutch):
     for columns in dutch.values():
         assert len(set(columns["id"])) == len(columns["id"])
         assert not any(columns["irregularities"])
-        for tokens, fields, order in zip(
-            columns["tokens"], columns["fields"], columns["word_order"], strict=True
-        ):
+        for tokens, fields, order in across(columns, "tokens", "fields", "word_order"):
             assert len(tokens) == len(fields)
             assert (fields[-2] == "VC") or not order.startswith("MF[")
 
@@ -50,7 +42,7 @@ def test_the_auxiliary_of_a_verb_last_clause_is_in_the_verb_complex(dutch):
     assert columns["fields"][row] == ["C", "MF", "MF", "MF", "VC", "VC", "_"]
 
 
-@pytest.mark.parametrize(("system", "counts"), OUTPUTS.items(), ids=OUTPUTS)
+@pytest.mark.parametrize(*cases("sorts_dutch/published_outputs_score_what_they_score"))
 def test_published_outputs_score_what_they_score(sources, system, counts):
     rows = split_table(
         "sorts", "released_dutch_head", "amb", {"released": sources / "sorts"}

@@ -31,8 +31,9 @@ from metrics.subject_object_las.scoring import score
 from tests.conftest import ROOT
 from tests.support.cases import cases
 from tests.support.processes import invalid_trees
+from tests.support.results import across
 
-ADV, QUESTION, LAST = "VF[ADV]LK[V]MF[SO]", "LK[V]MF[SO]", "MF[SO]VC[V]"
+ADV = "VF[ADV]LK[V]MF[SO]"
 UNSTRESSED = 128  # clauses that would begin with an unstressed object pronoun of a thing
 TAGS = {  # treebank tag: fields of a verb's row whose form it may be
     "WW|pv|tgw|mv": ("plural",),
@@ -77,17 +78,7 @@ def test_phrases_inflect(cell, article, expected):
     assert " ".join(word.form for word in phrase(cell, article=article).words) == expected
 
 
-@pytest.mark.parametrize(
-    ("infinitive", "forms", "inverted", "participle"),
-    [
-        ("lezen", "lees leest leest lezen", "lees", "gelezen"),  # z is s at the end
-        ("beboeten", "beboet beboet beboet beboeten", "beboet", "beboet"),  # no second t
-        ("verslaan", "versla verslaat verslaat verslaan", "versla", "verslagen"),
-        ("hebben", "heb hebt heeft hebben", "heb", "gehad"),
-        ("zullen", "zal zult zal zullen", "zul", None),
-        ("ruïneren", "ruïneer ruïneert ruïneert ruïneren", "ruïneer", "geruïneerd"),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_dutch_suite/verbs_inflect"))
 def test_verbs_inflect(infinitive, forms, inverted, participle):
     verb = read_lexicon(DUTCH).verbs[infinitive]
     found = [*(finite_form(verb, person, "singular") for person in (1, 2, 3)), verb.plural]
@@ -110,16 +101,7 @@ def test_the_phrase_of_time_stands_behind_pronouns_and_before_other_objects():
     assert sentence(made, ADV) == "Daarom leest de oma ze na een poos ."
 
 
-@pytest.mark.parametrize(
-    ("subject", "verb", "object_", "order", "family", "expected"),
-    [
-        ("matroos", "redden", "kapitein", QUESTION, "oan", "order"),  # no object before its subject
-        ("matroos", "redden", "kapitein", SVO, "oan", "none"),  # but as the first phrase
-        ("ze", "redden", "kapitein:pl", SVO, "oan", "order"),  # an unstressed object is never first
-        ("ze", "redden", "kapitein:pl", QUESTION, "oan", "none"),  # and may precede its subject
-        ("matroos", "redden", "kapitein", QUESTION, "semas_psy", "none"),  # an experiencer may, too
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_dutch_suite/order_settles_what_nothing_else_does"))
 def test_order_settles_what_nothing_else_does(subject, verb, object_, order, family, expected):
     made = clause(subject, verb, object_)
     assert settled_in_order("none", made, order, family, DUTCH) == expected
@@ -127,22 +109,12 @@ def test_order_settles_what_nothing_else_does(subject, verb, object_, order, fam
 
 
 # --- Every row
-
-
 def test_every_row_has_the_readings_it_claims(suite):
     for columns in suite.values():
         assert problems(clause_table(columns, CONLL_SCHEMA), DUTCH) == []
 
 
-@pytest.mark.parametrize(
-    ("find", "change", "problem"),
-    [
-        ("amb/base-oan/00/" + QUESTION, {"resolved_by": "none"}, "got none; expected order where"),
-        ("amb/base-semas/00/" + SVO, {"resolved_by": "order"}, "got order; expected order where"),
-        ("amb/base-semas/00/" + SVO, {"resolved_by": "case"}, "got case with 2 readings"),
-        ("part_amb/base-acc/00/" + ADV, {"feats": "Definite=Ind"}, "subject, got an indefinite"),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_dutch_suite/broken_rows_are_found"))
 def test_broken_rows_are_found(suite, find, change, problem):
     columns = suite[find.split("/")[0]]
     row = columns["id"].index(find)
@@ -159,9 +131,7 @@ def test_broken_rows_are_found(suite, find, change, problem):
 
 def test_the_object_precedes_the_subject_in_the_second_order_alone(suite):
     for columns in suite.values():
-        for order, subject, object_ in zip(
-            columns["word_order"], columns["subject"], columns["object"], strict=True
-        ):
+        for order, subject, object_ in across(columns, "word_order", "subject", "object"):
             assert (object_ < subject) == (order == OVS)
 
 
@@ -202,22 +172,16 @@ def test_the_metric_takes_dutch_rows(suite):
 
 
 # --- Design and draws
-
-
 def test_counts_are_the_authors_but_for_unstressed_objects_that_would_be_first(suite, sources):
     theirs = released_tables(sources / "sorts")["released_dutch_head"]
     for split in SPLITS:
         ours = Counter(
             ("-".join(tags), order)
-            for tags, order in zip(
-                suite[split]["properties"], suite[split]["word_order"], strict=True
-            )
+            for tags, order in across(suite[split], "properties", "word_order")
         )
         published = Counter(
             ("-".join(tags), order)
-            for tags, order in zip(
-                theirs[split]["properties"], theirs[split]["word_order"], strict=True
-            )
+            for tags, order in across(theirs[split], "properties", "word_order")
         )
         assert not ours - published
         left_out = published - ours
@@ -268,8 +232,6 @@ def test_the_dutch_configs_are_no_part_of_the_german_hash():
 
 
 # --- Oracles
-
-
 def problems_of(folder, columns):
     write_whole(folder / "dutch.conllu", conllu(columns))
     return invalid_trees("nl", folder / "dutch.conllu")
@@ -337,8 +299,6 @@ def test_verb_forms_agree_with_the_treebanks(attested):
 
 
 # --- Errors
-
-
 def test_a_grammar_that_is_not_there_is_named(tmp_path):
     (tmp_path / "language.toml").write_text('# source: x\n# licence: x\ngrammar = "frisian"\n')
     message = r"language.toml: grammar, got 'frisian'; expected dutch or german"

@@ -1,7 +1,5 @@
-"""Gold clauses of SORTS: names, layouts, errors.
-
-And the authors' files read and written back byte by byte.
-"""
+"""Gold clauses of SORTS: names, layouts, errors. And the authors' files read and written back byte
+by byte."""
 
 import pytest
 
@@ -16,23 +14,7 @@ from tests.support.cases import cases
 from tests.support.gold_conll import read_gold_conll
 
 INVALID = ROOT / "tests" / "invalid" / "sorts_gold"
-# how a version of the files is laid out: its names, line ends of the TSV, ends of TSV and CoNLL
-PAPER = ("paper", "\r\n", "\r\n", "\n\n")
-RENAMED = ("renamed", "\r\n", "", "\n\n")
-HEAD = ("final", "\n", "\n", "\n")
-WITHOUT_DEFECTS = [
-    ("paper_german_amb_gold.conll", PAPER),
-    ("paper_german_part-amb_gold.conll", PAPER),
-    ("paper-renamed_german_amb_gold.conll", RENAMED),
-    ("paper-renamed_german_part-amb_gold.conll", RENAMED),
-    ("head_german_part-amb_gold.conll", HEAD),
-    ("paper_german_amb_gold.tsv", PAPER),
-    ("paper_german_part-amb_gold.tsv", PAPER),
-    ("paper-renamed_german_amb_gold.tsv", RENAMED),
-    ("paper-renamed_german_part-amb_gold.tsv", RENAMED),
-    ("head_german_amb_gold.tsv", HEAD),
-    ("head_german_part-amb_gold.tsv", HEAD),
-]
+
 # Dutch, written for this test: the names of the Dutch files, five orders, LF.
 DUTCH = [
     ("VF[S]LK[V]MF[O]", "De hond ziet een kat .", 2, 3, 5),
@@ -68,9 +50,7 @@ def under_names(columns, scheme):
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "layout"), WITHOUT_DEFECTS, ids=[name for name, _ in WITHOUT_DEFECTS]
-)
+@pytest.mark.parametrize(*cases("sorts_gold/reading_and_writing_gives_the_same_bytes"))
 def test_reading_and_writing_gives_the_same_bytes(released, name, layout):
     path = released / "sorts" / f"{name}.gz"
     scheme, line_end, end_of_tsv, end_of_conll = layout
@@ -133,17 +113,7 @@ def test_names_go_to_final_ones_and_back(scheme):
         assert len(set(final_labels(scheme, kind).values())) == n
 
 
-@pytest.mark.parametrize(
-    ("orders", "tags", "scheme"),
-    [
-        # only the paper's files have the suffix Q
-        (["VF[S]LK[V]MF[O]", "LK[V]MF[SO]Q"], ["base", "acc"], "paper"),
-        (["LK[V]MF[SO]", "VF[ADV]LK[V]MF[SO]"], ["prov"], "final"),
-        (["LK[V]MF[SO]", "VF[ADV]LK[V]MF[SO]"], ["idm", "regpol"], "renamed"),
-        (["LK[V]MF[SO]"], ["sodir"], "paper"),  # a property settles it too
-        (["VF[S]LK[V]MF[O]"], ["base"], "final"),  # all schemes agree on these
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_gold/a_file_tells_its_scheme"))
 def test_a_file_tells_its_scheme(orders, tags, scheme):
     assert detect_scheme(orders, tags) == scheme
 

@@ -1,7 +1,5 @@
-"""The lexicon and its inflection: golden forms, german_nouns as an oracle.
-
-Links between tables, broken tables.
-"""
+"""The lexicon and its inflection: golden forms, german_nouns as an oracle. Links between tables,
+broken tables."""
 
 import gzip
 import json
@@ -110,10 +108,8 @@ def test_nouns_agree_with_german_nouns():
 
 
 def agrees(lexicon, noun, entry):
-    """Whether an entry has our gender and all our forms.
-
-    Adjectival nouns have one set of forms per declension.
-    """
+    """Whether an entry has our gender and all our forms. Adjectival nouns have one set of forms per
+    declension."""
     flexion = entry["flexion"]
     genders = {value for name, value in entry.items() if name.startswith("genus")}
     if (

@@ -1,7 +1,5 @@
-"""Placement: the templates.
-
-And the authors' own clauses rebuilt from their subject-verb-object ones.
-"""
+"""Placement: the templates. And the authors' own clauses rebuilt from their subject-verb-object
+ones."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,6 +12,7 @@ from builders.sorts.realizer import PLACEMENTS, capitalized, pronouns_among, slo
 from builders.sorts.released import SCHEMES, find_files, read_treebank
 from metrics.subject_object_las.inputs import SVO, WORD_ORDERS
 from tests.support.cases import cases
+from tests.support.results import across
 
 PARTS = {
     "S": ["der", "Leser"],
@@ -24,7 +23,6 @@ PARTS = {
     "ADV": ["deshalb"],
     "SUB": ["weil"],
 }
-HE, HIM = {"S": ["er"]}, {"O": ["ihn"]}
 
 
 def arrange(
@@ -99,10 +97,8 @@ def closed_class():
 
 
 def split_svo(tokens, verb, lower):
-    """S, F, PP, O, I of a clause in the order subject, verb, object.
-
-    The finite verb is the main verb or the auxiliary before it.
-    """
+    """S, F, PP, O, I of a clause in the order subject, verb, object. The finite verb is the main
+    verb or the auxiliary before it."""
     has_auxiliary = (
         verb == len(tokens) - 2 and verb > 1 and any(token in AUXILIARY for token in tokens[1:verb])
     )
@@ -125,14 +121,10 @@ def split_svo(tokens, verb, lower):
 
 
 def rebuilt(columns, placement):
-    """Counts per word order the clauses that come out of their item's first clause.
-
-    Gives the others.
-    """
+    """Counts per word order the clauses that come out of their item's first clause. Gives the
+    others."""
     lower, right, wrong, parts, pronouns = closed_class(), Counter(), [], {}, "any"
-    for order, tokens, verb, tags in zip(
-        *(columns[name] for name in ("word_order", "tokens", "verb", "properties")), strict=True
-    ):
+    for order, tokens, verb, tags in across(columns, "word_order", "tokens", "verb", "properties"):
         if order == SVO:
             parts = split_svo(tokens, verb, lower)
             pronouns = pronouns_among(
@@ -145,16 +137,7 @@ def rebuilt(columns, placement):
     return right, wrong
 
 
-@pytest.mark.parametrize(
-    ("version", "split", "placement", "n_clauses", "n_wrong"),
-    [
-        ("paper", "amb", "paper", 7663, 0),
-        ("paper", "part_amb", "paper", 10839, 0),
-        # these two are one item, whose verb-last clause kept the old placement
-        ("head", "amb", "head", 6812, 1),
-        ("head", "part_amb", "head", 10482, 1),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_placement/the_authors_clauses_come_out_of_their_first_ones"))
 def test_the_authors_clauses_come_out_of_their_first_ones(
     released, version, split, placement, n_clauses, n_wrong
 ):

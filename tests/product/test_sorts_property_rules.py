@@ -1,11 +1,8 @@
-"""The authors' property rules, applied again to their own subject-verb-object clauses.
-
-Counted is how often a rule gives the very clause of the item.
-
-Each rule takes the clause of the partner (the item without the property) and makes the clause of
-the item; what the item brings of its own (an infinitive, a synonym) is taken as given. The residue
-is classified by what else differs: `pytest -rP` prints it.
-"""
+"""The authors' property rules, applied again to their own subject-verb-object clauses. Counted is
+how often a rule gives the very clause of the item. Each rule takes the clause of the partner (the
+item without the property) and makes the clause of the item; what the item brings of its own (an
+infinitive, a synonym) is taken as given. The residue is classified by what else differs: `pytest
+-rP` prints it."""
 
 import re
 from collections import Counter
@@ -56,10 +53,8 @@ def parse(columns: dict, item: Item) -> Clause:
 
 
 def is_same_verb(finite: str, infinitive: str) -> bool:
-    """Compares the consonants, since strong verbs change their vowel (trifft, treffen).
-
-    Haben alone loses one of them.
-    """
+    """Compares the consonants, since strong verbs change their vowel (trifft, treffen). Haben alone
+    loses one of them."""
     if {finite, infinitive} == {"hat", "haben"}:
         return True
     first, second = (
@@ -97,10 +92,8 @@ def syn(partner: Clause, item: Clause, block: set[str]) -> Clause:
 
 
 def noref(partner: Clause, item: Clause, block: set[str]) -> Clause:
-    """The object becomes nichts, or where it is a person niemanden.
-
-    Or niemand where nothing may show case.
-    """
+    """The object becomes nichts, or where it is a person niemanden. Or niemand where nothing may
+    show case."""
     person = "niemand" if "amb" in block else "niemanden"
     return partner._replace(object=[person if block & {"oan", "invan", "psy"} else "nichts"])
 

@@ -55,18 +55,7 @@ def test_properties_of_one_triple(block, split, place, expected):
     assert " ".join(next(realize(build_clause(item), [SVO])).tokens) == expected
 
 
-@pytest.mark.parametrize(
-    ("family", "block", "place", "expected"),
-    [
-        ("oan", "sname-noref", 0, "Anna besucht niemanden ."),  # an animate object
-        ("dat_oan", "dat-noref", 0, "Der Enkel hilft niemandem ."),  # never a dative nichts
-        ("dat", "dat-opron", 0, "Der Seemann trotzt ihm ."),
-        # sie, plural, would agree with the object
-        ("vlight", "spron-vlight", 1, "Ich ziehe Konsequenzen ."),
-        ("prov", "oneg-prov", 0, "Der Glaube versetzt keine Berge ."),
-        ("semas", "semas-psy", 0, "Der Doktorand verblüfft einen Professor ."),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_readings/properties_of_other_triples"))
 def test_properties_of_other_triples(family, block, place, expected):
     triples = [
         t

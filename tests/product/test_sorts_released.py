@@ -1,13 +1,10 @@
-"""The authors' edition: checksums, items, base items, pairs, irregularities.
-
-The figures that the reference counted in the same files.
-"""
+"""The authors' edition: checksums, items, base items, pairs, irregularities. The figures that the
+reference counted in the same files."""
 
 import gzip
 import re
 import shutil
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -28,8 +25,10 @@ from ground.files import write_whole
 from ground.tables import DataFileError
 from metrics._shared.treebanks import read_bytes, read_conll
 from metrics.subject_object_las.inputs import ANNOTATED_COLUMNS, OVS, SVO
+from tests.support.cases import cases
 from tests.support.published import published
 from tests.support.released_sorts import sorts_tables
+from tests.support.results import across
 
 WERDEN = {"werde", "wirst", "wird", "werden", "werdet"}
 DATIVE = {"einer", "einem", "keiner", "keinem", "der", "dem", "ihr", "ihm", "ihnen"}
@@ -72,17 +71,12 @@ def test_every_row_of_every_config_is_whole(tables):
         for split, columns in splits.items():
             assert len(set(columns["id"])) == len(columns["id"])
             assert {len(column) for column in columns.values()} == {len(columns["id"])}
-            for row in zip(
-                *(
-                    columns[name]
-                    for name in ("tokens", "heads", "deprels", "fields", "lemmas", "upos", "feats")
-                ),
-                strict=True,
+            for row in across(
+                columns, "tokens", "heads", "deprels", "fields", "lemmas", "upos", "feats"
             ):
                 assert len({len(column) for column in row}) == 1
-            for subject, verb, object_, heads, deprels in zip(
-                *(columns[name] for name in ("subject", "verb", "object", "heads", "deprels")),
-                strict=True,
+            for subject, verb, object_, heads, deprels in across(
+                columns, "subject", "verb", "object", "heads", "deprels"
             ):
                 assert (heads[subject], heads[verb], heads[object_]) == (verb + 1, 0, verb + 1)
                 assert (deprels[subject], deprels[verb], deprels[object_]) == (
@@ -96,9 +90,7 @@ def test_every_row_of_every_config_is_whole(tables):
 
 def test_the_subject_precedes_the_object_where_the_order_says_so(tables):
     columns = clauses(tables, "paper", "amb")
-    for order, subject, object_ in zip(
-        columns["word_order"], columns["subject"], columns["object"], strict=True
-    ):
+    for order, subject, object_ in across(columns, "word_order", "subject", "object"):
         assert (subject < object_) == (order.endswith(("[SO]", "[SO]VC[V]")) or order == SVO)
 
 
@@ -215,9 +207,7 @@ def test_a_folder_without_files_is_refused(tmp_path):
         released_tables(tmp_path)
 
 
-# What is wrong with the files, found again from the words.
-
-
+# --- What is wrong with the files, found again from the words.
 def flagged(tables, version, split, kind):
     columns = clauses(tables, version, split)
     return {
@@ -546,17 +536,7 @@ def test_a_block_in_two_places_is_refused():
         find_items(columns, "x")
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "expected"),
-    [
-        ("Hund", "Hunde", True),
-        ("Leser", "Leserinnen", True),
-        ("Mütter", "Mutter", True),
-        ("sieht", "sehen", False),  # a strong verb: found by its place, with one other word
-        ("Katze", "Maus", False),
-        ("er", "ihn", False),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_released/forms_of_one_lexeme"))
 def test_forms_of_one_lexeme(first, second, expected):
     assert is_same_lexeme(first, second) is expected
     assert is_same_lexeme(second, first) is expected
@@ -567,13 +547,9 @@ def test_gold_columns_of_the_authors_can_be_read_from_a_treebank(files):
     assert len(columns["tokens"]) == 10_482
 
 
-def test_a_download_gives_the_files_that_the_configs_need(
-    released: Path, sources: Path, tmp_path: Path
-) -> None:
-    """Fetched from the files at hand instead of the network: pinned, checked.
-
-    Each version in a folder of its own.
-    """
+def test_a_download_gives_the_files_that_the_configs_need(released, sources, tmp_path):
+    """Fetched from the files at hand instead of the network: pinned, checked. Each version in a
+    folder of its own."""
     from dataset_scripts.sorts import Sorts
     from ground.downloads import checksum, download
 

@@ -102,20 +102,7 @@ def test_classes_allow_what_the_triples_say():
         assert not clashes(object_, verb.object_class), (triple.family, triple.number)
 
 
-@pytest.mark.parametrize(
-    ("subject", "object_", "word_order", "expected"),
-    [
-        ("noun", "personal", "LK[V]MF[SO]", True),  # Schützt der Helm dich ?
-        ("name", "personal", "MF[SO]VC[V]", True),  # Weil Anna ihn liest .
-        ("noun", "personal", "LK[V]MF[OS]", False),  # Schützt dich der Helm ?
-        ("personal", "noun", "VF[ADV]LK[V]MF[OS]", True),  # Deshalb stoppt einen Einbrecher er .
-        ("personal", "noun", "LK[V]MF[SO]", False),
-        ("personal", "personal", "LK[V]MF[SO]", False),
-        ("noun", "negative", "LK[V]MF[SO]", False),  # Schützt der Helm niemanden ?
-        ("noun", "personal", SVO, False),
-        ("noun", "personal", OVS, False),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_resolution/marked_orders"))
 def test_marked_orders(subject, object_, word_order, expected):
     assert is_marked_order(subject, object_, word_order) is expected
 
@@ -140,8 +127,6 @@ def test_the_figures_in_the_prose_of_the_card():
 
 
 # --- The lite subset
-
-
 @pytest.fixture(scope="module")
 def lite():
     return lite_suite()

@@ -1,14 +1,11 @@
-"""The generated suite: the proof on golden clauses and on every row, counts, pairs.
-
-Trees, draws, files.
-"""
+"""The generated suite: the proof on golden clauses and on every row, counts, pairs. Trees, draws,
+files."""
 
 import hashlib
 import json
 import re
 import shutil
 from collections import Counter
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -27,6 +24,7 @@ from dataset_scripts.registry import builder_for, suite_builder
 from ground.files import write_whole
 from ground.tables import DataFileError
 from metrics.subject_object_las.inputs import RESOLVED_BY, SVO, WORD_ORDERS
+from tests.support.cases import cases
 from tests.support.gold_conll import read_gold_conll
 from tests.support.processes import invalid_trees, printed_elsewhere
 from tests.support.published import published
@@ -63,10 +61,8 @@ def clause_problems(columns):
 
 
 def test_every_row_has_the_readings_it_claims(suite):
-    """The whole proof: two readings and no marked phrase in amb.
-
-    The gold reading alone elsewhere; trees, ids, one tree per sentence.
-    """
+    """The whole proof: two readings and no marked phrase in amb. The gold reading alone elsewhere;
+    trees, ids, one tree per sentence."""
     assert clause_problems(both(suite)) == []
 
 
@@ -168,8 +164,6 @@ def test_a_clause_without_a_finite_verb_is_found():
 
 
 # --- Counts and design
-
-
 def published_counts(released, table):
     rows = published(released, f"sorts_table{table}_counts")
     return {row["class"]: int(row["sentences"]) for row in rows}
@@ -277,13 +271,9 @@ def test_resolved_by_says_none_only_where_both_readings_are_left(suite):
 
 
 # --- Trees, files
-
-
 def test_trees_are_valid_universal_dependencies(tmp_path):
-    """Every block and every order of it, at level 5.
-
-    The whole suite was validated once by hand, see the card.
-    """
+    """Every block and every order of it, at level 5. The whole suite was validated once by hand,
+    see the card."""
     for split, columns in lite_suite().items():
         write_whole(tmp_path / f"{split}.conllu", conllu(columns))
     assert invalid_trees("de", *sorted(tmp_path.iterdir())) == ""
@@ -335,8 +325,6 @@ def test_files_read_back(suite, tmp_path):
 
 
 # --- Draws
-
-
 def test_four_draws_have_no_sentence_in_common(four_draws, suite):
     assert capacity() == 4
     for split in SPLITS:
@@ -373,19 +361,7 @@ def test_another_seed_of_a_later_order_draws_otherwise(suite):
     assert other["amb"]["tokens"] != suite["amb"]["tokens"]
 
 
-@pytest.mark.parametrize(
-    ("seed", "size", "message"),
-    [
-        (-1, 1, "sorts: seed, got -1; expected 0 or more"),
-        (
-            0,
-            5,
-            "sorts: size, got 5; expected 1 to 4, as many times the paper's size as "
-            "the tables of triples fill",
-        ),
-        (0, 0, "sorts: size, got 0; expected 1 to 4"),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_suite/impossible_draws_are_refused"))
 def test_impossible_draws_are_refused(seed, size, message):
     with pytest.raises(ValueError, match=message):
         draw(seed, size)
@@ -421,7 +397,7 @@ def test_unknown_names_in_design_tables_are_refused(tmp_path):
         pools.__wrapped__(tmp_path)
 
 
-def test_a_larger_draw_streams_the_same_rows() -> None:
+def test_a_larger_draw_streams_the_same_rows():
     for split, whole in four_times_the_size().items():
         batches = list(draw_batches(split, size=4))  # type: ignore[arg-type]
         assert len(batches) > 1
@@ -430,7 +406,7 @@ def test_a_larger_draw_streams_the_same_rows() -> None:
             assert [value for batch in batches for value in batch[name]] == values
 
 
-def test_a_larger_draw_comes_mixed_and_in_batches(tmp_path: Path) -> None:
+def test_a_larger_draw_comes_mixed_and_in_batches(tmp_path):
     made = builder_for(suite_builder("sorts"), "sorts", "sentence", {"size": 4}, str(tmp_path))
     batches = list(dict(made.split_batches())["amb"])
     found = [name for table in batches for name in table["id"].to_pylist()]

@@ -2,8 +2,6 @@
 
 import random
 import statistics
-from collections.abc import Callable
-from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
@@ -31,7 +29,7 @@ def measurement() -> module.SplitCharacteristics:
     return module.SplitCharacteristics()
 
 
-def test_characteristics_by_hand() -> None:
+def test_characteristics_by_hand():
     found = characteristics(TRAIN, TEST)
     assert found.item_overlap == 1 / 3  # "do"; "un read" is new although both units are known
     assert found.unit_overlap == 3 / 5  # un, read, do of un, read, do, boat, s
@@ -41,7 +39,7 @@ def test_characteristics_by_hand() -> None:
     assert found.unit_length_ratio == pytest.approx(((2 + 2 + 2 + 3) / 4) / ((3 + 2 + 2.5) / 3))
 
 
-def test_types_count_each_once() -> None:
+def test_types_count_each_once():
     found = type_characteristics(TRAIN, TEST)
     assert found.item_overlap == 1 / 3
     assert found.unit_overlap == 3 / 5
@@ -52,13 +50,13 @@ def test_types_count_each_once() -> None:
     assert type_characteristics(TRAIN, repeated) == found
 
 
-def test_equal_parts_do_not_differ() -> None:
+def test_equal_parts_do_not_differ():
     assert characteristics(TRAIN, TRAIN) == Characteristics(1, 1, 1, 0, 1)
     assert unit_divergence(TRAIN, TRAIN) == 0
     assert unit_divergence([("a",)], [("b",)]) == 1
 
 
-def test_published_forms_by_hand() -> None:
+def test_published_forms_by_hand():
     # mean morpheme lengths per word are rounded first: (2 + 2 + 2 + 3) / 4 = 2.25 over (3 + 2 +
     # 2.5) / 3 = 2.5
     assert published_characteristics(TRAIN, TEST) == (33.33, 60.0, 1.05, 0.42, 0.9)
@@ -89,7 +87,7 @@ def published_by_description(
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_published_forms_equal_their_description(seed: int) -> None:
+def test_published_forms_equal_their_description(seed):
     rng = random.Random(seed)
     parts = [
         [
@@ -101,7 +99,7 @@ def test_published_forms_equal_their_description(seed: int) -> None:
     assert published_characteristics(*parts) == published_by_description(*parts)
 
 
-def test_wasserstein_distance_equals_scipy() -> None:
+def test_wasserstein_distance_equals_scipy():
     stats = pytest.importorskip("scipy.stats")
     rng = random.Random(5)
     for _ in range(50):
@@ -113,7 +111,7 @@ def test_wasserstein_distance_equals_scipy() -> None:
         )
 
 
-def test_measured_overlap_of_russian_data_sets(released: Path) -> None:
+def test_measured_overlap_of_russian_data_sets(released):
     # 250 splits of 500 words without replacement: morpheme overlap 69.6 % (sd 1.35 over splits)
     pool = read_language("rus", released / "segmentation")
     setting = Setting("rus", len(pool), 500, "without")
@@ -128,15 +126,13 @@ def test_measured_overlap_of_russian_data_sets(released: Path) -> None:
     assert all(f.word_overlap == 0 for f in found)
 
 
-def test_unit_divergence_by_hand() -> None:
+def test_unit_divergence_by_hand():
     items = [("a",), ("b",), ("a",), ("c",)]
     # a b | a c: 1/2 shared; of each part's other half log2(1/2 / 1/4) = 1 bit, halved twice
     assert unit_divergence(items[2:], items[:2]) == pytest.approx(0.5)
 
 
-def test_result_has_tokens_types_and_published_names(
-    measurement: module.SplitCharacteristics,
-) -> None:
+def test_result_has_tokens_types_and_published_names(measurement):
     result = measurement.compute(
         train=[list(item) for item in TRAIN], test=[list(item) for item in TEST]
     )
@@ -156,7 +152,7 @@ def letters_of(item: str) -> list[str]:
     return sorted(set(item))
 
 
-def test_any_item_with_any_units(measurement: module.SplitCharacteristics) -> None:
+def test_any_item_with_any_units(measurement):
     train, test = ["the old man", "a boat"], ["the boat"]
     assert measurement.compute(train=train, test=test, units="whitespace")["unit_overlap"] == 1
     assert measurement.compute(train=train, test=test, units="characters")["n_test_unit_types"] == 7
@@ -167,16 +163,14 @@ def test_any_item_with_any_units(measurement: module.SplitCharacteristics) -> No
 
 
 @pytest.mark.parametrize("wrap", [tuple, pa.array, pd.Series])
-def test_every_column_type_gives_the_same(
-    measurement: module.SplitCharacteristics, wrap: Callable[[object], object]
-) -> None:
+def test_every_column_type_gives_the_same(measurement, wrap):
     train, test = [list(item) for item in TRAIN], [list(item) for item in TEST]
     assert measurement.compute(train=wrap(train), test=wrap(test)) == measurement.compute(
         train=train, test=test
     )
 
 
-def test_added_batches_count_with_what_is_passed(measurement: module.SplitCharacteristics) -> None:
+def test_added_batches_count_with_what_is_passed(measurement):
     train, test = [list(item) for item in TRAIN], [list(item) for item in TEST]
     batched = module.SplitCharacteristics()
     batched.add_batch(data=train, part=["train"] * 4)
@@ -189,8 +183,6 @@ def test_added_batches_count_with_what_is_passed(measurement: module.SplitCharac
 
 
 @pytest.mark.parametrize(*cases("split_characteristics/bad_input_is_refused"))
-def test_bad_input_is_refused(
-    measurement: module.SplitCharacteristics, inputs: dict[str, object], message: str
-) -> None:
+def test_bad_input_is_refused(measurement, inputs, message):
     with pytest.raises(ValueError, match=message):
         measurement.compute(**inputs)

@@ -9,6 +9,7 @@ from scipy import stats
 from metrics._shared import stratified
 from metrics._shared.stratified import resampling_groups, stratified_interval, stratified_intervals
 from metrics._shared.uncertainty import cluster_ratio_interval, wilson_interval
+from tests.support.cases import cases
 
 RNG = np.random.default_rng(1)
 STRATA = np.repeat([0, 1, 2], [8, 12, 20])
@@ -151,16 +152,7 @@ def test_all_at_one_end_is_wilson_over_clusters(value):
     assert gap.high == pytest.approx(2 * wilson_interval(0, 9).high - 1)
 
 
-@pytest.mark.parametrize(
-    ("top", "bottom", "bounds", "note"),
-    [
-        ([0.5] * 6, [1] * 6, (0, 1), "undefined: no spread between clusters"),
-        ([1] * 6, [1] * 6, None, "undefined: no spread between clusters"),
-        ([0] * 6, [0] * 6, (0, 1), "undefined: empty denominator"),
-        ([1], [1], (0, 1), "undefined: 1 cluster(s)"),
-        ([0, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0], (0, 1), "of 2000 resamples are undefined"),
-    ],
-)
+@pytest.mark.parametrize(*cases("stratified/degenerate_interval_is_nan_and_says_why"))
 def test_degenerate_interval_is_nan_and_says_why(top, bottom, bounds, note):
     found = stratified_interval(top, bottom, [0] * len(top), bounds=bounds)
     assert math.isnan(found.low)
@@ -169,17 +161,7 @@ def test_degenerate_interval_is_nan_and_says_why(top, bottom, bounds, note):
     assert found.note.startswith("undefined: ")
 
 
-@pytest.mark.parametrize(
-    ("strata", "groups"),
-    [
-        ([0, 0, 1, 1], [0, 0, 1, 1]),
-        ([0, 0, 1, 2], [0, 0, 1, 1]),  # two lone clusters are resampled together
-        ([0, 1, 1, 2, 2], [1, 1, 1, 2, 2]),  # a single lone one joins the stratum beside it
-        ([0, 0, 1, 1, 2], [0, 0, 1, 1, 1]),
-        ([0, 1, 1, 2], [0, 1, 1, 0]),
-        ([0, 0], [0, 0]),
-    ],
-)
+@pytest.mark.parametrize(*cases("stratified/lone_clusters_are_grouped"))
 def test_lone_clusters_are_grouped(strata, groups):
     assert resampling_groups(np.array(strata)).tolist() == groups
 

@@ -1,9 +1,6 @@
-"""The strict scorer: single answers by hand.
+"""The strict scorer: single answers by hand. Whole classes of right and wrong answers over every
+sentence at hand."""
 
-Whole classes of right and wrong answers over every sentence at hand.
-"""
-
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,50 +19,42 @@ ACTION, AGENT, COUNT, NESTED, CAUSE, CONSEQUENCE = QUESTION_TYPES
 # bleated.
 EVENTS = make_events("farmer: feed -> police officer: carry out -> horse: neigh at -> goat: bleat")
 CHAIN = Sentence(EVENTS)
-COPY = (
-    "The goat that the horse that the police officer that the farmer fed carried out neighed at"
-    " bleated."
-)
 
 
 @pytest.mark.parametrize(*cases("strict_scorer/actions"))
-def test_actions(answer: str, depth: int, is_right: bool) -> None:
+def test_actions(answer, depth, is_right):
     assert is_correct(answer, CHAIN, depth, ACTION) == is_right
 
 
 @pytest.mark.parametrize(*cases("strict_scorer/agents"))
-def test_agents(answer: str, depth: int, is_right: bool) -> None:
+def test_agents(answer, depth, is_right):
     assert is_correct(answer, CHAIN, depth, AGENT) == is_right
 
 
 @pytest.mark.parametrize(*cases("strict_scorer/counts"))
-def test_counts(answer: str, is_right: bool) -> None:
+def test_counts(answer, is_right):
     assert is_correct(answer, CHAIN, 0, COUNT) == is_right
 
 
 @pytest.mark.parametrize(*cases("strict_scorer/nested_dependencies"))
-def test_nested_dependencies(answer: str, depth: int, is_right: bool) -> None:
+def test_nested_dependencies(answer, depth, is_right):
     assert is_correct(answer, CHAIN, depth, NESTED) == is_right
 
 
-FED, CARRIED, NEIGHED = (
-    "the farmer fed the officer",
-    "the officer carried out the horse",
-    "the horse neighed at the goat",
-)
+CARRIED, NEIGHED = "the officer carried out the horse", "the horse neighed at the goat"
 
 
 @pytest.mark.parametrize(*cases("strict_scorer/causal_sequences"))
-def test_causal_sequences(answer: str, depth: int, is_right: bool) -> None:
+def test_causal_sequences(answer, depth, is_right):
     assert is_correct(answer, CHAIN, depth, CAUSE) == is_right
 
 
 @pytest.mark.parametrize(*cases("strict_scorer/consequences"))
-def test_consequences(answer: str, depth: int, is_right: bool) -> None:
+def test_consequences(answer, depth, is_right):
     assert is_correct(answer, CHAIN, depth, CONSEQUENCE) == is_right
 
 
-def test_consequences_may_go_on_where_that_is_allowed() -> None:
+def test_consequences_may_go_on_where_that_is_allowed():
     full = f"{CARRIED}, which led to {NEIGHED}, which led to the goat bleating"
     assert is_correct(full, CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
     assert is_correct(CARRIED, CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
@@ -76,7 +65,7 @@ def test_consequences_may_go_on_where_that_is_allowed() -> None:
     )
 
 
-def test_passives_may_drop_the_last_to_of_a_tail() -> None:
+def test_passives_may_drop_the_last_to_of_a_tail():
     sentence = Sentence(
         make_events("nurse: assign homework to -> judge: cross-examine -> clerk: fall over")
     )
@@ -88,7 +77,7 @@ def test_passives_may_drop_the_last_to_of_a_tail() -> None:
     assert is_correct("cross examined the clerk", sentence, 1, ACTION)  # a hyphen less
 
 
-def test_homographs_are_nouns_after_an_article() -> None:
+def test_homographs_are_nouns_after_an_article():
     nurse = {
         "base": "nurse",
         "past": "nursed",
@@ -112,7 +101,7 @@ def test_homographs_are_nouns_after_an_article() -> None:
 VERB_FEED = EVENTS[0]["verb"]
 
 
-def test_verbs_may_be_spelled_otherwise() -> None:
+def test_verbs_may_be_spelled_otherwise():
     eye = {
         "base": "eye",
         "past": "eyed",
@@ -141,7 +130,7 @@ def test_verbs_may_be_spelled_otherwise() -> None:
     assert not is_correct("the cat eyyeing the dog", sentence, 0, CAUSE)
 
 
-def test_an_auxiliary_may_be_the_first_word_of_a_verb() -> None:
+def test_an_auxiliary_may_be_the_first_word_of_a_verb():
     published = {
         "base": "be",
         "past": "was",
@@ -162,7 +151,7 @@ def test_an_auxiliary_may_be_the_first_word_of_a_verb() -> None:
     assert not is_correct("The poet was.", sentence, 0, ACTION)
 
 
-def test_a_verb_that_is_used_twice_is_one_verb() -> None:
+def test_a_verb_that_is_used_twice_is_one_verb():
     sentence = Sentence(make_events("farmer: feed -> horse: hit -> goat: feed -> dog: fall over"))
     assert is_correct("feed the dog", sentence, 1, ACTION)
     assert not is_correct("feed the horse", sentence, 1, ACTION)
@@ -172,7 +161,7 @@ def test_a_verb_that_is_used_twice_is_one_verb() -> None:
     assert is_correct("hit the goat", sentence, 2, NESTED)
 
 
-def test_readings_end_where_a_clause_ends() -> None:
+def test_readings_end_where_a_clause_ends():
     clause = read_clause(CHAIN.readers[0].read("the farmer fed the officer the horse"))
     assert clause is not None
     assert clause.event == CHAIN.events[0]
@@ -180,7 +169,7 @@ def test_readings_end_where_a_clause_ends() -> None:
 
 
 @pytest.mark.parametrize("objects", [("horse", "goat"), (None, None), ("goat", None, "horse")])
-def test_events_must_form_a_chain(objects: Sequence[str | None]) -> None:
+def test_events_must_form_a_chain(objects):
     events = [
         {"subject": noun, "verb": VERB_FEED, "object": obj}
         for noun, obj in zip(("horse", "goat", "dog"), objects, strict=False)
@@ -196,9 +185,7 @@ def released_rows(released: Path) -> list[dict[str, Any]]:
     )
 
 
-def test_the_authors_answers_are_accepted_but_where_they_contradict_the_sentence(
-    released_rows: list[dict[str, Any]],
-) -> None:
+def test_the_authors_answers_are_accepted_but_where_they_contradict_the_sentence(released_rows):
     refused = [
         row
         for row in released_rows

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from udtools.udeval import evaluate as ud_evaluate
 from udtools.udeval import load_conllu
 
+from metrics._shared.stratified import stratified_interval
 from metrics._shared.treebanks import parse_conll, read_bytes
 from metrics._shared.trees import (
     ANNOTATION_SCHEMES,
@@ -27,6 +28,7 @@ from metrics.subject_object_las.inputs import INPUTS, OVS, PROPERTIES, SVO, WORD
 from metrics.subject_object_las.options import read_options
 from metrics.subject_object_las.scoring import attachment_scores, score
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.published import published
 from tests.support.results import picked
 from tests.support.scored_clauses import score_rows
@@ -69,25 +71,9 @@ def tree(
 # predicted tree of "Die Katze sieht die Maus": its scores by name, in this order
 NAMES = ["las", "las_merged", "uas", "label_accuracy", "clause_score", "swap_rate"]
 NAMES += ["swap_rate_merged"]
-GOLDEN = {
-    "all right": (tree(), [1, 1, 1, 1, 1, 0, 0]),
-    "exchanged": (tree("obj", "nsubj"), [0, 0, 1, 0, 0, 1, 1]),
-    "a dative is a merged object": (tree("nsubj", "iobj"), [0.5, 1, 1, 0.5, 0, 0, 0]),
-    "so is a selected oblique": (tree("nsubj", "obl:arg"), [0.5, 1, 1, 0.5, 0, 0, 0]),
-    "a free oblique is not": (tree("nsubj", "obl"), [0.5, 0.5, 1, 0.5, 0, 0, 0]),
-    "exchanged where objects are merged": (tree("iobj", "nsubj"), [0, 0, 1, 0, 0, 0, 1]),
-    "subtypes do not count": (tree("nsubj:pass", "obj"), [1, 1, 1, 1, 1, 0, 0]),
-    "two subjects are no exchange": (tree("nsubj", "nsubj"), [0.5, 0.5, 1, 0.5, 0, 0, 0]),
-    "right label, wrong head": (tree(second_head=2), [0.5, 0.5, 0.5, 1, 0, 0, 0]),
-    "an exchange needs both heads": (
-        tree("obj", "nsubj", second_head=2),
-        [0, 0, 0.5, 0, 0, 0, 0],
-    ),
-    "the subject as root": (tree(first_head=0), [0.5, 0.5, 0.5, 1, 0, 0, 0]),
-}
 
 
-@pytest.mark.parametrize(("predicted", "expected"), GOLDEN.values(), ids=GOLDEN)
+@pytest.mark.parametrize(*cases("subject_object_las/one_clause"))
 def test_one_clause(predicted, expected):
     assert picked(score_rows([predicted], [clause()], NO_INTERVALS), *NAMES) == expected
 
@@ -104,10 +90,8 @@ def test_subtypes_count_if_asked_for():
 
 
 def items() -> tuple[list[dict], list[dict]]:
-    """Two items of two triples; the parser takes the first phrase for the subject.
-
-    It knows the first item's object-first clause.
-    """
+    """Two items of two triples; the parser takes the first phrase for the subject. It knows the
+    first item's object-first clause."""
     first = {"item_id": "a", "triple_id": "x", "properties": ["base", "acc"]}
     second = {"item_id": "b", "triple_id": "y", "properties": ["aux", "pp"]}
     gold = [
@@ -276,42 +260,13 @@ def test_reattach_takes_the_first_infinitive():
     assert reattach(heads, is_complement, is_auxiliary).tolist() == [2, -1, 1, 2]
 
 
-@pytest.mark.parametrize(
-    ("label", "scheme", "strict", "merged"),
-    [
-        ("nsubj", "ud", "nsubj", "nsubj"),
-        ("obj", "ud", "obj", "obj"),
-        ("iobj", "ud", "iobj", "obj"),
-        ("obl:arg", "ud", "obl", "obj"),
-        ("obl:agent", "ud", "obl", "obl"),
-        ("sb", "tiger", "nsubj", "nsubj"),
-        ("oa", "tiger", "obj", "obj"),
-        ("da", "tiger", "iobj", "obj"),
-        ("mo", "tiger", "mo", "mo"),
-        ("su", "alpino", "nsubj", "nsubj"),
-        ("obj1", "alpino", "obj", "obj"),
-        ("obj2", "alpino", "iobj", "obj"),
-        ("pc", "alpino", "pc", "pc"),
-    ],
-)
+@pytest.mark.parametrize(*cases("subject_object_las/the_scheme_table"))
 def test_the_scheme_table(label, scheme, strict, merged):
     assert relation(label, ANNOTATION_SCHEMES[scheme], with_subtypes=False) == strict
     assert merged_relation(label, ANNOTATION_SCHEMES[scheme], with_subtypes=False) == merged
 
 
-CUT = ["Die", "Kat", "ze", "sieht", "die", "Maus", "."]
-IN_ONE = ["Die", "Katzesieht", "die", "Maus", "."]
-ALIGNED = {
-    # tokens, heads, labels, las
-    "split subject": (CUT, [2, 4, 2, 0, 6, 4, 4], "det nsubj flat root det obj punct", 1.0),
-    "its last part heads": (CUT, [3, 3, 4, 0, 6, 4, 4], "det flat nsubj root det obj punct", 1.0),
-    "its head counts": (CUT, [3, 3, 4, 0, 6, 4, 4], "det flat obl root det obj punct", 0.5),
-    "phrases as words": (["DieKatze", "sieht", "dieMaus."], [2, 0, 2], "nsubj root obj", 1.0),
-    "subject and verb in one": (IN_ONE, [2, 0, 4, 2, 2], "det nsubj det obj punct", 0.0),
-}
-
-
-@pytest.mark.parametrize(("tokens", "heads", "deprels", "las"), ALIGNED.values(), ids=ALIGNED)
+@pytest.mark.parametrize(*cases("subject_object_las/other_tokens_are_aligned_by_text"))
 def test_other_tokens_are_aligned_by_text(tokens, heads, deprels, las):
     other = {"tokens": tokens, "heads": heads, "deprels": deprels.split()}
     predicted = [tree(tokens=TOKENS), other, tree(tokens=TOKENS)]
@@ -344,133 +299,28 @@ def refused(predicted, gold, message, **options):
         score_rows(predicted, gold, read_options(**options))
 
 
-NUMBERS = "expected a list of whole numbers from 0 to 1,000,000"
-# changes of right trees, one for each clause
-WRONG_TREES = [
-    ([{"heads": HEADS[:5]}], "[0]: deprels, got 6 but 5 heads; expected one of each per word"),
-    ([{"tokens": TOKENS[:5]}], "[0]: tokens, got 5 but 6 heads; expected one of each per word"),
-    (
-        [{"heads": None}],
-        f"[0]: heads, got None; {NUMBERS}",
-    ),
-    ([{}, {"heads": [], "deprels": []}], "[1]: heads, got no words; expected at least one"),
-    ([{}, {"heads": "233533"}], "[1]: heads, got '233533'"),
-    ([{}, {"heads": [2, 3.5, 0, 5, 3, 3]}], "[1, 1]: heads, got 3.5"),
-    (
-        [{"heads": list("233533")}],
-        f"[0, 0]: heads, got '2'; {NUMBERS}",
-    ),
-    (
-        [{"deprels": HEADS}],
-        "[0, 0]: deprels, got 2; expected a list of texts: one label per word",
-    ),
-    (
-        [{}, {"tokens": [*TOKENS[:5], "?"]}],
-        "[0]: tokens, got None; expected a list of texts: the words",
-    ),
-    (
-        [{"tokens": TOKENS}, {"tokens": [*TOKENS[:5], "?"]}],
-        "[1]: tokens, got 'Die Katze sieht die Maus ?'; expected 'Die Katze sieht die Maus .'; pass"
-        " alignment='text' where",
-    ),
-]
-FAR = "expected 0 to 6, 0 for the root, not the word itself"
-WRONG_ARGUMENTS = [
-    ({"second_head": 7}, f"[0]: heads, got 7 for word 5; {FAR}"),
-    ({"second_head": 5}, f"[0]: heads, got 5 for word 5; {FAR}"),
-    ({"second_head": -1}, f"[0, 4]: heads, got -1; {NUMBERS}"),
-    ({"second_head": -2}, f"[0, 4]: heads, got -2; {NUMBERS}"),
-    ({"second": None}, "[0]: deprels, got no label for the object; expected a relation"),
-    ({"first": "_"}, "[0]: deprels, got no label for the subject; expected a relation"),
-    (
-        {"first_head": None},
-        "[0]: heads, got None for the subject; expected the number of a word, or 0",
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    ("predicted", "message"),
-    [([tree() | change for change in changes], message) for changes, message in WRONG_TREES]
-    + [([tree(**arguments)], message) for arguments, message in WRONG_ARGUMENTS]
-    + [([{"heads": HEADS}], "[0]: got no field 'deprels'; expected heads, deprels")]
-    + [(["Die Katze"], "[0]: got str; expected a row with heads, deprels")],
-)
-def test_wrong_trees_are_refused(predicted, message):
+@pytest.mark.parametrize(*cases("subject_object_las/wrong_trees_are_refused"))
+def test_wrong_trees_are_refused(changes, message):
+    predicted = [tree() | change for change in changes]
     refused(predicted, [clause()] * len(predicted), f"predictions{message}")
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ([{"subject": 6}], "[0]: subject, got 6; expected a word from 0 to 5"),
-        ([{"object": -1}], "[0]: object, got -1; expected a whole number from 0"),
-        ([{"object": 1}], "[0]: object, got 1, the subject; expected another word"),
-        ([{"subject": 2}], "[0]: heads, got no head for the subject; expected the main verb"),
-        ([{"subject": 1.5}], "[0]: subject, got 1.5; expected a whole number"),
-        (
-            [{}, {"word_order": "SVO"}],
-            "[1]: word_order, got 'SVO'; expected one of LK[V]MF[SO], VF[S]LK[V]MF[O]",
-        ),
-        (
-            [{"properties": ["base", "acc"]}, {"properties": ["animal"]}],
-            "[1]: properties, got 'animal'; expected some of base, acc, dat",
-        ),
-        (
-            [{"resolved_by": "luck"}],
-            "[0]: resolved_by, got 'luck'; expected one of case, agreement, animacy",
-        ),
-    ],
-)
+def test_what_is_no_tree_is_refused():
+    message = "predictions[0]: got no field 'deprels'; expected heads, deprels"
+    refused([{"heads": HEADS}], [clause()], message)
+    refused(
+        ["Die Katze"], [clause()], "predictions[0]: got str; expected a row with heads, deprels"
+    )
+
+
+@pytest.mark.parametrize(*cases("subject_object_las/wrong_clauses_are_refused"))
 def test_wrong_clauses_are_refused(changes, message):
     gold = [clause() | change for change in changes]
     refused([tree()] * len(gold), gold, f"references{message}")
 
 
 @pytest.mark.parametrize(
-    ("predicted", "options", "message"),
-    [
-        (
-            [tree("sb", "oa")],
-            {},
-            "predictions: deprels, got 'oa', 'sb'; expected labels of the scheme 'ud'; they look"
-            " like TIGER: pass scheme='tiger'",
-        ),
-        (
-            [tree()],
-            {"scheme": "tiger"},
-            "predictions: deprels, got 'nsubj', 'obj'; expected labels of the scheme 'tiger'; they"
-            " look like UD: pass scheme='ud'",
-        ),
-        (
-            [tree(tokens=TOKENS), tree(tokens=[*TOKENS[:5], "?"])],
-            {"alignment": "text"},
-            "predictions[1]: text, got 'Die Katze sieht die Maus ?'; expected 'Die Katze sieht die"
-            " Maus .'",
-        ),
-        (
-            [{"heads": [0], "deprels": ["root"]}],
-            {"alignment": "text"},
-            "predictions[0]: tokens, got 1 words; expected 6; align by text only",
-        ),
-        (
-            [tree()],
-            {"scheme": "stts"},
-            'scheme, got \'stts\'; expected "ud" or "tiger" or "alpino"',
-        ),
-        ([tree()], {"mode": "old"}, 'mode, got \'old\'; expected "default" or "paper"'),
-        ([tree()], {"alignment": "words"}, 'alignment, got \'words\'; expected "tokens" or "text"'),
-        (
-            [tree()],
-            {"unresolved": "out"},
-            'unresolved, got \'out\'; expected "apart" or "included", or None',
-        ),
-        (
-            [tree()],
-            {"confidence": 95},
-            "confidence, got 95; expected a number above 0 and below 1, or None",
-        ),
-    ],
+    *cases("subject_object_las/wrong_options_and_what_they_ask_for_are_refused")
 )
 def test_wrong_options_and_what_they_ask_for_are_refused(predicted, options, message):
     refused(predicted, [clause()] * len(predicted), message, **options)
@@ -553,48 +403,21 @@ def family_data(seed: int) -> tuple[list[dict], list[dict]]:
     return predicted, gold
 
 
-def loop_interval(sums: dict[str, tuple[float, float]], seed: int) -> tuple[float, float]:
-    """Studentised bootstrap on the logit scale, triples redrawn within families, as a loop."""
-    families: dict[str, list[tuple[float, float]]] = {}
-    for triple, pair in sums.items():
-        families.setdefault(triple.split("/")[0], []).append(pair)
-
-    def estimate(drawn: list[list[tuple[float, float]]]) -> tuple[float, float]:
-        total = sum(n for pairs in drawn for _, n in pairs)
-        share = sum(hits for pairs in drawn for hits, _ in pairs) / total
-        variance = 0.0
-        for pairs in drawn:
-            residuals = np.array([hits - share * n for hits, n in pairs])
-            variance += len(pairs) * residuals.var(ddof=1)
-        error = math.sqrt(variance) / total
-        return math.log(share / (1 - share)), error / (share * (1 - share))
-
-    generator = random.Random(seed)
-    centre, spread = estimate(list(families.values()))
-    deviations = []
-    for _ in range(4000):
-        drawn = [generator.choices(pairs, k=len(pairs)) for pairs in families.values()]
-        value, error = estimate(drawn)
-        deviations.append((value - centre) / error)
-    high, low = np.quantile(deviations, [0.025, 0.975])
-    return tuple(1 / (1 + math.exp(-(centre - d * spread))) for d in (low, high))
-
-
-@pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("score", ["las", "svo_ovs_score"])
-def test_interval_ends_are_those_of_a_plain_loop(score, seed):
-    predicted, gold = family_data(seed)
-    result = score_rows(predicted, gold, read_options(n_resamples=4000, per_item=True))
+def test_an_interval_is_that_of_a_ratio_of_triples_within_families(score):
+    """As tests of the shared intervals compute it in a plain loop."""
+    result = score_rows(*family_data(1), read_options(n_resamples=4000, per_item=True))
     items: dict[tuple[str, str], list[bool]] = {}
     for row in result["per_item"]:
         words = (row["is_subject_right"], row["is_object_right"])
         items.setdefault((row["triple_id"], row["item_id"]), []).extend(words)
-    sums: dict[str, tuple[float, float]] = {}
+    sums: dict[str, np.ndarray] = {}
     for (triple, _), words in items.items():
-        hits, n = (sum(words), len(words)) if score == "las" else (all(words), 1)
-        old = sums.get(triple, (0.0, 0.0))
-        sums[triple] = (old[0] + hits, old[1] + n)
-    low, high = loop_interval(sums, seed)
+        hits_and_n = (sum(words), len(words)) if score == "las" else (all(words), 1)
+        sums[triple] = sums.get(triple, np.zeros(2)) + hits_and_n
+    hits, n = np.array([*sums.values()]).T
+    families = [("plain", "psy", "noref").index(triple.split("/")[0]) for triple in sums]
+    low, high, _ = stratified_interval(hits, n, families, n_resamples=4000)
     assert result[f"{score}_low"] == pytest.approx(low, abs=0.012)
     assert result[f"{score}_high"] == pytest.approx(high, abs=0.012)
 
@@ -716,15 +539,7 @@ def weighted_mean(released: Path, scores: str, counts: str, system: str) -> floa
 
 
 @pytest.mark.parametrize(
-    ("system", "name"),
-    [
-        ("baseline", "Baseline"),
-        ("baseline_pmis", "Baseline + PMIs"),
-        ("baseline_embeds", "Baseline + embeddings"),
-        ("sticker1", "sticker1"),
-        ("sticker1_self_distill", "sticker1 + self-distilled"),
-        ("sticker2", "sticker2"),
-    ],
+    *cases("subject_object_las/table_6_is_the_mean_of_tables_8_and_10_by_clauses")
 )
 def test_table_6_is_the_mean_of_tables_8_and_10_by_clauses(released, system, name):
     overall = next(row for row in published(released, "sorts_table6") if row["parser"] == name)
@@ -775,7 +590,7 @@ def test_the_inventory_is_that_of_the_tables(released):
         (str(ROOT / "tests"), r"'.*': Is a directory"),
     ],
 )
-def test_a_text_that_is_no_files_path_is_refused(name: str, given: str, message: str) -> None:
+def test_a_text_that_is_no_files_path_is_refused(name, given, message):
     tree = {"heads": [2, 0, 2], "deprels": ["nsubj", "root", "obj"]}
     rows = {"predictions": [tree], "references": [{**tree, "subject": 0, "object": 2}]}
     pattern = rf"^subject_object_las: {name}, got {message}; expected rows, or a CoNLL file's path$"

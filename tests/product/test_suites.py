@@ -43,7 +43,7 @@ def schemas(suite: str) -> dict[str, pa.Schema]:
 
 
 @pytest.mark.parametrize("suite", ready_suites())
-def test_a_suite_has_one_version(suite: str) -> None:
+def test_a_suite_has_one_version(suite):
     version = getattr(module_of(suite, "__init__.py"), "VERSION", None)
     assert re.fullmatch(r"\d+\.\d+\.\d+", version or ""), (
         f"builders/{suite}/__init__.py: VERSION, got {version!r}; expected text such as '1.0.0'"
@@ -61,7 +61,7 @@ def test_a_suite_has_one_version(suite: str) -> None:
 
 
 @pytest.mark.parametrize("suite", ready_suites())
-def test_a_suite_is_drawn_by_seed_and_size(suite: str) -> None:
+def test_a_suite_is_drawn_by_seed_and_size(suite):
     draw = getattr(module_of(suite, "draw.py"), "draw", None)
     assert inspect.isfunction(draw), f"builders/{suite}/draw.py: expected a function draw"
     parameters = inspect.signature(draw).parameters
@@ -76,7 +76,7 @@ def test_a_suite_is_drawn_by_seed_and_size(suite: str) -> None:
 
 
 @pytest.mark.parametrize("suite", ready_suites())
-def test_features_derive_from_the_schemas(suite: str) -> None:
+def test_features_derive_from_the_schemas(suite):
     known = {
         f"{of}.{name}": datasets.Features.from_arrow_schema(schema)
         for of in {suite, "sorts"}  # whose trees others have too: one inventory of relations
@@ -98,7 +98,7 @@ def test_features_derive_from_the_schemas(suite: str) -> None:
 
 
 @pytest.mark.parametrize("suite", ready_suites())
-def test_a_suite_knows_its_own_rules(suite: str) -> None:
+def test_a_suite_knows_its_own_rules(suite):
     problems = getattr(module_of(suite, "validity.py"), "problems", None)
     expected = f"builders/{suite}/validity.py: expected problems(table) -> list[str]"
     assert inspect.isfunction(problems), expected
@@ -108,16 +108,16 @@ def test_a_suite_knows_its_own_rules(suite: str) -> None:
 
 
 @pytest.mark.parametrize("suite", ready_suites())
-def test_a_suite_has_a_card_and_recorded_hashes(suite: str) -> None:
+def test_a_suite_has_a_card_and_recorded_hashes(suite):
     for place in (f"cards/datasets/{suite}.md", f"tests/golden/content_hashes_{suite}.json"):
         assert (ROOT / place).is_file(), f"{place}, got none; expected one"
 
 
-def test_waiting_suites_exist() -> None:
+def test_waiting_suites_exist():
     assert set(WAITING) <= set(suite_names())
 
 
-def test_a_config_says_with_which_version_its_rows_came() -> None:
+def test_a_config_says_with_which_version_its_rows_came():
     """A new VERSION for one config leaves results on the others comparable, and their figures."""
     for suite in ready_suites():
         builder = suite_builder(suite)
@@ -127,7 +127,7 @@ def test_a_config_says_with_which_version_its_rows_came() -> None:
         assert builder.newest([config.name for config in builder.CONFIGS]) == builder.VERSION
 
 
-def test_rows_do_not_change_under_the_version_that_they_came_with() -> None:
+def test_rows_do_not_change_under_the_version_that_they_came_with():
     before = {"content_hashes": {"a/test": "1", "b/test": "1"}, "since": {"a": "1.0", "b": "1.0"}}
     now = {"content_hashes": {"a/test": "2", "b/test": "2"}, "since": {"a": "1.0", "b": "1.1"}}
     assert unversioned(before, now) == ["a/test"]
@@ -135,7 +135,7 @@ def test_rows_do_not_change_under_the_version_that_they_came_with() -> None:
     assert unversioned(before, new) == []
 
 
-def test_views_are_no_part_of_the_hash_that_figures_are_stamped_with() -> None:
+def test_views_are_no_part_of_the_hash_that_figures_are_stamped_with():
     for suite in ready_suites():
         builder = suite_builder(suite)
         views = {config.name for config in builder.BUILDER_CONFIGS if config.kind == "view"}

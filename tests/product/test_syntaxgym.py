@@ -13,30 +13,12 @@ from ground.tables import read_settings
 from metrics.minimal_pair_preference.effects import effects
 from metrics.minimal_pair_preference.members import measures
 from tests.conftest import ROOT
+from tests.support.cases import golden
 
 jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
 SCHEMA = ROOT / "tests" / "support" / "syntaxgym.toml"
 # 这位|护士服|从未打听过的居民, and a pair that differs in two characters behind its site
-ROWS = [
-    {
-        "id": "07-00000-1",
-        "test": "这位护士服从未打听过的居民",
-        "control": "这位护士长从未打听过的居民",
-        "occluded_test": "这位护士□从未打听过的居民",
-        "occluded_control": "这位护士□从未打听过的居民",
-        "site_start": 2,
-        "after_start": 5,
-    },
-    {
-        "id": "01-00001-1",
-        "test": "他长官能力强",
-        "control": "他长官势力强",
-        "occluded_test": "他□官能力强",
-        "occluded_control": "他□官势力强",
-        "site_start": 1,
-        "after_start": 4,
-    },
-]
+ROWS = golden("syntaxgym/rows")
 COLUMNS = {name: [row[name] for row in ROWS] for name in ROWS[0]}
 REGION = re.compile(r"\(([\d*]);%(\w+)%\)")
 

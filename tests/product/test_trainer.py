@@ -1,7 +1,6 @@
 """`for_trainer` and `scalars`: from logits and label ids to the scores of `compute`."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,33 +13,11 @@ import pytest
 from dataset_scripts.registry import split_table
 from metrics._shared.module import HIDDEN, cut_words, generated_texts, tags_of_words, word_logits
 from tests.conftest import ROOT
+from tests.support.cases import cases, golden
+from tests.support.processes import captured
 
-PAIRS = [  # two pairs as rows of `eras`
-    {
-        "id": "04-00000",
-        "paradigm_id": 4,
-        "true_sentiment": "-",
-        "site_start": 1,
-        "test": "他留心机处理。",
-        "control": "他留计谋处理。",
-        "occluded_test": "他[MASK]心机处理。",
-        "occluded_control": "他[MASK]计谋处理。",
-        "test_words": ["他", "留", "心机", "处理", "。"],
-        "control_words": ["他", "留", "计谋", "处理", "。"],
-    },
-    {
-        "id": "05-00000",
-        "paradigm_id": 5,
-        "true_sentiment": "+",
-        "site_start": 1,
-        "test": "他醉心机动的车。",
-        "control": "他沉醉机动的车。",
-        "occluded_test": "他醉心[MASK]动的车。",
-        "occluded_control": "他沉醉[MASK]动的车。",
-        "test_words": ["他", "醉心", "机动", "的", "车", "。"],
-        "control_words": ["他", "沉醉", "机动", "的", "车", "。"],
-    },
-]
+# two pairs as rows of `eras`
+PAIRS = golden("trainer/pairs")
 
 
 def load(staged: Path, name: str) -> evaluate.Metric:
@@ -57,19 +34,19 @@ def one_hot(ids: list[list[int]], n: int, width: int) -> tuple[np.ndarray, np.nd
     return logits, labels
 
 
-def test_words_are_cut_at_b_and_s_and_after_e_and_s() -> None:
+def test_words_are_cut_at_b_and_s_and_after_e_and_s():
     words = ["他", "留心", "机动车", "。"]
     assert cut_words("".join(words), tags_of_words(words)) == words
     assert cut_words("abc", ["M", "E", "M"]) == ["ab", "c"]  # what no gold has is cut all the same
 
 
-def test_a_sentence_that_is_cut_off_is_refused() -> None:
+def test_a_sentence_that_is_cut_off_is_refused():
     logits, labels = one_hot([[0, 1]], 4, 5)
     with pytest.raises(ValueError, match="labelled positions, got 2; expected 3"):
         list(word_logits(logits, labels, [["a", "b", "c"]]))
 
 
-def test_gper_finds_the_occluded_sentences_by_id(staged_metrics: Path) -> None:
+def test_gper_finds_the_occluded_sentences_by_id(staged_metrics):
     gper = load(staged_metrics, "gper")
     scorer = gper.for_trainer(PAIRS, confidence=None)
     values = {  # log-odds by pair and sentence, put in another order below
@@ -94,7 +71,7 @@ def test_gper_finds_the_occluded_sentences_by_id(staged_metrics: Path) -> None:
     assert other((logits[[5, 0, 3, 6, 1, 7, 2, 4]], None)) == pytest.approx(got, nan_ok=True)
 
 
-def test_gper_says_which_sentence_is_missing(staged_metrics: Path) -> None:
+def test_gper_says_which_sentence_is_missing(staged_metrics):
     gper = load(staged_metrics, "gper")
     scorer = gper.for_trainer(gper.for_trainer(PAIRS).inputs[:7])
     with pytest.raises(ValueError, match="pair 05-00000, got no occluded_control"):
@@ -105,7 +82,7 @@ def test_gper_says_which_sentence_is_missing(staged_metrics: Path) -> None:
         scorer((np.zeros((7, 3)), None))
 
 
-def test_garden_path_accuracy_reads_tags(staged_metrics: Path) -> None:
+def test_garden_path_accuracy_reads_tags(staged_metrics):
     metric = load(staged_metrics, "garden_path_accuracy")
     scorer = metric.for_trainer(PAIRS, confidence=None)
     words = [row[f"{name}_words"] for row in PAIRS for name in ("test", "control")]
@@ -116,7 +93,7 @@ def test_garden_path_accuracy_reads_tags(staged_metrics: Path) -> None:
     assert got["garden_path_rate"] == 0.5
 
 
-def test_roles_make_trees(staged_metrics: Path) -> None:
+def test_roles_make_trees(staged_metrics):
     clause = {
         "tokens": ["Die", "Katze", "sieht", "die", "Maus", "."],
         "heads": [2, 3, 0, 5, 3, 3],
@@ -133,7 +110,7 @@ def test_roles_make_trees(staged_metrics: Path) -> None:
     assert (got["las"], got["uas"], got["swap_rate"]) == (0.5, 1.0, 0.5)
 
 
-def test_choices_and_generated_answers(staged_metrics: Path) -> None:
+def test_choices_and_generated_answers(staged_metrics):
     table = split_table("centerbench", "questions_lite", "test").slice(0, 240)
     rows = [row for row in table.to_pylist() if row["question_type"] == "agent_identification"]
     metric = load(staged_metrics, "matched_pair_accuracy")
@@ -148,7 +125,7 @@ def test_choices_and_generated_answers(staged_metrics: Path) -> None:
         metric.for_trainer(rows, task="guess")
 
 
-def test_letters_and_texts_of_words(staged_metrics: Path) -> None:
+def test_letters_and_texts_of_words(staged_metrics):
     rows = [{"morphemes": ["paper", "s"]}, {"morphemes": ["un", "do"]}]
     metric = load(staged_metrics, "morpheme_segmentation")
     ids = [["BMES".index(t) for t in tags_of_words(row["morphemes"])] for row in rows]
@@ -174,9 +151,7 @@ def labels_of_view(hub: Path, suite: str, config: str, part: str) -> np.ndarray:
     return pq.read_table(file, columns=["label"])["label"].to_numpy()
 
 
-def test_gper_finds_the_rows_of_sentiment_labels(
-    staged_metrics: Path, hub: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_gper_finds_the_rows_of_sentiment_labels(staged_metrics, hub, monkeypatch):
     monkeypatch.setenv("GARDEN_PATH_HUB", str(hub))
     metric = load(staged_metrics, "gper")
     labels = labels_of_view(hub, "eras", "sentiment_items", "validation")
@@ -197,8 +172,8 @@ def test_gper_finds_the_rows_of_sentiment_labels(
 
 
 def test_attachment_labels_have_the_scores_of_the_trees_that_they_mean(
-    staged_metrics: Path, hub: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    staged_metrics, hub, monkeypatch
+):
     monkeypatch.setenv("GARDEN_PATH_HUB", str(hub))
     metric = load(staged_metrics, "pp_attachment_accuracy")
     labels = labels_of_view(hub, "pp_attachment", "attachment_items", "test")
@@ -232,30 +207,15 @@ class Words:
         return [{0: "", 1: "paper", 2: "s"}[row[0]] + f" {len(row)} " for row in ids.tolist()]
 
 
-def test_hidden_positions_of_generated_texts_are_padding() -> None:
+def test_hidden_positions_of_generated_texts_are_padding():
     ids = np.array([[1, 2, HIDDEN], [HIDDEN, HIDDEN, HIDDEN]])
     assert generated_texts(Words(), ids) == ["paper 3", "3"]
     with pytest.raises(ValueError, match="expected token ids: evaluate with predict_with_generate"):
         generated_texts(Words(), np.zeros((2, 3, 4)))
 
 
-@pytest.mark.parametrize(
-    ("name", "given"),
-    [
-        ("gper", {"predictions": [[0.2, 0.6, 0.5, 0.6]] * 3, "references": [1, 2, 3]}),
-        ("split_characteristics", {"train": [["a", "b"]], "test": [["a"], ["c"]]}),
-        (
-            "ranking_generalizability",
-            {
-                "system": ["a", "b"] * 4,
-                "unit": [1, 1, 2, 2, 3, 3, 4, 4],
-                "repeat": [1] * 8,
-                "score": [0.5, 0.6, 0.4, 0.7, 0.5, 0.4, 0.6, 0.8],
-            },
-        ),
-    ],
-)
-def test_scalars_are_numbers_only(staged_metrics: Path, name: str, given: dict[str, list]) -> None:
+@pytest.mark.parametrize(*cases("trainer/scalars_are_numbers_only"))
+def test_scalars_are_numbers_only(staged_metrics, name, given):
     metric = load(staged_metrics, name)
     whole, numbers = metric.compute(**given), metric.compute(**given, scalars=True)
     assert numbers
@@ -265,7 +225,7 @@ def test_scalars_are_numbers_only(staged_metrics: Path, name: str, given: dict[s
     assert not any(type(whole[key]) in (int, float) for key in left)
 
 
-def test_metrics_of_the_same_inputs_combine(staged_metrics: Path) -> None:
+def test_metrics_of_the_same_inputs_combine(staged_metrics):
     one, other = (load(staged_metrics, "gper") for _ in range(2))
     both = evaluate.combine({"first": one, "second": other})
     p = [[0.2, 0.6, 0.5, 0.6], [0.7, 0.6, 0.5, 0.1]]
@@ -273,7 +233,7 @@ def test_metrics_of_the_same_inputs_combine(staged_metrics: Path) -> None:
     assert result["first_gper"] == pytest.approx(result["second_gper"], nan_ok=True)
 
 
-def test_metrics_of_other_inputs_say_why_they_do_not_combine(staged_metrics: Path) -> None:
+def test_metrics_of_other_inputs_say_why_they_do_not_combine(staged_metrics):
     modules = [load(staged_metrics, name) for name in ("gper", "garden_path_accuracy")]
     p = [[0.2, 0.6, 0.5, 0.6]]
     with pytest.raises(ValueError, match=r"garden_path_accuracy: predictions.*expected"):
@@ -306,7 +266,7 @@ if trainer.is_world_process_zero():
 
 @pytest.mark.clock
 @pytest.mark.slow
-def test_two_processes_give_the_number_of_one(staged_metrics: Path, tmp_path: Path) -> None:
+def test_two_processes_give_the_number_of_one(staged_metrics, tmp_path):
     from examples.tiny_models import save_tokenizer
 
     table = split_table("eras", "simplified_lite", "test", {"size": 390})
@@ -323,13 +283,10 @@ def test_two_processes_give_the_number_of_one(staged_metrics: Path, tmp_path: Pa
         command = [sys.executable, *launch, str(script)]
         paths = [staged_metrics / "garden_path_accuracy", tmp_path / "model"]
         paths += [tmp_path / "rows.json", tmp_path / f"out{n}"]
-        run = subprocess.run(
+        run = captured(
             [*command, *map(str, paths)],
             cwd=ROOT,
             env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HF_HUB_OFFLINE": "1"},
-            capture_output=True,
-            text=True,
-            check=False,
         )
         assert run.returncode == 0, run.stderr[-2000:]
         line = next(line for line in run.stdout.splitlines() if line.startswith("FOUND"))
@@ -338,7 +295,7 @@ def test_two_processes_give_the_number_of_one(staged_metrics: Path, tmp_path: Pa
     assert 0 <= found[0]["eval_word_accuracy"] <= 1
 
 
-def test_subwords_are_aligned(staged_metrics: Path, tmp_path: Path) -> None:
+def test_subwords_are_aligned(staged_metrics, tmp_path):
     """A word of several subwords has one label, on the first; a perfect model scores 1."""
     from examples.tiny_models import save_tokenizer
 
@@ -361,7 +318,7 @@ def test_subwords_are_aligned(staged_metrics: Path, tmp_path: Path) -> None:
     assert scorer((logits, labels))["las"] == 1.0
 
 
-def test_spans_of_the_sentence_are_answers(staged_metrics: Path, tmp_path: Path) -> None:
+def test_spans_of_the_sentence_are_answers(staged_metrics, tmp_path):
     from examples.tiny_models import save_tokenizer
 
     table = split_table("centerbench", "questions_lite", "test").slice(0, 120)

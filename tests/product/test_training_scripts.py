@@ -1,7 +1,5 @@
-"""What training scripts read that only a repository ships, see `examples/README.md`.
-
-Those of wheels are run in `test_acceptance.py`.
-"""
+"""What training scripts read that only a repository ships, see `examples/README.md`. Those of
+wheels are run in `test_acceptance.py`."""
 
 from pathlib import Path
 
@@ -24,7 +22,7 @@ def text_column(names: list[str]) -> str:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_language_modelling_sees_sentences_and_not_ids(hub: Path, kind: str) -> None:
+def test_language_modelling_sees_sentences_and_not_ids(hub, kind):
     data = view(hub, "eras", f"lm_{kind}")
     assert set(data) == {"train", "validation", "test"}
     name = text_column(data["train"].column_names)
@@ -33,7 +31,7 @@ def test_language_modelling_sees_sentences_and_not_ids(hub: Path, kind: str) -> 
 
 
 @pytest.mark.parametrize("suite", ["eras", "sorts", "centerbench", "morphseg"])
-def test_the_first_column_of_every_view_is_text(hub: Path, suite: str) -> None:
+def test_the_first_column_of_every_view_is_text(hub, suite):
     from dataset_scripts.registry import suite_builder
 
     for config in suite_builder(suite).BUILDER_CONFIGS:
@@ -51,9 +49,7 @@ def test_the_first_column_of_every_view_is_text(hub: Path, suite: str) -> None:
     ("suite", "config"), [("eras", "segmentation"), ("sorts", "roles"), ("morphseg", "tags")]
 )
 @pytest.mark.parametrize("kind", KINDS)
-def test_token_classification_finds_its_columns(
-    hub: Path, suite: str, config: str, kind: str
-) -> None:
+def test_token_classification_finds_its_columns(hub, suite, config, kind):
     """`run_ner.py` reads train and validation, lists of texts, and a list of class labels."""
     data = view(hub, suite, f"{config}_{kind}")
     features = data["train"].features
@@ -63,7 +59,7 @@ def test_token_classification_finds_its_columns(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_glue_finds_a_label_and_one_sentence_column(hub: Path, kind: str) -> None:
+def test_glue_finds_a_label_and_one_sentence_column(hub, kind):
     """`run_glue.py` takes all columns but `label` for sentences, two at most."""
     data = view(hub, "eras", f"sentiment_{kind}")
     names = [name for name in data["train"].column_names if name != "label"]
@@ -72,7 +68,7 @@ def test_glue_finds_a_label_and_one_sentence_column(hub: Path, kind: str) -> Non
 
 
 @pytest.mark.parametrize("kind", ["items", "words"])
-def test_extractive_answers_are_those_of_squad(hub: Path, kind: str) -> None:
+def test_extractive_answers_are_those_of_squad(hub, kind):
     """`run_qa.py` reads `question`, `context`, `answers` with both lists, and `id`."""
     row = view(hub, "centerbench", f"squad_{kind}")["train"][0]
     (text,), (start,) = row["answers"]["text"], row["answers"]["answer_start"]
@@ -82,7 +78,7 @@ def test_extractive_answers_are_those_of_squad(hub: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_summarization_finds_text_and_target(hub: Path, kind: str) -> None:
+def test_summarization_finds_text_and_target(hub, kind):
     """`run_summarization.py --text_column text --summary_column target` leaves out empty rows."""
     data = view(hub, "morphseg", f"text2text_{kind}")
     assert data["train"].column_names[:2] == ["text", "target"]

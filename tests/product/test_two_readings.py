@@ -27,6 +27,7 @@ from ground.tables import DataFileError
 from metrics._shared.paradigms import EVERY_PARADIGM, GROUPS
 from metrics.garden_path_accuracy.options import Options
 from metrics.garden_path_accuracy.scoring import score
+from tests.support.cases import cases
 
 STRINGS = read_two_readings()
 
@@ -40,12 +41,12 @@ def ends(words: list[str]) -> set[int]:
     return {0, *itertools.accumulate(map(len, words))}
 
 
-def test_every_row_keeps_the_rules(table: pa.Table) -> None:
+def test_every_row_keeps_the_rules(table):
     assert table.num_rows == PAIRS * len(STRINGS)
     assert problems(table) == []
 
 
-def test_the_string_is_cut_one_way_and_the_other(table: pa.Table) -> None:
+def test_the_string_is_cut_one_way_and_the_other(table):
     """An oracle of its own: the ends of words in and around the string, of every row."""
     inner = {"left": ({0, 2, 3}, {0, 1, 3}), "right": ({0, 1, 3}, {0, 2, 3})}
     for row in table.to_pylist():
@@ -59,7 +60,7 @@ def test_the_string_is_cut_one_way_and_the_other(table: pa.Table) -> None:
         assert len(row["test"]) == len(row["control"]), row
 
 
-def test_no_word_of_the_dictionary_crosses_an_edge_of_the_string(table: pa.Table) -> None:
+def test_no_word_of_the_dictionary_crosses_an_edge_of_the_string(table):
     """Else counts of words alone would tell the two sentences apart. In simplified script."""
     if (
         table["test"][0].as_py()
@@ -79,7 +80,7 @@ def test_no_word_of_the_dictionary_crosses_an_edge_of_the_string(table: pa.Table
             assert crossing == [], row
 
 
-def test_both_words_are_in_two_lexicons_and_the_string_in_none(sources: Path) -> None:
+def test_both_words_are_in_two_lexicons_and_the_string_in_none(sources):
     if not (sources / "segmentation_bakeoff").is_dir():
         pytest.skip(f"the Bakeoff's word lists are not at hand: {sources}")
     lists = {name: corpora()[name] for name in ("as", "cityu", "msr", "pku")}
@@ -102,13 +103,13 @@ def test_both_words_are_in_two_lexicons_and_the_string_in_none(sources: Path) ->
         assert has(string.test_site) == 0, string.test_site
 
 
-def test_half_of_the_strings_have_the_left_reading_in_the_test() -> None:
+def test_half_of_the_strings_have_the_left_reading_in_the_test():
     """So that a system which always prefers one side is at chance in `by_branching` too."""
     left = sum(string.row.branching == "left" for string in STRINGS)
     assert abs(left / len(STRINGS) - 0.5) < 0.1
 
 
-def test_the_metric_knows_the_same_strings() -> None:
+def test_the_metric_knows_the_same_strings():
     """Only `.py` files travel with a metric, so that the table stands there once more."""
     own = [(p.paradigm_id, p.branching, p.family) for p in EVERY_PARADIGM if p.has_two_readings]
     rows = [string.row for string in STRINGS]
@@ -117,7 +118,7 @@ def test_the_metric_knows_the_same_strings() -> None:
     assert read_extended()[-1].templates.row.paradigm_id + 1 == FIRST_ID
 
 
-def test_the_readings_decide_which_strings_stay() -> None:
+def test_the_readings_decide_which_strings_stay():
     rows = read_written_strings()
     kept = {row.site for row in rows if row.is_kept}
     assert [string.test_site for string in STRINGS] == [r.site for r in rows if r.site in kept]
@@ -137,7 +138,7 @@ def scored(table: pa.Table, cut: Any) -> dict[str, Any]:
     return score({"predictions": predictions, "references": rows}, Options(per_item=True))
 
 
-def test_gold_has_all_and_who_cuts_the_string_alike_has_nothing(table: pa.Table) -> None:
+def test_gold_has_all_and_who_cuts_the_string_alike_has_nothing(table):
     gold = scored(table, lambda row, side: row[f"{side}_words"])
     assert (gold["pair_accuracy"], gold["resolution"], gold["commitment"]) == (1.0, 1.0, 1.0)
     assert gold["pair_accuracy_chance"] == 0.0  # cuts that do not depend on the sentence
@@ -163,7 +164,7 @@ def test_gold_has_all_and_who_cuts_the_string_alike_has_nothing(table: pa.Table)
 
 
 @pytest.mark.parametrize("characters", [1, 2, 3])
-def test_equal_pieces_from_either_end_have_nothing(table: pa.Table, characters: int) -> None:
+def test_equal_pieces_from_either_end_have_nothing(table, characters):
     """Both sentences are equally long and have the string at one place."""
 
     def cut(row: dict[str, Any], side: str) -> list[str]:
@@ -175,7 +176,7 @@ def test_equal_pieces_from_either_end_have_nothing(table: pa.Table, characters: 
     assert scored(table, cut)["pair_accuracy"] == 0.0
 
 
-def test_sentences_without_the_same_string_are_refused(table: pa.Table) -> None:
+def test_sentences_without_the_same_string_are_refused(table):
     row = table.slice(0, 1).to_pylist()[0]
     moved = row | {"control": row["control"][1:] + "。"}
     inputs = {"predictions": [[row["test_words"], list(moved["control"])]], "references": [moved]}
@@ -197,38 +198,14 @@ def written(tmp_path: Path, **changes: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({"right_word": "天地"}, "words, got .*; expected two characters each that overlap in x2"),
-        (
-            {"left_template": "{person:kin} 来 了 。"},
-            "template, got 0 of .*; expected each exactly",
-        ),
-        (
-            {"right_template": "{person:kin} 来 了 。"},
-            "template, got 0 of .*; expected each exactly",
-        ),
-    ],
-)
-def test_a_string_that_a_sentence_lacks_is_named(
-    tmp_path: Path, changes: dict[str, str], expected: str
-) -> None:
+@pytest.mark.parametrize(*cases("two_readings/a_string_that_a_sentence_lacks_is_named"))
+def test_a_string_that_a_sentence_lacks_is_named(tmp_path, changes, expected):
     with pytest.raises(DataFileError, match=expected):
         read_two_readings(written(tmp_path, **changes))
 
 
-@pytest.mark.parametrize(
-    ("added", "expected"),
-    [
-        ("很 ", "place, got .* expected the same in both sentences"),
-        ("", "length, got .* expected the same in both sentences"),
-        ("{person:role} ", "place, got .* expected the same in both sentences"),
-    ],
-)
-def test_sentences_of_another_place_or_length_are_named(
-    tmp_path: Path, added: str, expected: str
-) -> None:
+@pytest.mark.parametrize(*cases("two_readings/sentences_of_another_place_or_length_are_named"))
+def test_sentences_of_another_place_or_length_are_named(tmp_path, added, expected):
     template = (
         STRINGS[0].row.test_template
         if STRINGS[0].row.branching == "left"
@@ -245,14 +222,14 @@ def test_sentences_of_another_place_or_length_are_named(
         read_two_readings(copy)
 
 
-def test_a_draw_is_a_function_of_its_seed() -> None:
+def test_a_draw_is_a_function_of_its_seed():
     first, again, other = (draw_two_readings(STRINGS[:3], seed) for seed in (0, 0, 1))
     assert [part.lists for part in first] == [part.lists for part in again]
     assert [part.lists for part in first] != [part.lists for part in other]
     assert all(np.array_equal(a.picks, b.picks) for a, b in zip(first, again, strict=True))
 
 
-def test_the_words_of_the_string_stand_by_themselves() -> None:
+def test_the_words_of_the_string_stand_by_themselves():
     """What is beside x1x2 is x3 alone, and beside x2x3 it is x1."""
 
     def words(template: Template) -> list[str]:
@@ -269,7 +246,7 @@ def test_the_words_of_the_string_stand_by_themselves() -> None:
         )
 
 
-def test_the_card_counts_what_is_there() -> None:
+def test_the_card_counts_what_is_there():
     card = (ROOT / "cards" / "datasets" / "eras.md").read_text(encoding="utf-8")
     told = card.partition("## Strings with two readings")[2].partition("\n## ")[0]
     ids = [string.row.paradigm_id for string in STRINGS]

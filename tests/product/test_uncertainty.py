@@ -1,7 +1,5 @@
 """Intervals and tests: hand-computed cases, scipy as an independent oracle, simulated coverage.
-
-Where the data cannot say there is no interval.
-"""
+Where the data cannot say there is no interval."""
 
 import functools
 import itertools
@@ -22,6 +20,7 @@ from metrics._shared.uncertainty import (
     undefined_interval,
     wilson_interval,
 )
+from tests.support.cases import cases
 
 
 def mean_of(values):
@@ -29,18 +28,7 @@ def mean_of(values):
 
 
 # --- Wilson
-
-
-@pytest.mark.parametrize(
-    ("n_successes", "n", "low", "high"),
-    [
-        (5, 10, 0.236593, 0.763407),  # symmetric about one half
-        (0, 10, 0.0, 0.277533),  # no success: z^2 / (n + z^2), not zero width
-        (10, 10, 0.722467, 1.0),  # the mirror image
-        (1, 1, 0.206549, 1.0),  # one cluster says little, but not nothing
-        (19, 23, 0.628624, 0.930213),  # MaxMatch on left-branching paradigms
-    ],
-)
+@pytest.mark.parametrize(*cases("uncertainty/wilson_interval_golden"))
 def test_wilson_interval_golden(n_successes, n, low, high):
     interval = wilson_interval(n_successes, n)
     assert interval[:2] == pytest.approx((low, high), abs=1e-6)
@@ -99,8 +87,6 @@ def test_uncertainty_rejects_bad_options(call, message):
 
 
 # --- cluster bootstrap
-
-
 def test_cluster_interval_is_scipys_bca_expanded_for_few_clusters():
     values = np.random.default_rng(4).exponential(size=40)  # skewed, so that the corrections matter
     level = 2 * stats.norm.cdf(math.sqrt(40 / 39) * stats.t.ppf(0.975, 39)) - 1  # Hesterberg (2015)
@@ -133,8 +119,6 @@ def test_expansion_is_hesterbergs(n_clusters):
 
 
 # --- ratios
-
-
 def test_cluster_ratio_interval_agrees_with_a_textbook_bootstrap_t():
     values = np.random.default_rng(5).exponential(size=30)
     samples = values[np.random.default_rng(6).integers(0, 30, (20_000, 30))]
@@ -262,8 +246,6 @@ def test_interval_fields_carry_the_name_of_the_score():
 
 
 # --- coverage
-
-
 def coverage(draw, interval, truth, n_runs=300):
     generator = np.random.default_rng(11)
     hits = 0
@@ -324,14 +306,14 @@ def test_the_error_within_strata_leaves_out_what_differs_between_them():
 
 @pytest.mark.parametrize("probability", [1e-9, 0.025, 0.5, 0.975])
 @pytest.mark.parametrize("n", [0.01, 1, 7.5, 400, 50_000])
-def test_beta_quantiles_where_there_is_a_formula(probability: float, n: float) -> None:
+def test_beta_quantiles_where_there_is_a_formula(probability, n):
     assert beta_quantile(probability, 1, n) == pytest.approx(
         -math.expm1(math.log1p(-probability) / n), rel=1e-9
     )
     assert beta_quantile(probability, n, 1) == pytest.approx(probability ** (1 / n), rel=1e-9)
 
 
-def test_beta_quantiles_equal_scipys() -> None:
+def test_beta_quantiles_equal_scipys():
     for probability, a, b in itertools.product((0.001, 0.3, 0.999), (0.3, 2, 90), (0.4, 11, 3000)):
         expected = stats.beta.ppf(probability, a, b)
         assert beta_quantile(probability, a, b) == pytest.approx(expected, rel=1e-10)

@@ -1,7 +1,5 @@
-"""`push.py push` against a local Hub.
-
-What it shows, sends, refuses, and how it gets over every kind of failure.
-"""
+"""`push.py push` against a local Hub. What it shows, sends, refuses, and how it gets over every
+kind of failure."""
 
 import contextlib
 import json
@@ -29,6 +27,7 @@ from publish.check.refusals import unlicensed
 from publish.hub.plan import PushRefusedError, local_repository
 from publish.hub.retries import without_token
 from publish.hub.upload import PushOptions, PushStoppedError, describe, plan_push, push
+from tests.support.cases import cases
 from tests.support.hub_http import Fault
 from tests.support.hub_server import HubServer, hub_server
 from tests.support.publishing import METRIC, SUITE, build_small, finish, run_elsewhere, run_push
@@ -60,10 +59,8 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[HubServer]:
-    """A fresh Hub for this process.
-
-    No caches, no waiting, and `check`, which has its own tests, finds nothing.
-    """
+    """A fresh Hub for this process. No caches, no waiting, and `check`, which has its own tests,
+    finds nothing."""
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_DISABLE_XET", True)
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(publish.hub.retries, "FIRST_WAIT", 0.01)
@@ -111,11 +108,9 @@ def change_provenance(folder: Path, **fields: object) -> None:
     )
 
 
-# The round trip
-
-
+# --- The round trip
 @pytest.mark.slow
-def test_a_stranger_can_load_and_compute_what_was_pushed(small: Path, tmp_path: Path) -> None:
+def test_a_stranger_can_load_and_compute_what_was_pushed(small, tmp_path):
     arguments = ["push", "--namespace", "ns", "--only", *NAMES, "--out", str(small)]
     with hub_server() as server:
         environment = server.environment(tmp_path / "home")
@@ -128,7 +123,7 @@ def test_a_stranger_can_load_and_compute_what_was_pushed(small: Path, tmp_path: 
         ) == [390, 390, "01-00000", 1.0]
 
 
-def test_a_dry_run_shows_everything_and_sends_nothing(hub: HubServer, small: Path) -> None:
+def test_a_dry_run_shows_everything_and_sends_nothing(hub, small):
     shown = table(hub, small)
     assert f"| ns/{SUITE} | add | traditional/test-00000-of-00001.parquet | " in shown
     assert "| 390 |" in shown
@@ -139,9 +134,7 @@ def test_a_dry_run_shows_everything_and_sends_nothing(hub: HubServer, small: Pat
     assert hub.repositories == {}
 
 
-def test_a_push_is_one_commit_a_tag_and_a_collection_and_the_next_does_nothing(
-    hub: HubServer, small: Path
-) -> None:
+def test_a_push_is_one_commit_a_tag_and_a_collection_and_the_next_does_nothing(hub, small):
     lines = push_all(hub, small)
     assert [line.split(" ")[1] for line in lines] == ["created", "committed", "tagged"] * 2 + [
         "ns/garden-path-000000000000000000000000:"
@@ -167,9 +160,7 @@ def test_a_push_is_one_commit_a_tag_and_a_collection_and_the_next_does_nothing(
     assert n_commits(hub) == {f"ns/{SUITE}": 1, f"ns/{METRIC}": 1}
 
 
-def test_a_card_may_change_and_stale_files_go_in_the_same_commit(
-    hub: HubServer, small: Path, copy: Path
-) -> None:
+def test_a_card_may_change_and_stale_files_go_in_the_same_commit(hub, small, copy):
     push_all(hub, small)
     card = copy / SUITE / "README.md"
     card.write_text(card.read_text(encoding="utf-8") + "\nOne more sentence.\n", encoding="utf-8")
@@ -188,10 +179,8 @@ def test_a_card_may_change_and_stale_files_go_in_the_same_commit(
     assert dataset.tags == tagged  # a published tag never moves
 
 
-# What must not go out
-
-
-def test_changed_content_needs_another_version(hub: HubServer, small: Path, copy: Path) -> None:
+# --- What must not go out
+def test_changed_content_needs_another_version(hub, small, copy):
     push_all(hub, small)
     change_provenance(copy / SUITE, content_hash="0" * 64)
     message = r"content, got another than the published version [\d.]+; expected a new VERSION"
@@ -204,7 +193,7 @@ def test_changed_content_needs_another_version(hub: HubServer, small: Path, copy
     )
 
 
-def test_changed_rows_of_a_split_are_named(hub: HubServer, small: Path, copy: Path) -> None:
+def test_changed_rows_of_a_split_are_named(hub, small, copy):
     push_all(hub, small)
     hashes = json.loads((copy / SUITE / "provenance.json").read_text(encoding="utf-8"))[
         "content_hashes"
@@ -216,7 +205,7 @@ def test_changed_rows_of_a_split_are_named(hub: HubServer, small: Path, copy: Pa
 
 
 @pytest.mark.parametrize("namespace", ["", "a/b", "-a", "a b"])
-def test_an_id_needs_a_namespace(hub: HubServer, small: Path, namespace: str) -> None:
+def test_an_id_needs_a_namespace(hub, small, namespace):
     with pytest.raises(
         PushRefusedError,
         match=(
@@ -227,9 +216,7 @@ def test_an_id_needs_a_namespace(hub: HubServer, small: Path, namespace: str) ->
         push_all(hub, small, PushOptions(namespace))
 
 
-def test_a_dirty_check_and_an_old_build_are_refused(
-    hub: HubServer, copy: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_dirty_check_and_an_old_build_are_refused(hub, copy, monkeypatch):
     from publish.check.check import check
 
     monkeypatch.setattr(publish.hub.upload, "check", check)
@@ -246,7 +233,7 @@ def test_a_dirty_check_and_an_old_build_are_refused(
     assert hub.requests == []
 
 
-def test_released_rows_without_a_licence_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_released_rows_without_a_licence_are_refused(monkeypatch):
     from dataset_scripts.registry import suite_builder
 
     builder = suite_builder(SUITE)
@@ -262,9 +249,7 @@ def test_released_rows_without_a_licence_are_refused(monkeypatch: pytest.MonkeyP
     assert unlicensed(SUITE, rows) == unlicensed(METRIC, {}) == []
 
 
-def test_an_unlicensed_edition_goes_out_on_request_only(
-    hub: HubServer, small: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unlicensed_edition_goes_out_on_request_only(hub, small, monkeypatch):
     monkeypatch.setattr(publish.hub.upload, "unlicensed", lambda name, _: [f"{name}: no licence"])
     with pytest.raises(PushRefusedError, match=f"{SUITE}: no licence"):
         push_all(hub, small)
@@ -272,7 +257,7 @@ def test_an_unlicensed_edition_goes_out_on_request_only(
     assert push_all(hub, small, PushOptions("ns", accepts_unlicensed=True))
 
 
-def test_somebody_elses_repository_is_left_alone(hub: HubServer, small: Path) -> None:
+def test_somebody_elses_repository_is_left_alone(hub, small):
     api = HfApi(endpoint=hub.url)
     api.create_repo(f"ns/{SUITE}", repo_type="dataset")
     hub.repositories["dataset", f"ns/{SUITE}"].head.files["thesis.csv"] = b"years of work"
@@ -285,22 +270,10 @@ def test_somebody_elses_repository_is_left_alone(hub: HubServer, small: Path) ->
         push_all(hub, small, names=[METRIC])
 
 
-@pytest.mark.parametrize(
-    ("token", "namespace", "message"),
-    [
-        ("hf_reader", "ns", "login: token, got one of role read; expected one that may write"),
-        ("hf_other", "ns", "--namespace, got 'ns'; expected one of this login's: other"),
-        ("hf_stranger", "ns", "status 401: the Hub does not accept the login; run `hf auth login`"),
-    ],
-)
+@pytest.mark.parametrize(*cases("upload/a_login_that_may_not_write_is_refused_first"))
 def test_a_login_that_may_not_write_is_refused_first(
-    hub: HubServer,
-    small: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    token: str,
-    namespace: str,
-    message: str,
-) -> None:
+    hub, small, monkeypatch, token, namespace, message
+):
     api = HfApi(endpoint=hub.url)
     plans = plan_push(api, small, NAMES, PushOptions(namespace))
     monkeypatch.setenv("HF_TOKEN", token)
@@ -311,12 +284,8 @@ def test_a_login_that_may_not_write_is_refused_first(
     assert hub.repositories == {}
 
 
-# Options
-
-
-def test_private_repositories_are_seen_by_their_owner_only(
-    hub: HubServer, small: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+# --- Options
+def test_private_repositories_are_seen_by_their_owner_only(hub, small, monkeypatch):
     push_all(hub, small, PushOptions("ns", is_private=True))
     assert all(repository.is_private for repository in hub.repositories.values())
     assert "nothing changed" in push_all(hub, small)[0]
@@ -325,7 +294,7 @@ def test_private_repositories_are_seen_by_their_owner_only(
         push_all(hub, small)
 
 
-def test_a_pull_request_is_opened_once(hub: HubServer, small: Path, copy: Path) -> None:
+def test_a_pull_request_is_opened_once(hub, small, copy):
     as_request = PushOptions("ns", as_pull_request=True)
     assert any(
         line.startswith(f"ns/{SUITE}: pull request {hub.url}")
@@ -340,7 +309,7 @@ def test_a_pull_request_is_opened_once(hub: HubServer, small: Path, copy: Path) 
     assert len(dataset.pulls) == 2
 
 
-def test_an_account_without_gradio_gets_static_pages(hub: HubServer, small: Path) -> None:
+def test_an_account_without_gradio_gets_static_pages(hub, small):
     assert local_repository(small / METRIC, "ns", "gradio").sdk == "gradio"
     hub.may_create_gradio = False
     lines = push_all(hub, small)
@@ -352,79 +321,23 @@ def test_an_account_without_gradio_gets_static_pages(hub: HubServer, small: Path
     assert space.sdk == "static"
     assert b"\nsdk: static\napp_file: index.html\n" in space.head.files["README.md"]
     assert b"<h1>" in space.head.files["index.html"]
-    assert (
-        push_all(hub, small, PushOptions("ns", space_sdk="static"))[1]
-        == f"ns/{METRIC}: nothing changed"
-    )
+    found = push_all(hub, small, PushOptions("ns", space_sdk="static"))[1]
+    assert found == f"ns/{METRIC}: nothing changed"
     # stays static: the account still may not
     assert push_all(hub, small)[1] == f"ns/{METRIC}: nothing changed"
 
 
-# Failures
-
-
+# --- Failures
 def interrupt(*_: object, **__: object) -> None:
     raise KeyboardInterrupt
 
 
-FAULTS = [
-    (Fault("PUT /storage/", cut="during"), None),
-    (Fault("PUT /parts/.*/2", cut="during"), None),
-    (
-        Fault("PUT /parts/.*/2", status=400, times=99),
-        "status 400: the Hub refuses it (refused by the test)",
-    ),
-    (Fault("POST /complete/", status=500), None),
-    (Fault("POST .*/commit/", cut="during"), None),
-    (Fault("POST .*/commit/", cut="after"), None),
-    (Fault("POST .*/tag/", status=503), None),
-    (Fault("POST .*/commit/", status=500), None),
-    (Fault("POST /api/repos/create", status=429, headers={"Retry-After": "0"}), None),
-    (Fault("POST .*/preupload/", delay=0.3), None),
-    (Fault("POST .*/commit/", status=401), "status 401: the Hub does not accept the login"),
-    (Fault("POST .*/commit/", status=403), "status 403: the login may not write there"),
-    (
-        Fault("POST .*/commit/", status=413),
-        "status 413: a request was too large for the Hub; push fewer at a time with --only",
-    ),
-    (
-        Fault("POST .*/commit/", status=429, headers={"Retry-After": "4000"}),
-        "status 429: the Hub asks to wait",
-    ),
-    (
-        Fault("POST .*/commit/", status=503, times=99),
-        "status 503: the Hub failed; run it again later",
-    ),
-    (Fault("POST .*/commit/", status=409), "status 409: somebody else changed it meanwhile"),
-    (Fault("POST .*/tag/", status=403), "status 403: the login may not write there"),
-    (
-        Fault("POST /api/collections", status=403),
-        "the collection: status 403: the login may not write there",
-    ),
-    (Fault("POST .*/commit/", cut="during", times=99), "the connection broke"),
-    (
-        Fault(
-            "POST /api/repos/create", status=409, more={"url": "http://127.0.0.1/datasets/ns/eras"}
-        ),
-        "the name belongs to a repository of another type",
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    ("fault", "message"),
-    FAULTS,
-    ids=[
-        f"{fault.pattern.split(' ')[1].strip('.*/')}-"
-        f"{fault.cut or fault.status or 'delay'}-{fault.times}"
-        for fault, _ in FAULTS
-    ],
-)
+@pytest.mark.parametrize(*cases("upload/faults"))
 def test_a_failure_is_overcome_or_told_and_the_next_push_completes_it(
-    hub: HubServer, small: Path, fault: Fault, message: str | None
-) -> None:
-    hub.part_size = 5000 if re.search("parts|complete", fault.pattern) else None
-    hub.faults.append(replace(fault))
+    hub, small, pattern, fields, message
+):
+    hub.part_size = 5000 if re.search("parts|complete", pattern) else None
+    hub.faults.append(Fault(pattern, **fields))
     if message is None:
         push_all(hub, small)
     else:
@@ -481,14 +394,10 @@ def state_of(hub: HubServer) -> dict[str, Any]:
     [([EVERY[3], EVERY[4]], 6), pytest.param(EVERY, 1, marks=pytest.mark.slow)],
     ids=["sample", "whole"],
 )
-def test_the_nth_request_of_a_push_fails(
-    hub: HubServer, small: Path, faults: list[Fault], step: int
-) -> None:
-    """For every n until the push no longer reaches it, once or from then on.
-
-    Each repository is as created or whole, a tag means what was built, and the second push ends
-    with what an undisturbed one ends with: one commit each, never two.
-    """
+def test_the_nth_request_of_a_push_fails(hub, small, faults, step):
+    """For every n until the push no longer reaches it, once or from then on. Each repository is as
+    created or whole, a tag means what was built, and the second push ends with what an undisturbed
+    one ends with: one commit each, never two."""
     push_all(hub, small)
     whole, n = state_of(hub), 0
     for fault in faults:
@@ -513,9 +422,7 @@ def test_the_nth_request_of_a_push_fails(
     assert n > 2 * len(faults)
 
 
-def test_an_interrupted_push_says_what_is_done(
-    hub: HubServer, small: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_push_says_what_is_done(hub, small, monkeypatch):
     api = HfApi(endpoint=hub.url)
     plans = plan_push(api, small, NAMES, NS)
     with monkeypatch.context() as patched:
@@ -534,9 +441,7 @@ def test_an_interrupted_push_says_what_is_done(
 
 
 @pytest.mark.parametrize("status", [400, 412, 429])
-def test_a_repository_created_without_a_commit_is_said_to_be_created(
-    hub: HubServer, small: Path, status: int
-) -> None:
+def test_a_repository_created_without_a_commit_is_said_to_be_created(hub, small, status):
     hub.faults.append(Fault("POST /api/datasets/ns/.*/commit", status=status, times=99))
     with pytest.raises(PushStoppedError, match=rf"Done:\n  ns/{SUITE}: created\nNot done"):
         push_all(hub, small)
@@ -544,29 +449,14 @@ def test_a_repository_created_without_a_commit_is_said_to_be_created(
 
 
 @pytest.mark.parametrize("more", [{"errors": [{"message": '"license" must be one of'}]}, {}])
-def test_a_card_that_the_hub_refuses_is_named_with_its_repository(
-    hub: HubServer, small: Path, more: dict[str, Any]
-) -> None:
+def test_a_card_that_the_hub_refuses_is_named_with_its_repository(hub, small, more):
     hub.faults.append(Fault("POST /api/validate-yaml", status=400, more=more, times=99))
     with pytest.raises(PushStoppedError, match=rf"^ns/{SUITE}: Invalid metadata in README.md"):
         push_all(hub, small)
 
 
-@pytest.mark.parametrize(
-    ("path", "old", "new", "message"),
-    [
-        (
-            "README.md",
-            "license: ",
-            "license: x-",
-            r"^ns/eras: Invalid metadata in README.md.\n- .lic",
-        ),
-        ("eval.yaml", "", "tasks: []\n", r"^ns/eras: status 400: .*Invalid eval.yaml: "),
-    ],
-)
-def test_what_the_hub_refuses_is_told_with_its_reason(
-    hub: HubServer, small: Path, copy: Path, path: str, old: str, new: str, message: str
-) -> None:
+@pytest.mark.parametrize(*cases("upload/what_the_hub_refuses_is_told_with_its_reason"))
+def test_what_the_hub_refuses_is_told_with_its_reason(hub, small, copy, path, old, new, message):
     file = copy / SUITE / path
     text = file.read_text(encoding="utf-8").replace(old, new, 1) if old else new
     file.write_text(text, encoding="utf-8")
@@ -577,7 +467,7 @@ def test_what_the_hub_refuses_is_told_with_its_reason(
     assert n_commits(hub) == {f"ns/{SUITE}": 1, f"ns/{METRIC}": 1}
 
 
-def test_a_repository_that_was_renamed_is_not_written_to(hub: HubServer, small: Path) -> None:
+def test_a_repository_that_was_renamed_is_not_written_to(hub, small):
     push_all(hub, small)
     repository = hub.repositories.pop(("dataset", f"ns/{SUITE}"))
     repository.id = "ns/old"
@@ -589,9 +479,7 @@ def test_a_repository_that_was_renamed_is_not_written_to(hub: HubServer, small: 
     assert len(repository.commits) == 2
 
 
-def test_a_member_who_may_only_read_is_refused_first(
-    hub: HubServer, small: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_member_who_may_only_read_is_refused_first(hub, small, monkeypatch):
     of_org = PushOptions("org")
     plans = plan_push(HfApi(endpoint=hub.url), small, NAMES, of_org)
     monkeypatch.setenv("HF_TOKEN", "hf_guest")
@@ -603,9 +491,7 @@ def test_a_member_who_may_only_read_is_refused_first(
     assert n_commits(hub) == {f"org/{SUITE}": 1, f"org/{METRIC}": 1}
 
 
-def test_a_contributor_may_not_change_what_others_made(
-    hub: HubServer, small: Path, copy: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_contributor_may_not_change_what_others_made(hub, small, copy, monkeypatch):
     monkeypatch.setenv("HF_TOKEN", "hf_member")
     push_all(hub, small, PushOptions("org"))
     card = copy / SUITE / "README.md"
@@ -616,9 +502,7 @@ def test_a_contributor_may_not_change_what_others_made(
     assert n_commits(hub) == {f"org/{SUITE}": 1, f"org/{METRIC}": 1}
 
 
-def test_files_that_others_added_are_kept_unless_asked(
-    hub: HubServer, small: Path, copy: Path
-) -> None:
+def test_files_that_others_added_are_kept_unless_asked(hub, small, copy):
     push_all(hub, small)
     dataset = hub.repositories["dataset", f"ns/{SUITE}"]
     dataset.head.files["notes.txt"] = b"by somebody else"
@@ -634,24 +518,20 @@ def test_files_that_others_added_are_kept_unless_asked(
     assert "notes.txt" not in dataset.head.files
 
 
-def test_a_dry_run_has_a_line_for_each_repository(hub: HubServer, small: Path) -> None:
+def test_a_dry_run_has_a_line_for_each_repository(hub, small):
     api = HfApi(endpoint=hub.url)
     shown = describe(api, plan_push(api, small, NAMES, NS), NS)
     assert len([line for line in shown.splitlines() if line.startswith("| ns/")]) == len(NAMES)
     assert "parquet" not in shown
 
 
-def test_a_hub_that_cannot_be_read_is_told_before_anything_is_sent(
-    hub: HubServer, small: Path
-) -> None:
+def test_a_hub_that_cannot_be_read_is_told_before_anything_is_sent(hub, small):
     hub.faults.append(Fault("GET /api/datasets", status=500, times=99))
     with pytest.raises(PushStoppedError, match=rf"{SUITE}: status 500: .*\nNothing was sent\."):
         push_all(hub, small)
 
 
-def test_of_two_pushes_one_wins_and_the_other_says_so(
-    hub: HubServer, small: Path, copy: Path
-) -> None:
+def test_of_two_pushes_one_wins_and_the_other_says_so(hub, small, copy):
     push_all(hub, small)
     second = shutil.copytree(copy, copy.parent / "second")
     for folder, text in ((copy, "first"), (second, "second")):
@@ -667,7 +547,7 @@ def test_of_two_pushes_one_wins_and_the_other_says_so(
     assert n_commits(hub)[f"ns/{SUITE}"] == 2
 
 
-def test_of_two_pushes_of_the_same_content_both_are_content(hub: HubServer, small: Path) -> None:
+def test_of_two_pushes_of_the_same_content_both_are_content(hub, small):
     api = HfApi(endpoint=hub.url)
     both = [plan_push(api, small, [SUITE], NS) for _ in range(2)]
     outcomes = in_parallel([lambda plans=plans: push(api, plans, NS) for plans in both])
@@ -692,9 +572,7 @@ def in_parallel(calls: list[Callable[[], object]]) -> list[object]:
     return outcomes
 
 
-def test_tokens_are_blotted_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tokens_are_blotted_out(monkeypatch):
     monkeypatch.setenv("HF_TOKEN", "secret-token-of-another-shape")
-    assert (
-        without_token("Bearer secret-token-of-another-shape and hf_AbCdEf12")
-        == "Bearer hf_... and hf_..."
-    )
+    found = without_token("Bearer secret-token-of-another-shape and hf_AbCdEf12")
+    assert found == "Bearer hf_... and hf_..."

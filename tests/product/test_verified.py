@@ -37,9 +37,7 @@ def run_check(out: Path, *more: str) -> int:
     return push.main(["check", METRIC, "--out", str(out), *more])
 
 
-def test_a_verified_build_is_loaded_once(
-    loads: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_verified_build_is_loaded_once(loads, tmp_path, capsys):
     stage_metric(METRIC, tmp_path)
     assert [run_check(tmp_path), loads] == [0, [METRIC]]
     assert "had passed before" not in capsys.readouterr().out
@@ -48,7 +46,7 @@ def test_a_verified_build_is_loaded_once(
     assert [run_check(tmp_path, "--again"), loads] == [0, [METRIC] * 2]
 
 
-def test_a_changed_build_is_refused_and_not_loaded(loads: list[str], tmp_path: Path) -> None:
+def test_a_changed_build_is_refused_and_not_loaded(loads, tmp_path):
     stage_metric(METRIC, tmp_path)
     assert run_check(tmp_path) == 0
     card = tmp_path / METRIC / "README.md"
@@ -58,12 +56,7 @@ def test_a_changed_build_is_refused_and_not_loaded(loads: list[str], tmp_path: P
     assert [run_check(tmp_path), loads] == [1, [METRIC]]  # not as the tree makes it
 
 
-def test_check_shows_how_far_it_is(
-    loads: list[str],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_check_shows_how_far_it_is(loads, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(publish.check.check, "tqdm", partial(tqdm, disable=False, mininterval=0))
     stage_metric(METRIC, tmp_path)
     assert run_check(tmp_path) == 0
@@ -72,7 +65,7 @@ def test_check_shows_how_far_it_is(
     assert "load in a fresh process" in shown
 
 
-def test_what_is_no_build_is_not_verified(loads: list[str], tmp_path: Path) -> None:
+def test_what_is_no_build_is_not_verified(loads, tmp_path):
     stage_metric(METRIC, tmp_path)
     remember([tmp_path / METRIC])
     assert verified_names(tmp_path, [METRIC, "nothing"]) == [METRIC]

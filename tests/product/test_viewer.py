@@ -1,11 +1,7 @@
-"""The viewer's rules.
-
-A wrong build for each lies in tests/invalid/viewer with the message it gives; what we build breaks
-none.
-"""
+"""The viewer's rules. A wrong build for each lies in tests/invalid/viewer with the message it
+gives; what we build breaks none."""
 
 import json
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -17,6 +13,7 @@ from publish.check.check import _statistics_problems
 from publish.check.statistics import ColumnCount
 from publish.check.viewer import LARGEST_ROW_GROUP, failing_statistics, viewer_problems
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.publishing import SUITE
 from tests.support.record_invalid_builds import FEATURES, Build, N, rows
 
@@ -27,7 +24,7 @@ CLOSED_SETS = ("kind",)
 @pytest.mark.parametrize(
     "name", sorted(path.name for path in INVALID.iterdir() if path.name != "valid")
 )
-def test_a_wrong_build_gives_its_message(name: str) -> None:
+def test_a_wrong_build_gives_its_message(name):
     problems = viewer_problems(INVALID / name, CLOSED_SETS)
     expected = (INVALID / name / "expected.txt").read_text(encoding="utf-8").strip()
     assert any(expected in problem for problem in problems), problems
@@ -37,25 +34,25 @@ def test_a_wrong_build_gives_its_message(name: str) -> None:
     )
 
 
-def test_a_right_build_gives_none() -> None:
+def test_a_right_build_gives_none():
     assert viewer_problems(INVALID / "valid", CLOSED_SETS) == []
 
 
-def test_a_card_without_front_matter_is_one_problem(tmp_path: Path) -> None:
+def test_a_card_without_front_matter_is_one_problem(tmp_path):
     (tmp_path / "README.md").write_text("# no front matter\n", encoding="utf-8")
     assert viewer_problems(tmp_path) == [
         f"{tmp_path / 'README.md'}: front matter, got none; expected YAML between two lines of ---"
     ]
 
 
-def test_a_built_suite_breaks_no_rule(tmp_path: Path) -> None:
+def test_a_built_suite_breaks_no_rule(tmp_path):
     build_suite(SUITE, tmp_path, {"size": 390})
     assert (
         viewer_problems(tmp_path / SUITE, ("branching", "true_sentiment", "canary_sentiment")) == []
     )
 
 
-def test_the_large_row_group_is_large() -> None:
+def test_the_large_row_group_is_large():
     text = json.dumps(viewer_problems(INVALID / "large_row_group"))
     assert f"expected at most {LARGEST_ROW_GROUP:,}" in text
 
@@ -68,7 +65,7 @@ def is_shown_as_labels(values: pa.ChunkedArray) -> bool:
     return ColumnCount([values]).is_shown_as_labels
 
 
-def test_labels_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_labels_are_few(monkeypatch):
     assert is_shown_as_labels(column(["a"] * 4 + ["b"] * 6))
     assert is_shown_as_labels(column(list("abcdefghij")))  # ten values are labels in any case
     assert is_shown_as_labels(column([*"abcdefghi", None]))
@@ -79,37 +76,13 @@ def test_labels_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not is_shown_as_labels(column([str(i % 11) for i in range(100)]))
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        ([2, 3, 2], "whole numbers 2 and 3 only"),  # one bin [2, 3]: two edges that differ
-        ([-1, 0, None], "whole numbers -1 and 0 only"),
-        ([2, 2, None], ""),  # one value is allowed two equal edges
-        ([2, 4], ""),  # [2, 3, 4]
-        ([1, 2, 3], ""),
-        ([0, 10], ""),  # bins of two: [0, 2, 4, 6, 8, 10]
-        ([7], "a single value among whole numbers"),  # no standard deviation
-        ([7, None, None], "a single value among whole numbers"),
-        ([None, None], ""),  # nothing but nulls is counted as such
-        ([2.0, 3.0], ""),  # only whole numbers have bins of whole size
-        ([2.5], "a single value among numbers"),
-        ([2.5, float("nan"), None], "a single value among numbers"),  # nan counts as missing
-        ([[1], [1, 2]], "lengths of lists 1 and 2 only"),
-        ([[], [1], None], "lengths of lists 0 and 1 only"),
-        ([[1], [1, 2], [1, 2, 3]], ""),
-        ([*"abcdefghi", "jj"], ""),  # ten texts are labels
-        ([*"abcdefghij", "kk"], "lengths of texts 1 and 2 only"),
-        ([*"abcdefghij", "词"], ""),
-        ([True, False], ""),
-        ([{"n": 2}, {"n": 3}], ""),  # structs have no statistics
-    ],
-)
-def test_statistics_fail_as_the_viewers_do(values: list[object], expected: str) -> None:
+@pytest.mark.parametrize(*cases("viewer/statistics_fail_as_the_viewers_do"))
+def test_statistics_fail_as_the_viewers_do(values, expected):
     kind = pa.int32() if values == [None, None] else None
     assert ColumnCount([column(values, kind)]).failure == expected
 
 
-def test_a_column_that_cannot_be_counted_is_told(tmp_path: Path) -> None:
+def test_a_column_that_cannot_be_counted_is_told(tmp_path):
     build = Build()
     build.replace_rows({**rows(N), "n": [2, 3] * (N // 2)}, FEATURES)
     build.write(tmp_path)
@@ -123,7 +96,7 @@ def test_a_column_that_cannot_be_counted_is_told(tmp_path: Path) -> None:
     )
 
 
-def test_other_draws_are_warned_of_only(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_other_draws_are_warned_of_only(capsys, tmp_path):
     build = Build()
     build.replace_rows({**rows(N), "n": [2, 3] * (N // 2)}, FEATURES)
     build.write(tmp_path)

@@ -3,7 +3,6 @@
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,15 +10,14 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.support.mutation import NOT_COPIED
+from tests.support.processes import captured
 
 OF_THE_SOURCE = {"MANIFEST.json", "provenance.json"}  # they name the hash of the source
 
 
 def build(root: Path, out: Path, *names: str) -> None:
     command = [sys.executable, "push.py", "build", *names, "--out", str(out)]
-    run = subprocess.run(
-        command, cwd=root, capture_output=True, text=True, env=os.environ | {"TQDM_DISABLE": "1"}
-    )
+    run = captured(command, cwd=root, env=os.environ | {"TQDM_DISABLE": "1"})
     assert run.returncode == 0, run.stderr
 
 
@@ -38,7 +36,7 @@ def digests(folder: Path) -> dict[str, str]:
         pytest.param(["gper", "matched_pair_accuracy"], id="metrics"),
     ],
 )
-def test_the_build_without_research_has_the_same_bytes(how: list[str], tmp_path: Path) -> None:
+def test_the_build_without_research_has_the_same_bytes(how, tmp_path):
     copy = tmp_path / "copy"
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_COPIED, "research"))
     build(ROOT, tmp_path / "whole", *how)
@@ -49,7 +47,7 @@ def test_the_build_without_research_has_the_same_bytes(how: list[str], tmp_path:
 
 
 @pytest.mark.slow
-def test_all_suites_and_metrics_build_without_research(hub: Path, tmp_path: Path) -> None:
+def test_all_suites_and_metrics_build_without_research(hub, tmp_path):
     copy = tmp_path / "copy"
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*NOT_COPIED, "research"))
     build(copy, tmp_path / "alone", "--views")

@@ -14,6 +14,7 @@ from builders.suites import suites_with
 from garden_path.scoring import inputs_of
 from publish.wheel import BUILT, MOST_BYTES, build_distributions, inwards
 from tests.conftest import ROOT
+from tests.support.processes import captured
 from tests.support.skips import interpreter
 
 ROOMS = ("ground", "builders", "metrics", "publish", "research", "dataset_scripts", "tests")
@@ -61,7 +62,7 @@ def given(hub: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]
     return {path.suffix: str(path) for path in folder.iterdir()} | {".csv": str(SCORES)}
 
 
-def test_what_is_inside(made: dict[str, Path]) -> None:
+def test_what_is_inside(made):
     with zipfile.ZipFile(made[".whl"]) as wheel:
         names = wheel.namelist()
         told = wheel.read(next(n for n in names if n.endswith("METADATA"))).decode()
@@ -91,13 +92,13 @@ def test_what_is_inside(made: dict[str, Path]) -> None:
     assert {name for name in names if "dist-info" not in name} <= inside
 
 
-def test_both_are_as_an_index_wants_them(made: dict[str, Path]) -> None:
+def test_both_are_as_an_index_wants_them(made):
     twine = [sys.executable, "-m", "twine", "check", "--strict", *map(str, made.values())]
-    run = subprocess.run(twine, capture_output=True, text=True, check=False)
+    run = captured(twine)
     assert run.stdout.count("PASSED") == 2, run.stdout + run.stderr
 
 
-def test_an_import_of_a_room_is_turned_inwards() -> None:
+def test_an_import_of_a_room_is_turned_inwards():
     assert inwards("    from metrics.gper import x\n") == (
         "    from garden_path._built.metrics.gper import x\n"
     )
@@ -105,7 +106,7 @@ def test_an_import_of_a_room_is_turned_inwards() -> None:
     assert inwards(kept) == kept
 
 
-def test_a_hub_without_rows_is_refused(tmp_path: Path) -> None:
+def test_a_hub_without_rows_is_refused(tmp_path):
     with pytest.raises(ValueError, match="rows, got none; expected a built suite: make hub"):
         build_distributions(tmp_path, tmp_path / "dist")
 
@@ -129,25 +130,19 @@ def works_alone(python: Path, given: dict[str, str], folder: Path) -> None:
     """Runs every command and the Python calls with an interpreter, outside the repository."""
     environment = {**os.environ, **NO_NETWORK, "HF_HUB_OFFLINE": "1"}
     for words in commands(str(python.parent / "garden-path"), given, folder):
-        run = subprocess.run(
-            words, cwd=folder, env=environment, capture_output=True, text=True, check=False
-        )
+        run = captured(words, cwd=folder, env=environment)
         assert run.returncode == 0, run.stderr
         if words[1] == "score":
             assert run.stdout.strip().split("\n")[-1].startswith(("Above", "Below", "Not told"))
     files = [given[end] for end in (".txt", ".json", ".conllu", ".csv")]
     more = [str(folder / name) for name in ("a.json", "b.json")]
     words = [str(python), "-c", IN_PYTHON, *files, *more]
-    run = subprocess.run(
-        words, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    run = captured(words, cwd=folder, env=environment)
     assert run.returncode == 0, run.stderr
     assert {len(lines) for lines in json.loads(run.stdout).values()} == {4}
 
 
-def test_the_wheel_works_alone(
-    made: dict[str, Path], given: dict[str, str], tmp_path: Path
-) -> None:
+def test_the_wheel_works_alone(made, given, tmp_path):
     """In a venv whose packages are numpy and pyarrow of this one, linked, and nothing else."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
     python = tmp_path / "venv/bin/python"
@@ -176,9 +171,7 @@ def test_the_wheel_works_alone(
 @pytest.mark.slow
 @pytest.mark.parametrize("end", [".whl", ".gz"])
 @pytest.mark.parametrize("version", ["3.10", "3.13"])
-def test_it_installs_into_an_empty_venv(
-    version: str, end: str, made: dict[str, Path], given: dict[str, str], tmp_path: Path
-) -> None:
+def test_it_installs_into_an_empty_venv(version, end, made, given, tmp_path):
     """With what it names from a package index, on the oldest Python and a new one."""
     uv = [sys.executable, "-m", "uv"]
     place = tmp_path / "venv"

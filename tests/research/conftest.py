@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 from research.systems import weights
-from research.systems.answerers import link_grammar
+from research.systems.answerers import parsed_answers
 from tests.support.skips import AT_HAND
 
 
@@ -19,7 +19,7 @@ def has_weights(name: str) -> bool:
 
 def has_link_grammar() -> bool:
     """Whether the system's Python has the module that Debian packs."""
-    command = [link_grammar.PYTHON, "-c", "import linkgrammar"]
+    command = [parsed_answers.PYTHON, "-c", "import linkgrammar"]
     return (
         Path(command[0]).exists()
         and not subprocess.run(command, capture_output=True, check=False).returncode

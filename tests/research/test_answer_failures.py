@@ -4,8 +4,6 @@ import functools
 import json
 import time
 import zlib
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -18,6 +16,7 @@ from research.studies.centerbench import answers
 from research.studies.centerbench.budgets import budgeted
 from research.studies.centerbench.failures import count_kinds, failure_text, kind_of
 from tests.product.test_chat_endpoint import Server, completion, endpoint, questions, serve  # noqa: F401  # a fixture
+from tests.support.cases import cases
 from tests.support.centerbench_draw import question_rows
 
 pytestmark = pytest.mark.clock
@@ -42,37 +41,18 @@ def answer(text: str, reasoning: str = "", finish_reason: str = "stop", problem:
     }
 
 
-GOLDEN = [
-    (answer("the cadet"), "right"),
-    (answer("", problem="HTTP 413: too long"), "missing"),
-    (answer("", problem="refused: a filter"), "refusal"),
-    (answer("No response"), "refusal"),  # Table 16 of the paper
-    (answer("nothing"), "refusal"),
-    (answer("I cannot determine who commanded the sergeant."), "refusal"),
-    (answer("", "No one in this sentence directly commands the sergeant."), "refusal"),
-    (answer("the president"), "interference"),  # presidents command sergeants
-    (answer("the president", "The cadet commanded the sergeant. Odd."), "interference"),
-    (answer("the sergeant", "So it was the cadet. Wait, no: the sergeant."), "overthinking"),
-    (answer("the sergeant", "The sergeant punished the president."), "other"),
-    (answer("the sergeant"), "other"),
-    (answer("blue"), "format"),
-    (answer("", finish_reason="length"), "format"),
-    (answer("", "Let me see: who", finish_reason="length"), "format"),  # cut, not unwilling
-]
-
-
-@pytest.mark.parametrize(("given", "kind"), GOLDEN)
-def test_kinds_of_failures(given: Any, kind: str) -> None:
+@pytest.mark.parametrize(*cases("answer_failures/kinds_of_failures"))
+def test_kinds_of_failures(given, kind):
     assert kind_of(given, ASKED, PLAUSIBLE) == kind
 
 
-def test_without_the_plausible_sentence_nothing_interferes() -> None:
+def test_without_the_plausible_sentence_nothing_interferes():
     assert kind_of(answer("the president"), ASKED) == "other"
     foreign = {**PLAUSIBLE, "events": [{**e, "subject": "goat"} for e in PLAUSIBLE["events"]]}
     assert kind_of(answer("the president"), ASKED, foreign) == "other"
 
 
-def test_kinds_are_counted_by_condition() -> None:
+def test_kinds_are_counted_by_condition():
     given = [answer(row["answer"], "two words") for row in PAIR]
     given[PAIR.index(ASKED)] = answer("the president", "five words of reasoning here")
     counts = {row["condition"]: row for row in count_kinds(given, PAIR)}
@@ -97,10 +77,10 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("impatient")
 def test_five_percent_of_each_fault_still_give_a_score(
-    serve: Callable[..., Server],  # noqa: F811
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    serve,  # noqa: F811
+    tmp_path,
+    capsys,
+):
     """One request in 20 each: malformed, empty, an error, too busy, too slow; one question no."""
 
     def script(number: int, body: dict[str, Any]) -> tuple[int, dict[str, str], Any]:
@@ -128,8 +108,8 @@ def test_five_percent_of_each_fault_still_give_a_score(
 
 
 def test_chat_asks_no_further_than_what_was_taken(
-    serve: Callable[..., Server],  # noqa: F811
-) -> None:
+    serve,  # noqa: F811
+):
     """Whoever is slow to store an answer finds no more than those under way asked beyond it."""
     server = serve(lambda number, body: (200, {}, completion("bark")))
     stream = endpoint(server.url, concurrency=3).answer(questions(20))
@@ -140,7 +120,7 @@ def test_chat_asks_no_further_than_what_was_taken(
     assert len(list(stream)) == 16
 
 
-def test_a_budget_stands_where_the_server_looks_for_it() -> None:
+def test_a_budget_stands_where_the_server_looks_for_it():
     request = {"temperature": 0, "thinking": {"type": "enabled"}}
     made = budgeted(request, 512, "thinking.budget_tokens")
     assert made["thinking"] == {"type": "enabled", "budget_tokens": 512}
@@ -152,10 +132,10 @@ def test_a_budget_stands_where_the_server_looks_for_it() -> None:
 
 @pytest.mark.usefixtures("impatient")
 def test_the_curve_of_budgets(
-    serve: Callable[..., Server],  # noqa: F811
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    serve,  # noqa: F811
+    tmp_path,
+    capsys,
+):
     """A model that is right once it may think for 64 tokens."""
     by_question = {(row["sentence"], row["question"]): row["answer"] for row in PAIR}
 
@@ -180,16 +160,7 @@ def test_the_curve_of_budgets(
 
 
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "--systems, got none; expected an endpoint's model"),
-        (["--systems", "structure"], "--systems, got structure, which takes no budget"),
-        (["--systems", "structure", "--budgets", "1", "1"], "--budgets, got 1 1; expected each"),
-    ],
-)
-def test_budgets_that_would_say_nothing_are_refused(
-    arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize(*cases("answer_failures/budgets_that_would_say_nothing_are_refused"))
+def test_budgets_that_would_say_nothing_are_refused(arguments, message, tmp_path, capsys):
     assert main(["centerbench", "budgets", *arguments, "--store", str(tmp_path)]) == 1
     assert message in capsys.readouterr().err

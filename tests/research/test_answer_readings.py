@@ -38,7 +38,7 @@ def replies(*said: tuple[bool, str, str]) -> list[Decided]:
     ]
 
 
-def test_agreement_by_hand() -> None:
+def test_agreement_by_hand():
     right, refused = (True, "right", "right"), (False, "right", "right")
     accepted, disputed = (True, "wrong", "none"), (False, "right", "wrong")
     found = agreement(
@@ -56,13 +56,13 @@ def test_agreement_by_hand() -> None:
     assert (found["false_rejects"], found["n_right"]) == (1, 4)
 
 
-def test_kappa_of_one_answer_only_is_undefined() -> None:
+def test_kappa_of_one_answer_only_is_undefined():
     found = agreement(replies((False, "none", "wrong"), (False, "wrong", "none")))
     assert isnan(found["kappa_readers"])
     assert "| – | – | – | 0 of 2: 0.0 [0.0, 65.8] | – |" in result_text({"all": found}, [])
 
 
-def test_the_decision_is_todays() -> None:
+def test_the_decision_is_todays():
     gold, other = (
         ROW["answer"],
         next(e["subject"] for e in ROW["events"] if e["subject"] not in ROW["answer"]),
@@ -74,7 +74,7 @@ def test_the_decision_is_todays() -> None:
         assert found.is_disputed
 
 
-def test_500_replies_of_four_systems_were_read() -> None:
+def test_500_replies_of_four_systems_were_read():
     readings = read_readings()
     assert len(readings) == 500
     assert len({reading.system for reading in readings}) == 4
@@ -86,7 +86,7 @@ def found() -> list[Decided]:
     return answer_readings.rows(STUDY.parser().parse_args([]))
 
 
-def test_the_committed_figures_come_from_the_table(found: list[Decided]) -> None:
+def test_the_committed_figures_come_from_the_table(found):
     committed: dict[str, Any] = json.loads(
         (RESULTS / "centerbench" / "answer_readings.json").read_text(encoding="utf-8")
     )
@@ -100,7 +100,7 @@ def test_the_committed_figures_come_from_the_table(found: list[Decided]) -> None
     assert f"[{100 * ends.low:.1f}, {100 * ends.high:.1f}]" in text
 
 
-def test_a_changed_verdict_changes_the_figures(found: list[Decided]) -> None:
+def test_a_changed_verdict_changes_the_figures(found):
     one = next(one for one in found if one.first and one.second and one.strict)
     turned = [replace(each, strict=False) if each is one else each for each in found]
     before, after = agreement(found), agreement(turned)

@@ -44,13 +44,13 @@ def counts() -> Counts:
 @pytest.mark.parametrize(
     ("verdict", "most"), [("right", MOST_FALSE_REJECTS), ("wrong", MOST_FALSE_ACCEPTS)]
 )
-def test_styles_are_decided(counts: Counts, condition: str, verdict: str, most: float) -> None:
+def test_styles_are_decided(counts, condition, verdict, most):
     asked, missed = counts[condition, verdict]
     worst = [(style.style, n, asked[style]) for style, n in missed.most_common(10)]
     assert missed.total() <= most * asked.total(), worst
 
 
-def test_right_answers_that_readers_found_refused_still_are(counts: Counts) -> None:
+def test_right_answers_that_readers_found_refused_still_are(counts):
     """Whoever mends one writes `right` before it, and raises the metric's VERSION."""
     for condition in ("plausible", "implausible"):
         refused, accepted = counts[condition, "refused"]
@@ -58,11 +58,11 @@ def test_right_answers_that_readers_found_refused_still_are(counts: Counts) -> N
         assert not accepted
 
 
-def test_every_style_is_used(counts: Counts) -> None:
+def test_every_style_is_used(counts):
     used = {style for asked, _ in counts.values() for style in asked}
     assert [style for style in read_styles() if style not in used] == []
 
 
-def test_no_style_is_lost_altogether(counts: Counts) -> None:
+def test_no_style_is_lost_altogether(counts):
     for asked, missed in counts.values():
         assert [style.style for style in asked if missed[style] > 0.5 * asked[style]] == []

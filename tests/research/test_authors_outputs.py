@@ -1,7 +1,5 @@
 """What the parsers of SORTS' authors gave, as systems: found by checksum, scored on their clauses.
-
-The figures are those that two other scorers give for the same files.
-"""
+The figures are those that two other scorers give for the same files."""
 
 import gzip
 from pathlib import Path
@@ -11,7 +9,7 @@ import pytest
 from ground.tables import DataFileError
 from metrics.subject_object_las import scoring
 from metrics.subject_object_las.options import read_options
-from research.studies.sorts.clauses import read_gold
+from research.studies.sorts.subject_object import read_gold
 from research.systems.registry import load
 from tests.support.skips import released_folder, sources_folder
 
@@ -25,7 +23,7 @@ def las(config: str, folder: Path, name: str) -> dict[str, float]:
     return scoring.score(inputs, read_options(confidence=None))
 
 
-def test_sticker2_reads_german() -> None:
+def test_sticker2_reads_german():
     if not released_folder().is_dir():
         pytest.skip("the authors' files are not at hand")
     found = las("released_head", released_folder() / "sorts", "authors:german/sticker2")
@@ -34,7 +32,7 @@ def test_sticker2_reads_german() -> None:
 
 
 @pytest.mark.parametrize("parser", DUTCH_LAS)
-def test_parsers_read_dutch(parser: str) -> None:
+def test_parsers_read_dutch(parser):
     if not sources_folder().is_dir():
         pytest.skip("the further sources are not at hand")
     folder = sources_folder() / "sorts" / "dutch"
@@ -42,7 +40,7 @@ def test_parsers_read_dutch(parser: str) -> None:
     assert (found["n"], round(100 * found["las"], 2)) == (6303, DUTCH_LAS[parser])
 
 
-def test_another_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_file_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("GARDENPATH_RELEASED", str(tmp_path))
     monkeypatch.setenv("GARDENPATH_SOURCES", str(tmp_path))
     with pytest.raises(DataFileError, match="expected it there, perhaps gzipped"):
@@ -54,6 +52,6 @@ def test_another_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         load("parser", "authors:german/sticker2")
 
 
-def test_an_unknown_parser_is_named() -> None:
+def test_an_unknown_parser_is_named():
     with pytest.raises(ValueError, match=r"got 'german/sticker1'; expected one of dutch/dpar-"):
         load("parser", "authors:german/sticker1")

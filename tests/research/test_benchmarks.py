@@ -1,7 +1,5 @@
 """Every benchmark on a hundredth of its work, so that none rots; and what the command says."""
 
-from pathlib import Path
-
 import pytest
 
 from research.benchmarks import __main__ as command
@@ -14,9 +12,7 @@ SLOW = ("engines", "centerbench_scoring")  # over ten seconds each even so
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=pytest.mark.slow if n in SLOW else ()) for n in BENCHMARKS]
 )
-def test_a_benchmark_runs_on_a_hundredth_of_its_work(
-    name: str, hub: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_benchmark_runs_on_a_hundredth_of_its_work(name, hub, monkeypatch):
     monkeypatch.setenv("GARDEN_PATH_HUB", str(hub))
     outcome = run_apart(name, SMOKE)
     assert not outcome.error
@@ -25,13 +21,11 @@ def test_a_benchmark_runs_on_a_hundredth_of_its_work(
     assert f"`{name}`" in outcome.text()
 
 
-def test_all_are_found() -> None:
+def test_all_are_found():
     assert len(BENCHMARKS) == 14
 
 
-def test_a_missed_goal_and_a_failure_are_shown_and_end_in_1(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_missed_goal_and_a_failure_are_shown_and_end_in_1(monkeypatch, tmp_path):
     outcomes = {
         "gper": BenchmarkRun(
             "gper", [Goal("function", 13.0, 12, peer="a loop"), at_most("it", 2, 1)]
@@ -54,18 +48,18 @@ def test_a_missed_goal_and_a_failure_are_shown_and_end_in_1(
     assert "**no**" in page
 
 
-def test_a_benchmark_that_raises_says_its_last_line() -> None:
+def test_a_benchmark_that_raises_says_its_last_line():
     outcome = run_apart("nothing", SMOKE)
     assert "nothing" in outcome.error
 
 
-def test_growth_has_an_exponent() -> None:
+def test_growth_has_an_exponent():
     goals = growth("squares", square, (10, 100, 1000), (None, None, None))
     assert goals[3].value == pytest.approx(2)
     assert not goals[3].is_met(slowness=9)  # an exponent is the same on any machine
 
 
-def test_a_slower_machine_has_more_seconds_but_no_smaller_ratios() -> None:
+def test_a_slower_machine_has_more_seconds_but_no_smaller_ratios():
     seconds, ratio = at_most("work", 1.3, 1.0), Goal("work", 4.0, 5.0, peer="a loop")
     assert [one.is_met() for one in (seconds, ratio)] == [False, False]
     assert [one.is_met(1.35) for one in (seconds, ratio)] == [True, False]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from research.systems.parsers import biaffine_parser, hidden_states
+from tests.support.cases import golden
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -17,25 +18,7 @@ pytest.importorskip("stanza")
 NAMES = ("Anna", "Berta", "Carla", "Dora")
 VERBS = ("sieht", "kennt", "ruft")
 PIECES = ("<bos>", "?", *(f" {word}" for word in (*NAMES, *VERBS, "da", ".")))
-SMALL = """# source: a test
-# licence: CC0
-[states]
-layers = [1, 2]
-[network]
-hidden = 32
-arc = 16
-label = 16
-dropout = 0.1
-input_dropout = 0.0
-[training]
-held_out = 12
-epochs = 40
-patience = 40
-batch_words = 64
-rate = 0.01
-warmup = 0.1
-weight_decay = 0.01
-"""
+SMALL = golden("biaffine_parser/small")
 
 
 @pytest.fixture
@@ -90,7 +73,7 @@ def is_tree(heads: Sequence[int]) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_tree_is_the_best_of_all_with_one_root(seed: int) -> None:
+def test_the_tree_is_the_best_of_all_with_one_root(seed):
     logs = np.random.default_rng(seed).normal(-3, 2, (4, 5))
     logs[range(4), range(1, 5)] = -np.inf
     every = [heads for heads in itertools.product(range(5), repeat=4) if is_tree(heads)]
@@ -98,7 +81,7 @@ def test_the_tree_is_the_best_of_all_with_one_root(seed: int) -> None:
     assert tuple(biaffine_parser.best_tree(logs.copy())) == best
 
 
-def test_a_state_has_seen_the_whole_sentence(model: Path) -> None:
+def test_a_state_has_seen_the_whole_sentence(model):
     first, second = (
         hidden_states.StateReader(model, [1, 2]).read([["Anna", "sieht", name]])[0]
         for name in ("Berta", "Carla")
@@ -109,7 +92,7 @@ def test_a_state_has_seen_the_whole_sentence(model: Path) -> None:
     assert np.array_equal(first[:, :2], first[:, 2:])
 
 
-def test_states_are_those_of_the_model_and_do_not_depend_on_the_batch(model: Path) -> None:
+def test_states_are_those_of_the_model_and_do_not_depend_on_the_batch(model):
     words, longer = ["Anna", "sieht"], ["Dora", "kennt", "Berta", "da", "."]
     alone = hidden_states.StateReader(model, [1]).read([words])[0]
     beside = hidden_states.StateReader(model, [1]).read([longer, words])[1]
@@ -122,7 +105,7 @@ def test_states_are_those_of_the_model_and_do_not_depend_on_the_batch(model: Pat
     assert alone[:, 0].astype(float) == pytest.approx(own, abs=1e-2)
 
 
-def test_a_state_beyond_sixteen_bits_is_the_largest_of_them(model: Path) -> None:
+def test_a_state_beyond_sixteen_bits_is_the_largest_of_them(model):
     reader = hidden_states.StateReader(model, [1])
     hooks = reader.model.layers[0]._forward_hooks
     hooks.clear()
@@ -132,7 +115,7 @@ def test_a_state_beyond_sixteen_bits_is_the_largest_of_them(model: Path) -> None
     assert np.abs(states).max() == 65504
 
 
-def test_states_are_read_once(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_states_are_read_once(model, monkeypatch):
     sentences = [["Anna", "ruft"], ["Berta"], ["Anna", "ruft"]]
     found = hidden_states.states_of(sentences, [2])
     assert [one.shape for one in found] == [(2, 2, 16), (1, 2, 16), (2, 2, 16)]
@@ -145,7 +128,7 @@ def test_states_are_read_once(model: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert all(np.array_equal(one, other) for one, other in zip(found, again, strict=False))
 
 
-def test_a_training_learns_and_is_the_same_again(model: Path, tmp_path: Path) -> None:
+def test_a_training_learns_and_is_the_same_again(model, tmp_path):
     for name, seed in (("one", 1), ("again", 1), ("other", 2)):
         biaffine_parser.train(clauses(), "de", seed, tmp_path / name)
     weights = [(tmp_path / n / biaffine_parser.WEIGHTS).read_bytes() for n in ("one", "again")]
@@ -164,13 +147,13 @@ def test_a_training_learns_and_is_the_same_again(model: Path, tmp_path: Path) ->
         assert [label == "root" for _, label in tree] == [head == 0 for head, _ in tree]
 
 
-def test_a_parser_rests_on_its_settings_and_the_model() -> None:
+def test_a_parser_rests_on_its_settings_and_the_model():
     told = biaffine_parser.settings()
     assert "[network]" in told
     assert "gemma3-270m" in told
 
 
-def test_a_folder_is_a_system(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_is_a_system(model, tmp_path, monkeypatch):
     from research.systems.parsers.loaders import load_biaffine
 
     biaffine_parser.train(clauses(), "de", 1, tmp_path / "parser")

@@ -1,7 +1,6 @@
 """Any file that the laboratory reads gives a value or one ValueError that names the file."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -21,9 +20,7 @@ READERS = [
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
-def test_any_file_is_read_or_refused(
-    reader: Reader, tmp_path: Path, pytestconfig: pytest.Config
-) -> None:
+def test_any_file_is_read_or_refused(reader, tmp_path, pytestconfig):
     product.test_whole_files_are_read(reader, tmp_path)
     product.test_any_file_is_read_or_refused(reader, tmp_path, pytestconfig)
     product.test_a_byte_that_is_no_text_is_named_with_its_line(reader, tmp_path)

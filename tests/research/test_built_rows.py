@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from research.studies.built_rows import built_groups
+from research.studies.eras.pairs import built_groups
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def built(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_groups_come_in_order_and_make_the_table(built: Path) -> None:
+def test_groups_come_in_order_and_make_the_table(built):
     groups = list(built_groups(built, "config", "test", ["id"]))
     assert [group["id"].to_pylist() for group in groups] == [["a", "b"], ["c"], ["d"]]
     assert pa.concat_tables(built_groups(built, "config", "test")).to_pydict() == {
@@ -29,7 +29,7 @@ def test_groups_come_in_order_and_make_the_table(built: Path) -> None:
     }
 
 
-def test_what_is_not_built_is_refused_before_anything_is_read(built: Path) -> None:
+def test_what_is_not_built_is_refused_before_anything_is_read(built):
     with pytest.raises(ValueError, match="without config/train; expected a folder"):
         next(built_groups(built, "config", "train"))
     with pytest.raises(ValueError, match=r"config: columns, got none named x; expected those"):

@@ -46,13 +46,11 @@ def scores() -> Callable[[str], dict[str, Any]]:
     return score
 
 
-def test_the_parser_is_the_ceiling(scores: Callable[[str], dict[str, Any]]) -> None:
+def test_the_parser_is_the_ceiling(scores):
     assert scores("structure")["accuracy"] == 1.0
 
 
-def test_linear_order_scores_what_the_chance_column_says(
-    scores: Callable[[str], dict[str, Any]],
-) -> None:
+def test_linear_order_scores_what_the_chance_column_says(scores):
     result = scores("linear-order")
     assert result["accuracy"] == pytest.approx(result["chance_linear_order"])
     assert result["accuracy_core"] == pytest.approx(result["chance_linear_order_core"])
@@ -61,9 +59,7 @@ def test_linear_order_scores_what_the_chance_column_says(
         assert row["accuracy"] == pytest.approx(row["chance_linear_order"])
 
 
-def test_the_plausibility_guesser_is_right_where_it_is_plausible_and_nowhere_else(
-    scores: Callable[[str], dict[str, Any]],
-) -> None:
+def test_the_plausibility_guesser_is_right_where_it_is_plausible_and_nowhere_else(scores):
     result = scores("plausibility")
     assert result["accuracy_plausible_core"] > 0.85  # .860: it knows ranks; some verbs run up them
     assert result["gap_core"] > 0.7
@@ -73,7 +69,7 @@ def test_the_plausibility_guesser_is_right_where_it_is_plausible_and_nowhere_els
     assert by_type["entity_count"]["gap"] == 0.0
 
 
-def test_the_plausibility_guesser_believes_the_same_of_both_members() -> None:
+def test_the_plausibility_guesser_believes_the_same_of_both_members():
     reader = load_reader("plausibility", "1.0.0")
     rows = [
         row
@@ -87,14 +83,14 @@ def test_the_plausibility_guesser_believes_the_same_of_both_members() -> None:
     assert len(told) == len(rows) / 2
 
 
-def test_a_sentence_that_is_not_understood_is_said_to_be_so() -> None:
+def test_a_sentence_that_is_not_understood_is_said_to_be_so():
     (answer,) = load_reader("structure", "1.0.0").predict(
         [QUESTION._replace(sentence="The quokka slept.")]
     )
     assert answer.text == "unknown"
 
 
-def test_beliefs_answer_the_question_as_it_is_worded() -> None:
+def test_beliefs_answer_the_question_as_it_is_worded():
     events = [event_of("horse", "kick", "goat"), event_of("goat", "bleat", None)]
     asked = QUESTION._replace(question="What was affected by the goat?")
     assert answer_from(events, asked) == "none"
@@ -114,7 +110,7 @@ def event_of(subject: str, base: str, patient: str | None) -> Any:
     )
 
 
-def test_beliefs_are_the_best_of_all_orders() -> None:
+def test_beliefs_are_the_best_of_all_orders():
     from itertools import permutations
 
     from builders.centerbench.parser import CenterLexicon, CenterReading

@@ -34,7 +34,7 @@ def entries(reading: int, kind: str) -> list[ReviewEntry]:
     return [entry for entry in ENTRIES if entry.id.startswith(f"{reading}-{kind}-")]
 
 
-def test_readings_are_complete() -> None:
+def test_readings_are_complete():
     for reading in READINGS:
         events, chains = entries(reading, "event"), entries(reading, "sentence")
         assert set(Counter((e.condition, e.domain) for e in events).values()) == {100}
@@ -44,7 +44,7 @@ def test_readings_are_complete() -> None:
         assert all(set(e.answer) <= {"p", "i"} for e in events + chains)
 
 
-def test_readings_find_what_the_tables_intend() -> None:
+def test_readings_find_what_the_tables_intend():
     for readings in LISTS:
         events = [e for reading in readings for e in entries(reading, "event")]
         for condition in ("plausible", "implausible"):
@@ -54,7 +54,7 @@ def test_readings_find_what_the_tables_intend() -> None:
         assert sum(e.is_as_intended for e in chains) >= 0.9 * len(chains)
 
 
-def test_card_says_what_the_readings_found() -> None:
+def test_card_says_what_the_readings_found():
     text = (ROOT / "cards" / "datasets" / "centerbench.md").read_text(encoding="utf-8")
     card = " ".join(text.split())
     for reading in READINGS:
@@ -66,7 +66,7 @@ def test_card_says_what_the_readings_found() -> None:
         )
 
 
-def test_card_says_what_the_tables_hold() -> None:
+def test_card_says_what_the_tables_hold():
     text = (ROOT / "cards" / "datasets" / "centerbench.md").read_text(encoding="utf-8")
     knowledge = KnowledgeBase()
     assert f"{len(knowledge.nouns)} nouns and {len(knowledge.verbs)} verbs" in " ".join(

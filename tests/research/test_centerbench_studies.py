@@ -1,7 +1,5 @@
-"""The studies of center embedding.
-
-Tables, verdicts and plots of the three readers, the store, what scorers accept.
-"""
+"""The studies of center embedding. Tables, verdicts and plots of the three readers, the store, what
+scorers accept."""
 
 import re
 from collections import Counter
@@ -16,8 +14,7 @@ from garden_path.models.questions import Answer, Answerer, Question
 from metrics.matched_pair_accuracy.decisions import PaperScorer
 from research.studies.__main__ import main
 from research.studies.centerbench import scorers
-from research.studies.centerbench.answers import STUDY, key_of, stage
-from research.studies.centerbench.answers_report import level_rows, plot, verdict
+from research.studies.centerbench.answers import STUDY, key_of, level_rows, plot, stage, verdict
 from tests.support.centerbench_draw import question_rows
 from tests.support.study_runs import run_of, scored
 
@@ -25,10 +22,8 @@ ROWS = [row for row in question_rows() if row["pair_id"] in ("1-00000", "2-00001
 
 
 class Recorder:
-    """Answers every question with its own words; remembers what it was asked.
-
-    Breaks at the question it is told.
-    """
+    """Answers every question with its own words; remembers what it was asked. Breaks at the
+    question it is told."""
 
     def __init__(self, breaks_at: int | None = None) -> None:
         self.asked: list[Question] = []
@@ -55,7 +50,7 @@ def ask(recorder: Recorder, folder: Path) -> list[dict[str, Any]]:
     return [found[key] for key in keys]
 
 
-def test_a_question_is_asked_once_and_answers_every_row(tmp_path: Path) -> None:
+def test_a_question_is_asked_once_and_answers_every_row(tmp_path):
     recorder = Recorder()
     answers = ask(recorder, tmp_path)
     assert [answer["text"] for answer in answers] == [row["question"] for row in ROWS]
@@ -64,7 +59,7 @@ def test_a_question_is_asked_once_and_answers_every_row(tmp_path: Path) -> None:
     assert len(recorder.asked) == len(distinct)
 
 
-def test_a_second_run_asks_nothing(tmp_path: Path) -> None:
+def test_a_second_run_asks_nothing(tmp_path):
     first, second = Recorder(), Recorder()
     answers = ask(first, tmp_path)
     assert ask(second, tmp_path) == answers
@@ -72,7 +67,7 @@ def test_a_second_run_asks_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("breaks_at", [0, 7, 40])
-def test_an_interrupted_run_loses_nothing_that_was_answered(tmp_path: Path, breaks_at: int) -> None:
+def test_an_interrupted_run_loses_nothing_that_was_answered(tmp_path, breaks_at):
     broken, resumed = Recorder(breaks_at), Recorder()
     with pytest.raises(KeyboardInterrupt):
         ask(broken, tmp_path)
@@ -81,7 +76,7 @@ def test_an_interrupted_run_loses_nothing_that_was_answered(tmp_path: Path, brea
     assert not set(broken.asked) & set(resumed.asked)
 
 
-def test_the_study_tells_readers_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_study_tells_readers_apart(tmp_path, capsys):
     command = ["centerbench", "answers", "--limit", "2", "--store", str(tmp_path / "store")]
     assert main([*command, "--out", str(tmp_path)]) == 0
     text = (tmp_path / "answers.md").read_text(encoding="utf-8")
@@ -105,7 +100,7 @@ def test_the_study_tells_readers_apart(tmp_path: Path, capsys: pytest.CaptureFix
     assert "--write, got --limit; expected the defaults" in capsys.readouterr().err
 
 
-def test_the_questions_of_the_headline_alone_give_the_same_headline(tmp_path: Path) -> None:
+def test_the_questions_of_the_headline_alone_give_the_same_headline(tmp_path):
     """What `--middle` leaves out counts nothing there."""
     asked = ("--limit", "1", "--systems", "linear-order")
     found = {}
@@ -116,7 +111,7 @@ def test_the_questions_of_the_headline_alone_give_the_same_headline(tmp_path: Pa
     assert len(set(found.values())) == 1
 
 
-def test_a_part_of_the_lite_subset_is_answered_with_settings_of_its_own(tmp_path: Path) -> None:
+def test_a_part_of_the_lite_subset_is_answered_with_settings_of_its_own(tmp_path):
     lite = STUDY.variants["lite"]
     run = run_of(lite, tmp_path)
     assert run.settings() == {"dtype": "bfloat16", "batch_size": 48, "max_new_tokens": 32}
@@ -170,7 +165,7 @@ def made_result(**values: Any) -> dict[str, Any]:
     } | values
 
 
-def test_rows_have_the_layout_of_the_published_tables() -> None:
+def test_rows_have_the_layout_of_the_published_tables():
     (row,) = level_rows(made_result())
     assert list(row) == [
         "level",
@@ -183,7 +178,7 @@ def test_rows_have_the_layout_of_the_published_tables() -> None:
     )
 
 
-def test_verdicts() -> None:
+def test_verdicts():
     medians = (
         "Median gap over the cells of level and question type: 25.0 points, without sign 50.0."
     )
@@ -196,15 +191,13 @@ def test_verdicts() -> None:
     assert "but is no better than reading the words in linear order" in guessing
 
 
-def test_the_same_results_give_the_same_plot() -> None:
+def test_the_same_results_give_the_same_plot():
     assert plot([made_result(opening_level_core=1)]) == plot([made_result(opening_level_core=1)])
 
 
 class OnlyWordsCount:
-    """An embedding model that sees which words there are and not in which order.
-
-    As sentence embeddings nearly do.
-    """
+    """An embedding model that sees which words there are and not in which order. As sentence
+    embeddings nearly do."""
 
     def encode(self, texts: list[str], **options: Any) -> np.ndarray:
         words = sorted({word for text in texts for word in text.split()})
@@ -213,7 +206,7 @@ class OnlyWordsCount:
         )
 
 
-def test_what_scorers_accept() -> None:
+def test_what_scorers_accept():
     trials = list(scorers.make_trials(ROWS))
     paper = PaperScorer(OnlyWordsCount())
     decisions = {
@@ -234,7 +227,7 @@ def test_what_scorers_accept() -> None:
     assert "| causal sequence | roles swapped | 4 | 0.0 | 0.0 | 100.0 | 100.0 |" in text
 
 
-def test_every_class_of_answers_is_tried() -> None:
+def test_every_class_of_answers_is_tried():
     tried = {
         (trial.is_right, trial.row["question_type"], trial.name)
         for trial in scorers.make_trials(question_rows()[-3000:])

@@ -1,7 +1,6 @@
 """Choosers: what a language model finds likeliest, and what an answerer gives, as choices."""
 
 import re
-from typing import Any
 
 import numpy as np
 import pytest
@@ -47,7 +46,7 @@ def by_letters(seen: list[list[str]]) -> System:
     return System("letters", "1", predict, n_parameters=7)
 
 
-def test_a_language_model_chooses_by_slln(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_language_model_chooses_by_slln(monkeypatch):
     seen: list[list[str]] = []
     letters = Loader(lambda name, argument, settings: by_letters(seen))
     monkeypatch.setattr(loaders, "LOADERS", {"letters": loaders.by_likelihood(letters)})
@@ -62,7 +61,7 @@ def test_a_language_model_chooses_by_slln(monkeypatch: pytest.MonkeyPatch) -> No
     assert f"{SENTENCE} Question: What ambushed the rattlesnake? Answer: the gecko." in texts
 
 
-def test_the_choices_are_read_as_the_study_of_choices_reads_them() -> None:
+def test_the_choices_are_read_as_the_study_of_choices_reads_them():
     question = ASKED[0]
     row = question._asdict() | {"answer": "the locust"}
     right, wrong = measures(row)["choice"]
@@ -73,21 +72,19 @@ def test_the_choices_are_read_as_the_study_of_choices_reads_them() -> None:
     ("name", "agents", "actions"),
     [("structure", [1.0, 0.0], [0.0, 1.0]), ("linear-order", [1.0, 0.0], [0.0, 0.0])],
 )
-def test_an_answerer_chooses_what_it_answers(
-    name: str, agents: list[float], actions: list[float]
-) -> None:
+def test_an_answerer_chooses_what_it_answers(name, agents, actions):
     found = load("chooser", name).predict(ASKED)
     assert [values.tolist() for values in found] == [agents, actions]
 
 
-def test_what_language_models_and_answerers_are_called_is_known() -> None:
+def test_what_language_models_and_answerers_are_called_is_known():
     names = known("chooser")
     assert {"gguf:NAME", "transformers:NAME[@REVISION]", "spacy:NAME", "structure"} <= set(names)
     assert "chat:MODEL" not in names
 
 
 @pytest.mark.parametrize("values", [[1.0], [1.0, float("nan")], [1.0, "much"]])
-def test_a_function_gives_a_finite_number_for_every_choice(values: list[Any]) -> None:
+def test_a_function_gives_a_finite_number_for_every_choice(values):
     chooser = choosers.of_function(
         "own", "1", lambda questions: [values for _ in questions], choosers.SETTINGS()
     )

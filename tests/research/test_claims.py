@@ -27,13 +27,11 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(*cases("claims/a_comparison_is_settled_by_its_intervals"))
-def test_a_comparison_is_settled_by_its_intervals(
-    text: str, verdicts: list[str], results: Path
-) -> None:
+def test_a_comparison_is_settled_by_its_intervals(text, verdicts, results):
     assert [verdict for verdict, _ in compare(text)] == verdicts
 
 
-def test_a_claim_is_as_its_worst_comparison(results: Path) -> None:
+def test_a_claim_is_as_its_worst_comparison(results):
     def of(comparison: str | None, note: str | None = None) -> str:
         return judged(LedgerRow("i", "eras", "1", "c", "t", None, comparison, note)).verdict
 
@@ -46,7 +44,7 @@ def test_a_claim_is_as_its_worst_comparison(results: Path) -> None:
         of(None)
 
 
-def test_a_figure_that_there_is_not_is_an_error(results: Path) -> None:
+def test_a_figure_that_there_is_not_is_an_error(results):
     for name in ("s/t:c/0:f1", "s/t:a/0:f2", "s/t:rows:system=z:f1"):
         with pytest.raises(ValueError, match="figure, got"):
             figures(name)
@@ -54,7 +52,7 @@ def test_a_figure_that_there_is_not_is_an_error(results: Path) -> None:
         compare("x")
 
 
-def test_the_committed_page_is_that_of_the_committed_figures() -> None:
+def test_the_committed_page_is_that_of_the_committed_figures():
     found = findings()
     text = page(found)
     assert claims.PAGE.read_text("utf-8") == text

@@ -1,7 +1,5 @@
-"""Every command line that README, cards.
-
-Docstrings and results show is one that its program takes.
-"""
+"""Every command line that README, cards. Docstrings and results show is one that its program
+takes."""
 
 import importlib
 import json
@@ -94,11 +92,11 @@ COMMANDS = sorted(set(command_lines()))
 
 
 @pytest.mark.parametrize(("place", "command"), COMMANDS)
-def test_a_shown_command_is_one_that_its_program_takes(place: str, command: str) -> None:
+def test_a_shown_command_is_one_that_its_program_takes(place, command):
     assert exit_code(command) == 0, place
 
 
-def test_shown_commands_are_found_and_wrong_ones_refused() -> None:
+def test_shown_commands_are_found_and_wrong_ones_refused():
     assert len(COMMANDS) > 30
     assert {place.split("/")[0] for place, _ in COMMANDS} >= {"README.md", "cards", "research"}
     with pytest.raises(ValueError, match="suite, got 'blimp'; expected one of centerbench, "):
@@ -110,7 +108,7 @@ def test_shown_commands_are_found_and_wrong_ones_refused() -> None:
         parse("python -m research eras none")
 
 
-def test_results_show_commands_that_any_machine_has() -> None:
+def test_results_show_commands_that_any_machine_has():
     commands = [command for place, command in COMMANDS if place.startswith("cards/results/")]
     assert commands
     assert not [command for command in commands if re.search(r" [/~]|--store|--processes", command)]

@@ -26,9 +26,7 @@ def compared(scores: Any, clusters: Any, rows: Any = None) -> dict[str, Any]:
     ("n_clusters", "size", "bad", "low"),
     [(19, 20, 0.05, 0.3), (60, 10, 0.05, 0.3), (300, 4, 0.01, 0.5)],
 )
-def test_a_comparison_covers_near_the_ceiling(
-    n_clusters: int, size: int, bad: float, low: float
-) -> None:
+def test_a_comparison_covers_near_the_ceiling(n_clusters, size, bad, low):
     """One system is perfect; of the other a few clusters are bad, which a study may have missed."""
     generator = np.random.default_rng(0)
     clusters, truth, covered = np.repeat(np.arange(n_clusters), size), bad * (1 - low), 0
@@ -39,7 +37,7 @@ def test_a_comparison_covers_near_the_ceiling(
     assert covered >= 0.91 * 300  # statistics.md, 4 and 5: at least 91 % near the ceiling
 
 
-def test_a_comparison_covers_where_triples_share_nouns() -> None:
+def test_a_comparison_covers_where_triples_share_nouns():
     """Two parsers of one skill, to which nouns and verbs add what all their triples share."""
     study = studied("conll_lite", "part_amb")
     table = split_table("sorts", "conll_lite", "part_amb").to_pylist()

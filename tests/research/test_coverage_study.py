@@ -5,7 +5,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,25 +33,16 @@ from research.worlds import ranking_generalizability as ranking_world
 from research.worlds.matched_pair_accuracy import stated as stated_pairs
 from research.worlds.subject_object_las import SCORES, stated, studied
 from research.worlds.world import World, metric_names, worlds_of
+from tests.support.cases import cases
 from tests.support.centerbench_draw import question_rows
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "outcome"),
-    [
-        (0.4, 0.6, "held"),
-        (0.5, 0.6, "held"),  # an end at the truth holds it
-        (0.1, 0.4999, "below"),
-        (0.51, 0.6, "above"),
-        (math.nan, 0.6, "undefined"),
-        (math.nan, math.nan, "undefined"),
-    ],
-)
-def test_outcome_by_hand(low: float, high: float, outcome: str) -> None:
+@pytest.mark.parametrize(*cases("coverage_study/outcome_by_hand"))
+def test_outcome_by_hand(low, high, outcome):
     assert outcome_of({"f1_low": low, "f1_high": high}, "f1", 0.5) == outcome
 
 
-def test_undefined_intervals_count_as_misses() -> None:
+def test_undefined_intervals_count_as_misses():
     found = np.array([0.0] * 9 + [2.0] + [3.0] * 10)  # 9 held, 1 above, 10 undefined
     shares = [share(found, outcome) for outcome in OUTCOMES]
     assert shares == [0.45, 0.0, 0.05, 0.5]
@@ -60,7 +50,7 @@ def test_undefined_intervals_count_as_misses() -> None:
 
 
 @pytest.mark.parametrize("metric", metric_names())
-def test_worlds_have_a_truth_for_what_the_metric_returns(metric: str) -> None:
+def test_worlds_have_a_truth_for_what_the_metric_returns(metric):
     for name, world in list(worlds_of(metric).items())[:3]:
         truth = world.true_values()
         result = world.simulate(np.random.default_rng(1))
@@ -75,7 +65,7 @@ def test_worlds_have_a_truth_for_what_the_metric_returns(metric: str) -> None:
 
 
 @pytest.mark.parametrize("clusters", ["items", "frames"])
-def test_the_truth_of_a_weighed_headline_is_the_mean_of_its_studies(clusters: str) -> None:
+def test_the_truth_of_a_weighed_headline_is_the_mean_of_its_studies(clusters):
     size = "55, 22, 8 and 19 frames of 4 to 6 items"
     world = worlds_of("pp_attachment_accuracy")[
         f"most right, frames alike, over {clusters}, {size}"
@@ -92,9 +82,7 @@ def coin(generator: np.random.Generator) -> Mapping[str, Any]:
     return {"x_low": off - 1.0, "x_high": off + 1.0}
 
 
-def test_study_counts_resumes_and_says_how_many(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_study_counts_resumes_and_says_how_many(tmp_path, monkeypatch, capsys):
     world = World("a coin", "1 toss", {"x": 0.0}, coin, n_simulations=120)
     monkeypatch.setattr(coverage, "worlds_of", lambda _: {"a coin, 1 toss": world})
     # workers of their own would not know of this world
@@ -112,7 +100,7 @@ def test_study_counts_resumes_and_says_how_many(
     assert row in capsys.readouterr().out
 
 
-def test_a_long_table_opens_with_a_line_for_each_interval() -> None:
+def test_a_long_table_opens_with_a_line_for_each_interval():
     rows = [
         {"world": f"world {i}", "each study has": "5 units", "interval of": name}
         | {"nominal": 95.0, "actual": 90.0 + (i * 7) % 31 / 10}
@@ -128,12 +116,12 @@ def test_a_long_table_opens_with_a_line_for_each_interval() -> None:
     assert every.count("\n| world ") == 62
 
 
-def test_unknown_metric_is_refused(tmp_path: Path) -> None:
+def test_unknown_metric_is_refused(tmp_path):
     with pytest.raises(ValueError, match="metrics, got 'bleu'; expected any of"):
         run(STUDY, ["--metrics", "bleu", "--store", str(tmp_path)])
 
 
-def test_the_interval_of_a_simulated_parser_is_the_one_that_score_states() -> None:
+def test_the_interval_of_a_simulated_parser_is_the_one_that_score_states():
     table = split_table("sorts", "conll_lite", "amb")
     wrong = np.random.default_rng(5).random((len(table), 2)) < 0.2
     trees = [
@@ -175,7 +163,7 @@ def _relabelled(i: int, label: str, row: Mapping[str, int], bad: Sequence[bool])
     return "advmod" if is_wrong else label
 
 
-def test_the_intervals_of_simulated_answers_are_those_that_score_states() -> None:
+def test_the_intervals_of_simulated_answers_are_those_that_score_states():
     rows = question_rows()
     chances = np.random.default_rng(5).random(len(rows))
     share = {"plausible": 0.85, "implausible": 0.7}
@@ -203,9 +191,7 @@ def test_the_intervals_of_simulated_answers_are_those_that_score_states() -> Non
 
 
 @pytest.mark.parametrize("share_missing", [0.0, 0.2])
-def test_the_intervals_of_simulated_rankings_are_those_that_score_states(
-    share_missing: float,
-) -> None:
+def test_the_intervals_of_simulated_rankings_are_those_that_score_states(share_missing):
     generator = np.random.default_rng(3)
     scores = generator.normal(size=(9, 4)) + np.arange(4)[::-1]
     scores[3:][generator.random((6, 4)) < share_missing] = np.nan
@@ -223,7 +209,7 @@ def test_the_intervals_of_simulated_rankings_are_those_that_score_states(
     assert found == pytest.approx({key: expected[key] for key in found})
 
 
-def test_a_world_lacks_a_fifth_of_its_cells_beside_the_units_that_are_whole() -> None:
+def test_a_world_lacks_a_fifth_of_its_cells_beside_the_units_that_are_whole():
     worlds = worlds_of("ranking_generalizability")
     name = "near ties, rounded scores, a fifth of the cells missing{}, 2 systems, 5 units"
     whole, anywhere = (worlds[name.format(end)] for end in ("", ", missing anywhere"))
@@ -238,7 +224,7 @@ def test_a_world_lacks_a_fifth_of_its_cells_beside_the_units_that_are_whole() ->
 
 
 @pytest.mark.parametrize("metric", metric_names())
-def test_the_coverage_of_every_metric_stands_in_its_card(metric: str) -> None:
+def test_the_coverage_of_every_metric_stands_in_its_card(metric):
     card = (ROOT / "cards" / "metrics" / f"{metric}.md").read_text(encoding="utf-8")
     assert f'{{{{ result("coverage", "{metric}") }}}}' in card
     figures, worlds = committed(metric), worlds_of(metric)
@@ -253,7 +239,7 @@ def committed(metric: str) -> dict[str, Any]:
     return figures
 
 
-def test_intervals_of_parsers_cover_what_may_be_demanded() -> None:
+def test_intervals_of_parsers_cover_what_may_be_demanded():
     figures = committed("subject_object_las")
     assert set(figures["simulations"].values()) == {4000}
     for world, by_score in figures["coverage"].items():
@@ -265,7 +251,7 @@ def test_intervals_of_parsers_cover_what_may_be_demanded() -> None:
             assert least <= found <= most, (world, name)
 
 
-def test_intervals_of_answerers_cover_what_may_be_demanded() -> None:
+def test_intervals_of_answerers_cover_what_may_be_demanded():
     figures = committed("matched_pair_accuracy")
     assert set(figures["simulations"].values()) == {10_000}
     for world, by_score in figures["coverage"].items():
@@ -276,7 +262,7 @@ def test_intervals_of_answerers_cover_what_may_be_demanded() -> None:
         assert by_score["gap_core_6"] >= 0.985  # nominal .95 ** (1 / 6)
 
 
-def test_intervals_of_rankings_cover_what_may_be_demanded() -> None:
+def test_intervals_of_rankings_cover_what_may_be_demanded():
     figures = committed("ranking_generalizability")
     assert set(figures["simulations"].values()) == {400}
     chance = 0.033  # three standard errors of 400 studies
@@ -293,7 +279,7 @@ def test_intervals_of_rankings_cover_what_may_be_demanded() -> None:
             assert by_quantity["difference of the first two"] >= 0.92
 
 
-def test_intervals_of_segmenters_cover_what_may_be_demanded_in_small_classes_too() -> None:
+def test_intervals_of_segmenters_cover_what_may_be_demanded_in_small_classes_too():
     coverages = committed("morpheme_segmentation")["coverage"]
     assert sum("by category" in world for world in coverages) == 8
     for world, by_score in coverages.items():

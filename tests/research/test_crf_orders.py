@@ -8,13 +8,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from research.systems.morphology.crf_automaton import label_automaton
 from research.systems.morphology.crf_features import (
     LABELS,
     segmentation_labels,
     substring_attributes,
 )
-from research.systems.morphology.crf_orders import OrderedCRF, TrainingObjective, train_ordered_crf
+from research.systems.morphology.crf_orders import (
+    OrderedCRF,
+    TrainingObjective,
+    label_automaton,
+    train_ordered_crf,
+)
+from tests.support.cases import cases
 
 SMALL = [["a"], ["ab"], ["ab", "a"], ["b", "ab"], ["ba", "b"], ["a", "a", "b"], ["bab"]]
 
@@ -62,7 +67,7 @@ def all_scores(crf: OrderedCRF, word: str) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("order", [0, 1, 2, 3, 4])
-def test_crf_orders_loss_and_best_path_by_enumeration(order: int) -> None:
+def test_crf_orders_loss_and_best_path_by_enumeration(order):
     words, labels = words_and_labels(SMALL)
     crf = train_ordered_crf(words, labels, order)
     loss = sum(float(np.sum(w**2)) for w in (crf.state_weights, crf.ngram_weights))
@@ -75,7 +80,7 @@ def test_crf_orders_loss_and_best_path_by_enumeration(order: int) -> None:
 
 
 @pytest.mark.parametrize("order", [0, 1, 3])
-def test_crf_orders_gradient_is_the_slope_of_the_loss(order: int) -> None:
+def test_crf_orders_gradient_is_the_slope_of_the_loss(order):
     objective = TrainingObjective(*words_and_labels(SMALL + made_up_words(20)), order, 1.0)
     rng = np.random.default_rng(order)
     weights, direction = rng.normal(size=(2, objective.n_weights))
@@ -86,7 +91,7 @@ def test_crf_orders_gradient_is_the_slope_of_the_loss(order: int) -> None:
     assert float(gradient @ direction) == pytest.approx(slope, rel=1e-6)
 
 
-def test_crf_orders_histories_back_off_to_the_longest_one_seen() -> None:
+def test_crf_orders_histories_back_off_to_the_longest_one_seen():
     automaton = label_automaton(["[BE]", "[S]"], 2)
     assert automaton.ngrams == ("BE", "BE]", "E]", "S]", "[B", "[BE", "[S", "[S]")
     assert automaton.states == ("B", "BE", "E", "M", "S", "[", "[B", "[S", "]")
@@ -106,7 +111,7 @@ def test_crf_orders_histories_back_off_to_the_longest_one_seen() -> None:
     assert arcs["BE", "S"] == ("S", set())  # never seen, but possible
 
 
-def test_crf_orders_first_order_is_crfsuites() -> None:
+def test_crf_orders_first_order_is_crfsuites():
     pycrfsuite = pytest.importorskip("pycrfsuite")
     words, labels = words_and_labels(made_up_words(150))
     trainer = pycrfsuite.Trainer(verbose=False)
@@ -119,7 +124,7 @@ def test_crf_orders_first_order_is_crfsuites() -> None:
     assert np.count_nonzero(crf.state_weights) + len(crf.ngram_weights) == last["active_features"]
 
 
-def test_crf_orders_learns_what_one_label_back_cannot_tell() -> None:
+def test_crf_orders_learns_what_one_label_back_cannot_tell():
     # morphemes of exactly three letters of one kind: only the history tells where one ends
     segmented = [["aaa"] * n for n in (1, 2, 3)] * 10
     words, labels = words_and_labels(segmented)
@@ -152,7 +157,7 @@ def first_best_path(crf: OrderedCRF, word: str) -> str:
 
 @pytest.mark.parametrize("order", [0, 1, 3])
 @pytest.mark.parametrize("coarse", [0.0, 1.0, 4.0])
-def test_crf_orders_equal_paths_go_through_the_first_states(order: int, coarse: float) -> None:
+def test_crf_orders_equal_paths_go_through_the_first_states(order, coarse):
     words, labels = words_and_labels(SMALL + made_up_words(40))
     trained = train_ordered_crf(words, labels, order)
     # whole numbers tie often, zeros everywhere
@@ -163,7 +168,7 @@ def test_crf_orders_equal_paths_go_through_the_first_states(order: int, coarse: 
     assert crf.tag(words) == [first_best_path(crf, word) for word in words]
 
 
-def test_crf_orders_tags_are_the_same_alone_and_together() -> None:
+def test_crf_orders_tags_are_the_same_alone_and_together():
     words, labels = words_and_labels(made_up_words(80))
     crf = train_ordered_crf(words, labels, 2)
     unseen = ["".join(m) for m in made_up_words(50, seed=1)] + ["xyz", "q"]
@@ -171,15 +176,7 @@ def test_crf_orders_tags_are_the_same_alone_and_together() -> None:
     assert crf.tag([]) == []
 
 
-@pytest.mark.parametrize(
-    ("words", "labels", "order", "message"),
-    [
-        (["a"], ["[S]"], -1, "order, got -1; expected 0 or more"),
-        ([], [], 1, "words, got none; expected at least one"),
-        (["ab"], ["[S]"], 1, "labels of 'ab', got '\\[S\\]'; expected 4 of"),
-        (["a"], ["[X]"], 1, "labels of 'a', got '\\[X\\]'; expected 3 of"),
-    ],
-)
-def test_crf_orders_refuses(words: list[str], labels: list[str], order: int, message: str) -> None:
+@pytest.mark.parametrize(*cases("crf_orders/crf_orders_refuses"))
+def test_crf_orders_refuses(words, labels, order, message):
     with pytest.raises(ValueError, match=message):
         train_ordered_crf(words, labels, order)

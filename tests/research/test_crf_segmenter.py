@@ -20,6 +20,7 @@ from research.systems.segmenters.crf_segmenter import (
     word_f1,
     words_of,
 )
+from tests.support.cases import cases
 
 TEXT = "我们 来\n\n我们 走 了\n" * 60
 HEAD = "# source: a test\n# licence: CC0\n"
@@ -48,19 +49,19 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     gold_text.corpora.cache_clear()
 
 
-def test_sentences_and_words_are_read_from_plain_and_gzipped_files(here: Path) -> None:
+def test_sentences_and_words_are_read_from_plain_and_gzipped_files(here):
     assert gold_sentences.read_sentences("tiny")[:2] == [["我们", "来"], ["我们", "走", "了"]]
     # one word per line; what stands behind it is a count
     assert gold_sentences.read_word_list("tiny") == {"我们", "走"}
 
 
-def test_another_file_under_the_name_is_refused(here: Path) -> None:
+def test_another_file_under_the_name_is_refused(here):
     (here / "sources" / "bakeoff" / "words.utf8").write_text("他们\n", encoding="utf-8")
     with pytest.raises(DataFileError, match=r"bakeoff/words\.utf8: sha256, got [0-9a-f]{64}; exp"):
         gold_sentences.read_word_list("tiny")
 
 
-def test_a_missing_file_and_a_missing_corpus_are_named(here: Path) -> None:
+def test_a_missing_file_and_a_missing_corpus_are_named(here):
     (here / "sources" / "bakeoff" / "gold.utf8.gz").unlink()
     with pytest.raises(DataFileError, match=r"gold\.utf8: source, got no such file; expected it"):
         gold_sentences.read_sentences("tiny")
@@ -68,7 +69,7 @@ def test_a_missing_file_and_a_missing_corpus_are_named(here: Path) -> None:
         gold_sentences.read_sentences("ctb")
 
 
-def test_a_crf_is_trained_once_and_learns_its_text(here: Path) -> None:
+def test_a_crf_is_trained_once_and_learns_its_text(here):
     pytest.importorskip("pycrfsuite")
     model = load_crf("tiny")
     assert model.f1 == 1.0
@@ -82,14 +83,14 @@ def test_a_crf_is_trained_once_and_learns_its_text(here: Path) -> None:
     assert weights.stat().st_mtime_ns == changed
 
 
-def test_longest_match_takes_a_word_list_by_name(here: Path) -> None:
+def test_longest_match_takes_a_word_list_by_name(here):
     segmenter = load("segmenter", "maxmatch:tiny")
     assert segmenter.predict(["我们走了"]) == [["我们", "走", "了"]]
     assert segmenter.script == "simplified"
     assert segmenter.version.startswith("words.utf8 ")
 
 
-def test_lengths_are_those_of_the_longest_words_at_each_character() -> None:
+def test_lengths_are_those_of_the_longest_words_at_each_character():
     # 引出 and 出走 overlap; 大引出走 holds three characters inside
     lexicon = frozenset({"引出", "出走", "大引出走"})
     assert lexicon_lengths("引出走", lexicon) == ([2, 2, 1], [1, 2, 2], [0, 0, 0])
@@ -97,7 +98,7 @@ def test_lengths_are_those_of_the_longest_words_at_each_character() -> None:
     assert lexicon_lengths("", lexicon) == ([], [], [])
 
 
-def test_attributes_are_symmetric_around_a_character() -> None:
+def test_attributes_are_symmetric_around_a_character():
     [first, *_] = attributes("引出走", frozenset())
     assert first == [
         *("C引", "L#", "R出", "l#", "r走"),
@@ -106,19 +107,12 @@ def test_attributes_are_symmetric_around_a_character() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("tags", "expected"),
-    [
-        ("SBES", ["引", "出走", "的"]),
-        ("MBES", ["引", "出走", "的"]),  # the first character begins a word whatever its tag
-        ("BMME", ["引出走的"]),
-    ],
-)
-def test_words_begin_at_b_and_s(tags: str, expected: list[str]) -> None:
+@pytest.mark.parametrize(*cases("crf_segmenter/words_begin_at_b_and_s"))
+def test_words_begin_at_b_and_s(tags, expected):
     assert list(words_of("引出走的", tags)) == expected
 
 
-def test_f1_counts_words_with_both_ends_right() -> None:
+def test_f1_counts_words_with_both_ends_right():
     # 3 right of 4 gold and 5 found: 2 * 3 / 9
     gold, found = [["他", "出走", "了", "。"]], [["他", "出", "走", "了", "。"]]
     assert word_f1(gold, found) == pytest.approx(2 / 3)
@@ -131,9 +125,7 @@ def test_f1_counts_words_with_both_ends_right() -> None:
     ("name", "floor"),
     [("as", 0.92), ("cityu", 0.92), ("msr", 0.94), ("pku", 0.94), ("daily", 0.94)],
 )
-def test_each_standard_is_learned(
-    name: str, floor: float, sources: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_standard_is_learned(name, floor, sources, monkeypatch):
     pytest.importorskip("pycrfsuite")
     monkeypatch.setenv("GARDENPATH_SOURCES", str(sources))
     model = load_crf(name)
@@ -143,13 +135,9 @@ def test_each_standard_is_learned(
     assert ["".join(words) for words in model.segment(sentences)] == sentences
 
 
-def test_a_model_does_not_depend_on_what_was_trained_before(
-    here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """CRFsuite shuffles by the C library's random numbers, which a process goes on drawing.
-
-    Where to cut is drawn too, so that no order of the sentences leads to the same weights.
-    """
+def test_a_model_does_not_depend_on_what_was_trained_before(here, monkeypatch):
+    """CRFsuite shuffles by the C library's random numbers, which a process goes on drawing. Where
+    to cut is drawn too, so that no order of the sentences leads to the same weights."""
     rng = random.Random(0)
     words = ["我", "们", "走", "来", "我们", "们走", "走来", "来我"]
     sentences = [rng.choices(words, k=6) for _ in range(100)]

@@ -14,11 +14,11 @@ from metrics.garden_path_accuracy import scoring
 from research.engine.store import Store, make_key
 from research.engine.work import Workers
 from research.studies.answer_batches import Batches
-from research.studies.eras.cuts import cuts_of, join_cuts
-from research.studies.eras.segmentation import COLUMNS, SIDES, STUDY
+from research.studies.eras.segmentation import COLUMNS, SIDES, STUDY, cuts_of, join_cuts
 from research.studies.study import Run
 from research.systems.described import LaterSystem, described
 from research.systems.registry import load
+from tests.support.cases import cases
 from tests.support.study_runs import run_of, scored
 
 pytestmark = pytest.mark.clock
@@ -46,7 +46,7 @@ def answered(n: int, folder: Path) -> tuple[Batches, Segmenter, list[str], Run]:
     return batches, segmenter, rows, run
 
 
-def test_scoring_holds_a_few_batches_at_a_time(tmp_path: Path) -> None:
+def test_scoring_holds_a_few_batches_at_a_time(tmp_path):
     """Ten times the rows: the peak of what Python holds grows by what is kept, two bytes a word."""
     found = {}
     for n in (10_000, 100_000):
@@ -63,7 +63,7 @@ def test_scoring_holds_a_few_batches_at_a_time(tmp_path: Path) -> None:
     assert found[100_000] < 100_000 * 60
 
 
-def test_rows_come_one_after_the_other_each_once(tmp_path: Path) -> None:
+def test_rows_come_one_after_the_other_each_once(tmp_path):
     schema = pa.schema([("score", pa.float64())])
     store, other = Store(tmp_path, schema), Store(tmp_path, schema)
     for first in range(0, 60, 20):
@@ -80,7 +80,7 @@ def test_rows_come_one_after_the_other_each_once(tmp_path: Path) -> None:
     assert list(store.each([])) == []
 
 
-def test_scores_of_parts_are_those_of_the_whole(tmp_path: Path) -> None:
+def test_scores_of_parts_are_those_of_the_whole(tmp_path):
     (result,) = scored(STUDY, tmp_path, "--systems", "jieba", "--config", "simplified_lite")
     table, segmenter = split_table("eras", "simplified_lite", "test"), load("segmenter", "jieba")
     words = [segmenter.predict(table[side].to_pylist()) for side in SIDES]
@@ -92,7 +92,7 @@ def test_scores_of_parts_are_those_of_the_whole(tmp_path: Path) -> None:
         assert str(result[name]) == str(whole[name]), name
 
 
-def test_columns_are_those_of_the_whole_table() -> None:
+def test_columns_are_those_of_the_whole_table():
     whole = split_table("eras", "traditional_lite", "test")
     assert split_table("eras", "traditional_lite", "test", {}, COLUMNS).equals(
         whole.select(COLUMNS)
@@ -100,16 +100,9 @@ def test_columns_are_those_of_the_whole_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "given"),
-    [
-        ("segmenter", "jieba", ["他喜欢上海。"]),
-        ("segmenter", "maxmatch", ["他喜欢上海。"]),
-        ("classifier", "constant", ["他喜欢上海。"]),
-    ],
+    *cases("driver/a_described_system_is_told_of_and_loaded_when_it_is_called")
 )
-def test_a_described_system_is_told_of_and_loaded_when_it_is_called(
-    kind: str, name: str, given: Any
-) -> None:
+def test_a_described_system_is_told_of_and_loaded_when_it_is_called(kind, name, given):
     system, told = load(kind, name, batch_size=7), described(kind, name, {"batch_size": 7})
     for field in ("name", "version", "n_parameters", "batch_size", "script", "mask_token"):
         assert getattr(told, field, None) == getattr(system, field, None)
@@ -120,9 +113,7 @@ def test_a_described_system_is_told_of_and_loaded_when_it_is_called(
     assert getattr(told, "lexicon", None) == getattr(system, "lexicon", None)
 
 
-def test_a_driver_loads_nothing_where_others_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_driver_loads_nothing_where_others_work(tmp_path, monkeypatch):
     def refuse(*_: Any, **__: Any) -> Iterator[Any]:
         raise AssertionError("loaded in the driver")
 
@@ -134,12 +125,12 @@ def test_a_driver_loads_nothing_where_others_work(
         run_of(STUDY, tmp_path, workers=Workers(2)).system("no-such-system")
 
 
-def test_errors_are_those_of_loading_here() -> None:
+def test_errors_are_those_of_loading_here():
     with pytest.raises(ValueError, match="segmenter, got 'no-such-system'; expected one of"):
         described("segmenter", "no-such-system", {})
 
 
-def test_the_same_cuts_have_one_key() -> None:
+def test_the_same_cuts_have_one_key():
     one = cuts_of({"words": [["学生", "留心"], ["机"]], "seconds": 1.0})
     other = cuts_of({"words": [["學生", "留心"], ["機"]], "seconds": 2.0})
     moved = cuts_of({"words": [["学生"], ["留心", "机"]], "seconds": 1.0})

@@ -8,13 +8,14 @@ import pytest
 
 from research.systems.registry import load
 from research.systems.segmenters import encoder_segmenter
-from research.systems.segmenters.encoder_batches import tagged, tagged_text
 from research.systems.segmenters.encoder_segmenter import (
     STATE,
     EncoderSchedule,
     EncoderTraining,
     Learner,
     read_name,
+    tagged,
+    tagged_text,
 )
 from research.systems.segmenters.encoder_texts import EncoderTexts, TrainingText, pieces_of
 
@@ -30,9 +31,7 @@ def training(folder: Path) -> EncoderTraining:
     return EncoderTraining(EncoderTexts(gold, ["来了"], {"msr": WORDS[:3]}), SCHEDULE, folder)
 
 
-def test_a_stopped_training_goes_on_to_the_same_weights(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stopped_training_goes_on_to_the_same_weights(tmp_path, monkeypatch):
     pytest.importorskip("torch")
     whole = training(tmp_path / "whole").model("msr", 1)
     step = Learner._make_step
@@ -57,7 +56,7 @@ def test_a_stopped_training_goes_on_to_the_same_weights(
     assert ["".join(words) for words in segmenter.predict(["我们来了", "走"])] == ["我们来了", "走"]
 
 
-def test_words_give_way_to_those_of_the_list_and_tags_stay(tmp_path: Path) -> None:
+def test_words_give_way_to_those_of_the_list_and_tags_stay(tmp_path):
     pytest.importorskip("torch")
     made = training(tmp_path)
     text = tagged_text(made.texts.gold[0], made.tokenizer)
@@ -71,22 +70,20 @@ def test_words_give_way_to_those_of_the_list_and_tags_stay(tmp_path: Path) -> No
     assert np.array_equal(again["labels"], batches[4]["labels"])
 
 
-def test_pieces_are_of_whole_sentences_where_they_fit() -> None:
+def test_pieces_are_of_whole_sentences_where_they_fit():
     # what stood on both sides of a word that is left out does not meet
     words = ["好", "。", "我们", "走走走", "x" * 9, "a"]
     assert list(pieces_of(words, 4)) == [["好", "。", "我们"], ["走走走"], ["a"]]
 
 
-def test_a_name_is_a_standard_and_perhaps_a_seed() -> None:
+def test_a_name_is_a_standard_and_perhaps_a_seed():
     assert read_name("as") == ("as", 1)
     assert read_name("cityu/3") == ("cityu", 3)
     with pytest.raises(ValueError, match=r"encoder, got 'ctb/1'; expected STANDARD or"):
         read_name("ctb/1")
 
 
-def test_a_diverged_training_leaves_no_model(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_diverged_training_leaves_no_model(tmp_path, monkeypatch):
     torch = pytest.importorskip("torch")
     monkeypatch.setattr(Learner, "_make_step", lambda self, batch: torch.tensor(float("nan")))
     with pytest.raises(ValueError, match="loss, got nan; expected a finite one"):

@@ -1,8 +1,6 @@
 """Store, journal and loop on disks that fail, under kills, beside a second process, read only.
-
 After each fault nothing that was acknowledged is lost, nothing partial is taken for whole, and a
-second run ends with the rows of an undisturbed one, byte for byte.
-"""
+second run ends with the rows of an undisturbed one, byte for byte."""
 
 import io
 import os
@@ -98,7 +96,7 @@ def survivors(store: Store, folder: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("trial", TRIALS)
-def test_what_a_store_said_is_stored_is_there(trial: dict[str, Any], tmp_path: Path) -> None:
+def test_what_a_store_said_is_stored_is_there(trial, tmp_path):
     n = 0
     for n, fault in enumerate(every_fault(**trial), 1):
         store, acknowledged = Store(tmp_path / f"{n}", SCHEMA), []
@@ -118,7 +116,7 @@ def test_what_a_store_said_is_stored_is_there(trial: dict[str, Any], tmp_path: P
 
 
 @pytest.mark.parametrize("trial", TRIALS)
-def test_what_a_journal_said_is_on_the_disk_is_there(trial: dict[str, Any], tmp_path: Path) -> None:
+def test_what_a_journal_said_is_on_the_disk_is_there(trial, tmp_path):
     for n, fault in enumerate(every_fault(**trial), 1):
         store, acknowledged = Store(tmp_path / f"{n}", SCHEMA), set()
         with fault.injected(), store.alone(), Journal(store) as journal:
@@ -136,8 +134,8 @@ def test_what_a_journal_said_is_on_the_disk_is_there(trial: dict[str, Any], tmp_
 @pytest.mark.parametrize("is_costly", [True, False])
 @pytest.mark.parametrize("trial", TRIALS)
 def test_a_loop_loses_nothing_and_ends_like_an_undisturbed_one(
-    trial: dict[str, Any], is_costly: bool, tmp_path: Path, undisturbed: bytes
-) -> None:
+    trial, is_costly, tmp_path, undisturbed
+):
     for n, fault in enumerate(every_fault(**trial), 1):
         first = Work(tmp_path / f"{n}", is_costly=is_costly)
         with fault.injected():
@@ -156,7 +154,7 @@ def test_a_loop_loses_nothing_and_ends_like_an_undisturbed_one(
         shutil.rmtree(first.folder)
 
 
-def test_failures_of_a_model_survive_a_fault_too(tmp_path: Path) -> None:
+def test_failures_of_a_model_survive_a_fault_too(tmp_path):
     for n, fault in enumerate(every_fault(("rename",), ("ENOSPC",), stays=(True,)), 1):
         folder = tmp_path / f"{n}" / "rows"
         with fault.injected():
@@ -167,7 +165,7 @@ def test_failures_of_a_model_survive_a_fault_too(tmp_path: Path) -> None:
         assert Store(folder.with_name("failures"), FAILURES).keys() == set(KEYS[:2])
 
 
-def test_a_fault_is_injected_where_it_is_said(tmp_path: Path) -> None:
+def test_a_fault_is_injected_where_it_is_said(tmp_path):
     """The harness itself: every kind of call is met, and a short write leaves half."""
     for kind in ("open", "write", "truncate", "fsync", "rename", "mkdir", "unlink"):
         fault = Fault(kind, 1, "EIO")
@@ -181,8 +179,7 @@ def test_a_fault_is_injected_where_it_is_said(tmp_path: Path) -> None:
         raise KeyError("of our own")
 
 
-# kills, interrupts, a second process
-
+# --- kills, interrupts, a second process
 WORKER = """
 import sys, time
 from pathlib import Path
@@ -212,9 +209,7 @@ def started(folder: Path, seconds: float) -> "subprocess.Popen[str]":
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["killed", "interrupted"])
 @pytest.mark.parametrize("n_times", [2, pytest.param(100, marks=pytest.mark.slow)])
-def test_a_process_that_is_stopped_loses_the_row_under_way(
-    how: signal.Signals, n_times: int, tmp_path: Path, undisturbed: bytes
-) -> None:
+def test_a_process_that_is_stopped_loses_the_row_under_way(how, n_times, tmp_path, undisturbed):
     draws = random.Random(n_times)
     for n in range(n_times):
         folder, said = tmp_path / f"{n}", []
@@ -232,9 +227,7 @@ def test_a_process_that_is_stopped_loses_the_row_under_way(
         assert not list(folder.glob("*.part"))
 
 
-def test_a_second_process_is_refused_in_one_line_and_a_reader_is_not(
-    tmp_path: Path, undisturbed: bytes
-) -> None:
+def test_a_second_process_is_refused_in_one_line_and_a_reader_is_not(tmp_path, undisturbed):
     folder = tmp_path / "store"
     with started(folder, 0.3) as first:
         assert first.stdout is not None
@@ -251,9 +244,7 @@ def test_a_second_process_is_refused_in_one_line_and_a_reader_is_not(
     assert content(Store(folder, SCHEMA)) == undisturbed
 
 
-# what a disk does to shards
-
-
+# --- what a disk does to shards
 def flipped(path: Path, bit: int) -> bytes:
     """Flips a bit of a file; gives what it held before."""
     before = path.read_bytes()
@@ -264,7 +255,7 @@ def flipped(path: Path, bit: int) -> bytes:
 
 
 @pytest.mark.parametrize("n_flips", [60, pytest.param(3000, marks=pytest.mark.slow)])
-def test_a_bit_that_flipped_is_never_another_row(n_flips: int, tmp_path: Path) -> None:
+def test_a_bit_that_flipped_is_never_another_row(n_flips, tmp_path):
     work = Work(tmp_path / "store")
     work.run()
     (shard,) = work.store.shards()
@@ -281,9 +272,7 @@ def test_a_bit_that_flipped_is_never_another_row(n_flips: int, tmp_path: Path) -
     assert n_refused > 0.9 * n_flips  # the rest says nothing of a row
 
 
-def test_a_broken_shard_is_set_aside_alone_and_paid_work_asks_first(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], undisturbed: bytes
-) -> None:
+def test_a_broken_shard_is_set_aside_alone_and_paid_work_asks_first(tmp_path, capsys, undisturbed):
     costly, free = Work(tmp_path / "costly"), Work(tmp_path / "free", is_costly=False)
     for work in (costly, free):
         for start in range(0, len(KEYS), 4):
@@ -309,7 +298,7 @@ def test_a_broken_shard_is_set_aside_alone_and_paid_work_asks_first(
     assert "what they held is done again" in told
 
 
-def test_a_store_is_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_store_is_verified(tmp_path, capsys):
     for name in ("a", "b/c"):
         Work(tmp_path / name).run()
     assert main(["store", "verify", str(tmp_path)]) == 0
@@ -325,7 +314,7 @@ def test_a_store_is_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "nowhere: store, got no folder; expected one" in capsys.readouterr().err
 
 
-def test_a_store_that_cannot_be_written_to_is_read(tmp_path: Path, undisturbed: bytes) -> None:
+def test_a_store_that_cannot_be_written_to_is_read(tmp_path, undisturbed):
     work = Work(tmp_path / "store")
     work.run()
     names = sorted(path.name for path in work.folder.iterdir())
@@ -337,7 +326,7 @@ def test_a_store_that_cannot_be_written_to_is_read(tmp_path: Path, undisturbed: 
     assert sorted(path.name for path in work.folder.iterdir()) == names
 
 
-def test_an_odd_row_ends_nothing_that_came_before(tmp_path: Path) -> None:
+def test_an_odd_row_ends_nothing_that_came_before(tmp_path):
     work = Work(tmp_path / "store")
     rows = {**{key: row_of(key) for key in KEYS}, KEYS[5]: {"text": "x", "n": 2**70}}
     work.call = lambda given, keys: ((i, rows[key]) for i, key in enumerate(keys))  # type: ignore[method-assign]

@@ -66,26 +66,20 @@ def begun(log: Path) -> list[str]:
     return [line.partition("\t")[0] for line in lines]
 
 
-def test_four_processes_write_the_same(
-    log: Path, expected: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_four_processes_write_the_same(log, expected, tmp_path):
     assert written(tmp_path, SLOW, "jieba", "--processes", "4") == expected
     batches = begun(log)
     assert len(batches) == len(set(batches)) == 39
 
 
-def test_one_node_of_ray_writes_the_same(
-    log: Path, cluster: Any, expected: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_one_node_of_ray_writes_the_same(log, cluster, expected, tmp_path):
     place = ["--engine", "ray", "--address", cluster.address]
     assert written(tmp_path, SLOW, "jieba", *place) == expected
     batches = begun(log)
     assert len(batches) == len(set(batches)) == 39
 
 
-def test_two_nodes_of_ray_of_which_one_dies_write_the_same(
-    log: Path, cluster: Any, expected: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_two_nodes_of_ray_of_which_one_dies_write_the_same(log, cluster, expected, tmp_path):
     node = cluster.add_node(num_cpus=1, object_store_memory=STORE_MEMORY)
     killed: list[int] = []
 

@@ -4,14 +4,13 @@ import importlib.util
 import re
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import pytest
 
 from research.engine import ray_engine
 from research.engine.engines import run
 from research.engine.ray_engine import _start_ray, without_retries
-from research.engine.work import Engine, Outcome, Workers
+from research.engine.work import Outcome, Workers
 from tests.support.engine_tasks import Loading, act
 
 pytestmark = pytest.mark.clock
@@ -34,7 +33,7 @@ def named(tasks: Sequence[str]) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("engine", ["local", pytest.param("ray", marks=[*RAY, pytest.mark.slow])])
-def test_engines_do_everything_whatever_happens(engine: Engine, tmp_path: Path) -> None:
+def test_engines_do_everything_whatever_happens(engine, tmp_path):
     once = f"die-once {tmp_path / 'marker'}"
     tasks = ["well", "fail 3", "well", "die", "well", once, *["well"] * 3]
     load = Loading(tmp_path / "log")
@@ -53,7 +52,7 @@ def test_engines_do_everything_whatever_happens(engine: Engine, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_what_fails_in_loading_says_nothing_of_a_task(engine: Engine, tmp_path: Path) -> None:
+def test_what_fails_in_loading_says_nothing_of_a_task(engine, tmp_path):
     load = Loading(tmp_path / "log", "model, got none")
     outcomes = list(run(named(["well"] * 3), Workers(2, engine), act, load))
     assert sorted(o.name for o in outcomes) == ["t0", "t1", "t2"]
@@ -62,7 +61,7 @@ def test_what_fails_in_loading_says_nothing_of_a_task(engine: Engine, tmp_path: 
     }
 
 
-def test_the_local_engine_reads_tasks_as_workers_become_free() -> None:
+def test_the_local_engine_reads_tasks_as_workers_become_free():
     read = []
 
     def tasks() -> Iterator[tuple[str, str]]:
@@ -76,7 +75,7 @@ def test_the_local_engine_reads_tasks_as_workers_become_free() -> None:
     outcomes.close()  # type: ignore[attr-defined]
 
 
-def test_loky_loses_the_others_with_a_worker_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loky_loses_the_others_with_a_worker_that_dies(monkeypatch):
     """Why the local engine is not joblib's: there one death takes all that is under way."""
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     joblib = pytest.importorskip("joblib")
@@ -88,7 +87,7 @@ def test_loky_loses_the_others_with_a_worker_that_dies(monkeypatch: pytest.Monke
     assert not any("die" in str(error) for error in errors)  # none says whose fault it is
 
 
-def test_workers_refuse() -> None:
+def test_workers_refuse():
     with pytest.raises(ValueError, match="engine, got 'spark'; expected local or ray"):
         Workers(1, "spark")  # type: ignore[arg-type]
     for n in (0, None):
@@ -101,9 +100,7 @@ def test_workers_refuse() -> None:
 
 
 @pytest.mark.skipif(not HAS_RAY, reason="ray is not installed")
-def test_ray_is_started_here_even_where_another_cluster_runs(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_ray_is_started_here_even_where_another_cluster_runs(monkeypatch):
     ray_engine.stop()
     asked: list[dict[str, object]] = []
     monkeypatch.setattr(ray_engine, "_start_ray", lambda ray, **settings: asked.append(settings))
@@ -117,7 +114,7 @@ def test_ray_is_started_here_even_where_another_cluster_runs(
 
 
 @pytest.mark.skipif(not HAS_RAY, reason="ray is not installed")
-def test_a_version_of_ray_that_would_try_a_deadly_task_for_ever_is_refused() -> None:
+def test_a_version_of_ray_that_would_try_a_deadly_task_for_ever_is_refused():
     def as_today(fn: object, *, batch_size: int = 1, **ray_remote_args: object) -> None: ...
     def as_announced(fn: object, *, batch_size: int = 1) -> None: ...
 
@@ -141,7 +138,7 @@ class SlowRay:
         self.calls.append("shutdown")
 
 
-def test_ray_is_started_again_where_the_machine_was_too_slow() -> None:
+def test_ray_is_started_again_where_the_machine_was_too_slow():
     ray = SlowRay(3)
     _start_ray(ray, num_cpus=1)
     assert ray.calls == ["init", "shutdown", "init", "shutdown", "init"]

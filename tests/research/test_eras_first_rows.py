@@ -40,7 +40,7 @@ def first_rows() -> dict[tuple[str, str], Mapping[str, float]]:
     }
 
 
-def test_the_rows_of_the_card_agree_with_themselves() -> None:
+def test_the_rows_of_the_card_agree_with_themselves():
     rows = first_rows()
     assert len(rows) == 9
     for place, row in rows.items():
@@ -52,9 +52,7 @@ def test_the_rows_of_the_card_agree_with_themselves() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("system", sorted({system for system, _ in first_rows()}))
-def test_the_pairs_of_the_first_version_give_the_rows_of_the_card(
-    system: str, tmp_path: Path
-) -> None:
+def test_the_pairs_of_the_first_version_give_the_rows_of_the_card(system, tmp_path):
     if not first_pairs().is_dir():
         pytest.skip(
             f"the pairs of ERAS 1.0.0 are not at hand in {first_pairs()}: its card builds them"
@@ -70,7 +68,7 @@ def test_the_pairs_of_the_first_version_give_the_rows_of_the_card(
         assert ours == pytest.approx(row, abs=0.1), (system, script)
 
 
-def test_rows_as_built_are_scored_and_claim_no_draw(tmp_path: Path) -> None:
+def test_rows_as_built_are_scored_and_claim_no_draw(tmp_path):
     place = tmp_path / "built" / "simplified_lite"
     place.mkdir(parents=True)
     pq.write_table(pa.Table.from_pylist([PAIR]), place / "test-0.parquet")
@@ -88,7 +86,7 @@ def signed(place: Path) -> str:
     return str(scored(STUDY, place, *chosen)[0]["signature"])
 
 
-def test_a_folder_that_holds_no_pairs_is_refused(tmp_path: Path) -> None:
+def test_a_folder_that_holds_no_pairs_is_refused(tmp_path):
     chosen = ("--rows", str(tmp_path), "--config", "traditional_lite", "--systems", "jieba")
     with pytest.raises(ValueError, match="without traditional_lite/test"):
         scored(STUDY, tmp_path, *chosen)

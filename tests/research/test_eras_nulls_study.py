@@ -1,7 +1,5 @@
-"""The null models of GPER.
-
-What they draw, that GPER is far from 0 for them and its excess is not, and what the study writes.
-"""
+"""The null models of GPER. What they draw, that GPER is far from 0 for them and its excess is not,
+and what the study writes."""
 
 import numpy as np
 import pyarrow as pa
@@ -12,8 +10,7 @@ from metrics.gper.scoring import score
 from research.studies import report
 from research.studies.__main__ import main
 from research.studies.eras import nulls
-from research.studies.eras.nulls import scores_table
-from research.worlds.gper_nulls import MODELS, draw_logits, score_draw
+from research.studies.eras.nulls import MODELS, draw_logits, score_draw, scores_table
 
 IDS = np.repeat(np.arange(1, 40), 50)
 

@@ -3,7 +3,6 @@
 import itertools
 import re
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +10,15 @@ import pytest
 from builders.eras.extended import read_extended
 from metrics.gper.occlusion import SIGNS
 from metrics.gper.scoring import score
-from research.studies.eras.polar import STUDY, read_sets
-from research.studies.eras.polar_text import BOTH, EXTENDED, PUBLISHED, ratios, result_text
+from research.studies.eras.polar import (
+    BOTH,
+    EXTENDED,
+    PUBLISHED,
+    STUDY,
+    ratios,
+    read_sets,
+    result_text,
+)
 
 POLAR = [p.templates.row.paradigm_id for p in read_extended() if p.is_polar]
 IDS = {PUBLISHED: np.arange(1, 40), EXTENDED: np.array(POLAR)}
@@ -39,7 +45,7 @@ def known() -> list[dict[str, object]]:
     return systems
 
 
-def test_sets_have_25_pairs_of_each_paradigm_with_a_sentiment() -> None:
+def test_sets_have_25_pairs_of_each_paradigm_with_a_sentiment():
     sets = read_sets(STUDY.parser().parse_args([]))
     counts = {name: Counter(table["paradigm_id"].to_pylist()) for name, table in sets.items()}
     assert {*counts[PUBLISHED]} == {*range(1, 40)}
@@ -47,9 +53,7 @@ def test_sets_have_25_pairs_of_each_paradigm_with_a_sentiment() -> None:
     assert {*counts[PUBLISHED].values(), *counts[EXTENDED].values()} == {25}
 
 
-def test_three_times_the_clusters_of_one_world_narrow_the_interval(
-    known: list[dict[str, object]],
-) -> None:
+def test_three_times_the_clusters_of_one_world_narrow_the_interval(known):
     found = [ratio for name, ratio in ratios(known) if name == "occlusion_effect"]
     assert len(found) == 5
     # 19 families and 63: sqrt(19 / 63) is .55
@@ -60,7 +64,7 @@ def test_three_times_the_clusters_of_one_world_narrow_the_interval(
     assert f"{len(POLAR)} in 46 families" in text
 
 
-def test_without_intervals_no_width_is_told() -> None:
+def test_without_intervals_no_width_is_told():
     rows = []
     for which, ids in IDS.items():
         result = score({"predictions": np.full((len(ids), 4), 0.5), "references": ids})
@@ -68,7 +72,7 @@ def test_without_intervals_no_width_is_told() -> None:
     assert "No classifier has intervals on both." in result_text(rows)
 
 
-def test_the_study_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_study_runs(tmp_path, capsys):
     from research.studies.study import run
 
     arguments = ["--systems", "random", "--store", str(tmp_path / "store"), "--out", str(tmp_path)]

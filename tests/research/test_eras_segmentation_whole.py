@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from research.engine.table_on_disk import TableOnDisk
-from research.studies.built_rows import split_on_disk
 from research.studies.eras import segmentation
+from research.studies.eras.pairs import split_on_disk
 from research.studies.eras.segmentation import largest_gap, show_whole, twins, verdict, width_ratio
 from tests.support.study_runs import run_of, scored
 
@@ -25,7 +25,7 @@ def whole_of(lite: dict[str, Any], **changed: float) -> dict[str, Any]:
     return lite | {"config": "simplified", "n": 203944} | changed
 
 
-def test_whole_stands_beside_lite(lite: dict[str, Any]) -> None:
+def test_whole_stands_beside_lite(lite):
     narrower = {
         "pair_accuracy": lite["pair_accuracy"] + 0.004,
         "pair_accuracy_low": lite["pair_accuracy"] - 0.1,
@@ -45,7 +45,7 @@ def test_whole_stands_beside_lite(lite: dict[str, Any]) -> None:
     assert f"are {ratio:.2f} to 1.00 times as wide" in said
 
 
-def test_only_whole_rows_are_figures_of_the_record(lite: dict[str, Any]) -> None:
+def test_only_whole_rows_are_figures_of_the_record(lite):
     (shown,) = show_whole([whole_of(lite), lite], run_of(STUDY, Path()).options)
     assert set(shown.figures) == {"cut-in-twos/simplified"}
     rows = [line for line in shown.text.splitlines() if line.startswith("| cut-in-twos")]
@@ -55,9 +55,7 @@ def test_only_whole_rows_are_figures_of_the_record(lite: dict[str, Any]) -> None
     assert "differ" not in alone.text.replace("difference", "")
 
 
-def test_configs_of_one_script_are_two_observations_however_alike(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_configs_of_one_script_are_two_observations_however_alike(tmp_path, monkeypatch):
     def always_lite(suite: str, config: str, *given: Any) -> TableOnDisk:
         return split_on_disk(suite, "simplified_lite", *given)
 

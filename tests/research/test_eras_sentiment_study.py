@@ -1,8 +1,5 @@
-"""The sentiment study.
-
-Real offline classifiers and a tiny transformer made here, resumed, printed beside the published
-rows.
-"""
+"""The sentiment study. Real offline classifiers and a tiny transformer made here, resumed, printed
+beside the published rows."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,13 +12,13 @@ from garden_path.models.classifiers import PLACEHOLDER, Classifier
 from research.studies.__main__ import main
 from research.studies.eras.sentiment import STUDY, classify, result_text
 from research.studies.published_tables import sentiment_rows
-from research.systems.classifiers.reviews import read_reviews
+from research.systems.classifiers.joint_texts import read_reviews
 from research.systems.registry import load
-from tests.product.test_classifiers import pairs, tiny_bert  # noqa: F401
+from tests.product.test_classifiers import pairs, sentiment_model  # noqa: F401
 from tests.support.study_runs import scored
 
 
-def test_published_rates_follow_from_accuracy_and_necessity() -> None:
+def test_published_rates_follow_from_accuracy_and_necessity():
     for row in sentiment_rows():
         if row.necessity is not None:
             assert (100 - row.overall_accuracy) * row.necessity / 100 == pytest.approx(
@@ -34,11 +31,9 @@ def char_lr() -> Classifier:
     return load("classifier", "char-lr")
 
 
-def test_the_character_model_knows_its_reviews(char_lr: Classifier) -> None:
-    """84.9 % in three-fold cross-validation (measured).
-
-    On what it was trained on it must do better than that.
-    """
+def test_the_character_model_knows_its_reviews(char_lr):
+    """84.9 % in three-fold cross-validation (measured). On what it was trained on it must do better
+    than that."""
     texts, labels = read_reviews()
     assert len(texts) > 30_000
     rated = char_lr.predict(texts[::20])
@@ -57,9 +52,7 @@ def result_of(system: Classifier, folder: Path, monkeypatch: pytest.MonkeyPatch)
     return result
 
 
-def test_the_character_model_shows_no_garden_path(
-    char_lr: Classifier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_character_model_shows_no_garden_path(char_lr, tmp_path, monkeypatch):
     result = result_of(char_lr, tmp_path, monkeypatch)
     assert result["system"] == "char-lr"
     assert result["n"] == 39 * 50
@@ -72,9 +65,7 @@ def test_the_character_model_shows_no_garden_path(
     assert "| Humans | 8.7 | 50.6 | – | – |" in text
 
 
-def test_occluded_sentences_are_read_with_the_classifiers_own_mask(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_occluded_sentences_are_read_with_the_classifiers_own_mask(tmp_path, monkeypatch):
     seen: list[str] = []
 
     def rate(sentences: Sequence[str]) -> np.ndarray:
@@ -89,7 +80,7 @@ def test_occluded_sentences_are_read_with_the_classifiers_own_mask(
     assert (result["overall_accuracy"], result["necessity_interval"][:9]) == (1.0, "undefined")
 
 
-def test_anything_but_a_probability_is_refused() -> None:
+def test_anything_but_a_probability_is_refused():
     logits = Classifier("logits", "1", lambda sentences: np.full(len(sentences), 3.0))
     message = r"logits: P\(positive\), got 3.0 to 3.0; expected probabilities"
     with pytest.raises(ValueError, match=message):
@@ -97,14 +88,14 @@ def test_anything_but_a_probability_is_refused() -> None:
 
 
 def test_the_study_runs_a_transformer_from_its_command_line(
-    tiny_bert: str,  # noqa: F811
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    command = ["eras", "sentiment", "--systems", f"transformers:{tiny_bert}", *LITE]
+    sentiment_model,  # noqa: F811
+    tmp_path,
+    capsys,
+):
+    command = ["eras", "sentiment", "--systems", f"transformers:{sentiment_model}", *LITE]
     folders = ["--store", str(tmp_path / "store"), "--out", str(tmp_path)]
     assert main([*command, *folders, "--dtype", "bfloat16"]) == 0
-    assert f"| transformers:{tiny_bert} | simplified |" in capsys.readouterr().out
+    assert f"| transformers:{sentiment_model} | simplified |" in capsys.readouterr().out
     assert (tmp_path / "sentiment.png").read_bytes().startswith(b"\x89PNG")
     assert main([*command, *folders, "--write"]) == 1
     assert "--write, got system transformers:" in capsys.readouterr().err

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,18 +17,24 @@ from ground.tables import read_table
 from metrics._shared.uncertainty import wilson_interval
 from metrics.garden_path_accuracy.scoring import score as metric_score
 from research.readings.eras_natural import NaturalReading
-from research.studies.eras import reading_rates, validity
-from research.studies.eras.cut_choice import choice, explained, row_features
-from research.studies.eras.half_widths import half_widths
+from research.studies.eras import validity, validity_text
 from research.studies.eras.pooled_choice import (
+    SEEN,
     Answered,
+    ItemSet,
+    SeenText,
+    choice,
+    explained,
     known_cells,
     longer_neighbours,
+    part_sentences,
     pooled,
+    row_features,
+    seen_texts,
     shares,
 )
+from research.studies.eras.pooled_choice import TEXT as TEXT_SET
 from research.studies.eras.rank_agreement import Sums, agreement, stack_sums
-from research.studies.eras.reading_rates import readings_text
 from research.studies.eras.site_outcomes import (
     SiteOutcomes,
     clusters,
@@ -38,9 +43,8 @@ from research.studies.eras.site_outcomes import (
     site_scores,
     wilson_half_width,
 )
-from research.studies.eras.validity_plot import name_points
-from research.studies.eras.validity_rows import SEEN, ItemSet, SeenText, part_sentences, seen_texts
-from research.studies.eras.validity_rows import TEXT as TEXT_SET
+from research.studies.eras.validity import name_points
+from research.studies.eras.validity_text import half_widths, readings_text
 from research.systems.nulls import cut_in_twos
 from research.systems.registry import known
 from tests.support.neighbours import has_short_neighbour
@@ -58,7 +62,7 @@ def pairs() -> pa.Table:
     return pair_table(draw(0, 390), "simplified")
 
 
-def test_outcomes_are_the_metrics_own(pairs: pa.Table) -> None:
+def test_outcomes_are_the_metrics_own(pairs):
     words = [cut_in_twos(pairs[side].to_pylist()) for side in ("test", "control")]
     result = metric_score({"predictions": list(zip(*words, strict=True)), "references": pairs})
     found = read_outcomes(pairs, *words)
@@ -74,11 +78,11 @@ def test_outcomes_are_the_metrics_own(pairs: pa.Table) -> None:
     assert scores["resolution_low"] < scores["resolution"] < scores["resolution_high"]
 
 
-def test_families_have_the_same_numbers_in_both_scripts(pairs: pa.Table) -> None:
+def test_families_have_the_same_numbers_in_both_scripts(pairs):
     assert clusters(pairs).tolist() == clusters(pair_table(draw(0, 390), "traditional")).tolist()
 
 
-def test_scores_of_places_have_no_controls() -> None:
+def test_scores_of_places_have_no_controls():
     rows = {
         "corpus": ["a"] * 3,
         "test_site": ["展现代", "展现代", "项目的"],
@@ -98,7 +102,7 @@ def test_scores_of_places_have_no_controls() -> None:
         parts_of(found, "pair_accuracy")
 
 
-def test_agreement_is_that_of_the_scores() -> None:
+def test_agreement_is_that_of_the_scores():
     rng = np.random.default_rng(0)
     levels = np.array([0.2, 0.4, 0.5, 0.7, 0.9])
     first = Sums((rng.random((5, 400)) < levels[:, None]).astype(float), np.ones((5, 400)))
@@ -118,7 +122,7 @@ def test_agreement_is_that_of_the_scores() -> None:
     assert agreement(turned, second)["spearman"] == -1
 
 
-def test_a_system_without_a_cluster_is_scored_on_the_others() -> None:
+def test_a_system_without_a_cluster_is_scored_on_the_others():
     sums = stack_sums([{1: (1.0, 2.0), 5: (0.0, 2.0)}, {5: (3.0, 4.0)}])
     assert sums.top.tolist() == [[1, 0], [0, 3]]
     assert sums.scores(np.ones((1, 2)))[0].tolist() == [0.25, 0.75]
@@ -132,7 +136,7 @@ def outcomes_of(is_true: np.ndarray) -> SiteOutcomes:
     return SiteOutcomes(is_true, ~is_true, None, np.arange(len(is_true)) // 2)
 
 
-def test_what_decides_is_found_in_worlds_where_it_is_known() -> None:
+def test_what_decides_is_found_in_worlds_where_it_is_known():
     rng = np.random.default_rng(1)
     rows = rows_of(2000, rng)
     left = choice(outcomes_of((rows["is_left"] > 0) == (rng.random(2000) < 0.8)), rows)
@@ -165,7 +169,7 @@ def answered(
     return Answered(outcomes, features | blank | zipf, np.array([""] * n), {}, lexicon, part)
 
 
-def test_what_a_lexicon_has_is_told_from_frequency() -> None:
+def test_what_a_lexicon_has_is_told_from_frequency():
     """The true word comes out where the lexicon lacks the canary word, else in one of two."""
     rng = np.random.default_rng(3)
     lacks = np.arange(2000) % 2 == 1  # 丁戊
@@ -186,7 +190,7 @@ def test_what_a_lexicon_has_is_told_from_frequency() -> None:
     assert known_cells([other]) == {}
 
 
-def test_half_widths_are_counted_by_set_and_score() -> None:
+def test_half_widths_are_counted_by_set_and_score():
     def scores(low: float, high: float) -> dict[str, float]:
         return {
             f"{name}{end}": value
@@ -212,7 +216,7 @@ def test_half_widths_are_counted_by_set_and_score() -> None:
     assert one["largest_wilson"] == 0.05
 
 
-def test_wilsons_half_width_is_that_of_whole_clusters() -> None:
+def test_wilsons_half_width_is_that_of_whole_clusters():
     """Of clusters of one row each it is Wilson's for their number, up to Student's quantile."""
     top = np.repeat([1.0, 0.0], [150, 50])
     low, high, _ = wilson_interval(150, 200)
@@ -220,7 +224,7 @@ def test_wilsons_half_width_is_that_of_whole_clusters() -> None:
     assert math.isnan(wilson_half_width(np.ones(9), np.ones(9)))
 
 
-def test_intervals_near_the_ceiling_are_told() -> None:
+def test_intervals_near_the_ceiling_are_told():
     is_true = np.ones(200, bool)
     is_true[:2] = False
     scores = site_scores(SiteOutcomes(is_true, ~is_true, None, np.arange(200)))
@@ -229,12 +233,12 @@ def test_intervals_near_the_ceiling_are_told() -> None:
     assert 0.5 < every["resolution_low"] < every["resolution_high"] == 1
 
 
-def test_paradigms_with_a_longer_neighbour_are_counted(pairs: pa.Table) -> None:
+def test_paradigms_with_a_longer_neighbour_are_counted(pairs):
     text = ItemSet(TEXT_SET, "simplified", pa.table({"test_site": ["展现代"]}))
     assert longer_neighbours([ItemSet("ERAS", "simplified", pairs), text]) == {"ERAS": (13, 39)}
 
 
-def test_shares_of_the_variance_are_shapley_values() -> None:
+def test_shares_of_the_variance_are_shapley_values():
     rng = np.random.default_rng(2)
     a, b = rng.normal(size=(2, 500))
     y = 2 * a + b + rng.normal(size=500)
@@ -250,7 +254,7 @@ def test_shares_of_the_variance_are_shapley_values() -> None:
     assert math.isnan(explained({"a": a[:, None]}, np.ones(500))["a"])
 
 
-def test_features_are_of_the_words_in_either_script(pairs: pa.Table) -> None:
+def test_features_are_of_the_words_in_either_script(pairs):
     simplified = row_features(pairs, "simplified")
     traditional = row_features(pair_table(draw(0, 390), "traditional"), "traditional")
     np.testing.assert_allclose(simplified["advantage"], traditional["advantage"], atol=0.5)
@@ -261,13 +265,13 @@ def test_features_are_of_the_words_in_either_script(pairs: pa.Table) -> None:
     assert not (simplified["is_noun"] * simplified["is_verb"]).any()
 
 
-def test_a_system_is_given_its_own_script(pairs: pa.Table) -> None:
+def test_a_system_is_given_its_own_script(pairs):
     part = ItemSet("ERAS", "simplified", pairs)
     assert len(part_sentences(SimpleNamespace(script=None), part)) == 780
     assert part_sentences(SimpleNamespace(script="traditional"), part) == []
 
 
-def test_seen_texts_name_systems_and_corpora() -> None:
+def test_seen_texts_name_systems_and_corpora():
     rows = read_table(SEEN, SeenText)
     kinds = {name.partition("[")[0].partition(":")[0] for name in known("segmenter")}
     for row in rows:
@@ -278,9 +282,7 @@ def test_seen_texts_name_systems_and_corpora() -> None:
     assert all(seen_texts()[f"crf:{name}"] >= {name} for name in corpora())
 
 
-def test_the_study_runs_on_a_text_of_ones_own(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_study_runs_on_a_text_of_ones_own(tmp_path, capsys):
     pytest.importorskip("rjieba")
     pytest.importorskip("statsmodels")
     text = tmp_path / "mine.txt"
@@ -301,7 +303,7 @@ def test_the_study_runs_on_a_text_of_ones_own(
     assert "**Readings.**" not in shown  # they are of other texts
 
 
-def test_names_of_systems_in_one_place_do_not_lie_on_each_other() -> None:
+def test_names_of_systems_in_one_place_do_not_lie_on_each_other():
     figure = Figure(figsize=(5, 6))
     axes = figure.subplots()
     points = {"jieba": (71.5, 89.7), "jieba-no-hmm": (70.6, 89.7), "far": (10.0, 10.0)}
@@ -314,14 +316,14 @@ def test_names_of_systems_in_one_place_do_not_lie_on_each_other() -> None:
     assert not any(a.overlaps(b) for a, b in itertools.combinations(boxes, 2))
 
 
-def test_readings_are_counted_by_flag(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_readings_are_counted_by_flag(monkeypatch):
     rows = [
         NaturalReading("a-1", "none", "gold", "gold", False, False),
         NaturalReading("a-2", "none", "gold", "rival", False, True),
         NaturalReading("a-3", "none", "both", "rival", True, True),
         NaturalReading("a-4", "number", "gold", "gold", True, True),
     ]
-    monkeypatch.setattr(reading_rates, "read_readings", lambda: rows)
+    monkeypatch.setattr(validity_text, "read_readings", lambda: rows)
     text = readings_text()
     assert "| none | 3 | 66.7 / 33.3 | 33.3 [" in text
     assert "| number | 1 | 100.0 / 100.0 | 100.0 [" in text

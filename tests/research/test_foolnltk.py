@@ -8,7 +8,7 @@ from tests.research.conftest import has_weights
 from tests.research.test_monpa import SENTENCES
 
 
-def test_batches_have_one_length_and_sentences_keep_their_place() -> None:
+def test_batches_have_one_length_and_sentences_keep_their_place():
     seen = []
 
     def cut(alike: list[str]) -> list[list[str]]:
@@ -19,7 +19,7 @@ def test_batches_have_one_length_and_sentences_keep_their_place() -> None:
     assert seen == [["a"], ["bbb", "ccc"]]
 
 
-def test_foolnltk_itself() -> None:
+def test_foolnltk_itself():
     if not has_weights("foolnltk"):
         pytest.skip("the weights of foolnltk are not at hand: python -m research systems weights")
     pytest.importorskip("tensorflow")

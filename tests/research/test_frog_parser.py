@@ -87,7 +87,7 @@ def trees(parser: Any, *sentences: list[str]) -> dict[str, list[Any]]:
     return found
 
 
-def test_words_of_a_unit_hang_on_its_first(frog: Frog) -> None:
+def test_words_of_a_unit_hang_on_its_first(frog):
     frog.answers(WORDS, line(UNITS))
     parser = load("parser", "frog")
     found = trees(parser, WORDS, WORDS)
@@ -99,19 +99,19 @@ def test_words_of_a_unit_hang_on_its_first(frog: Frog) -> None:
     assert score_rows(trees(parser, WORDS), [CLAUSE], options)["las"] == 1.0
 
 
-def test_words_with_underscores_are_words(frog: Frog) -> None:
+def test_words_with_underscores_are_words(frog):
     words = ["a_b", "ziet", "c", "d"]
     frog.answers(words, line([("a_b", 2, "su"), ("ziet", 0, "ROOT"), ("c_d", 2, "obj1")]))
     assert trees(load("parser", "frog"), words)["heads"] == [[2, 0, 2, 3]]
 
 
-def test_what_it_leaves_does_not_lie_here(frog: Frog, tmp_path: Path) -> None:
+def test_what_it_leaves_does_not_lie_here(frog, tmp_path):
     frog.answers(WORDS, line(UNITS))
     trees(load("parser", "frog"), WORDS)
     assert {path.name for path in tmp_path.iterdir()} == {"bin", "data"}
 
 
-def test_the_version_is_of_program_and_data(frog: Frog) -> None:
+def test_the_version_is_of_program_and_data(frog):
     first = load("parser", "frog").version
     assert first.startswith("frog 0.20, frogdata 0.12 ")
     assert load("parser", "frog").version == first
@@ -119,7 +119,7 @@ def test_the_version_is_of_program_and_data(frog: Frog) -> None:
     assert load("parser", "frog").version != first
 
 
-def test_a_missing_program_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_program_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     message = (
         "^parser frog: program frog, got none; expected it from: apt-get install frog frogdata$"
@@ -128,14 +128,14 @@ def test_a_missing_program_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         load("parser", "frog")
 
 
-def test_missing_data_are_named(frog: Frog) -> None:
+def test_missing_data_are_named(frog):
     (frog.data / "frog.cfg").unlink()
     message = r"^parser frog: data, got .*frog\.cfg; expected them from: apt-get install frog"
     with pytest.raises(ValueError, match=message):
         load("parser", "frog")
 
 
-def test_a_failing_program_is_an_error(frog: Frog) -> None:
+def test_a_failing_program_is_an_error(frog):
     frog.ends_with(3)
     message = r"^parser frog: frog ended with 3, got .*version = 0\.12'; expected trees; .*apt-get"
     with pytest.raises(ValueError, match=message):
@@ -159,7 +159,7 @@ def test_a_failing_program_is_an_error(frog: Frog) -> None:
         (f"{line(UNITS)}\n{line(UNITS)}", "sentences, got 2; expected 1"),
     ],
 )
-def test_other_words_than_the_gold_ones_are_an_error(frog: Frog, answer: str, message: str) -> None:
+def test_other_words_than_the_gold_ones_are_an_error(frog, answer, message):
     frog.answers(WORDS, answer)
     with pytest.raises(ValueError, match=f"^parser frog: {message}"):
         trees(load("parser", "frog"), WORDS)
@@ -168,15 +168,13 @@ def test_other_words_than_the_gold_ones_are_an_error(frog: Frog, answer: str, me
 @pytest.mark.parametrize(
     ("words", "shown"), [(["New York"], "New York"), (["a", ""], ""), ([], "")]
 )
-def test_words_that_a_line_cannot_hold_are_refused(
-    frog: Frog, words: list[str], shown: str
-) -> None:
+def test_words_that_a_line_cannot_hold_are_refused(frog, words, shown):
     message = f"^parser frog: word, got '{shown}'; expected one without blanks$"
     with pytest.raises(ValueError, match=message):
         trees(load("parser", "frog"), words)
 
 
-def test_frog_itself() -> None:
+def test_frog_itself():
     if shutil.which("frog") is None:
         pytest.skip("frog is not at hand: apt-get install frog frogdata")
     sentences = [

@@ -7,9 +7,7 @@ import pytest
 from research.systems.language_models import gguf
 
 
-def test_a_file_is_converted_once_and_again_when_it_is_another(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_is_converted_once_and_again_when_it_is_another(tmp_path, monkeypatch):
     made = []
 
     def convert(file: Path, folder: Path) -> None:
@@ -34,7 +32,7 @@ def test_a_file_is_converted_once_and_again_when_it_is_another(
     assert not list(folder.parent.glob("*.gguf"))
 
 
-def test_what_is_no_gguf_file_is_refused(tmp_path: Path) -> None:
+def test_what_is_no_gguf_file_is_refused(tmp_path):
     file = tmp_path / "model.gguf"
     for content in (None, b"PK"):
         if content:

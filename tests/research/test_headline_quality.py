@@ -14,6 +14,7 @@ from research.studies.headline_quality import (
     followings,
     quality_text,
 )
+from tests.support.cases import cases
 
 
 def write_figures(folder: Path, name: str, figures: object) -> None:
@@ -22,14 +23,14 @@ def write_figures(folder: Path, name: str, figures: object) -> None:
     path.write_text(json.dumps({"figures": figures}), encoding="utf-8")
 
 
-def test_the_headlines_of_sorts_and_eras_follow_quality() -> None:
+def test_the_headlines_of_sorts_and_eras_follow_quality():
     found = {(one.suite, one.score): one for one in followings()}
     for suite, score in (("eras", "pair_accuracy, extended"), ("sorts", "informedness, amb")):
         assert found[suite, score].n_systems >= LEAST_SYSTEMS
         assert found[suite, score].spearman > GOAL, score
 
 
-def test_where_a_score_does_not_follow_quality_the_overview_says_so() -> None:
+def test_where_a_score_does_not_follow_quality_the_overview_says_so():
     """On `part_amb` UDPipe, whose LAS is lower, reads more object-first clauses than spaCy."""
     (one,) = (one for one in followings() if one.score == "informedness, part_amb")
     assert one.spearman < GOAL
@@ -38,7 +39,7 @@ def test_where_a_score_does_not_follow_quality_the_overview_says_so() -> None:
     )
 
 
-def test_a_missing_record_is_a_line_that_says_so(tmp_path: Path) -> None:
+def test_a_missing_record_is_a_line_that_says_so(tmp_path):
     """Four scores of ERAS, two of SORTS in three tests, PP attachment on two treebanks."""
     found = followings(tmp_path)
     assert len(found) == 4 + 6 + len(UNSEEN)
@@ -47,18 +48,8 @@ def test_a_missing_record_is_a_line_that_says_so(tmp_path: Path) -> None:
     assert quality_text(found).count("not measured") == len(found)
 
 
-@pytest.mark.parametrize(
-    ("las", "spearman"),
-    [
-        ({"a": 0.5, "b": 0.6, "c": 0.7}, 1.0),
-        ({"a": 0.7, "b": 0.6, "c": 0.5}, -1.0),
-        ({"a": 0.5, "b": 0.7}, 1.0),  # c was not held against the treebank
-        ({"a": 0.5}, math.nan),  # one system has no order
-    ],
-)
-def test_parsers_are_joined_by_recipe(
-    tmp_path: Path, las: dict[str, float], spearman: float
-) -> None:
+@pytest.mark.parametrize(*cases("headline_quality/parsers_are_joined_by_recipe"))
+def test_parsers_are_joined_by_recipe(tmp_path, las, spearman):
     """Readers that were not trained, such as subject-first, have no LAS and are left out."""
     values = {"subject-first": 0.9, "trained:a": -0.2, "trained:b": 0.0, "trained:c": 0.1}
     figures = {name: {"informedness": x, "svo_ovs_score": x} for name, x in values.items()}
@@ -71,14 +62,7 @@ def test_parsers_are_joined_by_recipe(
     assert one.spearman == pytest.approx(spearman, nan_ok=True)
 
 
-@pytest.mark.parametrize(
-    ("n", "spearman", "verdict"),
-    [
-        (8, 0.61, "follows it"),
-        (8, 0.6, "does not follow it"),  # above the goal, not at it
-        (7, 0.99, "too few systems"),
-    ],
-)
-def test_verdicts(n: int, spearman: float, verdict: str) -> None:
+@pytest.mark.parametrize(*cases("headline_quality/verdicts"))
+def test_verdicts(n, spearman, verdict):
     text = quality_text([Following("s", "score, part", "quality", n, spearman)])
     assert f"`score`, part | quality | {n} | {spearman:.2f} | {verdict} |" in text

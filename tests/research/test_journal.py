@@ -11,7 +11,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import ClassVar
 
 import pyarrow as pa
@@ -22,6 +21,7 @@ from ground.paths import ROOT
 from research.engine.journal import ENDING, Journal, recover
 from research.engine.loop import Loop, Stage, Task
 from research.engine.store import Store, make_key
+from tests.support.processes import captured
 
 pytestmark = pytest.mark.clock
 
@@ -29,9 +29,7 @@ SCHEMA = pa.schema([("text", pa.string()), ("n", pa.int64())])
 CONCURRENCY = 3
 
 
-def test_rows_of_a_dead_process_go_into_a_shard(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rows_of_a_dead_process_go_into_a_shard(tmp_path, capsys):
     store = Store(tmp_path / "store", SCHEMA)
     with store.alone(), Journal(store) as journal:
         journal.add({"a": {"text": "ja", "n": 1}})
@@ -56,7 +54,7 @@ def test_rows_of_a_dead_process_go_into_a_shard(
     )
 
 
-def test_a_journal_is_empty_once_a_shard_holds_its_rows(tmp_path: Path) -> None:
+def test_a_journal_is_empty_once_a_shard_holds_its_rows(tmp_path):
     store = Store(tmp_path / "store", SCHEMA)
     with store.alone(), Journal(store) as journal:
         journal.add({"a": {"text": "ja", "n": 1}})
@@ -65,7 +63,7 @@ def test_a_journal_is_empty_once_a_shard_holds_its_rows(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("*journal*"))
 
 
-def test_a_loop_leaves_shards_and_no_journal(tmp_path: Path) -> None:
+def test_a_loop_leaves_shards_and_no_journal(tmp_path):
     store = Store(tmp_path / "store", SCHEMA)
     keys = tuple(make_key(i=i) for i in range(3))
     seen: list[int] = []
@@ -116,9 +114,7 @@ def address() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("n_kills", [1, pytest.param(20, marks=pytest.mark.slow)])
-def test_a_kill_costs_the_requests_under_way_and_no_more(
-    n_kills: int, address: str, tmp_path: Path
-) -> None:
+def test_a_kill_costs_the_requests_under_way_and_no_more(n_kills, address, tmp_path):
     pytest.importorskip("httpx")
     command = [sys.executable, "-m", "research", "centerbench", "answers", "--config"]
     command += ["questions_lite", "--systems", "chat:toy", "--base-url", address]
@@ -136,7 +132,7 @@ def test_a_kill_costs_the_requests_under_way_and_no_more(
             if process.poll() is None:
                 os.kill(process.pid, signal.SIGKILL)
                 n_killed += 1
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = captured(command, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     assert n_killed
     # some questions ask the same of two types, so that texts cannot tell what was asked again

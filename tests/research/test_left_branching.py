@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from metrics._shared.uncertainty import wilson_interval
-from research.studies.eras.left_branching import preference, preference_text
+from research.studies.eras.segmentation import preference, preference_text
 from research.studies.seed_intervals import mover
 
 
@@ -24,7 +24,7 @@ def a_result(left: float, right: float, half: float = 0.1) -> dict[str, object]:
     return {"system": "one", "config": "extended", "by_branching": branches, **ends}
 
 
-def test_left_minus_right_by_hand() -> None:
+def test_left_minus_right_by_hand():
     # two independent intervals of 10 points each: the difference has 10 times the root of 2
     found = preference(a_result(0.9, 0.6))
     assert math.isclose(found["left_minus_right"], 0.3)
@@ -32,15 +32,15 @@ def test_left_minus_right_by_hand() -> None:
     assert math.isclose(found["left_minus_right_high"], 0.3 + 0.1 * math.sqrt(2))
 
 
-def test_the_side_goes_by_its_name_and_not_by_its_place() -> None:
+def test_the_side_goes_by_its_name_and_not_by_its_place():
     assert preference(a_result(0.2, 0.7))["left_minus_right"] < 0
 
 
-def test_a_side_without_interval_leaves_the_difference_without() -> None:
+def test_a_side_without_interval_leaves_the_difference_without():
     assert math.isnan(preference(a_result(0.9, 0.6, math.nan))["left_minus_right_low"])
 
 
-def test_the_table_has_a_row_per_system_and_config() -> None:
+def test_the_table_has_a_row_per_system_and_config():
     text = preference_text([a_result(0.9, 0.6), a_result(0.5, 0.5)])
     assert text.count("| one |") == 2
     assert "30.0 [15.9, 44.1]" in text
@@ -49,9 +49,7 @@ def test_the_table_has_a_row_per_system_and_config() -> None:
 @pytest.mark.simulation
 @pytest.mark.parametrize("shares", [(0.9, 0.7), (0.98, 0.99), (0.5, 0.5)])
 @pytest.mark.parametrize("sizes", [(23, 16), (260, 249)])
-def test_the_interval_covers_the_difference(
-    shares: tuple[float, float], sizes: tuple[int, int]
-) -> None:
+def test_the_interval_covers_the_difference(shares, sizes):
     """4,000 draws of independent families: at least 93 % hold the true difference."""
     random = np.random.default_rng(1)
     n_right = [random.binomial(n, p, 4000) for n, p in zip(sizes, shares, strict=True)]

@@ -5,12 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from research.studies.level_tables import in_order, level_rows, level_text, redrawn_scores
 from research.studies.levels import (
     DRAWS,
     REST,
     GroupScores,
     difference,
+    in_order,
+    level_rows,
+    level_text,
+    redrawn_scores,
     spread_by_level,
     variance_components,
 )

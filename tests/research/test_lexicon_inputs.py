@@ -1,7 +1,5 @@
 """Lexicons that a person hands in: their rows of the table, in every spelling."""
 
-from pathlib import Path
-
 import pytest
 
 from research.systems.segmenters.longest_match import read_lexicon
@@ -18,18 +16,18 @@ def _lexicons(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("text", "expected"), [row[2:] for row in ROWS], ids=[r[1] for r in ROWS])
-def test_every_lexicon_gives_what_it_should(text: str, expected: str, tmp_path: Path) -> None:
+def test_every_lexicon_gives_what_it_should(text, expected, tmp_path):
     path = tmp_path / "given"
     path.write_text(text, encoding="utf-8", newline="")
     inputs.check("lexicon", path, expected)
 
 
-def test_every_spelling_of_a_lexicon_gives_the_same(tmp_path: Path) -> None:
+def test_every_spelling_of_a_lexicon_gives_the_same(tmp_path):
     for variant in inputs.variants().values():
         inputs.check_spelling(variant, tmp_path, READ)
     inputs.check_packed(tmp_path, READ)
 
 
 @pytest.mark.parametrize("encoding", ["gbk", "gb18030", "big5"])
-def test_another_encoding_is_said(encoding: str, tmp_path: Path) -> None:
+def test_another_encoding_is_said(encoding, tmp_path):
     inputs.check_encoding(encoding, tmp_path, ["lexicon"])

@@ -24,7 +24,7 @@ SYSTEM = ("--systems", "python:tests.research.test_likelihood_study:by_character
 @pytest.mark.parametrize(
     ("study", "config"), [(SORTS, "preference"), (MORPHSEG, "pairs")], ids=["sorts", "morphseg"]
 )
-def test_a_system_of_ones_own_stands_in_the_table(study: Any, config: str, tmp_path: Any) -> None:
+def test_a_system_of_ones_own_stands_in_the_table(study, config, tmp_path):
     arguments = (*(("--configs", config) if study is SORTS else ()), *SYSTEM)
     found = scored(study, tmp_path, *arguments)
     (rows,) = found.values()
@@ -36,7 +36,7 @@ def test_a_system_of_ones_own_stands_in_the_table(study: Any, config: str, tmp_p
     assert "percent" in shown.text.lower()
 
 
-def test_a_text_is_scored_once_whatever_it_stands_in(tmp_path: Any, monkeypatch: Any) -> None:
+def test_a_text_is_scored_once_whatever_it_stands_in(tmp_path, monkeypatch):
     run = run_of(SORTS, tmp_path, "--configs", "preference", "--systems", "uniform")
     parts = SORTS.rows(run.options)
     SORTS.work(parts, run)
@@ -50,7 +50,7 @@ def test_a_text_is_scored_once_whatever_it_stands_in(tmp_path: Any, monkeypatch:
     SORTS.work(parts, run)
 
 
-def test_the_regions_of_eras_are_corrected_for_their_number(tmp_path: Any) -> None:
+def test_the_regions_of_eras_are_corrected_for_their_number(tmp_path):
     rows = [
         [{"system": "a", "construction": "all", "effect_p": p}, {"construction": "left"}]
         for p in (0.01, 0.04, 0.03)
@@ -64,7 +64,7 @@ def test_the_regions_of_eras_are_corrected_for_their_number(tmp_path: Any) -> No
     assert len(titles) == 4
 
 
-def test_chance_stands_beside_every_choice() -> None:
+def test_chance_stands_beside_every_choice():
     rows = [
         {
             "question_type": "agent_identification",
@@ -89,7 +89,7 @@ def test_chance_stands_beside_every_choice() -> None:
     }
 
 
-def test_every_suite_has_the_study_and_its_models() -> None:
+def test_every_suite_has_the_study_and_its_models():
     for study in (ERAS, SORTS, CENTERBENCH, MORPHSEG):
         assert study.systems[:2] == likelihoods.MODELS
         assert "uniform" in study.systems

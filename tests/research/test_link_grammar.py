@@ -1,13 +1,11 @@
 """Link Grammar as an answerer: what its links say, and itself where it is."""
 
-from pathlib import Path
-
 import pytest
 
 from builders.centerbench.events import CenterVerb
 from garden_path.models.questions import Question
-from research.systems.answerers import link_grammar
-from research.systems.answerers.link_grammar import Link, linked_events
+from research.systems.answerers import parsed_answers
+from research.systems.answerers.parsed_answers import linked_events
 from research.systems.registry import load
 from tests.research.conftest import has_link_grammar
 
@@ -33,23 +31,21 @@ VERBS = [("swooped down on", {7, 8, 9}), ("fled", {10})]
         ([], [("", None), ("", None)]),
     ],
 )
-def test_links_say_who_did_what_to_whom(
-    links: list[Link], told: list[tuple[str, str | None]]
-) -> None:
+def test_links_say_who_did_what_to_whom(links, told):
     events = linked_events(links, NOUNS, VERBS, FORMS)
     assert [(event.subject, event.object) for event in events] == told
 
 
-def test_a_missing_grammar_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_missing_grammar_is_named(monkeypatch, tmp_path):
     python = tmp_path / "python3"
     python.write_text("#!/bin/sh\necho no module named linkgrammar >&2\nexit 1\n")
     python.chmod(0o755)
-    monkeypatch.setattr(link_grammar, "PYTHON", str(python))
+    monkeypatch.setattr(parsed_answers, "PYTHON", str(python))
     with pytest.raises(ValueError, match=r"^link-grammar: .*expected apt-get install link-grammar"):
         load("answerer", "link-grammar")
 
 
-def test_link_grammar_itself() -> None:
+def test_link_grammar_itself():
     if not has_link_grammar():
         pytest.skip(
             "link-grammar is not at hand: apt-get install link-grammar python3-link-grammar"

@@ -1,8 +1,5 @@
 """lm-evaluation-harness reports of the same rows and model what the likelihood studies say."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from integrations import suites
@@ -15,12 +12,12 @@ from tests.support.study_runs import run_of
 
 @pytest.mark.parametrize("name", SCORED)
 def test_the_tool_reports_what_the_study_says(
-    name: str,
-    evaluated: Any,  # noqa: F811
-    model: str,  # noqa: F811
-    hub: Path,
-    tmp_path: Path,
-) -> None:
+    name,
+    evaluated,  # noqa: F811
+    model,  # noqa: F811
+    hub,
+    tmp_path,
+):
     results, ids = evaluated
     arguments = SCORED[name]["dataset_kwargs"]
     suite, config, measure = (arguments[key] for key in ("suite", "config", "measure"))

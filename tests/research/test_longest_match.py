@@ -1,7 +1,6 @@
 """Segmenters of the laboratory: words make up the sentence, longest match is the textbook's."""
 
 import random
-from pathlib import Path
 
 import jieba
 import pytest
@@ -21,7 +20,7 @@ WITH_AN_ARGUMENT = {"transformers", "udpipe", "crf", "encoder", "file"}
 
 
 @pytest.mark.parametrize("name", sorted(set(LABORATORY.loaders("segmenter")) - WITH_AN_ARGUMENT))
-def test_words_make_up_the_sentence(name: str, sentences: list[str]) -> None:  # noqa: F811
+def test_words_make_up_the_sentence(name, sentences):  # noqa: F811
     if name in ("foolnltk", "monpa") and not has_weights(name):
         pytest.skip(f"the weights of {name} are not at hand: python -m research systems weights")
     if name == "foolnltk":
@@ -36,7 +35,7 @@ def test_words_make_up_the_sentence(name: str, sentences: list[str]) -> None:  #
 
 
 @pytest.mark.parametrize("name", ["jieba", "jieba-no-hmm"])
-def test_rjieba_is_jieba(name: str, sentences: list[str]) -> None:  # noqa: F811
+def test_rjieba_is_jieba(name, sentences):  # noqa: F811
     expected = [jieba.lcut(sentence, HMM=name == "jieba") for sentence in sentences]
     assert load("segmenter", name).predict(sentences) == expected
 
@@ -51,7 +50,7 @@ def slices(lexicon: set[str], text: str) -> list[str]:
     return words
 
 
-def test_longest_match_is_that_of_the_textbook(sentences: list[str]) -> None:  # noqa: F811
+def test_longest_match_is_that_of_the_textbook(sentences):  # noqa: F811
     lexicon = {word for word, count in read_dictionary().items() if count}
     assert load("segmenter", "maxmatch").predict(sentences) == [
         slices(lexicon, sentence) for sentence in sentences
@@ -64,7 +63,7 @@ def test_longest_match_is_that_of_the_textbook(sentences: list[str]) -> None:  #
     assert load("segmenter", "maxmatch-backward").predict(sentences) == expected
 
 
-def test_longest_match_on_random_words() -> None:
+def test_longest_match_on_random_words():
     generator = random.Random(0)
     for _ in range(200):
         lexicon = {
@@ -75,7 +74,7 @@ def test_longest_match_on_random_words() -> None:
         assert "".join(match_backward(build_trie(word[::-1] for word in lexicon), text)) == text
 
 
-def test_a_lexicon_is_read_from_a_file(tmp_path: Path) -> None:
+def test_a_lexicon_is_read_from_a_file(tmp_path):
     path = tmp_path / "words.txt"
     path.write_text("留心 3 v\n心机\t2\n\n处理\n", encoding="utf-8")
     assert read_lexicon(path) == {"留心", "心机", "处理"}

@@ -3,7 +3,6 @@
 import itertools
 import math
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,41 +22,23 @@ from research.studies.eras.masked_filling import (
     fill_paradigm,
     main,
 )
+from tests.support.tiny_models import characters, tiny_bert
 
 SCHEMA = pa.schema([("kept", pa.list_(pa.int64()))])
 
 
 @pytest.fixture(scope="module")
 def model_name(tmp_path_factory: pytest.TempPathFactory) -> str:
-    import torch
-    from transformers import BertConfig, BertForMaskedLM, BertTokenizerFast
-
     folder = tmp_path_factory.mktemp("mlm")
-    characters = sorted(
-        {c for word in read_words() for c in word.word}
-        | {c for p in read_paradigms() for w in p.control for c in str(w)}
-    )
-    (folder / "vocab.txt").write_text(
-        "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *characters]), encoding="utf-8"
-    )
-    tokenizer = BertTokenizerFast(str(folder / "vocab.txt"), do_lower_case=False)
-    torch.manual_seed(1)
-    config = BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=16,
-        initializer_range=0.3,
-    )
-    BertForMaskedLM(config).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
+    words = [str(word) for paradigm in read_paradigms() for word in paradigm.control]
+    letters = characters([*words, *(word.word for word in read_words())])
+    tiny_bert(folder, "ForMaskedLM", letters, seed=1, initializer_range=0.3)
     return str(folder)
 
 
 @pytest.fixture(scope="module")
 def model(model_name: str) -> object:
-    from research.studies.eras.masked_model import CharacterModel
+    from research.studies.eras.masked_filling import CharacterModel
 
     return CharacterModel(model_name, batch_size=64)
 
@@ -139,9 +120,7 @@ def small_lists(paradigm: TemplateParadigm, n: int) -> list[list[SlotWord]]:
 
 @pytest.mark.parametrize("method", ["mlm", "mlm-mask"])
 @pytest.mark.parametrize("paradigm_id", [1, 3, 14, 15, 16, 27])
-def test_the_same_words_survive_as_in_the_plain_procedure(
-    model: object, tmp_path: Path, method: str, paradigm_id: int
-) -> None:
+def test_the_same_words_survive_as_in_the_plain_procedure(model, tmp_path, method, paradigm_id):
     paradigm = read_paradigms()[paradigm_id - 1]
     lists = small_lists(paradigm, 6)
     kept = fill_paradigm(model, method, Store(tmp_path, SCHEMA), paradigm, lists, 10**6)  # type: ignore[arg-type]
@@ -151,9 +130,7 @@ def test_the_same_words_survive_as_in_the_plain_procedure(
 
 @pytest.mark.parametrize("method", ["mlm", "mlm-mask"])
 @pytest.mark.parametrize("paradigm_id", [1, 14, 27])
-def test_scores_are_those_of_the_plain_procedure(
-    model: object, method: str, paradigm_id: int
-) -> None:
+def test_scores_are_those_of_the_plain_procedure(model, method, paradigm_id):
     paradigm = read_paradigms()[paradigm_id - 1]
     lists = small_lists(paradigm, 6)
     for prefix in [(), (0,), (2,)]:
@@ -164,7 +141,7 @@ def test_scores_are_those_of_the_plain_procedure(
             assert found == pytest.approx(expected[group], abs=1e-6 * len(paradigm.control) * 4)
 
 
-def test_a_repeated_word_sets_the_measure_and_is_not_kept(model: object) -> None:
+def test_a_repeated_word_sets_the_measure_and_is_not_kept(model):
     paradigm = read_paradigms()[0]
     lists = small_lists(paradigm, 6)
     pairs = {word.word: word for word in paradigm_words(paradigm, read_words())[0]}
@@ -178,7 +155,7 @@ def test_a_repeated_word_sets_the_measure_and_is_not_kept(model: object) -> None
     assert slot.kept([(0,)])[0].tolist() == [False] + [True] * (len(lists[1]) - 1)
 
 
-def test_a_score_at_the_threshold_is_not_kept(model: object) -> None:
+def test_a_score_at_the_threshold_is_not_kept(model):
     paradigm = read_paradigms()[0]
     lists = small_lists(paradigm, 6)
     slot = SlotFilling(model, "mlm", paradigm, lists, 0)  # type: ignore[arg-type]
@@ -192,7 +169,7 @@ def test_a_score_at_the_threshold_is_not_kept(model: object) -> None:
     assert slot.kept([()])[0, group[:3]].tolist() == [True, False, True]
 
 
-def test_the_cap_keeps_the_first_in_nested_order(model: object, tmp_path: Path) -> None:
+def test_the_cap_keeps_the_first_in_nested_order(model, tmp_path):
     paradigm = read_paradigms()[0]
     lists = small_lists(paradigm, 6)
     everything = fill_paradigm(
@@ -203,8 +180,8 @@ def test_the_cap_keeps_the_first_in_nested_order(model: object, tmp_path: Path) 
     assert everything == sorted(everything)
 
 
-def test_batches_do_not_change_a_score(model_name: str) -> None:
-    from research.studies.eras.masked_model import CharacterModel
+def test_batches_do_not_change_a_score(model_name):
+    from research.studies.eras.masked_filling import CharacterModel
 
     alone, together = (
         CharacterModel(model_name, batch_size=1),
@@ -221,9 +198,7 @@ def test_batches_do_not_change_a_score(model_name: str) -> None:
     assert (alone.n_calls, together.n_calls) == (4, 2)
 
 
-def test_an_interrupted_filling_goes_on_where_it_was(
-    model: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_filling_goes_on_where_it_was(model, tmp_path, monkeypatch):
     paradigm = read_paradigms()[0]
     lists = small_lists(paradigm, 6)
     plain = fill_paradigm(model, "mlm", Store(tmp_path / "a", SCHEMA), paradigm, lists, 10**6)  # type: ignore[arg-type]
@@ -248,7 +223,7 @@ def test_an_interrupted_filling_goes_on_where_it_was(
     assert (len(store.keys()), next(calls)) == (done, again + 1)  # nothing was scored again
 
 
-def test_the_command_writes_the_pairs_of_both_scripts(model_name: str, tmp_path: Path) -> None:
+def test_the_command_writes_the_pairs_of_both_scripts(model_name, tmp_path):
     main([model_name, "--out", str(tmp_path), "--most", "2"])
     simplified, traditional = (
         pq.read_table(tmp_path / f"{script}.parquet") for script in ("simplified", "traditional")
@@ -260,12 +235,10 @@ def test_the_command_writes_the_pairs_of_both_scripts(model_name: str, tmp_path:
     assert problems(simplified) == problems(traditional) == []
 
 
-def test_the_revision_of_a_model_is_loaded_and_on_record(
-    model_name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_revision_of_a_model_is_loaded_and_on_record(model_name, monkeypatch):
     import transformers
 
-    from research.studies.eras.masked_model import CharacterModel
+    from research.studies.eras.masked_filling import CharacterModel
 
     asked = []
 
@@ -286,8 +259,8 @@ def test_the_revision_of_a_model_is_loaded_and_on_record(
     assert asked[2:] == [("a/model", None)] * 2
 
 
-def test_a_model_of_word_pieces_is_refused(model_name: str) -> None:
-    from research.studies.eras.masked_model import CharacterModel
+def test_a_model_of_word_pieces_is_refused(model_name):
+    from research.studies.eras.masked_filling import CharacterModel
 
     model = CharacterModel(model_name)
     model.tokenizer.tokenize = lambda text: ["[", text, "]"]

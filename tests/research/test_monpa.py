@@ -8,6 +8,7 @@ from research.systems import weights
 from research.systems.registry import load
 from research.systems.segmenters.packaged_segmenters import with_own_letters
 from tests.research.conftest import has_weights
+from tests.support.cases import cases
 
 SENTENCES = [
     "司机的右倾倒坦然。",
@@ -18,28 +19,18 @@ SENTENCES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("sentence", "given", "words"),
-    [
-        ("吃粿条", ["吃", "[UNK]条"], ["吃", "粿条"]),
-        ("粿", ["[UNK]"], ["粿"]),
-        ("在家", ["在", "家"], ["在", "家"]),
-        ("", [], []),
-    ],
-)
-def test_unknown_characters_are_the_sentences_own(
-    sentence: str, given: list[str], words: list[str]
-) -> None:
+@pytest.mark.parametrize(*cases("monpa/unknown_characters_are_the_sentences_own"))
+def test_unknown_characters_are_the_sentences_own(sentence, given, words):
     assert with_own_letters(sentence, given) == words
 
 
-def test_its_licence_stands_in_the_table() -> None:
+def test_its_licence_stands_in_the_table():
     found = weights.read_weights()["monpa"]
     assert "CC BY-NC-SA 4.0" in found.licence
     assert "commercial" in found.licence
 
 
-def test_monpa_itself() -> None:
+def test_monpa_itself():
     if not has_weights("monpa"):
         pytest.skip("the weights of monpa are not at hand: python -m research systems weights")
     pytest.importorskip("torch")

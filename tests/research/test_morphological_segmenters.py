@@ -24,17 +24,13 @@ def segmentations() -> dict[str, list[list[str]]]:
 
 
 @pytest.mark.parametrize("name", sorted(LEARNING))
-def test_morphological_segmenters_keep_every_letter(
-    name: str, segmentations: dict[str, list[list[str]]]
-) -> None:
+def test_morphological_segmenters_keep_every_letter(name, segmentations):
     if name != "0-crf-published":  # it can lose letters: that is what it is for
         assert ["".join(morphemes) for morphemes in segmentations[name]] == TEST_WORDS
 
 
 @pytest.mark.parametrize("name", [f"{order}-crf" for order in range(5)] + ["morfessor-annotations"])
-def test_morphological_segmenters_learn(
-    name: str, segmentations: dict[str, list[list[str]]]
-) -> None:
+def test_morphological_segmenters_learn(name, segmentations):
     is_right = [
         predicted == gold for predicted, gold in zip(segmentations[name], TEST, strict=True)
     ]
@@ -42,22 +38,18 @@ def test_morphological_segmenters_learn(
     assert sum(is_right) > 2 * sum(unlearned) > 0
 
 
-def test_morphological_segmenters_neighbouring_orders_differ_little_but_differ(
-    segmentations: dict[str, list[list[str]]],
-) -> None:
+def test_morphological_segmenters_neighbouring_orders_differ_little_but_differ(segmentations):
     pairs = zip(segmentations["1-crf"], segmentations["2-crf"], strict=True)
     assert 0 < sum(first != second for first, second in pairs) < len(TEST) / 3
 
 
-def test_morphological_segmenters_are_deterministic(
-    segmentations: dict[str, list[list[str]]],
-) -> None:
+def test_morphological_segmenters_are_deterministic(segmentations):
     for name in ("1-crf", "2-crf", "morfessor-annotations", "morfessor-types"):
         random.seed(99)  # not what they use
         assert train_segmenter(name, TRAINING, seed=1).segment(TEST_WORDS) == segmentations[name]
 
 
-def test_morphological_segmenters_morfessor_leaves_random_as_it_was() -> None:
+def test_morphological_segmenters_morfessor_leaves_random_as_it_was():
     random.seed(5)
     expected = random.random()
     random.seed(5)
@@ -65,7 +57,7 @@ def test_morphological_segmenters_morfessor_leaves_random_as_it_was() -> None:
     assert random.random() == expected
 
 
-def test_morphological_segmenters_published_morfessor_sees_counts_and_plus_signs() -> None:
+def test_morphological_segmenters_published_morfessor_sees_counts_and_plus_signs():
     # lines "2 ab + c" and "1 c", as the study's program wrote them: their pieces are Morfessor's
     # words
     model = MorfessorSegmenter([["ab", "c"], ["ab", "c"], ["c"]], 0, "tokens").model
@@ -80,7 +72,7 @@ def test_morphological_segmenters_published_morfessor_sees_counts_and_plus_signs
     assert {count for count, _, _ in model.get_segmentations()} == {1}
 
 
-def test_morphological_segmenters_crfsuite_model_outlives_its_training() -> None:
+def test_morphological_segmenters_crfsuite_model_outlives_its_training():
     # the tagger reads from the model's bytes and does not keep them: without a reference, later
     # objects overwrite them
     segmenter = train_segmenter("1-crf", TRAINING)
@@ -92,18 +84,18 @@ def test_morphological_segmenters_crfsuite_model_outlives_its_training() -> None
     assert segmenter.segment(TEST_WORDS) == expected
 
 
-def test_morphological_segmenters_empty_word_list() -> None:
+def test_morphological_segmenters_empty_word_list():
     for name in ("1-crf", "2-crf", "morfessor-words"):
         assert train_segmenter(name, TRAINING[:20]).segment([]) == []
 
 
-def test_morphological_segmenters_describe_names_the_library() -> None:
+def test_morphological_segmenters_describe_names_the_library():
     description = describe_segmenter("1-crf")
     assert (description["name"], description["library"]) == ("1-crf", "python-crfsuite")
     assert description["version"][0].isdigit()
 
 
-def test_morphological_segmenters_refuse() -> None:
+def test_morphological_segmenters_refuse():
     with pytest.raises(ValueError, match="name, got '5-crf'; expected one of 0-crf, "):
         train_segmenter("5-crf", TRAINING)
     message = "training words of 1-crf, got none; expected at least one"

@@ -1,8 +1,6 @@
-"""The systems on the authors' Russian and Finnish words: a few splits of the full run.
-
-The full run (10 data sets of 5 splits) is `python -m research morphseg generalizability`; its
-figures stand in the report of the study.
-"""
+"""The systems on the authors' Russian and Finnish words: a few splits of the full run. The full run
+(10 data sets of 5 splits) is `python -m research morphseg generalizability`; its figures stand in
+the report of the study."""
 
 from pathlib import Path
 
@@ -43,7 +41,7 @@ def chosen(task: Bundle, splits: str) -> Bundle:
 
 
 @pytest.mark.slow
-def test_segmentation_acceptance_first_order_crf(released: Path) -> None:
+def test_segmentation_acceptance_first_order_crf(released):
     # sd of a data set's mean over 5 splits is 1.55 at 500 words and about 0.7 at 2,000
     (small,) = mean_f1(released, "rus", 500, ("1-crf",), n_data_sets=4)
     assert small == pytest.approx(66.2, abs=2.5)
@@ -53,7 +51,7 @@ def test_segmentation_acceptance_first_order_crf(released: Path) -> None:
     assert finnish == pytest.approx(70.7, abs=2.5)
 
 
-def test_segmentation_acceptance_decoders_of_the_zeroth_order(released: Path) -> None:
+def test_segmentation_acceptance_decoders_of_the_zeroth_order(released):
     ends, published = mean_f1(released, "rus", 2000, ("0-crf", "0-crf-published"), splits="AB")
     assert 61.5 <= ends <= 67.5
     assert 57.5 <= published <= 62.5
@@ -61,14 +59,14 @@ def test_segmentation_acceptance_decoders_of_the_zeroth_order(released: Path) ->
 
 
 @pytest.mark.slow
-def test_segmentation_acceptance_higher_orders_are_flat(released: Path) -> None:
+def test_segmentation_acceptance_higher_orders_are_flat(released):
     first, second, third = mean_f1(released, "rus", 1000, ("1-crf", "2-crf", "3-crf"), splits="ABC")
     assert second == pytest.approx(first, abs=1.5)
     assert third == pytest.approx(first, abs=1.5)
 
 
 @pytest.mark.slow
-def test_segmentation_acceptance_morfessor_variants(released: Path) -> None:
+def test_segmentation_acceptance_morfessor_variants(released):
     models = (
         "morfessor-words",
         "morfessor-annotations",

@@ -2,7 +2,6 @@
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,15 +10,16 @@ from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import SPLITS, Setting
 from builders.morphseg.sources import languages
 from research.studies.morphseg import conclusions
-from research.studies.morphseg.claims import CLAIMS, Claim
-from research.studies.morphseg.conclusion_plots import example_plot, range_plot
+from research.studies.morphseg.claims import CLAIMS, Claim, split_lines
 from research.studies.morphseg.conclusions import (
     Conclusions,
     characteristic_fits,
     conclusions_text,
+    example_plot,
     example_text,
     means_line,
     morfessor_line,
+    range_plot,
     ranges_text,
     table_2_cells,
 )
@@ -32,7 +32,6 @@ from research.studies.morphseg.plan import (
     published_settings,
 )
 from research.studies.morphseg.report import published_row
-from research.studies.morphseg.split_lines import split_lines
 from tests.support.study_runs import run_of
 
 AS_RUSSIAN = dict(zip(FAST_MODELS, (36.0, 59.4, 75.1, 75.15, 75.2, 75.25), strict=True))
@@ -91,7 +90,7 @@ def verdict(beginning: str, measured: Sequence[SettingScores]) -> str:
     return str(claim(beginning).judged(measured)["verdict"]).strip("*")
 
 
-def test_the_published_means_come_out_as_they_are() -> None:
+def test_the_published_means_come_out_as_they_are():
     found = found_of(example())
     assert len(found.cells) == 12
     assert all(abs(cell.errors) < 1e-6 for cell in found.cells)
@@ -100,7 +99,7 @@ def test_the_published_means_come_out_as_they_are() -> None:
     assert row["what that rests on"] == "10 of 10 cells within 3 standard errors"
 
 
-def test_a_mean_that_is_off_counts_in_standard_errors() -> None:
+def test_a_mean_that_is_off_counts_in_standard_errors():
     (cell,) = [c for c in found_of(example({"1-crf": 1})).cells if c.model == "1-crf"][:1]
     setting = example()[0].setting
     sd = published_row(setting, "1-crf").sd  # type: ignore[union-attr]
@@ -111,7 +110,7 @@ def test_a_mean_that_is_off_counts_in_standard_errors() -> None:
     assert str(row["what that rests on"]).startswith("8 of 10 cells")
 
 
-def test_means_of_fifty_data_sets_must_be_within_a_point() -> None:
+def test_means_of_fifty_data_sets_must_be_within_a_point():
     ten, _ = example()  # with replacement
     rows = {}
     for off in (0.9, 1.2):
@@ -128,12 +127,12 @@ def test_means_of_fifty_data_sets_must_be_within_a_point() -> None:
     assert "**, ours over 50 data sets" in text
 
 
-def test_one_way_of_sampling_is_not_all_of_table_2() -> None:
+def test_one_way_of_sampling_is_not_all_of_table_2():
     assert means_line(found_of(example()[:1]))["verdict"] == "**holds so far**"
     assert means_line(found_of([]))["verdict"] == "**open**"
 
 
-def test_morfessor_is_said_to_be_unexplained() -> None:
+def test_morfessor_is_said_to_be_unexplained():
     row = morfessor_line(found_of(example({"morfessor-annotations": 11})))
     assert row["verdict"] == "**fails**"
     assert str(row["what that rests on"]).startswith(
@@ -163,7 +162,6 @@ def spreading(*sds: float) -> list[SettingScores]:
 
 
 LARGE_ORDER = dict(zip(FAST_MODELS, (36.0, 59.4, 70.0, 75.15, 75.2, 75.25), strict=True))
-CRF_0_LEADS = {**AS_RUSSIAN, "0-crf-published": 80.0}
 FIRST_ORDER = {**AS_RUSSIAN, "1-crf": 77.0}
 WIDE = {**AS_RUSSIAN, "4-crf": 78.0}
 
@@ -186,20 +184,18 @@ WIDE = {**AS_RUSSIAN, "4-crf": 78.0}
         ("scores spread less", spreading(2.0, 1.0, 0.5), spreading(0.5, 1.0, 2.0)),
     ],
 )
-def test_a_claim_holds_or_fails(
-    beginning: str, agreeing: list[SettingScores], differing: list[SettingScores]
-) -> None:
+def test_a_claim_holds_or_fails(beginning, agreeing, differing):
     assert verdict(beginning, agreeing).startswith("holds")
     assert verdict(beginning, differing).startswith("fails")
 
 
-def test_zulu_is_no_part_of_what_is_said_of_the_others() -> None:
+def test_zulu_is_no_part_of_what_is_said_of_the_others():
     row = claim("the first data set's best").judged([*all_of("deu"), *all_of("zul", means=AHEAD)])
     assert row["settings"] == "8 of 72"  # six of German, two of Zulu with 500 words
     assert claim("but it nearly always").judged(all_of("zul"))["settings"] == "10 of 10"
 
 
-def test_metrics_that_go_with_f1_are_counted() -> None:
+def test_metrics_that_go_with_f1_are_counted():
     measured = spreading(2.0, 1.0, 0.5)
     assert verdict("the metrics vary", measured) == "holds so far"
     row = claim("the metrics vary").judged(measured)
@@ -218,13 +214,13 @@ def test_metrics_that_go_with_f1_are_counted() -> None:
     assert verdict("the metrics vary", others) == "fails so far"
 
 
-def test_a_mean_lies_within_its_range() -> None:
+def test_a_mean_lies_within_its_range():
     row = claim("the first data set is nearer").judged(all_of("deu"))
     assert row["verdict"] == "**holds so far**"
     assert "could not fail" in str(row["what that rests on"])
 
 
-def test_a_gain_of_order_stands_beside_the_published_one_with_its_p() -> None:
+def test_a_gain_of_order_stands_beside_the_published_one_with_its_p():
     row = claim("context helps").judged(example({"4-crf": 5}))
     assert row["what that rests on"] == (
         "order 0 to 1: 15.7 to 15.8 points; order 1 to 4: 5.16 (p < 0.001), 5.13 (p < 0.001),"
@@ -233,14 +229,14 @@ def test_a_gain_of_order_stands_beside_the_published_one_with_its_p() -> None:
     assert row["verdict"] == "**fails**"
 
 
-def test_too_few_settings_leave_a_claim_open() -> None:
+def test_too_few_settings_leave_a_claim_open():
     assert verdict("the best model leads", all_of("deu")[:3]) == "open"
     assert verdict("context helps", []) == "open"
     of_one_size = [made(code, 500, "with") for code in ("deu", "eng", "fin", "tur")]
     assert verdict("scores spread less", of_one_size) == "open"
 
 
-def test_the_page_says_how_much_is_measured() -> None:
+def test_the_page_says_how_much_is_measured():
     text = conclusions_text(found_of([*all_of("deu"), *example()]))
     assert text.startswith("8 of the 82 settings of the study are measured whole")
     assert "on 10 data sets of five splits each" in text
@@ -251,7 +247,7 @@ def test_the_page_says_how_much_is_measured() -> None:
     assert "**holds" not in conclusions_text(found_of([]))
 
 
-def test_the_regression_needs_both_ways_of_sampling() -> None:
+def test_the_regression_needs_both_ways_of_sampling():
     assert list(characteristic_fits(all_of("deu"))) == ["German"]
     assert characteristic_fits([one for one in all_of("deu") if one.setting.method == "with"]) == {}
     (fit,) = characteristic_fits(all_of("hch")).values()
@@ -260,7 +256,7 @@ def test_the_regression_needs_both_ways_of_sampling() -> None:
     assert fit["f1"].n_clusters == 40
 
 
-def test_splits_are_read_from_their_record() -> None:
+def test_splits_are_read_from_their_record():
     few = {"a": 0.0, "b": 0.7, "c": 0.1}
     record = {
         "heuristic": few,
@@ -278,7 +274,7 @@ def test_splits_are_read_from_their_record() -> None:
     assert split_lines({})[0]["verdict"] == "**open**"
 
 
-def test_tables_and_figures_are_of_what_is_there() -> None:
+def test_tables_and_figures_are_of_what_is_there():
     found = found_of(example())
     text = example_text(found)
     assert "**Russian, 2,000 words with replacement**, ours over 10 data sets" in text
@@ -292,7 +288,7 @@ def test_tables_and_figures_are_of_what_is_there() -> None:
     assert range_plot([]) is None
 
 
-def test_the_committed_scores_make_the_page(tmp_path: Path) -> None:
+def test_the_committed_scores_make_the_page(tmp_path):
     measured = whole_settings()
     assert measured
     assert all(one.n_data_sets >= 10 for one in measured)
@@ -302,18 +298,14 @@ def test_the_committed_scores_make_the_page(tmp_path: Path) -> None:
     assert shown[0].text.startswith("2 of the 82")
 
 
-def test_paper_is_all_seven(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_paper_is_all_seven(monkeypatch, capsys):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
     assert chosen_models(["paper", "1-crf", "0-crf"]) == (*PAPER_MODELS, "0-crf")
     assert len(PAPER_MODELS) == 7
     assert capsys.readouterr().err == ""
 
 
-def test_paper_without_torch_says_what_it_leaves_out(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_paper_without_torch_says_what_it_leaves_out(monkeypatch, capsys):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert chosen_models(["paper"]) == FAST_MODELS
     assert capsys.readouterr().err == (

@@ -1,9 +1,5 @@
-"""The study of the invented languages.
-
-Its plan, its verdict, and that it goes on where it was stopped.
-"""
-
-from pathlib import Path
+"""The study of the invented languages. Its plan, its verdict, and that it goes on where it was
+stopped."""
 
 import pytest
 
@@ -13,10 +9,8 @@ from research.studies.morphseg.difficulty import SplitTraining, characteristics_
 
 
 def results_of(**f1: float) -> dict[SplitTraining, dict[str, float]]:
-    """Makes results of one data set: F1 of the 1-CRF per pool, 10 points more at each size.
-
-    The 0-CRF is 12 points lower.
-    """
+    """Makes results of one data set: F1 of the 1-CRF per pool, 10 points more at each size. The
+    0-CRF is 12 points lower."""
     return {
         SplitTraining(pool, size, 1, "A", model): {
             "f1": value + 0.1 * i - (0.12 if model == "0-crf" else 0),
@@ -28,14 +22,14 @@ def results_of(**f1: float) -> dict[SplitTraining, dict[str, float]]:
     }
 
 
-def test_plan_has_every_size_and_the_convention_setting() -> None:
+def test_plan_has_every_size_and_the_convention_setting():
     jobs = list(plan(["synthetic", "rus"], 3))
     assert len(jobs) == len(set(jobs)) == (2 * 3 + 1) * 3 * 2 * 2
     assert {job.size for job in jobs if job.pool == "rus"} == {500, 1000, 1500, 2000}
     assert len(list(plan(["synthetic"], 3))) == 3 * 3 * 2 * 2
 
 
-def test_verdict_compares_every_characteristic_with_the_studied_range() -> None:
+def test_verdict_compares_every_characteristic_with_the_studied_range():
     results = results_of(eng=0.60, fin=0.50, synthetic=0.55, hard=0.45)
     assert characteristics_of(results, "eng") == pytest.approx(
         {
@@ -54,9 +48,7 @@ def test_verdict_compares_every_characteristic_with_the_studied_range() -> None:
     assert "1-CRF 500" in outside(results, "hard", ["eng", "fin"])
 
 
-def test_command_prints_a_table(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_command_prints_a_table(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(study, "SIZES", (60, 100))
     command = ["morphseg", "difficulty", "--pools", "synthetic", "eng", "--data-sets", "1"]
     folders = ["--released", str(tmp_path / "none"), "--store", str(tmp_path)]
@@ -67,9 +59,7 @@ def test_command_prints_a_table(
     assert "beside" not in printed.out  # without the studied languages there is no verdict
 
 
-def test_a_pool_that_nobody_knows_is_no_empty_study(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_pool_that_nobody_knows_is_no_empty_study(tmp_path, capsys):
     folders = ["--released", str(tmp_path / "none"), "--store", str(tmp_path)]
     assert main(["morphseg", "difficulty", "--pools", "nope", *folders]) == 1
     assert "language, got 'nope'; expected one of" in capsys.readouterr().err

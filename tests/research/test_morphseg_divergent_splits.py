@@ -5,7 +5,6 @@ import math
 import random
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,11 +13,12 @@ from builders.columns import IntArray
 from builders.morphseg.divergent_splits import divergent_split
 from builders.morphseg.sampling import Setting, data_set_indices
 from builders.morphseg.sources import Word, read_language
-from research.studies.morphseg.alternative_splits import (
+from research.studies.morphseg.splits import (
     adversarial_split,
     alternative_split_indices,
     heuristic_split,
 )
+from tests.support.cases import cases
 
 
 def invented_pool(n: int = 400) -> list[Word]:
@@ -52,21 +52,8 @@ POOL = invented_pool()
 SEGMENTATIONS = [w.morphemes for w in POOL[:120]]
 
 
-@pytest.mark.parametrize(
-    ("n_morphemes", "threshold", "share", "is_splittable"),
-    [
-        # exactly 40 % is not "more than 40 %": the walk goes on
-        ([3] * 40 + [2] * 60, 2, 1.0, False),
-        ([3] * 41 + [2] * 59, 3, 0.41, True),
-        ([3] * 42 + [1] * 58, 3, 0.42, True),  # the upper end of 0.40 +- 0.02
-        ([3] * 43 + [1] * 57, 3, 0.43, False),
-        ([5] * 20 + [4] * 21 + [1] * 59, 4, 0.41, True),  # longer words count too
-        ([1] * 10, 1, 1.0, False),  # nothing to divide by
-    ],
-)
-def test_heuristic_threshold(
-    n_morphemes: list[int], threshold: int, share: float, is_splittable: bool
-) -> None:
+@pytest.mark.parametrize(*cases("morphseg_divergent_splits/heuristic_threshold"))
+def test_heuristic_threshold(n_morphemes, threshold, share, is_splittable):
     split = heuristic_split(n_morphemes)
     assert (split.threshold, split.test_share, split.is_splittable) == (
         threshold,
@@ -76,7 +63,7 @@ def test_heuristic_threshold(
     assert split.test.tolist() == [i for i, n in enumerate(n_morphemes) if n >= threshold]
 
 
-def test_adversarial_split_equals_the_published_libraries() -> None:
+def test_adversarial_split_equals_the_published_libraries():
     text = pytest.importorskip("sklearn.feature_extraction.text")
     stats = pytest.importorskip("scipy.stats")
     counts = (
@@ -95,7 +82,7 @@ def test_adversarial_split_equals_the_published_libraries() -> None:
         )
 
 
-def test_one_dimensional_wasserstein_is_blind_to_which_morphemes_differ() -> None:
+def test_one_dimensional_wasserstein_is_blind_to_which_morphemes_differ():
     stats = pytest.importorskip("scipy.stats")
     generator = np.random.default_rng(0)
     for _ in range(20):
@@ -109,7 +96,7 @@ def jaccard(first: np.ndarray, second: np.ndarray) -> float:
     return len(np.intersect1d(first, second)) / len(np.union1d(first, second))
 
 
-def test_published_adversarial_splits_are_near_copies(released: Path) -> None:
+def test_published_adversarial_splits_are_near_copies(released):
     pool = read_language("fin", released / "segmentation")
     setting = Setting("fin", len(pool), 500, "without")
     tests = [alternative_split_indices(setting, 1, split, "adversarial", pool) for split in "ABCDE"]
@@ -120,7 +107,7 @@ def test_published_adversarial_splits_are_near_copies(released: Path) -> None:
     assert np.mean(test) > 1.3 * np.mean(train)  # a split by length
 
 
-def test_divergent_split_differs_in_morphemes_and_not_by_seed_alone() -> None:
+def test_divergent_split_differs_in_morphemes_and_not_by_seed_alone():
     drawn = [divergent_split(SEGMENTATIONS, 48, seed) for seed in range(6)]
     assert all(len(test) == 48 for test in drawn)
     assert np.array_equal(drawn[3], divergent_split(SEGMENTATIONS, 48, 3))
@@ -136,7 +123,7 @@ def test_divergent_split_differs_in_morphemes_and_not_by_seed_alone() -> None:
     )
 
 
-def test_divergent_split_finds_two_languages() -> None:
+def test_divergent_split_finds_two_languages():
     words = ("pa-ta", "pa-ka", "ta-ka", "si-li", "si-mi", "li-mi", "ka-pa-ta")
     mixed = [word.split("-") for word in words]
     best = max(
@@ -147,7 +134,7 @@ def test_divergent_split_finds_two_languages() -> None:
     assert morpheme_divergence(mixed, best) == pytest.approx(1.0)  # nothing shared: one bit
 
 
-def test_divergence_by_hand() -> None:
+def test_divergence_by_hand():
     # test {a: 1}, train {a: 1/2, b: 1/2}: JS = 1/2 log2(1 / .75) + 1/2 (1/2 log2(.5 / .75) + 1/2
     # log2(.5 / .25)) = 0.3113 bits
     assert morpheme_divergence([["a"], ["a", "b"]], np.array([0])) == pytest.approx(
@@ -156,7 +143,7 @@ def test_divergence_by_hand() -> None:
 
 
 @pytest.mark.parametrize("strategy", ["adversarial", "divergent"])
-def test_parts_hold_the_whole_data_set(strategy: str) -> None:
+def test_parts_hold_the_whole_data_set(strategy):
     setting = Setting("invented", len(POOL), 200, "with")
     split = alternative_split_indices(setting, 2, "B", strategy, POOL)  # type: ignore[arg-type]
     assert sorted(np.concatenate(split).tolist()) == sorted(data_set_indices(setting, 2).tolist())

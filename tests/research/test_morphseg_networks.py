@@ -10,14 +10,16 @@ from builders.morphseg.sampling import SPLITS, Setting
 from builders.morphseg.scores import FILES, MeasuredSetting, NewTestRow, ScoreRow, ScoreRun
 from builders.morphseg.sources import languages
 from research.studies.morphseg import score_files
-from research.studies.morphseg.network_lines import (
+from research.studies.morphseg.claims import (
     CRFS,
     NETWORK,
+    AtSize,
     NetworkScores,
     network_lines,
     network_settings,
+    new_test_lines,
+    settings_tested,
 )
-from research.studies.morphseg.new_test_lines import AtSize, new_test_lines, settings_tested
 from research.studies.morphseg.plan import published_settings, settings_with_new_tests
 
 EXAMPLE = ("rus", 2000, "without", "paper", 0)
@@ -43,7 +45,7 @@ def scored(model: str, data_set: int, split: str, f1: float) -> ScoreRow:
     return ScoreRow(*EXAMPLE, model, data_set, split, 0.5, 0.5, 0.5, f1, 1.0)  # type: ignore[arg-type]
 
 
-def test_networks_and_crfs_are_compared_on_the_same_data_sets(tmp_path: Path) -> None:
+def test_networks_and_crfs_are_compared_on_the_same_data_sets(tmp_path):
     """CRFs have three data sets, networks two and a split of the third, which is left out."""
     scores = [
         scored(model, n, split, 0.7 + n / 100)
@@ -61,7 +63,7 @@ def test_networks_and_crfs_are_compared_on_the_same_data_sets(tmp_path: Path) ->
     assert found.lead == pytest.approx(71.5 - 75)
 
 
-def test_a_setting_without_networks_is_none(tmp_path: Path) -> None:
+def test_a_setting_without_networks_is_none(tmp_path):
     write(
         tmp_path, {"scores": [scored("1-crf", 1, "A", 0.5)], "score_runs": [run_of_model("1-crf")]}
     )
@@ -75,7 +77,7 @@ def networks(language: str, size: int, method: str, f1: float, crf: float = 75.0
     )
 
 
-def test_a_published_mean_of_networks_that_comes_out_again() -> None:
+def test_a_published_mean_of_networks_that_comes_out_again():
     """Published: 74.39, a deviation of 0.89; three standard errors are 1.59 points here."""
     near, far = (networks("rus", 2000, "without", 74.39 + d) for d in (1.4, 1.7))
     first, second = network_lines([near, networks("rus", 2000, "with", 74.86)])
@@ -87,7 +89,7 @@ def test_a_published_mean_of_networks_that_comes_out_again() -> None:
     assert network_lines([far])[0]["verdict"] == "**fails so far**"
 
 
-def test_crfs_are_better_where_the_paper_says_it() -> None:
+def test_crfs_are_better_where_the_paper_says_it():
     """Other settings are shown beside the example and do not decide."""
     ahead, behind = networks("rus", 2000, "without", 74.0), networks("fin", 500, "without", 80.0)
     (_, line) = network_lines([ahead, behind])
@@ -105,7 +107,7 @@ def scored_anew(
     return NewTestRow(*EXAMPLE, "4-crf", data_set, "A", size, 100, mean, sd, low, high)  # type: ignore[arg-type]
 
 
-def test_new_test_sets_are_told_apart_from_models(tmp_path: Path) -> None:
+def test_new_test_sets_are_told_apart_from_models(tmp_path):
     rows = [
         scored_anew(1, 50, 0.70, 0.03, 0.55, 0.80),
         scored_anew(2, 50, 0.72, 0.04, 0.60, 0.90),
@@ -139,13 +141,13 @@ WIDE = AtSize(mean=70.0, range=20.0, within=5.0, between=1.0)
         (lambda size: WIDE._replace(mean=70 + size / 25), ["holds", "fails"]),  # 2 points
     ],
 )
-def test_new_tests_hold_or_fail(change: Callable[[int], AtSize], verdicts: list[str]) -> None:
+def test_new_tests_hold_or_fail(change, verdicts):
     lines = new_test_lines(every_setting(change))
     assert [str(line["verdict"]).strip("*") for line in lines] == verdicts
     assert {line["settings"] for line in lines} == {"74 of 74"}
 
 
-def test_new_tests_say_how_many_settings_they_rest_on() -> None:
+def test_new_tests_say_how_many_settings_they_rest_on():
     whole = every_setting(lambda size: WIDE)
     some = dict(list(whole.items())[:4])
     assert {line["verdict"] for line in new_test_lines(some)} == {"**holds so far**"}
@@ -156,7 +158,7 @@ def test_new_tests_say_how_many_settings_they_rest_on() -> None:
     assert "5.0 and 1.0 at 50 words, 5.0 and 1.0 at 100 words" in evidence
 
 
-def test_two_languages_have_no_new_tests() -> None:
+def test_two_languages_have_no_new_tests():
     """Table 1: none for Yorem Nokki and Nahuatl, four settings each."""
     without = set(published_settings()) - set(settings_with_new_tests())
     assert {language for language, _, _ in without} == {"mfy", "nah"}

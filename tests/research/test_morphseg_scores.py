@@ -27,6 +27,7 @@ from research.studies.morphseg.results import StoredRun, best_model, read_new_te
 from research.studies.morphseg.results import read_scores as stored_scores
 from research.studies.morphseg.score_files import export_scores, import_scores
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.study_runs import run_of
 
 LANGUAGE = "synthetic"
@@ -61,7 +62,7 @@ def texts(folder: Path) -> dict[str, bytes]:
     return {name: (folder / f"{name}.tsv").read_bytes() for name in FILES}
 
 
-def test_scores_go_out_and_back_under_their_keys(done: StoredRun, tmp_path: Path) -> None:
+def test_scores_go_out_and_back_under_their_keys(done, tmp_path):
     written = export_scores(done, tmp_path / "out")
     assert (len(written.scores), len(written.runs), len(written.splits)) == (40, 4, 20)
     first = texts(tmp_path / "out")
@@ -84,7 +85,7 @@ def test_scores_go_out_and_back_under_their_keys(done: StoredRun, tmp_path: Path
     assert texts(tmp_path / "again") == first
 
 
-def test_nothing_is_left_to_do_after_an_import(done: StoredRun, tmp_path: Path) -> None:
+def test_nothing_is_left_to_do_after_an_import(done, tmp_path):
     export_scores(done, tmp_path)
     other = stored(tmp_path)
     import_scores(other, tmp_path)
@@ -95,7 +96,7 @@ def test_nothing_is_left_to_do_after_an_import(done: StoredRun, tmp_path: Path) 
     ]
 
 
-def test_an_export_adds_to_what_is_there(done: StoredRun, tmp_path: Path) -> None:
+def test_an_export_adds_to_what_is_there(done, tmp_path):
     """Half a plan after the other gives the same files as all of it at once."""
     for half in (
         plan_of(models=("1-crf",)),
@@ -108,13 +109,13 @@ def test_an_export_adds_to_what_is_there(done: StoredRun, tmp_path: Path) -> Non
     assert texts(tmp_path / "parts") == texts(tmp_path / "whole")
 
 
-def test_a_plan_takes_in_its_own_part(done: StoredRun, tmp_path: Path) -> None:
+def test_a_plan_takes_in_its_own_part(done, tmp_path):
     export_scores(done, tmp_path)
     small = plan_of(settings=plan_of().settings[:1], models=("1-crf",), n_data_sets=1)
     assert import_scores(stored(tmp_path, small), tmp_path) == 5 + 5
 
 
-def test_data_sets_with_missing_splits_are_left_out(done: StoredRun, tmp_path: Path) -> None:
+def test_data_sets_with_missing_splits_are_left_out(done, tmp_path):
     setting = done.plan.settings[0]
     part = stored(tmp_path, plan_of(settings=(setting,)))
     rows = {row.pop("key"): row for row in done.store(setting, "scores").read().to_pylist()}
@@ -126,7 +127,7 @@ def test_data_sets_with_missing_splits_are_left_out(done: StoredRun, tmp_path: P
     assert len(export_scores(part, tmp_path).scores) == 15
 
 
-def test_networks_go_out_and_come_back_as_whole_stacks(tmp_path: Path) -> None:
+def test_networks_go_out_and_come_back_as_whole_stacks(tmp_path):
     """Two data sets in one stack of ten: half of them, or other stacks, are another training."""
     plan = plan_of(settings=plan_of().settings[:1], models=("seq2seq-gru",), stack_size=10)
     (setting,), run = plan.settings, stored(tmp_path, plan)
@@ -154,7 +155,7 @@ def test_networks_go_out_and_come_back_as_whole_stacks(tmp_path: Path) -> None:
         import_scores(stored(tmp_path / "more", more), tables)
 
 
-def test_new_tests_are_summed_up(done: StoredRun, tmp_path: Path) -> None:
+def test_new_tests_are_summed_up(done, tmp_path):
     """A row for every trained model of the best kind and size of its test sets."""
     plan = plan_of(settings=done.plan.settings[:1], new_tests=("best",), n_new_tests=3)
     run = fill(StoredRun(plan, done.run))
@@ -192,14 +193,7 @@ def test_new_tests_are_summed_up(done: StoredRun, tmp_path: Path) -> None:
         ("pool_hash", lambda *_: "f" * 64, "expected pool ffffffffffffffff"),
     ],
 )
-def test_rows_of_another_version_are_refused(
-    done: StoredRun,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    value: object,
-    message: str,
-) -> None:
+def test_rows_of_another_version_are_refused(done, tmp_path, monkeypatch, name, value, message):
     export_scores(done, tmp_path)
     before = texts(tmp_path)
     monkeypatch.setattr(score_files, name, value)
@@ -215,7 +209,7 @@ def test_rows_of_another_version_are_refused(
     assert texts(tmp_path) == before
 
 
-def test_other_scores_of_the_same_job_are_refused(done: StoredRun, tmp_path: Path) -> None:
+def test_other_scores_of_the_same_job_are_refused(done, tmp_path):
     export_scores(done, tmp_path)
     path = tmp_path / "scores.tsv"
     line = path.read_text(encoding="utf-8").splitlines()[4]
@@ -225,16 +219,14 @@ def test_other_scores_of_the_same_job_are_refused(done: StoredRun, tmp_path: Pat
         export_scores(done, tmp_path)
 
 
-def test_scores_need_a_line_that_says_what_made_them(done: StoredRun, tmp_path: Path) -> None:
+def test_scores_need_a_line_that_says_what_made_them(done, tmp_path):
     export_scores(done, tmp_path)
     (tmp_path / "score_runs.tsv").unlink()
     with pytest.raises(DataFileError, match="run, got none of 0-crf in synthetic"):
         read_scores(tmp_path)
 
 
-def test_the_command_line_writes_and_reads(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_line_writes_and_reads(tmp_path, capsys):
     begin = ["morphseg", "generalizability", *SMALL, "--processes", "1"]
     assert main([*begin, "--store", str(tmp_path / "one")]) == 0
     tables = tmp_path / "tables"
@@ -249,7 +241,7 @@ def test_the_command_line_writes_and_reads(
     assert capsys.readouterr().out == shown.out
 
 
-def test_the_table_has_a_row_for_every_score(done: StoredRun, tmp_path: Path) -> None:
+def test_the_table_has_a_row_for_every_score(done, tmp_path):
     export_scores(done, tmp_path)
     table = score_table(tmp_path)
     assert table.schema == SCORE_SCHEMA
@@ -260,21 +252,8 @@ def test_the_table_has_a_row_for_every_score(done: StoredRun, tmp_path: Path) ->
     assert table["id"].to_pylist() == list(dict.fromkeys(table["id"].to_pylist()))
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"f1": 40.0}, "scores, got"),
-        ({"f1": float("nan")}, "scores, got"),
-        ({"distance": -0.1}, "a distance of 0 or more"),
-        ({"method": "both"}, "method, got 'both'; expected one of with, without"),
-        ({"random_split": "F"}, "random_split, got 'F'"),
-        ({"data_set": 0}, "expected 5, 1"),
-        ({"morph_overlap": None}, "characteristics, got some"),
-    ],
-)
-def test_a_wrong_row_is_told(
-    done: StoredRun, tmp_path: Path, change: dict[str, object], message: str
-) -> None:
+@pytest.mark.parametrize(*cases("morphseg_scores/a_wrong_row_is_told"))
+def test_a_wrong_row_is_told(done, tmp_path, change, message):
     export_scores(done, tmp_path)
     row = score_table(tmp_path).to_pylist()[0] | change
     (problem,) = problems(pa.Table.from_pylist([row], schema=SCORE_SCHEMA))
@@ -291,7 +270,7 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> datasets.Dataset:
     return builder.as_dataset(split="scores")
 
 
-def test_anyone_can_ask_whether_the_ranking_holds(loaded: datasets.Dataset) -> None:
+def test_anyone_can_ask_whether_the_ranking_holds(loaded):
     rows = loaded.filter(lambda row: row["language"] == "deu" and row["size"] == 500)
     rows = rows.filter(lambda row: row["method"] == "without").to_pandas()
     columns = {
@@ -308,7 +287,7 @@ def test_anyone_can_ask_whether_the_ranking_holds(loaded: datasets.Dataset) -> N
     assert means["1-crf"] - means["0-crf-published"] > 0.1
 
 
-def test_the_committed_rows_are_of_the_plan(loaded: datasets.Dataset) -> None:
+def test_the_committed_rows_are_of_the_plan(loaded):
     assert loaded.num_rows == len(read_scores().scores) > 0
     settings = set(zip(loaded["language"], loaded["size"], loaded["method"], strict=True))
     assert settings <= set(published_settings())
@@ -317,7 +296,7 @@ def test_the_committed_rows_are_of_the_plan(loaded: datasets.Dataset) -> None:
     assert {code for code, _, _ in settings} <= set(languages())
 
 
-def test_the_card_says_its_version() -> None:
+def test_the_card_says_its_version():
     card = (ROOT / "cards" / "datasets" / "morphseg.md").read_text(encoding="utf-8")
     assert f"version of its own, {SCORES_VERSION}" in card
     assert FOLDER == ROOT / "builders" / "morphseg" / "data"

@@ -1,7 +1,6 @@
 """The studies of splits and of Morfessor's training, on an invented language."""
 
 import itertools
-from pathlib import Path
 
 import pytest
 
@@ -10,9 +9,9 @@ from metrics.morpheme_segmentation import scoring
 from metrics.morpheme_segmentation.options import read_options
 from research.studies.__main__ import main
 from research.studies.morphseg import splits
-from research.studies.morphseg.alternative_splits import alternative_split_indices
 from research.studies.morphseg.morfessor import TrainingWay, score_ways
 from research.studies.morphseg.plan import read_pool
+from research.studies.morphseg.splits import alternative_split_indices
 from research.systems.morphology.morphological_segmenters import MorfessorSegmenter, train_segmenter
 
 LANGUAGE = "synthetic"
@@ -23,7 +22,7 @@ def setting() -> Setting:
     return Setting(LANGUAGE, len(read_pool(LANGUAGE, "")), 60, "without")
 
 
-def test_overlaps_are_shares_of_test_words(setting: Setting) -> None:
+def test_overlaps_are_shares_of_test_words(setting):
     pool = read_pool(LANGUAGE, "")
     found = splits.adversarial_overlaps(setting, pool)
     overlaps, copies = [], []
@@ -40,7 +39,7 @@ def test_overlaps_are_shares_of_test_words(setting: Setting) -> None:
     assert found["copies"] > found["overlap"]
 
 
-def test_f1_is_that_of_the_model_on_the_split(setting: Setting) -> None:
+def test_f1_is_that_of_the_model_on_the_split(setting):
     pool = read_pool(LANGUAGE, "")
     made = alternative_split_indices(setting, 1, "A", "divergent", pool)
     training, gold = ([list(pool[i].morphemes) for i in part] for part in (made.train, made.test))
@@ -52,15 +51,13 @@ def test_f1_is_that_of_the_model_on_the_split(setting: Setting) -> None:
     assert found != splits.f1(setting, 1, "random", pool)
 
 
-def test_a_language_without_files_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_language_without_files_is_named(tmp_path, capsys):
     command = ["morphseg", "splits", "--languages", "deu", "--released", str(tmp_path)]
     assert main(command) == 1
     assert "left out, no files in --released: deu" in capsys.readouterr().err
 
 
-def test_losses_are_of_the_languages_that_were_trained(setting: Setting) -> None:
+def test_losses_are_of_the_languages_that_were_trained(setting):
     row = {"random": [0.8, 0.6], "adversarial": [0.5, 0.5], "divergent": [0.3, 0.5]}
     of = {name: Setting(name, 9000, 60, "with") for name in ("rus", "zul", "deu")}
     untrained = {"random": [], "adversarial": [], "divergent": []}
@@ -68,7 +65,7 @@ def test_losses_are_of_the_languages_that_were_trained(setting: Setting) -> None
     assert found == {"Russian": pytest.approx({"adversarial": 20.0, "divergent": 30.0})}
 
 
-def test_annotations_weigh_what_they_are_given(setting: Setting) -> None:
+def test_annotations_weigh_what_they_are_given(setting):
     parts = [(TrainingWay("annotations"), "A"), (TrainingWay("annotations", 0.1), "A")]
     (_, own), (_, light) = score_ways((setting, ""), parts)
     pool, split = read_pool(LANGUAGE, ""), split_indices(setting, 1, "A")
@@ -88,7 +85,7 @@ def test_annotations_weigh_what_they_are_given(setting: Setting) -> None:
     assert TrainingWay("annotations", 0.1).title == "annotations, weight 0.1"
 
 
-def test_many_settings_are_a_row_a_measure_and_a_fold() -> None:
+def test_many_settings_are_a_row_a_measure_and_a_fold():
     rows = {
         f"language {i}": {"heuristic": share, "overlap": 0.4, "copies": 1.0}
         for i, share in enumerate((0.0, 0.1, 0.5))

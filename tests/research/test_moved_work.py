@@ -1,10 +1,7 @@
 """Systems of every kind can predict in other processes: their work is pickled, done, brought back.
-
-No process is started here; `test_engines.py` and `test_engine_reports.py` do that.
-"""
+No process is started here; `test_engines.py` and `test_engine_reports.py` do that."""
 
 import pickle
-import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -19,18 +16,11 @@ from research.engine.work import Outcome, Worker, Workers
 from research.studies.answer_batches import Batch
 from research.studies.catalogue import find_study, studies
 from research.systems.registry import load
+from tests.support.cases import cases
+from tests.support.processes import captured
 from tests.support.study_runs import run_of
 
 pytestmark = pytest.mark.clock  # it takes part in what waits for processes
-CHAIN = "python:tests.support.engine_tasks:chain"
-CASES = {
-    "segmenter": "eras segmentation --config simplified_lite --systems jieba cut-in-twos",
-    "classifier": "eras sentiment --config simplified_lite --systems constant",
-    "parser": f"pp_attachment attachment --config lite --systems {CHAIN}",
-    "answerer": "centerbench answers --config questions_lite --limit 3 --systems structure",
-    "language_model": "morphseg likelihoods"
-    " --systems python:tests.research.test_likelihood_study:by_characters",
-}
 
 
 class Carried:
@@ -70,10 +60,8 @@ def work(line: str, folder: Path, workers: Workers) -> dict[str, pa.Table]:
     return {"rows": pa.concat_tables(kept).sort_by("key")}
 
 
-@pytest.mark.parametrize("line", CASES.values(), ids=CASES)
-def test_work_that_was_moved_is_the_same(
-    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(*cases("moved_work/work_that_was_moved_is_the_same"))
+def test_work_that_was_moved_is_the_same(line, tmp_path, monkeypatch):
     expected = work(line, tmp_path / "here", Workers())
     carried = Carried()
     monkeypatch.setattr("research.engine.loop.run", carried)
@@ -82,7 +70,7 @@ def test_work_that_was_moved_is_the_same(
     assert 1 <= carried.n_loaded <= carried.n_tasks
 
 
-def test_every_study_with_systems_takes_the_engine() -> None:
+def test_every_study_with_systems_takes_the_engine():
     for study in studies():
         names = {option.name for option in study.all_options()}
         assert ({"engine", "address", "processes", "gpus"} <= names) == bool(
@@ -90,7 +78,7 @@ def test_every_study_with_systems_takes_the_engine() -> None:
         ), study.place
 
 
-def test_a_batch_travels_without_the_others() -> None:
+def test_a_batch_travels_without_the_others():
     column = pa.chunked_array([[f"sentence {i}" for i in range(k, k + 4000)] for k in (0, 4000)])
     batch = Batch(column, 3990, 20)
     there = pickle.dumps(batch)
@@ -103,7 +91,7 @@ def test_a_batch_travels_without_the_others() -> None:
     assert pickle.loads(pickle.dumps(Batch(["a", "b", "c"], 1, 5))).items() == ["b", "c"]
 
 
-def test_a_worker_starts_without_what_only_the_driver_needs() -> None:
+def test_a_worker_starts_without_what_only_the_driver_needs():
     """What it imports and reads for a segmenter: neither `datasets` nor jieba's dictionary."""
     code = (
         "import sys, research.studies.eras.segmentation\n"
@@ -113,8 +101,6 @@ def test_a_worker_starts_without_what_only_the_driver_needs() -> None:
         "print(*{'datasets', 'pandas', 'torch'} & set(sys.modules), "
         "read_dictionary.cache_info().currsize)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
-    )
+    done = captured([sys.executable, "-c", code], check=True, cwd=ROOT)
     assert done.stdout.split() == ["0"]
     assert "上海" in (load("segmenter", "jieba").lexicon or ())

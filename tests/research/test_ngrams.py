@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from research.systems.language_models.ngrams import N_CHARACTERS, Text, count, texts, trained
+from research.systems.language_models.loaders import N_CHARACTERS, Text, count, texts, trained
 from research.systems.registry import load
 from tests.conftest import ROOT
 

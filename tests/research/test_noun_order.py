@@ -5,11 +5,11 @@ import pytest
 
 from builders.centerbench.draw import LEVELS, Drawer
 from builders.centerbench.relations import KnowledgeBase
-from research.systems.noun_order import make_guesser, order_features
+from research.systems.nulls import make_guesser, order_features
 
 
 @pytest.mark.parametrize("size", [30, 120])
-def test_order_of_nouns_tells_nothing(size: int) -> None:
+def test_order_of_nouns_tells_nothing(size):
     """A logistic guesser on ranks and first noun; statistics over pairs, folds of whole pairs."""
     model_selection = pytest.importorskip("sklearn.model_selection")
     drawer = Drawer(KnowledgeBase())

@@ -14,6 +14,7 @@ from metrics.morpheme_segmentation.options import read_options as f1_options
 from metrics.morpheme_segmentation.scoring import score as f1_score
 from research.systems.nulls import FUNCTIONS, nouns_in, nulls_of
 from research.systems.registry import kinds, known, load
+from tests.support.cases import cases
 from tests.support.centerbench_draw import question_rows
 
 SENTENCE = "The goat that the coyote that the fire engine fed kicked bleated."
@@ -24,7 +25,7 @@ ASKED = [
 ]
 
 
-def test_there_are_nulls_of_every_suite() -> None:
+def test_there_are_nulls_of_every_suite():
     assert all(nulls_of(suite) for suite in suite_names())
     named = {(null.kind, null.name) for null in NULLS}
     assert {kind for kind, _ in named} == set(kinds()) - {"chooser"}  # its nulls are in the metric
@@ -32,7 +33,7 @@ def test_there_are_nulls_of_every_suite() -> None:
 
 
 @pytest.mark.parametrize("null", NULLS, ids=lambda null: f"{null.kind}-{null.name}")
-def test_a_null_is_named_like_any_other_system(null: Any) -> None:
+def test_a_null_is_named_like_any_other_system(null):
     assert null.name in known(null.kind)
     system = load(null.kind, null.name)
     assert system.name == null.name
@@ -40,20 +41,12 @@ def test_a_null_is_named_like_any_other_system(null: Any) -> None:
     assert null.says
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("cut-everywhere", [["老", "师", "来", "了", "。"], []]),
-        ("cut-nowhere", [["老师来了。"], [""]]),
-        ("cut-in-twos", [["老师", "来了", "。"], []]),
-        ("longest-run", [["老师来了", "。"], []]),
-    ],
-)
-def test_segmenters_that_know_nothing(name: str, words: list[list[str]]) -> None:
+@pytest.mark.parametrize(*cases("nulls/segmenters_that_know_nothing"))
+def test_segmenters_that_know_nothing(name, words):
     assert load("segmenter", name).predict(["老师来了。", ""]) == words
 
 
-def test_coins_fall_alike_for_the_same_item() -> None:
+def test_coins_fall_alike_for_the_same_item():
     items = [f"老师第{i}次来了" for i in range(40)]
     cut = load("segmenter", "cut-at-random").predict(items)
     assert load("segmenter", "cut-at-random").predict(items[::-1]) == cut[::-1]
@@ -64,29 +57,20 @@ def test_coins_fall_alike_for_the_same_item() -> None:
     assert list(ratings) == list(load("classifier", "random").predict(items))
 
 
-@pytest.mark.parametrize(
-    ("name", "answers"),
-    [
-        ("first-noun", ["the goat"] * 3),
-        ("next-noun", ["the coyote", "the fire engine", "the coyote"]),
-        ("noun-order", ["the coyote", "the fire engine", "the coyote"]),
-        ("copy-sentence", [SENTENCE] * 3),
-        ("constant", ["none"] * 3),
-    ],
-)
-def test_answerers_that_know_nothing(name: str, answers: list[str]) -> None:
+@pytest.mark.parametrize(*cases("nulls/answerers_that_know_nothing"))
+def test_answerers_that_know_nothing(name, answers):
     assert [answer.text for answer in load("answerer", name).predict(ASKED)] == answers
 
 
-def test_the_guesser_of_noun_order_turns_with_its_guess(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_guesser_of_noun_order_turns_with_its_guess(monkeypatch):
     monkeypatch.setattr(
-        "research.systems.noun_order.guess_plausible", lambda orders: [False] * len(orders)
+        "research.systems.nulls.guess_plausible", lambda orders: [False] * len(orders)
     )
     found = [answer.text for answer in load("answerer", "noun-order").predict(ASKED)]
     assert found == ["the coyote", "the goat", "the coyote"]  # the one before, or the only one
 
 
-def test_the_order_of_nouns_gives_no_gap_between_the_conditions() -> None:
+def test_the_order_of_nouns_gives_no_gap_between_the_conditions():
     rows = question_rows()
     asked = [Question(*(row[name] for name in Question._fields)) for row in rows]
     answers = [answer.text for answer in load("answerer", "noun-order").predict(asked)]
@@ -95,7 +79,7 @@ def test_the_order_of_nouns_gives_no_gap_between_the_conditions() -> None:
     assert 0.136 < result["accuracy_core"] < 0.333  # below the neighbouring noun, the stated null
 
 
-def test_a_random_noun_is_one_of_the_sentence() -> None:
+def test_a_random_noun_is_one_of_the_sentence():
     answers = {answer.text for answer in load("answerer", "random-noun").predict(ASKED * 3)}
     assert answers <= {"the goat", "the coyote", "the fire engine"}
     assert nouns_in(SENTENCE) == ["goat", "coyote", "fire engine"]
@@ -105,7 +89,7 @@ def test_a_random_noun_is_one_of_the_sentence() -> None:
         nouns_in("Nobody came.")
 
 
-def test_readers_of_order_take_either_argument_for_the_subject() -> None:
+def test_readers_of_order_take_either_argument_for_the_subject():
     clauses = {
         "id": ["1"],
         "tokens": [["Hunde", "sehen", "Katzen"]],
@@ -131,13 +115,13 @@ def test_readers_of_order_take_either_argument_for_the_subject() -> None:
     assert all(labels in (*straight, *turned) for labels in found)
 
 
-def test_a_uniform_model_prefers_the_shorter_text() -> None:
+def test_a_uniform_model_prefers_the_shorter_text():
     long, short = load("language_model", "uniform").predict(["abc", "ab"])
     assert long.log_probabilities.sum() < short.log_probabilities.sum()
     assert (long.starts.tolist(), long.ends.tolist()) == ([0, 1, 2], [1, 2, 3])
 
 
-def test_a_morphological_null_learns_nothing() -> None:
+def test_a_morphological_null_learns_nothing():
     training = [["walk", "ed"], ["talk", "s"]]
     cut = load("morphological_segmenter", "cut-everywhere").train(training, 0)
     assert cut.predict(["ab"]) == [["a", "b"]]
@@ -180,7 +164,7 @@ def predictions_of(suite: str, system: Any, rows: Any) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", sorted(REFERENCES))
-def test_no_null_is_above_the_chance_that_the_headline_states(suite: str) -> None:
+def test_no_null_is_above_the_chance_that_the_headline_states(suite):
     headline, (kind, reference), rows = HEADLINES[suite], REFERENCES[suite], rows_of(suite)
     metric = importlib.import_module(f"metrics.{headline.metric}.scoring")
     settings = importlib.import_module(f"metrics.{headline.metric}.options")
@@ -201,7 +185,7 @@ def test_no_null_is_above_the_chance_that_the_headline_states(suite: str) -> Non
     assert max(results, key=lambda name: results[name][score]) == reference
 
 
-def test_morpheme_f1_is_not_won_by_cutting_without_looking() -> None:
+def test_morpheme_f1_is_not_won_by_cutting_without_looking():
     gold = split_table("morphseg", "synthetic", "pool")["morphemes"].to_pylist()
     training, test = gold[:400], gold[400:1000]
     nulls = [n.name for n in nulls_of("morphseg") if n.kind == "morphological_segmenter"]

@@ -12,8 +12,8 @@ from metrics.gper.scoring import VERSION as GPER
 from research.studies import overview
 from research.studies.__main__ import main
 from research.studies.overview import BEGIN, END, page_text, score_cell, with_first_screen
-from research.studies.result_lines import gather, why_left_out
-from research.studies.system_origins import origin_of, version_of
+from research.studies.result_lines import gather, origin_of, version_of, why_left_out
+from tests.support.cases import cases
 
 ERAS = {"version": "2.0.0", "metrics": {"garden_path_accuracy": "2.0.0"}, "draw": {}}
 SIGNED = (
@@ -82,7 +82,7 @@ def results(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_line_is_what_the_record_says(results: Path) -> None:
+def test_a_line_is_what_the_record_says(results):
     lines = {(line.task, line.system): line for line in gather(results).lines}
     pkuseg = lines["eras/segmentation_extended:extended", "pkuseg"]
     # NULL: a search found it
@@ -99,7 +99,7 @@ def test_a_line_is_what_the_record_says(results: Path) -> None:
     assert len(lines) == 7
 
 
-def test_what_is_not_of_today_is_left_out_and_named(results: Path) -> None:
+def test_what_is_not_of_today_is_left_out_and_named(results):
     found = gather(results)
     assert found.left_out == {
         "eras/older": "eras 1.0.0, now 2.0.0",
@@ -109,7 +109,7 @@ def test_what_is_not_of_today_is_left_out_and_named(results: Path) -> None:
     assert "| eras/older | eras 1.0.0, now 2.0.0 |" in page_text(found)
 
 
-def test_classifiers_are_diagnosed_where_there_is_an_interval(results: Path) -> None:
+def test_classifiers_are_diagnosed_where_there_is_an_interval(results):
     found = gather(results).diagnoses
     assert [one.system for one in found] == ["CWS", "a record without GPER"]
     assert found[0].gper_excess == (-0.05, -0.1, 0.02)
@@ -117,7 +117,7 @@ def test_classifiers_are_diagnosed_where_there_is_an_interval(results: Path) -> 
     assert row in page_text(gather(results))
 
 
-def test_the_first_screen_has_the_best_real_system_of_each_family(results: Path) -> None:
+def test_the_first_screen_has_the_best_real_system_of_each_family(results):
     readme = with_first_screen(f"a\n{BEGIN}\nold\n{END}\nz", gather(results))
     assert [line.split(" | ")[1] for line in readme.splitlines()[4:-2]] == [
         *("pkuseg", "jieba", "transformers:org/model")
@@ -127,29 +127,18 @@ def test_the_first_screen_has_the_best_real_system_of_each_family(results: Path)
 
 
 @pytest.mark.parametrize("text", ["", f"{BEGIN}", f"{END}{BEGIN}", f"{BEGIN}{END}{END}"])
-def test_a_readme_without_its_marks_is_refused(text: str, results: Path) -> None:
+def test_a_readme_without_its_marks_is_refused(text, results):
     with pytest.raises(ValueError, match=r"README.md: marks, got others; expected <!-- python"):
         with_first_screen(text, gather(results))
 
 
-@pytest.mark.parametrize(
-    ("suite", "system", "kind", "family"),
-    [
-        ("eras", "maxmatch-backward", "shortcut", "maxmatch"),
-        ("eras", "crf:pku", "trained", ""),  # by the part before the colon
-        ("sorts", "subject-first", "null", ""),  # a null of this suite, though a reader by cues
-        ("pp_attachment", "subject-first", "others", ""),  # not one of this suite
-        ("morphseg", "some-segmenter", "trained", ""),  # all of them learn
-        ("morphseg", "gguf:gemma", "others", ""),
-        ("centerbench", "somebody:else", "others", ""),
-    ],
-)
-def test_origins(suite: str, system: str, kind: str, family: str) -> None:
+@pytest.mark.parametrize(*cases("overview/origins"))
+def test_origins(suite, system, kind, family):
     found = origin_of(suite, system)
     assert (found.kind, found.family) == (kind, family)
 
 
-def test_versions_are_the_records_own_or_said_to_be_pinned() -> None:
+def test_versions_are_the_records_own_or_said_to_be_pinned():
     own = {"systems": {"lac": {"version": "lac 2", "n_parameters": 7}}, "signatures": [SIGNED]}
     assert version_of("eras", "lac", own) == ("lac 2", 7)
     assert version_of("eras", "pkuseg", own) == ("0.9", None)
@@ -158,17 +147,12 @@ def test_versions_are_the_records_own_or_said_to_be_pinned() -> None:
     assert version_of("eras", "maxmatch:msr", {}) == ("", None)  # its lexicon is no package
 
 
-def test_a_metric_of_another_version_is_told_apart() -> None:
+def test_a_metric_of_another_version_is_told_apart():
     record = {**ERAS, "metrics": {"gper": "0.1"}, "draw": {"size": 3}}
     assert why_left_out("eras", record) == f'gper 0.1, now {GPER}, draw {{"size": 3}}'
 
 
-def test_the_page_is_printed_and_written(
-    results: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_page_is_printed_and_written(results, tmp_path, monkeypatch, capsys):
     readme = tmp_path / "README.md"
     readme.write_text(f"{BEGIN}\n{END}\n", encoding="utf-8")
     monkeypatch.setattr(overview, "RESULTS", tmp_path)
@@ -183,7 +167,7 @@ def test_the_page_is_printed_and_written(
     assert "| pkuseg | CRF |" in readme.read_text(encoding="utf-8")
 
 
-def test_the_committed_page_says_what_the_records_say() -> None:
+def test_the_committed_page_says_what_the_records_say():
     """A record that came after the page is no fault; one that says something else is."""
     page = json.loads((RESULTS / "overview.json").read_text(encoding="utf-8"))
     today = {(line.task, line.system): line for line in gather().lines}
@@ -194,7 +178,7 @@ def test_the_committed_page_says_what_the_records_say() -> None:
         assert [repr(line[name]) for name in names] == [repr(getattr(now, name)) for name in names]
 
 
-def test_the_readmes_first_table_is_that_of_the_page() -> None:
+def test_the_readmes_first_table_is_that_of_the_page():
     """Its rows stand in the page, number by number."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     page = (RESULTS / "overview.md").read_text(encoding="utf-8")

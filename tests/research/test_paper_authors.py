@@ -10,8 +10,7 @@ from unittest.mock import MagicMock
 import pytest
 
 from metrics.matched_pair_accuracy.decisions import PaperScorer
-from research.systems.answerers.answer_variants import QUESTION_TYPES, paraphrases
-from research.systems.answerers.wrong_answers import mutations
+from research.systems.answerers.answer_variants import QUESTION_TYPES, mutations, paraphrases
 from tests.support.centerbench_draw import question_rows
 from tests.support.skips import authors_script
 
@@ -49,10 +48,8 @@ def authors(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def answers() -> list[tuple[str, str, str]]:
-    """400 of each question type, right and wrong ones, as reply, published answer and type.
-
-    Without those that think aloud: each branch of the script cuts these in a way of its own.
-    """
+    """400 of each question type, right and wrong ones, as reply, published answer and type. Without
+    those that think aloud: each branch of the script cuts these in a way of its own."""
     generator, rows = random.Random(13), question_rows()
     found = []
     for kind in QUESTION_TYPES:
@@ -85,7 +82,7 @@ def decided(script: Any, reply: str, gold: str, kind: str) -> bool:
     return bool(scored["correct"])
 
 
-def test_paper_mode_decides_as_the_authors_script_does(authors: Any) -> None:
+def test_paper_mode_decides_as_the_authors_script_does(authors):
     table = {
         base: forms
         for base, forms in authors.script.answer_variations.items()

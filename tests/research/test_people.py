@@ -3,8 +3,6 @@
 import csv
 import json
 import math
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,21 +15,19 @@ from metrics._shared.uncertainty import student_quantile
 from publish.form.catalogue import find_form
 from research.people import audit, choosing, ranking, rating, reading
 from research.people.answers import PersonAnswer, check_rows, is_accepted, items_of, read_answers
-from research.people.power import EFFECTS, QUESTIONS, forms_of, power
 from research.people.rater_intervals import crossed_difference, crossed_mean
 from research.people.tables import alpha
 from research.studies.__main__ import main
+from research.studies.power import EFFECTS, QUESTIONS, forms_of, power
+from tests.support.cases import cases
 from tests.support.invented_raters import invented_answers, write_answers
 
 # Intervals
 
 
-def test_the_crossed_variance_by_hand() -> None:
-    """Influences (1, -3, 1, 1) / 16.
-
-    Sums by rater -1/8 and 1/8, squares 1/32, doubled (2 of 1): 1/16; by item the same; of single
-    answers 12 / 256. V = 1/16 + 1/16 - 12/256 = 20/256.
-    """
+def test_the_crossed_variance_by_hand():
+    """Influences (1, -3, 1, 1) / 16. Sums by rater -1/8 and 1/8, squares 1/32, doubled (2 of 1):
+    1/16; by item the same; of single answers 12 / 256. V = 1/16 + 1/16 - 12/256 = 20/256."""
     values, raters, items = [1, 0, 1, 1], ["a", "a", "b", "b"], ["x", "y", "x", "y"]
     found = crossed_mean(values, raters, items, is_share=False)
     reach = student_quantile(0.975, 1) * math.sqrt(20 / 256)
@@ -41,7 +37,7 @@ def test_the_crossed_variance_by_hand() -> None:
     assert 0 < share.low < 0.75 < share.high < 1
 
 
-def test_a_difference_is_that_of_the_means() -> None:
+def test_a_difference_is_that_of_the_means():
     found = crossed_difference(
         [3, 4, 1, 2], [True, True, False, False], ["a", "b", "a", "b"], list("xyzw")
     )
@@ -51,17 +47,8 @@ def test_a_difference_is_that_of_the_means() -> None:
     assert (found.low, found.high) == pytest.approx((2 - reach, 2 + reach))
 
 
-@pytest.mark.parametrize(
-    ("values", "raters", "note"),
-    [
-        ([], [], "no answers"),
-        ([1.0, 0.0], ["a", "a"], "fewer than two raters or items"),
-        ([1.0, 1.0], ["a", "b"], "all answers are equal"),
-    ],
-)
-def test_an_interval_that_cannot_be_is_nan_with_its_reason(
-    values: list[float], raters: list[str], note: str
-) -> None:
+@pytest.mark.parametrize(*cases("people/an_interval_that_cannot_be_is_nan_with_its_reason"))
+def test_an_interval_that_cannot_be_is_nan_with_its_reason(values, raters, note):
     found = crossed_mean(values, raters, ["x", "y"][: len(values)])
     assert math.isnan(found.low)
     assert math.isnan(found.high)
@@ -70,11 +57,9 @@ def test_an_interval_that_cannot_be_is_nan_with_its_reason(
     assert math.isnan(with_one_kind.value)
 
 
-def test_krippendorff_s_own_example() -> None:
-    """Four observers, twelve units: .743 nominal, .815 ordinal, .849 interval.
-
-    Source: Krippendorff (2011), Computing Krippendorff's alpha-reliability, section C and E.
-    """
+def test_krippendorff_s_own_example():
+    """Four observers, twelve units: .743 nominal, .815 ordinal, .849 interval. Source: Krippendorff
+    (2011), Computing Krippendorff's alpha-reliability, section C and E."""
     rows = {
         "A": "12332141 2...".replace(" ", ""),
         "B": "123322412 5.3".replace(" ", ""),
@@ -92,9 +77,7 @@ def test_krippendorff_s_own_example() -> None:
     assert alpha(values, "interval") == pytest.approx(0.849, abs=0.0005)
 
 
-# ERAS
-
-
+# --- ERAS
 def ranked(rater: str, *ranks: dict[str, int]) -> list[PersonAnswer]:
     return [
         PersonAnswer("eras-ranking", "1", 0, 0, rater, i, f"triple {i}", "item", given, 1000)
@@ -102,7 +85,7 @@ def ranked(rater: str, *ranks: dict[str, int]) -> list[PersonAnswer]:
     ]
 
 
-def test_a_group_of_three_pairs_by_hand() -> None:
+def test_a_group_of_three_pairs_by_hand():
     """One positive pair alike; of the others one moves as its sign allows and one against it."""
     group = eras.block_pairs(0, 0)[0]
     (a, b, c) = sorted(group, key=lambda pair: pair.sentiment != "+")
@@ -128,7 +111,7 @@ def test_a_group_of_three_pairs_by_hand() -> None:
     assert figures["baseline_gper"] == pytest.approx(1 - n_right / 3)
 
 
-def test_the_published_baseline_follows_from_the_published_shares() -> None:
+def test_the_published_baseline_follows_from_the_published_shares():
     """91.3 right and 81.5 alike of 1,000 pairs: 50.55 and 8.7; printed 50.6 and 8.7."""
     pair = next(p for some in eras.form_pairs().values() for p in some if p.sentiment == "+")
     make = ranking.RankComparison
@@ -142,7 +125,7 @@ def test_the_published_baseline_follows_from_the_published_shares() -> None:
     assert ranking.gper_row(found)["n_ties"] == 815
 
 
-def test_the_same_place_by_other_relations_is_told_by_profile() -> None:
+def test_the_same_place_by_other_relations_is_told_by_profile():
     """Above c1 and below c2 is the same place as a tie with both, but against c2 it is lower."""
     pair = next(p for some in eras.form_pairs().values() for p in some if p.sentiment == "+")
     one = ranking.RankComparison(pair, "r", 0, 0, (1, -1))
@@ -151,7 +134,7 @@ def test_the_same_place_by_other_relations_is_told_by_profile() -> None:
     assert not one.is_correct_by_profile
 
 
-def test_whole_sheets_give_every_pair_one_comparison() -> None:
+def test_whole_sheets_give_every_pair_one_comparison():
     form = find_form("eras-ranking")
     lines = invented_answers(form, 0, "0" * 12) + invented_answers(form, 5, "1" * 12)
     found = ranking.analyse(items_of([PersonAnswer(**line) for line in lines]))
@@ -160,16 +143,14 @@ def test_whole_sheets_give_every_pair_one_comparison() -> None:
     assert len(found.ratings) == 312
 
 
-# CenterBench
-
-
+# --- CenterBench
 def read_by(rater: str, texts: dict[str, str]) -> PersonAnswer:
     return PersonAnswer(
         "centerbench-reading", "1", 0, 0, rater, 0, "1-00000-p", "item", texts, 9000, 4000
     )
 
 
-def test_accuracy_core_of_two_readers() -> None:
+def test_accuracy_core_of_two_readers():
     """One gives gold answers to both members, one says nothing that is right: 50 %."""
     rows = [row for row in all_questions().values() if row["pair_id"] == "1-00000"]
     asked = [row for row in rows if row["depth"] == 0]
@@ -189,7 +170,7 @@ def test_accuracy_core_of_two_readers() -> None:
     assert found.tables[2].rows[0]["median seconds"] == 4.0
 
 
-def test_agreement_of_the_scorer_by_hand() -> None:
+def test_agreement_of_the_scorer_by_hand():
     """Right and accepted 1, right alone 1, neither 2: agreement .75, by chance .5, kappa .5."""
     row = next(r for r in all_questions().values() if r["question_type"] == "action_performed")
     texts = [row["answer"], "banana", "melon", "grape"]
@@ -215,10 +196,8 @@ def test_agreement_of_the_scorer_by_hand() -> None:
         audit.analyse(answers, replies[:1])
 
 
-# SORTS, ratings
-
-
-def test_who_takes_the_subject() -> None:
+# --- SORTS, ratings
+def test_who_takes_the_subject():
     row = form_clauses()[0]
     choices = [row["subject"], row["subject"], row["object"]]
     answers = [
@@ -239,14 +218,14 @@ def rated(item: str, value: int, rater: str = "r") -> PersonAnswer:
     return PersonAnswer("f", "1", 0, 0, rater, 0, item, "item", {"value": value}, 1000)
 
 
-def test_a_sentence_is_rated_by_its_events() -> None:
+def test_a_sentence_is_rated_by_its_events():
     """Events 7 and 4 are 5.5; a sentence of which one event is missing has no rating."""
     answers = [rated("1-00000-p#0", 7), rated("1-00000-p#1", 4), rated("1-00001-i#0", 2)]
     (found,) = rating.of_plausibility(answers)
     assert (found.row, found.value, found.group) == ("1-00000-p", 5.5, "level 1, plausible")
 
 
-def test_ratings_of_tests_and_controls_are_two_questions() -> None:
+def test_ratings_of_tests_and_controls_are_two_questions():
     answers = [rated("07-00012/test", 3), rated("08-00001/control", 5)]
     found = rating.analyse("eras-naturalness", answers)
     assert found.figures["difference"] == -2
@@ -256,12 +235,8 @@ def test_ratings_of_tests_and_controls_are_two_questions() -> None:
     ]
 
 
-# Files, checks, the command line
-
-
-def test_checks_are_counted_and_nobody_is_dropped_silently(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+# --- Files, checks, the command line
+def test_checks_are_counted_and_nobody_is_dropped_silently(tmp_path, capsys):
     form = find_form("sorts-acceptability")
     lines = invented_answers(form, 0, "0" * 12)
     lines += invented_answers(form, 4, "1" * 12, attends=False)
@@ -278,7 +253,7 @@ def test_checks_are_counted_and_nobody_is_dropped_silently(
     assert "Without the 1 who failed over a third of the attention items" in text
 
 
-def test_ranks_of_a_check_count_by_their_order() -> None:
+def test_ranks_of_a_check_count_by_their_order():
     (check,) = [i for i in find_form("eras-ranking").fixed_items("attention") if i.id[-1] == "2"]
     assert is_accepted(check, {"a": 1, "b": 2, "c": 3})
     assert not is_accepted(check, {"a": 1, "b": 2, "c": 2})
@@ -293,7 +268,7 @@ def test_ranks_of_a_check_count_by_their_order() -> None:
         (lambda line: line | {"milliseconds": 1}, "got a second one of rater"),
     ],
 )
-def test_files_of_answers_say_what_is_wrong(tmp_path: Path, change: Any, message: str) -> None:
+def test_files_of_answers_say_what_is_wrong(tmp_path, change, message):
     form = find_form("centerbench-pilot")
     lines = invented_answers(form, 0, "0" * 12)
     path = write_answers(tmp_path / "a.jsonl", [*lines, change(lines[0])])
@@ -313,9 +288,7 @@ def test_files_of_answers_say_what_is_wrong(tmp_path: Path, change: Any, message
         ("eras-naturalness", (0, 8), "simplified_lite", "naturalness_test"),
     ],
 )
-def test_ratings_go_into_a_build(
-    name: str, sheets: tuple[int, int], config: str, question: str, tmp_path: Path
-) -> None:
+def test_ratings_go_into_a_build(name, sheets, config, question, tmp_path):
     form = find_form(name)
     lines = [
         line
@@ -334,7 +307,7 @@ def test_ratings_go_into_a_build(
     assert {(row["rating_mean"], row["n_raters"]) for row in rows} == {(4.5, 2)}
 
 
-def test_answers_of_people_are_audited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_answers_of_people_are_audited(tmp_path, capsys):
     """Replies go from the reading form into an audit."""
     form = find_form("centerbench-pilot")
     answers = write_answers(tmp_path / "read.jsonl", invented_answers(form, 0, "0" * 12))
@@ -352,10 +325,8 @@ def test_answers_of_people_are_audited(tmp_path: Path, capsys: pytest.CaptureFix
     assert json.loads(replies.read_text(encoding="utf-8").splitlines()[0])["system"] == "0" * 12
 
 
-# Power
-
-
-def test_no_effect_is_seldom_detected_and_a_large_one_is() -> None:
+# --- Power
+def test_no_effect_is_seldom_detected_and_a_large_one_is():
     (form,) = [form for form in forms_of("centerbench") if form.name == "reading"]
     effects = EFFECTS[QUESTIONS[form.full_name].scale]
     assert power(form, 16, 0, 200) <= 0.1
@@ -363,12 +334,12 @@ def test_no_effect_is_seldom_detected_and_a_large_one_is() -> None:
     assert power(form, 16, 0.1, 50) == power(form, 16, 0.1, 50)
 
 
-def test_every_form_has_a_question_whose_power_is_known() -> None:
+def test_every_form_has_a_question_whose_power_is_known():
     for suite in ("eras", "sorts", "centerbench"):
         assert {form.full_name for form in forms_of(suite)} <= set(QUESTIONS)
 
 
-def test_stored_answers_of_a_system_go_into_an_audit(tmp_path: Path) -> None:
+def test_stored_answers_of_a_system_go_into_an_audit(tmp_path):
     out = tmp_path / "replies.jsonl"
     command = ["centerbench", "answers", "--systems", "structure", "--limit", "1"]
     assert main([*command, "--store", str(tmp_path), "--replies", str(out)]) == 0

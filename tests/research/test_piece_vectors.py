@@ -30,14 +30,14 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_a_word_is_the_mean_of_its_pieces(model: Path) -> None:
+def test_a_word_is_the_mean_of_its_pieces(model):
     found = Embeddings(model).of(["a", "ab", "aba", "ca", "xyz"])
     expected = [[4, 0, 0], [0, 0, 8], [2, 0, 4], [2.5, 0.5, 0.5], [0, 0, 0]]
     assert found.tolist() == expected
     assert Embeddings(model).of([]).shape == (0, 3)
 
 
-def test_directions_are_of_the_training_words(model: Path) -> None:
+def test_directions_are_of_the_training_words(model):
     vocab = spacy.blank("de").vocab
     vectors = PieceVectors(vocab)
     vectors.learn(["a", "b"])
@@ -50,7 +50,7 @@ def test_directions_are_of_the_training_words(model: Path) -> None:
     assert vocab["b"].vector == pytest.approx(own[1])
 
 
-def test_what_is_written_gives_other_words_the_same_vectors(model: Path, tmp_path: Path) -> None:
+def test_what_is_written_gives_other_words_the_same_vectors(model, tmp_path):
     piece_vectors.register()
     pipeline = spacy.blank("de")
     pipeline.add_pipe(COMPONENT).learn(["a", "b", "ab"])
@@ -65,8 +65,8 @@ def test_what_is_written_gives_other_words_the_same_vectors(model: Path, tmp_pat
 
 
 def test_a_pipeline_is_trained_with_vectors_and_gives_them_to_new_words(
-    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    model, tmp_path, monkeypatch
+):
     text = spacy_parser.settings().replace("max_steps = 2000", "max_steps = 3")
     (tmp_path / "small.cfg").write_text(text, encoding="utf-8")
     monkeypatch.setattr(spacy_parser, "CONFIG", tmp_path / "small.cfg")
@@ -91,7 +91,7 @@ def test_a_pipeline_is_trained_with_vectors_and_gives_them_to_new_words(
     assert np.abs(pipeline("c b a").tensor - with_vectors).max() > 1e-4
 
 
-def test_a_parser_rests_on_the_model_of_its_vectors() -> None:
+def test_a_parser_rests_on_the_model_of_its_vectors():
     plain, told = spacy_parser.settings(), spacy_parser.settings_with_vectors()
     assert told.startswith(plain)
     assert "gemma3-270m" in told[len(plain) :]

@@ -1,7 +1,5 @@
 """The study of attachment: suite and treebank side by side, by hand; what it refuses."""
 
-from pathlib import Path
-
 import pytest
 
 from research.studies.__main__ import main
@@ -14,9 +12,7 @@ NULLS = ["verb-always", "nearest-noun"]
 FAST = ["--config", "lite", "--resamples", "100", "--systems", *NULLS]
 
 
-def test_suite_and_treebank_stand_side_by_side(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_suite_and_treebank_stand_side_by_side(tmp_path, capsys):
     treebank = write(tmp_path / "de_tiny.conllu")
     arguments = [*FAST, "--natural", treebank, "--store", str(tmp_path / "store")]
     assert main(["pp_attachment", "attachment", *arguments]) == 0
@@ -29,7 +25,7 @@ def test_suite_and_treebank_stand_side_by_side(
     assert "not above" in told
 
 
-def test_a_trained_parser_reads_batches_of_tokens(tmp_path: Path) -> None:
+def test_a_trained_parser_reads_batches_of_tokens(tmp_path):
     """What stands for `trained:spacy/...`: a parser that sees tokens alone, batch by batch."""
     module = tmp_path / "my_parser.py"
     module.write_text(
@@ -51,9 +47,7 @@ def test_a_trained_parser_reads_batches_of_tokens(tmp_path: Path) -> None:
     assert rows[0]["position"] == "before_verb"
 
 
-def test_a_treebank_that_is_none_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_treebank_that_is_none_is_named(tmp_path, capsys):
     arguments = [*FAST, "--natural", "nowhere.conllu", "--store", str(tmp_path)]
     assert main(["pp_attachment", "attachment", *arguments]) == 1
     assert "natural, got nowhere.conllu, no such file" in capsys.readouterr().err

@@ -1,6 +1,5 @@
 """Readers of prepositional phrases: by hand, and what they are worth on topology pairs."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from research.systems.parsers.pp_readers import (
 from research.systems.preposition_counts import main, table_text
 from research.systems.registry import load
 from tests.product.test_pp_attachment_accuracy import pair_rows
+from tests.support.cases import cases
 
 FIELDS = [
     ["VF", "VF", "VF", "LK", "MF", "MF", "MF", "MF"],
@@ -31,18 +31,8 @@ def rows() -> dict[str, list[Any]]:
     return {name: [row[name] for row in gold] for name in gold[0]}
 
 
-@pytest.mark.parametrize(
-    ("name", "heads"),
-    [
-        ("verb-always", [3, 5, 1, 6]),
-        ("nearest-noun", [5, 1, 5, 1]),
-        ("adjacent-noun", [3, 1, 1, 6]),
-        ("nearest-preceding", [3, 1, 5, 1]),
-        ("preposition-majority", [3, 5, 1, 6]),  # `mit` mostly belongs to the verb
-        ("topology-first", [3, 1, 1, 1]),
-    ],
-)
-def test_heads_and_labels_by_hand(name: str, heads: list[int]) -> None:
+@pytest.mark.parametrize(*cases("pp_readers/heads_and_labels_by_hand"))
+def test_heads_and_labels_by_hand(name, heads):
     given = rows()
     trees = load("parser", name).predict(given)
     assert [t[p] - 1 for t, p in zip(trees["heads"], given["pp"], strict=True)] == heads
@@ -56,7 +46,7 @@ def test_heads_and_labels_by_hand(name: str, heads: list[int]) -> None:
         assert [*found[:pp], *found[pp + 1 :]] == [*gold[:pp], *gold[pp + 1 :]]
 
 
-def test_nulls_are_not_above_the_chance_that_the_metric_states() -> None:
+def test_nulls_are_not_above_the_chance_that_the_metric_states():
     given = rows()
     results = {}
     for name in PHRASE_READERS:
@@ -71,7 +61,7 @@ def test_nulls_are_not_above_the_chance_that_the_metric_states() -> None:
     assert all(result["beyond_order_pair_accuracy"] == 0 for result in results.values())
 
 
-def test_a_preposition_that_nobody_counted_is_as_all_of_them() -> None:
+def test_a_preposition_that_nobody_counted_is_as_all_of_them():
     given = rows()
     assert preposition_counts()["von"] < (100, 200) < preposition_counts()[""]
     for preposition, heads in (("von", [5, 1, 5, 1]), ("namens", [3, 5, 1, 6])):
@@ -80,7 +70,7 @@ def test_a_preposition_that_nobody_counted_is_as_all_of_them() -> None:
         assert [t[p] - 1 for t, p in zip(trees["heads"], given["pp"], strict=True)] == heads
 
 
-def test_a_random_candidate_is_one_and_the_same_in_any_order() -> None:
+def test_a_random_candidate_is_one_and_the_same_in_any_order():
     given = {name: column * 30 for name, column in rows().items()}
     given["tokens"] = [[*words, str(i)] for i, words in enumerate(given["tokens"])]
     draw = load("parser", "random-candidate").predict
@@ -92,17 +82,17 @@ def test_a_random_candidate_is_one_and_the_same_in_any_order() -> None:
     assert 20 < n_verbs < 60  # a third of 120
 
 
-def test_rows_of_another_suite_are_refused() -> None:
+def test_rows_of_another_suite_are_refused():
     with pytest.raises(ValueError, match="columns, got none named adposition, pp, verb, candidat"):
         load("parser", "nearest-noun").predict({"tokens": [], "heads": [], "deprels": []})
 
 
-def test_the_committed_counts_are_those_of_the_treebanks(sources: Path) -> None:
+def test_the_committed_counts_are_those_of_the_treebanks(sources):
     names = ("de_gsd-ud-dev", "de_gsd-ud-test", "de_pud-ud-test")
     places = [str(sources / "treebanks" / "de" / f"{name}.conllu.gz") for name in names]
     assert PREPOSITIONS.read_text(encoding="utf-8") == table_text(places)
 
 
-def test_counting_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_counting_nothing_is_refused(capsys):
     assert main([]) == 1
     assert "got no file; expected CoNLL-U files" in capsys.readouterr().err

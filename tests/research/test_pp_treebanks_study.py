@@ -41,14 +41,14 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     mixes.cache_clear()
 
 
-def test_names_of_treebanks_are_short() -> None:
+def test_names_of_treebanks_are_short():
     assert name_of("treebanks/de/de_lit-ud-test.conllu") == "LIT test"
     assert list(map(name_of, treebank_files("de"))) == [
         *("GSD dev", "GSD test", "LIT test", "PUD test")
     ]
 
 
-def test_a_parser_is_not_scored_on_what_it_was_trained_on() -> None:
+def test_a_parser_is_not_scored_on_what_it_was_trained_on():
     free, whole = "trained:spacy/german-free/0", "trained:udpipe/german-all/2"
     assert is_trained_on(free, "PUD test")
     assert is_trained_on(free, "GSD dev")
@@ -58,7 +58,7 @@ def test_a_parser_is_not_scored_on_what_it_was_trained_on() -> None:
     assert not is_trained_on("verb-always", "GSD dev")
 
 
-def test_suite_and_treebank_are_scored_side_by_side(tiny: Path) -> None:
+def test_suite_and_treebank_are_scored_side_by_side(tiny):
     results = scored(STUDY, tiny, "--resamples", "100", "--systems", *READERS)
     assert list(results) == ["lite", "TINY test"]
     verb = next(row for row in system_rows(results) if row["system"] == "verb-always")
@@ -72,23 +72,21 @@ def test_suite_and_treebank_are_scored_side_by_side(tiny: Path) -> None:
     assert dots(results).startswith(b"\x89PNG")
 
 
-def test_a_treebank_that_every_system_has_seen_has_no_dots() -> None:
+def test_a_treebank_that_every_system_has_seen_has_no_dots():
     results = {"lite": [{"system": "trained", "accuracy": 0.5}], "GSD dev": []}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert dots(results).startswith(b"\x89PNG")
 
 
-def test_the_ranks_of_a_suite_and_itself_agree(tiny: Path) -> None:
+def test_the_ranks_of_a_suite_and_itself_agree(tiny):
     results = scored(STUDY, tiny, "--resamples", "100", "--systems", *READERS)
     row = agreement_row(results | {"again": results["lite"]}, "again")
     assert row["spearman"] == pytest.approx(1)
     assert row["pearson"] == pytest.approx(1)
 
 
-def test_a_treebank_that_is_missing_is_named(
-    tiny: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_treebank_that_is_missing_is_named(tiny, monkeypatch, capsys):
     from research.studies.__main__ import main
 
     (tiny / "de_tiny-ud-test.conllu").unlink()

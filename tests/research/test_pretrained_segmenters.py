@@ -13,25 +13,15 @@ from ground.paths import ROOT
 from metrics.morpheme_segmentation import scoring
 from metrics.morpheme_segmentation.options import read_options
 from research.systems import weights
-from research.systems.morphology import turkish_analyses
+from research.systems.morphology import pretrained_segmenters
 from research.systems.morphology.pretrained_segmenters import Hanta, Slovorez, cut_at_labels
 from research.systems.registry import load
 from tests.research.conftest import has_weights
-
-GOLDEN = [
-    ("упасти", "SBIEBE", ["у", "пас", "ти"]),
-    ("дом", "BIE", ["дом"]),
-    ("дом", "III", ["дом"]),  # nothing begins or ends
-    ("дом", "BBB", ["д", "о", "м"]),
-    ("дом", "EIE", ["д", "ом"]),  # ends what nothing began
-    ("дом", "BIEE", ["дом"]),  # more labels than letters
-    ("дом", "S", ["дом"]),  # and fewer: of the rest nothing is known
-    ("я", "S", ["я"]),
-]
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(("word", "labels", "morphemes"), GOLDEN)
-def test_labels_cut_words(word: str, labels: str, morphemes: list[str]) -> None:
+@pytest.mark.parametrize(*cases("pretrained_segmenters/labels_cut_words"))
+def test_labels_cut_words(word, labels, morphemes):
     assert cut_at_labels(word, labels) == morphemes
 
 
@@ -71,7 +61,7 @@ def packaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("packaged")
-def test_words_go_through_by_length_and_keep_their_letters() -> None:
+def test_words_go_through_by_length_and_keep_their_letters():
     model = Slovorez()
     words = ["Аб", "б", "абба", "", "ба", "Аб"]
     assert model.segment(words) == [["А", "б"], ["б"], ["а", "бба"], [], ["б", "а"], ["А", "б"]]
@@ -83,7 +73,7 @@ def test_words_go_through_by_length_and_keep_their_letters() -> None:
     assert model.session.given[-1].tolist() == [[1, *pad]]
 
 
-def test_another_configuration_is_refused(packaged: Path) -> None:
+def test_another_configuration_is_refused(packaged):
     packaged.write_text("{}", encoding="utf-8")
     with pytest.raises(ValueError, match=r"config\.json: got KeyError\('mapping'\); expected its"):
         Slovorez()
@@ -103,9 +93,7 @@ class FakeTagger:
         return word, [*((surface, "X") for surface in surfaces), ("", "END")], "NN"
 
 
-def test_the_tagger_reads_umlauts_and_keeps_letters(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_tagger_reads_umlauts_and_keeps_letters(tmp_path, monkeypatch):
     code = tmp_path / "tagger.py"
     code.write_text(
         "from tests.research.test_pretrained_segmenters import FakeTagger as HanoverTagger\n",
@@ -136,9 +124,9 @@ class FakeAnalyser:
         ]
 
 
-def test_the_finest_whole_analysis_cuts_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turkish_analyses, "_analyser", FakeAnalyser)
-    found = turkish_analyses.Zeyrek().segment(["aGaClar", "ağaçlar", "ev", "x", ""])
+def test_the_finest_whole_analysis_cuts_a_word(monkeypatch):
+    monkeypatch.setattr(pretrained_segmenters, "_analyser", FakeAnalyser)
+    found = pretrained_segmenters.Zeyrek().segment(["aGaClar", "ağaçlar", "ev", "x", ""])
     assert found == [["aGaC", "lar"], ["ağaç", "lar"], ["ev"], ["x"], []]
 
 
@@ -151,9 +139,7 @@ def test_the_finest_whole_analysis_cuts_a_word(monkeypatch: pytest.MonkeyPatch) 
         pytest.param("zeyrek", "tur", "sources", None, marks=pytest.mark.slow),
     ],
 )
-def test_the_cards_figures(
-    name: str, pool: str, place: str, n: int | None, request: pytest.FixtureRequest
-) -> None:
+def test_the_cards_figures(name, pool, place, n, request):
     """On the words of a pool, or the first n of them."""
     package = name.partition("-")[0]
     if not has_weights(package):

@@ -1,9 +1,6 @@
 """The published tables are those of the papers, and the cards print them."""
 
 import re
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,9 +12,7 @@ from tests.support.published import published
 @pytest.mark.parametrize(
     ("name", "read"), [("eras_table1", segmentation_rows), ("eras_table2", sentiment_rows)]
 )
-def test_published_rows_are_those_of_the_paper(
-    name: str, read: Callable[[], Sequence[Any]], released: Path
-) -> None:
+def test_published_rows_are_those_of_the_paper(name, read, released):
     facts = {row["system"]: row for row in published(released, name)}
     ours = {row.system: row for row in read()}
     assert set(ours) == set(facts)

@@ -1,8 +1,6 @@
 """The command that a written result records, run again without the store, gives the same files.
-
 Every study is made small by other defaults, so that it is run with `--write` and without further
-options, as its record says. What still takes over ten seconds is marked slow.
-"""
+options, as its record says. What still takes over ten seconds is marked slow."""
 
 import json
 import shutil
@@ -21,13 +19,13 @@ from research.engine.table_on_disk import TableOnDisk
 from research.studies import report
 from research.studies.__main__ import main
 from research.studies.catalogue import find_study, studies
+from research.studies.coverage import ranking_bias
+from research.studies.coverage.opening_level import OpeningCell
 from research.studies.morphseg import measured
 from research.studies.study import Run, Study
 from research.systems.classifiers.joint_models import SMALL_ENCODER
 from research.systems.parsers.trained_parsers import TrainedParser
 from research.systems.registry import load
-from research.worlds import ranking_bias
-from research.worlds.opening_level import OpeningCell
 from research.worlds.world import worlds_of
 from tests.research.test_joint_training import TINY, texts
 from tests.support.study_runs import STAMP
@@ -234,7 +232,7 @@ WHOLE = Small(is_slow=True)
 STUDIES = {study.place: SMALL.get(study.place, WHOLE) for study in studies()}
 
 
-def test_every_line_is_of_a_study() -> None:
+def test_every_line_is_of_a_study():
     assert set(SMALL) <= set(STUDIES)
 
 
@@ -311,9 +309,7 @@ def forget_rows(study: Study) -> None:
         for name, small in STUDIES.items()
     ],
 )
-def test_the_recorded_command_gives_the_same_files_again(
-    name: str, written: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
+def test_the_recorded_command_gives_the_same_files_again(name, written, monkeypatch, request):
     """Once more without the store: nothing depends on when or how fast it was made."""
     small = STUDIES[name]
     study, _ = find_study(name.split())

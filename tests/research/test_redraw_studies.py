@@ -1,7 +1,6 @@
 """The redraw study: draws differ, are scored once, and are compared as data sets are."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,14 +9,14 @@ from builders.eras.draw import capacity
 from dataset_scripts.headlines import HEADLINES
 from research.engine import loop
 from research.studies.__main__ import main
-from research.studies.draw_spread import (
+from research.studies.eras.redraw import draw_from_sample
+from research.studies.levels import (
     implied_error,
     implied_figures,
     implied_ratio,
     implied_text,
     spread_row,
 )
-from research.studies.eras.redraw import draw_from_sample
 from research.studies.redraw import ITEMS, metric_parts, redrawable, score_draw
 from research.studies.sorts.redraw import sample_triples
 from research.systems.registry import load
@@ -25,7 +24,7 @@ from research.systems.registry import load
 ERAS = ["eras", "redraw", "--processes", "1", "--size", "4", "--systems", "jieba", "jieba-no-hmm"]
 
 
-def test_redraw_samples_of_eras_differ_in_words() -> None:
+def test_redraw_samples_of_eras_differ_in_words():
     first, second = draw_from_sample(0, 5, 0.5), draw_from_sample(1, 5, 0.5)
     assert [part.paradigm for part in first] == [part.paradigm for part in second]
     assert all(len(part.picks) == 5 for part in first)
@@ -37,7 +36,7 @@ def test_redraw_samples_of_eras_differ_in_words() -> None:
             assert len(words) < 4 or set(kept) != set(also)
 
 
-def test_redraw_samples_of_eras_refuse() -> None:
+def test_redraw_samples_of_eras_refuse():
     with pytest.raises(ValueError, match=r"share of words, got 0; expected a number in \(0, 1\]"):
         draw_from_sample(0, 5, 0)
     most = min(capacity(part.lists) for part in draw_from_sample(0, 1, 0.1))
@@ -45,9 +44,7 @@ def test_redraw_samples_of_eras_refuse() -> None:
         draw_from_sample(0, most + 1, 0.1)
 
 
-def test_redraw_runs_resumes_and_compares(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_redraw_runs_resumes_and_compares(tmp_path, capsys, monkeypatch):
     pytest.importorskip("rjieba")
     arguments = [*ERAS, "--draws", "2", "--store", str(tmp_path)]
     assert main(arguments) == 0
@@ -63,7 +60,7 @@ def test_redraw_runs_resumes_and_compares(
     assert capsys.readouterr().out == first
 
 
-def test_redraw_scores_are_the_metrics() -> None:
+def test_redraw_scores_are_the_metrics():
     pytest.importorskip("rjieba")
     rows = [row for _, row in score_draw((("eras", ""), 2, 3, ()), [ITEMS, "jieba"])]
     suite = redrawable("eras")
@@ -79,14 +76,14 @@ def test_redraw_scores_are_the_metrics() -> None:
     assert 0 < rows[1]["scores"][0] < 1
 
 
-def test_redraw_a_failed_draw_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_redraw_a_failed_draw_is_told(tmp_path, capsys):
     arguments = ["--size", "9999999", "--draws", "1", "--store", str(tmp_path)]
     assert main(["eras", "redraw", "--systems", "jieba", "--processes", "1", *arguments]) == 1
     told = capsys.readouterr().err
     assert "draws of eras: 1 failed; the first: ValueError: eras: paradigm" in told
 
 
-def test_redraw_centerbench_structure_beats_its_shortcuts() -> None:
+def test_redraw_centerbench_structure_beats_its_shortcuts():
     draws = [
         [
             row
@@ -108,7 +105,7 @@ def test_redraw_centerbench_structure_beats_its_shortcuts() -> None:
         assert 0.2 < plausibility["scores"][0] < 1.0
 
 
-def test_redraw_the_groups_of_a_suite_make_its_headline() -> None:
+def test_redraw_the_groups_of_a_suite_make_its_headline():
     pytest.importorskip("rjieba")
     tried = (
         ("eras", 2, "jieba"),
@@ -126,7 +123,7 @@ def test_redraw_the_groups_of_a_suite_make_its_headline() -> None:
         assert {len(labels) for labels in groups.labels} == {len(suite.levels)}
 
 
-def test_redraw_what_no_draw_changes_is_no_finding() -> None:
+def test_redraw_what_no_draw_changes_is_no_finding():
     suite = redrawable("eras")
     scored = {"scores": {"x": {"a": [0.5, 0.5], "b": [0.25, 0.25]}}, "compared": {}}
     [text] = metric_parts(suite, scored, "x")
@@ -144,9 +141,7 @@ def test_redraw_what_no_draw_changes_is_no_finding() -> None:
     assert "| a |" in metric_parts(suite, scored, "x")[1]
 
 
-def test_redraw_one_system_has_a_spread_and_no_ranking(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_redraw_one_system_has_a_spread_and_no_ranking(tmp_path, capsys):
     arguments = ["--systems", "subject-first", "--draws", "2", "--processes", "1"]
     assert main(["sorts", "redraw", *arguments, "--store", str(tmp_path)]) == 0
     text = capsys.readouterr().out
@@ -160,12 +155,12 @@ def test_redraw_one_system_has_a_spread_and_no_ranking(
     assert spread_row("s", [0.5, 0.7])["sd"] == pytest.approx(14.142, abs=1e-3)
 
 
-def test_redraw_of_no_draws_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_redraw_of_no_draws_is_refused(capsys):
     assert main(["eras", "redraw", "--draws", "0"]) == 1
     assert "--draws: got '0'; expected a whole number, at least 1" in capsys.readouterr().err
 
 
-def test_redraw_morphseg_learns_what_no_null_knows() -> None:
+def test_redraw_morphseg_learns_what_no_null_knows():
     rows = [
         row
         for _, row in score_draw((("morphseg", ""), 3, 100, ()), [ITEMS, "1-crf", "cut-nowhere"])
@@ -176,7 +171,7 @@ def test_redraw_morphseg_learns_what_no_null_knows() -> None:
     assert null[0] <= null[-1] == trained[-1]
 
 
-def test_what_intervals_imply_stands_beside_what_draws_show() -> None:
+def test_what_intervals_imply_stands_beside_what_draws_show():
     found = {"las_low": 0.5, "las_high": 0.5 + 2 * 1.959963984540054 * 0.03}
     assert implied_error(found, "las") == pytest.approx(0.03)
     assert math.isnan(implied_error(found, "uas"))
@@ -191,13 +186,13 @@ def test_what_intervals_imply_stands_beside_what_draws_show() -> None:
     assert implied_figures(scored, "a") == {}
 
 
-def test_an_endless_supply_has_one_size() -> None:
+def test_an_endless_supply_has_one_size():
     suite = redrawable("sorts", "endless")
     with pytest.raises(ValueError, match="size, got 2; expected 1"):
         suite.draw(0, 2)
 
 
-def test_an_endless_supply_gives_triples_twice() -> None:
+def test_an_endless_supply_gives_triples_twice():
     drawn = [sample_triples(seed) for seed in (1, 2)]
     assert drawn[0] != drawn[1]
     assert drawn[0] == sample_triples(1)

@@ -3,7 +3,6 @@
 import json
 import re
 from collections import Counter
-from typing import Any
 
 import pytest
 
@@ -13,7 +12,7 @@ from research.studies.centerbench import replies as study
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_a_family_leaves_nothing_in_its_answer(family: Any) -> None:
+def test_a_family_leaves_nothing_in_its_answer(family):
     assert family.source
     for name, form in study.family_forms(family):
         reply = form.replace("{reply}", "der Hund").replace("{other}", "die Katze")
@@ -25,7 +24,7 @@ def formed() -> list[study.Formed]:
     return list(study.corpus())
 
 
-def test_the_corpus_is_decided(formed: list[study.Formed]) -> None:
+def test_the_corpus_is_decided(formed):
     """No false accept, and less than 2 % of false rejects in all and 12 % in any family."""
     assert len({(one.item.suite, one.item.text, one.reply) for one in formed}) > 10_000
     missed = study.errors(formed)
@@ -36,7 +35,7 @@ def test_the_corpus_is_decided(formed: list[study.Formed]) -> None:
     assert [name for name in asked if refused[name] > 0.12 * asked[name]] == []
 
 
-def test_the_committed_figures_are_those_of_the_corpus(formed: list[study.Formed]) -> None:
+def test_the_committed_figures_are_those_of_the_corpus(formed):
     committed = json.loads((RESULTS / "centerbench" / "replies.json").read_text(encoding="utf-8"))
     (shown,) = study.show(study.score(formed, None), None)  # type: ignore[arg-type]
     assert committed["figures"] == shown.figures

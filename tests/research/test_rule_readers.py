@@ -13,11 +13,12 @@ from research.shallow.decisions import OptionChoice, Problem
 from research.shallow.nesting import BY_WORDS, Borders, borders_of, mirror_cues, phrase_end
 from research.shallow.readers import readings
 from research.shallow.search import search
+from tests.support.cases import cases
 
 NESTED = "The fox that the cat that the dog chased scolded ran away."
 
 
-def test_borders_of_nouns_and_verbs() -> None:
+def test_borders_of_nouns_and_verbs():
     """The last noun before a verb, the end of the first verb, the end of the verbs."""
     assert borders_of(NESTED) == Borders(6, 9, 12)
     assert borders_of("The fox that chased the cat ran.") == Borders(0, 4, 4)
@@ -25,7 +26,7 @@ def test_borders_of_nouns_and_verbs() -> None:
     assert phrase_end(["ran", "away", "from", "the", "dog"], 0) == 3
 
 
-def test_the_mirror_matches_nouns_and_verbs_from_both_ends() -> None:
+def test_the_mirror_matches_nouns_and_verbs_from_both_ends():
     """The dog chased, the cat scolded, the fox ran away."""
     told = mirror_cues(NESTED, "What did the cat do?", ["chase the cat", "scold the fox"])
     assert told[1][BY_WORDS] > told[0][BY_WORDS]
@@ -47,7 +48,7 @@ def ruled(rules: frozenset[str]) -> Problem:
     return Problem("c/test", "accuracy", made, rules=rules)
 
 
-def test_a_reader_of_the_rule_has_no_bound_and_sets_no_bar() -> None:
+def test_a_reader_of_the_rule_has_no_bound_and_sets_no_bar():
     found = search(ruled(frozenset(["the rule"])))
     null, rule = found.best
     assert (null.kind, rule.kind) == ("null", "rule")
@@ -58,12 +59,12 @@ def test_a_reader_of_the_rule_has_no_bound_and_sets_no_bar() -> None:
     assert clusters != {1.0}  # they are those of the bar, which is NULL here
 
 
-def test_the_same_cue_without_a_rule_is_over_its_bound() -> None:
+def test_the_same_cue_without_a_rule_is_over_its_bound():
     (null,) = search(ruled(frozenset())).best
     assert null.is_over
 
 
-def test_boosted_trees_read_what_trees_of_two_cues_cannot() -> None:
+def test_boosted_trees_read_what_trees_of_two_cues_cannot():
     """The sign of three numbers, of which every two say nothing."""
     drawn, made = random.Random(7), []
     for i in range(1500):
@@ -80,12 +81,12 @@ def test_boosted_trees_read_what_trees_of_two_cues_cannot() -> None:
     assert kinds == {"null", "shortcut"}  # without the real cue, and with it
 
 
-def test_function_words_divide_a_text_before_it_is_cut() -> None:
+def test_function_words_divide_a_text_before_it_is_cut():
     cut = cut_between("的了", 2)
     assert cut(["我们的老师来了。", "的"]) == [["我们", "的", "老", "师来", "了", "。"], ["的"]]
 
 
-def test_a_bigram_reader_follows_the_word_before() -> None:
+def test_a_bigram_reader_follows_the_word_before():
     """After 我 only 和 was seen, at the beginning only 和尚."""
     texts = [["我", "和", "尚未", "来"]] * 9 + [["和尚", "未", "来"]] * 9
     cut = bigram_cutter(texts, {"天": 1.0})
@@ -93,15 +94,8 @@ def test_a_bigram_reader_follows_the_word_before() -> None:
     assert ["".join(words) for words in cut(["天地"])] == ["天地"]  # words that no text has
 
 
-@pytest.mark.parametrize(
-    ("suite", "config", "score"),
-    [
-        ("centerbench", "questions_lite/test", "accuracy_middle"),
-        ("sorts", "conll/part_amb", "informedness"),
-        ("sorts", "twins/test", "informedness"),
-    ],
-)
-def test_the_suites_print_the_rule(suite: str, config: str, score: str) -> None:
+@pytest.mark.parametrize(*cases("rule_readers/the_suites_print_the_rule"))
+def test_the_suites_print_the_rule(suite, config, score):
     """An outsider's readers had 92 %, 91 % and 99 %, and all were told the rule."""
     found: dict[str, Shallow] = {
         one.kind: one

@@ -1,7 +1,6 @@
 """Notes before an answer: as many tokens as are given, and nothing else is moved."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -10,8 +9,7 @@ from garden_path.models.generation import GenerationModel
 from garden_path.models.prompts import read_prompts
 from garden_path.models.questions import Answer
 from research.studies.centerbench.budgets import STUDY, budgeted
-from research.systems.answerers.loaders import load_scratchpad
-from research.systems.answerers.scratchpad import Scratchpad, _whole
+from research.systems.answerers.loaders import Scratchpad, _whole, load_scratchpad
 from research.systems.language_models import gguf
 from tests.product.test_answerers import QUESTION
 from tests.support.tiny_language_model import make_byte_model
@@ -28,7 +26,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> GenerationModel:
     return GenerationModel(tokenizer, found, read_prompts(), batch_size=2, max_new_tokens=5)
 
 
-def test_notes_are_cut_at_the_budget_and_stand_apart(model: GenerationModel) -> None:
+def test_notes_are_cut_at_the_budget_and_stand_apart(model):
     given = dict(Scratchpad.around(model, 7).answer(QUESTIONS))
     assert sorted(given) == [0, 1, 2]
     assert all(0 < (one.n_reasoning_tokens or 0) <= 7 for one in given.values())
@@ -36,7 +34,7 @@ def test_notes_are_cut_at_the_budget_and_stand_apart(model: GenerationModel) -> 
     assert given[0] == given[2]  # the same question, in another batch
 
 
-def test_without_a_budget_it_answers_at_once_under_the_same_prompt(model: GenerationModel) -> None:
+def test_without_a_budget_it_answers_at_once_under_the_same_prompt(model):
     pad = Scratchpad.around(model, 0)
     asked = pad.model.prompt(QUESTION)
     tokens = model.tokenizer([asked + pad.notes + pad.answer_mark])["input_ids"]
@@ -48,16 +46,14 @@ def test_without_a_budget_it_answers_at_once_under_the_same_prompt(model: Genera
     assert asked != model.prompt(QUESTION)
 
 
-def test_the_answer_is_the_first_line() -> None:
+def test_the_answer_is_the_first_line():
     note = Answer("horse: kicked", n_completion_tokens=4)
     cut = _whole(note, Answer(" the horse\nSentence: The", finish_reason="length"))
     assert cut == Answer("the horse", "horse: kicked", None, None, 4, "stop")
     assert _whole(note, Answer("the", finish_reason="length")).finish_reason == "length"
 
 
-def test_the_budget_is_read_as_endpoints_have_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_budget_is_read_as_endpoints_have_it(tmp_path, monkeypatch):
     pytest.importorskip("transformers", reason="transformers is not installed")
     folder = make_byte_model(tmp_path)
     monkeypatch.setattr(gguf, "packaged_folder", lambda name: folder)

@@ -11,6 +11,7 @@ from research.studies.sorts.seeds import Hits, by_recipe, crossed_score, in_cell
 from research.studies.sorts.subject_object import STUDY as SINGLE
 from research.studies.study import Run
 from research.systems.registry import load
+from tests.support.cases import cases
 from tests.support.study_runs import run_of, scored
 
 SEEDS = {"0": "random-roles", "1": "inflection-first", "2": "animacy-first"}  # stand for parsers
@@ -28,7 +29,7 @@ def readers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Run, "system", system)
 
 
-def test_means_are_those_of_the_metric(tmp_path: Any, readers: None) -> None:
+def test_means_are_those_of_the_metric(tmp_path, readers):
     ((gold, found),) = scored(SORTS, tmp_path, *FAST, "--systems", *NAMES)
     ((_, results),) = scored(SINGLE, tmp_path / "single", *FAST, "--systems", *NAMES)
     cells = found["spacy/german-free"]
@@ -44,13 +45,11 @@ def test_means_are_those_of_the_metric(tmp_path: Any, readers: None) -> None:
     assert cells["overall", "las"].low < cells["overall", "las"].value
     (shown,) = SORTS.show([(gold, found)], run_of(SORTS, tmp_path, *FAST).options)
     assert "| baseline | baseline_pmis | baseline_embeds | sticker1 |" in shown.text
-    assert (
-        shown.figures["spacy/german-free"]["overall"]["las"]["value"]
-        == cells["overall", "las"].value
-    )
+    told = shown.figures["spacy/german-free"]["overall"]["las"]["value"]
+    assert told == cells["overall", "las"].value
 
 
-def test_seeds_that_differ_widen_the_interval() -> None:
+def test_seeds_that_differ_widen_the_interval():
     clusters = [str(i // 4) for i in range(400)]
     drawn = np.random.default_rng(0).random(400) < 0.5
     same = crossed_score(Hits(np.array([drawn] * 3, float), np.ones(400), clusters))
@@ -61,7 +60,7 @@ def test_seeds_that_differ_widen_the_interval() -> None:
     assert same.value == drawn.mean()
 
 
-def test_nothing_counted_and_ends_beyond_a_share() -> None:
+def test_nothing_counted_and_ends_beyond_a_share():
     none = crossed_score(Hits(np.zeros((3, 0)), np.zeros(0), []))
     assert math.isnan(none.value)
     few = crossed_score(Hits(np.array([[1.0, 1, 1, 0]] * 2), np.ones(4), list("abcd")))
@@ -70,19 +69,12 @@ def test_nothing_counted_and_ends_beyond_a_share() -> None:
     assert in_cell(few) == "75.0 [0.0, 100.0]"
 
 
-@pytest.mark.parametrize(
-    ("systems", "message"),
-    [
-        (["subject-first"], "expected parsers named trained:"),
-        ([NAMES[0], NAMES[0]], "each once"),
-        (["trained:spacy/german-free/x"], "expected KIND/TREEBANKS/SEED"),
-    ],
-)
-def test_what_is_no_recipe_is_refused(systems: list[str], message: str) -> None:
+@pytest.mark.parametrize(*cases("seeds_studies/what_is_no_recipe_is_refused"))
+def test_what_is_no_recipe_is_refused(systems, message):
     with pytest.raises(ValueError, match=message):
         by_recipe(systems)
 
 
-def test_systems_of_one_recipe_stand_together() -> None:
+def test_systems_of_one_recipe_stand_together():
     found = by_recipe(["trained:spacy/dutch/0", "trained:udpipe/german-free/0", *NAMES[:2]])
     assert [len(own) for own in found.values()] == [1, 1, 2]

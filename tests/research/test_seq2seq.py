@@ -1,14 +1,13 @@
 """Stacked networks: each is what it would be alone, cells are torch's, the search is right."""
 
 import itertools
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
 
-from research.systems.morphology import seq2seq_stacks  # noqa: E402
+from research.systems.morphology import seq2seq_examples  # noqa: E402
 from research.systems.morphology.seq2seq import Networks  # noqa: E402
 from research.systems.morphology.seq2seq_examples import (  # noqa: E402
     BEGIN,
@@ -17,15 +16,16 @@ from research.systems.morphology.seq2seq_examples import (  # noqa: E402
     SEPARATOR,
     Architecture,
     Examples,
+    Stack,
     batches,
     decode_target,
     encode_source,
     encode_target,
     pad,
+    run_stack,
     vocabulary,
 )
 from research.systems.morphology.seq2seq_search import best_outputs, segment  # noqa: E402
-from research.systems.morphology.seq2seq_stacks import Stack, run_stack  # noqa: E402
 from research.systems.morphology.seq2seq_training import Training  # noqa: E402
 
 SMALL = {"embedding": 12, "hidden": 16}
@@ -47,7 +47,7 @@ def trained(data: list[list[list[str]]], seeds: list[int], **options: object) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize("cell", ["gru", "lstm"])
-def test_seq2seq_networks_together_are_the_networks_alone(cell: str) -> None:
+def test_seq2seq_networks_together_are_the_networks_alone(cell):
     together = trained(DATA, [1, 2, 3], cell=cell)
     for number in range(3):
         alone = trained([DATA[number]], [number + 1], cell=cell)
@@ -64,9 +64,7 @@ def test_seq2seq_networks_together_are_the_networks_alone(cell: str) -> None:
 
 @pytest.mark.clock
 @pytest.mark.slow
-def test_seq2seq_training_goes_on_where_it_was_killed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_seq2seq_training_goes_on_where_it_was_killed(tmp_path, monkeypatch):
     whole = trained(DATA[:2], [1, 2])
     first = Training(DATA[:2], [1, 2], whole.architecture)
     for done in first.run():
@@ -77,20 +75,20 @@ def test_seq2seq_training_goes_on_where_it_was_killed(
     second.restore(tmp_path / "state")
     assert list(second.run()) == list(range(6, 13))
     assert torch.equal(second.losses, whole.losses)
-    monkeypatch.setattr(seq2seq_stacks, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    monkeypatch.setattr(seq2seq_examples, "SECONDS_BETWEEN_CHECKPOINTS", 0.0)
     stack = Stack("k", whole.architecture, [1, 2], DATA[:2], [["papers"], ["abba"]])
     (tmp_path / "state").replace(tmp_path / "k")
     assert run_stack(stack, checkpoint=tmp_path / "k") == run_stack(stack)
     assert not list(tmp_path.iterdir())  # a finished stack leaves no state
 
 
-def test_seq2seq_other_seeds_are_other_networks() -> None:
+def test_seq2seq_other_seeds_are_other_networks():
     training = trained([DATA[0], DATA[0]], [1, 2])
     assert not torch.allclose(training.losses[0], training.losses[1], atol=1e-3)
 
 
 @pytest.mark.parametrize("cell", ["gru", "lstm"])
-def test_seq2seq_encoder_is_torchs(cell: str) -> None:
+def test_seq2seq_encoder_is_torchs(cell):
     architecture = Architecture(cell=cell, dropout=0.0, **SMALL)  # type: ignore[arg-type]
     networks = Networks([9, 11], [5, 6], architecture)
     layer = {"gru": torch.nn.GRU, "lstm": torch.nn.LSTM}[cell](
@@ -123,7 +121,7 @@ def test_seq2seq_encoder_is_torchs(cell: str) -> None:
 
 
 @pytest.mark.slow
-def test_seq2seq_learns_to_copy_and_cut() -> None:
+def test_seq2seq_learns_to_copy_and_cut():
     rng = np.random.default_rng(0)
     data = [
         ["".join(rng.choice(list("abc"), 2)), "".join(rng.choice(list("xyz"), 2))]
@@ -136,7 +134,7 @@ def test_seq2seq_learns_to_copy_and_cut() -> None:
     assert sum(output == gold for output, gold in zip(outputs, data, strict=True)) > 54
 
 
-def test_seq2seq_wide_beam_finds_the_best_output() -> None:
+def test_seq2seq_wide_beam_finds_the_best_output():
     # vocabulary of one character: every output of up to three symbols is scored with the decoder
     # that training uses
     networks = Networks([N_SPECIAL + 1], [3], Architecture(beam=216, dropout=0.0, **SMALL)).eval()  # type: ignore[arg-type]
@@ -156,7 +154,7 @@ def test_seq2seq_wide_beam_finds_the_best_output() -> None:
     )
 
 
-def test_seq2seq_dropout_drops_its_share_and_ignores_padding() -> None:
+def test_seq2seq_dropout_drops_its_share_and_ignores_padding():
     networks = Networks([6, 6], [1, 2], Architecture())
     mask = networks._dropout_mask((2, 16, 12, 100), site=0)
     assert mask is not None
@@ -169,7 +167,7 @@ def test_seq2seq_dropout_drops_its_share_and_ignores_padding() -> None:
     assert networks.eval()._dropout_mask((2, 16, 12, 100), site=0) is None
 
 
-def test_seq2seq_examples_symbols_there_and_back() -> None:
+def test_seq2seq_examples_symbols_there_and_back():
     symbols = vocabulary([["ab", "c"]])
     assert symbols == {"a": N_SPECIAL, "b": N_SPECIAL + 1, "c": N_SPECIAL + 2}
     assert encode_source("aq", symbols) == [N_SPECIAL, 4]  # q was never seen
@@ -180,7 +178,7 @@ def test_seq2seq_examples_symbols_there_and_back() -> None:
     assert decode_target([END], names) == [""]
 
 
-def test_seq2seq_examples_batches_visit_every_word_once_per_epoch() -> None:
+def test_seq2seq_examples_batches_visit_every_word_once_per_epoch():
     lengths = np.array([3, 9, 3, 5, 5, 3, 8])
     stream = batches(lengths, seed=4, batch_size=3)
     for _ in range(3):
@@ -189,7 +187,7 @@ def test_seq2seq_examples_batches_visit_every_word_once_per_epoch() -> None:
     assert next(batches(lengths, 4, 3)).tolist() == next(batches(lengths, 4, 3)).tolist()
 
 
-def test_seq2seq_examples_shapes_are_rounded_up() -> None:
+def test_seq2seq_examples_shapes_are_rounded_up():
     examples = Examples.of([[["abcde", "f"], ["a"]]])
     assert examples.sources.shape == (1, 2, 8)
     assert examples.shape_of(np.array([[1, -1]])) == (4, 4)
@@ -200,7 +198,7 @@ def test_seq2seq_examples_shapes_are_rounded_up() -> None:
     ]
 
 
-def test_seq2seq_examples_refuse_empty_training() -> None:
+def test_seq2seq_examples_refuse_empty_training():
     message = r"seq2seq: training words, got \[1, 0\]; expected at least one for each network"
     with pytest.raises(ValueError, match=message):
         Examples.of([[["a"]], []])

@@ -7,6 +7,7 @@ import pytest
 from builders.sorts.lexicon import read_lexicon
 from research.readings.agreement import cohen_kappa
 from research.readings.sorts_decisions import agreements, changes, triple_readings, verb_readings
+from tests.support.cases import cases
 
 WEAKER = {"excluded": 0, "implausible": 1, "open": 2}
 
@@ -68,15 +69,7 @@ def test_the_two_readers_agree():
     assert kappas["the reverse of the triple is impossible"] > 0.9
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "expected"),
-    [
-        ([True, False], [True, False], 1.0),
-        ([True, False], [False, True], -1.0),
-        # 3 of 4 agree; by chance 1/2 * 1/4 + 1/2 * 3/4 = 1/2
-        ([True, True, False, False], [True, False, False, False], 0.5),
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_decisions/kappa"))
 def test_kappa(first, second, expected):
     assert cohen_kappa(first, second) == pytest.approx(expected)
 

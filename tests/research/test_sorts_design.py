@@ -8,9 +8,14 @@ import pytest
 from builders.sorts.draw import draw
 from dataset_scripts.registry import split_table
 from ground.paths import ROOT
-from research.studies.sorts.clauses import read_gold
-from research.studies.sorts.design import describe, differing_counts, result_text, validate
-from research.studies.sorts.uncounted_readings import uncounted_readings
+from research.studies.sorts.design import (
+    describe,
+    differing_counts,
+    result_text,
+    uncounted_readings,
+    validate,
+)
+from research.studies.sorts.subject_object import read_gold
 from tests.support.cases import cases
 
 

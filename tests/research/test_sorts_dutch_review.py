@@ -54,7 +54,7 @@ def contradicted(rows: list[DutchReading]) -> list[DutchReading]:
 
 
 @pytest.mark.parametrize("round", [1, 2])
-def test_both_read_the_same_clauses(round: int) -> None:
+def test_both_read_the_same_clauses(round):
     first, second = readings(round)
     assert [(row.id, row.gold) for row in first] == [(row.id, row.gold) for row in second]
     for rows in (first, second):
@@ -63,12 +63,12 @@ def test_both_read_the_same_clauses(round: int) -> None:
         assert all(row.grammatical == "yes" for row in rows)
 
 
-def test_no_sentence_was_read_in_both_rounds() -> None:
+def test_no_sentence_was_read_in_both_rounds():
     first, second = ({row.sentence for row in readings(round)[0]} for round in (1, 2))
     assert not first & second
 
 
-def test_at_most_two_percent_are_contradicted() -> None:
+def test_at_most_two_percent_are_contradicted():
     for rows in readings(2):
         assert len(contradicted(rows)) <= 0.02 * 300
         assert len(contradicted(settled(rows))) <= 0.02 * 242
@@ -81,9 +81,7 @@ def test_at_most_two_percent_are_contradicted() -> None:
         (2, "in {} and {}", "is {} and {} (2.0 % and 1.7 %)", "{} and {} got 3 or less"),
     ],
 )
-def test_the_card_says_what_they_answered(
-    round: int, agreeing: str, contradictions: str, low: str | None
-) -> None:
+def test_the_card_says_what_they_answered(round, agreeing, contradictions, low):
     both = readings(round)
     if round == 2:
         same = [sum(row.subject == row.gold for row in rows) for rows in both]
@@ -95,7 +93,7 @@ def test_the_card_says_what_they_answered(
         assert low.format(*(sum(row.natural <= 3 for row in rows) for rows in both)) in SAID
 
 
-def test_the_card_names_the_settled_clause_that_they_contradict() -> None:
+def test_the_card_names_the_settled_clause_that_they_contradict():
     for rows in readings(2):
         (row,) = contradicted(settled(rows))
         assert row.sentence == "Fotografes betoveren de camera's na een poos."

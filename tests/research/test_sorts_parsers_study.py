@@ -12,7 +12,6 @@ from metrics.subject_object_las.options import read_options
 from research.studies.__main__ import main
 from research.studies.published_tables import subject_object_rows
 from research.studies.sorts import subject_object
-from research.studies.sorts.clauses import GoldClauses
 from research.studies.sorts.parser_tables import (
     heat_map,
     holm,
@@ -23,10 +22,12 @@ from research.studies.sorts.parser_tables import (
     part_rows,
     published_rows,
 )
-from research.studies.sorts.subject_object import STUDY
+from research.studies.sorts.subject_object import STUDY, GoldClauses
 from research.systems.parsers.sorts_readers import subject_first
+from tests.support.cases import cases
 from tests.support.published import published
 from tests.support.released_sorts import sorts_tables
+from tests.support.results import across
 from tests.support.scored_clauses import score_rows
 from tests.support.study_runs import scored
 
@@ -75,9 +76,7 @@ def made_up_gold() -> dict[str, list]:
     ]
     deprels = [
         [{s: "nsubj", v: "root", o: "obj"}.get(i, "dep") for i in range(len(tokens))]
-        for tokens, s, v, o in zip(
-            *(columns[name] for name in ("tokens", "subject", "verb", "object")), strict=True
-        )
+        for tokens, s, v, o in across(columns, "tokens", "subject", "verb", "object")
     ]
     return add_ids({"amb": columns | {"heads": heads, "deprels": deprels}}, "x")["amb"]
 
@@ -131,15 +130,7 @@ def test_two_parsers_side_by_side(files, capsys):
 
 
 @pytest.mark.parametrize(
-    ("system", "message"),
-    [
-        ("nobody", "parser, got 'nobody'; expected one of spacy:NAME"),
-        (
-            "short.conll",
-            "short.conll: CoNLL; 2 of 60 rows matched by text, 58 missing; expected one",
-        ),
-        ("broken.conll", "broken.conll: trees, got plain lines; expected CoNLL"),
-    ],
+    *cases("sorts_parsers_study/what_cannot_be_scored_is_named_and_nothing_is_written")
 )
 def test_what_cannot_be_scored_is_named_and_nothing_is_written(files, capsys, system, message):
     text = (files / "first.conll").read_text(encoding="utf-8")
@@ -212,15 +203,7 @@ def test_a_system_against_itself_has_no_difference():
     assert (row["difference"], row["p"]) == (0, "1.0000")
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        ([0.01], [0.01]),
-        ([0.01, 0.04, 0.03], [0.03, 0.06, 0.06]),  # step-down, never below the one before
-        ([0.5, 0.9], [1.0, 1.0]),
-        ([math.nan, 0.02], [math.nan, 0.02]),  # what is undefined is not counted
-    ],
-)
+@pytest.mark.parametrize(*cases("sorts_parsers_study/holm"))
 def test_holm(values, expected):
     assert np.array_equal(holm(values), expected, equal_nan=True)
 

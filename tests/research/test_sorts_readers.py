@@ -100,7 +100,7 @@ def test_cue_readers_know_their_own_words_only(splits):
         )
 
 
-def test_a_perfect_parser_that_says_iobj_is_right_only_where_labels_are_merged() -> None:
+def test_a_perfect_parser_that_says_iobj_is_right_only_where_labels_are_merged():
     rows = split_table("sorts", "conll", "part_amb")
     trees = rows.select(["heads", "deprels"]).to_pylist()
     places = zip(trees, rows["feats"].to_pylist(), rows["object"].to_pylist(), strict=True)

@@ -4,7 +4,7 @@ from math import isnan
 
 import pytest
 
-from research.readings.sorts_review import (
+from research.readings.sorts_decisions import (
     N_CLAUSES,
     ReviewedClause,
     kappa,

@@ -1,11 +1,8 @@
-"""The store of finished work: resumable, append-only, whole shards.
-
-And what studies write for the cards.
-"""
+"""The store of finished work: resumable, append-only, whole shards. And what studies write for the
+cards."""
 
 import json
 import math
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,9 +11,9 @@ import pytest
 import research.studies.report
 from ground.markdown import interval, markdown_table
 from metrics.gper import scoring
+from research.engine.loop import BackgroundWriter
 from research.engine.store import ASIDE, Store, StoreError, make_key
 from research.engine.work import is_of_the_machine
-from research.engine.writer import BackgroundWriter
 from research.studies.report import Shown, result_stamp, write_result
 
 pytestmark = pytest.mark.clock
@@ -24,7 +21,7 @@ pytestmark = pytest.mark.clock
 SCHEMA = pa.schema([("score", pa.float64())])
 
 
-def test_store_resumes_where_it_was_stopped(tmp_path: Path) -> None:
+def test_store_resumes_where_it_was_stopped(tmp_path):
     keys = [make_key(system="jieba", sentence=i) for i in range(6)]
     Store(tmp_path, SCHEMA).append(keys[:4], {"score": [0.0, 1.0, 2.0, 3.0]})
     again = Store(tmp_path, SCHEMA)
@@ -34,7 +31,7 @@ def test_store_resumes_where_it_was_stopped(tmp_path: Path) -> None:
     assert sorted(again.read()["score"].to_pylist()) == [0, 1, 2, 3, 4, 5]
 
 
-def test_store_counts_work_that_was_done_twice_once(tmp_path: Path) -> None:
+def test_store_counts_work_that_was_done_twice_once(tmp_path):
     store = Store(tmp_path, SCHEMA)
     store.append(["a", "b"], {"score": [1.0, 2.0]})
     store.append(["b", "c"], {"score": [2.0, 3.0]})
@@ -43,14 +40,14 @@ def test_store_counts_work_that_was_done_twice_once(tmp_path: Path) -> None:
     assert sum(pq.read_metadata(shard).num_rows for shard in store.shards()) == 4
 
 
-def test_store_ignores_a_shard_that_was_cut(tmp_path: Path) -> None:
+def test_store_ignores_a_shard_that_was_cut(tmp_path):
     store = Store(tmp_path, SCHEMA)
     store.append(["a"], {"score": [1.0]})
     (tmp_path / "000001-cut.part").write_bytes(b"PAR1 and then the power went")
     assert store.keys() == {"a"}
 
 
-def test_an_empty_store_reads_as_an_empty_table(tmp_path: Path) -> None:
+def test_an_empty_store_reads_as_an_empty_table(tmp_path):
     store = Store(tmp_path / "none", SCHEMA)
     store.append([], {"score": []})
     assert store.read().num_rows == 0
@@ -58,12 +55,12 @@ def test_an_empty_store_reads_as_an_empty_table(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-def test_make_key_depends_on_values_not_on_order() -> None:
+def test_make_key_depends_on_values_not_on_order():
     assert make_key(a=1, b="x") == make_key(b="x", a=1)
     assert make_key(a=1) != make_key(a="1")
 
 
-def test_markdown_table_aligns_numbers_and_shows_what_is_undefined() -> None:
+def test_markdown_table_aligns_numbers_and_shows_what_is_undefined():
     rows = [
         {"system": "a|b", "n": 1234, "score": 81.25},
         {"system": "c", "n": 5, "score": math.nan},
@@ -73,13 +70,13 @@ def test_markdown_table_aligns_numbers_and_shows_what_is_undefined() -> None:
     )
 
 
-def test_intervals_stand_behind_values_where_there_are_any() -> None:
+def test_intervals_stand_behind_values_where_there_are_any():
     assert interval(7.66, 38.4) == " [7.7, 38.4]"
     assert interval(-0.04, 0.4, 0) == " [0, 0]"  # no negative zero
     assert interval(math.nan, math.nan) == ""
 
 
-def test_write_result_stamps_what_was_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_write_result_stamps_what_was_run(tmp_path, monkeypatch):
     monkeypatch.setattr(research.studies.report, "RESULTS", tmp_path)
     monkeypatch.setattr(
         research.studies.report.registry,
@@ -104,7 +101,7 @@ def test_write_result_stamps_what_was_run(tmp_path: Path, monkeypatch: pytest.Mo
     assert (tmp_path / "eras" / "t.png").read_bytes() == b"png"
 
 
-def test_a_broken_shard_is_named_and_is_no_wrong_input(tmp_path: Path) -> None:
+def test_a_broken_shard_is_named_and_is_no_wrong_input(tmp_path):
     store = Store(tmp_path, SCHEMA)
     store.append(["a"], {"score": [1.0]})
     (tmp_path / "000001-broken.parquet").write_bytes(b"PAR1 and then the power went")
@@ -115,9 +112,7 @@ def test_a_broken_shard_is_named_and_is_no_wrong_input(tmp_path: Path) -> None:
         assert is_of_the_machine(told.value)
 
 
-def test_a_shard_of_an_older_format_is_set_aside_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_shard_of_an_older_format_is_set_aside_alone(tmp_path, capsys):
     folder = tmp_path / "answers"
     folder.mkdir()
     old = pa.table({"key": ["a"], "score": [1.0]})  # as version 1 wrote it: no format
@@ -137,7 +132,7 @@ def test_a_shard_of_an_older_format_is_set_aside_alone(
     assert list(other.unusable().values()) == ["other columns"]
 
 
-def test_shards_are_compacted_and_nothing_is_lost(tmp_path: Path) -> None:
+def test_shards_are_compacted_and_nothing_is_lost(tmp_path):
     store, reader = Store(tmp_path, SCHEMA), Store(tmp_path, SCHEMA)
     for i in range(30):
         store.append([f"{i:02d}"], {"score": [float(i)]})
@@ -155,9 +150,7 @@ def test_shards_are_compacted_and_nothing_is_lost(tmp_path: Path) -> None:
     assert len(store.shards()) == 2  # few enough
 
 
-def test_a_reader_that_meets_a_compaction_looks_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reader_that_meets_a_compaction_looks_again(tmp_path, monkeypatch):
     store, reader = Store(tmp_path, SCHEMA), Store(tmp_path, SCHEMA)
     store.append(["a"], {"score": [1.0]})
     store.append(["b"], {"score": [2.0]})
@@ -166,9 +159,7 @@ def test_a_reader_that_meets_a_compaction_looks_again(
     assert reader.read()["key"].to_pylist() == ["a", "b"]
 
 
-def test_large_shards_are_not_written_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_large_shards_are_not_written_again(tmp_path, monkeypatch):
     store = Store(tmp_path, SCHEMA)
     store.append([f"{i}" for i in range(5000)], {"score": [float(i) for i in range(5000)]})
     (large,) = store.shards()
@@ -182,7 +173,7 @@ def test_large_shards_are_not_written_again(
     assert len(store.read()) == 5006
 
 
-def test_what_goes_wrong_while_writing_is_told(tmp_path: Path) -> None:
+def test_what_goes_wrong_while_writing_is_told(tmp_path):
     def fail() -> None:
         raise OSError("no space left")
 

@@ -3,19 +3,17 @@
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import pytest
 
 from metrics.matched_pair_accuracy.reading import Sentence
+from research.systems.answerers import answer_variants
 from research.systems.answerers import answer_variants as variants
-from research.systems.answerers import wrong_answers
 from research.systems.answerers.answer_variants import QUESTION_TYPES, Events
 from tests.product.test_strict_scorer import EVENTS, released_rows  # noqa: F401
 from tests.support.centerbench_draw import make_events, sentences_by_condition
 from tests.support.strict_decisions import is_correct
 
-# ------------------------------------------------------------------------------------------
 # whole classes over whole sets of sentences
 
 SMALL_SET = [
@@ -47,7 +45,7 @@ def accepted_mutations(sentences: Iterable[Events]) -> list[tuple[str, str, int,
         for sentence in [Sentence(events)]
         for own in range(len(events))
         for kind in QUESTION_TYPES
-        for name, answer in wrong_answers.mutations(events, own, kind)
+        for name, answer in answer_variants.mutations(events, own, kind)
         if is_correct(answer, sentence, sentence.n - 1 - own, kind)
     ]
 
@@ -69,11 +67,11 @@ def paraphrase_counts(
     return asked, accepted, refused
 
 
-def test_no_mutation_is_accepted() -> None:
+def test_no_mutation_is_accepted():
     assert accepted_mutations(SMALL_SET) == []
 
 
-def test_every_paraphrase_is_accepted() -> None:
+def test_every_paraphrase_is_accepted():
     asked, _, refused = paraphrase_counts(SMALL_SET)
     assert refused == []
     assert set(asked) >= {
@@ -96,12 +94,12 @@ def test_every_paraphrase_is_accepted() -> None:
     }
 
 
-def test_mutations_cover_the_ways_to_be_wrong() -> None:
+def test_mutations_cover_the_ways_to_be_wrong():
     names = {
         name
         for kind in QUESTION_TYPES
         for own in range(4)
-        for name, _ in wrong_answers.mutations(EVENTS, own, kind)
+        for name, _ in answer_variants.mutations(EVENTS, own, kind)
     }
     assert names >= {
         "roles swapped",
@@ -132,14 +130,14 @@ SOME_OR_ALL = pytest.mark.parametrize("n", [24, pytest.param(ALL, marks=pytest.m
 
 @SOME_OR_ALL
 @pytest.mark.parametrize("condition", ["plausible", "implausible"])
-def test_no_mutation_of_the_generated_suite_is_accepted(condition: str, n: int) -> None:
+def test_no_mutation_of_the_generated_suite_is_accepted(condition, n):
     sentences = sentences_by_condition()[condition]
     assert len(sentences) == ALL
     assert accepted_mutations(some_of(sentences, n)) == []
 
 
 @SOME_OR_ALL
-def test_paraphrases_of_the_generated_suite_are_accepted_alike_in_both_conditions(n: int) -> None:
+def test_paraphrases_of_the_generated_suite_are_accepted_alike_in_both_conditions(n):
     shares = []
     for sentences in sentences_by_condition().values():
         asked, accepted, refused = paraphrase_counts(some_of(sentences, n))
@@ -150,8 +148,8 @@ def test_paraphrases_of_the_generated_suite_are_accepted_alike_in_both_condition
 
 @pytest.mark.slow
 def test_the_authors_sentences_are_scored_like_the_generated_ones(
-    released_rows: list[dict[str, Any]],  # noqa: F811
-) -> None:
+    released_rows,  # noqa: F811
+):
     sentences = {row["sentence_id"]: row["events"] for row in released_rows}
     assert len(sentences) == 270
     assert accepted_mutations(sentences.values()) == []

@@ -1,7 +1,5 @@
-"""What holds for all studies.
-
-One command line, what may be written for cards, how the work is shared.
-"""
+"""What holds for all studies. One command line, what may be written for cards, how the work is
+shared."""
 
 import argparse
 import json
@@ -24,6 +22,7 @@ from research.studies.catalogue import find_study, studies
 from research.studies.options import Option
 from research.studies.report import Shown
 from research.studies.study import Study, run
+from tests.support.cases import cases
 from tests.support.study_runs import STAMP
 
 SCHEMA = pa.schema([("value", pa.int64())])
@@ -64,7 +63,7 @@ def another_value(option: Option) -> list[str]:
     raise AssertionError(f"no other value of --{option.name}")
 
 
-def test_every_suite_has_its_studies() -> None:
+def test_every_suite_has_its_studies():
     assert {
         *("eras segmentation", "eras sentiment", "eras nulls", "eras redraw"),
         *("sorts subject_object", "sorts design", "sorts redraw"),
@@ -74,9 +73,7 @@ def test_every_suite_has_its_studies() -> None:
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_a_study_is_where_its_name_says_and_explains_itself(
-    name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_study_is_where_its_name_says_and_explains_itself(name, capsys):
     study = STUDIES[name]
     assert find_study(name.split())[0] is study
     assert study.about.split("\n")[0][-1] in ".?"
@@ -88,7 +85,7 @@ def test_a_study_is_where_its_name_says_and_explains_itself(
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_only_options_of_the_machine_leave_a_result_alone(name: str) -> None:
+def test_only_options_of_the_machine_leave_a_result_alone(name):
     machine = {option.name for option in STUDIES[name].all_options() if option.role == "machine"}
     assert machine <= OF_THE_MACHINE
     assert {"store", "shard", "out", "write"} <= machine
@@ -97,13 +94,7 @@ def test_only_options_of_the_machine_leave_a_result_alone(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "option"), RESULT_OPTIONS, ids=[f"{name} --{o.name}" for name, o in RESULT_OPTIONS]
 )
-def test_a_card_gets_nothing_but_the_default(
-    name: str,
-    option: Option,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_card_gets_nothing_but_the_default(name, option, monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(report, "RESULTS", tmp_path)
     assert main([*name.split(), *another_value(option), "--write"]) == 1
     told = capsys.readouterr().err
@@ -112,9 +103,7 @@ def test_a_card_gets_nothing_but_the_default(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_card_gets_no_system_that_only_this_machine_has(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_card_gets_no_system_that_only_this_machine_has(tmp_path, capsys):
     (tmp_path / "words.txt").write_text("字", encoding="utf-8")
     name = f"maxmatch:{tmp_path / 'words.txt'}"
     assert main(["eras", "segmentation", "--systems", name, "--write"]) == 1
@@ -125,7 +114,7 @@ COMMITTED = sorted(RESULTS.glob("*/*.json"))
 
 
 @pytest.mark.parametrize("path", COMMITTED, ids=[f"{p.parent.name}/{p.stem}" for p in COMMITTED])
-def test_a_committed_result_says_how_it_is_made_again(path: Path) -> None:
+def test_a_committed_result_says_how_it_is_made_again(path):
     stamp = json.loads(path.read_text(encoding="utf-8"))
     assert stamp["suite"] == path.parent.name
     assert stamp["draw"] == {}
@@ -144,7 +133,7 @@ class _ReadError(Exception):
 
 
 @pytest.mark.parametrize("place", [place for place in STUDIES if place.split()[0] in SUITES])
-def test_a_stamp_covers_the_rows_that_are_read(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stamp_covers_the_rows_that_are_read(place, monkeypatch):
     """By the first that are read. Studies of morphseg draw pools, which are the draw."""
 
     def read(builder: SuiteBuilder) -> Any:
@@ -163,9 +152,7 @@ def test_a_stamp_covers_the_rows_that_are_read(place: str, monkeypatch: pytest.M
         assert config.kind == "released" or config.name in (named or DRAWN)
 
 
-def test_figures_of_other_versions_are_listed_with_their_commands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_figures_of_other_versions_are_listed_with_their_commands(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(figures, "RESULTS", tmp_path)
     monkeypatch.setattr(figures.registry, "suite_stamp", lambda suite, configs=(): STAMP)
     today = report.metric_versions(["gper"])
@@ -199,9 +186,7 @@ def test_figures_of_other_versions_are_listed_with_their_commands(
     assert "failed: python -m research eras other_rows --write" in capsys.readouterr().err
 
 
-def test_what_cannot_be_mended_ends_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_mended_ends_in_one_line(tmp_path, capsys, monkeypatch):
     for arguments, message in (
         (["nowhere"], "research nowhere: suite, got 'nowhere'; expected one of centerbench, "),
         (["eras", "table1"], "research eras table1: study of eras, got 'table1'; expected one of "),
@@ -228,7 +213,7 @@ def test_what_cannot_be_mended_ends_in_one_line(
     assert "the same command goes on from there" in capsys.readouterr().err
 
 
-def test_a_variant_differs_in_what_it_names() -> None:
+def test_a_variant_differs_in_what_it_names():
     whole, lite = STUDIES["centerbench answers"], STUDIES["centerbench answers --variant lite"]
     assert whole.variants["lite"] is lite
     defaults = {option.name: option.default for option in lite.options}
@@ -242,31 +227,20 @@ def test_a_variant_differs_in_what_it_names() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ("eras redraw --variant", "--variant, got ''; expected one of sentiment"),
-        ("eras redraw --variant=x", "--variant, got 'x'; expected one of sentiment"),
-        ("eras nulls --variant x", "got 'x'; expected one of none: the study has no variants"),
-    ],
-)
-def test_a_variant_that_is_not_there_is_named(
-    given: str, told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize(*cases("studies/a_variant_that_is_not_there_is_named"))
+def test_a_variant_that_is_not_there_is_named(given, told, capsys):
     assert main(given.split()) == 1
     assert told in capsys.readouterr().err
 
 
-def test_the_list_names_every_study(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_names_every_study(capsys):
     assert main(["--list"]) == 0
     name = r"^\| (\w+(?: \w+)?(?: --variant \w+)?) \| "
     shown = re.findall(name, capsys.readouterr().out, re.MULTILINE)
     assert sorted(shown[1:]) == sorted(STUDIES)  # below the head of the table
 
 
-# the loop
-
-
+# --- the loop
 class Work:
     """Squares numbers, remembers which."""
 
@@ -296,7 +270,7 @@ class Work:
 
 
 @pytest.mark.clock
-def test_shards_share_the_work_and_leave_nothing(tmp_path: Path) -> None:
+def test_shards_share_the_work_and_leave_nothing(tmp_path):
     works = [Work(tmp_path, 30) for _ in range(2)]
     left = []
     for i, work in enumerate(works, 1):
@@ -308,7 +282,7 @@ def test_shards_share_the_work_and_leave_nothing(tmp_path: Path) -> None:
     assert left == [30 - len(works[0].done), 0]
 
 
-def test_a_row_that_is_missing_is_an_error_not_an_endless_loop(tmp_path: Path) -> None:
+def test_a_row_that_is_missing_is_an_error_not_an_endless_loop(tmp_path):
     work = Work(tmp_path)
     stage = work.stage()
     lazy = Stage("lazy", stage.store, stage.tasks, lambda given, parts: [(0, {"value": 1})])
@@ -317,10 +291,8 @@ def test_a_row_that_is_missing_is_an_error_not_an_endless_loop(tmp_path: Path) -
 
 
 def fail(given: object, parts: Any) -> list[tuple[int, Any]]:
-    """Dies with its process, for one part.
-
-    A module's function, since it runs in another process.
-    """
+    """Dies with its process, for one part. A module's function, since it runs in another
+    process."""
     import os
 
     if 4 in parts:
@@ -329,7 +301,7 @@ def fail(given: object, parts: Any) -> list[tuple[int, Any]]:
 
 
 @pytest.mark.clock
-def test_a_dead_worker_is_told_and_not_recorded(tmp_path: Path) -> None:
+def test_a_dead_worker_is_told_and_not_recorded(tmp_path):
     from research.engine.store import Store
 
     work = Work(tmp_path / "rows", 6)
@@ -343,7 +315,7 @@ def test_a_dead_worker_is_told_and_not_recorded(tmp_path: Path) -> None:
     assert failures.keys() == set()
 
 
-def test_a_failure_of_a_model_is_kept_and_tried_again_only_when_asked(tmp_path: Path) -> None:
+def test_a_failure_of_a_model_is_kept_and_tried_again_only_when_asked(tmp_path):
     from research.engine.store import Store
 
     rows = Store(tmp_path / "rows", SCHEMA)
@@ -365,7 +337,7 @@ def test_a_failure_of_a_model_is_kept_and_tried_again_only_when_asked(tmp_path: 
     assert set(failures.read()["error"].to_pylist()) == {"too odd"}
 
 
-def test_a_study_without_rows_is_refused(tmp_path: Path) -> None:
+def test_a_study_without_rows_is_refused(tmp_path):
     study = Study(
         "research.studies.eras.none",
         "",
@@ -377,7 +349,7 @@ def test_a_study_without_rows_is_refused(tmp_path: Path) -> None:
         run(study, ["--store", str(tmp_path)])
 
 
-def test_planning_the_published_study_hashes_what_is_common_once() -> None:
+def test_planning_the_published_study_hashes_what_is_common_once():
     """143,500 jobs are planned twice in a run; the words of a language are hashed once in all."""
     from builders.morphseg.sampling import Setting
     from research.studies.morphseg import plan

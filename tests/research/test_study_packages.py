@@ -9,6 +9,7 @@ import pytest
 from research.studies.__main__ import main
 from research.studies.catalogue import studies
 from tests.conftest import ROOT
+from tests.support.cases import cases
 
 STATISTICS = {"scipy", "statsmodels"}
 REPORT = "research.studies.morphseg.report"  # others take its rows alone, not its regressions
@@ -37,7 +38,7 @@ def reached(path: Path, seen: set[Path]) -> set[Path]:
     return seen
 
 
-def test_studies_declare_the_packages_of_their_statistics() -> None:
+def test_studies_declare_the_packages_of_their_statistics():
     seen = 0
     for study in studies():
         path = ROOT / f"{study.module.replace('.', '/')}.py"
@@ -48,22 +49,10 @@ def test_studies_declare_the_packages_of_their_statistics() -> None:
     assert seen
 
 
-@pytest.mark.parametrize(
-    ("arguments", "package"),
-    [
-        (["eras", "segmentation", "--systems", "jieba"], "rjieba"),
-        (["morphseg", "generalizability", "--models", "0-crf"], "python-crfsuite"),
-        (["eras", "segmentation", "--systems", "maxmatch", "--out", "x"], "matplotlib"),
-        (["eras", "segmentation", "--systems", "maxmatch", "--engine", "ray"], "ray"),
-    ],
-)
+@pytest.mark.parametrize(*cases("study_packages/a_study_says_what_it_needs_before_it_reads_a_row"))
 def test_a_study_says_what_it_needs_before_it_reads_a_row(
-    arguments: list[str],
-    package: str,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
+    arguments, package, capsys, monkeypatch, tmp_path
+):
     def version(name: str) -> str:
         if name == package:
             raise importlib.metadata.PackageNotFoundError(name)

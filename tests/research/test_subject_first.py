@@ -6,6 +6,7 @@ from metrics.subject_object_las.options import read_options
 from research.systems.parsers.sorts_readers import subject_first
 from research.systems.registry import load
 from tests.product.test_parsers import GOLD, tables  # noqa: F401
+from tests.support.cases import cases
 from tests.support.scored_clauses import score_rows
 
 
@@ -16,15 +17,7 @@ def test_subject_first_takes_the_first_argument_for_the_subject():
     assert load("parser", "subject-first").predict(GOLD) == trees
 
 
-@pytest.mark.parametrize(
-    ("config", "split", "n_right", "n", "published"),
-    [
-        ("released_paper", "amb", 5396, 7663, 70.42),
-        ("released_paper", "part_amb", 7536, 10_839, 69.53),
-        ("released_head", "amb", 5260, 6812, 77.22),
-        ("released_head", "part_amb", 7356, 10_482, 70.18),
-    ],
-)
+@pytest.mark.parametrize(*cases("subject_first/subject_first_has_its_published_scores"))
 def test_subject_first_has_its_published_scores(tables, config, split, n_right, n, published):  # noqa: F811
     clauses = tables[config][split]
     result = score_rows(

@@ -14,6 +14,7 @@ from ground.command_line import option_fields
 from ground.hashes import fingerprint
 from ground.revisions import split_revision
 from research.systems.registry import kinds, known, load, settings_of
+from tests.support.cases import cases
 
 KINDS = (
     "answerer",
@@ -86,12 +87,12 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]
     return lambda function: f"python:{name}:{function}"
 
 
-def test_every_kind_is_found() -> None:
+def test_every_kind_is_found():
     assert set(kinds()) == {*KINDS, "chooser"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_knows_how_its_systems_are_named(kind: str) -> None:
+def test_every_kind_knows_how_its_systems_are_named(kind):
     names = known(kind)
     assert len(names) == len(set(names)) >= 2
     assert names[-1] == FUNCTION
@@ -103,7 +104,7 @@ def test_every_kind_knows_how_its_systems_are_named(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_tells_its_settings(kind: str) -> None:
+def test_every_kind_tells_its_settings(kind):
     settings = option_fields(settings_of(kind))
     assert list(settings)[:4] == ["device", "dtype", "batch_size", "revision"]
     made = settings_of(kind)()  # every field has a default
@@ -113,25 +114,18 @@ def test_every_kind_tells_its_settings(kind: str) -> None:
         load(kind, "no-such", colour="red")
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"dtype": "int8"}, "dtype, got 'int8'; expected one of auto, float32, bfloat16, float16"),
-        ({"batch_size": 0}, "batch_size, got 0; expected a whole number from 1 on"),
-        ({"batch_size": 1.5}, "batch_size, got 1.5; expected a whole number"),
-    ],
-)
-def test_settings_check_themselves(settings: dict[str, Any], message: str) -> None:
+@pytest.mark.parametrize(*cases("systems/settings_check_themselves"))
+def test_settings_check_themselves(settings, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         load("segmenter", "maxmatch", **settings)
 
 
-def test_an_unknown_kind_is_refused() -> None:
+def test_an_unknown_kind_is_refused():
     with pytest.raises(ValueError, match="kind of system, got 'tagger'; expected one of answerer,"):
         load("tagger", "jieba")
 
 
-def test_the_batch_size_of_the_caller_counts() -> None:
+def test_the_batch_size_of_the_caller_counts():
     assert load("segmenter", "maxmatch", batch_size=7).batch_size == 7
     assert load("segmenter", "maxmatch").batch_size == 4096
 
@@ -144,12 +138,12 @@ def test_the_batch_size_of_the_caller_counts() -> None:
         (Loader(print, "FILE", is_optional=True), "x[:FILE]", ["", "a"]),
     ],
 )
-def test_a_loader_says_what_it_takes(loader: Loader, shown: str, accepted: list[str]) -> None:
+def test_a_loader_says_what_it_takes(loader, shown, accepted):
     assert loader.shown("x") == shown
     assert [argument for argument in ("", "a") if loader.accepts(argument)] == accepted
 
 
-def test_a_missing_package_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_told_with_what_to_install(monkeypatch):
     from garden_path.models import segmenters
 
     def load_missing(name: str, argument: str, settings: Settings) -> System:
@@ -163,10 +157,7 @@ def test_a_missing_package_is_told_with_what_to_install(monkeypatch: pytest.Monk
     assert str(error.value) == told
 
 
-# ------------------------------------------------------------------------------------------
-# users' own functions
-
-
+# --- users' own functions
 def predicted(kind: str, system: Any) -> Any:
     """What a user's function gives through the protocol, for a batch of one."""
     if kind == "morphological_segmenter":
@@ -191,7 +182,7 @@ def predicted(kind: str, system: Any) -> Any:
         ("morphological_segmenter", [["talk", "ed"]]),
     ],
 )
-def test_a_function_of_ones_own(kind: str, expected: Any, own: Callable[[str], str]) -> None:
+def test_a_function_of_ones_own(kind, expected, own):
     system = load(kind, own(kind))
     assert system.name == own(kind)
     assert re.fullmatch(r"source [0-9a-f]{16}", system.version)
@@ -201,16 +192,12 @@ def test_a_function_of_ones_own(kind: str, expected: Any, own: Callable[[str], s
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("function", ["nothing", "too_few", "wrong"])
-def test_a_function_of_another_shape_is_refused(
-    kind: str, function: str, own: Callable[[str], str]
-) -> None:
+def test_a_function_of_another_shape_is_refused(kind, function, own):
     with pytest.raises(ValueError, match=re.escape(own(function)) + r": .*(got|expected)"):
         predicted(kind, load(kind, own(function)))
 
 
-def test_a_changed_module_is_another_system(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_changed_module_is_another_system(tmp_path, monkeypatch):
     from garden_path.models.registry import _source_version
 
     class Module:
@@ -223,31 +210,19 @@ def test_a_changed_module_is_another_system(
     assert versions[0] != versions[1]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("python:", "system, got 'python:'; expected python:package.module:function"),
-        ("python:json", "system, got 'python:json'; expected python:package.module:function"),
-        ("python:no.such:f", "python:no.such:f: module, got No module named 'no'; expected a mod"),
-        ("python:json:f", "function, got none named 'f'; expected one of detect_encoding, dump,"),
-        ("python:json:JSONDecodeErro", "function, got none named 'JSONDecodeErro'"),
-    ],
-)
-def test_a_function_that_is_not_there(text: str, message: str) -> None:
+@pytest.mark.parametrize(*cases("systems/a_function_that_is_not_there"))
+def test_a_function_that_is_not_there(text, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         load("segmenter", text)
 
 
-def test_a_value_is_no_function(own: Callable[[str], str]) -> None:
+def test_a_value_is_no_function(own):
     with pytest.raises(ValueError, match="got none named 'VALUE'; expected one of answerer, clas"):
         load("segmenter", own("VALUE"))
 
 
-# ------------------------------------------------------------------------------------------
-# models
-
-
-def test_the_revision_of_a_model(tmp_path: Path) -> None:
+# --- models
+def test_the_revision_of_a_model(tmp_path):
     assert split_revision("a/b") == ("a/b", None)
     assert split_revision("a/b@c0ffee") == ("a/b", "c0ffee")
     assert split_revision("a/b", "c0ffee") == ("a/b", "c0ffee")
@@ -261,7 +236,7 @@ def test_the_revision_of_a_model(tmp_path: Path) -> None:
         split_revision(str(folder), "v2")
 
 
-def test_a_fingerprint_is_of_names_and_contents(tmp_path: Path) -> None:
+def test_a_fingerprint_is_of_names_and_contents(tmp_path):
     (tmp_path / "deep").mkdir()
     (tmp_path / "a").write_text("1", encoding="utf-8")
     (tmp_path / "deep" / "b").write_text("2", encoding="utf-8")
@@ -274,7 +249,7 @@ def test_a_fingerprint_is_of_names_and_contents(tmp_path: Path) -> None:
     assert len({first, renamed, fingerprint(tmp_path), fingerprint(tmp_path / "c")}) == 4
 
 
-def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_model_that_is_not_there_is_told(tmp_path):
     pytest.importorskip("transformers", reason="transformers is not installed")
     with pytest.raises(ValueError, match=r"transformers:.*: model, got .*; expected a folder of"):
         load("classifier", f"transformers:{tmp_path}")

@@ -22,7 +22,7 @@ def on_disk(monkeypatch: pytest.MonkeyPatch) -> TableOnDisk:
     return TableOnDisk(WHOLE.slice(start, n) for start, n in edges)
 
 
-def test_slices_are_those_of_the_table(on_disk: TableOnDisk) -> None:
+def test_slices_are_those_of_the_table(on_disk):
     assert on_disk.num_rows == N
     for start in range(N + 2):
         for n in (0, 1, 4, 7, N, N + 3):
@@ -31,7 +31,7 @@ def test_slices_are_those_of_the_table(on_disk: TableOnDisk) -> None:
             assert found.schema == WHOLE.schema
 
 
-def test_columns_come_one_after_the_other(on_disk: TableOnDisk) -> None:
+def test_columns_come_one_after_the_other(on_disk):
     both = on_disk.column("test", "control")
     expected = WHOLE["test"].to_pylist() + WHOLE["control"].to_pylist()
     assert len(both) == len(expected) == 2 * N
@@ -45,20 +45,20 @@ def test_columns_come_one_after_the_other(on_disk: TableOnDisk) -> None:
         both[::2]
 
 
-def test_threads_read_it_together(on_disk: TableOnDisk) -> None:
+def test_threads_read_it_together(on_disk):
     places = [i % N for i in range(400)]
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda i: on_disk.slice(i, 1)["test"][0].as_py(), places))
     assert found == [f"t{i}" for i in places]
 
 
-def test_no_rows_are_a_table_too() -> None:
+def test_no_rows_are_a_table_too():
     empty = TableOnDisk([WHOLE.slice(0, 0)])
     assert empty.num_rows == len(empty.column("test")) == 0
     assert empty.slice(0, 5).schema == WHOLE.schema
 
 
-def test_rows_do_not_stay_in_memory() -> None:
+def test_rows_do_not_stay_in_memory():
     rows = pa.table({"text": [f"{i:0100d}" for i in range(10_000)]})
     before = pa.total_allocated_bytes()
     on_disk = TableOnDisk(rows for _ in range(20))

@@ -22,22 +22,10 @@ from research.systems.parsers.trained_parsers import (
     training_and_test,
 )
 from research.systems.registry import load
+from tests.support.cases import golden
 
 HEAD = "# source: a test\n# licence: CC0\n"
-SMALL = {
-    "word_emb_dim": 16,
-    "char_emb_dim": 8,
-    "char_hidden_dim": 8,
-    "transformed_dim": 16,
-    "hidden_dim": 16,
-    "num_layers": 1,
-    "deep_biaff_hidden_dim": 16,
-    "batch_size": 200,
-    "max_steps": 80,
-    "second_optim_start_step": 60,
-    "eval_interval": 20,
-    "lr": 0.01,
-}
+SMALL = golden("trained_parsers/small")
 NAMES = ("Anna", "Berta", "Carla", "Dora", "Emma", "Frida")
 
 
@@ -91,14 +79,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     mixes.cache_clear()
 
 
-def test_sentences_of_the_test_leave_the_training(here: Path) -> None:
+def test_sentences_of_the_test_leave_the_training(here):
     found, test = training_and_test("tiny")
     assert len(found) == 3 * 36 - 1  # Anna sieht Berta .
     assert len(list(sentences_of(test))) == 2
     assert not any("Anna\tAnna" in s and "sieht" in s and "3\tBerta" in s for s in found)
 
 
-def test_only_words_are_kept_and_upos_is_the_tag() -> None:
+def test_only_words_are_kept_and_upos_is_the_tag():
     text = "# text = zum Tee\n1-2\tzum\t_\t_\t_\t_\t_\t_\t_\t_\n"
     text += "1\tzu\tzu\tADP\tAPPR\t_\t3\tcase\t_\t_\n2\tdem\tder\tDET\tART\t_\t3\tdet\t_\t_\n"
     text += "2.1\tleer\t_\t_\t_\t_\t_\t_\t_\t_\n3\tTee\tTee\tNOUN\tNN\t_\t0\troot\t_\t_\n\n"
@@ -113,20 +101,20 @@ def test_only_words_are_kept_and_upos_is_the_tag() -> None:
 @pytest.mark.parametrize(
     "text", ["spacy", "spacy/german-free", "spacy/latin/1", "malt/german-free/1", "spacy/dutch/x"]
 )
-def test_a_recipe_that_is_none_names_the_known_ones(text: str) -> None:
+def test_a_recipe_that_is_none_names_the_known_ones(text):
     with pytest.raises(ValueError, match="expected KIND/TREEBANKS/SEED with KIND one of spacy"):
         read_recipe(text)
     with pytest.raises(ValueError, match="expected KIND/TREEBANKS/SEED"):
         load("parser", f"trained:{text}")
 
 
-def test_a_missing_treebank_is_named(here: Path) -> None:
+def test_a_missing_treebank_is_named(here):
     (here / "train.conllu").unlink()
     with pytest.raises(ValueError, match=r"train\.conllu: source, got no such file; expected it"):
         trained(read_recipe("udpipe/tiny/1"))
 
 
-def test_scores_are_those_of_the_held_out_sentences(here: Path) -> None:
+def test_scores_are_those_of_the_held_out_sentences(here):
     test = (here / "test.conllu").read_text(encoding="utf-8")
 
     def parse(sentences: list[list[str]]) -> list[list[tuple[int, str]]]:
@@ -141,9 +129,7 @@ def test_scores_are_those_of_the_held_out_sentences(here: Path) -> None:
 @pytest.mark.parametrize(
     "kind", ["udpipe", "stanza", pytest.param("spacy", marks=pytest.mark.slow)]
 )
-def test_a_parser_is_trained_once_and_learns_its_clauses(
-    kind: str, here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_parser_is_trained_once_and_learns_its_clauses(kind, here, monkeypatch):
     pytest.importorskip("ufal.udpipe" if kind == "udpipe" else kind)
     monkeypatch.setattr(stanza_parser, "SETTINGS", small_network(here))
     parser = load("parser", f"trained:{kind}/tiny/1")
@@ -181,9 +167,7 @@ def stub() -> trained_parsers.Kind:
 
 
 @pytest.mark.parametrize("minutes", [{}, {"minutes": 3.5}])
-def test_a_record_scored_otherwise_is_scored_anew_and_not_trained(
-    minutes: dict[str, float], here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_record_scored_otherwise_is_scored_anew_and_not_trained(minutes, here, monkeypatch):
     monkeypatch.setattr(trained_parsers, "KINDS", {"stub": stub()})
     first = trained(read_recipe("stub/tiny/2"))
     assert (first.las, first.uas) == (1, 1)
@@ -198,7 +182,7 @@ def test_a_record_scored_otherwise_is_scored_anew_and_not_trained(
 
 
 @pytest.mark.parametrize(("subject", "root"), [("nsubj", "root"), ("sb", "ROOT")])
-def test_the_root_is_called_as_the_scheme_has_it(subject: str, root: str) -> None:
+def test_the_root_is_called_as_the_scheme_has_it(subject, root):
     spacy = pytest.importorskip("spacy")
     pipeline = spacy.blank("de")
     pipeline.add_pipe("parser").add_label(subject)
@@ -214,16 +198,14 @@ def test_the_root_is_called_as_the_scheme_has_it(subject: str, root: str) -> Non
     assert list(spacy_trees(pipeline, [["Anna", "singt"]])) == [[(2, subject), (0, root)]]
 
 
-def test_a_graph_parser_reads_no_tags_and_no_lemmas() -> None:
+def test_a_graph_parser_reads_no_tags_and_no_lemmas():
     rows = sentence("Anna", "sieht", "Berta").split("\n", 1)[1]
     told = stanza_parser._without_lemmas(rows.replace("\tAnna\tPROPN", "\tEVA\tPROPN"))
     assert told == rows
     assert {"no_upos", "no_xpos", "no_ufeats"} < set(stanza_parser.FLAGS)
 
 
-def test_every_recorded_treebank_reads_and_its_test_is_held_out(
-    sources: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_every_recorded_treebank_reads_and_its_test_is_held_out(sources, monkeypatch, tmp_path):
     monkeypatch.setenv("GARDENPATH_SOURCES", str(sources))
     found, test = training_and_test("german-free")
     # 799 of GSD dev, six of which stand in GSD test, and 1,000 of PUD
@@ -233,9 +215,7 @@ def test_every_recorded_treebank_reads_and_its_test_is_held_out(
     assert read_conll(str(path)).n_sentences == 977
 
 
-def test_a_line_of_the_study_says_what_a_parser_learnt_from(
-    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_line_of_the_study_says_what_a_parser_learnt_from(here, monkeypatch, capsys):
     found = trained_parsers.TrainedParser("udpipe 1", 0.625, 0.875, 4.25, here / "model")
     monkeypatch.setattr(train_parser, "trained", lambda recipe: found)
     (result,) = train_parser.score(["udpipe/tiny/1"], None)
@@ -253,7 +233,7 @@ def test_a_line_of_the_study_says_what_a_parser_learnt_from(
     assert "| trained:udpipe/tiny/1 | train | 107 | test | 2 | 62.5 | 87.5 |" in shown.text
 
 
-def test_seeds_of_a_recipe_have_one_mean_beside_its_aim() -> None:
+def test_seeds_of_a_recipe_have_one_mean_beside_its_aim():
     results = [
         {"parser": f"spacy/{mix}/{seed}", "las": las, "uas": 0.8}
         for mix, seed, las in (("german-free", 0, 0.6), ("dutch", 0, 0.7), ("german-free", 1, 0.7))

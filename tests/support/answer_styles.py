@@ -1,8 +1,6 @@
-"""Fields of the answer styles in golden/answer_styles.tsv, made from a row's events alone.
-
-A style is used for a question where all of its fields exist: `{past_vp}` only where somebody acted
-on somebody, `{n}` only where it is counted.
-"""
+"""Fields of the answer styles in golden/answer_styles.tsv, made from a row's events alone. A style
+is used for a question where all of its fields exist: `{past_vp}` only where somebody acted on
+somebody, `{n}` only where it is counted."""
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,11 +14,8 @@ NO_NOUN = "consequence"
 
 
 class Style(NamedTuple):
-    """A way to answer.
-
-    `verdict` is right, wrong, or refused: right as both readers of `answer_readings` have it, and
-    refused by the scorer.
-    """
+    """A way to answer. `verdict` is right, wrong, or refused: right as both readers of
+    `answer_readings` have it, and refused by the scorer."""
 
     verdict: str
     style: str

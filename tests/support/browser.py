@@ -1,7 +1,5 @@
-"""A headless Chromium for tests of pages.
-
-No network but the loopback, a profile of its own, a window that a person might have.
-"""
+"""A headless Chromium for tests of pages. No network but the loopback, a profile of its own, a
+window that a person might have."""
 
 import contextlib
 import shutil
@@ -52,10 +50,8 @@ def chromium(downloads: Path) -> Iterator[Any]:
 
 
 def wait_for(condition: Callable[[], Any], what: str) -> Any:
-    """Waits until a condition gives something true, and gives it.
-
-    Fails with what was waited for.
-    """
+    """Waits until a condition gives something true, and gives it. Fails with what was waited
+    for."""
     from selenium.common.exceptions import WebDriverException
     from selenium.webdriver.support.ui import WebDriverWait
 
@@ -68,10 +64,8 @@ def wait_for(condition: Callable[[], Any], what: str) -> Any:
 
 
 def click(find: Callable[[], list[Any]], what: str) -> None:
-    """Clicks the first element found as soon as there is one that takes a click.
-
-    One that was drawn anew meanwhile is looked for again.
-    """
+    """Clicks the first element found as soon as there is one that takes a click. One that was drawn
+    anew meanwhile is looked for again."""
 
     def once() -> bool:
         found = find()
@@ -83,10 +77,8 @@ def click(find: Callable[[], list[Any]], what: str) -> None:
 
 
 def text_of(browser: Any, selector: str) -> str:
-    """The text that a person sees in the first element that a CSS selector finds.
-
-    An empty string where there is none.
-    """
+    """The text that a person sees in the first element that a CSS selector finds. An empty string
+    where there is none."""
     found = browser.find_elements("css selector", selector)
     return str(found[0].text) if found else ""
 
@@ -103,10 +95,8 @@ def page_width(browser: Any) -> int:
 
 
 def violations(browser: Any) -> list[str]:
-    """What axe-core finds wrong on the page: rule, element and reason, one line each.
-
-    All its rules: labels, contrast, names, roles, order of headings. [] where it finds nothing.
-    """
+    """What axe-core finds wrong on the page: rule, element and reason, one line each. All its
+    rules: labels, contrast, names, roles, order of headings. [] where it finds nothing."""
     axe = pytest.importorskip(
         "axe_playwright_python", reason="axe_playwright_python is not installed: extra test"
     )

@@ -1,8 +1,6 @@
-"""Tables of cases in golden/cases: what a test is run on, a case a line, for all to read.
-
-A line that begins with `#` explains the cases below it. A column is text as it stands, or JSON
-where its heading ends in `:json`. What a table calls wrong input is data of these tests alone.
-"""
+"""Tables of cases in golden/cases: what a test is run on, a case a line, for all to read. A line
+that begins with `#` explains the cases below it. A column is text as it stands, or JSON where its
+heading ends in `:json`. What a table calls wrong input is data of these tests alone."""
 
 import json
 from typing import Any
@@ -22,3 +20,10 @@ def cases(name: str) -> tuple[tuple[str, ...], list[Any]]:
     return columns, [
         pytest.param(*(read(cell) for read, cell in zip(readers, row, strict=True))) for row in rows
     ]
+
+
+def golden(name: str) -> Any:
+    """What a test is run on or compared with, of a file in golden/data: JSON, or text as it is."""
+    (path,) = (ROOT / "tests" / "golden" / "data").glob(f"{name}.*")
+    text = path.read_text(encoding="utf-8")
+    return json.loads(text) if path.suffix == ".json" else text

@@ -12,7 +12,6 @@ import argparse
 import os
 import re
 import shlex
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -20,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ground.paths import ROOT
+from tests.support.processes import captured
 
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TITLE = re.compile(r'title="([^"]+)"')
@@ -94,16 +94,7 @@ def run_page(text: str, folder: Path, environment: Mapping[str, str]) -> str:
 
 def _run(step: Shown, folder: Path, environment: Mapping[str, str]) -> str:
     command = [sys.executable, "-c", step.given] if step.is_python else ["bash", "-c", step.given]
-    run = subprocess.run(
-        command,
-        cwd=folder,
-        env=dict(environment),
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=SECONDS,
-        check=False,
-    )
+    run = captured(command, cwd=folder, env=dict(environment), encoding="utf-8", timeout=SECONDS)
     assert run.returncode == 0, f"{step.given}\n{run.stdout}\n{run.stderr}"
     lines = [line.rstrip() for line in run.stdout.split("\n")]
     return "\n".join(lines).strip("\n") + "\n" if run.stdout.strip() else ""

@@ -1,7 +1,6 @@
 """The Croissant file that the Hub makes of a data set: restated from the dataset viewer's rules.
-
-The viewer makes record sets and fields from the Features; the Hub adds name, licence and address.
-"""
+The viewer makes record sets and fields from the Features; the Hub adds name, licence and
+address."""
 
 from collections.abc import Mapping
 from pathlib import Path

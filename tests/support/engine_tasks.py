@@ -37,10 +37,8 @@ class Loading:
 
 
 def cut_slowly(sentences: list[str]) -> list[list[str]]:
-    """A segmenter that takes its time, and leaves a line for every batch that it begins.
-
-    The file is named by the environment variable LOG_OF_BATCHES: it is another process that cuts.
-    """
+    """A segmenter that takes its time, and leaves a line for every batch that it begins. The file
+    is named by the environment variable LOG_OF_BATCHES: it is another process that cuts."""
     with Path(os.environ["LOG_OF_BATCHES"]).open("a", encoding="utf-8") as file:
         file.write(f"{sentences[0]}\t{os.getpid()}\n")
     time.sleep(0.3)

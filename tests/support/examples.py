@@ -3,12 +3,13 @@
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
+
+from tests.support.processes import captured
 
 BLOCK = re.compile(
     r"(?P<skip><!-- not run: (?P<reason>[^>]+) -->\n)?```python\n(?P<code>.*?)```", re.DOTALL
@@ -46,10 +47,8 @@ def examples(texts: Mapping[str, str]) -> list[Example]:
 
 
 def failures(blocks: list[Example], hub: Path) -> list[str]:
-    """Runs the blocks one after the other from inside a copy-free view of hub/.
-
-    Gives name and traceback of those that fail.
-    """
+    """Runs the blocks one after the other from inside a copy-free view of hub/. Gives name and
+    traceback of those that fail."""
     with tempfile.TemporaryDirectory() as elsewhere:
         for folder in hub.iterdir():
             if folder.is_dir() and not folder.name.startswith("."):
@@ -61,14 +60,8 @@ def failures(blocks: list[Example], hub: Path) -> list[str]:
             "HF_EVALUATE_OFFLINE": "1",
             "PYTHONPATH": "",
         }
-        run = subprocess.run(
-            [sys.executable, "-c", RUNNER],
-            input=json.dumps(blocks),
-            cwd=elsewhere,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
+        run = captured(
+            [sys.executable, "-c", RUNNER], input=json.dumps(blocks), cwd=elsewhere, env=environment
         )
     if run.returncode:
         return [f"the process died: {run.stderr[-2000:]}"]

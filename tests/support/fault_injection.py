@@ -86,9 +86,7 @@ class Fault:
     @contextlib.contextmanager
     def injected(self) -> Iterator["Fault"]:
         """Injects it into this process until the block ends; an OSError then ends the block only.
-
-        Any error that names the injected one as its cause does, too.
-        """
+        Any error that names the injected one as its cause does, too."""
         patches = [mock.patch.object(os, name, self._failing(name)) for name in OF_OS]
         opened = _opening(self)
         patches += [mock.patch.object(module, "open", opened) for module in (io, builtins)]

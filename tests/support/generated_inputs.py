@@ -1,8 +1,6 @@
-"""Inputs drawn for any metric: those of its docstring's examples, changed, broken and wrapped.
-
-A case is what a person might pass: rows left out or doubled, values replaced by others of their
-kind or by what no metric takes, fields dropped, columns in any container, options of any value.
-"""
+"""Inputs drawn for any metric: those of its docstring's examples, changed, broken and wrapped. A
+case is what a person might pass: rows left out or doubled, values replaced by others of their kind
+or by what no metric takes, fields dropped, columns in any container, options of any value."""
 
 import contextlib
 import copy

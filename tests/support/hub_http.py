@@ -17,12 +17,9 @@ KINDS = {"models": "model", "datasets": "dataset", "spaces": "space"}
 @dataclass
 class Fault:
     """What goes wrong with requests whose `METHOD /path` matches the pattern, `times` times.
-
-    `skip`: requests that match and are answered before.
-    `cut`: "during" closes the connection in the middle of the request's body, "after" when the
-    request was carried out but not answered. `delay`: seconds to wait before the request is carried
-    out.
-    """
+    `skip`: requests that match and are answered before. `cut`: "during" closes the connection in
+    the middle of the request's body, "after" when the request was carried out but not answered.
+    `delay`: seconds to wait before the request is carried out."""
 
     pattern: str
     status: int | None = None

@@ -1,7 +1,5 @@
-"""What the Hub refuses of a card, `eval.yaml` and results, as its documents and its client say.
-
-The lists stand in `hub_rules.toml`. The Hub's own messages are not public; these are of their form.
-"""
+"""What the Hub refuses of a card, `eval.yaml` and results, as its documents and its client say. The
+lists stand in `hub_rules.toml`. The Hub's own messages are not public; these are of their form."""
 
 import datetime
 import re
@@ -50,10 +48,8 @@ def card_errors(text: str, kind: str) -> list[str]:
 
 
 def result_errors(text: str) -> list[str]:
-    """Reasons why the Hub refuses a file of `.eval_results`; none if it takes it.
-
-    Fields by hub-docs' eval_results.yaml; huggingface_hub reads the entries.
-    """
+    """Reasons why the Hub refuses a file of `.eval_results`; none if it takes it. Fields by
+    hub-docs' eval_results.yaml; huggingface_hub reads the entries."""
     try:
         entries = parse_eval_result_entries(yaml.safe_load(text))
         written = eval_result_entries_to_yaml(entries)

@@ -1,14 +1,10 @@
-"""A small Hub on the loopback.
-
-Unmodified huggingface_hub, datasets and evaluate talk to it through `HF_ENDPOINT`.
-
-It keeps repositories, tags, pull requests and collections in memory, checks tokens, and answers as
-the Hub does, error codes included: cards and `eval.yaml` by its rules, roles in an organisation,
-redirects of renamed repositories, large files in parts. It has no xet storage, and its clients run
-with `HF_HUB_DISABLE_XET`: what a push sends by xet to the real Hub is tested nowhere.
-A test may switch on faults: delays, refusals, and cuts of the connection before, during or after a
-request.
-"""
+"""A small Hub on the loopback. Unmodified huggingface_hub, datasets and evaluate talk to it through
+`HF_ENDPOINT`. It keeps repositories, tags, pull requests and collections in memory, checks tokens,
+and answers as the Hub does, error codes included: cards and `eval.yaml` by its rules, roles in an
+organisation, redirects of renamed repositories, large files in parts. It has no xet storage, and
+its clients run with `HF_HUB_DISABLE_XET`: what a push sends by xet to the real Hub is tested
+nowhere. A test may switch on faults: delays, refusals, and cuts of the connection before, during or
+after a request."""
 
 import base64
 import contextlib
@@ -36,12 +32,10 @@ from tests.support.hub_rules import RESULTS, card_errors, eval_errors, result_er
 
 
 class HubServer:
-    """The Hub's state and its answers.
-
-    `tokens` maps a token to its user and role, `organisations` an organisation to its members'
-    roles; `may_create_gradio` is what a paid account may do. `renamed` maps a kind and an old id to
-    the new one. Files of more than `part_size` bytes are uploaded in parts.
-    """
+    """The Hub's state and its answers. `tokens` maps a token to its user and role, `organisations`
+    an organisation to its members' roles; `may_create_gradio` is what a paid account may do.
+    `renamed` maps a kind and an old id to the new one. Files of more than `part_size` bytes are
+    uploaded in parts."""
 
     def __init__(self) -> None:
         self.tokens = {
@@ -74,10 +68,7 @@ class HubServer:
         return found
 
     def environment(self, home: object, token: str = "hf_writer") -> dict[str, str]:
-        """Environment variables of a process that talks to this Hub.
-
-        Keeps its caches in `home`.
-        """
+        """Environment variables of a process that talks to this Hub. Keeps its caches in `home`."""
         return {
             "HF_ENDPOINT": self.url,
             "HF_TOKEN": token,

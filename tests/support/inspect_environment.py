@@ -1,9 +1,8 @@
 """Runs code beside inspect-ai, which lies in a venv of its own."""
 
-import subprocess
-
 import pytest
 
+from tests.support.processes import captured
 from tests.support.publishing import clean, finish
 from tests.support.skips import INSPECT
 
@@ -13,13 +12,10 @@ def run_inspect(code: str, said: str, *arguments: str, **environment: str) -> st
     if not INSPECT.exists():
         pytest.skip("inspect-ai is not at hand: make .venv/.inspect")
     return finish(
-        subprocess.run(
+        captured(
             [str(INSPECT), "-c", code, *arguments],
             input=said,
             env=clean({"INSPECT_DISPLAY": "none", **environment}),
-            capture_output=True,
-            text=True,
             encoding="utf-8",
-            check=False,
         )
     )

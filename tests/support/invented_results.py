@@ -1,6 +1,7 @@
 """A result of ERAS whose numbers are made by hand, for tests of what is written of results."""
 
 import datetime
+import re
 from typing import Any
 
 from builders.eras import SINCE as ERAS_VERSION
@@ -45,3 +46,11 @@ def eras_result(**changes: Any) -> dict[str, Any]:
         ],
     }
     return result | changes
+
+
+def spoilt_result(
+    changes: dict[str, Any], run: dict[str, Any], edited: list[str] | None
+) -> dict[str, Any]:
+    """The same with other fields, another run in its signature, or a part of that replaced."""
+    text = signature(**run)
+    return eras_result(**{"signature": re.sub(*edited, text) if edited else text, **changes})

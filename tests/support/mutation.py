@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ground.paths import ROOT
+from tests.support.processes import captured
 from tests.support.skips import released_folder, sources_folder
 
 FOLDERS = ("metrics", "builders", "ground", "publish", "garden_path")
@@ -116,11 +117,8 @@ def draw(seed: int, n: int) -> list[Place]:
 
 
 def tests_of(path: Path) -> list[str]:
-    """Test files that import a module or another of its package.
-
-    The likeliest first: those that import the module itself, and of these the one named after it;
-    short ones before long ones.
-    """
+    """Test files that import a module or another of its package. The likeliest first: those that
+    import the module itself, and of these the one named after it; short ones before long ones."""
     module = ".".join(path.with_suffix("").parts)
     package = module.rpartition(".")[0]
     ranked = []
@@ -149,12 +147,9 @@ def _imported(path: Path) -> set[str]:
 
 
 def outcome(place: Place, tree: Path) -> str:
-    """What the tests say of a change.
-
-    "killed" by a test that fails, or does not end, with the change and passes without it;
-    "survived"; or, where no file imports the module, "untested". A file whose test fails on the
-    unchanged code too says nothing, and is named.
-    """
+    """What the tests say of a change. "killed" by a test that fails, or does not end, with the
+    change and passes without it; "survived"; or, where no file imports the module, "untested". A
+    file whose test fails on the unchanged code too says nothing, and is named."""
     from cosmic_ray.mutating import mutate_code
     from cosmic_ray.plugins import get_operator
 
@@ -183,14 +178,11 @@ def _failed(test: str, tree: Path) -> str:
     environment = {**os.environ, **{name: str(folder) for name, folder in folders.items()}}
     environment["PYTHONDONTWRITEBYTECODE"] = "1"
     try:
-        run = subprocess.run(
+        run = captured(
             command,
             cwd=tree,
             env=environment,
-            capture_output=True,
-            text=True,
             timeout=PATIENCE,
-            check=False,
             preexec_fn=lambda: resource.setrlimit(
                 resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS)
             ),

@@ -1,9 +1,7 @@
 """Run by test_metric_modules.py outside the repository: loads staged metrics by their bare names.
-
 For each name it reports what went wrong, if anything: the load, the docstring's examples, and
 whether each computation of these examples gives the same on the direct path, on evaluate's own path
-(added first, then computed), and half added, half passed.
-"""
+(added first, then computed), and half added, half passed."""
 
 import contextlib
 import doctest

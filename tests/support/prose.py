@@ -29,10 +29,8 @@ def _cutter() -> Any:
 
 
 def sentences(markdown: str) -> Iterator[str]:
-    """The sentences of a Markdown text's paragraphs and lists; code is one word each.
-
-    A card's front matter is left out, and each placeholder counts as one word.
-    """
+    """The sentences of a Markdown text's paragraphs and lists; code is one word each. A card's
+    front matter is left out, and each placeholder counts as one word."""
     text = re.sub(r"\A---\n.*?\n---\n", "", markdown, flags=re.DOTALL)
     text = re.sub(r"\{%.*?%\}", "", re.sub(r"\{\{.*?\}\}", "7", text, flags=re.DOTALL))
     inside: list[str] = []

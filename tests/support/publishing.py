@@ -1,7 +1,5 @@
-"""What the tests of publishing share.
-
-A small hub/ of one suite and one metric, and processes that talk to a Hub of the tests.
-"""
+"""What the tests of publishing share. A small hub/ of one suite and one metric, and processes that
+talk to a Hub of the tests."""
 
 import os
 import shutil
@@ -15,6 +13,7 @@ import pytest
 
 from publish.build.build import SuiteBuild, WrittenRows, build_suite, stage_metric, write_rows
 from tests.conftest import ROOT
+from tests.support.processes import captured
 
 SUITE = "eras"
 METRIC = "subject_object_las"
@@ -52,11 +51,7 @@ def run_elsewhere(
     """Runs Python code in a clean process outside the repository; gives what it prints."""
     folder.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-c", code, *arguments]
-    return finish(
-        subprocess.run(
-            command, cwd=folder, env=clean(environment), capture_output=True, text=True, check=False
-        )
-    )
+    return finish(captured(command, cwd=folder, env=clean(environment)))
 
 
 def run_push(
@@ -64,9 +59,7 @@ def run_push(
 ) -> "subprocess.CompletedProcess[str]":
     """Runs push.py in a clean process."""
     command = [sys.executable, "push.py", *arguments]
-    return subprocess.run(
-        command, cwd=ROOT, env=clean(environment), capture_output=True, text=True, check=False
-    )
+    return captured(command, cwd=ROOT, env=clean(environment))
 
 
 def finish(run: "subprocess.CompletedProcess[str]") -> str:
@@ -76,10 +69,7 @@ def finish(run: "subprocess.CompletedProcess[str]") -> str:
 
 
 def clean(environment: dict[str, str]) -> dict[str, str]:
-    """The variables of this process without those that the libraries read.
-
-    With the given ones.
-    """
+    """The variables of this process without those that the libraries read. With the given ones."""
     kept = {
         name: value
         for name, value in os.environ.items()

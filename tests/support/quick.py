@@ -1,9 +1,7 @@
-"""Which tests are quick.
-
-Quick are those that build nothing whole, start no process and open no page. A fixture of a module
-or a session builds something that many tests share, such as a whole suite; whoever asks for one is
-not quick. Nor are modules that import what starts processes or loads models.
-"""
+"""Which tests are quick. Quick are those that build nothing whole, start no process and open no
+page. A fixture of a module or a session builds something that many tests share, such as a whole
+suite; whoever asks for one is not quick. Nor are modules that import what starts processes or loads
+models."""
 
 import ast
 import functools

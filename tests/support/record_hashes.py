@@ -1,8 +1,6 @@
-"""Records the content hashes of the suites built in hub/.
-
-Run after a change of VERSION, or of a training view's rows, which have no version of their own:
-`python -m tests.support.record_hashes [NAME ...]`.
-"""
+"""Records the content hashes of the suites built in hub/. Run after a change of VERSION, or of a
+training view's rows, which have no version of their own: `python -m tests.support.record_hashes
+[NAME ...]`."""
 
 import json
 import sys

@@ -1,11 +1,9 @@
 """Records what CI installs, with the SHA-256 of each file: `make lock`, after every new dependency.
-
 pip resolves `pyproject.toml` under `constraints.txt` as it would install it here, and says which
-file it takes. A lock holds for one Python and one kind of machine, CI's: Python 3.11, Linux x86-64.
-"""
+file it takes. A lock holds for one Python and one kind of machine, CI's: Python 3.11, Linux
+x86-64."""
 
 import json
-import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -15,6 +13,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from tests.conftest import ROOT
+from tests.support.processes import captured
 from tests.support.skips import INSPECT
 
 OWN = "garden-path"
@@ -29,7 +28,7 @@ Pins = dict[str, tuple[str, set[str]]]
 def report(python: str, *wanted: str) -> list[Mapping[str, Any]]:
     """What pip would install: an entry for each package."""
     command = [python, "-m", "pip", "install", "--quiet", "--dry-run", "--report", "-", *wanted]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    done = captured(command, cwd=ROOT, check=True)
     found: list[Mapping[str, Any]] = json.loads(done.stdout)["install"]
     return found
 
@@ -101,7 +100,7 @@ def beside_of(inspect: str) -> list[str]:
     """Pins of what lies in inspect-ai's venv, and of it."""
     code = "import importlib.metadata as m, sys; print(*(f'{d.name}=={d.version}' for d in"
     code += " m.distributions(path=[p for p in sys.path if 'inspect' in p])))"
-    done = subprocess.run([INSPECT, "-c", code], capture_output=True, text=True, check=True)
+    done = captured([INSPECT, "-c", code], check=True)
     return sorted({*done.stdout.split(), inspect})
 
 

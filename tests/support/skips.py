@@ -1,7 +1,5 @@
-"""A skip is an excuse that must be true: where the missing thing is at hand, the run fails.
-
-Green then means that everything ran that this place can run. `conftest.py` hands every report over.
-"""
+"""A skip is an excuse that must be true: where the missing thing is at hand, the run fails. Green
+then means that everything ran that this place can run. `conftest.py` hands every report over."""
 
 import importlib.util
 import os

@@ -21,10 +21,8 @@ WITH_PAGE = [name for name in metric_names() if space_settings(name)]  # a page 
 
 
 def load_part(folder: Path, part: str) -> ModuleType:
-    """Imports a module of a staged page as `python app.py` in its folder would.
-
-    Its siblings are forgotten again, since those of the next page have the same names.
-    """
+    """Imports a module of a staged page as `python app.py` in its folder would. Its siblings are
+    forgotten again, since those of the next page have the same names."""
     before = set(sys.modules)
     # where a page that is not staged finds plain_text
     sys.path.insert(0, str(ROOT / "metrics" / "_shared"))

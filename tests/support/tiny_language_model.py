@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.tiny_models import tiny_llama
+
 START, END = "<s>", "</s>"
 
 
 def make_byte_model(folder: Path) -> str:
     """Saves model and tokenizer, which begins every text with a start token; gives the folder."""
-    torch = pytest.importorskip("torch", reason="torch is not installed")
     transformers = pytest.importorskip("transformers", reason="transformers is not installed")
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 
@@ -24,17 +25,13 @@ def make_byte_model(folder: Path) -> str:
     transformers.PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, bos_token=START, eos_token=END, pad_token=END
     ).save_pretrained(folder)
-    torch.manual_seed(0)
-    config = transformers.LlamaConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=16,
-        intermediate_size=16,
+    tiny_llama(
+        folder,
+        len(vocabulary),
         num_hidden_layers=1,
-        num_attention_heads=2,
         initializer_range=0.3,  # so that no attention is all on one token, which makes ties
         max_position_embeddings=4096,
         bos_token_id=0,
         eos_token_id=1,
     )
-    transformers.LlamaForCausalLM(config).save_pretrained(folder)
     return str(folder)

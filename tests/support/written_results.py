@@ -7,9 +7,10 @@ by the tool's version. The input of every_eval_ever is a folder of logs of inspe
 """
 
 import os
-import subprocess
 import sys
 from pathlib import Path
+
+from tests.support.processes import captured
 
 INSPECT = """
 from inspect_ai import Task, eval
@@ -217,13 +218,10 @@ def write(tool: str, python: str | Path, folder: Path, **environment: str) -> No
     Raises:
         RuntimeError: The tool failed; the message ends as its output did.
     """
-    done = subprocess.run(
+    done = captured(
         [str(python), "-c", f"OUT = {str(folder)!r}\n{CODE[tool]}"],
         env={**os.environ, **OFFLINE, **environment},
         cwd=folder.parent,
-        capture_output=True,
-        text=True,
-        check=False,
     )
     if done.returncode:
         raise RuntimeError(f"{tool}: {done.stderr[-2000:]}")

@@ -151,10 +151,9 @@ def show(
         for r in results
     }
     text = (
-        f"Percent by the budget of reasoning, with 95 % intervals over sentence pairs."
+        "Percent by the budget of reasoning, with 95 % intervals over sentence pairs."
         f" {headline_sentence(HEADLINE)} Tokens of reasoning: on average per question, as the"
-        " endpoint"
-        f" counts.\n\n{markdown_table([table_row(result) for result in results])}"
+        f" endpoint counts.\n\n{markdown_table([table_row(result) for result in results])}"
     )
     return [Shown(name, text, figures, lambda: plot(results))]
 

@@ -1,7 +1,6 @@
 """How CenterBench is drawn again: answerers asked about other pairs of the knowledge base."""
 
 from collections.abc import Mapping
-from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -30,8 +29,7 @@ def score(answerer: Any, rows: pa.Table, options: Options | None = None) -> Mapp
     texts = [answer.text for answer in answerer.predict(asked)]
     inputs = {"predictions": texts, "references": rows}
     given = options or Options(confidence=None, per_item=True)
-    result: dict[str, Any] = scoring.score(inputs, given)
-    return result
+    return dict(scoring.score(inputs, given))
 
 
 def groups(result: Mapping[str, Any], rows: pa.Table) -> GroupScores:
@@ -42,22 +40,13 @@ def groups(result: Mapping[str, Any], rows: pa.Table) -> GroupScores:
 
 
 def by_relation(rows: pa.Table, values: FloatArray) -> GroupScores:
-    """Mean of the questions' values about each relation: a verb in its domain.
-
-    Args:
-        rows: Questions with `domain`, `depth` and `events`.
-        values: One per question, shape (n,).
-    """
+    """Mean of the questions' values, shape (n,), about each relation: a verb in its domain."""
     asked = zip(*(rows[name].to_pylist() for name in ("domain", "depth", "events")), strict=True)
     cells: dict[tuple[str, str], list[float]] = {}
     for value, (domain, depth, events) in zip(values.tolist(), asked, strict=True):
         verb = events[-1 - depth]["verb"]["base"]  # events stand innermost first
         cells.setdefault((domain, verb), []).append(value)
-    return GroupScores(
-        list(cells),
-        np.array([len(found) for found in cells.values()], float),
-        np.array([fmean(found) for found in cells.values()]),
-    )
+    return GroupScores.of(cells)
 
 
 SUITE = Redrawable(

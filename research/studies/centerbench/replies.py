@@ -41,13 +41,19 @@ class ReplyFrame:
 
 
 @dataclass(frozen=True)
-class ReplyItem:
-    """One row of reply_items.tsv, or a question of CenterBench: `row`, and `suite` its type."""
+class TableItem:
+    """The columns of reply_items.tsv."""
 
     suite: str
     text: str
     gold: str
     wrong: str
+
+
+@dataclass(frozen=True)
+class ReplyItem(TableItem):
+    """One row of reply_items.tsv, or a question of CenterBench: `row`, and `suite` its type."""
+
     row: Mapping[str, Any] | None = None
 
     def is_right(self, reply: str) -> bool:
@@ -94,14 +100,7 @@ class ReplyItem:
 
 
 class Formed(NamedTuple):
-    """A reply of the corpus: whose marks it has, in which frame, of which item, and whether right.
-
-    Attributes:
-        family, frame: Names.
-        item: Whose `is_right` decides.
-        reply: The reply.
-        is_right: Whether it is right.
-    """
+    """A reply of the corpus: whose marks it has, which frame, of which item, and if it is right."""
 
     family: str
     frame: str
@@ -110,28 +109,10 @@ class Formed(NamedTuple):
     is_right: bool
 
 
-def read_frames() -> list[ReplyFrame]:
-    """Every frame."""
-    return read_table(DATA / "reply_frames.tsv", ReplyFrame)
-
-
 def read_items() -> list[ReplyItem]:
     """Items of the four suites that are read by choice or cut, and one of each CenterBench type."""
-    return [*map(_as_item, read_table(DATA / "reply_items.tsv", TableItem)), *_questions()]
-
-
-@dataclass(frozen=True)
-class TableItem:
-    """The columns of reply_items.tsv."""
-
-    suite: str
-    text: str
-    gold: str
-    wrong: str
-
-
-def _as_item(one: TableItem) -> ReplyItem:
-    return ReplyItem(one.suite, one.text, one.gold, one.wrong)
+    rows = read_table(DATA / "reply_items.tsv", TableItem)
+    return [*(ReplyItem(**vars(row)) for row in rows), *_questions()]
 
 
 def _questions() -> Iterator[ReplyItem]:
@@ -145,10 +126,7 @@ def _questions() -> Iterator[ReplyItem]:
 
 
 def family_forms(family: ReplyFamily) -> Iterator[tuple[str, str]]:
-    """Name and form of the ways a family's marks stand around a reply.
-
-    A form has `{reply}`, the reply that counts, and `{other}`, one that does not.
-    """
+    """Name and form of a family's marks around `{reply}`, which counts, and `{other}`."""
     end, other = family.ends[0] if family.ends else "", next(iter(family.others), "")
     yield "end", f"{{reply}}{end}"
     yield "turn", f"{family.model}{{reply}}{end}"
@@ -167,7 +145,7 @@ def family_forms(family: ReplyFamily) -> Iterator[tuple[str, str]]:
 
 def corpus() -> Iterator[Formed]:
     """Every reply: frames without marks, families around plain answers, and some of both."""
-    frames, items = read_frames(), read_items()
+    frames, items = read_table(DATA / "reply_frames.tsv", ReplyFrame), read_items()
     for item in items:
         for frame in frames:
             if item.has(frame):

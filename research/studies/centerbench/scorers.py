@@ -21,8 +21,7 @@ from metrics.matched_pair_accuracy.decisions import MODEL, PaperScorer, judge
 from metrics.matched_pair_accuracy.reading import Sentence
 from research.studies.report import Shown
 from research.studies.study import Options, Run, Study
-from research.systems.answerers.answer_variants import Variant, paraphrases
-from research.systems.answerers.wrong_answers import mutations
+from research.systems.answerers.answer_variants import Variant, mutations, paraphrases
 
 CONDITIONS = ("plausible", "implausible")
 # question type -> classes; one answer of each class per sentence
@@ -37,13 +36,8 @@ WRONG = {
 }
 RIGHT = {
     "causal_sequence": (
-        "past for gerund",
-        "third-person present",
-        "commas",
-        "and then",
-        "passive",
-        "own action",
-        "relative clauses",
+        *("past for gerund", "third-person present", "commas", "and then", "passive"),
+        *("own action", "relative clauses"),
     ),
     "chain_consequence": ("third-person present", "passive", "relative clause"),
     "action_performed": ("past", "full clause", "passive", "relative clause"),
@@ -83,10 +77,7 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
 
 
 def make_trials(rows: Sequence[Mapping[str, Any]]) -> Iterator[Trial]:
-    """One answer of each class for each sentence.
-
-    Answers that tell events are about the outermost entity, others about the innermost.
-    """
+    """An answer of each class for each sentence, on events of the outermost or the innermost."""
     for row in rows:
         own = len(row["events"]) - 1 - row["depth"]
         is_asked = row["depth"] == 0 if row["question_type"] == "causal_sequence" else own == 0

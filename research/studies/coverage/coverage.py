@@ -60,16 +60,16 @@ def share(outcomes: FloatArray, outcome: str) -> float:
 
 def drawn_worlds(options: Options) -> list[tuple[str, list[DrawnWorld]]]:
     """The worlds of each metric that the command line names; of all by default."""
-    return [(metric, _drawn(metric)) for metric in options.metrics or metric_names()]
-
-
-def _drawn(metric: str) -> list[DrawnWorld]:
-    worlds = worlds_of(metric)
-    common = {"metric": metric, "version": version_of(metric)}
-    return [
-        DrawnWorld(name, world, world.n_simulations, {**common, "world": name})
-        for name, world in worlds.items()
-    ]
+    found = []
+    for metric in options.metrics or metric_names():
+        worlds = worlds_of(metric)
+        common = {"metric": metric, "version": version_of(metric)}
+        drawn = [
+            DrawnWorld(name, world, world.n_simulations, {**common, "world": name})
+            for name, world in worlds.items()
+        ]
+        found.append((metric, drawn))
+    return found
 
 
 def work(metrics: Sequence[tuple[str, list[DrawnWorld]]], run: Run) -> None:

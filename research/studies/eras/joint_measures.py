@@ -94,8 +94,7 @@ class ComparedConditions:
 
 def _occlusion_effect(model: ModelScores, w: FloatArray) -> FloatArray:
     usable = w * model.effects.is_usable
-    mean: FloatArray = (usable @ np.nan_to_num(model.effects.effect)) / usable.sum(axis=1)
-    return mean
+    return np.asarray((usable @ np.nan_to_num(model.effects.effect)) / usable.sum(axis=1))
 
 
 def _rate(
@@ -114,8 +113,7 @@ def _excess(model: ModelScores, w: FloatArray) -> FloatArray:
 def _pair_accuracy(model: ModelScores, w: FloatArray) -> FloatArray:
     if model.pair_rates is None:
         return np.full(len(w), math.nan)
-    mean: FloatArray = (w @ model.pair_rates) / w.sum(axis=1)
-    return mean
+    return np.asarray((w @ model.pair_rates) / w.sum(axis=1))
 
 
 MEASURES: Mapping[str, Callable[[ModelScores, FloatArray], FloatArray]] = {
@@ -138,11 +136,7 @@ def estimate(models: Sequence[ModelScores], name: str) -> CrossedMean:
 
 
 def compare(models: Sequence[ModelScores], name: str) -> list[ComparedConditions]:
-    """All contrasts in a measure, within seeds.
-
-    The standardised effect has none where a condition does not tell positive from negative control
-    sentences (`tells_polarity`).
-    """
+    """All contrasts in a measure, within seeds; a standardised effect needs `tells_polarity`."""
     found = [_contrast(models, contrast, name) for contrast in CONTRASTS]
     corrected = [math.nan, *holm([one.p for one in found[1:]])]
     return [
@@ -206,7 +200,6 @@ def _crossed(parts: Sequence[tuple[float, Sequence[ModelScores]]], name: str) ->
             weight * np.stack([score(model, w) for model in found], axis=1)
             for weight, found in parts
         ]
-        total: FloatArray = np.sum(values, axis=0)
-        return total
+        return np.asarray(np.sum(values, axis=0))
 
     return crossed_estimate(measure, int(clusters.max()) + 1)

@@ -31,9 +31,9 @@ It is no part of the data set, whose draw needs no model.
 import argparse
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -51,7 +51,114 @@ from builders.eras.paradigms import (
 )
 from builders.eras.words import SlotWord, paradigm_words, read_words
 from ground.hashes import make_key
+from ground.revisions import split_revision
 from research.engine.store import Store
+
+
+class CharacterModel:
+    """A model by name or path; counts the calls and sequences that it is given.
+
+    Args:
+        name: Name or path of a masked language model.
+        device: Where it runs.
+        dtype: `float32`, or `bfloat16` for speed: that may turn decisions close to the threshold.
+        batch_size: Sequences of one forward pass.
+
+    Raises:
+        ValueError: Its tokenizer does not read one character per token.
+    """
+
+    def __init__(
+        self, name: str, *, device: str = "cpu", dtype: str = "float32", batch_size: int = 512
+    ) -> None:
+        import torch
+        from transformers import AutoModelForMaskedLM, AutoTokenizer
+
+        place, revision = split_revision(name)
+        tokenizer = AutoTokenizer.from_pretrained(place, revision=revision)
+        self.tokenizer = tokenizer
+        self.mask_id = int(tokenizer.mask_token_id)
+        self.model = (
+            AutoModelForMaskedLM.from_pretrained(
+                place, revision=revision, dtype=getattr(torch, dtype)
+            )
+            .to(device)
+            .eval()
+        )
+        commit = getattr(self.model.config, "_commit_hash", None)  # what a branch's name meant
+        self.name = f"{place}@{commit or revision} {dtype}" if revision else f"{name} {dtype}"
+        self.head = getattr(self.model, "cls", None) or getattr(self.model, "lm_head", None)
+        self.device, self.batch_size = device, batch_size
+        self.n_calls = self.n_sequences = 0
+        self._ids: dict[str, int] = {}
+
+    def encode(self, text: str) -> list[int]:
+        """One id per character."""
+        for character in text:
+            if character not in self._ids:
+                tokens = self.tokenizer.tokenize(character)
+                if len(tokens) != 1:
+                    raise ValueError(
+                        f"{self.name}: tokens of {character!r}, got {tokens}; "
+                        "expected one: a model of characters"
+                    )
+                self._ids[character] = int(self.tokenizer.convert_tokens_to_ids(tokens[0]))
+        return [self._ids[character] for character in text]
+
+    def context_scores(self, ids: IntArray, places: IntArray) -> FloatArray:
+        """Sum over `places` of log P(the id there), (n,), for ids (n, length) without [SEP]."""
+        scores = [
+            logs.gather(2, batch[:, places + 1].unsqueeze(2))
+            .squeeze(2)
+            .sum(dim=1)
+            .double()
+            .cpu()
+            .numpy()
+            for batch, logs in self._log_probabilities(ids, places, has_end=False)
+        ]
+        return np.concatenate(scores)
+
+    def candidate_scores(self, ids: IntArray, places: IntArray, candidates: IntArray) -> FloatArray:
+        """Sum over `places` of log P(candidate's id), shape (n, candidates).
+
+        `candidates` has the shape (candidates, places). The sequences have [CLS] and [SEP].
+        """
+        import torch
+
+        wanted = torch.from_numpy(candidates).to(self.device)
+        columns = range(candidates.shape[1])
+        scores = [
+            sum(logs[:, k, wanted[:, k]].double() for k in columns)
+            for _, logs in self._log_probabilities(ids, places, has_end=True)
+        ]
+        return np.concatenate([score.cpu().numpy() for score in scores])
+
+    def _log_probabilities(
+        self, ids: IntArray, places: IntArray, *, has_end: bool
+    ) -> Iterator[tuple[Any, Any]]:
+        """Yields batches of ids and log probabilities (batch, places, vocabulary) at `places`."""
+        import torch
+
+        n = len(ids)
+        pieces = [np.full((n, 1), self.tokenizer.cls_token_id), ids]
+        if has_end:
+            pieces.append(np.full((n, 1), self.tokenizer.sep_token_id))
+        whole = torch.from_numpy(np.concatenate(pieces, axis=1))
+        for start in range(0, n, self.batch_size):
+            batch = whole[start : start + self.batch_size].to(self.device)
+            self.n_calls, self.n_sequences = self.n_calls + 1, self.n_sequences + len(batch)
+            with torch.inference_mode():
+                yield (
+                    batch,
+                    self._logits(batch, torch.from_numpy(places + 1)).float().log_softmax(dim=2),
+                )
+
+    def _logits(self, batch: Any, places: Any) -> Any:
+        """Runs the head at the places asked for only; the vocabulary is most of its work."""
+        if self.head is None:
+            return self.model(batch).logits[:, places]
+        return self.head(self.model.base_model(batch).last_hidden_state[:, places])
+
 
 THRESHOLD = 0.74
 THRESHOLD_STEP = 0.05
@@ -63,47 +170,15 @@ Method = Literal["mlm", "mlm-mask"]
 Prefix = tuple[int, ...]
 
 
-class MaskedModel(Protocol):
-    """What a masked language model must offer; ids are of its vocabulary, one per character."""
-
-    name: str
-    mask_id: int
-
-    def encode(self, text: str) -> list[int]:
-        """One id per character."""
-
-    def context_scores(self, ids: IntArray, places: IntArray) -> FloatArray:
-        """Sum over `places` of log P(the id that stands there), shape (n,), for ids (n, length).
-
-        The sequences have no end mark.
-        """
-
-    def candidate_scores(self, ids: IntArray, places: IntArray, candidates: IntArray) -> FloatArray:
-        """Sum over `places` of log P(candidate's id), shape (n, candidates).
-
-        `candidates` has the shape (candidates, places). The sequences have an end mark.
-        """
-
-
-class FinishedWork(Protocol):
-    """Where finished pieces lie, so that an interrupted run goes on: a `Store`."""
-
-    def rows(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """What is stored under these keys."""
-
-    def append(self, keys: Sequence[str], columns: Mapping[str, Any]) -> None:
-        """Stores one row per key."""
-
-
 def fill(
-    model: MaskedModel,
+    model: CharacterModel,
     method: Method,
-    store: FinishedWork,
+    store: Store,
     *,
     seed: int = 0,
     most: int = LARGEST_PARADIGM,
 ) -> list[ParadigmDraw]:
-    """Fills all paradigms.
+    """Fills all paradigms; one draw each, its combinations in nested order.
 
     Args:
         model: The masked language model.
@@ -111,9 +186,6 @@ def fill(
         store: Finished pieces; its rows have a list `kept`.
         seed: Order of the word lists, which decides what the cap keeps.
         most: Largest number of pairs of a paradigm.
-
-    Returns:
-        One draw per paradigm, its combinations in nested order.
 
     Raises:
         ValueError: No combination of a paradigm is kept.
@@ -139,9 +211,9 @@ def fill(
 
 
 def fill_paradigm(
-    model: MaskedModel,
+    model: CharacterModel,
     method: Method,
-    store: FinishedWork,
+    store: Store,
     paradigm: TemplateParadigm,
     lists: Sequence[Sequence[SlotWord]],
     most: int,
@@ -158,7 +230,7 @@ class SlotFilling:
 
     def __init__(
         self,
-        model: MaskedModel,
+        model: CharacterModel,
         method: Method,
         paradigm: TemplateParadigm,
         lists: Sequence[Sequence[SlotWord]],
@@ -227,11 +299,9 @@ class SlotFilling:
     def sequences(
         self, prefixes: Sequence[Prefix], length: int
     ) -> tuple[IntArray, list[IntArray], IntArray]:
-        """Control sentences with the prefixes filled in and this and later slots masked.
+        """Control sentences with prefixes filled in and this and later slots masked.
 
-        Returns:
-            Ids of shape (prefixes, characters), the places of every slot, and the places of the
-            context: literals and earlier slots.
+        Ids of shape (prefixes, characters), the places of every slot, and those of the context.
         """
         lengths = [len(words[0].word) for words in self.lists[: self.place]] + [length]
         masks_of_later_slots = 1 if self.method == "mlm" else SLOT_LENGTH
@@ -260,7 +330,7 @@ class SlotFilling:
         return text, slots
 
 
-def _extend(slot: SlotFilling, prefixes: Iterator[Prefix], store: FinishedWork) -> Iterator[Prefix]:
+def _extend(slot: SlotFilling, prefixes: Iterator[Prefix], store: Store) -> Iterator[Prefix]:
     while chunk := list(itertools.islice(prefixes, slot.prefixes_at_once)):
         key = slot.key(chunk)
         found = store.rows([key])
@@ -273,11 +343,7 @@ def _extend(slot: SlotFilling, prefixes: Iterator[Prefix], store: FinishedWork) 
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Fills all paradigms and writes their pairs, `simplified.parquet` and `traditional.parquet`.
-
-    Args:
-        arguments: The command line; that of the process if None.
-    """
+    """Fills all paradigms; writes their pairs, `simplified.parquet` and `traditional.parquet`."""
     parser = argparse.ArgumentParser(description="ERAS filled by a masked language model")
     parser.add_argument("model", metavar="NAME[@REVISION]", help="bert-base-chinese, or a path")
     parser.add_argument("--out", type=Path, required=True, help="folder of the two files")
@@ -287,8 +353,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--dtype", choices=("float32", "bfloat16"), default="float32")
     given = parser.parse_args(arguments)
-
-    from research.studies.eras.masked_model import CharacterModel
 
     model = CharacterModel(given.model, device=given.device, dtype=given.dtype)
     store = Store(given.out / "finished", pa.schema([("kept", pa.list_(pa.int64()))]))

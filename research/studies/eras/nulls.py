@@ -9,20 +9,96 @@ interval should miss 0 in about one draw of twenty.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from dataset_scripts.registry import split_table
 from ground.markdown import format_cell, markdown_table, percent
-from metrics._shared.columns import FloatArray
+from metrics._shared.columns import FloatArray, IntArray
+from metrics._shared.paradigms import PARADIGMS
+from metrics.gper import scoring
+from metrics.gper.options import read_options
 from metrics.gper.scoring import VERSION
 from research.studies.options import flag
 from research.studies.report import Shown
 from research.studies.simulation import DrawnWorld, Simulation
 from research.studies.study import Options, Run, Study
-from research.worlds.gper_nulls import MODELS, score_draw
+
+SCORES = (
+    *("occlusion_effect", "overall_accuracy", "necessity", "sufficiency"),
+    *("gper", "gper_reverse", "gper_excess", "gper_without_degenerate"),
+)
+
+
+@dataclass(frozen=True)
+class NullModel:
+    """A model without garden paths, on the scale of logits.
+
+    Attributes:
+        name: Row of the table.
+        wording: Standard deviation, over paradigms, of a difference between the wording of test and
+            control that masks leave in place.
+        masking: Factor on what is left of every logit under a mask; the noise of a single sentence
+            has standard deviation 1 without one.
+    """
+
+    name: str
+    wording: float
+    masking: float
+
+
+MODELS = (
+    NullModel("noise", 0, 1),
+    NullModel("persistent difference in wording", 2, 1),
+    NullModel("masks that shrink every score", 0, 0.3),
+    NullModel("masks that shrink every score, and wording", 2, 0.3),
+    NullModel("masks that blow up every score", 0, 3),
+)
+
+
+def draw_logits(
+    model: NullModel, paradigm_ids: IntArray, generator: np.random.Generator
+) -> FloatArray:
+    """Logits that a null model gives to every pair, whose paradigms have the shape (n,).
+
+    Returns:
+        Logits of P(positive) of test, control, occluded test, occluded control, shape (n, 4); the
+        occluded sentences of a degenerate paradigm are one string and get one score.
+    """
+    logits = generator.normal(0, 1, (len(paradigm_ids), 4))
+    wording = generator.normal(0, model.wording, len(PARADIGMS) + 1)[paradigm_ids]
+    logits[:, 1] += wording
+    logits[:, 3] += wording
+    logits[:, 2:] *= model.masking
+    is_degenerate = np.array(
+        [False, *(paradigm.is_occlusion_degenerate for paradigm in PARADIGMS)]
+    )[paradigm_ids]
+    logits[is_degenerate, 3] = logits[is_degenerate, 2]
+    return logits
+
+
+def score_draw(given: tuple[NullModel, IntArray], seed: int) -> dict[str, float]:
+    """Scores a draw of a null model on pairs of paradigms, by the default and the published rule.
+
+    `*_holds_zero` are 1 where an interval includes 0; `gper_published` is by the published rule.
+    """
+    model, paradigm_ids = given
+    generator = np.random.default_rng([seed, MODELS.index(model)])
+    logits = draw_logits(model, paradigm_ids, generator)
+    inputs = {"predictions": logits, "references": paradigm_ids}
+    result = scoring.score(inputs, read_options(scale="logit"))
+    published = scoring.score(inputs, read_options(scale="logit", mode="paper", confidence=None))
+    return {name: result[name] for name in SCORES} | {
+        "gper_published": published["gper"],
+        "excess_holds_zero": float(_holds_zero(result, "gper_excess")),
+        "effect_holds_zero": float(_holds_zero(result, "occlusion_effect")),
+    }
+
+
+def _holds_zero(result: Mapping[str, Any], name: str) -> bool:
+    return bool(result[f"{name}_low"] <= 0 <= result[f"{name}_high"])
 
 
 def scores_table(scores: Mapping[str, Mapping[str, FloatArray]]) -> str:
@@ -106,11 +182,6 @@ STUDY = Study(
             "simplified_lite",
             choices=("simplified_lite", "simplified"),
         ),
-        flag(
-            "draws",
-            "draws of each null model; their seeds are 0, 1, 2, ...",
-            200,
-            low=1,
-        ),
+        flag("draws", "draws of each null model; their seeds are 0, 1, 2, ...", 200, low=1),
     ),
 )

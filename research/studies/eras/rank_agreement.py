@@ -55,11 +55,7 @@ def agreement(first: Sums, second: Sums, seed: int = 0) -> dict[str, float]:
 
 
 def stack_sums(parts: Sequence[Mapping[int, tuple[float, float]]]) -> Sums:
-    """Sums of several systems over the clusters that any of them has.
-
-    Args:
-        parts: For each system numerator and denominator by cluster.
-    """
+    """Numerators and denominators by cluster, over the clusters that any of the systems has."""
     keys = sorted({key for part in parts for key in part})
     table = np.array([[part.get(key, (0.0, 0.0)) for key in keys] for part in parts])
     return Sums(table[:, :, 0], table[:, :, 1])

@@ -4,6 +4,7 @@ For word segmenters, and as `sentiment` for classifiers, whose occlusion effect 
 a race: what holds or does not is the order of the effects.
 """
 
+import dataclasses
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -44,13 +45,10 @@ def draw(seed: int, size: int) -> pa.Table:
 def draw_from_sample(seed: int, n_pairs: int, share: float) -> list[ParadigmDraw]:
     """Draws pairs from a sample of the words: two draws differ in words, not only in how they meet.
 
-    Args:
-        seed: Which sample and draw.
-        n_pairs: Pairs of each paradigm.
-        share: Share of each slot's words, in (0, 1]; the first ones in the seeded order.
+    `share` of each slot's words are taken, the first ones in the seeded order.
 
     Raises:
-        ValueError: The share is out of range, or a paradigm's sample cannot fill its pairs.
+        ValueError: The share is not in (0, 1], or a paradigm's sample cannot fill its pairs.
     """
     if not 0 < share <= 1:
         raise ValueError(f"eras: share of words, got {share}; expected a number in (0, 1]")
@@ -65,32 +63,15 @@ def draw_from_sample(seed: int, n_pairs: int, share: float) -> list[ParadigmDraw
     return drawn
 
 
-def score(segmenter: Any, pairs: pa.Table) -> Mapping[str, Any]:
-    """Result of `garden_path_accuracy` with its intervals."""
-    result: dict[str, Any] = scoring.score(inputs_of(segmenter, pairs))
-    return result
-
-
 def score_of_draw(segmenter: Any, pairs: pa.Table) -> Mapping[str, Any]:
-    """The same without intervals, which the draws stand for, and pair by pair."""
-    options = read_options(confidence=None, per_item=True)
-    result: dict[str, Any] = scoring.score(inputs_of(segmenter, pairs), options)
-    return result
-
-
-def inputs_of(segmenter: Any, pairs: pa.Table) -> dict[str, Any]:
-    """What the metric takes: words of both sentences of each pair, and the pairs."""
+    """Result of `garden_path_accuracy`, pair by pair; draws stand for its intervals."""
     sides = (segmenter.predict(pairs[side].to_pylist()) for side in ("test", "control"))
-    return {"predictions": list(zip(*sides, strict=True)), "references": pairs}
+    inputs = {"predictions": list(zip(*sides, strict=True)), "references": pairs}
+    return dict(scoring.score(inputs, read_options(confidence=None, per_item=True)))
 
 
 def by_paradigm(values: FloatArray, paradigm_ids: IntArray) -> GroupScores:
-    """Mean of the pairs' values in each paradigm; paradigms count alike.
-
-    Args:
-        values: One per pair, shape (n,).
-        paradigm_ids: 1..39, shape (n,).
-    """
+    """Mean of the pairs' values in each paradigm, both of shape (n,); paradigms count alike."""
     found, place = np.unique(paradigm_ids, return_inverse=True)
     means = np.bincount(place, weights=values) / np.bincount(place)
     labels = [(PARADIGMS[i - 1].family, f"{i:02d}") for i in found.tolist()]
@@ -142,11 +123,8 @@ SUITE = Redrawable(
     drawn="family",
     groups=groups,
 )
-SENTIMENT = Redrawable(
-    suite="eras",
-    version=lambda: str(VERSION),
-    draw=draw,
-    items=lambda pairs: pairs["test"].to_pylist(),
+SENTIMENT = dataclasses.replace(
+    SUITE,
     score=score_sentiment,
     kind="classifier",
     systems=("char-lr", "snownlp"),  # a null has 0 and would win a diagnosis
@@ -157,8 +135,6 @@ SENTIMENT = Redrawable(
         " every slot's words; in the last tables families of paradigms are drawn too. A score that"
         " is undefined in some draw has the mean of the others and no ranking."
     ),
-    levels=("family", "paradigm"),
-    drawn="family",
     groups=effect_groups,
     headline=HEADLINE,
     variant="sentiment",

@@ -11,12 +11,18 @@ Source: Li & Hao (2025), section 3 and Table 1.
 """
 
 import functools
+import hashlib
 import itertools
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from dataset_scripts.headlines import HEADLINES
@@ -27,14 +33,127 @@ from metrics.garden_path_accuracy.options import read_options
 from research.engine.loop import Row
 from research.engine.table_on_disk import ColumnOnDisk, TableOnDisk
 from research.studies.answer_batches import Batches
-from research.studies.built_rows import built_groups
-from research.studies.eras.cuts import Cuts, cuts_of, join_cuts
-from research.studies.eras.left_branching import show_preference
-from research.studies.eras.pairs import ROWS, SEED, configs, pairs_on_disk, script_of
+from research.studies.eras.pairs import ROWS, SEED, built_groups, configs, pairs_on_disk, script_of
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.published_tables import segmentation_rows
 from research.studies.report import Shown, numbers, png
+from research.studies.seed_intervals import mover
 from research.studies.study import Options, Run, Study
+
+BRANCH_SIDES = ("left", "right")
+SIDE_SCORES = ("test_accuracy", "control_accuracy")
+
+
+def preference(result: dict[str, Any]) -> dict[str, float]:
+    """Shares of right sentences on each side with their intervals, and `left_minus_right`.
+
+    The paper says of three of its four Transformers that left is easier (section 3.2). A paradigm
+    has one branching: the two are of different families, and MOVER gives the difference's interval.
+
+    Returns:
+        For `left`, `right`, `left_control` and `right_control` a share with `_low` and `_high`;
+        `left_minus_right` is about test sentences, from -1 to 1, above 0 where left is easier.
+    """
+    of_side = {row["branching"]: row for row in result["by_branching"]}
+    found = {}
+    for side in BRANCH_SIDES:
+        for score, name in zip(SIDE_SCORES, (side, f"{side}_control"), strict=True):
+            for end in ("", "_low", "_high"):
+                found[name + end] = of_side[side][score + end]
+    ends = [(found[side], found[f"{side}_low"], found[f"{side}_high"]) for side in BRANCH_SIDES]
+    found["left_minus_right"] = found["left"] - found["right"]
+    return found | mover(*ends).as_fields("left_minus_right")
+
+
+def preference_text(results: Sequence[dict[str, Any]]) -> str:
+    """The table of the results, and how to read it."""
+    rows = []
+    for result in results:
+        found = preference(result)
+        row: dict[str, object] = {"system": result["system"], "config": result["config"]}
+        row["pair accuracy"] = percent_with_interval(result, "pair_accuracy")
+        for side in BRANCH_SIDES:
+            row[f"{side} test"] = percent_with_interval(found, side)
+            row[f"{side} control"] = percent(found[f"{side}_control"])
+        rows.append(row | {"left minus right": percent_with_interval(found, "left_minus_right")})
+    return (
+        "### Do Transformers prefer the left word?\n\n"
+        "Percent of right sentences, paradigms of equal weight; a sentence is right unless it is"
+        " cut as the canary word wants it. encoder: STANDARD/SEED, a Transformer of two layers that"
+        " was trained here. Left minus right: test sentences of left- and of right-branching"
+        " paradigms; above 0, left ones are easier. The paper says so of AS, MSR and PKU and not"
+        f" of CityU.\n\n{markdown_table(rows)}"
+    )
+
+
+def show_preference(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
+    """Table and figures."""
+    figures = {f"{one['system']}/{one['config']}": preference(one) for one in results}
+    return [Shown("segmentation_encoder", preference_text(results), figures)]
+
+
+Numbers = npt.NDArray[np.uint16]
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """Where some sentences are cut: words of each, characters of all words one after the other."""
+
+    counts: Numbers
+    lengths: Numbers
+    seconds: float
+
+    @cached_property
+    def _starts(self) -> npt.NDArray[np.int64]:
+        return np.concatenate([[0], np.cumsum(self.counts, dtype=np.int64)])
+
+    def words(self, first: int, sentences: Sequence[str]) -> list[list[str]]:
+        """Words of some of the sentences, from the first on.
+
+        Example:
+            >>> cuts_of({"words": [["学生"], ["留心", "机"]], "seconds": 1}).words(1, ["留心机"])
+            [['留心', '机']]
+        """
+        begin, end = self._starts[[first, first + len(sentences)]]
+        lengths = iter(self.lengths[begin:end].tolist())
+        counts = self.counts[first : first + len(sentences)].tolist()
+        return [
+            _cut(sentence, list(islice(lengths, count)))
+            for sentence, count in zip(sentences, counts, strict=True)
+        ]
+
+    def key(self) -> str:
+        """The same for the same cuts, in 32 hex digits."""
+        digest = hashlib.sha256()
+        for values in (self.counts, self.lengths):
+            digest.update(values.astype("<u2").tobytes())
+        return digest.hexdigest()[:32]
+
+
+def cuts_of(row: Row) -> Cuts:
+    """The cuts in the stored row of a batch: `words` of each sentence, and `seconds`."""
+    words = row["words"]
+    lengths = [len(word) for parts in words for word in parts]
+    counts = [len(parts) for parts in words]
+    return Cuts(np.array(counts, np.uint16), np.array(lengths, np.uint16), row["seconds"])
+
+
+def join_cuts(parts: Sequence[Cuts]) -> Cuts:
+    """The cuts of all parts, one after the other."""
+    return Cuts(
+        np.concatenate([part.counts for part in parts]),
+        np.concatenate([part.lengths for part in parts]),
+        sum(part.seconds for part in parts),
+    )
+
+
+def _cut(sentence: str, lengths: Sequence[int]) -> list[str]:
+    words, start = [], 0
+    for length in lengths:
+        words.append(sentence[start : start + length])
+        start += length
+    return words
+
 
 PUBLISHED_NAMES = {"jieba": "Jieba", "pkuseg": "PKUSEG", "maxmatch": "MaxMatch"}
 SIDES = ("test", "control")
@@ -67,11 +186,7 @@ def sentences(segmenter: Any, table: pa.Table | TableOnDisk) -> pa.ChunkedArray 
 
 
 def segment(segmenter: Any, batch: Sequence[str]) -> Row:
-    """Words of each sentence, and the seconds it took.
-
-    Raises:
-        ValueError: The words of a sentence do not make it up.
-    """
+    """Words of each sentence, and the seconds; a ValueError where they do not make it up."""
     start = time.perf_counter()
     words = segmenter.predict(batch)
     for sentence, parts in zip(batch, words, strict=True):
@@ -251,15 +366,8 @@ def gap_plot(results: Sequence[dict[str, Any]]) -> bytes:
             [max(0.0, e - g) for g, e in zip(gaps, ends[1], strict=True)],
         ]
         places = [i + 0.4 * k for i in range(len(results))]
-        axes.barh(
-            places,
-            gaps,
-            height=0.36,
-            xerr=errors,
-            capsize=2,
-            label=f"{side}-branching",
-            color=("#4477aa", "#ee6677")[k],
-        )
+        style: dict[str, Any] = {"label": f"{side}-branching", "color": ("#4477aa", "#ee6677")[k]}
+        axes.barh(places, gaps, height=0.36, xerr=errors, capsize=2, **style)
     axes.set_yticks(
         [i + 0.2 for i in range(len(results))],
         [f"{result['system']}, {result['config']}" for result in results],
@@ -437,10 +545,7 @@ STUDY = LITE.having(
         EXTENDED, config=["extended", "extended_traditional"], show=show_extended
     ),
     no_extra=LITE.otherwise(
-        NO_EXTRA,
-        config=EVERY_LEADING,
-        show=show_no_extra,
-        systems=("monpa", "foolnltk"),
+        NO_EXTRA, config=EVERY_LEADING, show=show_no_extra, systems=("monpa", "foolnltk")
     ),
     encoder=LITE.otherwise(
         ENCODER,

@@ -45,11 +45,7 @@ def sentences(classifier: Any, table: pa.Table) -> list[str]:
 
 
 def classify(classifier: Any, batch: Sequence[str]) -> Row:
-    """P(positive) of each sentence.
-
-    Raises:
-        ValueError: The classifier gives anything but a probability.
-    """
+    """P(positive) of each sentence; a ValueError where one is no probability."""
     rated = np.asarray(classifier.predict(batch))
     if not (np.isfinite(rated).all() and (rated >= 0).all() and (rated <= 1 + 1e-9).all()):
         raise ValueError(
@@ -108,11 +104,10 @@ def result_text(results: Sequence[dict[str, Any]]) -> str:
         " has no effect either. Occlusion effect: by how many logits the completed canary word"
         " pulls the model from the true word; p of a sign flip; standardised: in units of how far"
         " apart the model's control sentences are, a dash where it does not tell positive from"
-        " negative ones. GPER and its parts in percent."
-        " GPER has no zero: the reverse rate counts the same with every difference turned round,"
-        " and the excess, GPER minus reverse, is 0 where there is no garden-path effect. The last"
-        " four columns are 100 x P(positive) of control minus test. In place of the masked"
-        f" character: {masks}.\n\n"
+        " negative ones. GPER and its parts in percent. GPER has no zero: the reverse rate counts"
+        " the same with every difference turned round, and the excess, GPER minus reverse, is 0"
+        " where there is no garden-path effect. The last four columns are 100 x P(positive) of"
+        f" control minus test. In place of the masked character: {masks}.\n\n"
         f"{markdown_table([table_row(result) for result in results])}\n{null_text()}\n\n"
         "Published (reverse and excess cannot be derived from the paper; the human row, on the"
         " authors' sentences, assumes that people make no garden path errors and does not satisfy"
@@ -161,10 +156,7 @@ def published_row(row: SentimentRow) -> dict[str, object]:
 
 
 def difference_plot(results: Sequence[dict[str, Any]]) -> bytes:
-    """Bars of control minus test P(positive) per paradigm, by class of sentiments.
-
-    The shaded side is where a garden path shows.
-    """
+    """Bars of P(positive), control minus test, by class; a garden path shows on the shaded side."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 4), layout="constrained")

@@ -48,13 +48,7 @@ class SiteOutcomes(NamedTuple):
 def read_outcomes(
     table: pa.Table, tests: Sequence[Sequence[str]], controls: Sequence[Sequence[str]] = ()
 ) -> SiteOutcomes:
-    """SiteOutcomes of segmented rows.
-
-    Args:
-        table: Rows of pairs or of `natural`.
-        tests: Words of the test sentence of each row.
-        controls: Words of the controls, where there are any.
-    """
+    """Outcomes of rows of pairs or of `natural`, by words of tests and of controls if any."""
     starts = table["site_start"].to_pylist()
     sides = np.array([BRANCHINGS.index(side) for side in table["branching"].to_pylist()])
     patterns = _patterns(tests, starts)
@@ -86,12 +80,7 @@ def clusters(table: pa.Table) -> IntArray:
 
 
 def parts_of(outcomes: SiteOutcomes, score: str) -> tuple[FloatArray, FloatArray]:
-    """Numerator and denominator of a score, row by row.
-
-    Args:
-        outcomes: The rows.
-        score: One of `SCORES`, or `pair_accuracy`.
-    """
+    """Numerator and denominator of one of `SCORES` or `pair_accuracy`, row by row."""
     commits = (outcomes.is_true | outcomes.is_canary).astype(float)
     one = np.ones(len(commits))
     true = outcomes.is_true.astype(float)
@@ -130,12 +119,8 @@ def site_scores(outcomes: SiteOutcomes) -> dict[str, Any]:
 def wilson_half_width(top: FloatArray, bottom: FloatArray) -> float:
     """Half of Wilson's 95 % interval of a ratio of sums, for as many trials as clusters are worth.
 
-    Args:
-        top: Numerators by cluster, shape (c,).
-        bottom: Denominators by cluster, shape (c,).
-
-    Returns:
-        nan where all clusters are alike or there are fewer than two.
+    Numerators and denominators by cluster have the shape (c,); nan where all clusters are alike or
+    there are fewer than two.
 
     Source: Korn & Graubard (1998).
 

@@ -2,12 +2,102 @@
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ground.markdown import interval, markdown_table, percent
-from research.studies.eras.half_widths import AIM
-from research.studies.eras.reading_rates import readings_text
+from metrics._shared.uncertainty import wilson_interval
+from research.readings.agreement import cohen_kappa
+from research.readings.eras_natural import NaturalReading, read_readings
+
+SCORES = ("pair_accuracy", "resolution")
+AIM = 0.06
+"""What an interval of a score should reach to either side, at most."""
+
+
+def half_width(scores: Mapping[str, Any], name: str) -> float:
+    """Half the length of a score's interval; nan where it has none.
+
+    Example:
+        >>> half_width({"resolution_low": 0.25, "resolution_high": 0.75}, "resolution")
+        0.25
+    """
+    return float(scores[f"{name}_high"] - scores[f"{name}_low"]) / 2
+
+
+def half_widths(systems: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Half-widths by set and score, over the systems that are not null.
+
+    Args:
+        systems: Rows with `system`, `is_null` and, in `sets`, the scores of each set.
+
+    Returns:
+        For `<set>, <score>`: `median`, `largest`, `widest` (its system), `n_systems` and
+        `n_within`, how many are at most `AIM`; `largest_wilson`, the same by Wilson's intervals;
+        `lowest` and `highest` score. Systems without an interval count as not within.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for which in ("ERAS", "extended"):
+        of_set = {
+            row["system"]: row["sets"][which]
+            for row in systems
+            if not row["is_null"] and which in row["sets"]
+        }
+        for name in SCORES if of_set else ():
+            widths = {system: half_width(scores, name) for system, scores in of_set.items()}
+            known = {system: w for system, w in widths.items() if math.isfinite(w)}
+            if not known:
+                continue
+            widest = max(known, key=lambda system: known[system])
+            wilson = [scores[f"{name}_wilson"] for scores in of_set.values()]
+            found[f"{which}, {name}"] = {
+                "median": statistics.median(known.values()),
+                "largest": known[widest],
+                "widest": widest,
+                "n_systems": len(widths),
+                "n_within": sum(width <= AIM for width in known.values()),
+                "largest_wilson": max((w for w in wilson if math.isfinite(w)), default=math.nan),
+                "lowest": min(scores[name] for scores in of_set.values()),
+                "highest": max(scores[name] for scores in of_set.values()),
+            }
+    return found
+
+
+def readings_text() -> str:
+    """The rates of each flag, kappa of the two readers, and what they are about."""
+    rows = read_readings()
+    flags = ["none", *sorted({row.exclusion for row in rows} - {"none"})]
+    table = [_rates(flag, [row for row in rows if row.exclusion == flag]) for flag in flags]
+    gold = [[answer == "gold" for answer in (row.first, row.second)] for row in rows]
+    standard = [[row.is_first_standard, row.is_second_standard] for row in rows]
+    kappas = [cohen_kappa(*map(list, zip(*answers, strict=True))) for answers in (gold, standard)]
+    return (
+        f"**Readings.** {len(rows)} places, read by two language models that saw the sentence and"
+        " both cuts and not which is the text's; percent of each flag with Wilson intervals. Wants"
+        " the gold cut: that one and no other. Standard: either cut says the same, so that only a"
+        f" convention decides. Kappa {kappas[0]:.2f} for the first, {kappas[1]:.2f} for the second."
+        f"\n\n{markdown_table(table)}"
+    )
+
+
+def _rates(flag: str, rows: Sequence[NaturalReading]) -> dict[str, object]:
+    """One line: what each reader and both of them say of a flag's places."""
+    gold = [(row.first == "gold", row.second == "gold") for row in rows]
+    standard = [(row.is_first_standard, row.is_second_standard) for row in rows]
+    line: dict[str, object] = {"flag": flag, "places": len(rows)}
+    for name, answers in (("wants the gold cut", gold), ("standard", standard)):
+        each = " / ".join(
+            f"{percent(sum(side) / len(rows)):.1f}" for side in zip(*answers, strict=True)
+        )
+        line[f"{name}: first / second"] = each
+        line[f"{name}: both"] = _share(sum(all(pair) for pair in answers), len(rows))
+    return line
+
+
+def _share(n: int, of: int) -> str:
+    found = wilson_interval(n, of)
+    return f"{percent(n / of):.1f}{interval(percent(found.low), percent(found.high))}"
+
 
 Scored = Mapping[str, Any]
 TERMS = {
@@ -30,12 +120,7 @@ SCORE_SETS = ("ERAS", "extended", ONE)
 
 
 def result_text(scored: Scored, *, has_readings: bool) -> str:
-    """The whole result: what systems score, how the sets agree, what decides.
-
-    Args:
-        scored: What the study's `score` returns.
-        has_readings: Whether the texts are those of which places were read.
-    """
+    """The whole result: what systems score, how the sets agree, what decides, and any readings."""
     return "\n\n".join(
         [
             "### Does ERAS predict text?",
@@ -246,10 +331,6 @@ def _points(found: Mapping[str, float], name: str) -> str:
     return f"{value:.1f}{interval(low, high)}"
 
 
-def _total(row: Mapping[str, Any]) -> str:
-    return f"{percent(sum(row['explained'].values())):.0f}"
-
-
 def _cell(scores: Mapping[str, Any] | None, name: str) -> str | None:
     if scores is None or math.isnan(scores.get(name, math.nan)):
         return None
@@ -307,15 +388,23 @@ def _agreement_table(found: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _within_table(found: Sequence[Mapping[str, Any]]) -> str:
+    def cells(row: Mapping[str, Any]) -> dict[str, object]:
+        shares = " / ".join(f"{percent(row[f'{n}_share']):.0f}" for n in ("frequency", "context"))
+        points = {name: _points(row, name) for name in ("base", "frequency", "context")}
+        return {**points, "frequency / context, %": shares}
+
+    return _line_a_system(found, cells)
+
+
+def _line_a_system(
+    found: Sequence[Mapping[str, Any]], cells: Callable[[Mapping[str, Any]], dict[str, object]]
+) -> str:
+    """A table with a line for each system, in which its sets stand side by side."""
     by_system: dict[str, dict[str, object]] = {}
     for row in found:
         which = LABELS.get(row["set"], row["set"])
         line = by_system.setdefault(row["system"], {"system": row["system"]})
-        line |= {
-            f"{which}: {name}": _points(row, name) for name in ("base", "frequency", "context")
-        }
-        shares = " / ".join(f"{percent(row[f'{n}_share']):.0f}" for n in ("frequency", "context"))
-        line[f"{which}: frequency / context, %"] = shares
+        line |= {f"{which}: {name}": cell for name, cell in cells(row).items()}
     rows = list(by_system.values())
     return markdown_table(rows, list(dict.fromkeys(name for row in rows for name in row)))
 
@@ -355,15 +444,11 @@ def _by_set(found: Sequence[Mapping[str, Any]], cells: Sequence[object]) -> dict
 
 
 def _shares_table(found: Sequence[Mapping[str, Any]]) -> str:
-    by_system: dict[str, dict[str, object]] = {}
-    for row in found:
-        which = LABELS.get(row["set"], row["set"])
-        line = by_system.setdefault(row["system"], {"system": row["system"]})
-        for group in GROUPS[:-1]:
-            share = row.get(group, math.nan)
-            line[f"{which}: {group}"] = None if math.isnan(share) else f"{percent(share):.0f}"
-    rows = list(by_system.values())
-    return markdown_table(rows, list(dict.fromkeys(name for row in rows for name in row)))
+    def cells(row: Mapping[str, Any]) -> dict[str, object]:
+        shares = {group: row.get(group, math.nan) for group in GROUPS[:-1]}
+        return {g: None if math.isnan(s) else f"{percent(s):.0f}" for g, s in shares.items()}
+
+    return _line_a_system(found, cells)
 
 
 def _known_table(found: Sequence[Mapping[str, Any]]) -> str:

@@ -128,8 +128,7 @@ def _independent(triangle: FloatArray) -> BoolArray:
 def _cr2_errors(x: FloatArray, residuals: FloatArray, ends: IntArray) -> FloatArray:
     """Standard errors from the clusters' adjusted scores, x' (I - x x')^(-1/2) residuals.
 
-    In the coordinates in which x is orthonormal, by the eigenvectors of each cluster's x' x;
-    directions that the cluster alone determines have no residual.
+    In the coordinates in which x is orthonormal; what a cluster alone determines has no residual.
     """
     orthonormal, triangle = np.linalg.qr(x)
     scores = []
@@ -138,5 +137,4 @@ def _cr2_errors(x: FloatArray, residuals: FloatArray, ends: IntArray) -> FloatAr
         left = 1 - leverage
         weights = np.where(left > 1e-10, 1 / np.sqrt(np.maximum(left, 1e-10)), 0.0)
         scores.append(directions @ (weights * (directions.T @ (own.T @ left_over))))
-    errors: FloatArray = np.linalg.norm(np.linalg.solve(triangle, np.transpose(scores)), axis=1)
-    return errors
+    return np.asarray(np.linalg.norm(np.linalg.solve(triangle, np.transpose(scores)), axis=1))

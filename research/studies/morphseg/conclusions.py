@@ -10,34 +10,195 @@ many as it was trained on.
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from builders.morphseg.columns import FEATURES
+from builders.morphseg.sampling import Setting
 from builders.morphseg.sources import languages
 from ground.markdown import markdown_table, percent
 from ground.paths import RESULTS
-from research.studies.morphseg.claims import CLAIMS, F1, Finding, is_example, language_names, line
-from research.studies.morphseg.clustered_regression import ClusteredFit
-from research.studies.morphseg.conclusion_plots import example_plot, range_plot
-from research.studies.morphseg.measured import SettingScores, whole_settings
-from research.studies.morphseg.network_lines import (
+from research.engine.loop import Row
+from research.studies.morphseg.claims import (
+    CLAIMS,
     ERRORS,
+    F1,
     N_PUBLISHED,
+    Finding,
     NetworkScores,
+    Tested,
+    is_example,
+    language_names,
+    line,
     network_lines,
     network_settings,
+    new_test_lines,
+    settings_tested,
+    split_lines,
 )
-from research.studies.morphseg.new_test_lines import Tested, new_test_lines, settings_tested
+from research.studies.morphseg.clustered_regression import (
+    ClusteredFit,
+    ClusteredRows,
+    fit_clustered,
+)
+from research.studies.morphseg.jobs import METRICS
+from research.studies.morphseg.measured import SettingScores, whole_settings
 from research.studies.morphseg.plan import FAST_MODELS, published_settings
-from research.studies.morphseg.regression import characteristic_fit, regression_table
 from research.studies.morphseg.report import published_row, table_2_row
 from research.studies.morphseg.results import compare, setting_title
-from research.studies.morphseg.split_lines import split_lines
-from research.studies.report import Shown
+from research.studies.report import Shown, png, score_plot
 from research.studies.study import Options, Run, Study
+
+OVERLAPS = ("word_overlap", "morph_overlap")
+STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+ROWS_OF_A_SETTING = 10**6  # more than it has data sets: their numbers are made of both
+CROSSED = ("Replacement without", "Sample")
+NAMES = (
+    *("(Intercept)", *FEATURES, *CROSSED),
+    *(f"{feature}:{factor}" for factor in CROSSED for feature in FEATURES),
+)
+
+
+def characteristic_fit(by_setting: Mapping[Setting, Sequence[Row]]) -> dict[str, ClusteredFit]:
+    """The fit of a language as `published` over all metrics, and one of each metric.
+
+    As published, all metrics of all models of all splits are the response, rows taken for
+    independent though 35 of them share a split and 175 a data set. Beside it stands one fit per
+    metric with cluster-robust errors over data sets. As in R's `lm` on the authors' formulas:
+    treatment coding, first level in alphabetical order, interactions with sampling method and size;
+    overlaps as shares, scores in percent, and 1 minus the edit distance.
+
+    Source: Liu & Prud'hommeaux (2022), 7.3 and Table 3.
+    """
+    settings = list(by_setting)
+    merged = {number: list(_merged(rows)) for number, rows in enumerate(by_setting.values())}
+    models = sorted({name for found in merged.values() for row in found for name in row["model"]})
+    titles: dict[str, tuple[str, ...]] = {"published": METRICS, **{m: (m,) for m in METRICS}}
+    fits = {}
+    for title, metrics in titles.items():
+        levels = [("Model", name) for name in models[1:]]
+        levels += [("Metric", name) for name in sorted(metrics)[1:]]
+        parts = (
+            _part(row, settings[number], metrics, levels, number * ROWS_OF_A_SETTING)
+            for number, found in merged.items()
+            for row in found
+        )
+        fits[title] = fit_clustered([*NAMES, *map(" ".join, levels)], parts)
+    return fits
+
+
+def _part(
+    rows: Row,
+    setting: Setting,
+    metrics: Sequence[str],
+    levels: Sequence[tuple[str, str]],
+    first: int,
+) -> ClusteredRows:
+    """The columns of NAMES and of the levels; the metrics stacked as rows."""
+    n = len(rows["data_set"])
+    features = np.column_stack([rows[name] / (100 if name in OVERLAPS else 1) for name in FEATURES])
+    crossed = [np.full(n, float(setting.method == "without")), np.full(n, float(setting.size))]
+    products = [features * factor[:, None] for factor in crossed]
+    common = np.column_stack([np.ones(n), features, *crossed, *products])
+    parts = []
+    for metric in metrics:
+        own = {"Model": rows["model"], "Metric": np.full(n, metric)}
+        parts.append(np.column_stack([common, *(own[what] == name for what, name in levels)]))
+    response = np.concatenate([1 - rows[m] if m == "distance" else 100 * rows[m] for m in metrics])
+    data_sets = np.tile(first + rows["data_set"], len(metrics))
+    return ClusteredRows(np.vstack(parts), response, data_sets)
+
+
+def _merged(rows: Sequence[Row]) -> Iterator[Row]:
+    """The rows of each data set as arrays under their names."""
+    by_number: dict[int, list[Row]] = {}
+    for row in rows:
+        by_number.setdefault(row["data_set"], []).append(row)
+    for own in by_number.values():
+        yield {name: np.array([row[name] for row in own]) for name in own[0]}
+
+
+def regression_table(fits: Mapping[str, ClusteredFit]) -> str:
+    """Main effects as published, then by metric with the stars of cluster-robust errors."""
+    rows = []
+    for feature in FEATURES:
+        published = fits["published"].coefficients[feature]
+        row: dict[str, Any] = {"characteristic": feature.replace("_", " ")}
+        row["all metrics, as published"] = _starred(published.value, published.plain_p)
+        for metric in METRICS:
+            own = fits[metric].coefficients[feature]
+            row[f"{metric}, clustered"] = _starred(own.value, own.p)
+        rows.append(row)
+    return markdown_table(rows)
+
+
+def _starred(value: float, p: float) -> str:
+    stars = next((stars for limit, stars in STARS if p < limit), "")
+    return "–" if value != value else f"{value:.2f}{stars}"
+
+
+def example_plot(measured: Sequence[SettingScores]) -> bytes | None:
+    """Figure 1a: F1 of every data set of the example; None where it is not measured."""
+    own = [one for one in measured if is_example(one.setting.language, one.setting.size)]
+    return score_plot(
+        {
+            setting_title(one.setting): {m: v.tolist() for m, v in one.means[F1].items()}
+            for one in own
+        }
+    )
+
+
+def range_plot(measured: Sequence[SettingScores]) -> bytes | None:
+    """Figures 2a, 2b and 3: ranges and first-data-set differences of F1; None without settings."""
+    from matplotlib.figure import Figure
+
+    if not measured:
+        return None
+    figure = Figure(figsize=(8, 7), layout="constrained")
+    parts: Any = figure.subfigures(2, 1, height_ratios=[1, 1.4])
+    top, bottom = parts
+    left, right = top.subplots(1, 2)
+    ranges, gaps = _points(measured)
+    for axes, points, title in (
+        (left, ranges, "range over data sets"),
+        (right, gaps, "first data set to mean"),
+    ):
+        axes.hist([y for of_model in points.values() for _, y in of_model], bins=20)
+        axes.set_xlabel(f"F1 in points, {title}")
+        axes.set_ylabel("settings x models")
+    panels = bottom.subplots(2, 3, sharex=True, sharey=True).flat
+    for axes, model in zip(panels, FAST_MODELS, strict=True):
+        _of_model(axes, model, ranges[model], gaps[model])
+    bottom.supxlabel("words of a data set", fontsize=9)
+    bottom.supylabel("circles: range, triangles: first to mean", fontsize=9)
+    return png(figure)
+
+
+def _points(
+    measured: Sequence[SettingScores],
+) -> tuple[dict[str, list[tuple[int, float]]], dict[str, list[tuple[int, float]]]]:
+    """By model, the size of every setting with the range of its scores, and with the difference."""
+    ranges: dict[str, list[tuple[int, float]]] = {model: [] for model in FAST_MODELS}
+    gaps: dict[str, list[tuple[int, float]]] = {model: [] for model in FAST_MODELS}
+    for one in measured:
+        for model, values in one.means[F1].items():
+            ranges[model].append((one.setting.size, float(np.ptp(values))))
+            gaps[model].append((one.setting.size, float(abs(values[0] - values.mean()))))
+    return ranges, gaps
+
+
+def _of_model(
+    axes: Any, model: str, ranges: list[tuple[int, float]], gaps: list[tuple[int, float]]
+) -> None:
+    axes.plot(*zip(*ranges, strict=True), "o", alpha=0.6)
+    axes.plot(*zip(*gaps, strict=True), "^", alpha=0.6)
+    axes.set_title(model, fontsize=9)
+    axes.set_ylim(bottom=0)
+    axes.grid(alpha=0.3)
+
 
 LEAST_CELLS = 0.95
 POINT = 1.0
@@ -71,15 +232,9 @@ class Conclusions(NamedTuple):
 
 def conclude(measured: Sequence[SettingScores], run: Run) -> Conclusions:
     """Compares what was measured with what was published."""
-    return Conclusions(
-        measured,
-        table_2_cells(measured),
-        characteristic_fits(measured),
-        _figures("splits"),
-        _figures("morfessor"),
-        network_settings(),
-        settings_tested(),
-    )
+    cells, fits = table_2_cells(measured), characteristic_fits(measured)
+    records = (_figures("splits"), _figures("morfessor"))
+    return Conclusions(measured, cells, fits, *records, network_settings(), settings_tested())
 
 
 def _figures(name: str) -> Mapping[str, Any]:
@@ -109,9 +264,7 @@ def table_2_cells(measured: Sequence[SettingScores]) -> list[ComparedMean]:
     return cells
 
 
-def characteristic_fits(
-    measured: Sequence[SettingScores],
-) -> dict[str, dict[str, ClusteredFit]]:
+def characteristic_fits(measured: Sequence[SettingScores]) -> dict[str, dict[str, ClusteredFit]]:
     """The regression of 7.3 of each language that has both ways of sampling, by language."""
     fits = {}
     for language in dict.fromkeys(one.setting.language for one in measured):
@@ -188,14 +341,8 @@ def means_line(found: Conclusions) -> dict[str, object]:
         evidence += f" ({len(fifty)} cells)"
     is_near = not off > POINT
     agrees = None if not cells else bool(np.mean(within) >= LEAST_CELLS and is_near)
-    settings = f"{len({cell.setting for cell in cells})} of 2"
-    return line(
-        "Table 2",
-        "mean F1 of the CRFs",
-        Finding(agrees, evidence),
-        settings,
-        is_whole=len(cells) == 10,
-    )
+    n, verdict = f"{len({cell.setting for cell in cells})} of 2", Finding(agrees, evidence)
+    return line("Table 2", "mean F1 of the CRFs", verdict, n, is_whole=len(cells) == 10)
 
 
 def morfessor_line(found: Conclusions) -> dict[str, object]:
@@ -216,9 +363,7 @@ def morfessor_line(found: Conclusions) -> dict[str, object]:
     return line("Table 2", "mean F1 of Morfessor", verdict, n, is_whole=len(ours) == 2)
 
 
-def characteristic_lines(
-    fits: Mapping[str, Mapping[str, ClusteredFit]],
-) -> list[dict[str, object]]:
+def characteristic_lines(fits: Mapping[str, Mapping[str, ClusteredFit]]) -> list[dict[str, object]]:
     """What 7.3 says of morpheme overlap, morphemes per word and size."""
     lines = []
     for feature, name in FEATURE_NAMES.items():

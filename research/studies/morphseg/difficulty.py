@@ -35,7 +35,7 @@ from metrics.morpheme_segmentation.matching import (
 from metrics.split_characteristics.scoring import characteristics
 from research.engine.loop import Row, Stage, tasks_of
 from research.engine.store import make_key
-from research.studies.morphseg.data import RELEASED
+from research.studies.morphseg.plan import RELEASED
 from research.studies.options import flag
 from research.studies.report import Shown, png
 from research.studies.study import Options, Run, Study
@@ -199,9 +199,8 @@ def difficulty_text(results: Results, pools: Sequence[str], n_data_sets: int) ->
         )
     text = (
         f"F1 in percent as published, mean of {n_data_sets} data sets without replacement and"
-        f" {len(SPLITS)} splits;"
-        f" gap and growth (1-CRF, from {SIZES[0]:,} to {SIZES[-1]:,} words) in points;"
-        f" overlap: test morphemes known from training.\n\n{markdown_table(rows)}"
+        f" {len(SPLITS)} splits; gap and growth (1-CRF, from {SIZES[0]:,} to {SIZES[-1]:,} words)"
+        f" in points; overlap: test morphemes known from training.\n\n{markdown_table(rows)}"
     )
     studied = [pool for pool in pools if pool in STUDIED]
     if len(studied) < len(STUDIED):
@@ -238,10 +237,9 @@ def convention_text(results: Results, n_data_sets: int) -> str:
             }
         )
     return (
-        "F1 in percent of the same predictions under every convention (matching, average):"
-        f" Russian, {CONVENTION_SIZE:,} words without"
-        f" replacement, mean of {n_data_sets} data sets and {len(SPLITS)}"
-        f" splits.\n\n{markdown_table(rows)}"
+        "F1 in percent of the same predictions under every convention (matching, average): Russian,"
+        f" {CONVENTION_SIZE:,} words without replacement, mean of {n_data_sets} data sets and"
+        f" {len(SPLITS)} splits.\n\n{markdown_table(rows)}"
     )
 
 
@@ -256,14 +254,8 @@ def curve_plot(results: Results, pools: Sequence[str]) -> bytes:
             values = [
                 percent(mean_of(results, "f1", pool=pool, size=size, model=model)) for size in SIZES
             ]
-            axes.plot(
-                SIZES,
-                values,
-                style,
-                marker="o" if pool in STUDIED else "s",
-                color=f"C{i}",
-                label=pool if style == "-" else None,
-            )
+            marker, label = "o" if pool in STUDIED else "s", pool if style == "-" else None
+            axes.plot(SIZES, values, style, marker=marker, color=f"C{i}", label=label)
     axes.set_xticks(SIZES)
     axes.set_xlabel("words of the data set")
     axes.set_ylabel("F1 in percent, as published")

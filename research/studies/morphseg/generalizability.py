@@ -18,10 +18,10 @@ from ground.command_line import folder
 from ground.extras import require
 from research.engine.loop import Stage
 from research.studies.morphseg import report
-from research.studies.morphseg.data import RELEASED
 from research.studies.morphseg.jobs import do_jobs
 from research.studies.morphseg.plan import (
     MODELS,
+    RELEASED,
     Bundle,
     Kind,
     Plan,
@@ -35,8 +35,7 @@ from research.studies.morphseg.plan import (
 from research.studies.morphseg.results import StoredRun, planned_new_tests
 from research.studies.morphseg.score_files import export_scores, import_scores
 from research.studies.options import flag
-from research.studies.report import Shown
-from research.studies.score_plots import score_plot
+from research.studies.report import Shown, score_plot
 from research.studies.study import Options, Run, Study
 
 BundlesOf = Callable[[StoredRun, Setting], Iterator[Bundle]]

@@ -3,12 +3,13 @@
 import functools
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from builders.columns import IntArray
+from builders.columns import FloatArray, IntArray
 from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import PROTOCOLS, Setting, Split, new_test_indices, split_indices
 from builders.morphseg.sources import Word
@@ -22,14 +23,85 @@ from metrics.morpheme_segmentation.matching import (
 from research.engine.loop import Failed, Row
 from research.engine.work import describe_error, is_of_the_machine
 from research.studies.morphseg.plan import SEQ2SEQ, Bundle, Job, Kind, job_seed, read_pool
-from research.studies.morphseg.pool_description import PoolDescription
 from research.systems.morphology.morphological_segmenters import (
     CACHED_WORDS,
     TrainedSegmenter,
     train_segmenter,
 )
-from research.systems.morphology.seq2seq_examples import Architecture
-from research.systems.morphology.seq2seq_stacks import Stack, run_stack
+from research.systems.morphology.seq2seq_examples import Architecture, Stack, run_stack
+
+DECIMALS = 2
+
+
+@dataclass(frozen=True)
+class PoolDescription:
+    """What the characteristics need of each of n words, so that a split is a look-up.
+
+    They are the five of `metrics.split_characteristics`; tests compare every figure with it.
+
+    Attributes:
+        n_morphs: Morphemes per word, shape (n,).
+        morph_length: Mean length of a word's morphemes, rounded as published, shape (n,).
+        morphs: Numbers of the morphemes of all words, one word after the other; equal morphemes
+            have equal numbers.
+        ends: End of each word's morphemes in `morphs`, shape (n,).
+    """
+
+    n_morphs: IntArray
+    morph_length: FloatArray
+    morphs: IntArray
+    ends: IntArray
+
+    @classmethod
+    def of(cls, pool: Sequence[Word]) -> "PoolDescription":
+        """Describes the words of a pool."""
+        numbers: dict[str, int] = {}
+        morphs = [
+            numbers.setdefault(morph, len(numbers)) for word in pool for morph in word.morphemes
+        ]
+        n_morphs = np.array([len(word.morphemes) for word in pool], dtype=np.int64)
+        lengths = [round(len(word.word) / len(word.morphemes), DECIMALS) for word in pool]
+        return cls(
+            n_morphs, np.array(lengths), np.array(morphs, dtype=np.int64), np.cumsum(n_morphs)
+        )
+
+    def characteristics(self, train: IntArray, tests: IntArray) -> dict[str, FloatArray]:
+        """Compares training words with n test sets, shape (n, size), by their indices in the pool.
+
+        Returns:
+            For each of FEATURES n values, as `published_characteristics` of the metric gives them
+            for one test set.
+        """
+        n_seen = self._n_seen_morphs(train)
+        in_train = np.isin(np.arange(len(self.n_morphs)), train)
+        n_test_morphs = self.n_morphs[tests].sum(1)
+        values = (
+            100 * in_train[tests].mean(1),
+            100 * n_seen[tests].sum(1) / n_test_morphs,
+            self.n_morphs[train].mean() / self.n_morphs[tests].mean(1),
+            self._count_distances(train, tests),
+            self.morph_length[train].mean() / self.morph_length[tests].mean(1),
+        )
+        rounded = (
+            [round(one, DECIMALS) for one in value.tolist()] for value in values
+        )  # not numpy's rounding, which multiplies first
+        return {name: np.array(value) for name, value in zip(FEATURES, rounded, strict=True)}
+
+    def _n_seen_morphs(self, train: IntArray) -> IntArray:
+        """For each word of the pool, how many of its morphemes occur in training words."""
+        is_train = np.zeros(len(self.n_morphs), dtype=bool)
+        is_train[train] = True
+        is_seen = np.zeros(int(self.morphs.max()) + 1, dtype=np.int64)
+        is_seen[self.morphs[np.repeat(is_train, self.n_morphs)]] = 1
+        return np.asarray(np.add.reduceat(is_seen[self.morphs], self.ends - self.n_morphs))
+
+    def _count_distances(self, train: IntArray, tests: IntArray) -> FloatArray:
+        """Wasserstein distances of morphemes per word: area between cumulative distributions."""
+        counts = np.arange(int(self.n_morphs.max()))
+        below_train = (self.n_morphs[train][:, None] <= counts).mean(0)
+        below_test = np.stack([(self.n_morphs[tests] <= count).mean(1) for count in counts], axis=1)
+        return np.asarray(np.abs(below_train - below_test).sum(1))
+
 
 METRICS = ("accuracy", "precision", "recall", "f1", "distance")
 WORDS_AT_ONCE = CACHED_WORDS // 2
@@ -81,11 +153,7 @@ def do_jobs(bundle: Bundle, jobs: Sequence[Job]) -> list[tuple[int, Row | Failed
 
 
 def _failed(error: Exception) -> Failed:
-    """An error as the row of a job.
-
-    Raises:
-        Exception: It is the machine's.
-    """
+    """An error as the row of a job; raised where it is the machine's."""
     if is_of_the_machine(error):
         raise error
     return Failed(describe_error(error))
@@ -112,10 +180,7 @@ def describe_job(bundle: Bundle, job: Job) -> Row:
 
 
 def score_new_tests(bundle: Bundle) -> Callable[[Job], Row]:
-    """Trains a model on every split of a data set and scores it on all new test sets.
-
-    Each word is segmented once per model, whatever test sets it stands in.
-    """
+    """Trains a model on all splits of a data set; scores new test sets, each word cut once."""
     pool, data_set = read_pool(bundle.setting.language, bundle.folder), bundle.jobs[0].data_set
     tests = [
         new_test_indices(bundle.setting, data_set, size, bundle.options["n_new_tests"])
@@ -160,10 +225,7 @@ def make_stack(bundle: Bundle) -> Stack:
 
 
 def score_stack(bundle: Bundle) -> Callable[[Job], Row]:
-    """Trains the networks of a task together; gives the function that scores each of them.
-
-    Killed, it goes on from its last checkpoint.
-    """
+    """Trains a task's networks together, from a checkpoint if killed; what scores each of them."""
     start = time.perf_counter()
     folder = bundle.options.get("checkpoints")
     checkpoint = Path(folder) / bundle.jobs[0].key if folder else None

@@ -34,7 +34,6 @@ class SettingScores:
     """The scores of one setting.
 
     Attributes:
-        setting: The setting.
         n_data_sets: How many every model has whole; the first ones.
         rows: A row per model, data set and split, in this order, with the split's characteristics
             where they are known.
@@ -65,8 +64,7 @@ class SettingScores:
         sign = -1 if metric in LOWER_IS_BETTER else 1
         names = sorted(FAST_MODELS)
         scores: FloatArray = np.column_stack([self.means[metric][name] for name in names])
-        rounded: FloatArray = np.round(sign * scores, 9)
-        return rounded
+        return np.asarray(np.round(sign * scores, 9))
 
     def holds(self, metric: str) -> Holds:
         """How the other data sets agree with the first."""

@@ -24,8 +24,7 @@ from metrics.morpheme_segmentation.averages import mean_scores
 from metrics.morpheme_segmentation.matching import PRESETS, count_matches
 from research.engine.loop import Row, Stage, Task
 from research.engine.store import make_key
-from research.studies.morphseg.data import RELEASED
-from research.studies.morphseg.plan import pool_hash, read_pool
+from research.studies.morphseg.plan import RELEASED, pool_hash, read_pool
 from research.studies.morphseg.report import published_row
 from research.studies.morphseg.results import setting_title
 from research.studies.options import flag
@@ -90,23 +89,14 @@ def stage(settings: Sequence[Setting], run: Run) -> Stage:
         for way in WAYS
     ]
     return Stage(
-        "ways of training",
-        run.store("scores", SCHEMA),
-        lambda: tasks,
-        score_ways,
-        in_workers=True,
+        "ways of training", run.store("scores", SCHEMA), lambda: tasks, score_ways, in_workers=True
     )
 
 
 def score_ways(
     given: tuple[Setting, str], parts: Sequence[tuple[TrainingWay, str]]
 ) -> Iterator[tuple[int, Row]]:
-    """F1 of a way on splits of the first data set, as published, in [0, 1].
-
-    Args:
-        given: The setting and the folder of its words.
-        parts: Ways and splits.
-    """
+    """F1 of ways on splits of the first data set, as published, in [0, 1]."""
     setting, folder = given
     pool = read_pool(setting.language, folder)
     for place, (way, letter) in enumerate(parts):

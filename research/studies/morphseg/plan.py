@@ -18,10 +18,22 @@ from typing import Any, Literal, NamedTuple
 from builders.morphseg.draw import draw
 from builders.morphseg.sampling import METHODS, SPLITS, Method, Setting, derive_seed
 from builders.morphseg.sources import Word, languages
+from ground.command_line import folder
+from ground.sources import released_folder
 from research.engine.loop import Task
 from research.engine.store import make_key
+from research.studies.options import flag
 from research.systems.morphology.morphological_segmenters import SEGMENTERS, describe_segmenter
 from research.systems.morphology.seq2seq_examples import Architecture, Cell
+
+RELEASED = flag(
+    "released",
+    "folder of the studied languages' files",
+    released_folder() / "segmentation",
+    "machine",
+    parse=folder,
+)
+
 
 REVISION = 1  # of everything between a plan and a score; another revision makes stored scores stale
 SEQ2SEQ: dict[str, Cell] = {"seq2seq-gru": "gru", "seq2seq-lstm": "lstm"}
@@ -58,14 +70,12 @@ class Job(NamedTuple):
 
 
 class Bundle(NamedTuple):
-    """Jobs that one worker does together.
+    """Jobs of one setting that one worker does together.
 
     Attributes:
         kind: What is made: scores of a model on the test part, data characteristics of the split,
             or scores on new test sets.
-        setting: The setting of all its jobs.
         model: The model, or "characteristics".
-        jobs: The jobs.
         folder: Folder of the language's files.
         options: What else the work needs: sizes and number of new test sets, training steps and
             device of the networks.
@@ -90,9 +100,8 @@ class Plan:
         folder: Folder of the languages' files.
         new_tests: Models that are scored on new test sets; "best" is the best of each setting.
         n_new_tests: New test sets of each size.
-        n_steps: Training steps of the networks.
+        n_steps, device: Training steps of the networks, and where they are trained.
         stack_size: Networks trained together.
-        device: Where networks are trained.
         checkpoints: Folder for the state of unfinished stacks; none is kept without.
     """
 
@@ -133,10 +142,7 @@ class Plan:
 
 
 def chosen_models(names: Iterable[str]) -> tuple[str, ...]:
-    """The models that names stand for, each once; PAPER are all seven.
-
-    Without torch they are six, and a line on stderr says that networks are left out.
-    """
+    """The models that names stand for, each once; PAPER are all seven, without torch six."""
     of_paper: tuple[str, ...] = PAPER_MODELS
     if importlib.util.find_spec("torch") is None:
         of_paper = FAST_MODELS
@@ -183,14 +189,8 @@ def score_tasks(plan: Plan, setting: Setting) -> Iterator[Bundle]:
     for data_set in range(1, plan.n_data_sets + 1):
         for model in plan.models:
             if model in SEGMENTERS:
-                yield _task(
-                    "scores",
-                    plan,
-                    setting,
-                    model,
-                    [(data_set, split) for split in SPLITS],
-                    _described(model),
-                )
+                members = [(data_set, split) for split in SPLITS]
+                yield _task("scores", plan, setting, model, members, _described(model))
     for model in plan.models:
         if model in SEQ2SEQ:
             yield from stack_tasks(plan, setting, model)
@@ -213,14 +213,8 @@ def architecture(plan: Plan, model: str) -> Architecture:
 def characteristics_tasks(plan: Plan, setting: Setting) -> Iterator[Bundle]:
     """Yields the tasks that describe the splits of every data set."""
     for data_set in range(1, plan.n_data_sets + 1):
-        yield _task(
-            "characteristics",
-            plan,
-            setting,
-            CHARACTERISTICS,
-            [(data_set, split) for split in SPLITS],
-            {},
-        )
+        members = [(data_set, split) for split in SPLITS]
+        yield _task("characteristics", plan, setting, CHARACTERISTICS, members, {})
 
 
 def new_test_sizes(setting: Setting) -> tuple[int, ...]:

@@ -13,7 +13,6 @@ from research.shallow.cutters import blind_cutters
 from research.studies.redraw import Redrawable, redraw_study
 
 POOL = "synthetic"
-NULLS = ("cut-everywhere", "cut-nowhere")
 
 
 @dataclass(frozen=True)
@@ -38,10 +37,7 @@ def score(segmenter: Any, data_set: DataSet) -> Mapping[str, Any]:
 
 
 def blind_f1(data_set: DataSet) -> float:
-    """F1 of the best cutter that looks at the length of a word alone; coins fall at the true rate.
-
-    The rate and the cutter are those of the test words, so that no blind cutter has more.
-    """
+    """F1 of the best cutter by length alone, of the test words' rate: no blind cutter has more."""
     words = ["".join(morphemes) for morphemes in data_set.test]
     n_places = sum(len(word) - 1 for word in words)
     rate = sum(len(morphemes) - 1 for morphemes in data_set.test) / max(n_places, 1)

@@ -9,7 +9,7 @@ import numpy as np
 
 from builders.morphseg.sampling import Setting
 from ground.markdown import interval, markdown_table, percent
-from research.studies.advice import advice
+from metrics.ranking_generalizability.scoring import verdict
 from research.studies.morphseg.jobs import METRICS
 from research.studies.morphseg.plan import SEQ2SEQ
 from research.studies.morphseg.results import (
@@ -25,6 +25,54 @@ from research.studies.morphseg.results import (
     setting_title,
 )
 from research.studies.published_tables import GeneralizabilityRow, generalizability_rows
+
+
+def advice(results: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> str:
+    """The page for what `ranking_generalizability` says of the F1 of each setting; "" for none."""
+    if not results:
+        return ""
+    lines = [
+        f"- **{title}.** {percent_verdict(result)}"
+        for title, result in zip(titles, results, strict=True)
+    ]
+    return (
+        "## How sure can you be of the winner?\n\n"
+        + "\n".join([*lines, "", *_rules(results)])
+        + "\n"
+    )
+
+
+def percent_verdict(result: Mapping[str, Any], unit: str = "data set", metric: str = "F1") -> str:
+    """How sure the winner is of scores that are shares, in a few sentences and percent."""
+    return verdict(result, unit, 100, f"points of {metric}", "split")
+
+
+def _rules(results: Sequence[Mapping[str, Any]]) -> list[str]:
+    regrets = [percent(result["expected_regret"]) for result in results]
+    spreads = [percent(row["range"]) for result in results for row in result["by_system"]]
+    opening = "Across these settings a" if len(results) > 1 else "A"
+    return [
+        f"{opening} single data set's winner loses {_span(regrets, 2)} points against the best"
+        f" model, while one model's score moves by {_span(spreads, 1)} points from data set to data"
+        " set. So:",
+        "",
+        "1. Report several data sets, their mean and range, not one score; the range says more"
+        " about a new corpus than the mean does.",
+        "2. Before naming a winner, look at what noise alone would give. Where agreement is no"
+        " higher, the models are as good as tied.",
+        "3. Choose among tied models by cost: the regret above is what the choice can cost you, and"
+        " it is usually small.",
+        "4. More splits of one data set make its score steadier, but only more data sets tell"
+        " whether the ranking holds.",
+        "5. All this is about further samples of the same word list. Another text, dialect or"
+        " annotation can still turn the ranking round.",
+    ]
+
+
+def _span(values: Sequence[float], digits: int) -> str:
+    low, high = f"{min(values):.{digits}f}", f"{max(values):.{digits}f}"
+    return low if low == high else f"{low} to {high}"
+
 
 PUBLISHED_SETTING = ("rus", 2000, "paper")
 PUBLISHED_NAMES = {
@@ -164,12 +212,10 @@ def first_data_set_section(compared: Sequence[Compared]) -> str:
     return (
         "## What the first data set is worth\n\n"
         "Best and ranking hold: share of data sets that agree with the first, in percent, the first"
-        " itself counted as published; in"
-        " brackets the 95 % interval of the share of the others. Two agree: chance that two data"
-        " sets name the same winner. Noise only: the"
-        " published share to expect if all data sets had the same true scores and only their"
-        " splits' noise told them apart. Regret: points"
-        " lost on average by trusting one data set's winner.\n\n"
+        " itself counted as published; in brackets the 95 % interval of the share of the others."
+        " Two agree: chance that two data sets name the same winner. Noise only: the published"
+        " share to expect if all data sets had the same true scores and only their splits' noise"
+        " told them apart. Regret: points lost on average by trusting one data set's winner.\n\n"
     ) + markdown_table(rows, digits=2)
 
 

@@ -52,13 +52,9 @@ class StoredRun:
 
 
 class Scores(NamedTuple):
-    """The scores of the models that are complete in a setting.
+    """The scores of the models that are complete in a setting; `incomplete` ones lack some.
 
-    Attributes:
-        setting: The setting.
-        rows: One row per model, data set and split, in the order of the plan.
-        models: Models with all their scores.
-        incomplete: Models that lack some.
+    Rows are one per model, data set and split, in the order of the plan.
     """
 
     setting: Setting
@@ -126,11 +122,7 @@ def read_failures(run: StoredRun, setting: Setting) -> list[Row]:
 
 
 def compare(scores: Scores, metric: str) -> dict[str, Any]:
-    """Compares the models of a setting over its data sets by `ranking_generalizability`.
-
-    Raises:
-        ValueError: There are fewer than two models or data sets.
-    """
+    """Compares models over data sets (`ranking_generalizability`); a ValueError under two."""
     names = ("model", "data_set", "split", metric)
     values = [[row[name] for row in scores.rows] for name in names]
     columns = dict(zip(("system", "unit", "repeat", "score"), values, strict=True))

@@ -11,40 +11,130 @@ Source: Liu & Prud'hommeaux (2022), 7.4; their program made one adversarial spli
 """
 
 import itertools
+import re
 import statistics
 import sys
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from builders.columns import IntArray
+from builders.morphseg.divergent_splits import divergent_split
 from builders.morphseg.draw import has_pool
 from builders.morphseg.sampling import (
     METHODS,
     N_DATA_SETS,
     SPLITS,
+    TEST_SHARE,
     Setting,
     Split,
     data_set_indices,
+    derive_seed,
     split_indices,
 )
 from builders.morphseg.sources import Word, languages
 from ground.markdown import markdown_table, percent
 from metrics.morpheme_segmentation.averages import mean_scores
-from metrics.morpheme_segmentation.matching import PRESETS, count_matches
+from metrics.morpheme_segmentation.matching import PRESETS, Segmentation, count_matches
 from research.engine.loop import Row, Stage, Task
 from research.engine.store import make_key
-from research.studies.morphseg.alternative_splits import alternative_split_indices, heuristic_split
-from research.studies.morphseg.data import RELEASED
-from research.studies.morphseg.plan import pool_hash, read_pool
+from research.studies.morphseg.plan import RELEASED, pool_hash, read_pool
 from research.studies.morphseg.results import language_name, setting_title
 from research.studies.options import flag
 from research.studies.report import Shown
 from research.studies.study import Options, Run, Study
 from research.systems.morphology.morphological_segmenters import describe_segmenter, train_segmenter
+
+Strategy = Literal["adversarial", "divergent"]
+TOLERANCE = 0.02  # of the test share of a heuristic split
+TOKEN = re.compile(r"\b\w\w+\b")  # what scikit-learn's CountVectorizer calls a token by default
+
+
+class HeuristicSplit(NamedTuple):
+    """Test positions by threshold: words of `threshold` morphemes or more, `test_share` of all."""
+
+    threshold: int
+    test_share: float
+    is_splittable: bool
+    test: IntArray
+
+
+def alternative_split_indices(
+    setting: Setting, data_set: int, split: str, strategy: Strategy, pool: Sequence[Word]
+) -> Split:
+    """Divides a data set, counted from 1, by another strategy than chance, unlike `split_indices`.
+
+    The parts are those of the published protocol, without one for development; a split, A to E,
+    is the seed of the strategy. Indices point to the pool.
+    """
+    drawn = data_set_indices(setting, data_set)
+    keys = (setting.seed, setting.language, setting.pool_size, setting.size, setting.method)
+    test = SPLITTERS[strategy](
+        [pool[i].morphemes for i in drawn],
+        int(TEST_SHARE * len(drawn)),
+        derive_seed("morphseg", *keys, strategy, data_set, split),
+    )
+    is_test = np.isin(np.arange(len(drawn)), test)
+    return Split(drawn[~is_test], drawn[:0], drawn[is_test])
+
+
+def heuristic_split(n_morphemes: Sequence[int]) -> HeuristicSplit:
+    """Threshold of morphemes per word that puts about 40 % of the words into the test part.
+
+    The largest that more than 40 % of the words reach; splittable if their share is within 0.40 +-
+    0.02.
+
+    Source: Liu & Prud'hommeaux (2022), 7.4. Their script writes only the last word of each part;
+        the rule is theirs.
+    """
+    counts = np.asarray(n_morphemes)
+    for threshold in range(int(counts.max()), 0, -1):
+        n_test = int((counts >= threshold).sum())
+        if n_test > TEST_SHARE * len(counts):
+            break
+    share = n_test / len(counts)
+    is_splittable = TEST_SHARE - TOLERANCE <= share <= TEST_SHARE + TOLERANCE
+    return HeuristicSplit(threshold, share, is_splittable, np.flatnonzero(counts >= threshold))
+
+
+def adversarial_split(segmentations: Sequence[Segmentation], n_test: int, seed: int) -> IntArray:
+    """Test positions of the published adversarial split, in its closed form.
+
+    The neighbours of a random vector of counts are sought by the Wasserstein distance of values.
+    For vectors u and v over V morphemes that is the sum over t >= 1 of |#(u >= t) - #(v >= t)| / V,
+    so no vector is ever built. As published, morphemes are lower-cased and those of one character
+    are dropped. The distance is blind to which morphemes differ, so that the study's "five" splits
+    are near-copies of one split by length; `divergent_split` maximises what was meant.
+
+    Args:
+        segmentations: Morphemes of each word.
+        n_test: Number of words to choose.
+        seed: Seed of the random centroid.
+
+    Returns:
+        Positions, sorted; ties go to the earlier word (the published ball tree leaves them open).
+
+    Source: Liu & Prud'hommeaux (2022), 7.4, their reading of Søgaard et al. (2021).
+    """
+    counts = [Counter(TOKEN.findall(" ".join(s).lower())) for s in segmentations]
+    n_types = len(set().union(*counts))
+    largest = max((n for c in counts for n in c.values()), default=0)
+    centroid = np.random.PCG64(seed).random_raw(n_types) % np.uint64(largest + 1)
+    distance = np.zeros(len(counts), np.int64)
+    for level in range(1, largest + 1):
+        distance += np.abs(
+            np.array([sum(n >= level for n in c.values()) for c in counts])
+            - int((centroid >= level).sum())
+        )
+    return np.sort(np.argsort(distance, kind="stable")[:n_test])
+
+
+SPLITTERS = {"adversarial": adversarial_split, "divergent": divergent_split}
+
 
 MODEL = "2-crf"
 STRATEGIES = ("random", "adversarial", "divergent")
@@ -104,12 +194,7 @@ def stage(settings: Sequence[Setting], run: Run) -> Stage:
 
 
 def measure(given: tuple[str, int], settings: Sequence[Setting]) -> Iterator[tuple[int, Row]]:
-    """Divides data sets of settings, and scores a model on the first of them.
-
-    Args:
-        given: Folder of the languages' files, and on how many data sets a model is trained.
-        settings: The settings.
-    """
+    """Divides data sets of settings, and scores a model on the first `given[1]` of them."""
     folder, n_trained = given
     for place, setting in enumerate(settings):
         pool = read_pool(setting.language, folder)

@@ -21,9 +21,9 @@ from dataset_scripts.registry import split_table
 from ground.markdown import markdown_table, percent, percent_with_interval
 from metrics.pp_attachment_accuracy import scoring
 from metrics.pp_attachment_accuracy.options import read_options
+from research.studies.answer_batches import BATCHES, trees_of
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
-from research.studies.parser_answers import BATCHES, trees_of
 from research.studies.report import Shown, numbers, png
 from research.studies.study import Options, Run, Study
 
@@ -51,12 +51,7 @@ PARTS = {
 
 @dataclass(frozen=True, eq=False)
 class GoldPhrases:
-    """Sentences with a phrase to be attached.
-
-    Attributes:
-        name: Config of the suite, or `natural`.
-        columns: As in config `conll`, as lists.
-    """
+    """Sentences with a phrase to be attached: columns of `conll`, of a config or of `natural`."""
 
     name: str
     columns: Mapping[str, list[Any]]
@@ -67,11 +62,7 @@ class GoldPhrases:
 
 
 def rows(options: Options) -> dict[str, GoldPhrases]:
-    """Gold sentences by name.
-
-    Raises:
-        ValueError: A treebank breaks its format, or has no phrase with several candidates.
-    """
+    """Gold sentences by name; a ValueError where a treebank breaks its format or has no phrase."""
     table = split_table("pp_attachment", options.config, SPLIT, {"seed": options.seed})
     found = {options.config: GoldPhrases(options.config, table.to_pydict())}
     if files := getattr(options, "natural", None):
@@ -118,13 +109,11 @@ def result_text(results: Sequence[Result], harvested: Sequence[Result], options:
         f"### Attachment of prepositional phrases, `{options.config}`\n\n"
         f"Percent of {first['n']:,} decided sentences, with 95 % intervals over base items."
         f" {headline_sentence(HEADLINES['pp_attachment'], place)} Contrast pairs: both sentences"
-        " are right"
-        f" in head and label, of all {first['n_contrast_pairs']:,} pairs of a phrase on the verb"
-        f" and one on a noun; beyond order: of the {first['n_beyond_order_pairs']:,} among them"
-        " that no reader of word order has right, what the members differ in with the same"
-        " weight; topology pairs: of the"
-        f" {first['n_topology_pairs']:,} that differ in order alone. Strict: `obl:arg` is not"
-        " `obl`; outside: on a word that can be no head; verb: on the verb"
+        f" are right in head and label, of all {first['n_contrast_pairs']:,} pairs of a phrase on"
+        f" the verb and one on a noun; beyond order: of the {first['n_beyond_order_pairs']:,} among"
+        " them that no reader of word order has right, what the members differ in with the same"
+        f" weight; topology pairs: of the {first['n_topology_pairs']:,} that differ in order alone."
+        " Strict: `obl:arg` is not `obl`; outside: on a word that can be no head; verb: on the verb"
         f" ({percent(first['verb_rate_gold']):.1f} in truth)."
     )
     rows = [overall_row(result, place) for result in results]
@@ -144,12 +133,7 @@ def result_text(results: Sequence[Result], harvested: Sequence[Result], options:
 
 
 def overall_row(result: Result, place: str) -> dict[str, object]:
-    """The line of a system, in percent, with the intervals of headline and accuracy.
-
-    Args:
-        result: Of the system.
-        place: `CONFIG/SPLIT` of the sentences, whose shallow readers stand beside.
-    """
+    """The line of a system on `CONFIG/SPLIT`, percent; headline and accuracy have intervals."""
     row: dict[str, object] = {
         "system": result["system"],
         **headline_columns(HEADLINES["pp_attachment"], result, place),
@@ -159,10 +143,7 @@ def overall_row(result: Result, place: str) -> dict[str, object]:
 
 
 def part_rows(results: Sequence[Result], part: str) -> list[dict[str, object]]:
-    """Accuracy in percent by a part of the suite, one column per system; pairs with their chance.
-
-    A part may have the same rows for all systems, since the gold is one.
-    """
+    """Accuracy in percent by a part of the suite, a column a system; pairs with their chance."""
     rows: list[dict[str, object]] = []
     for found in zip(*(result[f"by_{part}"] for result in results), strict=True):
         row: dict[str, object] = {part: found[0][part], "n": found[0]["n"]}

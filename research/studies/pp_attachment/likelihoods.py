@@ -14,10 +14,5 @@ READING = """Percent of rows in which the word that an order asks for gains by t
 chance, and frequency and length cancel; `uncrossed`: percent of single orders whose word is
 likelier. Readers of places, of distances and of two words side by side have exactly 50. Intervals
 over frames."""
-STUDY = likelihood_study(
-    __name__,
-    __doc__,
-    (Part("pp_attachment", "pairs", measures),),
-    nulls=("unigram:de", "bigram:de", "uniform"),
-    reading=READING,
-)
+NULLS, PAIRS = ("unigram:de", "bigram:de", "uniform"), Part("pp_attachment", "pairs", measures)
+STUDY = likelihood_study(__name__, __doc__, (PAIRS,), NULLS, READING)

@@ -1,10 +1,7 @@
 """How `pp_attachment` is drawn again: readers or parsers on other words in the same frames."""
 
 from collections.abc import Mapping
-from statistics import fmean
 from typing import Any
-
-import numpy as np
 
 from builders.pp_attachment import DRAW
 from builders.pp_attachment.draw import draw
@@ -37,11 +34,7 @@ def groups(result: Mapping[str, Any], rows: Mapping[str, Any]) -> GroupScores:
         both = [result["per_item"][place] for place in members]
         label = (rows["preposition"][members[0]], both[0]["family"])
         cells.setdefault(label, []).append(all(item["is_right"] for item in both))
-    return GroupScores(
-        list(cells),
-        np.array([len(values) for values in cells.values()], float),
-        np.array([fmean(values) for values in cells.values()]),
-    )
+    return GroupScores.of(cells)
 
 
 SUITE = Redrawable(

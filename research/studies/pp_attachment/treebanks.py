@@ -21,11 +21,12 @@ from dataset_scripts.headlines import HEADLINES, Result
 from dataset_scripts.registry import split_table
 from ground.markdown import markdown_table, percent, percent_with_interval
 from metrics.pp_attachment_accuracy.inputs import UNDECIDED
+from research.studies.answer_batches import BATCHES
 from research.studies.eras.rank_agreement import agreement, stack_sums
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
-from research.studies.parser_answers import BATCHES
 from research.studies.pp_attachment.attachment import SPLIT, GoldPhrases, score_system
+from research.studies.pp_attachment.attachment import STUDY as ATTACHMENT
 from research.studies.report import Shown, numbers, png
 from research.studies.study import Options, Run, Study
 from research.systems.parsers.trained_parsers import (
@@ -43,11 +44,7 @@ SHOWN = ("accuracy", "labelled_accuracy", "verb_rate", "verb_rate_gold", "n")
 
 
 def rows(options: Options) -> dict[str, GoldPhrases]:
-    """Phrases of the suite and of each treebank, by name.
-
-    Raises:
-        DataFileError: A treebank is not here, or another than recorded.
-    """
+    """Phrases of the suite and of each treebank; a DataFileError where one is not as recorded."""
     found = {SUITE: GoldPhrases(SUITE, split_table("pp_attachment", SUITE, SPLIT).to_pydict())}
     for file in treebank_files(LANGUAGE):
         found[name_of(file)] = GoldPhrases("natural", natural_columns([str(treebank_path(file))]))
@@ -116,8 +113,7 @@ def result_text(scored: Mapping[str, list[Result]], agreements: Sequence[Mapping
         f"### The suite (`{SUITE}`) and the treebanks\n\n"
         "Percent of phrases on the right head, with 95 % intervals over base items, in treebanks"
         f" over sentences. {headline_sentence(HEADLINES['pp_attachment'])} Phrases, and how many"
-        " hang on the"
-        f" verb: {sizes}. A parser is not scored on what it was trained on (empty)."
+        f" hang on the verb: {sizes}. A parser is not scored on what it was trained on (empty)."
     )
     agree = (
         "How scores on a treebank go with those on the suite, over systems; intervals draw items"
@@ -211,10 +207,5 @@ STUDY = Study(
     work=BATCHES.work,
     options=(flag("resamples", "bootstrap samples", 2000, low=1),),
     kind="parser",
-    systems=(
-        *("verb-always", "nearest-noun", "adjacent-noun", "nearest-preceding"),  # null systems
-        *("preposition-majority", "random-candidate"),  # null systems too
-        "topology-first",
-        "trained:spacy/german-free/0",
-    ),
+    systems=(*ATTACHMENT.systems, "trained:spacy/german-free/0"),
 )

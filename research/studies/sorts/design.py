@@ -5,11 +5,12 @@
 Source: Fischer et al. (2020), section 3 and Tables 7 and 9.
 """
 
+import functools
 import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,6 +19,16 @@ from typing import Any
 from tqdm import tqdm
 
 from builders.sorts.design import SPLITS, SYNCRETISM
+from builders.sorts.lexicon import CASES, GERMAN, read_lexicon
+from builders.sorts.readings import (
+    NUMBERS,
+    Analysis,
+    agree,
+    finite_analyses,
+    has_case,
+    phrase_analyses,
+    word_forms,
+)
 from builders.sorts.triples import capacity
 from builders.sorts.writers import conllu
 from dataset_scripts.registry import split_table
@@ -25,13 +36,104 @@ from ground.files import write_whole
 from ground.markdown import interval, markdown_table, percent
 from metrics._shared.uncertainty import wilson_interval
 from metrics.subject_object_las.inputs import RESOLVED_BY
-from research.readings.sorts_decisions import agreements, changes
+from research.readings.sorts_decisions import (
+    agreements,
+    changes,
+    kappa,
+    review_counts,
+    reviewed_clauses,
+)
 from research.readings.sorts_pairs import property_pairs, word_order_pairs
-from research.readings.sorts_review import kappa, review_counts, reviewed_clauses
 from research.studies.published_tables import subject_object_rows
 from research.studies.report import Shown
-from research.studies.sorts.uncounted_readings import uncounted_readings
 from research.studies.study import Options, Run, Study
+from research.systems.parsers.sorts_readers import argument_words
+
+
+def uncounted_readings(row: Any, tables: Path = GERMAN) -> list[str]:
+    """Readings of a realized clause that `builders.sorts.readings` does not count.
+
+    They change the structure or the words: the second phrase as a `genitive_attribute` of the
+    first, `polite_sie`, `possessive_ihr`. A row has `tokens`, `heads`, `subject`, `verb`, `object`.
+    """
+    found = []
+    first, second = sorted((argument_words(row, row.subject), argument_words(row, row.object)))
+    if first[-1] + 1 == second[0] and _is_attribute(
+        [row.tokens[i] for i in first], [row.tokens[i] for i in second], tables
+    ):
+        found.append("genitive_attribute")
+    pronouns = _third_person_forms(tables)
+    if (
+        row.tokens[0].lower() in pronouns["plural"]
+        and row.tokens[0].lower() in pronouns["singular"]
+    ):
+        others = [
+            word
+            for word in row.tokens
+            if Analysis("", 3, "plural") in finite_analyses(word, tables)
+        ]
+        found += ["polite_sie"] if others else []
+    if any(
+        _is_possessive(row.tokens[head], row.tokens[head + 1], tables)
+        for head in (row.subject, row.object)
+    ):
+        found.append("possessive_ihr")
+    return found
+
+
+@functools.cache
+def _third_person_forms(tables: Path) -> dict[str, frozenset[str]]:
+    """Nominative personal pronouns of the third person, per number."""
+    pronouns = [
+        pronoun
+        for pronoun in read_lexicon(tables).pronouns
+        if pronoun.kind == "personal" and pronoun.person == 3
+    ]
+    return {
+        number: frozenset(form for p in pronouns if p.number == number for form in p.nominative)
+        for number in NUMBERS
+    }
+
+
+def _is_attribute(words: Sequence[str], after: Sequence[str], tables: Path) -> bool:
+    """Whether the second phrase can be a genitive attribute (with determiner) of the first."""
+    heads = word_forms(tables).get(words[-1].lower(), ())
+    is_pronoun = any(form.word_class == "pronoun" for form in heads)
+    analyses = phrase_analyses(after, tables)
+    return not is_pronoun and len(after) > 1 and has_case(analyses, "genitive")
+
+
+def _is_possessive(word: str, after: str, tables: Path) -> bool:
+    """Whether a pronoun is also a possessive that agrees with the noun after it."""
+    forms = word_forms(tables)
+    nouns = [form for form in forms.get(after, ()) if form.word_class == "noun"]
+    return word.lower() in _possessive_pronouns(tables) and any(
+        agree([word.lower()], noun, forms) for noun in nouns
+    )
+
+
+@functools.cache
+def _possessive_pronouns(tables: Path) -> frozenset[str]:
+    """Forms that a personal pronoun and a possessive have in common."""
+    lexicon = read_lexicon(tables)
+    personal = {
+        form
+        for p in lexicon.pronouns
+        if p.kind == "personal"
+        for case in CASES[:3]
+        for form in getattr(p, case)
+    }
+    possessive = {d.lemma for d in lexicon.determiners.values() if d.kind == "possessive"}
+    return (
+        frozenset(
+            getattr(row, case)
+            for row in lexicon.determiner_forms.values()
+            if row.lemma in possessive
+            for case in CASES
+        )
+        & personal
+    )
+
 
 Columns = Mapping[str, list[Any]]
 CONFIDENCE = 0.95
@@ -154,13 +256,13 @@ def result_text(figures: Mapping[str, Any]) -> str:
         "**Minimal pairs** (pairs of clauses by the one thing they differ in):",
         markdown_table(
             {"contrast": name} | {split: figures["pairs"][split].get(name, 0) for split in SPLITS}
-            for name in _contrasts(figures)
+            for name in _names(figures["pairs"])
         ),
         "**Readings that are listed, not counted** (clauses that have one):",
         markdown_table(
             {"reading": name}
             | {split: figures["uncounted"][split].get(name, 0) for split in SPLITS}
-            for name in _listed(figures)
+            for name in _names(figures["uncounted"])
         ),
         f"{figures['shared']:,} sentences are in both splits, with the same tree: clauses of "
         "`part_amb` tagged `amb`.",
@@ -243,12 +345,8 @@ def _rate(count: int, n: int) -> str:
     return f"{percent(count / n):.2f} %{interval(percent(low), percent(high), 2)}"
 
 
-def _contrasts(figures: Mapping[str, Any]) -> list[str]:
-    return sorted({name for split in SPLITS for name in figures["pairs"][split]})
-
-
-def _listed(figures: Mapping[str, Any]) -> list[str]:
-    return sorted({name for split in SPLITS for name in figures["uncounted"][split]})
+def _names(by_split: Mapping[str, Any]) -> list[str]:
+    return sorted({name for split in SPLITS for name in by_split[split]})
 
 
 STUDY = Study(__name__, __doc__, rows, score, show)

@@ -39,12 +39,7 @@ PUBLISHED_PARSERS = (
 
 
 def overall_rows(results: Sequence[Result], place: str) -> list[Row]:
-    """One line per system, in percent, with the interval of LAS, and LAS without `amb`.
-
-    Args:
-        results: Of the systems.
-        place: `CONFIG/SPLIT` of the clauses, whose shallow readers stand beside.
-    """
+    """One line per system on `CONFIG/SPLIT`, percent; LAS with interval and without `amb`."""
     rows = []
     for result in results:
         row: Row = {
@@ -55,7 +50,8 @@ def overall_rows(results: Sequence[Result], place: str) -> list[Row]:
         row["LAS"] = percent_with_interval(result, "las", 2)
         row["LAS without amb"] = percent(las_without(result, "amb"))
         rows.append(row)
-    return [{name: cell for name, cell in row.items() if not _is_empty(rows, name)} for row in rows]
+    defined = {name for row in rows for name, cell in row.items() if cell == cell}  # not nan
+    return [{name: cell for name, cell in row.items() if name in defined} for row in rows]
 
 
 def las_without(result: Result, tag: str) -> float:
@@ -95,10 +91,7 @@ def part_rows(
 
 
 def published_rows(split: str) -> list[Row]:
-    """LAS in percent of the paper's six parsers on their own clauses, one line per parser.
-
-    `LAS` is over all word orders, each by its number of clauses; then one column per order.
-    """
+    """LAS in percent of the paper's six parsers, a line each: of all by n, then by word order."""
     found = [row for row in subject_object_rows(split) if row.part_of_suite in WORD_ORDERS]
     total = sum(row.n for row in found)
     return [
@@ -179,27 +172,15 @@ def heat_map(results: Sequence[Result]) -> bytes:
         axes.set_title(result["system"])
         for (i, j), value in np.ndenumerate(matrix):
             if value == value:
-                axes.text(
-                    j,
-                    i,
-                    f"{value:.0f}",
-                    ha="center",
-                    va="center",
-                    fontsize=7,
-                    color="black" if 15 < value < 85 else "white",
-                )
+                color = "black" if 15 < value < 85 else "white"
+                axes.text(j, i, f"{value:.0f}", ha="center", va="center", fontsize=7, color=color)
     figure.colorbar(image, ax=panels, label="subject-object LAS, percent")
     return png(figure)
 
 
 def _ratio(hits: FloatArray, counts: FloatArray, weights: FloatArray) -> FloatArray:
-    ratio: FloatArray = (weights @ hits) / (weights @ counts)
-    return ratio
+    return np.asarray((weights @ hits) / (weights @ counts))
 
 
 def _p(value: float) -> str | None:
     return f"{value:.4f}" if value == value else None
-
-
-def _is_empty(rows: Sequence[Row], name: str) -> bool:
-    return all(isinstance(row[name], float) and row[name] != row[name] for row in rows)

@@ -10,8 +10,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import numpy as np
-
 from builders.sorts import DRAW
 from builders.sorts.columns import Columns
 from builders.sorts.design import Split, pools
@@ -27,11 +25,7 @@ from research.studies.redraw import Redrawable, redraw_study
 
 
 def draw_with_replacement(seed: int, size: int) -> Mapping[str, Any]:
-    """Both splits from triples with replacement; `size` is 1.
-
-    Raises:
-        ValueError: Another size.
-    """
+    """Both splits from triples with replacement; `size` is 1, a ValueError says so of another."""
     if size != 1:
         raise ValueError(f"sorts redraw, endless: size, got {size}; expected 1")
     return {str(split): columns for split, columns in draw_endless(seed).items()}
@@ -49,10 +43,7 @@ def draw_endless(seed: int = 0, tables: Path = GERMAN) -> dict[Split, Columns]:
 
 
 def sample_triples(seed: int, tables: Path = GERMAN) -> dict[str, list[Triple]]:
-    """Triples with replacement under each source: a sample from an endless supply like the tables.
-
-    They are numbered anew, so that a triple that comes twice counts as two.
-    """
+    """Triples with replacement under each source, numbered anew: one that comes twice is two."""
     found = {}
     for source, pool in pools(tables).items():
         taken: list[Triple] = []
@@ -87,17 +78,14 @@ def groups(result: Mapping[str, Any], splits: Mapping[str, Any]) -> GroupScores:
     items: dict[str, list[Mapping[str, Any]]] = {}
     for row in result["per_item"]:
         items.setdefault(row["item_id"], []).append(row)
-    cells: dict[str, list[float]] = {}
+    cells: dict[tuple[str, str], list[float]] = {}
     for rows in items.values():
         both = {row["word_order"]: row for row in rows if row["word_order"] in (SVO, OVS)}
         if len(both) == 2 and not any(row["resolved_by"] in UNDECIDED for row in rows):
             right = [all(row[f"is_{role}_right"] for role in ROLES) for row in both.values()]
-            cells.setdefault(rows[0]["triple_id"], []).append(2 * fmean(right) - 1)
-    return GroupScores(
-        [(triple.partition("/")[0], triple) for triple in cells],
-        np.array([len(values) for values in cells.values()], float),
-        np.array([fmean(values) for values in cells.values()]),
-    )
+            triple = rows[0]["triple_id"]
+            cells.setdefault((triple.partition("/")[0], triple), []).append(2 * fmean(right) - 1)
+    return GroupScores.of(cells)
 
 
 SUITE = Redrawable(

@@ -24,10 +24,9 @@ from metrics.subject_object_las.inputs import OVS, PROPERTIES, SVO, UNDECIDED, W
 from research.studies.published_tables import subject_object_rows
 from research.studies.report import Shown
 from research.studies.seed_intervals import CrossedMean, crossed_estimate, undefined
-from research.studies.sorts.clauses import GoldClauses
 from research.studies.sorts.parser_tables import PUBLISHED_PARSERS, PUBLISHED_SPLITS
 from research.studies.sorts.subject_object import STUDY as SINGLE
-from research.studies.sorts.subject_object import score_system
+from research.studies.sorts.subject_object import GoldClauses, score_system
 from research.studies.sorts.train_parser import GERMAN
 from research.studies.study import Options, Run
 from research.systems.parsers.trained_parsers import read_recipe
@@ -180,11 +179,7 @@ def seeds_of(*recipes: str) -> tuple[str, ...]:
 
 
 def by_recipe(systems: Sequence[str]) -> dict[str, list[str]]:
-    """The systems of each recipe, in the order given.
-
-    Raises:
-        ValueError: One is no parser that is trained here, or comes twice.
-    """
+    """The systems of each recipe; a ValueError for one that comes twice or is not trained here."""
     found: dict[str, list[str]] = {}
     for name in systems:
         if not name.startswith(PREFIX) or systems.count(name) > 1:

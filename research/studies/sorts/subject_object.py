@@ -10,6 +10,7 @@ Source: Fischer et al. (2020), section 4.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,11 +21,10 @@ from ground.markdown import markdown_table
 from ground.sources import released_folder, sources_folder
 from metrics.subject_object_las import scoring
 from metrics.subject_object_las.options import read_options
+from research.studies.answer_batches import BATCHES, trees_of
 from research.studies.headline_columns import headline_sentence
 from research.studies.options import flag
-from research.studies.parser_answers import BATCHES, trees_of
 from research.studies.report import Shown, numbers
-from research.studies.sorts.clauses import SPLITS, GoldClauses, drawn_configs, read_gold
 from research.studies.sorts.parser_tables import (
     Result,
     heat_map,
@@ -35,13 +35,71 @@ from research.studies.sorts.parser_tables import (
 )
 from research.studies.study import Options, Run, Study
 
+SPLITS = ("part_amb", "amb")
+GERMAN_OPENERS = frozenset(("deshalb", "weil"))
+
+
+@dataclass(frozen=True, eq=False)
+class GoldClauses:
+    """Clauses to be parsed.
+
+    Attributes:
+        name: As given on the command line.
+        columns: As in config `conll`, as lists.
+        split: "part_amb" or "amb" where the clauses are German; else empty, and then no published
+            figure stands beside theirs.
+    """
+
+    name: str
+    columns: Mapping[str, list[Any]]
+    split: str
+
+    def __len__(self) -> int:
+        """Number of clauses."""
+        return len(self.columns["tokens"])
+
+    @property
+    def config_and_split(self) -> tuple[str, str]:
+        """Config and split of the suite that they are."""
+        config, _, split = self.name.partition("/")
+        return config, split
+
+
+def drawn_configs(names: Sequence[str]) -> list[str]:
+    """The configs that gold clauses are of; without the authors' own."""
+    from dataset_scripts.registry import suite_builder
+
+    known = {one.name for one in suite_builder("sorts").CONFIGS if one.kind != "released"}
+    return sorted({name.partition("/")[0] for name in names} & known)
+
+
+def read_gold(name: str, *, released: Path | None = None, seed: int = 0) -> GoldClauses:
+    """Gold clauses by `config/split`, of a draw or the authors'; a ValueError without trees."""
+    from dataset_scripts.registry import split_table, suite_builder
+
+    config, _, split = name.partition("/")
+    configs = {c.name: c.kind == "released" for c in suite_builder("sorts").CONFIGS}
+    splits = ("test",) if config.endswith("twins") else SPLITS
+    if config not in configs or split not in splits:
+        raise ValueError(
+            f"--gold, got {name!r}; expected one of {', '.join(configs)} and"
+            f" /{' or /'.join(splits)}"
+        )
+    options = {"released": released} if configs[config] else {"seed": seed}
+    table = split_table("sorts", config, split, options)
+    if "heads" not in table.column_names:
+        raise ValueError(
+            f"--gold, got {name!r}, which has no trees; expected a config with them, such as"
+            f" conll/{split}"
+        )
+    columns = table.to_pydict()
+    # Deshalb liest ...    Weil die Leserin ...
+    is_german = any(tokens[0].lower() in GERMAN_OPENERS for tokens in columns["tokens"])
+    return GoldClauses(name, columns, split if is_german and split in SPLITS else "")
+
 
 def rows(options: Options, default: Path | None = None) -> dict[str, GoldClauses]:
-    """Gold clauses by name; the authors' are looked for in a folder where none is given.
-
-    Raises:
-        ValueError: There is no such config or split.
-    """
+    """Gold clauses by name, the authors' from a folder; a ValueError where a name means none."""
     released = options.released or default
     return {name: read_gold(name, released=released, seed=options.seed) for name in options.gold}
 
@@ -55,11 +113,7 @@ def score(gold: Mapping[str, GoldClauses], run: Run) -> list[tuple[GoldClauses, 
 
 
 def score_system(parser: Any, gold: GoldClauses, run: Run) -> Result:
-    """Scores a parser.
-
-    Returns:
-        The result of the metric with a row per clause, `system` and `system_version`.
-    """
+    """The metric's result with a row per clause, `system` and `system_version`."""
     trees = trees_of(parser, gold, run)
     chosen = read_options(
         scheme=parser.scheme,
@@ -84,13 +138,11 @@ def result_text(gold: GoldClauses, results: Sequence[Result]) -> str:
     head = (
         f"### Subject-object LAS of parsers, `{gold.split or gold.name}`\n\n"
         f"Percent of {n:,} clauses of {gold.name}, with 95 % intervals over base triples."
-        f" {headline_sentence(HEADLINES['sorts'], gold.name)} It adds the shares of items that"
-        " are right"
-        " with the subject and with the object first, and takes 1 away; SVO and OVS counts those"
-        " that are right in both. LAS is the published subject-object LAS; merged: obj, iobj and"
-        " obl:arg are one label, so that a parser which is right but says iobj loses nothing;"
-        " swap: subject and object exchanged; item: right in all word orders."
-        f"{apart}"
+        f" {headline_sentence(HEADLINES['sorts'], gold.name)} It adds the shares of items that are"
+        " right with the subject and with the object first, and takes 1 away; SVO and OVS counts"
+        " those that are right in both. LAS is the published subject-object LAS; merged: obj, iobj"
+        " and obl:arg are one label, so that a parser which is right but says iobj loses nothing;"
+        f" swap: subject and object exchanged; item: right in all word orders.{apart}"
     )
     parts = [
         f"{head}\n\n{markdown_table(overall_rows(results, gold.name))}",
@@ -114,10 +166,7 @@ def result_text(gold: GoldClauses, results: Sequence[Result]) -> str:
 def show(
     scored: Sequence[tuple[GoldClauses, list[Result]]], options: Options, prefix: str = ""
 ) -> list[Shown]:
-    """Tables, figures and a heat map for each part of the gold, named by its split.
-
-    With a prefix, which the study's own results do not have, also by its config.
-    """
+    """Tables, figures and a heat map by split, with a prefix also by config."""
     return [_shown(gold, results, prefix) for gold, results in scored]
 
 

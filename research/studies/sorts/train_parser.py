@@ -32,10 +32,7 @@ from research.systems.parsers.trained_parsers import (
 )
 
 GERMAN = (
-    "spacy/german-free",
-    "spacy/german-all",
-    "udpipe/german-free",
-    "stanza/german-free",
+    *("spacy/german-free", "spacy/german-all", "udpipe/german-free", "stanza/german-free"),
     "spacy-vectors/german-free",
 )
 PARSERS = [

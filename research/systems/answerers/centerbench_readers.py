@@ -36,12 +36,18 @@ def load_reader(name: str, version: str) -> Answerer:
         readings = lexicon.parse(sentence)
         return believe(readings[0], knowledge).events(knowledge.forms) if len(readings) == 1 else []
 
+    return by_events(name, f"lexicon of centerbench {version}", events_of)
+
+
+def by_events(name: str, version: str, events_of: Callable[[str], Sequence[Event]]) -> Answerer:
+    """An answerer that goes by the events that it finds in a sentence; unknown without any."""
+
     def answer(questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
         for i, question in enumerate(questions):
             events = events_of(question.sentence)
             yield i, Answer(answer_from(events, question) if events else UNKNOWN)
 
-    return Answerer.of_stream(name, f"lexicon of centerbench {version}", answer)
+    return Answerer.of_stream(name, version, answer)
 
 
 def believe_structure(reading: CenterReading, knowledge: KnowledgeBase) -> CenterReading:
@@ -59,9 +65,7 @@ def believe_linear_order(reading: CenterReading, knowledge: KnowledgeBase) -> Ce
 
 
 def believe_plausible(reading: CenterReading, knowledge: KnowledgeBase) -> CenterReading:
-    """The order of the nouns that makes the most events licensed, wherever they stand.
-
-    Ties go by the alphabet.
+    """The order of the nouns that makes the most events licensed; ties go by the alphabet.
 
     Both members of a minimal pair have the same words, so that they leave the same belief.
     """

@@ -10,15 +10,85 @@ scratchpad:NAME       the same, which first writes notes: at most `reasoning.max
                       (in `--request`, as endpoints have it)
 """
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from builders.centerbench import DRAW
 from garden_path.models.answerers import AnswererSettings, load_transformers
-from garden_path.models.questions import Answerer
+from garden_path.models.generation import GenerationModel
+from garden_path.models.prompts import Prompts
+from garden_path.models.questions import Answer, Answerer, Question
 from garden_path.models.system import Loader
 from ground.hashes import make_key
+from ground.tables import read_settings
 from research.systems.answerers.centerbench_readers import BELIEFS, load_reader
+
+TEXTS = Path(__file__).with_name("scratchpad.toml")
+
+
+@dataclass(frozen=True)
+class Scratchpad:
+    """A model, whose `max_new_tokens` cut the answer, and the texts that frame its notes.
+
+    Generation of notes stops at their budget, in the middle of a word if need be, and the model
+    goes on below "Short answer:"; with a budget of 0 it answers at once, under the same prompt. So
+    a curve over budgets moves nothing but the notes.
+
+    Source: Madhusudan, Chen and Emami (2026), section 5.4, compare models with and without
+    reasoning.
+
+    Attributes:
+        budget: Tokens of the notes.
+        notes: What stands before the notes.
+        answer_mark: What stands between the notes and the answer.
+    """
+
+    model: GenerationModel
+    budget: int
+    notes: str
+    answer_mark: str
+
+    @classmethod
+    def around(cls, model: GenerationModel, budget: int) -> "Scratchpad":
+        """A model with the committed texts."""
+        texts = read_settings(TEXTS)
+        prompts = Prompts(*(texts[name].strip("\n") for name in Prompts._fields))
+        asked = replace(model, prompts=prompts)
+        return cls(asked, budget, texts["notes"].strip("\n"), texts["answer"])
+
+    def answer(self, questions: Sequence[Question]) -> Iterator[tuple[int, Answer]]:
+        """Answers batch by batch, each with the place of its question."""
+        size = self.model.batch_size
+        for start in range(0, len(questions), size):
+            yield from enumerate(self._batch(questions[start : start + size]), start)
+
+    def _batch(self, questions: Sequence[Question]) -> list[Answer]:
+        texts = [self.model.prompt(question) + self.notes for question in questions]
+        notes = [Answer("") for _ in texts]
+        if self.budget:
+            notes = self._continued(replace(self.model, max_new_tokens=self.budget), texts)
+        texts = [
+            text + note.text + self.answer_mark for text, note in zip(texts, notes, strict=True)
+        ]
+        found = self._continued(self.model, texts)
+        return [_whole(note, answer) for note, answer in zip(notes, found, strict=True)]
+
+    def _continued(self, model: GenerationModel, texts: Sequence[str]) -> list[Answer]:
+        is_plain = not model.tokenizer.chat_template
+        tokens = model.tokenizer(list(texts), add_special_tokens=is_plain)["input_ids"]
+        return model.generate(tokens, model.beginning(tokens))
+
+
+def _whole(note: Answer, answer: Answer) -> Answer:
+    """The first line of the answer, with the notes as its reasoning."""
+    line, end, _ = answer.text.strip().partition("\n")
+    return answer._replace(
+        text=line,
+        reasoning=note.text,
+        n_reasoning_tokens=note.n_completion_tokens or 0,
+        finish_reason="stop" if end else answer.finish_reason,
+    )
 
 
 def load_belief(name: str, argument: str, settings: AnswererSettings) -> Answerer:
@@ -35,17 +105,13 @@ def load_spacy(name: str, argument: str, settings: AnswererSettings) -> Answerer
 
 def load_links(name: str, argument: str, settings: AnswererSettings) -> Answerer:
     """Loads Link Grammar, whose links answer."""
-    from research.systems.answerers.link_grammar import load_link_grammar
+    from research.systems.answerers.parsed_answers import load_link_grammar
 
     return load_link_grammar(name, argument)
 
 
 def load_gguf(name: str, argument: str, settings: AnswererSettings) -> Answerer:
-    """Loads a generation model that packages carry as GGUF, by its name in `weights.toml`.
-
-    Raises:
-        ValueError: There is no such model, or it is not here; the message says how to get it.
-    """
+    """A generation model by its name in `weights.toml`; errors as `gguf.packaged_folder`."""
     from research.systems import weights
     from research.systems.language_models import gguf
 
@@ -57,7 +123,7 @@ def load_gguf(name: str, argument: str, settings: AnswererSettings) -> Answerer:
 
 
 def load_scratchpad(name: str, argument: str, settings: AnswererSettings) -> Answerer:
-    """Loads a packaged model that writes notes before it answers.
+    """A packaged model that writes notes before it answers, so many tokens as `request` says.
 
     Raises:
         ValueError: As `load_gguf`, or the request has no number of tokens from 0 on.
@@ -65,7 +131,6 @@ def load_scratchpad(name: str, argument: str, settings: AnswererSettings) -> Ans
     from garden_path.models.generation import load_generation_model
     from garden_path.models.prompts import read_prompts
     from research.systems import weights
-    from research.systems.answerers.scratchpad import TEXTS, Scratchpad
     from research.systems.language_models import gguf
 
     budget = settings.request.get("reasoning", {}).get("max_tokens", 0)

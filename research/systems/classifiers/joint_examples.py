@@ -68,13 +68,10 @@ def character_tokenizer(texts: Iterable[str]) -> Any:
 def read_examples(
     tokenizer: Any, sentences: Sequence[Sequence[str]], labels: Sequence[int] | None = None
 ) -> list[Example]:
-    """Texts in tokens, cut off behind LONGEST.
+    """Texts in tokens of a fast tokenizer, cut off behind LONGEST, by the words of each.
 
-    Args:
-        tokenizer: A fast one.
-        sentences: The words of each text.
-        labels: The label of each text; None for the tags of its tokens. A token of several
-            characters has the tag of its first.
+    Without labels of the texts those are the tags of their tokens; a token of several characters
+    has the tag of its first.
     """
     encoded = tokenizer(
         ["".join(words) for words in sentences],
@@ -129,10 +126,7 @@ def _cut(places: Sequence[int], lengths: Sequence[int], n_tokens: int) -> Iterat
 def labelled_batches(
     examples: Sequence[Example], tokenizer: Any, n_tokens: int, random: Random
 ) -> Iterator[Batch]:
-    """Batches with the labels of the task; in every second one tokens are made unknown.
-
-    A model is so used to characters that it has never seen.
-    """
+    """Batches with labels; in every second one tokens are made unknown, as those never seen are."""
     for number, places in enumerate(draw_batches(examples, n_tokens, random)):
         chosen = [examples[i] for i in places]
         batch = collate(chosen, tokenizer.pad_token_id)
@@ -146,15 +140,7 @@ def labelled_batches(
 def masked_batches(
     examples: Sequence[Example], tokenizer: Any, n_tokens: int, random: Random, *, is_by_word: bool
 ) -> Iterator[Batch]:
-    """Batches of a masked language model: single characters are hidden, or whole words.
-
-    Args:
-        examples: What is read.
-        tokenizer: Has a mask token.
-        n_tokens: Of a batch.
-        random: Chooses everything.
-        is_by_word: Whether words are hidden whole; the share of hidden tokens is the same.
-    """
+    """Batches in which characters, or whole words, are hidden: the same share of the tokens."""
     for places in draw_batches(examples, n_tokens, random):
         hidden = []
         for example in (examples[i] for i in places):
@@ -170,12 +156,8 @@ def hide(
 ) -> tuple[IntArray, IntArray]:
     """A text with some of it hidden, and the hidden tokens at their places, IGNORED elsewhere.
 
-    Args:
-        ids: Its tokens.
-        units: What each token belongs to; tokens of one unit are hidden together, those of -1
-            never.
-        tokenizer: Has a mask token and the number of tokens.
-        random: Chooses units until N_HIDDEN of the tokens, but at least one unit, are hidden.
+    Tokens of one unit are hidden together, those of -1 never: units are chosen until N_HIDDEN of
+    the tokens, but at least one unit, are hidden.
     """
     names = np.unique(units[units >= 0])
     n_wanted = max(1, round(N_HIDDEN * int((units >= 0).sum())))

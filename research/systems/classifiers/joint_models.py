@@ -69,12 +69,7 @@ def quietly() -> Iterator[None]:
 
 
 def new_model(head: str, config: Any) -> Any:
-    """A model with random weights.
-
-    Args:
-        head: One of HEADS.
-        config: Of the encoder.
-    """
+    """A model with one of HEADS and random weights."""
     import transformers
 
     return getattr(transformers, HEADS[head]).from_config(_with_labels(config, head))

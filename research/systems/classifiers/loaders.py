@@ -24,7 +24,7 @@ from garden_path.models.classifiers import (
     load_transformer,
 )
 from garden_path.models.system import Loader
-from research.systems.classifiers.reviews import read_reviews
+from research.systems.classifiers.joint_texts import read_reviews
 
 
 def load_char_lr(name: str, argument: str, settings: ClassifierSettings) -> Classifier:
@@ -64,11 +64,7 @@ def train_char_lr(texts: Sequence[str], labels: Sequence[int]) -> Any:
 
 
 def load_joint(name: str, argument: str, settings: ClassifierSettings) -> Classifier:
-    """Loads a classifier of joint training, which is trained when it is first asked for.
-
-    Raises:
-        ValueError: The name is not CONDITION/SEED, or a text that is learned from is not here.
-    """
+    """A classifier of joint training, trained when first asked for; errors as `standard_model`."""
     from research.systems.classifiers.joint_training import standard_model
 
     folder, version = standard_model(argument)

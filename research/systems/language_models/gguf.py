@@ -24,20 +24,14 @@ FORMAT = 1  # of the folder; another one is made anew
 
 
 def packaged_folder(name: str) -> Path:
-    """A folder of transformers made of a model that packages carry, in the weights folder.
-
-    Raises:
-        ValueError: There is no such model, it is not here, or it is no GGUF file.
-    """
+    """A folder of transformers made of a packaged model; a ValueError where it is no GGUF file."""
     return folder_of(weights.paths(name), weights.folder() / "converted" / name)
 
 
 def folder_of(parts: Sequence[Path], folder: Path) -> Path:
     """A folder of transformers made of a GGUF file, once: what is there already is kept.
 
-    Args:
-        parts: The file, or the parts that make it one behind the other.
-        folder: Where the model comes to lie; another process that asks for it waits.
+    The parts make the file one behind the other. Another process that asks for it waits.
 
     Raises:
         ValueError: A part is not there, or what they make is no GGUF file.

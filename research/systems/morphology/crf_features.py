@@ -81,11 +81,7 @@ def quiet_trainer() -> Any:
 
 
 def decode_ends(word: str, labels: str) -> list[str]:
-    """Cuts a word after every E and S, the labels that end a morpheme; no letter is lost.
-
-    Args:
-        word: The word without boundaries.
-        labels: Its labels with boundaries, so two longer than the word.
+    """Cuts a word after every E and S of its labels, which have boundaries; no letter is lost.
 
     Example:
         >>> decode_ends("papers", "[BMMMES]"), decode_ends("papers", "[BMMMMS]")
@@ -101,10 +97,6 @@ def decode_as_published(word: str, labels: str) -> list[str]:
     beside S is split again at each S. The pieces' lengths are then cut off the word one after the
     other. A piece is taken to end in an E or S whether it did or not, so on ill-formed sequences
     cuts move to the right, the last morphemes can be empty, and letters at the end can be lost.
-
-    Args:
-        word: The word without boundaries.
-        labels: Its labels with boundaries, so two longer than the word.
 
     Example:
         >>> decode_as_published("papers", "[BMMMES]"), decode_as_published("papers", "[BMBMES]")

@@ -14,22 +14,175 @@ L2 penalty and stopping rule.
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from garden_path.models.arrays import FloatArray, IntArray
-from research.systems.morphology.crf_automaton import (
-    BlockLayout,
-    LabelAutomaton,
-    label_automaton,
-    lay_out,
-    ngram_counts,
-)
-from research.systems.morphology.crf_features import LABELS
-from research.systems.morphology.substring_index import SubstringIndex
+from research.systems.morphology.crf_features import END, LABELS, LONGEST_SUBSTRING, START
+
+
+@dataclass(frozen=True)
+class SubstringIndex:
+    """The attributes seen in training words: those of `crf_features`, as integers.
+
+    A substring of up to four characters is one 64-bit key (side, four character codes), so that
+    100,000 words are indexed in a second. Rows of its matrices are the positions of all `[word]`.
+
+    Attributes:
+        characters: Code points of the training words, sorted; a character's code is its place from
+            1 on.
+        keys: Keys of the attributes, sorted; an attribute's column is its place.
+    """
+
+    characters: IntArray
+    keys: IntArray
+
+    @classmethod
+    def of(cls, words: Sequence[str]) -> "SubstringIndex":
+        """Index of all attributes of `words`."""
+        characters = np.unique(_code_points(words))
+        keys = np.unique(_attribute_keys(words, characters))
+        return cls(characters, keys[keys >= 0])
+
+    def matrix(self, words: Sequence[str]) -> Any:
+        """0/1 matrix (positions, attributes) of `words`, a scipy CSR array without unseen ones."""
+        from scipy.sparse import csr_array
+
+        keys = _attribute_keys(words, self.characters)
+        columns = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        is_seen = self.keys[columns] == keys
+        row_ends = np.concatenate([[0], np.cumsum(is_seen.sum(1))])
+        matrix = csr_array(
+            (np.ones(row_ends[-1]), columns[is_seen], row_ends), shape=(len(keys), len(self.keys))
+        )
+        matrix.sort_indices()
+        return matrix
+
+
+def _code_points(words: Sequence[str]) -> IntArray:
+    text = "".join(f"{START}{word}{END}" for word in words)
+    return np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32).astype(np.int64)
+
+
+def _attribute_keys(words: Sequence[str], characters: IntArray) -> IntArray:
+    """Keys (positions, 9): four substrings right, four left, the index; -1 outside the word."""
+    points = _code_points(words)
+    places = np.minimum(np.searchsorted(characters, points), len(characters) - 1)
+    base = len(characters) + 2
+    codes = np.where(
+        characters[places] == points, places + 1, base - 1
+    )  # an unseen character makes a substring unseen
+    lengths = np.array([len(word) + 2 for word in words])
+    index = np.arange(len(codes)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    room = np.repeat(lengths, lengths) - index
+    right = _substring_keys(codes, room, base, step=1)
+    left = _substring_keys(np.concatenate([[0], codes[:-1]]), index, base, step=-1)
+    left[left >= 0] += base**LONGEST_SUBSTRING
+    return np.column_stack([*right, *left, index + 2 * base**LONGEST_SUBSTRING])
+
+
+def _substring_keys(codes: IntArray, room: IntArray, base: int, step: int) -> IntArray:
+    """Keys of substrings of 1, 2, ... characters by `step` from each position; -1 without room."""
+    keys = np.full((LONGEST_SUBSTRING, len(codes)), -1)
+    key = np.zeros(len(codes), dtype=np.int64)
+    for n in range(LONGEST_SUBSTRING):
+        key = key + np.roll(codes, -step * n) * base**n
+        keys[n] = np.where(room > n, key, -1)
+    return keys
+
+
+class LabelAutomaton(NamedTuple):
+    """The label histories that matter, as states.
+
+    Attributes:
+        ngrams: The label n-grams of length 2 to order + 1 that were seen, sorted.
+        states: Histories; a state is named by its labels, the last one being the label of the
+            position.
+        label: Index of each state's last label, shape (states,).
+        source, target: States before and after each of the states x labels arcs, sorted by target.
+        is_active: Which n-grams an arc completes, 0/1 of shape (arcs, n-grams).
+    """
+
+    ngrams: tuple[str, ...]
+    states: tuple[str, ...]
+    label: IntArray
+    source: IntArray
+    target: IntArray
+    is_active: FloatArray
+
+
+class BlockLayout(NamedTuple):
+    """Words side by side, longest first: block t holds position t of every longer word.
+
+    Attributes:
+        order: Indices of the words, longest first.
+        rows: For each place in the blocks, its row in the word-after-word order.
+        ends: End of each block.
+    """
+
+    order: IntArray
+    rows: IntArray
+    ends: IntArray
+
+    def blocks(self) -> list[slice]:
+        """Places of each position; the first n of a block are those of the n longest words."""
+        return [slice(int(start), int(end)) for start, end in itertools.pairwise([0, *self.ends])]
+
+
+def label_automaton(labels: Sequence[str], order: int) -> LabelAutomaton:
+    """Automaton of the label sequences' n-grams of length 2 to `order` + 1.
+
+    A state is a history that some n-gram continues, or a single label; an arc leads to the longest
+    state that is a suffix of the history with the next label.
+    """
+    ngrams = tuple(sorted(ngram_counts(labels, order)))
+    states = tuple(sorted({*LABELS, *(ngram[:-1] for ngram in ngrams)}))
+    number = {state: i for i, state in enumerate(states)}
+    arcs = sorted(
+        (
+            next(number[history[i:]] for i in range(len(history)) if history[i:] in number),
+            number[state],
+            history,
+        )
+        for state in states
+        for history in (state + label for label in LABELS)
+    )
+    is_active = np.array(
+        [[history.endswith(ngram) for ngram in ngrams] for _, _, history in arcs], dtype=float
+    )
+    return LabelAutomaton(
+        ngrams,
+        states,
+        np.array([LABELS.index(state[-1]) for state in states]),
+        np.array([source for _, source, _ in arcs]),
+        np.array([target for target, _, _ in arcs]),
+        is_active.reshape(len(arcs), len(ngrams)),
+    )
+
+
+def lay_out(words: Sequence[str]) -> BlockLayout:
+    """Layout of `[word]` for all words."""
+    lengths = np.array([len(word) + 2 for word in words])
+    starts = np.cumsum(lengths) - lengths
+    order = np.argsort(-lengths, kind="stable")
+    sizes = [int(np.sum(lengths > t)) for t in range(lengths.max())]
+    rows = np.concatenate([starts[order[:size]] + t for t, size in enumerate(sizes)])
+    return BlockLayout(order, rows, np.cumsum(sizes))
+
+
+def ngram_counts(labels: Sequence[str], order: int) -> Counter[str]:
+    """Counts of the label n-grams of length 2 to `order` + 1."""
+    return Counter(
+        sequence[start : start + n]
+        for sequence in labels
+        for n in range(2, order + 2)
+        for start in range(len(sequence) - n + 1)
+    )
+
 
 L2_PENALTY = 1.0  # CRFsuite's c2: the loss grows by c2 * |weights|^2
 STOPPING_PRECISION = 1e-5  # CRFsuite's epsilon and delta
@@ -43,12 +196,10 @@ class OrderedCRF:
     """A trained CRF.
 
     Attributes:
-        index: The attributes seen in training.
-        automaton: The label histories seen in training.
+        index, automaton: The attributes and the label histories seen in training.
         state_weights: Weights of shape (attributes, labels); 0 where the pair was not seen.
         ngram_weights: Weights of shape (n-grams,).
         loss: Penalised negative log-likelihood of the training words.
-        n_iterations: Iterations of L-BFGS.
     """
 
     index: SubstringIndex
@@ -56,7 +207,6 @@ class OrderedCRF:
     state_weights: FloatArray
     ngram_weights: FloatArray
     loss: float
-    n_iterations: int
 
     def tag(self, words: Sequence[str]) -> list[str]:
         """Best label sequence of every word, boundaries included."""
@@ -92,29 +242,13 @@ def train_ordered_crf(
     _check_training_data(words, labels, order)
     objective = TrainingObjective(words, labels, order, penalty)
     stopping = _StoppingRule(objective)
+    start, limits = np.zeros(objective.n_weights), {"ftol": 0.0, "gtol": 0.0, "maxiter": 10_000}
+    limits |= {"maxcor": N_MEMORIES, "maxfun": 20_000}
     result = minimize(
-        objective,
-        np.zeros(objective.n_weights),
-        jac=True,
-        method="L-BFGS-B",
-        callback=stopping,
-        options={
-            "maxcor": N_MEMORIES,
-            "ftol": 0.0,
-            "gtol": 0.0,
-            "maxiter": 10_000,
-            "maxfun": 20_000,
-        },
+        objective, start, jac=True, method="L-BFGS-B", callback=stopping, options=limits
     )
-    state_weights, ngram_weights = objective.unpack(result.x)
-    return OrderedCRF(
-        objective.index,
-        objective.automaton,
-        state_weights,
-        ngram_weights,
-        float(result.fun),
-        len(stopping.losses),
-    )
+    learned = objective.unpack(result.x)
+    return OrderedCRF(objective.index, objective.automaton, *learned, float(result.fun))
 
 
 class TrainingObjective:
@@ -229,10 +363,7 @@ def _backward(
     blocks: Sequence[slice],
     forward: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
-    """Probability of each label at each place, expected count of each pair of states.
-
-    `potentials` come divided by the sums.
-    """
+    """Probability of each label at each place, expected count of pairs of states."""
     of_label = np.eye(len(LABELS))[automaton.label]
     by_label, by_arc = np.empty(potentials.shape), np.zeros_like(transition)
     backward = np.ones((0, len(transition)))
@@ -301,14 +432,7 @@ def _trace_back(
 def _states_before(
     automaton: LabelAutomaton, best: FloatArray, arc_scores: FloatArray, state: IntArray
 ) -> IntArray:
-    """The state that each word's best path comes from, the first of equal ones.
-
-    Args:
-        automaton: The label histories.
-        best: Score of the best path to each state at the place before, shape (states, words).
-        arc_scores: Score of each arc.
-        state: The state of each of the first words, shape (words,).
-    """
+    """The state that each of the first words' best path comes from, the first of equal ones."""
     n_arcs = np.bincount(automaton.target)[state]
     ends = np.cumsum(n_arcs)
     starts = ends - n_arcs

@@ -46,11 +46,12 @@ from research.systems.morphology.pretrained_segmenters import (
     HANTA,
     HANTA_LANGUAGES,
     SLOVOREZ,
+    ZEYREK,
     hanta,
     slovorez,
+    zeyrek,
 )
 from research.systems.morphology.seq2seq_examples import Morphemes
-from research.systems.morphology.turkish_analyses import ZEYREK, zeyrek
 
 CACHED_WORDS = 8192  # the words of a data set are used by five splits and several models
 
@@ -71,12 +72,7 @@ Train = Callable[[Sequence[Morphemes], int], "MorphologicalSegmenter"]
 
 @dataclass(frozen=True)
 class MorphologicalSegmenter(System):
-    """A morphological segmenter, trained or still to be trained.
-
-    Attributes:
-        predict: Morphemes of each word; of an untrained one a ValueError.
-        train: A trained one of segmented words and a seed.
-    """
+    """A morphological segmenter: `train` makes a trained one, and only that predicts morphemes."""
 
     predict: Callable[[Sequence[str]], list[list[str]]]
     train: Train
@@ -154,16 +150,7 @@ def load_method(name: str, argument: str, settings: Settings) -> MorphologicalSe
 
 
 def train_segmenter(name: str, training: Sequence[Morphemes], seed: int = 0) -> TrainedSegmenter:
-    """Trains a segmenter.
-
-    Args:
-        name: A name in `SEGMENTERS`.
-        training: The morphemes of each training word; words may repeat.
-        seed: Seed of Morfessor's random order.
-
-    Raises:
-        ValueError: The name is unknown, or there are no training words.
-    """
+    """Trains one of `SEGMENTERS` (the seed is Morfessor's); a ValueError without training words."""
     if name not in SEGMENTERS:
         raise ValueError(
             f"train_segmenter: name, got {name!r}; expected one of {', '.join(SEGMENTERS)}"
@@ -182,13 +169,7 @@ def describe_segmenter(name: str) -> dict[str, str]:
 
 
 class CrfsuiteSegmenter:
-    """A CRF trained by python-crfsuite.
-
-    Args:
-        training: The morphemes of each training word.
-        order: 0 (each position is a sequence of its own) or 1.
-        decode: Maps a word and its labels to morphemes.
-    """
+    """A CRF trained by python-crfsuite on morphemes; of order 0 each position is a sequence."""
 
     def __init__(
         self, training: Sequence[Morphemes], order: int = 1, decode: Decoder = decode_ends
@@ -222,12 +203,7 @@ class CrfsuiteSegmenter:
 
 
 class OrderedCrfSegmenter:
-    """A CRF of any order trained by the exact engine.
-
-    Args:
-        training: The morphemes of each training word.
-        order: Longest label history.
-    """
+    """A CRF of any order trained by the exact engine on the morphemes of words."""
 
     def __init__(self, training: Sequence[Morphemes], order: int) -> None:
         self.crf = train_ordered_crf(

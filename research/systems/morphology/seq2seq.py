@@ -18,10 +18,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from research.systems.morphology.seq2seq_examples import (
-    Architecture,
-    Cell,
-)
+from research.systems.morphology.seq2seq_examples import Architecture, Cell
 
 N_LAYERS = 2
 N_GATES: dict[str, int] = {"gru": 3, "lstm": 4}
@@ -33,13 +30,7 @@ State = tuple[Tensor, ...]
 
 
 class Networks(torch.nn.Module):
-    """A stack of m networks.
-
-    Args:
-        n_symbols: Size of each network's vocabulary, m numbers.
-        seeds: A seed for each network.
-        architecture: The same for all.
-    """
+    """A stack of m networks with vocabularies of m sizes, a seed each and one architecture."""
 
     def __init__(
         self, n_symbols: Sequence[int], seeds: Sequence[int], architecture: Architecture
@@ -83,11 +74,7 @@ class Networks(torch.nn.Module):
     def decode(
         self, target: Tensor, contexts: Tensor, states: list[State], is_inside: Tensor
     ) -> Tensor:
-        """Scores of the next symbol at every place of known targets.
-
-        Returns:
-            Log probabilities of shape (m, words, length, symbols).
-        """
+        """Log probabilities (m, words, length, symbols) of what follows known targets."""
         inputs, keys = self.embed_targets(target).unbind(2), self.attention_keys(contexts)
         feed_weights = self.feed_weights()
         shape = (*target.shape, self.architecture.hidden)
@@ -214,10 +201,7 @@ class Networks(torch.nn.Module):
         return (inputs.new_zeros(*inputs.shape[:3], self.architecture.hidden // 2),) * n_states
 
     def _dropout_mask(self, shape: Sequence[int], site: int) -> Tensor | None:
-        """Factors of units (m, words, length, width) in training, 0 for those dropped.
-
-        They are numbered under each network's seed.
-        """
+        """Factors (m, words, length, width) in training, 0 where dropped, by network's seed."""
         rate = self.architecture.dropout
         if not self.training or not rate:
             return None
@@ -229,10 +213,7 @@ class Networks(torch.nn.Module):
 
 
 def cell_step(cell: Cell, inputs: Tensor, recurrent: Tensor, state: State) -> State:
-    """Next state of a GRU or LSTM cell from its summed inputs and recurrent parts.
-
-    The gates lie side by side as torch has them.
-    """
+    """Next state of a GRU or LSTM cell from inputs and recurrent parts, its gates as in torch."""
     if cell == "lstm":
         i, f, g, o = (inputs + recurrent).chunk(4, dim=-1)
         memory = f.sigmoid() * state[1] + i.sigmoid() * g.tanh()

@@ -5,8 +5,10 @@ END. PAD is 0.
 """
 
 import itertools
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -64,11 +66,7 @@ class Examples:
 
     @classmethod
     def of(cls, trainings: Sequence[Sequence[Morphemes]]) -> "Examples":
-        """Encodes each network's training words.
-
-        Raises:
-            ValueError: There is no network, or one has no words.
-        """
+        """Encodes each network's training words; a ValueError where one has none."""
         if not trainings or not all(trainings):
             raise ValueError(
                 f"seq2seq: training words, got {[len(t) for t in trainings]}; expected at least"
@@ -91,11 +89,7 @@ class Examples:
         )
 
     def shape_of(self, chosen: IntArray) -> tuple[int, int]:
-        """Source and target lengths, rounded up, that hold the chosen words of all networks.
-
-        Args:
-            chosen: Places of words, shape (m, batch); -1 for none.
-        """
+        """Rounded lengths of source and target that hold the words (m, batch), -1 for none."""
         words = [indices[indices >= 0] for indices in chosen]
         source = max(
             int(lengths[w].max()) for lengths, w in zip(self.source_lengths, words, strict=True)
@@ -172,3 +166,44 @@ def batches(lengths: IntArray, seed: int, batch_size: int) -> Iterator[IntArray]
 def round_up(length: int) -> int:
     """Rounds a length up to a multiple of LENGTH_STEP."""
     return -(-length // LENGTH_STEP) * LENGTH_STEP
+
+
+SECONDS_BETWEEN_CHECKPOINTS = 120.0
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Networks of one architecture that are trained together on their own words as morphemes.
+
+    The key names everything its results depend on; `words` is what each is to segment.
+    """
+
+    key: str
+    architecture: Architecture
+    seeds: Sequence[int]
+    trainings: Sequence[Sequence[Morphemes]]
+    words: Sequence[Sequence[str]]
+
+
+def run_stack(
+    stack: Stack, device: str = "cpu", *, checkpoint: Path | None = None
+) -> list[list[list[str]]]:
+    """Trains a stack, or goes on from `checkpoint`; what each network makes of its words."""
+    from research.systems.morphology.seq2seq_search import segment
+    from research.systems.morphology.seq2seq_training import Training
+
+    training = Training(stack.trainings, stack.seeds, stack.architecture, device)
+    if checkpoint is not None and checkpoint.exists():
+        training.restore(checkpoint)
+    saved = time.monotonic()
+    for _ in training.run():
+        if checkpoint is not None and time.monotonic() - saved > SECONDS_BETWEEN_CHECKPOINTS:
+            checkpoint.parent.mkdir(parents=True, exist_ok=True)
+            training.save(checkpoint)
+            saved = time.monotonic()
+    segmented: list[list[list[str]]] = segment(
+        training.networks, training.examples.vocabularies, stack.words
+    )
+    if checkpoint is not None:
+        checkpoint.unlink(missing_ok=True)
+    return segmented

@@ -23,16 +23,7 @@ WORDS_AT_ONCE = 32
 def segment(
     networks: Networks, vocabularies: Sequence[dict[str, int]], words: Sequence[Sequence[str]]
 ) -> list[list[list[str]]]:
-    """Segments words.
-
-    Args:
-        networks: m trained networks.
-        vocabularies: Their vocabularies.
-        words: The words of each network; their numbers may differ.
-
-    Returns:
-        For each network the output of each word; it need not concatenate to the word.
-    """
+    """The outputs of m networks for their words, to which they need not concatenate."""
     networks.eval()
     names = [{symbol: character for character, symbol in v.items()} for v in vocabularies]
     segmented: list[list[list[str]]] = [[] for _ in words]
@@ -51,11 +42,7 @@ def segment(
 
 
 def best_outputs(networks: Networks, source: Tensor) -> Tensor:
-    """Best symbols for source symbols (m, words, length).
-
-    Returns:
-        Symbols of shape (m, words, output length), END at the end or nowhere.
-    """
+    """Best symbols (m, words, output length) for source symbols; END at the end or nowhere."""
     m, n_words, _ = source.shape
     beam = networks.architecture.beam
     source = torch.where(

@@ -28,14 +28,7 @@ LARGEST_GRADIENT = 5.0
 
 
 class Training:
-    """Trains a stack of networks; one step is one batch for each network.
-
-    Args:
-        trainings: The morphemes of each network's training words.
-        seeds: A seed for each network.
-        architecture: The same for all.
-        device: "cpu" or "cuda".
-    """
+    """Trains a stack of networks; one step is one batch for each network."""
 
     def __init__(
         self,
@@ -91,10 +84,7 @@ class Training:
         self.n_done = saved["n_done"]
 
     def batches(self) -> Iterator[IntArray]:
-        """Yields for every step which examples each network sees, shape (m, batch_size).
-
-        A place is -1 where a network's last batch is not full.
-        """
+        """Yields for every step which examples each network sees, (m, batch_size); -1 for none."""
         streams = [
             batches(lengths, seed, self.architecture.batch_size)
             for lengths, seed in zip(self.examples.source_lengths, self.seeds, strict=True)

@@ -31,14 +31,7 @@ class BiaffineNetwork(nn.Module):
     """A network that reads states of words and scores arcs and labels."""
 
     def __init__(self, n_layers: int, width: int, n_labels: int, sizes: Mapping[str, float]):
-        """Fresh weights, by torch's seed.
-
-        Args:
-            n_layers: Layers of the language model whose states a word has.
-            width: Of one layer's state.
-            n_labels: Labels to choose from.
-            sizes: Table `network` of `biaffine_parser.toml`.
-        """
+        """Fresh weights by torch's seed; `sizes` is table `network` of `biaffine_parser.toml`."""
         super().__init__()
         hidden, arc, label = (int(sizes[name]) for name in ("hidden", "arc", "label"))
         self.register_buffer("center", torch.zeros(n_layers, width))
@@ -54,12 +47,7 @@ class BiaffineNetwork(nn.Module):
         self.labels = nn.Parameter(torch.zeros(n_labels, label + 1, label + 1))
 
     def forward(self, states: Tensor, lengths: Tensor) -> BiaffineScores:
-        """Scores of a batch.
-
-        Args:
-            states: Shape (sentences, words, layers, width), padded behind each sentence's end.
-            lengths: Words of each sentence, shape (sentences,), on the CPU.
-        """
+        """Scores of states (sentences, words, layers, width), padded behind their lengths."""
         read = self._read(states, lengths)
         root = self.root.expand(len(read), ROOT, -1)
         places = torch.cat([root, read], dim=1)
@@ -74,15 +62,7 @@ class BiaffineNetwork(nn.Module):
         return BiaffineScores(scores, dependents, _with_one(self._part("label_head", places)))
 
     def label_scores(self, scores: BiaffineScores, heads: Tensor) -> Tensor:
-        """Log-odds of each label of each word below its head.
-
-        Args:
-            scores: Of the batch.
-            heads: Place of each word's head, shape (sentences, words).
-
-        Returns:
-            Shape (sentences, words, labels).
-        """
+        """Log-odds (sentences, words, labels) of labels below heads, places (sentences, words)."""
         size = scores.governors.shape[-1]
         chosen = scores.governors.gather(1, heads[..., None].expand(-1, -1, size))
         return torch.einsum("bwi,lij,bwj->bwl", scores.dependents, self.labels, chosen)

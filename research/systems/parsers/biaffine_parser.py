@@ -11,7 +11,7 @@ Source: Dozat and Manning (2017), Deep biaffine attention for neural dependency 
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from garden_path.models.arrays import FloatArray, IntArray
 from ground.files import write_whole
 from ground.tables import read_settings
 from research.systems.parsers import hidden_states
-from research.systems.parsers.hidden_states import States
+from research.systems.parsers.hidden_states import States, batches
 
 if TYPE_CHECKING:
     import torch
@@ -38,24 +38,14 @@ Tree = list[tuple[int, str]]
 
 @dataclass(frozen=True)
 class BiaffineParser:
-    """A trained network with what it takes to use it.
-
-    Attributes:
-        network: In evaluation mode.
-        labels: Its labels, in the network's order.
-        layers: Layers of the language model that it reads.
-    """
+    """A trained network, in evaluation mode, its labels, and the layers of states that it reads."""
 
     network: "BiaffineNetwork"
     labels: Sequence[str]
     layers: Sequence[int]
 
     def parse(self, sentences: Sequence[Sequence[str]]) -> list[Tree]:
-        """The tree of every sentence; a sentence that comes twice is parsed once.
-
-        Raises:
-            ValueError: The language model is not here.
-        """
+        """The tree of every sentence, each parsed once; a ValueError without the language model."""
         distinct = [list(words) for words in dict.fromkeys(map(tuple, sentences)) if words]
         trees = self.parse_states(hidden_states.states_of(distinct, self.layers))
         found: dict[tuple[str, ...], Tree] = {(): []}
@@ -96,17 +86,11 @@ class BiaffineParser:
 
 
 def best_tree(logs: FloatArray) -> IntArray:
-    """Head of every word in the best tree with one root.
-
-    Args:
-        logs: Log-probability of each place as the head of each word, shape (words, words + 1);
-            place 0 is the root.
-    """
+    """Heads in the best tree with one root, by log-probabilities (words, words + 1)."""
     from stanza.models.common.chuliu_edmonds import chuliu_edmonds_one_root
 
     square = np.vstack([np.full(len(logs) + 1, -np.inf), logs])
-    found: IntArray = chuliu_edmonds_one_root(square)[1:]
-    return found
+    return np.asarray(chuliu_edmonds_one_root(square)[1:])
 
 
 def settings() -> str:
@@ -115,11 +99,7 @@ def settings() -> str:
 
 
 def train(sentences: Sequence[str], language: str, seed: int, path: Path) -> None:
-    """Trains on sentences in CoNLL-U; leaves weights and labels in a folder.
-
-    Raises:
-        ValueError: The language model is not here.
-    """
+    """Trains on sentences in CoNLL-U, into a folder; a ValueError without the language model."""
     from safetensors.torch import save_file
 
     from research.systems.parsers.biaffine_training import BiaffineTraining, ParsedExample
@@ -176,15 +156,3 @@ def padded_batch(states: Sequence[States]) -> "tuple[torch.Tensor, torch.Tensor]
     for line, one in zip(padded, states, strict=True):
         line[: len(one)] = one
     return torch.from_numpy(padded), torch.tensor(lengths)
-
-
-def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Which sentences go together: of like length, at most `most` words with padding."""
-    batch: list[int] = []
-    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
-        if batch and (len(batch) + 1) * lengths[i] > most:
-            yield batch
-            batch = []
-        batch.append(i)
-    if batch:
-        yield batch

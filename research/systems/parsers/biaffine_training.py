@@ -15,8 +15,8 @@ from torch import Tensor, nn
 
 from garden_path.models.arrays import IntArray
 from research.systems.parsers.biaffine_network import BiaffineNetwork
-from research.systems.parsers.biaffine_parser import BiaffineParser, batches, padded_batch
-from research.systems.parsers.hidden_states import States
+from research.systems.parsers.biaffine_parser import BiaffineParser, padded_batch
+from research.systems.parsers.hidden_states import States, batches
 
 LARGEST_GRADIENT = 5.0
 NO_HEAD = -100  # behind a sentence's end
@@ -24,13 +24,7 @@ NO_HEAD = -100  # behind a sentence's end
 
 @dataclass(frozen=True)
 class ParsedExample:
-    """A sentence with its tree.
-
-    Attributes:
-        states: Of its words.
-        heads: 0 the root, shape (words,).
-        labels: Places in the list of labels, shape (words,).
-    """
+    """States of a sentence's words, heads (0 the root) and numbers of labels, shape (words,)."""
 
     states: States
     heads: IntArray
@@ -47,14 +41,7 @@ class BiaffineTraining:
         settings: Mapping[str, Any],
         seed: int,
     ) -> None:
-        """Fresh weights.
-
-        Args:
-            examples: In an order that does not matter for what is held out: any will do.
-            names: Labels by number.
-            settings: `biaffine_parser.toml`.
-            seed: Of weights, dropout and the order of batches.
-        """
+        """Fresh weights; `names` are labels by number, `settings` are of `biaffine_parser.toml`."""
         self.options = settings["training"]
         every = int(self.options["held_out"])
         self.held_out = examples[::every]

@@ -38,14 +38,7 @@ Word = tuple[str, int, str]
 
 
 def version(name: str) -> str:
-    """Versions of program and data, with a hash of the data's files.
-
-    Args:
-        name: The system, for messages.
-
-    Raises:
-        ValueError: Program or data are not installed.
-    """
+    """Versions of program and data, with a hash of the data; a ValueError where one is missing."""
     _, report = _run(name, [["Ja"]], TAGGER_ONLY)
     found = [pattern.search(report) for pattern in (PROGRAM_VERSION, DATA_VERSION, DATA_FILE)]
     program, data, file = (match[1].strip() if match else "" for match in found)
@@ -57,12 +50,8 @@ def version(name: str) -> str:
 def parse(name: str, sentences: Sequence[Sequence[str]]) -> Iterator[list[tuple[int, str]]]:
     """Head (1-based, 0 the root) and label of every word, in the labels of Alpino.
 
-    Args:
-        name: The system, for messages.
-        sentences: Words of each sentence; no word is empty or has a blank in it.
-
     Raises:
-        ValueError: A word cannot be handed over, or what comes back are other words.
+        ValueError: A word is empty or has a blank in it, or what comes back are other words.
     """
     for words in sentences:
         if bad := [word for word in words or [""] if len(word.split()) != 1]:

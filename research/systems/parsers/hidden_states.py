@@ -40,15 +40,7 @@ def version() -> str:
 
 
 def states_of(sentences: Sequence[Sequence[str]], layers: Sequence[int]) -> list[States]:
-    """States of every sentence's words; each distinct sentence is read once.
-
-    Args:
-        sentences: Words of each; none is empty.
-        layers: Layers of the model, counted from 1.
-
-    Raises:
-        ValueError: The model is not here.
-    """
+    """States of sentences' words in layers (from 1), each read once; a ValueError without model."""
     distinct = sorted({tuple(words) for words in sentences})
     told = json.dumps([version(), list(layers), distinct])
     digest = hashlib.sha256(told.encode()).hexdigest()[:N_HEX]
@@ -96,7 +88,7 @@ class StateReader:
         """States of the words of every sentence, in the order given."""
         pieces = [[self._pieces(word) for word in words] for words in sentences]
         found: list[States] = [np.zeros(0, np.float16)] * len(sentences)
-        for batch in batches([sum(map(len, own)) for own in pieces]):
+        for batch in batches([2 * sum(map(len, own)) + 1 for own in pieces], BATCH_PIECES):
             for i, states in zip(batch, self._read([pieces[i] for i in batch]), strict=True):
                 found[i] = states
         return found
@@ -124,16 +116,16 @@ class StateReader:
             yield np.concatenate([line[ends - lengths], line[ends - 1]], axis=1)
 
 
-def batches(n_pieces: Sequence[int]) -> Iterator[list[int]]:
-    """Which sentences are read together: of like length, at most `BATCH_PIECES` with padding.
+def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
+    """Which sentences go together: of like length, at most `most` pieces or words with padding.
 
     Example:
-        >>> list(batches([3, 1000, 2]))
+        >>> list(batches([3, 1000, 2], 1500))
         [[2, 0], [1]]
     """
     batch: list[int] = []
-    for i in sorted(range(len(n_pieces)), key=lambda i: n_pieces[i]):
-        if batch and (len(batch) + 1) * (2 * n_pieces[i] + 1) > BATCH_PIECES:
+    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
+        if batch and (len(batch) + 1) * lengths[i] > most:
             yield batch
             batch = []
         batch.append(i)

@@ -20,13 +20,7 @@ import functools
 from collections.abc import Mapping
 from pathlib import Path
 
-from garden_path.models.parsers import (
-    Parser,
-    load_output,
-    load_spacy,
-    load_udpipe,
-    make_parser,
-)
+from garden_path.models.parsers import Parser, load_output, load_spacy, load_udpipe, make_parser
 from garden_path.models.system import Loader, Settings
 from ground.sources import find_source
 from ground.tables import read_table
@@ -67,11 +61,7 @@ def load_frog(name: str, argument: str, settings: Settings) -> Parser:
 
 
 def load_authors(name: str, argument: str, settings: Settings) -> Parser:
-    """Reads what a parser of the authors gave to their clauses, from a file that a person has.
-
-    Raises:
-        ValueError: There is no such parser, or its file is not here or another.
-    """
+    """What a parser of the authors gave to their clauses; a ValueError for another file."""
     known = {row.parser: row for row in read_table(AUTHORS, AuthorsOutput)}
     if argument not in known:
         raise ValueError(f"parser {name}: got {argument!r}; expected one of {', '.join(known)}")

@@ -44,12 +44,7 @@ FORE_FIELD = "VF"
 
 @dataclass(frozen=True)
 class PrepositionCount:
-    """One row of pp_prepositions.tsv.
-
-    Attributes:
-        preposition: Its lemma.
-        n_verb, n_noun: How many of its phrases hang on the verb and on a noun.
-    """
+    """One row of pp_prepositions.tsv: how many phrases of a lemma hang on the verb and on nouns."""
 
     preposition: str
     n_verb: int
@@ -57,13 +52,9 @@ class PrepositionCount:
 
 
 class AskedPhrase(NamedTuple):
-    """What a reader sees of a row.
+    """What a reader sees of a row: the phrase with its candidates, the words.
 
-    Attributes:
-        phrase: Where the phrase and its candidates stand.
-        tokens: The words.
-        preposition: Lemma of the preposition, "" where rows do not say.
-        fields: Topological field of each word; empty where rows do not say.
+    The preposition's lemma is "" and the words' topological fields are () where rows do not say.
     """
 
     phrase: PrepositionalPhrase
@@ -76,17 +67,13 @@ Choose = Callable[[AskedPhrase], int]
 
 
 def read_phrases(rows: Columns, choose: Choose) -> dict[str, list[Any]]:
-    """Hangs the phrase of each row on the candidate that a reader chooses; else the gold tree.
-
-    Args:
-        rows: Columns of config `conll` of `pp_attachment`, or of `natural`.
-        choose: Gives the 0-based word.
+    """Hangs the phrase of each row on the 0-based word that a reader chooses; else the gold tree.
 
     Returns:
         `tokens`, `heads` (1-based, 0 the root) and `deprels` of each sentence.
 
     Raises:
-        ValueError: The rows lack a column.
+        ValueError: The rows, of `conll` of `pp_attachment` or of `natural`, lack a column.
     """
     if missing := [name for name in COLUMNS if name not in rows]:
         raise ValueError(

@@ -26,14 +26,9 @@ from builders.sorts.readings import clause_readings
 
 
 class CueClause(NamedTuple):
-    """What a cue reader sees of a clause.
+    """What a cue reader sees of a clause: words and head's lemma of both arguments, in order.
 
-    Attributes:
-        place: Which clause it is, for errors.
-        phrases: The words of the two arguments, in their order.
-        lemmas: The lemma of each argument's head.
-        verb: Lemma of the main verb.
-        finite: The finite form.
+    `place` is for errors, `verb` the lemma of the main verb, `finite` the finite form.
     """
 
     place: str
@@ -110,15 +105,7 @@ def animacy(clause: CueClause) -> int | None:
 
 
 def is_animate(words: Sequence[str], lemma: str, place: str) -> bool | None:
-    """Whether a phrase names something animate; institutions act and count as such.
-
-    Args:
-        words: The words of the phrase.
-        lemma: Lemma of its head.
-        place: Where it stands, for the error.
-
-    Returns:
-        None for pronouns of the third person, which leave it open.
+    """Whether a phrase names something animate, as institutions do; None for third-person pronouns.
 
     Raises:
         ValueError: The tables do not know the noun.

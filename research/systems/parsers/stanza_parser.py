@@ -90,15 +90,8 @@ def parse(model: Any, sentences: Sequence[Sequence[str]]) -> Iterator[list[tuple
         for sentence in sentences
     ]
     with _quiet(), torch.no_grad():
-        loader = DataLoader(
-            Document(words),
-            N_WORDS,
-            model.args,
-            None,
-            vocab=model.vocab,
-            evaluation=True,
-            sort_during_eval=True,
-        )
+        how = {"vocab": model.vocab, "evaluation": True, "sort_during_eval": True}
+        loader = DataLoader(Document(words), N_WORDS, model.args, None, **how)
         found = [tree for batch in loader for tree in model.predict(batch)]
     for tree in unsort(found, loader.data_orig_idx):
         yield [(int(head), str(label)) for head, label in tree]

@@ -43,13 +43,7 @@ Parse = Callable[[Sequence[Sequence[str]]], Iterable[list[tuple[int, str]]]]
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a parser is trained on, and how.
-
-    Attributes:
-        kind: One of `KINDS`.
-        treebanks: An entry of `treebanks.toml`.
-        seed: Of what is random: weights and order of sentences.
-    """
+    """What a parser is trained on, by `treebanks.toml`, and how: one of `KINDS`, and a seed."""
 
     kind: str
     treebanks: str
@@ -63,14 +57,12 @@ class Recipe:
 
 @dataclass(frozen=True)
 class TrainedParser:
-    """A parser with its record.
+    """A parser with its record, in the folder or file `path`.
 
     Attributes:
         version: Package, treebanks, seed and hash.
-        las: Labeled attachment score on the held-out test, in [0, 1].
-        uas: Unlabeled attachment score.
+        las, uas: Labeled and unlabeled attachment score on the held-out test, in [0, 1].
         minutes: Processor time of its training; None if it was trained before that was kept.
-        path: The model's folder or file.
     """
 
     version: str
@@ -107,11 +99,7 @@ def mixes() -> dict[str, Mapping[str, Any]]:
 
 
 def trained(recipe: Recipe) -> TrainedParser:
-    """The parser of a recipe, trained if there is none yet.
-
-    Raises:
-        ValueError: A treebank is not here, or another than recorded.
-    """
+    """The parser of a recipe, trained if there is none; a ValueError without the treebanks."""
     kind = KINDS[recipe.kind]
     package = f"{recipe.kind} {importlib.metadata.version(kind.package)}"
     entry = mixes()[recipe.treebanks]
@@ -142,10 +130,7 @@ def _record(about: Path, *parts: Mapping[str, Any]) -> None:
 
 
 def training_and_test(treebanks: str) -> tuple[list[str], str]:
-    """Sentences to train on, each in CoNLL-U, and the text of the test.
-
-    Sentences of the test are left out of training: UD_German-GSD has six in dev and test.
-    """
+    """Sentences to train on, in CoNLL-U, none of the test's (GSD has six in both), and its text."""
     entry = mixes()[treebanks]
     test = _text(entry["test"])
     seen = {_forms(sentence) for sentence in sentences_of(test)}
@@ -188,11 +173,7 @@ def treebank_files(language: str) -> list[str]:
 
 
 def treebank_path(file: str) -> Path:
-    """Where a file of `treebanks.toml` lies; it is the one recorded.
-
-    Raises:
-        DataFileError: It is not there, or another.
-    """
+    """Where a file of `treebanks.toml` lies; a DataFileError where it is none or another."""
     return find_source(file, _checksums()[file], TABLE.name)
 
 
@@ -209,15 +190,9 @@ def _train_udpipe(sentences: Sequence[str], language: str, seed: int, path: Path
     import ufal.udpipe as udpipe
 
     error = udpipe.ProcessingError()
-    model = udpipe.Trainer.train(
-        "morphodita_parsito",
-        udpipe_sentences("".join(sentences)),
-        udpipe.Sentences(),
-        udpipe.Trainer.NONE,
-        UDPIPE_TAGGER,
-        UDPIPE_PARSER,
-        error,
-    )
+    texts = (udpipe_sentences("".join(sentences)), udpipe.Sentences())
+    methods = (udpipe.Trainer.NONE, UDPIPE_TAGGER, UDPIPE_PARSER)
+    model = udpipe.Trainer.train("morphodita_parsito", *texts, *methods, error)
     if error.occurred():
         raise ValueError(f"udpipe: training, got {error.message}; expected a model")
     write_whole(path, model)
@@ -245,13 +220,9 @@ def _stanza_parser(path: Path) -> Parse:
 
 @dataclass(frozen=True)
 class Kind:
-    """A program that trains parsers.
+    """A program, of a package, that trains parsers into a path, and loads what lies there.
 
-    Attributes:
-        package: Its distribution.
-        train: Trains on sentences of a language with a seed, into a path.
-        parser: Loads what lies there.
-        settings: What else a model rests on.
+    `settings` gives what else a model rests on.
     """
 
     package: str

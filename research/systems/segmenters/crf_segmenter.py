@@ -40,9 +40,7 @@ class TrainedCRF:
     Attributes:
         version: What it was trained on, with hash.
         f1: Share of words found in the held-out sentences, harmonic mean of precision and recall.
-        n_sentences: How many it was trained on.
         lexicon: The words it looks up.
-        tagger: The CRFsuite model.
     """
 
     version: str
@@ -60,10 +58,7 @@ class TrainedCRF:
 
 
 def load_crf(name: str) -> TrainedCRF:
-    """The CRF of a corpus, trained if there is none yet.
-
-    Args:
-        name: A corpus of `corpora.toml`.
+    """The CRF of a corpus of `corpora.toml`, trained if there is none yet.
 
     Raises:
         ValueError: There is no such corpus, or its files are not here.
@@ -153,10 +148,7 @@ def word_f1(gold: Sequence[Sequence[str]], found: Sequence[Sequence[str]]) -> fl
 
 
 def seed_shuffling() -> None:
-    """Starts the C library's random numbers over, by which CRFsuite shuffles the sentences.
-
-    Without this a model depends on what its process has trained before.
-    """
+    """Starts C's random numbers over, by which CRFsuite shuffles, whatever was trained before."""
     library = None if os.name == "posix" else "msvcrt"
     ctypes.CDLL(library).srand(SEED)
 

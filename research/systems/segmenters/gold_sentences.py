@@ -12,11 +12,7 @@ def corpus(name: str) -> Corpus:
 
 
 def read_sentences(name: str) -> list[list[str]]:
-    """Words of every sentence of a corpus, empty lines left out.
-
-    Raises:
-        ValueError: There is no such corpus, or its file is not here or not the recorded one.
-    """
+    """Words of a corpus's sentences, none empty; a ValueError where it is not the recorded one."""
     entry = corpus(name)
     lines = lines_of(read_recorded(entry.text, entry.text_sha256))
     sentences = [line.split() for line in lines]
@@ -26,11 +22,7 @@ def read_sentences(name: str) -> list[list[str]]:
 
 
 def read_word_list(name: str) -> frozenset[str]:
-    """The words of a standard's training text; empty where there is no list.
-
-    Raises:
-        ValueError: As `read_sentences`.
-    """
+    """The words of a standard's training text; empty without a list; errors as `read_sentences`."""
     entry = corpus(name)
     if not entry.lexicon:
         return frozenset()

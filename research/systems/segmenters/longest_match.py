@@ -20,13 +20,7 @@ END = ""  # key of the trie that marks the end of a word
 
 
 def load_maxmatch(name: str, argument: str, settings: Settings) -> Segmenter:
-    """Loads longest match over a lexicon.
-
-    A file has one word per line; further columns are ignored.
-
-    Raises:
-        ValueError: The file is not there or holds no word.
-    """
+    """Loads longest match over a lexicon, a word a line; a ValueError where a file holds none."""
     version, lexicon, script = _lexicon(argument)
     is_backward = name.startswith("maxmatch-backward")
     trie = build_trie(word[::-1] if is_backward else word for word in lexicon)

@@ -1,8 +1,6 @@
-"""What people hand in: every row of `table.tsv` against every reader that takes its kind.
-
-A generator of variants (encodings, line ends, Unicode forms, packing) goes over all rows that are
-read, and asks that the same comes out.
-"""
+"""What people hand in: every row of `table.tsv` against every reader that takes its kind. A
+generator of variants (encodings, line ends, Unicode forms, packing) goes over all rows that are
+read, and asks that the same comes out."""
 
 import ast
 import bz2
@@ -145,9 +143,7 @@ def check(reader: str, path: Path, expected: str) -> None:
     [(r, t, e) for r, _, t, e in TABLE],
     ids=[f"{r}: {c}" for r, c, _, _ in TABLE],
 )
-def test_every_input_gives_what_it_should(
-    reader: str, text: str, expected: str, tmp_path: Path
-) -> None:
+def test_every_input_gives_what_it_should(reader, text, expected, tmp_path):
     path = tmp_path / "given"
     path.write_text(text, encoding="utf-8", newline="")
     check(reader, path, expected)
@@ -173,7 +169,7 @@ def variants() -> dict[str, Variant]:
 
 
 @pytest.mark.parametrize("variant", variants().values(), ids=variants())
-def test_every_spelling_of_an_input_gives_the_same(variant: Variant, tmp_path: Path) -> None:
+def test_every_spelling_of_an_input_gives_the_same(variant, tmp_path):
     check_spelling(variant, tmp_path, READ)
 
 
@@ -188,7 +184,7 @@ def check_spelling(variant: Variant, folder: Path, rows: list[tuple[str, str, st
         assert outcome(reader, path)[0] == expected, f"{reader}: {case}"
 
 
-def test_a_packed_input_gives_the_same(tmp_path: Path) -> None:
+def test_a_packed_input_gives_the_same(tmp_path):
     check_packed(tmp_path, READ)
 
 
@@ -201,7 +197,7 @@ def check_packed(folder: Path, rows: list[tuple[str, str, str, str]]) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["gbk", "gb18030", "big5"])
-def test_another_encoding_is_said_with_file_line_and_help(encoding: str, tmp_path: Path) -> None:
+def test_another_encoding_is_said_with_file_line_and_help(encoding, tmp_path):
     check_encoding(encoding, tmp_path, ("words", "answers", "gold_text", "json_lines"))
 
 
@@ -225,7 +221,7 @@ SYSTEMS = {
 
 
 @pytest.mark.parametrize("reader", SYSTEMS)
-def test_a_file_is_a_system_of_every_kind(reader: str, tmp_path: Path) -> None:
+def test_a_file_is_a_system_of_every_kind(reader, tmp_path):
     path = tmp_path / "given"
     for kind, _, text, expected in TABLE:
         if kind != reader or not expected.startswith("ok") or expected == "ok text split":
@@ -243,7 +239,7 @@ def test_a_file_is_a_system_of_every_kind(reader: str, tmp_path: Path) -> None:
         assert list(found) == VALUES[reader]
 
 
-def test_conll_of_the_table_is_read_by_the_metrics(tmp_path: Path) -> None:
+def test_conll_of_the_table_is_read_by_the_metrics(tmp_path):
     for reader, case, text, expected in TABLE:
         if (
             reader == "trees"
@@ -253,7 +249,7 @@ def test_conll_of_the_table_is_read_by_the_metrics(tmp_path: Path) -> None:
             assert parse_conll(text.encode(), case, is_output=True).n_sentences == 2, case
 
 
-def test_lines_of_data_are_split_by_the_contract_alone() -> None:
+def test_lines_of_data_are_split_by_the_contract_alone():
     rooms = ("ground", "builders", "dataset_scripts", "metrics", "garden_path", "publish")
     rooms += ("integrations", "research", "examples")
     paths = [ROOT / "push.py", *(p for room in rooms for p in sorted((ROOT / room).rglob("*.py")))]
@@ -266,13 +262,13 @@ def test_lines_of_data_are_split_by_the_contract_alone() -> None:
     assert found == [], "str.splitlines splits at U+2028: use metrics.plain_text.lines_of"
 
 
-def test_what_was_changed_is_said() -> None:
+def test_what_was_changed_is_said():
     data = "﻿a\u0308\r\n".encode("utf-16")
     assert decode(data, "x") == ("ä\n", ("UTF-16", "normalized to NFC"))
     assert len(TABLE) >= 300
 
 
-def test_a_text_that_differs_takes_no_record_of_another_row() -> None:
+def test_a_text_that_differs_takes_no_record_of_another_row():
     """As many records as rows: the second's own record is there, under a text of no row."""
     same = ["Ja .", "Ja ."]
     assert match("f", [None] * 2, same, None, same).places == [0, 1]
@@ -281,7 +277,7 @@ def test_a_text_that_differs_takes_no_record_of_another_row() -> None:
         match("f", [None] * 2, ["Ja .", "Ja!"], None, same)
 
 
-def test_what_is_no_file_of_text_is_said_to_be(tmp_path: Path) -> None:
+def test_what_is_no_file_of_text_is_said_to_be(tmp_path):
     path = tmp_path / "given"
     packed = {"gzip": gzip.compress(b"x"), "bzip2": bz2.compress(b"x"), "xz": lzma.compress(b"x")}
     packed |= {"zip": b"PK\x03\x04x", "zstd": b"\x28\xb5\x2f\xfdx"}
@@ -296,7 +292,7 @@ def test_what_is_no_file_of_text_is_said_to_be(tmp_path: Path) -> None:
             replies.read_answers(given, QUESTIONS, IDS)
 
 
-def test_values_that_tell_nothing_apart_are_said_to_be_equal(tmp_path: Path) -> None:
+def test_values_that_tell_nothing_apart_are_said_to_be_equal(tmp_path):
     path = tmp_path / "given"
     path.write_text("-1\n-1.0\n")
     assert "; all values are equal" in read("log_probabilities", path).report()
@@ -307,14 +303,14 @@ def test_values_that_tell_nothing_apart_are_said_to_be_equal(tmp_path: Path) -> 
     assert "; all values are equal" in read("probabilities", path).report()
 
 
-def test_the_id_of_a_row_without_a_prediction_is_said(tmp_path: Path) -> None:
+def test_the_id_of_a_row_without_a_prediction_is_said(tmp_path):
     path = tmp_path / "given"
     path.write_text("id,answer\na,the dog\n")
     with pytest.raises(ValueError, match="got none for row 2, 'b'"):
         read("answers", path).whole()
 
 
-def test_morphemes_of_other_rows_are_refused_with_their_line(tmp_path: Path) -> None:
+def test_morphemes_of_other_rows_are_refused_with_their_line(tmp_path):
     path = tmp_path / "given"
     words = ["boats", "undoing", "cats"]
     path.write_text("x\tcat s\ny\tboat s\nz\tun do ing\n")

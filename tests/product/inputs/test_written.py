@@ -1,9 +1,7 @@
 """Result files as other tools write them, not by hand: each gives the right table.
-
 `written/TOOL-VERSION[-KIND].zip` is what `tests.support.written_results` made the tool write; where
 the tool is at hand, as GARDEN_PATH_TOOLS/TOOL-VERSION/bin/python, it writes again. Folders and the
-description of the machine are taken out of them, nothing else.
-"""
+description of the machine are taken out of them, nothing else."""
 
 import json
 import os
@@ -30,13 +28,13 @@ def table_of(folder: Path) -> dict[str, Any]:
     return {"note": source.note, "higher": source.is_higher_better, "scores": scores}
 
 
-def test_every_archive_has_its_table() -> None:
+def test_every_archive_has_its_table():
     assert sorted(EXPECTED) == sorted(path.stem for path in FOLDER.glob("*.zip"))
     assert {name.partition("-")[0] for name in EXPECTED} <= set(CODE)
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_what_a_tool_wrote_gives_the_right_table(name: str, tmp_path: Path) -> None:
+def test_what_a_tool_wrote_gives_the_right_table(name, tmp_path):
     with zipfile.ZipFile(FOLDER / f"{name}.zip") as archive:
         archive.extractall(tmp_path)
     assert table_of(tmp_path) == EXPECTED[name]
@@ -46,7 +44,7 @@ def test_what_a_tool_wrote_gives_the_right_table(name: str, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "tool", sorted({name.rsplit("-", name.count("-") - 1)[0] for name in EXPECTED})
 )
-def test_what_a_tool_writes_again_gives_the_same_table(tool: str, tmp_path: Path) -> None:
+def test_what_a_tool_writes_again_gives_the_same_table(tool, tmp_path):
     python = Path(os.environ.get("GARDEN_PATH_TOOLS", "none")) / tool / "bin" / "python"
     if not python.exists():
         pytest.skip(f"{tool} is not at hand: a venv GARDEN_PATH_TOOLS/{tool}")
@@ -58,14 +56,14 @@ def test_what_a_tool_writes_again_gives_the_same_table(tool: str, tmp_path: Path
         assert table_of(kind if kind.is_dir() else tmp_path / "out") == EXPECTED[name]
 
 
-def test_two_scorers_of_every_eval_ever_are_two_scores(tmp_path: Path) -> None:
+def test_two_scorers_of_every_eval_ever_are_two_scores(tmp_path):
     with zipfile.ZipFile(FOLDER / "every_eval_ever-0.3.0.zip") as archive:
         archive.extractall(tmp_path)
     other = read_source(tmp_path, metric="accuracy,includes")
     assert other.note == "Score: accuracy,includes."
 
 
-def test_other_scores_of_mteb_are_asked_for_by_name(tmp_path: Path) -> None:
+def test_other_scores_of_mteb_are_asked_for_by_name(tmp_path):
     with zipfile.ZipFile(FOLDER / "mteb-2.26.24.zip") as archive:
         archive.extractall(tmp_path)
     assert read_source(tmp_path, metric="accuracy").note == "Score: accuracy."

@@ -1,0 +1,57 @@
+"""Tiny models made on the spot, of random weights, and their tokenizers of characters or words."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SMALL = {"hidden_size": 16, "intermediate_size": 16, "num_attention_heads": 2}
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+
+
+def transformers() -> Any:
+    pytest.importorskip("torch", reason="torch is not installed")
+    return pytest.importorskip("transformers", reason="transformers is not installed")
+
+
+def tiny_bert(
+    folder: Path, kind: str, pieces: Iterable[str], seed: int = 0, **settings: Any
+) -> tuple[Any, Any]:
+    """Saves a BERT of a kind, such as `ForMaskedLM`, with a token per piece; gives both."""
+    library = transformers()
+    vocabulary = {piece: i for i, piece in enumerate([*SPECIAL, *pieces])}
+    tokenizer = library.BertTokenizerFast(vocab=vocabulary, do_lower_case=False)
+    tokenizer.save_pretrained(folder)
+    config = {**SMALL, "vocab_size": len(vocabulary), "num_hidden_layers": 1, **settings}
+    pytest.importorskip("torch").manual_seed(seed)
+    model = getattr(library, f"Bert{kind}")(library.BertConfig(**config)).eval()
+    model.save_pretrained(folder)
+    return tokenizer, model
+
+
+def characters(texts: Iterable[str]) -> list[str]:
+    """Every character of the texts, once."""
+    return sorted(set().union(*texts))
+
+
+def word_tokenizer(special: list[str], texts: Iterable[str], **named: str) -> Any:
+    """A tokenizer with a token per word of the texts."""
+    library = transformers()
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    words = [*special, *sorted({word for text in texts for word in text.split()})]
+    vocabulary = {word: i for i, word in enumerate(words)}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    return library.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, unk_token="<unk>", eos_token="</s>", **named
+    )
+
+
+def tiny_llama(folder: Path, n_tokens: int, **settings: Any) -> None:
+    """Saves a causal model of so many tokens."""
+    library = transformers()
+    pytest.importorskip("torch").manual_seed(0)
+    config = {**SMALL, "vocab_size": n_tokens, "num_hidden_layers": 2, **settings}
+    library.LlamaForCausalLM(library.LlamaConfig(**config)).save_pretrained(folder)
