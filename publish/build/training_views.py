@@ -104,12 +104,13 @@ def training_text(name: str, folder: Path, provenance: Mapping[str, Any]) -> str
     if not built_views(name, folder):
         return f"This build has none; `python push.py build {name} --views` adds them."
     shared = filter(None, (overlap_text(folder, name), shared_text(folder, name)))
-    parts = {"views": _views_table(name, folder, provenance), "overlaps": "\n\n".join(shared)}
+    parts = {"views": views_table(name, folder, provenance), "overlaps": "\n\n".join(shared)}
     text = TEXT.read_text(encoding="utf-8").strip()
     return text.format(name=name, canary=canary(f"{name}/training"), **parts)
 
 
-def _views_table(name: str, folder: Path, provenance: Mapping[str, Any]) -> str:
+def views_table(name: str, folder: Path, provenance: Mapping[str, Any]) -> str:
+    """Markdown table of the views of a built suite: rows by part, and the best shallow reader."""
     descriptions = {c.name: c.description for c in suite_builder(name).BUILDER_CONFIGS}
     rows = []
     for _, config in built_views(name, folder):

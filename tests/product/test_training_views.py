@@ -33,7 +33,13 @@ from dataset_scripts.suite import canary
 from publish.build.build import build_suite
 from publish.build.manifest import read_provenance
 from publish.build.parquet import canary_of, write_split
-from publish.build.training_views import built_views, overlap_text, training_text, view_problems
+from publish.build.training_views import (
+    built_views,
+    overlap_text,
+    training_text,
+    view_problems,
+    views_table,
+)
 from publish.hub.export import export
 from tests.support.cases import cases
 from tests.support.centerbench_draw import counted
@@ -182,7 +188,7 @@ def test_a_view_stands_beside_its_best_shallow_reader(hub):
         ("pp_attachment", "attachment_items", "accuracy"),
     ):
         best = bar(suite, f"{config}/test", score)
-        card = training_text(suite, hub / suite, read_provenance(hub / suite))
+        card = views_table(suite, hub / suite, read_provenance(hub / suite))
         (line,) = (line for line in card.split("\n") if line.startswith(f"| `{config}` |"))
         assert best is not None
         assert line.endswith(f"| {100 * best.value:.1f} |")
