@@ -113,8 +113,7 @@ def _published(result: Result) -> Iterator[Data]:
 
 def _parts(result: Result, told: Mapping[str, Any]) -> Iterator[Data]:
     """Other scores of the result, and its break-downs."""
-    # what a test cannot have, such as a gap without twins, has no line
-    names = [name for name in told.get("measures", ()) if _known(result.get(name)) is not None]
+    names = [name for name in told.get("measures", ()) if name in result]
     rows = [{"group": _plain(name), "n": None, **_score(result, name)} for name in names]
     if rows:
         yield {"by": "score", "title": "Other scores", "rows": rows}
