@@ -539,7 +539,11 @@ STUDY = LITE.having(
         show=functools.partial(
             show_extended, name="segmentation_two_readings", title="strings with two readings"
         ),
-        systems=(*LITE.systems, *(f"crf:{name}" for name in (*STANDARDS, "daily"))),
+        systems=(
+            *LITE.systems,
+            *(f"maxmatch:{name}" for name in STANDARDS),
+            *(f"crf:{name}" for name in (*STANDARDS, "daily")),
+        ),
     ),
     extended=LITE.otherwise(
         EXTENDED, config=["extended", "extended_traditional"], show=show_extended
