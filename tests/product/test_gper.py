@@ -225,6 +225,17 @@ def test_gper_counts_ties_and_saturated_probabilities():
     assert result["saturated_share"] == 2 / 16
 
 
+@pytest.mark.parametrize(
+    "pair",
+    [
+        [0.1, 0.4, 0.3, 0.6],  # 0.4 - 0.1 is 0.30000000000000004 and 0.6 - 0.3 is 0.3
+        [0.3, 0.6, 0.1, 0.4],
+    ],
+)
+def test_gper_takes_what_only_rounding_tells_apart_for_a_tie(pair):
+    assert plain([pair], [1])["n_occlusion_ties"] == 1
+
+
 def test_gper_per_item_adds_up_to_the_scores():
     predictions, ids = draw_pairs(1, 5)
     for options in (read_options(), read_options(mode="paper")):
