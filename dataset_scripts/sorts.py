@@ -193,7 +193,11 @@ class Sorts(SuiteBuilder):
             preference_table,
         ),
         likelihood_config(
-            "questions", "who does what to whom, by choice", CHOICE_SCHEMA, question_table
+            "questions",
+            "who does what to whom, by choice",
+            CHOICE_SCHEMA,
+            question_table,
+            version="3.2.0",
         ),
         # Dutch stands beside the German design, so that its one hash stays
         Config(

@@ -167,7 +167,7 @@ class Result(dict[str, Any]):
         low, high = self.interval
         where = f"{self.test.suite} {self.test.name}"
         score = f"{_percent(self.headline)} [{_percent(low)}, {_percent(high)}]"
-        return f"{self.system} on {where}: {self.test.title} {score}, {self['n']:,} items."
+        return f"{self.system} on {where}: {self.test.title} {score}, {self['n']:,} rows."
 
     @property
     def null_says(self) -> str:

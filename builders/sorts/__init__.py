@@ -10,5 +10,5 @@ names; DRAW, the VERSION that all other rows came with, is part of every draw.
 Source: Fischer, de Kok & Hinrichs (2020).
 """
 
-VERSION = "3.1.0"
+VERSION = "3.2.0"
 DRAW = "3.0.0"

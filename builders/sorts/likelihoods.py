@@ -83,6 +83,7 @@ class SentenceFrame(NamedTuple):
         adverbs: Those that change places with verbs of as many letters.
         orders: One with the verb second and one with it last, with the same nouns.
         preferred: Orders of clauses whose roles change places.
+        symmetric: Verbs whose clause is as true with its roles exchanged, of which nobody is asked.
     """
 
     says: str
@@ -92,6 +93,7 @@ class SentenceFrame(NamedTuple):
     adverbs: Sequence[str]
     orders: Sequence[Sequence[str]]
     preferred: Sequence[str]
+    symmetric: Sequence[str] = ()
 
 
 @functools.cache
@@ -378,10 +380,15 @@ def _question_row(
 
 
 def askable(tables: Path = GERMAN) -> Iterator[Base]:
-    """Triples of two animate nouns of one form, whose clauses have one reading both ways."""
+    """Triples of two animate nouns of one form, whose clauses have one reading both ways.
+
+    Der Onkel ähnelt dem Sohn: asked who is like whom, both would be right.
+    """
     lexicon, article = read_lexicon(tables), determiner_of_kind("definite", tables)
+    symmetric = sentence_frame(tables).symmetric
     for triple in lexicon.triples:
-        nouns = nouns_of(triple, "", tables) if triple.family in ASKED_FAMILIES else []
+        is_asked = triple.family in ASKED_FAMILIES and triple.verb not in symmetric
+        nouns = nouns_of(triple, "", tables) if is_asked else []
         if not nouns or not all(
             isinstance(noun, Noun)
             and noun.animacy == "animate"

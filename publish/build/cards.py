@@ -7,7 +7,7 @@ import functools
 import importlib
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,9 @@ import jinja2
 import pyarrow.parquet as pq
 import yaml
 
-from builders.reference_lines import lines_of, people_of, published_of
-from builders.shallow import bar
-from builders.suites import tests_of
+from builders.reference_lines import ScoreLine, lines_of, people_of, published_of
+from builders.shallow import bar, null_of
+from builders.suites import SuiteTest, tests_of
 from dataset_scripts.registry import suite_builder
 from dataset_scripts.suite import canary
 from ground.markdown import markdown_table
@@ -206,7 +206,7 @@ def score_lines(name: str, config: str = "") -> str:
         for line in shown
     ]
     none = f"No system was measured on `{test.name}` yet."
-    said = [markdown_table(rows).strip() if rows else none]
+    said = [markdown_table(rows).strip() if rows else none, *_bars_elsewhere(test, shown)]
     for one in published_of(test)[:1]:
         first = list(one.systems.items())[:4]
         told = ", ".join(f"{who} {100 * score:.1f} %" for who, score in first)
@@ -214,6 +214,19 @@ def score_lines(name: str, config: str = "") -> str:
     if people := people_of(test):
         said.append(f"People: {people}")
     return "\n\n".join(said)
+
+
+def _bars_elsewhere(test: SuiteTest, shown: Sequence[ScoreLine]) -> Iterator[str]:
+    """What NULL and the best shortcut are on another config, where systems of a table were run."""
+    systems = (line for line in shown if line.kind == "system")
+    for config in sorted({line.config for line in systems} - {"", test.config}):
+        place = f"{config}/{test.split}"
+        null, best = (find(test.suite, place, test.score) for find in (null_of, bar))
+        if null and best:
+            yield (
+                f"On `{config}`, where the systems were measured, NULL is {100 * null.value:.1f} %"
+                f" and the best shortcut {100 * best.value:.1f} %."
+            )
 
 
 def ratings_text(name: str, provenance: Mapping[str, Any]) -> str:
