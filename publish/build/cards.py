@@ -35,6 +35,7 @@ WHOLE = "test"  # the split that every tool asks for
 SITE = re.compile(r"<!-- site -->\n(.*?)<!-- end of site -->\n", re.DOTALL)
 """What of a card stands on the documentation site alone: the Hub shows the rest."""
 N_SYSTEMS = 3  # that a card shows
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same, ten times as fast where it is
 OPTION = ("option", "values", "default", "meaning")
 Splits = Mapping[tuple[str, str], Sequence[Path]]
 """Files of a built suite by config and split."""
@@ -303,7 +304,7 @@ def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
         raise CardError("front matter, got none; expected YAML between two lines of ---")
     head, _, prose = text[4:].partition("\n---\n")
     try:
-        front = yaml.safe_load(head)
+        front = yaml.load(head, Loader=LOADER)
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # such as a date in month 13
         got = " ".join(str(error).split())
         raise CardError(f"front matter, got {got}; expected YAML") from error
