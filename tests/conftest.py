@@ -1,7 +1,7 @@
 """Fixtures that every test may use, and the rule that no test is skipped that could run."""
 
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -137,19 +137,33 @@ def staged_metrics(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Everything built once per test run, by whichever worker comes first, on all cores. What `make
-    hub` puts into hub/. The other worker waits for it soon, so that its core is free."""
-    from filelock import FileLock
-
+    """Everything built, on all cores: what `make hub` puts into hub/."""
     from dataset_scripts.registry import suite_names
     from publish.build.build import build_all
     from publish.build.metrics import LEADERBOARD, metric_names
 
-    base = tmp_path_factory.getbasetemp()
+    names = [*suite_names(), *metric_names(), LEADERBOARD]
+    return _built_once(tmp_path_factory, "hub", lambda out: build_all(names, out, {}, views=True))
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """390 pairs of ERAS and a metric; a test that changes it has a copy."""
+    from tests.support.publishing import build_small
+
+    return _built_once(tmp_path_factory, "small", build_small)
+
+
+def _built_once(
+    factory: pytest.TempPathFactory, name: str, build: Callable[[Path], object]
+) -> Path:
+    """A folder that whichever worker comes first builds. The other one waits for it."""
+    from filelock import FileLock
+
+    base = factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    folder = shared / "hub"
-    with FileLock(str(shared / "hub.lock")):
-        if not (shared / "hub.done").exists():
-            build_all([*suite_names(), *metric_names(), LEADERBOARD], folder, {}, views=True)
-            (shared / "hub.done").touch()
-    return folder
+    with FileLock(str(shared / f"{name}.lock")):
+        if not (shared / f"{name}.done").exists():
+            build(shared / name)
+            (shared / f"{name}.done").touch()
+    return shared / name

@@ -21,17 +21,17 @@ from publish.build.manifest import PROVENANCE, read_provenance, write_manifest
 from publish.build.parquet import features_of, split_paths
 from publish.check.check import check_folder
 from publish.hub.install import install
-from tests.support.publishing import METRIC, SUITE, build_small, drawn_once
+from tests.support.publishing import METRIC, SUITE, drawn_once
 
 LITE = "simplified_lite/test-00000-of-00001.parquet"
 SCRIPT = "<script>alert(1)</script>"
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
 
 
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+@pytest.fixture(scope="module", autouse=True)
+def draws(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with drawn_once(tmp_path_factory.mktemp("draws")):
-        yield build_small(tmp_path_factory.mktemp("small"))
+        yield
 
 
 @pytest.fixture(autouse=True)

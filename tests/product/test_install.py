@@ -19,7 +19,6 @@ from tests.support.hub_server import hub_server
 from tests.support.publishing import (
     METRIC,
     SUITE,
-    build_small,
     clean,
     finish,
     run_elsewhere,
@@ -49,11 +48,6 @@ for load in (lambda: load_dataset("{SUITE}", "traditional"), lambda: evaluate.lo
     except Exception as error:
         print(type(error).__name__)
 """
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_small(tmp_path_factory.mktemp("hub"))
 
 
 @pytest.mark.slow

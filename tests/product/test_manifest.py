@@ -10,14 +10,9 @@ import pytest
 
 from publish.build.manifest import MANIFEST, draw_problems, manifest_problems
 from publish.check.check import check
-from tests.support.publishing import METRIC, SUITE, build_small
+from tests.support.publishing import METRIC, SUITE
 
 N_CHANGES = 500
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_small(tmp_path_factory.mktemp("small"))
 
 
 @pytest.fixture

@@ -135,11 +135,10 @@ def test_one_question_fills_the_columns():
 
 
 @pytest.fixture
-def ratings_file(tmp_path: Path) -> Path:
+def ratings_file(small: Path, tmp_path: Path) -> Path:
     builder = suite_builder(SUITE)
     config = str(builder.DEFAULT_CONFIG_NAME)
-    build_suite(SUITE, tmp_path / "plain", {"size": 390})
-    table = pq.read_table(tmp_path / "plain" / SUITE / config / "test-00000-of-00001.parquet")
+    table = pq.read_table(small / SUITE / config / "test-00000-of-00001.parquet")
     ids = table["id"].to_pylist()[:2]
     path = tmp_path / "ratings.csv"
     lines = [f"{row},{rater},acceptability,{rater}" for row in ids for rater in (1, 2, 4)]
@@ -153,10 +152,10 @@ def problems_of(folder: Path) -> list[str]:
     return [problem.replace(str(folder), "") for problem in check_suite(SUITE, folder)]
 
 
-def test_a_build_with_ratings_fills_rows_and_card(ratings_file, tmp_path):
+def test_a_build_with_ratings_fills_rows_and_card(ratings_file, small, tmp_path):
     options = {"size": 390, "ratings": ratings_file, "raters": WHO}
     built = build_suite(SUITE, tmp_path / "rated", options)
-    plain = read_provenance(tmp_path / "plain" / SUITE)
+    plain = read_provenance(small / SUITE)
     assert built["content_hashes"] == plain["content_hashes"]  # ratings are about the suite
     assert built["options"] == plain["options"]
     assert built["ratings"]["agreement"][0]["n_ratings"] == 6
@@ -169,10 +168,9 @@ def test_a_build_with_ratings_fills_rows_and_card(ratings_file, tmp_path):
     assert WHO in card
     assert "| acceptability | 2 | 3 | 6 | 2.333 | " in card
     assert "Nobody has rated these rows yet" not in card
-    assert problems_of(folder) == problems_of(tmp_path / "plain" / SUITE)
-    assert "Nobody has rated these rows yet" in (
-        tmp_path / "plain" / SUITE / "README.md"
-    ).read_text(encoding="utf-8")
+    assert problems_of(folder) == problems_of(small / SUITE)
+    plain_card = (small / SUITE / "README.md").read_text(encoding="utf-8")
+    assert "Nobody has rated these rows yet" in plain_card
 
 
 def test_ratings_of_no_row_and_of_nobody_are_refused(ratings_file, tmp_path, capsys):

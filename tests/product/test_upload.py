@@ -30,7 +30,7 @@ from publish.hub.upload import PushOptions, PushStoppedError, describe, plan_pus
 from tests.support.cases import cases
 from tests.support.hub_http import Fault
 from tests.support.hub_server import HubServer, hub_server
-from tests.support.publishing import METRIC, SUITE, build_small, finish, run_elsewhere, run_push
+from tests.support.publishing import METRIC, SUITE, finish, run_elsewhere, run_push
 
 pytestmark = pytest.mark.clock
 
@@ -50,11 +50,6 @@ gold = {{**tree, "subject": 0, "object": 2}}
 result = metric.compute(predictions=[tree], references=[gold], confidence=None)
 print(json.dumps([rows.num_rows, tagged.num_rows, first["id"], result["las"]]))
 """
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_small(tmp_path_factory.mktemp("hub"))
 
 
 @pytest.fixture
