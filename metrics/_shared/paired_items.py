@@ -417,6 +417,7 @@ def _is_score(value: Any, is_share: bool) -> bool:
     """Whether a value is a number that a score can be, or undefined."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return True
-    if not isinstance(value, int | float | np.bool_ | np.number):
+    if not isinstance(value, int | float | np.bool_ | np.integer | np.floating):
         return False
-    return bool(0 <= value <= 1 + ROUNDING) if is_share else bool(abs(value) <= LARGEST)
+    number: Any = value
+    return bool(0 <= number <= 1 + ROUNDING if is_share else abs(number) <= LARGEST)

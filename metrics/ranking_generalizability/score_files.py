@@ -857,9 +857,9 @@ def _columns(data: Any) -> dict[str, list[Any]]:
 
 def _with_index(data: Any) -> Any:
     """A DataFrame or Series with its index as columns, where that says more than row numbers."""
-    index = getattr(data, "index", None)
     if not hasattr(data, "reset_index"):
         return data
+    index = data.index
     is_plain = list(index.names) == [None] and index.tolist() == list(range(len(index)))
     if is_plain and hasattr(data, "columns"):
         return data
