@@ -7,7 +7,7 @@ its place; what can be read in two ways is an error that says what would tell.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -694,11 +694,12 @@ def _label(table: ScoreRows, names: Sequence[str], remarks: list[str]) -> list[A
     columns = []
     for name in names:
         cells = [_clean(cell) for cell in table.columns[name]]
-        nameless = (c == "" if isinstance(c, str) else is_blank(c) for c in cells)
-        if (blank := next((i for i, is_so in enumerate(nameless) if is_so), None)) is not None:
+        nameless = (c == "" if isinstance(c, str) else _is_no_name(c) for c in cells)
+        if (wrong := next((i for i, is_so in enumerate(nameless) if is_so), None)) is not None:
+            cell = table.columns[name][wrong]
+            hint = " (pandas reads NA as missing: keep_default_na=False)" if is_blank(cell) else ""
             raise ValueError(
-                f"{METRIC}: {table.places[blank]}: {name}, got {shown(table.columns[name][blank])};"
-                " expected a name (pandas reads NA as missing: keep_default_na=False)"
+                f"{METRIC}: {table.places[wrong]}: {name}, got {shown(cell)}; expected a name{hint}"
             )
         columns.append(cells)
         written = zip(table.columns[name], cells, strict=True)
@@ -714,6 +715,10 @@ def _label(table: ScoreRows, names: Sequence[str], remarks: list[str]) -> list[A
     if len(columns) < 2:
         return columns[0] if columns else None
     return ["/".join(map(str, cells)) for cells in zip(*columns, strict=True)]
+
+
+def _is_no_name(cell: Any) -> bool:
+    return is_blank(cell) or not isinstance(cell, Hashable)  # a list, an object
 
 
 def _clean(cell: Any) -> Any:
