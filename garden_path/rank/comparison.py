@@ -14,6 +14,7 @@ import numpy as np
 
 from ground.markdown import markdown_table
 from ground.tables import read_bytes, read_table
+from metrics._shared.columns import shown
 from metrics._shared.option_fields import Signature, read_signature
 from metrics._shared.paired_items import (
     ItemRow,
@@ -24,26 +25,35 @@ from metrics._shared.paired_items import (
     group_rows,
     pair_items,
 )
+from metrics._shared.plain_text import unique_object
 from metrics.ranking_generalizability.inputs import in_code
 
 KINDS = Path(__file__).parent / "data" / "items.tsv"
 WORD_MEANS = "mean f1 of words"  # in place of the f1 of summed counts
 
 
-def _not_a_result(path: Path, error: Exception) -> ValueError:
-    got = f"{type(error).__name__}: {error}"
-    return ValueError(f"{path}: signature, got {got}; expected the JSON of a result")
+EXPECTED = "the JSON of a result, such as `garden-path score` writes"
 
 
 def items_of(found: Mapping[str, Any], path: Path) -> ScoredItems:
-    """The rows of items of a result; `path` stands in messages, which say what it lacks."""
+    """The rows of items of a result; `path` stands in messages, which say what it lacks.
+
+    Raises:
+        ValueError: It is no result, or has no rows of items.
+    """
+    if not isinstance(found, Mapping) or "signature" not in found:
+        got = "none" if isinstance(found, Mapping) else f"none in a {type(found).__name__}"
+        raise ValueError(f"{path}: signature, got {got}; expected {EXPECTED}")
     try:
         signature = read_signature(str(found["signature"]))
-    except (KeyError, TypeError, ValueError) as error:
-        raise _not_a_result(path, error) from None
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
     rows = found.get(kind_of(path, signature).rows)
     if not isinstance(rows, list) or not rows:
         raise ValueError(f"{path}: rows of items, got none; expected a result of per_item=True")
+    if wrong := [i for i, row in enumerate(rows) if not isinstance(row, dict)]:
+        got = f"{shown(rows[wrong[0]])}; expected an object with its columns"
+        raise ValueError(f"{path}: item {wrong[0]}, got {got}")
     kind = kind_of(path, signature, rows)
     return ScoredItems(path, signature, kind, rows, average=str(found.get("average", "")))
 
@@ -82,6 +92,7 @@ def compare(first: Any, second: Any, scores: Sequence[str] = ()) -> ComparedPair
 
     Raises:
         ValueError: One is no such result, or the two are not of the same items.
+        FileNotFoundError: There is no such file.
     """
     are_files = isinstance(first, str | Path) and isinstance(second, str | Path)
     if are_files and Path(first).resolve() == Path(second).resolve():
@@ -108,10 +119,15 @@ def compare(first: Any, second: Any, scores: Sequence[str] = ()) -> ComparedPair
 def _scored_items(given: Any) -> ScoredItems:
     if not isinstance(given, str | Path):
         return items_of(getattr(given, "whole", given), Path(getattr(given, "system", "result")))
+    path = Path(given)
+    if path.is_dir():
+        raise ValueError(f"{path}: result, got a folder; expected {EXPECTED}")
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: result, got no such file; expected {EXPECTED}")
     try:
-        found = json.loads(read_bytes(path := Path(given)))
+        found = json.loads(read_bytes(path), object_pairs_hook=unique_object)
     except (ValueError, RecursionError) as error:
-        raise _not_a_result(path, error) from None
+        raise ValueError(f"{path}: JSON, got {error}; expected {EXPECTED}") from None
     return items_of(found, path)
 
 

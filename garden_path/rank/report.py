@@ -18,7 +18,7 @@ from metrics.ranking_generalizability.scoring import (
     shown_name,
     system_table,
 )
-from metrics.ranking_generalizability.sources import read_source
+from metrics.ranking_generalizability.sources import NAMELESS, read_source
 
 UNITS = ("benchmark", "domain", "draw", "fold", "language", "seed", "split", "subset", "task")
 MOST_PAIRS = 45  # of ten systems; of more, those of the best system alone
@@ -124,7 +124,7 @@ def ignored_text(roles: Sequence[Mapping[str, str]]) -> str:
     by_reason: dict[str, list[str]] = {}
     for row in roles:
         if row["role"] == "ignored":
-            by_reason.setdefault(row["why"], []).append(in_code(row["column"]))
+            by_reason.setdefault(row["why"], []).append(in_code(row["column"] or NAMELESS))
     named = [f"{', '.join(names)} ({why})" for why, names in by_reason.items()]
     return f"Ignored: {'; '.join(named)}." if named else ""
 

@@ -20,7 +20,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .cluster_tables import Linked, linked_by
-from .columns import FloatArray, IntArray
+from .columns import LARGEST, FloatArray, IntArray, check_ids, shown
 from .option_fields import Signature
 from .paradigms import FAMILIES, decided_cluster
 from .stratified import stratified_interval
@@ -42,6 +42,7 @@ SMALLEST_P = 0.0001  # as that of 10,000 sign flips
 ADDED = 0.5  # clusters of each sign
 ARGUMENTS = ("subject", "verb", "object")
 FEWEST_APART = 4.0  # what linked items must be worth, in independent ones
+ROUNDING = 1e-9  # by which the mean of shares may exceed 1
 UNEQUAL = 0.5  # clusters are worth fewer than this share of their number
 
 
@@ -125,6 +126,8 @@ def pair_items(first: ScoredItems, second: ScoredItems, scores: Sequence[str] = 
         if a and b and a != b:
             expected = f"{a!r} as {first.path}: results of the same items"
             raise ValueError(f"{second.path}: {name}, got {b!r}; expected {expected}")
+    for one in (first, second):
+        _check_cells(one)
     kind, rows = first.kind, (first.rows, _matched(first, second))
     _check_labels(first, second, rows[1])
     columns, how = scores or kind.score, "mean" if scores else kind.how
@@ -145,9 +148,9 @@ def pair_items(first: ScoredItems, second: ScoredItems, scores: Sequence[str] = 
     cluster = kind.cluster_of(first.signature.options)
     if all(row.get(cluster) is None for row in chosen) and cluster != "family":
         cluster = ITEM
-    labels = [_label(row, cluster, i) for i, row in enumerate(chosen)]
+    labels = [_label(first.path, row, cluster, i) for i, row in enumerate(chosen)]
     clusters = np.unique(labels, return_inverse=True)[1]
-    own = (values[:, kept], cluster, clusters, _weights(chosen, kind.equal), chosen)
+    own = (values[:, kept], cluster, clusters, _weights(first.path, chosen, kind.equal), chosen)
     return PairedItems(kind, names, *own, int((~kept).sum()))
 
 
@@ -159,6 +162,9 @@ def headline_items(one: ScoredItems) -> list[list[int]]:
     """
     kind = one.kind
     where, wanted = _condition(kind.where, one.rows)
+    if where and (lacking := [i for i, row in enumerate(one.rows) if where not in row]):
+        expected = f"it in every row, since {kind.headline} goes by it"
+        raise ValueError(f"{one.path}: item {lacking[0]}: {where}, got none; expected {expected}")
     without, unwanted = _condition(kind.without, one.rows)
     if one.signature.options.get("unresolved") == "included":
         unwanted = set()
@@ -314,6 +320,23 @@ def doubts_of(paired: PairedItems) -> list[str]:
     return said
 
 
+def _check_cells(one: ScoredItems) -> None:
+    """Refuses labels that are lists or objects, and an id that stands twice."""
+    kind = one.kind
+    conditions = [(of or "").partition(":")[0] for of in (kind.where, kind.without)]
+    names = ("id", "paradigm_id", kind.item, kind.cluster, kind.equal, *conditions, *kind.by)
+    for number, row in enumerate(one.rows):
+        for name in filter(None, names):
+            if not isinstance(row.get(name), str | int | float | None):
+                got = f"{shown(row[name])}; expected text or a number"
+                raise ValueError(f"{one.path}: item {number}: {name}, got {got}")
+        if not isinstance(row.get("lexemes", ""), str):
+            got = f"{shown(row['lexemes'])}; expected text"
+            raise ValueError(f"{one.path}: item {number}: lexemes, got {got}")
+    if all("id" in row for row in one.rows):
+        check_ids(str(one.path), [row["id"] for row in one.rows])
+
+
 def _matched(first: ScoredItems, second: ScoredItems) -> list[ItemRow]:
     """Rows of the second result in the order of the first's."""
     if len(first.rows) != len(second.rows):
@@ -322,7 +345,7 @@ def _matched(first: ScoredItems, second: ScoredItems) -> list[ItemRow]:
     if "id" not in first.rows[0]:
         return second.rows
     by_id = {row.get("id"): row for row in second.rows}
-    if unknown := [row["id"] for row in first.rows if row["id"] not in by_id]:
+    if unknown := [row.get("id") for row in first.rows if row.get("id") not in by_id]:
         raise ValueError(f"{second.path}: id, got none that is {unknown[0]!r}; expected every item")
     return [by_id[row["id"]] for row in first.rows]
 
@@ -332,9 +355,10 @@ def _check_labels(first: ScoredItems, second: ScoredItems, rows: Sequence[ItemRo
     cluster = kind.cluster_of(first.signature.options)
     if kind.cluster == "family":
         cluster = "paradigm_id"
+    where = (kind.where or "").partition(":")[0]
     is_grouped = any(row.get(cluster) is not None for row in first.rows)
     for number, pair in enumerate(zip(first.rows, rows, strict=True)):
-        for name in (cluster, *kind.by):
+        for name in (cluster, *kind.by, *filter(None, [where])):
             a, b = (row.get(name) for row in pair)
             if a is None and name == cluster and is_grouped:
                 raise ValueError(
@@ -347,17 +371,26 @@ def _check_labels(first: ScoredItems, second: ScoredItems, rows: Sequence[ItemRo
                 )
 
 
-def _label(row: ItemRow, cluster: str, place: int) -> str:
-    if cluster == ITEM:
-        return str(place)
-    return str(row[cluster] if cluster in row else FAMILIES[row["paradigm_id"] - 1])
+def _label(path: Path, row: ItemRow, cluster: str, place: int) -> str:
+    """Name of an item's cluster; a ValueError where its rows say none, or several."""
+    if cluster == ITEM or cluster in row:
+        return str(place if cluster == ITEM else row[cluster])
+    name, expected = cluster, "the same in all rows of an item"
+    if cluster == "family":
+        name, expected = "paradigm_id", f"a whole number from 1 to {len(FAMILIES)}"
+    number = row.get(name)
+    if cluster != "family" or not isinstance(number, int) or not 0 < number <= len(FAMILIES):
+        raise ValueError(f"{path}: item {place}: {name}, got {shown(number)}; expected {expected}")
+    return str(FAMILIES[number - 1])
 
 
-def _weights(rows: Sequence[ItemRow], equal: str | None) -> FloatArray:
+def _weights(path: Path, rows: Sequence[ItemRow], equal: str | None) -> FloatArray:
     """Items of one value of a column share a weight of 1; without a column each item has it."""
     if equal is None:
         return np.ones(len(rows))
-    codes = np.unique([row[equal] for row in rows], return_inverse=True)[1]
+    if any(equal not in row for row in rows):
+        raise ValueError(f"{path}: {equal}, got none of some item; expected one of every item")
+    codes = np.unique([str(row[equal]) for row in rows], return_inverse=True)[1]
     return 1 / np.bincount(codes)[codes]
 
 
@@ -367,7 +400,24 @@ def _numbers(one: ScoredItems, rows: Sequence[ItemRow], columns: Sequence[str]) 
         if name not in rows[0]:
             numbers = [n for n, v in rows[0].items() if isinstance(v, bool | float)]
             raise ValueError(f"{one.path}: score, got {name!r}; expected of {', '.join(numbers)}")
+    shares = set(one.kind.score) if one.kind.how != "sign" else set()
+    for number, row in enumerate(rows):
+        for name in columns:
+            if not _is_score(row.get(name), name in shares):
+                what = "a share from 0 to 1" if name in shares else "a number"
+                raise ValueError(
+                    f"{one.path}: item {shown(row.get('id', number))}: {name}, got"
+                    f" {shown(row[name])}; expected {what}, or null where it is undefined"
+                )
     cells = [[row.get(name) for name in columns] for row in rows]
-    return np.array(
-        [[v if isinstance(v, int | float) else math.nan for v in of] for of in cells], float
-    )
+    return np.array([[math.nan if v is None else v for v in of] for of in cells], float)
+
+
+def _is_score(value: Any, is_share: bool) -> bool:
+    """Whether a value is a number that a score can be, or undefined."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return True
+    if not isinstance(value, int | float | np.bool_ | np.integer | np.floating):
+        return False
+    number: Any = value
+    return bool(0 <= number <= 1 + ROUNDING if is_share else abs(number) <= LARGEST)

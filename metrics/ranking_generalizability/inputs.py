@@ -168,6 +168,14 @@ def kind_of(cells: Sequence[Any]) -> str:
     return "number" if 2 * n >= len(filled) else "mixed" if n else "text"
 
 
+def counts_rows(cells: Sequence[Any]) -> bool:
+    """Whether the cells that are not blank are the whole numbers from 0 or 1 on."""
+    numbers = [str(cell).strip() for cell in cells if not is_blank(cell)]
+    return numbers[:1] in (["0"], ["1"]) and numbers == [
+        str(i + int(numbers[0])) for i in range(len(numbers))
+    ]
+
+
 def check_intervals(
     table: Mapping[str, Sequence[Any]], names: Sequence[str], kinds: Mapping[str, str]
 ) -> None:
@@ -361,7 +369,7 @@ TABLE = """\
 # licence: Apache-2.0
 # notes: things are counts where all are whole; cost is a score where a table has no other
 kind	better	names
-average	_	aggregate|aggregated|all|average|avg|combined|composite|durchschnitt
+average	_	aggregate|aggregated|all|ave|average|avg|combined|composite|durchschnitt
 average	_	durchschnittlich|gemiddeld|gemiddelde|geomean|gesamt|grand total|macro|mean
 average	_	means|media general|median|micro|mittel|mittelwert|moyenne|overall|promedio
 average	_	schnitt|summary|totaal|unweighted|weighted|ø|合计|均值|平均|平均值
@@ -411,7 +419,8 @@ score	higher	specificity|spice|ssim|stoi|string match|success|success rate|svo o
 score	higher	topology pair accuracy|tpr|true negative rate|true positive rate|uas
 score	higher	unlabeled attachment score|upos|usefulness|utility|v measure|winrate|wins
 score	higher	word accuracy|xpos
-score	lower	absolute error|attack success rate|average displacement error|average rank
+score	lower	absolute error|attack success rate|ave rank|average displacement error
+score	lower	average rank|average ranking|avg rank|avg ranking
 score	lower	bits per byte|bits per char|bits per character|bits per dim|bits per token
 score	lower	bits per word|bpb|bpc|bpd|bpt|brier|brier score|byte perplexity|calibration error
 score	lower	ce loss|cer|char error rate|character error rate|classification error|crash rate
@@ -436,7 +445,7 @@ score	lower	translation edit rate|translation error rate|unparsed rate|violation
 score	lower	violations|wasserstein|wer|wil|word error rate|word perplexity|zero one loss
 spread	_	ci|ci 95|conf int|confidence interval|iqr|margin of error|p val|pvalue|sem
 spread	_	standard deviation|standard error|std|std dev|std error|stde|stderr|stdev|t stat
-spread	_	variance|z score
+spread	_	s d|variance|z score
 step	_	batch|batches|checkpoint step|epoch|epochs|global step|iter|iteration|iterations|iters
 step	_	step|steps|train steps|training steps|train step|training step|update|updates
 things	_	bytes|characters|chars|docs|documents|folds|heads|items|layers|queries|questions
@@ -460,6 +469,8 @@ TURNING = words_in(
     " inverse inverted inv negated minus no non without one ratio"
 )
 """Words that may turn a direction: beside a known name, the direction is asked for."""
+COMPARING = words_in("vs over against")
+PLUS_MINUS = re.compile(r"\s*(?:\u00b1|\+/-).*|.*(?:\u00b1|\+/-)\s*")
 NEGATING = words_in("neg negative")
 """Words that may turn a cost; of a higher score they are a class, such as that of F1."""
 COUNTING = words_in("n num nb nr number count counts counter # total")
@@ -549,7 +560,9 @@ def meaning_of(name: str, others: frozenset[str] = frozenset()) -> Meaning | Non
 
 def _meaning(words: list[str], name: str, others: frozenset[str]) -> Meaning | None:
     measured = words[:-1] if words[1:] and words[-1] in UNITS_OF_MEASURE else words
-    known = known_names()
+    known, bases = known_names(), {"".join(words_of(other)) for other in others}
+    if PLUS_MINUS.fullmatch(name) and "".join(words) in {"", *bases}:
+        return Meaning("spread")
     whole = known.get("".join(words))
     if whole is None and (of := known.get("".join(measured))) and of.kind != "score":
         whole = of  # scores have no unit of measure: `score_b` is the score of b
@@ -562,8 +575,10 @@ def _meaning(words: list[str], name: str, others: frozenset[str]) -> Meaning | N
         return Meaning("count")
     if re.search(r"[$\u20ac\u00a3]", name):
         return Meaning("cost", False, is_whole=False)
-    if "vs" in words and (first := known.get(words[0])) and first.kind == "difference":
-        return first
+    if words and (first := known.get(words[0])) and first.kind == "difference":
+        pairs = [("".join(words[1:i]), "".join(words[i:])) for i in range(2, len(words))]
+        if COMPARING & set(words) or any(bases.issuperset(pair) for pair in pairs):
+            return first
     return _score_in(words, name)
 
 
@@ -571,7 +586,8 @@ def _is_spread(words: Sequence[str], others: frozenset[str]) -> bool:
     """Whether a name is that of a spread: a strong word anywhere, or a weak one beside a base."""
     known, bases = known_names(), {"".join(words_of(other)) for other in others}
     pairs = [*words, *("".join(pair) for pair in pairwise(words))]
-    if any((found := known.get(part)) and found.kind == "spread" for part in pairs):
+    parts = {*pairs} - {"sd"} if "semeval" not in pairs else ()  # data sets are called so
+    if any((found := known.get(part)) and found.kind == "spread" for part in parts):
         return True
     ends = [(words[-1:], words[:-1]), (words[:1], words[1:])]
     return any(end and end[0] in WEAK_SPREADS and "".join(rest) in bases for end, rest in ends)
@@ -646,6 +662,14 @@ def is_average(name: object, surely: bool = False) -> bool:
     if surely and set(named) <= ALSO_SYSTEMS:
         return False
     return words in (["total"], ["sum"]) or (bool(named) and all(of) and not is_score)
+
+
+def is_average_of(name: object) -> bool:
+    """Whether a unit is by its name an average of some others, such as `Avg English`."""
+    words, known, meaning = words_of(str(name)), known_names(), meaning_of(str(name))
+    ends = [w for w in (*words[:1], *words[-1:]) if (of := known.get(w)) and of.kind == "average"]
+    is_score = bool(meaning and meaning.kind == "score" and meaning.is_whole)  # average precision
+    return len(words) > 1 and bool(set(ends) - ALSO_SYSTEMS) and not is_score
 
 
 # --- Rows of scores (system, unit, repeat, score) as one complete table

@@ -7,13 +7,13 @@ import os
 import re
 import struct
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from .._shared.columns import field_names, shown, to_list
+from .._shared.columns import column_names, shown, to_list
 from .._shared.plain_text import DoubledNameError, table_rows, unique_object
 from .inputs import METRIC, in_code, is_average, is_blank, meaning_of, some_of, words_in
 
@@ -814,6 +814,7 @@ def table_of(data: Any, metric: str | None) -> ScoreRows:
 
     `metric` is the score to be taken from result files, or of a column that names metrics.
     """
+    data = list(data) if isinstance(data, Iterator) else data
     listed: Any = [data] if isinstance(data, str | os.PathLike | ScoreRows) else data
     kinds = set(map(type, listed)) if isinstance(listed, list | tuple) else set()
     if kinds and all(issubclass(kind, str | os.PathLike) for kind in kinds):
@@ -832,22 +833,41 @@ def table_of(data: Any, metric: str | None) -> ScoreRows:
 
 def _columns(data: Any) -> dict[str, list[Any]]:
     """Columns as plain lists; rows that are dicts may lack fields."""
-    rows = data if isinstance(data, list | tuple) else None
-    if rows is None:
-        names = field_names(data)
-        table = {str(name): to_list(data[name], f"{METRIC}: data: {name}") for name in names}
-    elif wrong := [row for row in rows if not isinstance(row, Mapping)]:
+    data = _with_index(data)
+    names = column_names(data)
+    rows = list(data) if names is None and isinstance(data, Iterable) else []
+    if wrong := [row for row in rows if not isinstance(row, Mapping)]:
         raise ValueError(
             f"{METRIC}: data: row, got {shown(wrong[0])}; expected a mapping from columns"
         )
-    else:
-        names = list(dict.fromkeys(name for row in rows for name in row))
+    names = names or list(dict.fromkeys(name for row in rows for name in row))
+    texts = list(map(str, names))
+    if doubled := [name for name in texts if texts.count(name) > 1]:
+        raise ValueError(f"{METRIC}: data: column {doubled[0]!r}, got it twice; expected it once")
+    if rows:
         table = {str(name): [row.get(name) for row in rows] for name in names}
+    else:
+        table = {str(name): to_list(data[name], f"{METRIC}: data: {name}") for name in names}
     lengths = {len(column) for column in table.values()}
     if len(lengths) != 1 or not max(lengths):
         got = f"columns of lengths {sorted(lengths)}" if table else type(data).__name__
         raise ValueError(f"{METRIC}: data, got {got}; expected a table with columns and rows")
     return table
+
+
+def _with_index(data: Any) -> Any:
+    """A DataFrame or Series with its index as columns, where that says more than row numbers."""
+    if not hasattr(data, "reset_index"):
+        return data
+    index = data.index
+    is_plain = list(index.names) == [None] and index.tolist() == list(range(len(index)))
+    if is_plain and hasattr(data, "columns"):
+        return data
+    try:
+        return data.reset_index()
+    except ValueError as error:
+        got = f"the name of a column ({error})"
+        raise ValueError(f"{METRIC}: data: index, got {got}; expected another") from None
 
 
 # --- Which scores of a table are the better ones: a column that says so, or names of metrics
@@ -865,9 +885,12 @@ SAY_NOTHING = words_in("score scores value metricvalue result results points")
 """Names of scores, in small letters without blanks, to which the names of units are preferred."""
 
 
+INDEX = re.compile(r"|Unnamed: .*|(?:level|__index_level)_\d+_*", re.DOTALL)
+
+
 def is_index(name: str) -> bool:
-    """Whether a column is the index of a table, written out."""
-    return not name or name.startswith("Unnamed: ")  # pandas' index, written out
+    """Whether a column is the index of a table by its name, as pandas writes it out."""
+    return bool(INDEX.fullmatch(name))
 
 
 def plain_name(name: str) -> str:

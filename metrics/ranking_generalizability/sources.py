@@ -6,7 +6,8 @@ its place; what can be read in two ways is an error that says what would tell.
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -20,12 +21,16 @@ from .inputs import (
     WHY,
     Meaning,
     check_intervals,
+    counts_rows,
     in_code,
     is_average,
+    is_average_of,
     is_blank,
     kind_of,
+    known_names,
     meaning_of,
     read_scores,
+    some_of,
     words_in,
     words_of,
 )
@@ -60,10 +65,13 @@ NAMES = {
     "score": "score value accuracy acc f1 performance result auc bleu las uas metricvalue",
 }
 """What columns are called, as `plain_name` writes a name, for each role."""
+LANGUAGE = r"[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?"  # its code
+FEWEST_COUNTED = 3  # rows, from which numbers in order are asked about
 ROLES = tuple(NAMES)
 ROLE_NAMES = frozenset(word for words in NAMES.values() for word in words.split())
 SPLITS = words_in("train training dev devel development val valid validation test testing heldout")
 IGNORED = "ignored"
+NAMELESS = "(no name)"  # of a column
 RESULT_ROLES = {"system": "model", "unit": "task", "score": "score", "item": "item"}
 LAYOUTS = {
     "long": "one score a row",
@@ -93,7 +101,11 @@ class Roles:
 
     def fields(self) -> dict[str, str]:
         """What was read as what, by role, such as `{"system": "model", "score": "a, b, c"}`."""
-        named = {role: ", ".join(self.columns[role]) for role in ROLES if self.columns[role]}
+        named = {
+            role: ", ".join(name or NAMELESS for name in self.columns[role])
+            for role in ROLES
+            if self.columns[role]
+        }
         wide = {} if self.layout == "long" else {self.layout[:-1]: "the columns' names"}
         return wide | named | {"layout": LAYOUTS[self.layout]}
 
@@ -133,11 +145,14 @@ def find_roles(
         cells = {n: {str(c).strip().casefold() for c in table[n]} for n in found["repeat"]}
         # parts of a data set are no runs of one thing
         found["repeat"] = tuple(n for n in found["repeat"] if not cells[n] <= SPLITS)
-    if "unit" not in chosen and len(found["unit"]) > 1:
-        found["unit"] = tuple(name for name in found["unit"] if not is_index(name))
-    named = {name for role in ROLES[:-1] for name in found[role]}
+    index = None if "unit" in chosen else tuple(filter(is_index, found["unit"]))
+    if index and (len(found["unit"]) > 1 or kinds[index[0]] == "number"):
+        found["unit"] = tuple(name for name in found["unit"] if name not in index)
+        index = tuple(name for name in index if kinds[name] == "number")
+        ignored |= dict.fromkeys(index, "an index of rows")
+    named = {name for role in ROLES[:-1] for name in found[role]}.union(index or ())
     free = [name for name in free if name not in named]
-    ignored |= dict.fromkeys((n for n in free if kinds[n] == "empty"), "no cell holds anything")
+    ignored |= {n: _why_left("empty", table[n]) for n in free if kinds[n] == "empty"}
     scored = {n for n in free if n in found["score"] or _is_score(n, "score")}
     numbers = [n for n in free if kinds[n] == "number" or (kinds[n] == "mixed" and n in scored)]
     no_texts = {*found["score"], *numbers}
@@ -151,12 +166,19 @@ def find_roles(
         has_unit = bool(found["unit"] or len(texts) == 1)
         found["score"] = _scores(found, free_numbers, names, has_unit, ignored)
     mixed = [name for name in texts if kinds[name] == "mixed"]
-    columns, layout = _with_unit(found, texts, "unit" in chosen, names, mixed)
+    columns, layout = _with_unit(found, texts, index, names, mixed)
     used = {name for role in ROLES for name in columns[role]}
-    usual = {"number": "a number that is not the score", "empty": "no cell holds anything"}
     left = [name for name in names if name not in used]
-    why = {name: usual.get(kinds.get(name, ""), "text that is not needed") for name in left}
-    return Roles(columns, layout, why | {name: of for name, of in ignored.items() if name in why})
+    why = {n: ignored.get(n) or _why_left(kinds.get(n, ""), table[n]) for n in left}
+    return Roles(columns, layout, why)
+
+
+def _why_left(kind: str, cells: Sequence[Any]) -> str:
+    """Why a column of a kind that has no role is not read."""
+    if kind != "empty":
+        return "a number that is not the score" if kind == "number" else "text that is not needed"
+    texts = dict.fromkeys(cell.strip() for cell in cells if isinstance(cell, str) and cell.strip())
+    return f"no score, only {quoted(list(texts))}" if texts else "no cell holds anything"
 
 
 def _named(role: str, free: Sequence[str], kinds: Mapping[str, str]) -> tuple[str, ...]:
@@ -172,7 +194,7 @@ def _possible(
     found: Mapping[str, Sequence[str]],
 ) -> list[str]:
     """Numbers that may be scores; the others are noted in `ignored` with the reason."""
-    kept = []
+    kept, is_long = [], found["system"] and found["unit"]
     for name in numbers:
         why = _why_not(name, numbers)
         meaning = meaning_of(name, frozenset(table) - {name})
@@ -180,22 +202,40 @@ def _possible(
             why = ""
         if why and _is_language(name, numbers, table[name]):
             why = ""
-        is_long = found["system"] and found["unit"]
         if not is_long and not why and is_average(name, surely=not found["system"]):
             why = WHY["average"]
         if why:
             ignored[name] = why
         else:
             kept.append(name)
+    if not is_long:
+        _check_counted(kept, table)
     return kept
 
 
-def _is_language(name: str, names: Sequence[str], cells: Sequence[Any] = ()) -> bool:
+def _check_counted(names: Sequence[str], table: Mapping[str, Sequence[Any]]) -> None:
+    """Refuses a column that may be row numbers among those of scores; a ValueError names it."""
+    counted = [name for name in names if counts_rows(table[name]) and not meaning_of(name)]
+    if not 0 < len(counted) < len(names):
+        return
+    name = counted[0]
+    cells = [str(cell).strip() for cell in table[name] if not is_blank(cell)]
+    if len(cells) < FEWEST_COUNTED:
+        return
+    raise ValueError(
+        f"{WHERE}: column {name!r}, got the numbers from {cells[0]} to {cells[-1]} in order, as"
+        " rows are counted; expected scores: name what it"
+        f" is by columns={{'unit': {name!r}}} (--unit), leave it out by"
+        f" columns={{'{IGNORED}': {name!r}}} (--columns {IGNORED}={name}), or name all scores by"
+        " columns={'score': ...} (--score)"
+    )
+
+
+def _is_language(name: str, names: Sequence[Any], cells: Sequence[Any] = ()) -> bool:
     """Whether a column such as `no` or `ms` is a language, as most are, and no row number."""
-    codes = [n for n in names if re.fullmatch(r"[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?", n)]
-    numbers = [str(cell).strip() for cell in cells]
-    is_counted = numbers and numbers in [[str(i + k) for i in range(len(cells))] for k in (0, 1)]
-    return len(name) == 2 and name in codes and 2 * len(codes) > len(names) and not is_counted
+    codes = [n for n in map(str, names) if re.fullmatch(LANGUAGE, n)]
+    is_code = len(name) == 2 and name in codes and 2 * len(codes) > len(names)
+    return is_code and not counts_rows(cells)
 
 
 def _why_not(name: str, names: Sequence[str]) -> str:
@@ -247,11 +287,14 @@ def _is_score(name: str, kind: str) -> bool:
 def _with_unit(
     found: dict[str, tuple[str, ...]],
     texts: Sequence[str],
-    is_given: bool,
+    index: tuple[str, ...] | None,
     names: Sequence[str],
     mixed: Sequence[str],
 ) -> tuple[dict[str, tuple[str, ...]], str]:
-    """Columns and layout; repeats or items are the unit where there is none by name."""
+    """Columns and layout; repeats, items or the index are the unit where there is none by name.
+
+    `index` is None where the unit is given.
+    """
     is_wide = len(found["score"]) > 1
     layout = "long" if not is_wide else "units" if found["system"] else "systems"
     if is_wide and mixed:
@@ -264,7 +307,7 @@ def _with_unit(
             f"{WHERE}: column of systems, got none among {', '.join(names)}; expected one:"
             ' columns={"system": ...}, or --system NAME'
         )
-    if layout == "units" or found["unit"] or is_given:
+    if layout == "units" or found["unit"] or index is None:
         return found, layout
     if layout == "systems" and len(texts) > 1:
         # Foo,Bar,7,79.3: systems, data sets, a seed and a score, or texts beside two systems
@@ -279,6 +322,7 @@ def _with_unit(
     for role in ("item", "repeat"):
         if found[role] and not found["unit"]:
             found["unit"], found[role] = found[role], ()
+    found["unit"] = found["unit"] or index[:1]
     if layout == "long" and not found["unit"]:
         raise ValueError(
             f"{WHERE}: column of units, got none among {', '.join(names)}; expected what was"
@@ -290,7 +334,8 @@ def _with_unit(
 def _given(role: str, value: Any, names: Sequence[str]) -> tuple[str, ...]:
     if role not in (*ROLES, IGNORED):
         raise ValueError(f"{METRIC}: columns, got {shown(role)}; expected {', '.join(ROLES)}")
-    wanted = () if value is None else (value,) if isinstance(value, str) else tuple(value)
+    is_many = isinstance(value, Iterable) and not isinstance(value, str)
+    wanted = () if value is None else tuple(value) if is_many else (value,)
     if doubled := [name for name in wanted if wanted.count(name) > 1]:
         raise ValueError(f"{METRIC}: columns: {role}, got {shown(doubled[0])} twice; expected once")
     if role == "score" and not wanted:
@@ -386,8 +431,7 @@ def _chance(
     if (np.abs(row - mean) > near).any():
         return 1.0
     apart = np.concatenate([others[:, :1], others[:, 1:] - others[:, :1]], axis=1)
-    with np.errstate(invalid="ignore"):
-        spread = np.nanmax(apart, axis=0) - np.nanmin(apart, axis=0)
+    spread = np.fmax.reduce(apart) - np.fmin.reduce(apart)  # nan where there is no score
     spread = np.where(np.isnan(spread), 0.0, spread)
     return float(np.prod(np.minimum(1.0, grid / np.maximum(spread, grid))))
 
@@ -547,6 +591,9 @@ def read_source(
         ValueError: A file or the table cannot be read, a role or a cell has two readings or none, a
             system has several scores in a unit, or scores have two directions.
     """
+    if not isinstance(columns or {}, Mapping):
+        expected = "a mapping from roles, such as {'unit': 'dataset'}"
+        raise ValueError(f"{METRIC}: columns, got {shown(columns)}; expected {expected}")
     table = table_of(data, metric)
     given = {role: name for role, name in RESULT_ROLES.items() if name in table.columns}
     given = {**(given if table.is_result else {}), **(columns or {})}
@@ -563,7 +610,7 @@ def _read(table: ScoreRows, roles: Roles) -> ReadScores:
     )
     if roles.layout == "systems" and not roles.columns["unit"]:
         remarks.append(_rows_as_units(table, roles))
-    labels = {role: _label(table, roles.columns[role]) for role in ROLES[:-1]}
+    labels = {role: _label(table, roles.columns[role], remarks) for role in ROLES[:-1]}
     cells = _stacked(table, labels, roles, scores)
     cells, dropped = _without_averages(cells, _sizes(cells, table, roles), remarks)
     remarks += _check_scales(cells, roles)
@@ -576,6 +623,7 @@ def _read(table: ScoreRows, roles: Roles) -> ReadScores:
     n_blank = len(cells.score) - len(kept)
     inputs = {role: [column[i] for i in kept] for role, column in cells.labels.items()}
     inputs["score"] = [cells.score[i] for i in kept]
+    remarks += _unequal_runs(inputs)
     if "item" in inputs and len(set(inputs["unit"])) == 1:  # a single data set: its items vary
         inputs["unit"] = inputs.pop("item")
         merged = {"unit": roles.columns["item"], "item": ()}
@@ -638,21 +686,39 @@ def _without_empty_rows(table: ScoreRows, roles: Roles, remarks: list[str]) -> S
     return table.chosen(full)
 
 
-def _label(table: ScoreRows, names: Sequence[str]) -> list[Any] | None:
-    """Names of systems, units, repeats or items: by NFC, without blanks around them."""
+def _label(table: ScoreRows, names: Sequence[str], remarks: list[str]) -> list[Any] | None:
+    """Names of systems, units, repeats or items: by NFC, without blanks around them.
+
+    `remarks` gets names that are the same by that alone.
+    """
     columns = []
     for name in names:
         cells = [_clean(cell) for cell in table.columns[name]]
-        nameless = (c == "" if isinstance(c, str) else is_blank(c) for c in cells)
-        if (blank := next((i for i, is_so in enumerate(nameless) if is_so), None)) is not None:
+        nameless = (c == "" if isinstance(c, str) else _is_no_name(c) for c in cells)
+        if (wrong := next((i for i, is_so in enumerate(nameless) if is_so), None)) is not None:
+            cell = table.columns[name][wrong]
+            hint = " (pandas reads NA as missing: keep_default_na=False)" if is_blank(cell) else ""
             raise ValueError(
-                f"{METRIC}: {table.places[blank]}: {name}, got {shown(table.columns[name][blank])};"
-                " expected a name (pandas reads NA as missing: keep_default_na=False)"
+                f"{METRIC}: {table.places[wrong]}: {name}, got {shown(cell)}; expected a name{hint}"
             )
         columns.append(cells)
+        written = zip(table.columns[name], cells, strict=True)
+        n_written = Counter(
+            c for _, c in dict.fromkeys(p for p in written if isinstance(p[0], str))
+        )
+        remarks += [
+            f"{name or NAMELESS}: {in_code(cell)} is written in {n} ways, which differ in blanks,"
+            " invisible characters or the codes of a letter alone: read as one."
+            for cell, n in n_written.items()
+            if n > 1
+        ]
     if len(columns) < 2:
         return columns[0] if columns else None
     return ["/".join(map(str, cells)) for cells in zip(*columns, strict=True)]
+
+
+def _is_no_name(cell: Any) -> bool:
+    return is_blank(cell) or not isinstance(cell, Hashable)  # a list, an object
 
 
 def _clean(cell: Any) -> Any:
@@ -689,14 +755,15 @@ def _without_averages(
 ) -> tuple[CellTable, list[str]]:
     """Cells without units and systems that are averages of others, by name or by arithmetic."""
     dropped = []
-    for role in ("unit", "repeat"):
-        no_scores = [n for n in dict.fromkeys(cells.labels.get(role, ())) if _is_summary(n, role)]
-        if no_scores and len(no_scores) < len(set(cells.labels[role])):
+    for role in ("unit", "repeat", "system"):
+        names = list(dict.fromkeys(cells.labels.get(role, ())))
+        no_scores = [n for n in names if _is_summary(n, role) and not _is_language(str(n), names)]
+        if no_scores and len(no_scores) < len(names):
             dropped.append(f"{quoted(no_scores)} left out: no {role} by name.")
             cells = _dropped(cells, role, no_scores)
     for role in ("unit", "system"):
         names, scores = _matrix(cells, role)
-        named = [name for name in names if is_average(name)]
+        named = [n for n in names if is_average(n) or (role == "unit" and is_average_of(n))]
         if role == "system":  # one may be called `combined` and be no average
             doubted = [name for name in named if not is_average(name, surely=True)]
             kept = [name for name in doubted if not _is_mean(names.index(name), scores)]
@@ -724,10 +791,13 @@ def _without_averages(
 
 
 def _is_summary(name: Any, role: str) -> bool:
-    """Whether a unit or run is a spread, an extreme, a difference or a rank of others by name."""
+    """Whether a name is that of a spread, an extreme, a difference or a rank of others."""
     meaning = meaning_of(name) if isinstance(name, str) else None
     kinds = {"spread", "extreme", "difference"} | ({"count"} if role == "unit" else set())
-    is_rank = role == "unit" and "".join(words_of(str(name))) in ("rank", "ranks", "ranking")
+    word = "".join(words_of(str(name)))
+    if role == "system":  # one may be called `std-parser`
+        return bool(meaning and meaning.kind in ("spread", "difference") and word in known_names())
+    is_rank = role == "unit" and word in ("rank", "ranks", "ranking", "wins")
     is_none = bool(meaning and meaning.is_whole and meaning.kind in kinds)
     return is_none or is_rank or (role == "repeat" and is_average(name))
 
@@ -866,12 +936,13 @@ def _check_apart(cells: CellTable, table: ScoreRows, roles: Roles) -> None:
         return
     first = doubled[0]
     named = ", ".join(f"{role} {cells.labels[role][first[0]]!r}" for role in names)
-    values = " and ".join(f"{cells.score[i]:.12g}" for i in first[:2])
+    scores = [cells.score[i] for i in first[:2]]
+    values = " and ".join(f"{of:.12g}" if of == of else "an empty cell" for of in scores)
     places = [table.places[cells.row[i]] for i in first[:2]]
     files = [place.rpartition("/")[2] for place in places]
     where = " and ".join(files if len(set(files)) == len(files) else places)
     used = {name for role in ROLES for name in roles.columns[role]}
-    free = [name for name in table.columns if name not in used]
+    free = [name for name in table.columns if name not in used and not is_index(name)]
     told = _telling(doubled, cells, {name: table.columns[name] for name in free})
     advice = (
         f"they differ in {told}: keep those of one, or, where they are runs of one thing,"
@@ -917,6 +988,29 @@ def _telling(
     return ""
 
 
+def _unequal_runs(inputs: Mapping[str, Sequence[Any]]) -> list[str]:
+    """What is said of runs of a unit that some of the systems with a score there lack."""
+    if "repeat" not in inputs:
+        return []
+    runs: dict[tuple[Any, Any], set[Any]] = {}
+    systems: dict[Any, set[Any]] = {}
+    for system, unit, repeat in zip(
+        *(inputs[r] for r in ("system", "unit", "repeat")), strict=True
+    ):
+        runs.setdefault((unit, repeat), set()).add(system)
+        systems.setdefault(unit, set()).add(system)
+    lacking = {run: sorted(map(str, systems[run[0]] - has)) for run, has in runs.items()}
+    named = [
+        f"{in_code(repeat)} of {in_code(unit)} lacks {quoted(names)}"
+        for (unit, repeat), names in lacking.items()
+        if names
+    ]
+    if not named:
+        return []
+    n = f"{len(named):,} of {len(runs):,} runs {'lacks' if len(named) == 1 else 'lack'} a system"
+    return [f"{n} that has other runs of the unit: {some_of(named)}."]
+
+
 LOOKALIKES = str.maketrans("авекмнорстухіѕјαβεικνορτυχ", "abekmhopctyxisjabeikvoptux")
 """Letters of other scripts as the Latin ones that they look like."""
 
@@ -930,6 +1024,7 @@ def _close_names(cells: CellTable) -> list[str]:
             text = unicodedata.normalize("NFKC", str(name)).casefold().translate(LOOKALIKES)
             text = re.sub(r"\((?:ours|this work|reported|best)\)|\bours\b", "", text)
             bare = re.sub(r"[^\w+#]+|_", "", text)
+            bare = repr(float(text)) if PLAIN.fullmatch(text) else bare
             alike.setdefault(bare or text, []).append(name)
         asked += [
             f"{quoted(names)}: one {role} or {len(names)}? They are kept apart; if they are one,"

@@ -222,7 +222,7 @@ def test_a_part_is_written_and_scored_by_the_same_limit(hub, tmp_path, capsys):
 
 def test_nothing_is_written_on_what_is_read(tmp_path, capsys):
     table = tmp_path / "scores.csv"
-    table.write_text("unit,a,b\nx,1,2\ny,2,3\nz,3,5\n")
+    table.write_text("unit,a,b\nx,1,2\ny,2,3\nz,4,5\n")
     before = table.read_bytes()
     for given, out in ((table, table), (tmp_path, table)):
         assert main(["rank", str(given), "--lower-is-better", "--json", str(out)]) == 1
@@ -245,7 +245,7 @@ def test_two_outputs_need_two_files(command, first, second, tmp_path, capsys):
 def test_what_is_found_is_shown_where_no_file_takes_it(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("GARDEN_PATH_HUB", str(tmp_path))
     table = tmp_path / "scores.csv"
-    table.write_text("unit,a,b\nx,1,2\ny,2,3\nz,3,5\n")
+    table.write_text("unit,a,b\nx,1,2\ny,2,3\nz,4,5\n")
     ranked, no_folder = ["rank", str(table), "--lower-is-better"], str(table / "o")
     for command in (["list", "--json"], ["list", "--out"], [*ranked, "--json"]):
         for place, named in (("/dev/full", "/dev/full"), (no_folder, str(table))):

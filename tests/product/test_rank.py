@@ -76,6 +76,42 @@ def test_what_cannot_be_told_is_refused(table, given, message):
         read_data(table, given)
 
 
+BY_MODEL = {"squad": [80.0, 82, 81], "mnli": [70.0, 75, 72]}
+PAIRS = pd.MultiIndex.from_product([["A", "B"], ["x", "y", "z"]], names=["model", "dataset"])
+FRAMES = {
+    "names": (pd.DataFrame(BY_MODEL, pd.Index(list("rst"), name="model")), {"system": "model"}),
+    "nameless names": (pd.DataFrame(BY_MODEL, list("rst")), {"unit": "index"}),
+    "two levels": (
+        pd.DataFrame({"f1": range(6)}, PAIRS),
+        {"system": "model", "unit": "dataset", "score": "f1"},
+    ),
+    "a series": (
+        pd.Series(range(6), PAIRS, name="f1"),
+        {"system": "model", "unit": "dataset", "score": "f1"},
+    ),
+    # numbers that a filter left
+    "row numbers": (pd.DataFrame(LONG)[2:], {"system": "Model name", "unit": "data_set"}),
+    # rows one by one
+    "a generator": ((row for row in LONG), {"system": "Model name", "unit": "data_set"}),
+}
+
+
+@pytest.mark.parametrize("case", FRAMES)
+def test_an_index_is_read_as_columns(case):
+    table, wanted = FRAMES[case]
+    fields = read_data(table, None)[1].fields()
+    assert {role: fields[role] for role in wanted} == wanted
+
+
+def test_a_name_of_two_columns_is_refused():
+    frame = pd.DataFrame([["x", 1.0, 2.0, 3.0]], columns=list("dabb"))
+    with pytest.raises(ValueError, match="column 'b', got it twice; expected it once"):
+        read_data(frame, None)
+    clash = pd.DataFrame({"d": ["x"], "a": [1.0]}, pd.Index(["y"], name="d"))
+    with pytest.raises(ValueError, match="index, got the name of a column"):
+        read_data(clash, None)
+
+
 def test_blank_cells_are_counted_and_rows_of_one_unit_need_a_column_of_runs():
     table = {"a": [1.0, None, 3.0, 4.0], "b": [1.0, 2.0, float("nan"), 3.0], "corpus": list("xxyy")}
     with pytest.raises(ValueError, match=r"system 'a', unit 'x': got 2 scores .* no column tells"):

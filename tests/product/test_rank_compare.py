@@ -1,6 +1,7 @@
 """Two results of one metric, item by item: by hand, and every metric's own rows."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,7 @@ SIGNATURE = "system:{}|metric:matched_pair_accuracy|version:2.0.0|seed=0"
 def result(path: Path, system: str, values: list[float | None], **changes: object) -> Path:
     rows = [
         {"id": str(i), "pair_id": f"p{i // 2}", "level": 1 + i // 4, "correct": value}
+        | {"is_middle": True}
         for i, value in enumerate(values)
     ]
     found = {"signature": SIGNATURE.format(system), "per_item": rows, **changes}
@@ -118,7 +120,7 @@ def test_paradigms_of_eras_weigh_the_same_and_those_that_share_a_word_are_one(tm
 
 
 REFUSED = {
-    "no result": ({"signature": None}, "signature, got ValueError: signature, got"),
+    "no signature": ({"signature": None}, "b: signature, got 'None'; expected fields joined"),
     "another version": (
         {"signature": SIGNATURE.format("y").replace("2.0.0", "1.0.0")},
         "version, got '1.0.0'; expected '2.0.0'",
@@ -146,6 +148,76 @@ def test_what_cannot_be_compared_is_refused(case, tmp_path, capsys):
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1
     assert message in lines[0]
+
+
+CHANGED = {
+    # what a column may not hold, in the third row of the second file
+    "beyond a share": ({"correct": 7}, "b: item '2': correct, got 7; expected a share from 0 to 1"),
+    "below a share": ({"correct": -3}, "correct, got -3; expected a share"),
+    "infinite": ({"correct": float("inf")}, "correct, got inf; expected a share"),
+    "too large for a float": ({"correct": 10**400}, "expected a share"),
+    "text": ({"correct": "True"}, "correct, got 'True'; expected a share"),
+    "a list": ({"correct": [1]}, "correct, got [1]; expected a share"),
+    "a list of ids": ({"id": [1]}, "b: item 2: id, got [1]; expected text or a number"),
+    "a list of labels": ({"pair_id": [1]}, "b: item 2: pair_id, got [1]; expected text"),
+    "an id twice": ({"id": "1"}, "b[2]: id, got '1' again; expected each once"),
+    "another condition": ({"is_middle": False}, "b: item 2: is_middle, got False; expected True"),
+    "no condition": ({"is_middle": None}, "b: item 2: is_middle, got None; expected True as in"),
+    "no row": (None, "b: item 2, got None; expected an object with its columns"),
+    "lexemes": ({"lexemes": None}, "b: item 2: lexemes, got None; expected text"),
+}
+
+
+@pytest.mark.parametrize("case", CHANGED)
+def test_a_row_that_cannot_be_is_refused_with_its_place(case, tmp_path):
+    change, message = CHANGED[case]
+    a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
+    found = json.loads(b.read_text())
+    found["per_item"][2] = change and found["per_item"][2] | change
+    b.write_text(json.dumps(found))
+    with pytest.raises(ValueError, match=re.escape(message)):
+        compare(a, b)
+
+
+def test_a_headline_without_the_column_that_it_goes_by_is_refused(tmp_path):
+    paths = [result(tmp_path / name, name, FIRST) for name in "ab"]
+    for path in paths:
+        found = json.loads(path.read_text())
+        for row in found["per_item"]:
+            row.pop("is_middle")
+        path.write_text(json.dumps(found))
+    with pytest.raises(ValueError, match="item 0: is_middle, got none; expected it in every row"):
+        compare(*paths)
+    assert compare(*paths, ["correct"])["n"] == 16
+
+
+NO_RESULTS = {
+    "[1]": "signature, got none in a list; expected the JSON of a result",
+    "{}": "signature, got none; expected the JSON of a result",
+    "{": "JSON, got Expecting property name",
+    '{"f1": 1, "f1": 2}': "JSON, got 'f1' twice in one object; expected",
+}
+
+
+@pytest.mark.parametrize("text", NO_RESULTS)
+def test_what_is_no_result_is_refused(text, tmp_path):
+    a, b = result(tmp_path / "a", "x", FIRST), tmp_path / "b"
+    b.write_text(text)
+    with pytest.raises(ValueError, match=NO_RESULTS[text]):
+        compare(a, b)
+
+
+def test_no_file_and_a_folder_are_refused(tmp_path, capsys):
+    a = result(tmp_path / "a", "x", FIRST)
+    for wrong, error, message in (
+        (tmp_path / "none", FileNotFoundError, "none: result, got no such file; expected the JSON"),
+        (tmp_path, ValueError, "result, got a folder; expected the JSON"),
+    ):
+        with pytest.raises(error, match=message):
+            compare(a, wrong)
+        assert main(["compare", str(a), str(wrong)]) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert message in line
 
 
 def test_other_items_and_scores_are_refused(tmp_path):
@@ -263,7 +335,9 @@ def test_an_interval_near_the_ceiling_is_defined(tmp_path):
 
 
 def test_one_large_cluster_among_small_ones_is_said(tmp_path):
-    rows = [{"id": str(i), "pair_id": f"p{max(0, i - 993)}"} for i in range(1001)]
+    rows = [
+        {"id": str(i), "pair_id": f"p{max(0, i - 993)}", "is_middle": True} for i in range(1001)
+    ]
     paths = []
     for name, share in (("x", 0.7), ("y", 0.5)):
         hits = np.random.default_rng(len(paths)).random(len(rows)) < share
