@@ -35,6 +35,12 @@ from metrics.minimal_pair_preference.members import Stretch, likelihoods, measur
 
 Row = Mapping[str, Any]
 FILE = "file:"
+GOLDS = {"answerer": "answer", "morphological_segmenter": "morphemes", "parser": "heads"}
+REMARKS = {  # on fields of a result that are above 0
+    "unparsed_rate": "Nothing could be read in {:.1%} of the replies.",
+    "n_undecided": "{:,} rows are undecided and not scored.",
+    "n_other_words": "The morphemes of {:,} words do not spell their word.",
+}
 
 
 class Items(NamedTuple):
@@ -125,7 +131,7 @@ def score(
         wrong = next(iter(settings), "answers")
         raise ValueError(f"{suite}: {wrong}, got it with predictions; expected it with a model")
     else:
-        found, name, told = _predicted(test, asking, items, predictions)
+        found, name, told = _predicted(test, rows, items, predictions)
         if test.kind == "parser" and "scheme" not in options:
             found, scheme = with_scheme(found)
             if scheme != "ud":
@@ -138,6 +144,8 @@ def score(
     made = scored(test, asking.fold(found, rows), run=run, **{**options, "per_item": True})
     if len(rows) < len(every):
         made["sample"] = {"n": len(rows), "of": len(every), "seed": 0}
+    said = [text.format(made[name]) for name, text in REMARKS.items() if made.get(name, 0) > 0]
+    told = "\n".join(filter(None, [told, *said]))
     is_kept = bool(options.get("per_item"))
     return Result.of_rows(made, test, rows, every, system or name, told, keeps_items=is_kept)
 
@@ -155,12 +163,14 @@ def rows_of(test: SuiteTest, hub: str | None = None) -> list[Row]:
 
 
 def _predicted(
-    test: SuiteTest, asking: Asking, items: Items, given: Any
+    test: SuiteTest, rows: Sequence[Row], items: Items, given: Any
 ) -> tuple[list[Any], str, str]:
     """Predictions of the items, their system's name, and how they were read."""
+    asking = ASKING[test.kind]
     if isinstance(given, Path | str):
         path = str(given).removeprefix(FILE)
         read = asking.read(path, *items)
+        _check_gold(read, test, rows)
         return read.whole(), Path(path).name, read.report()
     where = f"{test.suite} {test.name}: predictions"
     if not isinstance(given, Iterable):
@@ -176,6 +186,18 @@ def _predicted(
         raise ValueError(f"{where}, got none, {missing:,} are missing; expected at least one")
     told = f"predictions: {missing:,} of {len(found):,} missing" if missing else ""
     return found, "predictions", told
+
+
+def _check_gold(read: Predictions, test: SuiteTest, rows: Sequence[Row]) -> None:
+    """Refuses the suite's own gold in every row beside a column that may be the prediction."""
+    gold = GOLDS.get(test.kind, "")
+    other = next((name for name in read.beside if name.lower() not in rows[0]), "")
+    values = [one[gold] if isinstance(one, dict) else one for one in read.values if other]
+    if other and gold and values == [row[gold] for row in rows]:
+        raise ValueError(
+            f"{read.where}: predictions, got the gold {gold} of every row beside the column"
+            f" {other}; expected the prediction in a column prediction, without the gold"
+        )
 
 
 def is_system(given: str) -> bool:
