@@ -18,7 +18,7 @@ NULL = "NULL"
 SEED = re.compile(r"/\d+$")
 N_SYSTEMS = 3  # that the summary names
 FOUR_DECIMALS = 5e-5  # to which searches keep scores
-UNITS = {None: "rows", "pair_id": "pairs", "item_id": "items"}
+UNITS = {None: "", "pair_id": " pairs", "item_id": " items"}
 
 
 class Result(dict[str, Any]):
@@ -83,7 +83,7 @@ class Result(dict[str, Any]):
         made.rows = rows
         items = items_of(whole, Path("result"))
         n, unit = len(headline_items(items)), UNITS[items.kind.item]
-        made.n_counted = f"{n:,} {unit} of " if n != made["n"] else ""
+        made.n_counted = f"{n:,}{unit} of " if n != made["n"] else ""
         return made
 
     @property
@@ -153,12 +153,13 @@ class Result(dict[str, Any]):
         is_shown = over.p < ALPHA or over.sign == 0
         word = {1: "Above", 0: "Not shown to differ from", -1: "Below"}[over.sign * is_shown]
         where = "includes 0" if over.sign == 0 else "excludes 0"
-        where += "" if is_shown else ", which its test does not: too few items decide"
+        where += "" if is_shown else ", but the test does not"
+        few = "" if is_shown else ": too few items decide"
         said = (
             f"{word} {what}: on the same {over.n:,} items it is {_percent(over.own)} against"
             f" {_percent(over.theirs)}, and the 95 % interval of the difference over"
             f" {over.n_clusters:,} {_clusters(over)}, {_points(over.low)} to"
-            f" {_points(over.high)} points, {where} (p = {over.p:.4f})."
+            f" {_points(over.high)} points, {where} (p = {over.p:.4f}){few}."
         )
         return " ".join([said, *over.warnings])
 

@@ -27,7 +27,7 @@ from garden_path.readers.predictions import (
     read_words,
 )
 from garden_path.readers.replies import read_answers
-from garden_path.result import Result
+from garden_path.result import PERCENT, Result
 from garden_path.rows import load, origin
 from ground.paths import ROOMS
 from metrics.gper.inputs import SENTENCES
@@ -37,8 +37,9 @@ Row = Mapping[str, Any]
 FILE = "file:"
 GOLDS = {"answerer": "answer", "morphological_segmenter": "morphemes", "parser": "heads"}
 REMARKS = {  # on fields of a result that are above 0
-    "unparsed_rate": "Nothing could be read in {:.1%} of the replies.",
+    "unparsed_rate": "Nothing could be read in {:.1f} % of the replies.",
     "n_undecided": "{:,} rows are undecided and not scored.",
+    "n_unresolved": "{:,} clauses that nothing resolves are scored apart.",
     "n_other_words": "The morphemes of {:,} words do not spell their word.",
 }
 
@@ -144,7 +145,11 @@ def score(
     made = scored(test, asking.fold(found, rows), run=run, **{**options, "per_item": True})
     if len(rows) < len(every):
         made["sample"] = {"n": len(rows), "of": len(every), "seed": 0}
-    said = [text.format(made[name]) for name, text in REMARKS.items() if made.get(name, 0) > 0]
+    said = [
+        text.format(made[name] * (PERCENT if "%" in text else 1))
+        for name, text in REMARKS.items()
+        if made.get(name, 0) > 0 and (name != "n_unresolved" or made["n"] < len(rows))
+    ]
     told = "\n".join(filter(None, [told, *said]))
     is_kept = bool(options.get("per_item"))
     return Result.of_rows(made, test, rows, every, system or name, told, keeps_items=is_kept)
