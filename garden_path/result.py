@@ -9,7 +9,7 @@ from typing import Any
 
 from builders.reference_lines import ScoreLine, lines_of, people_of, published_of
 from builders.suites import SuiteTest
-from garden_path.rank.comparison import ALPHA, item_table, items_of
+from garden_path.rank.comparison import item_table, items_of
 from garden_path.shortcuts import OverShortcut, over_shortcut
 from metrics._shared.paired_items import ARGUMENTS, headline_items, with_lexemes
 
@@ -17,6 +17,7 @@ PERCENT = 100
 NULL = "NULL"
 SEED = re.compile(r"/\d+$")
 N_SYSTEMS = 3  # that the summary names
+ALPHA = 0.05
 FOUR_DECIMALS = 5e-5  # to which searches keep scores
 UNITS = {None: "", "pair_id": " pairs", "item_id": " items"}
 

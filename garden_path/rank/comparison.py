@@ -27,7 +27,6 @@ from metrics._shared.paired_items import (
 from metrics.ranking_generalizability.inputs import in_code
 
 KINDS = Path(__file__).parent / "data" / "items.tsv"
-ALPHA = 0.05
 WORD_MEANS = "mean f1 of words"  # in place of the f1 of summed counts
 
 
@@ -146,7 +145,7 @@ def comparison_text(found: Mapping[str, Any]) -> str:
     show, apart = (functools.partial(_shown, unit=unit) for unit in units)
     ends = f"95 % interval {apart(low)} to {apart(high)}" if not math.isnan(low) else "no interval"
     word = "is not shown to differ from"
-    if (low > 0 or high < 0) and p < ALPHA:  # as the sentence on the best shortcut
+    if low > 0 or high < 0:  # p stands beside it
         word = "scores more than" if row["difference"] > 0 else "scores less than"
     opening = (
         f"{in_code(a)} {word} {in_code(b)} in {found['score']}: {show(row['first'])} against"

@@ -77,7 +77,7 @@ def morphemes_of(text: str, word: str) -> tuple[list[str], list[str]] | None:
 
     Example:
         >>> morphemes_of("boats → `boat-s`.", "boats")
-        (['boat', 's'], ['an arrow', 'quotes', 'hyphens'])
+        (['boat', 's'], ['an arrow', 'quotes', 'a full stop', 'hyphens'])
     """
     names: list[str] = []
     line = unicodedata.normalize(_form(word), text).strip()

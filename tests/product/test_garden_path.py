@@ -162,7 +162,7 @@ def test_what_is_no_prediction_is_refused(given, message, hub):
 
 def test_missing_predictions_are_told(hub):
     made = score("centerbench", [None, math.nan, *["the dog"] * 3238], hub=str(hub))
-    assert made.told == "predictions: 2 of 3,240 missing"
+    assert made.told.split("\n")[0] == "predictions: 2 of 3,240 missing"
 
 
 def test_the_gold_beside_a_column_of_another_name_is_refused(hub, tmp_path):
@@ -173,9 +173,7 @@ def test_the_gold_beside_a_column_of_another_name_is_refused(hub, tmp_path):
     for more, is_refused in (({}, False), ({"gpt-4": "I refuse."}, True)):
         path.write_text("".join(f"{json.dumps(row | more)}\n" for row in kept), encoding="utf-8")
         if is_refused:
-            with pytest.raises(
-                ValueError, match="got the gold answer of every row beside .* gpt-4"
-            ):
+            with pytest.raises(ValueError, match=r"got the gold answer .* gpt-4"):
                 score("centerbench", path, hub=str(hub))
         else:
             assert score("centerbench", path, hub=str(hub)).headline == 1
@@ -213,9 +211,7 @@ def test_trees_that_are_none_are_refused(given, hub):
 
 
 def test_splits_and_limits_that_are_none_say_what_is_expected(hub):
-    with pytest.raises(
-        ValueError, match=r"expected one of sorts/dutch_lite/amb, sorts/dutch_lite/"
-    ):
+    with pytest.raises(ValueError, match=r"expected one of sorts/dutch_lite/amb, sorts"):
         load("sorts", "dutch_lite", hub=str(hub))
     with pytest.raises(ValueError, match="limit, got '5'; expected a whole number of rows"):
         score("eras", [], "two_readings", limit="5", hub=str(hub))
@@ -238,7 +234,7 @@ def test_labels_of_tiger_are_read_in_either_case(hub, case):
     ]
     result = score("sorts", trees, "conll_lite/amb", hub=str(hub))
     assert result.headline == 1
-    assert result.told == "Labels are read as those of TIGER."
+    assert result.told.split("\n")[0] == "Labels are read as those of TIGER."
     shouted = [
         {**tree, "deprels": [*map(str.upper, row["deprels"])]}
         for tree, row in zip(trees, rows, strict=True)
