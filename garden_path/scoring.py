@@ -2,7 +2,7 @@
 
 import importlib
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
@@ -138,19 +138,11 @@ def score(
             if scheme != "ud":
                 line = f"Labels are read as those of {scheme.upper()}."
                 options, told = options | {"scheme": scheme}, f"{told}\n{line}".strip()
-    if len(rows) < len(every):
-        sample = f"A sample of {len(rows):,} of {len(every):,} rows, drawn with seed 0."
-        told = "\n".join(filter(None, [told, sample]))
     run["system"] = system or name
     made = scored(test, asking.fold(found, rows), run=run, **{**options, "per_item": True})
     if len(rows) < len(every):
         made["sample"] = {"n": len(rows), "of": len(every), "seed": 0}
-    said = [
-        text.format(made[name] * (PERCENT if "%" in text else 1))
-        for name, text in REMARKS.items()
-        if made.get(name, 0) > 0 and (name != "n_unresolved" or made["n"] < len(rows))
-    ]
-    told = "\n".join(filter(None, [told, *said]))
+    told = "\n".join(filter(None, [told, *_remarks(made, len(rows), len(every))]))
     is_kept = bool(options.get("per_item"))
     return Result.of_rows(made, test, rows, every, system or name, told, keeps_items=is_kept)
 
@@ -165,6 +157,15 @@ def rows_of(test: SuiteTest, hub: str | None = None) -> list[Row]:
     """The rows of a test."""
     rows: list[Row] = load(test.suite, test.config, test.split, hub=hub).to_pylist()
     return [row for row in rows if all(row[name] == one for name, one in test.where.items())]
+
+
+def _remarks(made: Mapping[str, Any], n: int, n_every: int) -> Iterator[str]:
+    """What is to be said of a result of n rows: that they are a sample, what was not scored."""
+    if n < n_every:
+        yield f"A sample of {n:,} of {n_every:,} rows, drawn with seed 0."
+    for name, text in REMARKS.items():
+        if made.get(name, 0) > 0 and (name != "n_unresolved" or made["n"] < n):
+            yield text.format(made[name] * (PERCENT if "%" in text else 1))
 
 
 def _predicted(
