@@ -10,6 +10,9 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ground.records import Records
+from metrics._shared.plain_text import TextError, cut
+from metrics._shared.replies import literal
 from metrics._shared.trees import scheme_of
 
 TAGGED_SHARE = 0.9  # of the words that have a tag in a tagged text
@@ -22,6 +25,48 @@ def tag_of(words: Sequence[str], patterns: Iterable[re.Pattern[str]]) -> re.Patt
         if words and sum(map(bool, map(pattern.search, words))) >= TAGGED_SHARE * len(words):
             return pattern
     return None
+
+
+def list_at(records: Records, i: int, value: Any, what: str) -> list[str] | None:
+    """`list_of` a value of a record.
+
+    Raises:
+        ValueError: A list has another list in it; the message says where, in what field.
+    """
+    try:
+        return list_of(value)
+    except TextError as error:
+        raise TextError(f"{records.place(i)}: {what}, {error}") from None
+
+
+def list_of(value: Any) -> list[str] | None:
+    """Words of a cell: a list, a list written as JSON, or words between blanks of any kind.
+
+    Raises:
+        ValueError: A list has another list in it.
+    """
+    if value is None:
+        return None
+    if isinstance(value, str):
+        words = value.split()
+        if not value.lstrip().startswith("["):
+            return words
+        value = literal(value.strip())
+        if not isinstance(value, list | tuple):
+            return words
+        value = [one[0] if isinstance(one, tuple) and one else one for one in value]
+    if not isinstance(value, list | tuple):
+        return [str(value)]
+    words = [one[0] for one in value] if all(map(_is_tagged, value)) else list(value)
+    if odd := next((one for one in words if isinstance(one, list | tuple | dict)), None):
+        raise TextError(f"got {cut(repr(odd))} in a list; expected one value for each word")
+    return [str(word) for word in words]
+
+
+def _is_tagged(one: Any) -> bool:
+    """Whether this is a word and its tag."""
+    is_pair = isinstance(one, list | tuple) and len(one) == 2
+    return is_pair and all(isinstance(part, str) for part in one)
 
 
 def n_columns_of_labels(lines: Iterable[str]) -> int:
@@ -59,9 +104,14 @@ def without_tags(
     return joined, "a character and its place in a word"
 
 
-MARKS_OF_WORDS = re.compile(r"</?w>|[\u200b\u2060]")  # of ends, as BPE writes them
-COUNTED = re.compile(r"^\s*\d+\s+(?=\S+(?: \+ |$))")  # Morfessor's
+MARKS_OF_WORDS = re.compile(r"</?w>")  # of ends, as BPE writes them
+COUNTED = re.compile(r"^ *\d+ +(?=\S+(?: \+ |$))")  # Morfessor's
 THIRD_COLUMN = re.compile(r"(?<=\t)([^\t]*)\t\d+\s*$")  # of SIGMORPHON, a class of words
+LEFT_OUT = {  # of lines, by what is said of it
+    "a third column of digits left out": THIRD_COLUMN,
+    "a number in front of a word left out": COUNTED,
+    "<w> and </w> left out": MARKS_OF_WORDS,
+}
 NAMED = re.compile(r"\s*([^\s:]+):\s+(\S.*)")
 
 
@@ -135,6 +185,8 @@ def with_scheme(trees: list[Any]) -> tuple[list[Any], str]:
 
     TIGER's own labels are in capitals; parsers that were trained on it have them in small letters.
     """
+    if not all(isinstance(tree, dict | None) for tree in trees):
+        return trees, "ud"  # the metric says what is wrong with them
     labels = {str(one) for tree in trees if tree for one in tree.get("deprels") or ()}
     if (scheme := scheme_of(label.lower() for label in labels)) == "ud":
         return trees, scheme

@@ -100,14 +100,14 @@ def sampled(
     """A sample of `limit` rows at least, in their order, members of a pair together; None for all.
 
     Raises:
-        ValueError: The limit is below 1.
+        ValueError: The limit is no whole number, or below 1.
 
     Example:
         >>> [row["id"] for row in sampled([{"pair_id": i // 2, "id": i} for i in range(8)], 3)]
         [0, 1, 4, 5]
     """
-    if limit is not None and limit < 1:
-        raise ValueError(f"limit, got {limit}; expected a number of rows from 1 on")
+    if limit is not None and (not isinstance(limit, int) or limit < 1):
+        raise ValueError(f"limit, got {limit!r}; expected a whole number of rows from 1 on")
     if limit is None or limit >= len(rows):
         return list(rows)
     name = next((one for one in TOGETHER if one in rows[0]), None)

@@ -9,14 +9,17 @@ from typing import Any
 
 from builders.reference_lines import ScoreLine, lines_of, people_of, published_of
 from builders.suites import SuiteTest
-from garden_path.rank.comparison import item_table
+from garden_path.rank.comparison import item_table, items_of
 from garden_path.shortcuts import OverShortcut, over_shortcut
-from metrics._shared.paired_items import ARGUMENTS, with_lexemes
+from metrics._shared.paired_items import ARGUMENTS, headline_items, with_lexemes
 
 PERCENT = 100
 NULL = "NULL"
 SEED = re.compile(r"/\d+$")
 N_SYSTEMS = 3  # that the summary names
+ALPHA = 0.05
+FOUR_DECIMALS = 5e-5  # to which searches keep scores
+UNITS = {None: "", "pair_id": " pairs", "item_id": " items"}
 
 
 class Result(dict[str, Any]):
@@ -44,6 +47,7 @@ class Result(dict[str, Any]):
         self.test, self.system, self.told, self.over = test, system, told, over
         self.whole = found if whole is None else whole
         self.rows: Sequence[Mapping[str, Any]] = ()
+        self.n_counted = ""  # where the headline counts others than rows
         self["headline"] = self.headline
 
     @classmethod
@@ -78,6 +82,9 @@ class Result(dict[str, Any]):
         over = over_shortcut(names[0], test, whole, every, asked) if names else None
         made = cls(found, test, system, told, over, whole)
         made.rows = rows
+        items = items_of(whole, Path("result"))
+        n, unit = len(headline_items(items)), UNITS[items.kind.item]
+        made.n_counted = f"{n:,}{unit} of " if n != made["n"] else ""
         return made
 
     @property
@@ -144,13 +151,16 @@ class Result(dict[str, Any]):
         return f"Not shown to differ from {what}: {told}, includes its {_percent(bar)}."
 
     def _paired(self, over: OverShortcut, what: str) -> str:
-        word = {1: "Above", 0: "Not shown to differ from", -1: "Below"}[over.sign]
+        is_shown = over.p < ALPHA or over.sign == 0
+        word = {1: "Above", 0: "Not shown to differ from", -1: "Below"}[over.sign * is_shown]
         where = "includes 0" if over.sign == 0 else "excludes 0"
+        where += "" if is_shown else ", but the test does not"
+        few = "" if is_shown else ": too few items decide"
         said = (
             f"{word} {what}: on the same {over.n:,} items it is {_percent(over.own)} against"
             f" {_percent(over.theirs)}, and the 95 % interval of the difference over"
             f" {over.n_clusters:,} {_clusters(over)}, {_points(over.low)} to"
-            f" {_points(over.high)} points, {where} (p = {over.p:.4f})."
+            f" {_points(over.high)} points, {where} (p = {over.p:.4f}){few}."
         )
         return " ".join([said, *over.warnings])
 
@@ -167,7 +177,8 @@ class Result(dict[str, Any]):
         low, high = self.interval
         where = f"{self.test.suite} {self.test.name}"
         score = f"{_percent(self.headline)} [{_percent(low)}, {_percent(high)}]"
-        return f"{self.system} on {where}: {self.test.title} {score}, {self['n']:,} rows."
+        n = f"{self.n_counted}{self['n']:,} rows"
+        return f"{self.system} on {where}: {self.test.title} {score}, {n}."
 
     @property
     def null_says(self) -> str:
@@ -182,9 +193,10 @@ class Result(dict[str, Any]):
         told = f"NULL {_percent(self.null)} ({self.null_says})"
         if shortcut is None:
             return f"{told}; no shortcut was measured here."
-        return (
-            f"{told}; best shortcut {shortcut.name} {_percent(shortcut.score)} ({shortcut.says})."
-        )
+        score = shortcut.score
+        if self.over is not None and abs(self.over.theirs - score) <= FOUR_DECIMALS:
+            score = self.over.theirs  # which is not rounded twice
+        return f"{told}; best shortcut {shortcut.name} {_percent(score)} ({shortcut.says})."
 
     def _third(self) -> str:
         best: dict[str, ScoreLine] = {}

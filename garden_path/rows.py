@@ -36,7 +36,9 @@ def load(suite: str, config: str, split: str = "test", *, hub: str | None = None
     folder = Path(place) / suite / config
     files = sorted(folder.glob(f"{split}-*.parquet"))
     if not files:
-        raise ValueError(f"{_shown(place)}: rows, got no {suite}/{config}/{split}; {_there(place)}")
+        raise ValueError(
+            f"{_shown(place)}: rows, got no {suite}/{config}/{split}; {_there(place, folder)}"
+        )
     # `pq.read_table` would import pyarrow.dataset first, which nothing here needs.
     return pa.concat_tables(pq.ParquetFile(file).read() for file in files)
 
@@ -107,12 +109,11 @@ def _shown(place: str) -> str:
     return "this package" if place == str(PACKAGED) else place
 
 
-def _there(place: str) -> str:
-    found = sorted(
-        path.relative_to(place).as_posix()
-        for path in Path(place).glob("*/*")
-        if path.is_dir() and any(path.glob("*.parquet"))
-    )
+def _there(place: str, folder: Path) -> str:
+    """The splits of a config's folder, or what configs there are."""
+    splits = {folder / path.name.partition("-")[0] for path in folder.glob("*-*.parquet")}
+    configs = (path for path in Path(place).glob("*/*") if any(path.glob("*.parquet")))
+    found = sorted(path.relative_to(place).as_posix() for path in splits or configs)
     if not found:
         return "expected suites there: `make hub` builds them in a clone"
     return f"expected one of {', '.join(found)}"

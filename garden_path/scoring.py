@@ -2,7 +2,7 @@
 
 import importlib
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +27,7 @@ from garden_path.readers.predictions import (
     read_words,
 )
 from garden_path.readers.replies import read_answers
-from garden_path.result import Result
+from garden_path.result import PERCENT, Result
 from garden_path.rows import load, origin
 from ground.paths import ROOMS
 from metrics.gper.inputs import SENTENCES
@@ -35,6 +35,13 @@ from metrics.minimal_pair_preference.members import Stretch, likelihoods, measur
 
 Row = Mapping[str, Any]
 FILE = "file:"
+GOLDS = {"answerer": "answer", "morphological_segmenter": "morphemes", "parser": "heads"}
+REMARKS = {  # on fields of a result that are above 0
+    "unparsed_rate": "Nothing could be read in {:.1f} % of the replies.",
+    "n_undecided": "{:,} rows are undecided and not scored.",
+    "n_unresolved": "{:,} clauses that nothing resolves are scored apart.",
+    "n_other_words": "The morphemes of {:,} words do not spell their word.",
+}
 
 
 class Items(NamedTuple):
@@ -125,19 +132,17 @@ def score(
         wrong = next(iter(settings), "answers")
         raise ValueError(f"{suite}: {wrong}, got it with predictions; expected it with a model")
     else:
-        found, name, told = _predicted(test, asking, items, predictions)
+        found, name, told = _predicted(test, rows, items, predictions)
         if test.kind == "parser" and "scheme" not in options:
             found, scheme = with_scheme(found)
             if scheme != "ud":
                 line = f"Labels are read as those of {scheme.upper()}."
                 options, told = options | {"scheme": scheme}, f"{told}\n{line}".strip()
-    if len(rows) < len(every):
-        sample = f"A sample of {len(rows):,} of {len(every):,} rows, drawn with seed 0."
-        told = "\n".join(filter(None, [told, sample]))
     run["system"] = system or name
     made = scored(test, asking.fold(found, rows), run=run, **{**options, "per_item": True})
     if len(rows) < len(every):
         made["sample"] = {"n": len(rows), "of": len(every), "seed": 0}
+    told = "\n".join(filter(None, [told, *_remarks(made, len(rows), len(every))]))
     is_kept = bool(options.get("per_item"))
     return Result.of_rows(made, test, rows, every, system or name, told, keeps_items=is_kept)
 
@@ -154,13 +159,24 @@ def rows_of(test: SuiteTest, hub: str | None = None) -> list[Row]:
     return [row for row in rows if all(row[name] == one for name, one in test.where.items())]
 
 
+def _remarks(made: Mapping[str, Any], n: int, n_every: int) -> Iterator[str]:
+    """What is to be said of a result of n rows: that they are a sample, what was not scored."""
+    if n < n_every:
+        yield f"A sample of {n:,} of {n_every:,} rows, drawn with seed 0."
+    for name, text in REMARKS.items():
+        if made.get(name, 0) > 0 and (name != "n_unresolved" or made["n"] < n):
+            yield text.format(made[name] * (PERCENT if "%" in text else 1))
+
+
 def _predicted(
-    test: SuiteTest, asking: Asking, items: Items, given: Any
+    test: SuiteTest, rows: Sequence[Row], items: Items, given: Any
 ) -> tuple[list[Any], str, str]:
     """Predictions of the items, their system's name, and how they were read."""
+    asking = ASKING[test.kind]
     if isinstance(given, Path | str):
         path = str(given).removeprefix(FILE)
         read = asking.read(path, *items)
+        _check_gold(read, test, rows)
         return read.whole(), Path(path).name, read.report()
     where = f"{test.suite} {test.name}: predictions"
     if not isinstance(given, Iterable):
@@ -176,6 +192,18 @@ def _predicted(
         raise ValueError(f"{where}, got none, {missing:,} are missing; expected at least one")
     told = f"predictions: {missing:,} of {len(found):,} missing" if missing else ""
     return found, "predictions", told
+
+
+def _check_gold(read: Predictions, test: SuiteTest, rows: Sequence[Row]) -> None:
+    """Refuses the suite's own gold in every row beside a column that may be the prediction."""
+    gold = GOLDS.get(test.kind, "")
+    other = next((name for name in read.beside if name.lower() not in rows[0]), "")
+    values = [one[gold] if isinstance(one, dict) else one for one in read.values if other]
+    if other and gold and values == [row[gold] for row in rows]:
+        raise ValueError(
+            f"{read.where}: predictions, got the gold {gold} of every row beside the column"
+            f" {other}; expected the prediction in a column prediction, without the gold"
+        )
 
 
 def is_system(given: str) -> bool:

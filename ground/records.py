@@ -10,7 +10,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -38,6 +38,7 @@ ARCHIVES = {
 JSON_ARRAY = re.compile(r"\[\s*(?:\{|\n)")  # words and replies begin otherwise
 SEPARATOR_LINE = re.compile(r"sep=([,;\t|])")
 THOUSANDS = re.compile(r"[-+\u2212]?[1-9][0-9]{0,2},[0-9]{3}")
+COUNTER = re.compile(r"\s*([0-9]{1,9})(?:[.):]\s+|\t)(?=.*\S)")
 FOREIGN_POINT = re.compile(r"[-+]?[0-9]*,[0-9]+")
 
 
@@ -66,6 +67,13 @@ class Records:
     def place(self, row: int) -> str:
         """Where a row stands, for messages."""
         return f"{self.where}:{self.places[row]}"
+
+    def others(self) -> dict[Any, list[Any]]:
+        """The columns that are not understood, with their cells."""
+        names = dict.fromkeys(name for row in self.rows for name in row)
+        known = self.known | {self.id_column.lower()}
+        others = [name for name in names if str(name).lower() not in known]
+        return {name: [row.get(name) for row in self.rows] for name in others}
 
 
 Others = Callable[[bytes, str, str], Records | None] | None
@@ -241,6 +249,37 @@ def number_of(value: Any) -> float | None:
     except (ValueError, OverflowError):
         return None
     return number if math.isfinite(number) else None
+
+
+def fields_of(value: Any, names: Collection[str]) -> Iterator[Any]:
+    """What a value of JSON has in fields of some names, however deep."""
+    for name, one in value.items() if isinstance(value, dict) else ():
+        yield from [one] if name in names else fields_of(one, names)
+    for one in value if isinstance(value, list) else ():
+        yield from fields_of(one, names)
+
+
+def without_counter(records: Records) -> Records:
+    """Lines without the numbers 1, 2, 3, ... in front of all of them, which is said.
+
+    Raises:
+        ValueError: Every line has a number of its own, and they do not count the lines.
+    """
+    found = [COUNTER.match(row.get("line", "")) for row in records.rows]
+    counts, n = [int(one[1]) for one in found if one], len(found)
+    if n < 2 or len(set(counts)) < n:
+        return records
+    first = min(counts[0], 1)
+    for i, count in enumerate(counts):
+        if count != first + i:
+            got = f"the number {count} in front, as all have one"
+            raise TextError(f"{records.place(i)}: line, got {got}; expected {first + i}, or ids")
+    rows = [
+        {**row, "line": row["line"][one.end() if one else 0 :]}
+        for row, one in zip(records.rows, found, strict=True)
+    ]
+    said = f"the numbers {counts[0]:,} to {counts[-1]:,} in front of the lines taken off"
+    return replace(records, rows=rows, said=(*records.said, said))
 
 
 def numbered_lines(records: Records) -> Records:

@@ -161,7 +161,7 @@ def comparison_text(found: Mapping[str, Any]) -> str:
     show, apart = (functools.partial(_shown, unit=unit) for unit in units)
     ends = f"95 % interval {apart(low)} to {apart(high)}" if not math.isnan(low) else "no interval"
     word = "is not shown to differ from"
-    if low > 0 or high < 0:  # as the sentence on the best shortcut
+    if low > 0 or high < 0:  # p stands beside it
         word = "scores more than" if row["difference"] > 0 else "scores less than"
     opening = (
         f"{in_code(a)} {word} {in_code(b)} in {found['score']}: {show(row['first'])} against"

@@ -11,6 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from builders.notations import list_at
+from ground.matching import key_of
 from ground.records import Records, records_of, value_of
 from ground.tables import read_bytes
 from metrics._shared.plain_text import TextError, cut, lines_of
@@ -46,7 +48,7 @@ def read_records(path: str | Path, columns: Collection[str]) -> Records:
             " `garden-path list` names"
         )
     found = records_of(read_bytes(path), where, "predictions", columns, _conll)
-    return replace(found, known=frozenset(columns))
+    return replace(found, known=frozenset((*columns, *OF_PROGRAMS, "label", "line")))
 
 
 def _conll(data: bytes, text: str, where: str) -> Records | None:
@@ -64,7 +66,13 @@ def _conll(data: bytes, text: str, where: str) -> Records | None:
         row |= {"id": one} if one is not None else {}
         row |= {"text": own} if own is not None else {}
     places = treebank.lines[treebank.offsets[:-1]].tolist()
-    return Records(where, "CoNLL", rows, places, treebank.said)
+    made = Records(where, "CoNLL", rows, places, treebank.said)
+    for i, row in enumerate(rows):
+        words = " ".join(row.get("surfaces") or row["tokens"])
+        if key_of(text := row.get("text", words)) != key_of(words):
+            got = f"{cut(text)!r} above the words {cut(words)!r}"
+            raise TextError(f"{made.place(i)}: text, got {got}; expected that of the words")
+    return made
 
 
 def with_id_of_item(row: dict[str, Any]) -> dict[str, Any]:
@@ -108,40 +116,15 @@ def given_lists(records: Records, names: Sequence[str], what: str) -> list[Any]:
     return found
 
 
-def list_of(value: Any) -> list[str] | None:
-    """Words of a cell: a list, a list written as JSON, or words between blanks of any kind."""
-    if value is None:
-        return None
-    if isinstance(value, str):
-        words = value.split()
-        if not value.lstrip().startswith("["):
-            return words
-        value = literal(value.strip())
-        if not isinstance(value, list | tuple):
-            return words
-        value = [one[0] if isinstance(one, tuple) and one else one for one in value]
-    if not isinstance(value, list | tuple):
-        return [str(value)]
-    words = [one[0] for one in value] if all(map(_is_tagged, value)) else list(value)
-    if odd := next((one for one in words if isinstance(one, list | tuple | dict)), None):
-        raise TextError(f"words, got {cut(repr(odd))} among them; expected a list of texts")
-    return [str(word) for word in words]
-
-
-def _is_tagged(one: Any) -> bool:
-    """Whether this is a word and its tag."""
-    is_pair = isinstance(one, list | tuple) and len(one) == 2
-    return is_pair and all(isinstance(part, str) for part in one)
-
-
 def with_one_column(
-    records: Records, names: Sequence[str], read: Callable[[Any], Any] = list_of
+    records: Records, names: Sequence[str], read: Callable[[Any], Any] | None = None
 ) -> Records:
     """The records, if no two columns could be the prediction and differ as they are read."""
     here = {str(name).lower() for row in records.rows for name in row}
     used = [name for name in names if name in here]
     for i, row in enumerate(records.rows if len(used) > 1 else ()):
-        given = {name: read(value_of(row, (name,))) for name in used}
+        cells = {name: value_of(row, (name,)) for name in used}
+        given = {k: read(v) if read else list_at(records, i, v, k) for k, v in cells.items()}
         first, *others = [name for name in used if given[name] not in (None, [])] or used[:1]
         if other := next((name for name in others if given[name] != given[first]), ""):
             raise TextError(

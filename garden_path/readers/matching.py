@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from garden_path.readers.files import OF_PROGRAMS
 from ground.matching import Matched, by_keys, key_of
 from ground.records import Records, value_of
 from metrics._shared.plain_text import TextError, cut
@@ -19,7 +18,6 @@ IDS = ("id", "sent_id", "item", "item_id", "idx", "custom_id")
 TEXTS = ("text", "sentence", "sent", "source", "input", "raw")
 NEARLY_ALL = 0.9  # of the values of a column of ids
 FIRST = re.compile(r"[\s|\"'`]*([^\s|\"'`,;]+)")  # of a line: an id, whatever divides it
-UNDERSTOOD = frozenset((*OF_PROGRAMS, "label"))
 HEADERS = ("ans", "pred", "replies")
 
 
@@ -154,10 +152,8 @@ def check_in_order(records: Records, row_texts: Sequence[str] | None) -> None:
             )
     n, odd = len(records.rows), []
     counts = [list(map(str, range(start, start + n))) for start in (0, 1)]
-    for name in dict.fromkeys(name for row in records.rows for name in row):
-        if str(name).lower() in records.known | UNDERSTOOD | {"line"} or records.kind == "CoNLL":
-            continue
-        values = [str(row.get(name)) for row in records.rows]
+    for name, cells in records.others().items() if records.kind != "CoNLL" else ():
+        values = list(map(str, cells))
         if row_texts is not None and all(map(_has_words_of, values, row_texts)):
             return
         if len(set(values)) > 1 and values not in counts:

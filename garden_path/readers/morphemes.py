@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from builders.notations import THIRD_COLUMN, odd_letters, word_and_morphemes
-from garden_path.readers.files import given_lists, list_of, read_records, with_one_column
+from builders.notations import LEFT_OUT, list_of, odd_letters, word_and_morphemes
+from garden_path.readers.files import given_lists, read_records, with_one_column
 from garden_path.readers.matching import IDS, TEXTS, texts_of, with_ids
 from garden_path.readers.predictions import Predictions, aligned, check_cut
 from ground.matching import key_of
@@ -43,8 +43,9 @@ def read_morphemes(
     """
     records = with_one_column(read_records(path, (*MORPHEMES, "word", *TEXTS, *IDS)), MORPHEMES)
     records = with_ids(records, ids)
-    if any(THIRD_COLUMN.search(row.get("line", "")) for row in records.rows):
-        records = replace(records, said=(*records.said, "a third column of digits left out"))
+    lines = [row.get("line", "") for row in records.rows]
+    left_out = [said for said, one in LEFT_OUT.items() if any(map(one.search, lines))]
+    records = replace(records, said=(*records.said, *left_out))
     records = replace(records, rows=[word_and_morphemes(row) for row in records.rows])
     given = given_lists(records, MORPHEMES, "morphemes")
     for i, value in enumerate(given):
@@ -60,7 +61,8 @@ def read_morphemes(
     if any(text is None for text in texts) and len(texts) == len(words):
         _check_order(records, texts, given, words)
         texts = [None] * len(texts)  # by order, if all is of the suite's length
-    made = aligned(records, texts, words, ids, lambda _, place: given[place], told=told)
+    expected = f"one of {', '.join(MORPHEMES)}"
+    made = aligned(records, texts, words, ids, lambda _, place: given[place], expected, told=told)
     marks: dict[str, None] = {}
     values = []
     for value, word, place in zip(made.values, words, made.matched.places, strict=True):
@@ -73,20 +75,19 @@ def read_morphemes(
                 f" those of {word!r}, with blanks between them"
             )
     said = [f"taken off: {', '.join(marks)}"] if marks else []
-    n_other = _n_other(records, made.matched.places, values, words)
-    said += [f"{n_other:,} do not spell their word"] if n_other else []
+    _check_words(records, made.matched.places, values, words)
     made = replace(made, values=values, said=(*made.said, *said))
     check_cut(records, made, given, "morphemes")
     return made
 
 
-def _n_other(
+def _check_words(
     records: Records,
     places: Sequence[int | None],
     values: Sequence[list[str] | None],
     words: Sequence[str],
-) -> int:
-    """Number of words that are not spelled; refuses those that all spell the word of another."""
+) -> None:
+    """Refuses words that are not spelled where all of them spell the word of another."""
     found = [None if of is None else key_of("".join(of)) for of in values]
     pairs = list(zip(found, map(key_of, words), strict=True))
     other = [i for i, (one, word) in enumerate(pairs) if one not in (None, word)]
@@ -96,7 +97,6 @@ def _n_other(
             f"{records.place(places[i] or 0)}: morphemes, got those of {found[i]!r}, and"
             f" {len(other):,} alike; expected those of {words[i]!r}"
         )
-    return len(other)
 
 
 def _check_order(

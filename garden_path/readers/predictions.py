@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from builders.notations import fitted, n_columns_of_labels, oddity_of, tag_of, without_tags
+from builders.notations import fitted, list_at, n_columns_of_labels, oddity_of, tag_of, without_tags
 from garden_path.models.system import as_list
-from garden_path.readers.files import given_lists, list_of, read_records, with_one_column
+from garden_path.readers.files import given_lists, read_records, with_one_column
 from garden_path.readers.matching import IDS, TEXTS, check_in_order, match, texts_of, with_ids
 from ground.matching import Matched, check_texts, key_of
 from ground.records import Records, number_of, numbered_lines, value_of, with_one_mark
@@ -32,7 +32,7 @@ WORDS = (
     *("prediction", "predictions", "output", "cut"),
 )
 SURPRISALS = ("surprisal", "nll", "loss", "perplexity", "ppl", "bits", "neg_logprob")
-NEGATIVE = ("negative", "neg", "label_0", "0", "负面", "消极")
+NEGATIVE = ("negative", "neg", "label_0", "0", "负面", "消极", "p_negative", "p(negative)")
 POSITIVE = ("positive", "pos", "label_1", "1", "正面", "积极")
 ROUNDING = 1e-6  # by which a softmax may leave [0, 1]
 ROUNDING_OF_SUMS = 0.01  # of a sum, or in nats, by which tokens that are rounded may differ
@@ -65,6 +65,7 @@ class Predictions:
         said: What was changed or taken off in reading.
         ids: Ids of the rows, where they have some.
         id_column: The column that they were found in, where it is called otherwise than usual.
+        beside: Columns of texts or lists that are not understood.
     """
 
     values: list[Any]
@@ -74,6 +75,7 @@ class Predictions:
     said: tuple[str, ...] = ()
     ids: Sequence[str] = ()
     id_column: str = ""
+    beside: Sequence[str] = ()
 
     def report(self) -> str:
         """One line that says how the file was read.
@@ -141,7 +143,7 @@ def aligned(
     row_texts: Sequence[str] | None,
     row_ids: Sequence[str] | None,
     read: Read,
-    expected: str = "one of them",
+    expected: str,
     *,
     is_of_text: bool = False,
     told: Sequence[str | None] | None = None,
@@ -162,18 +164,24 @@ def aligned(
         for place, value in zip(matched.places, values, strict=True)
     ]
     if records.rows and all(is_blank):
-        named = ", ".join(map(str, records.rows[0]))
-        turned = [name for name in map(str, records.rows[0]) if name.lower() in SURPRISALS]
+        own = [str(name) for name in records.rows[0] if name != "id" or not records.id_column]
+        named = ", ".join(own)
+        turned = [name for name in own if name.lower() in SURPRISALS]
         raise TextError(
-            f"{records.where}: predictions, got none in the columns {named}; expected {expected}"
-            + (f", which {turned[0]} is not: {NO_SURPRISAL}" if turned else "")
+            f"{records.where}: predictions, got none in the columns {named}; expected some in"
+            f" {expected}" + (f", which {turned[0]} is not: {NO_SURPRISAL}" if turned else "")
         )
     if any(is_blank):  # a cell that is empty is a row without a prediction
         places = [None if b else p for p, b in zip(matched.places, is_blank, strict=True)]
         matched = replace(matched, places=places)
     column = records.id_column if matched.by == "id" else ""
+    beside = [str(k) for k, of in records.others().items() if any(map(_is_text, of))]
     said, ids = records.said, row_ids or ()
-    return Predictions(values, matched, records.where, records.kind, said, ids, column)
+    return Predictions(values, matched, records.where, records.kind, said, ids, column, beside)
+
+
+def _is_text(value: Any) -> bool:
+    return value is not None and number_of(value) is None
 
 
 def check_cut(records: Records, made: Predictions, given: Sequence[Any], what: str) -> None:
@@ -210,7 +218,7 @@ def read_words(
             " expected one sentence a line, its words between blanks"
         )
     raw = given_lists(records, ("line", *WORDS), "words")
-    lists = [_list_at(records, i, value) for i, value in enumerate(raw)]
+    lists = [list_at(records, i, value, "words") for i, value in enumerate(raw)]
     if tag := tag_of([word for words in lists for word in words or ()], TAGS):
         lists, said = without_tags(lists, tag)
         records = replace(records, said=(*records.said, f"{TAGS[tag]} read as {said}"))
@@ -219,8 +227,12 @@ def read_words(
         text if text is not None else "".join(words) if words else None
         for text, words in zip(given, lists, strict=True)
     ]
-    found = aligned(records, texts, sentences, ids, lambda _, place: lists[place])
+    expected = f"one of {', '.join(WORDS)}"
+    found = aligned(records, texts, sentences, ids, lambda _, place: lists[place], expected)
     for place, words, sentence in zip(found.matched.places, found.values, sentences, strict=True):
+        if odd := next((word for word in words or () if word.split() != [word]), None):
+            where = records.place(place or 0)
+            raise TextError(f"{where}: words, got {cut(odd)!r} as one; expected none with a blank")
         if place is not None and words and key_of("".join(words)) != key_of(sentence):
             raise TextError(
                 f"{records.place(place)}: words, got those of {cut(''.join(words))!r}; expected"
@@ -228,13 +240,6 @@ def read_words(
             )
     check_cut(records, found, raw, "words")
     return found
-
-
-def _list_at(records: Records, i: int, value: Any) -> list[str] | None:
-    try:
-        return list_of(value)
-    except TextError as error:
-        raise TextError(f"{records.place(i)}: {error}") from None
 
 
 def read_trees(
@@ -264,9 +269,9 @@ def read_trees(
             row["id"] = row["id"].replace(":", "/")
     known = None if ids is None else [one.replace(":", "/") for one in ids]
     records = with_ids(records, known)
-    texts = [_written(row) for row in records.rows]
+    texts = [_written(records, i) for i in range(len(records.rows))]
     sentences = [" ".join(words) for words in tokens]
-    made = aligned(records, texts, sentences, known, _tree)
+    made = aligned(records, texts, sentences, known, _tree, "heads and deprels")
     values = []
     for tree, words, place in zip(made.values, tokens, made.matched.places, strict=True):
         whole = None if tree is None else fitted(tree, list(words))
@@ -294,13 +299,17 @@ def read_trees(
 def labels_of(path: str | Path) -> list[str]:
     """All labels of a file of trees, by which its annotation scheme is told."""
     records = read_records(path, (*TREES, *LABELS, *TEXTS, *IDS))
-    return [label for row in records.rows for label in list_of(value_of(row, LABELS)) or ()]
+    cells = [value_of(row, LABELS) for row in records.rows]
+    return [
+        one for i, cell in enumerate(cells) for one in list_at(records, i, cell, "deprels") or ()
+    ]
 
 
-def _written(row: dict[str, Any]) -> str | None:
+def _written(records: Records, i: int) -> str | None:
     """The text of a parsed sentence: what is written, else its tokens, else its text."""
+    row = records.rows[i]
     for name in ("surfaces", "tokens", "words"):
-        if (words := list_of(row.get(name))) is not None:
+        if (words := list_at(records, i, row.get(name), name)) is not None:
             return " ".join(words)
     text = value_of(row, TEXTS)
     return None if text is None else str(text)
@@ -308,7 +317,8 @@ def _written(row: dict[str, Any]) -> str | None:
 
 def _tree(records: Records, place: int) -> dict[str, Any] | None:
     row = records.rows[place]
-    heads, labels = list_of(value_of(row, TREES)), list_of(value_of(row, LABELS))
+    heads = list_at(records, place, value_of(row, TREES), "heads")
+    labels = list_at(records, place, value_of(row, LABELS), "deprels")
     if heads is None or labels is None:
         return None
     try:
@@ -317,7 +327,8 @@ def _tree(records: Records, place: int) -> dict[str, Any] | None:
         where = records.place(place)
         raise TextError(f"{where}: heads, got {cut(str(heads))}; expected whole numbers") from None
     tree: dict[str, Any] = {"heads": numbers, "deprels": labels}
-    return tree | {name: list_of(row[name]) for name in ("tokens", "surfaces") if row.get(name)}
+    written = [name for name in ("tokens", "surfaces") if row.get(name)]
+    return tree | {name: list_at(records, place, row[name], name) for name in written}
 
 
 def read_probabilities(
@@ -369,7 +380,8 @@ def _numbers(
     check: Callable[[float], str],
 ) -> Predictions:
     records = with_one_column(read_records(path, (*names, *TEXTS, *IDS)), names, _as_number)
-    records = _of_positive(records) if names is PROBABILITIES else _of_likelihood(records)
+    is_share = names is PROBABILITIES  # positive and negative make 1
+    records = _of_positive(records) if is_share else _of_likelihood(records)
     records = with_ids(records, ids)
     if any("line" in row for row in records.rows):
         records = numbered_lines(records)
@@ -380,6 +392,10 @@ def _numbers(
         if value is None:
             return None
         number = number_of(value)
+        rest = number_of(value_of(records.rows[place], NEGATIVE)) if is_share else None
+        if rest is not None and abs((number or 0) + rest - 1) > ROUNDING_OF_SUMS + ROUNDING:
+            got = f"{value} of positive and {rest:g} of negative"
+            raise TextError(f"{records.place(place)}: value, got {got}; expected a sum of 1")
         if number is None or (wrong := check(number)):
             expected = "a number" if number is None else wrong
             got = cut(repr(value))
@@ -388,8 +404,7 @@ def _numbers(
 
     texts = texts_of(records, TEXTS)
     expected = f"{names[0]} or {names[1]}"
-    is_of_text = names is SUMS
-    found = aligned(records, texts, sentences, ids, read, expected, is_of_text=is_of_text)
+    found = aligned(records, texts, sentences, ids, read, expected, is_of_text=not is_share)
     return _with_equal_said(found, found.values)
 
 
@@ -450,7 +465,7 @@ def read_token_scores(path: str | Path, texts: Sequence[str]) -> Predictions:
     if any(row.get("tokens") for row in records.rows):
         read: Read = lambda held, place: held.rows[place].get("tokens") or None  # noqa: E731
         own = texts_of(records, TEXTS)
-        found = aligned(records, own, texts, None, read, is_of_text=True)
+        found = aligned(records, own, texts, None, read, "tokens", is_of_text=True)
     else:
         sums = _numbers(path, texts, None, SUMS, _log_probability)
         said = "a sum over the text, which says nothing of its parts"

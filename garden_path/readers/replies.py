@@ -1,6 +1,7 @@
 """Replies to questions: a user's file in, the reply to each question out."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,14 +16,17 @@ from garden_path.readers.files import (
 )
 from garden_path.readers.matching import IDS, TEXTS, with_ids
 from garden_path.readers.predictions import Predictions, aligned
-from ground.records import Records, value_of
-from metrics._shared.plain_text import TextError
+from ground.records import Records, fields_of, number_of, value_of, without_counter
+from metrics._shared.plain_text import TextError, cut
 
 ANSWERS = (*OF_MODELS, "answer")  # the last is also what golds are called
 REPLIES = re.compile(
     r"(?i)(?:output|response|reply|generation|prediction|completion)s?$"
     r"|^(?:model|llm|system|predicted|generated|pred)_(?:answer|text)$|^pred$"
 )
+ENDS = ("finish_reason", "stop_reason")
+CUT_OFF = ("length", "max_tokens", "content_filter")
+NO_ERRORS = ("", "none", "null", "nan", "false")
 
 
 def read_answers(
@@ -41,7 +45,7 @@ def read_answers(
     """
     records = read_records(path, (*ANSWERS, *TEXTS, "question", *IDS))
     records = replace(records, rows=[with_id_of_item(row) for row in records.rows])
-    records = with_ids(records, ids)
+    records = without_counter(with_ids(records, ids))
     texts = [_question(row) for row in records.rows]
     _check_gold(records)
     used = {name for row in records.rows for name in ANSWERS if value_of(row, (name,)) is not None}
@@ -51,14 +55,33 @@ def read_answers(
         records = replace(records, said=(*records.said, said))
 
     def read(records: Records, place: int) -> str | None:
+        _check_request(records, place)
         found = value_of(records.rows[place], (*ANSWERS, *OF_PROGRAMS, "line"))
         if isinstance(found, bool):
             raise TextError(f"{records.place(place)}: reply, got {found}; expected a text")
-        if str(found).strip().casefold() == "nan":  # as pandas writes what is missing
-            return None
-        return reply_of(found, records.place(place))
+        reply = reply_of(found, records.place(place))
+        # pandas writes nan for what is missing
+        return None if (reply or "").strip().casefold() in ("", "nan") else reply
 
-    return aligned(records, texts, questions, ids, read, "prediction, response or answer")
+    made = aligned(records, texts, questions, ids, read, "prediction, response or answer")
+    rows = [records.rows[place] for place in {*made.matched.places} if place is not None]
+    ends = Counter(str(end).lower() for row in rows for end in fields_of(row, ENDS))
+    cut_off = [f"{ends[end]:,} replies cut off ({end})" for end in CUT_OFF if ends[end]]
+    return replace(made, said=(*made.said, *cut_off))
+
+
+def _check_request(records: Records, place: int) -> None:
+    """Refuses a reply beside an error, or a status of HTTP that is one: the request failed."""
+    row = records.rows[place]
+    for one in fields_of(row, ("error", "status_code")):
+        status = number_of(one)
+        is_fine = str(one).strip().lower() in NO_ERRORS if status is None else status < 400
+        if one and not is_fine:
+            got = cut(str(one), 60)
+            raise TextError(
+                f"{records.place(place)}: reply, got a request that failed ({got}); expected one"
+                " that was answered: ask it again"
+            )
 
 
 def _check_gold(records: Records) -> None:

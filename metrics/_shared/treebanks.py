@@ -296,6 +296,9 @@ class Treebank:
         for sentence, line in zip(sentences.tolist(), lines.tolist(), strict=True):
             key, _, value = self._text.line(line).removeprefix("#").partition("=")
             if key.strip() == name:
+                if values[sentence] not in (None, value.strip()):
+                    got = f"{name}, got {value.strip()!r} behind {values[sentence]!r}"
+                    raise self._text.error(line, got, "one of a sentence")
                 values[sentence] = value.strip()
         return values[:-1]
 

@@ -22,7 +22,9 @@ ARROW = re.compile(r"\s*(?:→|⇒|⟶|->|=>|:=)\s*")
 FENCE = re.compile(r"^```\w*\s*|\s*```$")
 QUOTES = "`\"'*“”„«»‘’ \t"
 TAG = re.compile(r"(?<=.)[/_:|\\][A-Za-z0-9.:]+$")
-STOPS = ".。!,;"
+NAMED = {".": "a full stop", "。": "a full stop", "!": "an exclamation mark", ",": "a comma"}
+NAMED[";"] = "a semicolon"
+STOPS = "".join(NAMED)
 Split = Callable[[str], Sequence[str]]
 
 MARKS: dict[str, Split] = {
@@ -36,7 +38,7 @@ MARKS: dict[str, Split] = {
     "hyphens": lambda morph: re.split(f"[{HYPHENS}]", morph),
     "+": lambda morph: morph.split("+"),
     "| / = · ~ _": lambda morph: re.split(r"[|/=·‧~_]", morph),
-    "a full stop": lambda morph: [morph.rstrip(STOPS)],
+    "stops": lambda morph: [morph.rstrip(STOPS)],
 }
 
 
@@ -56,10 +58,18 @@ def without_marks(morphemes: Sequence[str], word: str) -> tuple[list[str], list[
                 break
             parts = [part for morph in found for part in split(morph) if part]
             if parts != found and name != skipped:
-                found, names = parts, [*names, name]
+                found, names = parts, [*names, *_marks_lost(name, found, parts)]
         if "".join(found) == word:
             return found, names
     return None
+
+
+def _marks_lost(name: str, before: Sequence[str], after: Sequence[str]) -> list[str]:
+    """What was taken off by a way of `MARKS` that is for several marks; else its name."""
+    if name != "stops" and " " not in name:
+        return [name]
+    lost = Counter("".join(before)) - Counter("".join(after))
+    return list(dict.fromkeys(NAMED.get(mark, mark) for mark in lost))
 
 
 def morphemes_of(text: str, word: str) -> tuple[list[str], list[str]] | None:
@@ -67,7 +77,7 @@ def morphemes_of(text: str, word: str) -> tuple[list[str], list[str]] | None:
 
     Example:
         >>> morphemes_of("boats → `boat-s`.", "boats")
-        (['boat', 's'], ['an arrow', 'quotes', 'hyphens'])
+        (['boat', 's'], ['an arrow', 'quotes', 'a full stop', 'hyphens'])
     """
     names: list[str] = []
     line = unicodedata.normalize(_form(word), text).strip()
@@ -80,7 +90,8 @@ def morphemes_of(text: str, word: str) -> tuple[list[str], list[str]] | None:
         if bare != line:
             line, names = bare, [*names, "quotes"]
         if line[-1:] in STOPS and not word.endswith(line[-1:]) and line.strip(STOPS)[-1:] in QUOTES:
-            line = line.rstrip(STOPS)
+            names += _marks_lost("stops", line, bare := line.rstrip(STOPS))
+            line = bare
     found = without_marks(line.split(), word)
     return None if found is None else (found[0], list(dict.fromkeys([*names, *found[1]])))
 

@@ -15,6 +15,7 @@ from builders.reference_lines import ScoreLine, digest_of, kept_items, lines_of
 from builders.suites import SuiteTest, find_test, suites_with
 from builders.suites import tests_of as all_tests_of
 from garden_path.__main__ import COMMANDS, main
+from garden_path.model_scores import sampled
 from garden_path.readers.predictions import checked_tokens, read_trees
 from garden_path.result import Result
 from garden_path.rows import load, origin
@@ -161,7 +162,59 @@ def test_what_is_no_prediction_is_refused(given, message, hub):
 
 def test_missing_predictions_are_told(hub):
     made = score("centerbench", [None, math.nan, *["the dog"] * 3238], hub=str(hub))
-    assert made.told == "predictions: 2 of 3,240 missing"
+    assert made.told.split("\n")[0] == "predictions: 2 of 3,240 missing"
+
+
+def test_the_gold_beside_a_column_of_another_name_is_refused(hub, tmp_path):
+    """Golds alone are scored, and so is a suite's own row; `gpt-4` may be the system's column."""
+    path = tmp_path / "given.jsonl"
+    rows = load("centerbench", "questions_lite", hub=str(hub)).to_pylist()
+    kept = [{name: row[name] for name in ("id", "sentence", "answer")} for row in rows]
+    for more, is_refused in (({}, False), ({"gpt-4": "I refuse."}, True)):
+        path.write_text("".join(f"{json.dumps(row | more)}\n" for row in kept), encoding="utf-8")
+        if is_refused:
+            with pytest.raises(ValueError, match=r"got the gold answer .* gpt-4"):
+                score("centerbench", path, hub=str(hub))
+        else:
+            assert score("centerbench", path, hub=str(hub)).headline == 1
+
+
+def test_what_is_not_scored_or_not_read_is_said_of_lists_too(hub):
+    unread = score("centerbench", ["I cannot answer."] * 3240, hub=str(hub))
+    assert unread.told == "Nothing could be read in 100.0 % of the replies."
+    assert "280 of 3,240 rows." in unread.summary()
+    rows = load("morphseg", "synthetic", "pool", hub=str(hub)).to_pylist()
+    first, second, *others = [row["morphemes"] for row in rows]
+    swapped = score("morphseg", [second, first, *others], hub=str(hub))
+    assert swapped.told == "The morphemes of 2 words do not spell their word."
+    assert swapped.summary().count("75.9 %") == 2  # the shortcut, on the same items
+    rows = load("pp_attachment", "lite", hub=str(hub)).to_pylist()
+    trees = [{name: row[name] for name in ("tokens", "heads", "deprels")} for row in rows]
+    golds = score("pp_attachment", trees, hub=str(hub))
+    assert golds.told == "154 rows are undecided and not scored."
+    assert "149 pairs of 846 rows." in golds.summary()
+
+
+def test_a_difference_that_its_test_denies_is_not_shown(hub):
+    """Eight pairs, all right: the interval excludes 0, and p is above 0.05."""
+    rows = sampled(load("pp_attachment", "lite", hub=str(hub)).to_pylist(), 50)
+    trees = [{name: row[name] for name in ("tokens", "heads", "deprels")} for row in rows]
+    told = score("pp_attachment", trees, hub=str(hub), limit=50).conclusion()
+    assert told.startswith("Not shown to differ from the best shortcut")
+    assert "excludes 0, but the test does not (p = 0.1250): too few items decide." in told
+
+
+@pytest.mark.parametrize("given", [["x"] * 798, [("x",)] * 798])
+def test_trees_that_are_none_are_refused(given, hub):
+    with pytest.raises(ValueError, match=r"predictions\[0\]: got .*; expected a row with heads"):
+        score("sorts", given, "dutch_lite/part_amb", hub=str(hub))
+
+
+def test_splits_and_limits_that_are_none_say_what_is_expected(hub):
+    with pytest.raises(ValueError, match=r"expected one of sorts/dutch_lite/amb, sorts"):
+        load("sorts", "dutch_lite", hub=str(hub))
+    with pytest.raises(ValueError, match="limit, got '5'; expected a whole number of rows"):
+        score("eras", [], "two_readings", limit="5", hub=str(hub))
 
 
 def test_predictions_of_another_number_are_refused(hub):
@@ -181,7 +234,7 @@ def test_labels_of_tiger_are_read_in_either_case(hub, case):
     ]
     result = score("sorts", trees, "conll_lite/amb", hub=str(hub))
     assert result.headline == 1
-    assert result.told == "Labels are read as those of TIGER."
+    assert result.told.split("\n")[0] == "Labels are read as those of TIGER."
     shouted = [
         {**tree, "deprels": [*map(str.upper, row["deprels"])]}
         for tree, row in zip(trees, rows, strict=True)
