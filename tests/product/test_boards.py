@@ -105,7 +105,7 @@ def test_references_are_lines_and_never_rows(monkeypatch):
         ("ceiling", "structure"),
     ]
     assert "18 answers" in data["suites"]["centerbench"]["tasks"]["questions_lite"]["people"]
-    (printed,) = data["suites"]["eras"]["tasks"]["extended"]["lines"]
+    (printed,) = data["suites"]["eras"]["tasks"]["simplified_lite"]["lines"]
     assert (printed["of"], "PKUSEG 75.4" in printed["label"]) == (
         "accuracy on test sentences",
         True,
