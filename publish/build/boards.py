@@ -106,8 +106,9 @@ def _tasks(
     """Lines, bar and what is told of each task that was searched, is a test or has rows."""
     places = {task_name(one.config): one.config for one in _searched(name, headline.score)}
     has_tests = "tests" in settings_of(name)
-    known = tests_of(name) if has_tests else ()
-    tests = {task_name(f"{test.config}/{test.split}"): test for test in known}
+    known = [*tests_of(name)] if has_tests else []
+    # of several tests of a config the first, which has the headline
+    tests = {task_name(f"{test.config}/{test.split}"): test for test in reversed(known)}
     found = {}
     for task in sorted({*places, *tests, *(entry["task"] for entry in entries)}):
         readers = [one for one in _searched(name, headline.score) if one.config == places.get(task)]
