@@ -58,8 +58,8 @@ def list_of(value: Any) -> list[str] | None:
     if not isinstance(value, list | tuple):
         return [str(value)]
     words = [one[0] for one in value] if all(map(_is_tagged, value)) else list(value)
-    if odd := next((one for one in words if isinstance(one, list | tuple | dict)), None):
-        raise TextError(f"got {cut(repr(odd))} in a list; expected one value for each word")
+    if odd := [one for one in words if isinstance(one, list | tuple | dict)]:
+        raise TextError(f"got {cut(repr(odd[0]))} in a list; expected one value for each word")
     return [str(word) for word in words]
 
 

@@ -4,6 +4,7 @@ import functools
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -106,7 +107,7 @@ def sampled(
         >>> [row["id"] for row in sampled([{"pair_id": i // 2, "id": i} for i in range(8)], 3)]
         [0, 1, 4, 5]
     """
-    if limit is not None and (not isinstance(limit, int) or limit < 1):
+    if limit is not None and (not isinstance(limit, Integral) or limit < 1):
         raise ValueError(f"limit, got {limit!r}; expected a whole number of rows from 1 on")
     if limit is None or limit >= len(rows):
         return list(rows)
