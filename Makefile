@@ -1,8 +1,6 @@
 # `make hub` builds everything into hub/ and checks it; `make test` is what CI runs.
 PYTHON ?= python3
 BIN := .venv/bin
-# Slipcover rewrites what it measures instead of tracing it, which costs a fifth instead of two thirds.
-TRACED := $(BIN)/python -m slipcover --branch --source metrics,builders
 INSPECT := inspect-ai==0.3.285
 TUNING := setfit==1.2.0 peft==0.21.2
 LIGHTEVAL := "lighteval==0.13.0" "xxhash<4"
@@ -49,16 +47,17 @@ types:
 	$(BIN)/mypy
 
 tests:
-	$(TRACED) --silent --fail-under 90 -m pytest $(TWO) -m "not slow"
+	$(BIN)/pytest $(TWO) -m "not slow"
 
-# What takes more than ten seconds a test: builds that are killed, networks, whole pages.
+# What takes more than some five seconds a test: builds that are killed, networks, whole pages.
 slow: .venv/.test .venv/.inspect .venv/.lighteval .venv/.tuning
 	$(BIN)/pytest $(TWO) -m slow
 	.venv/tuning/bin/python -m pytest -m slow tests/product/test_acceptance.py -k "setfit or peft"
 
-# Branches of the metrics and the builders that no test takes.
+# Branches of the metrics and the builders that no test takes; ends in 1 below 90 %.
 coverage: .venv/.test
-	$(TRACED) --skip-covered -m pytest $(TWO) -m "not slow"
+	$(BIN)/python -m slipcover --branch --source metrics,builders --skip-covered --fail-under 90 \
+	-m pytest $(TWO) -m "not slow"
 
 # 60 small changes to the code, drawn by a seed: at least 95 % are noticed by a test.
 mutants: .venv/.test
@@ -69,8 +68,8 @@ mutants: .venv/.test
 burner: .venv/.test
 	$(BIN)/python -m tests.support.burner $(PYTEST)
 
-# More kills, more generated inputs; takes an hour.
-nightly: .venv/.test
+# More kills, more generated inputs, and what no test reaches; takes an hour.
+nightly: coverage
 	$(BIN)/pytest $(TWO) --nightly
 
 # Python versions, lowest and newest dependencies, core and extras, odd checkouts; takes an hour.

@@ -104,7 +104,6 @@ def _build(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from publish.build.training_views import proved_overlaps
     from publish.check.check import check
     from publish.check.verified import verified_names
 
@@ -114,8 +113,6 @@ def _check(options: argparse.Namespace) -> int:
     if problems:
         print("\n".join(problems))
         return 1
-    cards = (options.out / name / "README.md" for name in names)
-    print("\n\n".join(filter(None, map(proved_overlaps, cards))))
     passed = f" {len(known)} had passed before; --again repeats it." if known else ""
     where = f"{len(names)} folders of {options.out}"
     print(f"{where} are in order and load from outside the repository.{passed}")

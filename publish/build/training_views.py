@@ -7,7 +7,6 @@ common.
 
 import functools
 import importlib
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -64,13 +63,6 @@ def overlap_text(folder: Path, name: str) -> str:
             }
             rows.append({"views": f"`{kind}`", "shared": fact.replace("_", " "), **cells})
     return markdown_table(rows).strip() if rows else ""
-
-
-def proved_overlaps(card: Path) -> str:
-    """The same tables as they stand in a built card, which is rendered from the rows."""
-    text = card.read_text(encoding="utf-8")
-    tables = re.findall(r"^\| views +\|.*\n(?:\|.*\n)+", text, re.MULTILINE)
-    return "\n\n".join(table.strip() for table in tables)
 
 
 def shared_text(folder: Path, name: str) -> str:

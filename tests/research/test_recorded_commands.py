@@ -1,6 +1,6 @@
 """The command that a written result records, run again without the store, gives the same files.
 Every study is made small by other defaults, so that it is run with `--write` and without further
-options, as its record says. What still takes over ten seconds is marked slow."""
+options, as its record says. What takes over five seconds even so is marked slow."""
 
 import json
 import shutil
@@ -64,7 +64,7 @@ class Small:
         systems: Systems that are named on the command line.
         options: Other defaults of its options.
         constants: Other values of names in its module, or of names with their module before them.
-        is_slow: Whether it takes over ten seconds even so.
+        is_slow: Whether it takes over five seconds even so.
     """
 
     systems: tuple[str, ...] = ()
@@ -121,6 +121,7 @@ SMALL = {
             "takes_budget": lambda name, run: True,
             "research.studies.centerbench.answers.split_table": few_rows,
         },
+        is_slow=True,
     ),
     "centerbench budgets --variant scratchpad": Small(
         ("structure", "plausibility"),
@@ -132,7 +133,7 @@ SMALL = {
     ),
     "centerbench embedders": Small(("structure",), constants=CHOICES, is_slow=True),
     "centerbench likelihoods --variant choice": LIKELIHOODS,
-    "centerbench likelihoods": LIKELIHOODS,
+    "centerbench likelihoods": replace(LIKELIHOODS, is_slow=True),
     "centerbench power": POWER,
     "centerbench redraw": Small(options=DRAWS | {"size": 1}, is_slow=True),
     "centerbench scorers": Small(constants={"split_table": few_rows}, is_slow=True),
@@ -159,7 +160,7 @@ SMALL = {
     "eras polar": Small(("random",)),
     "eras polar --variant classifiers": Small(("random",)),
     "eras power": POWER,
-    "eras redraw": Small(("jieba", "maxmatch"), DRAWS | {"size": 5}),
+    "eras redraw": Small(("jieba", "maxmatch"), DRAWS | {"size": 5}, is_slow=True),
     "eras redraw --variant sentiment": Small(("random", "constant"), DRAWS | {"size": 2}),
     "eras segmentation": Small(
         ("jieba", "maxmatch"), constants={"research.studies.eras.pairs.split_on_disk": few_on_disk}
@@ -218,7 +219,7 @@ SMALL = {
         for variant in ("authors", "authors_dutch")
     },
     "sorts likelihoods": LIKELIHOODS,
-    "sorts power": POWER,
+    "sorts power": replace(POWER, is_slow=True),
     "sorts likelihoods --variant questions": LIKELIHOODS,
     "sorts redraw": Small(("subject-first", "animacy-first"), DRAWS, is_slow=True),
     "sorts redraw --variant endless": Small(("subject-first",), DRAWS, is_slow=True),
