@@ -7,16 +7,21 @@ a scheme, or what is no tree.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from ground.records import Records
+from ground.records import Records, number_of, value_of
 from metrics._shared.plain_text import TextError, cut
 from metrics._shared.replies import literal
 from metrics._shared.trees import scheme_of
 
 TAGGED_SHARE = 0.9  # of the words that have a tag in a tagged text
 BMES = frozenset("BMEISO")
+NEGATIVE = ("negative", "neg", "label_0", "0", "负面", "消极", "p_negative", "p(negative)")
+POSITIVE = ("positive", "pos", "label_1", "1", "正面", "积极")
+ROUNDING = 1e-6  # by which a softmax may leave [0, 1]
 
 
 def tag_of(words: Sequence[str], patterns: Iterable[re.Pattern[str]]) -> re.Pattern[str] | None:
@@ -167,6 +172,77 @@ def fitted(tree: dict[str, Any], tokens: list[str]) -> dict[str, Any]:
         "heads": [units[head - 1] if head else head for head in heads],
         "deprels": [tree["deprels"][i] for i in chosen],
     }
+
+
+def of_positive(records: Records) -> Records:
+    """Records whose score is that of the label beside it, with P(positive) in its place.
+
+    Raises:
+        ValueError: What the score is of cannot be told.
+    """
+    column, rows = _label_column(records), records.rows
+    if not column or any(value_of(row, ("p_positive", "positive")) is not None for row in rows):
+        return records
+    scores = [number_of(value_of(row, ("score", "prob", "probability", "p"))) for row in rows]
+    labels = [str(value_of(row, (column,))).strip().casefold() for row in rows]
+    highs = [one is not None and one >= 0.5 - ROUNDING for one in scores]
+    is_told = not all(highs) and highs == [label in POSITIVE for label in labels]
+    if None in scores or (is_told and any(value_of(row, ("p",)) is not None for row in rows)):
+        return records  # P(positive), with the label that follows from it
+    made = []
+    for i, (row, label, score) in enumerate(zip(rows, labels, scores, strict=True)):
+        if label not in (*NEGATIVE, *POSITIVE) or not highs[i] or (score or 0) > 1 + ROUNDING:
+            raise TextError(
+                f"{records.place(i)}: score, got {score:g} beside the label {cut(label)!r};"
+                " expected that of a label negative or positive, at least 0.5; or name the column"
+                " of P(positive) p_positive"
+            )
+        of_positive = 1 - (score or 0) if label in NEGATIVE else score
+        made.append(row | {"p": None, "p_positive": of_positive})
+    said = "score read as that of its label"
+    return replace(records, rows=made, said=(*records.said, said))
+
+
+def _label_column(records: Records) -> str:
+    """The column of labels beside scores, "" for none: `label`, or one in which all are labels."""
+    names = list(dict.fromkeys(str(name).lower() for row in records.rows for name in row))
+    known = {*NEGATIVE, *POSITIVE} - {"0", "1"}
+    for name in names:
+        cells = {str(value_of(row, (name,))).strip().casefold() for row in records.rows}
+        if name == "label" or cells <= known:
+            return name
+    return ""
+
+
+def check_whole(where: str, tree: Mapping[str, Any]) -> None:
+    """Refuses heads that are no word of their sentence, and written forms that are not one each.
+
+    Raises:
+        ValueError: Names what it got.
+    """
+    heads, n = tree["heads"], len(tree["heads"])
+    if odd := next((head for head in heads if head is not None and not 0 <= head <= n), None):
+        raise TextError(f"{where}: heads, got {odd}; expected 0 to {n}, of which 0 is the root")
+    if len(tree.get("surfaces", heads)) != n:
+        got = len(tree["surfaces"])
+        raise TextError(f"{where}: surfaces, got {got}; expected {n}, one for each head")
+
+
+def oddities(where: str, graphs: Sequence[Sequence[int | None]]) -> list[str]:
+    """How many graphs have a cycle or several roots, in words.
+
+    Raises:
+        ValueError: None of several is a tree.
+    """
+    odd = Counter(map(oddity_of, graphs))
+    said = [
+        f"{(n := odd[what]):,} tree{'s' * (n > 1)} with {what}"
+        for what in ("a cycle", "several roots")
+        if odd[what]
+    ]
+    if len(graphs) > 1 and not odd[""]:
+        raise TextError(f"{where}: heads, got {' and '.join(said)}; expected trees")
+    return said
 
 
 def oddity_of(heads: Sequence[int | None]) -> str:

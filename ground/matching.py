@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -39,6 +39,17 @@ def key_of(text: str) -> str:
         '他有信心'
     """
     return "".join(unicodedata.normalize("NFC", text).split())
+
+
+def key_with_blanks(text: str) -> str:
+    """As `key_of`, but its blanks are kept, each stretch as one."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def key_for(texts: Sequence[str]) -> Callable[[str], str]:
+    """How texts are compared with these: with their blanks where two differ in nothing else."""
+    exact = set(map(key_with_blanks, texts))
+    return key_of if len(set(map(key_of, exact))) == len(exact) else key_with_blanks
 
 
 def by_keys(keys: Sequence[Hashable | None], wanted: Sequence[Hashable], by: By) -> Matched:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from ground.matching import Matched, by_keys, key_of
+from ground.matching import Matched, by_keys, key_for
 from ground.records import Records, value_of
 from metrics._shared.plain_text import TextError, cut
 
@@ -33,7 +33,7 @@ def match(
     Args:
         where: The file, for messages.
         ids: Id of each record, None without one.
-        texts: Text of each record, None without one; compared by `key_of`.
+        texts: Text of each record, None without one; compared by `key_for` those of the rows.
         row_ids: Id of each row; None where rows have none.
         row_texts: Text of each row; None where rows have none.
 
@@ -45,9 +45,9 @@ def match(
         if twice := next((one for one, n in counts.items() if n > 1), None):
             raise TextError(f"{where}: id, got {twice!r} twice; expected every id once")
         return by_keys(list(ids), list(row_ids), "id")
-    keys = [None if text is None else key_of(text) for text in texts]
-    has_texts = any(key is not None for key in keys)
-    if row_texts is not None and has_texts:
+    if row_texts is not None and any(text is not None for text in texts):
+        key_of = key_for(row_texts)
+        keys = [None if text is None else key_of(text) for text in texts]
         row_keys = [key_of(text) for text in row_texts]
         found = by_keys(keys, row_keys, "text")
         _check_own_records(where, found, keys, row_keys)

@@ -12,19 +12,29 @@ row without a prediction is None and counted: nothing is guessed.
 import math
 import re
 import sys
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from builders.notations import fitted, list_at, n_columns_of_labels, oddity_of, tag_of, without_tags
+from builders.notations import (
+    NEGATIVE,
+    ROUNDING,
+    check_whole,
+    fitted,
+    list_at,
+    n_columns_of_labels,
+    oddities,
+    of_positive,
+    tag_of,
+    without_tags,
+)
 from garden_path.models.system import as_list
 from garden_path.readers.files import given_lists, read_records, with_one_column
 from garden_path.readers.matching import IDS, TEXTS, check_in_order, match, texts_of, with_ids
-from ground.matching import Matched, check_texts, key_of
+from ground.matching import Matched, check_texts, key_for, key_of
 from ground.records import Records, number_of, numbered_lines, value_of, with_one_mark
-from metrics._shared.language_models import TokenScores, token_scores
+from metrics._shared.language_models import TokenScores, check_firsts, token_scores
 from metrics._shared.plain_text import TextError, cut
 
 WORDS = (
@@ -32,9 +42,6 @@ WORDS = (
     *("prediction", "predictions", "output", "cut"),
 )
 SURPRISALS = ("surprisal", "nll", "loss", "perplexity", "ppl", "bits", "neg_logprob")
-NEGATIVE = ("negative", "neg", "label_0", "0", "负面", "消极", "p_negative", "p(negative)")
-POSITIVE = ("positive", "pos", "label_1", "1", "正面", "积极")
-ROUNDING = 1e-6  # by which a softmax may leave [0, 1]
 ROUNDING_OF_SUMS = 0.01  # of a sum, or in nats, by which tokens that are rounded may differ
 PROBABILITIES = (
     *("p", "p_positive", "positive", "probability"),
@@ -49,7 +56,8 @@ TAGS = {
     re.compile(r"(?<=.)_[A-Za-z]+[0-9]?$"): "word_TAG",
 }
 NO_SURPRISAL = (
-    "negate surprisals, and take minus the logarithm of a perplexity times the number of tokens"
+    "negate surprisals, and take minus the logarithm of a perplexity times the number of tokens,"
+    " and the logarithm of a probability"
 )
 
 
@@ -115,7 +123,12 @@ Read = Callable[[Records, int], Any]
 
 
 def _check_second(
-    records: Records, matched: Matched, texts: Sequence[str | None], read: Read, is_of_text: bool
+    records: Records,
+    matched: Matched,
+    texts: Sequence[str | None],
+    row_texts: Sequence[str],
+    read: Read,
+    is_of_text: bool,
 ) -> None:
     """Refuses two predictions of one text that differ, where one of them would be lost.
 
@@ -124,12 +137,12 @@ def _check_second(
     used = {place for place in matched.places if place is not None}
     if matched.by != "text" or not (matched.n_left or is_of_text):
         return
-    of_text: dict[str, int] = {}
+    key, of_text = key_for(row_texts), dict[str, int]()
     for place in sorted(used):
-        of_text.setdefault(key_of(texts[place] or ""), place)
+        of_text.setdefault(key(texts[place] or ""), place)
     for i, text in enumerate(texts):
         is_free = text is not None and (is_of_text or i not in used)
-        first = of_text.get(key_of(text or "")) if is_free else None
+        first = of_text.get(key(text or "")) if is_free else None
         if first is not None and read(records, i) != read(records, first):
             raise TextError(
                 f"{records.place(i)}: text, got another prediction of {cut(text or '')!r} than in"
@@ -158,7 +171,7 @@ def aligned(
     if matched.by == "id":
         check_texts(records, matched, texts if told is None else told, row_texts or ())
     values = [None if place is None else read(records, place) for place in matched.places]
-    _check_second(records, matched, texts, read, is_of_text)
+    _check_second(records, matched, texts, row_texts or (), read, is_of_text)
     is_blank = [
         place is not None and value is None
         for place, value in zip(matched.places, values, strict=True)
@@ -289,10 +302,7 @@ def read_trees(
         for name in ("heads", "deprels"):
             if (n := len(whole[name])) != len(words):
                 raise TextError(f"{records.place(place)}: {name}, got {n}; expected {len(words)}")
-    odd = Counter(oddity_of(tree["heads"]) for tree in values if tree is not None)
-    said = [
-        f"{odd[what]:,} trees with {what}" for what in ("a cycle", "several roots") if odd[what]
-    ]
+    said = oddities(records.where, [tree["heads"] for tree in values if tree is not None])
     return replace(made, values=values, said=(*made.said, *said))
 
 
@@ -328,7 +338,9 @@ def _tree(records: Records, place: int) -> dict[str, Any] | None:
         raise TextError(f"{where}: heads, got {cut(str(heads))}; expected whole numbers") from None
     tree: dict[str, Any] = {"heads": numbers, "deprels": labels}
     written = [name for name in ("tokens", "surfaces") if row.get(name)]
-    return tree | {name: list_at(records, place, row[name], name) for name in written}
+    tree |= {name: list_at(records, place, row[name], name) for name in written}
+    check_whole(records.place(place), tree)
+    return tree
 
 
 def read_probabilities(
@@ -344,34 +356,6 @@ def read_probabilities(
     return replace(found, values=values)
 
 
-def _of_positive(records: Records) -> Records:
-    """Records whose score is that of the label beside it, with P(positive) in its place.
-
-    Raises:
-        ValueError: What the score is of cannot be told.
-    """
-    names = ("score", "prob", "probability")
-    if not any(value_of(row, ("label",)) is not None for row in records.rows) or any(
-        value_of(row, PROBABILITIES[:3]) is not None for row in records.rows
-    ):
-        return records
-    rows = []
-    for i, row in enumerate(records.rows):
-        label = str(value_of(row, ("label",))).strip().casefold()
-        score = number_of(value_of(row, names))
-        if score is None:
-            return records
-        if label not in (*NEGATIVE, *POSITIVE) or not 0.5 - ROUNDING <= score <= 1 + ROUNDING:
-            raise TextError(
-                f"{records.place(i)}: score, got {score:g} beside the label {cut(label)!r};"
-                " expected that of a label negative or positive, at least 0.5; or name the column"
-                " of P(positive) p_positive"
-            )
-        rows.append(row | {"p_positive": 1 - score if label in NEGATIVE else score})
-    said = "score read as that of its label"
-    return replace(records, rows=rows, said=(*records.said, said))
-
-
 def _numbers(
     path: str | Path,
     sentences: Sequence[str],
@@ -381,7 +365,7 @@ def _numbers(
 ) -> Predictions:
     records = with_one_column(read_records(path, (*names, *TEXTS, *IDS)), names, _as_number)
     is_share = names is PROBABILITIES  # positive and negative make 1
-    records = _of_positive(records) if is_share else _of_likelihood(records)
+    records = of_positive(records) if is_share else _of_likelihood(records)
     records = with_ids(records, ids)
     if any("line" in row for row in records.rows):
         records = numbered_lines(records)
@@ -440,7 +424,7 @@ def _probability(value: float) -> str:
 
 
 def _log_probability(value: float) -> str:
-    return "" if value <= 0 else (f"a log-probability, at most 0: {NO_SURPRISAL}")
+    return "" if value <= 0 else f"a log-probability, at most 0: {NO_SURPRISAL}"
 
 
 def read_token_scores(path: str | Path, texts: Sequence[str]) -> Predictions:
@@ -480,6 +464,7 @@ def read_token_scores(path: str | Path, texts: Sequence[str]) -> Predictions:
         values.append(None if tokens is None else checked_tokens(where, text, tokens))
         if tokens is not None:
             _check_sum(where, values[-1], records.rows[place or 0])
+    check_firsts(records.where, values)
     totals = [None if one is None else float(one.log_probabilities.sum()) for one in values]
     found = found if "all values are equal" in found.said else _with_equal_said(found, totals)
     return replace(found, values=values)

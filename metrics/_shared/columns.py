@@ -92,6 +92,26 @@ def field_names(rows: Any) -> list[str]:
     return list(first) if isinstance(first, Mapping) else []
 
 
+def by_name(where: str, given: Any, choices: Sequence[Sequence[str]], expected: str) -> Any:
+    """Rows of numbers, in the order of the first choice of names that is there.
+
+    What has no names is returned as it is.
+
+    Raises:
+        ValueError: There are names, but none of the choices.
+    """
+    names = [name for name in field_names(given) if isinstance(name, str)]
+    if not names:
+        return given
+    chosen = next((one for one in choices if {*one} <= {*names}), None)
+    if chosen is None:
+        raise ValueError(f"{where}: got columns {', '.join(names)}; expected {expected}")
+    columns = read_columns(where, given, chosen)
+    found = {name: read_values(f"{where}: {name}", columns[name], NUMBER) for name in columns}
+    check_lengths(where, **found)
+    return np.stack(list(found.values()), axis=1)
+
+
 def check_lengths(where: str, **columns: Any) -> int:
     """Common length of the columns; they are paired by position.
 
@@ -234,6 +254,9 @@ class Values:
     def _range(self) -> str:
         low = f" from {self.low:,.15g}" if self.low > -LARGEST else ""
         return low + (f" to {self.high:,.15g}" if self.high < LARGEST else "")
+
+
+NUMBER = Values("number")
 
 
 def read_values(where: str, given: Any, rule: Values) -> Any:

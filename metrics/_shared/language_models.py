@@ -69,6 +69,19 @@ def token_scores(offsets: Sequence[Sequence[int]], values: Sequence[float]) -> T
     return TokenScores(places[:, 0], places[:, 1], np.array(values, dtype=np.float64))
 
 
+def check_firsts(where: str, scores: Sequence[TokenScores | None]) -> None:
+    """Refuses scores in which the first token of every text of several has 0.0.
+
+    A model without a start token gives the first token none; 0.0 is what some tools write there.
+    """
+    firsts = [one.log_probabilities[0] for one in scores if one and len(one.log_probabilities) > 1]
+    if len(firsts) > 1 and not any(firsts):
+        raise ValueError(
+            f"{where}: tokens, got 0.0 for the first of every text; expected its log-probability"
+            " behind a start token"
+        )
+
+
 # --- What every adapter of a network shares
 
 

@@ -50,7 +50,9 @@ from .columns import (
     Values,
     check_lengths,
     column_names,
+    field_names,
     is_blank,
+    is_missing,
     read_columns,
     read_values,
     rows_of,
@@ -138,6 +140,7 @@ class Inputs:
                 f"{self.metric}: inputs, got {unknown[0]!r}; expected {', '.join(self.columns)}"
             )
         found = {name: self.read_column(name, given.get(name)) for name in self.columns}
+        _check_ids(self.metric, given)
         sized = {name: _first(column) for name, column in found.items() if column is not None}
         check_lengths(self.metric, **sized)
         return found
@@ -171,6 +174,20 @@ def _read(where: str, rule: Rule | Nested, given: Any) -> Any:
     if isinstance(rule, Values):
         return read_values(where, given, rule)
     return rule.read(where, given)
+
+
+def _check_ids(metric: str, given: Mapping[str, Any]) -> None:
+    """Refuses a prediction that says another id than the reference of its row."""
+    sides = [given.get(name) for name in ("predictions", "references")]
+    if any(hasattr(side, "__next__") or "id" not in field_names(side) for side in sides):
+        return
+    ids = [to_list(read_columns("", side, ["id"])["id"]) for side in sides]
+    for i, (got, expected) in enumerate(zip(*ids, strict=False)):
+        if got != expected and not (is_missing(got) or is_missing(expected)):
+            raise ValueError(
+                f"{metric}: predictions[{i}]: id, got {shown(got)}; expected {shown(expected)}, as"
+                " in references: put both into one order"
+            )
 
 
 def _is_blank(column: Any, rule: Values | Nested) -> bool:

@@ -404,6 +404,20 @@ look like TIGER in upper case: lower them, and pass scheme='tiger'
     )
 
 
+def check_scheme(predicted: Trees, scheme: str, needed: Collection[str] = ()) -> None:
+    """Refuses trees of UD version 1 by any of their labels, and several without a needed label.
+
+    Raises:
+        ValueError: Names the labels.
+    """
+    labels = set(pc.unique(predicted.deprels).to_pylist())
+    if scheme == "ud" and (older := labels & UD_1):
+        check_labels(predicted.where, scheme, older)
+    if needed and predicted.n > 2 and not {*map(_plain, labels)} & {*needed}:
+        got = f"none of {', '.join(needed)} in {predicted.n:,} sentences"
+        raise ValueError(f"{predicted.where}: deprels, got {got}; expected labels of relations")
+
+
 def _plain(label: str) -> str:
     """A UD label without its subtype."""
     return label.split(":")[0]

@@ -15,10 +15,8 @@ from .._shared.columns import (
     FloatArray,
     IntArray,
     Values,
-    check_lengths,
+    by_name,
     field_names,
-    read_columns,
-    read_values,
     rows_of,
     shown,
 )
@@ -40,22 +38,11 @@ LARGEST_CLIPPED_SHARE = 0.05
 PARADIGM = Values("whole", "paradigm of the pair", low=1, high=LAST_ID)
 
 
-def by_name(where: str, given: Any) -> Any:
+def by_sentence(where: str, given: Any) -> Any:
     """Rows of numbers, from named columns in the order of `SENTENCES` where there are names."""
-    names = [name for name in field_names(given) if isinstance(name, str)]
-    if not names:
-        return given
-    width = next((w for w in reversed(WIDTHS) if set(SENTENCES[:w]) <= set(names)), 0)
-    if not width:
-        raise ValueError(
-            f"{where}: got columns {', '.join(names)}; expected {', '.join(SENTENCES[:4])}, "
-            "or rows of numbers in this order"
-        )
-    columns = read_columns(where, given, SENTENCES[:width])
-    one = Values("number")
-    found = {name: read_values(f"{where}: {name}", columns[name], one) for name in columns}
-    check_lengths(where, **found)
-    return np.stack(list(found.values()), axis=1)
+    choices = [SENTENCES[:width] for width in reversed(WIDTHS)]
+    expected = f"{', '.join(SENTENCES[:4])}, or rows of numbers in this order"
+    return by_name(where, given, choices, expected)
 
 
 def alone(where: str, given: Any) -> Any:
@@ -67,7 +54,7 @@ INPUTS = Inputs(
     METRIC,
     {
         "predictions": Values(
-            "number", "P(positive) of each sentence, or raw scores", 1, WIDTHS, adapt=by_name
+            "number", "P(positive) of each sentence, or raw scores", 1, WIDTHS, adapt=by_sentence
         ),
         "references": Rows(
             {
@@ -131,7 +118,7 @@ def read_pairs(
         starts = rows["site_start"].tolist()
         check_one_script(where, paradigm_ids.tolist(), rows["test"], starts)
     check_distinct(where, rows.get("id"), rows.get("test", ()))
-    _warn_of_odd_values(values, scale)
+    _check_odd_values(values, scale)
     has_sentiment = HAS_SENTIMENT[paradigm_ids - 1]
     if not has_sentiment.any():
         expected = "no pair of a paradigm with a sentiment; expected some"
@@ -175,7 +162,13 @@ def _log_odds(probabilities: FloatArray) -> tuple[FloatArray, float]:
     return np.log(odds, out=odds), share
 
 
-def _warn_of_odd_values(values: FloatArray, scale: str) -> None:
+def _are_of_classes(first: FloatArray, second: FloatArray) -> bool:
+    """Whether two columns are the classes of one thing; labels and constants may sum to 1 too."""
+    is_told = (first != first[0]) & (first > 0) & (first < 1)
+    return bool(is_told.any() and (np.abs(first + second - 1) < ROUNDING).all())
+
+
+def _check_odd_values(values: FloatArray, scale: str) -> None:
     if scale == "logit":
         if values.min() >= 0 and values.max() <= 1:
             warnings.warn(
@@ -183,6 +176,11 @@ def _warn_of_odd_values(values: FloatArray, scale: str) -> None:
                 "or scale='probability'",
                 stacklevel=4,
             )
+    elif len(values) > 2 and _are_of_classes(values[:, 0], values[:, 1]):
+        raise ValueError(
+            f"{METRIC}: predictions, got two values that sum to 1 in every row, as P(negative) and"
+            " P(positive) of one sentence do; expected P(positive) of test and control"
+        )
     elif ((values == 0) | (values == 1)).all():
         warnings.warn(
             f"{METRIC}: predictions, all 0 or 1; expected probabilities: with hard labels nearly "

@@ -5,14 +5,26 @@ from typing import Any
 
 import numpy as np
 
-from .._shared.columns import FloatArray, Values, read_values
+from .._shared.columns import FloatArray, Values, by_name, read_values
 from .._shared.module import Inputs, Rows
+from .members import ERAS_MEMBERS, WHOLE
 
 METRIC = "minimal_pair_preference"
 WIDTHS = (2, 4)
 ROUNDING = 1e-3  # nats; log-probabilities of a softmax in float16 may be above 0 by so much
 LARGEST = 1e15  # nats; sums of squares stay exact enough
-MEMBERS = Values("number", "the log-probability of each member", 1, WIDTHS, -LARGEST, LARGEST)
+
+
+def by_member(where: str, given: Any) -> Any:
+    """Rows of numbers, from named columns, the right member first, where there are names."""
+    expected = ", or ".join(" and ".join(names) for names in (*WHOLE, ERAS_MEMBERS))
+    rows = ", or rows of numbers without names, the right member first"
+    return by_name(where, given, (*WHOLE, ERAS_MEMBERS), expected + rows)
+
+
+MEMBERS = Values(
+    "number", "the log-probability of each member", 1, WIDTHS, -LARGEST, LARGEST, adapt=by_member
+)
 
 INPUTS = Inputs(
     METRIC,
@@ -33,8 +45,14 @@ def check_signs(sums: FloatArray) -> FloatArray:
     """Log-probabilities, those of rounding above 0 as 0.
 
     Raises:
-        ValueError: One is above 0; the message says what to pass for a surprisal or a perplexity.
+        ValueError: One is above 0, or most are, by however little; the message says what to pass
+            for a surprisal, a perplexity or a probability.
     """
+    if 2 * np.count_nonzero(sums > 0) > sums.size:
+        raise ValueError(
+            f"{METRIC}: predictions: got {sums.max():g} and others above 0; expected"
+            " log-probabilities: pass the logarithm of a probability, -surprisal for a surprisal"
+        )
     if len(bad := np.argwhere(sums > ROUNDING)):
         place = ", ".join(map(str, bad[0].tolist()))
         raise ValueError(

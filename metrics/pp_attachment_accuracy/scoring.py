@@ -39,6 +39,7 @@ from .._shared.trees import (
     align,
     check_labels,
     check_parsed,
+    check_scheme,
     read_trees,
     relation,
 )
@@ -95,6 +96,7 @@ def choices_of(gold: Attachments, predicted: Trees, options: Options) -> Choices
     words = [p.adposition if scheme.phrases else p.pp for p in gold.phrases]
     standing = alignment.representatives[firsts + np.array(words)]
     check_parsed(predicted, standing[:, None], (role,))
+    check_scheme(predicted, options.scheme)
     labels = predicted.deprels.take(pa.array(standing)).to_pylist()
     check_labels(predicted.where, options.scheme, set(labels))
     heads = _heads(gold, predicted, alignment, standing, scheme)

@@ -50,6 +50,8 @@ from .._shared.columns import BoolArray, FloatArray, IntArray, check_lengths, ro
 from .._shared.trees import (
     ANNOTATION_SCHEMES,
     NO_LABEL,
+    OBJECT,
+    SUBJECT,
     Alignment,
     AnnotationScheme,
     Trees,
@@ -57,6 +59,7 @@ from .._shared.trees import (
     as_bools,
     check_labels,
     check_parsed,
+    check_scheme,
     merged_relation,
     read_trees,
     reattach,
@@ -121,9 +124,10 @@ def compare_arguments(clauses: Clauses, predicted: Trees, options: Options) -> A
     words = gold.offsets[:-1, None] + np.stack([clauses.subjects, clauses.objects], axis=1)
     standing = alignment.representatives[words]
     check_parsed(predicted, standing, ROLES)
+    scheme = ANNOTATION_SCHEMES[options.scheme]
     scored = predicted.deprels.take(pa.array(standing.reshape(-1)))
     check_labels(predicted.where, options.scheme, pc.unique(scored).to_pylist())
-    scheme = ANNOTATION_SCHEMES[options.scheme]
+    check_scheme(predicted, options.scheme, [*scheme.relations] or (SUBJECT, OBJECT))
     heads = predicted_heads(gold, predicted, alignment, scheme)[standing]
     gold_pieces = alignment.gold_pieces[gold.head_positions[words]]
     pieces = alignment.gold_pieces[words]  # subject, object and main verb are in three of them

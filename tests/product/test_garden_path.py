@@ -250,14 +250,18 @@ def test_clauses_without_trees_are_read_back_and_refused(hub, tmp_path):
     items = inputs_of("pp_attachment", hub=str(hub))
     with pytest.raises(ValueError, match=r"clauses.conllu:3: heads, got none; expected numbers of"):
         read_trees(path, items.inputs, items.ids)
-    chained = re.sub(
-        r"(?m)^(\d+)((?:\t[^\t]*){5})\t_\t_", r"\1\2\t0\troot", path.read_text("utf-8")
-    )
-    path.write_text(chained, encoding="utf-8")
+    word = r"(?m)^(\d+)((?:\t[^\t]*){5})\t_\t_"
+    roots = re.sub(word, r"\1\2\t0\troot", path.read_text("utf-8"))
+    path.write_text(roots, encoding="utf-8")
+    with pytest.raises(ValueError, match="got 1,000 trees with several roots; expected trees"):
+        read_trees(path, items.inputs, items.ids)
+    first, *others = roots.split("\n\n")
+    hung = [re.sub(r"(?m)^((?!1\t)\d+(?:\t[^\t]*){5})\t0\t", r"\1\t1\t", one) for one in others]
+    path.write_text("\n\n".join([first, *hung]), encoding="utf-8")
     trees = read_trees(path, items.inputs, items.ids)
     assert (trees.matched.by, trees.matched.n_missing) == ("id", 0)
     assert [tree["tokens"] for tree in trees.values] == items.inputs
-    assert "trees with several roots" in trees.report()
+    assert "; 1 tree with several roots" in trees.report()
 
 
 def test_a_part_is_written_and_scored_by_the_same_limit(hub, tmp_path, capsys):

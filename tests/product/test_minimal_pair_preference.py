@@ -114,3 +114,11 @@ def test_a_choice_is_right_where_the_first_has_the_best_slln():
     lengths = [[4, 1, 9], [1, 1], [1, 1]]  # -1, -1.5, -3: right; a tie counts half; wrong
     assert best_choices(sums, lengths, 0.5).tolist() == [1.0, 0.5, 0.0]
     assert best_choices(sums, lengths, 0.0).tolist() == [0.0, 0.5, 0.0]
+
+
+def test_named_columns_are_found_by_their_names():
+    rows = [{"construction": "case", "cluster": f"{i}"} for i in range(3)]
+    turned = [{"violated": -2.0, "grammatical": -1.0}, {"violated": -1.0, "grammatical": -4.0}]
+    found = score({"predictions": turned, "references": rows[:2]})
+    assert found["accuracy"] == 0.5
+    assert found["effect"] == -1.0

@@ -305,6 +305,12 @@ def test_wrong_trees_are_refused(changes, message):
     refused(predicted, [clause()] * len(predicted), f"predictions{message}")
 
 
+def test_trees_without_subject_and_object_are_refused():
+    bare = tree() | {"deprels": ["root" if head == 0 else "dep" for head in HEADS]}
+    message = "predictions: deprels, got none of nsubj, obj in 3 sentences; expected labels"
+    refused([bare] * 3, [clause()] * 3, message)
+
+
 def test_what_is_no_tree_is_refused():
     message = "predictions[0]: got no field 'deprels'; expected heads, deprels"
     refused([{"heads": HEADS}], [clause()], message)

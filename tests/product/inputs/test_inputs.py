@@ -316,3 +316,14 @@ def test_morphemes_of_other_rows_are_refused_with_their_line(tmp_path):
     path.write_text("x\tcat s\ny\tboat s\nz\tun do ing\n")
     with pytest.raises(ValueError, match="given:1: morphemes, got those of 'cats', and 3 alike"):
         morphemes.read_morphemes(path, words, ["x", "y", "z"])
+
+
+def test_blanks_count_where_texts_of_the_suite_differ_in_nothing_else(tmp_path):
+    """`kutpi k` and `kutpik` of morphseg's pairs; elsewhere `Er sitzt .` is `Er sitzt.`."""
+    path = tmp_path / "given"
+    path.write_text('{"text":"a b","logprob":-1}\n{"text":"ab","logprob":-2}\n', encoding="utf-8")
+    found = predictions.read_token_scores(path, ["ab", "a b"])
+    assert plain("log_probabilities", found.values) == [-2, -1]
+    path.write_text('{"text":"a b","logprob":-1}\n{"text":"x","logprob":-2}\n', encoding="utf-8")
+    assert predictions.read_token_scores(path, ["ab", "a b"]).matched.n_missing == 1
+    assert predictions.read_token_scores(path, ["ab"]).matched.n_missing == 0
