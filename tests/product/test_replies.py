@@ -68,6 +68,11 @@ def test_kinds_of_replies_are_decided(kind):
     assert missed == []
 
 
+@pytest.mark.parametrize(*cases("replies/choices_are_read_by_role"))
+def test_choices_are_read_by_role(reply, choices, role, chosen):
+    assert chosen_text(reply, choices, role) == chosen
+
+
 @pytest.mark.parametrize(*cases("replies/are_split"))
 def test_replies_are_split(content, text, reasoning):
     assert split_reply(content) == SplitReply(text, reasoning)
