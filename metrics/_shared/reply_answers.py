@@ -9,13 +9,23 @@ from typing import NamedTuple
 from .replies import affirmed, affirmed_lines, first_turn, is_denied, said, split_reply
 
 SEPARATORS = frozenset("/|+·‧@#-_,，、;；\"'`*~“”„«»‘’「」『』[](){}【】<>")
-_HYPHENS = {**dict.fromkeys(map(ord, "‐‑‒–—−"), "-"), **dict.fromkeys([0xAD, 0x200B, 0xFEFF])}
+_HYPHENS = {**dict.fromkeys(map(ord, "‐‑‒–—−\xad"), "-"), **dict.fromkeys([0x200B, 0xFEFF])}
 _BULLETS = re.compile(r"^[ \t]*(?:[-+*•]|\(?\d{1,3}[.)])[ \t]+", re.MULTILINE)
 _NAMED = re.compile(r"->|=>|[→⇒➔:：=]")
 _TAG = re.compile(
     r"[/_][A-Za-z]{1,4}\d?(?=\s|$)|(?<=[。，？！])[a-z]{1,2}(?=\s|$)"
     r"|\s?[(（](?:[A-Za-z]{1,12}\.?|\w{1,3}词|\w{1,3}詞|标点(?:符号)?)[)）](?=\W|$)"
 )  # of parts of speech
+_COURTESY = re.compile(
+    r"^(?:好的?|您好|你好|当然(?:可以)?|没问题|可以|sure|okay|certainly|of course|gerne)"
+    r"[,，!！.。]\s*",
+    re.IGNORECASE,
+)
+_REVISION = re.compile(
+    r"(?:^|(?<=[.。!！?？]))[ \t]*(?:更正|修正后?|改正|不对|等等|抱歉|correction|corrected|wait|no"
+    r"|sorry|actually|korrektur|correctie)[:：,，!！]",
+    re.IGNORECASE | re.MULTILINE,
+)
 _UMLAUTS = {ord(letter): two for letter, two in zip("äöü", ("ae", "oe", "ue"), strict=True)}
 _UNIT = re.compile(r"(?<=[.!?。！？;])\s+|(?<=[。！？；])|\n+")
 _CORRECTION = re.compile(
@@ -76,38 +86,55 @@ def cut_text(reply: str, text: str) -> list[str]:
     """Parts into which a reply cuts a text, at blanks, slashes, bars, hyphens; [] if it is another.
 
     The parts are those of the text, whatever case or Unicode form the reply has. A line that says
-    the text uncut counts where none cuts it; two lines that cut it differently say nothing.
+    the text uncut counts where none cuts it; two lines that cut it differently say nothing, unless
+    a correction stands between them.
 
     Example:
         >>> cut_text("boats -> `boat-s`.", "boats"), cut_text("ship-s", "boats")
         (['boat', 's'], [])
     """
+    reply = re.sub(r"[^\s:：]*_[^\s:：]*", lambda m: _with_bars(m[0], text), reply)
     unmarked = affirmed_lines(first_turn(split_reply(reply).text))
     for answer in (said(reply), unmarked):  # a sentence may have the words of a marker
         plain = unicodedata.normalize("NFC", answer).translate(_HYPHENS)
-        for lines in (_lines(plain), [_BULLETS.sub("", plain)]):
-            cuts = {
-                cut
-                for line in lines
-                for piece, rest in _pieces(line)
-                if not is_denied(rest) and (cut := _cut(piece, text))
-            }
-            if found := {cut for cut in cuts if len(cut) > 1} or cuts:
-                return list(next(iter(found))) if len(found) == 1 else []
+        for part in dict.fromkeys((_REVISION.split(plain)[-1], plain)):
+            for lines in (_lines(part), [_BULLETS.sub("", part)]):
+                if found := _cuts(lines, text):
+                    return list(found.pop()) if len(found) == 1 else []
     return []
+
+
+def _with_bars(word: str, text: str) -> str:
+    """A text cut by `_`, which is markup beside punctuation, cut by bars."""
+    return word.replace("_", "|") if len(_cut(word, text)) > 1 else word
+
+
+def _cuts(lines: Sequence[str], text: str) -> set[tuple[str, ...]]:
+    """What lines make of a text: the ways in which they cut it, else what says it uncut."""
+    cuts = {
+        cut
+        for line in lines
+        for piece, rest in _pieces(line)
+        if not is_denied(rest) and (cut := _cut(piece, text))
+    }
+    return {cut for cut in cuts if len(cut) > 1} or cuts
 
 
 def _pieces(line: str) -> Iterator[tuple[str, str]]:
     """A line, what is behind its last arrow, colon or equals sign, words; with what may deny it.
 
-    A word is denied by the two before it: `not boat-s`.
+    A word is denied by the two before it, `not boat-s`; one of a sentence that has no separator is
+    a quotation.
     """
     yield line, ""
     *named, last = _NAMED.split(line)
     yield last, " ".join(named[1:])
     yield _TAG.sub("", line), ""
+    yield _COURTESY.sub("", line), ""
     words = line.split()
-    yield from ((word, " ".join(words[:i][-2:])) for i, word in enumerate(words))
+    for i, word in enumerate(words):
+        if not SEPARATORS.isdisjoint(re.sub(r"^\W+|\W+$", "", word)):
+            yield word, " ".join(words[:i][-2:])
 
 
 def _cut(piece: str, text: str) -> tuple[str, ...]:

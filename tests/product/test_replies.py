@@ -73,6 +73,11 @@ def test_choices_are_read_by_role(reply, choices, role, chosen):
     assert chosen_text(reply, choices, role) == chosen
 
 
+def test_a_quoted_word_is_no_answer():
+    assert cut_text('The morphemes of "boats" are "boat" and "s".', "boats") == []
+    assert cut_text('"boats"', "boats") == ["boats"]
+
+
 @pytest.mark.parametrize(*cases("replies/are_split"))
 def test_replies_are_split(content, text, reasoning):
     assert split_reply(content) == SplitReply(text, reasoning)
