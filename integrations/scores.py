@@ -144,7 +144,7 @@ def pair_accuracy(items: Sequence[Collected]) -> Numbers:
 def right_choices(items: Sequence[Collected]) -> Numbers:
     """Share of SORTS's questions that are answered rightly; chance is 1/2."""
     clusters = np.unique([item.row["cluster"] for item in items], return_inverse=True)[1]
-    chosen = [chosen_text(item.reply, item.row["choices"]) for item in items]
+    chosen = [chosen_text(item.reply, item.row["choices"], item.row["role"]) for item in items]
     right = np.array(
         [float(text == item.row["answer"]) for text, item in zip(chosen, items, strict=True)]
     )

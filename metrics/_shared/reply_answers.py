@@ -2,33 +2,71 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from .replies import affirmed, affirmed_lines, first_turn, is_denied, said, split_reply
 
 SEPARATORS = frozenset("/|+·‧@#-_,，、;；\"'`*~“”„«»‘’「」『』[](){}【】<>")
-_HYPHENS = {**dict.fromkeys(map(ord, "‐‑‒–—−"), "-"), **dict.fromkeys([0xAD, 0x200B, 0xFEFF])}
+_HYPHENS = {**dict.fromkeys(map(ord, "‐‑‒–—−\xad"), "-"), **dict.fromkeys([0x200B, 0xFEFF])}
 _BULLETS = re.compile(r"^[ \t]*(?:[-+*•]|\(?\d{1,3}[.)])[ \t]+", re.MULTILINE)
 _NAMED = re.compile(r"->|=>|[→⇒➔:：=]")
 _TAG = re.compile(
     r"[/_][A-Za-z]{1,4}\d?(?=\s|$)|(?<=[。，？！])[a-z]{1,2}(?=\s|$)"
     r"|\s?[(（](?:[A-Za-z]{1,12}\.?|\w{1,3}词|\w{1,3}詞|标点(?:符号)?)[)）](?=\W|$)"
 )  # of parts of speech
+_COURTESY = re.compile(
+    r"^(?:好的?|您好|你好|当然(?:可以)?|没问题|可以|sure|okay|certainly|of course|gerne)"
+    r"[,，!！.。]\s*",
+    re.IGNORECASE,
+)
+_REVISION = re.compile(
+    r"(?:^|(?<=[.。!！?？]))[ \t]*(?:更正|修正后?|改正|不对|等等|抱歉|correction|corrected|wait|no"
+    r"|sorry|actually|korrektur|correctie)[:：,，!！]",
+    re.IGNORECASE | re.MULTILINE,
+)
 _UMLAUTS = {ord(letter): two for letter, two in zip("äöü", ("ae", "oe", "ue"), strict=True)}
 _UNIT = re.compile(r"(?<=[.!?。！？;])\s+|(?<=[。！？；])|\n+")
 _CORRECTION = re.compile(
     r"^(?:(?:nein|halt|moment|warte|korrektur|doch|entschuldigung|pardon|nee|wacht|correctie|no|wait"
-    r"|sorry|actually|correction|oder vielmehr|besser gesagt|不对|等等|更正)\b[\s,.:;!-]*)+"
+    r"|sorry|actually|in fact|correction|update|tatsaechlich|in wirklichkeit|in feite"
+    r"|oder vielmehr|besser gesagt|不对|等等|更正)\b[\s,.:;!-]*)+"
 )
 _CONCLUSION = re.compile(
     r"^(?:also|daher|deshalb|folglich|somit|demnach|damit|insgesamt|dus|daarom|so|therefore|thus"
     r"|hence|所以|因此)\b"
 )
 _WHY = re.compile(
-    r"[,;(–]? ?\b(?:weil|da|denn|because|since|omdat|want|obwohl|auch wenn)\b.*$|因为.*$", re.DOTALL
+    r"^(?:weil|da|because|since|omdat)\b[^,]*, (?=(?:\w+t|is|it|the|de) )"
+    r"|[,;(–]? ?\b(?:weil|da|denn|because|since|omdat|want|obwohl|auch wenn)\b.*$|因为.*$",
+    re.DOTALL,
 )
-_OPTION = re.compile(r"^\s*(?:[-+*•]\s+|\(?(?:[a-h]|\d{1,2})[.):]\s*)")
+_OPTION = re.compile(
+    r"^\s*(?:[-+*•]\s+|\(?(?:[a-h]|\d{1,2})[.):]\s*)|\b(?:d(?:e[rnm]?|ie|as)|the|het)\b"
+)
+_NEITHER = re.compile(r"\b(?:weder\b.*\bnoch\b.*,? sondern|neither\b.*\bnor\b.*,? but)\b")
+_HEDGE = re.compile(
+    r"\b(?:oder|auch|koennten?|vielleicht|moeglich\w*|eventuell|or|could|might|maybe|perhaps"
+    r"|possibly|alternativ\w*|of (?=de|het)|ook|misschien|mogelijk|falsch|wrong|waehle\w*|nehme)\b"
+)
+_CLAUSE = re.compile(r"[,;–—]|\b(?:und|and|en|waehrend|while|terwijl)\b")
+_PASSIVE = (  # participles in -t alone: those in -en may be infinitives of a future
+    r"(?=.*\bw(?:ird|urde)\b).*\b(?!(?:bestimmt|ueberhaupt|erst)\b)"
+    r"(?:(?:ge|be|ver|ent|er|ueber|unter)\w+t|\w+iert)\b"
+)
+_ROLES = {
+    "subject": re.compile(r"\bsubje[ck]t|\bnominati|\bonderwerp\b|\bjemande[nm]\b"),
+    "object": re.compile(
+        r"obje[ck]t(?:s|es)?\b|\ba[ck]{2}usati|\bdati(?:v|ef)|\blijdend|\bmeewerkend"
+        rf"|^\W*jemand\b|{_PASSIVE}"
+    ),
+}  # words that give the one noun of a clause its role
+_AGENT = r"\b(?:vom|(?:von|durch|by|door)(?: \w+)?)"
+_OBJECT = (  # of no preposition
+    r"(?<!\b(?:an|in|um|zu) )(?<!\b(?:auf|bei|mit|vor|von) )(?<!\b(?:fuer|nach) )"
+    r"(?<!\b(?:gegen|neben|ueber) )\b(?:d|ein|dies)e[nm]"
+)
 
 
 def first_line(reply: str) -> str:
@@ -48,38 +86,55 @@ def cut_text(reply: str, text: str) -> list[str]:
     """Parts into which a reply cuts a text, at blanks, slashes, bars, hyphens; [] if it is another.
 
     The parts are those of the text, whatever case or Unicode form the reply has. A line that says
-    the text uncut counts where none cuts it; two lines that cut it differently say nothing.
+    the text uncut counts where none cuts it; two lines that cut it differently say nothing, unless
+    a correction stands between them.
 
     Example:
         >>> cut_text("boats -> `boat-s`.", "boats"), cut_text("ship-s", "boats")
         (['boat', 's'], [])
     """
+    reply = re.sub(r"[^\s:：]*_[^\s:：]*", lambda m: _with_bars(m[0], text), reply)
     unmarked = affirmed_lines(first_turn(split_reply(reply).text))
     for answer in (said(reply), unmarked):  # a sentence may have the words of a marker
         plain = unicodedata.normalize("NFC", answer).translate(_HYPHENS)
-        for lines in (_lines(plain), [_BULLETS.sub("", plain)]):
-            cuts = {
-                cut
-                for line in lines
-                for piece, rest in _pieces(line)
-                if not is_denied(rest) and (cut := _cut(piece, text))
-            }
-            if found := {cut for cut in cuts if len(cut) > 1} or cuts:
-                return list(next(iter(found))) if len(found) == 1 else []
+        for part in dict.fromkeys((_REVISION.split(plain)[-1], plain)):
+            for lines in (_lines(part), [_BULLETS.sub("", part)]):
+                if found := _cuts(lines, text):
+                    return list(found.pop()) if len(found) == 1 else []
     return []
+
+
+def _with_bars(word: str, text: str) -> str:
+    """A text cut by `_`, which is markup beside punctuation, cut by bars."""
+    return word.replace("_", "|") if len(_cut(word, text)) > 1 else word
+
+
+def _cuts(lines: Sequence[str], text: str) -> set[tuple[str, ...]]:
+    """What lines make of a text: the ways in which they cut it, else what says it uncut."""
+    cuts = {
+        cut
+        for line in lines
+        for piece, rest in _pieces(line)
+        if not is_denied(rest) and (cut := _cut(piece, text))
+    }
+    return {cut for cut in cuts if len(cut) > 1} or cuts
 
 
 def _pieces(line: str) -> Iterator[tuple[str, str]]:
     """A line, what is behind its last arrow, colon or equals sign, words; with what may deny it.
 
-    A word is denied by the two before it: `not boat-s`.
+    A word is denied by the two before it, `not boat-s`; one of a sentence that has no separator is
+    a quotation.
     """
     yield line, ""
     *named, last = _NAMED.split(line)
     yield last, " ".join(named[1:])
     yield _TAG.sub("", line), ""
+    yield _COURTESY.sub("", line), ""
     words = line.split()
-    yield from ((word, " ".join(words[:i][-2:])) for i, word in enumerate(words))
+    for i, word in enumerate(words):
+        if not SEPARATORS.isdisjoint(re.sub(r"^\W+|\W+$", "", word)):
+            yield word, " ".join(words[:i][-2:])
 
 
 def _cut(piece: str, text: str) -> tuple[str, ...]:
@@ -102,50 +157,100 @@ def _cut(piece: str, text: str) -> tuple[str, ...]:
 # replies that name one of some choices
 
 
-def chosen_text(reply: str, choices: Sequence[str]) -> str | None:
+class _Unit(NamedTuple):
+    """A sentence: the choices that it answers with, and whether their role tells so."""
+
+    text: str
+    named: tuple[str, ...]
+    is_by_role: bool
+
+
+def chosen_text(reply: str, choices: Sequence[str], role: str | None = None) -> str | None:
     """The one choice that a reply names, without its full stop; None for none or several.
 
-    What follows the last "no, wait" counts, then what follows the last "so", then the first
-    sentence that names one. A choice that is denied is not named; another one, alone on a later
-    line, takes the first back.
+    What follows the last "no, wait" counts, then what follows the last "so", then the sentence
+    that tells the choice by its role, then the first that names one. A choice that is denied, or
+    that has the other role, is not named. A sentence that names another takes the answer back: of
+    an answer by role, only one that is by role too, is in doubt, or is the choice alone. The role
+    is "subject" or "object", as the question asks; None leaves roles unread.
 
     Example:
         >>> chosen_text("der Arzt", ["Der Arzt.", "Der Patient."])
         'Der Arzt.'
         >>> chosen_text("Nicht der Arzt, sondern der Patient.", ["Der Arzt.", "Der Patient."])
         'Der Patient.'
+        >>> chosen_text("Der Koch ist Objekt. Der Arzt ist Subjekt.", ["Koch.", "Arzt."], "subject")
+        'Arzt.'
     """
     plain = {choice: _plain(choice.rstrip(".")) for choice in choices}
-    units = [unit.strip() for unit in _UNIT.split(_plain(said(reply)))]
-    units = [unit for unit in units if unit and not unit.endswith("?")]
-    last = max((i for i, unit in enumerate(units) if _CORRECTION.match(unit)), default=0)
-    units = units[last:]
-    named = [_named_choices(_CORRECTION.sub("", unit), plain) for unit in units]
-    sure = [i for i, found in enumerate(named) if found]
-    if not sure:
-        return None
-    told = [i for i in sure if i and _CONCLUSION.match(units[i])]
-    place = told[-1] if told else sure[0]
-    if len(named[place]) > 1:
-        return None
-    (chosen,) = named[place]
-    bare = {_bare(units[i]) for i in sure if i > place}
-    is_open = any(_bare(plain[other]) in bare for other in choices if other != chosen)
-    return None if is_open else chosen
+    texts = [text.strip() for text in _UNIT.split(_plain(said(reply)))]
+    texts = [text for text in texts if text and (text[-1] != "?" or _HEDGE.match(text))]
+    last = max((i for i, text in enumerate(texts) if _CORRECTION.match(text)), default=0)
+    units = [_unit(_CORRECTION.sub("", text), plain, role) for text in texts[last:]]
+    units = [unit for unit in units if unit.named]
+    told = [i for i, unit in enumerate(units) if _CONCLUSION.match(unit.text)]
+    units = units[told[-1] :] if told else units
+    if not told and any(unit.is_by_role for unit in units):
+        alone = {_bare(text) for text in plain.values()}
+        units = [unit for unit in units if unit.is_by_role or _stands(unit.text, alone)]
+    named = {unit.named for unit in units}
+    return named.pop()[0] if len(named) == 1 and len(units[0].named) == 1 else None
 
 
-def _named_choices(unit: str, plain: Mapping[str, str]) -> list[str]:
-    """Choices that a sentence names and does not deny."""
-    unit = _WHY.sub("", affirmed(unit))
-    named = [
-        choice
-        for choice, text in plain.items()
-        if re.search(rf"(?<!\w){re.escape(text)}(?!\w)", unit)
-    ]
-    rest = unit
+def _stands(text: str, alone: Collection[str]) -> bool:
+    """Whether a sentence is an answer beside one by role: it is in doubt, or a choice alone."""
+    return bool(_HEDGE.search(text)) or _bare(text) in alone
+
+
+def _unit(text: str, plain: Mapping[str, str], role: str | None) -> _Unit:
+    """A sentence and the choices that it names, does not deny, and gives no other role."""
+    affirms = _WHY.sub("", affirmed(_NEITHER.sub("", text)))
+    named = tuple(choice for choice, noun in plain.items() if _count(noun, affirms))
+    rest = affirms
     for choice in named:
         rest = rest.replace(plain[choice], " ")
-    return [] if is_denied(rest) else named
+    if is_denied(rest):
+        return _Unit(text, (), False)
+    nouns = {plain[choice] for choice in named}
+    is_told = len(named) > 1 or any(words.search(rest) for words in _ROLES.values())
+    if role is None or (len(named) > 1 and not _is_readable(affirms, nouns)):
+        return _Unit(text, named, False)
+    roles = _roles(affirms, nouns)
+    asked = tuple(choice for choice in named if roles.get(plain[choice]) == role)
+    others = tuple(choice for choice in named if plain[choice] not in roles)
+    found = asked or (others if roles else named)
+    return _Unit(text, found, is_told and bool(roles) and len(found) == 1)
+
+
+def _is_readable(text: str, nouns: Collection[str]) -> bool:
+    """Whether a sentence with several nouns names each once, and none in doubt."""
+    return not _HEDGE.search(text) and all(_count(noun, text) == 1 for noun in nouns)
+
+
+def _roles(text: str, nouns: Collection[str]) -> dict[str, str]:
+    """Roles that a sentence tells of nouns: by their articles, or by words in a noun's clause."""
+    found = {}
+    for clause in _CLAUSE.split(text) if len(nouns) > 1 else [text]:
+        here = [noun for noun in nouns if _count(noun, clause)]
+        for noun in here:
+            if role := _role(noun, clause, is_alone=len(here) == 1):
+                found[noun] = role
+    return found
+
+
+def _role(noun: str, clause: str, *, is_alone: bool) -> str | None:
+    behind = rf"\W{{1,3}}{re.escape(noun)}(?!\w)"
+    bare = clause.replace(noun, " ")
+    if re.search(_AGENT + behind, clause) and re.search(_PASSIVE, bare):
+        return "subject"
+    if re.search(_OBJECT + behind, clause):
+        return "object"
+    told = [role for role, words in _ROLES.items() if words.search(bare)]
+    return told[0] if is_alone and len(told) == 1 else None
+
+
+def _count(noun: str, text: str) -> int:
+    return len(re.findall(rf"(?<!\w){re.escape(noun)}(?!\w)", text))
 
 
 def _plain(text: str) -> str:

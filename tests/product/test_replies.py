@@ -68,6 +68,16 @@ def test_kinds_of_replies_are_decided(kind):
     assert missed == []
 
 
+@pytest.mark.parametrize(*cases("replies/choices_are_read_by_role"))
+def test_choices_are_read_by_role(reply, choices, role, chosen):
+    assert chosen_text(reply, choices, role) == chosen
+
+
+def test_a_quoted_word_is_no_answer():
+    assert cut_text('The morphemes of "boats" are "boat" and "s".', "boats") == []
+    assert cut_text('"boats"', "boats") == ["boats"]
+
+
 @pytest.mark.parametrize(*cases("replies/are_split"))
 def test_replies_are_split(content, text, reasoning):
     assert split_reply(content) == SplitReply(text, reasoning)
