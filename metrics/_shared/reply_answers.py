@@ -193,6 +193,8 @@ def chosen_text(reply: str, choices: Sequence[str], role: str | None = None) -> 
     if not told and any(unit.is_by_role for unit in units):
         alone = {_bare(text) for text in plain.values()}
         units = [unit for unit in units if unit.is_by_role or _stands(unit.text, alone)]
+    firsts = units[:1]  # what names several and tells nothing, such as the sentence again, is left
+    units = firsts + [u for u in units[1:] if len(u.named) == 1 or _HEDGE.search(u.text)]
     named = {unit.named for unit in units}
     return named.pop()[0] if len(named) == 1 and len(units[0].named) == 1 else None
 
