@@ -575,7 +575,7 @@ _TURN_LABEL = re.compile(
     r"|(?P<model>(?:assistant[:：]\s*)*"  # a template's and a model's own
     r"(?:assistant|ai|bot|chatbot|model|gpt4 correct assistant|falcon|assistent|助手))"
     rf"|(?P<answer>{_ANSWER_NAMES}|a))[*_`]*\s{{0,2}}"
-    r"(?:\d{1,3}|[ivx]{1,4}|\([a-h\d]\))?[.)]?[*_`]*[ \t]*"
+    r"(?:#?\d{1,3}|[ivx]{1,4}|\([a-h\d]\))?[.)]?[*_`]*[ \t]*"
     r"[:：][*_`]*"
     r"|^#+[ \t]*(?:(?P<other_head>(?:next )?(?:question|sentence|problem|example|frage|satz"
     r"|beispiel|vraag|zin|voorbeeld|问题|句子|例子)(?:[ \t]\d+)?)"
@@ -586,7 +586,8 @@ _TURN_LABEL = re.compile(
 )
 _GLUED = re.compile(r"(?<=[^\s\w])(?:assistant|user)\n\n|(?<=[a-z.])(?:assistant|user)\n\n(?=\S)")
 _ANSWERED_QUESTION = re.compile(
-    rf"[?？][\"'*_)\]]*\s*{_DECOR}(?:{_ANSWER_NAMES}|a)[*_`]*[ \t]*\d?[*_`]*[ \t]*(?:[:：]|$)",
+    rf"[?？][\"'*_)\]]*\s*{_DECOR}(?:{_ANSWER_NAMES}|a)[*_`]*[ \t]*(?:#?\d{{1,3}})?"
+    r"[*_`]*[ \t]*(?:[:：]|$)",
     re.IGNORECASE | re.MULTILINE,
 )
 _QUESTION_START = re.compile(
@@ -818,7 +819,7 @@ _MAY_BE_MARKED = re.compile(
     re.MULTILINE,
 )
 MARKUP = re.compile(
-    r"[*`]|~(?!\d)|^[ \t]*#+[ \t]*|(?<!\w)_+|_+(?!\w)|^\s*>+(?![>\d])"
+    r"[*`]|~(?!\d)|^[ \t]*#+(?![#\d])[ \t]*|(?<!\w)_+|_+(?!\w)|^\s*>+(?![>\d])"
     r"|</?(?:b|i|u|em|strong|p|br|div|span|code|pre|mark|li|ul|ol|h[1-6]|sub|sup)(?:\s[^<>]*)?/?>"
     r"|^[ \t]*(?:[-=#_*]{3,})[ \t]*$",
     re.MULTILINE,
