@@ -5,7 +5,7 @@ import html
 import json
 import re
 from collections.abc import Mapping
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 # --- Marks that families of language models leave in a reply, each with its source
@@ -295,7 +295,7 @@ _TAG_OF_ANSWER = re.compile(
     r"|antwort|antwoord|答案|final|segmentation)(?:\s[^<>]*)?\s*[>\]]"
 )
 _TAG_OF_QUESTION = re.compile(
-    r"[<\[]\s*(/?)\s*(?:question|q|input|sentence|user|human|example|problem|prompt|frage|satz"
+    r"[<\[]\s*(/?)\s*(?:question|input|sentence|user|human|example|problem|prompt|frage|satz"
     r"|vraag|zin|问题|句子)(?:[\s_]\d+)?\s*[>\]]"
 )
 _TAG_OF_END = re.compile(
@@ -410,7 +410,7 @@ class _Turns:
 
     Attributes:
         parts: What was said so far, the last of which is under way.
-        asked: What stands between tags of a question; it counts where nothing else is said.
+        asked: What tags give to another question; it counts where nothing else is said.
     """
 
     def __init__(self) -> None:
@@ -439,10 +439,12 @@ class _Turns:
             self.is_other, self.was_opened = False, True
         elif kind == CLOSE:
             self._close(name)
-            self.closed.clear()  # so far it was reasoning
+            self.closed, self.is_asked = set(), False  # so far it was reasoning
         elif kind == ANSWER:
-            self.open, self.is_asked = [], False
-            self.is_other = name in self.closed  # a second answer is to another question
+            self.open, self.is_asked = (
+                [],
+                name in self.closed,
+            )  # a second one is to another question
             self.parts.append("")
         elif kind == FILLER and not self.open and _is_said(self.parts[-1]):
             self.closed.add(name)
@@ -594,6 +596,7 @@ _QUESTION_START = re.compile(
     rf"[.!。！][\"'*_)]*\s+|(?<!the)(?<!this)[ \t]+(?=(?:{_OTHER_NAMES})[ \t]*[:：])", re.IGNORECASE
 )
 _ASKS = re.compile(r"\b(?:who[ms]?e?|what|which|how|many|when|where|why|did|does|the)\b")
+SHORT = 6  # words of a line that may be an answer; more of them are a sentence or a thought
 _LABEL_ALONE = re.compile(rf"\W*(?:{_OTHER_NAMES})\W*\d{{0,3}}\W*", re.IGNORECASE)
 _UNNAMED_QUESTION = re.compile(
     r"\s*([^\n]{1,90}[^\n?？:：])\n\s*(?:[-=*_]{3,}[ \t]*)?\n[^\n]{3,300}[?？][ \t]*\n\s*\S"
@@ -608,10 +611,14 @@ PREFACE = re.compile(
 )
 
 
-def _is_said(piece: str) -> bool:
-    """Whether a piece says more than that an answer will come."""
+def _said_lines(piece: str) -> list[str]:
+    """The lines of a piece that say more than that an answer will come."""
     lines = [line for line in piece.split("\n") if any(map(str.isalnum, line))]
-    return any(not PREFACE.match(line) and not _LABEL_ALONE.fullmatch(line) for line in lines)
+    return [line for line in lines if not (PREFACE.match(line) or _LABEL_ALONE.fullmatch(line))]
+
+
+def _is_said(piece: str) -> bool:
+    return bool(_said_lines(piece))
 
 
 def first_turn(text: str) -> str:
@@ -635,7 +642,8 @@ def first_turn(text: str) -> str:
 def _before_next_question(text: str) -> str:
     """A text up to a question that it asks itself behind an answer, and answers behind a label.
 
-    The asked question said again has its words in the first line, the sentence or a thought on it.
+    The asked question said again has its words in what stands before it: the sentence, a thought on
+    it, but no short answer.
     """
     for match in _ANSWERED_QUESTION.finditer(text):
         line = text.rfind("\n", 0, match.start()) + 1
@@ -643,9 +651,10 @@ def _before_next_question(text: str) -> str:
         start = max((line + found.end() for found in starts), default=line)
         before, question = text[:start].strip(), text[start : match.start()].lower()
         words = set(re.findall(r"\w{3,}", _ASKS.sub("", question)))
-        seen = set(re.findall(r"\w+", before.split("\n")[0].lower()))
-        is_again = "the question" in question or (words and words <= seen)
-        if _is_said(before) and not is_again:
+        lines = [re.findall(r"\w+", line.lower()) for line in _said_lines(before)]
+        seen = lines if lines and len(lines[0]) > SHORT else lines[:1]
+        is_again = "the question" in question or (words and words <= set(chain(*seen)))
+        if lines and not is_again:
             return before
     return text
 
@@ -782,7 +791,7 @@ _KEYS = (
 _ANSWER_KEYS = tuple(_KEYS.split())
 _NO_ANSWER_KEY = re.compile(
     r"\bnot\b|error|reject|reason|think|thought|question|wrong|incorrect|false|explanation|analysis"
-    r"|alternative|distractor|input|prompt|sentence|begründung|denk|frage|vraag"
+    r"|alternative|distractor|option|rationale|unsure|maybe|note|input|prompt|sentence|begründung|denk|frage|vraag"
 )
 _OBJECT = re.compile(r"[{\[]\s*[\"']|\[\s*\{")
 MOST_OBJECTS, MOST_CLOSED = 8, 64  # objects, and brackets at which one may end, that are tried
@@ -792,7 +801,10 @@ _LATEX_TEXT = re.compile(
 )
 _BOX = re.compile(r"\\f?(?:boxed|box)\s*(?=\{)|\\framebox\s*(?=\{)")
 # an answer of others, or none: what follows is not said
-_OF_OTHERS = ("your", "wrong", "incorrect", "falsche", "onjuiste", "foute", "alternative", "other")
+_OF_OTHERS = (
+    *("your", "their", "other", "previous", "alternative"),
+    *("wrong", "incorrect", "falsche", "onjuiste", "foute"),
+)
 _NOT_ITS = "".join(f"(?<!{word} )" for word in _OF_OTHERS)
 _MARKER = re.compile(
     rf"\A\W*your answer[*_]*\s*[:：]\s*"

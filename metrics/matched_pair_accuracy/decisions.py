@@ -339,10 +339,10 @@ def _is_exception(rest: str, reader: Reader, own: Event) -> bool:
     if HEDGE.search(rest) or _EXCEPTION.search(rest):
         return True
     reading = reader.read(rest)
-    numbers = {NOUN: own[::2]}  # of its two entities, and of its verb
-    named = [symbol for symbol in _SYMBOL.findall(reading) if len(symbol) == 2]
+    nouns, verb = {noun_symbol(own[0]), noun_symbol(own[2])}, NUMBERS[own[1]]
     is_of_others = any(
-        NUMBERS.index(symbol[1]) not in numbers.get(symbol[0], own[1:2]) for symbol in named
+        symbol not in nouns if symbol[0] == NOUN else symbol[1:] not in ("", verb)
+        for symbol in _SYMBOL.findall(reading)
     )
     return is_of_others or _clauses_of_unit(reading) is not None
 
