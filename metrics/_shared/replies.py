@@ -5,6 +5,7 @@ import html
 import json
 import re
 from collections.abc import Mapping
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 # --- Marks that families of language models leave in a reply, each with its source
@@ -275,7 +276,7 @@ def literal(text: str) -> Any:
 
 # --- marks
 
-OPEN, CLOSE, ANSWER, END, HEAD, OTHER, FILLER = range(7)
+OPEN, CLOSE, ANSWER, END, HEAD, OTHER, FILLER, ASKED, ASKED_END = range(9)
 _MARK = re.compile(
     r"<<?/?[|｜]?[^<>\n]{1,60}?[|｜]?>>?|\[/?\|?\w{2,30}(?: \w{2,30})?\|?\]"
     r"|◁/?\s*\w+\s*▷|\]~!?b[\[\]]|\[e~\["
@@ -292,6 +293,10 @@ _TAG_OF_THOUGHT = re.compile(
 _TAG_OF_ANSWER = re.compile(
     r"[<\[]\s*(/?)\s*(?:final_?|the_)?(?:answer|response|output|solution|result|reply|conclusion"
     r"|antwort|antwoord|答案|final|segmentation)(?:\s[^<>]*)?\s*[>\]]"
+)
+_TAG_OF_QUESTION = re.compile(
+    r"[<\[]\s*(/?)\s*(?:question|input|sentence|user|human|example|problem|prompt|frage|satz"
+    r"|vraag|zin|问题|句子)(?:[\s_]\d+)?\s*[>\]]"
 )
 _TAG_OF_END = re.compile(
     r"[<\[](?:end(?:_?of_?\w+)?|eo[a-z]{1,3}(?:_token)?|eot_id|/s|/?turn\|)[>\]]|<turn\|>"
@@ -375,6 +380,8 @@ def _kind(mark: str) -> int | None:
         return CLOSE if match[1] else OPEN
     if match := _TAG_OF_ANSWER.fullmatch(key):
         return FILLER if match[1] else ANSWER
+    if match := _TAG_OF_QUESTION.fullmatch(key):
+        return ASKED_END if match[1] else ASKED
     if _TAG_OF_END.fullmatch(key):
         return END
     if key in _IS_OPENER or _TAG_OF_START.fullmatch(key):
@@ -403,18 +410,23 @@ class _Turns:
 
     Attributes:
         parts: What was said so far, the last of which is under way.
+        asked: What tags give to another question; it counts where nothing else is said.
     """
 
     def __init__(self) -> None:
         self.parts = [""]
         self.thoughts: list[str] = []
         self.open: list[str] = []
-        self.is_other = self.is_over = self.was_opened = False
+        self.closed: set[str] = set()
+        self.asked = ""
+        self.is_asked = self.is_other = self.is_over = self.was_opened = False
 
     def take(self, piece: str) -> None:
         """Puts the text before a mark where it belongs."""
         if self.open:
             self.thoughts.append(piece)
+        elif self.is_asked:
+            self.asked += piece
         elif not self.is_other:
             self.parts[-1] += piece
 
@@ -427,9 +439,18 @@ class _Turns:
             self.is_other, self.was_opened = False, True
         elif kind == CLOSE:
             self._close(name)
+            self.closed, self.is_asked = set(), False  # so far it was reasoning
         elif kind == ANSWER:
-            self.open = []
+            self.open, self.is_asked = (
+                [],
+                name in self.closed,
+            )  # a second one is to another question
             self.parts.append("")
+        elif kind == FILLER and not self.open and _is_said(self.parts[-1]):
+            self.closed.add(name)
+        elif kind in (ASKED, ASKED_END) and not self.open:
+            self.is_asked = kind == ASKED
+            self.is_over = self.is_asked and any(map(_is_said, self.parts))
         elif kind == END and (self.open or self.is_other):
             self.open, self.is_other = [], False
         elif kind in (END, HEAD, OTHER) and has_said and not self.open:
@@ -448,7 +469,8 @@ class _Turns:
 
     def said(self) -> str:
         """The last part that says anything."""
-        return next((part for part in reversed(self.parts) if part.strip()), "").strip()
+        parts = (self.asked, *self.parts)
+        return next((part for part in reversed(parts) if part.strip()), "").strip()
 
 
 def split_reply(content: Any) -> SplitReply:
@@ -526,38 +548,56 @@ def _turns(text: str) -> _Turns:
 
 # --- the next question, which a base model asks itself
 
-_ANSWER_NAMES = (
-    r"(?:(?:the |my )?(?:(?:final|short|correct|best|direct) )?(?:answer|ans|response|reply|result"
-    r"|output|solution|conclusion)"
-    r"|(?:(?:die|meine) )?(?:(?:endgültige|finale|kurze|richtige|korrekte) )?(?:antwort|endantwort"
-    r"|lösung|ergebnis|fazit|ausgabe)"
-    r"|(?:het |mijn )?(?:(?:definitieve|uiteindelijke|juiste|korte) )?(?:antwoord|eindantwoord"
-    r"|oplossing|resultaat|conclusie|uitvoer)"
-    r"|(?:最终|最終|正确|正確|最后|我)?的?(?:答案|回答|答复|结果|結果|结论|結論|输出|輸出|答"
-    r"|分词|分詞|切分|分割)(?:结果|結果|如下)?"
-    r"|(?:réponse|respuesta|resposta|risposta)(?: finale?)?|ответ|答え|정답)"
-)
+# what a turn that is not the answer, and what an answer is called: a row for each language
+_TURN_NAMES = (
+    (r"(?:(?:next|new|another|follow-?up|second) )?"
+     r"(?:question|q|sentence|passage|context|problem|task|exercise|example|instruction|input|text"
+     r"|prompt|user|human|system|word|student|customer)|gpt4 correct user",
+     r"(?:the |my )?(?:(?:final|short|correct|best|direct) )?(?:answer|ans|response|reply|result"
+     r"|output|solution|conclusion)"),
+    (r"(?:nächste )?frage|satz|aufgabe|beispiel|nutzer|benutzer|eingabe|wort",
+     r"(?:(?:die|meine) )?(?:(?:endgültige|finale|kurze|richtige|korrekte) )?(?:antwort|endantwort"
+     r"|lösung|ergebnis|fazit|ausgabe)"),
+    (r"(?:volgende )?vraag|zin|opdracht|voorbeeld|gebruiker|invoer|woord",
+     r"(?:het |mijn )?(?:(?:definitieve|uiteindelijke|juiste|korte) )?(?:antwoord|eindantwoord"
+     r"|oplossing|resultaat|conclusie|uitvoer)"),
+    (r"(?:下一个|下一個)?(?:问题|問題|问|問)|句子|原句|原文|例子|例句|例|用户|用戶|题目|題目|输入|輸入",
+     r"(?:最终|最終|正确|正確|最后|我)?的?(?:答案|回答|答复|结果|結果|结论|結論|输出|輸出|答"
+     r"|分词|分詞|切分|分割)(?:结果|結果|如下)?"),
+    (r"pregunta|pergunta|domanda|oración|frase|énoncé|ejemplo|exemplo|exemple|esempio",
+     r"(?:réponse|respuesta|resposta|risposta)(?: finale?)?"),
+    (r"вопрос|предложение|пример", r"ответ"),
+    (r"質問|例文|문장|질문|문제|예문", r"答え|정답|답변?|대답"),
+)  # fmt: skip
+_OTHER_NAMES, _ANSWER_NAMES = (f"(?:{'|'.join(names)})" for names in zip(*_TURN_NAMES, strict=True))
 _DECOR = r"[ \t>*_#`\-–—=|.\d)(]{0,10}"
 _TURN_LABEL = re.compile(
     rf"^{_DECOR}(?:"
-    r"(?P<other>(?:(?:next|new|another|follow-?up|second) )?"
-    r"(?:question|q|sentence|passage|context|problem|task|exercise|example|instruction|input|text"
-    r"|prompt|user|human|system|word|student|customer"
-    r"|(?:nächste )?frage|satz|aufgabe|beispiel|nutzer|benutzer|eingabe|wort"
-    r"|(?:volgende )?vraag|zin|opdracht|voorbeeld|gebruiker|invoer|woord"
-    r"|(?:下一个|下一個)?(?:问题|問題|问|問)|句子|原句|原文|例子|例句|例|用户|用戶|题目|題目|输入|輸入)"
-    r"|gpt4 correct user)"
+    rf"(?P<other>{_OTHER_NAMES})"
     r"|(?P<model>(?:assistant[:：]\s*)*"  # a template's and a model's own
     r"(?:assistant|ai|bot|chatbot|model|gpt4 correct assistant|falcon|assistent|助手))"
-    rf"|(?P<answer>{_ANSWER_NAMES}|a))[*_`]*\s{{0,2}}(?:\d{{1,3}}|[ivx]{{1,4}})?[.)]?[*_`]*[ \t]*"
+    rf"|(?P<answer>{_ANSWER_NAMES}|a))[*_`]*\s{{0,2}}"
+    r"(?:#?\d{1,3}|[ivx]{1,4}|\([a-h\d]\))?[.)]?[*_`]*[ \t]*"
     r"[:：][*_`]*"
     r"|^#+[ \t]*(?:(?P<other_head>(?:next )?(?:question|sentence|problem|example|frage|satz"
     r"|beispiel|vraag|zin|voorbeeld|问题|句子|例子)(?:[ \t]\d+)?)"
     r"|(?P<answer_head>(?:final )?answer|antwort|antwoord|答案))[ \t]*$"
+    r"|^(?P<other_next>(?:next|(?:example|question|sentence)[ \t]\d+)[:.]?|now you try\W*)[ \t]*$"
     r"|^(?:(?P<other_alone>user|human)|(?P<model_alone>assistant|model))[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _GLUED = re.compile(r"(?<=[^\s\w])(?:assistant|user)\n\n|(?<=[a-z.])(?:assistant|user)\n\n(?=\S)")
+_ANSWERED_QUESTION = re.compile(
+    rf"[?？][\"'*_)\]]*\s*{_DECOR}(?:{_ANSWER_NAMES}|a)[*_`]*[ \t]*(?:#?\d{{1,3}})?"
+    r"[*_`]*[ \t]*(?:[:：]|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_QUESTION_START = re.compile(
+    rf"[.!。！][\"'*_)]*\s+|(?<!the)(?<!this)[ \t]+(?=(?:{_OTHER_NAMES})[ \t]*[:：])", re.IGNORECASE
+)
+_ASKS = re.compile(r"\b(?:who[ms]?e?|what|which|how|many|when|where|why|did|does|the)\b")
+SHORT = 6  # words of a line that may be an answer; more of them are a sentence or a thought
+_LABEL_ALONE = re.compile(rf"\W*(?:{_OTHER_NAMES})\W*\d{{0,3}}\W*", re.IGNORECASE)
 _UNNAMED_QUESTION = re.compile(
     r"\s*([^\n]{1,90}[^\n?？:：])\n\s*(?:[-=*_]{3,}[ \t]*)?\n[^\n]{3,300}[?？][ \t]*\n\s*\S"
 )
@@ -571,10 +611,14 @@ PREFACE = re.compile(
 )
 
 
-def _is_said(piece: str) -> bool:
-    """Whether a piece says more than that an answer will come."""
+def _said_lines(piece: str) -> list[str]:
+    """The lines of a piece that say more than that an answer will come."""
     lines = [line for line in piece.split("\n") if any(map(str.isalnum, line))]
-    return any(not PREFACE.match(line) for line in lines)
+    return [line for line in lines if not (PREFACE.match(line) or _LABEL_ALONE.fullmatch(line))]
+
+
+def _is_said(piece: str) -> bool:
+    return bool(_said_lines(piece))
 
 
 def first_turn(text: str) -> str:
@@ -592,6 +636,31 @@ def first_turn(text: str) -> str:
         text = text[: glued.start()]
     if (unnamed := _UNNAMED_QUESTION.match(text)) and _is_said(unnamed[1]):
         text = unnamed[1]
+    return _before_next_question(_labelled_turn(text))
+
+
+def _before_next_question(text: str) -> str:
+    """A text up to a question that it asks itself behind an answer, and answers behind a label.
+
+    The asked question said again has its words in what stands before it: the sentence, a thought on
+    it, but no short answer.
+    """
+    for match in _ANSWERED_QUESTION.finditer(text):
+        line = text.rfind("\n", 0, match.start()) + 1
+        starts = _QUESTION_START.finditer(text[line : match.start()])
+        start = max((line + found.end() for found in starts), default=line)
+        before, question = text[:start].strip(), text[start : match.start()].lower()
+        words = set(re.findall(r"\w{3,}", _ASKS.sub("", question)))
+        lines = [re.findall(r"\w+", line.lower()) for line in _said_lines(before)]
+        seen = lines if lines and len(lines[0]) > SHORT else lines[:1]
+        is_again = "the question" in question or (words and words <= set(chain(*seen)))
+        if lines and not is_again:
+            return before
+    return text
+
+
+def _labelled_turn(text: str) -> str:
+    """A text up to the label of a turn after its answer, without a question that leads to it."""
     start, asked = 0, ""
     for match in _TURN_LABEL.finditer(text):
         piece, kind = text[start : match.start()], match.lastgroup or ""
@@ -620,7 +689,7 @@ _STRUCK = re.compile(
 )
 _SIGNS = re.compile(f"([{CROSSES}{TICKS}])")
 _WRONG_LINE = re.compile(
-    r"^\W*(?:(?:in|un)correct|wrong|false|falsch|inkorrekt|fout|onjuist|错误|錯誤|不正确|不正確)"
+    r"^\W*(?:(?:in|un)correct|wrong|false|falsche?|inkorrekt|foute?|onjuiste?|错误|錯誤|不正确|不正確)"
     r"(?: (?:answer|option|choice|antwort|antwoord))?(?:答案)?\W{0,3}[:：].*$",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -674,7 +743,8 @@ _NOT_AFTER = re.compile(
     r"^(?P<yes>.+?)"
     r"(?:,? (?:rather than|instead of|as opposed to|and not|but not|und nicht|statt|anstatt"
     r"|anstelle von|en niet|maar niet|in plaats van) "
-    r"|(?:,|;| [-–—]| \() ?(?:not|nicht|niet) (?!only|just|nur|alleen)"
+    r"|(?:,|;| [-–—]| \() ?(?:not|nicht|niet) "
+    r"(?!only|just|nur|alleen|(?:\w+ )?(?:sure|certain|sicher|gewiss|zeker)\b)"
     r"|[，,；;（(]\s*(?:而不是|而非|不是|并非))(?P<no>.{1,90}?)[)）.。]*$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -716,16 +786,29 @@ def is_denied(unit: str) -> bool:
 _KEYS = (
     "final_answer finalanswer answer antwort antwoord 答案 final response reply result output"
     " solution prediction label choice count number total n segmentation segmented words tokens"
-    " morphemes segments 分词 分词结果 value text content conclusion"
+    " morphemes segments 分词 分词结果 events sequence value text content conclusion"
 )
 _ANSWER_KEYS = tuple(_KEYS.split())
+_NO_ANSWER_KEY = re.compile(
+    r"\bnot\b|error|reject|reason|think|thought|question|wrong|incorrect|false|explanation|analysis"
+    r"|alternative|distractor|option|rationale|unsure|maybe|note|input|prompt|sentence|begründung|denk|frage|vraag"
+)
+_OBJECT = re.compile(r"[{\[]\s*[\"']|\[\s*\{")
+MOST_OBJECTS, MOST_CLOSED = 8, 64  # objects, and brackets at which one may end, that are tried
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.MULTILINE)
 _LATEX_TEXT = re.compile(
     r"\\(?:text(?:bf|it|rm|sf|tt|normal)?|math(?:rm|bf|it|sf)|mbox)\s*\{([^{}]*)\}"
 )
 _BOX = re.compile(r"\\f?(?:boxed|box)\s*(?=\{)|\\framebox\s*(?=\{)")
+# an answer of others, or none: what follows is not said
+_OF_OTHERS = (
+    *("your", "their", "other", "previous", "alternative"),
+    *("wrong", "incorrect", "falsche", "onjuiste", "foute"),
+)
+_NOT_ITS = "".join(f"(?<!{word} )" for word in _OF_OTHERS)
 _MARKER = re.compile(
-    rf"(?<!\w)(?:{_ANSWER_NAMES}|tl;?dr)[\"'*_`]*\s*[:：=]\s*|^[\s#>*_]*final[*_]*[:：]\s*"
+    rf"\A\W*your answer[*_]*\s*[:：]\s*"
+    rf"|(?<!\w){_NOT_ITS}(?:{_ANSWER_NAMES}|tl;?dr)[\"'*_`]*\s*[:：=]\s*|^[\s#>*_]*final[*_]*[:：]\s*"
     rf"|^[\s#>*_]*(?:{_ANSWER_NAMES})[*_]*[ \t]+(?:[-–—=]|=>|->|→)[ \t]*"
     r"|(?:^\W*|(?<!\w)(?:the|my) )(?:(?:final|short|correct|right|best) )?"
     r"(?:answer|(?<=correct )(?:option|choice))"
@@ -748,7 +831,7 @@ _MAY_BE_MARKED = re.compile(
     re.MULTILINE,
 )
 MARKUP = re.compile(
-    r"[*`~]|^[ \t]*#+[ \t]*|(?<!\w)_+|_+(?!\w)|^\s*>+"
+    r"[*`]|~(?!\d)|^[ \t]*#+(?![#\d])[ \t]*|(?<!\w)_+|_+(?!\w)|^\s*>+(?![>\d])"
     r"|</?(?:b|i|u|em|strong|p|br|div|span|code|pre|mark|li|ul|ol|h[1-6]|sub|sup)(?:\s[^<>]*)?/?>"
     r"|^[ \t]*(?:[-=#_*]{3,})[ \t]*$",
     re.MULTILINE,
@@ -786,7 +869,9 @@ def said(reply: Any) -> str:
     if "\u2581" in text or "\u0120" in text:  # pieces of a tokenizer
         text = text.replace("\u010a", "\n").replace("\u2581", " ").replace("\u0120", " ")
     if "{" in text or "[" in text:
-        text = _unboxed(_with_json_read(text))
+        text = _with_json_read(text)
+    if "\\" in text:
+        text = _unboxed(text)
     if "```" in text:
         text = _FENCE.sub("", text)
     return _after_last_marker(MARKUP.sub("", text)).strip()
@@ -798,14 +883,28 @@ def is_plain(reply: str) -> bool:
 
 
 def _with_json_read(text: str) -> str:
-    """A text whose JSON object or list is replaced by the answer in it, marked as one."""
-    bare = _FENCE.sub("", text).strip()
-    start = min((i for i in (bare.find("{"), bare.find("[")) if i >= 0), default=0)
-    end = max(bare.rfind("}"), bare.rfind("]")) + 1
-    if not re.match(r"\{\s*[\"'\w]|\[\s*[\"'{]", bare[start:]):
-        return text
-    answer = _json_answer(literal(bare[start:end]))
-    return text if answer is None else f"{bare[:start]}\nAnswer: {answer}\n{bare[end:]}"
+    """A text whose first JSON object or list with an answer is replaced by it, marked as one.
+
+    A further object answers another question: what begins with it goes. One of reasoning goes too.
+    """
+    bare, place = _FENCE.sub("", text).strip(), 0
+    for _ in range(MOST_OBJECTS):
+        if not (match := _OBJECT.search(bare, place)):
+            break
+        found, place = _value_at(bare, match.start())
+        answer, further = _json_answer(found), _OBJECT.search(bare, place)
+        if answer or (answer == "" and not further):
+            rest = bare[place : further.start() if further else None]
+            return f"{bare[: match.start()]}\n{answer and f'Answer: {answer}'}\n{rest}"
+    return text
+
+
+def _value_at(text: str, start: int) -> tuple[Any, int]:
+    """The JSON or Python value that begins at a place, None for none, and where to look on."""
+    for match in islice(re.finditer(r"[}\]]", text[start:]), MOST_CLOSED):
+        if (found := literal(text[start : start + match.end()])) is not None:
+            return found, start + match.end()
+    return None, start + 1
 
 
 def _json_answer(found: Any) -> str | None:
@@ -815,21 +914,21 @@ def _json_answer(found: Any) -> str | None:
         if len(found) == 1:
             return _json_answer(found[0])
         parts = [_json_answer(one) for one in found]
-        return None if None in parts else " ".join(map(str, parts))
+        has_blanks = any(" " in str(part) for part in parts)  # events, not the words of one
+        return None if None in parts else ("\n" if has_blanks else " ").join(map(str, parts))
     if isinstance(found, Mapping):
         lower = {str(key).lower().replace(" ", "_"): value for key, value in found.items()}
         for key in _ANSWER_KEYS:
             if key in lower and (answer := _json_answer(lower[key])) is not None:
                 return answer
         if len(lower) == 1:
-            return _json_answer(next(iter(lower.values())))
+            ((key, value),) = lower.items()
+            return "" if _NO_ANSWER_KEY.search(key) else _json_answer(value)
     return None
 
 
 def _unboxed(text: str) -> str:
     """A text whose boxes stand alone behind a marker, without LaTeX around words."""
-    if "\\" not in text:
-        return text
     while _LATEX_TEXT.search(text):
         text = _LATEX_TEXT.sub(r"\1", text)
     while match := _BOX.search(text):

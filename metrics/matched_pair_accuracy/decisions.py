@@ -26,6 +26,8 @@ from .reading import (
     NO_OBJECT,
     NO_PRIOR_EVENTS,
     NOUN,
+    NUMBERS,
+    OPENER,
     TALK,
     AnswerClause,
     Event,
@@ -77,7 +79,8 @@ def _of_event(unit: str, reader: Reader, question: AskedQuestion) -> Verdict:
     """Verdict on a clause, or on a verb phrase whose subject is the entity that was asked about."""
     own = question.own
     event = reader.events[(own or 1) if question.kind == "nested_dependency" else own]
-    reading = reader.read(unit)
+    stated, why = _and_reason(unit)
+    reading = reader.read(unit if TALK.isdisjoint(TOKEN.findall(why)) else stated)
     if _is_identity(reading):
         return Verdict.TRUE if reading[:2] == reading[3:] else Verdict.FALSE
     if _is_denial(reading, reader):
@@ -104,6 +107,7 @@ _AGENT_FRAME = re.compile(
 def _of_agent(unit: str, reader: Reader, question: AskedQuestion) -> Verdict:
     asked = reader.events[question.own - 1] if question.own else reader.events[0]
     entity = asked[0] if question.own else asked[2]
+    unit, _ = _and_reason(unit)
     if question.own:  # of the innermost it is asked who was affected
         unit = _AGENT_FRAME.sub("", unit)
     reading = reader.read(unit)
@@ -173,26 +177,49 @@ def _names_agent(reading: str, asked: Event, wanted: str, is_agent: bool) -> boo
     return clause is not None and clause.end == len(reading) and clause.event == event
 
 
+# "the dog, because it is the innermost noun": why it is so takes nothing back, unless it is open
+_REASON = re.compile(r"(?<=[\w)])[\s,;(-]+(?:because|since|as (?=it |this |that ))(.*)$")
+
+
+def _and_reason(unit: str) -> tuple[str, str]:
+    """A unit without the reason that it gives, and the reason; "" for none."""
+    match = _REASON.search(unit)
+    return (unit[: match.start()], match[1]) if match and not HEDGE.search(match[1]) else (unit, "")
+
+
 # how many
+
+# 3+, .3, -3, a3, 3 3: more than a number says
+_NO_COUNT = re.compile(r"(?<!\d)[.+<>~-]\d|\d\s*(?:-\s*$|\+(?!\s*\d))|[a-z]\d|\d[a-z]|\d\s+\d")
+
+
+def _lists(text: str, reader: Reader) -> bool:
+    """Whether a text names every entity once, or none."""
+    nouns = [symbol for symbol in _SYMBOL.findall(reader.read(text)) if symbol.startswith(NOUN)]
+    return sorted(nouns) in ([], [noun_symbol(entity) for entity in range(reader.n)])
 
 
 def _of_count(unit: str, reader: Reader, question: AskedQuestion) -> Verdict:
     """Verdict on a unit whose numbers are digits, `plain_text.with_digits`."""
     listed, is_sum, total = unit.rpartition("=")
-    if is_sum and all(symbol.isalnum() or symbol in ",!" for symbol in reader.read(listed)):
+    if is_sum and _lists(listed, reader):
         unit = total  # lizard, cockroach = 2 / 1 + 1 = 2
+    count, why = _and_reason(unit)
+    if _lists(why, reader) and not re.search(r"\d", why):
+        unit = count
     words = [word for word in TOKEN.findall(unit) if word not in ARTICLES]
     values = {int(word) for word in words if word.isdecimal()}
     rest = [word for word in words if not word.isdecimal() and word not in COUNTING_WORDS]
     if not values:  # a list of entities, as stands before their number
-        nouns = _SYMBOL.findall(reader.read(unit))
+        nouns = _SYMBOL.findall(reader.read(" ".join(rest)))
         is_list = nouns and all(noun.startswith(NOUN) or noun == "," for noun in nouns)
         return Verdict.TRUE if is_list else Verdict.NOTHING
     # what is listed after the number has to be every entity once, in any order
     every = [noun_symbol(entity) for entity in range(reader.n)]
     if rest and sorted(_SYMBOL.findall(reader.read(" ".join(rest)))) != every:
         return Verdict.FALSE if len(values) == 1 and values != {reader.n} else Verdict.NOTHING
-    return Verdict.RIGHT if values == {reader.n} else Verdict.FALSE
+    is_count = values == {reader.n} and not _NO_COUNT.search(unit)
+    return Verdict.RIGHT if is_count else Verdict.FALSE
 
 
 VERDICTS: dict[str, Callable[[str, Reader, AskedQuestion], Verdict]] = {
@@ -213,7 +240,11 @@ _ABOUT_ENTITY = re.compile(
 # "The dog's involvement has no consequence."
 _ENTITY_HAS = re.compile(r"^[^.,;:]{1,60}?(?: 's)? (?:action|actions|involvement) (?=has |had )")
 # "None; the dog is the initiator." / "No prior events, since ..."
-_AFTER_CONSTANT = re.compile(r"\s*[;,:]\s+|\s+(?:because|since|as|for) ")
+_AFTER_CONSTANT = re.compile(r"\s*(?:[;,:]\s+|\()|\s+(?:-|because|since|as|for) ")
+# "None, but ..." / "No prior events (wrong)"
+_EXCEPTION = re.compile(
+    r"^(?:but|only|except|apart|other|besides|save|however)\b|\b(?:wrong|incorrect|false|doubt\w*)\b"
+)
 # "... which led to the dog's action": the last link of a causal answer may name the action without
 # saying it
 _TO_ACTION = re.compile(
@@ -223,31 +254,44 @@ _TO_ACTION = re.compile(
 
 def decide_sequence(units: list[str], reader: Reader, question: AskedQuestion) -> Decision:
     """Decision on a causal sequence or a consequence, whose units are read together."""
-    aliases = NO_PRIOR_EVENTS if question.kind == "causal_sequence" else NO_CONSEQUENCE
-    is_end = question.own == (0 if question.kind == "causal_sequence" else reader.n - 1)
+    is_end = question.own == _end_of(question, reader)
     plain = [_stated(unit, reader) for unit in units]
     place = next((i for i, unit in enumerate(units) if not _is_talk(unit, reader)), None)
     for i in range(len(units) - 1, 0, -1):
-        if CONCLUSION.match(units[i]) and _is_told(plain[i:], reader, question, aliases):
+        if CONCLUSION.match(units[i]) and _is_told(plain[i:], reader, question):
             place = i
             break
     if place is None:
         return Decision(False, False)
     plain, units = plain[place:], units[place:]
-    is_constant = _is_constant(plain[0], aliases, reader)
-    states = [_clauses_of_unit(reader.read(unit)) for unit in plain]
-    is_parsed = is_constant or any(states)
-    is_right = (
-        is_constant and not any(_is_false(state, reader) for state in states[1:])
-        if is_end
-        else not is_constant and _is_told(plain, reader, question, aliases)
-    )
-    is_open = any(
-        _is_false(state, reader) or (state is None and HEDGE.search(unit))
-        for state, unit in zip(states[1:], units[1:], strict=True)
-    )
-    is_taken_back = not is_end and any(_is_constant(unit, aliases, reader) for unit in plain[1:])
-    return Decision(is_right and not is_open and not is_taken_back, is_parsed)
+    is_constant = _is_constant(plain[0], reader, question)
+    is_parsed = is_constant or any(_clauses_of_unit(reader.read(unit)) for unit in plain)
+    is_right = is_constant == is_end and _is_told(plain, reader, question)
+    is_open = any(_is_taken_back(unit, reader, question, is_end) for unit in units[1:])
+    return Decision(is_right and not is_open, is_parsed)
+
+
+def _end_of(question: AskedQuestion, reader: Reader) -> int:
+    """The entity before or after whose action there is none."""
+    return 0 if question.kind == "causal_sequence" else reader.n - 1
+
+
+def _is_taken_back(unit: str, reader: Reader, question: AskedQuestion, is_end: bool) -> bool:
+    """Whether a later unit is false or open, says another answer, or is set against the first."""
+    opener, stated = OPENER.match(unit), _stated(unit, reader)
+    rest = _stated(unit[opener.end() :], reader) if opener else stated
+    is_contrast = bool(opener and opener["contrast"])
+    for text in (stated, rest):
+        if (clauses := _clauses_of_unit(reader.read(text))) is not None:
+            return _is_false(clauses, reader) or (is_end and is_contrast)
+        if not is_end and _is_constant(text, reader, question):
+            return True
+    return bool(HEDGE.search(unit)) or (is_contrast and _names(rest, reader))
+
+
+def _names(unit: str, reader: Reader) -> bool:
+    """Whether a unit is no talk about the sentence and names an entity of it."""
+    return NOUN in reader.read(unit) and TALK.isdisjoint(TOKEN.findall(unit))
 
 
 def _stated(unit: str, reader: Reader) -> str:
@@ -262,12 +306,10 @@ def _is_talk(unit: str, reader: Reader) -> bool:
     return _clauses_of_unit(reader.read(_stated(unit, reader))) is None
 
 
-def _is_told(
-    units: list[str], reader: Reader, question: AskedQuestion, aliases: frozenset[str]
-) -> bool:
+def _is_told(units: list[str], reader: Reader, question: AskedQuestion) -> bool:
     own = question.own
-    if own == (0 if question.kind == "causal_sequence" else reader.n - 1):
-        return _is_constant(units[0], aliases, reader)
+    if own == _end_of(question, reader):
+        return _is_constant(units[0], reader, question)
     if question.kind == "causal_sequence":
         return _is_sequence(units, reader, reader.events[:own], [reader.events[own]])
     # the goat bleated / the horse kicking the goat led to the goat bleating
@@ -280,15 +322,29 @@ def _is_told(
     )
 
 
-def _is_constant(unit: str, aliases: frozenset[str], reader: Reader) -> bool:
-    """Whether a unit says that there is none, and says nothing else that can be read."""
+def _is_constant(unit: str, reader: Reader, question: AskedQuestion) -> bool:
+    """Whether a unit says that there is none, and makes no exception."""
     constant, *rest = _AFTER_CONSTANT.split(unit, maxsplit=1)
-    if rest and _clauses_of_unit(reader.read(rest[0])) is not None:
+    if rest and _is_exception(rest[0].strip(), reader, reader.events[question.own]):
         return False
+    aliases = NO_PRIOR_EVENTS if question.kind == "causal_sequence" else NO_CONSEQUENCE
     words = [word for word in TOKEN.findall(constant) if word.isalnum() or word.startswith("'")]
     text = " ".join(word for word in words if word not in ARTICLES)
     text = _ABOUT_ENTITY.sub("", _ENTITY_HAS.sub("", text))
     return " ".join(word for word in text.split() if word not in CONSTANT_FRAME) in aliases
+
+
+def _is_exception(rest: str, reader: Reader, own: Event) -> bool:
+    """Whether what follows a constant states an event, names another one than `own`, or doubts."""
+    if HEDGE.search(rest) or _EXCEPTION.search(rest):
+        return True
+    reading = reader.read(rest)
+    nouns, verb = {noun_symbol(own[0]), noun_symbol(own[2])}, NUMBERS[own[1]]
+    is_of_others = any(
+        symbol not in nouns if symbol[0] == NOUN else symbol[1:] not in ("", verb)
+        for symbol in _SYMBOL.findall(reading)
+    )
+    return is_of_others or _clauses_of_unit(reading) is not None
 
 
 def _is_sequence(units: list[str], reader: Reader, wanted: list[Event], own: list[Event]) -> bool:
@@ -312,10 +368,11 @@ def _clauses(units: list[str], reader: Reader) -> list[AnswerClause]:
     """The clauses of all units up to the first that is more, or other, than events."""
     found: list[AnswerClause] = []
     for unit in units:
-        clauses = _clauses_of_unit(reader.read(_TO_ACTION.sub("", unit)))
-        if clauses is None:
+        reading = reader.read(_TO_ACTION.sub("", unit))
+        clauses = _clauses_of_unit(reading)
+        if clauses is None and reading != ">":  # a line that is "which led to"
             break
-        found += clauses
+        found += clauses or ()
     return found
 
 
@@ -328,6 +385,7 @@ def _clauses_of_unit(reading: str) -> tuple[AnswerClause, ...] | None:
     goat" that the horse did.
     """
     clauses: list[AnswerClause] = []
+    reading = reading.lstrip(",a>")  # which led to
     while reading:
         clause = read_clause(reading)
         if clause is None and clauses:
@@ -384,21 +442,43 @@ def _decide(units: list[str], reader: Reader, question: AskedQuestion) -> Decisi
     units = _after_corrections(units)
     if question.kind in SEQUENCES:
         return decide_sequence(units, reader, question)
+
+    def verdict_of(unit: str) -> Verdict:
+        return VERDICTS[question.kind](_stated(unit, reader), reader, question)
+
     verdicts = [
-        Verdict.NOTHING
-        if i and _LIST_NUMBER.match(unit)  # the 1. of a list
-        else VERDICTS[question.kind](_stated(unit, reader), reader, question)
+        Verdict.NOTHING if i and _LIST_NUMBER.match(unit) else verdict_of(unit)  # the 1. of a list
         for i, unit in enumerate(units)
     ]
     is_parsed = any(verdict is not Verdict.NOTHING for verdict in verdicts)
     answer = _answer_place(units, verdicts)
     if answer is None or verdicts[answer] is not Verdict.RIGHT:
         return Decision(False, is_parsed)
+    later = zip(units[answer + 1 :], verdicts[answer + 1 :], strict=True)
     is_open = any(
-        verdict is Verdict.FALSE or (verdict is Verdict.NOTHING and HEDGE.search(unit))
-        for unit, verdict in zip(units[answer + 1 :], verdicts[answer + 1 :], strict=True)
+        verdict is Verdict.FALSE
+        or (verdict is Verdict.NOTHING and _is_open(unit, reader, question, verdict_of))
+        for unit, verdict in later
     )
     return Decision(not is_open, is_parsed)
+
+
+def _is_open(
+    unit: str, reader: Reader, question: AskedQuestion, verdict_of: Callable[[str], Verdict]
+) -> bool:
+    """Whether a later unit that is not read as a whole leaves the answer open, or gives another.
+
+    "Explanation: two animals and a person" is no other count.
+    """
+    opener = OPENER.match(unit)
+    if opener is None or HEDGE.search(unit):
+        return bool(HEDGE.search(unit))
+    rest = unit[opener.end() :]
+    verdict = verdict_of(rest)
+    if verdict is Verdict.FALSE and not opener["contrast"]:
+        return question.kind != "entity_count" and TALK.isdisjoint(TOKEN.findall(unit))
+    is_unread = verdict is Verdict.NOTHING and opener["contrast"] and _names(rest, reader)
+    return verdict is Verdict.FALSE or bool(is_unread)
 
 
 def _after_corrections(units: list[str]) -> list[str]:

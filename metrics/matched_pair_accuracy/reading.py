@@ -80,6 +80,7 @@ CHATTER = re.compile(
     r"^(?:let me|let's|let us|first, (?:let|i|we)|i need to|we need to|i will|i'll|to answer"
     r"|to find|to determine|looking at|okay|ok|sure|certainly|hmm|well|of course|great question"
     r"|here is|here's|here are|step \d|based on the sentence:?$)\b[^\n]*[.!:,]?$"
+    r"|^[^\d\n]*\bentities\b[^\d\n]*:$"
     r"|^.*\b(?:events|sequence|series|chain|follows|steps|order|answer|response|consequence"
     r"|analysis|breakdown|explanation)\b[^\n]*:$"
 )
@@ -95,6 +96,7 @@ TALK = _set_of(
     " relative embedded nested means meaning refers asks asked asking need needs identify determine"
     " break down analyze analyse look looking find step because since understand understanding"
     " modifies describes main reading word words innermost outermost passive"
+    " reason explanation justification evidence note"
 )
 
 # What follows sums up.
@@ -106,13 +108,21 @@ CONCLUSION = re.compile(
 # What follows takes back what was said.
 CORRECTION = re.compile(
     r"^(?:(?:no|nope|wait|actually|sorry|apologies|oops|correction|scratch that|hold on"
-    r"|on second thoughts?|i mean|or rather|rather|i was wrong|that's wrong|that is wrong"
-    r"|my mistake|let me correct (?:that|myself)|strike that|i take that back)\b[\s,.:;!-]*)+"
+    r"|(?:on )?second thoughts?|on (?:reflection|closer inspection)|strictly speaking|but wait"
+    r"|but actually|(?:update|edit)(?=\s*:)|i mean|or rather|rather|i was wrong"
+    r"|that's wrong|that is wrong|my mistake|let me correct (?:that|myself)|strike that"
+    r"|i take that back)\b[\s,.:;!-]*)+"
     r"(?:it (?:is|was|should be|must be)\s+|the (?:correct|right) (?:one|answer) is\s+)?"
+)
+# What follows is set against what was said, or stands behind a label or an adverb of any kind.
+OPENER = re.compile(
+    r"^(?P<contrast>(?:(?:but|however|yet|though|although|then again|that said)\b[\s,:-]*)+)"
+    r"|^[^,:]{1,40}[,:]\s+"
 )
 # The answer is left open.
 HEDGE = re.compile(
-    r"\b(?:or|maybe|perhaps|alternatively|possibly|could|might|either|unsure|uncertain|unless)\b"
+    r"\b(?:not (?:\w+ )?(?:sure|certain)|possible|or|maybe|perhaps|alternatively|possibly|could"
+    r"|might|either|unsure|uncertain|unless)\b"
 )
 
 
@@ -158,6 +168,11 @@ NO_CONSEQUENCE = frozenset(
     for adjective in ("further ", "subsequent ", "direct ", "")
     for noun in ("consequence", "consequences", "effect", "effects", "result", "outcome")
 ) | {"none", "nothing", "nothing happens", "nothing happened", "nothing follows"}
+NO_CONSEQUENCE |= {
+    f"no {adjective}{noun}"
+    for adjective in ("further ", "subsequent ", "other ", "")
+    for noun in ("event follows", "events follow", "event occurs", "events occur", "event happens")
+}
 
 # words around a constant: "There is no consequence of the dog's involvement in the sentence."
 CONSTANT_FRAME = _set_of(
@@ -436,7 +451,9 @@ _PLAIN = {
     **dict.fromkeys(map(ord, "。．"), ". "),
 }
 _BRACES = re.compile(r"[${}]|[【】]|^\[|\]$", re.MULTILINE)
-_ITEM = re.compile(r"^\s*(?:[-+]|\(?\d{1,2}[.)])\s+", re.MULTILINE)
+_ITEM = re.compile(
+    r"^\s*(?:[-+]|\(?\d{1,2}[.)]|(?:(?:step|event) )?\d{1,2}(?::| -))\s+", re.MULTILINE
+)
 _INLINE_ITEM = re.compile(r"(?:^|(?<=[\s,;]))\(?\d{1,2}[.)]\s+")
 _OPTION = re.compile(
     r"(?:^|(?<=[\s,;/]))(?:(?:option|choice) )?(?:\([a-h]\)|[b-h][.)])\s*(?=\w)|^a[.)]\s+"
@@ -445,9 +462,10 @@ _OPTION = re.compile(
 )
 _SECOND_OPTION = re.compile(r"(?:^|[\s,;/(])[b-h][.):]", re.IGNORECASE | re.MULTILINE)
 _NUMBERED = re.compile(r"^\s*\(?(\d{1,2})[.)]\s+(?=\D)", re.MULTILINE)
+_NUMBERED_INLINE = re.compile(r"(?<=[:,;])\s+\(?(\d{1,2})[.)]\s+(?=\D)")
 _ONLY_ITEM = re.compile(r"^\(?1[.)]\s+(\d+)\W*$")
 _UNIT_END = re.compile(r"(?<=[.!?])\s+|\n+")
-_COMMENT = re.compile(r"\s*\(([^()\d]*)\)[\s.!]*$")
+_COMMENT = re.compile(r"\s*(?:\(|\s- )([^()\d]*)\)?[\s.!]*$")
 _QUOTE = re.compile(r"(?<![^\W\d_])'|'(?![^\W\d_])")
 _HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
 _CONTRAST = re.compile(
@@ -490,12 +508,14 @@ def without_frame(unit: str) -> str:
 
 
 def without_comment(unit: str, reader: "Reader") -> str:
-    """A unit without a last parenthesis of talk that names no event or entity and denies nothing.
+    """A unit without a last parenthesis, or what follows a dash, if it is talk.
+
+    Talk names no event or entity, denies nothing and leaves nothing open.
 
     "the cat (this follows from the innermost clause)" is "the cat"; "the cat (or the dog)" and
     "the cat (wrong)" stay what they are.
     """
-    match = _COMMENT.search(unit) if "(" in unit else None
+    match = _COMMENT.search(unit) if "(" in unit or " - " in unit else None
     if match is None or HEDGE.search(match[1]) or is_denied(match[0]):
         return unit
     if TALK.isdisjoint(match[1].split()):
@@ -524,12 +544,14 @@ def _plain(text: str) -> str:
 
 
 def _without_numbering(text: str) -> str:
-    """A text without the numbers of a list whose lines count 1, 2, 3; of `1. 7` the 7 is left."""
-    numbers = [int(number) for number in _NUMBERED.findall(text)]
+    """A text without the numbers of a list that counts 1, 2, 3; of `1. 7` the 7 is left."""
     if only := _ONLY_ITEM.match(text):
         return only[1]
-    is_list = len(numbers) > 1 and numbers == list(range(1, len(numbers) + 1))
-    return _NUMBERED.sub("", text) if is_list else text
+    for pattern in (_NUMBERED, _NUMBERED_INLINE):
+        numbers = [int(number) for number in pattern.findall(text)]
+        if len(numbers) > 1 and numbers == list(range(1, len(numbers) + 1)):
+            return pattern.sub(" ", text)
+    return text
 
 
 def _split(text: str, has_items: bool) -> list[str]:

@@ -3,7 +3,6 @@
 import csv
 import json
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -30,23 +29,27 @@ def test_a_list_in_brackets_is_no_mark():
     assert with_digits("3\ufe0f\u20e3") == "3"  # a key's cap
 
 
-def question(kind: str) -> dict[str, Any]:
-    """The rattlesnake that the lizard that the cockroach bit hit fell over."""
+# what is asked of a sentence: the type of question and the depth of the entity, 0 outermost
+ASKED = {
+    "agent": ("agent_identification", 0),
+    "count": ("entity_count", 0),
+    "action": ("action_performed", 1),
+    "cause": ("causal_sequence", 0),
+    "nocause": ("causal_sequence", 2),
+    "result": ("chain_consequence", 1),
+    "noresult": ("chain_consequence", 0),
+}
+
+
+def decider(kind: str) -> Callable[[str], bool]:
+    """For: the rattlesnake that the lizard that the cockroach bit hit fell over."""
     events = make_events("cockroach: bite -> lizard: hit -> rattlesnake: fall over")
-    return {"events": events, "depth": 0, "question_type": kind}
-
-
-def is_agent(reply: str) -> bool:
-    return decide(reply, question("agent_identification")).is_right
-
-
-def is_three(reply: str) -> bool:
-    return decide(reply, question("entity_count")).is_right
+    row = dict(zip(("question_type", "depth"), ASKED[kind], strict=True), events=events)
+    return lambda reply: decide(reply, row).is_right
 
 
 READERS: dict[str, Callable[[str], bool]] = {
-    "agent": is_agent,
-    "count": is_three,
+    **{kind: decider(kind) for kind in ASKED},
     "choice": lambda reply: chosen_text(reply, ["Der Bär.", "Der Jäger."]) == "Der Bär.",
     "eras": lambda reply: cut_text(reply, SENTENCE) == WORDS,
     "morphs": lambda reply: cut_text(reply, "boats") == ["boat", "s"],
@@ -63,7 +66,7 @@ def kinds() -> list[tuple[str, bool, str]]:
 @pytest.mark.parametrize("kind", READERS)
 def test_kinds_of_replies_are_decided(kind):
     rows = [(is_right, reply) for name, is_right, reply in kinds() if name == kind]
-    assert len(rows) >= 30
+    assert {is_right for is_right, _ in rows} == {True, False}
     missed = [reply for is_right, reply in rows if READERS[kind](reply) != is_right]
     assert missed == []
 
