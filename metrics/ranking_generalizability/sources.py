@@ -35,16 +35,15 @@ from .inputs import (
     words_of,
 )
 from .score_files import (
-    SAY_NOTHING,
+    ASSUMED,
     ScoreRows,
+    direction_of,
     direction_of_column,
-    direction_of_results,
-    direction_of_units,
     is_index,
-    one_metric,
     plain_name,
     quoted,
     table_of,
+    unless_negative,
 )
 
 # --- Which column of a table holds what: guessed from its names, shown, overridden by the caller
@@ -54,7 +53,6 @@ from .score_files import (
 # counts and spreads and ranks among them, are ignored, and it is said why.
 
 WHERE = f"{METRIC}: data"
-ASSUMED = "assumed, since no name says what the scores are"
 NAMES = {
     "system": "system model method algorithm classifier approach parser segmenter tagger learner",
     "unit": "unit dataset task benchmark language lang corpus domain draw testset subset",
@@ -629,7 +627,7 @@ def _read(table: ScoreRows, roles: Roles) -> ReadScores:
         merged = {"unit": roles.columns["item"], "item": ()}
         roles = Roles({**roles.columns, **merged}, roles.layout, roles.ignored)
     is_higher_better, direction = unless_negative(
-        direction_of(table, roles, inputs["unit"]), inputs["score"]
+        direction_of(table, roles.columns, roles.layout, inputs["unit"]), inputs["score"]
     )
     rows = roles.rows(list(table.columns)) if not table.is_result else _result_roles(table, roles)
     note = f"Score: {', '.join(sorted(set(table.columns['metric'])))}." if table.is_result else ""
@@ -1033,60 +1031,3 @@ def _close_names(cells: CellTable) -> list[str]:
             if len(names) > 1
         ]
     return asked
-
-
-def direction_of(table: ScoreRows, roles: Roles, units: Sequence[Any]) -> tuple[bool | None, str]:
-    """Whether a higher score is better, None where nothing tells, and what tells it.
-
-    The units of a table of metrics have directions of their own.
-
-    Raises:
-        ValueError: Result files, or the columns or units of a table, have scores of both
-            directions, or its column of directions does.
-    """
-    if table.is_result:
-        return direction_of_results(table)
-    if told := direction_of_column(table.columns):
-        return told[0], f"{in_code(told[1])} of the table"
-    names = roles.columns["score"]
-    of_units = direction_of_units(units)
-    if roles.layout == "long":
-        constant = one_metric(table)
-        for name in [*constant, *names]:
-            meaning = meaning_of(name)
-            if of_units and plain_name(name) in SAY_NOTHING:
-                return of_units
-            if meaning and meaning.is_higher_better is not None:
-                return meaning.is_higher_better, f"{in_code(name)} by its name"
-        return of_units or (None, in_code((*constant, *names)[0]))
-    known = {
-        name: meaning.is_higher_better
-        for name in names
-        if (meaning := meaning_of(name)) and meaning.kind in ("score", "cost") and len(name) != 2
-    }
-    directions = set(known.values())
-    if directions == {True, False} and roles.layout == "units":
-        lower, higher = (next(n for n, of in known.items() if of is way) for way in (False, True))
-        raise ValueError(
-            f"{METRIC}: scores, got {in_code(lower)}, of which a lower one is better, beside"
-            f" {in_code(higher)}; expected one kind"
-        )
-    if len(known) == len(names) and len(directions) == 1 and None not in directions:
-        return bool(directions.pop()), f"{in_code(names[0])} by its name"
-    if False in directions or None in directions:
-        return None, quoted([name for name, better in known.items() if not better])
-    for name in roles.columns["unit" if roles.layout == "systems" else "system"]:
-        if (of := meaning_of(name)) and of.kind in ("score", "cost") and of.is_whole:
-            return of.is_higher_better, f"{in_code(name)} by its name"  # a corner cell
-    return of_units or (True, ASSUMED)
-
-
-def unless_negative(
-    told: tuple[bool | None, str], scores: Sequence[float]
-) -> tuple[bool | None, str]:
-    """No direction of a cost by its name that has negative values: it may have been negated."""
-    is_higher_better, direction = told
-    is_guessed = "by its name" in direction or "by the names" in direction
-    if is_higher_better is False and is_guessed and min(scores, default=0) < 0:
-        return None, f"{direction.partition(' by ')[0]}, a cost with negative values"
-    return told
