@@ -79,6 +79,10 @@ LIKE = re.compile(
 )
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].*)?|\d{1,2}:\d\d(?::\d\d)?")
 INTERVAL = re.compile(r"\s*[-+]?\d[\d.,]*\s*%?\s*[\[(]\s*[-+]?\d[^()\[\]]*\d\s*%?\s*[\])]\s*")
+MARKED = re.compile(
+    r"(?:\\[A-Za-z]+|[\s{}$*_^~<>=\u2248(]+)*[-+\u2212]?(?:\d+[.,]?\d*|[.,]\d+)(?![^\W_]|[.,:-])"
+)
+"""A number, with marks before it or not, and something behind it that is no part of a word."""
 LARGEST = sys.float_info.max
 MOST_NAMED = 5
 MOST_LOOKED_AT = 5000  # cells of a column, to tell what it holds
@@ -186,6 +190,28 @@ def check_intervals(
             raise ValueError(f"{METRIC}: data: {name}, got {shown(cell)}; expected a number alone")
 
 
+def check_marked(table: Mapping[str, Sequence[Any]], names: Sequence[str]) -> None:
+    """Refuses columns of text in which most cells begin with a number, such as `95.9 F1`.
+
+    Raises:
+        ValueError: One is such, and its name is none of counts, costs and the like.
+    """
+    for name in names:
+        filled = [(i, cell) for i, cell in enumerate(table[name]) if not is_blank(cell)]
+        marked = [
+            (i, cell)
+            for i, cell in filled
+            if isinstance(cell, str) and MARKED.match(cell) and not DATE.fullmatch(cell.strip())
+        ]
+        meaning = meaning_of(name)
+        if 2 * len(marked) > len(filled) and (not meaning or meaning.kind == "score"):
+            place, cell = marked[0]
+            raise ValueError(
+                f"{METRIC}: data: row {place + 1}: {name}, got {shown(cell)}; expected a number"
+                f" alone, or to ignore the column: columns={{'ignored': {name!r}}}"
+            )
+
+
 def is_blank(cell: Any) -> bool:
     """Whether a cell holds no score: nothing, nan, or a usual spelling of missing."""
     if isinstance(cell, str):
@@ -209,7 +235,7 @@ def decimal_mark(
     for name, cells in columns.items():
         for i, cell in enumerate(cells):
             if isinstance(cell, str) and ("," in cell or "." in cell):
-                kind = _mark_of(_unwrapped(cell)[0])
+                kind = _mark_of(_unwrapped(cell)[0], is_european)
                 if kind and kind not in seen:
                     seen[kind] = (place(name, i), cell)
     if "," in seen and "." in seen:
@@ -217,17 +243,23 @@ def decimal_mark(
         raise ValueError(
             f"{METRIC}: {first}, got {shown(a)}, but {second} {shown(b)}; expected one decimal mark"
         )
-    if "unclear" in seen and not {",", "."} & set(seen) and not is_european:
-        where, cell = seen["unclear"]
+    unclear = seen.get("groups" if is_european and _has_whole(columns) else "unclear")
+    if unclear and not {",", "."} & set(seen) and (not is_european or "groups" in seen):
+        mark = "point" if is_european else "comma"
         raise ValueError(
-            f"{METRIC}: {where}, got {shown(cell)}, where the comma may be a thousands or a decimal"
-            " mark; expected a number without it, or another cell that tells"
+            f"{METRIC}: {unclear[0]}, got {shown(unclear[1])}, where the {mark} may be a thousands"
+            " or a decimal mark; expected a number without it, or another cell that tells"
         )
     return "," if "," in seen or ("unclear" in seen and "." not in seen) else "."
 
 
-def _mark_of(text: str) -> str:
-    """Which decimal mark a number shows: `.`, `,`, `unclear`, or none."""
+def _has_whole(columns: Mapping[str, Sequence[Any]]) -> bool:
+    """Whether a cell has no mark, as 998 beside `1.081`: decimals would all have one."""
+    return any(str(cell).strip().isdecimal() for cells in columns.values() for cell in cells)
+
+
+def _mark_of(text: str, is_european: bool = False) -> str:
+    """Which decimal mark a number shows: `.`, `,`, `unclear`, `groups` by a point, or none."""
     text = text.strip("%")
     if COMMA_GROUPS.fullmatch(text):
         return "." if text.count(",") > 1 or "." in text else "unclear"
@@ -235,8 +267,9 @@ def _mark_of(text: str) -> str:
         return ","
     if COMMA.fullmatch(text):
         return ","
-    is_point = PLAIN.fullmatch(text) and "." in text and not POINT_GROUPS.fullmatch(text)
-    return "." if is_point else ""
+    if not PLAIN.fullmatch(text) or "." not in text:
+        return ""
+    return "." if not POINT_GROUPS.fullmatch(text) else "groups" if is_european else ""
 
 
 def _read(cell: Any, mark: str, at: tuple[Any, str, int], reading: CellReading) -> float:

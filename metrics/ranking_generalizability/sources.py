@@ -21,6 +21,7 @@ from .inputs import (
     WHY,
     Meaning,
     check_intervals,
+    check_marked,
     counts_rows,
     in_code,
     is_average,
@@ -158,6 +159,7 @@ def find_roles(
     n_scores = [len(found["score"]), len([n for n in numbers if not _why_not(n, numbers)])]
     is_nameless = not found["system"] and "system" not in chosen and bool(found["unit"])
     if is_nameless and len(texts) == 1 and 1 in n_scores:  # the one text left names the systems
+        check_marked(table, texts)
         found, texts = found | {"system": (texts[0],)}, []
     if "score" not in chosen:
         free_numbers = _possible(numbers, table, ignored, found)
@@ -167,6 +169,8 @@ def find_roles(
     columns, layout = _with_unit(found, texts, index, names, mixed)
     used = {name for role in ROLES for name in columns[role]}
     left = [name for name in names if name not in used]
+    if layout != "long":
+        check_marked(table, [n for n in texts if n in left and n not in ignored])
     why = {n: ignored.get(n) or _why_left(kinds.get(n, ""), table[n]) for n in left}
     return Roles(columns, layout, why)
 
