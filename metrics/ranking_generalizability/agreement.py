@@ -32,16 +32,13 @@ from .._shared.uncertainty import (
     undefined_interval,
     wilson_interval,
 )
-from .components import Posterior, contrasts
+from .components import Posterior, contrasts, mean_errors, sums_of, ways_of
 from .inputs import (
     ScoreTable,
     drawing_order,
     encoded,
     in_code,
-    mean_errors,
     rounding_of,
-    sums_of,
-    ways_of,
 )
 from .options import Options
 

@@ -422,6 +422,7 @@ count	_	max tokens|param|parameters|params|population|records|release date|relea
 count	_	sample count|sample len|samples|scored samples|shots|size|stars|support|temperature
 count	_	tflops|timestamp|top k|top p|total samples|trainable params|training examples
 count	_	unscored samples|vocab|votes|weight decay|year
+difference	_	abs diff|abs difference|absolute diff|absolute difference
 difference	_	change|decrease|delta|diff|difference|drop|gain|gains|gap|improvement
 difference	_	improvements|increase|reduction|relative improvement|δ
 extreme	_	best|max|maximum|min|minimum|top|worst
@@ -477,6 +478,7 @@ score	lower	surprisal|swap rate|ter|test error|token error rate|token perplexity
 score	lower	translation edit rate|translation error rate|unparsed rate|violation rate
 score	lower	violations|wasserstein|wer|wil|word error rate|word perplexity|zero one loss
 spread	_	ci|ci 95|conf int|confidence interval|iqr|margin of error|p val|pvalue|sem
+spread	_	sig|significance|significant
 spread	_	standard deviation|standard error|std|std dev|std error|stde|stderr|stdev|t stat
 spread	_	s d|variance|z score
 step	_	batch|batches|checkpoint step|epoch|epochs|global step|iter|iteration|iterations|iters
@@ -508,10 +510,12 @@ NEGATING = words_in("neg negative")
 """Words that may turn a cost; of a higher score they are a class, such as that of F1."""
 COUNTING = words_in("n num nb nr number count counts counter # total")
 COUNTED_LAST = words_in("count counts size length len")
-UNITS_OF_MEASURE = words_in("b m k g gb mb s ms bn billion billions million millions")
+UNITS_OF_MEASURE = words_in("b m k g gb mb tb s ms h min sec bn billion billions million millions")
 WEAK_SPREADS = words_in(
     "min max sd se var err low high lower upper lb ub l u lo hi lcl ucl lci uci q025 q975"
 )
+ALSO_UNITS = words_in("drop gap top")
+"""Names of differences and extremes that benchmarks have as well: arithmetic tells."""
 WHY = {
     "average": "an average by its name",
     "count": "a count by its name",
@@ -626,6 +630,15 @@ def _is_spread(words: Sequence[str], others: frozenset[str]) -> bool:
     return any(end and end[0] in WEAK_SPREADS and "".join(rest) in bases for end, rest in ends)
 
 
+def is_spread_of(name: object, names: Sequence[Any]) -> bool:
+    """Whether a name is that of a spread of another one of the names, as `A std` beside `A`."""
+    words, known, bases = words_of(str(name)), known_names(), {"".join(words_of(n)) for n in names}
+    ways = [(words[:n], words[n:]) for n in range(1, len(words))]
+    ends = [("".join(a), "".join(b)) for one in ways for a, b in (one, one[::-1])]
+    spreads = (b for a, b in ends if (of := known.get(a)) and of.kind == "spread")
+    return any(base in bases for base in spreads)
+
+
 def _score_in(words: list[str], name: str) -> Meaning | None:
     """A score among the words of a longer name, such as `f1` in `run-a eval/f1`."""
     found, rest, start = [], [], 0
@@ -703,6 +716,36 @@ def is_average_of(name: object) -> bool:
     ends = [w for w in (*words[:1], *words[-1:]) if (of := known.get(w)) and of.kind == "average"]
     is_score = bool(meaning and meaning.kind == "score" and meaning.is_whole)  # average precision
     return len(words) > 1 and bool(set(ends) - ALSO_SYSTEMS) and not is_score
+
+
+LANGUAGE = r"[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?"  # its code
+
+
+def is_language(name: str, names: Sequence[Any], cells: Sequence[Any] = ()) -> bool:
+    """Whether a column such as `no` or `ms` is a language, as most are, and no row number."""
+    codes = [n for n in map(str, names) if re.fullmatch(LANGUAGE, n)]
+    is_code = len(name) == 2 and name in codes and 2 * len(codes) > len(names)
+    return is_code and not counts_rows(cells)
+
+
+def may_be_unit(name: str, cells: Sequence[Any] = ()) -> bool:
+    """Whether a name such as GAP is also that of a benchmark, and no cell has a sign."""
+    is_signed = any(str(cell).strip()[:1] in ("+", "-") for cell in cells)
+    return "".join(words_of(name)) in ALSO_UNITS and not is_signed
+
+
+def is_summary(name: Any, role: str, names: Sequence[Any]) -> bool:
+    """Whether a name is that of a spread, a cost, an extreme, a difference or a rank of others."""
+    meaning = meaning_of(name) if isinstance(name, str) else None
+    kinds = {"spread", "extreme", "difference"} | ({"count", "cost"} if role == "unit" else set())
+    word = "".join(words_of(str(name)))
+    if role == "system":  # one may be called `std-parser`
+        is_p = name == "p" and len(re.findall(r"(?m)^[a-z]$", "\n".join(map(str, names)))) == 1
+        is_known = bool(meaning and meaning.kind in ("spread", "difference"))
+        return is_p or (is_known and word in known_names()) or is_spread_of(name, names)
+    is_rank = role == "unit" and word in ("rank", "ranks", "ranking", "wins")
+    is_none = bool(meaning and meaning.is_whole and meaning.kind in kinds)
+    return is_none or is_rank or (role == "repeat" and is_average(name))
 
 
 # --- Rows of scores (system, unit, repeat, score) as one complete table
@@ -1013,52 +1056,3 @@ def _exact_mean(values: Sequence[float]) -> float:
     ratios = [value.as_integer_ratio() for value in values]
     power = max(below for _, below in ratios)
     return sum(above * (power // below) for above, below in ratios) / (power * len(values))
-
-
-# --- Means over units, and what they are worth where units come in clusters
-
-
-def mean_errors(
-    values: FloatArray, clusters: IntArray | None
-) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Means of columns, (U, k) with nan for no score, standard errors, and independent units.
-
-    Source: Cameron, Gelbach & Miller (2011) on two ways of clusters.
-    """
-    has = ~np.isnan(values)
-    counts = has.sum(axis=0)
-    filled = np.where(has, values, 0.0)
-    sums = np.ascontiguousarray(filled.T).sum(axis=1)  # one column is added up as any other
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = sums / counts
-        apart = np.where(has, values - means, 0.0)
-        squares = np.ascontiguousarray(apart.T**2).sum(axis=1)
-        n, squares = counts, squares * (counts / (counts - 1))
-        if clusters is not None:
-            ways = ways_of(clusters)
-            n = np.min([(sums_of(has.astype(float), w) > 0).sum(axis=0) for w in ways], axis=0)
-            sums_by_way = [sums_of(apart, way) for way in ways]
-            by_way = [(s**2).sum(axis=0) * (len(s) / max(len(s) - 1, 1)) for s in sums_by_way]
-            squares = by_way[0]
-            if len(ways) > 1:  # A + B - AB, but no less than either
-                first, second, both = by_way
-                squares = np.maximum(first + second - both, np.maximum(first, second))
-        errors = np.sqrt(squares) / counts
-    largest = np.maximum(np.abs(filled).max(axis=0, initial=0.0), 1e-300)
-    errors = np.where((n > 1) & (errors > ROUNDING * largest), errors, 0.0)
-    return means, errors, n
-
-
-def ways_of(clusters: IntArray) -> list[IntArray]:
-    """The ways in which units are clustered, one or two, and with two the cells of both."""
-    if clusters.ndim == 1:
-        return [clusters]
-    first, second = clusters.T
-    return [first, second, np.unique(clusters, axis=0, return_inverse=True)[1].reshape(-1)]
-
-
-def sums_of(values: FloatArray, clusters: IntArray) -> FloatArray:
-    """Sums over the units of each cluster, shape (C, k)."""
-    sums = np.zeros((int(clusters.max()) + 1, values.shape[1]))
-    np.add.at(sums, clusters, values)
-    return sums

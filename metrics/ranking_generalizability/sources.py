@@ -27,8 +27,10 @@ from .inputs import (
     is_average,
     is_average_of,
     is_blank,
+    is_language,
+    is_summary,
     kind_of,
-    known_names,
+    may_be_unit,
     meaning_of,
     read_scores,
     some_of,
@@ -64,7 +66,6 @@ NAMES = {
     "score": "score value accuracy acc f1 performance result auc bleu las uas metricvalue",
 }
 """What columns are called, as `plain_name` writes a name, for each role."""
-LANGUAGE = r"[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?"  # its code
 FEWEST_COUNTED = 3  # rows, from which numbers in order are asked about
 ROLES = tuple(NAMES)
 ROLE_NAMES = frozenset(word for words in NAMES.values() for word in words.split())
@@ -202,7 +203,7 @@ def _possible(
         meaning = meaning_of(name, frozenset(table) - {name})
         if meaning and meaning.kind == "things" and not _is_whole(table[name]):
             why = ""
-        if why and _is_language(name, numbers, table[name]):
+        if why and (is_language(name, numbers, table[name]) or may_be_unit(name, table[name])):
             why = ""
         if not is_long and not why and is_average(name, surely=not found["system"]):
             why = WHY["average"]
@@ -233,13 +234,6 @@ def _check_counted(names: Sequence[str], table: Mapping[str, Sequence[Any]]) -> 
     )
 
 
-def _is_language(name: str, names: Sequence[Any], cells: Sequence[Any] = ()) -> bool:
-    """Whether a column such as `no` or `ms` is a language, as most are, and no row number."""
-    codes = [n for n in map(str, names) if re.fullmatch(LANGUAGE, n)]
-    is_code = len(name) == 2 and name in codes and 2 * len(codes) > len(names)
-    return is_code and not counts_rows(cells)
-
-
 def _why_not(name: str, names: Sequence[str]) -> str:
     """Why a column of numbers is no score by its name; nothing where it may be one."""
     meaning = meaning_of(name, frozenset(names) - {name})
@@ -256,7 +250,7 @@ def _scores(
     """Column or columns of scores; a ValueError where the names do not tell."""
     named = [n for n in numbers if n in found["score"] or _is_score(n, "score")]
     unnamed = [n for n in numbers if n not in named and _is_score(n, "cost")]
-    costs = [n for n in unnamed if not _is_language(n, numbers)]
+    costs = [n for n in unnamed if not is_language(n, numbers)]
     exact = [n for n in named if plain_name(n) == "score"]
     others = [n for n in numbers if n not in costs] or costs
     if found["system"] and len(best := exact or named or others) == 1:
@@ -489,6 +483,35 @@ def _nearest_mean(row: FloatArray, others: FloatArray) -> tuple[FloatArray, Floa
     return apart @ weights, weights
 
 
+def derived_among(
+    names: list[Any], scores: FloatArray, extremes: Collection[Any] = ()
+) -> dict[Any, str]:
+    """Names whose scores are everywhere the difference of two others, with these, by no chance.
+
+    `extremes` are those that are also told if they are everywhere the most or the least of others.
+    """
+    found: dict[Any, str] = {}
+    said = {str(name): set(words_of(name)) for name in names}
+    is_told = [n in extremes or any(of < said[str(n)] for of in said.values()) for n in names]
+    sizes = np.nansum(np.abs(scores), axis=1)
+    order = sorted(range(len(names)), key=lambda i: (not is_told[i], sizes[i]))
+    for i in order if 3 <= len(names) <= MOST_IN_BLOCKS else ():
+        others, has = [j for j in range(len(names)) if j != i], ~np.isnan(scores).any(axis=0)
+        row, grid = np.abs(scores[i, has]), 10.0 ** -max(map(_decimals, scores))
+        near = float((3 * grid / max(np.ptp(row), 3 * grid)) ** len(row)) if len(row) else 1.0
+        is_chance = near * len(names) ** 3 / 2 > (DOUBT if is_told[i] else CHANCE)
+        for j, k in combinations(others, 2) if not is_chance else ():
+            is_same = np.abs(row - np.abs(scores[j, has] - scores[k, has])) < 1.01 * grid
+            if is_same.all() and {names[j], names[k]}.isdisjoint(found):
+                found[names[i]] = f"the difference of {in_code(names[j])} and {in_code(names[k])}"
+        rest = scores[others][:, has]
+        ends = (("most", rest.max(axis=0)), ("least", rest.min(axis=0)))
+        for what, end in ends if names[i] in extremes and len(row) > 1 else ():
+            if (row == end).all():
+                found[names[i]] = f"the {what} of others"
+    return found
+
+
 def _is_mean(i: int, scores: FloatArray) -> bool:
     """Whether a row is the mean of all others, as rounded."""
     others = np.delete(scores, i, axis=0)
@@ -614,7 +637,8 @@ def _read(table: ScoreRows, roles: Roles) -> ReadScores:
         remarks.append(_rows_as_units(table, roles))
     labels = {role: _label(table, roles.columns[role], remarks) for role in ROLES[:-1]}
     cells = _stacked(table, labels, roles, scores)
-    cells, dropped = _without_averages(cells, _sizes(cells, table, roles), remarks)
+    sizes = _sizes(cells, table, roles)
+    cells, dropped = _without_averages(cells, sizes, table.is_result, remarks)
     remarks += _check_scales(cells, roles)
     _check_lonely(cells, table, remarks)
     remarks += _two_scales(cells, table)
@@ -753,16 +777,29 @@ def _stacked(
 
 
 def _without_averages(
-    cells: CellTable, sizes: Mapping[str, Mapping[Any, float]], remarks: list[str]
+    cells: CellTable,
+    sizes: Mapping[str, Mapping[Any, float]],
+    is_result: bool,
+    remarks: list[str],
 ) -> tuple[CellTable, list[str]]:
     """Cells without units and systems that are averages of others, by name or by arithmetic."""
     dropped = []
     for role in ("unit", "repeat", "system"):
         names = list(dict.fromkeys(cells.labels.get(role, ())))
-        no_scores = [n for n in names if _is_summary(n, role) and not _is_language(str(n), names)]
-        if no_scores and len(no_scores) < len(names):
-            dropped.append(f"{quoted(no_scores)} left out: no {role} by name.")
-            cells = _dropped(cells, role, no_scores)
+        none = [n for n in names if is_summary(n, role, names) and not is_language(str(n), names)]
+        by_name = [n for n in none if not may_be_unit(str(n))] if not is_result else []
+        if by_name and len(by_name) < len(names):
+            dropped.append(f"{quoted(by_name)} left out: no {role} by name.")
+            cells = _dropped(cells, role, by_name)
+        if role == "repeat" or is_result:
+            continue
+        names, scores = _matrix(cells, role)
+        derived = derived_among(names, scores, [n for n in names if may_be_unit(str(n))])
+        derived = {n: of for n, of in derived.items() if role == "system" or may_be_unit(str(n))}
+        dropped += [f"{in_code(n)} left out: equal to {of}." for n, of in derived.items()]
+        cells = _dropped(cells, role, derived)
+        kept = [name for name in names if may_be_unit(str(name)) and name not in derived]
+        remarks += [f"{in_code(n)} is kept as a {role}: nothing made of others." for n in kept]
     for role in ("unit", "system"):
         names, scores = _matrix(cells, role)
         named = [n for n in names if is_average(n) or (role == "unit" and is_average_of(n))]
@@ -790,18 +827,6 @@ def _without_averages(
             for name in doubtful
         ]
     return cells, dropped
-
-
-def _is_summary(name: Any, role: str) -> bool:
-    """Whether a name is that of a spread, an extreme, a difference or a rank of others."""
-    meaning = meaning_of(name) if isinstance(name, str) else None
-    kinds = {"spread", "extreme", "difference"} | ({"count"} if role == "unit" else set())
-    word = "".join(words_of(str(name)))
-    if role == "system":  # one may be called `std-parser`
-        return bool(meaning and meaning.kind in ("spread", "difference") and word in known_names())
-    is_rank = role == "unit" and word in ("rank", "ranks", "ranking", "wins")
-    is_none = bool(meaning and meaning.is_whole and meaning.kind in kinds)
-    return is_none or is_rank or (role == "repeat" and is_average(name))
 
 
 def _dropped(cells: CellTable, role: str, names: Collection[Any]) -> CellTable:
