@@ -10,7 +10,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -85,6 +85,7 @@ MARKED = re.compile(
 """A number, with marks before it or not, and something behind it that is no part of a word."""
 LARGEST = sys.float_info.max
 MOST_NAMED = 5
+MOST_QUOTED = 3
 MOST_LOOKED_AT = 5000  # cells of a column, to tell what it holds
 DIGITS = frozenset("0123456789")
 SAID = {
@@ -392,6 +393,11 @@ def some_of(named: Sequence[str], most: int = MOST_NAMED) -> str:
     return ", ".join(named[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
+def quoted(names: Sequence[Any]) -> str:
+    """Some names as code, as many as a sentence holds."""
+    return some_of([in_code(name) for name in names], MOST_QUOTED)
+
+
 # --- What names of columns, metrics and rows mean: a score and its direction, a count, an average
 #
 # The table stands here as text, since only Python files travel with a metric. A name is compared as
@@ -421,13 +427,16 @@ count	_	flops|gflops|hidden dim|hub likes|instances|learning rate|length|likes|l
 count	_	max tokens|param|parameters|params|population|records|release date|release year|rows
 count	_	sample count|sample len|samples|scored samples|shots|size|stars|support|temperature
 count	_	tflops|timestamp|top k|top p|total samples|trainable params|training examples
+count	_	anno|année|año|context|contexto|contexte|jaar|jahr|kontext|kontextlänge|\u5e74\u4efd
 count	_	unscored samples|vocab|votes|weight decay|year
 difference	_	abs diff|abs difference|absolute diff|absolute difference
 difference	_	change|decrease|delta|diff|difference|drop|gain|gains|gap|improvement
 difference	_	improvements|increase|reduction|relative improvement|δ
 extreme	_	best|max|maximum|min|minimum|top|worst
 index	_	id|idx|index|no|nr|number|place|position|rank|ranking|ranks|row|row number
-score	_	adversarial success|adversarial success rate
+score	higher	exactitud|exactitude|genauigkeit|nauwkeurigheid|precisie|precisión|précision
+score	higher	\u51c6\u786e\u7387|\u6b63\u786e\u7387|\u7cbe\u5ea6|\u5206\u6570|\u5f97\u5206
+score	_	adversarial success|adversarial success rate|self bleu
 score	higher	acc|acc bytes|acc mutual info|acc norm|accuracies|accuracy|accuracy core
 score	higher	agreement|ari|attachment score|auc|auprc|auroc|average precision
 score	higher	balanced accuracy|bert score|bleu|bleurt|blex|c index|chrf|cider|clas|cohen kappa
@@ -501,7 +510,8 @@ QUALIFIERS = words_in(
 """Words beside the name of a score that do not change its direction."""
 TURNING = words_in(
     "delta diff difference gap gain gains drop reduction improvement increase decrease change loss"
-    " inverse inverted inv negated minus no non without one ratio"
+    " inverse inverted inv negated minus no non without one ratio attack attacker backdoor"
+    " membership mia leakage memorization memorisation"
 )
 """Words that may turn a direction: beside a known name, the direction is asked for."""
 COMPARING = words_in("vs over against")
@@ -509,7 +519,7 @@ PLUS_MINUS = re.compile(r"\s*(?:\u00b1|\+/-).*|.*(?:\u00b1|\+/-)\s*")
 NEGATING = words_in("neg negative")
 """Words that may turn a cost; of a higher score they are a class, such as that of F1."""
 COUNTING = words_in("n num nb nr number count counts counter # total")
-COUNTED_LAST = words_in("count counts size length len")
+COUNTED_LAST = words_in("count counts size length len dim dims dimension dimensions")
 UNITS_OF_MEASURE = words_in("b m k g gb mb tb s ms h min sec bn billion billions million millions")
 WEAK_SPREADS = words_in(
     "min max sd se var err low high lower upper lb ub l u lo hi lcl ucl lci uci q025 q975"
@@ -569,6 +579,15 @@ def words_of(name: str, splits_case: bool = False) -> list[str]:
     return re.findall(r"[^\W_]+|#", text.casefold().replace("%", " percent "))
 
 
+UP = frozenset("\u2191\u2b06\u21e7\u21d1\u25b2\u2197\U0001f53c")
+DOWN = frozenset("\u2193\u2b07\u21e9\u21d3\u25bc\u2198\U0001f53d")
+
+
+def arrows_of(name: str) -> set[bool]:
+    """Whether arrows in a name say that higher is better."""
+    return {mark in UP for mark in str(name) if mark in UP | DOWN}
+
+
 @functools.lru_cache(maxsize=4096)
 def meaning_of(name: str, others: frozenset[str] = frozenset()) -> Meaning | None:
     """What a name of a column or metric means; None where it says nothing.
@@ -586,7 +605,7 @@ def meaning_of(name: str, others: frozenset[str] = frozenset()) -> Meaning | Non
     """
     ways = (words_of(name, splits_case) for splits_case in (False, True))
     found = next(filter(None, (_meaning(words, str(name), others) for words in ways)), None)
-    said = {mark == "\u2191" for mark in str(name) if mark in "\u2191\u2193"}
+    said = arrows_of(name)
     if len(said) != 1 or (found and found.kind not in ("score", "cost")):
         return found
     if found is None:
@@ -600,10 +619,10 @@ def _meaning(words: list[str], name: str, others: frozenset[str]) -> Meaning | N
     known, bases = known_names(), {"".join(words_of(other)) for other in others}
     if PLUS_MINUS.fullmatch(name) and "".join(words) in {"", *bases}:
         return Meaning("spread")
-    whole = known.get("".join(words))
+    whole = known.get("".join(words)) or _before_bracket(name, "index")
     if whole is None and (of := known.get("".join(measured))) and of.kind != "score":
         whole = of  # scores have no unit of measure: `score_b` is the score of b
-    if whole and not (whole.kind == "index" and len(words) > 1):
+    if whole and not (whole.kind == "index" and len(words) > 1 and "(" not in name):
         return _turned(whole, name)
     if _is_spread(words, others):
         return Meaning("spread")
@@ -617,6 +636,13 @@ def _meaning(words: list[str], name: str, others: frozenset[str]) -> Meaning | N
         if COMPARING & set(words) or any(bases.issuperset(pair) for pair in pairs):
             return first
     return _score_in(words, name)
+
+
+def _before_bracket(name: str, kind: str) -> Meaning | None:
+    """What a name means by all that stands before its bracket, as in `Rank* (UB)`; of one kind."""
+    words = words_of(name.partition("(")[0]) if name.rstrip()[-1:] == ")" else []
+    found = known_names().get("".join(words)) if words not in (["id"], ["no"]) else None
+    return found if found and found.kind == kind else None
 
 
 def _is_spread(words: Sequence[str], others: frozenset[str]) -> bool:
@@ -668,9 +694,12 @@ def _score_in(words: list[str], name: str) -> Meaning | None:
 
 def _turned(meaning: Meaning, name: str) -> Meaning:
     """Without a direction where the name says that the score was turned: `1 - WER`, `-loss`."""
-    if re.match(r"\s*(1\s*)?[-\u2212\u2013]\s*\w", name) or re.match(r"\s*1\s*/", name):
-        return Meaning(meaning.kind, None, meaning.is_whole)
-    return meaning
+    found = re.search(r"(?:^|[\s(=\[:])1(?:00)?\s*%?\s*[-\u2212\u2013]\s*(\w.*)", name)
+    words, known = words_of(found[1]) if found else [], known_names()
+    firsts = [known.get("".join(words[:n])) for n in range(1, MOST_WORDS)]
+    is_rest = any(first and first.kind in ("score", "cost") for first in firsts)
+    is_negated = re.match(r"\s*(1\s*)?[-\u2212\u2013]\s*\w", name) or re.match(r"\s*1\s*/", name)
+    return replace(meaning, is_higher_better=None) if is_rest or is_negated else meaning
 
 
 WAYS_OF_AVERAGING = words_in("macro micro weighted unweighted")
@@ -707,7 +736,10 @@ def is_average(name: object, surely: bool = False) -> bool:
     is_score = "score" in kinds and not set(named) - WAYS_OF_AVERAGING  # macro F1 is a score
     if surely and set(named) <= ALSO_SYSTEMS:
         return False
-    return words in (["total"], ["sum"]) or (bool(named) and all(of) and not is_score)
+    is_first = words[:1] == named[:1] and not set(named) & WAYS_OF_AVERAGING  # Mean (TaskType)
+    is_first = is_first and _before_bracket(text, "average") is not None
+    is_all = bool(named) and all(of) and not is_score
+    return words in (["total"], ["sum"]) or is_all or (is_first and not is_score)
 
 
 def is_average_of(name: object) -> bool:

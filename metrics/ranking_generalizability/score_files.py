@@ -7,6 +7,7 @@ import math
 import os
 import re
 import struct
+import unicodedata
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +17,17 @@ from typing import Any, TypeGuard
 
 from .._shared.columns import column_names, shown, to_list
 from .._shared.plain_text import DoubledNameError, table_rows, unique_object
-from .inputs import METRIC, in_code, is_average, is_blank, meaning_of, some_of, words_in
+from .inputs import (
+    METRIC,
+    arrows_of,
+    in_code,
+    is_average,
+    is_blank,
+    meaning_of,
+    quoted,
+    some_of,
+    words_in,
+)
 
 # --- Result files of other tools as rows: lm-eval, lighteval, inspect, HELM, MTEB, every_eval_ever
 #
@@ -197,7 +208,7 @@ def _tasks(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator
             continue
         name, shown_shots = _task_name(task, shots)
         size = _mapping(sizes.get(task)).get("effective")
-        said = {"n_shot": shown_shots, "version": versions.get(task), "n_samples": size}
+        said = {"n_shot": shown_shots, "task_version": versions.get(task), "n_samples": size}
         run = {name: value for name, value in said.items() if value is not None}
         has_filters = any("," in key for key in scores)
         for metric, value in scores.items():
@@ -799,12 +810,15 @@ def joined(parts: Sequence[ScoreRows]) -> ScoreRows:
     )
 
 
-METRIC_COLUMNS = words_in("metric metrics metricname measure scorename metricid")
+METRIC_COLUMNS = words_in(
+    "metric metrics metricname measure scorename metricid metrik métrica métrique metriek"
+    " \u6307\u6807"
+)
 
 
 def metric_columns(table: ScoreRows) -> list[str]:
     """Columns that name the metric of each row."""
-    return [n for n in table.columns if re.sub(r"[^a-z]", "", n.casefold()) in METRIC_COLUMNS]
+    return [n for n in table.columns if re.sub(r"[\W_]", "", n.casefold()) in METRIC_COLUMNS]
 
 
 def of_metric(table: ScoreRows, metric: str) -> ScoreRows:
@@ -917,13 +931,8 @@ def plain_name(name: str) -> str:
     """Name by which a column is known: `Model name` is `model`, `data_set` is `dataset`."""
     if is_index(name):
         return "unit"
-    letters = re.sub(r"[^a-z0-9]", "", name.casefold())
+    letters = re.sub(r"[\W_]", "", unicodedata.normalize("NFC", name).casefold())
     return re.sub(r"(?<=.)(name|id)$", "", letters)
-
-
-def quoted(names: Sequence[Any]) -> str:
-    """Some names as code, as many as a sentence holds."""
-    return some_of([in_code(name) for name in names], MOST_NAMED)
 
 
 def direction_of_column(table: Mapping[str, Sequence[Any]]) -> tuple[bool, str] | None:
@@ -1068,7 +1077,11 @@ def direction_of(
     if False in directions or None in directions:
         return None, quoted([name for name, better in known.items() if not better])
     for name in columns["unit" if layout == "systems" else "system"]:
-        if (of := meaning_of(name)) and of.kind in ("score", "cost") and of.is_whole:
+        if (
+            (of := meaning_of(name))
+            and of.kind in ("score", "cost")
+            and (of.is_whole or arrows_of(name))
+        ):
             return of.is_higher_better, f"{in_code(name)} by its name"  # a corner cell
     return of_units or (True, ASSUMED)
 

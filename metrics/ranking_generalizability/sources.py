@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from .._shared.columns import FloatArray, shown
+from .agreement import close_names, unequal_runs
 from .inputs import (
     METRIC,
     PLAIN,
@@ -32,8 +33,8 @@ from .inputs import (
     kind_of,
     may_be_unit,
     meaning_of,
+    quoted,
     read_scores,
-    some_of,
     words_in,
     words_of,
 )
@@ -44,7 +45,6 @@ from .score_files import (
     direction_of_column,
     is_index,
     plain_name,
-    quoted,
     table_of,
     unless_negative,
 )
@@ -57,9 +57,14 @@ from .score_files import (
 
 WHERE = f"{METRIC}: data"
 NAMES = {
-    "system": "system model method algorithm classifier approach parser segmenter tagger learner",
-    "unit": "unit dataset task benchmark language lang corpus domain draw testset subset",
-    "repeat": "repeat seed run fold split trial replicate rep",
+    "system": "system model method algorithm classifier approach parser segmenter tagger learner"
+    " modell modelle modeller modello modelo modèle modelnaam methode méthode método verfahren"
+    " système sistema systeem \u6a21\u578b \u65b9\u6cd5 \u7cfb\u7edf \u30e2\u30c7\u30eb",
+    "unit": "unit dataset task benchmark language lang corpus domain draw testset subset"
+    " datensatz datensätze aufgabe korpus sprache jeudedonnées corpora tâche langue tarea idioma"
+    " conjuntodedatos taak taal"
+    " \u6570\u636e\u96c6 \u8cc7\u6599\u96c6 \u4efb\u52a1 \u8bed\u8a00 \u8bed\u6599\u5e93",
+    "repeat": "repeat seed run fold split trial replicate rep durchlauf lauf",
     "item": "item doc example instance question sample",
     "cluster": "cluster",
     "crossed": "crossed",
@@ -205,6 +210,8 @@ def _possible(
             why = ""
         if why and (is_language(name, numbers, table[name]) or may_be_unit(name, table[name])):
             why = ""
+        if found["system"] and not is_long and not why and _is_truth(table[name]):
+            why = "" if all(_is_truth(table[n]) for n in numbers) else "truth values beside numbers"
         if not is_long and not why and is_average(name, surely=not found["system"]):
             why = WHY["average"]
         if why:
@@ -214,6 +221,14 @@ def _possible(
     if not is_long:
         _check_counted(kept, table)
     return kept
+
+
+def _is_truth(cells: Sequence[Any]) -> bool:
+    """Whether a column holds truth values alone."""
+    return {str(cell).strip().casefold() for cell in cells if not is_blank(cell)} <= {
+        "true",
+        "false",
+    }
 
 
 def _check_counted(names: Sequence[str], table: Mapping[str, Sequence[Any]]) -> None:
@@ -545,6 +560,7 @@ def _decimals(row: FloatArray) -> int:
 # --- From a table, files or folders to the columns of the metric
 
 MOST_NAMED = 5
+YEARS = (1950, 2040)
 FAR = 10  # times as large as all other systems' scores: another quantity
 
 
@@ -641,15 +657,15 @@ def _read(table: ScoreRows, roles: Roles) -> ReadScores:
     cells, dropped = _without_averages(cells, sizes, table.is_result, remarks)
     remarks += _check_scales(cells, roles)
     _check_lonely(cells, table, remarks)
-    remarks += _two_scales(cells, table)
+    remarks += [*_two_scales(cells, table), *_unlike_runs(cells, table, roles)]
     _check_apart(cells, table, roles)
     _check_connected(cells)
-    remarks += [*reading.remarks(), *_close_names(cells)]
+    remarks += [*reading.remarks(), *close_names(cells.labels)]
     kept = [i for i, value in enumerate(cells.score) if value == value]
     n_blank = len(cells.score) - len(kept)
     inputs = {role: [column[i] for i in kept] for role, column in cells.labels.items()}
     inputs["score"] = [cells.score[i] for i in kept]
-    remarks += _unequal_runs(inputs)
+    remarks += unequal_runs(inputs)
     if "item" in inputs and len(set(inputs["unit"])) == 1:  # a single data set: its items vary
         inputs["unit"] = inputs.pop("item")
         merged = {"unit": roles.columns["item"], "item": ()}
@@ -874,7 +890,10 @@ def _scored_places(cells: CellTable, role: str) -> dict[Any, list[int]]:
 
 
 def _check_scales(cells: CellTable, roles: Roles) -> list[str]:
-    """Refuses a system of a wide table that is another quantity by its size; asks about shares."""
+    """Refuses a column of another quantity by its size, and a system in shares beside percentages.
+
+    Gives questions about units in shares.
+    """
     asked = []
     for role in ("system", "unit"):
         own = _scored_places(cells, role)
@@ -883,18 +902,25 @@ def _check_scales(cells: CellTable, roles: Roles) -> list[str]:
             others = [value for other in of if other != name for value in of[other]]
             if not values or not others or min(others) <= 0:
                 continue
-            span = f"{min(values):g} to {max(values):g}"
             rest = f"{min(others):g} to {max(others):g}"
-            is_count = roles.layout == "systems" and all(value == int(value) for value in values)
-            if role == "system" and is_count and min(values) > FAR * max(others):
+            span = f"{min(values):g} to {max(values):g}"
+            is_whole = roles.layout == f"{role}s" and all(value == int(value) for value in values)
+            is_year = YEARS[0] <= min(values) <= max(values) <= YEARS[1] > 2 * max(others)
+            if is_whole and (min(values) > FAR * max(others) or is_year):
                 raise ValueError(
                     f"{WHERE}: column {name!r}, got {span} beside scores from {rest}; expected"
                     " scores of one kind: leave it out by"
                     f" columns={{'{IGNORED}': {name!r}}}, or name the scores"
                 )
-            if 0 < min(values) <= max(values) <= min(1, min(others) / FAR):
-                is_share = "is it a share beside percentages?"
-                asked.append(f"{in_code(name)} has {span}, the others {rest}: {is_share}")
+            is_share = 0 < min(values) <= max(values) <= min(1, min(others) / FAR)
+            if is_share and role == "system" and min(others) > 1:
+                raise ValueError(
+                    f"{WHERE}: system {name!r}, got {span} beside {rest} of the others; expected"
+                    " shares or percentages in all"
+                )
+            if is_share:
+                said = f"{in_code(name)} has {span}, the others {rest}"
+                asked.append(f"{said}: is it a share beside percentages?")
     return asked
 
 
@@ -1015,48 +1041,26 @@ def _telling(
     return ""
 
 
-def _unequal_runs(inputs: Mapping[str, Sequence[Any]]) -> list[str]:
-    """What is said of runs of a unit that some of the systems with a score there lack."""
-    if "repeat" not in inputs:
-        return []
-    runs: dict[tuple[Any, Any], set[Any]] = {}
-    systems: dict[Any, set[Any]] = {}
-    for system, unit, repeat in zip(
-        *(inputs[r] for r in ("system", "unit", "repeat")), strict=True
-    ):
-        runs.setdefault((unit, repeat), set()).add(system)
-        systems.setdefault(unit, set()).add(system)
-    lacking = {run: sorted(map(str, systems[run[0]] - has)) for run, has in runs.items()}
-    named = [
-        f"{in_code(repeat)} of {in_code(unit)} lacks {quoted(names)}"
-        for (unit, repeat), names in lacking.items()
-        if names
-    ]
-    if not named:
-        return []
-    n = f"{len(named):,} of {len(runs):,} runs {'lacks' if len(named) == 1 else 'lack'} a system"
-    return [f"{n} that has other runs of the unit: {some_of(named)}."]
+CONDITIONS = words_in("nshot nshots shots fewshot taskversion nsamples limit split")
+"""Columns, as `plain_name` writes them, that say how a system was run."""
 
 
-LOOKALIKES = str.maketrans("авекмнорстухіѕјαβεικνορτυχ", "abekmhopctyxisjabeikvoptux")
-"""Letters of other scripts as the Latin ones that they look like."""
-
-
-def _close_names(cells: CellTable) -> list[str]:
-    """Questions about systems or units whose names differ in case, blanks or marks alone."""
+def _unlike_runs(cells: CellTable, table: ScoreRows, roles: Roles) -> list[str]:
+    """What is said of systems that were run on a unit in other ways than others there."""
     asked = []
-    for role in ("system", "unit"):
-        alike: dict[str, list[Any]] = {}
-        for name in dict.fromkeys(cells.labels[role]):
-            text = unicodedata.normalize("NFKC", str(name)).casefold().translate(LOOKALIKES)
-            text = re.sub(r"\((?:ours|this work|reported|best)\)|\bours\b", "", text)
-            bare = re.sub(r"[^\w+#]+|_", "", text)
-            bare = repr(float(text)) if PLAIN.fullmatch(text) else bare
-            alike.setdefault(bare or text, []).append(name)
-        asked += [
-            f"{quoted(names)}: one {role} or {len(names)}? They are kept apart; if they are one,"
-            " give it one name."
-            for names in alike.values()
-            if len(names) > 1
-        ]
+    for name in (one for one in roles.ignored if plain_name(one) in CONDITIONS):
+        of: dict[Any, dict[str, Any]] = {}
+        for unit, system, row in zip(
+            cells.labels["unit"], cells.labels["system"], cells.row, strict=True
+        ):
+            of.setdefault(unit, {}).setdefault(str(table.columns[name][row]), system)
+        if unlike := {unit: told for unit, told in of.items() if len(told) > 1}:
+            unit, told = next(iter(unlike.items()))
+            first = " and ".join(
+                f"{value} of {in_code(one)}" for value, one in list(told.items())[:2]
+            )
+            asked.append(
+                f"{in_code(name)} differs between systems in {len(unlike):,} of {len(of):,} units"
+                f" ({in_code(unit)}: {first}): are these scores of one test?"
+            )
     return asked
