@@ -1019,3 +1019,32 @@ def sums_of(values: FloatArray, clusters: IntArray) -> FloatArray:
     sums = np.zeros((int(clusters.max()) + 1, values.shape[1]))
     np.add.at(sums, clusters, values)
     return sums
+
+
+def nearest_mean(row: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """What is missed by the weighted mean of others that is nearest to a row, and its weights.
+
+    Source: non-negative least squares of Lawson & Hanson (1974).
+    """
+    apart = (others - row).T
+    scale = max(float(np.abs(apart).max()), 1e-300)
+    a = np.vstack([apart / scale, np.ones(len(others))])
+    b = np.append(np.zeros(len(row)), 1.0)
+    weights, is_used = np.zeros(len(others)), np.zeros(len(others), bool)
+    for _ in range(3 * len(others)):
+        slope = np.where(is_used, -np.inf, a.T @ (b - a @ weights))
+        if slope.max() <= 1e-10:
+            break
+        is_used[slope.argmax()] = True
+        while is_used.any():
+            solved = np.zeros(len(others))
+            solved[is_used] = np.linalg.lstsq(a[:, is_used], b, rcond=None)[0]
+            if (low := is_used & (solved <= 0)).any():
+                step = (weights[low] / (weights[low] - solved[low])).min()
+                weights = weights + step * (solved - weights)
+                is_used &= weights > 1e-12
+            else:
+                weights = solved
+                break
+    weights = weights / max(weights.sum(), 1e-300)
+    return apart @ weights, weights

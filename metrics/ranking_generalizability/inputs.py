@@ -80,7 +80,7 @@ LIKE = re.compile(
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].*)?|\d{1,2}:\d\d(?::\d\d)?")
 INTERVAL = re.compile(r"\s*[-+]?\d[\d.,]*\s*%?\s*[\[(]\s*[-+]?\d[^()\[\]]*\d\s*%?\s*[\])]\s*")
 MARKED = re.compile(
-    r"(?:\\[A-Za-z]+|[\s{}$*_^~<>=\u2248(]+)*[-+\u2212]?(?:\d+[.,]?\d*|[.,]\d+)(?![^\W_]|[.,:-])"
+    r"(?:\\[A-Za-z]+|[\s{}$*_^~<>=\u2248(]+)*[-+\u2212]?(\d+[.,]?\d*|[.,]\d+)(?![^\W_]|[.,:-])"
 )
 """A number, with marks before it or not, and something behind it that is no part of a word."""
 LARGEST = sys.float_info.max
@@ -191,18 +191,23 @@ def check_intervals(
             raise ValueError(f"{METRIC}: data: {name}, got {shown(cell)}; expected a number alone")
 
 
-def check_marked(table: Mapping[str, Sequence[Any]], names: Sequence[str]) -> None:
-    """Refuses columns of text in which most cells begin with a number, such as `95.9 F1`.
+def check_marked(
+    table: Mapping[str, Sequence[Any]], names: Sequence[str], scores: Sequence[str]
+) -> None:
+    """Refuses columns of text in which most cells begin with a number like the scores: `95.9 F1`.
 
     Raises:
         ValueError: One is such, and its name is none of counts, costs and the like.
     """
+    plain = [str(cell).strip() for name in scores for cell in table[name]]
+    sizes = [abs(float(text)) for text in plain if PLAIN.fullmatch(text)] or [0, LARGEST]
     for name in names:
         filled = [(i, cell) for i, cell in enumerate(table[name]) if not is_blank(cell)]
+        found = [(i, cell, MARKED.match(str(cell))) for i, cell in filled]
         marked = [
             (i, cell)
-            for i, cell in filled
-            if isinstance(cell, str) and MARKED.match(cell) and not DATE.fullmatch(cell.strip())
+            for i, cell, match in found
+            if match and min(sizes) / 2 <= float(match[1].replace(",", ".")) <= 2 * max(sizes)
         ]
         meaning = meaning_of(name)
         if 2 * len(marked) > len(filled) and (not meaning or meaning.kind == "score"):

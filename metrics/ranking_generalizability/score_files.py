@@ -160,12 +160,6 @@ def is_metric(name: str) -> bool:
     return meaning is None or meaning.kind in ("score", "cost", "average", "extreme")
 
 
-def is_score(name: str) -> bool:
-    """Whether a name without its filter is known as that of a score."""
-    meaning = meaning_of(name.split(",")[0])
-    return meaning is not None and meaning.kind == "score"
-
-
 def _told_apart(results: Sequence[ResultOfFile], remarks: list[str]) -> list[str]:
     """Names of the systems, with what tells models of one name apart, which is said."""
     by_model: dict[str, list[ResultOfFile]] = {}
@@ -214,7 +208,8 @@ def _tasks(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator
         for metric, value in scores.items():
             if has_filters and "," not in metric:
                 continue
-            if is_blank(value) and is_score(metric):
+            meaning = meaning_of(metric.split(",")[0])
+            if is_blank(value) and meaning and meaning.kind == "score":
                 remarks.append(f"{path}: {in_code(task)} has no {metric}: {shown(value)}, a blank.")
                 value = math.nan
             if not _is_number(value):
@@ -761,6 +756,7 @@ def _read_json(path: Path, text: str, remarks: list[str]) -> ScoreRows | list[Re
     results = result_rows(path, found, remarks)
     if results is not None:
         return results
+    found = _of_pandas(found) if isinstance(found, dict) else found
     if isinstance(found, dict):
         lengths = {len(value) if isinstance(value, list) else -1 for value in found.values()}
         if len(lengths) == 1 and not lengths & {-1, 0}:
@@ -773,6 +769,22 @@ def _read_json(path: Path, text: str, remarks: list[str]) -> ScoreRows | list[Re
         f"{path}: JSON, got {type(found).__name__}; expected a list of rows, columns, or a result"
         f" of lm-eval, lighteval, inspect, HELM, MTEB or every_eval_ever{keys}"
     )
+
+
+def _of_pandas(found: Mapping[str, Any]) -> Any:
+    """Rows or columns of what pandas writes with row numbers as index; all else as it is."""
+    cells, names, values = found.get("data"), found.get("columns"), list(found.values())
+    rows = [*range(len(cells))] if isinstance(cells, list) else []
+    if rows and isinstance(names, list) and found.get("index", rows) == rows:
+        return [dict(zip(names, row, strict=True)) for row in cells or ()]
+    if "schema" in found and rows:
+        return cells
+    is_nested = values and all(isinstance(of, dict) and of for of in values)
+    if is_nested and [*found] == [*map(str, range(len(found)))]:
+        return values
+    if is_nested and all([*of] == [*map(str, range(len(of)))] for of in values):
+        return {name: list(of.values()) for name, of in found.items()}
+    return found
 
 
 def _of_rows(path: Path, rows: Sequence[Row], lines: Sequence[int] = ()) -> ScoreRows:
@@ -1084,14 +1096,3 @@ def direction_of(
         ):
             return of.is_higher_better, f"{in_code(name)} by its name"  # a corner cell
     return of_units or (True, ASSUMED)
-
-
-def unless_negative(
-    told: tuple[bool | None, str], scores: Sequence[float]
-) -> tuple[bool | None, str]:
-    """No direction of a cost by its name that has negative values: it may have been negated."""
-    is_higher_better, direction = told
-    is_guessed = "by its name" in direction or "by the names" in direction
-    if is_higher_better is False and is_guessed and min(scores, default=0) < 0:
-        return None, f"{direction.partition(' by ')[0]}, a cost with negative values"
-    return told

@@ -16,6 +16,7 @@ import numpy as np
 
 from .._shared.columns import FloatArray, shown
 from .agreement import close_names, unequal_runs
+from .components import nearest_mean
 from .inputs import (
     METRIC,
     PLAIN,
@@ -46,7 +47,6 @@ from .score_files import (
     is_index,
     plain_name,
     table_of,
-    unless_negative,
 )
 
 # --- Which column of a table holds what: guessed from its names, shown, overridden by the caller
@@ -145,11 +145,7 @@ def find_roles(
         free = [name for name in free if name != told[1]]
     kinds = {name: kind_of(table[name]) for name in free}
     check_intervals(table, free, kinds)
-    found = {role: chosen.get(role, _named(role, free, kinds)) for role in ROLES}
-    if "repeat" not in chosen:
-        cells = {n: {str(c).strip().casefold() for c in table[n]} for n in found["repeat"]}
-        # parts of a data set are no runs of one thing
-        found["repeat"] = tuple(n for n in found["repeat"] if not cells[n] <= SPLITS)
+    found = _by_names(table, chosen, kinds)
     index = None if "unit" in chosen else tuple(filter(is_index, found["unit"]))
     if index and (len(found["unit"]) > 1 or kinds[index[0]] == "number"):
         found["unit"] = tuple(name for name in found["unit"] if name not in index)
@@ -165,7 +161,7 @@ def find_roles(
     n_scores = [len(found["score"]), len([n for n in numbers if not _why_not(n, numbers)])]
     is_nameless = not found["system"] and "system" not in chosen and bool(found["unit"])
     if is_nameless and len(texts) == 1 and 1 in n_scores:  # the one text left names the systems
-        check_marked(table, texts)
+        check_marked(table, texts, numbers)
         found, texts = found | {"system": (texts[0],)}, []
     if "score" not in chosen:
         free_numbers = _possible(numbers, table, ignored, found)
@@ -176,9 +172,29 @@ def find_roles(
     used = {name for role in ROLES for name in columns[role]}
     left = [name for name in names if name not in used]
     if layout != "long":
-        check_marked(table, [n for n in texts if n in left and n not in ignored])
+        unread = [n for n in texts if n in left and n not in ignored]
+        check_marked(table, unread, columns["score"])
     why = {n: ignored.get(n) or _why_left(kinds.get(n, ""), table[n]) for n in left}
     return Roles(columns, layout, why)
+
+
+def _by_names(
+    table: Mapping[str, Sequence[Any]],
+    chosen: Mapping[str, tuple[str, ...]],
+    kinds: Mapping[str, str],
+) -> dict[str, tuple[str, ...]]:
+    """Columns of each role, as chosen or by their names."""
+    found = {role: chosen.get(role, _named(role, kinds)) for role in ROLES}
+    decimals = {n for n in kinds if kinds[n] == "number" and not _is_whole(table[n])}
+    # data sets may be called Cluster or Language
+    if found["system"] and not found["score"] and len(decimals) > 2:
+        kept = {role: [n for n in of if n not in decimals] for role, of in found.items()}
+        found |= {r: tuple(of) for r, of in kept.items() if r not in ("score", *chosen)}
+    if "repeat" not in chosen:
+        cells = {n: {str(c).strip().casefold() for c in table[n]} for n in found["repeat"]}
+        # parts of a data set are no runs of one thing
+        found["repeat"] = tuple(n for n in found["repeat"] if not cells[n] <= SPLITS)
+    return found
 
 
 def _why_left(kind: str, cells: Sequence[Any]) -> str:
@@ -189,9 +205,9 @@ def _why_left(kind: str, cells: Sequence[Any]) -> str:
     return f"no score, only {quoted(list(texts))}" if texts else "no cell holds anything"
 
 
-def _named(role: str, free: Sequence[str], kinds: Mapping[str, str]) -> tuple[str, ...]:
+def _named(role: str, kinds: Mapping[str, str]) -> tuple[str, ...]:
     """Columns that are called as a role is; those of scores that hold numbers."""
-    known = [name for name in free if plain_name(name) in NAMES[role].split()]
+    known = [name for name in kinds if plain_name(name) in NAMES[role].split()]
     return tuple(name for name in known if role != "score" or kinds[name] != "empty")
 
 
@@ -208,7 +224,9 @@ def _possible(
         meaning = meaning_of(name, frozenset(table) - {name})
         if meaning and meaning.kind == "things" and not _is_whole(table[name]):
             why = ""
-        if why and (is_language(name, numbers, table[name]) or may_be_unit(name, table[name])):
+        if why and is_language(name, numbers, table[name]):
+            why = ""
+        if why and found["system"] and not is_long and may_be_unit(name, table[name]):
             why = ""
         if found["system"] and not is_long and not why and _is_truth(table[name]):
             why = "" if all(_is_truth(table[n]) for n in numbers) else "truth values beside numbers"
@@ -281,11 +299,15 @@ def _scores(
         ignored |= dict.fromkeys(costs, "a cost by its name")
         return tuple(others)
     what = "columns that could be the score" if found["system"] or named else "columns of scores"
+    known = {*numbers, *ignored, *(name for of in found.values() for name in of)}
+    texts = [name for name in names if name not in known] if has_unit and not found["unit"] else []
+    hint = f", or leave out the text {texts[0]!r} (columns={{'ignored': ...}})" if texts else ""
     left = [f"{name} ({why})" for name, why in ignored.items() if name in names]
     raise ValueError(
         f"{WHERE}: {what}, got {', '.join(named or others) or 'none'} of {', '.join(names)};"
         " expected one beside a column of systems, or one per system: name them, such as"
         ' columns={"system": "model", "unit": "dataset", "score": "f1"}'
+        + hint
         + (f"; ignored: {', '.join(left)}" if left else "")
     )
 
@@ -360,7 +382,8 @@ def _given(role: str, value: Any, names: Sequence[str]) -> tuple[str, ...]:
 
 def _is_whole(column: Sequence[Any]) -> bool:
     """Whether all numbers of a column are whole, as counts are."""
-    return all("." not in str(c) or str(c).endswith(".0") for c in column if c is not None)
+    texts = (str(cell).replace(",", ".") for cell in column if cell is not None)
+    return all("." not in text or text.endswith(".0") for text in texts)
 
 
 # --- Averages among units or systems, found by arithmetic: one that equals the mean of others
@@ -458,44 +481,15 @@ def _chance_of_weights(row: FloatArray, others: FloatArray, decimals: int) -> fl
     is_between = (row > others.min(axis=0) - grid) & (row < others.max(axis=0) + grid)
     if has.sum() < 3 or len(others) < 2 or not is_between.all():
         return 1.0
-    missed, weights = _nearest_mean(row, others)
+    missed, weights = nearest_mean(row, others)
     n_free = len(row) - (weights > 1e-6).sum() + 1
     if np.abs(missed).max() > 1.5 * grid or weights.max() > 0.98 or n_free < 1:
         return 1.0
     usual = [
-        np.sqrt((_nearest_mean(other, np.delete(others, j, axis=0))[0] ** 2).mean())
+        np.sqrt((nearest_mean(other, np.delete(others, j, axis=0))[0] ** 2).mean())
         for j, other in enumerate(others)
     ]
     return float(min(1.0, grid / max(min(usual), grid)) ** n_free)
-
-
-def _nearest_mean(row: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """What is missed by the weighted mean of others that is nearest to a row, and its weights.
-
-    Source: non-negative least squares of Lawson & Hanson (1974).
-    """
-    apart = (others - row).T
-    scale = max(float(np.abs(apart).max()), 1e-300)
-    a = np.vstack([apart / scale, np.ones(len(others))])
-    b = np.append(np.zeros(len(row)), 1.0)
-    weights, is_used = np.zeros(len(others)), np.zeros(len(others), bool)
-    for _ in range(3 * len(others)):
-        slope = np.where(is_used, -np.inf, a.T @ (b - a @ weights))
-        if slope.max() <= 1e-10:
-            break
-        is_used[slope.argmax()] = True
-        while is_used.any():
-            solved = np.zeros(len(others))
-            solved[is_used] = np.linalg.lstsq(a[:, is_used], b, rcond=None)[0]
-            if (low := is_used & (solved <= 0)).any():
-                step = (weights[low] / (weights[low] - solved[low])).min()
-                weights = weights + step * (solved - weights)
-                is_used &= weights > 1e-12
-            else:
-                weights = solved
-                break
-    weights = weights / max(weights.sum(), 1e-300)
-    return apart @ weights, weights
 
 
 def derived_among(
@@ -803,18 +797,19 @@ def _without_averages(
     for role in ("unit", "repeat", "system"):
         names = list(dict.fromkeys(cells.labels.get(role, ())))
         none = [n for n in names if is_summary(n, role, names) and not is_language(str(n), names)]
-        by_name = [n for n in none if not may_be_unit(str(n))] if not is_result else []
+        doubted = [n for n in names if role == "unit" and may_be_unit(str(n))]
+        by_name = [n for n in none if n not in doubted] if not is_result else []
         if by_name and len(by_name) < len(names):
             dropped.append(f"{quoted(by_name)} left out: no {role} by name.")
             cells = _dropped(cells, role, by_name)
         if role == "repeat" or is_result:
             continue
         names, scores = _matrix(cells, role)
-        derived = derived_among(names, scores, [n for n in names if may_be_unit(str(n))])
-        derived = {n: of for n, of in derived.items() if role == "system" or may_be_unit(str(n))}
+        derived = derived_among(names, scores, doubted)
+        derived = {n: of for n, of in derived.items() if role == "system" or n in doubted}
         dropped += [f"{in_code(n)} left out: equal to {of}." for n, of in derived.items()]
         cells = _dropped(cells, role, derived)
-        kept = [name for name in names if may_be_unit(str(name)) and name not in derived]
+        kept = [name for name in doubted if name not in derived]
         remarks += [f"{in_code(n)} is kept as a {role}: nothing made of others." for n in kept]
     for role in ("unit", "system"):
         names, scores = _matrix(cells, role)
@@ -1064,3 +1059,14 @@ def _unlike_runs(cells: CellTable, table: ScoreRows, roles: Roles) -> list[str]:
                 f" ({in_code(unit)}: {first}): are these scores of one test?"
             )
     return asked
+
+
+def unless_negative(
+    told: tuple[bool | None, str], scores: Sequence[float]
+) -> tuple[bool | None, str]:
+    """No direction of a cost by its name that has negative values: it may have been negated."""
+    is_higher_better, direction = told
+    is_guessed = "by its name" in direction or "by the names" in direction
+    if is_higher_better is False and is_guessed and min(scores, default=0) < 0:
+        return None, f"{direction.partition(' by ')[0]}, a cost with negative values"
+    return told
