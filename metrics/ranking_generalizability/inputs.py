@@ -80,9 +80,10 @@ LIKE = re.compile(
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].*)?|\d{1,2}:\d\d(?::\d\d)?")
 INTERVAL = re.compile(r"\s*[-+]?\d[\d.,]*\s*%?\s*[\[(]\s*[-+]?\d[^()\[\]]*\d\s*%?\s*[\])]\s*")
 MARKED = re.compile(
-    r"(?:\\[A-Za-z]+|[\s{}$*_^~<>=\u2248(]+)*[-+\u2212]?(\d+[.,]?\d*|[.,]\d+)(?![^\W_]|[.,:-])"
+    r"^(?:\\[A-Za-z]+|[\s{}$*_^~<>=\u2248(]+)*[-+\u2212]?(\d+[.,]?\d*|[.,]\d+)(?![^\W_]|[.,:-])"
+    r"|(?<![\w.,-])(\d+[.,]\d+)(?![\d.,:/]|[BMK]\b)"
 )
-"""A number, with marks before it or not, and something behind it that is no part of a word."""
+"""A number that a text begins with behind marks, or a decimal one that is no part of a word."""
 LARGEST = sys.float_info.max
 MOST_NAMED = 5
 MOST_QUOTED = 3
@@ -194,23 +195,24 @@ def check_intervals(
 def check_marked(
     table: Mapping[str, Sequence[Any]], names: Sequence[str], scores: Sequence[str]
 ) -> None:
-    """Refuses columns of text in which most cells begin with a number like the scores: `95.9 F1`.
+    """Refuses columns of text in which most cells hold a number like the scores, as `95.9 F1`.
 
     Raises:
         ValueError: One is such, and its name is none of counts, costs and the like.
     """
     plain = [str(cell).strip() for name in scores for cell in table[name]]
     sizes = [abs(float(text)) for text in plain if PLAIN.fullmatch(text)] or [0, LARGEST]
+    low, high = min(sizes) / 2, min(2 * max(sizes), LARGEST)
     for name in names:
         filled = [(i, cell) for i, cell in enumerate(table[name]) if not is_blank(cell)]
-        found = [(i, cell, MARKED.match(str(cell))) for i, cell in filled]
         marked = [
             (i, cell)
-            for i, cell, match in found
-            if match and min(sizes) / 2 <= float(match[1].replace(",", ".")) <= 2 * max(sizes)
+            for i, cell in filled
+            for match in MARKED.finditer(str(cell))
+            if low <= float((match[1] or match[2]).replace(",", ".")) <= high
         ]
         meaning = meaning_of(name)
-        if 2 * len(marked) > len(filled) and (not meaning or meaning.kind == "score"):
+        if 2 * len(dict(marked)) > len(filled) and (not meaning or meaning.kind == "score"):
             place, cell = marked[0]
             raise ValueError(
                 f"{METRIC}: data: row {place + 1}: {name}, got {shown(cell)}; expected a number"
@@ -423,6 +425,7 @@ cost	higher	sentences per second
 cost	higher	speedup|throughput|tok s|tokens per second|tps|words per second
 cost	lower	carbon|co2|cost|costs|cpu time|delay|duration|elapsed|emissions|energy
 cost	lower	evaluation time|gpu hours|gpu memory|gpu time|hours|inference time|kwh|latency
+cost	lower	memory usage
 cost	lower	memory|milliseconds|minutes|ms|peak memory|price|ram|response time|run time|s it
 cost	lower	sec|seconds|secs|time|tpot|train time|training time|ttft|usd|vram|wall clock
 cost	lower	walltime

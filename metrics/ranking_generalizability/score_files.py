@@ -209,7 +209,8 @@ def _tasks(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator
             if has_filters and "," not in metric:
                 continue
             meaning = meaning_of(metric.split(",")[0])
-            if is_blank(value) and meaning and meaning.kind == "score":
+            is_none = not isinstance(value, float) and is_blank(value)
+            if is_none and meaning and meaning.kind == "score":
                 remarks.append(f"{path}: {in_code(task)} has no {metric}: {shown(value)}, a blank.")
                 value = math.nan
             if not _is_number(value):

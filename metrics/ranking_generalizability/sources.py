@@ -300,8 +300,9 @@ def _scores(
         return tuple(others)
     what = "columns that could be the score" if found["system"] or named else "columns of scores"
     known = {*numbers, *ignored, *(name for of in found.values() for name in of)}
-    texts = [name for name in names if name not in known] if has_unit and not found["unit"] else []
-    hint = f", or leave out the text {texts[0]!r} (columns={{'ignored': ...}})" if texts else ""
+    texts = [name for name in names if name not in known]
+    is_board = bool(texts) and len(others) > 1 and not found["unit"]
+    hint = f", or leave out the text {texts[0]!r} (columns={{'ignored': ...}})" if is_board else ""
     left = [f"{name} ({why})" for name, why in ignored.items() if name in names]
     raise ValueError(
         f"{WHERE}: {what}, got {', '.join(named or others) or 'none'} of {', '.join(names)};"
@@ -799,7 +800,7 @@ def _without_averages(
         none = [n for n in names if is_summary(n, role, names) and not is_language(str(n), names)]
         doubted = [n for n in names if role == "unit" and may_be_unit(str(n))]
         by_name = [n for n in none if n not in doubted] if not is_result else []
-        if by_name and len(by_name) < len(names):
+        if by_name and len(none) < len(names):
             dropped.append(f"{quoted(by_name)} left out: no {role} by name.")
             cells = _dropped(cells, role, by_name)
         if role == "repeat" or is_result:
