@@ -12,8 +12,9 @@ Names that mean the same in every function:
 
 import math
 import re
+import unicodedata
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -32,16 +33,16 @@ from .._shared.uncertainty import (
     undefined_interval,
     wilson_interval,
 )
-from .components import Posterior, contrasts
+from .components import Posterior, contrasts, mean_errors, sums_of, ways_of
 from .inputs import (
+    PLAIN,
     ScoreTable,
     drawing_order,
     encoded,
     in_code,
-    mean_errors,
+    quoted,
     rounding_of,
-    sums_of,
-    ways_of,
+    some_of,
 )
 from .options import Options
 
@@ -971,3 +972,53 @@ def _correlation(own: FloatArray, codes: IntArray) -> float:
     size = (n - float((counts**2).sum()) / n) / (k - 1)
     whole = between + (size - 1) * within
     return (between - within) / whole if whole > 0 else 0.0
+
+
+# --- What should make one doubt a table: runs that are not of all, names that look alike
+
+
+def unequal_runs(inputs: Mapping[str, Sequence[Any]]) -> list[str]:
+    """What is said of runs of a unit that some of the systems with a score there lack."""
+    if "repeat" not in inputs:
+        return []
+    runs: dict[tuple[Any, Any], set[Any]] = {}
+    systems: dict[Any, set[Any]] = {}
+    for system, unit, repeat in zip(
+        *(inputs[r] for r in ("system", "unit", "repeat")), strict=True
+    ):
+        runs.setdefault((unit, repeat), set()).add(system)
+        systems.setdefault(unit, set()).add(system)
+    lacking = {run: sorted(map(str, systems[run[0]] - has)) for run, has in runs.items()}
+    named = [
+        f"{in_code(repeat)} of {in_code(unit)} lacks {quoted(names)}"
+        for (unit, repeat), names in lacking.items()
+        if names
+    ]
+    if not named:
+        return []
+    n = f"{len(named):,} of {len(runs):,} runs {'lacks' if len(named) == 1 else 'lack'} a system"
+    return [f"{n} that has other runs of the unit: {some_of(named)}."]
+
+
+LOOKALIKES = str.maketrans("авекмнорстухіѕјαβεικνορτυχ", "abekmhopctyxisjabeikvoptux")
+"""Letters of other scripts as the Latin ones that they look like."""
+
+
+def close_names(labels: Mapping[str, Sequence[Any]]) -> list[str]:
+    """Questions about systems or units whose names differ in case, blanks or marks alone."""
+    asked = []
+    for role in ("system", "unit"):
+        alike: dict[str, list[Any]] = {}
+        for name in dict.fromkeys(labels[role]):
+            text = unicodedata.normalize("NFKC", str(name)).casefold().translate(LOOKALIKES)
+            text = re.sub(r"\((?:ours|this work|reported|best)\)|\bours\b", "", text)
+            bare = re.sub(r"[^\w+#]+|_", "", text)
+            bare = repr(float(text)) if PLAIN.fullmatch(text) else bare
+            alike.setdefault(bare or text, []).append(name)
+        asked += [
+            f"{quoted(names)}: one {role} or {len(names)}? They are kept apart; if they are one,"
+            " give it one name."
+            for names in alike.values()
+            if len(names) > 1
+        ]
+    return asked

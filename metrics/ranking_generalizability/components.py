@@ -27,15 +27,13 @@ from .._shared.uncertainty import (
 from .inputs import (
     METRIC,
     MOST_CELLS,
+    ROUNDING,
     Cells,
     ItemCells,
     ScoreTable,
     drawing_order,
-    mean_errors,
     row_codes,
-    sums_of,
     thinned,
-    ways_of,
 )
 
 # --- Variance components of single runs by restricted maximum likelihood, with missing cells
@@ -972,3 +970,81 @@ def _rest_given_the_best(
         slope = across @ np.linalg.pinv(noise, rcond=1e-9, hermitian=True)
     left = last - best @ slope.T
     return behind @ own.mean(axis=0), slope, left.T @ left / (n - 1) / n, n - 1.0
+
+
+# --- Means over units, and what they are worth where units come in clusters
+
+
+def mean_errors(
+    values: FloatArray, clusters: IntArray | None
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Means of columns, (U, k) with nan for no score, standard errors, and independent units.
+
+    Source: Cameron, Gelbach & Miller (2011) on two ways of clusters.
+    """
+    has = ~np.isnan(values)
+    counts = has.sum(axis=0)
+    filled = np.where(has, values, 0.0)
+    sums = np.ascontiguousarray(filled.T).sum(axis=1)  # one column is added up as any other
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = sums / counts
+        apart = np.where(has, values - means, 0.0)
+        squares = np.ascontiguousarray(apart.T**2).sum(axis=1)
+        n, squares = counts, squares * (counts / (counts - 1))
+        if clusters is not None:
+            ways = ways_of(clusters)
+            n = np.min([(sums_of(has.astype(float), w) > 0).sum(axis=0) for w in ways], axis=0)
+            sums_by_way = [sums_of(apart, way) for way in ways]
+            by_way = [(s**2).sum(axis=0) * (len(s) / max(len(s) - 1, 1)) for s in sums_by_way]
+            squares = by_way[0]
+            if len(ways) > 1:  # A + B - AB, but no less than either
+                first, second, both = by_way
+                squares = np.maximum(first + second - both, np.maximum(first, second))
+        errors = np.sqrt(squares) / counts
+    largest = np.maximum(np.abs(filled).max(axis=0, initial=0.0), 1e-300)
+    errors = np.where((n > 1) & (errors > ROUNDING * largest), errors, 0.0)
+    return means, errors, n
+
+
+def ways_of(clusters: IntArray) -> list[IntArray]:
+    """The ways in which units are clustered, one or two, and with two the cells of both."""
+    if clusters.ndim == 1:
+        return [clusters]
+    first, second = clusters.T
+    return [first, second, np.unique(clusters, axis=0, return_inverse=True)[1].reshape(-1)]
+
+
+def sums_of(values: FloatArray, clusters: IntArray) -> FloatArray:
+    """Sums over the units of each cluster, shape (C, k)."""
+    sums = np.zeros((int(clusters.max()) + 1, values.shape[1]))
+    np.add.at(sums, clusters, values)
+    return sums
+
+
+def nearest_mean(row: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """What is missed by the weighted mean of others that is nearest to a row, and its weights.
+
+    Source: non-negative least squares of Lawson & Hanson (1974).
+    """
+    apart = (others - row).T
+    scale = max(float(np.abs(apart).max()), 1e-300)
+    a = np.vstack([apart / scale, np.ones(len(others))])
+    b = np.append(np.zeros(len(row)), 1.0)
+    weights, is_used = np.zeros(len(others)), np.zeros(len(others), bool)
+    for _ in range(3 * len(others)):
+        slope = np.where(is_used, -np.inf, a.T @ (b - a @ weights))
+        if slope.max() <= 1e-10:
+            break
+        is_used[slope.argmax()] = True
+        while is_used.any():
+            solved = np.zeros(len(others))
+            solved[is_used] = np.linalg.lstsq(a[:, is_used], b, rcond=None)[0]
+            if (low := is_used & (solved <= 0)).any():
+                step = (weights[low] / (weights[low] - solved[low])).min()
+                weights = weights + step * (solved - weights)
+                is_used &= weights > 1e-12
+            else:
+                weights = solved
+                break
+    weights = weights / max(weights.sum(), 1e-300)
+    return apart @ weights, weights

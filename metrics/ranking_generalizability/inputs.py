@@ -10,7 +10,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -79,8 +79,14 @@ LIKE = re.compile(
 )
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].*)?|\d{1,2}:\d\d(?::\d\d)?")
 INTERVAL = re.compile(r"\s*[-+]?\d[\d.,]*\s*%?\s*[\[(]\s*[-+]?\d[^()\[\]]*\d\s*%?\s*[\])]\s*")
+MARKED = re.compile(
+    r"^(?:\\[A-Za-z]+|[\s{}$*_^~<>=\u2248(]+)*[-+\u2212]?(\d+[.,]?\d*|[.,]\d+)(?![^\W_]|[.,:-])"
+    r"|(?<![\w.,-])(\d+[.,]\d+)(?![\d.,:/]|[BMK]\b)"
+)
+"""A number that a text begins with behind marks, or a decimal one that is no part of a word."""
 LARGEST = sys.float_info.max
 MOST_NAMED = 5
+MOST_QUOTED = 3
 MOST_LOOKED_AT = 5000  # cells of a column, to tell what it holds
 DIGITS = frozenset("0123456789")
 SAID = {
@@ -186,6 +192,34 @@ def check_intervals(
             raise ValueError(f"{METRIC}: data: {name}, got {shown(cell)}; expected a number alone")
 
 
+def check_marked(
+    table: Mapping[str, Sequence[Any]], names: Sequence[str], scores: Sequence[str]
+) -> None:
+    """Refuses columns of text in which most cells hold a number like the scores, as `95.9 F1`.
+
+    Raises:
+        ValueError: One is such, and its name is none of counts, costs and the like.
+    """
+    plain = [str(cell).strip() for name in scores for cell in table[name]]
+    sizes = [abs(float(text)) for text in plain if PLAIN.fullmatch(text)] or [0, LARGEST]
+    low, high = min(sizes) / 2, min(2 * max(sizes), LARGEST)
+    for name in names:
+        filled = [(i, cell) for i, cell in enumerate(table[name]) if not is_blank(cell)]
+        marked = [
+            (i, cell)
+            for i, cell in filled
+            for match in MARKED.finditer(str(cell))
+            if low <= float((match[1] or match[2]).replace(",", ".")) <= high
+        ]
+        meaning = meaning_of(name)
+        if 2 * len(dict(marked)) > len(filled) and (not meaning or meaning.kind == "score"):
+            place, cell = marked[0]
+            raise ValueError(
+                f"{METRIC}: data: row {place + 1}: {name}, got {shown(cell)}; expected a number"
+                f" alone, or to ignore the column: columns={{'ignored': {name!r}}}"
+            )
+
+
 def is_blank(cell: Any) -> bool:
     """Whether a cell holds no score: nothing, nan, or a usual spelling of missing."""
     if isinstance(cell, str):
@@ -209,7 +243,7 @@ def decimal_mark(
     for name, cells in columns.items():
         for i, cell in enumerate(cells):
             if isinstance(cell, str) and ("," in cell or "." in cell):
-                kind = _mark_of(_unwrapped(cell)[0])
+                kind = _mark_of(_unwrapped(cell)[0], is_european)
                 if kind and kind not in seen:
                     seen[kind] = (place(name, i), cell)
     if "," in seen and "." in seen:
@@ -217,17 +251,23 @@ def decimal_mark(
         raise ValueError(
             f"{METRIC}: {first}, got {shown(a)}, but {second} {shown(b)}; expected one decimal mark"
         )
-    if "unclear" in seen and not {",", "."} & set(seen) and not is_european:
-        where, cell = seen["unclear"]
+    unclear = seen.get("groups" if is_european and _has_whole(columns) else "unclear")
+    if unclear and not {",", "."} & set(seen) and (not is_european or "groups" in seen):
+        mark = "point" if is_european else "comma"
         raise ValueError(
-            f"{METRIC}: {where}, got {shown(cell)}, where the comma may be a thousands or a decimal"
-            " mark; expected a number without it, or another cell that tells"
+            f"{METRIC}: {unclear[0]}, got {shown(unclear[1])}, where the {mark} may be a thousands"
+            " or a decimal mark; expected a number without it, or another cell that tells"
         )
     return "," if "," in seen or ("unclear" in seen and "." not in seen) else "."
 
 
-def _mark_of(text: str) -> str:
-    """Which decimal mark a number shows: `.`, `,`, `unclear`, or none."""
+def _has_whole(columns: Mapping[str, Sequence[Any]]) -> bool:
+    """Whether a cell has no mark, as 998 beside `1.081`: decimals would all have one."""
+    return any(str(cell).strip().isdecimal() for cells in columns.values() for cell in cells)
+
+
+def _mark_of(text: str, is_european: bool = False) -> str:
+    """Which decimal mark a number shows: `.`, `,`, `unclear`, `groups` by a point, or none."""
     text = text.strip("%")
     if COMMA_GROUPS.fullmatch(text):
         return "." if text.count(",") > 1 or "." in text else "unclear"
@@ -235,8 +275,9 @@ def _mark_of(text: str) -> str:
         return ","
     if COMMA.fullmatch(text):
         return ","
-    is_point = PLAIN.fullmatch(text) and "." in text and not POINT_GROUPS.fullmatch(text)
-    return "." if is_point else ""
+    if not PLAIN.fullmatch(text) or "." not in text:
+        return ""
+    return "." if not POINT_GROUPS.fullmatch(text) else "groups" if is_european else ""
 
 
 def _read(cell: Any, mark: str, at: tuple[Any, str, int], reading: CellReading) -> float:
@@ -359,6 +400,11 @@ def some_of(named: Sequence[str], most: int = MOST_NAMED) -> str:
     return ", ".join(named[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
+def quoted(names: Sequence[Any]) -> str:
+    """Some names as code, as many as a sentence holds."""
+    return some_of([in_code(name) for name in names], MOST_QUOTED)
+
+
 # --- What names of columns, metrics and rows mean: a score and its direction, a count, an average
 #
 # The table stands here as text, since only Python files travel with a metric. A name is compared as
@@ -379,6 +425,7 @@ cost	higher	sentences per second
 cost	higher	speedup|throughput|tok s|tokens per second|tps|words per second
 cost	lower	carbon|co2|cost|costs|cpu time|delay|duration|elapsed|emissions|energy
 cost	lower	evaluation time|gpu hours|gpu memory|gpu time|hours|inference time|kwh|latency
+cost	lower	memory usage
 cost	lower	memory|milliseconds|minutes|ms|peak memory|price|ram|response time|run time|s it
 cost	lower	sec|seconds|secs|time|tpot|train time|training time|ttft|usd|vram|wall clock
 cost	lower	walltime
@@ -388,12 +435,16 @@ count	_	flops|gflops|hidden dim|hub likes|instances|learning rate|length|likes|l
 count	_	max tokens|param|parameters|params|population|records|release date|release year|rows
 count	_	sample count|sample len|samples|scored samples|shots|size|stars|support|temperature
 count	_	tflops|timestamp|top k|top p|total samples|trainable params|training examples
+count	_	anno|année|año|context|contexto|contexte|jaar|jahr|kontext|kontextlänge|\u5e74\u4efd
 count	_	unscored samples|vocab|votes|weight decay|year
+difference	_	abs diff|abs difference|absolute diff|absolute difference
 difference	_	change|decrease|delta|diff|difference|drop|gain|gains|gap|improvement
 difference	_	improvements|increase|reduction|relative improvement|δ
 extreme	_	best|max|maximum|min|minimum|top|worst
 index	_	id|idx|index|no|nr|number|place|position|rank|ranking|ranks|row|row number
-score	_	adversarial success|adversarial success rate
+score	higher	exactitud|exactitude|genauigkeit|nauwkeurigheid|precisie|precisión|précision
+score	higher	\u51c6\u786e\u7387|\u6b63\u786e\u7387|\u7cbe\u5ea6|\u5206\u6570|\u5f97\u5206
+score	_	adversarial success|adversarial success rate|self bleu
 score	higher	acc|acc bytes|acc mutual info|acc norm|accuracies|accuracy|accuracy core
 score	higher	agreement|ari|attachment score|auc|auprc|auroc|average precision
 score	higher	balanced accuracy|bert score|bleu|bleurt|blex|c index|chrf|cider|clas|cohen kappa
@@ -444,6 +495,7 @@ score	lower	surprisal|swap rate|ter|test error|token error rate|token perplexity
 score	lower	translation edit rate|translation error rate|unparsed rate|violation rate
 score	lower	violations|wasserstein|wer|wil|word error rate|word perplexity|zero one loss
 spread	_	ci|ci 95|conf int|confidence interval|iqr|margin of error|p val|pvalue|sem
+spread	_	sig|significance|significant
 spread	_	standard deviation|standard error|std|std dev|std error|stde|stderr|stdev|t stat
 spread	_	s d|variance|z score
 step	_	batch|batches|checkpoint step|epoch|epochs|global step|iter|iteration|iterations|iters
@@ -466,7 +518,8 @@ QUALIFIERS = words_in(
 """Words beside the name of a score that do not change its direction."""
 TURNING = words_in(
     "delta diff difference gap gain gains drop reduction improvement increase decrease change loss"
-    " inverse inverted inv negated minus no non without one ratio"
+    " inverse inverted inv negated minus no non without one ratio attack attacker backdoor"
+    " membership mia leakage memorization memorisation"
 )
 """Words that may turn a direction: beside a known name, the direction is asked for."""
 COMPARING = words_in("vs over against")
@@ -474,11 +527,13 @@ PLUS_MINUS = re.compile(r"\s*(?:\u00b1|\+/-).*|.*(?:\u00b1|\+/-)\s*")
 NEGATING = words_in("neg negative")
 """Words that may turn a cost; of a higher score they are a class, such as that of F1."""
 COUNTING = words_in("n num nb nr number count counts counter # total")
-COUNTED_LAST = words_in("count counts size length len")
-UNITS_OF_MEASURE = words_in("b m k g gb mb s ms bn billion billions million millions")
+COUNTED_LAST = words_in("count counts size length len dim dims dimension dimensions")
+UNITS_OF_MEASURE = words_in("b m k g gb mb tb s ms h min sec bn billion billions million millions")
 WEAK_SPREADS = words_in(
     "min max sd se var err low high lower upper lb ub l u lo hi lcl ucl lci uci q025 q975"
 )
+ALSO_UNITS = words_in("drop gap top")
+"""Names of differences and extremes that benchmarks have as well: arithmetic tells."""
 WHY = {
     "average": "an average by its name",
     "count": "a count by its name",
@@ -532,6 +587,15 @@ def words_of(name: str, splits_case: bool = False) -> list[str]:
     return re.findall(r"[^\W_]+|#", text.casefold().replace("%", " percent "))
 
 
+UP = frozenset("\u2191\u2b06\u21e7\u21d1\u25b2\u2197\U0001f53c")
+DOWN = frozenset("\u2193\u2b07\u21e9\u21d3\u25bc\u2198\U0001f53d")
+
+
+def arrows_of(name: str) -> set[bool]:
+    """Whether arrows in a name say that higher is better."""
+    return {mark in UP for mark in str(name) if mark in UP | DOWN}
+
+
 @functools.lru_cache(maxsize=4096)
 def meaning_of(name: str, others: frozenset[str] = frozenset()) -> Meaning | None:
     """What a name of a column or metric means; None where it says nothing.
@@ -549,7 +613,7 @@ def meaning_of(name: str, others: frozenset[str] = frozenset()) -> Meaning | Non
     """
     ways = (words_of(name, splits_case) for splits_case in (False, True))
     found = next(filter(None, (_meaning(words, str(name), others) for words in ways)), None)
-    said = {mark == "\u2191" for mark in str(name) if mark in "\u2191\u2193"}
+    said = arrows_of(name)
     if len(said) != 1 or (found and found.kind not in ("score", "cost")):
         return found
     if found is None:
@@ -563,10 +627,10 @@ def _meaning(words: list[str], name: str, others: frozenset[str]) -> Meaning | N
     known, bases = known_names(), {"".join(words_of(other)) for other in others}
     if PLUS_MINUS.fullmatch(name) and "".join(words) in {"", *bases}:
         return Meaning("spread")
-    whole = known.get("".join(words))
+    whole = known.get("".join(words)) or _before_bracket(name, "index")
     if whole is None and (of := known.get("".join(measured))) and of.kind != "score":
         whole = of  # scores have no unit of measure: `score_b` is the score of b
-    if whole and not (whole.kind == "index" and len(words) > 1):
+    if whole and not (whole.kind == "index" and len(words) > 1 and "(" not in name):
         return _turned(whole, name)
     if _is_spread(words, others):
         return Meaning("spread")
@@ -582,6 +646,13 @@ def _meaning(words: list[str], name: str, others: frozenset[str]) -> Meaning | N
     return _score_in(words, name)
 
 
+def _before_bracket(name: str, kind: str) -> Meaning | None:
+    """What a name means by all that stands before its bracket, as in `Rank* (UB)`; of one kind."""
+    words = words_of(name.partition("(")[0]) if name.rstrip()[-1:] == ")" else []
+    found = known_names().get("".join(words)) if words not in (["id"], ["no"]) else None
+    return found if found and found.kind == kind else None
+
+
 def _is_spread(words: Sequence[str], others: frozenset[str]) -> bool:
     """Whether a name is that of a spread: a strong word anywhere, or a weak one beside a base."""
     known, bases = known_names(), {"".join(words_of(other)) for other in others}
@@ -591,6 +662,15 @@ def _is_spread(words: Sequence[str], others: frozenset[str]) -> bool:
         return True
     ends = [(words[-1:], words[:-1]), (words[:1], words[1:])]
     return any(end and end[0] in WEAK_SPREADS and "".join(rest) in bases for end, rest in ends)
+
+
+def is_spread_of(name: object, names: Sequence[Any]) -> bool:
+    """Whether a name is that of a spread of another one of the names, as `A std` beside `A`."""
+    words, known, bases = words_of(str(name)), known_names(), {"".join(words_of(n)) for n in names}
+    ways = [(words[:n], words[n:]) for n in range(1, len(words))]
+    ends = [("".join(a), "".join(b)) for one in ways for a, b in (one, one[::-1])]
+    spreads = (b for a, b in ends if (of := known.get(a)) and of.kind == "spread")
+    return any(base in bases for base in spreads)
 
 
 def _score_in(words: list[str], name: str) -> Meaning | None:
@@ -622,9 +702,12 @@ def _score_in(words: list[str], name: str) -> Meaning | None:
 
 def _turned(meaning: Meaning, name: str) -> Meaning:
     """Without a direction where the name says that the score was turned: `1 - WER`, `-loss`."""
-    if re.match(r"\s*(1\s*)?[-\u2212\u2013]\s*\w", name) or re.match(r"\s*1\s*/", name):
-        return Meaning(meaning.kind, None, meaning.is_whole)
-    return meaning
+    found = re.search(r"(?:^|[\s(=\[:])1(?:00)?\s*%?\s*[-\u2212\u2013]\s*(\w.*)", name)
+    words, known = words_of(found[1]) if found else [], known_names()
+    firsts = [known.get("".join(words[:n])) for n in range(1, MOST_WORDS)]
+    is_rest = any(first and first.kind in ("score", "cost") for first in firsts)
+    is_negated = re.match(r"\s*(1\s*)?[-\u2212\u2013]\s*\w", name) or re.match(r"\s*1\s*/", name)
+    return replace(meaning, is_higher_better=None) if is_rest or is_negated else meaning
 
 
 WAYS_OF_AVERAGING = words_in("macro micro weighted unweighted")
@@ -661,7 +744,10 @@ def is_average(name: object, surely: bool = False) -> bool:
     is_score = "score" in kinds and not set(named) - WAYS_OF_AVERAGING  # macro F1 is a score
     if surely and set(named) <= ALSO_SYSTEMS:
         return False
-    return words in (["total"], ["sum"]) or (bool(named) and all(of) and not is_score)
+    is_first = words[:1] == named[:1] and not set(named) & WAYS_OF_AVERAGING  # Mean (TaskType)
+    is_first = is_first and _before_bracket(text, "average") is not None
+    is_all = bool(named) and all(of) and not is_score
+    return words in (["total"], ["sum"]) or is_all or (is_first and not is_score)
 
 
 def is_average_of(name: object) -> bool:
@@ -670,6 +756,36 @@ def is_average_of(name: object) -> bool:
     ends = [w for w in (*words[:1], *words[-1:]) if (of := known.get(w)) and of.kind == "average"]
     is_score = bool(meaning and meaning.kind == "score" and meaning.is_whole)  # average precision
     return len(words) > 1 and bool(set(ends) - ALSO_SYSTEMS) and not is_score
+
+
+LANGUAGE = r"[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?"  # its code
+
+
+def is_language(name: str, names: Sequence[Any], cells: Sequence[Any] = ()) -> bool:
+    """Whether a column such as `no` or `ms` is a language, as most are, and no row number."""
+    codes = [n for n in map(str, names) if re.fullmatch(LANGUAGE, n)]
+    is_code = len(name) == 2 and name in codes and 2 * len(codes) > len(names)
+    return is_code and not counts_rows(cells)
+
+
+def may_be_unit(name: str, cells: Sequence[Any] = ()) -> bool:
+    """Whether a name such as GAP is also that of a benchmark, and no cell has a sign."""
+    is_signed = any(str(cell).strip()[:1] in ("+", "-") for cell in cells)
+    return "".join(words_of(name)) in ALSO_UNITS and not is_signed
+
+
+def is_summary(name: Any, role: str, names: Sequence[Any]) -> bool:
+    """Whether a name is that of a spread, a cost, an extreme, a difference or a rank of others."""
+    meaning = meaning_of(name) if isinstance(name, str) else None
+    kinds = {"spread", "extreme", "difference"} | ({"count", "cost"} if role == "unit" else set())
+    word = "".join(words_of(str(name)))
+    if role == "system":  # one may be called `std-parser`
+        is_p = name == "p" and len(re.findall(r"(?m)^[a-z]$", "\n".join(map(str, names)))) == 1
+        is_known = bool(meaning and meaning.kind in ("spread", "difference"))
+        return is_p or (is_known and word in known_names()) or is_spread_of(name, names)
+    is_rank = role == "unit" and word in ("rank", "ranks", "ranking", "wins")
+    is_none = bool(meaning and meaning.is_whole and meaning.kind in kinds)
+    return is_none or is_rank or (role == "repeat" and is_average(name))
 
 
 # --- Rows of scores (system, unit, repeat, score) as one complete table
@@ -980,52 +1096,3 @@ def _exact_mean(values: Sequence[float]) -> float:
     ratios = [value.as_integer_ratio() for value in values]
     power = max(below for _, below in ratios)
     return sum(above * (power // below) for above, below in ratios) / (power * len(values))
-
-
-# --- Means over units, and what they are worth where units come in clusters
-
-
-def mean_errors(
-    values: FloatArray, clusters: IntArray | None
-) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Means of columns, (U, k) with nan for no score, standard errors, and independent units.
-
-    Source: Cameron, Gelbach & Miller (2011) on two ways of clusters.
-    """
-    has = ~np.isnan(values)
-    counts = has.sum(axis=0)
-    filled = np.where(has, values, 0.0)
-    sums = np.ascontiguousarray(filled.T).sum(axis=1)  # one column is added up as any other
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = sums / counts
-        apart = np.where(has, values - means, 0.0)
-        squares = np.ascontiguousarray(apart.T**2).sum(axis=1)
-        n, squares = counts, squares * (counts / (counts - 1))
-        if clusters is not None:
-            ways = ways_of(clusters)
-            n = np.min([(sums_of(has.astype(float), w) > 0).sum(axis=0) for w in ways], axis=0)
-            sums_by_way = [sums_of(apart, way) for way in ways]
-            by_way = [(s**2).sum(axis=0) * (len(s) / max(len(s) - 1, 1)) for s in sums_by_way]
-            squares = by_way[0]
-            if len(ways) > 1:  # A + B - AB, but no less than either
-                first, second, both = by_way
-                squares = np.maximum(first + second - both, np.maximum(first, second))
-        errors = np.sqrt(squares) / counts
-    largest = np.maximum(np.abs(filled).max(axis=0, initial=0.0), 1e-300)
-    errors = np.where((n > 1) & (errors > ROUNDING * largest), errors, 0.0)
-    return means, errors, n
-
-
-def ways_of(clusters: IntArray) -> list[IntArray]:
-    """The ways in which units are clustered, one or two, and with two the cells of both."""
-    if clusters.ndim == 1:
-        return [clusters]
-    first, second = clusters.T
-    return [first, second, np.unique(clusters, axis=0, return_inverse=True)[1].reshape(-1)]
-
-
-def sums_of(values: FloatArray, clusters: IntArray) -> FloatArray:
-    """Sums over the units of each cluster, shape (C, k)."""
-    sums = np.zeros((int(clusters.max()) + 1, values.shape[1]))
-    np.add.at(sums, clusters, values)
-    return sums

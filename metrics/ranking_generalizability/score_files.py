@@ -3,9 +3,11 @@
 import csv
 import io
 import json
+import math
 import os
 import re
 import struct
+import unicodedata
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +17,17 @@ from typing import Any, TypeGuard
 
 from .._shared.columns import column_names, shown, to_list
 from .._shared.plain_text import DoubledNameError, table_rows, unique_object
-from .inputs import METRIC, in_code, is_average, is_blank, meaning_of, some_of, words_in
+from .inputs import (
+    METRIC,
+    arrows_of,
+    in_code,
+    is_average,
+    is_blank,
+    meaning_of,
+    quoted,
+    some_of,
+    words_in,
+)
 
 # --- Result files of other tools as rows: lm-eval, lighteval, inspect, HELM, MTEB, every_eval_ever
 #
@@ -184,14 +196,24 @@ def _tasks(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator
         remarks.append(f"Groups of tasks, left out: {', '.join(sorted(groups)[:5])}.")
     model, arguments = model_of(path, found)
     shots, better = _mapping(found.get("n-shot")), _directions(found)
+    versions, sizes = _mapping(found.get("versions")), _mapping(found.get("n-samples"))
     for task, scores in tasks.items():
         if task in groups or is_average(task.split("|")[0]) or ":_average" in task:
             continue
         name, shown_shots = _task_name(task, shots)
-        run = {} if shown_shots is None else {"n_shot": shown_shots}
+        size = _mapping(sizes.get(task)).get("effective")
+        said = {"n_shot": shown_shots, "task_version": versions.get(task), "n_samples": size}
+        run = {name: value for name, value in said.items() if value is not None}
         has_filters = any("," in key for key in scores)
         for metric, value in scores.items():
-            if (has_filters and "," not in metric) or not _is_number(value):
+            if has_filters and "," not in metric:
+                continue
+            meaning = meaning_of(metric.split(",")[0])
+            is_none = not isinstance(value, float) and is_blank(value)
+            if is_none and meaning and meaning.kind == "score":
+                remarks.append(f"{path}: {in_code(task)} has no {metric}: {shown(value)}, a blank.")
+                value = math.nan
+            if not _is_number(value):
                 continue
             known = _mapping(better.get(task)).get(metric.split(",")[0])
             is_known = known if isinstance(known, bool) else None
@@ -426,7 +448,7 @@ def _mteb(path: Path, found: Mapping[str, Any]) -> Iterator[ResultOfFile]:
         rows = [row for row in listed if isinstance(row, Mapping)]
         for row in rows:
             subset = str(row.get("hf_subset", "default"))
-            name = found["task_name"] + (f" ({subset})" if len(rows) > 1 else "")
+            name = found["task_name"] + (f" ({subset})" if subset != "default" else "")
             for metric in dict.fromkeys(["main_score", *row]):
                 if _is_number(value := row.get(metric)):
                     better = True if metric == "main_score" else None
@@ -474,7 +496,7 @@ def _every_eval_ever(path: Path, found: Mapping[str, Any]) -> Iterator[ResultOfF
 
 SEPARATORS = {".csv": ",;\t|", ".tsv": "\t;,"}  # the first is the format's own
 KINDS = (*SEPARATORS, ".jsonl", ".json", ".parquet", ".eval")
-RESULTS = ("results*.json", "samples_*.jsonl")
+RESULTS = (".json", ".eval")
 MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 MOST_NAMED = 3
 
@@ -526,14 +548,14 @@ def read_files(paths: Sequence[Path], metric: str | None) -> list[ScoreRows]:
     return read_contents(
         [(path, path.read_bytes()) for path in listed],
         metric,
-        [(folder, _of_folder(folder)) for folder in paths if folder.is_dir()],
+        [_of_folder(folder) for folder in paths if folder.is_dir()],
     )
 
 
 def read_contents(
     files: Sequence[tuple[Path, bytes]],
     metric: str | None,
-    folders: Sequence[tuple[Path, Sequence[Path]]] = (),
+    folders: Sequence[tuple[Sequence[Path], Sequence[Path]]] = (),
 ) -> list[ScoreRows]:
     """Tables of files that were read, by name and content: `read_files` for what somebody uploads.
 
@@ -548,8 +570,8 @@ def read_contents(
             tables.append(found)
         else:
             results += found
-    for folder, paths in folders:
-        results += _results_of(folder, paths, metric, remarks)
+    for paths, others in folders:
+        results += _results_of(paths, others, metric, remarks)
     if results:
         columns = results_table(results, metric, remarks)
         tables.append(ScoreRows(columns, columns["file"], False, True, remarks))
@@ -615,18 +637,21 @@ def decoded(path: Path, content: bytes) -> str:
     return text
 
 
-def _of_folder(folder: Path) -> list[Path]:
-    results, samples = (list(folder.rglob(pattern)) for pattern in RESULTS)
-    chosen = results or [*folder.rglob("*.json"), *folder.rglob("*.eval")] or samples
-    if not chosen:
-        raise ValueError(f"{folder}: result files, got none; expected {' or '.join(RESULTS)}")
-    return sorted(chosen)
+def _of_folder(folder: Path) -> tuple[list[Path], list[Path]]:
+    """Result files of a folder, or items where it has none, and other scores; no items of these."""
+    files = sorted(p for p in folder.rglob("*") if p.suffix.lower() in KINDS and p.is_file())
+    results = [path for path in files if path.suffix.lower() in RESULTS]
+    items = [path for path in files if path.suffix == ".jsonl" and SAMPLES.match(path.stem)]
+    if not (chosen := results or items):
+        raise ValueError(f"{folder}: result files, got none; expected results*.json of a harness")
+    known = {*chosen, *(path for path in items if path.parent in {one.parent for one in results})}
+    return chosen, [path for path in files if path not in known]
 
 
 def _results_of(
-    folder: Path, paths: Sequence[Path], metric: str | None, remarks: list[str]
+    paths: Sequence[Path], others: Sequence[Path], metric: str | None, remarks: list[str]
 ) -> list[ResultOfFile]:
-    """Results of a folder; files that are none are left out where others are."""
+    """Results of a folder; files that are none are left out where some are, and it is said."""
     results: list[ResultOfFile] = []
     foreign: list[ValueError] = []
     for path in paths:
@@ -640,8 +665,9 @@ def _results_of(
             results += found
     if not results and foreign:
         raise foreign[0]
-    if foreign:
-        named = some_of([str(error).split(": ")[0] for error in foreign], MOST_NAMED)
+    if foreign or others:
+        names = [*map(str, others), *(str(error).split(": ")[0] for error in foreign)]
+        named = some_of(names, MOST_NAMED)
         remarks.append(f"No result files, left out: {named}.")
     return results
 
@@ -731,6 +757,7 @@ def _read_json(path: Path, text: str, remarks: list[str]) -> ScoreRows | list[Re
     results = result_rows(path, found, remarks)
     if results is not None:
         return results
+    found = _of_pandas(found) if isinstance(found, dict) else found
     if isinstance(found, dict):
         lengths = {len(value) if isinstance(value, list) else -1 for value in found.values()}
         if len(lengths) == 1 and not lengths & {-1, 0}:
@@ -743,6 +770,22 @@ def _read_json(path: Path, text: str, remarks: list[str]) -> ScoreRows | list[Re
         f"{path}: JSON, got {type(found).__name__}; expected a list of rows, columns, or a result"
         f" of lm-eval, lighteval, inspect, HELM, MTEB or every_eval_ever{keys}"
     )
+
+
+def _of_pandas(found: Mapping[str, Any]) -> Any:
+    """Rows or columns of what pandas writes with row numbers as index; all else as it is."""
+    cells, names, values = found.get("data"), found.get("columns"), list(found.values())
+    rows = [*range(len(cells))] if isinstance(cells, list) else []
+    if rows and isinstance(names, list) and found.get("index", rows) == rows:
+        return [dict(zip(names, row, strict=True)) for row in cells or ()]
+    if "schema" in found and rows:
+        return cells
+    is_nested = values and all(isinstance(of, dict) and of for of in values)
+    if is_nested and [*found] == [*map(str, range(len(found)))]:
+        return values
+    if is_nested and all([*of] == [*map(str, range(len(of)))] for of in values):
+        return {name: list(of.values()) for name, of in found.items()}
+    return found
 
 
 def _of_rows(path: Path, rows: Sequence[Row], lines: Sequence[int] = ()) -> ScoreRows:
@@ -780,12 +823,15 @@ def joined(parts: Sequence[ScoreRows]) -> ScoreRows:
     )
 
 
-METRIC_COLUMNS = words_in("metric metrics metricname measure scorename metricid")
+METRIC_COLUMNS = words_in(
+    "metric metrics metricname measure scorename metricid metrik métrica métrique metriek"
+    " \u6307\u6807"
+)
 
 
 def metric_columns(table: ScoreRows) -> list[str]:
     """Columns that name the metric of each row."""
-    return [n for n in table.columns if re.sub(r"[^a-z]", "", n.casefold()) in METRIC_COLUMNS]
+    return [n for n in table.columns if re.sub(r"[\W_]", "", n.casefold()) in METRIC_COLUMNS]
 
 
 def of_metric(table: ScoreRows, metric: str) -> ScoreRows:
@@ -803,10 +849,10 @@ def of_metric(table: ScoreRows, metric: str) -> ScoreRows:
     return table.chosen([i for i, cell in enumerate(cells) if cell == metric])
 
 
-def one_metric(table: ScoreRows) -> list[str]:
-    """The metric of all rows, where a column names it."""
-    named = {str(cell) for name in metric_columns(table)[:1] for cell in table.columns[name]}
-    return list(named) if len(named) == 1 else []
+def metrics_of(table: ScoreRows) -> list[str]:
+    """The metrics of the rows, where a column names them."""
+    cells = [cell for name in metric_columns(table)[:1] for cell in table.columns[name]]
+    return list(dict.fromkeys(str(cell) for cell in cells if not is_blank(cell)))
 
 
 def table_of(data: Any, metric: str | None) -> ScoreRows:
@@ -881,6 +927,7 @@ TRUTHS |= dict.fromkeys(words_in("false no 0 0.0"), False)
 _WAYS = dict.fromkeys(words_in("higher up max maximize maximise greater larger \u2191"), True)
 _WAYS |= dict.fromkeys(words_in("lower down min minimize minimise smaller \u2193"), False)
 WORDS_OF_DIRECTION = _WAYS | {f"{word} is better": told for word, told in _WAYS.items()}
+ASSUMED = "assumed, since no name says what the scores are"
 SAY_NOTHING = words_in("score scores value metricvalue result results points")
 """Names of scores, in small letters without blanks, to which the names of units are preferred."""
 
@@ -897,13 +944,8 @@ def plain_name(name: str) -> str:
     """Name by which a column is known: `Model name` is `model`, `data_set` is `dataset`."""
     if is_index(name):
         return "unit"
-    letters = re.sub(r"[^a-z0-9]", "", name.casefold())
+    letters = re.sub(r"[\W_]", "", unicodedata.normalize("NFC", name).casefold())
     return re.sub(r"(?<=.)(name|id)$", "", letters)
-
-
-def quoted(names: Sequence[Any]) -> str:
-    """Some names as code, as many as a sentence holds."""
-    return some_of([in_code(name) for name in names], MOST_NAMED)
 
 
 def direction_of_column(table: Mapping[str, Sequence[Any]]) -> tuple[bool, str] | None:
@@ -936,30 +978,39 @@ def direction_of_column(table: Mapping[str, Sequence[Any]]) -> tuple[bool, str] 
 
 
 def direction_of_units(units: Sequence[Any]) -> tuple[bool | None, str] | None:
-    """The direction of units that are metrics, such as `wikitext_ppl`; None where none is.
-
-    Raises:
-        ValueError: All are metrics, of both directions.
-    """
+    """The direction of units that are metrics, such as `wikitext_ppl`; None where none is."""
     labels = list(dict.fromkeys(map(str, units)))
     if 2 * sum(bool(re.fullmatch("[a-z]{2,3}", one)) for one in labels) > len(labels):
         return None  # codes of languages: `cer` and `wer` are two
+    return direction_of_labels(labels, "unit")
+
+
+def direction_of_labels(labels: Sequence[str], what: str) -> tuple[bool | None, str] | None:
+    """The direction of the metrics among distinct names; None where none of them says one.
+
+    Raises:
+        ValueError: There are both directions among metrics, or among units that all are metrics.
+    """
     known = {
         label: meaning.is_higher_better
         for label in labels
-        if (meaning := meaning_of(label)) and meaning.kind == "score"
+        if (meaning := meaning_of(label))
+        and (meaning.kind == "score" or (meaning.kind == "cost" and meaning.is_whole))
     }
     lower = [label for label, better in known.items() if better is False]
     higher = [label for label, better in known.items() if better]
-    if lower and higher and len(known) == len(labels):
+    if lower and higher and (len(known) == len(labels) or what == "metric"):
         raise ValueError(
-            f"{METRIC}: units, got {in_code(lower[0])}, of which a lower score is better, beside"
+            f"{METRIC}: {what}s, got {in_code(lower[0])}, of which a lower score is better, beside"
             f" {in_code(higher[0])}; expected scores of one kind"
         )
-    if len(lower) == len(labels):
-        return False, f"{quoted(lower)} by the names of the units"
+    if labels and len(lower) == len(labels):
+        return False, f"{quoted(lower)} by the names of the {what}s"
     if lower:
-        return None, f"the unit {in_code(lower[0])}, of which a lower score is better, and others"
+        said = f"the {what} {in_code(lower[0])}, of which a lower score is better, and others"
+        return None, said
+    if what == "metric" and labels and len(higher) == len(labels):
+        return True, f"{quoted(higher)} by the names of the metrics"
     return None
 
 
@@ -990,3 +1041,59 @@ def direction_of_results(table: ScoreRows) -> tuple[bool | None, str]:
         return None, quoted(found[None])
     (direction,) = found
     return direction, f"{quoted(found[direction])} {' and '.join(sorted(told))}"
+
+
+def direction_of(
+    table: ScoreRows, columns: Mapping[str, Sequence[str]], layout: str, units: Sequence[Any]
+) -> tuple[bool | None, str]:
+    """Whether a higher score is better, None where nothing tells, and what tells it.
+
+    The units of a table of metrics have directions of their own.
+
+    Raises:
+        ValueError: Result files, or the columns or units of a table, have scores of both
+            directions, or its column of directions does.
+    """
+    if table.is_result:
+        return direction_of_results(table)
+    if told := direction_of_column(table.columns):
+        return told[0], f"{in_code(told[1])} of the table"
+    names = columns["score"]
+    metrics = [] if set(metric_columns(table)) & set(columns["unit"]) else metrics_of(table)
+    of_metrics = direction_of_labels(metrics, "metric")
+    if of_metrics and (len(metrics) > 1 or layout != "long"):
+        return of_metrics
+    of_units = direction_of_units(units)
+    if layout == "long":
+        constant = metrics if len(metrics) == 1 else []
+        for name in [*constant, *names]:
+            meaning = meaning_of(name)
+            if of_units and plain_name(name) in SAY_NOTHING:
+                return of_units
+            if meaning and meaning.is_higher_better is not None:
+                return meaning.is_higher_better, f"{in_code(name)} by its name"
+        return of_units or (None, in_code((*constant, *names)[0]))
+    known = {
+        name: meaning.is_higher_better
+        for name in names
+        if (meaning := meaning_of(name)) and meaning.kind in ("score", "cost") and len(name) != 2
+    }
+    directions = set(known.values())
+    if directions == {True, False} and layout == "units":
+        lower, higher = (next(n for n, of in known.items() if of is way) for way in (False, True))
+        raise ValueError(
+            f"{METRIC}: scores, got {in_code(lower)}, of which a lower one is better, beside"
+            f" {in_code(higher)}; expected one kind"
+        )
+    if len(known) == len(names) and len(directions) == 1 and None not in directions:
+        return bool(directions.pop()), f"{in_code(names[0])} by its name"
+    if False in directions or None in directions:
+        return None, quoted([name for name, better in known.items() if not better])
+    for name in columns["unit" if layout == "systems" else "system"]:
+        if (
+            (of := meaning_of(name))
+            and of.kind in ("score", "cost")
+            and (of.is_whole or arrows_of(name))
+        ):
+            return of.is_higher_better, f"{in_code(name)} by its name"  # a corner cell
+    return of_units or (True, ASSUMED)

@@ -45,6 +45,8 @@ from .components import (
     posterior_of,
     restricted_components,
     spread_of,
+    sums_of,
+    ways_of,
 )
 from .inputs import (
     INPUTS,
@@ -59,8 +61,6 @@ from .inputs import (
     on_one_line,
     rounding_of,
     row_codes,
-    sums_of,
-    ways_of,
     with_clusters,
 )
 from .options import Options

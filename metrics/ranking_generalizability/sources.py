@@ -15,35 +15,37 @@ from typing import Any
 import numpy as np
 
 from .._shared.columns import FloatArray, shown
+from .agreement import close_names, unequal_runs
+from .components import nearest_mean
 from .inputs import (
     METRIC,
     PLAIN,
     WHY,
     Meaning,
     check_intervals,
+    check_marked,
     counts_rows,
     in_code,
     is_average,
     is_average_of,
     is_blank,
+    is_language,
+    is_summary,
     kind_of,
-    known_names,
+    may_be_unit,
     meaning_of,
+    quoted,
     read_scores,
-    some_of,
     words_in,
     words_of,
 )
 from .score_files import (
-    SAY_NOTHING,
+    ASSUMED,
     ScoreRows,
+    direction_of,
     direction_of_column,
-    direction_of_results,
-    direction_of_units,
     is_index,
-    one_metric,
     plain_name,
-    quoted,
     table_of,
 )
 
@@ -54,18 +56,21 @@ from .score_files import (
 # counts and spreads and ranks among them, are ignored, and it is said why.
 
 WHERE = f"{METRIC}: data"
-ASSUMED = "assumed, since no name says what the scores are"
 NAMES = {
-    "system": "system model method algorithm classifier approach parser segmenter tagger learner",
-    "unit": "unit dataset task benchmark language lang corpus domain draw testset subset",
-    "repeat": "repeat seed run fold split trial replicate rep",
+    "system": "system model method algorithm classifier approach parser segmenter tagger learner"
+    " modell modelle modeller modello modelo modèle modelnaam methode méthode método verfahren"
+    " système sistema systeem \u6a21\u578b \u65b9\u6cd5 \u7cfb\u7edf \u30e2\u30c7\u30eb",
+    "unit": "unit dataset task benchmark language lang corpus domain draw testset subset"
+    " datensatz datensätze aufgabe korpus sprache jeudedonnées corpora tâche langue tarea idioma"
+    " conjuntodedatos taak taal"
+    " \u6570\u636e\u96c6 \u8cc7\u6599\u96c6 \u4efb\u52a1 \u8bed\u8a00 \u8bed\u6599\u5e93",
+    "repeat": "repeat seed run fold split trial replicate rep durchlauf lauf",
     "item": "item doc example instance question sample",
     "cluster": "cluster",
     "crossed": "crossed",
     "score": "score value accuracy acc f1 performance result auc bleu las uas metricvalue",
 }
 """What columns are called, as `plain_name` writes a name, for each role."""
-LANGUAGE = r"[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?"  # its code
 FEWEST_COUNTED = 3  # rows, from which numbers in order are asked about
 ROLES = tuple(NAMES)
 ROLE_NAMES = frozenset(word for words in NAMES.values() for word in words.split())
@@ -140,11 +145,7 @@ def find_roles(
         free = [name for name in free if name != told[1]]
     kinds = {name: kind_of(table[name]) for name in free}
     check_intervals(table, free, kinds)
-    found = {role: chosen.get(role, _named(role, free, kinds)) for role in ROLES}
-    if "repeat" not in chosen:
-        cells = {n: {str(c).strip().casefold() for c in table[n]} for n in found["repeat"]}
-        # parts of a data set are no runs of one thing
-        found["repeat"] = tuple(n for n in found["repeat"] if not cells[n] <= SPLITS)
+    found = _by_names(table, chosen, kinds)
     index = None if "unit" in chosen else tuple(filter(is_index, found["unit"]))
     if index and (len(found["unit"]) > 1 or kinds[index[0]] == "number"):
         found["unit"] = tuple(name for name in found["unit"] if name not in index)
@@ -160,6 +161,7 @@ def find_roles(
     n_scores = [len(found["score"]), len([n for n in numbers if not _why_not(n, numbers)])]
     is_nameless = not found["system"] and "system" not in chosen and bool(found["unit"])
     if is_nameless and len(texts) == 1 and 1 in n_scores:  # the one text left names the systems
+        check_marked(table, texts, numbers)
         found, texts = found | {"system": (texts[0],)}, []
     if "score" not in chosen:
         free_numbers = _possible(numbers, table, ignored, found)
@@ -169,8 +171,30 @@ def find_roles(
     columns, layout = _with_unit(found, texts, index, names, mixed)
     used = {name for role in ROLES for name in columns[role]}
     left = [name for name in names if name not in used]
+    if layout != "long":
+        unread = [n for n in texts if n in left and n not in ignored]
+        check_marked(table, unread, columns["score"])
     why = {n: ignored.get(n) or _why_left(kinds.get(n, ""), table[n]) for n in left}
     return Roles(columns, layout, why)
+
+
+def _by_names(
+    table: Mapping[str, Sequence[Any]],
+    chosen: Mapping[str, tuple[str, ...]],
+    kinds: Mapping[str, str],
+) -> dict[str, tuple[str, ...]]:
+    """Columns of each role, as chosen or by their names."""
+    found = {role: chosen.get(role, _named(role, kinds)) for role in ROLES}
+    decimals = {n for n in kinds if kinds[n] == "number" and not _is_whole(table[n])}
+    # data sets may be called Cluster or Language
+    if found["system"] and not found["score"] and len(decimals) > 2:
+        kept = {role: [n for n in of if n not in decimals] for role, of in found.items()}
+        found |= {r: tuple(of) for r, of in kept.items() if r not in ("score", *chosen)}
+    if "repeat" not in chosen:
+        cells = {n: {str(c).strip().casefold() for c in table[n]} for n in found["repeat"]}
+        # parts of a data set are no runs of one thing
+        found["repeat"] = tuple(n for n in found["repeat"] if not cells[n] <= SPLITS)
+    return found
 
 
 def _why_left(kind: str, cells: Sequence[Any]) -> str:
@@ -181,9 +205,9 @@ def _why_left(kind: str, cells: Sequence[Any]) -> str:
     return f"no score, only {quoted(list(texts))}" if texts else "no cell holds anything"
 
 
-def _named(role: str, free: Sequence[str], kinds: Mapping[str, str]) -> tuple[str, ...]:
+def _named(role: str, kinds: Mapping[str, str]) -> tuple[str, ...]:
     """Columns that are called as a role is; those of scores that hold numbers."""
-    known = [name for name in free if plain_name(name) in NAMES[role].split()]
+    known = [name for name in kinds if plain_name(name) in NAMES[role].split()]
     return tuple(name for name in known if role != "score" or kinds[name] != "empty")
 
 
@@ -200,8 +224,12 @@ def _possible(
         meaning = meaning_of(name, frozenset(table) - {name})
         if meaning and meaning.kind == "things" and not _is_whole(table[name]):
             why = ""
-        if why and _is_language(name, numbers, table[name]):
+        if why and is_language(name, numbers, table[name]):
             why = ""
+        if why and found["system"] and not is_long and may_be_unit(name, table[name]):
+            why = ""
+        if found["system"] and not is_long and not why and _is_truth(table[name]):
+            why = "" if all(_is_truth(table[n]) for n in numbers) else "truth values beside numbers"
         if not is_long and not why and is_average(name, surely=not found["system"]):
             why = WHY["average"]
         if why:
@@ -211,6 +239,14 @@ def _possible(
     if not is_long:
         _check_counted(kept, table)
     return kept
+
+
+def _is_truth(cells: Sequence[Any]) -> bool:
+    """Whether a column holds truth values alone."""
+    return {str(cell).strip().casefold() for cell in cells if not is_blank(cell)} <= {
+        "true",
+        "false",
+    }
 
 
 def _check_counted(names: Sequence[str], table: Mapping[str, Sequence[Any]]) -> None:
@@ -231,13 +267,6 @@ def _check_counted(names: Sequence[str], table: Mapping[str, Sequence[Any]]) -> 
     )
 
 
-def _is_language(name: str, names: Sequence[Any], cells: Sequence[Any] = ()) -> bool:
-    """Whether a column such as `no` or `ms` is a language, as most are, and no row number."""
-    codes = [n for n in map(str, names) if re.fullmatch(LANGUAGE, n)]
-    is_code = len(name) == 2 and name in codes and 2 * len(codes) > len(names)
-    return is_code and not counts_rows(cells)
-
-
 def _why_not(name: str, names: Sequence[str]) -> str:
     """Why a column of numbers is no score by its name; nothing where it may be one."""
     meaning = meaning_of(name, frozenset(names) - {name})
@@ -254,7 +283,7 @@ def _scores(
     """Column or columns of scores; a ValueError where the names do not tell."""
     named = [n for n in numbers if n in found["score"] or _is_score(n, "score")]
     unnamed = [n for n in numbers if n not in named and _is_score(n, "cost")]
-    costs = [n for n in unnamed if not _is_language(n, numbers)]
+    costs = [n for n in unnamed if not is_language(n, numbers)]
     exact = [n for n in named if plain_name(n) == "score"]
     others = [n for n in numbers if n not in costs] or costs
     if found["system"] and len(best := exact or named or others) == 1:
@@ -270,11 +299,16 @@ def _scores(
         ignored |= dict.fromkeys(costs, "a cost by its name")
         return tuple(others)
     what = "columns that could be the score" if found["system"] or named else "columns of scores"
+    known = {*numbers, *ignored, *(name for of in found.values() for name in of)}
+    texts = [name for name in names if name not in known]
+    is_board = bool(texts) and len(others) > 1 and not found["unit"]
+    hint = f", or leave out the text {texts[0]!r} (columns={{'ignored': ...}})" if is_board else ""
     left = [f"{name} ({why})" for name, why in ignored.items() if name in names]
     raise ValueError(
         f"{WHERE}: {what}, got {', '.join(named or others) or 'none'} of {', '.join(names)};"
         " expected one beside a column of systems, or one per system: name them, such as"
         ' columns={"system": "model", "unit": "dataset", "score": "f1"}'
+        + hint
         + (f"; ignored: {', '.join(left)}" if left else "")
     )
 
@@ -349,7 +383,8 @@ def _given(role: str, value: Any, names: Sequence[str]) -> tuple[str, ...]:
 
 def _is_whole(column: Sequence[Any]) -> bool:
     """Whether all numbers of a column are whole, as counts are."""
-    return all("." not in str(c) or str(c).endswith(".0") for c in column if c is not None)
+    texts = (str(cell).replace(",", ".") for cell in column if cell is not None)
+    return all("." not in text or text.endswith(".0") for text in texts)
 
 
 # --- Averages among units or systems, found by arithmetic: one that equals the mean of others
@@ -447,44 +482,44 @@ def _chance_of_weights(row: FloatArray, others: FloatArray, decimals: int) -> fl
     is_between = (row > others.min(axis=0) - grid) & (row < others.max(axis=0) + grid)
     if has.sum() < 3 or len(others) < 2 or not is_between.all():
         return 1.0
-    missed, weights = _nearest_mean(row, others)
+    missed, weights = nearest_mean(row, others)
     n_free = len(row) - (weights > 1e-6).sum() + 1
     if np.abs(missed).max() > 1.5 * grid or weights.max() > 0.98 or n_free < 1:
         return 1.0
     usual = [
-        np.sqrt((_nearest_mean(other, np.delete(others, j, axis=0))[0] ** 2).mean())
+        np.sqrt((nearest_mean(other, np.delete(others, j, axis=0))[0] ** 2).mean())
         for j, other in enumerate(others)
     ]
     return float(min(1.0, grid / max(min(usual), grid)) ** n_free)
 
 
-def _nearest_mean(row: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """What is missed by the weighted mean of others that is nearest to a row, and its weights.
+def derived_among(
+    names: list[Any], scores: FloatArray, extremes: Collection[Any] = ()
+) -> dict[Any, str]:
+    """Names whose scores are everywhere the difference of two others, with these, by no chance.
 
-    Source: non-negative least squares of Lawson & Hanson (1974).
+    `extremes` are those that are also told if they are everywhere the most or the least of others.
     """
-    apart = (others - row).T
-    scale = max(float(np.abs(apart).max()), 1e-300)
-    a = np.vstack([apart / scale, np.ones(len(others))])
-    b = np.append(np.zeros(len(row)), 1.0)
-    weights, is_used = np.zeros(len(others)), np.zeros(len(others), bool)
-    for _ in range(3 * len(others)):
-        slope = np.where(is_used, -np.inf, a.T @ (b - a @ weights))
-        if slope.max() <= 1e-10:
-            break
-        is_used[slope.argmax()] = True
-        while is_used.any():
-            solved = np.zeros(len(others))
-            solved[is_used] = np.linalg.lstsq(a[:, is_used], b, rcond=None)[0]
-            if (low := is_used & (solved <= 0)).any():
-                step = (weights[low] / (weights[low] - solved[low])).min()
-                weights = weights + step * (solved - weights)
-                is_used &= weights > 1e-12
-            else:
-                weights = solved
-                break
-    weights = weights / max(weights.sum(), 1e-300)
-    return apart @ weights, weights
+    found: dict[Any, str] = {}
+    said = {str(name): set(words_of(name)) for name in names}
+    is_told = [n in extremes or any(of < said[str(n)] for of in said.values()) for n in names]
+    sizes = np.nansum(np.abs(scores), axis=1)
+    order = sorted(range(len(names)), key=lambda i: (not is_told[i], sizes[i]))
+    for i in order if 3 <= len(names) <= MOST_IN_BLOCKS else ():
+        others, has = [j for j in range(len(names)) if j != i], ~np.isnan(scores).any(axis=0)
+        row, grid = np.abs(scores[i, has]), 10.0 ** -max(map(_decimals, scores))
+        near = float((3 * grid / max(np.ptp(row), 3 * grid)) ** len(row)) if len(row) else 1.0
+        is_chance = near * len(names) ** 3 / 2 > (DOUBT if is_told[i] else CHANCE)
+        for j, k in combinations(others, 2) if not is_chance else ():
+            is_same = np.abs(row - np.abs(scores[j, has] - scores[k, has])) < 1.01 * grid
+            if is_same.all() and {names[j], names[k]}.isdisjoint(found):
+                found[names[i]] = f"the difference of {in_code(names[j])} and {in_code(names[k])}"
+        rest = scores[others][:, has]
+        ends = (("most", rest.max(axis=0)), ("least", rest.min(axis=0)))
+        for what, end in ends if names[i] in extremes and len(row) > 1 else ():
+            if (row == end).all():
+                found[names[i]] = f"the {what} of others"
+    return found
 
 
 def _is_mean(i: int, scores: FloatArray) -> bool:
@@ -520,6 +555,7 @@ def _decimals(row: FloatArray) -> int:
 # --- From a table, files or folders to the columns of the metric
 
 MOST_NAMED = 5
+YEARS = (1950, 2040)
 FAR = 10  # times as large as all other systems' scores: another quantity
 
 
@@ -612,24 +648,25 @@ def _read(table: ScoreRows, roles: Roles) -> ReadScores:
         remarks.append(_rows_as_units(table, roles))
     labels = {role: _label(table, roles.columns[role], remarks) for role in ROLES[:-1]}
     cells = _stacked(table, labels, roles, scores)
-    cells, dropped = _without_averages(cells, _sizes(cells, table, roles), remarks)
+    sizes = _sizes(cells, table, roles)
+    cells, dropped = _without_averages(cells, sizes, table.is_result, remarks)
     remarks += _check_scales(cells, roles)
     _check_lonely(cells, table, remarks)
-    remarks += _two_scales(cells, table)
+    remarks += [*_two_scales(cells, table), *_unlike_runs(cells, table, roles)]
     _check_apart(cells, table, roles)
     _check_connected(cells)
-    remarks += [*reading.remarks(), *_close_names(cells)]
+    remarks += [*reading.remarks(), *close_names(cells.labels)]
     kept = [i for i, value in enumerate(cells.score) if value == value]
     n_blank = len(cells.score) - len(kept)
     inputs = {role: [column[i] for i in kept] for role, column in cells.labels.items()}
     inputs["score"] = [cells.score[i] for i in kept]
-    remarks += _unequal_runs(inputs)
+    remarks += unequal_runs(inputs)
     if "item" in inputs and len(set(inputs["unit"])) == 1:  # a single data set: its items vary
         inputs["unit"] = inputs.pop("item")
         merged = {"unit": roles.columns["item"], "item": ()}
         roles = Roles({**roles.columns, **merged}, roles.layout, roles.ignored)
     is_higher_better, direction = unless_negative(
-        direction_of(table, roles, inputs["unit"]), inputs["score"]
+        direction_of(table, roles.columns, roles.layout, inputs["unit"]), inputs["score"]
     )
     rows = roles.rows(list(table.columns)) if not table.is_result else _result_roles(table, roles)
     note = f"Score: {', '.join(sorted(set(table.columns['metric'])))}." if table.is_result else ""
@@ -751,16 +788,30 @@ def _stacked(
 
 
 def _without_averages(
-    cells: CellTable, sizes: Mapping[str, Mapping[Any, float]], remarks: list[str]
+    cells: CellTable,
+    sizes: Mapping[str, Mapping[Any, float]],
+    is_result: bool,
+    remarks: list[str],
 ) -> tuple[CellTable, list[str]]:
     """Cells without units and systems that are averages of others, by name or by arithmetic."""
     dropped = []
     for role in ("unit", "repeat", "system"):
         names = list(dict.fromkeys(cells.labels.get(role, ())))
-        no_scores = [n for n in names if _is_summary(n, role) and not _is_language(str(n), names)]
-        if no_scores and len(no_scores) < len(names):
-            dropped.append(f"{quoted(no_scores)} left out: no {role} by name.")
-            cells = _dropped(cells, role, no_scores)
+        none = [n for n in names if is_summary(n, role, names) and not is_language(str(n), names)]
+        doubted = [n for n in names if role == "unit" and may_be_unit(str(n))]
+        by_name = [n for n in none if n not in doubted] if not is_result else []
+        if by_name and len(none) < len(names):
+            dropped.append(f"{quoted(by_name)} left out: no {role} by name.")
+            cells = _dropped(cells, role, by_name)
+        if role == "repeat" or is_result:
+            continue
+        names, scores = _matrix(cells, role)
+        derived = derived_among(names, scores, doubted)
+        derived = {n: of for n, of in derived.items() if role == "system" or n in doubted}
+        dropped += [f"{in_code(n)} left out: equal to {of}." for n, of in derived.items()]
+        cells = _dropped(cells, role, derived)
+        kept = [name for name in doubted if name not in derived]
+        remarks += [f"{in_code(n)} is kept as a {role}: nothing made of others." for n in kept]
     for role in ("unit", "system"):
         names, scores = _matrix(cells, role)
         named = [n for n in names if is_average(n) or (role == "unit" and is_average_of(n))]
@@ -788,18 +839,6 @@ def _without_averages(
             for name in doubtful
         ]
     return cells, dropped
-
-
-def _is_summary(name: Any, role: str) -> bool:
-    """Whether a name is that of a spread, an extreme, a difference or a rank of others."""
-    meaning = meaning_of(name) if isinstance(name, str) else None
-    kinds = {"spread", "extreme", "difference"} | ({"count"} if role == "unit" else set())
-    word = "".join(words_of(str(name)))
-    if role == "system":  # one may be called `std-parser`
-        return bool(meaning and meaning.kind in ("spread", "difference") and word in known_names())
-    is_rank = role == "unit" and word in ("rank", "ranks", "ranking", "wins")
-    is_none = bool(meaning and meaning.is_whole and meaning.kind in kinds)
-    return is_none or is_rank or (role == "repeat" and is_average(name))
 
 
 def _dropped(cells: CellTable, role: str, names: Collection[Any]) -> CellTable:
@@ -847,7 +886,10 @@ def _scored_places(cells: CellTable, role: str) -> dict[Any, list[int]]:
 
 
 def _check_scales(cells: CellTable, roles: Roles) -> list[str]:
-    """Refuses a system of a wide table that is another quantity by its size; asks about shares."""
+    """Refuses a column of another quantity by its size, and a system in shares beside percentages.
+
+    Gives questions about units in shares.
+    """
     asked = []
     for role in ("system", "unit"):
         own = _scored_places(cells, role)
@@ -856,18 +898,25 @@ def _check_scales(cells: CellTable, roles: Roles) -> list[str]:
             others = [value for other in of if other != name for value in of[other]]
             if not values or not others or min(others) <= 0:
                 continue
-            span = f"{min(values):g} to {max(values):g}"
             rest = f"{min(others):g} to {max(others):g}"
-            is_count = roles.layout == "systems" and all(value == int(value) for value in values)
-            if role == "system" and is_count and min(values) > FAR * max(others):
+            span = f"{min(values):g} to {max(values):g}"
+            is_whole = roles.layout == f"{role}s" and all(value == int(value) for value in values)
+            is_year = YEARS[0] <= min(values) <= max(values) <= YEARS[1] > 2 * max(others)
+            if is_whole and (min(values) > FAR * max(others) or is_year):
                 raise ValueError(
                     f"{WHERE}: column {name!r}, got {span} beside scores from {rest}; expected"
                     " scores of one kind: leave it out by"
                     f" columns={{'{IGNORED}': {name!r}}}, or name the scores"
                 )
-            if 0 < min(values) <= max(values) <= min(1, min(others) / FAR):
-                is_share = "is it a share beside percentages?"
-                asked.append(f"{in_code(name)} has {span}, the others {rest}: {is_share}")
+            is_share = 0 < min(values) <= max(values) <= min(1, min(others) / FAR)
+            if is_share and role == "system" and min(others) > 1:
+                raise ValueError(
+                    f"{WHERE}: system {name!r}, got {span} beside {rest} of the others; expected"
+                    " shares or percentages in all"
+                )
+            if is_share:
+                said = f"{in_code(name)} has {span}, the others {rest}"
+                asked.append(f"{said}: is it a share beside percentages?")
     return asked
 
 
@@ -988,97 +1037,29 @@ def _telling(
     return ""
 
 
-def _unequal_runs(inputs: Mapping[str, Sequence[Any]]) -> list[str]:
-    """What is said of runs of a unit that some of the systems with a score there lack."""
-    if "repeat" not in inputs:
-        return []
-    runs: dict[tuple[Any, Any], set[Any]] = {}
-    systems: dict[Any, set[Any]] = {}
-    for system, unit, repeat in zip(
-        *(inputs[r] for r in ("system", "unit", "repeat")), strict=True
-    ):
-        runs.setdefault((unit, repeat), set()).add(system)
-        systems.setdefault(unit, set()).add(system)
-    lacking = {run: sorted(map(str, systems[run[0]] - has)) for run, has in runs.items()}
-    named = [
-        f"{in_code(repeat)} of {in_code(unit)} lacks {quoted(names)}"
-        for (unit, repeat), names in lacking.items()
-        if names
-    ]
-    if not named:
-        return []
-    n = f"{len(named):,} of {len(runs):,} runs {'lacks' if len(named) == 1 else 'lack'} a system"
-    return [f"{n} that has other runs of the unit: {some_of(named)}."]
+CONDITIONS = words_in("nshot nshots shots fewshot taskversion nsamples limit split")
+"""Columns, as `plain_name` writes them, that say how a system was run."""
 
 
-LOOKALIKES = str.maketrans("авекмнорстухіѕјαβεικνορτυχ", "abekmhopctyxisjabeikvoptux")
-"""Letters of other scripts as the Latin ones that they look like."""
-
-
-def _close_names(cells: CellTable) -> list[str]:
-    """Questions about systems or units whose names differ in case, blanks or marks alone."""
+def _unlike_runs(cells: CellTable, table: ScoreRows, roles: Roles) -> list[str]:
+    """What is said of systems that were run on a unit in other ways than others there."""
     asked = []
-    for role in ("system", "unit"):
-        alike: dict[str, list[Any]] = {}
-        for name in dict.fromkeys(cells.labels[role]):
-            text = unicodedata.normalize("NFKC", str(name)).casefold().translate(LOOKALIKES)
-            text = re.sub(r"\((?:ours|this work|reported|best)\)|\bours\b", "", text)
-            bare = re.sub(r"[^\w+#]+|_", "", text)
-            bare = repr(float(text)) if PLAIN.fullmatch(text) else bare
-            alike.setdefault(bare or text, []).append(name)
-        asked += [
-            f"{quoted(names)}: one {role} or {len(names)}? They are kept apart; if they are one,"
-            " give it one name."
-            for names in alike.values()
-            if len(names) > 1
-        ]
+    for name in (one for one in roles.ignored if plain_name(one) in CONDITIONS):
+        of: dict[Any, dict[str, Any]] = {}
+        for unit, system, row in zip(
+            cells.labels["unit"], cells.labels["system"], cells.row, strict=True
+        ):
+            of.setdefault(unit, {}).setdefault(str(table.columns[name][row]), system)
+        if unlike := {unit: told for unit, told in of.items() if len(told) > 1}:
+            unit, told = next(iter(unlike.items()))
+            first = " and ".join(
+                f"{value} of {in_code(one)}" for value, one in list(told.items())[:2]
+            )
+            asked.append(
+                f"{in_code(name)} differs between systems in {len(unlike):,} of {len(of):,} units"
+                f" ({in_code(unit)}: {first}): are these scores of one test?"
+            )
     return asked
-
-
-def direction_of(table: ScoreRows, roles: Roles, units: Sequence[Any]) -> tuple[bool | None, str]:
-    """Whether a higher score is better, None where nothing tells, and what tells it.
-
-    The units of a table of metrics have directions of their own.
-
-    Raises:
-        ValueError: Result files, or the columns or units of a table, have scores of both
-            directions, or its column of directions does.
-    """
-    if table.is_result:
-        return direction_of_results(table)
-    if told := direction_of_column(table.columns):
-        return told[0], f"{in_code(told[1])} of the table"
-    names = roles.columns["score"]
-    of_units = direction_of_units(units)
-    if roles.layout == "long":
-        constant = one_metric(table)
-        for name in [*constant, *names]:
-            meaning = meaning_of(name)
-            if of_units and plain_name(name) in SAY_NOTHING:
-                return of_units
-            if meaning and meaning.is_higher_better is not None:
-                return meaning.is_higher_better, f"{in_code(name)} by its name"
-        return of_units or (None, in_code((*constant, *names)[0]))
-    known = {
-        name: meaning.is_higher_better
-        for name in names
-        if (meaning := meaning_of(name)) and meaning.kind in ("score", "cost") and len(name) != 2
-    }
-    directions = set(known.values())
-    if directions == {True, False} and roles.layout == "units":
-        lower, higher = (next(n for n, of in known.items() if of is way) for way in (False, True))
-        raise ValueError(
-            f"{METRIC}: scores, got {in_code(lower)}, of which a lower one is better, beside"
-            f" {in_code(higher)}; expected one kind"
-        )
-    if len(known) == len(names) and len(directions) == 1 and None not in directions:
-        return bool(directions.pop()), f"{in_code(names[0])} by its name"
-    if False in directions or None in directions:
-        return None, quoted([name for name, better in known.items() if not better])
-    for name in roles.columns["unit" if roles.layout == "systems" else "system"]:
-        if (of := meaning_of(name)) and of.kind in ("score", "cost") and of.is_whole:
-            return of.is_higher_better, f"{in_code(name)} by its name"  # a corner cell
-    return of_units or (True, ASSUMED)
 
 
 def unless_negative(

@@ -216,6 +216,16 @@ def test_a_source_reads_lists_of_files_as_one_table(tmp_path):
         read_source(paths)
 
 
+@pytest.mark.parametrize("orient", ["columns", "index", "records", "split", "table"])
+def test_a_frame_that_pandas_writes_as_json_is_read(orient, tmp_path):
+    frame = pd.DataFrame({"model": list("AB"), "x": [81, 71], "y": [82, 70], "z": [83, 75]})
+    frame.to_json(tmp_path / "s.json", orient=orient)
+    found = read_source(tmp_path / "s.json").inputs
+    assert set(zip(found["system"], found["unit"], found["score"], strict=True)) == {
+        (model, unit, frame[unit][i]) for i, model in enumerate("AB") for unit in "xyz"
+    }
+
+
 TASKS = """\
 task: {name}
 dataset_path: json
