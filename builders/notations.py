@@ -124,7 +124,7 @@ def segmented(
     return replace(records, said=(*records.said, *said)), lists
 
 
-def _check_lines(lines: Sequence[str], where: str, known: Collection[str]) -> None:
+def _check_lines(lines: Sequence[str], where: str, known: set[str]) -> None:
     """Refuses columns between tabs, and a word or a character a line."""
     got = f"{n} columns between tabs in every line" if (n := n_columns_of_labels(lines)) else ""
     firsts = [(line.split() or [""])[0] for line in lines]
@@ -278,18 +278,83 @@ LEFT_OUT = {  # of lines, by what is said of it
 NAMED = re.compile(r"\s*([^\s:]+):\s+(\S.*)")
 
 
-def word_and_morphemes(row: dict[str, Any]) -> dict[str, Any]:
-    """A line as a row: morphemes alone, or the word, a tab and its morphemes."""
+def with_words(records: Records) -> Records:
+    """Lines as rows, of morphemes alone or of a word and its morphemes; what is left out is said.
+
+    Raises:
+        ValueError: A line has a third column, which would be glued to the morphemes.
+    """
+    lines = [row.get("line", "") for row in records.rows]
+    left_out = [said for said, one in LEFT_OUT.items() if any(map(one.search, lines))]
+    rows = [_word_and_morphemes(row, records.place(i)) for i, row in enumerate(records.rows)]
+    return replace(records, rows=rows, said=(*records.said, *left_out))
+
+
+def _word_and_morphemes(row: dict[str, Any], where: str) -> dict[str, Any]:
     if "line" not in row:
         return row
     word, tab, _ = row["line"].partition("\t")
     kept = {"id": row["id"]} if "id" in row else {}
     if tab and len(word.split()) == 1:
-        bare = THIRD_COLUMN.sub(r"\1", row["line"]).partition("\t")[2]
-        return kept | {"word": word.strip(), "morphemes": bare.replace("\t", " ")}
+        cells = THIRD_COLUMN.sub(r"\1", row["line"].rstrip()).split("\t")[1:]
+        is_whole = _letters(cells[0]) == _letters(word) or any(len(c.split()) > 1 for c in cells)
+        if len(cells) > 1 and is_whole:
+            got = f"{len(cells) + 1} columns"
+            raise TextError(f"{where}: morphemes, got {got}; expected a word and its morphemes")
+        return kept | {"word": word.strip(), "morphemes": " ".join(cells)}
     line = COUNTED.sub("", MARKS_OF_WORDS.sub(" ", row["line"]))
     named = NAMED.match(line)
     return kept | ({"word": named[1], "morphemes": named[2]} if named else {"morphemes": line})
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
+
+def rejoined(
+    records: Records, given: Sequence[Any], words: Sequence[str]
+) -> tuple[Records, list[Any]]:
+    """Morphemes out of pairs with tags, or out of characters that stand apart, which is said.
+
+    Raises:
+        ValueError: Characters have tags that are not their places.
+    """
+    tags = tags_of_pairs(given)
+    are_pairs = any(tags) and all(tags[i] or value is None for i, value in enumerate(given))
+    lists: list[list[str] | None] = [_listed(value) or None for value in given]
+    pattern = tag_of([word for own in lists for word in own or ()], TAGS)
+    if pattern and not are_pairs:
+        lists, tags = without_tags(lists, pattern)
+    found: list[Any] = lists
+    if (are_pairs or pattern) and are_characters(lists):
+        found, said = joined(records, lists, tags, "morphemes")
+        said = f"tags read as {said}"
+    elif are_pairs:
+        said = "pairs read as a morpheme and its tag"
+    else:
+        found, said = _of_characters(given, set("".join(words)))
+    return (replace(records, said=(*records.said, said)) if said else records), found
+
+
+def _of_characters(given: Sequence[Any], letters: Collection[str]) -> tuple[list[Any], str]:
+    """Morphemes of characters between blanks: cut at the one mark, or at two blanks."""
+    texts = [
+        value if isinstance(value, str) and value.lstrip()[:1] != "[" else " ".join(_listed(value))
+        for value in given
+    ]
+    marks = {one for text in texts for one in text.split() if one not in letters}
+    marks = {one for one in marks if not one.isalnum()}
+    if not are_characters([[one for one in text.split() if one not in marks] for text in texts]):
+        return list(given), ""
+    if len(marks) == 1:
+        (mark,) = marks
+        whole = ["".join(" " if one == mark else one for one in text.split()) for text in texts]
+    else:
+        mark = "two blanks"
+        whole = ["".join(re.sub(r"\s{2,}", "\n", text.strip()).split(" ")) for text in texts]
+        if marks or not any("\n" in text for text in whole):
+            return list(given), "nearly every morpheme is one character"
+    return [text or None for text in whole], f"characters joined, cut at {mark}"
 
 
 def odd_letters(morphemes: Sequence[str], word: str) -> str:

@@ -35,8 +35,12 @@ from metrics.minimal_pair_preference.members import Stretch, likelihoods, measur
 
 Row = Mapping[str, Any]
 FILE = "file:"
-GOLDS = {"answerer": ("answer",), "morphological_segmenter": ("morphemes",), "parser": ("heads",)}
-GOLDS |= {"segmenter": ("test_words", "control_words")}
+GOLDS: dict[str, tuple[str, ...]] = {
+    "answerer": ("answer",),
+    "segmenter": ("test_words", "control_words"),
+    "morphological_segmenter": ("morphemes",),
+    "parser": ("heads",),
+}
 REMARKS = {  # on fields of a result that are above 0
     "unparsed_rate": "Nothing could be read in {:.1f} % of the replies.",
     "n_undecided": "{:,} rows are undecided and not scored.",

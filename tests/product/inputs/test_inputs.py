@@ -316,3 +316,17 @@ def test_morphemes_of_other_rows_are_refused_with_their_line(tmp_path):
     path.write_text("x\tcat s\ny\tboat s\nz\tun do ing\n")
     with pytest.raises(ValueError, match="given:1: morphemes, got those of 'cats', and 3 alike"):
         morphemes.read_morphemes(path, words, ["x", "y", "z"])
+
+
+def test_morphemes_that_miss_their_words_alike_are_refused_with_their_line(tmp_path):
+    """By order nothing else tells whose they are; beside the word a canonical form is one."""
+    path = tmp_path / "given"
+    words = [f"{letter}oats" for letter in "bcdfghkl"]
+    path.write_text("".join(f"{word[:4].title()} s\n" for word in words))
+    with pytest.raises(ValueError, match=r"given:1: .* for 'boats', 8 alike; expected letters in"):
+        morphemes.read_morphemes(path, words)
+    path.write_text("".join(f"{word[:3]} z\n" for word in words))
+    with pytest.raises(ValueError, match=r"given:1: .* 'boats', and nearly none that spell their"):
+        morphemes.read_morphemes(path, words)
+    path.write_text("".join(f"{word}\t{word[:3]} z\n" for word in words))
+    assert morphemes.read_morphemes(path, words).values[1] == ["coa", "z"]
