@@ -35,7 +35,12 @@ from metrics.minimal_pair_preference.members import Stretch, likelihoods, measur
 
 Row = Mapping[str, Any]
 FILE = "file:"
-GOLDS = {"answerer": "answer", "morphological_segmenter": "morphemes", "parser": "heads"}
+GOLDS: dict[str, tuple[str, ...]] = {
+    "answerer": ("answer",),
+    "segmenter": ("test_words", "control_words"),
+    "morphological_segmenter": ("morphemes",),
+    "parser": ("heads",),
+}
 REMARKS = {  # on fields of a result that are above 0
     "unparsed_rate": "Nothing could be read in {:.1f} % of the replies.",
     "n_undecided": "{:,} rows are undecided and not scored.",
@@ -196,12 +201,12 @@ def _predicted(
 
 def _check_gold(read: Predictions, test: SuiteTest, rows: Sequence[Row]) -> None:
     """Refuses the suite's own gold in every row beside a column that may be the prediction."""
-    gold = GOLDS.get(test.kind, "")
+    golds = GOLDS.get(test.kind, ())
     other = next((name for name in read.beside if name.lower() not in rows[0]), "")
-    values = [one[gold] if isinstance(one, dict) else one for one in read.values if other]
-    if other and gold and values == [row[gold] for row in rows]:
+    values = [one[golds[0]] if isinstance(one, dict) else one for one in read.values if other]
+    if other and golds and values == [row[name] for row in rows for name in golds]:
         raise ValueError(
-            f"{read.where}: predictions, got the gold {gold} of every row beside the column"
+            f"{read.where}: predictions, got the gold {golds[0]} of every row beside the column"
             f" {other}; expected the prediction in a column prediction, without the gold"
         )
 

@@ -6,23 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from builders.notations import LEFT_OUT, list_of, odd_letters, word_and_morphemes
+from builders.notations import list_of, odd_letters, rejoined, with_words
 from garden_path.readers.files import given_lists, read_records, with_one_column
 from garden_path.readers.matching import IDS, TEXTS, texts_of, with_ids
 from garden_path.readers.predictions import Predictions, aligned, check_cut
-from ground.matching import key_of
+from ground.matching import Matched, key_of
 from ground.records import Records
 from metrics._shared.plain_text import TextError, cut
-from metrics.morpheme_segmentation.inputs import (
-    ARROW,
-    QUOTES,
-    STOPS,
-    TAG,
-    morphemes_of,
-    without_marks,
-)
+from metrics.morpheme_segmentation import inputs as spelling
 
 MORPHEMES = ("morphemes", "segmentation", "segmented", "prediction", "predictions", "output")
+SHARE_OF_OWN = 0.01  # of words that are spelled, from which on an order is one
 BARE = re.compile(r"@@|##|[▁Ġ+|·/=~_`*\-\u2010-\u2013\u2212\u00ad]")
 
 
@@ -42,12 +36,9 @@ def read_morphemes(
         ValueError: The file is none of these, or belongs to other words.
     """
     records = with_one_column(read_records(path, (*MORPHEMES, "word", *TEXTS, *IDS)), MORPHEMES)
-    records = with_ids(records, ids)
-    lines = [row.get("line", "") for row in records.rows]
-    left_out = [said for said, one in LEFT_OUT.items() if any(map(one.search, lines))]
-    records = replace(records, said=(*records.said, *left_out))
-    records = replace(records, rows=[word_and_morphemes(row) for row in records.rows])
+    records = with_words(with_ids(records, ids))
     given = given_lists(records, MORPHEMES, "morphemes")
+    records, given = rejoined(records, given, words)
     for i, value in enumerate(given):
         if isinstance(value, list) and any(isinstance(one, list | dict) for one in value):
             got = cut(repr(value))
@@ -75,7 +66,7 @@ def read_morphemes(
                 f" those of {word!r}, with blanks between them"
             )
     said = [f"taken off: {', '.join(marks)}"] if marks else []
-    _check_words(records, made.matched.places, values, words)
+    _check_words(records, made.matched, values, words)
     made = replace(made, values=values, said=(*made.said, *said))
     check_cut(records, made, given, "morphemes")
     return made
@@ -83,20 +74,29 @@ def read_morphemes(
 
 def _check_words(
     records: Records,
-    places: Sequence[int | None],
+    matched: Matched,
     values: Sequence[list[str] | None],
     words: Sequence[str],
 ) -> None:
-    """Refuses words that are not spelled where all of them spell the word of another."""
+    """Refuses words of other rows, and rows by order where nothing says that they are theirs."""
     found = [None if of is None else key_of("".join(of)) for of in values]
-    pairs = list(zip(found, map(key_of, words), strict=True))
-    other = [i for i, (one, word) in enumerate(pairs) if one not in (None, word)]
-    if len(other) > 2 and {found[i] for i in other} <= {word for _, word in pairs}:
-        i = other[0]
-        raise TextError(
-            f"{records.place(places[i] or 0)}: morphemes, got those of {found[i]!r}, and"
-            f" {len(other):,} alike; expected those of {words[i]!r}"
+    keys = list(map(key_of, words))
+    n_own = sum(one == word for one, word in zip(found, keys, strict=True))
+    expected, odd = spelling.alike([of or [] for of in values], words)
+    if odd:
+        got = f"{cut(str(values[odd[0]]))} for {words[odd[0]]!r}, {len(odd):,} alike"
+    elif odd := spelling.moved(found, keys):
+        got, expected = (
+            f"those of {found[odd[0]]!r}, and {len(odd):,} alike",
+            f"those of {words[odd[0]]!r}",
         )
+    elif matched.by == "order" and len(words) > 2 and n_own < SHARE_OF_OWN * len(words):
+        odd, got = [0], f"{found[0]!r} for {words[0]!r}, and nearly none that spell their words"
+        expected = "them in the order of the rows, or ids or words beside them"
+    else:
+        return
+    place = records.place(matched.places[odd[0]] or 0)
+    raise TextError(f"{place}: morphemes, got {got}; expected {expected}")
 
 
 def _check_order(
@@ -116,10 +116,10 @@ def _spelled(value: Any, known: Collection[str]) -> str | None:
     """The word of the suite that morphemes spell, with or without marks; None for none."""
     parts = list_of(value) or []
     whole = "".join(parts)
-    if isinstance(value, str) and (arrow := ARROW.split(value))[1:]:
-        whole = arrow[0].strip(QUOTES)
-    untagged = "".join(TAG.sub("", part) for part in parts)
-    for text in (whole, BARE.sub("", whole), BARE.sub("", whole).strip(STOPS), untagged):
+    if isinstance(value, str) and (arrow := spelling.ARROW.split(value))[1:]:
+        whole = arrow[0].strip(spelling.QUOTES)
+    untagged = "".join(spelling.TAG.sub("", part) for part in parts)
+    for text in (whole, BARE.sub("", whole), BARE.sub("", whole).strip(spelling.STOPS), untagged):
         if (key := key_of(text)) in known:
             return key
     return None
@@ -127,5 +127,5 @@ def _spelled(value: Any, known: Collection[str]) -> str | None:
 
 def _cut(value: Any, word: str) -> tuple[list[str], list[str]] | None:
     if isinstance(value, str) and not value.lstrip().startswith("["):
-        return morphemes_of(value, word)
-    return without_marks(list_of(value) or [], word)
+        return spelling.morphemes_of(value, word)
+    return spelling.without_marks(list_of(value) or [], word)

@@ -10,7 +10,6 @@ row without a prediction is None and counted: nothing is guessed.
 """
 
 import math
-import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -23,17 +22,22 @@ from builders.notations import (
     check_whole,
     fitted,
     list_at,
-    n_columns_of_labels,
     oddities,
     of_positive,
-    tag_of,
-    without_tags,
+    segmented,
 )
 from garden_path.models.system import as_list
 from garden_path.readers.files import given_lists, read_records, with_one_column
 from garden_path.readers.matching import IDS, TEXTS, check_in_order, match, texts_of, with_ids
 from ground.matching import Matched, check_texts, key_for, key_of
-from ground.records import Records, number_of, numbered_lines, value_of, with_one_mark
+from ground.records import (
+    Records,
+    number_of,
+    numbered_lines,
+    value_of,
+    with_one_mark,
+    without_counter,
+)
 from metrics._shared.language_models import TokenScores, check_firsts, token_scores
 from metrics._shared.plain_text import TextError, cut
 
@@ -51,10 +55,6 @@ LOGARITHMS = ("log_probability", "logprob", "log_prob", "logp")
 SUMS = (*LOGARITHMS, "score", "sum", "prediction")
 TREES = ("heads", "head")
 LABELS = ("deprels", "deprel", "labels")
-TAGS = {
-    re.compile(r"(?<=.)/[A-Za-z]+[0-9]?$"): "word/TAG",
-    re.compile(r"(?<=.)_[A-Za-z]+[0-9]?$"): "word_TAG",
-}
 NO_SURPRISAL = (
     "negate surprisals, and take minus the logarithm of a perplexity times the number of tokens,"
     " and the logarithm of a probability"
@@ -224,17 +224,9 @@ def read_words(
         ValueError: The file is none of these, or belongs to other sentences.
     """
     records = with_one_column(read_records(path, (*WORDS, *TEXTS, *IDS)), WORDS)
-    records = with_ids(records, ids)
-    if n := n_columns_of_labels(row["line"] for row in records.rows if "line" in row):
-        raise TextError(
-            f"{records.where}: words, got {n} columns between tabs in every line;"
-            " expected one sentence a line, its words between blanks"
-        )
+    records = without_counter(with_ids(records, ids))
     raw = given_lists(records, ("line", *WORDS), "words")
-    lists = [list_at(records, i, value, "words") for i, value in enumerate(raw)]
-    if tag := tag_of([word for words in lists for word in words or ()], TAGS):
-        lists, said = without_tags(lists, tag)
-        records = replace(records, said=(*records.said, f"{TAGS[tag]} read as {said}"))
+    records, lists = segmented(records, raw, sentences)
     given = texts_of(records, TEXTS)
     texts = [
         text if text is not None else "".join(words) if words else None

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -106,6 +106,8 @@ METRIC = "morpheme_segmentation"
 MORPHEME_SEPARATOR = " "
 ANALYSIS_SEPARATOR = " | "  # between the segmentations of a word
 SYSTEMATIC = 0.1  # share of the words from which on a mark is a tool's, not an error of a model
+ALIKE = 0.3  # the same of what models do as well, such as capitals
+FEW = 8  # words, of which fewer may be alike, or those of another row, by chance
 
 
 def split_segmentations(text: str) -> list[list[str]]:
@@ -166,6 +168,7 @@ def check_words(predicted: Sequence[Segmentation], golds: Sequence[Sequence[Segm
             _check_form(f"{METRIC}: predictions[{i}]", found, word)
     words = ["".join(analyses[0]) for analyses in golds]
     _check_marks(predicted, words)
+    _check_letters(predicted, words)
     _check_order(predicted, words)
 
 
@@ -185,17 +188,80 @@ def _check_marks(predicted: Sequence[Segmentation], words: Sequence[str]) -> Non
         )
 
 
+def _check_letters(predicted: Sequence[Segmentation], words: Sequence[str]) -> None:
+    said, rows = alike(predicted, words)
+    if rows:
+        i = rows[0]
+        raise ValueError(
+            f"{METRIC}: predictions[{i}]: got {shown(list(predicted[i]))} for {words[i]!r},"
+            f" {len(rows)} of {len(words)} alike; expected {said}"
+        )
+
+
+def alike(predicted: Sequence[Segmentation], words: Sequence[str]) -> tuple[str, list[int]]:
+    """What many predictions need to spell their words, and their rows; nothing where few do.
+
+    Example:
+        >>> said, rows = alike([[c.upper()] for c in "abcdefgh"], "abcdefgh")
+        >>> said, len(rows)
+        ('letters in the case of the word', 8)
+    """
+    rows = defaultdict[str, list[int]](list)
+    for i, (prediction, word) in enumerate(zip(predicted, words, strict=True)):
+        rows[_difference(prediction, word)].append(i)
+    rows.pop("", None)
+    letters = {letter for prediction in predicted for morph in prediction for letter in morph}
+    if letters and letters.isdisjoint("".join(words)):
+        rows["letters of the word"] = [i for i, one in enumerate(predicted) if one]
+    said, most = max(rows.items(), key=lambda one: len(one[1]), default=("", list[int]()))
+    is_told = len(most) >= ALIKE * len(words) and len({words[i] for i in most}) >= FEW
+    return (said, most) if is_told else ("", [])
+
+
+def _difference(prediction: Segmentation, word: str) -> str:
+    """What a prediction would need to spell its word; "" where it does, or needs more."""
+    found = "".join(prediction)
+    if found == word:
+        return ""
+    if found.casefold() == word.casefold():
+        return "letters in the case of the word"
+    if _unaccented(found) == _unaccented(word):
+        return "the accents of the word"
+    for piece in dict.fromkeys(prediction):
+        if "".join(morph for morph in prediction if morph != piece) == word:
+            return f"morphemes without {'the word itself' if piece == word else repr(piece)}"
+    return ""
+
+
+def _unaccented(text: str) -> str:
+    decomposed = unicodedata.normalize("NFD", text.casefold())
+    return "".join(c for c in decomposed if not unicodedata.combining(c))
+
+
 def _check_order(predicted: Sequence[Segmentation], words: Sequence[str]) -> None:
     """Raises a ValueError where the predictions are of the same words in another order."""
     found = ["".join(prediction) for prediction in predicted]
-    moved = [i for i, (one, word) in enumerate(zip(found, words, strict=True)) if one != word]
-    if len(set(words)) > 2 and len(moved) > 2 and Counter(found) == Counter(words):
-        i = moved[0]
+    if odd := moved(found, words):
+        i = odd[0]
         raise ValueError(
             f"{METRIC}: predictions[{i}]: got {found[i]!r} for the word {words[i]!r}, and"
-            f" {len(moved)} of {len(words)} that are of another row; expected the order of the"
+            f" {len(odd)} of {len(words)} that are of another row; expected the order of the"
             " references"
         )
+
+
+def moved(found: Sequence[str | None], words: Sequence[str]) -> list[int]:
+    """Rows that have the word of another row, if all words are there, or most are moved; or none.
+
+    Example:
+        >>> moved(["b", "c", "a", "d"], ["a", "b", "c", "d"]), moved(["b", "x"], ["a", "b"])
+        ([0, 1, 2], [])
+    """
+    known = set(words)
+    odd = [i for i, one in enumerate(found) if one != words[i] and one in known]
+    are_all = len(odd) > 2 and len(known) > 2 and Counter(found) == Counter(words)
+    are_most = 2 * len(odd) > len(words) and len({words[i] for i in odd}) >= FEW
+    return odd if are_all or are_most else []
 
 
 def _check_golds(where: str, golds: Sequence[Segmentation]) -> None:

@@ -179,6 +179,21 @@ def test_the_gold_beside_a_column_of_another_name_is_refused(hub, tmp_path):
             assert score("centerbench", path, hub=str(hub)).headline == 1
 
 
+def test_gold_words_beside_the_words_of_a_system_are_refused(hub, tmp_path):
+    """Two columns of words that differ are refused by the reader, golds alone by what they are."""
+    path = tmp_path / "given.jsonl"
+    rows = load("eras", "simplified_lite", hub=str(hub)).to_pylist()
+    golds = [(f"{row['id']}/{n}", row[f"{n}_words"]) for row in rows for n in ("test", "control")]
+    for mark, message in (
+        (" ", "got others in the column jieba"),
+        ("+", r"gold test_words .* jieba"),
+    ):
+        lines = [{"id": i, "words": w, "jieba": mark.join("".join(w))} for i, w in golds]
+        path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+        with pytest.raises(ValueError, match=message):
+            score("eras", path, "simplified_lite", kind="segmenter", hub=str(hub))
+
+
 def test_what_is_not_scored_or_not_read_is_said_of_lists_too(hub):
     unread = score("centerbench", ["I cannot answer."] * 3240, hub=str(hub))
     assert unread.told == "Nothing could be read in 100.0 % of the replies."

@@ -327,3 +327,17 @@ def test_blanks_count_where_texts_of_the_suite_differ_in_nothing_else(tmp_path):
     path.write_text('{"text":"a b","logprob":-1}\n{"text":"x","logprob":-2}\n', encoding="utf-8")
     assert predictions.read_token_scores(path, ["ab", "a b"]).matched.n_missing == 1
     assert predictions.read_token_scores(path, ["ab"]).matched.n_missing == 0
+
+
+def test_morphemes_that_miss_their_words_alike_are_refused_with_their_line(tmp_path):
+    """By order nothing else tells whose they are; beside the word a canonical form is one."""
+    path = tmp_path / "given"
+    words = [f"{letter}oats" for letter in "bcdfghkl"]
+    path.write_text("".join(f"{word[:4].title()} s\n" for word in words))
+    with pytest.raises(ValueError, match=r"given:1: .* for 'boats', 8 alike; expected letters in"):
+        morphemes.read_morphemes(path, words)
+    path.write_text("".join(f"{word[:3]} z\n" for word in words))
+    with pytest.raises(ValueError, match=r"given:1: .* 'boats', and nearly none that spell their"):
+        morphemes.read_morphemes(path, words)
+    path.write_text("".join(f"{word}\t{word[:3]} z\n" for word in words))
+    assert morphemes.read_morphemes(path, words).values[1] == ["coa", "z"]
