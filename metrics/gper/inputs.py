@@ -163,9 +163,8 @@ def _log_odds(probabilities: FloatArray) -> tuple[FloatArray, float]:
 
 
 def _are_of_classes(first: FloatArray, second: FloatArray) -> bool:
-    """Whether two columns are the classes of one thing; labels and constants may sum to 1 too."""
-    is_told = (first != first[0]) & (first > 0) & (first < 1)
-    return bool(is_told.any() and (np.abs(first + second - 1) < ROUNDING).all())
+    """Whether two columns are the classes of one thing; what has two values may sum to 1 too."""
+    return bool((np.abs(first + second - 1) < ROUNDING).all() and len(np.unique(first)) > 2)
 
 
 def _check_odd_values(values: FloatArray, scale: str) -> None:
