@@ -143,7 +143,7 @@ def _how(result: Result, hub: str | None) -> dict[str, str]:
     test = result.test
     found = build_of(test.suite, hub)
     draw = ", ".join(f"{name} {value}" for name, value in found.get("options", {}).items())
-    where, _, how = result.told.partition(": ")
+    where, _, how = result.told.replace("\n", "; ").partition(": ")
     sample = result.get("sample", {})
     return {
         "suite": f"{test.suite} {found.get('version', '')}".strip(),
