@@ -98,13 +98,14 @@ def by_name(where: str, given: Any, choices: Sequence[Sequence[str]], expected: 
     What has no names is returned as it is.
 
     Raises:
-        ValueError: There are names, but none of the choices.
+        ValueError: There are names, but none of the choices, or several.
     """
     names = [name for name in field_names(given) if isinstance(name, str)]
     if not names:
         return given
-    chosen = next((one for one in choices if {*one} <= {*names}), None)
-    if chosen is None:
+    there = [one for one in choices if {*one} <= {*names}]
+    chosen = there[0] if there else ()
+    if not there or any(not {*one} <= {*chosen} for one in there):
         raise ValueError(f"{where}: got columns {', '.join(names)}; expected {expected}")
     columns = read_columns(where, given, chosen)
     found = {name: read_values(f"{where}: {name}", columns[name], NUMBER) for name in columns}

@@ -183,7 +183,7 @@ def _check_ids(metric: str, given: Mapping[str, Any]) -> None:
         return
     ids = [to_list(read_columns("", side, ["id"])["id"]) for side in sides]
     for i, (got, expected) in enumerate(zip(*ids, strict=False)):
-        if got != expected and not (is_missing(got) or is_missing(expected)):
+        if str(got) != str(expected) and not (is_missing(got) or is_missing(expected)):
             raise ValueError(
                 f"{metric}: predictions[{i}]: id, got {shown(got)}; expected {shown(expected)}, as"
                 " in references: put both into one order"

@@ -441,10 +441,8 @@ class _Turns:
             self._close(name)
             self.closed, self.is_asked = set(), False  # so far it was reasoning
         elif kind == ANSWER:
-            self.open, self.is_asked = (
-                [],
-                name in self.closed,
-            )  # a second one is to another question
+            self.open = []
+            self.is_asked = name in self.closed  # a second one is to another question
             self.parts.append("")
         elif kind == FILLER and not self.open and _is_said(self.parts[-1]):
             self.closed.add(name)
