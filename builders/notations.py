@@ -1,8 +1,6 @@
 """Words, morphemes and trees as the field's tools write them, read as what they are.
 
-Segmented text has tags behind words, of characters in words, or in a column of their own. Words and
-their morphemes stand a line each. Parsed sentences are trees over the words that are written, with
-a scheme, or what is no tree.
+Everywhere a ValueError says where, what was found and what was expected.
 """
 
 import re
@@ -41,11 +39,7 @@ def tag_of(words: Sequence[str], patterns: Iterable[re.Pattern[str]]) -> re.Patt
 
 
 def list_at(records: Records, i: int, value: Any, what: str) -> list[str] | None:
-    """`list_of` a value of a record.
-
-    Raises:
-        ValueError: A list has another list in it; the message says where, in what field.
-    """
+    """`list_of` a value of a record; a ValueError says where, in what field."""
     try:
         return list_of(value)
     except TextError as error:
@@ -53,11 +47,7 @@ def list_at(records: Records, i: int, value: Any, what: str) -> list[str] | None
 
 
 def list_of(value: Any) -> list[str] | None:
-    """Words of a cell: a list, a list written as JSON, or words between blanks of any kind.
-
-    Raises:
-        ValueError: A list has another list in it.
-    """
+    """Words of a cell: a list, a list written as JSON, or words between blanks of any kind."""
     if value is None:
         return None
     if isinstance(value, str):
@@ -101,11 +91,7 @@ def n_columns_of_labels(lines: Iterable[str]) -> int:
 def segmented(
     records: Records, raw: Sequence[Any], sentences: Iterable[str]
 ) -> tuple[Records, list[list[str] | None]]:
-    """Words of each record, however they are divided and tagged, which the records say.
-
-    Raises:
-        ValueError: They are divided otherwise, or stand in two columns that differ.
-    """
+    """Words of each record, however they are divided and tagged, which the records say."""
     known = set(map(key_of, sentences))
     _check_lines([row["line"] for row in records.rows if "line" in row], records.where, known)
     raw, said = _divided(raw, known)
@@ -246,11 +232,7 @@ def joined(
     tags: Sequence[Sequence[str]],
     what: str,
 ) -> tuple[list[list[str] | None], str]:
-    """Characters with their places joined to words, other words as they are; what was read.
-
-    Raises:
-        ValueError: Characters have few tags, which say places in another way.
-    """
+    """Characters with their places joined to words, other words as they are; what was read."""
     used = dict.fromkeys(tag for row in tags for tag in row)
     places = _places(tags) if are_characters(lists) else None
     if places is None:
@@ -283,11 +265,7 @@ NAMED = re.compile(r"\s*([^\s:]+):\s+(\S.*)")
 
 
 def with_words(records: Records) -> Records:
-    """Lines as rows, of morphemes alone or of a word and its morphemes; what is left out is said.
-
-    Raises:
-        ValueError: A line has a third column, which would be glued to the morphemes.
-    """
+    """Lines as rows, of morphemes alone or of a word and its morphemes; says what is left out."""
     lines = [row.get("line", "") for row in records.rows]
     left_out = [said for said, one in LEFT_OUT.items() if any(map(one.search, lines))]
     rows = [_word_and_morphemes(row, records.place(i)) for i, row in enumerate(records.rows)]
@@ -318,11 +296,7 @@ def _letters(text: str) -> str:
 def rejoined(
     records: Records, given: Sequence[Any], words: Sequence[str]
 ) -> tuple[Records, list[Any]]:
-    """Morphemes out of pairs with tags, or out of characters that stand apart, which is said.
-
-    Raises:
-        ValueError: Characters have tags that are not their places.
-    """
+    """Morphemes out of pairs with tags, or out of characters that stand apart, which is said."""
     tags = tags_of_pairs(given)
     are_pairs = any(tags) and all(tags[i] or value is None for i, value in enumerate(given))
     lists: list[list[str] | None] = [_listed(value) or None for value in given]
@@ -402,11 +376,7 @@ def fitted(tree: dict[str, Any], tokens: list[str]) -> dict[str, Any]:
 
 
 def of_positive(records: Records) -> Records:
-    """Records whose score is that of the label beside it, with P(positive) in its place.
-
-    Raises:
-        ValueError: What the score is of cannot be told.
-    """
+    """Records whose score is that of the label beside it, with P(positive) in its place."""
     column, rows = _label_column(records), records.rows
     if not column or any(value_of(row, ("p_positive", "positive")) is not None for row in rows):
         return records
@@ -442,11 +412,7 @@ def _label_column(records: Records) -> str:
 
 
 def check_whole(where: str, tree: Mapping[str, Any]) -> None:
-    """Refuses heads that are no word of their sentence, and written forms that are not one each.
-
-    Raises:
-        ValueError: Names what it got.
-    """
+    """Refuses heads that are no word of their sentence, and written forms that are not one each."""
     heads, n = tree["heads"], len(tree["heads"])
     if odd := next((head for head in heads if head is not None and not 0 <= head <= n), None):
         raise TextError(f"{where}: heads, got {odd}; expected 0 to {n}, of which 0 is the root")
@@ -456,11 +422,7 @@ def check_whole(where: str, tree: Mapping[str, Any]) -> None:
 
 
 def oddities(where: str, graphs: Sequence[Sequence[int | None]]) -> list[str]:
-    """How many graphs have a cycle or several roots, in words.
-
-    Raises:
-        ValueError: None of several is a tree.
-    """
+    """How many graphs have a cycle or several roots, in words; refuses several without a tree."""
     odd = Counter(map(oddity_of, graphs))
     said = [
         f"{(n := odd[what]):,} tree{'s' * (n > 1)} with {what}"

@@ -1,15 +1,11 @@
 """Scores as ratios of sums over a metric's units, in rows and tables, with their intervals.
 
 All intervals of a result come from the same resamples: rows are filled first, then every ratio asks
-once for its interval. Units are divided into named groups, such as clauses by word order; what a
-reference does not say puts its unit into no group, and nothing is guessed.
-
-Post-strata are what a design fixes of the units of clusters, taken out of the clusters' sums. A
-design may fix more than how many clusters a stratum has. Where it also fixes how many units of a
-kind they have together, such as clauses of a word order, a difference between the kinds is no
-difference between clusters: which of a stratum's triples came to stand where an order is asked for
-is chance, how many stand there is not. From each unit the mean of its kind is taken, and the
-cluster gets an equal part of its stratum's sum instead.
+once for its interval. Units are divided into named groups; nothing is guessed of a reference that
+does not say. Post-strata are what a design fixes of the units of clusters, such as how many clauses
+of a word order a stratum has: which of its triples came to stand there is chance, how many is not.
+From each unit the mean of its kind is taken, and the cluster gets an equal part of its stratum's
+sum instead.
 
     # clauses of two triples, right or wrong: a in SVO and OVS, b in SVO, c in OVS
     # a 1 0   b 1   c 0      all of SVO are right, none of OVS: no triple differs from another
@@ -35,10 +31,7 @@ from .uncertainty import Interval, undefined_interval
 class Grouping(NamedTuple):
     """A division of n units into named groups; a unit may be in several, or in none.
 
-    Attributes:
-        names: Names of the groups.
-        units: Unit of each membership, shape (m,).
-        groups: Group of each membership as an index into `names`, shape (m,).
+    Each of m memberships has a unit, and a group as an index into `names`.
     """
 
     names: tuple[str, ...]
@@ -61,11 +54,7 @@ def open_grouping(names: Sequence[str | None] | None) -> Grouping:
 def closed_grouping(
     where: str, columns: Mapping[str, Any], field: str, names: Sequence[str]
 ) -> Grouping:
-    """Units by a field whose values are a closed set, in the order of the set.
-
-    Raises:
-        ValueError: Names the first unit of a value that the set lacks.
-    """
+    """Units by a field whose values are a closed set, in its order; a ValueError for others."""
     grouping = open_grouping(columns.get(field))
     check_closed(where, field, grouping, names, "one of")
     return in_order(grouping, names)
@@ -136,10 +125,7 @@ def keep(grouping: Grouping, is_kept: Any) -> Grouping:
 
 
 def cross(first: Grouping, second: Grouping) -> tuple[Grouping, list[tuple[str, str]]]:
-    """Groups of units that share a group of each, and the two names of each new group.
-
-    A unit may be in several groups of `first`, in one of `second`.
-    """
+    """Groups of units that share a group of each, and the two names of each new group."""
     n = int(max(first.units.max(initial=-1), second.units.max(initial=-1))) + 1
     others = group_of_unit(second, n)[first.units]
     is_kept = others >= 0
@@ -160,10 +146,9 @@ ROUNDING = 1e-9  # sums of counts: what is smaller is the rounding of a 0
 
 
 def divided(levels: Sequence[IntArray], clusters: IntArray, fewest: int = FEWEST) -> IntArray:
-    """Post-stratum of each of n units, shape (n,).
+    """Post-stratum of each of n units, shape (n,), by levels of whole numbers, the coarsest first.
 
-    `levels` divide the units, the coarsest first; shape (n,) each, whole numbers from 0. A
-    post-stratum is divided by the next one only if all its parts have the fewest clusters.
+    A post-stratum is divided by the next one only if all its parts have the fewest clusters.
     """
     cells = levels[0]
     for level in levels[1:]:
@@ -176,13 +161,7 @@ def divided(levels: Sequence[IntArray], clusters: IntArray, fewest: int = FEWEST
 
 
 class PostStrata:
-    """Post-strata of n units, each of which lies in one stratum of clusters.
-
-    Args:
-        clusters: Cluster of each unit, shape (n,); -1: in none, which is left out.
-        strata: Stratum of each cluster, shape (c,).
-        cells: Post-stratum of each unit, shape (n,), whole numbers from 0.
-    """
+    """Post-strata of n units, by cluster (-1: none) and post-stratum of each."""
 
     def __init__(self, clusters: IntArray, strata: IntArray, cells: IntArray) -> None:
         self.clusters, self.cells, self.strata = clusters, cells, strata
@@ -207,8 +186,7 @@ class PostStrata:
     ) -> FloatArray:
         """Sums by group and cluster without what the design fixes, shape (n_groups, c).
 
-        Units that a group does not have count as 0 in it. Over a stratum's clusters the sums are
-        those of the values, which have their units and groups, shape (m,) each.
+        Units that a group does not have count as 0 in it; a stratum's clusters keep their sum.
         """
         kept = self.clusters[units] >= 0
         units, groups, values = units[kept], groups[kept], values[kept]
@@ -249,9 +227,7 @@ def _codes(values: IntArray) -> IntArray:
 class Linked(NamedTuple):
     """Which clusters are linked, by kind: memory grows with kinds, not with pairs of clusters.
 
-    Attributes:
-        kind: Kind of each cluster, shape (c,); all of a kind are linked.
-        kinds: Whether two kinds are, shape (k, k).
+    The kind of each cluster, shape (c,), and whether two kinds are linked, shape (k, k).
     """
 
     kind: IntArray
@@ -305,10 +281,8 @@ class Tables:
         has_intervals: Whether intervals will be filled in.
         table_intervals: The scores that have an interval in tables.
         is_unequal: Whether clusters differ much in size, as in `stratified_intervals`.
-        cells: Post-stratum of each unit, shape (n,), of which the design fixes how many units it
-            has; None where it fixes none.
-        linked: Which clusters share something that was drawn too, such as a noun: their sums vary
-            together. None where clusters are independent.
+        cells: Post-stratum of each unit, shape (n,); None where the design fixes no more.
+        linked: Which clusters share something that was drawn too, such as a noun; None for none.
     """
 
     def __init__(
@@ -344,10 +318,7 @@ class Tables:
         units: IntArray,
         with_interval: Collection[str] = (),
     ) -> None:
-        """Adds scores to a row, ratios over k units or groups of them; nan where none is counted.
-
-        The unit, or one of each group, shape (k,), tells the cluster.
-        """
+        """Adds scores to a row, ratios over k units or groups of them; nan where 0 are counted."""
         for name, ratio in scores.items():
             row[name] = _divide(ratio.hits.sum(), ratio.counts.sum())
             if self.has_intervals and name in with_interval:
@@ -361,10 +332,7 @@ class Tables:
         *,
         has_intervals: bool = True,
     ) -> list[dict[str, Any]]:
-        """One row per group: its name under `key`, counts, scores, and intervals of some.
-
-        Tables of very many groups may go without.
-        """
+        """One row per group: its name under `key`, counts, scores, and intervals of some."""
         n_groups = len(grouping.names)
         sizes = np.bincount(grouping.groups, minlength=n_groups).tolist()
         rows: list[dict[str, Any]] = [
@@ -428,11 +396,7 @@ class Tables:
     def _intervals(
         self, sums: FloatArray, adjusted: FloatArray, settings: Mapping[str, Any]
     ) -> list[Interval]:
-        """Intervals from adjusted sums; from the sums where few clusters decide on the score.
-
-        Near an end of the range these are the ones that stand apart, on one side only, and what the
-        post-strata say of the others would blur that.
-        """
+        """Intervals from adjusted sums; from the sums where few clusters, near an end, decide."""
         ask = functools.partial(
             stratified_intervals, strata=self.strata, is_unequal=self.is_unequal, **settings
         )
@@ -450,9 +414,8 @@ class Tables:
 def _widened(interval: Interval, sums: FloatArray, linked: Linked) -> Interval:
     """An interval as much wider as the standard error that counts what linked clusters share.
 
-    Two-way: the products of residuals are summed over all linked pairs, not over each cluster
-    alone, and never to less. Cameron, Gelbach & Miller (2011), on dyads Aronow, Samii & Assenova
-    (2015).
+    Two-way, and never narrower: Cameron, Gelbach & Miller (2011), on dyads Aronow, Samii &
+    Assenova (2015).
     """
     share = _divide(*sums.sum(axis=1).tolist())
     residuals = sums[0] - share * sums[1]
@@ -476,11 +439,7 @@ def _is_near_an_end(interval: Interval, share: float) -> bool:
 
 
 def families_of(clusters: Sequence[str]) -> IntArray:
-    """Family of each cluster as a number, shape (k,).
-
-    The design fixes how many clusters a family has. It is what stands before the last slash of a
-    cluster's name, "psy" of the triple "psy/66"; names without one are of one family.
-    """
+    """Family of each cluster as a number, shape (k,): its name up to the last slash."""
     names = [name.rpartition("/")[0] for name in clusters]
     return np.unique(names, return_inverse=True)[1].astype(np.int64)
 

@@ -1,14 +1,11 @@
 """Columns and rows as a metric reads them, whatever type they come in.
 
-A column may be a list, a tuple, a numpy array, an Arrow array, a pandas Series, a torch tensor or a
-column of a `datasets.Dataset`. Rows may be a `datasets.Dataset`, a pandas DataFrame, an Arrow
-table, a dict of columns or a list of dicts; columns that nobody asks for are ignored. A rule
-(`Values`) says the kind of a column's single values, their range, and the lists around them; out
-come numbers as arrays, and texts as plain lists. What numpy, Arrow or Python would quietly turn
-into a number or a text (a boolean, a date, a complex number, a masked value, "0.5", a set) is
-refused by name. Numbers of any width are numbers, numpy's and `Decimal` included, and 2.0 is a
-whole number. Every error is a ValueError that names the metric, the input, the value found and what
-was expected.
+A column may be a list, a tuple, an array, a Series, a tensor or a column of a `datasets.Dataset`;
+rows a `Dataset`, a DataFrame, an Arrow table, a dict of columns or a list of dicts. What numpy,
+Arrow or Python would quietly turn into a number or a text (a boolean, a date, a complex number, a
+masked value, "0.5", a set) is refused by name. Numbers of any width are numbers, numpy's and
+`Decimal` included, and 2.0 is a whole number. Every error is a ValueError that names the metric,
+the input, the value found and what was expected.
 """
 
 import decimal
@@ -29,11 +26,7 @@ BoolArray = npt.NDArray[np.bool_]
 
 
 def to_list(column: Any, where: str = "a column") -> list[Any]:
-    """Plain Python values of a column, not touched one by one where its type can do it.
-
-    Raises:
-        ValueError: It is no sequence, or has no order.
-    """
+    """Plain Python values of a column; a ValueError where it is no sequence, or has no order."""
     if isinstance(column, list):
         return column
     got = type(column).__name__
@@ -54,14 +47,9 @@ def _is_iterable(column: Any) -> bool:
 
 
 def read_columns(where: str, rows: Any, fields: Sequence[str]) -> dict[str, Any]:
-    """Named fields of rows as columns, in whatever type they come; other fields are ignored.
+    """Named fields of rows as columns of one length, in whatever type they come.
 
-    Returns:
-        One column per field, all of the same length.
-
-    Raises:
-        ValueError: There are no rows, a field is missing (the row is named) or columns differ in
-            length, or the rows are of no known kind.
+    A ValueError for no rows, a missing field (the row is named), or another kind of rows.
     """
     names = column_names(rows)
     if names is None:
@@ -95,10 +83,7 @@ def field_names(rows: Any) -> list[str]:
 def by_name(where: str, given: Any, choices: Sequence[Sequence[str]], expected: str) -> Any:
     """Rows of numbers, in the order of the first choice of names that is there.
 
-    What has no names is returned as it is.
-
-    Raises:
-        ValueError: There are names, but none of the choices, or several.
+    What has no names is returned as it is; a ValueError for names of no choice, or of several.
     """
     names = [name for name in field_names(given) if isinstance(name, str)]
     if not names:
@@ -114,11 +99,7 @@ def by_name(where: str, given: Any, choices: Sequence[Sequence[str]], expected: 
 
 
 def check_lengths(where: str, **columns: Any) -> int:
-    """Common length of the columns; they are paired by position.
-
-    Raises:
-        ValueError: The lengths differ, or there is nothing to score.
-    """
+    """Common length of the columns, paired by position; a ValueError for several, or for 0."""
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         *first, last = (f"{n} {name}" for name, n in lengths.items())
@@ -263,12 +244,8 @@ NUMBER = Values("number")
 def read_values(where: str, given: Any, rule: Values) -> Any:
     """A column by its rule; messages say where it stands, such as `gper: predictions`.
 
-    Returns:
-        Numbers of depth 0 as an array of shape (n,), numbers of depth 1 and one width as an array
-        of shape (n, width); everything else as a list of n values.
-
-    Raises:
-        ValueError: Names the first value that breaks the rule, and what was expected.
+    Numbers of depth 0 come as an array of shape (n,), numbers of depth 1 and one width as (n,
+    width), all else as a list of n values; a ValueError names the first that breaks the rule.
     """
     given = rule.adapt(where, given) if rule.adapt else given
     if rule.keeps_arrow and _is_right_arrow(given, rule):
@@ -290,11 +267,7 @@ def read_values(where: str, given: Any, rule: Values) -> Any:
 
 
 def as_plain(where: str, given: Any) -> Any:
-    """A column as a list of Python values or as an array of numbers, whatever type it comes in.
-
-    Raises:
-        ValueError: It is no sequence, has no order, or has masked values.
-    """
+    """A column as a list of Python values or as an array; a ValueError as in `to_list`."""
     if isinstance(given, np.ma.MaskedArray):
         if n := int(np.ma.getmaskarray(given).sum()):
             raise ValueError(f"{where}: got {n} masked value{'s' * (n > 1)}; expected none")

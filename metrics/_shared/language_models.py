@@ -4,17 +4,14 @@
                                    | barked today       the goat that the horse kicked
     a dog                                               bleated barked today a dog
 
-Causal: sequences are sorted, so that those that begin alike stand together, and are laid out as a
-tree in one row: a token sees those before it in its own sequence, whatever stands between, and is
-at their distance from the beginning. Nothing is computed twice and nothing filled up. A model for
-which that does not give what its sequences give alone, such as a recurrent one, gets them row by
-row. Each text begins with exactly one start token, where the model has one that it was trained to
-begin with; a tokenizer that adds it itself is not given a second. Without a start token the first
-token of a text has no log-probability and is left out.
+Causal: sequences are sorted and laid out as a tree in one row: a token sees those before it in its
+own sequence, and is at their distance from the beginning. A model for which that does not give what
+its sequences give alone, such as a recurrent one, gets them row by row. Each text begins with
+exactly one start token, where the model has one that it was trained to begin with; without one the
+first token has no log-probability and is left out.
 
-Masked: pseudo-log-likelihoods, within-word left-to-right. Every token is masked together with those
-of its own word that follow it, since what is left of a word gives the rest of it away; the head
-over the vocabulary is computed at the asked place alone.
+Masked: pseudo-log-likelihoods, within-word left-to-right: every token is masked together with those
+of its own word that follow it, since what is left of a word gives the rest of it away.
 
     the straf ##bar ##keit      the [MASK] [MASK] [MASK]    for straf
                                 the straf [MASK] [MASK]     for ##bar
@@ -53,9 +50,7 @@ _PROBED: "weakref.WeakKeyDictionary[Any, Any]" = weakref.WeakKeyDictionary()
 class TokenScores:
     """Tokens of one text and their log-probabilities, each given all before it.
 
-    Attributes:
-        starts, ends: Character offsets of each token, half open, shape (tokens,).
-        log_probabilities: Natural logarithms, at most 0, shape (tokens,).
+    Character offsets, half open, and natural logarithms, at most 0; shape (tokens,) each.
     """
 
     starts: IntArray
@@ -70,10 +65,7 @@ def token_scores(offsets: Sequence[Sequence[int]], values: Sequence[float]) -> T
 
 
 def check_firsts(where: str, scores: Sequence[TokenScores | None]) -> None:
-    """Refuses scores in which the first token of every text of several has 0.0.
-
-    A model without a start token gives the first token none; 0.0 is what some tools write there.
-    """
+    """Refuses 0.0 for the first token of every text of several, which some tools write for none."""
     firsts = [one.log_probabilities[0] for one in scores if one and len(one.log_probabilities) > 1]
     if len(firsts) > 1 and not any(firsts):
         raise ValueError(
@@ -88,18 +80,10 @@ def check_firsts(where: str, scores: Sequence[TokenScores | None]) -> None:
 def load_model(
     name: str, architecture: str, *, device: str, dtype: str, revision: str | None, **options: Any
 ) -> tuple[Any, Any]:
-    """A model, in evaluation mode on its device, and its tokenizer.
+    """A model, in evaluation mode on its device, and its tokenizer, from the Hub or a folder.
 
-    Args:
-        name: On the Hub, or a folder.
-        architecture: Class of transformers that loads it.
-        device: Such as `cpu` or `cuda`.
-        dtype: Number type, `auto` for the checkpoint's own.
-        revision: Commit, tag or branch.
-        options: Further arguments of the tokenizer.
-
-    Raises:
-        ValueError: The model is not there.
+    `architecture` is a class of transformers, `dtype` may be `auto`, `options` are the tokenizer's;
+    a ValueError where the model is not there.
     """
     import torch
     import transformers
@@ -115,11 +99,7 @@ def load_model(
 
 
 def architecture_of(name: str, revision: str | None = None) -> str:
-    """What a model's configuration says that it is, such as `BertForMaskedLM`; "" if nothing.
-
-    Raises:
-        ValueError: The model is not there.
-    """
+    """What a model's configuration says that it is, such as `BertForMaskedLM`; "" if nothing."""
     import transformers
 
     try:
@@ -141,8 +121,7 @@ def no_model(name: str, error: Exception) -> str:
 def batches(lengths: Sequence[int], room: int, most: int | None = None) -> Iterator[list[int]]:
     """Places of inputs in batches of like length, the longest first: what is too much fails first.
 
-    A batch has at most `room` tokens, filled up to its longest, but an input alone may have more;
-    and `most` inputs, None for any number.
+    A batch has at most `room` tokens, filled up, but for an input alone; and `most` inputs.
 
     Example:
         >>> list(batches([2, 5, 3, 2], 6))
@@ -190,9 +169,7 @@ def run_batches(
 class TextScorer:
     """A loaded language model that gives every token of a text a log-probability.
 
-    Attributes:
-        start: Number of the token that every text begins with; None for none.
-        is_masked: Whether it is a masked model; then the tokenizer adds what begins a text.
+    `start` is the token that every text begins with; a masked model's tokenizer adds its own.
     """
 
     model: Any
@@ -212,9 +189,8 @@ class TextScorer:
     ) -> "TextScorer":
         """The scorer of a loaded model.
 
-        Raises:
-            ValueError: The tokenizer gives no offsets, has no mask where one is needed, or a start
-                token is wanted and there is none.
+        A ValueError where the tokenizer gives no offsets, has no mask where one is needed, or no
+        start token that is wanted.
         """
         if not tokenizer.is_fast:
             raise ValueError(
@@ -302,11 +278,8 @@ def start_of(name: str, tokenizer: Any, wanted: str) -> int | None:
 class Tree:
     """Sequences as one row of tokens: of each all but the last, which predicts nothing.
 
-    Attributes:
-        parents: Place of the token before each, -1 for the first of a sequence.
-        depths: Tokens before each in its own sequence.
-        paths: Of each sequence, the places of its tokens but the last.
-        members: The sequences, in the order of `paths`.
+    `parents` are places of the token before, -1 for none, `depths` their numbers in a sequence,
+    `paths` the places of each sequence's tokens but the last, `members` the sequences.
     """
 
     tokens: list[int] = field(default_factory=list)
@@ -357,12 +330,7 @@ def plan_trees(sequences: Iterable[Tokens], room: int) -> list[Tree]:
 def score_sequences(model: Any, sequences: Sequence[Tokens]) -> list[list[float]]:
     """Natural log-probability of every token but the first, given those before it.
 
-    Args:
-        model: A causal model of transformers.
-        sequences: Token numbers, at least two each.
-
-    Raises:
-        ValueError: A sequence is longer than the model's positions.
+    Of sequences of two tokens or more; a ValueError for more than the model's positions.
     """
     import torch
 
@@ -437,9 +405,8 @@ def _score_rows(model: Any, rows: Sequence[Tokens]) -> Iterator[tuple[Tokens, li
 def reach_of(model: Any) -> int:
     """Tokens of the longest sequences that may stand in a tree; 0 where none may.
 
-    That is the window of attention, beyond which a token is not seen. Tried on three sequences,
-    since nobody says of a model whether it goes by the mask and the positions it is given; once for
-    each model.
+    That is the window of attention. Tried once for each model on three sequences, since nobody says
+    of a model whether it goes by the mask and the positions it is given.
     """
     if model not in _PROBED:
         _PROBED[model] = _reach(model)

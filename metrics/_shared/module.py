@@ -1,37 +1,17 @@
 """What makes a scoring function an evaluate module: the class, its inputs, Trainer's door.
 
-A metric's `inputs.py` declares its columns once::
+A metric's `inputs.py` declares its columns once, as `INPUTS = Inputs("gper", {...})`. `INPUTS.read`
+is the first thing that `score` does; `INPUTS.features()` are the columns in which evaluate keeps
+added batches, which lose nothing of what `read` returns. So whole columns and batches are refused
+and scored alike.
 
-    INPUTS = Inputs(
-        "gper",
-        {
-            "predictions": Values("number", "P(positive)", depth=1, widths=(2, 4)),
-            "references": Rows({"paradigm_id": Values("whole", "paradigm", low=1, high=39)}),
-        },
-    )
+In training, `scorer = evaluate.load(NAME).for_trainer(rows, tokenizer)` gives transformers' Trainer
+what to evaluate on (`eval_dataset=scorer.dataset`) and how (`compute_metrics=scorer`): logits and
+label ids come in, one row per input, our numbers go out. A label id of -100 hides a position:
+special tokens, and all subwords of a word but its first, as `run_ner.py` has them.
 
-`INPUTS.read(given)` is the first thing that `score` does; `INPUTS.features()` are the columns in
-which evaluate keeps added batches, which lose nothing of what `read` returns. So whole columns and
-batches are refused and scored alike. The module itself names what it is made of::
-
-    @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-    class Gper(ScoringModule, evaluate.Metric):
-        contract = INPUTS
-        options = Options
-        score = staticmethod(score)
-
-In training, `for_trainer` gives transformers' Trainer what to evaluate on, and how::
-
-    scorer = evaluate.load("garden_path_accuracy").for_trainer(rows, tokenizer)
-    Trainer(..., eval_dataset=scorer.dataset, compute_metrics=scorer)
-
-Logits and label ids come in, one row per input in the order of `dataset`; our numbers go out. A
-label id of -100 hides a position: special tokens, and all subwords of a word but its first, as
-`run_ner.py` has them. Nothing is gathered here: Trainer has done that before it asks, so that two
-processes give the number of one.
-
-A script that nobody edits passes the likeliest class and the label of each row, and nothing else:
-`run_classification.py --metric_name NAMESPACE/gper`. `score_labelled` finds the rows by the labels.
+A script that nobody edits, `run_classification.py --metric_name NAMESPACE/gper`, passes the
+likeliest class and the label of each row, and nothing else: `score_labelled` finds the rows.
 """
 
 import functools
@@ -68,12 +48,7 @@ LICENCE = "apache-2.0"
 
 @dataclass(frozen=True)
 class Nested:
-    """Rule for a field that holds records.
-
-    Attributes:
-        read: Returns a list of records, or None, for each row; raises a ValueError.
-        fields: Kinds of the single values by name, as deep as the records are; all are texts.
-    """
+    """Rule for a field that holds records: what reads them, and their fields, all of them texts."""
 
     read: Adapt
     fields: Mapping[str, Any]
@@ -85,8 +60,7 @@ class Nested:
 class Rows:
     """Rule for a column of rows: a rule for each field; further fields are ignored.
 
-    Attributes:
-        adapt: Turns another form of the column into rows, such as ids alone; None for none.
+    `adapt` turns another form of the column into rows, such as ids alone.
     """
 
     fields: Mapping[str, Values | Nested]
@@ -242,8 +216,7 @@ class ScoringModule:
 
     `compute()` takes whole columns past evaluate's row-by-row encoding, which costs a hundred times
     the score itself. Where batches were added before, or several processes share the work,
-    evaluate's own path is taken, so that 50 added and 7 passed rows are scored as 57. What is added
-    is read by the same contract, and kept in a form that loses nothing of it.
+    evaluate's own path is taken, so that 50 added and 7 passed rows are scored as 57.
     """
 
     contract: Inputs
@@ -372,11 +345,7 @@ def plain_rows(where: str, given: Any) -> list[dict[str, Any]]:
 
 
 def said_by(where: str, model: Any, inputs: Sequence[str]) -> list[Any]:
-    """What a function says of each input; one that stands twice is asked about once.
-
-    Raises:
-        ValueError: The model is no function.
-    """
+    """What a function says of each input, asked once about each; a ValueError for no function."""
     if not callable(model):
         raise ValueError(f"{where}: model, got {shown(model)}; expected a function of a text")
     said = {text: model(text) for text in dict.fromkeys(inputs)}
@@ -438,11 +407,7 @@ def first_array(given: Any) -> FloatArray:
 
 
 def positive_logits(given: Any) -> FloatArray:
-    """Log-odds of the positive class of each row: the second of two logits minus the first, or one.
-
-    Raises:
-        ValueError: The rows have another number of logits.
-    """
+    """Log-odds of the positive class of each row, of one or two logits; a ValueError for more."""
     logits = first_array(given).astype(np.float64).reshape(len(first_array(given)), -1)
     if logits.shape[1] > 2:
         raise ValueError(
@@ -455,11 +420,8 @@ def positive_logits(given: Any) -> FloatArray:
 def word_logits(given: Any, labels: Any, words: Sequence[Sequence[str]]) -> Iterator[FloatArray]:
     """Logits of the words of each input: those of its first subword.
 
-    Logits have shape (inputs, positions, labels), label ids (inputs, positions); these are -100
-    where a position is no first subword.
-
-    Raises:
-        ValueError: An input has fewer or more such positions than words.
+    Logits have shape (inputs, positions, labels), label ids (inputs, positions), -100 where a
+    position is no first subword; a ValueError where there are fewer or more of these than words.
     """
     shown = np.asarray(labels) != HIDDEN
     for i, (row, is_shown) in enumerate(zip(first_array(given), shown, strict=True)):
@@ -473,12 +435,7 @@ def word_logits(given: Any, labels: Any, words: Sequence[Sequence[str]]) -> Iter
 
 
 def cut_words(characters: Sequence[str], tags: Sequence[str]) -> list[str]:
-    """Words of characters tagged B, M, E, S; a word begins at B and S, and after E and S.
-
-    Example:
-        >>> cut_words("醉心机动", "BEBE"), cut_words("醉心机动", "MEMM")
-        (['醉心', '机动'], ['醉心', '机动'])
-    """
+    """Words of characters tagged B, M, E, S; a word begins at B and S, and after E and S."""
     words: list[str] = []
     for i, (character, tag) in enumerate(zip(characters, tags, strict=True)):
         if i == 0 or tag in STARTS or tags[i - 1] in ("E", "S"):
@@ -488,12 +445,7 @@ def cut_words(characters: Sequence[str], tags: Sequence[str]) -> list[str]:
 
 
 def tags_of_words(words: Sequence[str]) -> list[str]:
-    """The tags of a sentence's characters, from its words.
-
-    Example:
-        >>> "".join(tags_of_words(["他", "留心", "机动车"]))
-        'SBEBME'
-    """
+    """The tags of a sentence's characters, from its words."""
     return [tag for w in words for tag in ("S" if len(w) == 1 else f"B{'M' * (len(w) - 2)}E")]
 
 
@@ -575,19 +527,12 @@ def score_labelled(
     views: tuple[str, str, str],
     score: Callable[[list[dict[str, Any]]], dict[str, float]],
 ) -> dict[str, float]:
-    """Scores of the rows of the view that begins with these labels.
+    """Scores of the rows of the view that begins with these labels, shape (n,).
 
-    Views are looked for in the folder or namespace that GARDEN_PATH_HUB names, else in the
-    namespace that the metric was loaded from, else under the bare name of the suite. Where several
-    begin so, which ERAS has by design, their rows have to give the same scores.
-
-    Args:
-        metric: The metric, for messages.
-        module: Name of the module that evaluate loaded, which has the namespace.
-        labels: Labels of the first n rows, shape (n,).
-        views: The suite, and its views with the labels and with the rows, in the same order,
-            without their kind.
-        score: Scores the n rows.
+    Views (the suite, its views with the labels and with the rows, without their kind) are looked
+    for in the folder or namespace that GARDEN_PATH_HUB names, else where `module` was loaded from,
+    else under the bare name of the suite. Where several begin so, which ERAS has by design, their
+    rows have to give the same scores.
 
     Raises:
         ValueError: No view begins so, or several do whose scores differ.

@@ -1,32 +1,21 @@
 """Options of a metric, written once, and the signature of a result, which quotes them.
 
-A metric's `options.py` holds one frozen dataclass::
-
-    @dataclass(frozen=True)
-    class Options(CheckedOptions):
-        metric: ClassVar[str] = "gper"
-
-        scale: str = option("probability", "what the values are", choices=("probability", "logit"))
-        confidence: float | None = confidence_option()
-
-The docstring of the metric, the table of its card and the fields of its page are rendered from it.
+A metric's `options.py` holds one frozen dataclass of `option(...)` fields; the docstring of the
+metric, the table of its card and the fields of its page are rendered from it.
 
 A signature is one line that says what was scored, by what and how, to do it again::
 
     suite:eras|config:simplified|split:test|draw:0|system:jieba|metric:gper|version:2.0.0|seed=0
 
-Fields are joined by `|`, always in this order. `name:text` are what is known of the run, each left
-out where it is unknown, then the metric and its VERSION; `name=value` are options that are not the
-default, by name, and the seed where there is one, default or not.
-
     signature = { run "|" } "metric:" text "|version:" text { "|" option }
     run       = ("suite" / "edition" / "suite_version" / "config" / "split" / "draw" / "system"
-                 / "revision") ":" text                              ; in this order, each once
-    option    = name "=" ( text / JSON / "#" 12 hexadecimal digits ) ; by name, each once
+                 / "revision") ":" text              ; what is known of the run, in this order
+    option    = name "=" ( text / JSON / "#" 12 hexadecimal digits )  ; by name, each once
     text      = one character or more; "%" and "|", and all but printable ASCII, as %XX of UTF-8
 
-An option is JSON where it is no text, or a text that could be read as JSON or as a hash. What is
-too long to quote (a lexicon, the predictions of another system) is the start of its SHA-256.
+Options are those that are not the default, and the seed. An option is JSON where it is no text, or
+a text that could be read as JSON or as a hash. What is too long to quote (a lexicon, the
+predictions of another system) is the start of its SHA-256.
 """
 
 import difflib
@@ -46,10 +35,7 @@ from .columns import encodes, shown
 
 
 def run_of_rows(rows: Any) -> dict[str, str]:
-    """What a `datasets.Dataset` says of itself, for a signature; empty for rows of other kinds.
-
-    Suite, edition, config and split; the VERSION too where the rows come from a builder of ours.
-    """
+    """Suite, edition, config, split and VERSION that a `datasets.Dataset` says; {} for others."""
     info: Any = getattr(rows, "info", None)
     name, version = getattr(info, "dataset_name", None), str(getattr(info, "version", ""))
     is_numbered = version not in ("", "None", "0.0.0")
@@ -93,12 +79,7 @@ class Digest:
 
 @dataclass(frozen=True)
 class Signature:
-    """What a signature says.
-
-    Attributes:
-        run: What is known of the run, by the names of `RUN_FIELDS`.
-        options: Options that are not the default, and the seed; plain values or a `Digest`.
-    """
+    """What a signature says: the run, by names of `RUN_FIELDS`, and plain options or a `Digest`."""
 
     metric: str
     version: str
@@ -222,10 +203,8 @@ class Rule:
         is_quoted: Whether results quote the option; false for what is long, is no plain value, or
             changes only their form.
         is_signed: Whether a signature has it; false for what changes no figure.
-        parse: Reads the text of a command line; by `kind` where there is none.
-        metavar: How the help of a command line writes the value.
-        many: How many values a command line takes: "+", "*" or "?"; empty for one.
-        flags: What a command line calls it, where that is not `--` and its name.
+        parse, metavar, many, flags: On a command line, what reads its text, how its help writes the
+            value, how many values there are ("+", "*", "?") and its name where that is another.
     """
 
     help: str

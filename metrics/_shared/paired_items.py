@@ -94,10 +94,8 @@ class PairedItems:
     """Items of both results.
 
     Attributes:
-        scores: Shape (2, n).
+        scores: Shape (2, n); their clusters, numbers from 0, and weights have shape (n,).
         cluster: What a cluster is.
-        clusters: Number of each item's cluster, shape (n,).
-        weights: What each item counts, shape (n,).
         n_left_out: Items that one of them has no score of.
     """
 
@@ -114,8 +112,7 @@ class PairedItems:
 def pair_items(first: ScoredItems, second: ScoredItems, scores: Sequence[str] = ()) -> PairedItems:
     """Items of two results in the same order, by `id`, else by position.
 
-    Raises:
-        ValueError: They are of two metrics, versions, options or draws, or of different items.
+    A ValueError where they are of two metrics, versions, options or draws, or of different items.
     """
     for name in ("metric", "version", "options"):
         a, b = (getattr(one.signature, name) for one in (first, second))
@@ -155,11 +152,7 @@ def pair_items(first: ScoredItems, second: ScoredItems, scores: Sequence[str] = 
 
 
 def headline_items(one: ScoredItems) -> list[list[int]]:
-    """Places of the rows of each item that the headline counts.
-
-    Raises:
-        ValueError: The result has none.
-    """
+    """Places of the rows of each item that the headline counts; a ValueError for none."""
     kind = one.kind
     where, wanted = _condition(kind.where, one.rows)
     if where and (lacking := [i for i, row in enumerate(one.rows) if where not in row]):
@@ -264,10 +257,7 @@ def _interval(
 
 
 def with_lexemes(items: Sequence[ItemRow], rows: Sequence[Mapping[str, Any]]) -> list[ItemRow]:
-    """Items, one a clause, with `lexemes`, scored nouns and verbs of its row, joined by |.
-
-    A row has `lemmas`, `upos`, and places of `subject`, `verb` and `object`.
-    """
+    """Items, one a clause, with `lexemes`: the nouns and verbs of its arguments, joined by |."""
     found = []
     for item, row in zip(items, rows, strict=True):
         words = [(row["upos"][row[name]], row["lemmas"][row[name]]) for name in ARGUMENTS]

@@ -1,10 +1,7 @@
 """The paradigms of ERAS, the published 39 and the extended ones, as far as its metrics need them.
 
-Only `.py` files travel with a metric, so these constants stand in code. Tests hold them equal to
-`builders/eras/data/paradigms.tsv`, where the templates and words are, and to what
-`builders/eras/data/extended.tsv`, `two_readings.tsv` and their readings decide.
-
-Source: Li & Hao (2025), section 2.1 and Table 3.
+Only `.py` files travel with a metric, so these constants stand in code; tests hold them equal to
+the tables of `builders/eras/data/`. Source: Li & Hao (2025), section 2.1 and Table 3.
 """
 
 import itertools
@@ -225,8 +222,7 @@ def check_one_script(
 ) -> None:
     """Raises a ValueError where pairs of one paradigm have different sites: two scripts at once.
 
-    The simplified and the traditional config hold the same pairs, so that scoring both together
-    counts everything twice.
+    Both configs hold the same pairs, so that scoring them together counts everything twice.
     """
     sites: dict[int, str] = {}
     for i, (paradigm_id, test, start) in enumerate(zip(paradigm_ids, tests, starts, strict=True)):
@@ -268,9 +264,6 @@ def groups_of(
 
 
 def cluster_index(paradigm_ids: IntArray, cluster: str | None) -> IntArray:
-    """Cluster of each paradigm, shape (c,), each once, as 0, 1, ...
-
-    "paradigm" is one each, "family" one for all that share a word.
-    """
+    """Cluster of each paradigm, shape (c,), each once, as 0, 1, ...; a family shares a word."""
     labels = FAMILIES[paradigm_ids - 1] if cluster == "family" else paradigm_ids
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)

@@ -1,9 +1,8 @@
 """The contract of text: what every reader of a user's file takes, and the one place that says so.
 
 UTF-8 or UTF-16, with or without a byte order mark. Lines end in LF, CRLF or CR and at no other
-character, so a U+2028 or U+0085 that somebody pasted stays in its line. Text is put into NFC, and a
-change is said. Another encoding is an error that names the line, the byte, the likely encoding and
-the command that converts it.
+character. Text is put into NFC, and a change is said. Another encoding is an error that names the
+line, the byte, the likely encoding and the command that converts it.
 
 The standard library is enough for this file: it is copied beside whatever is read on the Hub alone.
 """
@@ -41,12 +40,7 @@ class TextError(ValueError):
 
 
 class Decoded(NamedTuple):
-    """A text and what was changed in reading it.
-
-    Attributes:
-        text: In NFC, lines ended by LF.
-        said: What was changed, such as `UTF-16` or `normalized to NFC`; empty for plain UTF-8.
-    """
+    """A text in NFC, lines ended by LF, and what was changed in reading it, such as `UTF-16`."""
 
     text: str
     said: tuple[str, ...]
@@ -93,15 +87,7 @@ class DoubledNameError(ValueError):
 
 
 def unique_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON, the `object_pairs_hook` of `json.loads`.
-
-    Raises:
-        DoubledNameError: It has a name twice.
-
-    Example:
-        >>> unique_object([("f1", 90), ("em", 10)])
-        {'f1': 90, 'em': 10}
-    """
+    """An object of JSON, the `object_pairs_hook` of `json.loads`; no name may stand in it twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -114,8 +100,7 @@ def unique_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def json_lines(text: str, where: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Objects of JSON lines with the numbers of their lines; blank lines are passed over.
 
-    Raises:
-        TextError: A line is no JSON object, or has a name twice.
+    A TextError for a line that is no JSON object, or has a name twice.
     """
     for number, line in enumerate(lines_of(text), 1):
         if not line.strip():
@@ -132,11 +117,7 @@ def json_lines(text: str, where: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def table_rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows of a table with the number of the line that each ends in; blank lines are left out.
-
-    Raises:
-        csv.Error: A cell is too large, or a quote is not closed.
-    """
+    """Rows of a table, but for blank ones, with the line that each ends in; may be a csv.Error."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     for row in reader:
         if any(cell.strip() for cell in row):
@@ -144,12 +125,7 @@ def table_rows(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def cut(text: str, most: int = MOST_SHOWN) -> str:
-    """A text as messages quote it, cut where it is long.
-
-    Example:
-        >>> cut("abcdef", 5)
-        'ab...'
-    """
+    """A text as messages quote it, cut where it is long."""
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 

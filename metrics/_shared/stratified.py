@@ -1,13 +1,11 @@
 """Intervals of shares and gaps whose clusters were sampled within strata that the design fixes.
 
-A SORTS family or a CenterBench level has as many clusters as its design says, on every draw; a
-bootstrap that lets these numbers vary is too wide. Clusters are resampled within their stratum, the
-bootstrap is studentised, and for a score with a range it runs on the logit scale, so that no end
-leaves the range and a score near it has the asymmetric interval that it needs.
+A SORTS family or a CenterBench level has as many clusters as its design says, on every draw: a
+bootstrap that lets these numbers vary is too wide. It is studentised, and for a score with a range
+runs on the logit scale, so that no end leaves the range.
 
-Source: Efron & Tibshirani (1993), 12.5 and 12.6, on studentised intervals and their scale; Wolter
-(2007), chapter 6, on linearised variances in strata; Romano & Wolf (2005) on the largest of several
-studentised statistics.
+Source: Efron & Tibshirani (1993), 12.5 and 12.6; Wolter (2007), chapter 6, on linearised variances
+in strata; Romano & Wolf (2005) on the largest of several studentised statistics.
 """
 
 import dataclasses
@@ -73,15 +71,11 @@ def stratified_intervals(
             cluster says nothing about a score.
         strata: Stratum of each cluster, shape (c,), whole numbers from 0. Strata of a single
             cluster are resampled together.
-        bounds: Range of the scores, whose logit scale is used; (-1, 1) for a gap; None for scores
-            without a range, which stay on their own scale.
-        contrast: Weight of each stratum's ratio, shape (number of strata,): 1 / H for the mean of
-            the strata, any weights with `bounds=None` for a slope. By default the sums of all
-            strata are pooled.
+        bounds: Range of the scores, whose logit scale is used; (-1, 1) for a gap; None for none.
+        contrast: Weight of each stratum's ratio, shape (number of strata,); by default the sums of
+            all strata are pooled.
         is_simultaneous: Whether all k intervals hold at once with the given confidence.
-        is_unequal: Whether clusters differ much in size. Where nearly all stand at one end of the
-            bounds, the few others may be small ones by chance: the interval then holds all scores
-            of which Wilson's share of clusters stands as far apart as the farthest.
+        is_unequal: Whether clusters differ much in size: see `with_few_apart`.
         confidence: Two-sided level in (0, 1).
         n_resamples: Number of bootstrap samples, at least 100.
         seed: Seed of the resamples.
@@ -133,12 +127,8 @@ def stratified_intervals(
 class _Ratios:
     """Ratios of sums over clusters as a function of cluster weights.
 
-    Attributes:
-        top, bottom: Sums per cluster, shape (c, k); the clusters of a group, and within it those of
-            a stratum, stand together.
-        group_starts, group_sizes: Of the groups that are resampled.
-        shares: Weight of each stratum's ratio, in their order here; None for pooled sums.
-        bounds: Range of the scores; None for no range.
+    `top` and `bottom` have shape (c, k); clusters of a group, which is resampled, and within it
+    those of a stratum stand together. `shares` weigh the strata's ratios; None for pooled sums.
     """
 
     top: FloatArray
@@ -166,8 +156,7 @@ class _Ratios:
     ) -> FloatArray:
         """Studentised deviations of resamples from the estimate on the working scale, (r, k).
 
-        A resample without spread lies infinitely far off, on the side where it is; nan where a
-        resample has an empty denominator.
+        Infinite for a resample without spread; nan for one with an empty denominator.
         """
         sizes, n_clusters = tuple(self.group_sizes.tolist()), len(self.top)
         is_large = n_resamples * n_clusters > CHUNK_CELLS
@@ -247,11 +236,7 @@ def _column(values: FloatArray | IntArray) -> FloatArray:
 def _sums(
     weights: FloatArray, top: FloatArray, bottom: FloatArray, starts: IntArray
 ) -> list[FloatArray]:
-    """Weighted sums of top, bottom, their squares and their product; each (blocks, k, r).
-
-    Blocks of clusters in which a column is all zeros, such as other levels than its own, cost
-    nothing.
-    """
+    """Weighted sums of top, bottom, their squares and their product; each (blocks, k, r)."""
     columns = np.stack([top.T, bottom.T, top.T**2, top.T * bottom.T, bottom.T**2])
     flat = columns.reshape(-1, len(top))
     sums = np.zeros((len(starts), len(flat), len(weights)))
@@ -264,10 +249,7 @@ def _sums(
 
 
 def resampling_groups(strata: IntArray) -> IntArray:
-    """Group of each cluster, shape (c,): its stratum, but lone clusters are grouped together.
-
-    A stratum of one cluster would never vary. A single lone one joins the stratum beside it.
-    """
+    """Group of each cluster, shape (c,): its stratum; lone ones, which never vary, join another."""
     counts = np.bincount(strata)
     lone = np.flatnonzero(counts == 1)
     if len(lone) == 0 or len(counts) == 1:
@@ -325,10 +307,7 @@ def _reaches(deviations: FloatArray, tail: float) -> tuple[float, float]:
 def _with_little_spread(
     scores: _Ratios, k: int, estimate: tuple[float, float], tail: float, is_unequal: bool
 ) -> Interval:
-    """Wilson's interval for the clusters that the score is worth, where a bootstrap has too few.
-
-    Near the end of a range all clusters of many a resample are alike.
-    """
+    """Wilson's interval for the clusters that the score is worth, where a bootstrap has too few."""
     if scores.bounds is None:
         return undefined_interval("too many resamples have no spread")
     lowest, highest = scores.bounds

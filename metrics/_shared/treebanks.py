@@ -1,8 +1,7 @@
 """CoNLL files as columns: CoNLL-U, CoNLL-X, CoNLL-2009, and the files of SORTS.
 
-A file comes in as bytes and goes out as a `Treebank`: one entry per syntactic word, cells as Arrow
-strings, heads as integers. A text column costs when it is asked for. Text is read by the contract
-of `plain_text`; what was changed, and which of the formats it is, stands in `Treebank.said`.
+A text column costs when it is asked for. Text is read by the contract of `plain_text`; what was
+changed, and which of the formats it is, stands in `Treebank.said`.
 
     CoNLL-U     a line `3-4 am` says how words 3 and 4 are written: `surfaces` has that. Empty nodes
                 (`8.1`) are no words and are left out. `# global.columns = ...` is read.
@@ -10,9 +9,6 @@ of `plain_text`; what was changed, and which of the formats it is, stands in `Tr
     CoNLL-2009  told by its width and by where the heads are; heads and labels are those that a
                 parser predicts (PHEAD, PDEPREL) where it is a parser's output.
     wider       columns behind the ten are not read.
-
-Nothing is guessed: a line with too few columns, a wrong id, a head outside the sentence or a
-missing blank line is a `ConllError` that names file and line.
 
 Source: https://universaldependencies.org/format.html; Hajic et al. (2009), CoNLL-2009 shared task;
 SORTS (Fischer et al. 2020), appendix A.
@@ -52,7 +48,7 @@ class ConllError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class TextLines:
-    """Where the lines and cells of a file are.
+    """Where the lines and cells of a file are, 0-based.
 
     `separators` are the positions of all tabs and line ends, and -1 before the first line; line i
     starts after the line end `separators[first_separators[i]]`, and its cell j is between the
@@ -70,11 +66,7 @@ class TextLines:
 
     @classmethod
     def scan(cls, data: bytes, path: str) -> "TextLines":
-        """Lines of a file's content, by the contract of `plain_text`.
-
-        Raises:
-            ConllError: The content is empty, in another encoding, or has a control character.
-        """
+        """Lines of a file's content; a ConllError for what is empty, or no text by the contract."""
         data, said = _as_utf8(data, path)
         characters = np.frombuffer(data, np.uint8)
         separators = np.concatenate([[-1], np.flatnonzero(characters <= LINE_END)])
@@ -154,12 +146,9 @@ def _as_utf8(data: bytes, path: str) -> tuple[bytes, tuple[str, ...]]:
 
 
 def token_lines(text: TextLines) -> IntArray:
-    """Lines that are neither blank nor comments.
+    """Lines that are neither blank nor comments; a ConllError for none, or an empty cell.
 
-    Blank lines may stand anywhere between sentences, and comments anywhere but within one.
-
-    Raises:
-        ConllError: There is none, a cell is empty, or a comment stands inside a sentence.
+    Blank lines may stand anywhere between sentences, comments anywhere but within one.
     """
     is_token = ~text.is_blank & ~text.is_comment
     tokens = np.flatnonzero(is_token)
@@ -179,10 +168,7 @@ def token_lines(text: TextLines) -> IntArray:
 
 
 def check_widths(text: TextLines, tokens: IntArray, n_columns: int, *, is_open: bool) -> None:
-    """A ConllError where a token line has another number of cells than columns are read.
-
-    `is_open`: further columns may follow, equally many on every line.
-    """
+    """A ConllError where a token line has another number of cells; more may follow if `is_open`."""
     n_found = text.n_separators[tokens]
     width = max(n_columns, int(n_found[0])) if is_open else n_columns
     if len(bad := np.flatnonzero(n_found != width)):
@@ -216,11 +202,9 @@ class Treebank:
 
     Attributes:
         offsets: Shape (n_sentences + 1,); sentence i is the words [offsets[i], offsets[i + 1]).
-        heads: Shape (n_words,); 1-based within the sentence, 0 the root, -1 where the file has `_`;
-            all -1 without a head column.
+        heads: Shape (n_words,); 1-based within the sentence, 0 the root, -1 where there is none.
         lines: Shape (n_words,); 1-based line numbers.
-        multiwords: First and last word of each multiword token, positions in [0, n_words), and how
-            it is written.
+        multiwords: First and last word of each multiword token, and how it is written.
         said: How the file was read, where that is not plain CoNLL-U in plain UTF-8.
     """
 
@@ -251,10 +235,7 @@ class Treebank:
         return pa.ListArray.from_arrays(pa.array(self.offsets, pa.int32()), values)
 
     def trees(self) -> dict[str, pa.ListArray]:
-        """`tokens`, `heads` (null where unlabelled) and `deprels`, one list per sentence each.
-
-        Where the file has multiword tokens, `surfaces` too, see `surfaces`.
-        """
+        """`tokens`, `heads` (null: unlabelled), `deprels`, and `surfaces` for multiword tokens."""
         written = {"surfaces": self.surfaces()} if self.multiwords else {}
         heads = pa.array(self.heads, pa.int32(), mask=self.heads == UNLABELLED)
         return {
@@ -265,11 +246,7 @@ class Treebank:
         }
 
     def surfaces(self) -> pa.ListArray:
-        """How each word is written, one list per sentence.
-
-        The first word of a multiword token has what is written, the others nothing: `am`, `` for
-        the words *an* and *dem*.
-        """
+        """How each word is written, a list per sentence: `am`, `` for the words *an* and *dem*."""
         forms = self.strings("form").to_pylist()
         for first, last, form in self.multiwords:
             forms[first : last + 1] = [form, *[""] * (last - first)]
@@ -348,13 +325,8 @@ def read_output(path: str | Path) -> dict[str, pa.ListArray]:
 def read_given(where: str, given: Any, read: Read) -> Any:
     """An input of a metric: columns read from a file if its path is given, else what is given.
 
-    Args:
-        where: The metric and its input, for messages.
-        given: A path, or rows. A text that is no file's path may be rows that were turned into one.
-        read: Reads the file.
-
-    Raises:
-        ConllError: The file breaks its format, or there is none.
+    A text that is no file's path may be rows that were turned into one: a ConllError, as is a file
+    that breaks its format.
     """
     if not isinstance(given, str | Path):
         return given

@@ -1,25 +1,17 @@
 """Dependency trees: read as flat columns, aligned word by word, and compared across label schemes.
 
-Lists or Arrow arrays of trees, as `inputs` reads them, go in; out come one array of heads, one of
-labels and one of tokens over all sentences, with the offsets of the sentences. Every error names
-the input, the sentence, the value found and what was expected.
-
 **Alignment**: which word of a predicted tree stands for which gold word, where a parser cut the
-text otherwise. Both tokenizations are cut at the character positions that they share; a piece
-between two shared cuts has gold and predicted words in it. The predicted word of a piece whose head
-lies outside of it stands for the piece. Where words that a metric asks about do not lie in pieces
-of their own, the parser did not tell them apart, and what is asked of them counts as wrong.
+text otherwise. Both tokenizations are cut at the character positions that they share; the predicted
+word of a piece whose head lies outside of it stands for the piece. Where words that a metric asks
+about do not lie in pieces of their own, what is asked of them counts as wrong.
 
-**Labels**: which ones an annotation scheme has, and which scheme a strange one is of. A label that
-its scheme does not have can never be right, so that a file of another scheme, or one with blanks or
-line ends in its cells, would score a plausible 0. It is an error instead.
+**Labels**: a label that its scheme does not have can never be right, so that a file of another
+scheme, or one with blanks in its cells, would score a plausible 0. It is an error instead.
 
 **Annotation schemes**: which label means subject or object, and where it is attached. SORTS has
-Universal Dependencies: `nsubj` and `obj` depend on the main verb, with or without an auxiliary.
-TIGER (spaCy's German models) says `sb`, `oa` and `da`, attaches the subject to the finite auxiliary
-and the infinitive to it as `oc`; Alpino (Frog, for Dutch) says `su`, `obj1` and `obj2`, and hangs
-infinitive or participle on the auxiliary as `vc`. Scored as they stand they would fail every clause
-with an auxiliary. The scheme table below makes them comparable:
+Universal Dependencies. TIGER (spaCy's German models) attaches the subject to the finite auxiliary
+and the infinitive to it; Alpino (Frog, for Dutch) hangs infinitive or participle on the auxiliary.
+The scheme table below makes them comparable:
 
     Die Katze wird die Maus sehen.    UD      nsubj(sehen, Katze) aux(sehen, wird)  obj(sehen, Maus)
                                       TIGER   sb(wird, Katze)     oc(wird, sehen)   oa(sehen, Maus)
@@ -27,9 +19,8 @@ with an auxiliary. The scheme table below makes them comparable:
 
 Source: https://universaldependencies.org/u/dep/ (version 2), https://universaldependencies.org/
 docsv1/u/dep/ (version 1), https://universaldependencies.org/de/ and /nl/; Brants et al. (2004), the
-TIGER annotation scheme; Foth (2006), the Hamburg treebank (HDT); van Noord et al. (2013), Large
-Scale Syntactic Annotation of Written Dutch: Lassy, for the labels of Alpino, and UD_Dutch-Alpino,
-which is made of them, for what they are in UD.
+TIGER annotation scheme; Foth (2006), the Hamburg treebank (HDT); van Noord et al. (2013), Lassy,
+for the labels of Alpino, and UD_Dutch-Alpino, which is made of them, for what they are in UD.
 """
 
 import unicodedata
@@ -71,8 +62,6 @@ class Trees:
     Attributes:
         offsets: Shape (n + 1,); sentence i is the words [offsets[i], offsets[i + 1]).
         heads: Shape (t,); 1-based within the sentence, 0 the root, -1 unlabelled.
-        deprels: t labels.
-        tokens: t tokens, or None.
         surfaces: How each is written, "" behind the first word of a multiword token, or None.
     """
 
@@ -127,10 +116,8 @@ def as_tables(where: str, given: Any) -> Any:
 def read_trees(where: str, columns: Mapping[str, Any]) -> Trees:
     """Trees of columns `heads`, `deprels` and perhaps `tokens`, one list per sentence each.
 
-    A head is 1-based, 0 the root, None unlabelled.
-
-    Raises:
-        ValueError: Lists differ in length, or a head is outside the sentence or the word itself.
+    A head is 1-based, 0 the root, None unlabelled; a ValueError where lists differ in length, or a
+    head is outside the sentence or the word itself.
     """
     offsets, heads = _flatten(where, "heads", columns["heads"], pa.int32())
     label_offsets, deprels = _flatten(where, "deprels", columns["deprels"], pa.string())
@@ -153,10 +140,7 @@ def flat_texts(where: str, field: str, column: Any, offsets: IntArray) -> pa.Arr
 
 
 def check_parsed(trees: Trees, words: IntArray, roles: Sequence[str]) -> None:
-    """Raises a ValueError where a word that is scored has no head or no label.
-
-    `words` are the positions of k words of each sentence, shape (n, k); `roles` is what they are.
-    """
+    """Raises a ValueError where a scored word has no head or label; `words` have shape (n, k)."""
     has_label = as_bools(pc.not_equal(trees.deprels, NO_LABEL))
     for is_bad, field, got, expected in (
         (trees.heads < 0, "heads", "None", "the number of a word, or 0"),
@@ -215,10 +199,8 @@ ALIGNMENTS = ("tokens", "text")
 class Alignment(NamedTuple):
     """How t gold and u predicted words correspond.
 
-    Attributes:
-        representatives: Predicted word that stands for each gold word, shape (t,).
-        gold_pieces: First gold word of the piece that each gold word is in, shape (t,).
-        predicted_pieces: First gold word of the piece that each predicted word is in, shape (u,).
+    The predicted word that stands for each gold one, shape (t,), and the first gold word of the
+    piece that each gold word, shape (t,), and each predicted word, shape (u,), is in.
     """
 
     representatives: IntArray
@@ -229,11 +211,8 @@ class Alignment(NamedTuple):
 def align(gold: Trees, predicted: Trees, alignment: str) -> Alignment:
     """Aligns the words of n gold and n predicted sentences.
 
-    The alignment is "tokens" where both must have the same tokens, "text" where only the text
-    without blanks must be the same; without tokens the numbers of words are compared.
-
-    Raises:
-        ValueError: Names the first sentence whose tokens or text differ.
+    With "tokens" both must have the same tokens, with "text" only the same text without blanks;
+    without tokens the numbers of words are compared. A ValueError names the first that differs.
     """
     words = np.arange(len(gold.heads))
     different = _different_sentences(gold, predicted)
@@ -381,15 +360,7 @@ _LOOKS: tuple[tuple[Callable[[str], bool], str], ...] = (
 
 
 def check_labels(where: str, scheme: str, labels: Iterable[str]) -> None:
-    """Raises a ValueError where subjects or objects have labels that a scheme does not have.
-
-    Example:
-        >>> check_labels("predictions", "ud", ["SB", "OA", "SB"])
-        Traceback (most recent call last):
-            ...
-        ValueError: predictions: deprels, got 'OA', 'SB'; expected labels of the scheme 'ud'; they \
-look like TIGER in upper case: lower them, and pass scheme='tiger'
-    """
+    """Raises a ValueError where subjects or objects have labels that a scheme does not have."""
     known, is_ud = LABELS[scheme], scheme == "ud"
     strange = sorted({x for x in labels if x not in known and not (is_ud and _plain(x) in known)})
     if not strange:
@@ -405,11 +376,7 @@ look like TIGER in upper case: lower them, and pass scheme='tiger'
 
 
 def check_scheme(predicted: Trees, scheme: str, needed: Collection[str] = ()) -> None:
-    """Refuses trees of UD version 1 by any of their labels, and several without a needed label.
-
-    Raises:
-        ValueError: Names the labels.
-    """
+    """Refuses trees of UD version 1 by any of their labels, and several without a needed label."""
     labels = set(pc.unique(predicted.deprels).to_pylist())
     if scheme == "ud" and (older := labels & UD_1):
         check_labels(predicted.where, scheme, older)
@@ -501,27 +468,13 @@ ANNOTATION_SCHEMES = {
 
 
 def relation(label: str, scheme: AnnotationScheme, *, with_subtypes: bool) -> str:
-    """UD relation that a parser's label means, by default without its subtype.
-
-    Example:
-        >>> relation("nsubj:pass", ANNOTATION_SCHEMES["ud"], with_subtypes=False)
-        'nsubj'
-        >>> relation("da", ANNOTATION_SCHEMES["tiger"], with_subtypes=False)
-        'iobj'
-    """
+    """UD relation that a parser's label means, by default without its subtype."""
     label = scheme.relations.get(label, label)
     return label if with_subtypes else label.split(":")[0]
 
 
 def merged_relation(label: str, scheme: AnnotationScheme, *, with_subtypes: bool) -> str:
-    """Same relation with `obj`, `iobj` and `obl:arg` merged into `obj`.
-
-    Example:
-        >>> merged_relation("obl:arg", ANNOTATION_SCHEMES["ud"], with_subtypes=False)
-        'obj'
-        >>> merged_relation("obl", ANNOTATION_SCHEMES["ud"], with_subtypes=False)
-        'obl'
-    """
+    """Same relation with `obj`, `iobj` and `obl:arg` merged into `obj`."""
     plain = relation(label, scheme, with_subtypes=with_subtypes)
     return OBJECT if plain in MERGED_OBJECTS or label in MERGED_OBJECTS else plain
 
@@ -541,8 +494,7 @@ def scheme_of(labels: Iterable[str]) -> str:
 def reattach(heads: IntArray, is_complement: BoolArray, is_auxiliary: BoolArray) -> IntArray:
     """New heads: dependents of an auxiliary move to its infinitive, the first of several.
 
-    Heads are positions in the same array, negative for none, shape (n,); a complement is the
-    infinitive or participle of its head. The heads of the infinitives themselves stay.
+    Heads are positions, negative for none, shape (n,); those of the infinitives themselves stay.
     """
     infinitives = np.flatnonzero(is_complement & (heads >= 0))[::-1]
     infinitive_of = np.full(len(heads), -1)

@@ -1,4 +1,14 @@
-"""How sure a score is whose items were sampled in clusters: intervals, resamples and p values."""
+"""How sure a score is whose items were sampled in clusters: intervals, resamples and p values.
+
+A cluster is what was drawn together (an ERAS paradigm, a SORTS base triple, a CenterBench sentence
+pair): clusters are resampled, never rows. A statistic is a function of cluster weights of shape
+(r, c), one row per resample; weight 1 everywhere gives the estimate itself. Many clusters may be
+alike: a resample is as well described by how often it has each kind of cluster. No interval has
+zero width: where the data cannot say, both ends are nan and `note` says why.
+
+Source: Wilson (1927); Efron & Tibshirani (1993), chapters 12 to 14; Cameron & Miller (2015) on
+clusters; Fisher (1935) on random signs; Edwards (1948) on McNemar's test; Holm (1979).
+"""
 
 import functools
 import math
@@ -11,40 +21,15 @@ import numpy.typing as npt
 
 from .columns import FloatArray, IntArray
 
-# --- Uncertainty of a score whose items were sampled in clusters: intervals and resamples
-#
-# Wilson's interval, the cluster bootstrap (BCa and studentised) and Student's t, in the standard
-# library and numpy alone. Strata are in `stratified.py`.
-#
-# A cluster is what was drawn together (an ERAS paradigm, a SORTS base triple, a CenterBench
-# sentence pair): clusters are resampled, never rows. A statistic is given as a function of cluster
-# weights, so that one vectorised call scores all resamples: weights of shape (r, c), one row per
-# resample, give r values; weight 1 everywhere gives the estimate itself. Many clusters may be
-# alike: a resample is as well described by how often it has each kind of cluster as by how often it
-# has each cluster; of thousands of words there are some dozen kinds. The draws are the same ones
-# either way. Nothing here ever returns an interval of zero width: where the data cannot say, both
-# ends are nan and `note` says why.
-#
-# Source: Wilson (1927); Efron & Tibshirani (1993), chapters 12 to 14; Cameron & Miller (2015) on
-# clusters.
-
 LARGEST_EXACT_DEGREES = 2000  # of Student's t
 
 
 @functools.cache
 def student_quantile(probability: float, degrees: int) -> float:
-    """Quantile of Student's t distribution.
+    """Quantile of Student's t for a level in (0, 1) and a whole number of degrees from 1.
 
-    Args:
-        probability: Level in (0, 1).
-        degrees: Degrees of freedom, a whole number from 1.
-
-    Returns:
-        The exact quantile, up to rounding (relative error below 1e-9 for levels in
-        [0.0001, 0.9999]).
-
-    Raises:
-        ValueError: The level or the number of degrees is out of range.
+    Exact up to rounding (relative error below 1e-9 for levels in [0.0001, 0.9999]); a ValueError
+    for a level or number out of range.
 
     Source: the finite series of Abramowitz & Stegun (1964), 26.7.3 and 26.7.4, inverted by Newton's
         method: beyond 0 the distribution function is concave, so that the steps never overshoot.
@@ -73,8 +58,7 @@ def student_quantile(probability: float, degrees: int) -> float:
 def student_probability(t: float, degrees: int) -> float:
     """Probability that Student's t is below `t`, in [0, 1].
 
-    Exact up to rounding for up to 2,000 degrees of freedom; from there on, where t is nearly
-    normal, within 1e-7.
+    Exact up to rounding for up to 2,000 degrees of freedom, within 1e-7 from there on.
 
     Example:
         >>> round(student_probability(12.7062, 1), 4)
@@ -110,21 +94,13 @@ KEPT_CELLS = 200_000_000  # weights kept for all scores of a result, a byte each
 
 
 class Kinds(NamedTuple):
-    """Clusters by kind.
-
-    Attributes:
-        first: A cluster of each kind, shape (k,).
-        of_cluster: Kind of each cluster, shape (c,).
-    """
+    """Clusters by kind: a cluster of each kind, shape (k,), and the kind of each cluster, (c,)."""
 
     first: IntArray
     of_cluster: IntArray
 
     def counted(self, pick: Callable[[int], IntArray], n_resamples: int) -> FloatArray:
-        """How often each resample has each kind, shape (r, k).
-
-        `pick` gives the clusters of so many resamples, the next ones at each call, shape (n, c).
-        """
+        """How often each resample has each kind, shape (r, k); `pick` gives the next n of them."""
         n_kinds, step = len(self.first), max(1, CELLS_AT_ONCE // len(self.of_cluster))
         counts = np.empty((n_resamples, n_kinds))
         for start in range(0, n_resamples, step):
@@ -143,10 +119,7 @@ def kinds_of(*columns: FloatArray) -> Kinds | None:
 
 
 def drawn_resamples(sizes: tuple[int, ...], n: int, seed: int) -> Callable[[int, int], FloatArray]:
-    """How often resamples start to stop of a seed, asked for in order, have each cluster, (n, c).
-
-    All scores of a result ask for the same ones, so that they are kept where memory allows.
-    """
+    """How often resamples start to stop, asked for in order, have each cluster, shape (n, c)."""
     if n * sum(sizes) <= KEPT_CELLS:
         return lambda start, stop: _kept_resamples(sizes, n, seed)[start:stop].astype(float)
     generator = np.random.default_rng(seed)
@@ -235,7 +208,7 @@ def wilson_interval(n_successes: float, n: int, confidence: float = 0.95) -> Int
         confidence: Two-sided level in (0, 1).
 
     Returns:
-        Ends in [0, 1]; undefined for n = 0. Wider than zero also at 0 and n successes.
+        Ends in [0, 1], never the same, at 0 and n successes too; undefined for n = 0.
 
     Raises:
         ValueError: A count or the level is out of range.
@@ -267,14 +240,10 @@ def _wilson_ends(share: float, n: float, reach: float) -> tuple[float, float]:
 
 
 def score_ends(share: float, error: float, reach: float) -> tuple[float, float]:
-    """Wilson's ends for a share with any standard error: asymmetric near 0 and 1, inside (0, 1).
+    """Wilson's ends for a share in (0, 1) with any standard error above 0.
 
-    Args:
-        share: Estimate in (0, 1).
-        error: Its standard error, above 0; it says how many independent trials the share is worth.
-        reach: Quantile of the normal, or of Student's t.
-
-    Source: Korn & Graubard (1998) on effective sample sizes in intervals of proportions.
+    The error says how many independent trials the share is worth; `reach` is the quantile of the
+    normal, or of Student's t. Source: Korn & Graubard (1998) on effective sample sizes.
     """
     return _wilson_ends(share, share * (1 - share) / error**2, reach)
 
@@ -284,7 +253,7 @@ def with_few_apart(
 ) -> tuple[float, float]:
     """Ends that allow for the few clusters apart from an end of [0, 1] being small ones by chance.
 
-    Where most `values`, a share of each cluster, shape (c,), are 0 or most are 1, the interval also
+    Where most `values`, a share of each cluster, shape (c,), stand at 0 or at 1, the interval also
     holds what the share is if Wilson's share of clusters stands apart, each as far as the farthest.
     """
     low, high = ends
@@ -311,9 +280,7 @@ def cluster_intervals(
     n_resamples: int = 2000,
     seed: int = 0,
 ) -> list[Interval]:
-    """BCa bootstrap intervals of several statistics from the same resamples.
-
-    Each is the interval that the statistic has alone.
+    """BCa bootstrap intervals of several statistics from the same resamples, as each has it alone.
 
     Args:
         statistics: Maps weights of shape (r, n_clusters) to values of shape (r, k), one column per
@@ -353,20 +320,11 @@ def cluster_ratio_interval(
 ) -> Interval:
     """Studentised bootstrap interval of a ratio of sums, such as a micro-averaged rate.
 
-    Args:
-        numerators: Sum of the numerator per cluster, shape (c,).
-        denominators: Sum of the denominator per cluster, shape (c,), not negative. All ones: an
-            unweighted mean over clusters.
-        confidence: Two-sided level in (0, 1).
-        n_resamples: Number of bootstrap samples.
-        seed: Seed of the resamples.
+    Sums of numerator and denominator (not negative) per cluster have shape (c,); denominators of 1
+    make an unweighted mean. The interval is not clipped to the range of the ratio; options, and
+    where it is undefined, are those of `cluster_intervals`.
 
-    Returns:
-        An interval that is not clipped to the range of the ratio; undefined as in
-        `cluster_intervals`.
-
-    Source: Efron & Tibshirani (1993), 12.5; standard errors by linearisation of the ratio over
-        clusters.
+    Source: Efron & Tibshirani (1993), 12.5; errors by linearisation of the ratio over clusters.
     """
     check_confidence(confidence)
     top, bottom = np.asarray(numerators, float), np.asarray(denominators, float)
@@ -409,14 +367,8 @@ def cluster_error(
 ) -> float:
     """Standard error of a mean whose items were sampled in clusters, by linearisation.
 
-    Args:
-        values: Shape (n,).
-        clusters: Name of each item's cluster, shape (n,).
-        strata: Name of each item's stratum, shape (n,), within which its cluster was drawn; one of
-            each cluster. None for a single one.
-
-    Returns:
-        At least 0; nan where a stratum has fewer than two clusters.
+    `values`, the name of each item's cluster, and perhaps that of the stratum within which the
+    cluster was drawn have shape (n,). At least 0; nan for a stratum of fewer than two clusters.
 
     Example:
         >>> round(cluster_error([1, 1, 0, 0], ["a", "a", "b", "b"]), 3)
@@ -502,8 +454,7 @@ def _bca_quantiles(
 def _expanded_quantile(level: float, n_clusters: int) -> float:
     """Quantile that widens a bootstrap over few clusters as much as it is too narrow.
 
-    A bootstrap knows neither that the spread was estimated (Student's t for the normal quantile)
-    nor that it divides by n (the factor sqrt(n / (n - 1))); with few clusters both matter.
+    It knows neither that the spread was estimated (Student's t) nor that it divides by n.
     """
     freedom = n_clusters - 1
     return math.sqrt(n_clusters / freedom) * student_quantile(level, freedom)
@@ -526,8 +477,6 @@ def ratio_and_error(
 
 
 # --- P values of paired differences, Holm's correction, and quantiles of chi-square and beta
-#
-# Source: Fisher (1935) on random signs; Edwards (1948) on McNemar's test; Holm (1979).
 
 LARGEST_SERIES = 1000.0  # degrees of freedom of chi-square
 
@@ -636,15 +585,8 @@ LARGEST_EXACT_SIGN_FLIP = 16
 def sign_flip_test(differences: npt.ArrayLike, n_flips: int = 10_000, seed: int = 0) -> float:
     """Two-sided p value of the mean of paired differences under random signs.
 
-    Args:
-        differences: One difference per independent pair (a sentence, not a row), shape (n,).
-        n_flips: Number of random sign patterns for n > 16; up to 16 pairs all 2^n patterns are
-            used.
-        seed: Seed of the random patterns.
-
-    Returns:
-        p in (0, 1]; nan for no pairs. Differences of zero keep their place (they say nothing either
-        way).
+    All 2^n patterns of signs for up to 16 independent pairs (sentences, not rows), shape (n,), else
+    `n_flips` random ones. In (0, 1]; nan for no pairs. Differences of 0 say nothing either way.
     """
     values = np.asarray(differences, float)
     n = len(values)
@@ -662,10 +604,7 @@ def sign_flip_test(differences: npt.ArrayLike, n_flips: int = 10_000, seed: int 
 
 
 def _coins(generator: np.random.Generator, n: int) -> FloatArray:
-    """`generator.integers(0, 2, n)` in a third of its time: the first bit of each half word.
-
-    Where n is odd, the last half word is lost.
-    """
+    """`generator.integers(0, 2, n)` in a third of its time: the first bit of each half word."""
     words = generator.bit_generator.random_raw(-(-n // 2)).astype("<u8", copy=False)
     return (words.view("<u4")[:n] >> 31).astype(float)
 
@@ -680,12 +619,8 @@ def _half_of_all_signs(n: int) -> npt.NDArray[np.float64]:
 def mcnemar_test(n_first_only: int, n_second_only: int) -> float:
     """Exact two-sided p value of McNemar's test; it assumes independent pairs.
 
-    Args:
-        n_first_only: Pairs where only the first member is right.
-        n_second_only: Pairs where only the second member is right.
-
-    Returns:
-        p in (0, 1]; 1 where there are no discordant pairs.
+    From the numbers of pairs where only the first, or only the second member is right. In (0, 1];
+    1 where there are no discordant pairs.
     """
     n, k = n_first_only + n_second_only, min(n_first_only, n_second_only)
     log_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
@@ -697,11 +632,8 @@ def mcnemar_test(n_first_only: int, n_second_only: int) -> float:
 def holm(p_values: Sequence[float]) -> list[float]:
     """P values that are right for several claims at once: the chance of any false one is bounded.
 
-    Args:
-        p_values: Values in [0, 1]; nan for a claim that could not be tested, which does not count.
-
-    Returns:
-        Adjusted values in the order given, in [0, 1], never below the given ones; nan stays nan.
+    In the order given, in [0, 1], never below the given ones; nan, a claim that could not be
+    tested, does not count and stays nan.
 
     Example:
         >>> holm([0.01, 0.04, 0.03])

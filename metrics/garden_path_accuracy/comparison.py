@@ -1,10 +1,8 @@
-"""Two segmenters on the same pairs: differences with the interval and p value of paired data.
+"""Two segmenters on the same pairs, and the interval of the published difference.
 
-Interval of the published difference, control minus test, over clusters of paradigms.
-
-Near the ceiling of both accuracies most families have a difference of 0 and a few do not: a
-bootstrap of these knows nothing of the families that a study happened to miss, and its intervals
-hold the truth in 85 of 100 studies instead of 95. Half a paradigm of each sign stands for them.
+Near the ceiling of both accuracies most families have a difference of 0: a bootstrap of these knows
+nothing of the families that a study happened to miss, and its intervals hold the truth in 85 of 100
+studies instead of 95. Half a paradigm of each sign stands for them.
 
 Source: Agresti & Min (2005), who add half a pair to each cell of a table of matched pairs.
 """
@@ -81,8 +79,7 @@ def _difference(
 def difference_interval(differences: FloatArray, clusters: IntArray, options: Options) -> Interval:
     """Interval of the mean difference over paradigms of clusters, shape (c,), numbers from 0.
 
-    Ends in [-1, 1] that hold the mean; undefined for fewer than two clusters. In mode="paper" the
-    BCa bootstrap of version 1.0.
+    In [-1, 1], holding the mean; in mode="paper" the BCa bootstrap of version 1.0.
     """
     sums = np.bincount(clusters, weights=differences).astype(float)
     sizes = np.bincount(clusters).astype(float)
@@ -94,10 +91,10 @@ def difference_interval(differences: FloatArray, clusters: IntArray, options: Op
 
 
 def with_added_signs(sums: FloatArray, sizes: FloatArray, confidence: float) -> Interval:
-    """Student's t around the mean that half an item of each sign is added to.
+    """Student's t around the mean that half an item of each sign is added to, in [-1, 1].
 
-    Ends in [-1, 1] that hold the mean, from the sum of the differences of each cluster's items and
-    their number, shape (k,) each; undefined for fewer than two clusters.
+    From the sum of the differences of each cluster's items and their number, shape (k,) each;
+    undefined for fewer than two clusters.
     """
     n_clusters = len(sums)
     if n_clusters < 2:

@@ -1,6 +1,4 @@
-"""What garden path accuracy takes: both sentences of each pair in words, and the pair's row.
-
-What the word ends at a test site mean: the outcomes that every rate counts.
+"""What garden path accuracy takes, and what the word ends at a test site mean.
 
     x1 x2 x3    the site, three characters
     B0 .. B3    the four places before, between and after them; a pattern is a number from 0 to 15
@@ -17,9 +15,6 @@ as the canary word wants it and not as the true word wants it. The others look c
                     outside it
 
 so that, sentence by sentence, true word implies not crossing, and not crossing implies right.
-
-From the words of each pair and the place of its site comes, for every paradigm, how often each
-pattern in the test meets each pattern in the control sentence.
 
 Source: Li & Hao (2025), "ERAS", sections 2.1 and 3.1; crossing as in Black et al. (1991) for
 brackets.
@@ -68,14 +63,7 @@ WHERE = METRIC
 
 
 def describe_pattern(pattern: int, branching: str) -> dict[str, bool]:
-    """What the word ends at a site mean.
-
-    Args:
-        pattern: Bits 0 to 3: a word ends before x1, before x2, before x3, after x3.
-        branching: "left": x1x2 is the true and x2x3 the canary word; "right": the reverse.
-
-    Returns:
-        `wrong`, `canary`, `true_word`, `both`, `neither`, `crossing`.
+    """What the word ends at a site mean: `OUTCOMES`; "left": x1x2 is the true word.
 
     Example:
         Left-branching, cut before x1, before x2 and after x3: the canary word is a word, which the
@@ -112,10 +100,7 @@ def branching_places(paradigm_ids: IntArray) -> IntArray:
 
 
 class Sites(NamedTuple):
-    """The n pairs as arrays of shape (n,), with patterns as above.
-
-    `is_canary_in_lexicon` is None without a lexicon.
-    """
+    """The n pairs as arrays of shape (n,), with patterns as above; None is not asked for."""
 
     paradigm_ids: IntArray
     test_patterns: IntArray
@@ -135,10 +120,7 @@ def join_sites(parts: Sequence[Sites]) -> Sites:
 
 
 class SiteCounts(NamedTuple):
-    """Counts for the c paradigms that occur.
-
-    Their ids, shape (c,), and their pairs by test and control pattern, shape (c, 16, 16).
-    """
+    """Counts for the c paradigms that occur: by test and control pattern, shape (c, 16, 16)."""
 
     paradigm_ids: IntArray
     table: FloatArray
@@ -149,16 +131,9 @@ class SiteCounts(NamedTuple):
 
 
 def read_sites(predictions: Any, references: Any, lexicon: Collection[str] | None = None) -> Sites:
-    """Reads and checks the inputs, and where words end at each site.
+    """Reads and checks n pairs, see `INPUTS`, and where words end at each site.
 
-    Args:
-        predictions: n pairs [words of the test sentence, words of the control sentence].
-        references: n rows with `paradigm_id`, `site_start`, `test` and `control`.
-        lexicon: The words a segmenter knows, to tell whether it knows the canary word; None if that
-            is not asked.
-
-    Returns:
-        The n pairs.
+    With a lexicon, the words a segmenter knows, also whether it knows the canary word.
 
     Raises:
         ValueError: Numbers of pairs differ, an id or a site is impossible or occurs twice, both
@@ -190,9 +165,6 @@ def are_turned(paradigm_ids: IntArray) -> BoolArray:
 
 def mirrored(patterns: IntArray, is_turned: BoolArray) -> IntArray:
     """Patterns, shape (n,), read from right to left where the control is turned, see `are_turned`.
-
-    So the true word of such a control is x2x3 where that of the test is x1x2, and every outcome
-    means for it what it means for others.
 
     Example:
         >>> mirrored(np.array([0b1011, 0b1011]), np.array([True, False])).tolist()

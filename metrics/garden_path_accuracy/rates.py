@@ -15,14 +15,9 @@ COMPANIONS = ("canary", "both", "neither", "crossing")
 
 
 def paradigm_rates(counts: SiteCounts) -> dict[str, FloatArray]:
-    """Every rate of each of c paradigms.
+    """Every rate of each of c paradigms, shape (c,), in [0, 1]; `difference` in [-1, 1].
 
-    Returns:
-        Arrays of shape (c,) in [0, 1]: `pair_accuracy`, `word_accuracy`, `control_word_accuracy`,
-        `commitment`, the published `test_accuracy`, `control_accuracy`, their `difference` control
-        minus test in [-1, 1], `garden_path_rate` (test wrong and control right), and for the test
-        sentence, and under `control_` for the control, `canary_rate`, `both_rate`, `neither_rate`,
-        `crossing_rate`.
+    They are the fields of the result of these names; `control_` is that of the control sentence.
     """
     places = branching_places(counts.paradigm_ids)
     n = counts.table.sum(axis=(1, 2))
@@ -49,13 +44,7 @@ def paradigm_rates(counts: SiteCounts) -> dict[str, FloatArray]:
 def ratio_parts(
     counts: SiteCounts, rates: dict[str, FloatArray]
 ) -> dict[str, tuple[FloatArray, FloatArray]]:
-    """Numerators and denominators per paradigm, shape (c,), of the scores that are ratios of means.
-
-    `resolution` is the share of true words among the sentences that are cut as the true or as the
-    canary word wants it; nan where none is. `garden_path_rate_given_control` is the share of pairs
-    with a wrong test sentence among those whose control word comes out, a mean over the paradigms
-    that have such pairs.
-    """
+    """Numerators and denominators per paradigm, shape (c,), of ratios of means."""
     places = branching_places(counts.paradigm_ids)
     wrong, true = (PATTERN_FLAGS[name][places].astype(float) for name in ("wrong", "true_word"))
     given = rates["control_word_accuracy"]
@@ -70,13 +59,7 @@ def ratio_parts(
 
 
 def joint_rate(counts: SiteCounts, test: FloatArray, control: FloatArray) -> FloatArray:
-    """Share of each paradigm's pairs whose patterns are among those of both sentences.
-
-    Args:
-        counts: Counts of c paradigms.
-        test: 1 for each pattern of the test sentence that counts, shape (c, 16).
-        control: The same for the control sentence.
-    """
+    """Share of each paradigm's pairs whose test and control patterns count, 1 of (c, 16)."""
     n = counts.table.sum(axis=(1, 2))
     rate: FloatArray = np.einsum("cij,ci,cj->c", counts.table, test, control) / n
     return rate
@@ -86,12 +69,9 @@ def chance_parts(counts: SiteCounts) -> FloatArray:
     """What the chance value of `pair_accuracy` is computed from, shape (c, 4).
 
     Columns: pair accuracy; the pair accuracy that the same cuts would have if the paradigm were
-    left-branching, and if it were right-branching; 1 for left-branching paradigms.
-
-    True words have two characters, so that a segmenter which cuts every two characters finds half
-    of them in both sentences. It finds no more of those that are there than of those that are not.
-    Strings with two readings are cut one way in the test and the other way in the control. Cuts
-    that do not depend on the sentence never have both, so chance is 0 there.
+    left-branching, and if it were right-branching; 1 for left-branching paradigms. Strings with two
+    readings are cut one way in the test and the other way in the control: cuts that do not depend
+    on the sentence never have both, so chance is 0 there.
     """
     places = branching_places(counts.paradigm_ids)
     sides = (np.tile(row, (len(places), 1)) for row in PATTERN_FLAGS["true_word"].astype(float))
@@ -102,16 +82,10 @@ def chance_parts(counts: SiteCounts) -> FloatArray:
 
 
 def pair_accuracy_and_chance(parts: FloatArray, w: FloatArray) -> FloatArray:
-    """Pair accuracy, its chance value and their difference for r weightings of the paradigms.
+    """Pair accuracy, its chance value and their difference for weights (r, c); shape (r, 3).
 
-    Args:
-        parts: What `chance_parts` returns, shape (c, 4).
-        w: Weights of the paradigms, shape (r, c).
-
-    Returns:
-        Shape (r, 3). Chance is the pair accuracy expected if the cuts did not depend on where the
-        true word is: the shares of left- and right-branching paradigms, each times the share of
-        pairs that are cut as that branching wants it.
+    Chance is the pair accuracy expected if the cuts did not depend on where the true word is: the
+    shares of left- and right-branching paradigms, each times the share of pairs cut as it wants.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         own, if_left, if_right, left = ((w @ parts) / w.sum(axis=1, keepdims=True)).T

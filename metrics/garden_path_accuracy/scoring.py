@@ -1,10 +1,5 @@
 """Garden path accuracy: does a segmenter cut the sentence at the word that is there?
 
-The other word, the canary word, only seems to be there. In: segmented test and control sentences.
-Out: whether the true word comes out in both (`pair_accuracy`, the headline), beside it how often a
-segmenter commits itself to one of the two readings (`commitment`) and to which (`resolution`), the
-published accuracies, and rates that say what these hide.
-
 A segmenter that cuts everywhere or nowhere has a published accuracy of 1: it never cuts as the
 canary word wants it. Its pair accuracy and its commitment are 0.
 
@@ -66,13 +61,7 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
 
 
 def score_sites(sites: Sites, options: Options, other: Sites | None = None) -> dict[str, Any]:
-    """`score` of pairs that were read, so that they can be read in parts.
-
-    They are compared with the same pairs as another segmenter cuts them.
-
-    Raises:
-        ValueError: mode="paper" and a paradigm does not occur.
-    """
+    """`score` of pairs that were read, so that they can be read in parts; `other` cuts the same."""
     is_kept = kept_of(WHERE, sites.paradigm_ids, options.exclude)
     kept = sites.select(is_kept)
     counts = count_patterns(kept)
@@ -100,10 +89,7 @@ def score_sites(sites: Sites, options: Options, other: Sites | None = None) -> d
 
 
 def score_counts(counts: SiteCounts, options: Options) -> dict[str, Any]:
-    """Scores of a set of paradigms: every rate is a mean over paradigms with equal weight.
-
-    With `n`, `n_clusters` and, where a level is set, the interval of each.
-    """
+    """Scores of a set of paradigms, means with equal weight, `n`, `n_clusters` and intervals."""
     clusters = cluster_index(counts.paradigm_ids, options.cluster)
     n_clusters = int(clusters.max()) + 1
     rates = paradigm_rates(counts)

@@ -121,8 +121,8 @@ class Gper(ScoringModule, evaluate.Metric):
         """A `compute_metrics` of a sentiment model: logits (negative, positive) of each sentence.
 
         Args:
-            rows: Pairs of `eras`; or single sentences whose `id` names pair and sentence, such as
-                `07-00042/occluded_test`, in the order in which they are predicted.
+            rows: Pairs of `eras`; or single sentences as `sentences_of` takes them, in the order in
+                which they are predicted.
             tokenizer: Makes `dataset`, the sentences to evaluate on, occluded ones among them.
             **options: As in `compute`.
         """

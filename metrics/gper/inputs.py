@@ -70,13 +70,9 @@ INPUTS = Inputs(
 
 
 class RatedPairs(NamedTuple):
-    """Sentence pairs.
+    """Sentence pairs: P(positive), shape (n, 2), (n, 4) or (n, 6), the log-odds, and paradigms.
 
-    Attributes:
-        probabilities: P(positive), shape (n, 2), (n, 4) or (n, 6), as in `SENTENCES`.
-        logits: The same as log-odds; raw scores where the model gives them.
-        paradigm_ids: Shape (n,).
-        clipped_share: Share of the probabilities that were too near to 0 or 1 for their log-odds.
+    `clipped_share` of the probabilities were too near to 0 or 1 for their log-odds.
     """
 
     probabilities: FloatArray
@@ -98,13 +94,10 @@ class RatedPairs(NamedTuple):
 def read_pairs(
     predictions: Any, references: Any, scale: str = "probability", exclude: Sequence[int] = ()
 ) -> RatedPairs:
-    """Reads and checks the inputs of GPER.
+    """Reads and checks predictions and references, see `INPUTS`; some paradigms are left out.
 
-    Args:
-        predictions: n rows of 2, 4 or 6 values, or named columns (`SENTENCES`).
-        references: n paradigm ids, or rows of the data set.
-        scale: "probability", or "logit" for scores whose sigmoid is P(positive).
-        exclude: Paradigms to leave out, beside those without a true sentiment.
+    Those of `exclude`, and those without a true sentiment. The scale "logit" is that of scores
+    whose sigmoid is P(positive).
 
     Raises:
         ValueError: Lengths differ, a row has another width, a value is nan or no probability, an id
@@ -191,13 +184,8 @@ def _check_odd_values(values: FloatArray, scale: str) -> None:
 def sentences_of(rows: Any) -> list[dict[str, Any]]:
     """Every sentence of pairs as a row of its own, `id` naming pair and sentence.
 
-    Args:
-        rows: Rows of `eras` (with `id`, `test`, `control` and, where there, the occluded two), or
-            rows that are single sentences already, with an `id` such as `07-00042/test`, a `text`
-            and a `paradigm_id`, in any order.
-
-    Raises:
-        ValueError: An id does not end in the name of a sentence.
+    Rows are those of `eras`, or single sentences already, with an `id` such as `07-00042/test`, a
+    `text` and a `paradigm_id`, in any order; a ValueError for an id of no sentence.
     """
     listed = rows_of(rows) if isinstance(rows, Mapping) else [dict(row) for row in rows]
     if listed and "test" not in listed[0]:
@@ -224,11 +212,8 @@ def sentences_of(rows: Any) -> list[dict[str, Any]]:
 def pairs_of(sentences: Sequence[Mapping[str, Any]], given: Any) -> tuple[FloatArray, list[int]]:
     """Log-odds of the sentences of each pair, found by `id`, and the pairs' paradigms.
 
-    Returns:
-        Shape (pairs, 4), or (pairs, 2) where no occluded sentences were scored.
-
-    Raises:
-        ValueError: Pairs lack a sentence that others have.
+    Shape (pairs, 4), or (pairs, 2) where no occluded sentences were scored; a ValueError for a pair
+    that lacks a sentence which others have.
     """
     by_pair: dict[str, dict[str, float]] = {}
     paradigms: dict[str, int] = {}

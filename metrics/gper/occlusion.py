@@ -40,10 +40,7 @@ IS_DEGENERATE = np.array([False] + [p.is_occlusion_degenerate for p in EVERY_PAR
 def effect_tables(
     pairs: RatedPairs, other: RatedPairs | None, options: Options
 ) -> tuple[dict[str, Any], dict[str, list[dict[str, Any]]]]:
-    """Everything about occlusion: effects of the suite, and tables of its parts.
-
-    The same pairs as another model rated them add differences.
-    """
+    """Effects of the suite, with differences if another model rated the pairs too, and tables."""
     effects = paradigm_effects(pairs, options.cluster)
     result = effect_fields(pairs, effects, options)
     if other is not None:
@@ -59,14 +56,8 @@ def effect_tables(
 class Effects(NamedTuple):
     """Means of the c paradigms that occur, each of shape (c,); nan where nothing was scored.
 
-    Attributes:
-        paradigm_ids: Their ids, ascending.
-        clusters: Number of each one's cluster, from 0.
-        n: Number of pairs.
-        effect: Occlusion effect in log-odds.
-        effect_in_probability: The same of P(positive).
-        minus_placebo: Effect minus that of a mask outside the site.
-        control: Log-odds of the control sentences, not oriented.
+    Clusters are numbers from 0, effects are in log-odds but for `effect_in_probability`;
+    `minus_placebo` is less that of a mask outside the site, `control` is not oriented.
     """
 
     paradigm_ids: IntArray
@@ -158,10 +149,9 @@ def mean_effect(
 ) -> Effect:
     """Mean of chosen values of paradigms, shape (c,), its interval over clusters and its p value.
 
-    Paradigms have equal weight. The interval is a studentised bootstrap's; p is that of random
-    signs of the clusters' weighted sums (`sign_flip_weights`), nan for fewer than two clusters. It
-    says whether the effects are symmetric about 0; it can be small where the interval holds 0,
-    since weights find what a plain mean overlooks.
+    Paradigms have equal weight. p is that of random signs of the clusters' weighted sums, nan for
+    fewer than two clusters: whether the effects are symmetric about 0. It can be small where the
+    studentised interval holds 0, since weights find what a plain mean overlooks.
     """
     values = values[chosen]
     if not len(values) or not np.isfinite(values).all():
@@ -185,15 +175,12 @@ def sign_flip_weights(effects: FloatArray, signs: FloatArray, families: IntArray
     """Weights of the paradigms' effects whose sums over families have the most power.
 
     They are V^-1 1, the best linear weights of a mean where the effects of a family have covariance
-    V = (1 - r) I + r s s': a random intercept of the family in what the effects are before they are
-    turned by s. What a mask leaves of the wording of test and control goes into an effect with the
-    sign s, and paradigms of a family, which share a word, have part of it in common; in a family of
-    both sentiments it cancels, in others it adds up. r is half its moment estimate, in [0, 1], and
-    a quarter: of 16 families the estimate is too uncertain to be taken whole. The weights need not
-    be right for the test to be: they are functions of products of two effects of one family, which
-    stay what they are when the family changes its sign, so that the weights are the same for every
-    pattern of signs and the test is exact wherever each family's effects are as likely with all
-    signs turned.
+    V = (1 - r) I + r s s': what a mask leaves of the wording of test and control goes into an
+    effect with the sign s, and paradigms of a family, which share a word, have part of it in
+    common. r is half its moment estimate, in [0, 1], and a quarter: of 16 families the estimate is
+    too uncertain to be taken whole. The weights are functions of products of two effects of one
+    family, so that they are the same for every pattern of signs, and the test is exact wherever
+    each family's effects are as likely with all signs turned.
 
     Args:
         effects: Occlusion effect of each paradigm, oriented by s, shape (c,).
@@ -222,11 +209,7 @@ def sign_flip_weights(effects: FloatArray, signs: FloatArray, families: IntArray
 
 
 def shared_variance(values: FloatArray, families: IntArray) -> float:
-    """Share of the mean square that values of one family have in common, in [0, 1].
-
-    The mean product of two of a family, of which some has several, by the mean square of all; 0
-    where all are 0. Values and numbers of families have shape (c,).
-    """
+    """Share of the mean square that values of one family have in common, in [0, 1]; 0 for all 0."""
     m, sums = np.bincount(families), np.bincount(families, weights=values)
     square = float(values @ values)
     if square == 0:
@@ -236,11 +219,7 @@ def shared_variance(values: FloatArray, families: IntArray) -> float:
 
 
 def sensitivity(effects: Effects, w: FloatArray) -> FloatArray:
-    """Mean control log-odds of positive minus that of negative paradigms, shape (r,).
-
-    What a model makes of the polarity that the control sentences openly have; nan without
-    paradigms of both kinds.
-    """
+    """Mean control log-odds of positive minus that of negative paradigms, shape (r,)."""
     is_positive = SIGNS[effects.paradigm_ids] > 0
     with np.errstate(divide="ignore", invalid="ignore"):
         positive, negative = (
@@ -297,10 +276,7 @@ def gated(effects: Effects, options: Options) -> tuple[Effect, Effect]:
 
 
 def compare_models(first: Effects, second: Effects, options: Options) -> dict[str, Any]:
-    """First model minus the other on the same pairs, p by signs of the clusters' differences.
-
-    The standardised difference is nan where one of the two has no standardised effect.
-    """
+    """First model minus the other on the same pairs, p by signs of the clusters' differences."""
     usable = first.is_usable
     difference = mean_effect(first, first.effect - second.effect, usable, options)
     fields: dict[str, Any] = difference.as_fields("occlusion_effect_difference")

@@ -41,18 +41,10 @@ IS_NEGATIVE = np.array([False] + [p.true_sentiment == "-" for p in EVERY_PARADIG
 
 
 def gper(overall_accuracy: Rate, necessity: Rate) -> Rate:
-    """Garden path error rate, (1 - overall accuracy) x necessity.
+    """Garden path error rate, (1 - overall accuracy) x necessity, of two shares in [0, 1].
 
-    Args:
-        overall_accuracy: Share of pairs classified correctly, averaged over paradigms, in [0, 1].
-        necessity: Share of the misclassifications that occlusion attributes to garden paths, in [0,
-            1].
-
-    Returns:
-        A rate in [0, 1], lower is better; nan where either is nan. It has no zero: models without
-        any garden-path effect score 0.2 to 0.5.
-
-    Source: Li & Hao (2025), the equation of section 4.1.
+    A rate in [0, 1], lower is better; nan where either is nan. It has no zero: models without any
+    garden-path effect score 0.2 to 0.5. Source: Li & Hao (2025), the equation of section 4.1.
 
     Example:
         The paper's WWM row, 32.6:
@@ -66,12 +58,9 @@ def gper(overall_accuracy: Rate, necessity: Rate) -> Rate:
 class Errors(NamedTuple):
     """Counts per paradigm in one direction, each of shape (c,).
 
-    Attributes:
-        pairs: All pairs.
-        wrong: Pairs classified incorrectly; what accuracy counts.
-        errors: Pairs whose cause is asked for; `wrong`, and under ties="code" also the ties.
-        detected: Pairs in which occlusion detects a garden path; nan without occlusion.
-        detected_errors: Pairs that are both.
+    All pairs; those classified incorrectly, which accuracy counts; those whose cause is asked for,
+    with ties="code" also the ties; those in which occlusion detects a garden path, nan without
+    occlusion; those that are both.
     """
 
     pairs: FloatArray
@@ -84,9 +73,7 @@ class Errors(NamedTuple):
 def overall_accuracy(counts: Errors, w: FloatArray) -> FloatArray:
     """Share of correctly classified pairs, averaged over paradigms with equal weight.
 
-    In [0, 1]; 0.5 is ideal, ties are correct.
-
-    Source: Li & Hao (2025), section 4.1, Evaluation.
+    In [0, 1]; 0.5 is ideal, ties are correct. Source: Li & Hao (2025), section 4.1, Evaluation.
     """
     return _mean(1 - counts.wrong / counts.pairs, w)
 
@@ -123,8 +110,7 @@ def garden_path_error_rate(
 def joint_error_rate(counts: Errors, w: FloatArray) -> FloatArray:
     """Share of pairs that are an error and detected, averaged over paradigms, in [0, 1].
 
-    It is what GPER is said to measure. On paradigms of equal size it is GPER; on others GPER's
-    factors weight the paradigms differently.
+    It is what GPER is said to measure, and is GPER on paradigms of equal size.
     """
     return _mean(counts.detected_errors / counts.pairs, w)
 
@@ -133,8 +119,6 @@ class Outcomes(NamedTuple):
     """Counts for the c paradigms that occur.
 
     Attributes:
-        paradigm_ids: Their ids, ascending, shape (c,).
-        clusters: Number of each one's cluster, shape (c,).
         table: Pairs by oriented sign of the difference and sign of the shrinking, shape (c, 3, 3);
             axes: negative, zero, positive.
         differences: Sum over pairs of P(positive) of the control minus that of the test sentence,
@@ -159,11 +143,8 @@ def control_minus_test(
 ) -> FloatArray:
     """Mean of P(positive) of the control minus that of the test sentence, in [-1, 1]; 0 is ideal.
 
-    Meant for paradigms of one pair of sentiments: for `+/-` and `+/0` a positive value is evidence
-    of garden paths, for `-/+` and `-/0` a negative one. The paper does not say how it is pooled; on
-    equal sizes both ways agree.
-
-    Source: Li & Hao (2025), section 4.2, Error Analysis.
+    For `+/-` and `+/0` a positive value is evidence of garden paths, for `-/+` and `-/0` a negative
+    one. Source: Li & Hao (2025), section 4.2; how it is pooled is not said there.
     """
     return _share(outcomes.differences, outcomes.table.sum(axis=(1, 2)), w, pooling)
 
@@ -209,8 +190,7 @@ def compare_pairs(
 ) -> tuple[FloatArray, FloatArray]:
     """Difference of each pair, not oriented, and how it shrinks, in [-1, 1], of shape (n,) each.
 
-    "absolute": |difference| minus |occluded difference|; "signed": difference minus occluded
-    difference, both oriented; zeros where no occluded sentences were scored.
+    "absolute": in size; "signed": oriented. Zeros where no occluded sentences were scored.
     """
     differences = probabilities[:, 1] - probabilities[:, 0]
     if probabilities.shape[1] == 2:
@@ -238,10 +218,7 @@ def signs(values: FloatArray) -> SignArray:
 
 
 def count_errors(outcomes: Outcomes, options: Options, *, is_reverse: bool = False) -> Errors:
-    """Errors and detections of one direction, read off the table of outcomes, of shape (c,).
-
-    Reverse is the mirror image: what would be counted if every difference had the opposite sign.
-    """
+    """Errors and detections of one direction, or of the reverse: every difference negated."""
     table = outcomes.table
     if is_reverse:  # the size of a difference shrinks alike both ways, a signed one the other way
         table = table[:, ::-1, ::-1] if options.similarity == "signed" else table[:, ::-1, :]
@@ -276,11 +253,7 @@ def rate_tables(
 def score_outcomes(
     outcomes: Outcomes, options: Options, *, is_whole: bool = False, is_one_class: bool = False
 ) -> dict[str, Any]:
-    """Scores of a set of paradigms with their intervals, `n` and `n_clusters`.
-
-    The whole suite has two variants of GPER more; paradigms of one pair of sentiments have control
-    minus test sentiment, which means something there.
-    """
+    """Scores of a set of paradigms with their intervals, `n` and `n_clusters`."""
     clusters = np.unique(outcomes.clusters, return_inverse=True)[1]
     n_clusters = int(clusters.max()) + 1
     names = list(RATES)

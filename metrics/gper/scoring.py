@@ -1,12 +1,5 @@
 """GPER, the garden path error rate: how often a word that is not there misleads a sentiment model.
 
-In: P(positive) for the test, control, occluded test and occluded control sentence of each pair, and
-the pair's paradigm.
-Out: the occlusion effect, by how much the completed canary word pulls the model from the true word;
-the published quantities (overall accuracy, necessity, sufficiency, GPER, control minus test
-sentiment), the same error rate in the direction in which no garden path can lead (`gper_reverse`),
-their difference (`gper_excess`), tables and intervals.
-
 Source: Li & Hao (2025), "ERAS", section 4.1 and Table 2; the authors' code for what the paper
 leaves open; the occlusion effect is ours.
 """
@@ -77,12 +70,9 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
 def score_labels(
     is_right: BoolArray, rows: Sequence[Mapping[str, Any]], options: Options
 ) -> dict[str, float]:
-    """Scores of n labelled sentences, means over paradigms.
+    """Scores of n labelled sentences, the rows of a view `sentiment_rows_*`, means over paradigms.
 
-    Args:
-        is_right: Whether each sentence has its label, shape (n,).
-        rows: Rows of a view `sentiment_rows_*`.
-        options: `confidence`, `cluster`, `exclude`, `n_resamples` and `seed` matter.
+    `is_right` says whether each has its label, shape (n,).
 
     Returns:
         `pair_accuracy` (the headline; share of pairs with both sentences right), `accuracy`,

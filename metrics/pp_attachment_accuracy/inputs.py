@@ -1,12 +1,8 @@
 """What PP attachment accuracy takes: a tree and a row of `pp_attachment` for each sentence.
 
-A sentence has a tree, a prepositional phrase, and the words that can be its head; it may say what
-it belongs to: base item, frame, pair, and what decides the attachment. What a reference does not
-say is not scored; nothing is guessed.
-
-Readers of word order see where words stand, and nothing of what they say. Each takes a phrase and
-gives the candidate that it hangs the phrase on: where the members of a pair have the same order and
-other words, it gives the same answer to both.
+What a reference does not say is not scored; nothing is guessed. Readers of word order see where
+words stand, and nothing of what they say: where the members of a pair have the same order and other
+words, each gives the same answer to both.
 
 Source: written for this project; topological fields as in de Kok et al. (2017), "PP Attachment:
 Where do We Stand?", EACL, and in SORTS.
@@ -69,13 +65,9 @@ LEAST_CANDIDATES = 2
 
 
 class PrepositionalPhrase(NamedTuple):
-    """Where a prepositional phrase and its candidate heads stand; all words are 0-based.
+    """A prepositional phrase: its preposition, its noun, the main verb and all candidate heads.
 
-    Attributes:
-        adposition: Its preposition.
-        pp: Its noun.
-        verb: The main verb, one of the candidates.
-        candidates: All words that can be its head, ascending.
+    Words are 0-based, candidates ascending, the verb among them.
     """
 
     adposition: int
@@ -103,11 +95,10 @@ def always_verb(phrase: PrepositionalPhrase) -> int:
 def nearest_noun(phrase: PrepositionalPhrase) -> int:
     """The noun with the fewest words between, the left one of two; the verb where there is none.
 
-    Example:
-        Mit dem Fernglas sieht der Mann die Frau:
+    Mit dem Fernglas sieht der Mann die Frau:
 
-        >>> nearest_noun(PrepositionalPhrase(0, 2, 3, [3, 5, 7]))
-        5
+    >>> nearest_noun(PrepositionalPhrase(0, 2, 3, [3, 5, 7]))
+    5
     """
     return min(phrase.nouns, key=lambda word: (phrase.distance(word), word), default=phrase.verb)
 
@@ -115,13 +106,12 @@ def nearest_noun(phrase: PrepositionalPhrase) -> int:
 def adjacent(phrase: PrepositionalPhrase) -> int:
     """The noun right before the preposition, else the verb.
 
-    Example:
-        Die Frau mit dem Fernglas sieht der Mann; Die Frau sieht der Mann heute mit dem Fernglas:
+    Die Frau mit dem Fernglas sieht der Mann; Die Frau sieht der Mann heute mit dem Fernglas:
 
-        >>> adjacent(PrepositionalPhrase(2, 4, 5, [1, 5, 7]))
-        1
-        >>> adjacent(PrepositionalPhrase(6, 8, 2, [1, 2, 4]))
-        2
+    >>> adjacent(PrepositionalPhrase(2, 4, 5, [1, 5, 7]))
+    1
+    >>> adjacent(PrepositionalPhrase(6, 8, 2, [1, 2, 4]))
+    2
     """
     before = phrase.adposition - 1
     return before if before in phrase.candidates else phrase.verb
@@ -130,13 +120,12 @@ def adjacent(phrase: PrepositionalPhrase) -> int:
 def nearest_preceding(phrase: PrepositionalPhrase) -> int:
     """The nearest candidate to the left, else the verb.
 
-    Example:
-        Mit dem Fernglas sieht der Mann die Frau; Der Mann sieht mit dem Fernglas die Frau:
+    Mit dem Fernglas sieht der Mann die Frau; Der Mann sieht mit dem Fernglas die Frau:
 
-        >>> nearest_preceding(PrepositionalPhrase(0, 2, 3, [3, 5, 7]))
-        3
-        >>> nearest_preceding(PrepositionalPhrase(3, 5, 2, [1, 2, 7]))
-        2
+    >>> nearest_preceding(PrepositionalPhrase(0, 2, 3, [3, 5, 7]))
+    3
+    >>> nearest_preceding(PrepositionalPhrase(3, 5, 2, [1, 2, 7]))
+    2
     """
     before = [word for word in phrase.candidates if word < phrase.adposition]
     return max(before, default=phrase.verb)
@@ -178,17 +167,9 @@ INPUTS = Inputs(
 
 @dataclass(frozen=True, eq=False)
 class Attachments:
-    """n gold attachments.
+    """n gold attachments; what references do not say has no groups.
 
-    Attributes:
-        trees: Their trees, full at least where the phrase is attached.
-        phrases: The n phrases with their candidate heads.
-        heads: Gold head of each phrase, 0-based, shape (n,); one of its candidates.
-        ids: n names, for rows; None where references have none.
-        groupings: Sentences by `position`, `resolved_by`, `n_candidates`, `preposition`,
-            `dependent`, `distance`, `definiteness`; without groups where references do not say.
-        item, family, group: Sentences by base item, frame, and table of frames.
-        pair, pair_factor: Sentences by pair, and by what the members of their pair differ in.
+    Trees are full at least where the phrase is attached; `heads` are 0-based candidates.
     """
 
     trees: Trees
@@ -221,9 +202,8 @@ class Attachments:
 def read_attachments(where: str, columns: Mapping[str, Any]) -> Attachments:
     """Gold attachments from columns as `INPUTS` reads them.
 
-    Raises:
-        ValueError: A word is outside its sentence, the gold head is no candidate, a name is
-            unknown, an id occurs twice, or a pair has more than two members or two factors.
+    A ValueError where a word is outside its sentence, the gold head is no candidate, a name is
+    unknown, an id occurs twice, or a pair has more than two members or two factors.
     """
     trees = read_trees(where, columns)
     words = (columns[name] for name in PrepositionalPhrase._fields)
@@ -339,9 +319,8 @@ FACTOR_OF_GROUP = {  # where a pair's heads differ in kind; the other groups hav
 def attachment_of_view(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row of a view `parsing_*` as a row of config `conll`, as far as scoring needs it.
 
-    There is one preposition, one verb, and the next noun or pronoun after the preposition is its
-    own; the verb and all other nouns are candidates. The id names group, frame, item, kind of pair
-    and member, such as `topology/durch_wald/209/front/1`.
+    The next noun or pronoun after the one preposition is its own; the one verb and all other nouns
+    are candidates. Ids are such as `topology/durch_wald/209/front/1`.
     """
     upos = row["upos"]
     adposition, verb = upos.index("ADP"), upos.index("VERB")
@@ -362,10 +341,7 @@ def attachment_of_view(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def labelled_tree(gold: Mapping[str, Any], *, is_verb: bool) -> dict[str, Any]:
-    """The gold tree, with the phrase on the verb or on a noun.
-
-    It is on the right noun where a noun is right, else on the nearest.
-    """
+    """The gold tree, with the phrase on the verb or a noun: the right one, else the nearest."""
     heads, deprels, pp = list(gold["heads"]), list(gold["deprels"]), gold["pp"]
     verb = gold["verb"]
     if (heads[pp] == verb + 1) != is_verb:

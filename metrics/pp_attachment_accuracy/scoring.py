@@ -1,9 +1,7 @@
 """PP attachment accuracy: does a parser hang a prepositional phrase on the verb or on which noun?
 
-Gold attachments, each with all words that could be its head, meet the trees that a parser gave
-them. Only the phrase counts: its head, and the label of its noun. The headline asks for both
-members of a pair that differ in their order or in one word, so that the same answer to both gets
-nothing:
+Only the phrase counts: its head, and the label of its noun. The headline asks for both members of a
+pair that differ in their order or in one word, so that the same answer to both gets nothing:
 
     Mit dem Fernglas sieht der Mann die Frau .     obl(sieht, Fernglas): one phrase stands there
     Die Frau mit dem Fernglas sieht der Mann .     nmod(Frau, Fernglas)
@@ -69,11 +67,8 @@ OUTSIDE = -1
 class Choices(NamedTuple):
     """What a parser made of n phrases; all arrays have shape (n,).
 
-    Attributes:
-        heads: The candidate on which the phrase hangs, 0-based; -1 for none of them.
-        is_head_right: Whether that is the gold head.
-        is_label_right: Whether the label is the gold one, subtypes aside.
-        is_strict_label_right: Whether it is where `obl:arg` differs from `obl`.
+    `heads` are the 0-based candidates on which they hang, -1 for none; a strict label is right only
+    where `obl:arg` differs from `obl`.
     """
 
     heads: IntArray
@@ -85,9 +80,8 @@ class Choices(NamedTuple):
 def choices_of(gold: Attachments, predicted: Trees, options: Options) -> Choices:
     """Head and label of each phrase in a parser's trees.
 
-    Raises:
-        ValueError: Tokens differ where they must not, a phrase has no predicted head, or labels are
-            of another scheme.
+    A ValueError where tokens differ and must not, a phrase has no predicted head, or labels are of
+    another scheme.
     """
     scheme = ANNOTATION_SCHEMES[options.scheme]
     alignment = align(gold.trees, predicted, options.alignment)
@@ -166,7 +160,6 @@ class Pairs(NamedTuple):
         is_contrast: Whether one hangs on the verb and the other on a noun, shape (m,).
         by_order: Whether each reader of word order has both heads right, shape (readers, m).
         by_draw: Probability that two drawn candidates are both heads, shape (m,).
-        n_undecided: Number of pairs that a member leaves undecided.
     """
 
     members: IntArray
@@ -188,10 +181,7 @@ class Pairs(NamedTuple):
         return np.asarray(len(factors) / (np.count_nonzero(sizes) * sizes[factors]))
 
     def chance(self, is_counted: BoolArray, weights: FloatArray | None = None) -> float:
-        """The best share, in [0, 1], that a reader of order or a drawer has of some of the pairs.
-
-        nan for no pairs.
-        """
+        """The best share of some pairs that a reader of order or a drawer has; nan for no pairs."""
         if not is_counted.any():
             return float("nan")
         best = np.average(self.by_order[:, is_counted], axis=1, weights=weights).max()

@@ -1,17 +1,13 @@
 """What subject-object LAS takes: a tree and a row of `sorts` for each clause, or CoNLL files.
 
-Names of word orders and properties are the final ones of the authors' repository. Older ones are
-mapped, of which one changed its meaning:
+Names of word orders and properties are the final ones of the authors' repository. `LK[V]MF[SO]` is
+"Deshalb sieht der Hund einen Ball ." in the files of the paper and "Sieht der Hund einen Ball ?" in
+all later ones, so a file's names can only be read when its scheme is known: from its checksum, or
+from names that only one scheme has.
 
-`LK[V]MF[SO]` is "Deshalb sieht der Hund einen Ball ." in the files of the paper and "Sieht der Hund
-einen Ball ?" in all later ones, so a file's names can only be read when its scheme is known: from
-its checksum, or from names that only one scheme has.
-
-A file of gold clauses has the authors' layout, in any language, or is CoNLL-U with comments; its
-columns have final names and 0-based token indices. A clause has exactly one `nsubj`, one `obj` and
-one main verb (HEAD 0), to which both are attached; all else may be unlabelled (head None, deprel
-`_`). It may say what it belongs to: word order, properties, item, base triple, and what settles
-which phrase is the subject. What a reference does not say is not scored; nothing is guessed.
+A file of gold clauses has the authors' layout, in any language, or is CoNLL-U with comments. A
+clause has exactly one `nsubj`, one `obj` and one main verb (HEAD 0), to which both are attached;
+all else may be unlabelled. What a reference does not say is not scored; nothing is guessed.
 
 Source: Fischer et al. (2020), section 3, tables 7 and 9, appendix A; DiveFish/SORTS at commits
 a638db3 (paper) and 6db9eec (renamed), and the Dutch files before c625f74 (dutch);
@@ -134,11 +130,7 @@ def schemes() -> tuple[str, ...]:
 
 
 def final_labels(scheme: str, kind: Kind) -> dict[str, str]:
-    """Every name that a scheme allows, with its final name.
-
-    Raises:
-        ValueError: There is no such scheme.
-    """
+    """Every name that a scheme allows, with its final name; a ValueError for no such scheme."""
     if scheme not in schemes():
         raise ValueError(f"scheme, got {scheme!r}; expected one of {', '.join(schemes())}")
     changed = {
@@ -153,8 +145,7 @@ def final_labels(scheme: str, kind: Kind) -> dict[str, str]:
 def detect_scheme(word_orders: Collection[str], properties: Iterable[str]) -> str:
     """Scheme of a file, told from all the names it uses: one that has all of them.
 
-    Raises:
-        ValueError: No scheme has them all, or it stays open which clause a name means.
+    A ValueError where none has them all, or it stays open which clause a name means.
     """
     orders, tags = set(word_orders), set(properties)
     known = {s: final_labels(s, "word_order") for s in schemes()}
@@ -172,21 +163,12 @@ def detect_scheme(word_orders: Collection[str], properties: Iterable[str]) -> st
 
 
 def read_gold(path: str | Path, scheme: str | None = None) -> dict[str, Any]:
-    """References for the metric from a file of gold clauses.
+    """Columns of `INPUTS` and `verb` from a file of gold clauses, and the ids that comments give.
 
-    Args:
-        path: A CoNLL file in the authors' layout (order and properties in column 6) or CoNLL-U with
-            comments `word_order` and `properties`; gzipped if its name ends in `.gz`.
-        scheme: "final", "paper", "renamed" or "dutch"; told from the names if None.
-
-    Returns:
-        Columns of `INPUTS` and `verb`, the ids that the comments give, and `item_id` in any case:
-        without comments a new item begins at every subject-verb-object clause, as in all files of
-        the authors.
-
-    Raises:
-        ConllError: The file breaks its format, an order or property is unknown, or a clause lacks a
-            subject, object or verb; the message names file and line.
+    A CoNLL file in the authors' layout (order and properties in column 6) or CoNLL-U with comments
+    `word_order` and `properties`, perhaps gzipped. Its scheme is told from the names if None.
+    Without comments a new item begins at every subject-verb-object clause, as in all the authors'
+    files. A ConllError names file and line of what breaks the format or is unknown.
     """
     treebank = read_conll(path)
     columns = gold_arrays(treebank, scheme) | gold_ids(treebank)
@@ -249,13 +231,7 @@ def _word_orders_and_properties(treebank: Treebank) -> tuple[IntArray, list[tupl
 
 
 def scheme_of_names(path: str, orders: list[str], properties: list[str]) -> str:
-    """How a file names orders and properties, told from the names that are known.
-
-    An unknown one is reported later, with its line.
-
-    Raises:
-        ConllError: The names are of no scheme, or of several that read them differently.
-    """
+    """Scheme of a file by the names that are known; an unknown one is reported later, by line."""
     known = [
         set().union(*(final_labels(s, kind) for s in ("final", "paper", "dutch")))
         for kind in ("word_order", "property")
@@ -346,17 +322,10 @@ INPUTS = Inputs(
 
 @dataclass(frozen=True, eq=False)
 class Clauses:
-    """n gold clauses.
+    """n gold clauses; what references do not say has no groups.
 
-    Attributes:
-        trees: Their trees; words other than subject, object and main verb may be unlabelled.
-        subjects: Shape (n,); 0-based.
-        objects: Likewise.
-        ids: n names, for messages and rows; None where references have none.
-        word_order: Grouping by word order, `properties` by property, `item` by item, `triple` by
-            base triple, `resolved_by` by what settles the clause, `condition` by the member of a
-            twin, `lexeme` by each noun and verb of subject, verb and object; without groups where
-            references do not say.
+    Words other than subject, object and main verb may be unlabelled in the trees. `subjects` and
+    `objects` are 0-based, shape (n,); `lexeme` are the nouns and verbs of the three.
     """
 
     trees: Trees
@@ -380,9 +349,8 @@ class Clauses:
 def read_clauses(where: str, columns: Mapping[str, Any]) -> Clauses:
     """Gold clauses from columns as `INPUTS` reads them.
 
-    Raises:
-        ValueError: An index is outside its clause, a subject or object is unlabelled, a name is
-            unknown, or an id occurs twice.
+    A ValueError where an index is outside its clause, a subject or object is unlabelled, a name is
+    unknown, or an id occurs twice.
     """
     trees = read_trees(where, columns)
     subjects, objects = columns["subject"], columns["object"]

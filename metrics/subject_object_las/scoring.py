@@ -1,12 +1,8 @@
 """Subject-object LAS: does a parser find a clause's subject and object, and which is which?
 
-Gold clauses, whose subject and object depend on one main verb, meet the trees that a parser gave
-them. The result has the share of subjects and objects with the right head and label (LAS), the
-right head (UAS), the right label; clauses in which the two are exchanged; items that are right in
-all word orders; tables by word order, property, role and by what settles the clause; intervals over
-base triples, which were drawn together (over items they would come out 2.6 times too narrow), less
-what the design fixes (`design_cells`), and wider by what triples of one noun or verb share.
-The headline is `informedness`; over twins there is the gap between plausible and implausible.
+Intervals are over base triples, which were drawn together (over items they would come out 2.6 times
+too narrow), less what the design fixes (`design_cells`), and wider by what triples of one noun or
+verb share.
 
     strict   the label must be the gold one, subtypes aside
     merged   obj, iobj and obl:arg count as one label
@@ -16,8 +12,7 @@ paper gives the score no formula; that it counts two words a clause and nothing 
 from its tables, whose cells are multiples of 1 / (2 n). Of the design, tables 7 and 9, and the
 suite's tables `blocks` and `pronoun_cycles`: a family of triples has as many clauses of each word
 order and combination of properties on every draw, and the person of a pronoun goes by the item's
-place in its block. So a parser that goes by these alone has the same right and wrong clauses on
-every draw, but for those that are unresolved.
+place in its block.
 """
 
 import functools
@@ -97,12 +92,8 @@ ROLES = ("subject", "object")
 class Arguments(NamedTuple):
     """What a parser made of n subjects (column 0) and objects (column 1): arrays of shape (n, 2).
 
-    Attributes:
-        is_head_right: The word hangs on the gold head.
-        is_label_right: It has the gold label.
-        is_merged_label_right: It has it where `obj`, `iobj` and `obl:arg` count as one.
-        has_other_label: It has the gold label of the clause's other argument.
-        has_other_merged_label: It has that label where objects are merged.
+    Whether a word hangs on the gold head, and has the gold label, or that of the clause's other
+    argument; `merged` where `obj`, `iobj` and `obl:arg` count as one.
     """
 
     is_head_right: BoolArray
@@ -115,9 +106,8 @@ class Arguments(NamedTuple):
 def compare_arguments(clauses: Clauses, predicted: Trees, options: Options) -> Arguments:
     """Compares head and label of each subject and object with the gold ones.
 
-    Raises:
-        ValueError: Tokens differ where they must not, a scored word has no predicted head, or
-            labels are of another scheme.
+    A ValueError where tokens differ and must not, a scored word has no predicted head, or labels
+    are of another scheme.
     """
     gold = clauses.trees
     alignment = align(gold, predicted, options.alignment)
@@ -141,10 +131,7 @@ def compare_arguments(clauses: Clauses, predicted: Trees, options: Options) -> A
 def predicted_heads(
     gold: Trees, predicted: Trees, alignment: Alignment, scheme: AnnotationScheme
 ) -> IntArray:
-    """Predicted heads as positions.
-
-    Arguments of an auxiliary are moved to its infinitive where the scheme attaches them there.
-    """
+    """Predicted heads as positions, arguments of an auxiliary moved where the scheme wants it."""
     heads = predicted.head_positions
     if not scheme.clause_complement:
         return heads
@@ -201,8 +188,7 @@ def design_cells(clauses: Clauses, families: IntArray) -> IntArray:
     """Post-stratum of each of n clauses, shape (n,), from the families of the triples.
 
     A family, divided by word order, combination of properties, and which of subject and object are
-    pronouns of the first or second person: as far as every part has enough triples. What references
-    do not say divides nothing.
+    pronouns of the first or second person: as far as every part has enough triples.
     """
     triples, properties = group_of_unit(clauses.triple, clauses.n), clauses.properties
     combinations = np.bincount(properties.units, 2.0**properties.groups, clauses.n)
@@ -300,13 +286,9 @@ def score_clauses(
 def informedness(right_svo: BoolArray, right_ovs: BoolArray) -> float:
     """Mean over items of right(SVO) + right(OVS) - 1, Youden's J of telling subject from object.
 
-    Args:
-        right_svo: Whether subject and object of each item's subject-first clause are right.
-        right_ovs: Likewise of its object-first clause.
-
-    Returns:
-        A number in [-1, 1]: 1 where all is right, 0 for whoever goes by order alone, or throws
-        coins for clauses or for items, nan for no items.
+    From whether subject and object of each item's subject-first, and object-first clause are right.
+    In [-1, 1]: 1 where all is right, 0 for whoever goes by order alone, or throws coins for clauses
+    or for items, nan for no items.
 
     Example:
         >>> informedness(np.array([True, True]), np.array([True, False]))
@@ -365,10 +347,7 @@ def _signs(clauses: Clauses, counted: IntArray) -> FloatArray:
 
 
 def clause_tables(clauses: Clauses, *, has_intervals: bool) -> Tables:
-    """Tables of scores over clauses: intervals over base triples, less what the design fixes.
-
-    Triples that share a noun or a verb vary together.
-    """
+    """Tables of scores over clauses: intervals over base triples, less what the design fixes."""
     families = families_of(clauses.triple.names)
     return Tables(
         clauses.triple,
@@ -414,10 +393,8 @@ def _part_tables(
 def attachment_scores(gold: Trees, predicted: Trees, *, subtypes: bool = False) -> dict[str, float]:
     """LAS and UAS, in [0, 1], over all words of n full UD trees, as the official UD scorer's.
 
-    With subtypes `nsubj:pass` differs from `nsubj`; not so in the UD scorer.
-
-    Raises:
-        ValueError: Tokens differ, or a word has no head.
+    With subtypes `nsubj:pass` differs from `nsubj`; not so in the UD scorer. A ValueError where
+    tokens differ, or a word has no head.
     """
     check_lengths("attachment_scores", predicted=range(predicted.n), gold=range(gold.n))
     align(gold, predicted, "tokens")
@@ -486,10 +463,7 @@ def _add_item_score(
 
 
 def _standing_for_items(clauses: Clauses) -> IntArray:
-    """The clause that stands for the item of each of n clauses, one of the same order in all.
-
-    It is the one in subject-verb-object order, which every item of the suite has.
-    """
+    """The clause that stands for the item of each of n: in subject-verb-object order, or first."""
     item, names = group_of_unit(clauses.item, clauses.n), clauses.word_order.names
     orders = group_of_unit(clauses.word_order, clauses.n)
     svo = names.index(SVO) if SVO in names else -2

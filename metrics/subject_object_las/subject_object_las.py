@@ -84,8 +84,7 @@ RELATIONS = {"subject": "nsubj", "object": "obj"}
 def role_tree(logits: FloatArray) -> dict[str, list[Any]]:
     """The tree that roles make: the likeliest verb is the root, and every other word hangs on it.
 
-    Args:
-        logits: Shape (tokens, 4), in the order of ROLES.
+    Logits have shape (tokens, 4), in the order of ROLES.
     """
     verb = int(logits[:, ROLES.index("verb")].argmax())
     roles = [ROLES[k] for k in logits.argmax(axis=1)]
