@@ -227,10 +227,7 @@ def _places(tags: Iterable[Sequence[str]]) -> list[list[str]] | None:
 
 
 def joined(
-    records: Records,
-    lists: Sequence[list[str] | None],
-    tags: Sequence[Sequence[str]],
-    what: str,
+    records: Records, lists: Sequence[list[str] | None], tags: Sequence[Sequence[str]], what: str
 ) -> tuple[list[list[str] | None], str]:
     """Characters with their places joined to words, other words as they are; what was read."""
     used = dict.fromkeys(tag for row in tags for tag in row)

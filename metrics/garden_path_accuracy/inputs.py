@@ -59,8 +59,6 @@ N_PATTERNS = 16
 BRANCHINGS = ("left", "right")
 OUTCOMES = ("wrong", "canary", "true_word", "both", "neither", "crossing")
 
-WHERE = METRIC
-
 
 def describe_pattern(pattern: int, branching: str) -> dict[str, bool]:
     """What the word ends at a site mean: `OUTCOMES`; "left": x1x2 is the true word.
@@ -145,16 +143,19 @@ def read_sites(predictions: Any, references: Any, lexicon: Collection[str] | Non
     paradigm_ids, starts = rows["paradigm_id"], rows["site_start"].tolist()
     tests, controls = rows["test"], rows["control"]
     _check_sites(paradigm_ids.tolist(), starts, tests, controls)
-    check_one_script(f"{WHERE}: references", paradigm_ids.tolist(), tests, starts)
-    check_distinct(f"{WHERE}: references", rows.get("id"), tests)
-    turned = are_turned(paradigm_ids)
+    check_one_script(f"{METRIC}: references", paradigm_ids.tolist(), tests, starts)
+    check_distinct(f"{METRIC}: references", rows.get("id"), tests)
+    turned, is_known = are_turned(paradigm_ids), None
+    if lexicon is not None:
+        begins = (np.array(starts) + 1 - branching_places(paradigm_ids)).tolist()  # x2x3 or x1x2
+        is_known = np.array([t[i : i + 2] in lexicon for t, i in zip(tests, begins, strict=True)])
     # zip(*pairs) would hold an iterator for each pair, and so set off a collection of all words
     test_words, control_words = ([pair[side] for pair in pairs] for side in (0, 1))
     return Sites(
         paradigm_ids,
         np.array(_read_patterns("test", test_words, tests, starts)),
         mirrored(np.array(_read_patterns("control", control_words, controls, starts)), turned),
-        None if lexicon is None else _look_up_canaries(paradigm_ids, starts, tests, lexicon),
+        is_known,
     )
 
 
@@ -210,7 +211,7 @@ def _read_patterns(
     for words, sentence, start in zip(segmentations, sentences, starts, strict=True):
         if "".join(words) != sentence:
             raise ValueError(
-                f"{WHERE}: predictions[{len(patterns)}], {side}: got words that concatenate to"
+                f"{METRIC}: predictions[{len(patterns)}], {side}: got words that concatenate to"
                 f" {''.join(words)!r}; expected {sentence!r}"
             )
         patterns.append(boundary_pattern(words, start))
@@ -226,36 +227,19 @@ def _check_sites(
     ):
         if not 0 <= start <= len(test) - SITE_LENGTH:
             raise ValueError(
-                f"{WHERE}: references[{i}]: site_start, got {start}; "
+                f"{METRIC}: references[{i}]: site_start, got {start}; "
                 f"expected a site of 3 characters within {test!r}"
             )
+        end, after = start + SITE_LENGTH, start + same_from[paradigm_id]
         if EVERY_PARADIGM[paradigm_id - 1].has_two_readings:
-            _check_two_readings(i, start, test, control)
-            continue
-        after = start + same_from[paradigm_id]
-        around, other = ((len(text), text[:start], text[after:]) for text in (test, control))
-        if test == control or around != other:
+            is_pair = test[start:end] == control[start:end]
+            expected = "two sentences with the same 3 characters from there"
+        else:
+            around, other = ((len(text), text[:start], text[after:]) for text in (test, control))
+            is_pair = around == other
+            expected = "sentences that differ in the 3 characters from there"
+        if test == control or not is_pair:
             raise ValueError(
-                f"{WHERE}: references[{i}]: got test {test!r} and control {control!r} "
-                f"with site_start {start}; "
-                "expected sentences that differ in the 3 characters from there"
+                f"{METRIC}: references[{i}]: got test {test!r} and control {control!r} "
+                f"with site_start {start}; expected {expected}"
             )
-
-
-def _check_two_readings(i: int, start: int, test: str, control: str) -> None:
-    end = start + SITE_LENGTH
-    if test == control or test[start:end] != control[start:end]:
-        raise ValueError(
-            f"{WHERE}: references[{i}]: got test {test!r} and control {control!r} "
-            f"with site_start {start}; "
-            "expected two sentences with the same 3 characters from there"
-        )
-
-
-def _look_up_canaries(
-    paradigm_ids: IntArray, starts: list[int], tests: list[str], lexicon: Collection[str]
-) -> BoolArray:
-    begins = (np.array(starts) + 1 - branching_places(paradigm_ids)).tolist()  # x2x3 or x1x2
-    return np.array(
-        [test[begin : begin + 2] in lexicon for test, begin in zip(tests, begins, strict=True)]
-    )

@@ -22,14 +22,7 @@ from .._shared.uncertainty import (
     wilson_interval,
 )
 from .comparison import compare, difference_interval
-from .inputs import (
-    WHERE,
-    SiteCounts,
-    Sites,
-    count_patterns,
-    describe_pattern,
-    read_sites,
-)
+from .inputs import METRIC, SiteCounts, Sites, count_patterns, describe_pattern, read_sites
 from .options import Options
 from .rates import chance_parts, pair_accuracy_and_chance, paradigm_rates, ratio_parts
 
@@ -62,13 +55,13 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
 
 def score_sites(sites: Sites, options: Options, other: Sites | None = None) -> dict[str, Any]:
     """`score` of pairs that were read, so that they can be read in parts; `other` cuts the same."""
-    is_kept = kept_of(WHERE, sites.paradigm_ids, options.exclude)
+    is_kept = kept_of(METRIC, sites.paradigm_ids, options.exclude)
     kept = sites.select(is_kept)
     counts = count_patterns(kept)
     missing = sorted(set(range(1, N_PARADIGMS + 1)) - set(counts.paradigm_ids.tolist()))
     if options.mode == "paper" and missing:
         raise ValueError(
-            f"{WHERE}: references: got no pair of paradigms {missing} with mode='paper'; "
+            f"{METRIC}: references: got no pair of paradigms {missing} with mode='paper'; "
             f"expected all {N_PARADIGMS}"
         )
     result = score_counts(counts, options)

@@ -11,15 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._shared.columns import (
-    FloatArray,
-    IntArray,
-    Values,
-    by_name,
-    field_names,
-    rows_of,
-    shown,
-)
+from .._shared.columns import FloatArray, IntArray, Values, by_name, field_names, rows_of, shown
 from .._shared.module import Inputs, Rows, positive_logits
 from .._shared.paradigms import HAS_SENTIMENT, LAST_ID, check_distinct, check_one_script, kept_of
 
@@ -105,8 +97,7 @@ def read_pairs(
     """
     found = INPUTS.read({"predictions": predictions, "references": references})
     values, rows = found["predictions"], found["references"]
-    paradigm_ids = rows["paradigm_id"]
-    where = f"{METRIC}: references"
+    paradigm_ids, where = rows["paradigm_id"], f"{METRIC}: references"
     if "test" in rows and "site_start" in rows:
         starts = rows["site_start"].tolist()
         check_one_script(where, paradigm_ids.tolist(), rows["test"], starts)
@@ -114,8 +105,7 @@ def read_pairs(
     _check_odd_values(values, scale)
     has_sentiment = HAS_SENTIMENT[paradigm_ids - 1]
     if not has_sentiment.any():
-        expected = "no pair of a paradigm with a sentiment; expected some"
-        raise ValueError(f"{METRIC}: references, got {expected}")
+        raise ValueError(f"{where}, got no pair of a paradigm with a sentiment; expected some")
     values, paradigm_ids = values[has_sentiment], paradigm_ids[has_sentiment]
     is_kept = kept_of(METRIC, paradigm_ids, exclude)
     values, paradigm_ids = values[is_kept], paradigm_ids[is_kept]
@@ -132,13 +122,11 @@ def to_probabilities(values: FloatArray, scale: str) -> FloatArray:
         return np.exp(-np.logaddexp(0.0, -values))
     if values.min() >= -ROUNDING and values.max() <= 1 + ROUNDING:
         return np.clip(values, 0, 1)  # what a softmax in float16 makes of 1
-    if values.min() < 0 or values.max() > 1:
-        row, column = np.argwhere((values < 0) | (values > 1))[0].tolist()
-        raise ValueError(
-            f"{METRIC}: predictions[{row}, {column}]: got {values[row, column]}; "
-            "expected a probability in [0, 1]; logits need scale='logit'"
-        )
-    return values
+    row, column = np.argwhere((values < 0) | (values > 1))[0].tolist()
+    raise ValueError(
+        f"{METRIC}: predictions[{row}, {column}]: got {values[row, column]}; "
+        "expected a probability in [0, 1]; logits need scale='logit'"
+    )
 
 
 def _log_odds(probabilities: FloatArray) -> tuple[FloatArray, float]:
@@ -155,30 +143,22 @@ def _log_odds(probabilities: FloatArray) -> tuple[FloatArray, float]:
     return np.log(odds, out=odds), share
 
 
-def _are_of_classes(first: FloatArray, second: FloatArray) -> bool:
-    """Whether two columns are the classes of one thing; what has two values may sum to 1 too."""
-    return bool((np.abs(first + second - 1) < ROUNDING).all() and len(np.unique(first)) > 2)
-
-
 def _check_odd_values(values: FloatArray, scale: str) -> None:
-    if scale == "logit":
-        if values.min() >= 0 and values.max() <= 1:
-            warnings.warn(
-                f"{METRIC}: predictions, all in [0, 1] with scale='logit'; expected raw scores, "
-                "or scale='probability'",
-                stacklevel=4,
-            )
-    elif len(values) > 2 and _are_of_classes(values[:, 0], values[:, 1]):
+    told = ""
+    is_of_classes = len(values) > 2 and bool((np.abs(values[:, :2].sum(1) - 1) < ROUNDING).all())
+    if scale == "logit" and values.min() >= 0 and values.max() <= 1:
+        told = "all in [0, 1] with scale='logit'; expected raw scores, or scale='probability'"
+    elif (
+        scale != "logit" and is_of_classes and len(np.unique(values[:, 0])) > 2
+    ):  # two may sum to 1
         raise ValueError(
             f"{METRIC}: predictions, got two values that sum to 1 in every row, as P(negative) and"
             " P(positive) of one sentence do; expected P(positive) of test and control"
         )
-    elif ((values == 0) | (values == 1)).all():
-        warnings.warn(
-            f"{METRIC}: predictions, all 0 or 1; expected probabilities: with hard labels nearly "
-            "every pair is a tie",
-            stacklevel=4,
-        )
+    elif scale != "logit" and ((values == 0) | (values == 1)).all():
+        told = "all 0 or 1; expected probabilities: with hard labels nearly every pair is a tie"
+    if told:
+        warnings.warn(f"{METRIC}: predictions, {told}", stacklevel=4)
 
 
 def sentences_of(rows: Any) -> list[dict[str, Any]]:

@@ -27,7 +27,7 @@ from .._shared.cluster_tables import (
     restrict,
     select,
 )
-from .._shared.columns import BoolArray, FloatArray, IntArray, check_lengths, rows_of
+from .._shared.columns import BoolArray, FloatArray, IntArray, rows_of
 from .._shared.treebanks import read_given, read_output
 from .._shared.trees import (
     ANNOTATION_SCHEMES,
@@ -50,15 +50,14 @@ from .inputs import (
     Attachments,
     read_attachments,
 )
-from .options import Options, read_options
+from .options import Options
 
-# --- What a parser made of each phrase: which candidate it hangs it on, and by what label
-#
-# Pairs of sentences that differ in one thing: both members right, and what word order alone gets.
-#
-# A pair counts where both of its members are decided. In a topology pair and in any other whose
-# members have different kinds of head, the verb and a noun, one answer for both gets nothing.
-
+VERSION = "2.0.0"
+TABLE_INTERVALS = ("accuracy", "labelled_accuracy")
+UNDECIDED_SCORES = (*TABLE_INTERVALS, "verb_rate")
+NUMBERED = ("n_candidates", "distance")
+LONG_TABLES = ("preposition", "distance")  # without intervals
+NO_CLUSTERS = {"item": "not every row has an item_id", "family": "not every row has a family"}
 AUXILIARY = "aux"
 BEYOND = "beyond_order_pair"
 OUTSIDE = -1
@@ -128,13 +127,8 @@ def _heads(
 
 def _auxiliaries(trees: Trees) -> dict[int, int]:
     """The verb of each gold auxiliary, as positions."""
-    heads = trees.head_positions
-    labels = trees.deprels.to_pylist()
-    return {
-        word: int(heads[word])
-        for word, label in enumerate(labels)
-        if label.split(":")[0] == AUXILIARY and heads[word] >= 0
-    }
+    pairs = enumerate(zip(trees.deprels.to_pylist(), trees.head_positions.tolist(), strict=True))
+    return {i: head for i, (one, head) in pairs if one.split(":")[0] == AUXILIARY and head >= 0}
 
 
 def _are_right(
@@ -267,16 +261,6 @@ def _factors(gold: Attachments) -> IntArray:
     return places
 
 
-# --- From phrases and trees to the result
-
-VERSION = "2.0.0"
-TABLE_INTERVALS = ("accuracy", "labelled_accuracy")
-UNDECIDED_SCORES = (*TABLE_INTERVALS, "verb_rate")
-NUMBERED = ("n_candidates", "distance")
-LONG_TABLES = ("preposition", "distance")  # without intervals
-NO_CLUSTERS = {"item": "not every row has an item_id", "family": "not every row has a family"}
-
-
 def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str, Any]:
     """Scores of n predicted trees against n gold attachments; the card describes each field.
 
@@ -304,19 +288,11 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
         >>> result["accuracy"], result["verb_rate"], result["outside_rate"]
         (0.5, 0.5, 0.0)
     """
+    options = options or Options()
     trees = read_given(f"{METRIC}: predictions", inputs.get("predictions"), read_output)
     found = INPUTS.read({**inputs, "predictions": trees})
     predicted = read_trees(f"{METRIC}: predictions", found["predictions"])
     gold = read_attachments(f"{METRIC}: references", found["references"])
-    return score_attachments(gold, predicted, options)
-
-
-def score_attachments(
-    gold: Attachments, predicted: Trees, options: Options | None = None
-) -> dict[str, Any]:
-    """Scores of n predicted trees against n attachments that were read already, as in `score`."""
-    options = options or read_options()
-    check_lengths(METRIC, predictions=range(predicted.n), references=range(gold.n))
     choices = choices_of(gold, predicted, options)
     scores = row_scores(gold, choices)
     decided = np.flatnonzero(~gold.is_undecided)
@@ -330,8 +306,14 @@ def score_attachments(
     add_pair_scores(result, tables, pairs, choices)
     counted = {name: select(ratio, decided) for name, ratio in scores.items()}
     tables.add(result, counted, decided, TABLE_INTERVALS)
-    result |= _gold_shares(gold, decided)
-    _add_undecided(result, tables, gold, scores)
+    chances = np.array([1 / len(phrase.candidates) for phrase in gold.phrases])
+    for name, values in (("verb_rate_gold", gold.is_verb), ("accuracy_chance", chances)):
+        result[name] = float(values[decided].mean()) if len(decided) else float("nan")
+    undecided = np.flatnonzero(gold.is_undecided)
+    preferences = {
+        f"{name}_undecided": select(scores[name], undecided) for name in UNDECIDED_SCORES
+    }
+    tables.add(result, preferences, undecided, preferences)
     result |= _part_tables(tables, gold, scores, decided)
     result["by_pair_factor"] = pair_rows(tables, pairs, choices)
     if options.confidence is not None:
@@ -373,24 +355,6 @@ def _tables(gold: Attachments, options: Options) -> Tables:
     )
 
 
-def _gold_shares(gold: Attachments, decided: IntArray) -> dict[str, float]:
-    """Share of gold heads that are the verb, and accuracy of a candidate drawn at random."""
-    chances = np.array([1 / len(phrase.candidates) for phrase in gold.phrases])
-    shares = {"verb_rate_gold": gold.is_verb.astype(float), "accuracy_chance": chances}
-    has_any = len(decided) > 0
-    return {n: float(v[decided].mean()) if has_any else float("nan") for n, v in shares.items()}
-
-
-def _add_undecided(
-    result: dict[str, Any], tables: Tables, gold: Attachments, scores: Mapping[str, Ratio]
-) -> None:
-    undecided = np.flatnonzero(gold.is_undecided)
-    preferences = {
-        f"{name}_undecided": select(scores[name], undecided) for name in UNDECIDED_SCORES
-    }
-    tables.add(result, preferences, undecided, preferences)
-
-
 def _part_tables(
     tables: Tables, gold: Attachments, scores: dict[str, Ratio], decided: IntArray
 ) -> dict[str, list[dict[str, Any]]]:
@@ -408,14 +372,9 @@ def _rows(gold: Attachments, pairs: Pairs, choices: Choices) -> list[dict[str, A
     """One row per sentence: where it belongs, the candidate chosen, what was right."""
     is_beyond_order = np.zeros(gold.n, bool)
     is_beyond_order[pairs.members[pairs.is_beyond_order]] = True
-    groupings = {
-        "item_id": gold.item,
-        "family": gold.family,
-        "pair_id": gold.pair,
-        "pair_factor": gold.pair_factor,
-        "position": gold.groupings["position"],
-        "resolved_by": gold.groupings["resolved_by"],
-    }
+    groupings = {"item_id": gold.item, "family": gold.family, "pair_id": gold.pair}
+    groupings |= {"pair_factor": gold.pair_factor, "position": gold.groupings["position"]}
+    groupings["resolved_by"] = gold.groupings["resolved_by"]
     columns: dict[str, list[Any]] = {"id": list(gold.ids or range(gold.n))}
     columns |= {name: name_of_unit(grouping, gold.n) for name, grouping in groupings.items()}
     columns["is_beyond_order"] = is_beyond_order.tolist()

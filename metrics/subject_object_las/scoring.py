@@ -17,8 +17,8 @@ place in its block.
 
 import functools
 import math
-from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -72,20 +72,11 @@ from .inputs import (
     read_clauses,
     read_files,
 )
-from .options import Options, read_options
+from .options import Options
 
 VERSION = "3.0.0"
 TABLE_INTERVALS = ("las", "las_merged")
 WORD_SCORES = ("las", "las_merged", "uas", "label_accuracy", "label_accuracy_merged")
-
-
-class ReadRelation(Protocol):
-    """A reading of a parser's label, such as `relation`."""
-
-    def __call__(self, label: str, scheme: AnnotationScheme, *, with_subtypes: bool) -> str:
-        """Relation that a label means."""
-
-
 ROLES = ("subject", "object")
 
 
@@ -124,8 +115,11 @@ def compare_arguments(clauses: Clauses, predicted: Trees, options: Options) -> A
     is_apart = pieces[:, :1] != pieces[:, 1:]
     is_apart &= (pieces != gold_pieces).all(axis=1, keepdims=True)
     is_head_right = (heads >= 0) & (alignment.predicted_pieces[heads] == gold_pieces) & is_apart
-    labels = _compare_labels(gold, predicted, words, standing, is_apart, options)
-    return Arguments(is_head_right, *labels)
+    labels = _labels(gold, predicted)
+    own, found = _label_indices(gold, words, labels), _label_indices(predicted, standing, labels)
+    strict, merged = (_equality(read, labels, options) for read in (relation, merged_relation))
+    labelled = [is_one[one, found] for one in (own, own[:, ::-1]) for is_one in (strict, merged)]
+    return Arguments(is_head_right, *(is_right & is_apart for is_right in labelled))
 
 
 def predicted_heads(
@@ -146,22 +140,6 @@ def predicted_heads(
     return reattach(heads, as_bools(is_complement), as_bools(is_auxiliary))
 
 
-def _compare_labels(
-    gold: Trees,
-    predicted: Trees,
-    words: IntArray,
-    standing: IntArray,
-    is_apart: BoolArray,
-    options: Options,
-) -> tuple[BoolArray, BoolArray, BoolArray, BoolArray]:
-    labels = _labels(gold, predicted)
-    own, found = _label_indices(gold, words, labels), _label_indices(predicted, standing, labels)
-    strict, merged = (_equality(read, labels, options) for read in (relation, merged_relation))
-    other = own[:, ::-1]
-    own_right, own_merged = (is_one[own, found] & is_apart for is_one in (strict, merged))
-    return own_right, own_merged, strict[other, found] & is_apart, merged[other, found] & is_apart
-
-
 def _labels(gold: Trees, predicted: Trees) -> list[str]:
     found = [label for one in (gold, predicted) for label in pc.unique(one.deprels).to_pylist()]
     return list(dict.fromkeys(found))
@@ -174,7 +152,7 @@ def _label_indices(trees: Trees, words: IntArray, labels: list[str]) -> IntArray
     return indices.reshape(words.shape)
 
 
-def _equality(read: ReadRelation, labels: list[str], options: Options) -> BoolArray:
+def _equality(read: Callable[..., str], labels: list[str], options: Options) -> BoolArray:
     """Whether a gold label (row) and a predicted label (column) mean the same relation."""
     meant = functools.partial(read, with_subtypes=bool(options.subtypes))
     gold, found = (
@@ -234,17 +212,10 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
         >>> result["las"], result["uas"], result["swap_rate"]
         (0.5, 1.0, 0.5)
     """
+    options = options or Options()
     found = INPUTS.read(read_files(inputs))
     predicted = read_trees(f"{METRIC}: predictions", found["predictions"])
     clauses = read_clauses(f"{METRIC}: references", found["references"])
-    return score_clauses(clauses, predicted, options)
-
-
-def score_clauses(
-    clauses: Clauses, predicted: Trees, options: Options | None = None
-) -> dict[str, Any]:
-    """Scores of n predicted trees against n gold clauses that were read already, as in `score`."""
-    options = options or read_options()
     arguments = compare_arguments(clauses, predicted, options)
     is_unresolved = is_named(clauses.resolved_by, clauses.n, UNDECIDED)
     is_apart = options.unresolved == "apart"
@@ -265,7 +236,8 @@ def score_clauses(
     standing = _standing_for_items(clauses)
     _add_item_score(result, tables, arguments, "item_score", items, standing)
     _add_item_score(result, tables, arguments, "svo_ovs_score", compared, standing)
-    result["svo_ovs_score_chance"] = _coin(compared)
+    sizes = np.bincount(compared.groups, minlength=len(compared.names))
+    result["svo_ovs_score_chance"] = float((0.5**sizes).mean()) if len(sizes) else math.nan
     gains = _gains(tables, clauses, arguments, (compared, standing), counted)
     result["n_unresolved_items"] = len(clauses.item.names) - len(whole.names)
     unresolved = np.flatnonzero(is_unresolved)
@@ -421,9 +393,8 @@ def clause_scores(arguments: Arguments) -> dict[str, Ratio]:
     Over subjects and objects, two a clause: `las`, `uas`, `label_accuracy`; over clauses:
     `clause_score` (both words right), `swap_rate` (both on the gold head, each other's label).
     """
-    ones = np.ones(len(arguments.is_head_right))
-    words = _word_hits(arguments)
-    heads = arguments.is_head_right
+    words, heads = _word_hits(arguments), arguments.is_head_right
+    ones = np.ones(len(heads))
     clauses = {
         "clause_score": words["las"],
         "clause_score_merged": words["las_merged"],
@@ -470,12 +441,6 @@ def _standing_for_items(clauses: Clauses) -> IntArray:
     ranked = np.lexsort((np.where(orders == svo, -2, orders), item))
     found, firsts = np.unique(item[ranked], return_index=True)
     return ranked[firsts][np.searchsorted(found, item)]
-
-
-def _coin(items: Grouping) -> float:
-    """Share of items that a coin for the roles of each clause gets right in all; nan for none."""
-    sizes = np.bincount(items.groups, minlength=len(items.names))
-    return float((0.5**sizes).mean()) if len(sizes) else float("nan")
 
 
 def _without(items: Grouping, is_unresolved: BoolArray) -> Grouping:
@@ -525,12 +490,8 @@ def _by_role(tables: Tables, arguments: Arguments, counted: IntArray) -> list[di
 
 def _clause_rows(clauses: Clauses, arguments: Arguments) -> list[dict[str, Any]]:
     """One row per clause: where it belongs, and what was right in it."""
-    belongs = {
-        "item_id": clauses.item,
-        "triple_id": clauses.triple,
-        "word_order": clauses.word_order,
-        "resolved_by": clauses.resolved_by,
-    }
+    belongs = {"item_id": clauses.item, "triple_id": clauses.triple}
+    belongs |= {"word_order": clauses.word_order, "resolved_by": clauses.resolved_by}
     hits = _word_hits(arguments)
     columns: dict[str, list[Any]] = {"id": list(clauses.ids or range(clauses.n))}
     columns |= {name: name_of_unit(grouping, clauses.n) for name, grouping in belongs.items()}
