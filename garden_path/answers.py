@@ -1,8 +1,8 @@
 """Answers of a model to the inputs of a test, kept in a file as they come.
 
-Every distinct input is asked once. An answer is on the disk before the next is asked for, a line
-each, so that a run that was killed goes on where it was: what a file holds is not asked again. A
-file belongs to one system: its name and version, and what they are loaded with, are its first line.
+Every distinct input is asked once, and its answer is on the disk before the next is asked for, so
+that a run that was killed goes on where it was. A file belongs to one system: its name, version and
+settings are the first line.
 """
 
 import json
@@ -34,15 +34,9 @@ Ask = Callable[[Sequence[Any]], Iterator[tuple[int, Any]]]
 
 
 class KeptAnswers:
-    """The answers of one system.
+    """The answers of one system, in a file that is made where there is none.
 
-    Args:
-        path: The file, made where there is none.
-        kind: Kind of system.
-        about: What the answers depend on beside the input.
-
-    Raises:
-        ValueError: The file holds answers of another system, or something else.
+    `about` is what they depend on beside the input; a ValueError where the file is another's.
     """
 
     def __init__(self, path: Path, kind: str, about: Mapping[str, str]) -> None:
@@ -61,11 +55,7 @@ class KeptAnswers:
     def ask(self, asked: Sequence[Any], ask: Ask) -> list[Any]:
         """Answers of inputs, those that are missing of the system, as they are ready.
 
-        How many are there already is said on stderr.
-
-        Args:
-            asked: The inputs.
-            ask: Gives the place of each of some inputs with its answer.
+        `ask` gives the place of each of some inputs with its answer.
         """
         asked_keys = list(map(self.key, asked))
         every = dict(zip(asked_keys, asked, strict=True))

@@ -13,16 +13,9 @@ BLANKS = "\t".join(["_"] * 8)
 
 
 def inputs_text(kind: str, rows: Sequence[Row], format: str = "", prompt: str = OWN) -> str:
-    """What a system of a kind is to be given.
+    """What a system of a kind is to be given, in its field's format or the one that is named.
 
-    Args:
-        kind: Kind of system, such as `parser`.
-        rows: The rows of its test.
-        format: One of `FORMATS`; the field's own for "".
-        prompt: Of chat messages, one of `prompts.PROMPTS`.
-
-    Raises:
-        ValueError: The rows cannot be written so.
+    A ValueError where the rows cannot be written so.
     """
     name = format or DEFAULTS.get(kind, "tsv")
     wanted = FORMATS[name]

@@ -43,14 +43,7 @@ def rates() -> tuple[Rate, ...]:
 
 
 class ModelAnswers(NamedTuple):
-    """What a model said.
-
-    Attributes:
-        answers: To each input.
-        version: Of the system, with its number type.
-        told: What is to be said of the run, one line each.
-        scheme: Annotation scheme of a parser.
-    """
+    """What a model said to each input, what is told of the run, and a parser's scheme."""
 
     answers: list[Any]
     version: str
@@ -61,13 +54,7 @@ class ModelAnswers(NamedTuple):
 def fitting_test(
     suite: str, config: str, model: str, settings: Mapping[str, Any], kind: str = ""
 ) -> SuiteTest:
-    """The test of a suite that a model, `KIND:NAME`, can take, the first where it can take several.
-
-    It is one of the config and of the kind that are named, "" for any.
-
-    Raises:
-        ValueError: There is no such suite or config, or no test of it fits the model.
-    """
+    """The test of a config and kind ("" for any) that a model fits, of several the first."""
     named = named_tests(suite, config, kind)
     kinds = kinds_of(model, settings)
     if fits := [test for test in named if test.kind in kinds]:
@@ -131,17 +118,10 @@ def ask_model(
     kept: Path | None = None,
     settings: Mapping[str, Any],
 ) -> ModelAnswers:
-    """What a model answers; answers are kept as they come, and what is kept is not asked again.
+    """What a model, `KIND:NAME`, answers; what is kept in a file is not asked again.
 
-    Args:
-        kind: Kind of system.
-        model: `KIND:NAME`.
-        inputs: Inputs of a system of this kind.
-        kept: The file of its answers; by default one in the user's cache.
-        settings: What it is loaded with.
-
-    Raises:
-        ValueError: There is no such system or setting, or the file is another's.
+    The file is by default one in the user's cache. A ValueError where there is no such system or
+    setting, or the file is another's.
     """
     system = USERS.load(kind, model, **settings)
     about = {"system": model, "version": system.version}

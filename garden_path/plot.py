@@ -17,15 +17,7 @@ OWN = "#2563eb"
 
 
 def result_plot(result: "Result", path: Path | None = None) -> Any:
-    """A row for the result and one for each line of its test, best first, from 0 to 1.
-
-    Args:
-        result: The result.
-        path: Where the picture is written, in the format of its ending; nowhere for None.
-
-    Raises:
-        ModuleNotFoundError: matplotlib is not installed; the message says which extra holds it.
-    """
+    """A row for the result and one for each line of its test, best first, from 0 to 1."""
     require("matplotlib", command="plot")
     from matplotlib.figure import Figure  # heavy, and of the extra `plot`
 

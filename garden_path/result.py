@@ -62,16 +62,9 @@ class Result(dict[str, Any]):
         *,
         keeps_items: bool = False,
     ) -> "Result":
-        """A result of rows of a test, compared with the best shortcut on the same items.
+        """A result of the rows that were asked, compared with the best shortcut on the same items.
 
-        Args:
-            whole: The metric's result, made with `per_item=True`.
-            test: The test.
-            rows: The rows that were asked, in its order.
-            every: All rows of the test.
-            system: Name of what was scored.
-            told: How the predictions were read.
-            keeps_items: Whether the dict keeps the rows of items.
+        `whole` is made with `per_item=True`; `every` are all rows of the test.
         """
         table = item_table(test.metric)
         if all(rows[0].get(name) is not None for name in (*ARGUMENTS, "lemmas", "upos")):
@@ -114,14 +107,7 @@ class Result(dict[str, Any]):
         return "\n".join([self._first(), self._second(), self._third(), self.conclusion()])
 
     def plot(self, path: str | Path | None = None) -> Any:
-        """The headline between 0 and 1 with its interval, and the lines that it is read by.
-
-        Args:
-            path: Where the picture is written; nowhere for None.
-
-        Returns:
-            A figure of matplotlib, which the extra `plot` holds.
-        """
+        """A figure of matplotlib, written to a path: the headline among the lines of its test."""
         from garden_path.plot import result_plot
 
         return result_plot(self, None if path is None else Path(path))
@@ -129,8 +115,8 @@ class Result(dict[str, Any]):
     def conclusion(self) -> str:
         """One sentence: what was compared, and what that shows.
 
-        The bar is the best shortcut, or NULL where that is higher. The shortcut is compared on the
-        same items where those of its scores are known, otherwise by its score.
+        The bar is the best shortcut, or NULL where that is higher; the same items are compared
+        where known.
         """
         bar, what = self._bar()
         over = self.over if what != NULL else None

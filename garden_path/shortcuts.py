@@ -22,17 +22,9 @@ OF_ROW |= {name: name for name in ("n", "n_clusters", "p")}
 
 @dataclass(frozen=True)
 class OverShortcut:
-    """A system less another on the same items, in the headline.
+    """A system less another on the same items: both headlines, their difference, ends and p.
 
-    Attributes:
-        own, theirs: The headline of each on these items.
-        value: The difference of the two.
-        low, high: Ends of its 95 % interval over clusters, see `paired_items`; nan where it is
-            undefined.
-        n, n_clusters: Numbers of items and of what was sampled together.
-        p: Of the difference.
-        cluster: What was sampled together.
-        warnings: What the interval is to be read with.
+    The interval has 95 % and is over clusters, see `paired_items`; nan where it is undefined.
     """
 
     own: float
@@ -59,15 +51,7 @@ def over_shortcut(
     rows: Sequence[Mapping[str, Any]],
     asked: Sequence[str],
 ) -> OverShortcut | None:
-    """A result less a shortcut on the same items; None where its items are not known.
-
-    Args:
-        name: The shortcut.
-        test: The test.
-        result: A result of its metric, made with `per_item=True`.
-        rows: All rows of the test.
-        asked: Ids of the rows that the result is of, in its order.
-    """
+    """A result, of the ids `asked`, less a shortcut on the same items; None if they are unknown."""
     kept = kept_items(test)
     if name not in kept.get("systems", ()) or kept["digest"] != digest_of(rows):
         return None

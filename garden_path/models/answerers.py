@@ -97,11 +97,7 @@ def load_transformers(name: str, argument: str, settings: AnswererSettings) -> A
 
 
 def load_chat(name: str, argument: str, settings: AnswererSettings) -> Answerer:
-    """Makes ready to ask a chat endpoint; nothing is sent yet.
-
-    Raises:
-        ValueError: There is no address, or it, the key or the request is not in order.
-    """
+    """Makes ready to ask a chat endpoint; nothing is sent yet."""
     if not settings.base_url:
         raise ValueError(
             f"{name}: base_url, got none; expected the endpoint, such as"

@@ -1,8 +1,4 @@
-"""Questions about sentences, the answers to them, and who answers.
-
-A question is a sentence and what is asked about it; the answers of a batch come as they are ready,
-each with the place of its question.
-"""
+"""Questions about sentences, the answers to them, and who answers."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,16 +17,10 @@ class Question(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """An answer as it was given.
+    """An answer as it was given, without its reasoning, which is apart.
 
-    Attributes:
-        text: The answer without the reasoning.
-        reasoning: What the model wrote or sent as its reasoning, "" if none.
-        n_prompt_tokens, n_completion_tokens, n_reasoning_tokens: As the model or the endpoint
-            counts; None where it does not say.
-        finish_reason: Why it stopped: `stop`, `length`, ... as the endpoint says.
-        problem: Why there is no answer, "" where there is one. Such a question is missing: it is no
-            wrong answer.
+    Counts are those of the model or the endpoint, None where it does not say. `problem` says why
+    there is no answer: such a question is missing, and no wrong answer.
     """
 
     text: str
@@ -47,12 +37,7 @@ Stream = Callable[[Sequence[Question]], Iterator[tuple[int, Answer]]]
 
 @dataclass(frozen=True)
 class Answerer(System):
-    """Something that answers questions; `predict` gives the answers of a batch in its order.
-
-    Attributes:
-        stream: The same answers as they are ready, each with the place of its question, so that
-            what has arrived can be stored.
-    """
+    """Something that answers questions; `stream` gives answers, with their places, as they come."""
 
     stream: Stream
 

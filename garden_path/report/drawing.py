@@ -21,10 +21,7 @@ SHAPES = {
 def track(marks: Iterable[Mapping[str, Any]], null: float = 0, shortcut: float = 0) -> str:
     """One line with its marks; what knowing nothing and what a shortcut is worth is shaded.
 
-    Args:
-        marks: Each with `kind`, `score`, and perhaps `low` and `high`: shares in [0, 1] or None.
-        null: The share that knowing nothing is worth.
-        shortcut: The share that the best shortcut has; 0 for none.
+    Marks have `kind`, `score`, and perhaps `low` and `high`: shares in [0, 1] or None.
     """
     zones = _zone("null", 0, null) + _zone("shortcut", null, shortcut)
     drawn = "".join(_mark(mark) for mark in marks)

@@ -14,15 +14,9 @@ from ground.paths import ROOMS
 def find_mistakes(
     metric: str, rows: Sequence[Row], items: Sequence[Row], limit: int
 ) -> tuple[int, list[Mistake]]:
-    """How many items are wrong, and some of them, no text twice.
+    """How many items are wrong, and some of them, no text twice; `items` are one for each row.
 
     First those in which the row itself misleads; among them one of each group in turn.
-
-    Args:
-        metric: The metric.
-        rows: The rows of the test.
-        items: Entries of the metric's `per_item`, one for each row.
-        limit: How many mistakes are told at most.
     """
     reader = _readers().get(metric)
     if reader is None or len(rows) != len(items):

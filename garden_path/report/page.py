@@ -1,8 +1,4 @@
-"""A report as one HTML file: no script, nothing from a network, for a phone as for a desk.
-
-Every text from outside passes `html.escape`, and the policy in the page's head allows neither
-scripts nor addresses.
-"""
+"""A report as one HTML file: no script, nothing from a network; what is given is escaped."""
 
 from collections.abc import Iterable, Mapping
 from html import escape

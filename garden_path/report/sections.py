@@ -1,7 +1,4 @@
-"""A result as plain data: all that the pages show, and nothing that they do not.
-
-Shares are in [0, 1] or None where they are undefined.
-"""
+"""A result as plain data: all that the pages show. Shares are in [0, 1], None if undefined."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -30,13 +27,7 @@ VERDICTS = {  # by the first word of a conclusion
 
 
 def report_data(found: ScoredTests, *, n_mistakes: int = 10, hub: str | None = None) -> Data:
-    """All of a report.
-
-    Args:
-        found: Results, and what was left out.
-        n_mistakes: How many mistakes of each test are shown; 0 where rows may not be.
-        hub: Where the rows came from.
-    """
+    """All of a report; no mistakes are shown where rows may not be."""
     sections = [_section(one, n_mistakes, hub) for one in found.scored]
     return {
         "format": FORMAT,

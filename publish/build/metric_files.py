@@ -1,9 +1,8 @@
-"""The Python files of a metric as its Space has them: one flat folder, shared files copied into it.
+"""The Python files of a metric as its Space has them: one flat folder, shared files copied in.
 
-evaluate's loader fetches only the files that the module itself imports from, and knows no parent
-folder: `from .._shared.columns import` becomes `from .columns import`, and the module gets an
-import of every file that only its siblings need. A key as `_CITATION` becomes the entry of the
-bibliography.
+evaluate's loader fetches only what the module itself imports from, and knows no parent folder:
+`from .._shared.columns import` becomes `from .columns import`, and the module gets an import of
+every file that only its siblings need. A key as `_CITATION` becomes the bibliography's entry.
 """
 
 import ast
@@ -22,12 +21,7 @@ CITATION = re.compile(r'^_CITATION = "([^"]+)"$', re.MULTILINE)
 
 
 def metric_files(name: str, metrics: Path = METRICS) -> dict[str, str]:
-    """Text of every .py file of the staged metric `name`, by file name; lines end in a line feed.
-
-    Raises:
-        ValueError: A file imports from a sibling or shared file that is not there, or a shared
-            file has the name of one of the metric's own.
-    """
+    """Text of every .py file of the staged metric `name`, by file name; lines end in LF."""
     own = {path.stem: path for path in sorted((metrics / name).glob("*.py"))}
     shared = _shared_files(own, metrics)
     if doubled := sorted(own.keys() & shared.keys()):

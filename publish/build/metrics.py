@@ -1,7 +1,4 @@
-"""Finds the metrics, and tells whether a build is as new as the tree.
-
-A folder of the right shape is registered.
-"""
+"""Finds the metrics, and tells whether a build is as new as the tree."""
 
 import hashlib
 

@@ -1,9 +1,8 @@
 """Writes a split as Parquet the way the Hub's viewer likes it, and reads it again piece by piece.
 
-zstd, page index, row groups and files of at most 20,000 rows, so that a large split is read in
-parallel by the usual tools, files of at most 250 MB, a dictionary only for
-columns whose values repeat, and the `huggingface` metadata from which `datasets` reads the
-features. Rows are written as they come and read by row groups: memory does not grow with a split.
+zstd, page index, row groups and files of at most 20,000 rows, files of at most 250 MB, a dictionary
+only for columns whose values repeat, and the metadata from which `datasets` reads the features.
+Rows are written as they come: memory does not grow with a split.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,11 +25,7 @@ LARGEST_DICTIONARY_SHARE = 0.1
 
 
 class FileLayout(NamedTuple):
-    """How the rows of a split lie in files.
-
-    No file exceeds `largest_shard` bytes or `rows_per_shard` rows, but for one that a single row
-    group fills.
-    """
+    """How rows lie in files: none exceeds two bounds, but one that a single row group fills."""
 
     rows_per_group: int = ROWS_PER_GROUP
     largest_shard: int = LARGEST_SHARD
@@ -48,18 +43,10 @@ def write_split(
     canary: str,
     layout: FileLayout = PUBLISHED,
 ) -> list[Path]:
-    """Writes one split as `<split>-00000-of-0000N.parquet` and so on.
+    """Writes one split as `<split>-00000-of-0000N.parquet` and so on; gives the paths.
 
-    The files depend on the rows and on the edges of the batches, and need the memory of some row
-    groups whatever their number.
-
-    Args:
-        batches: The rows in order; columns in any order, castable to the features.
-        features: Columns and types; stored in each file's metadata.
-        folder: Where the files lie; it is made.
-        split: Name of the split.
-        canary: Marks the files against training-set contamination, in the metadata.
-        layout: Sizes of row groups and files.
+    The files depend on the rows and on the edges of the batches. Columns come in any order,
+    castable to the features; the canary goes into the metadata.
     """
     schema = features.arrow_schema
     metadata = {**schema.metadata, b"canary": canary.encode()}
@@ -110,11 +97,7 @@ def _write_groups(
 
 
 def split_paths(folder: Path, split: str) -> list[Path]:
-    """Files of a split of a config's folder, in order.
-
-    Raises:
-        ValueError: A file of those that the names count is not there, or one is too many.
-    """
+    """Files of a split of a config's folder, in order; a ValueError unless all are there."""
     paths = sorted(folder.glob(f"{split}-*.parquet"))
     expected = [f"{split}-{i:05d}-of-{len(paths):05d}.parquet" for i in range(len(paths))]
     if not paths or [path.name for path in paths] != expected:
@@ -139,10 +122,7 @@ def read_groups(paths: Iterable[Path], columns: Sequence[str] | None = None) -> 
 def take_rows(
     paths: Sequence[Path], places: Sequence[int], columns: Sequence[str] | None = None
 ) -> pa.Table:
-    """Rows at some places of a split; row groups that have none of them are not read.
-
-    Places are 0-based and ascending.
-    """
+    """Rows at ascending 0-based places of a split; row groups that have none are not read."""
     found, start = [], 0
     for path in paths:
         with pq.ParquetFile(path) as file:

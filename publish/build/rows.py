@@ -18,16 +18,10 @@ FEWEST_ROWS = 5_000  # that are checked at a time where there are so many: as Py
 def read_units(
     paths: Sequence[Path], column: str, fewest: int = FEWEST_ROWS, *, is_mixed: bool = False
 ) -> Iterator[pa.Table]:
-    """Rows of a split's files in tables that part no unit.
+    """Rows of a split's files in tables of at least `fewest` rows that part no unit.
 
-    Args:
-        paths: The files, in order.
-        column: Equal in all rows of a unit; "": all rows are one unit.
-        fewest: Rows of each table but the last.
-        is_mixed: Whether rows of a unit may stand apart in the files: they are brought together.
-
-    Yields:
-        Tables of at least `fewest` rows, and of as many more at most where units are small.
+    The column is equal in all rows of a unit, "" where all are one. `is_mixed`: rows of a unit may
+    be apart in the files, and are brought together.
     """
     waiting: list[pa.Table] = []
     groups = read_groups(paths)
@@ -60,10 +54,7 @@ def repeated_problems(paths: Sequence[Path], columns: Iterable[str]) -> list[str
 def repeated(read: Callable[[], Iterable[Sequence[Hashable]]]) -> Iterator[Hashable]:
     """Values that come more than once, at their second place and each later one.
 
-    Hashes of all values are compared, eight bytes each, then the values whose hashes are equal.
-
-    Args:
-        read: Gives the values in parts, the same ones each time; called twice if hashes are equal.
+    Hashes are compared first, eight bytes a value; `read` is called twice if some are equal.
 
     Example:
         >>> list(repeated(lambda: [["a", "b"], ["c", "a"]]))

@@ -1,8 +1,6 @@
-"""Checks what was built: whatever can be made again is, and compared.
+"""Checks what was built: made again and compared, rows by the suite's rules, cards by the Hub's.
 
-Then rows against the suite's rules, cards against the Hub's lists, and a load from outside.
-
-Every problem is one line: where, what, got, expected. No problems: an empty list.
+Every problem is one line: where, what, got, expected.
 """
 
 import functools
@@ -42,12 +40,8 @@ def check(
 ) -> list[str]:
     """Checks built suites and metrics: made again and compared, by the Hub's rules, and loaded.
 
-    Args:
-        out: Where built folders lie.
-        names: Suites and metrics.
-        reuses_record: Whether a build whose manifest passed before is only compared with it.
-        trusts: Whether rows that cannot be made again are believed, with a warning; else they are
-            problems.
+    `reuses_record`: a build whose manifest passed before is only compared with it. `trusts`: rows
+    that cannot be made again are believed, with a warning; else they are problems.
     """
     problems = [line for name in names for line in _quick_problems(name, out / name)]
     problems += draw_problems([out / name for name in names])
@@ -138,10 +132,7 @@ def _loading(out: Path, suites: list[str], metrics: list[str]) -> Iterator[Calla
 
 
 def check_suite(name: str, folder: Path, same: Collection[str] = ()) -> list[str]:
-    """Checks one built suite by the rules of the Hub and its own.
-
-    Splits in `same`, `config/split`, have the very files that the tree makes.
-    """
+    """Checks one built suite by the rules of the Hub and its own; `same` are its known splits."""
     builder, provenance = suite_builder(name), read_provenance(folder)
     card, is_default = folder / "README.md", not provenance["options"]
     problems = card_problems(card, "dataset", canary(name))
@@ -162,10 +153,7 @@ def check_suite(name: str, folder: Path, same: Collection[str] = ()) -> list[str
 def _statistics_problems(
     builder: type[SuiteBuilder], folder: Path, *, is_default: bool
 ) -> list[str]:
-    """Columns that the viewer cannot count: problems of the default draw, warnings for other rows.
-
-    Other draws, the authors' rows and those of a user's texts have the values that they have.
-    """
+    """Columns that the viewer cannot count: problems of the default draw, else warnings."""
     found = {c.name for c in builder.CONFIGS if c.has_files or c.kind == "local"}
     problems = []
     for config, line in failing_statistics(folder):

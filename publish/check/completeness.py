@@ -11,11 +11,7 @@ EXAMPLE_ROWS = 10
 
 
 def gaps(card: Path, kind: str, *, has_figures: bool = True) -> list[str]:
-    """What a rendered card lacks, one line per gap.
-
-    Kinds are `dataset` and `metric`; figures are those of studies, which ran on the default draw
-    only.
-    """
+    """What a rendered card of a `dataset` or `metric` lacks; figures are of the default draw."""
     _, prose = read_card(card)
     headings = re.findall(r"^#{1,4} (.+)$", prose, re.MULTILINE)
     found = [

@@ -1,10 +1,8 @@
 """What the viewer shows above each column: kind of values, how many are missing, a histogram.
 
-The kinds and their bounds are the viewer's: a string column with few values is shown by value, any
-other by the lengths of its texts. Where its computation fails for one column, the split has no
-statistics at all, so `ColumnCount.failure` says for which columns it does.
-
-Source: the dataset viewer's `libcommon/statistics_utils.py` (2026), restated.
+A string column with few values is shown by value, any other by the lengths of its texts. Where this
+fails for one column, the split has no statistics at all. Source: the dataset viewer's
+`libcommon/statistics_utils.py` (2026), restated.
 """
 
 import math
@@ -19,12 +17,10 @@ FEW_LABELS = 10  # so few values are labels whatever their share
 
 
 class ColumnCount:
-    """What decides how the viewer shows a column, counted part by part, in little memory.
+    """What decides how the viewer shows a column, counted part by part.
 
-    Attributes:
-        n: Values, null or not.
-        labels: Distinct values of a string column, null among them; once there are more than the
-            viewer shows as labels, those that came before.
+    `labels` are the distinct values of a string column, null among them, as far as they are
+    counted.
     """
 
     def __init__(self, parts: Iterable[pa.ChunkedArray] = ()) -> None:
@@ -56,9 +52,8 @@ class ColumnCount:
     def failure(self) -> str:
         """Why the viewer's computation fails for the column, and so for its split; "" if not.
 
-        It fails where whole numbers (values, lengths of lists, lengths of texts that are no labels)
-        span exactly two consecutive ones, since one bin then has two edges that differ, and where a
-        column of numbers has a single value, since that has no standard deviation.
+        It does where whole numbers (values, lengths) span exactly two, since one bin then has two
+        edges that differ, and where numbers have a single value, which has no standard deviation.
         """
         if not self._n_numbers or (_is_string(self._kind) and self.is_shown_as_labels):
             return ""

@@ -1,7 +1,6 @@
 """The rules of the Hub's dataset viewer: what of a built folder it would refuse, cut or not show.
 
-Source: the limits and steps of the dataset viewer's workers (config names, split names, first rows,
-statistics, search, Croissant).
+Source: the limits and steps of the dataset viewer's workers.
 """
 
 import json
@@ -79,10 +78,7 @@ class ViewedSplit:
 
 
 def viewer_problems(folder: Path, closed_sets: Collection[str] = ()) -> list[str]:
-    """What the viewer would refuse or not show of a built folder, one line per problem.
-
-    `closed_sets` are string columns with few values, which must show as histograms.
-    """
+    """What the viewer would refuse of a folder; `closed_sets` must show as histograms."""
     try:
         front, _ = read_card(folder / "README.md")
     except CardError as error:
@@ -105,10 +101,7 @@ def viewer_problems(folder: Path, closed_sets: Collection[str] = ()) -> list[str
 
 
 def failing_statistics(folder: Path) -> list[tuple[str, str]]:
-    """Configs, each with a line per column for which the viewer's statistics fail.
-
-    A split with such a column shows no statistics of any column.
-    """
+    """Configs, each with a line per column for which the viewer's statistics of the split fail."""
     front, _ = read_card(folder / "README.md")
     expected = "none or more: the viewer would show none for the split"
     return [

@@ -40,13 +40,7 @@ def overview() -> list[dict[str, object]]:
 
 
 def find_form(name: str, about: Path | None = None) -> RatingForm:
-    """A form by its full name, such as `eras-ranking`.
-
-    Some ask about a file.
-
-    Raises:
-        ValueError: There is no such form, or it needs a file and none is given, or the reverse.
-    """
+    """A form by its full name, such as `eras-ranking`, and the file that some ask about."""
     known = {form.full_name: form for form in forms()}
     if name not in (every := [*known, *forms_about_files()]):
         raise ValueError(f"form, got {name!r}; expected one of {', '.join(every)}")

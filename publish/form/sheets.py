@@ -1,7 +1,6 @@
 """Writes forms for people: one HTML file per rater, or a Space; deletes a rater's answers.
 
-A file works without a network or a server and forbids itself both. The Space shows the same page
-and writes the answers into a private data set (`publish/form/app.py`).
+A file works without a network or a server and forbids itself both.
 """
 
 import json
@@ -30,10 +29,7 @@ GONE, BROKEN = "forgotten.txt", ".broken"  # as in `publish/form/app.py`
 
 
 def sheet_content(form: RatingForm, seed: int, number: int) -> dict[str, Any]:
-    """What the page of one rater needs to know, as JSON.
-
-    Right answers are told only of pages that say whether one was right.
-    """
+    """What the page of one rater needs; right answers are told only of pages that say them."""
     settings = dict(form.settings())
     for name in ("practice", "comprehension", "attention"):
         settings.pop(name, None)
@@ -72,11 +68,7 @@ def write_sheets(form: RatingForm, n_raters: int, seed: int, folder: Path) -> It
 def write_space(
     form: RatingForm, n_raters: int, seed: int, folder: Path, dataset: str
 ) -> list[Path]:
-    """Writes a folder that is a Space of the form.
-
-    It gives away `n_raters` sheets before it begins anew; answers go into a data set, such as
-    `NS/answers`.
-    """
+    """Writes a Space of a form that gives away `n_raters` sheets before it begins anew."""
     title = form.settings()["title"]["en"]
     sheets = [sheet_content(form, seed, number) for number in range(n_raters)]
     settings = {"dataset": dataset, "title": title, "minutes": MINUTES}
@@ -98,13 +90,7 @@ def write_space(
 
 
 def forget(number: str, folder: Path) -> list[Path]:
-    """Deletes a rater's answers from all files of answers in a folder and below.
-
-    A file of answers (`.jsonl`) that has nothing else is deleted. Gives the files that had some.
-
-    Raises:
-        ValueError: None has.
-    """
+    """Deletes a rater's answers from all files of answers in a folder; gives the files."""
     found = []
     endings = (".jsonl", BROKEN)  # of lines that were set aside, too
     for path in sorted(path for ending in endings for path in folder.rglob(f"*{ending}")):
@@ -124,11 +110,7 @@ def forget(number: str, folder: Path) -> list[Path]:
 
 
 def check_forgotten(number: str, folder: Path) -> None:
-    """Looks for a rater's number in every file of a folder, `forgotten.txt` apart.
-
-    Raises:
-        ValueError: It is still there; the message names the places.
-    """
+    """A ValueError where a file of a folder, `forgotten.txt` apart, still has a rater's number."""
     alone = re.compile(rb"(?<!\w)" + re.escape(number.encode()) + rb"(?!\w)")
     places = [
         str(path)
@@ -157,9 +139,6 @@ def forget_on_hub(number: str, dataset: str, endpoint: str | None = None) -> str
     """Deletes a rater's answers from a Space's data set, from its history too.
 
     The number itself is kept in `forgotten.txt`, so that an open page does not send them again.
-
-    Raises:
-        ValueError: The data set has no answers of this rater.
     """
     from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi
     from huggingface_hub.errors import EntryNotFoundError

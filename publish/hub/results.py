@@ -1,11 +1,8 @@
 """Results as others can use them: read, refused where they would mislead, written for two readers.
 
-In goes the result of a metric as JSON, with its `signature`. Out come the Hub's
-`.eval_results/*.yaml` of a model, by huggingface_hub's own `EvalResultEntry`, and a record of
-every_eval_ever, schema 0.3.0. Both name the score, its interval and its null.
-
-A leaderboard compares like with like: the headline of a suite, on its published draw, by the
-metric's defaults. Any other result is refused; it stays what it is, a file with a signature.
+In goes the result of a metric as JSON. Out come the Hub's `.eval_results/*.yaml` of a model and a
+record of every_eval_ever 0.3.0, with score, interval and null. A leaderboard compares like with
+like: the headline of a suite, on its published draw, by the metric's defaults.
 """
 
 import datetime
@@ -35,8 +32,7 @@ class SharedResult:
     """The headline of a result, with all that must stand beside it.
 
     The score is in [0, 1]; where its interval is undefined, both ends are nan and `method` says
-    why. `null` is what knowing nothing is worth, `n_clusters` what was sampled together, None where
-    the metric has none; `clusters` are their sums and numbers of items, for paired comparisons.
+    why. `clusters` are sums and numbers of items, for paired comparisons.
     """
 
     signature: Signature
@@ -73,12 +69,7 @@ class SharedResult:
 
 
 def read_result(path: Path) -> SharedResult:
-    """The headline of a result.
-
-    Raises:
-        ValueError: The file is no result, or one that no leaderboard can compare; the message says
-            what it lacks.
-    """
+    """The headline of a result; a ValueError for one that no leaderboard can compare."""
     try:
         found = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
@@ -135,10 +126,7 @@ def _share(found: Mapping[str, Any], name: str) -> float:
 
 
 def hub_file(result: SharedResult, data_set: str, date: str) -> tuple[str, str]:
-    """Path in the model's repository and text of its entry, as huggingface_hub makes it.
-
-    The date is ISO 8601, of the scoring.
-    """
+    """Path in the model's repository and text of its entry; the date is ISO 8601."""
     said: dict[str, Any] = {"value": round(result.value, DIGITS), "date": date, "notes": result.notes}
     entry = EvalResultEntry(dataset_id=data_set, task_id=result.task, **said)
     told = eval_result_entries_to_yaml([entry])

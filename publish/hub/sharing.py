@@ -1,7 +1,4 @@
-"""`push.py result`: writes a result's files, and opens a pull request on the model's repository.
-
-Nothing is sent without being asked for. What a repository has already is not sent again.
-"""
+"""`push.py result`: writes a result's files, and opens a pull request on the model's repository."""
 
 import datetime
 import json
@@ -28,10 +25,7 @@ class ResultRefusedError(RuntimeError):
 
 @dataclass(frozen=True)
 class Sharing:
-    """What is written for one result.
-
-    `path` and `text` are those of the Hub's file in the model's repository.
-    """
+    """What is written for one result: `path` and `text` of the Hub's file, and both files here."""
 
     result: SharedResult
     model: str
@@ -47,13 +41,7 @@ class Sharing:
 
 
 def write_files(path: Path, model: str, namespace: str, out: Path) -> Sharing:
-    """Reads a result and writes its two files below `out`.
-
-    The namespace owns the suite's repository; the model is `owner/name`.
-
-    Raises:
-        ValueError: The result is refused, or an id is none.
-    """
+    """Reads a result and writes its two files below `out`; a ValueError where it is refused."""
     result = read_result(path)
     data_set = f"{namespace}/{result.signature.run['suite']}"
     for what, repo_id in (("--model", model), ("--namespace", data_set)):
@@ -92,11 +80,7 @@ def own_namespace(api: HfApi) -> str:
 
 
 def open_pull_request(api: HfApi, sharing: Sharing) -> str:
-    """Opens the pull request; gives what happened.
-
-    Raises:
-        ResultRefusedError: The Hub refuses it, or has no such model.
-    """
+    """Opens the pull request, unless it is there; gives what happened."""
     try:
         blob = git_hash(sharing.text.encode())
         there = attempt(lambda: api.get_paths_info(sharing.model, [sharing.path]))

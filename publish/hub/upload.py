@@ -1,9 +1,7 @@
-"""Pushes built folders to a Hub.
+"""Pushes built folders to a Hub: what must not go out is refused, then a commit and a tag each.
 
-Refuses what must not go out, shows what would change, then one commit and one tag per repository.
-
-Every step can be repeated: what is already there is left alone, a commit is whole or not made, so
-that a push that was cut off is completed by running it again.
+Every step can be repeated: what is there is left alone, a commit is whole or not made, so that a
+push that was cut off is completed by running it again.
 """
 
 import functools
@@ -50,10 +48,10 @@ class PushStoppedError(RuntimeError):
 
 @dataclass(frozen=True)
 class PushOptions:
-    """How to push.
+    """How to push: options of `push.py push`.
 
-    Its fields are options of `push.py push`; without a `space_sdk` a Space has what it has already,
-    and Gradio where it is new; a pull request has no tag.
+    Without a `space_sdk` a Space has what it has already, and Gradio where it is new; a pull
+    request has no tag.
     """
 
     namespace: str
@@ -66,12 +64,7 @@ class PushOptions:
 
 
 def plan_push(api: HfApi, out: Path, names: list[str], options: PushOptions) -> list[PushPlan]:
-    """Checks that everything may go out, and compares it with the Hub. Nothing is sent.
-
-    Raises:
-        PushRefusedError: Something must not go out; the message says what to do about it.
-        PushStoppedError: The Hub cannot be read.
-    """
+    """Checks that everything may go out, and compares it with the Hub. Nothing is sent."""
     check_namespace(options.namespace)
     if problems := check(out, names, reuses_record=True, trusts=options.trusts):
         raise PushRefusedError(
@@ -114,14 +107,7 @@ def describe(
 
 
 def push(api: HfApi, plans: list[PushPlan], options: PushOptions) -> list[str]:
-    """Carries out plans, one commit per repository, then the collection.
-
-    Gives a line for each thing done.
-
-    Raises:
-        PushRefusedError: The login may not write to the namespace.
-        PushStoppedError: Something failed half-way.
-    """
+    """Carries out plans, one commit per repository, then the collection; a line for each."""
     _check_login(api, options.namespace)
     done: list[str] = []
     for i, plan in enumerate(tqdm(plans, desc="push", unit="repository", leave=False)):
