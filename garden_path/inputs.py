@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from builders.choices import pairs_of
-from garden_path.models.prompts import OWN, Prompts, read_prompts
+from garden_path.models.questions import OWN, Prompts, read_prompts
 from garden_path.scoring import ASKING, Row
 
 DEFAULTS = {"parser": "conllu", "answerer": "chat", "language_model": "pairs", "chooser": "json"}

@@ -20,8 +20,7 @@ from typing import Any
 import datasets
 
 from builders.suites import settings_of, suites_with
-from garden_path.models.prompts import read_prompts
-from garden_path.models.questions import Question
+from garden_path.models.questions import Question, read_prompts
 from ground.tables import read_settings
 from metrics.minimal_pair_preference.members import Measures, Stretch, measures
 from metrics.pp_attachment_accuracy.inputs import UNDECIDED

@@ -19,8 +19,7 @@ from garden_path.models.generation import (
     MAX_NEW_TOKENS,
     load_generation_model,
 )
-from garden_path.models.prompts import OWN, PROMPTS, read_prompts
-from garden_path.models.questions import Answer, Answerer, Question
+from garden_path.models.questions import OWN, PROMPTS, Answer, Answerer, Question, read_prompts
 from garden_path.models.system import Function, Loader, dtype_option, each_checked
 from garden_path.readers.replies import read_answers
 from ground.command_line import file

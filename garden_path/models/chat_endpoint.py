@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from garden_path.models.prompts import Prompts
-from garden_path.models.questions import Answer, Question
+from garden_path.models.questions import Answer, Prompts, Question
 from garden_path.models.system import Settings
 from ground.command_line import json_object
 from ground.endpoints import Endpoint, PassingError, check_address, read_key, shown

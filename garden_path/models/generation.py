@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from garden_path.models.checkpoints import Checkpoint, load_checkpoint
-from garden_path.models.prompts import Prompts
-from garden_path.models.questions import Answer, Question
+from garden_path.models.questions import Answer, Prompts, Question
 from garden_path.models.system import Settings
 from metrics._shared.language_models import CAUSAL, batches
 from metrics._shared.replies import split_reply

@@ -23,8 +23,7 @@ from dataset_scripts.registry import suite_builder, system_and_config
 from ground.paths import ROOT
 from metrics._shared.option_fields import RUN_FIELDS, Signature, read_signature
 from publish.build.cards import read_card, results_folder
-from publish.build.metric_files import metric_version
-from publish.build.metrics import LEADERBOARD, source_hash
+from publish.build.metrics import LEADERBOARD, metric_version, source_hash
 
 TEMPLATE = ROOT / "publish" / "build" / "board"
 LEVEL = 0.95

@@ -30,12 +30,10 @@ from publish.build.cards import render_dataset_card, render_metric_card, results
 from publish.build.commitment import check_private, without_seed, write_commitment
 from publish.build.exchange import at_work, replacing
 from publish.build.manifest import PROVENANCE, write_manifest
-from publish.build.metric_files import metric_files, metric_version
-from publish.build.metrics import LEADERBOARD, source_hash
+from publish.build.metrics import LEADERBOARD, metric_files, metric_version, source_hash
 from publish.build.pages import space_files
-from publish.build.parquet import count_rows, read_groups, write_split
+from publish.build.parquet import count_rows, read_groups, repeated_problems, write_split
 from publish.build.processes import side_by_side
-from publish.build.rows import repeated_problems
 
 OF_RATINGS = ("ratings", "question", "raters")  # about the rows; they draw nothing
 DOWNLOAD = "download"

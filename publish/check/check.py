@@ -4,6 +4,7 @@ Every problem is one line: where, what, got, expected.
 """
 
 import functools
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -18,21 +19,29 @@ from dataset_scripts.content import content_hash_of_files
 from dataset_scripts.registry import builder_for, suite_builder, suite_names
 from dataset_scripts.suite import SuiteBuilder, canary, config_canary
 from ground.tables import read_settings
+from metrics._shared.plain_text import lines_of
 from publish.build.benchmark import benchmark_problems
 from publish.build.cards import FRONT_MATTER, own_splits, read_card, split_names, stale_results
 from publish.build.manifest import draw_problems, manifest_problems, read_provenance
 from publish.build.metrics import LEADERBOARD, source_hash
-from publish.build.parquet import canary_of, count_rows, features_of, split_paths
+from publish.build.parquet import (
+    canary_of,
+    count_rows,
+    features_of,
+    read_units,
+    repeated_problems,
+    split_paths,
+)
 from publish.build.processes import side_by_side
-from publish.build.rows import read_units, repeated_problems
 from publish.build.training_views import parallel_problems, view_problems
 from publish.check.again import NOT_WRITTEN, Remade, made_again, not_written
-from publish.check.completeness import gaps
 from publish.check.order import order_problems
 from publish.check.reload import loading
 from publish.check.secrets import secret_problems
 from publish.check.verified import is_made, is_verified, remember
 from publish.check.viewer import failing_statistics, viewer_problems
+
+EXAMPLE_ROWS = 10
 
 
 def check(
@@ -294,3 +303,36 @@ def _file_problems(
     return problems + [
         f"{where}: {line}" for line in repeated_problems(paths, instance.distinct_columns())
     ]
+
+
+def gaps(card: Path, kind: str, *, has_figures: bool = True) -> list[str]:
+    """What a rendered card of a `dataset` or `metric` lacks; figures are of the default draw."""
+    _, prose = read_card(card)
+    headings = re.findall(r"^#{1,4} (.+)$", prose, re.MULTILINE)
+    found = [
+        f"{card}: section, got none for {what}; expected a heading such as {what!r}"
+        for what, pattern in read_settings(FRONT_MATTER)["sections"][kind].items()
+        if not any(re.search(pattern, heading, re.IGNORECASE) for heading in headings)
+    ]
+    if "```bibtex" not in prose:
+        found.append(f"{card}: citation, got none; expected the paper as a bibtex block")
+    if kind == "dataset":
+        found += [f"{card}: {line}" for line in _dataset_gaps(prose, has_figures=has_figures)]
+    return found
+
+
+def _dataset_gaps(prose: str, *, has_figures: bool) -> list[str]:
+    tables = re.findall(r"(?:^\|.*\|\n)+", prose, re.MULTILINE)
+    n, wanted = max((len(lines_of(table.strip())) - 2 for table in tables), default=0), EXAMPLE_ROWS
+    lines = []
+    if n < wanted:
+        lines.append(f"example rows, got a longest table of {n}; expected one of {wanted} rows")
+    if has_figures and "![" not in prose:
+        lines.append("plot, got none; expected one from cards/results")
+    unrun = re.findall(r"The study `(\w+)` has not been run", prose)
+    if has_figures and unrun:
+        got = f"results, got none of {', '.join(unrun)}"
+        lines.append(f"{got}; expected them written by the study with --write")
+    if "CITATION.cff" not in prose:
+        lines.append("citation of this package, got none; expected a word on CITATION.cff")
+    return lines

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 ATTESTATION, PACKAGES = "attestation.json", "sbom.json"
 PAYLOAD = "application/vnd.in-toto+json"
-LOCKED = re.compile(r"^([\w.-]+)==([^\s\\]+)((?:\s*\\\n\s*--hash=sha256:[0-9a-f]{64})+)", re.MULTILINE)
+LOCKED = re.compile(
+    r"^([\w.-]+)==([^\s\\]+)((?:\s*\\\n\s*--hash=sha256:[0-9a-f]{64})+)", re.MULTILINE
+)
 
 
 def statement(out: Path, names: Sequence[str]) -> dict[str, Any]:
@@ -118,7 +120,11 @@ def packages() -> str:
     for name, version, hashes in locked():
         purl = PackageURL("pypi", None, name, version)
         digests = [HashType(alg=HashAlgorithm.SHA_256, content=one) for one in hashes]
-        kinds: dict[str, Any] = {"type": ComponentType.LIBRARY, "purl": purl, "bom_ref": purl.to_string()}
+        kinds: dict[str, Any] = {
+            "type": ComponentType.LIBRARY,
+            "purl": purl,
+            "bom_ref": purl.to_string(),
+        }
         bom.components.add(Component(name=name, version=version, hashes=digests, **kinds))
     found = json.loads(JsonV1Dot6(bom).output_as_string())
     del found["serialNumber"], found["metadata"]["timestamp"]  # other bytes each time

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 import push
-from publish.form.catalogue import find_form
-from publish.form.sheets import forget, sheet_content, sheet_page
+from publish.form.sheets import find_form, forget, sheet_content, sheet_page
 from tests.support.browser import chromium, violations, wait_for
 from tests.support.form_pages import (
     PHONE,

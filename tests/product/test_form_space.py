@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 import push
-from publish.form.catalogue import find_form
-from publish.form.sheets import sheet_content, write_space
+from publish.form.sheets import find_form, sheet_content, write_space
 from tests.product.test_form_pages import NAMES
 from tests.support.browser import chromium, text_of, violations, wait_for
 from tests.support.form_pages import (

@@ -14,8 +14,7 @@ from markdown_it import MarkdownIt
 
 from publish.build.build import stage_metric
 from publish.build.cards import render_metric_card, split_front_matter
-from publish.build.metric_files import metric_version
-from publish.build.metrics import metric_names
+from publish.build.metrics import metric_names, metric_version
 from publish.build.pages import (
     APP_FILES,
     TEMPLATE,

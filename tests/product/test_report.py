@@ -18,8 +18,8 @@ import garden_path
 from garden_path.__main__ import main
 from garden_path.report import write_report
 from garden_path.report.given import ScoredTests, find_results
-from garden_path.report.mistakes import find_mistakes
 from garden_path.report.page import as_html, percent
+from garden_path.report.sections import find_mistakes
 from garden_path.report.text import as_markdown
 from tests.conftest import ROOT
 from tests.support.browser import page_width, set_width, violations
