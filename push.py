@@ -171,7 +171,7 @@ def _push(options: argparse.Namespace) -> int:
 def _result(options: argparse.Namespace) -> int:
     from huggingface_hub import HfApi
 
-    from publish.hub.sharing import open_pull_request, own_namespace, write_files
+    from publish.hub.results import open_pull_request, own_namespace, write_files
 
     api = HfApi(endpoint=options.endpoint)
     namespace = options.namespace or own_namespace(api)
@@ -217,8 +217,14 @@ def _wheel(options: argparse.Namespace) -> int:
 
 
 def _form(options: argparse.Namespace) -> int:
-    from publish.form.catalogue import find_form, overview
-    from publish.form.sheets import forget, forget_on_hub, write_sheets, write_space
+    from publish.form.sheets import (
+        find_form,
+        forget,
+        forget_on_hub,
+        overview,
+        write_sheets,
+        write_space,
+    )
 
     if options.forget and options.dataset:
         print(forget_on_hub(options.forget, options.dataset, options.endpoint))

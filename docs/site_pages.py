@@ -29,8 +29,7 @@ from publish.build.cards import (
     split_files,
 )
 from publish.build.manifest import read_provenance
-from publish.build.metric_files import metric_version
-from publish.build.metrics import metric_names
+from publish.build.metrics import metric_names, metric_version
 from publish.commands import command_parsers
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -30,11 +30,7 @@ TEXTS = {  # where the sentences of each tokenizer come from
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Writes the four folders.
-
-    Args:
-        arguments: Those of the command line; None is the process's own.
-    """
+    """Writes the four folders."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, default=Path("hub"), help="where the suites lie")
     parser.add_argument("--out", type=Path, default=Path("tiny"), help="where the models go")
@@ -52,14 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def save_tokenizer(
     folder: Path, texts: list[str], size: int = 1_000, ends: str | None = None
 ) -> PreTrainedTokenizerFast:
-    """Trains a tokenizer of characters and frequent pieces on texts and saves it.
-
-    Args:
-        folder: Where it goes.
-        texts: What it is trained on.
-        size: Pieces at most.
-        ends: The token that ends a text, for models that write; None puts BERT's around it.
-    """
+    """Trains a tokenizer of characters and frequent pieces; `ends` closes a text of what writes."""
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     special = list(SPECIAL.values())

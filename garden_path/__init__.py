@@ -1,15 +1,11 @@
 """Does a language system read structure, or does it take a shortcut?
 
-import garden_path
 rows = garden_path.load("eras", "simplified_lite")
 result = garden_path.score("eras", "words.txt")   # a file, a list, or a system by name
 print(result)                                     # four lines; the whole is a dict
-result.headline, result.conclusion()
 garden_path.compare(result, "other.json")         # on the same items
 garden_path.report("jieba", "report")             # one page, on every suite that fits
 garden_path.rank("scores.csv")                    # is the winner real?
-
-What is named here is imported when it is asked for.
 """
 
 import importlib

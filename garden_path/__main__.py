@@ -118,7 +118,7 @@ def _inputs(given: Sequence[str]) -> int:
     from builders.suites import find_test
     from garden_path.inputs import FORMATS, inputs_text
     from garden_path.model_scores import sampled
-    from garden_path.models.prompts import OWN, PROMPTS
+    from garden_path.models.questions import OWN, PROMPTS
     from garden_path.scoring import ASKING, rows_of
 
     parser = _parser("inputs", _inputs)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from builders.choices import pairs_of
-from garden_path.models.prompts import OWN, Prompts, read_prompts
+from garden_path.models.questions import OWN, Prompts, read_prompts
 from garden_path.scoring import ASKING, Row
 
 DEFAULTS = {"parser": "conllu", "answerer": "chat", "language_model": "pairs", "chooser": "json"}
@@ -13,16 +13,9 @@ BLANKS = "\t".join(["_"] * 8)
 
 
 def inputs_text(kind: str, rows: Sequence[Row], format: str = "", prompt: str = OWN) -> str:
-    """What a system of a kind is to be given.
+    """What a system of a kind is to be given, in its field's format or the one that is named.
 
-    Args:
-        kind: Kind of system, such as `parser`.
-        rows: The rows of its test.
-        format: One of `FORMATS`; the field's own for "".
-        prompt: Of chat messages, one of `prompts.PROMPTS`.
-
-    Raises:
-        ValueError: The rows cannot be written so.
+    A ValueError where the rows cannot be written so.
     """
     name = format or DEFAULTS.get(kind, "tsv")
     wanted = FORMATS[name]

@@ -4,15 +4,36 @@ import fnmatch
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from builders.reference_lines import ScoreLine, lines_of, people_of, published_of
+import numpy as np
+
+from builders.reference_lines import (
+    ScoreLine,
+    digest_of,
+    kept_items,
+    lines_of,
+    people_of,
+    published_of,
+    read_cells,
+)
 from builders.suites import SuiteTest
 from garden_path.rank.comparison import item_table, items_of
-from garden_path.shortcuts import OverShortcut, over_shortcut
-from metrics._shared.paired_items import ARGUMENTS, headline_items, with_lexemes
+from ground.extras import require
+from metrics._shared.paired_items import (
+    ARGUMENTS,
+    compared_row,
+    doubts_of,
+    headline_items,
+    pair_items,
+    with_lexemes,
+)
 
+OF_ROW = {"own": "first", "theirs": "second", "value": "difference"}
+OF_ROW |= {"low": "difference_low", "high": "difference_high"}
+OF_ROW |= {name: name for name in ("n", "n_clusters", "p")}
 PERCENT = 100
 NULL = "NULL"
 SEED = re.compile(r"/\d+$")
@@ -20,6 +41,60 @@ N_SYSTEMS = 3  # that the summary names
 ALPHA = 0.05
 FOUR_DECIMALS = 5e-5  # to which searches keep scores
 UNITS = {None: "", "pair_id": " pairs", "item_id": " items"}
+COLOURS = {
+    **{"null": "#9ca3af", "shortcut": "#d97706", "system": "#374151"},
+    **{"rule": "#059669", "ceiling": "#059669", "own": "#2563eb"},
+}
+
+
+@dataclass(frozen=True)
+class OverShortcut:
+    """A system less another on the same items: both headlines, their difference, ends and p.
+
+    The interval has 95 % and is over clusters, see `paired_items`; nan where it is undefined.
+    """
+
+    own: float
+    theirs: float
+    value: float
+    low: float
+    high: float
+    n: int
+    n_clusters: int
+    p: float
+    cluster: str
+    warnings: Sequence[str]
+
+    @property
+    def sign(self) -> int:
+        """1 or -1 where the whole interval is above or below 0, else 0."""
+        return int(self.low > 0) - int(self.high < 0)
+
+
+def over_shortcut(
+    name: str,
+    test: SuiteTest,
+    result: Mapping[str, Any],
+    rows: Sequence[Mapping[str, Any]],
+    asked: Sequence[str],
+) -> OverShortcut | None:
+    """A result, of the ids `asked`, less a shortcut on the same items; None if they are unknown."""
+    kept = kept_items(test)
+    if name not in kept.get("systems", ()) or kept["digest"] != digest_of(rows):
+        return None
+    first = items_of(result, Path("result"))
+    if first.signature.version != kept["version"] or len(first.rows) != len(asked):
+        return None
+    place = {one: i for i, one in enumerate(sorted(row["id"] for row in rows))}
+    columns = {column: read_cells(text) for column, text in kept["systems"][name].items()}
+    theirs = [
+        {**row, **{column: cells[place[one]] for column, cells in columns.items()}}
+        for row, one in zip(first.rows, asked, strict=True)
+    ]
+    paired = pair_items(first, replace(first, path=Path(name), rows=theirs, name=name))
+    row = compared_row(paired, np.ones(len(paired.clusters), bool))
+    values = {name: row[one] for name, one in OF_ROW.items()}
+    return OverShortcut(**values, cluster=paired.cluster, warnings=doubts_of(paired))
 
 
 class Result(dict[str, Any]):
@@ -62,16 +137,9 @@ class Result(dict[str, Any]):
         *,
         keeps_items: bool = False,
     ) -> "Result":
-        """A result of rows of a test, compared with the best shortcut on the same items.
+        """A result of the rows that were asked, compared with the best shortcut on the same items.
 
-        Args:
-            whole: The metric's result, made with `per_item=True`.
-            test: The test.
-            rows: The rows that were asked, in its order.
-            every: All rows of the test.
-            system: Name of what was scored.
-            told: How the predictions were read.
-            keeps_items: Whether the dict keeps the rows of items.
+        `whole` is made with `per_item=True`; `every` are all rows of the test.
         """
         table = item_table(test.metric)
         if all(rows[0].get(name) is not None for name in (*ARGUMENTS, "lemmas", "upos")):
@@ -114,23 +182,33 @@ class Result(dict[str, Any]):
         return "\n".join([self._first(), self._second(), self._third(), self.conclusion()])
 
     def plot(self, path: str | Path | None = None) -> Any:
-        """The headline between 0 and 1 with its interval, and the lines that it is read by.
+        """A figure of matplotlib, written to a path: the headline among the lines of its test."""
+        require("matplotlib", command="plot")
+        from matplotlib.figure import Figure  # heavy, and of the extra `plot`
 
-        Args:
-            path: Where the picture is written; nowhere for None.
-
-        Returns:
-            A figure of matplotlib, which the extra `plot` holds.
-        """
-        from garden_path.plot import result_plot
-
-        return result_plot(self, None if path is None else Path(path))
+        lines = [(line.name, line.kind, line.score) for line in self.lines]
+        rows = sorted([*lines, (NULL, "null", self.null)], key=lambda row: row[2])
+        size = (7.0, 1.2 + 0.3 * (len(rows) + 1))
+        figure = Figure(figsize=size, layout="constrained")
+        axes = figure.subplots()
+        for place, (_, kind, score) in enumerate(rows):
+            axes.plot([0, score], [place, place], color=COLOURS[kind], lw=1)
+            axes.plot([score], [place], "o", color=COLOURS[kind])
+        axes.plot(self.interval, [len(rows)] * 2, color=COLOURS["own"], lw=3)
+        axes.plot([self.headline], [len(rows)], "D", color=COLOURS["own"])
+        names = [name if kind == "system" else f"{name} ({kind})" for name, kind, _ in rows]
+        axes.set_yticks(range(len(rows) + 1), [*names, self.system])
+        axes.set_xlim(0, 1)
+        axes.set_xlabel(f"{self.test.title}, {self.test.suite} {self.test.name}")
+        if path is not None:
+            figure.savefig(path)
+        return figure
 
     def conclusion(self) -> str:
         """One sentence: what was compared, and what that shows.
 
-        The bar is the best shortcut, or NULL where that is higher. The shortcut is compared on the
-        same items where those of its scores are known, otherwise by its score.
+        The bar is the best shortcut, or NULL where that is higher; the same items are compared
+        where known.
         """
         bar, what = self._bar()
         over = self.over if what != NULL else None

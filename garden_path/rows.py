@@ -44,16 +44,7 @@ def load(suite: str, config: str, split: str = "test", *, hub: str | None = None
 
 
 def origin(suite: str, config: str, hub: str | None = None) -> dict[str, str]:
-    """What a build says of a config's rows, for a signature: `suite_version`, `draw`, `edition`.
-
-    Args:
-        suite: The suite.
-        config: Its config.
-        hub: As of `load`.
-
-    Returns:
-        Nothing where the build does not say it, as of a private draw before it is revealed.
-    """
+    """What a build says of a config's rows, for a signature; {} where it says nothing."""
     if not (build := build_of(suite, hub)):
         return {}
     found = {"suite_version": str(build.get("since", {}).get(config, build["version"]))}

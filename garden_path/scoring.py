@@ -60,11 +60,8 @@ class Items(NamedTuple):
 class Asking:
     """How one kind of system answers the rows of a test.
 
-    Attributes:
-        wants: What a file holds, for people.
-        items: The items of the rows.
-        read: Reads a file of predictions for inputs and ids.
-        fold: Columns of the metric, of the predictions of the items and the rows.
+    `wants` is what a file holds, for people. `read` reads it for inputs and ids; `fold` makes
+    columns of the metric of predictions and rows.
     """
 
     wants: str

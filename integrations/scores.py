@@ -39,13 +39,7 @@ PAIR_NUMBERS = (
 
 
 class Collected(NamedTuple):
-    """One row of a task and what came of it.
-
-    Attributes:
-        row: The row.
-        values: Natural logarithms, one per member; () where a reply was asked for.
-        reply: The reply; "" where members were scored.
-    """
+    """One row of a task and its `reply`, or the log-probability of each member in `values`."""
 
     row: Row
     values: Sequence[float] = ()
@@ -74,8 +68,8 @@ def preference(items: Sequence[Collected]) -> Numbers:
 def choice(items: Sequence[Collected]) -> Numbers:
     """Share of rows whose first member, the right one, has the best SLLN; ties count in part.
 
-    nan without the rows' `n_tokens`, which need the model's tokenizer; `accuracy_per_character` is
-    there in any case.
+    nan without `n_tokens`, which need the model's tokenizer; `accuracy_per_character` is always
+    there.
     """
     clusters = np.unique([item.row["cluster"] for item in items], return_inverse=True)[1]
     options = preference_options()

@@ -20,8 +20,7 @@ from typing import Any
 import datasets
 
 from builders.suites import settings_of, suites_with
-from garden_path.models.prompts import read_prompts
-from garden_path.models.questions import Question
+from garden_path.models.questions import Question, read_prompts
 from ground.tables import read_settings
 from metrics.minimal_pair_preference.members import Measures, Stretch, measures
 from metrics.pp_attachment_accuracy.inputs import UNDECIDED
@@ -47,24 +46,12 @@ def _placed(hub: str) -> str:
 
 
 def rows(suite: str, config: str, split: str = "test", hub: str = "") -> list[Row]:
-    """Rows of a built or published suite.
-
-    Args:
-        suite: The suite.
-        config: One of its configs.
-        split: One of its splits.
-        hub: Who has published it, or the folder that holds it; "" for the bare name, as inside
-            `hub/` and after `push.py install`.
-    """
+    """Rows of a suite: published by `hub`, in that folder, or, for "", by the bare name."""
     return list(datasets.load_dataset(place(suite, hub), config, split=split))
 
 
 def sampled(found: Sequence[Row], together: int = 1) -> list[Row]:
-    """The same rows in an order drawn once and for all.
-
-    Args:
-        found: Rows.
-        together: How many stay next to each other.
+    """The same rows in an order drawn once and for all; `together` stay next to each other.
 
     Example:
         >>> sampled([{"id": i} for i in range(6)], together=2)
@@ -80,17 +67,8 @@ def scored(
 ) -> list[Row]:
     """Rows of a config for language models with the requests that a runner makes of them.
 
-    Args:
-        suite: The suite.
-        config: A config of `SCORED`.
-        measure: One of its measures.
-        hub: As of `rows`.
-        where: Values that rows must have, by column.
-
-    Returns:
-        The rows with `contexts` and `continuations`, one of each per member, and with the first of
-        each as `context` and `continuation`: one of the two is that of all members. A crossed
-        comparison has whole texts and empty contexts: there the contexts cancel.
+    These are `contexts` and `continuations`, one of each per member, and the first of each as
+    `context` and `continuation`. A crossed comparison has whole texts and empty contexts.
     """
     measures = SCORED[suite, config]
     found = those(rows(suite, config, hub=hub), where)
@@ -98,11 +76,7 @@ def scored(
 
 
 def those(found: Sequence[Row], where: Mapping[str, Any] | None = None) -> list[Row]:
-    """The rows with these values, by column.
-
-    Raises:
-        ValueError: There is none.
-    """
+    """The rows with these values, by column; a ValueError where there is none."""
     wanted = (where or {}).items()
     kept = [row for row in found if all(row[name] == value for name, value in wanted)]
     if not kept:
@@ -132,10 +106,7 @@ def token_counts(row: Mapping[str, Any], tokenizer: Any) -> list[int]:
 def asked(suite: str, hub: str = "", config: str = "") -> list[Row]:
     """Rows of a suite with `system` and `prompt`, texts to be replied to, and the right `target`.
 
-    Args:
-        suite: The suite.
-        hub: As of `rows`.
-        config: Another config with the same columns; "" for the one that the suite names.
+    `config` is another one with the same columns.
     """
     told = settings_of(suite)["asked"]
     found = rows(suite, config or told["config"], told["split"], hub)

@@ -27,14 +27,7 @@ FILES = {  # where each file of the skeleton goes
 
 
 def new_metric(name: str, cites: str, root: Path = ROOT) -> list[Path]:
-    """Writes the skeleton of a metric and returns its files.
-
-    It cites a paper by its key in cards/references.bib.
-
-    Raises:
-        ValueError: The name cannot be one or is taken, or no paper has this key; nothing is
-            written then.
-    """
+    """Writes the skeleton of a metric that cites a paper of references.bib; gives its files."""
     if not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
         raise ValueError(
             f"NAME, got {name!r}; expected at most {LONGEST_NAME} characters: lower case,"

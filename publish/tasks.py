@@ -33,11 +33,8 @@ DATA = ("builders/*/suite.toml", "garden_path/models/data/*_prompts.toml", "inte
 def write_tasks(tool: str, hub: Path, to: Path, upstream: str = "") -> list[Path]:
     """Writes the folder; gives the paths of its task files.
 
-    What else the folder holds stays; with `upstream`, who has published the suites, the files of a
+    What else the folder holds stays. With `upstream`, who has published the suites, the files of a
     pull request are written.
-
-    Raises:
-        ValueError: There is no such tool, or a suite is not built.
     """
     place, kind = (UPSTREAM, "**/*.jinja") if upstream else (INTEGRATIONS, "*.py")
     known = sorted(path.name for path in place.iterdir() if any(path.glob(kind)))
@@ -126,11 +123,7 @@ def _dump(content: dict[str, Any]) -> str:
 
 
 def twins(hub: Path) -> Iterator[dict[str, Any]]:
-    """Pairs of which the first member is right, a record for each construction.
-
-    Raises:
-        ValueError: A config is not built.
-    """
+    """Pairs of which the first member is right, a record for each construction."""
     for suite, configs in suites_with("scored").items():
         for config in configs:
             files = sorted((hub / suite / config).glob("test-*.parquet"))

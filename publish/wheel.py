@@ -65,12 +65,7 @@ def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:
 
 
 def build_distributions(hub: Path, out: Path) -> list[Path]:
-    """Wheel and sdist, from the built suites of `hub`.
-
-    Raises:
-        ValueError: A suite's rows are not there, or a file is larger than a package may be.
-        RuntimeError: setuptools gave up.
-    """
+    """Wheel and sdist, from the built suites of `hub`; a ValueError where one has no rows."""
     if missing := [place for place in row_folders() if not any((hub / place).glob("*.parquet"))]:
         raise ValueError(f"{hub / missing[0]}: rows, got none; expected a built suite: make hub")
     out.mkdir(parents=True, exist_ok=True)

@@ -93,12 +93,31 @@ def no_shallow_readers() -> Generator[None, None, None]:
         yield
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Generator[Any, None, None]:
+@pytest.fixture(scope="session")
+def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("downloads")
+
+
+@pytest.fixture(scope="session")
+def one_browser(downloads: Path) -> Generator[Any, None, None]:
     from tests.support.browser import chromium
 
-    with chromium(tmp_path_factory.mktemp("downloads")) as started:
+    with chromium(downloads) as started:
         yield started
+
+
+@pytest.fixture(scope="module")
+def browser(one_browser: Any, downloads: Path) -> Any:
+    """The one browser of this process; a module begins with an empty page of the usual size."""
+    one_browser.get("about:blank")
+    for command, given in (
+        ("Emulation.clearDeviceMetricsOverride", {}),
+        ("Emulation.setEmulatedMedia", {"features": []}),
+        ("Page.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(downloads)}),
+    ):
+        one_browser.execute_cdp_cmd(command, given)
+    one_browser.get_log("browser")
+    return one_browser
 
 
 @pytest.fixture(scope="session")

@@ -19,8 +19,7 @@ from garden_path.models.generation import (
     MAX_NEW_TOKENS,
     load_generation_model,
 )
-from garden_path.models.prompts import OWN, PROMPTS, read_prompts
-from garden_path.models.questions import Answer, Answerer, Question
+from garden_path.models.questions import OWN, PROMPTS, Answer, Answerer, Question, read_prompts
 from garden_path.models.system import Function, Loader, dtype_option, each_checked
 from garden_path.readers.replies import read_answers
 from ground.command_line import file
@@ -97,11 +96,7 @@ def load_transformers(name: str, argument: str, settings: AnswererSettings) -> A
 
 
 def load_chat(name: str, argument: str, settings: AnswererSettings) -> Answerer:
-    """Makes ready to ask a chat endpoint; nothing is sent yet.
-
-    Raises:
-        ValueError: There is no address, or it, the key or the request is not in order.
-    """
+    """Makes ready to ask a chat endpoint; nothing is sent yet."""
     if not settings.base_url:
         raise ValueError(
             f"{name}: base_url, got none; expected the endpoint, such as"

@@ -1,10 +1,8 @@
 """Answers from any OpenAI-compatible chat endpoint; `ground.endpoints` says how it is asked.
 
-The key comes from an environment variable. Answers come as they arrive, so that whoever stores them
-loses none when a request fails for good or the run is stopped. A field beside the text that is not
-what it should be, such as a count of tokens that is no number, is kept as missing; the first of
-each is told. What is refused for one question alone is an answer with a `problem`, missing and no
-mistake.
+Answers come as they arrive. A field beside the text that is not what it should be is kept as
+missing, and the first of each is told. What is refused for one question alone is an answer with a
+`problem`, missing and no mistake.
 """
 
 import json
@@ -12,8 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from garden_path.models.prompts import Prompts
-from garden_path.models.questions import Answer, Question
+from garden_path.models.questions import Answer, Prompts, Question
 from garden_path.models.system import Settings
 from ground.command_line import json_object
 from ground.endpoints import Endpoint, PassingError, check_address, read_key, shown
@@ -51,17 +48,7 @@ class EndpointSettings(Settings):
 
 
 class ChatEndpoint:
-    """One model behind one endpoint.
-
-    Args:
-        model: The model's name there.
-        prompts: Texts around the question.
-        settings: Address, key, pace and retries.
-        more: `first_wait` and `sleep` of an `Endpoint`.
-
-    Raises:
-        ValueError: The address, the key or a field of the request cannot be right.
-    """
+    """One model behind one endpoint; `more` are `first_wait` and `sleep` of an `Endpoint`."""
 
     def __init__(
         self, model: str, prompts: Prompts, settings: EndpointSettings, **more: Any
@@ -110,14 +97,7 @@ def read_completion(completion: Mapping[str, Any], tell: Tell = lambda field, go
     """Answer of a chat completion: its first choice, with reasoning and token counts.
 
     Servers put the reasoning into a field of its own, into a chunk of the content or into its text.
-
-    Args:
-        completion: The whole object.
-        tell: Takes the name of a field that is not what it should be, and what it holds; the
-            answer is without it.
-
-    Raises:
-        KeyError, IndexError, TypeError: It is no chat completion.
+    `tell` takes the name of a field that is odd, and what it holds.
     """
     choice = completion["choices"][0]
     message = choice["message"]

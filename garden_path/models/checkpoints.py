@@ -1,7 +1,4 @@
-"""Models of `transformers` by name or folder, with revision and weights on record.
-
-Needs torch and transformers, imported when a model is loaded.
-"""
+"""Models of `transformers` by name or folder, with revision and weights on record."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -19,9 +16,7 @@ from metrics._shared.language_models import load_model, no_model, run_batches
 class Checkpoint:
     """A loaded model, in evaluation mode on its device, with its tokenizer.
 
-    Attributes:
-        version: Name and commit on the Hub, or folder and a hash of its files; and number type.
-        n_parameters: Weights of the model.
+    `version`: name and commit on the Hub, or folder and a hash of its files; and number type.
     """
 
     model: Any
@@ -40,11 +35,8 @@ def load_checkpoint(
 ) -> Checkpoint:
     """Loads a model, `NAME[@REVISION]` on the Hub or a folder, and its tokenizer.
 
-    `architecture` is the class of transformers that loads it, such as `AutoModelForCausalLM`, and
-    `encoder_decoder` that for models with encoder and decoder, where it is another.
-
-    Raises:
-        ValueError: The model is not there, or two revisions are named.
+    `architecture` is the class of transformers that loads it, `encoder_decoder` that for models
+    with encoder and decoder, where it is another.
     """
     name, revision = split_revision(argument, settings.revision)
     if encoder_decoder and _is_encoder_decoder(name, revision):
@@ -68,8 +60,7 @@ def distinct_answers(
 ) -> list[Any]:
     """What a network says of each text: distinct ones once, at most `most` in a batch.
 
-    `read` gives of logits, places in the batch's texts, all texts and their encoding what is said
-    of each place.
+    `read` tells it of logits, places in the batch, all texts and their encoding.
     """
     if not (distinct := list(dict.fromkeys(texts))):
         return []

@@ -53,11 +53,7 @@ def _numbers(name: str, question: ChoiceQuestion, values: object) -> FloatArray:
 
 
 def load_embedder(name: str, argument: str, settings: Settings) -> System:
-    """Loads an embedder of sentence-transformers: text and question beside each choice, by cosine.
-
-    Raises:
-        ValueError: The model is not there.
-    """
+    """Loads an embedder of sentence-transformers: text and question by each choice, as cosines."""
     import sentence_transformers
 
     model_name, revision = split_revision(argument, settings.revision)

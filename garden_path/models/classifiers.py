@@ -31,10 +31,9 @@ BATCH_SIZE = 4096
 
 @dataclass(frozen=True)
 class Classifier(System):
-    """A sentiment classifier ready to run; `predict` gives P(positive) in [0, 1] of each sentence.
+    """A sentiment classifier; `predict` gives P(positive) in [0, 1] of each sentence.
 
-    Attributes:
-        mask_token: What it reads in place of `[MASK]`.
+    `mask_token` is what it reads in place of `[MASK]`.
     """
 
     batch_size: int | None = field(default=BATCH_SIZE, kw_only=True)
@@ -103,12 +102,7 @@ def load_output(name: str, argument: str, settings: ClassifierSettings) -> Class
 
 
 def load_transformer(name: str, argument: str, settings: ClassifierSettings) -> Classifier:
-    """Loads a text classification model of transformers.
-
-    Raises:
-        ValueError: The positive label cannot be told, or the tokenizer has no mask token and none
-            is given.
-    """
+    """Loads a text classification model of transformers."""
     import torch
 
     checkpoint = load_checkpoint(argument, settings, "AutoModelForSequenceClassification")
@@ -148,9 +142,6 @@ def positive_columns(
     """Outputs of a model that mean positive: those of `given`, else of the label `pos...`.
 
     A model with a single output is a positive logit.
-
-    Raises:
-        ValueError: A given label is not one of the model's, or none can be told.
     """
     names = [labels[i] for i in sorted(labels)]
     if unknown := [label for label in given if label not in names]:

@@ -1,13 +1,9 @@
 """Answers from any generation model of transformers: batched, with its chat template, greedy.
 
-What all prompts begin with (instructions and examples: 275 of 302 tokens) is computed once and its
-keys and values are lent to every batch, where the model is causal and keeps such a cache. Between
-that beginning and the shorter prompts' rests stands padding that the model does not attend to.
-
-A model without a chat template goes on after its answer, mostly with a question of its own: what it
-says is the first line that it writes, and there it is stopped.
-
-Needs torch and transformers, imported when a model is loaded.
+What all prompts begin with (275 of 302 tokens) is computed once and its keys and values are lent to
+every batch, where the model is causal; padding stands between it and the rests of shorter prompts.
+A model without a chat template is stopped after the first line that it writes: it would go on with
+a question of its own.
 """
 
 import copy
@@ -17,8 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from garden_path.models.checkpoints import Checkpoint, load_checkpoint
-from garden_path.models.prompts import Prompts
-from garden_path.models.questions import Answer, Question
+from garden_path.models.questions import Answer, Prompts, Question
 from garden_path.models.system import Settings
 from metrics._shared.language_models import CAUSAL, batches
 from metrics._shared.replies import split_reply
@@ -59,9 +54,7 @@ def shared_length(tokens: Sequence[Sequence[int]]) -> int:
 class GenerationModel:
     """A loaded model, causal or with encoder and decoder, and the prompts that it is asked with.
 
-    Attributes:
-        batch_size: Questions per batch; questions of like length go together.
-        max_new_tokens: Where an answer is cut; reasoning models need thousands.
+    An answer is cut after `max_new_tokens`; reasoning models need thousands.
     """
 
     tokenizer: Any

@@ -41,10 +41,7 @@ SETTINGS = LanguageModelSettings
 
 
 def of_function(name: str, version: str, function: Function, settings: Settings) -> System:
-    """A language model of a user's function.
-
-    Texts go in; (start, end, log-probability) of the tokens of each come out.
-    """
+    """A language model of a user's function: texts in, (start, end, log-probability) each out."""
     predict = each_checked(name, "token scores of texts", function, checked_tokens)
     return System(name, version, predict, batch_size=BATCH_SIZE)
 
@@ -56,12 +53,7 @@ def load_output(name: str, argument: str, settings: Settings) -> System:
 
 
 def load_transformers(name: str, argument: str, settings: LanguageModelSettings) -> System:
-    """Loads a causal language model, or a masked one, for pseudo-log-likelihoods.
-
-    Raises:
-        ValueError: The tokenizer gives no offsets or has no mask where one is needed, or a start
-            token is wanted and there is none, or asked for of a masked model.
-    """
+    """Loads a causal language model, or a masked one, for pseudo-log-likelihoods."""
     model, revision = split_revision(argument, settings.revision)
     is_masked = name.startswith("masked:")
     is_masked = is_masked or architecture_of(model, revision).endswith("ForMaskedLM")

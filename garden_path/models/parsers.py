@@ -35,12 +35,9 @@ BATCH_SIZE = 1024
 
 @dataclass(frozen=True)
 class Parser(System):
-    """A dependency parser ready to run.
+    """A dependency parser; `predict` takes columns of config `conll` of SORTS, gives `Trees`.
 
-    Attributes:
-        predict: `tokens`, `heads` (1-based, 0 the root) and `deprels` of each clause; the clauses
-            come as columns, those of config `conll` of SORTS.
-        scheme: Its annotation scheme, a key of `ANNOTATION_SCHEMES`.
+    `scheme` is a key of `ANNOTATION_SCHEMES`.
     """
 
     predict: Callable[[Columns], Trees]
@@ -64,10 +61,7 @@ def make_parser(
 
 
 def of_function(name: str, version: str, function: Function, settings: Settings) -> Parser:
-    """A parser of a user's function, in UD labels, or of the scheme in its attribute `scheme`.
-
-    Clauses go in as lists of tokens; (heads, deprels) of each come out.
-    """
+    """A parser of a user's function, in UD labels, or of the scheme in its attribute `scheme`."""
     parse = each_checked(name, "trees", function, _pairs, list)
     return make_parser(name, version, parse, scheme=getattr(function, "scheme", "ud"))
 
@@ -104,11 +98,7 @@ def load_spacy(name: str, argument: str, settings: Settings) -> Parser:
 
 
 def load_pipeline(name: str, argument: str) -> tuple[Any, str]:
-    """An installed pipeline or one in a folder, with a parser; and its version.
-
-    Raises:
-        ValueError: There is no such pipeline, or it has no parser; the message begins with `name`.
-    """
+    """An installed pipeline or one in a folder, with a parser; and its version."""
     import spacy
 
     try:
@@ -129,10 +119,7 @@ def load_pipeline(name: str, argument: str) -> tuple[Any, str]:
 
 
 def spacy_trees(pipeline: Any, clauses: Iterable[Sequence[str]]) -> Iterator[Pairs]:
-    """Trees of clauses by a spaCy pipeline.
-
-    spaCy has one label for the root in any scheme, ROOT; where the others are UD's, it is `root`.
-    """
+    """Trees of clauses by a spaCy pipeline; its label ROOT of any scheme is UD's `root`."""
     from spacy.tokens import Doc
 
     is_ud = scheme_of(pipeline.get_pipe("parser").labels) == "ud"

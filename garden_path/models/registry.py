@@ -49,11 +49,7 @@ class Registry:
         return tuple(sorted(self.homes))
 
     def home(self, kind: str) -> ModuleType:
-        """The module of a kind.
-
-        Raises:
-            ValueError: There is no such kind.
-        """
+        """The module of a kind; a ValueError where there is no such kind."""
         if kind not in self.homes:
             known = ", ".join(self.kinds())
             raise ValueError(f"kind of system, got {kind!r}; expected one of {known}")
@@ -119,12 +115,7 @@ class Registry:
 
 
 def import_function(text: str, arguments: Sequence[str]) -> tuple[Callable[..., Any], str]:
-    """A user's function named `python:package.module:function`, and a hash of its module's source.
-
-    Raises:
-        ValueError: The name is not of this form, the module cannot be imported, it holds no such
-            function, or the function does not take these arguments.
-    """
+    """A user's function, `python:package.module:function`, and a hash of its module's source."""
     _, _, argument = text.partition(":")
     module_name, _, function_name = argument.partition(":")
     if not module_name or not function_name:

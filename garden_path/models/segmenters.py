@@ -24,11 +24,9 @@ BEGIN, INSIDE = frozenset("BS"), frozenset("MEI")
 
 @dataclass(frozen=True)
 class Segmenter(System):
-    """A word segmenter ready to run; `predict` gives the words of each sentence.
+    """A word segmenter; `predict` gives the words of each sentence.
 
-    Attributes:
-        words: Gives the words it knows, where it goes by a dictionary; None where it does not.
-        script: The script that it is made for, `simplified` or `traditional`; None for both.
+    `words` gives those of its dictionary; `script` is the one that it is made for, None for both.
     """
 
     batch_size: int | None = field(default=BATCH_SIZE, kw_only=True)
@@ -87,9 +85,7 @@ def load_output(name: str, argument: str, settings: Settings) -> Segmenter:
 def load_tagger(name: str, argument: str, settings: Settings) -> Segmenter:
     """Loads a token classification model of transformers; words begin at its tags B and S.
 
-    Raises:
-        ValueError: The tags are not B M E S, B I E S or B I (with or without a type behind a
-            hyphen), or the tokenizer gives no offsets.
+    Tags are B M E S, B I E S or B I, with or without a type behind a hyphen.
     """
     import torch
 
@@ -119,11 +115,7 @@ def load_tagger(name: str, argument: str, settings: Settings) -> Segmenter:
 
 
 def begin_tags(model_name: str, labels: dict[int, str]) -> list[bool]:
-    """Whether each label begins a word.
-
-    Raises:
-        ValueError: A label is none of B, M, E, I and S.
-    """
+    """Whether each label begins a word; a ValueError for one that is none of B, M, E, I and S."""
     tags = {labels[i]: labels[i].split("-")[0].upper() for i in sorted(labels)}
     if wrong := [label for label, tag in tags.items() if tag not in BEGIN | INSIDE]:
         raise ValueError(

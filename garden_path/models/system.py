@@ -76,14 +76,9 @@ class Settings:
 
 @dataclass(frozen=True)
 class Loader:
-    """One line of a kind's table: how the systems of one name are made.
+    """How the systems of one name are made: of it, what is behind the colon, and settings.
 
-    Attributes:
-        load: Makes a system from its name on the command line, the part behind the colon and the
-            settings of its kind.
-        argument: What stands behind the colon, such as `FILE`; "" where nothing may.
-        is_optional: Whether the name may also stand alone.
-        install: What to install with pip for it, such as `.[research]`; "" where the core suffices.
+    `is_optional`: the name may also stand alone; `install` is what pip is given, "" for the core.
     """
 
     load: Callable[[str, str, Any], System]
@@ -108,12 +103,7 @@ class Loader:
 
 
 def as_list(name: str, what: str, found: object, n: int | None = None) -> list[Any]:
-    """What a system gave for a batch, as a list.
-
-    Raises:
-        ValueError: It is a string or no collection at all, or has not `n` items; the message says
-            which system, `name`, and `what` it should have given.
-    """
+    """What a system gave for a batch, as a list; a ValueError for another thing or number."""
     is_list = isinstance(found, Iterable) and not isinstance(found, str | bytes)
     values = list(found) if is_list else []  # type: ignore[call-overload]
     if not is_list or (n is not None and len(values) != n):

@@ -1,7 +1,6 @@
-"""Any file of predictions as records, and what predictions are in their cells: lists and replies.
+"""Any file of predictions as records, and what predictions are in their cells.
 
-CoNLL is read here, all other formats as any file is (`ground.records`), gzipped where the name ends
-in `.gz`.
+CoNLL is read here, all other formats as any file is (`ground.records`).
 """
 
 import os
@@ -29,15 +28,7 @@ OF_PROGRAMS = ("choices", "outputs", "messages", "message", "filtered_resps", "r
 
 
 def read_records(path: str | Path, columns: Collection[str]) -> Records:
-    """Reads a file of predictions.
-
-    Args:
-        path: The file.
-        columns: Names by which a header is told from a line of words, in small letters.
-
-    Raises:
-        ValueError: There is no such file, or it breaks its format; the message says where.
-    """
+    """Reads a file of predictions; a header is told from a line of words by names of columns."""
     where, path = str(path) or "''", Path(path)
     if not os.path.isfile(path):  # `Path.is_file` fails where a text is too long for a name
         got = "a folder" if os.path.isdir(path) else "no such file"
@@ -99,11 +90,7 @@ def reply_of(value: Any, where: str) -> str | None:
 
 
 def given_lists(records: Records, names: Sequence[str], what: str) -> list[Any]:
-    """What each record has in some columns; None for nothing but blanks, or an empty list.
-
-    Raises:
-        ValueError: A list has something blank in it.
-    """
+    """What each record has in some columns; None for nothing but blanks, or an empty list."""
     found: list[Any] = []
     for i, row in enumerate(records.rows):
         value = value_of(row, names)

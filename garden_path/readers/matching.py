@@ -1,8 +1,7 @@
 """Which record of a file belongs to which row of a suite: by id, by text, or by order.
 
-Ids win where the file has some that are known; then texts, of which the k-th of several equal ones
-belongs to the k-th row; then order, where the file has exactly as many records as there are rows
-and nothing in it that says otherwise. What is missing and what is left over is counted.
+Ids win where some are known; then texts, of which the k-th of several equal ones belongs to the
+k-th row; then order, where there are as many records as rows and nothing says otherwise.
 """
 
 import re
@@ -28,17 +27,9 @@ def match(
     row_ids: Sequence[str] | None,
     row_texts: Sequence[str] | None,
 ) -> Matched:
-    """Finds the record of each row.
+    """Finds the record of each row; a ValueError where none of the three ways fits.
 
-    Args:
-        where: The file, for messages.
-        ids: Id of each record, None without one.
-        texts: Text of each record, None without one; compared by `key_for` those of the rows.
-        row_ids: Id of each row; None where rows have none.
-        row_texts: Text of each row; None where rows have none.
-
-    Raises:
-        ValueError: An id stands twice, or neither ids nor texts nor the number of records fit.
+    Ids and texts are those of the records, then those of the rows; None for none.
     """
     if row_ids is not None and (known := set(row_ids) & {one for one in ids if one is not None}):
         counts = Counter(one for one in ids if one in known)
@@ -77,11 +68,7 @@ def texts_of(records: Records, names: Collection[str]) -> list[str | None]:
 
 
 def with_ids(records: Records, ids: Sequence[str] | None) -> Records:
-    """Records with their ids in `id`, from the column that holds them or the start of the lines.
-
-    Raises:
-        ValueError: Two columns have ids that differ, or lines have ids without a tab.
-    """
+    """Records with their ids in `id`, from the column that holds them or the start of the lines."""
     known = set(ids or ())
     if not known or known & set(texts_of(records, IDS)):
         return records
@@ -139,9 +126,6 @@ def check_in_order(records: Records, row_texts: Sequence[str] | None) -> None:
 
     A column that counts the records or is the same throughout says nothing; one in which each
     record has the text of its row, such as a prompt, says that the order is right.
-
-    Raises:
-        ValueError: It does; the message names the column.
     """
     if records.kind == "lines":
         head = records.rows[0].get("line", "").strip().strip("\"'").lower()

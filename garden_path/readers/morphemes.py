@@ -25,15 +25,9 @@ def read_morphemes(
 ) -> Predictions:
     """Morphemes of each word.
 
-    Args:
-        path: A word a line, its morphemes between blanks or with marks (`@@`, `##`, `▁`, hyphens,
-            `+`, tags), also behind the word and a tab; or a table or JSON with `morphemes` and `id`
-            or `word`.
-        words: The words.
-        ids: Their ids.
-
-    Raises:
-        ValueError: The file is none of these, or belongs to other words.
+    A file has a word a line, its morphemes between blanks or with marks (`@@`, `##`, `▁`, hyphens,
+    `+`, tags), also behind the word and a tab; or a table or JSON with `morphemes` and `id` or
+    `word`.
     """
     records = with_one_column(read_records(path, (*MORPHEMES, "word", *TEXTS, *IDS)), MORPHEMES)
     records = with_words(with_ids(records, ids))

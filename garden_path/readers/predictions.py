@@ -1,12 +1,8 @@
 """One function per kind of prediction: a user's file in, values aligned with the rows out.
 
-    read_words              segmented sentences: words between blanks, word/TAG or word_TAG, lists
-    read_trees              dependency trees: CoNLL of any kind, or columns heads and deprels
-    read_probabilities      P(positive) of sentences
-    read_token_scores       log-probabilities of the tokens of texts, or of whole texts, in nats
-
-Each takes the texts of the rows, and their ids where they have some, and returns `Predictions`. A
-row without a prediction is None and counted: nothing is guessed.
+Each takes the texts of the rows, and their ids where they have some, and raises a ValueError for a
+file that is none of its formats or belongs to other rows. A row without a prediction is None and
+counted: nothing is guessed.
 """
 
 import math
@@ -63,17 +59,10 @@ NO_SURPRISAL = (
 
 @dataclass(frozen=True)
 class Predictions:
-    """Values of a file, one for each row.
+    """Values of a file, one for each row, None for a row without one; and how it was read.
 
-    Attributes:
-        values: As the kind has them; None for a row without one.
-        matched: Which record each row has, and how that was told.
-        where: The file.
-        kind: Its format.
-        said: What was changed or taken off in reading.
-        ids: Ids of the rows, where they have some.
-        id_column: The column that they were found in, where it is called otherwise than usual.
-        beside: Columns of texts or lists that are not understood.
+    `ids` are those of the rows, `id_column` where they were found if it is called otherwise than
+    usual, `beside` columns of texts or lists that are not understood.
     """
 
     values: list[Any]
@@ -86,10 +75,7 @@ class Predictions:
     beside: Sequence[str] = ()
 
     def report(self) -> str:
-        """One line that says how the file was read.
-
-        Such as `x.txt: lines; 998 of 1,000 rows matched by text, 2 missing; 1 left over`.
-        """
+        """One line that says how the file was read, what is missing and what is left over."""
         n, missing = len(self.values), self.matched.n_missing
         parts = [f"{n - missing:,} of {n:,} rows matched by {self.id_column or self.matched.by}"]
         parts[0] += f", {missing:,} missing" if missing else ""
@@ -104,11 +90,7 @@ class Predictions:
         return self.whole()
 
     def whole(self) -> list[Any]:
-        """The values, where no row is missing.
-
-        Raises:
-            ValueError: Some are; the message says how many and which is the first.
-        """
+        """The values; a ValueError with how many and the first where some rows are missing."""
         if self.matched.n_missing:
             first = self.matched.places.index(None)
             name = f", {self.ids[first]!r}" if self.ids else ""
@@ -163,7 +145,7 @@ def aligned(
 ) -> Predictions:
     """Values of the records that the rows have; only those are read.
 
-    `told` are texts that stand beside predictions, where `texts` may be made of predictions.
+    `told` are texts beside predictions, where `texts` may be made of predictions.
     """
     matched = match(records.where, texts_of(records, IDS), texts, row_ids, row_texts)
     if matched.by == "order":
@@ -214,14 +196,8 @@ def read_words(
 ) -> Predictions:
     """Words of each sentence.
 
-    Args:
-        path: Words between blanks, a sentence a line, with or without tags; or a table or JSON with
-            `words` (a list, or words between blanks) and `id` or `text`.
-        sentences: The sentences.
-        ids: Their ids.
-
-    Raises:
-        ValueError: The file is none of these, or belongs to other sentences.
+    A file has words between blanks, a sentence a line, with or without tags; or it is a table or
+    JSON with `words` (a list, or words between blanks) and `id` or `text`.
     """
     records = with_one_column(read_records(path, (*WORDS, *TEXTS, *IDS)), WORDS)
     records = without_counter(with_ids(records, ids))
@@ -252,16 +228,9 @@ def read_trees(
 ) -> Predictions:
     """A tree of each sentence, a dict of `tokens`, `heads` and `deprels`.
 
-    Of multiword tokens what is written is a word where the sentence has it so: the first of its
-    words whose head is outside stands for it.
-
-    Args:
-        path: CoNLL, or a table or JSON with lists `heads` and `deprels`.
-        tokens: Words of each sentence.
-        ids: Their ids, which `# sent_id` may name; `:` and `/` are alike in them.
-
-    Raises:
-        ValueError: The file is none of these, or belongs to other sentences.
+    A file is CoNLL, or a table or JSON with lists `heads` and `deprels`. `# sent_id` may name ids,
+    in which `:` and `/` are alike. What is written of multiword tokens is a word where the sentence
+    has it so: the first of its words whose head is outside stands for it.
     """
     records = read_records(path, (*TREES, *LABELS, *TEXTS, *IDS))
     records = with_one_column(with_one_column(records, TREES), LABELS)
@@ -338,11 +307,7 @@ def _tree(records: Records, place: int) -> dict[str, Any] | None:
 def read_probabilities(
     path: str | Path, sentences: Sequence[str], ids: Sequence[str] | None = None
 ) -> Predictions:
-    """P(positive) of each sentence: a number a line, or `id` or `text` beside a number.
-
-    Raises:
-        ValueError: A value is no number from 0 to 1, or the file belongs to other sentences.
-    """
+    """P(positive), from 0 to 1, of each sentence: a number a line, or beside `id` or `text`."""
     found = _numbers(path, sentences, ids, PROBABILITIES, _probability)
     values = [None if value is None else min(1.0, max(0.0, value)) for value in found.values]
     return replace(found, values=values)
@@ -422,14 +387,8 @@ def _log_probability(value: float) -> str:
 def read_token_scores(path: str | Path, texts: Sequence[str]) -> Predictions:
     """Tokens of each text, (start, end, log-probability), of `tokens` or of a sum over the text.
 
-    Args:
-        path: JSON lines with `text` and `tokens`, a list of [start, end, log-probability]; or a
-            number a line or beside `text`, of which the text is one token.
-        texts: The texts.
-
-    Raises:
-        ValueError: The file is none of these or belongs to other texts, or a value is above 0: a
-            surprisal is to be negated.
+    A file has JSON lines with `text` and `tokens`; or a number a line or beside `text`, of which
+    the text is one token. A value above 0 is refused: a surprisal is to be negated.
     """
     records = read_records(path, ("tokens", *SUMS, *TEXTS, *IDS))
     for i, row in enumerate(records.rows):  # in the order of the file it might be another text's
@@ -477,11 +436,7 @@ def _check_sum(where: str, tokens: TokenScores | None, row: dict[str, Any]) -> N
 
 
 def checked_tokens(where: str, text: str, tokens: object) -> TokenScores:
-    """Scores of the tokens of a text, given as they are or as (start, end, log-probability) each.
-
-    Raises:
-        ValueError: A token is something else, or lies outside of the text.
-    """
+    """Scores of the tokens of a text, given as such or as (start, end, log-probability) each."""
     if isinstance(tokens, TokenScores):
         return tokens
     found = [
@@ -501,10 +456,7 @@ def checked_tokens(where: str, text: str, tokens: object) -> TokenScores:
 
 
 def _check_cover(where: str, text: str, spans: Sequence[tuple[int, int]]) -> None:
-    """Refuses tokens that leave out a part of the text, or have a part twice.
-
-    Two tokens may share a character, as bytes do.
-    """
+    """Refuses tokens that leave out a part of the text, or have more than a character twice."""
     reached = 0
     for start, end in sorted((*spans, (len(text), len(text)))):
         if start > reached and text[reached:start].strip():

@@ -32,16 +32,10 @@ NO_ERRORS = ("", "none", "null", "nan", "false")
 def read_answers(
     path: str | Path, questions: Sequence[str], ids: Sequence[str] | None = None
 ) -> Predictions:
-    """The reply to each question, as it was given.
+    """The reply to each question (its sentence and the question, joined by a blank), as given.
 
-    Args:
-        path: A line a reply; or a table or JSON with `answer` (`reply`, `response`, `prediction`)
-            and `id`, or `sentence` and `question`.
-        questions: The sentence and the question of each row, joined by a blank.
-        ids: Their ids.
-
-    Raises:
-        ValueError: The file is none of these, or belongs to other questions.
+    A file has a reply a line; or it is a table or JSON with `answer` (`reply`, `response`,
+    `prediction`) and `id`, or `sentence` and `question`.
     """
     records = read_records(path, (*ANSWERS, *TEXTS, "question", *IDS))
     records = replace(records, rows=[with_id_of_item(row) for row in records.rows])

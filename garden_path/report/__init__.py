@@ -1,11 +1,5 @@
 """One page about a system: what it scores, what a shortcut alone scores, and what misled it.
 
-    given      which tests fit a model's name or a file, and their results
-    sections   a result as plain data: all that a page shows
-    mistakes   the items that it got wrong, and the fact of the row that misled it
-    page       the data as HTML, one file; drawing: its lines, as SVG
-    text       the data as Markdown
-
 What the JSON has is what the two pages are made from. The package is called as what it does:
 `garden_path.report("jieba", "report")`.
 """

@@ -30,17 +30,9 @@ def find_results(
     limit: int | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> ScoredTests:
-    """Scores everything that is given on every test that fits it.
+    """Scores models' names or files, also as `SUITE[/TEST]=GIVEN`, on every test that fits.
 
-    Args:
-        given: Names of models or files of predictions, or either as `SUITE[/TEST]=GIVEN`.
-        system: What it is called; what was given by default.
-        hub: Where the rows are, see `garden_path.rows.load`.
-        limit: Rows of a sample of each test, see `model_scores.sampled`.
-        settings: What a model is loaded with.
-
-    Raises:
-        ValueError: Nothing fits, or a test would be there twice; the message says why.
+    A ValueError where nothing fits, or a test would be there twice.
     """
     settings = {name: one for name, one in (settings or {}).items() if one is not None}
     if settings and not any(is_system(_split(one)[1]) for one in given):

@@ -1,20 +1,22 @@
-"""A result as plain data: all that the pages show, and nothing that they do not.
+"""A result as plain data: all that the pages show. Shares are in [0, 1], None if undefined."""
 
-Shares are in [0, 1] or None where they are undefined.
-"""
-
+import importlib
 import math
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from builders.columns import Row
+from builders.mistakes import Mistake, Readers
 from builders.reference_lines import people_of, published_of
-from builders.suites import settings_of
+from builders.suites import FOLDER, settings_of
 from garden_path.rank.comparison import item_table
 from garden_path.report.given import ScoredTests, language_of
-from garden_path.report.mistakes import find_mistakes
 from garden_path.result import Result
 from garden_path.rows import build_of
+from ground.found import found
+from ground.paths import ROOMS
 
 Data = dict[str, Any]
 FORMAT = 1
@@ -30,13 +32,7 @@ VERDICTS = {  # by the first word of a conclusion
 
 
 def report_data(found: ScoredTests, *, n_mistakes: int = 10, hub: str | None = None) -> Data:
-    """All of a report.
-
-    Args:
-        found: Results, and what was left out.
-        n_mistakes: How many mistakes of each test are shown; 0 where rows may not be.
-        hub: Where the rows came from.
-    """
+    """All of a report; no mistakes are shown where rows may not be."""
     sections = [_section(one, n_mistakes, hub) for one in found.scored]
     return {
         "format": FORMAT,
@@ -155,3 +151,35 @@ def _how(result: Result, hub: str | None) -> dict[str, str]:
         "signature": str(result["signature"]),
         "read": f"{Path(where).name}: {how}" if how else "",  # no folder of the reader's machine
     }
+
+
+def find_mistakes(
+    metric: str, rows: Sequence[Row], items: Sequence[Row], limit: int
+) -> tuple[int, list[Mistake]]:
+    """How many items are wrong, and some of them, no text twice; `items` are one for each row.
+
+    First those in which the row itself misleads; among them one of each group in turn.
+    """
+    reader = _readers().get(metric)
+    if reader is None or len(rows) != len(items):
+        return 0, []
+    pairs: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        pairs[row.get("pair_id", "")].append(row)
+    read = (reader(row, item, pairs) for row, item in zip(rows, items, strict=True))
+    wrong = [mistake for mistake in read if mistake is not None]
+    turn: dict[Hashable, int] = defaultdict(int)
+    ranked = []
+    for mistake in sorted(wrong, key=lambda one: not one.is_told):
+        ranked.append((not mistake.is_told, turn[mistake.group], mistake))
+        turn[mistake.group] += 1
+    ranked.sort(key=lambda one: one[:2])
+    shown: dict[str, Mistake] = {}
+    for *_, mistake in ranked:
+        shown.setdefault("".join(piece for piece, _ in mistake.text), mistake)
+    return len(wrong), list(shown.values())[:limit]
+
+
+def _readers() -> Readers:
+    modules = [importlib.import_module(f"{ROOMS}builders.{n}") for n in found(FOLDER, "MISTAKES")]
+    return {metric: read for one in modules for metric, read in one.MISTAKES.items()}

@@ -34,15 +34,8 @@ def load_scored(
 ) -> Docs:
     """Rows of a config for language models, with what lm-eval asks a model about each.
 
-    Args:
-        suite: The suite.
-        config: A config of `suites.SCORED`.
-        measure: One of its measures.
-        where: Values that rows must have, by column.
-        hub: Who has published the suite, or the folder that holds it; "" for its bare name.
-        pretrained: The model, as lm-eval hands it on.
-        tokenizer: Its tokenizer, if another; without both nothing is known of tokens.
-        **_: What else lm-eval hands on.
+    `where` are values by column, `pretrained` and `tokenizer` what lm-eval hands on: without both
+    nothing is known of tokens.
     """
     rows = suites.scored(suite, config, measure, hub, where)
     if "choices" in rows[0] and (name := tokenizer or pretrained):
@@ -59,12 +52,7 @@ def load_asked(suite: str, hub: str = "", where: Mapping[str, Any] | None = None
 
 
 class Scoring:
-    """What a task file calls of one function of `scores`: items out of rows, numbers out of items.
-
-    Attributes:
-        score: The function.
-        names: The numbers of it that a task shows.
-    """
+    """What a task file calls of a function of `scores`: items of rows, numbers of items."""
 
     def __init__(self, score: Callable[[Sequence[Collected]], Numbers], *names: str) -> None:
         self.score = score
@@ -107,11 +95,7 @@ SCORINGS = {
 
 
 def __getattr__(name: str) -> Any:
-    """What task files call: `preference_items`, `preference__effect`, and so on.
-
-    Raises:
-        AttributeError: There is no such scoring, or it has no such number.
-    """
+    """What task files call: `preference_items`, `preference__effect`, and so on."""
     scoring, _, number = name.partition("__")
     if scoring in SCORINGS and number in SCORINGS[scoring].names:
         return SCORINGS[scoring].number(number)

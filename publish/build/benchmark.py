@@ -1,8 +1,8 @@
 """`eval.yaml`, by which the Hub lists a suite as a benchmark, where it has answers to score.
 
-A suite whose rows are questions with an answer has `cards/datasets/<name>.eval.yaml`: the framework
-and its tasks. A build adds name and description from the card. The other suites are scored by their
-metrics, which no framework of the Hub's list runs, and have none.
+A suite whose rows are questions with an answer has `cards/datasets/<name>.eval.yaml`; a build adds
+name and description from the card. The other suites are scored by their metrics, which no framework
+of the Hub's list runs.
 """
 
 import re
@@ -25,11 +25,7 @@ PLACEHOLDER = "prompt"  # what a template calls the input; the rest are columns 
 
 
 def benchmark_files(name: str, card: str) -> dict[str, bytes]:
-    """`eval.yaml` of a suite, where `cards/` has one for it; else no file.
-
-    Raises:
-        CardError: The file in `cards/` is no YAML.
-    """
+    """`eval.yaml` of a suite, where `cards/` has one for it; else no file."""
     source = ROOT / "cards" / "datasets" / f"{name}.{EVAL}"
     if not source.exists():
         return {}
@@ -66,13 +62,7 @@ def read_benchmark(path: Path) -> dict[str, Any]:
 
 
 def benchmark_problems(folder: Path) -> list[str]:
-    """What the Hub or the framework would refuse of a built suite's `eval.yaml`, a line each.
-
-    There is none without an `eval.yaml`.
-
-    Raises:
-        CardError: The file is no YAML.
-    """
+    """What the Hub or the framework would refuse of a suite's `eval.yaml`, if it has one."""
     path = folder / EVAL
     if not path.exists():
         return []

@@ -23,8 +23,7 @@ from dataset_scripts.registry import suite_builder, system_and_config
 from ground.paths import ROOT
 from metrics._shared.option_fields import RUN_FIELDS, Signature, read_signature
 from publish.build.cards import read_card, results_folder
-from publish.build.metric_files import metric_version
-from publish.build.metrics import LEADERBOARD, source_hash
+from publish.build.metrics import LEADERBOARD, metric_version, source_hash
 
 TEMPLATE = ROOT / "publish" / "build" / "board"
 LEVEL = 0.95
@@ -59,10 +58,7 @@ def board_page(data: Mapping[str, Any]) -> str:
 
 
 def board_data(entries: Iterable[Mapping[str, Any]] | None = None) -> dict[str, Any]:
-    """What the page is made from.
-
-    Its rows are by default those of the results of today's VERSIONs.
-    """
+    """What the page is made from: by default the results of today's VERSIONs."""
     if entries is None:
         entries = [entry for name in HEADLINES for entry in committed_entries(name)]
     rows = list(entries)
@@ -139,10 +135,7 @@ def _line(one: Shallow) -> dict[str, Any]:
 
 
 def _lines(readers: list[Shallow], own: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The best shortcut that was searched, the best that was measured, every rule and ceiling.
-
-    NULL is no line of its own here: every row has its own.
-    """
+    """The best shortcut that was searched, the best that was measured, every rule and ceiling."""
     told = [{"kind": e["reference"], "label": e["system"], "value": e["value"]} for e in own]
     measured = [one for one in told if one["kind"] == "shortcut"]
     return [

@@ -30,12 +30,10 @@ from publish.build.cards import render_dataset_card, render_metric_card, results
 from publish.build.commitment import check_private, without_seed, write_commitment
 from publish.build.exchange import at_work, replacing
 from publish.build.manifest import PROVENANCE, write_manifest
-from publish.build.metric_files import metric_files, metric_version
-from publish.build.metrics import LEADERBOARD, source_hash
+from publish.build.metrics import LEADERBOARD, metric_files, metric_version, source_hash
 from publish.build.pages import space_files
-from publish.build.parquet import count_rows, read_groups, write_split
+from publish.build.parquet import count_rows, read_groups, repeated_problems, write_split
 from publish.build.processes import side_by_side
-from publish.build.rows import repeated_problems
 
 OF_RATINGS = ("ratings", "question", "raters")  # about the rows; they draw nothing
 DOWNLOAD = "download"
@@ -43,11 +41,7 @@ DOWNLOAD = "download"
 
 @dataclass(frozen=True)
 class SuiteBuild:
-    """What a build of a suite is, looked up once and handed to every stage.
-
-    Options of the draw are only those that differ from the defaults; of a private one the seed is a
-    secret.
-    """
+    """What a build of a suite is; of the draw's options those that differ from the defaults."""
 
     name: str
     builder: type[SuiteBuilder]
@@ -74,19 +68,11 @@ def build_suite(
     is_private: bool = False,
     is_locked: bool = False,
 ) -> dict[str, Any]:
-    """Builds all configs of a suite into `out/<name>`.
+    """Builds all configs of a suite into `out/<name>`; gives the provenance written beside them.
 
-    Options are `seed`, `size`, `released` and the suite's own, only those that differ from the
-    defaults. Nothing that is written has the seed of a private draw; a commitment to its rows is
-    written beside the folder. `is_locked`: the caller holds the lock of `out`.
-
-    Returns:
-        The provenance that is written beside the files: VERSION, options, rows and content hash per
-            split.
-
-    Raises:
-        ValueError: An option is unknown or the tables cannot fill the draw; or training views are
-            wanted of another draw than the published one, which they must not know.
+    Options are only those that differ from the defaults. Nothing that is written has the seed of a
+    private draw; a commitment to its rows is written beside the folder. `is_locked`: the caller
+    holds the lock of `out`. A ValueError where the tables cannot fill the draw.
     """
     suite = suite_build(name, options, views=views, is_private=is_private)
     with replacing(out / name, is_locked=is_locked) as folder:
@@ -114,11 +100,7 @@ def build_all(
     views: bool = False,
     is_private: bool = False,
 ) -> dict[str, dict[str, Any]]:
-    """Builds suites side by side and stages metrics; gives each provenance, in the given order.
-
-    Raises:
-        RuntimeError: What `build_suite` or `stage_metric` raised, in one line.
-    """
+    """Builds suites side by side and stages metrics; gives each provenance, in the given order."""
     suites = [name for name in names if name in suite_names()]
     made: dict[str, dict[str, Any]] = {}
     build = functools.partial(
@@ -142,11 +124,7 @@ def suite_build(
     views: bool = False,
     is_private: bool = False,
 ) -> SuiteBuild:
-    """What is asked for, as `build_suite` takes it; refuses what no build can be.
-
-    Raises:
-        ValueError: See `build_suite`.
-    """
+    """What is asked for, as `build_suite` takes it; a ValueError for what no build can be."""
     builder = suite_builder(name)
     if is_private:
         check_private(name, options, views=views)
@@ -165,14 +143,7 @@ def suite_build(
 def fetch_released(
     name: str, builder: type[SuiteBuilder], options: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """Options with the folder of the authors' files, downloaded where `released` says `download`.
-
-    Downloads go to `released/<name>` of the repository; a suite without released configs has none.
-
-    Raises:
-        ValueError: The suite has released configs, but no recorded addresses and checksums; or the
-            folder has the files of none of them.
-    """
+    """Options with the folder of the authors' files, downloaded where it is to be."""
     released = options.get("released")
     if released is None:
         return options
@@ -208,10 +179,7 @@ def write_rows(suite: SuiteBuild, folder: Path) -> WrittenRows:
 def _write_config(
     suite: SuiteBuild, instance: SuiteBuilder, folder: Path, written: WrittenRows
 ) -> None:
-    """Writes a config's splits, and what they hold into `written`; a view too small is left out.
-
-    Rows are written as they are drawn: a large draw has one batch in memory at a time.
-    """
+    """Writes a config's splits batch by batch, and what they hold into `written`."""
     config, batches = instance.config, instance.rated_batches()
     if config.kind == "training":
         n_rows = sum(table.num_rows for table in batches["train"])
@@ -253,11 +221,7 @@ def provenance_of(
 
 
 def rating_record(suite: SuiteBuild, folder: Path) -> dict[str, Any] | None:
-    """What a build says of its ratings: the file, who rated, and how the raters agree; or None.
-
-    Raises:
-        ValueError: A rated id is that of no row.
-    """
+    """What a build says of its ratings: the file, who rated, how the raters agree; or None."""
     options = suite.options
     if "ratings" not in options:
         return None

@@ -48,15 +48,7 @@ class CardError(ValueError):
 def render_dataset_card(
     name: str, folder: Path, default_config: str, provenance: Mapping[str, Any]
 ) -> str:
-    """README.md of a built suite.
-
-    Its text is `cards/datasets/<name>.md`; `load_dataset` takes the default config where none is
-    named.
-
-    Raises:
-        CardError: The card is missing, its front matter is not YAML, or it asks for something that
-            the build does not have.
-    """
+    """README.md of a built suite, from the text in `cards/datasets/<name>.md`."""
     front, prose = read_card(ROOT / "cards" / "datasets" / f"{name}.md")
     splits = split_files(folder)
     front["size_categories"] = [_size_category(sum(map(count_rows, splits.values())))]
@@ -314,11 +306,7 @@ def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
 
 
 def fill_card(name: str, prose: str, names: Mapping[str, Any]) -> str:
-    """The prose of a card with its placeholders filled.
-
-    Raises:
-        CardError: It asks for a name that there is not.
-    """
+    """The prose of a card with its placeholders filled; a CardError for an unknown name."""
     environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
     try:
         return environment.from_string(prose).render(names)

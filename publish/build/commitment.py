@@ -35,12 +35,7 @@ HEX = frozenset("0123456789abcdef")
 
 
 def check_private(name: str, options: Mapping[str, Any], *, views: bool) -> None:
-    """Refuses what no private draw can be; the message does not repeat the seed.
-
-    Raises:
-        ValueError: The seed can be guessed, there are options besides it and the size, or training
-            views are wanted.
-    """
+    """Refuses what no private draw can be; the message does not repeat the seed."""
     seed = options.get("seed")
     if not isinstance(seed, int) or seed < LEAST_SECRET:
         raise ValueError(
@@ -108,11 +103,7 @@ def read_commitment(path: Path) -> dict[str, Any]:
 
 
 def verify_seed(path: Path, seed: int) -> str:
-    """Draws again from the secret and compares; gives the salt, by which others can.
-
-    Raises:
-        ValueError: The suite has another VERSION now, or the draw is not the committed one.
-    """
+    """Draws again from the secret and compares; gives the salt, by which others can."""
     made = read_commitment(path)
     builder = suite_builder(made["suite"])
     if made["version"] != str(builder.VERSION):
@@ -128,13 +119,7 @@ def verify_seed(path: Path, seed: int) -> str:
 
 
 def verify_rows(path: Path, rows: Path, salt: str) -> None:
-    """Compares published rows with a commitment.
-
-    They lie in `config/split-*.parquet`; the salt is what their owner published with them.
-
-    Raises:
-        ValueError: A file is missing, or these rows and this salt are not what was committed to.
-    """
+    """Compares published rows, `config/split-*.parquet`, with a commitment, by the salt."""
     if len(salt) != 64 or not set(salt) <= HEX:
         raise ValueError("--salt, got another text; expected 64 hexadecimal digits")
     made = read_commitment(path)

@@ -1,7 +1,5 @@
 """Puts a finished folder in the place of an older build, in one step.
 
-Clears what a killed build left.
-
 Where the system can exchange two names, there is no moment without a build. Elsewhere two renames
 do it, and what a kill between them leaves is put right by the next command.
 """
@@ -28,15 +26,8 @@ CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP)
 def replacing(target: Path, *, is_locked: bool = False) -> Iterator[Path]:
     """Hands out an empty folder beside `target`; when the block ends it takes its place.
 
-    One command at a time works in the folder of `target`; another waits. Whatever fails or is
-    stopped leaves the old build as it was.
-
-    Args:
-        target: Where the build goes.
-        is_locked: Whether the caller is `at_work` in the folder of `target`.
-
-    Raises:
-        ValueError: Something stands there that is no build.
+    One command at a time works in the folder of `target`, unless the caller holds its lock; another
+    waits. Whatever fails or is stopped leaves the old build as it was.
     """
     check_replaceable(target)
     with (

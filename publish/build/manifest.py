@@ -1,6 +1,4 @@
-"""What a built folder holds.
-
-Path, size and SHA-256 of every file, its version, and one id of the draw.
+"""What a built folder holds: path, size and SHA-256 of every file, its version, id of the draw.
 
 `build` writes `MANIFEST.json` last. `check`, `install` and `push` make it again from what lies
 there: one byte, file or link more, less or other is found, in the manifest too.
@@ -21,11 +19,7 @@ PROVENANCE = "provenance.json"
 
 
 def read_provenance(folder: Path) -> dict[str, Any]:
-    """What a build says of itself, or an empty dict for a folder that is no build.
-
-    Raises:
-        ValueError: The file is no JSON.
-    """
+    """What a build says of itself, {} for a folder that is no build; a ValueError for no JSON."""
     path = folder / PROVENANCE
     if not path.exists():
         return {}
@@ -39,11 +33,7 @@ def read_provenance(folder: Path) -> dict[str, Any]:
 
 
 def draw_id(options: Mapping[str, Any]) -> str:
-    """The id of a draw: equal for all suites that were built with the same seed and size.
-
-    A private draw has an id of its own, which does not tell the seed. Options are only those that
-    differ from the defaults.
-    """
+    """The id of a draw, equal for suites of one seed and size; it tells no private seed."""
     chosen = {name: options[name] for name in ("seed", "size", "private") if name in options}
     return hashlib.sha256(json.dumps(chosen, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -72,12 +62,7 @@ def manifest_bytes(folder: Path) -> bytes:
 
 
 def manifest_problems(folder: Path) -> list[str]:
-    """Compares a built folder with its manifest, and looks for links.
-
-    Returns:
-        One line for each file that is not listed, is missing or differs and each link; empty if all
-        is as it was built.
-    """
+    """A line for each link, and each file that is not listed, is missing or differs."""
     if not (folder / MANIFEST).is_file() or (folder / MANIFEST).is_symlink():
         return [f"{folder}: build, got none; expected a folder made by push.py build {folder.name}"]
     problems = [

@@ -1,9 +1,6 @@
-"""Stages the page of a metric's Space: one Gradio app for all metrics, and a static page.
+"""Stages the page of a metric's Space: one Gradio app for all, and the card as a static page.
 
-What differs between metrics stands in `metrics/<name>/space.toml`.
-
-The app is `publish/page/app.py` with `app_inputs.py`; the static page is the same card for
-accounts that may not create Gradio Spaces.
+What differs between metrics is in `metrics/<name>/space.toml`.
 """
 
 import importlib
@@ -61,9 +58,6 @@ def option_settings(name: str, settings: Mapping[str, Any]) -> str:
     """TOML of the choices on a metric's page, with the texts of the options that it names.
 
     `shown_options` of its space.toml are names, or tables of a name and some `choices`.
-
-    Raises:
-        ValueError: An option is unknown, or has no closed set of choices.
     """
     tables = []
     for shown in settings.get("shown_options", ()):

@@ -1,21 +1,24 @@
 """Writes a split as Parquet the way the Hub's viewer likes it, and reads it again piece by piece.
 
-zstd, page index, row groups and files of at most 20,000 rows, so that a large split is read in
-parallel by the usual tools, files of at most 250 MB, a dictionary only for
-columns whose values repeat, and the `huggingface` metadata from which `datasets` reads the
-features. Rows are written as they come and read by row groups: memory does not grow with a split.
+zstd, page index, row groups and files of at most 20,000 rows, files of at most 250 MB, a dictionary
+only for columns whose values repeat, and the metadata from which `datasets` reads the features.
+Rows are written as they come: memory does not grow with a split.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from itertools import chain
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
 import datasets
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+
+from dataset_scripts.order import gathered
 
 ROWS_PER_GROUP = 20_000
 ROWS_PER_SHARD = 20_000
@@ -23,14 +26,11 @@ LARGEST_SHARD = 250_000_000
 SLACK = 0.1  # share of a file kept free for its footer, and for a group larger than others
 SAMPLE = 50_000  # rows by which columns are judged to repeat
 LARGEST_DICTIONARY_SHARE = 0.1
+FEWEST_ROWS = 5_000  # that are checked at a time where there are so many: as Python's objects
 
 
 class FileLayout(NamedTuple):
-    """How the rows of a split lie in files.
-
-    No file exceeds `largest_shard` bytes or `rows_per_shard` rows, but for one that a single row
-    group fills.
-    """
+    """How rows lie in files: none exceeds two bounds, but one that a single row group fills."""
 
     rows_per_group: int = ROWS_PER_GROUP
     largest_shard: int = LARGEST_SHARD
@@ -48,18 +48,10 @@ def write_split(
     canary: str,
     layout: FileLayout = PUBLISHED,
 ) -> list[Path]:
-    """Writes one split as `<split>-00000-of-0000N.parquet` and so on.
+    """Writes one split as `<split>-00000-of-0000N.parquet` and so on; gives the paths.
 
-    The files depend on the rows and on the edges of the batches, and need the memory of some row
-    groups whatever their number.
-
-    Args:
-        batches: The rows in order; columns in any order, castable to the features.
-        features: Columns and types; stored in each file's metadata.
-        folder: Where the files lie; it is made.
-        split: Name of the split.
-        canary: Marks the files against training-set contamination, in the metadata.
-        layout: Sizes of row groups and files.
+    The files depend on the rows and on the edges of the batches. Columns come in any order,
+    castable to the features; the canary goes into the metadata.
     """
     schema = features.arrow_schema
     metadata = {**schema.metadata, b"canary": canary.encode()}
@@ -110,11 +102,7 @@ def _write_groups(
 
 
 def split_paths(folder: Path, split: str) -> list[Path]:
-    """Files of a split of a config's folder, in order.
-
-    Raises:
-        ValueError: A file of those that the names count is not there, or one is too many.
-    """
+    """Files of a split of a config's folder, in order; a ValueError unless all are there."""
     paths = sorted(folder.glob(f"{split}-*.parquet"))
     expected = [f"{split}-{i:05d}-of-{len(paths):05d}.parquet" for i in range(len(paths))]
     if not paths or [path.name for path in paths] != expected:
@@ -139,10 +127,7 @@ def read_groups(paths: Iterable[Path], columns: Sequence[str] | None = None) -> 
 def take_rows(
     paths: Sequence[Path], places: Sequence[int], columns: Sequence[str] | None = None
 ) -> pa.Table:
-    """Rows at some places of a split; row groups that have none of them are not read.
-
-    Places are 0-based and ascending.
-    """
+    """Rows at ascending 0-based places of a split; row groups that have none are not read."""
     found, start = [], 0
     for path in paths:
         with pq.ParquetFile(path) as file:
@@ -187,3 +172,72 @@ def _repeats(column: pa.ChunkedArray) -> bool:
     head = column.slice(0, SAMPLE)
     most = LARGEST_DICTIONARY_SHARE * len(head)
     return len(head) > 0 and bool(pc.count_distinct(head).as_py() <= most)
+
+
+def read_units(
+    paths: Sequence[Path], column: str, fewest: int = FEWEST_ROWS, *, is_mixed: bool = False
+) -> Iterator[pa.Table]:
+    """Rows of a split's files in tables of at least `fewest` rows that part no unit.
+
+    The column is equal in all rows of a unit, "" where all are one. `is_mixed`: rows of a unit may
+    be apart in the files, and are brought together.
+    """
+    waiting: list[pa.Table] = []
+    groups = read_groups(paths)
+    pieces = (
+        group.slice(start, fewest)
+        for group in (gathered(groups, column) if is_mixed and column else groups)
+        for start in range(0, group.num_rows, fewest)
+    )
+    for piece in pieces:
+        waiting.append(piece)
+        if column and sum(table.num_rows for table in waiting) >= fewest:
+            rows = pa.concat_tables(waiting)
+            end = _start_of_last_unit(rows[column])
+            if end:
+                yield rows.slice(0, end)
+            waiting = [rows.slice(end)]
+    if waiting:
+        yield pa.concat_tables(waiting)
+
+
+def repeated_problems(paths: Sequence[Path], columns: Iterable[str]) -> list[str]:
+    """One line for each column in which a value comes twice, though none should."""
+    found, n = [], count_rows(paths)
+    for column in columns:
+        for value in islice(repeated(partial(_values, paths, column)), 1):
+            found.append(f"{column}, got {value!r} twice; expected one for each of {n} rows")
+    return found
+
+
+def repeated(read: Callable[[], Iterable[Sequence[Hashable]]]) -> Iterator[Hashable]:
+    """Values that come more than once, at their second place and each later one.
+
+    Hashes are compared first, eight bytes a value; `read` is called twice if some are equal.
+
+    Example:
+        >>> list(repeated(lambda: [["a", "b"], ["c", "a"]]))
+        ['a']
+    """
+    parts = [np.fromiter(map(hash, part), np.int64, len(part)) for part in read()]
+    hashes = np.concatenate([np.empty(0, np.int64), *parts])
+    hashes.sort()
+    suspects = set(hashes[1:][hashes[1:] == hashes[:-1]].tolist())
+    seen: set[Hashable] = set()
+    for value in (value for part in read() for value in part) if suspects else ():
+        if hash(value) in suspects:
+            if value in seen:
+                yield value
+            seen.add(value)
+
+
+def _values(paths: Sequence[Path], column: str) -> Iterator[list[Hashable]]:
+    return (table[column].to_pylist() for table in read_groups(paths, [column]))
+
+
+def _start_of_last_unit(column: pa.ChunkedArray) -> int:
+    """Place of the first row of the unit that the last row is of."""
+    values = column.combine_chunks()
+    differs = pc.fill_null(pc.not_equal(values, values[len(values) - 1]), True)
+    places = np.flatnonzero(differs.to_numpy(zero_copy_only=False))
+    return int(places[-1]) + 1 if len(places) else 0

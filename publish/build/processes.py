@@ -20,14 +20,8 @@ def side_by_side(
 ) -> Iterator[tuple[str, Result]]:
     """Does the same for several suites; in this process where there is one, or one core.
 
-    Args:
-        work: What is done with a name; it and what it gives travel to other processes and back.
-        names: The suites, each a second's work at least.
-        n_cores: How many are done at once; None for the cores that this process may use.
-
-    Raises:
-        RuntimeError: What went wrong first, in one line; nothing more is begun, and what is under
-            way is stopped.
+    `work` and what it gives travel to other processes. Where one goes wrong, a RuntimeError says so
+    in one line; nothing more is begun, and what is under way is stopped.
     """
     if not n_cores:  # those that this process may use
         affinity = getattr(os, "sched_getaffinity", None)

@@ -1,8 +1,7 @@
 """Training views as they were built: what their parts share, proved over all rows, and a table.
 
-Nothing here knows how a view was drawn: a suite's `facts` tells from the rows of the Parquet files
-what they are made of, and the promises of its VIEWS say of what two parts must have nothing in
-common.
+Nothing here knows how a view was drawn: a suite's `facts` tells from the Parquet files what rows
+are made of, and the promises of its VIEWS say of what two parts have nothing in common.
 """
 
 import functools
@@ -47,10 +46,7 @@ def view_problems(name: str, folder: Path) -> list[str]:
 
 
 def overlap_text(folder: Path, name: str) -> str:
-    """Markdown table of what the parts of each kind of view share, "" where none was built.
-
-    A fact that is not told of every part (roots, of the invented language only) is left out.
-    """
+    """Markdown table of what the parts of each kind of view share, "" where none was built."""
     rows = []
     for kind, (view, parts) in _parts_by_kind(name, folder).items():
         found = overlaps({**parts, PUBLISHED: _published_facts(name, folder)}, view.promise)
@@ -78,10 +74,7 @@ def shared_text(folder: Path, name: str) -> str:
 
 
 def _parts_by_kind(name: str, folder: Path) -> dict[str, tuple[View, dict[str, Facts]]]:
-    """For each kind the first view that was built, and what its parts are made of.
-
-    A second language of a suite has kinds of its own: `dutch_*_items`.
-    """
+    """For each kind of view the first that was built, and what its parts are made of."""
     first: dict[str, tuple[View, str]] = {}
     for view, config in built_views(name, folder):
         first.setdefault(view.pattern, (view, config))

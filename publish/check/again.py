@@ -42,13 +42,7 @@ NOT_WRITTEN = (KeyError, TypeError, AttributeError)  # what reading such a prove
 
 @dataclass
 class Remade:
-    """What making a folder again told.
-
-    Attributes:
-        problems: A line for each file that is not as the tree makes it.
-        same: Splits, `config/split`, whose files are the very bytes that the tree makes.
-        left: A line for each config that cannot be made again.
-    """
+    """What making a folder again told: problems, splits of the same bytes, what is left out."""
 
     problems: list[str] = field(default_factory=list)
     same: set[str] = field(default_factory=set)

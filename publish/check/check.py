@@ -1,11 +1,10 @@
-"""Checks what was built: whatever can be made again is, and compared.
+"""Checks what was built: made again and compared, rows by the suite's rules, cards by the Hub's.
 
-Then rows against the suite's rules, cards against the Hub's lists, and a load from outside.
-
-Every problem is one line: where, what, got, expected. No problems: an empty list.
+Every problem is one line: where, what, got, expected.
 """
 
 import functools
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -20,21 +19,29 @@ from dataset_scripts.content import content_hash_of_files
 from dataset_scripts.registry import builder_for, suite_builder, suite_names
 from dataset_scripts.suite import SuiteBuilder, canary, config_canary
 from ground.tables import read_settings
+from metrics._shared.plain_text import lines_of
 from publish.build.benchmark import benchmark_problems
 from publish.build.cards import FRONT_MATTER, own_splits, read_card, split_names, stale_results
 from publish.build.manifest import draw_problems, manifest_problems, read_provenance
 from publish.build.metrics import LEADERBOARD, source_hash
-from publish.build.parquet import canary_of, count_rows, features_of, split_paths
+from publish.build.parquet import (
+    canary_of,
+    count_rows,
+    features_of,
+    read_units,
+    repeated_problems,
+    split_paths,
+)
 from publish.build.processes import side_by_side
-from publish.build.rows import read_units, repeated_problems
 from publish.build.training_views import parallel_problems, view_problems
 from publish.check.again import NOT_WRITTEN, Remade, made_again, not_written
-from publish.check.completeness import gaps
 from publish.check.order import order_problems
 from publish.check.reload import loading
 from publish.check.secrets import secret_problems
 from publish.check.verified import is_made, is_verified, remember
 from publish.check.viewer import failing_statistics, viewer_problems
+
+EXAMPLE_ROWS = 10
 
 
 def check(
@@ -42,12 +49,8 @@ def check(
 ) -> list[str]:
     """Checks built suites and metrics: made again and compared, by the Hub's rules, and loaded.
 
-    Args:
-        out: Where built folders lie.
-        names: Suites and metrics.
-        reuses_record: Whether a build whose manifest passed before is only compared with it.
-        trusts: Whether rows that cannot be made again are believed, with a warning; else they are
-            problems.
+    `reuses_record`: a build whose manifest passed before is only compared with it. `trusts`: rows
+    that cannot be made again are believed, with a warning; else they are problems.
     """
     problems = [line for name in names for line in _quick_problems(name, out / name)]
     problems += draw_problems([out / name for name in names])
@@ -138,10 +141,7 @@ def _loading(out: Path, suites: list[str], metrics: list[str]) -> Iterator[Calla
 
 
 def check_suite(name: str, folder: Path, same: Collection[str] = ()) -> list[str]:
-    """Checks one built suite by the rules of the Hub and its own.
-
-    Splits in `same`, `config/split`, have the very files that the tree makes.
-    """
+    """Checks one built suite by the rules of the Hub and its own; `same` are its known splits."""
     builder, provenance = suite_builder(name), read_provenance(folder)
     card, is_default = folder / "README.md", not provenance["options"]
     problems = card_problems(card, "dataset", canary(name))
@@ -162,10 +162,7 @@ def check_suite(name: str, folder: Path, same: Collection[str] = ()) -> list[str
 def _statistics_problems(
     builder: type[SuiteBuilder], folder: Path, *, is_default: bool
 ) -> list[str]:
-    """Columns that the viewer cannot count: problems of the default draw, warnings for other rows.
-
-    Other draws, the authors' rows and those of a user's texts have the values that they have.
-    """
+    """Columns that the viewer cannot count: problems of the default draw, else warnings."""
     found = {c.name for c in builder.CONFIGS if c.has_files or c.kind == "local"}
     problems = []
     for config, line in failing_statistics(folder):
@@ -306,3 +303,36 @@ def _file_problems(
     return problems + [
         f"{where}: {line}" for line in repeated_problems(paths, instance.distinct_columns())
     ]
+
+
+def gaps(card: Path, kind: str, *, has_figures: bool = True) -> list[str]:
+    """What a rendered card of a `dataset` or `metric` lacks; figures are of the default draw."""
+    _, prose = read_card(card)
+    headings = re.findall(r"^#{1,4} (.+)$", prose, re.MULTILINE)
+    found = [
+        f"{card}: section, got none for {what}; expected a heading such as {what!r}"
+        for what, pattern in read_settings(FRONT_MATTER)["sections"][kind].items()
+        if not any(re.search(pattern, heading, re.IGNORECASE) for heading in headings)
+    ]
+    if "```bibtex" not in prose:
+        found.append(f"{card}: citation, got none; expected the paper as a bibtex block")
+    if kind == "dataset":
+        found += [f"{card}: {line}" for line in _dataset_gaps(prose, has_figures=has_figures)]
+    return found
+
+
+def _dataset_gaps(prose: str, *, has_figures: bool) -> list[str]:
+    tables = re.findall(r"(?:^\|.*\|\n)+", prose, re.MULTILINE)
+    n, wanted = max((len(lines_of(table.strip())) - 2 for table in tables), default=0), EXAMPLE_ROWS
+    lines = []
+    if n < wanted:
+        lines.append(f"example rows, got a longest table of {n}; expected one of {wanted} rows")
+    if has_figures and "![" not in prose:
+        lines.append("plot, got none; expected one from cards/results")
+    unrun = re.findall(r"The study `(\w+)` has not been run", prose)
+    if has_figures and unrun:
+        got = f"results, got none of {', '.join(unrun)}"
+        lines.append(f"{got}; expected them written by the study with --write")
+    if "CITATION.cff" not in prose:
+        lines.append("citation of this package, got none; expected a word on CITATION.cff")
+    return lines

@@ -26,10 +26,7 @@ LARGEST_SHARE = 0.5  # of different values among all: others are names of rows
 def order_problems(paths: Sequence[Path], together: str = "") -> list[str]:
     """Columns whose values come too often or too rarely in the first rows, a line for each.
 
-    Args:
-        paths: The files of a split, in order.
-        together: Column of rows that stay together; of a group of neighbours with one value the
-            first row is counted.
+    Of neighbours with one value of `together` the first row is counted.
     """
     first = None
     if together:
@@ -91,8 +88,7 @@ def _places(values: pa.DictionaryArray) -> Any:
 def _least_likely(codes: Any, n: int) -> tuple[float, int, int, float]:
     """Of all values the one whose count in the first `n` rows is the least likely.
 
-    Returns:
-        Logarithm of the bound on its probability, the value's number, its count, what is expected.
+    Gives the logarithm of the bound on its probability, its number, its count, what is expected.
     """
     shares = np.bincount(codes) / len(codes)
     counts = np.bincount(codes[:n], minlength=len(shares))

@@ -1,8 +1,7 @@
 """Loads what was built as a stranger does: in a fresh process, elsewhere, with two libraries only.
 
-A metric that needs more than `datasets` and `evaluate` bring would score on this machine and break
-on the Hub. So the process sees only what these two need; each metric computes the examples of its
-docstring there, whose predictions are not all right.
+A metric that needs more than `datasets` and `evaluate` bring would break on the Hub. Each computes
+the examples of its docstring there.
 """
 
 import importlib.metadata
@@ -29,13 +28,10 @@ SCRIPT = Path(__file__).with_name("stranger.py")
 def loading(
     rows: Mapping[Path, Mapping[str, int]], metrics: list[Path]
 ) -> Iterator[Callable[[], list[str]]]:
-    """Starts to load every split, and to compute every metric's examples, outside the repository.
+    """Starts to load splits and to compute metrics' examples outside the repository.
 
-    Of built suites the rows of each `config/split` are given.
-
-    Yields:
-        A function that waits for the end and gives one line for each split or metric that is not
-        as it should be. Where the block ends before, the process is ended too.
+    Yields a function that waits for the end and gives a line for each that is not as it should be.
+    Where the block ends before, the process is ended too.
     """
     given = (
         {str(folder.resolve()): dict(splits) for folder, splits in rows.items()},

@@ -1,8 +1,7 @@
 """Keys that a file would give away: of the Hub, of endpoints and clouds, plain or wrapped.
 
-The patterns are those of detect-secrets for single providers, and a few of ours for providers that
-it lacks or knows in an older form. A file is read as text, as UTF-16, with its broken lines joined,
-and what is compressed or in base64 in it is opened.
+The patterns are those of detect-secrets, and a few of ours. A file is read as text, as UTF-16, with
+broken lines joined, and what is compressed or in base64 in it is opened.
 """
 
 import base64

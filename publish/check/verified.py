@@ -1,11 +1,7 @@
 """Remembers which builds this tree made, and which passed `check`, so that none is judged twice.
 
-What is remembered is the hash of a manifest, and so of every file and of the source hash in its
-provenance, with the versions of the libraries that the build was loaded with. The record lies in
-the repository's store, not in the build, which nobody need trust.
-
-    made     built here, or made again and compared: its rows and files are the tree's
-    checked  made, in order by the rules of the Hub, and loaded from outside
+Kept are hashes of manifests (and so of every file) with the versions of the libraries, in the
+repository's store: `made` here or made again, or `checked` by all rules.
 """
 
 import hashlib

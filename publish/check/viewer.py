@@ -1,12 +1,12 @@
 """The rules of the Hub's dataset viewer: what of a built folder it would refuse, cut or not show.
 
-Source: the limits and steps of the dataset viewer's workers (config names, split names, first rows,
-statistics, search, Croissant).
+Source: the limits and steps of the dataset viewer's workers.
 """
 
 import json
+import math
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import cached_property
@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import datasets
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from publish.build.cards import CardError, is_whole, read_card
 from publish.build.parquet import features_of, read_groups, take_rows
-from publish.check.statistics import ColumnCount
 
 MOST_CONFIGS, MOST_SPLITS, MOST_COLUMNS = 4000, 30, 1000
 LONGEST_COLUMN_NAME = 500  # bytes
@@ -26,10 +27,62 @@ FIRST_ROWS = 100
 LARGEST_ROW = 10_000  # bytes of JSON: a hundred such rows fill the viewer's first page of 1 MB
 LARGEST_CELL = 10_000
 LARGEST_ROW_GROUP = 100_000_000  # bytes before compression
+MOST_LABELS = 1000
+LARGEST_LABEL_SHARE = 0.2  # of different values among all
+FEW_LABELS = 10  # so few values are labels whatever their share
 CONFIG_NAME = re.compile(r"[A-Za-z0-9._-]+")
 SPLIT_NAME = re.compile(r"\w+(\.\w+)*")
 COLUMN_NAME = re.compile(r"[A-Za-z0-9_]+")
 CROISSANT_TYPES = re.compile(r"string|large_string|bool|u?int(8|16|32|64)|float(16|32|64)")
+
+
+class ColumnCount:
+    """What decides how the viewer shows a column, counted part by part.
+
+    `labels` are the distinct values of a string column, null among them, as far as they are
+    counted.
+    """
+
+    def __init__(self, parts: Iterable[pa.ChunkedArray] = ()) -> None:
+        """Counts all parts of a column."""
+        self.n, self.labels = 0, set[str | None]()
+        self._kind: pa.DataType = pa.null()
+        self._n_numbers, self._low, self._high = 0, math.inf, -math.inf
+        for part in parts:
+            self._add(part)
+
+    def _add(self, part: pa.ChunkedArray) -> None:
+        self._kind, self.n = part.type, self.n + len(part)
+        if _is_string(part.type) and len(self.labels) <= MOST_LABELS:
+            self.labels |= set(pc.unique(part).to_pylist())
+        numbers = _numbers(part)
+        if numbers is not None and len(numbers):
+            low, high = pc.min_max(numbers).as_py().values()
+            self._n_numbers += len(numbers)
+            self._low, self._high = min(self._low, low), max(self._high, high)
+
+    @property
+    def is_shown_as_labels(self) -> bool:
+        """Whether the viewer shows a string column by its values; null counts as one of them."""
+        n = len(self.labels)
+        share = LARGEST_LABEL_SHARE * max(self.n, 1)
+        return n <= FEW_LABELS or (n <= MOST_LABELS and n <= share)
+
+    @property
+    def failure(self) -> str:
+        """Why the viewer's computation fails for the column, and so for its split; "" if not.
+
+        It does where whole numbers (values, lengths) span exactly two, since one bin then has two
+        edges that differ, and where numbers have a single value, which has no standard deviation.
+        """
+        if not self._n_numbers or (_is_string(self._kind) and self.is_shown_as_labels):
+            return ""
+        what = _name_of_numbers(self._kind)
+        if self._n_numbers == 1:
+            return f"a single value among {what}"
+        if not pa.types.is_floating(self._kind) and self._high - self._low == 1:
+            return f"{what} {self._low} and {self._high} only"
+        return ""
 
 
 @dataclass(frozen=True)
@@ -79,10 +132,7 @@ class ViewedSplit:
 
 
 def viewer_problems(folder: Path, closed_sets: Collection[str] = ()) -> list[str]:
-    """What the viewer would refuse or not show of a built folder, one line per problem.
-
-    `closed_sets` are string columns with few values, which must show as histograms.
-    """
+    """What the viewer would refuse of a folder; `closed_sets` must show as histograms."""
     try:
         front, _ = read_card(folder / "README.md")
     except CardError as error:
@@ -105,10 +155,7 @@ def viewer_problems(folder: Path, closed_sets: Collection[str] = ()) -> list[str
 
 
 def failing_statistics(folder: Path) -> list[tuple[str, str]]:
-    """Configs, each with a line per column for which the viewer's statistics fail.
-
-    A split with such a column shows no statistics of any column.
-    """
+    """Configs, each with a line per column for which the viewer's statistics of the split fail."""
     front, _ = read_card(folder / "README.md")
     expected = "none or more: the viewer would show none for the split"
     return [
@@ -281,3 +328,31 @@ def leaf_types(feature: Any) -> Iterator[str]:
 def relative(path: Path, folder: Path) -> str:
     """Path inside a folder as patterns in a card write it."""
     return path.relative_to(folder).as_posix()
+
+
+def _numbers(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Numbers that the viewer makes a histogram of, without nulls; None where it makes none."""
+    kind = column.type
+    if _is_list(kind):
+        return pc.list_value_length(column).drop_null()
+    if _is_string(kind):
+        return pc.utf8_length(column).drop_null()
+    if pa.types.is_floating(kind):
+        return column.filter(pc.invert(pc.is_nan(column))).drop_null()
+    return column.drop_null() if pa.types.is_integer(kind) else None
+
+
+def _name_of_numbers(kind: pa.DataType) -> str:
+    if _is_list(kind):
+        return "lengths of lists"
+    if _is_string(kind):
+        return "lengths of texts"
+    return "numbers" if pa.types.is_floating(kind) else "whole numbers"
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
+def _is_string(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))

@@ -43,13 +43,7 @@ FIELDS = {
 
 
 class CallPace:
-    """Lets callers through at a pace: each so many at once, then one every so many seconds.
-
-    Args:
-        n_at_once: Calls of a caller that has made none for long.
-        seconds: After which a caller has one call more.
-        clock: Seconds that never go back.
-    """
+    """Lets callers through at a pace: each so many at once, then one every so many seconds."""
 
     def __init__(
         self, n_at_once: int, seconds: float, clock: Callable[[], float] = time.monotonic
@@ -90,12 +84,7 @@ class AnswerScheduler(CommitScheduler):
 class Answers:
     """The answers of all raters, those that were committed before this process began included.
 
-    Args:
-        dataset: Id of the data set; made, private, where it is not there.
-        sheets: What each rater is asked.
-        minutes: Time between two commits.
-        folder: Where the files lie.
-        api: The Hub, by default that of the environment.
+    The data set is made, private, where it is not there; `minutes` lie between two commits.
     """
 
     def __init__(
@@ -134,15 +123,10 @@ class Answers:
         )
 
     def open_sheet(self, rater: str, sheet: int, address: str = "") -> dict[str, Any]:
-        """The sheet of a rater: the one that the rater has, or one that fewest have.
+        """The sheet of a rater: the one that the rater has or has begun, or one that fewest have.
 
         Those who answer count, and the last who opened one, as many as there are sheets: whoever
-        opens thousands does not decide which sheets the others get.
-
-        Args:
-            rater: The number that the page has made up.
-            sheet: The sheet that the page has begun, -1 for none.
-            address: Where the page is, which has a pace of its own; nothing is kept of it.
+        opens thousands does not decide which the others get. An address has a pace and is not kept.
         """
         check(bool(NUMBER.fullmatch(rater)), f"rater, got {rater[:20]!r}; expected 12 hex digits")
         if rater not in self.given:
@@ -158,16 +142,10 @@ class Answers:
         return dict(self.sheets[self.given[rater]])
 
     def answer(self, rater: str, first: int, lines: list[Any]) -> dict[str, Any]:
-        """Takes answers; those that are here already are passed over.
+        """Takes answers from the place `first` on; those that are here already are passed over.
 
-        Args:
-            rater: Whose.
-            first: Place of the first of them among all of the rater's.
-            lines: Answers as the page records them.
-
-        Returns:
-            How many of the rater's answers are here (`arrived`) and committed (`stored`); `isGone`
-            where the rater was forgotten.
+        Gives how many of the rater's answers are here (`arrived`) and committed (`stored`);
+        `isGone` where the rater was forgotten.
         """
         check(rater in self.given, f"rater, got {rater[:20]!r}; expected one with a sheet")
         self.call_pace.let(rater)
@@ -242,10 +220,7 @@ def n_in_order(lines: Sequence[Mapping[str, Any]]) -> int:
 
 
 def set_broken_aside(path: Path) -> None:
-    """Moves what is no answer out of a file of answers, into one beside it, so that none blocks.
-
-    A line is broken where a process died within it; the page still has it and sends it again.
-    """
+    """Moves what is no answer out of a file of answers, into one beside it, so that none blocks."""
     lines, rest = _whole_lines(path)
     broken = [*(line for line in lines if not _answer(line)), *filter(None, [rest])]
     if not broken:

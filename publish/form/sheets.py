@@ -1,9 +1,9 @@
 """Writes forms for people: one HTML file per rater, or a Space; deletes a rater's answers.
 
-A file works without a network or a server and forbids itself both. The Space shows the same page
-and writes the answers into a private data set (`publish/form/app.py`).
+A file works without a network or a server and forbids itself both.
 """
 
+import importlib
 import json
 import re
 import shutil
@@ -11,12 +11,14 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import jinja2
 
 from builders.forms import RatingForm
 from ground.files import write_whole
+from ground.found import found
 from ground.paths import ROOT
 from ground.tables import read_settings, read_text
 from metrics._shared.plain_text import lines_of
@@ -30,10 +32,7 @@ GONE, BROKEN = "forgotten.txt", ".broken"  # as in `publish/form/app.py`
 
 
 def sheet_content(form: RatingForm, seed: int, number: int) -> dict[str, Any]:
-    """What the page of one rater needs to know, as JSON.
-
-    Right answers are told only of pages that say whether one was right.
-    """
+    """What the page of one rater needs; right answers are told only of pages that say them."""
     settings = dict(form.settings())
     for name in ("practice", "comprehension", "attention"):
         settings.pop(name, None)
@@ -72,11 +71,7 @@ def write_sheets(form: RatingForm, n_raters: int, seed: int, folder: Path) -> It
 def write_space(
     form: RatingForm, n_raters: int, seed: int, folder: Path, dataset: str
 ) -> list[Path]:
-    """Writes a folder that is a Space of the form.
-
-    It gives away `n_raters` sheets before it begins anew; answers go into a data set, such as
-    `NS/answers`.
-    """
+    """Writes a Space of a form that gives away `n_raters` sheets before it begins anew."""
     title = form.settings()["title"]["en"]
     sheets = [sheet_content(form, seed, number) for number in range(n_raters)]
     settings = {"dataset": dataset, "title": title, "minutes": MINUTES}
@@ -98,13 +93,7 @@ def write_space(
 
 
 def forget(number: str, folder: Path) -> list[Path]:
-    """Deletes a rater's answers from all files of answers in a folder and below.
-
-    A file of answers (`.jsonl`) that has nothing else is deleted. Gives the files that had some.
-
-    Raises:
-        ValueError: None has.
-    """
+    """Deletes a rater's answers from all files of answers in a folder; gives the files."""
     found = []
     endings = (".jsonl", BROKEN)  # of lines that were set aside, too
     for path in sorted(path for ending in endings for path in folder.rglob(f"*{ending}")):
@@ -124,11 +113,7 @@ def forget(number: str, folder: Path) -> list[Path]:
 
 
 def check_forgotten(number: str, folder: Path) -> None:
-    """Looks for a rater's number in every file of a folder, `forgotten.txt` apart.
-
-    Raises:
-        ValueError: It is still there; the message names the places.
-    """
+    """A ValueError where a file of a folder, `forgotten.txt` apart, still has a rater's number."""
     alone = re.compile(rb"(?<!\w)" + re.escape(number.encode()) + rb"(?!\w)")
     places = [
         str(path)
@@ -157,9 +142,6 @@ def forget_on_hub(number: str, dataset: str, endpoint: str | None = None) -> str
     """Deletes a rater's answers from a Space's data set, from its history too.
 
     The number itself is kept in `forgotten.txt`, so that an open page does not send them again.
-
-    Raises:
-        ValueError: The data set has no answers of this rater.
     """
     from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi
     from huggingface_hub.errors import EntryNotFoundError
@@ -188,3 +170,49 @@ def forget_on_hub(number: str, dataset: str, endpoint: str | None = None) -> str
         api.snapshot_download(dataset, **whole)
         check_forgotten(number, Path(place) / "answers")
     return f"deleted: {path} of {dataset}, and the history that had it"
+
+
+def form_modules() -> list[ModuleType]:
+    """The suites' modules of forms, in the order of their names."""
+    names = found(ROOT / "builders", "FORMS")
+    return [importlib.import_module(f"builders.{name}") for name in names]
+
+
+def forms() -> list[RatingForm]:
+    """All forms that ask about rows of a suite."""
+    return [form for module in form_modules() for form in module.FORMS]
+
+
+def forms_about_files() -> list[str]:
+    """Full names of the forms that ask about a file, such as stored answers of models."""
+    return [
+        f"{module.__name__.split('.')[1]}-{name}"
+        for module in form_modules()
+        for name in getattr(module, "FORMS_ABOUT_FILES", {})
+    ]
+
+
+def overview() -> list[dict[str, object]]:
+    """Every form with what a round of it takes, a row each."""
+    rows: list[dict[str, object]] = [
+        {"form": f.full_name, "asks": f.settings()["title"]["en"], "raters": f.n_raters}
+        | {"minutes": f.minutes, "sheets": f.n_sheets}
+        for f in forms()
+    ]
+    return rows + [{"form": name, "asks": "about a file: --about"} for name in forms_about_files()]
+
+
+def find_form(name: str, about: Path | None = None) -> RatingForm:
+    """A form by its full name, such as `eras-ranking`, and the file that some ask about."""
+    known = {form.full_name: form for form in forms()}
+    if name not in (every := [*known, *forms_about_files()]):
+        raise ValueError(f"form, got {name!r}; expected one of {', '.join(every)}")
+    if (about is None) != (name in known):
+        wanted = "none" if name in known else "the file that it asks about"
+        raise ValueError(f"{name}: about, got {about or 'none'}; expected {wanted}")
+    if about is None:
+        return known[name]
+    suite, _, rest = name.partition("-")
+    module = next(module for module in form_modules() if module.__name__.split(".")[1] == suite)
+    made: RatingForm = module.FORMS_ABOUT_FILES[rest](about)
+    return made

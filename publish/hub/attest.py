@@ -26,15 +26,13 @@ if TYPE_CHECKING:
 
 ATTESTATION, PACKAGES = "attestation.json", "sbom.json"
 PAYLOAD = "application/vnd.in-toto+json"
-LOCKED = re.compile(r"^([\w.-]+)==([^\s\\]+)((?:\s*\\\n\s*--hash=sha256:[0-9a-f]{64})+)", re.MULTILINE)
+LOCKED = re.compile(
+    r"^([\w.-]+)==([^\s\\]+)((?:\s*\\\n\s*--hash=sha256:[0-9a-f]{64})+)", re.MULTILINE
+)
 
 
 def statement(out: Path, names: Sequence[str]) -> dict[str, Any]:
-    """The in-toto statement of built folders.
-
-    Raises:
-        ValueError: A folder is not as its manifest says.
-    """
+    """The in-toto statement of built folders; a ValueError where one was changed."""
     if problems := [line for name in names for line in manifest_problems(out / name)]:
         raise ValueError("\n".join(problems))
     made = {name: read_provenance(out / name) for name in names}
@@ -67,9 +65,6 @@ def attest(out: Path, names: Sequence[str], key: Path | None = None) -> list[Pat
     """Writes the statement, signed where a key is given, and the list of packages.
 
     A key is PEM in PKCS 8 without a password, such as `openssl genpkey -algorithm ed25519` writes.
-
-    Raises:
-        ValueError: A folder is not as its manifest says, or the key is none.
     """
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
     from securesystemslib.dsse import Envelope
@@ -89,16 +84,7 @@ def attest(out: Path, names: Sequence[str], key: Path | None = None) -> list[Pat
 
 
 def verify(out: Path, key: Path) -> list[str]:
-    """Compares built folders with the statement that lies beside them.
-
-    The public key is PEM.
-
-    Returns:
-        The names of the folders, all of which are as they were signed.
-
-    Raises:
-        ValueError: The statement is not signed by this key, or a folder differs from it.
-    """
+    """Names of the folders of the statement, all of which are as this public key has signed."""
     from securesystemslib.dsse import Envelope
     from securesystemslib.exceptions import VerificationError
 
@@ -134,7 +120,11 @@ def packages() -> str:
     for name, version, hashes in locked():
         purl = PackageURL("pypi", None, name, version)
         digests = [HashType(alg=HashAlgorithm.SHA_256, content=one) for one in hashes]
-        kinds: dict[str, Any] = {"type": ComponentType.LIBRARY, "purl": purl, "bom_ref": purl.to_string()}
+        kinds: dict[str, Any] = {
+            "type": ComponentType.LIBRARY,
+            "purl": purl,
+            "bom_ref": purl.to_string(),
+        }
         bom.components.add(Component(name=name, version=version, hashes=digests, **kinds))
     found = json.loads(JsonV1Dot6(bom).output_as_string())
     del found["serialNumber"], found["metadata"]["timestamp"]  # other bytes each time

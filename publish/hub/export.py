@@ -1,9 +1,7 @@
 """Exports a split of a suite as a file: JSON Lines, or a format of the suite's own field.
 
-A suite that has such formats names them in `builders/<suite>/writers.py`: FORMATS, a mapping of a
-format's name to a function that turns columns into text, class labels by their names; the first
-line of its docstring says what it is. Every suite has `json`, for scripts that read files only.
-Nothing here knows a suite.
+Those formats are in FORMATS of `builders/<suite>/writers.py`: functions that turn columns, class
+labels by their names, into text.
 """
 
 import importlib
@@ -41,13 +39,9 @@ def export(
     split: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> str:
-    """Text of one split in one format.
+    """Text of one split, by default of the default config and of the only split.
 
-    By default of the default config, and of the only split.
-
-    Raises:
-        ValueError: The suite has no such format, config or split, or several splits and none is
-            named, or the config lacks a column that the format needs.
+    A ValueError where the suite has no such format, config or split, or the format lacks a column.
     """
     writers = _formats(suite)
     if format not in writers:

@@ -1,11 +1,8 @@
-"""Makes the bare names work from any folder of this machine.
+"""Makes bare names work from any folder: `load_dataset("eras", ...)`, `evaluate.load("gper")`.
 
-`load_dataset("eras", "traditional")`, `evaluate.load("gper")`.
-
-A Hub cannot serve a name without a namespace, but both libraries fall back to their caches, online
-and offline: `datasets` to the last loaded copy of a data set of that name, `evaluate` to the last
-module `evaluate-metric--<name>`. Installing fills the two caches and writes down what it put there,
-so that `--remove` takes away that and nothing else.
+A Hub cannot serve a name without a namespace, but both libraries fall back to their caches:
+`datasets` to the last loaded copy, `evaluate` to the last module `evaluate-metric--<name>`.
+Installing fills both and writes down what it put there, so that `--remove` takes away nothing else.
 """
 
 import hashlib
@@ -33,15 +30,10 @@ MODULE_KINDS = ("metric", "comparison", "measurement")
 
 
 def install(out: Path, names: list[str], *, trusts: bool = False) -> dict[str, list[Path]]:
-    """Puts built suites and metrics into the caches of `datasets` and `evaluate`.
+    """Puts built suites and metrics into the two caches; gives the folders that each name now has.
 
-    With `trusts` folders go in too that this tree did not make and cannot make again.
-
-    Returns:
-        The folders of the caches that each name now has; those of an earlier install are gone.
-
-    Raises:
-        ValueError: Something is not built, holds a key, or is not what this tree makes.
+    A ValueError where one is not built, holds a key, or, unless `trusts`, is not what this tree
+    makes.
     """
     for name in names:
         if problems := manifest_problems(out / name):
@@ -66,11 +58,7 @@ def install(out: Path, names: list[str], *, trusts: bool = False) -> dict[str, l
 
 
 def _refuse_foreign(out: Path, names: list[str]) -> None:
-    """Makes folders again that are not known to be this tree's; raises where that tells of another.
-
-    Raises:
-        ValueError: A folder was built elsewhere, or differs from what the tree makes.
-    """
+    """A ValueError where a folder was built elsewhere, or differs from what the tree makes."""
     for name in names:
         folder = out / name
         problems = source_problems(name, folder, read_provenance(folder))
@@ -85,13 +73,7 @@ def _refuse_foreign(out: Path, names: list[str]) -> None:
 
 
 def remove(names: list[str]) -> dict[str, list[Path]]:
-    """Takes away what `install` put into the caches.
-
-    Gives the folders that are deleted, by name.
-
-    Raises:
-        ValueError: One could not be deleted; the rest is, and the next call tries again.
-    """
+    """Deletes what `install` put into the caches; gives the folders, by name."""
     with locked(_record().parent):
         before = _read_record()
         left = {name: _delete(before[name]) for name in names if name in before}
@@ -102,11 +84,7 @@ def remove(names: list[str]) -> dict[str, list[Path]]:
 
 
 def module_kind(folder: Path) -> str:
-    """What a staged metric is to evaluate, by a tag of its card: one of MODULE_KINDS.
-
-    Raises:
-        ValueError: The card has none of these tags.
-    """
+    """What a staged metric is to evaluate, by a tag of its card: one of MODULE_KINDS."""
     card, known = folder / "README.md", ", ".join(MODULE_KINDS)
     tags = read_card(card)[0].get("tags", [])
     kinds = [kind for kind in MODULE_KINDS if kind in tags]
@@ -148,10 +126,7 @@ def _load_config(folder: Path, config: str) -> list[Path]:
 
 
 def _own_folder(path: Path) -> Path:
-    """Moves a config's copy to a folder named after config and content.
-
-    `load_dataset("eras")` refuses to choose where two configs have a folder of the same name.
-    """
+    """Moves a copy to a name of its own: datasets refuses to choose between configs of one name."""
     config = path.parent.parent.name
     own = path.with_name(hashlib.sha256(f"{config}\0{path.name}".encode()).hexdigest()[:16])
     _lock_of(path).unlink(missing_ok=True)
@@ -205,11 +180,7 @@ def _write_record(entries: Mapping[str, list[Path]]) -> None:
 
 
 def _delete(paths: list[Path]) -> list[Path]:
-    """Deletes folders of the two caches, and those above that hold nothing else.
-
-    Returns:
-        The folders that could not be deleted, or not wholly.
-    """
+    """Deletes folders of the caches, and those above that hold nothing else; gives what is left."""
     for path in paths:
         shutil.rmtree(path, ignore_errors=True)
         _lock_of(path).unlink(missing_ok=True)

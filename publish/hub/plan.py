@@ -1,7 +1,4 @@
-"""Compares what was built with what a Hub has.
-
-The files that a push would add, change or delete, and whether it may.
-"""
+"""Compares what was built with what a Hub has: files to add, change, delete, and whether it may."""
 
 import hashlib
 import json
@@ -67,10 +64,7 @@ class File:
 
 @dataclass(frozen=True)
 class Repository:
-    """One built folder as a repository of the Hub.
-
-    `kind` is `dataset` or `space`; `keeps_sdk`: a Space that is static already stays so.
-    """
+    """One built folder as a `dataset` or `space`; `keeps_sdk`: one that is static stays so."""
 
     name: str
     id: str
@@ -108,10 +102,7 @@ class Change:
 
 @dataclass(frozen=True)
 class PushPlan:
-    """What a push does to one repository.
-
-    `head` is the commit it was compared with, None where there is no repository yet.
-    """
+    """What a push does to a repository, as compared with its commit `head`; None for a new one."""
 
     repository: Repository
     head: str | None
@@ -203,13 +194,9 @@ def as_static(repository: Repository) -> Repository:
 def plan_repository(
     api: HfApi, repository: Repository, *, deletes_foreign: bool = False
 ) -> PushPlan:
-    """Compares one repository with the Hub's.
+    """Compares one repository with the Hub's; a PushRefusedError where it is not ours to change.
 
     Files that no push of ours put there are kept unless `deletes_foreign`.
-
-    Raises:
-        PushRefusedError: The repository on the Hub is not one of ours, was renamed, or has other
-            content under the same VERSION.
     """
     try:
         info: Any = api.repo_info(repository.id, repo_type=repository.kind, files_metadata=True)

@@ -1,11 +1,8 @@
 """Results as others can use them: read, refused where they would mislead, written for two readers.
 
-In goes the result of a metric as JSON, with its `signature`. Out come the Hub's
-`.eval_results/*.yaml` of a model, by huggingface_hub's own `EvalResultEntry`, and a record of
-every_eval_ever, schema 0.3.0. Both name the score, its interval and its null.
-
-A leaderboard compares like with like: the headline of a suite, on its published draw, by the
-metric's defaults. Any other result is refused; it stays what it is, a file with a signature.
+In goes the result of a metric as JSON. Out come the Hub's `.eval_results/*.yaml` of a model and a
+record of every_eval_ever 0.3.0, with score, interval and null. A leaderboard compares like with
+like: the headline of a suite, on its published draw, by the metric's defaults.
 """
 
 import datetime
@@ -19,12 +16,20 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
+from huggingface_hub import CommitOperationAdd, EvalResultEntry, HfApi, eval_result_entries_to_yaml
+from huggingface_hub.errors import (  # type: ignore[attr-defined]  # HTTPError: httpx's, whichever generation
+    HFValidationError,
+    HTTPError,
+)
+from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]  # documented
+from huggingface_hub.utils.sha import git_hash
 
 from dataset_scripts.headlines import HEADLINES, Headline, cluster_sums
+from ground.files import write_whole
 from ground.tables import read_text
 from metrics._shared.option_fields import Signature, read_signature
 from publish.build.boards import check_comparable, task_name
+from publish.hub.retries import attempt, explain, open_request
 
 EVERY_EVAL_EVER = "0.3.0"
 DIGITS = 6
@@ -35,8 +40,7 @@ class SharedResult:
     """The headline of a result, with all that must stand beside it.
 
     The score is in [0, 1]; where its interval is undefined, both ends are nan and `method` says
-    why. `null` is what knowing nothing is worth, `n_clusters` what was sampled together, None where
-    the metric has none; `clusters` are their sums and numbers of items, for paired comparisons.
+    why. `clusters` are sums and numbers of items, for paired comparisons.
     """
 
     signature: Signature
@@ -73,12 +77,7 @@ class SharedResult:
 
 
 def read_result(path: Path) -> SharedResult:
-    """The headline of a result.
-
-    Raises:
-        ValueError: The file is no result, or one that no leaderboard can compare; the message says
-            what it lacks.
-    """
+    """The headline of a result; a ValueError for one that no leaderboard can compare."""
     try:
         found = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
@@ -135,11 +134,12 @@ def _share(found: Mapping[str, Any], name: str) -> float:
 
 
 def hub_file(result: SharedResult, data_set: str, date: str) -> tuple[str, str]:
-    """Path in the model's repository and text of its entry, as huggingface_hub makes it.
-
-    The date is ISO 8601, of the scoring.
-    """
-    said: dict[str, Any] = {"value": round(result.value, DIGITS), "date": date, "notes": result.notes}
+    """Path in the model's repository and text of its entry; the date is ISO 8601."""
+    said: dict[str, Any] = {
+        "value": round(result.value, DIGITS),
+        "date": date,
+        "notes": result.notes,
+    }
     entry = EvalResultEntry(dataset_id=data_set, task_id=result.task, **said)
     told = eval_result_entries_to_yaml([entry])
     text = yaml.safe_dump(told, allow_unicode=True, sort_keys=False, width=1000)
@@ -228,3 +228,87 @@ def _measured(result: SharedResult, name: str, data_set: str) -> dict[str, Any]:
         },
         "score_details": shown,
     }
+
+
+class ResultRefusedError(RuntimeError):
+    """The Hub does not take a result; the message says why, and that nothing was sent."""
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """What is written for one result: `path` and `text` of the Hub's file, and both files here."""
+
+    result: SharedResult
+    model: str
+    path: str
+    text: str
+    files: tuple[Path, ...]
+
+    @property
+    def title(self) -> str:
+        """Of the pull request."""
+        run = self.result.signature.run
+        return f"{run['suite']}, {self.result.task}: {self.result.headline.title}"
+
+
+def write_files(path: Path, model: str, namespace: str, out: Path) -> Sharing:
+    """Reads a result and writes its two files below `out`; a ValueError where it is refused."""
+    result = read_result(path)
+    data_set = f"{namespace}/{result.signature.run['suite']}"
+    for what, repo_id in (("--model", model), ("--namespace", data_set)):
+        check_repo_id(what, repo_id)
+    when = datetime.datetime.fromtimestamp(path.stat().st_mtime, datetime.timezone.utc)
+    place, text = hub_file(result, data_set, when.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    record_place, record = shared_record(result, model, data_set, when)
+    files = {
+        out / model / place: text,
+        out / record_place: json.dumps(record, indent=1, ensure_ascii=False) + "\n",
+    }
+    for file, content in files.items():
+        write_whole(file, content)
+    return Sharing(result, model, place, text, tuple(files))
+
+
+def check_repo_id(what: str, repo_id: str) -> None:
+    """Raises a ValueError for what is no id of a repository with its owner."""
+    try:
+        validate_repo_id(repo_id)
+    except HFValidationError:
+        repo_id = repo_id.replace("/", "")
+    if repo_id.count("/") != 1:
+        raise ValueError(f"{what}, got {repo_id!r}; expected owner/name, as the Hub has it")
+
+
+def own_namespace(api: HfApi) -> str:
+    """The name of the login, for suites that it published itself."""
+    try:
+        return str(attempt(api.whoami)["name"])
+    except (HTTPError, OSError) as error:
+        raise ValueError(
+            f"--namespace, got none, and no login to take it from ({explain(error)}); expected the"
+            " owner of the suite's repository"
+        ) from None
+
+
+def open_pull_request(api: HfApi, sharing: Sharing) -> str:
+    """Opens the pull request, unless it is there; gives what happened."""
+    try:
+        blob = git_hash(sharing.text.encode())
+        there = attempt(lambda: api.get_paths_info(sharing.model, [sharing.path]))
+        if any(getattr(file, "blob_id", None) == blob for file in there):
+            return f"{sharing.model}: nothing changed, {sharing.path} is there"
+        mine = attempt(api.whoami)["name"]
+        if (number := open_request(api, sharing.title, sharing.model, author=mine)) is not None:
+            return f"{sharing.model}: pull request {number} is open already"
+        info = attempt(
+            lambda: api.create_commit(
+                sharing.model,
+                [CommitOperationAdd(sharing.path, sharing.text.encode())],
+                commit_message=sharing.title,
+                commit_description=sharing.result.notes,
+                create_pr=True,
+            )
+        )
+    except (HTTPError, OSError) as error:
+        raise ResultRefusedError(f"{sharing.model}: {explain(error)}\nNothing was sent.") from None
+    return f"{sharing.model}: pull request {info.pr_url}"

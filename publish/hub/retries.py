@@ -35,13 +35,7 @@ T = TypeVar("T")
 
 
 def attempt(call: Callable[[], T], sleep: Callable[[float], object] | None = None) -> T:
-    """Result of a call, tried again after a broken connection, a failure or a request to wait.
-
-    At most `TRIES` times.
-
-    Raises:
-        HTTPError: The last failure, or the first that will not pass.
-    """
+    """Result of a call, tried up to four times after a broken connection or a request to wait."""
     for number in range(1, TRIES + 1):
         try:
             return _unwrapped(call)

@@ -1,13 +1,11 @@
-"""Pushes built folders to a Hub.
+"""Pushes built folders to a Hub: what must not go out is refused, then a commit and a tag each.
 
-Refuses what must not go out, shows what would change, then one commit and one tag per repository.
-
-Every step can be repeated: what is already there is left alone, a commit is whole or not made, so
-that a push that was cut off is completed by running it again.
+Every step can be repeated: what is there is left alone, a commit is whole or not made, so that a
+push that was cut off is completed by running it again.
 """
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,9 +14,12 @@ from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi
 from huggingface_hub.errors import HTTPError  # type: ignore[attr-defined]  # HTTPError: httpx's, whichever generation
 from tqdm import tqdm
 
+from dataset_scripts.registry import suite_builder, suite_names
+from dataset_scripts.suite import Config
 from ground.markdown import markdown_table
-from publish.check.check import check
+from publish.build.commitment import PRIVATE
 from publish.build.manifest import read_provenance
+from publish.check.check import check
 from publish.hub.plan import (
     PushPlan,
     PushRefusedError,
@@ -28,7 +29,6 @@ from publish.hub.plan import (
     local_repository,
     plan_repository,
 )
-from publish.check.refusals import hidden, local, unlicensed
 from publish.hub.retries import (
     CONFLICTS,
     attempt,
@@ -50,10 +50,10 @@ class PushStoppedError(RuntimeError):
 
 @dataclass(frozen=True)
 class PushOptions:
-    """How to push.
+    """How to push: options of `push.py push`.
 
-    Its fields are options of `push.py push`; without a `space_sdk` a Space has what it has already,
-    and Gradio where it is new; a pull request has no tag.
+    Without a `space_sdk` a Space has what it has already, and Gradio where it is new; a pull
+    request has no tag.
     """
 
     namespace: str
@@ -66,12 +66,7 @@ class PushOptions:
 
 
 def plan_push(api: HfApi, out: Path, names: list[str], options: PushOptions) -> list[PushPlan]:
-    """Checks that everything may go out, and compares it with the Hub. Nothing is sent.
-
-    Raises:
-        PushRefusedError: Something must not go out; the message says what to do about it.
-        PushStoppedError: The Hub cannot be read.
-    """
+    """Checks that everything may go out, and compares it with the Hub. Nothing is sent."""
     check_namespace(options.namespace)
     if problems := check(out, names, reuses_record=True, trusts=options.trusts):
         raise PushRefusedError(
@@ -114,14 +109,7 @@ def describe(
 
 
 def push(api: HfApi, plans: list[PushPlan], options: PushOptions) -> list[str]:
-    """Carries out plans, one commit per repository, then the collection.
-
-    Gives a line for each thing done.
-
-    Raises:
-        PushRefusedError: The login may not write to the namespace.
-        PushStoppedError: Something failed half-way.
-    """
+    """Carries out plans, one commit per repository, then the collection; a line for each."""
     _check_login(api, options.namespace)
     done: list[str] = []
     for i, plan in enumerate(tqdm(plans, desc="push", unit="repository", leave=False)):
@@ -292,3 +280,34 @@ def _stopped(
         *(f"  {line}" for line in left),
     ]
     return PushStoppedError("\n".join(lines))
+
+
+def local(name: str, provenance: Mapping[str, Any]) -> list[str]:
+    """Line for each built config that shows rows of a text that the user alone has."""
+    got = "got rows of a text that is not ours to pass on; expected a build without it"
+    configs = _built_configs(name, provenance)
+    return [f"{name}: {config.name}, {got}" for config in configs if config.kind == "local"]
+
+
+def hidden(name: str, provenance: Mapping[str, Any]) -> list[str]:
+    """Line for a private draw; none for any other build."""
+    if PRIVATE not in provenance.get("options", {}):
+        return []
+    expected = "one that may be known: build it with its --seed once that is revealed"
+    return [f"{name}: draw, got a private one; expected {expected}"]
+
+
+def unlicensed(name: str, provenance: Mapping[str, Any]) -> list[str]:
+    """Line for each built config of the authors' own rows, of a source that states no licence."""
+    got = "got rows of a source without a licence; expected --accept-unlicensed to publish them"
+    built = sorted(_built_configs(name, provenance), key=lambda config: config.name)
+    bare = [config.name for config in built if config.has_files and not config.source_licence]
+    return [f"{name}: {config}, {got}" for config in bare]
+
+
+def _built_configs(name: str, provenance: Mapping[str, Any]) -> list[Config]:
+    if name not in suite_names():
+        return []
+    configs = {config.name: config for config in suite_builder(name).CONFIGS}
+    built = {key.split("/")[0] for key in provenance["rows"]}
+    return [config for config in configs.values() if config.name in built]

@@ -1,9 +1,7 @@
-"""The page of a metric: predictions in by file, by paste or by example.
+"""The page of a metric: predictions in; figures, tables, a plot and the result as a file out.
 
-Figures, tables, a plot and the result as a file out.
-
-What differs between metrics stands in `space.toml`; the maths is the metric's own module beside
-this file, and runs in the processes of `app_scoring.py`.
+What differs between metrics is in `space.toml`; the metric's own module beside this file scores, in
+the processes of `app_scoring.py`.
 """
 
 import contextlib
@@ -212,10 +210,7 @@ def keep_swept(folder: Path, every: float, age: float) -> None:
 
 
 def sweep(folder: Path, age: float) -> None:
-    """Deletes files older than so many seconds, and folders that are empty then.
-
-    Gradio's own `delete_cache` forgets what is left of an upload that it refused.
-    """
+    """Deletes old files and empty folders; Gradio forgets what is left of a refused upload."""
     now = time.time()
     for path in sorted(folder.rglob("*"), reverse=True):  # a folder after what is in it
         with contextlib.suppress(OSError):  # somebody else deleted it, or it is not empty

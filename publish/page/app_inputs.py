@@ -1,6 +1,4 @@
-"""Turns what a person uploads into what a metric's `compute()` takes.
-
-`space.toml` says which columns make which input.
+"""Turns what a person uploads into what a metric's `compute()` takes, as `space.toml` says.
 
 A column that the file lacks is taken from the suite, row by row by `id`; predictions never are.
 Every error names the column or the row.
@@ -17,12 +15,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def metric_inputs(columns: Columns, config: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments of `compute()`; columns that the file lacks are those of the chosen config.
-
-    Raises:
-        InputError: A column is missing, a cell is of the wrong kind, an id stands twice, or a row
-            is not in the suite.
-    """
+    """Arguments of `compute()`; columns that the file lacks are those of the chosen config."""
     _check_ids(columns.get("id", []))
     inputs = {
         entry["name"]: _input(columns, entry)
@@ -59,10 +52,7 @@ def read_roles(text: str) -> dict[str, list[str]]:
 
 
 def suite_id(settings: Mapping[str, Any]) -> str:
-    """Where the suite is loaded from.
-
-    This Space's own namespace, a folder beside this one, or the bare name.
-    """
+    """The suite in this Space's namespace, in a folder beside this one, or by its bare name."""
     suite = str(settings["suite"])
     if space := os.environ.get("SPACE_ID"):
         return f"{space.split('/')[0]}/{suite}"
@@ -86,10 +76,7 @@ def _check_ids(ids: Sequence[Any]) -> None:
 def _from_suite(
     columns: Columns, missing: Mapping[str, str], config: str, settings: Mapping[str, Any]
 ) -> Columns:
-    """Missing columns, named as in the file, from those of the suite, matched by `id` or.
-
-    For a whole config, by position.
-    """
+    """Missing columns of the file, from those of the suite by `id`, or by position for all rows."""
     if not settings["suite"]:
         raise InputError(
             f"column {next(iter(missing))!r}, got none among {', '.join(columns)}; expected one"
@@ -154,10 +141,7 @@ def _input(columns: Columns, given: Mapping[str, Any]) -> Any:
 
 
 def _cell(value: Any, name: str, number: int, given: Mapping[str, Any]) -> Any:
-    """Reads one cell: a CSV file knows only text.
-
-    So that numbers and lists of words are read from it here.
-    """
+    """One cell: a CSV file knows only text, so numbers and lists of words are read from it here."""
     if not isinstance(value, str):
         return value
     if name in given.get("lists", []):

@@ -29,13 +29,7 @@ class ParquetError(ValueError):
 
 
 def read_parquet(content: bytes, wanted: Collection[str]) -> Any:
-    """Wanted columns of a Parquet file as an Arrow table.
-
-    Columns of no use are not decoded: they come out as nulls.
-
-    Raises:
-        ParquetError: The file breaks a limit, or is not a Parquet file.
-    """
+    """Wanted columns of a Parquet file as an Arrow table; the others come out as nulls."""
     import pyarrow as pa
 
     command = [sys.executable, str(Path(__file__).resolve()), *sorted(wanted)]

@@ -1,7 +1,4 @@
-"""Reads what a person uploads or pastes into columns.
-
-What is too large, too deep or broken is refused, and the message says where it is.
-"""
+"""Reads what a person uploads or pastes into columns; what is too large or broken is refused."""
 
 import csv
 import importlib
@@ -49,17 +46,7 @@ class InputError(ValueError):
 def read_upload(
     name: str, content: bytes, settings: Mapping[str, Any], metric: Any = None
 ) -> Columns:
-    """Reads a file into columns by the ending of its name.
-
-    Args:
-        name: The file's name.
-        content: Its bytes, at most 20 MB.
-        settings: The page's settings; `formats` says what it takes, `inputs` which columns.
-        metric: The loaded metric, whose own reader reads CoNLL.
-
-    Raises:
-        InputError: The format is unknown, or the file breaks it or a limit.
-    """
+    """Reads a file into columns by the ending of its name; CoNLL by the metric's own reader."""
     kind = READERS.get(Path(name).suffix.lower())
     if kind not in settings["formats"]:
         raise InputError(
@@ -88,10 +75,7 @@ def check_size(name: str, size: int) -> None:
 
 
 def guess_format(text: str) -> str:
-    """File name for pasted text.
-
-    JSON starts with a brace, CoNLL with a comment or a numbered line, a table has tabs or commas.
-    """
+    """File name for pasted text: JSON begins with a brace, CoNLL with a comment or a number."""
     first = text.lstrip().split("\n")[0]
     if first.startswith(("{", "[")):
         return "pasted.jsonl"
@@ -161,10 +145,7 @@ def _table_rows(text: str, separator: str) -> Iterator[list[str]]:
 
 
 def _separator(header: str, candidates: str, wanted: set[str]) -> str:
-    """The candidate under which the header names most columns that the page knows.
-
-    Of a table that may have any columns, the one that gives most.
-    """
+    """The candidate under which the header names most columns that are known, or most at all."""
 
     def known(separator: str) -> int:
         cells = next(_table_rows(header, separator), [])

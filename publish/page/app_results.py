@@ -38,10 +38,7 @@ def figures(result: Mapping[str, Any], settings: Mapping[str, Any]) -> list[dict
 
 
 def cell(row: Mapping[str, Any], name: str) -> dict[str, str]:
-    """One value as a person reads it, with its interval, or the reason why there is none.
-
-    Of numbers of things, named `n_...`, the bounds are whole too.
-    """
+    """One value as a person reads it, with its interval; those of numbers, `n_...`, are whole."""
     show: Callable[[Any], str] = count if name.startswith("n_") else number
     low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
     has_interval = is_number(low) and is_number(high)
@@ -64,10 +61,7 @@ def number(value: Any) -> str:
 
 
 def count(value: float) -> str:
-    """Number of things as a person reads it, whole.
-
-    "undefined" for nan and "no end" for infinity.
-    """
+    """Number of things, whole; "undefined" for nan and "no end" for infinity."""
     if math.isnan(value):
         return number(value)
     return f"{value:,.0f}" if math.isfinite(value) else "no end"
@@ -162,10 +156,9 @@ def cell_numbers(row: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def plot_spec(result: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Vega-Lite of the plot: a point and its interval per row, and a band for the whole.
+    """Vega-Lite of the plot, None where there is nothing to draw: points, intervals, and a band.
 
-    The band is the interval of `plot.overall`, a score of the result, where the rows have none of
-    their own. None where there is nothing to draw.
+    The band is the interval of `plot.overall`, where the rows have none of their own.
     """
     plot = settings["plot"]
     rows = plot_rows(result, settings)

@@ -14,18 +14,7 @@ DIRECTIONS = {"by its name": None, "higher is better": True, "lower is better": 
 def read_scores(
     given: Sequence[tuple[str, bytes]], chosen: str | None, settings: Mapping[str, Any], metric: Any
 ) -> Any:
-    """Tables of several files, for `compute(data=...)`.
-
-    Args:
-        given: Names and contents of the files.
-        chosen: The score to be taken from result files; None for each task's first.
-        settings: The page's settings.
-        metric: The loaded metric, whose own reader reads all but Parquet.
-
-    Raises:
-        InputError: A file breaks its format or a limit, or holds single answers of a model that it
-            does not name.
-    """
+    """Tables of several files, for `compute(data=...)`; `chosen` is the score of result files."""
     reader = importlib.import_module(type(metric).__module__.rpartition(".")[0] + ".score_files")
     tables, texts = [], []
     for name, content in given:

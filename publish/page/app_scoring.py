@@ -127,10 +127,7 @@ def load_metric() -> Any:
 def score(
     file: Files, text: str | None, config: str, options: Mapping[str, Any], metric: Any
 ) -> dict[str, Any]:
-    """Scores an uploaded file, else pasted text, of which an untouched page has none.
-
-    A page of tables of scores takes several files. Gives the metric's result.
-    """
+    """Scores uploaded files, else pasted text, of which an untouched page has none."""
     given = chosen_inputs(file, text or "")
     if SETTINGS.get("is_table"):
         options = {**options, "metric": options.get("metric") or None}
@@ -168,13 +165,7 @@ def chosen_inputs(files: Files, text: str) -> list[tuple[str, bytes]]:
 
 
 def parts(request: Mapping[str, Any], metric: Any) -> dict[str, Any]:
-    """What the page shows of a request's result, or under `failure` why there is none.
-
-    Args:
-        request: What was given (`file`, `text`, `config`, `options`), and the `folder` that the
-            result is written to.
-        metric: The loaded metric.
-    """
+    """What the page shows of a request's result, or under `failure` why there is none."""
     try:
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always", UserWarning)

@@ -16,8 +16,7 @@ from typing import NamedTuple
 
 from dataset_scripts.content import content_hash_of_files
 from dataset_scripts.registry import builder_for, suite_builder
-from publish.build.parquet import count_rows, write_split
-from publish.build.rows import read_units, repeated_problems
+from publish.build.parquet import count_rows, read_units, repeated_problems, write_split
 from research.benchmarks.timing import Apart, Goal, apart, at_most, scaled
 
 TIMES = 10

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from builders.suites import tests_of
-from garden_path.answers import asker
-from garden_path.model_scores import RATES, Rate, rates
+from garden_path.model_scores import RATES, Rate, asker, rates
 from garden_path.scoring import inputs_of
 from ground.files import write_whole
 from research.benchmarks.timing import Goal, apart, at_most, scaled

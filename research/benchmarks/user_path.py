@@ -17,7 +17,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-from garden_path.answers import VARIABLE as ANSWERS
+from garden_path.model_scores import VARIABLE as ANSWERS
 from garden_path.rows import PACKAGED, VARIABLE
 from garden_path.scoring import inputs_of
 from ground.paths import ROOT

@@ -18,7 +18,7 @@ from builders.centerbench.forms import read_replies
 from dataset_scripts.ratings import FIELDS
 from ground.files import write_whole
 from ground.markdown import markdown_table
-from publish.form.catalogue import find_form, forms, forms_about_files
+from publish.form.sheets import find_form, forms, forms_about_files
 from research.people import audit, choosing, ranking, rating, reading
 from research.people.answers import PersonAnswer, check_rows, items_of, read_answers
 from research.people.tables import TableAnalysis

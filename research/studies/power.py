@@ -20,7 +20,7 @@ from builders.forms import STEPS, FormItem, RatingForm
 from builders.sorts.forms import form_clauses
 from ground.markdown import markdown_table
 from metrics._shared.columns import BoolArray, FloatArray, IntArray
-from publish.form.catalogue import forms
+from publish.form.sheets import forms
 from research.people.rater_intervals import crossed_difference, crossed_mean
 from research.studies.options import flag
 from research.studies.report import Shown

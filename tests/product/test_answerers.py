@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from garden_path.models.generation import GenerationModel, shared_length
-from garden_path.models.prompts import read_prompts
-from garden_path.models.questions import Question
+from garden_path.models.questions import Question, read_prompts
 from garden_path.models.registry import USERS
 from garden_path.models.system import Settings
 from ground.hashes import make_key

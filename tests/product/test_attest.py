@@ -1,7 +1,9 @@
 """The statement of what a build was made of, its signature, and the packages it was made with."""
 
 import json
+import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,77 +15,73 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
 import push
-from publish.build.build import stage_metric
 from publish.build.manifest import write_manifest
 from publish.hub.attest import ATTESTATION, PACKAGES, locked, packages
 from tests.conftest import ROOT
 from tests.support.processes import captured
-
-NAME = "split_characteristics"
+from tests.support.publishing import METRIC
 
 
 @pytest.fixture
-def out(tmp_path: Path) -> Path:
-    """A staged metric beside two pairs of keys."""
-    stage_metric(NAME, tmp_path)
+def out(small: Path, tmp_path: Path) -> Path:
+    """A staged metric beside two pairs of keys, and what is no key."""
+    shutil.copytree(small / METRIC, tmp_path / METRIC)
     for name in ("ours", "theirs"):
         key = Ed25519PrivateKey.generate()
         private = key.private_bytes(Encoding.PEM, Private.PKCS8, NoEncryption())
         (tmp_path / f"{name}.pem").write_bytes(private)
         public = key.public_key().public_bytes(Encoding.PEM, Public.SubjectPublicKeyInfo)
         (tmp_path / f"{name}.pub.pem").write_bytes(public)
+    (tmp_path / "none.pem").write_text("none", encoding="utf-8")
     return tmp_path
 
 
-def attest(out: Path, *words: str) -> int:
-    return push.main(["attest", NAME, "--out", str(out), *words])
+@pytest.fixture
+def attest(out: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Runs the command with a key; gives what it says, of an error its line."""
+
+    def run(option: str = "", key: str = "") -> str:
+        more = [option, str(out / key)] if option else []
+        code = push.main(["attest", METRIC, "--out", str(out), *more])
+        told = capsys.readouterr()
+        return told.err if code else told.out
+
+    return run
 
 
-def test_what_was_signed_is_told_from_what_was_not(out, capsys):
-    verify = ["--verify", str(out / "ours.pub.pem")]
-    assert attest(out) == 0
-    assert attest(out, *verify) == 1
-    assert "signatures, got 0, none by" in capsys.readouterr().err
-    assert attest(out, "--key", str(out / "theirs.pem")) == 0
-    assert attest(out, *verify) == 1
-    assert "signatures, got 1, none by" in capsys.readouterr().err
-    assert attest(out, "--key", str(out / "ours.pem")) == 0
-    assert attest(out, *verify) == 0
-    assert "1 folders" in capsys.readouterr().out
-    (out / NAME / "more.py").write_text("", encoding="utf-8")
-    write_manifest(out / NAME)  # a manifest that was rewritten
-    assert attest(out, *verify) == 1
-    assert "build, got another than was signed" in capsys.readouterr().err
+def test_what_was_signed_is_told_from_what_was_not(out, attest):
+    verify = ("--verify", "ours.pub.pem")
+    attest()
+    assert "signatures, got 0, none by" in attest(*verify)
+    attest("--key", "theirs.pem")
+    assert "signatures, got 1, none by" in attest(*verify)
+    attest("--key", "ours.pem")
+    assert "1 folders" in attest(*verify)
+    assert "none.pem: got no public key" in attest("--verify", "none.pem")
+    (out / METRIC / "more.py").write_text("", encoding="utf-8")
+    write_manifest(out / METRIC)  # a manifest that was rewritten
+    assert "build, got another than was signed" in attest(*verify)
 
 
-def test_a_statement_that_was_changed_is_no_longer_signed(out, capsys):
-    assert attest(out, "--key", str(out / "ours.pem")) == 0
+def test_a_statement_that_was_changed_is_no_longer_signed(out, attest):
+    attest("--key", "ours.pem")
     path = out / ATTESTATION
     held = json.loads(path.read_text("utf-8"))
     path.write_text(json.dumps({**held, "payload": held["payload"][:-8] + "AAAAAAAA"}))
-    assert attest(out, "--verify", str(out / "ours.pub.pem")) == 1
+    assert "signatures, got 1, none by" in attest("--verify", "ours.pub.pem")
     path.write_text("[]")
-    assert attest(out, "--verify", str(out / "ours.pub.pem")) == 1
-    assert "got no statement" in capsys.readouterr().err
+    assert "got no statement" in attest("--verify", "ours.pub.pem")
 
 
-@pytest.mark.parametrize(("option", "said"), [("--key", "private"), ("--verify", "public")])
-def test_what_is_no_key_is_named(out, option, said, capsys):
-    assert attest(out, "--key", str(out / "ours.pem")) == 0
-    (out / "none.pem").write_text("none", encoding="utf-8")
-    assert attest(out, option, str(out / "none.pem")) == 1
-    assert f"none.pem: got no {said} key" in capsys.readouterr().err
-
-
-def test_a_build_that_was_changed_is_not_stated(out, capsys):
-    (out / NAME / "more.py").write_text("", encoding="utf-8")
-    assert attest(out) == 1
-    assert "more.py: file, got one that is not in" in capsys.readouterr().err
+def test_a_build_that_was_changed_is_not_stated(out, attest):
+    assert "none.pem: got no private key" in attest("--key", "none.pem")
+    (out / METRIC / "more.py").write_text("", encoding="utf-8")
+    assert "more.py: file, got one that is not in" in attest()
     assert not (out / ATTESTATION).exists()
 
 
-def test_the_packages_are_those_of_the_lock(out):
-    assert attest(out) == 0
+def test_the_packages_are_those_of_the_lock(out, attest):
+    attest()
     text = (out / PACKAGES).read_text("utf-8")
     assert text == packages() + "\n"
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None

@@ -1,12 +1,9 @@
 """The leaderboard: its rows, ranks and chances against other computations, and how it looks."""
 
-import functools
 import json
 import math
 import re
 import shutil
-import threading
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -27,7 +24,14 @@ from publish.build.metrics import LEADERBOARD
 from publish.check.check import check_folder
 from publish.hub.plan import local_repository
 from publish.hub.results import hub_file, read_result, shared_record
-from tests.support.browser import page_width, set_width, text_of, violations, wait_for
+from tests.support.browser import (
+    page_width,
+    served_folder,
+    set_width,
+    text_of,
+    violations,
+    wait_for,
+)
 from tests.support.cases import cases
 from tests.support.invented_results import WHEN, eras_result, signature, spoilt_result
 
@@ -423,11 +427,8 @@ def test_listed_results_beside_the_page_are_read(browser, page, files, tmp_path)
     (folder / "results" / "broken.yaml").write_text("x", encoding="utf-8")
     index = json.dumps(["jieba.yaml", "broken.yaml"])
     (folder / "results" / "index.json").write_text(index, encoding="utf-8")
-    handler = functools.partial(SimpleHTTPRequestHandler, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        browser.get(f"http://127.0.0.1:{server.server_address[1]}/index.html")
+    with served_folder(folder) as (url, _):
+        browser.get(f"{url}/index.html")
         wait_for(lambda: any(row[1] == "jieba" for row in shown(browser)), "the listed result")
         said = wait_for(lambda: browser.find_elements("css selector", ".wrong"), "the refusal")
         assert said[0].text.startswith("broken.yaml: line, got x; expected")
-        server.shutdown()

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from garden_path.models.chat_endpoint import ChatEndpoint, EndpointSettings, read_completion
-from garden_path.models.prompts import read_prompts
-from garden_path.models.questions import Answer, Question
+from garden_path.models.questions import Answer, Question, read_prompts
 from garden_path.models.registry import USERS
 from ground.endpoints import EndpointError, Pace
 from metrics._shared.replies import split_reply

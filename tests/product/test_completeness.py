@@ -6,7 +6,7 @@ import pytest
 
 from ground.tables import read_settings
 from publish.build.cards import FRONT_MATTER
-from publish.check.completeness import gaps
+from publish.check.check import gaps
 from tests.support.cases import cases
 
 SECTIONS = read_settings(FRONT_MATTER)["sections"]

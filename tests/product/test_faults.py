@@ -24,11 +24,10 @@ from ground.paths import ROOT
 from publish.build.build import build_suite, metric_folder, stage_metric
 from publish.build.exchange import at_work
 from publish.build.manifest import MANIFEST, read_provenance, write_manifest
-from publish.form.catalogue import find_form
-from publish.form.sheets import write_sheets
+from publish.form.sheets import find_form, write_sheets
 from publish.hub.export import write_export
 from publish.hub.install import install
-from publish.hub.sharing import write_files
+from publish.hub.results import write_files
 from publish.new import new_metric
 from tests.support.fault_injection import SHORT, every_fault
 from tests.support.invented_results import eras_result

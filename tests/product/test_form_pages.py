@@ -3,16 +3,14 @@ answered here is invented, and lies in temporary folders."""
 
 import json
 import time
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import push
-from publish.form.catalogue import find_form
-from publish.form.sheets import forget, sheet_content, sheet_page
-from tests.support.browser import chromium, violations, wait_for
+from publish.form.sheets import find_form, forget, sheet_content, sheet_page
+from tests.support.browser import violations, wait_for
 from tests.support.form_pages import (
     PHONE,
     answer_pages,
@@ -31,15 +29,8 @@ NAMES = ("eras-ranking", "centerbench-reading", "sorts-who", "eras-naturalness")
 
 
 @pytest.fixture(scope="module")
-def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("downloads")
-
-
-@pytest.fixture(scope="module")
-def browser(downloads: Path) -> Iterator[Any]:
-    with chromium(downloads) as started:
-        as_phone(started)
-        yield started
+def browser(browser: Any) -> Any:
+    return as_phone(browser)
 
 
 IS_BEGUN = """
@@ -91,17 +82,12 @@ def test_a_form_is_answered_to_the_end(name, browser, downloads, tmp_path):
     assert len(answers[0]["rater"]) == 12
     for page, answer in zip(pages, answers, strict=False):
         assert answer["role"] == page["role"]
-        assert given(page) == answer["answer"]
+        assert dict(right(page)) == answer["answer"]
         assert answer["milliseconds"] >= 0
         assert ("reading_milliseconds" in answer) == (page["kind"] == "read")
     assert browser.get_log("browser") == []
     loaded = browser.execute_script("return performance.getEntriesByType('resource').length")
     assert loaded == 0
-
-
-def given(page: Mapping[str, Any]) -> dict[str, Any]:
-    """The answer that `right` gives, as the page records it."""
-    return dict(right(page))
 
 
 @pytest.mark.slow  # and not sure: a reload forgets all in one run of several, see the comment

@@ -4,7 +4,6 @@ invented, and lies in the test's own Hub."""
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,10 +13,9 @@ from typing import Any
 import pytest
 
 import push
-from publish.form.catalogue import find_form
-from publish.form.sheets import sheet_content, write_space
+from publish.form.sheets import find_form, sheet_content, write_space
 from tests.product.test_form_pages import NAMES
-from tests.support.browser import chromium, text_of, violations, wait_for
+from tests.support.browser import free_port, text_of, violations, wait_for
 from tests.support.form_pages import (
     PHONE,
     answer_pages,
@@ -42,10 +40,8 @@ def hub() -> Iterator[HubServer]:
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    with chromium(tmp_path_factory.mktemp("downloads")) as started:
-        as_phone(started)
-        yield started
+def browser(browser: Any) -> Any:
+    return as_phone(browser)
 
 
 def committed(hub: HubServer, rater: str) -> list[dict[str, Any]]:
@@ -133,12 +129,6 @@ def test_a_form_is_answered_to_the_end_in_the_space(name, browser, hub, serve):
     assert hub.repositories["dataset", DATASET].is_private
     wait_for(lambda: "All answers are stored" in text_of(browser, ".state"), "the page says so")
     assert violations(browser) == []
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 def start_process(folder: Path, hub: HubServer, port: int, home: Path) -> subprocess.Popen[bytes]:

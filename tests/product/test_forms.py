@@ -12,7 +12,7 @@ from builders.centerbench import forms as centerbench
 from builders.eras import forms as eras
 from builders.forms import STEPS, FormItem, spread, williams_square
 from builders.sorts import forms as sorts
-from publish.form.catalogue import find_form, forms, forms_about_files
+from publish.form.sheets import find_form, forms, forms_about_files
 
 REPLIES = [
     '{"id": "1-00000-p-0-action_performed", "system": "invented", "answer": "nothing"}',

@@ -17,10 +17,9 @@ from builders.suites import tests_of as all_tests_of
 from garden_path.__main__ import COMMANDS, main
 from garden_path.model_scores import sampled
 from garden_path.readers.predictions import checked_tokens, read_trees
-from garden_path.result import Result
+from garden_path.result import Result, over_shortcut
 from garden_path.rows import load, origin
 from garden_path.scoring import inputs_of, score
-from garden_path.shortcuts import over_shortcut
 from tests.conftest import ROOT
 from tests.support.cases import cases
 

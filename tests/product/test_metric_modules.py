@@ -12,7 +12,7 @@ import evaluate
 import pytest
 
 from metrics._shared.module import numbers_of
-from publish.build.metric_files import metric_files, metric_version, siblings
+from publish.build.metrics import metric_files, metric_version, siblings
 from publish.build.pages import APP_FILES, TEXT
 from tests.conftest import ROOT
 from tests.support.cases import cases

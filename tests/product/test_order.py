@@ -12,8 +12,7 @@ from datasets import load_dataset
 from dataset_scripts import order
 from dataset_scripts.order import mixed
 from publish.build.cards import is_whole, own_splits, read_card
-from publish.build.parquet import FileLayout, write_split
-from publish.build.rows import read_units
+from publish.build.parquet import FileLayout, read_units, write_split
 from publish.check.order import order_problems
 from publish.check.viewer import read_splits
 

@@ -12,10 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 from markdown_it import MarkdownIt
 
-from publish.build.build import stage_metric
 from publish.build.cards import render_metric_card, split_front_matter
-from publish.build.metric_files import metric_version
-from publish.build.metrics import metric_names
+from publish.build.metrics import metric_names, metric_version
 from publish.build.pages import (
     APP_FILES,
     TEMPLATE,
@@ -60,13 +58,9 @@ def results() -> ModuleType:
     return load_part(TEMPLATE, "app_results")
 
 
-@pytest.fixture(scope="module")
-def spaces(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Every metric as staged for its Space."""
-    folder = tmp_path_factory.mktemp("spaces")
-    for name in WITH_PAGE:
-        stage_metric(name, folder)
-    return folder
+@pytest.fixture
+def spaces(staged_metrics: Path) -> Path:
+    return staged_metrics
 
 
 def scoring(spaces: Path, name: str) -> ModuleType:
@@ -227,7 +221,7 @@ def test_conll_is_read_with_the_metrics_own_reader(spaces, name):
         app.read_upload("x.conllu", b"1\tDie\n\n", app.SETTINGS, app.load_metric())
 
 
-def test_a_page_of_tables_reads_any_columns(spaces):
+def test_a_page_of_tables_reads_any_columns(spaces, tmp_path):
     app = scoring(spaces, "ranking_generalizability")
     metric = app.load_metric()
     text = "who;wo;wert\na;x;1,5\nb;x;2,5\na;y;2,0\nb;y;1,0\na;z;2,5\nb;z;\n"
@@ -248,9 +242,9 @@ def test_a_page_of_tables_reads_any_columns(spaces):
     with pytest.raises(ValueError, match=message):
         app.score(None, text, "", {"columns": ""}, metric)
     table = pa.table({"who": list("aabb"), "wo": list("xyxy"), "wert": [1.0, 2.0, 2.0, 3.0]})
-    pq.write_table(table, spaces / "table.parquet")
+    pq.write_table(table, tmp_path / "table.parquet")
     chosen = {"columns": "system=who, unit=wo", "higher_is_better": "lower is better"}
-    assert app.score(str(spaces / "table.parquet"), "", "", chosen, metric)["n"] == 4
+    assert app.score(str(tmp_path / "table.parquet"), "", "", chosen, metric)["n"] == 4
 
 
 def test_every_page_is_staged_whole(spaces):

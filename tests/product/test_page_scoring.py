@@ -14,7 +14,6 @@ from typing import Any
 import httpx
 import pytest
 
-from publish.build.build import stage_metric
 from tests.support.browser import wait_for
 from tests.support.processes import captured
 from tests.support.staged_pages import load_app, load_part
@@ -26,10 +25,8 @@ ROWS = "".join(f"{i % 39 + 1},{i % 7 / 7:.2f},{i % 5 / 5:.2f}\n" for i in range(
 
 
 @pytest.fixture(scope="module")
-def space(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("spaces")
-    stage_metric("gper", folder)
-    return folder / "gper"
+def space(staged_metrics: Path) -> Path:
+    return staged_metrics / "gper"
 
 
 @pytest.fixture(scope="module")

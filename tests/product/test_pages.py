@@ -4,6 +4,7 @@ example, by upload and wrongly; axe-core reads what is then on the page."""
 import importlib
 import json
 import math
+import shutil
 import socket
 import subprocess
 import sys
@@ -14,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from publish.build.build import stage_metric
 from tests.support.browser import (
     click,
+    free_port,
     page_width,
     set_width,
     text_of,
@@ -57,23 +58,13 @@ def offline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def spaces(tmp_path_factory: pytest.TempPathFactory, small: Path) -> Path:
-    """Every metric as staged for its Space, and a small suite beside them."""
-    folder = tmp_path_factory.mktemp("spaces")
-    (folder / "eras").symlink_to(small / "eras")
-    for name in WITH_PAGE:
-        stage_metric(name, folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def open_page(spaces: Path, browser: Any) -> Iterator[Open]:
+def open_page(staged_metrics: Path, browser: Any) -> Iterator[Open]:
     """Opens a metric's page in a window of a width; its server is started once."""
     served: dict[str, tuple[ModuleType, str]] = {}
 
     def open_at(name: str, width: int, query: str = "") -> ModuleType:
         if name not in served:
-            app = load_app(spaces / name)
+            app = load_app(staged_metrics / name)
             served[name] = (app, app.launch(prevent_thread_lock=True, quiet=True)[1])
         app, url = served[name]
         set_width(browser, width)
@@ -95,14 +86,16 @@ def open_page(spaces: Path, browser: Any) -> Iterator[Open]:
         for name in WITH_PAGE
     ],
 )
-def test_a_page_scores_its_examples_and_fits_the_screen(spaces, browser, open_page, name, width):
+def test_a_page_scores_its_examples_and_fits_the_screen(
+    staged_metrics, browser, open_page, name, width
+):
     app = open_page(name, width)
     assert page_width(browser) <= width
     assert violations(browser) == []  # untouched, everybody can read it
-    scoring = load_part(spaces / name, "app_scoring")
+    scoring = load_part(staged_metrics / name, "app_scoring")
     metric = scoring.load_metric()
     for example in app.SETTINGS["examples"]:
-        text = example_text(spaces / name, example["file"])
+        text = example_text(staged_metrics / name, example["file"])
         first, shown = first_score(app, scoring.score(None, text, "", {}, metric))
         assert shown.split()[0] == SCORES.get((name, example["file"]), shown.split()[0])
         press(browser, f"Example: {example['name']}")
@@ -212,15 +205,15 @@ def test_a_file_that_is_too_large_is_refused(browser, open_page, tmp_path):
 
 
 @pytest.mark.slow
-def test_what_was_written_or_uploaded_is_deleted(spaces, browser, monkeypatch, tmp_path):
-    kept = tmp_path / "kept"
+def test_what_was_written_or_uploaded_is_deleted(staged_metrics, browser, monkeypatch, tmp_path):
+    kept, folder = tmp_path / "kept", staged_metrics / "split_characteristics"
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(kept))
-    app = load_app(spaces / "split_characteristics")
+    app = load_app(folder)
     monkeypatch.setattr(app, "LOOK_EVERY", 1)
     monkeypatch.setattr(app, "KEPT", 40)  # longer than a process of the page needs to start
     _, url, _ = app.launch(prevent_thread_lock=True, quiet=True)
     browser.get(url)
-    upload(browser, spaces / "split_characteristics" / "examples" / "random.csv")
+    upload(browser, folder / "examples" / "random.csv")
     press(browser, "Score")
     wait_for(lambda: any(path.suffix == ".csv" for path in files_in(kept)), "the upload")
     wait_for(lambda: any(path.suffix == ".json" for path in files_in(kept)), "the result")
@@ -286,10 +279,14 @@ def test_result_files_of_two_models_are_ranked(browser, open_page, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_page_starts_as_the_hub_starts_it_and_scores_an_upload(spaces, browser, tmp_path):
+def test_a_page_starts_as_the_hub_starts_it_and_scores_an_upload(
+    staged_metrics, small, browser, tmp_path
+):
     """`python app.py` in a copy of the Space, with the suite beside it. Columns that the file lacks
     come from there, by id."""
-    name, n, port = "gper", 4, free_port()
+    n, port = 4, free_port()
+    space = shutil.copytree(staged_metrics / "gper", tmp_path / "spaces" / "gper")
+    (tmp_path / "spaces" / "eras").symlink_to(small / "eras")
     environment = clean(
         {
             "GRADIO_ANALYTICS_ENABLED": "False",
@@ -307,7 +304,7 @@ def test_a_page_starts_as_the_hub_starts_it_and_scores_an_upload(spaces, browser
     )
     with subprocess.Popen(
         [sys.executable, "app.py"],
-        cwd=spaces / name,
+        cwd=space,
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -328,12 +325,6 @@ def test_a_page_starts_as_the_hub_starts_it_and_scores_an_upload(spaces, browser
 def answers(port: int) -> bool:
     with socket.socket() as client:
         return client.connect_ex(("127.0.0.1", port)) == 0
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
 
 
 def download(browser: Any, folder: Path) -> None:

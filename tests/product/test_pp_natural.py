@@ -18,7 +18,7 @@ from dataset_scripts.registry import split_table
 from metrics._shared.treebanks import ConllError
 from metrics.pp_attachment_accuracy.options import read_options
 from metrics.pp_attachment_accuracy.scoring import score
-from publish.check.refusals import local
+from publish.hub.upload import local
 from tests.support.cases import cases, golden
 
 # word, lemma, upos, feats, head, deprel; a sentence to a block

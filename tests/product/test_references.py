@@ -8,8 +8,7 @@ import yaml
 from dataset_scripts.registry import suite_builder, suite_names
 from ground.references import bibtex, read_entries
 from publish.build.cards import render_metric_card
-from publish.build.metric_files import metric_files
-from publish.build.metrics import metric_names
+from publish.build.metrics import metric_files, metric_names
 from tests.conftest import ROOT
 from tests.support.processes import captured
 

@@ -1,12 +1,9 @@
 """The report of a model or a file: what it holds, what misled the system, and how it looks."""
 
-import functools
 import json
 import re
-import threading
 from collections.abc import Mapping
 from html import unescape
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +15,11 @@ import garden_path
 from garden_path.__main__ import main
 from garden_path.report import write_report
 from garden_path.report.given import ScoredTests, find_results
-from garden_path.report.mistakes import find_mistakes
 from garden_path.report.page import as_html, percent
+from garden_path.report.sections import find_mistakes
 from garden_path.report.text import as_markdown
 from tests.conftest import ROOT
-from tests.support.browser import page_width, set_width, violations
+from tests.support.browser import page_width, served_folder, set_width, violations
 from tests.support.cases import cases, golden
 
 GOLDEN = ROOT / "tests" / "golden" / "report.md"
@@ -230,19 +227,10 @@ def test_hostile_texts_run_nothing_and_everybody_can_read_the_page(browser, evil
 
 @pytest.mark.clock
 def test_the_page_asks_for_nothing_else(browser, evil):
-    asked: list[str] = []
-
-    class Handler(SimpleHTTPRequestHandler):
-        def log_message(self, format: str, *args: Any) -> None:
-            asked.append(self.path)
-
-    handler = functools.partial(Handler, directory=str(evil))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        browser.get(f"http://127.0.0.1:{server.server_address[1]}/index.html")
+    with served_folder(evil) as (url, asked):
+        browser.get(f"{url}/index.html")
         found = "return performance.getEntriesByType('resource').map(one => one.name)"
         assert browser.execute_script(found) == []
-        server.shutdown()
     assert asked == ["/index.html"]
     text = (evil / "report.md").read_text(encoding="utf-8")
     assert not re.search(r"(?<!\\)<(script|img|/style)", text)

@@ -17,8 +17,15 @@ import push
 from builders.centerbench import DRAW as CENTERBENCH_VERSION
 from dataset_scripts.headlines import cluster_sums
 from metrics._shared.option_fields import read_signature
-from publish.hub.results import hub_file, read_result, shared_record
-from publish.hub.sharing import ResultRefusedError, check_repo_id, open_pull_request, write_files
+from publish.hub.results import (
+    ResultRefusedError,
+    check_repo_id,
+    hub_file,
+    open_pull_request,
+    read_result,
+    shared_record,
+    write_files,
+)
 from tests.conftest import ROOT
 from tests.support.cases import cases
 from tests.support.generated_inputs import metric_class

@@ -13,8 +13,7 @@ import pytest
 from builders.suites import find_test, suites_with
 from builders.suites import tests_of as all_tests_of
 from garden_path.__main__ import KINDS, main
-from garden_path.answers import KeptAnswers, asker
-from garden_path.model_scores import fitting_test, sampled
+from garden_path.model_scores import KeptAnswers, asker, fitting_test, sampled
 from garden_path.models.registry import USERS
 from garden_path.scoring import inputs_of, score
 from tests.conftest import ROOT

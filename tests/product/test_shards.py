@@ -22,11 +22,13 @@ from publish.build.parquet import (
     count_rows,
     features_of,
     read_groups,
+    read_units,
+    repeated,
+    repeated_problems,
     split_paths,
     take_rows,
     write_split,
 )
-from publish.build.rows import read_units, repeated, repeated_problems
 from publish.check.check import check_folder
 
 TINY = FileLayout(rows_per_group=50, largest_shard=4_000)

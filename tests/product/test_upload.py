@@ -22,11 +22,10 @@ import publish.hub.retries
 import publish.hub.upload
 from dataset_scripts.registry import suite_builder
 from publish.build.manifest import write_manifest
-from publish.build.metric_files import metric_version
-from publish.check.refusals import unlicensed
+from publish.build.metrics import metric_version
 from publish.hub.plan import PushRefusedError, local_repository
 from publish.hub.retries import without_token
-from publish.hub.upload import PushOptions, PushStoppedError, describe, plan_push, push
+from publish.hub.upload import PushOptions, PushStoppedError, describe, plan_push, push, unlicensed
 from tests.support.cases import cases
 from tests.support.hub_http import Fault
 from tests.support.hub_server import HubServer, hub_server

@@ -6,11 +6,10 @@ import json
 import pyarrow as pa
 import pytest
 
-import publish.check.statistics
+import publish.check.viewer
 from dataset_scripts.registry import suite_builder
 from publish.check.check import _statistics_problems
-from publish.check.statistics import ColumnCount
-from publish.check.viewer import LARGEST_ROW_GROUP, failing_statistics, viewer_problems
+from publish.check.viewer import LARGEST_ROW_GROUP, ColumnCount, failing_statistics, viewer_problems
 from tests.conftest import ROOT
 from tests.support.cases import cases
 from tests.support.publishing import SUITE
@@ -69,7 +68,7 @@ def test_labels_are_few(monkeypatch):
     assert not is_shown_as_labels(column([*"abcdefghij", None]))  # null is one of eleven
     assert is_shown_as_labels(column([str(i % 20) for i in range(100)]))
     assert not is_shown_as_labels(column([str(i % 21) for i in range(100)]))
-    monkeypatch.setattr(publish.check.statistics, "MOST_LABELS", 10)
+    monkeypatch.setattr(publish.check.viewer, "MOST_LABELS", 10)
     assert not is_shown_as_labels(column([str(i % 11) for i in range(100)]))
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from publish.form.catalogue import find_form
+from publish.form.sheets import find_form
 from research.people.answers import read_answers
 from research.systems.segmenters.longest_match import read_lexicon
 from tests.product import test_broken_files as product

@@ -24,7 +24,7 @@ from builders.eras.natural_rows import (
 from dataset_scripts.eras import Eras
 from dataset_scripts.registry import split_table
 from ground.tables import DataFileError
-from publish.check.refusals import local
+from publish.hub.upload import local
 from research.readings.eras_natural import read_readings, sheet
 from tests.support.cases import cases
 

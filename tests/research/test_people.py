@@ -12,7 +12,7 @@ from builders.sorts.forms import form_clauses
 from dataset_scripts.ratings import read_ratings
 from dataset_scripts.registry import builder_for, suite_builder
 from metrics._shared.uncertainty import student_quantile
-from publish.form.catalogue import find_form
+from publish.form.sheets import find_form
 from research.people import audit, choosing, ranking, rating, reading
 from research.people.answers import PersonAnswer, check_rows, is_accepted, items_of, read_answers
 from research.people.rater_intervals import crossed_difference, crossed_mean

@@ -6,8 +6,7 @@ import pytest
 
 from garden_path.models.answerers import AnswererSettings
 from garden_path.models.generation import GenerationModel
-from garden_path.models.prompts import read_prompts
-from garden_path.models.questions import Answer
+from garden_path.models.questions import Answer, read_prompts
 from research.studies.centerbench.budgets import STUDY, budgeted
 from research.systems.answerers.loaders import Scratchpad, _whole, load_scratchpad
 from research.systems.language_models import gguf

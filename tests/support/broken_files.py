@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from builders.centerbench.forms import read_replies
 from builders.morphseg.sources import PARSERS, parse_analyses
 from dataset_scripts.ratings import read_ratings
-from garden_path.models.prompts import read_prompts
+from garden_path.models.questions import read_prompts
 from garden_path.readers.files import read_records
 from ground.tables import read_raw, read_settings
 from metrics._shared.treebanks import read_conll

@@ -2,9 +2,13 @@
 window that a person might have."""
 
 import contextlib
+import functools
 import shutil
+import socket
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +78,28 @@ def click(find: Callable[[], list[Any]], what: str) -> None:
         return bool(found)
 
     wait_for(once, what)
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@contextlib.contextmanager
+def served_folder(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """Serves the files of a folder; gives the address, and the paths that were asked for so far."""
+    asked: list[str] = []
+
+    class Handler(SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *args: Any) -> None:
+            asked.append(self.path)
+
+    handler = functools.partial(Handler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}", asked
+        server.shutdown()
 
 
 def text_of(browser: Any, selector: str) -> str:

@@ -37,10 +37,11 @@ Reply = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """Values of a page's fields by name, from the page as the sheet has it."""
 
 
-def as_phone(browser: Any) -> None:
-    """Gives the browser the width of a phone."""
+def as_phone(browser: Any) -> Any:
+    """The browser, as wide as a phone."""
     size = {"width": PHONE, "height": 844, "deviceScaleFactor": 2, "mobile": True}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    return browser
 
 
 def state(browser: Any) -> dict[str, Any]:

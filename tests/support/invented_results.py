@@ -7,7 +7,7 @@ from typing import Any
 from builders.eras import SINCE as ERAS_VERSION
 from dataset_scripts.headlines import HEADLINES
 from metrics._shared.option_fields import Signature
-from publish.build.metric_files import metric_version
+from publish.build.metrics import metric_version
 
 RUN = {
     "suite": "eras",

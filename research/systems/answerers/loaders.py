@@ -17,8 +17,7 @@ from pathlib import Path
 from builders.centerbench import DRAW
 from garden_path.models.answerers import AnswererSettings, load_transformers
 from garden_path.models.generation import GenerationModel
-from garden_path.models.prompts import Prompts
-from garden_path.models.questions import Answer, Answerer, Question
+from garden_path.models.questions import Answer, Answerer, Prompts, Question
 from garden_path.models.system import Loader
 from ground.hashes import make_key
 from ground.tables import read_settings
@@ -129,7 +128,7 @@ def load_scratchpad(name: str, argument: str, settings: AnswererSettings) -> Ans
         ValueError: As `load_gguf`, or the request has no number of tokens from 0 on.
     """
     from garden_path.models.generation import load_generation_model
-    from garden_path.models.prompts import read_prompts
+    from garden_path.models.questions import read_prompts
     from research.systems import weights
     from research.systems.language_models import gguf
 
