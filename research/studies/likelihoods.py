@@ -172,16 +172,7 @@ def likelihood_study(
     reading: str,
     result: str = "likelihoods",
 ) -> Study:
-    """The study of a suite.
-
-    Args:
-        module: Its module.
-        about: The module's text.
-        parts: The configs that it is about.
-        nulls: Language models that know no structure, beside whom the others stand.
-        reading: How the tables are to be read.
-        result: Name of the files of its result.
-    """
+    """The study of a suite."""
     names = list(dict.fromkeys(part.config for part in parts))
     chosen = flag("configs", "which configs", names, choices=names, many="+")
     return Study(

@@ -237,11 +237,7 @@ def best_shortcut(lines: Sequence[Line]) -> float:
 
 
 def with_first_screen(readme: str, found: Gathered) -> str:
-    """The README with the table of real systems between its two marks.
-
-    Raises:
-        ValueError: It has not both marks, once each and in order.
-    """
+    """The README with the table of real systems between its two marks."""
     before, begin, rest = readme.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end) or BEGIN in rest or END in after:

@@ -85,17 +85,7 @@ def write_result(
     signatures: Sequence[str] = (),
     systems: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Writes a result, whole or not at all; gives the path of its Markdown file.
-
-    Args:
-        suite: In whose folder it is written.
-        stamp: What it rests on: `result_stamp`.
-        shown: Name, text and figures.
-        command: The line that makes this result again.
-        plot: A PNG, if there is one.
-        signatures: Of the results of metrics that it rests on, one for each system and config.
-        systems: The systems that were loaded, by name: their versions and parameters are recorded.
-    """
+    """Writes a result, whole or not at all; gives the path of its Markdown file."""
     folder = RESULTS / suite
     content = {
         "suite": suite,

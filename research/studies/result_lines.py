@@ -325,13 +325,6 @@ def _with_ends(found: Figures, name: str) -> tuple[float, float, float]:
 def place_of(signatures: Iterable[str], system: str, config: str = "", record: str = "") -> str:
     """`CONFIG/SPLIT` of a system's rows in a record, by its signatures; "" where they say none.
 
-    Args:
-        signatures: Those of the record, or of all records of its run.
-        system: The system.
-        config: Its config, where the record has several.
-        record: Name of the record, which ends in the split where a run writes one for each, or
-            in config and split.
-
     Example:
         >>> text = "suite:sorts|config:conll|split:amb|system:x|metric:m|version:1.0.0"
         >>> place_of([text], "x")

@@ -28,9 +28,6 @@ def half_width(scores: Mapping[str, Any], name: str) -> float:
 def half_widths(systems: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """Half-widths by set and score, over the systems that are not null.
 
-    Args:
-        systems: Rows with `system`, `is_null` and, in `sets`, the scores of each set.
-
     Returns:
         For `<set>, <score>`: `median`, `largest`, `widest` (its system), `n_systems` and
         `n_within`, how many are at most `AIM`; `largest_wilson`, the same by Wilson's intervals;

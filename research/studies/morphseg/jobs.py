@@ -125,9 +125,6 @@ def do_jobs(bundle: Bundle, jobs: Sequence[Job]) -> list[tuple[int, Row | Failed
     """The place of each job with its row, or with the error of its model.
 
     An error ends its own job, or all jobs that share the work.
-
-    Raises:
-        Exception: What the machine failed at, which says nothing of a model.
     """
     bundle = bundle._replace(jobs=tuple(jobs))
     try:

@@ -167,9 +167,6 @@ def show(figures: Mapping[str, Any], options: Options) -> list[Shown]:
 def describe(suite: Mapping[str, Columns]) -> dict[str, Any]:
     """Counts what is in the rows.
 
-    Args:
-        suite: Columns of config `conll` under each split.
-
     Returns:
         `counts` (classes that differ from the published number), `resolved_by`, `pairs`,
         `uncounted` (rows per listed reading), each by split; `shared`, the number of sentences that
