@@ -269,7 +269,7 @@ def characteristic_fits(measured: Sequence[SettingScores]) -> dict[str, dict[str
     fits = {}
     for language in dict.fromkeys(one.setting.language for one in measured):
         own = [one for one in measured if one.setting.language == language]
-        own = [one for one in own if one.has_characteristics()]
+        own = [one for one in own if all(FEATURES[0] in row for row in one.rows)]
         if len({one.setting.method for one in own}) == 2:
             rows = {one.setting: one.rows for one in own}
             fits[languages()[language].name] = characteristic_fit(rows)
