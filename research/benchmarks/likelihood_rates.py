@@ -19,8 +19,7 @@ from dataset_scripts.registry import split_table
 from research.benchmarks.timing import Goal, NotHereError, at_most, peak, scaled
 from research.engine.loop import Loop, Stage, tasks_of
 from research.engine.store import Store
-from research.studies.centerbench.likelihoods import CHOICES
-from research.studies.likelihoods import TOKENS, score_texts
+from research.studies.likelihoods import TOKENS, Part, score_texts
 from research.systems.registry import load
 
 MODEL, TEXTS, BATCHES = "gguf:gemma", 128, 2
@@ -56,7 +55,7 @@ def eras(model: Any, n: int) -> list[Goal]:
 
 def choices(model: Any, n: int) -> Goal:
     """Minutes for all choices of CenterBench, from batches at equal distances."""
-    texts, size = CHOICES.texts, model.batch_size
+    texts, size = Part("centerbench", "choice").texts, model.batch_size
     starts = range(0, len(texts) - size, max(1, (len(texts) - size) // n))[:n]
     sample = [text for start in starts for text in texts[start : start + size]]
     minutes = scored(model, sample) * len(texts) / len(sample) / 60

@@ -25,9 +25,6 @@ def find_study(arguments: Sequence[str]) -> tuple[Study, list[str]]:
     """The study or variant that a command line names, and the rest of the line.
 
     A folder whose study has its name, such as `coverage`, is named once.
-
-    Raises:
-        ValueError: There is no such study.
     """
     suite, name = (*arguments, "", "")[:2]
     places = _places()

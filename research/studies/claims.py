@@ -83,11 +83,7 @@ class JudgedClaim:
 
 
 def findings() -> list[JudgedClaim]:
-    """Every row of the ledger with its verdict.
-
-    Raises:
-        ValueError: A row names a figure that there is not, or says nothing.
-    """
+    """Every row of the ledger with its verdict."""
     return [judged(row) for row in read_table(LEDGER, LedgerRow)]
 
 

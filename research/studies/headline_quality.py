@@ -5,15 +5,16 @@ ambiguity in running text, PP attachment against heads on a treebank. A headline
 .6 over eight systems and more is no ranking, and its card says so.
 """
 
-import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ground.markdown import markdown_table
+from ground.markdown import format_cell, markdown_table
 from ground.paths import RESULTS
+from research.studies.report import committed_figures
 
 LEAST_SYSTEMS, GOAL = 8, 0.6
 Points = Mapping[str, tuple[float, float]]
@@ -35,14 +36,9 @@ class Following:
 
 def followings(folder: Path = RESULTS) -> list[Following]:
     """Every headline with its outside measure; correlation nan if there are no two systems."""
-
-    def figures(name: str) -> Mapping[str, Any]:
-        path = folder / f"{name}.json"
-        return json.loads(path.read_text(encoding="utf-8"))["figures"] if path.is_file() else {}
-
     return [
         Following(suite, score, outside, len(points), _spearman(list(points.values())))
-        for suite, score, outside, points in _measured(figures)
+        for suite, score, outside, points in _measured(partial(committed_figures, folder=folder))
     ]
 
 
@@ -121,7 +117,7 @@ def quality_text(found: Sequence[Following]) -> str:
             + "".join(f", {part}" for part in one.score.split(", ")[1:]),
             "outside measure": one.outside,
             "systems": one.n_systems,
-            "Spearman": "–" if math.isnan(one.spearman) else f"{one.spearman:.2f}",
+            "Spearman": format_cell(one.spearman, 2),
             "": _verdict(one),
         }
         for one in found

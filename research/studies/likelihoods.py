@@ -1,4 +1,4 @@
-"""What the likelihood studies of all suites share: texts out, token scores in, one metric.
+"""The likelihood studies of all suites, `data/likelihoods.toml`: texts out, token scores in.
 
 A config of a suite is a part; every row of it has measures (of `members`), each a
 comparison of stretches of text. A text is scored once, whatever rows it stands in.
@@ -6,24 +6,27 @@ comparison of stretches of text. A text is scored once, whatever rows it stands 
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from builders.eras.likelihoods import N_REPEATED, OCCLUDERS
 from dataset_scripts.registry import split_table
 from garden_path.models.arrays import BoolArray
 from ground.markdown import format_cell, interval, markdown_table, percent_with_interval
+from ground.tables import read_settings
 from metrics._shared.language_models import TokenScores
 from metrics._shared.uncertainty import holm
 from metrics.minimal_pair_preference import scoring as minimal_pair_preference
 from metrics.minimal_pair_preference.effects import best_choices, share
-from metrics.minimal_pair_preference.members import Measures, Stretch, likelihoods
+from metrics.minimal_pair_preference.members import Measures, Stretch, likelihoods, measures
 from metrics.minimal_pair_preference.options import read_options
 from research.engine.loop import Row, Stage, tasks_of
 from research.engine.store import make_key
 from research.studies.options import flag
+from research.studies.published_tables import DATA
 from research.studies.report import Shown
 from research.studies.study import Run, Study
 
@@ -57,18 +60,13 @@ TOKENS = pa.schema(
 
 @dataclass(frozen=True)
 class Part:
-    """A config for language models, or a `subset` of its rows, "" for all.
-
-    Attributes:
-        measures: Gives the measures of a row.
-        is_kept: Whether a row is among them.
-    """
+    """A config for language models, or a `subset` of its rows, by one measure where it is named."""
 
     suite: str
     config: str
-    measures: Callable[[Mapping[str, Any]], Measures]
     subset: str = ""
     is_kept: Callable[[Mapping[str, Any]], bool] = lambda row: True
+    measure: str = ""
 
     @property
     def title(self) -> str:
@@ -84,12 +82,13 @@ class Part:
     @cached_property
     def compared(self) -> list[Measures]:
         """The measures of each row."""
-        return [self.measures(row) for row in self.rows]
+        every = map(measures, self.rows)
+        return [{self.measure: one[self.measure]} if self.measure else one for one in every]
 
     @cached_property
     def texts(self) -> list[str]:
         """All texts, each once; what begins alike stands together."""
-        every = (members for measures in self.compared for members in measures.values())
+        every = (members for one in self.compared for members in one.values())
         return sorted({stretch.text for members in every for stretch in members})
 
 
@@ -145,7 +144,7 @@ def compare(part: Part, system: Any, run: Run) -> dict[str, ComparedLikelihoods]
             columns = (np.array(found[key][name]) for name in TOKENS.names)
             scores[text] = TokenScores(*columns)
     return {
-        name: _compared(part, [measures[name] for measures in part.compared], scores)
+        name: _compared(part, [one[name] for one in part.compared], scores)
         for name in part.compared[0]
     }
 
@@ -164,40 +163,50 @@ def _compared(
     )
 
 
-def likelihood_study(
-    module: str,
-    about: str | None,
-    parts: Sequence[Part],
-    nulls: Sequence[str],
-    reading: str,
-    result: str = "likelihoods",
-) -> Study:
-    """The study of a suite.
+def _is_repeated(occluder: str, row: Mapping[str, Any]) -> bool:
+    """Whether a row has this occluder and its pair is there with all of them."""
+    return bool(row["occluder"] == occluder and int(row["pair_id"][3:]) < N_REPEATED)
 
-    Args:
-        module: Its module.
-        about: The module's text.
-        parts: The configs that it is about.
-        nulls: Language models that know no structure, beside whom the others stand.
-        reading: How the tables are to be read.
-        result: Name of the files of its result.
-    """
-    names = list(dict.fromkeys(part.config for part in parts))
-    chosen = flag("configs", "which configs", names, choices=names, many="+")
+
+ERAS = (
+    Part("eras", "pairs", f"occluder {OCCLUDERS[0]}", lambda row: row["occluder"] == OCCLUDERS[0]),
+    *(
+        Part("eras", "pairs", f"10 of each, occluder {one}", partial(_is_repeated, one), "after")
+        for one in OCCLUDERS
+    ),
+)
+
+
+def _studies(suite: str, entries: Sequence[Mapping[str, Any]]) -> Study:
+    """The study of a suite, the first entry, with the others as its variants."""
+    first, *others = (_study(suite, **entry) for entry in entries)
+    return first.having(**{e["variant"]: one for e, one in zip(entries[1:], others, strict=True)})
+
+
+def _study(
+    suite: str, asks: str, configs: list[str], reading: str, nulls: str = "", variant: str = ""
+) -> Study:
+    parts = ERAS if suite == "eras" else [Part(suite, config) for config in configs]
+    line = f"    python -m research {suite} likelihoods" + (variant and f" --variant {variant}")
+    title, more = asks.strip().split("\n", maxsplit=1)
+    chosen = flag("configs", "which configs", configs, choices=configs, many="+")
+    ngrams = (f"unigram:{nulls}", f"bigram:{nulls}") if nulls else ()
     return Study(
-        module,
-        str(about),
+        f"research.studies.{suite}.likelihoods",
+        f"{title}\n\n{line}\n{line} --systems transformers:NAME\n{more}",
         lambda options: {
-            part.title: part for part in parts if part.config in getattr(options, "configs", names)
+            part.title: part
+            for part in parts
+            if part.config in getattr(options, "configs", configs)
         },
         score,
-        lambda scored, options: show(result, scored, reading),
+        lambda scored, options: show(variant or "likelihoods", scored, reading.strip()),
         work,
-        options=(chosen,) if len(names) > 1 else (),
+        options=(chosen,) if len(configs) > 1 else (),
         kind="language_model",
-        systems=(*MODELS, *nulls),
+        systems=(*MODELS, *ngrams, "uniform"),
         metrics=("minimal_pair_preference",),
-        configs=lambda options: getattr(options, "configs", names),
+        configs=lambda options: getattr(options, "configs", configs),
     )
 
 
@@ -207,7 +216,7 @@ def score(parts: Mapping[str, Part], run: Run) -> dict[str, Any]:
     for part in parts.values():
         by_system = {name: compare(part, run.system(name), run) for name in run.options.systems}
         for measure in part.compared[0]:
-            compared = {name: measures[measure] for name, measures in by_system.items()}
+            compared = {name: own[measure] for name, own in by_system.items()}
             abouts = {name: run.about(run.system(name), part.title) for name in compared}
             found[f"{part.title}: {measure}"] = (
                 choice_rows(compared) if measure == CHOICE else pair_rows(compared, abouts)
@@ -304,3 +313,9 @@ def _cell(row: Mapping[str, Any], name: str) -> object:
     if name == "effect":
         return format_cell(value, 2) + interval(row["effect_low"], row["effect_high"], 2)
     return format_cell(value, 2 if name.startswith("effect_of") else 3)
+
+
+STUDIES = {
+    suite: _studies(suite, entries)
+    for suite, entries in read_settings(DATA / "likelihoods.toml").items()
+}

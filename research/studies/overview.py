@@ -9,7 +9,7 @@ import dataclasses
 import json
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -17,7 +17,7 @@ from typing import Literal
 from builders.shallow import ABOVE
 from dataset_scripts.headlines import HEADLINES, NOT_ABOVE
 from ground.files import write_whole
-from ground.markdown import interval, markdown_table, percent
+from ground.markdown import format_cell, interval, markdown_table, percent
 from ground.paths import RESULTS, ROOT
 from ground.tables import read_table
 from research.studies.headline_quality import followings, quality_text
@@ -64,18 +64,13 @@ def show_overview(arguments: Sequence[str]) -> int:
     if not options.write:
         print(text)
         return 0
-    write_whole(RESULTS / f"{NAME}.json", figures_text(found))
+    figures = json.dumps(dataclasses.asdict(found), ensure_ascii=False, indent=1, sort_keys=True)
+    write_whole(RESULTS / f"{NAME}.json", f"{figures}\n")
     write_whole(RESULTS / f"{NAME}.png", overview_plot(first_tasks(found)))
     write_whole(RESULTS / f"{NAME}.md", text)
     write_whole(README, with_first_screen(README.read_text(encoding="utf-8"), found))
     print(f"written: {RESULTS / NAME}.md", file=sys.stderr)
     return 0
-
-
-def figures_text(found: Gathered) -> str:
-    """All lines as JSON."""
-    content = dataclasses.asdict(found)
-    return json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
 def page_text(found: Gathered) -> str:
@@ -141,12 +136,8 @@ def tasks_of_suite(found: Gathered, suite: str) -> dict[tuple[str, bool], list[L
 
 
 def _unnamed(task: str) -> TaskRow:
-    return TaskRow(
-        task,
-        task.partition("/")[2].replace(": ", ":").replace(":", ", ").replace("_", " "),
-        LAST,
-        "no",
-    )
+    title = task.partition("/")[2].replace(": ", ":").replace(":", ", ").replace("_", " ")
+    return TaskRow(task, title, LAST, "no")
 
 
 def _place(line: Line) -> tuple[int, float, str]:
@@ -184,9 +175,7 @@ def diagnosis_text(diagnoses: Sequence[Diagnosis]) -> str:
             "system": one.system,
             "task": one.task.partition("/")[2],
             "GPER": percent(one.gper),
-            "excess over the reverse": _with_interval(
-                [percent(share) for share in one.gper_excess]
-            ),
+            "excess over the reverse": _with_interval(map(percent, one.gper_excess)),
             "occlusion effect, logits": _with_interval(one.occlusion_effect, digits=2),
         }
         for one in diagnoses
@@ -198,9 +187,9 @@ def diagnosis_text(diagnoses: Sequence[Diagnosis]) -> str:
     )
 
 
-def _with_interval(ends: Sequence[float], digits: int = 1) -> str:
+def _with_interval(ends: Iterable[float], digits: int = 1) -> str:
     value, low, high = ends
-    return "–" if value != value else f"{value:z.{digits}f}{interval(low, high, digits)}"
+    return f"{format_cell(value, digits)}{interval(low, high, digits)}"
 
 
 def first_tasks(found: Gathered) -> dict[tuple[str, str], list[Line]]:
@@ -237,11 +226,7 @@ def best_shortcut(lines: Sequence[Line]) -> float:
 
 
 def with_first_screen(readme: str, found: Gathered) -> str:
-    """The README with the table of real systems between its two marks.
-
-    Raises:
-        ValueError: It has not both marks, once each and in order.
-    """
+    """The README with the table of real systems between its two marks."""
     before, begin, rest = readme.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end) or BEGIN in rest or END in after:

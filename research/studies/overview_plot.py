@@ -14,9 +14,6 @@ ABOVE, BELOW, NULL, SHORTCUT = "#4477aa", "#bbbbbb", "#ee6677", "#cc8800"
 def overview_plot(tasks: Mapping[tuple[str, str], Sequence[Line]]) -> bytes:
     """A panel per suite and task: points with intervals, bars at NULL and the best shortcut.
 
-    Args:
-        tasks: Lines by suite and title, best first; at least one.
-
     Returns:
         A PNG.
     """

@@ -16,7 +16,9 @@ from typing import Any
 
 from dataset_scripts import registry
 from ground.files import write_whole
+from ground.markdown import interval, percent
 from ground.paths import RESULTS
+from metrics._shared.uncertainty import wilson_interval
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,24 @@ def numbers(results: Iterable[Mapping[str, Any]], *named_by: str) -> dict[str, d
     }
 
 
+def wilson_text(n: int, of: int, digits: int = 1, unit: str = "") -> str:
+    """A share in percent with its 95 % Wilson interval.
+
+    Example:
+        >>> wilson_text(9, 10)
+        '90.0 [59.6, 98.2]'
+    """
+    found = wilson_interval(n, of)
+    ends = interval(percent(found.low), percent(found.high), digits)
+    return f"{percent(n / of):.{digits}f}{unit}{ends}"
+
+
+def committed_figures(name: str, folder: Path = RESULTS) -> dict[str, Any]:
+    """Figures of a written result, by `SUITE/RECORD`; {} where there is none."""
+    path = folder / f"{name}.json"
+    return dict(json.loads(path.read_text("utf-8"))["figures"]) if path.is_file() else {}
+
+
 def metric_versions(names: Iterable[str]) -> dict[str, str]:
     """VERSION of each metric."""
     modules = {name: importlib.import_module(f"metrics.{name}.scoring") for name in names}
@@ -85,17 +105,7 @@ def write_result(
     signatures: Sequence[str] = (),
     systems: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Writes a result, whole or not at all; gives the path of its Markdown file.
-
-    Args:
-        suite: In whose folder it is written.
-        stamp: What it rests on: `result_stamp`.
-        shown: Name, text and figures.
-        command: The line that makes this result again.
-        plot: A PNG, if there is one.
-        signatures: Of the results of metrics that it rests on, one for each system and config.
-        systems: The systems that were loaded, by name: their versions and parameters are recorded.
-    """
+    """Writes a result, whole or not at all; gives the path of its Markdown file."""
     folder = RESULTS / suite
     content = {
         "suite": suite,

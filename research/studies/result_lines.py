@@ -52,7 +52,6 @@ class Origin:
         kind: Made by `others`, `trained` here, reads the suite's own `tables`; or a reference that
             is never ranked: a `null`, which knows nothing of what is asked, a `shortcut`, a
             `rule`, which applies what is asked, a `ceiling`.
-        says: What it is, in a few words, "" where nobody said.
         family: Systems of which only the best stands in short tables; "" for a family of its own.
     """
 
@@ -123,7 +122,8 @@ def _pins() -> dict[str, str]:
 PREFERENCE = "accuracy"  # of `minimal_pair_preference` and of choices
 REDRAW = "redraw"
 Figures = Mapping[str, Any]
-Measured = dict[str, Any]
+Measured = tuple[Any, ...]
+"""System, score, value, low, high, null, shortcut and `is_above` of a `Line`."""
 
 
 @dataclass(frozen=True)
@@ -131,15 +131,12 @@ class Line:
     """A system on a task: shares in [0, 1], nan and None where a record does not tell.
 
     Attributes:
-        suite, task: What was asked; a task is `SUITE/RECORD` with a config or table behind a colon.
-        origin: Who made it, and whether it knows anything.
+        task: `SUITE/RECORD` with a config or table behind a colon.
         value, low, high: The score with its 95 % interval; more is better.
         null: What knowing nothing is worth on this task.
         shortcut: The best shortcut that a search found on it; nan where none was.
         is_above: Whether it is above, by the rule of `builders.shallow`; of a preference whether
             its interval lies above the null; None without an interval.
-        n_parameters: Trained weights, where they are counted.
-        command: The line that makes the record again.
     """
 
     suite: str
@@ -162,10 +159,8 @@ class Line:
 class Diagnosis:
     """A classifier on ERAS, which has no winner: GPER, its excess over the reverse, the effect.
 
-    Attributes:
-        system, task: As in `Line`.
-        gper: A share; it has no zero. nan where a record has only the others.
-        gper_excess, occlusion_effect: With low and high ends; 0 where there is no garden path.
+    GPER is a share without a zero, nan where a record has only the others; these have low and high
+    ends, and are 0 where there is no garden path.
     """
 
     system: str
@@ -238,12 +233,14 @@ def _measured(suite: str, name: str, record: Figures) -> Iterator[tuple[str, Mea
         if isinstance(found, dict) and f"{headline.score}_low" in found:
             system, config = system_and_config(suite, key)
             task = f"{suite}/{name}:{config}" if config else f"{suite}/{name}"
-            measured: Measured = {"system": system, "score": headline.title}
             place = place_of(record.get("signatures", ()), system, config, name)
-            ends = {end: found[f"{headline.score}{end}"] for end in ("", "_low", "_high")}
-            measured |= {"ends": tuple(ends.values()), "null": headline.worth_nothing(found, place)}
-            measured["shortcut"] = _searched_shortcut(best_shallow(headline, place))
-            yield task, measured | {"is_above": headline.is_above(found, place)}
+            ends = (found[f"{headline.score}{end}"] for end in ("", "_low", "_high"))
+            worth = (
+                headline.worth_nothing(found, place),
+                _searched_shortcut(best_shallow(headline, place)),
+                headline.is_above(found, place),
+            )
+            yield task, (system, headline.title, *ends, *worth)
         elif isinstance(found, list):
             task = f"{suite}/{name}:{key}"
             place = f"{key.partition(':')[0].partition(',')[0]}/test"
@@ -260,16 +257,12 @@ def _preferences(suite: str, place: str, rows: Sequence[Mapping[str, Any]]) -> I
     null = max(nulls, default=math.nan)
     for row in whole:
         low, high = (row.get(f"{PREFERENCE}_{end}", math.nan) for end in ("low", "high"))
-        above = compare_with_bar(suite, place, PREFERENCE, (row[PREFERENCE], low, high))
+        ends = (row[PREFERENCE], low, high)
+        above = compare_with_bar(suite, place, PREFERENCE, ends)
         is_above = low > null if above is None else above.is_above
-        yield {
-            "system": row["system"],
-            "score": "preference",
-            "ends": (row[PREFERENCE], low, high),
-            "null": null,
-            "shortcut": _searched_shortcut(bar(suite, place, PREFERENCE)),
-            "is_above": is_above if low == low else None,
-        }
+        shortcut = _searched_shortcut(bar(suite, place, PREFERENCE))
+        is_known = low == low
+        yield row["system"], "preference", *ends, null, shortcut, is_above if is_known else None
 
 
 def _searched_shortcut(best: Shallow | None) -> float:
@@ -277,23 +270,16 @@ def _searched_shortcut(best: Shallow | None) -> float:
 
 
 def _of_draws(suite: str, draws: Mapping[str, Mapping[str, float]]) -> Iterator[Measured]:
+    title, unknown = HEADLINES[suite].title, (math.nan, math.nan)
     for system, spread in draws.items():
-        yield {
-            "system": system,
-            "score": HEADLINES[suite].title,
-            "ends": (spread["mean"] / 100, math.nan, math.nan),
-            "null": spread["null"] / 100,
-            "shortcut": math.nan,
-            "is_above": None,
-        }
+        mean, null = spread["mean"] / 100, spread["null"] / 100
+        yield system, title, mean, *unknown, null, math.nan, None
 
 
 def _line(suite: str, task: str, record: Mapping[str, Any], measured: Measured) -> Line:
-    system = measured["system"]
-    asked = (suite, task, system, origin_of(suite, system), measured["score"])
-    worth = (*measured["ends"], measured["null"], measured["shortcut"], measured["is_above"])
+    system, *score = measured
     made: tuple[Any, ...] = (*version_of(suite, system, record), record["command"])
-    return Line(*(*asked, *worth, *made))
+    return Line(suite, task, system, origin_of(suite, system), *score, *made)
 
 
 def _diagnoses(suite: str, name: str, record: Mapping[str, Any]) -> Iterator[Diagnosis]:
@@ -312,25 +298,15 @@ def _diagnoses(suite: str, name: str, record: Mapping[str, Any]) -> Iterator[Dia
 
 def _with_ends(found: Figures, name: str) -> tuple[float, float, float]:
     """A score and its ends, beside it or in a mapping of their own; nan where there are none."""
-    own = found.get(name)
+    own, names = found.get(name), [f"{name}{end}" for end in ("", "_low", "_high")]
     if isinstance(own, dict):
-        value, low, high = (float(own.get(part, math.nan)) for part in ("value", "low", "high"))
-    else:
-        value, low, high = (
-            float(found.get(f"{name}{end}", math.nan)) for end in ("", "_low", "_high")
-        )
+        found, names = own, ["value", "low", "high"]
+    value, low, high = (float(found.get(one, math.nan)) for one in names)
     return value, low, high
 
 
 def place_of(signatures: Iterable[str], system: str, config: str = "", record: str = "") -> str:
     """`CONFIG/SPLIT` of a system's rows in a record, by its signatures; "" where they say none.
-
-    Args:
-        signatures: Those of the record, or of all records of its run.
-        system: The system.
-        config: Its config, where the record has several.
-        record: Name of the record, which ends in the split where a run writes one for each, or
-            in config and split.
 
     Example:
         >>> text = "suite:sorts|config:conll|split:amb|system:x|metric:m|version:1.0.0"

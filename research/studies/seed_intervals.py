@@ -66,14 +66,9 @@ def undefined(value: float, note: str) -> CrossedMean:
 def crossed_estimate(measure: Measure, n_clusters: int, seed: int = 0) -> CrossedMean:
     """Mean over seeds of a score, with its interval over clusters and seeds.
 
-    Args:
-        measure: Maps w to the score of each seed, shape (r, n); nan where it is undefined.
-        n_clusters: How many clusters there are.
-        seed: Of the resamples; the same gives the same interval.
-
-    Returns:
-        Without an interval for fewer than two clusters or seeds, where over 5 % of the resamples
-        are undefined, and where all are equal.
+    `measure` maps w to the score of each seed, shape (r, n), nan where it is undefined. There is no
+    interval for fewer than two clusters or seeds, where over 5 % of the resamples are undefined,
+    and where all are equal.
     """
     by_seed = measure(np.ones((1, n_clusters)))[0]
     n_seeds, value = len(by_seed), float(by_seed.mean())

@@ -44,11 +44,9 @@ MAPPED_FROM = 2**16  # bytes of a piece of memory that is given back as soon as 
 def give_memory_back(*, is_driver: bool = False) -> None:
     """Has Arrow's memory come from the system, which of all gets it back the soonest.
 
-    Args:
-        is_driver: Whether this process hands work to others. Batches of some hundred kilobytes pass
-            through it in several threads, and malloc, which raises its limit with each that is
-            freed, would keep a heap of them for every thread; a process that computes itself is
-            faster with that, so that its malloc is left alone. Without glibc nothing is set.
+    In a driver batches of some hundred kilobytes pass through several threads, and malloc, which
+    raises its limit with each that is freed, would keep a heap of them for every thread. A process
+    that computes itself is faster with that, so that its malloc is left alone.
     """
     pa.set_memory_pool(pa.system_memory_pool())
     if is_driver:
@@ -62,16 +60,7 @@ N_HEX = 12
 def about_run(
     suite: str, system: Any, *, config: str = "", split: str = "test", seed: int = 0
 ) -> dict[str, str]:
-    """What a signature says of a run.
-
-    Args:
-        suite: Of which the study is.
-        system: What was scored.
-        config: Config of the suite all of whose rows were scored; "" for other rows, of which no
-            draw is claimed, so that the result is compared with no other.
-        split: Split of the config.
-        seed: Of the draw; a released edition has none.
-    """
+    """What a signature says of a run; without a config, of no draw: it is compared with none."""
     known = {"suite": suite} if suite in suite_names() else {}
     if known and config:
         is_released = config.startswith("released")
@@ -228,10 +217,6 @@ class Study:
     def otherwise(self, about: str, **changed: Any) -> "Study":
         """The same study, without variants, with other fields or defaults of its own options.
 
-        Args:
-            about: What it asks then.
-            **changed: A default by the name of its option, or else a field.
-
         Example:
             >>> Study("studies.x.y", "", list, list, list).otherwise("", kind="parser").kind
             'parser'
@@ -308,11 +293,7 @@ class Study:
 
 
 def run(study: Study, arguments: Sequence[str]) -> int:
-    """Runs a study; gives the exit code.
-
-    Raises:
-        ValueError: The options choose nothing, or `--write` another draw than the default one.
-    """
+    """Runs a study; gives the exit code."""
     options = study.parser().parse_args(arguments)
     _check(study, options)
     loop = Loop(options.shard or (1, 1), _workers(study, options), options.set_aside)

@@ -11,6 +11,7 @@ import pytest
 from builders.eras import DRAW
 from builders.eras.assembly import pair_table
 from builders.eras.draw import draw
+from builders.eras.words import read_words
 from ground.tables import read_raw, read_table
 from metrics._shared.uncertainty import wilson_interval
 from research.readings import DATA as READINGS
@@ -125,3 +126,20 @@ def test_the_card_tells_what_kinds_of_objections_are_left():
 def test_reading_says_that_models_read():
     notes = read_raw(READINGS / "eras" / "review.tsv").comments["notes"]
     assert notes.startswith("read by language models, not by people")
+
+
+@dataclass(frozen=True)
+class RejectedWord:
+    word: str
+    type: str
+    class_: str
+    reason: str
+
+
+def test_words_that_readers_objected_to_are_in_their_class_no_more():
+    rejected = {
+        (r.word, r.type, r.class_)
+        for r in read_table(READINGS / "eras" / "rejected.tsv", RejectedWord)
+    }
+    assert len(rejected) == 82
+    assert rejected.isdisjoint((word.word, word.type, word.class_) for word in read_words())

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from research.studies import likelihoods
-from research.studies.centerbench.likelihoods import STUDY as CENTERBENCH
-from research.studies.eras.likelihoods import STUDY as ERAS
-from research.studies.morphseg.likelihoods import STUDY as MORPHSEG
-from research.studies.sorts.likelihoods import STUDY as SORTS
+from research.studies.likelihoods import STUDIES
 from tests.support.study_runs import run_of, scored
+
+ERAS, MORPHSEG, SORTS = (STUDIES[suite] for suite in ("eras", "morphseg", "sorts"))
 
 
 def by_characters(texts: list[str]) -> list[list[tuple[int, int, float]]]:
@@ -90,6 +89,6 @@ def test_chance_stands_beside_every_choice():
 
 
 def test_every_suite_has_the_study_and_its_models():
-    for study in (ERAS, SORTS, CENTERBENCH, MORPHSEG):
+    for study in STUDIES.values():
         assert study.systems[:2] == likelihoods.MODELS
         assert "uniform" in study.systems

@@ -1,11 +1,11 @@
 """lm-evaluation-harness reports of the same rows and model what the likelihood studies say."""
 
 import pytest
+from research.studies.sorts.likelihoods import STUDY as SORTS
 
 from integrations import suites
 from research.studies import likelihoods
 from research.studies.likelihoods import Part
-from research.studies.sorts.likelihoods import STUDY as SORTS
 from tests.product.test_lm_eval import LIMIT, SCORED, evaluated, model  # noqa: F401
 from tests.support.study_runs import run_of
 

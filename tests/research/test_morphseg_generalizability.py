@@ -12,24 +12,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import SPLITS, Setting, new_test_indices, split_indices
 from metrics.morpheme_segmentation.averages import mean_scores
 from metrics.morpheme_segmentation.matching import PRESETS, count_best_matches
-from metrics.split_characteristics.scoring import published_characteristics
 from research.engine import ray_engine
 from research.engine.loop import Failed
 from research.engine.work import ENGINES, Workers
 from research.studies.__main__ import main
 from research.studies.morphseg import generalizability, jobs
 from research.studies.morphseg.generalizability import STAGES, STUDY, stage
-from research.studies.morphseg.jobs import METRICS, PoolDescription, do_jobs, score_new_tests
+from research.studies.morphseg.jobs import METRICS, do_jobs, score_new_tests
 from research.studies.morphseg.plan import (
     Bundle,
     Plan,
     as_task,
-    characteristics_tasks,
-    expected_seconds,
     job_seed,
     new_test_tasks,
     read_pool,
@@ -208,25 +204,6 @@ def test_generalizability_new_test_sets_are_look_ups_of_the_same_model(run):
             mean_scores(counts, PRESETS["paper"]).f1, abs=1e-6
         )
     assert score_new_tests(task)(task.jobs[0])["f1"][0] == pytest.approx(rows[0]["f1"][0], abs=1e-6)
-
-
-@pytest.mark.parametrize("method", ["with", "without"])
-def test_generalizability_characteristics_are_the_metrics(method):
-    pool = read_pool(LANGUAGE, "")
-    setting = Setting(LANGUAGE, len(pool), 150, method)  # type: ignore[arg-type]
-    described = PoolDescription.of(pool)
-    for data_set in (1, 2):
-        new = new_test_indices(setting, data_set, 40, 6)
-        for split in (split_indices(setting, data_set, letter) for letter in "AD"):
-            for tests in (split.test[None], new):
-                found = described.characteristics(split.train, tests)
-                for place, test in enumerate(tests):
-                    train_items, test_items = (
-                        [pool[i].morphemes for i in part] for part in (split.train, test)
-                    )
-                    assert tuple(found[name][place] for name in FEATURES) == tuple(
-                        published_characteristics(train_items, test_items)
-                    )
 
 
 def test_generalizability_report_says_everything(run):
@@ -429,17 +406,6 @@ def test_generalizability_languages_may_have_sizes_of_their_own(capsys):
     assert main([*COMMAND[:2], "--languages", "rus:many"]) == 1
     found = capsys.readouterr().err
     assert "--languages rus:many: sizes, got 'many'; expected numbers with commas between" in found
-
-
-def test_generalizability_expected_times_grow_with_the_work():
-    plan = small_plan(models=("1-crf", "4-crf", "seq2seq-gru"))
-    (setting,) = plan.settings
-    times = {
-        task.model: expected_seconds(task) / len(task.jobs) for task in score_tasks(plan, setting)
-    }
-    assert times["1-crf"] < times["4-crf"] < times["seq2seq-gru"] == 250
-    assert expected_seconds(next(new_test_tasks(plan, setting, "1-crf"))) > 5 * times["1-crf"]
-    assert expected_seconds(next(characteristics_tasks(plan, setting))) < 1
 
 
 def test_generalizability_command_line(tmp_path, capsys, monkeypatch):

@@ -1,18 +1,31 @@
 """The studies of splits and of Morfessor's training, on an invented language."""
 
 import itertools
+import math
+import random
+from collections import Counter
+from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
-from builders.morphseg.sampling import SPLITS, Setting, split_indices
+from builders.columns import IntArray
+from builders.morphseg.divergent_splits import divergent_split
+from builders.morphseg.sampling import SPLITS, Setting, data_set_indices, split_indices
+from builders.morphseg.sources import Word, read_language
 from metrics.morpheme_segmentation import scoring
 from metrics.morpheme_segmentation.options import read_options
 from research.studies.__main__ import main
 from research.studies.morphseg import splits
 from research.studies.morphseg.morfessor import TrainingWay, score_ways
 from research.studies.morphseg.plan import read_pool
-from research.studies.morphseg.splits import alternative_split_indices
+from research.studies.morphseg.splits import (
+    adversarial_split,
+    alternative_split_indices,
+    heuristic_split,
+)
 from research.systems.morphology.morphological_segmenters import MorfessorSegmenter, train_segmenter
+from tests.support.cases import cases
 
 LANGUAGE = "synthetic"
 
@@ -96,3 +109,132 @@ def test_many_settings_are_a_row_a_measure_and_a_fold():
     assert "| in another adversarial | 100.0 | 100.0 | 100.0 |" in before
     assert "| language 2 | 50.0 | 40.0 | 100.0 |" in behind
     assert "language" not in before
+
+
+def invented_pool(n: int = 400) -> list[Word]:
+    rng = random.Random(5)
+    roots = ["".join(rng.choices("ptkaiu", k=4)) for _ in range(60)]
+    endings = ["".join(rng.choices("ptkaiu", k=2)) for _ in range(12)]
+    words = (
+        (rng.choice(roots), *rng.sample(endings, rng.choice([0, 1, 1, 2, 3])))
+        for _ in itertools.count()
+    )
+    pool = {
+        "".join(m): Word("".join(m), m, (m,), ("_",) * len(m))
+        for m in itertools.islice(words, 4 * n)
+    }
+    return list(pool.values())[:n]
+
+
+def morpheme_divergence(segmentations: Sequence[Sequence[str]], test: IntArray) -> float:
+    """Jensen-Shannon divergence in bits of the parts' mean distributions over morphemes."""
+    places = set(test.tolist())
+    parts: list[Counter[str]] = [Counter(), Counter()]
+    for i, morphemes in enumerate(segmentations):
+        for one in morphemes:
+            parts[i in places][one] += 1 / len(morphemes)  # type: ignore[assignment]
+    shares = [{m: n / sum(part.values()) for m, n in part.items()} for part in parts]
+    mean = {m: sum(share.get(m, 0) for share in shares) / 2 for m in {*shares[0], *shares[1]}}
+    return sum(p * math.log2(p / mean[m]) / 2 for share in shares for m, p in share.items())
+
+
+POOL = invented_pool()
+SEGMENTATIONS = [w.morphemes for w in POOL[:120]]
+
+
+@pytest.mark.parametrize(*cases("morphseg_divergent_splits/heuristic_threshold"))
+def test_heuristic_threshold(n_morphemes, threshold, share, is_splittable):
+    split = heuristic_split(n_morphemes)
+    assert (split.threshold, split.test_share, split.is_splittable) == (
+        threshold,
+        share,
+        is_splittable,
+    )
+    assert split.test.tolist() == [i for i, n in enumerate(n_morphemes) if n >= threshold]
+
+
+def test_adversarial_split_equals_the_published_libraries():
+    text = pytest.importorskip("sklearn.feature_extraction.text")
+    stats = pytest.importorskip("scipy.stats")
+    counts = (
+        text.CountVectorizer(dtype=np.int8, min_df=1)
+        .fit_transform([" ".join(s) for s in SEGMENTATIONS])
+        .toarray()
+    )
+    for seed in (1, 2):
+        centroid = np.random.PCG64(seed).random_raw(counts.shape[1]) % np.uint64(counts.max() + 1)
+        distances = np.array([stats.wasserstein_distance(centroid, row) for row in counts])
+        chosen = adversarial_split(SEGMENTATIONS, 48, seed)
+        assert len(chosen) == 48
+        # the same neighbours up to ties
+        assert np.sort(distances)[:48].tolist() == pytest.approx(
+            np.sort(distances[chosen]).tolist()
+        )
+
+
+def test_one_dimensional_wasserstein_is_blind_to_which_morphemes_differ():
+    stats = pytest.importorskip("scipy.stats")
+    generator = np.random.default_rng(0)
+    for _ in range(20):
+        u, v = generator.integers(0, 2, (2, 50))
+        assert stats.wasserstein_distance(u, v) == pytest.approx(
+            abs(u.sum() - v.sum()) / 50, abs=1e-15
+        )
+
+
+def jaccard(first: np.ndarray, second: np.ndarray) -> float:
+    return len(np.intersect1d(first, second)) / len(np.union1d(first, second))
+
+
+def test_published_adversarial_splits_are_near_copies(released):
+    pool = read_language("fin", released / "segmentation")
+    setting = Setting("fin", len(pool), 500, "without")
+    tests = [alternative_split_indices(setting, 1, split, "adversarial", pool) for split in "ABCDE"]
+    assert min(jaccard(a.test, b.test) for a, b in itertools.combinations(tests, 2)) >= 0.95
+    test, train = (
+        [len(pool[i].morphemes) for i in part] for part in (tests[0].test, tests[0].train)
+    )
+    assert np.mean(test) > 1.3 * np.mean(train)  # a split by length
+
+
+def test_divergent_split_differs_in_morphemes_and_not_by_seed_alone():
+    drawn = [divergent_split(SEGMENTATIONS, 48, seed) for seed in range(6)]
+    assert all(len(test) == 48 for test in drawn)
+    assert np.array_equal(drawn[3], divergent_split(SEGMENTATIONS, 48, 3))
+    assert max(jaccard(a, b) for a, b in itertools.combinations(drawn, 2)) < 0.95
+    generator = np.random.default_rng(1)
+    chance = [
+        morpheme_divergence(SEGMENTATIONS, np.sort(generator.permutation(120)[:48]))
+        for _ in range(200)
+    ]
+    assert min(morpheme_divergence(SEGMENTATIONS, test) for test in drawn) > max(chance)
+    assert morpheme_divergence(SEGMENTATIONS, adversarial_split(SEGMENTATIONS, 48, 0)) < min(
+        morpheme_divergence(SEGMENTATIONS, test) for test in drawn
+    )
+
+
+def test_divergent_split_finds_two_languages():
+    words = ("pa-ta", "pa-ka", "ta-ka", "si-li", "si-mi", "li-mi", "ka-pa-ta")
+    mixed = [word.split("-") for word in words]
+    best = max(
+        (divergent_split(mixed, 3, seed) for seed in range(5)),
+        key=lambda test: morpheme_divergence(mixed, test),
+    )
+    assert best.tolist() == [3, 4, 5]
+    assert morpheme_divergence(mixed, best) == pytest.approx(1.0)  # nothing shared: one bit
+
+
+def test_divergence_by_hand():
+    # test {a: 1}, train {a: 1/2, b: 1/2}: JS = 1/2 log2(1 / .75) + 1/2 (1/2 log2(.5 / .75) + 1/2
+    # log2(.5 / .25)) = 0.3113 bits
+    assert morpheme_divergence([["a"], ["a", "b"]], np.array([0])) == pytest.approx(
+        0.3113, abs=1e-4
+    )
+
+
+@pytest.mark.parametrize("strategy", ["adversarial", "divergent"])
+def test_parts_hold_the_whole_data_set(strategy):
+    setting = Setting("invented", len(POOL), 200, "with")
+    split = alternative_split_indices(setting, 2, "B", strategy, POOL)  # type: ignore[arg-type]
+    assert sorted(np.concatenate(split).tolist()) == sorted(data_set_indices(setting, 2).tolist())
+    assert (len(split.train), len(split.dev), len(split.test)) == (120, 0, 80)

@@ -12,7 +12,7 @@ from metrics.gper.scoring import VERSION as GPER
 from research.studies import overview
 from research.studies.__main__ import main
 from research.studies.overview import BEGIN, END, page_text, score_cell, with_first_screen
-from research.studies.result_lines import gather, origin_of, version_of, why_left_out
+from research.studies.result_lines import gather, origin_of, place_of, version_of, why_left_out
 from tests.support.cases import cases
 
 ERAS = {"version": "2.0.0", "metrics": {"garden_path_accuracy": "2.0.0"}, "draw": {}}
@@ -190,3 +190,12 @@ def test_the_readmes_first_table_is_that_of_the_page():
         assert number is not None
         lines = [line for line in page.splitlines() if line.startswith(f"| {system} | ")]
         assert any(f" | {number[0]} | {null} | " in line for line in lines), row
+
+
+@pytest.mark.parametrize(
+    *cases("result_lines/a_record_of_one_split_has_the_place_that_its_name_says")
+)
+def test_a_record_of_one_split_has_the_place_that_its_name_says(record, config, place):
+    text = "suite:sorts|config:conll|split:{}|system:x|metric:m|version:1.0.0"
+    signatures = [text.format(split) for split in ("amb", "part_amb")]
+    assert place_of(signatures, "x", config, record) == place

@@ -155,11 +155,6 @@ def test_redraw_one_system_has_a_spread_and_no_ranking(tmp_path, capsys):
     assert spread_row("s", [0.5, 0.7])["sd"] == pytest.approx(14.142, abs=1e-3)
 
 
-def test_redraw_of_no_draws_is_refused(capsys):
-    assert main(["eras", "redraw", "--draws", "0"]) == 1
-    assert "--draws: got '0'; expected a whole number, at least 1" in capsys.readouterr().err
-
-
 def test_redraw_morphseg_learns_what_no_null_knows():
     rows = [
         row

@@ -1,19 +1,31 @@
-"""The study of parsers: tables, paired significance, the store, what it refuses."""
+"""The studies of SORTS: tables of parsers and of seeds, paired significance, the design."""
 
+import json
 import math
 import re
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from builders.sorts.draw import draw
 from builders.sorts.items import add_ids
+from dataset_scripts.registry import split_table
 from ground.files import write_whole
+from ground.paths import ROOT
 from metrics.subject_object_las.options import read_options
 from research.studies.__main__ import main
 from research.studies.published_tables import subject_object_rows
 from research.studies.sorts import subject_object
+from research.studies.sorts.design import (
+    describe,
+    differing_counts,
+    result_text,
+    uncounted_readings,
+    validate,
+)
 from research.studies.sorts.parser_tables import (
-    heat_map,
     holm,
     las_without,
     overall_rows,
@@ -22,14 +34,19 @@ from research.studies.sorts.parser_tables import (
     part_rows,
     published_rows,
 )
+from research.studies.sorts.seeds import STUDY as SORTS
+from research.studies.sorts.seeds import Hits, by_recipe, crossed_score, in_cell, seeds_of
 from research.studies.sorts.subject_object import STUDY, GoldClauses
+from research.studies.sorts.subject_object import STUDY as SINGLE
+from research.studies.study import Run
 from research.systems.parsers.sorts_readers import subject_first
+from research.systems.registry import load
 from tests.support.cases import cases
 from tests.support.published import published
 from tests.support.released_sorts import sorts_tables
 from tests.support.results import across
 from tests.support.scored_clauses import score_rows
-from tests.support.study_runs import scored
+from tests.support.study_runs import run_of, scored
 
 DUTCH = STUDY.variants["dutch"]
 GOLD = "made_up/amb"
@@ -106,12 +123,12 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(files, *systems: str, options: tuple[str, ...] = ()) -> int:
+def run(files, *systems: str) -> int:
     """The study on made-up gold clauses; systems that are files lie in the folder."""
     names = [f"file:{files / name}" if name.endswith(".conll") else name for name in systems]
     folders = ["--store", str(files / "store"), "--out", str(files / "out")]
     command = ["sorts", "subject_object", "--gold", GOLD, "--systems", *names, *folders]
-    return main([*command, "--resamples", "200", *options])
+    return main([*command, "--resamples", "200"])
 
 
 def test_two_parsers_side_by_side(files, capsys):
@@ -141,11 +158,6 @@ def test_what_cannot_be_scored_is_named_and_nothing_is_written(files, capsys, sy
     assert message in output.err
     assert output.out == ""
     assert not (files / "out").exists()
-
-
-def test_only_the_default_draw_can_be_written(files, capsys):
-    assert run(files, "subject-first", options=("--write",)) == 1
-    assert "--write, got --gold, --resamples; expected the defaults" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -239,10 +251,6 @@ def test_published_rows_are_those_of_the_tables(released, split):
     }
 
 
-def test_the_heat_map_is_the_same_on_every_call():
-    assert heat_map(results()) == heat_map(results())
-
-
 @pytest.mark.parametrize(
     ("split", "expected"),
     # Table 6 of the paper, which has no word orders
@@ -262,3 +270,102 @@ def test_no_german_figure_stands_beside_dutch_clauses(tmp_path):
     assert shown.name == "dutch_parsers_dutch_lite_amb"
     assert "clauses of dutch_lite/amb" in shown.text
     assert "sticker" not in shown.text
+
+
+SEEDS = {"0": "random-roles", "1": "inflection-first", "2": "animacy-first"}  # stand for parsers
+NAMES = seeds_of("spacy/german-free")
+FAST = ("--gold", "conll_lite/part_amb", "--resamples", "100")
+
+
+@pytest.fixture
+def readers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Readers of cues for trained parsers, one for each seed."""
+
+    def system(run: Run, name: str) -> Any:
+        return load("parser", SEEDS[name.rpartition("/")[2]])
+
+    monkeypatch.setattr(Run, "system", system)
+
+
+def test_means_are_those_of_the_metric(tmp_path, readers):
+    ((gold, found),) = scored(SORTS, tmp_path, *FAST, "--systems", *NAMES)
+    ((_, results),) = scored(SINGLE, tmp_path / "single", *FAST, "--systems", *NAMES)
+    cells = found["spacy/german-free"]
+    pairs = {"svo_ovs": "svo_ovs_score", "las": "las", "item": "item_score"}
+    pairs |= {name: name for name in ("informedness", "las_merged", "las_unresolved")}
+    for name, score in pairs.items():
+        expected = np.mean([result[score] for result in results])
+        assert cells["overall", name].value == pytest.approx(expected), name
+    for part in ("word_order", "property"):
+        for i, row in enumerate(results[0][f"by_{part}"]):
+            expected = np.mean([result[f"by_{part}"][i]["las"] for result in results])
+            assert cells[part, row[part]].value == pytest.approx(expected), row[part]
+    assert cells["overall", "las"].low < cells["overall", "las"].value
+    (shown,) = SORTS.show([(gold, found)], run_of(SORTS, tmp_path, *FAST).options)
+    assert "| baseline | baseline_pmis | baseline_embeds | sticker1 |" in shown.text
+    told = shown.figures["spacy/german-free"]["overall"]["las"]["value"]
+    assert told == cells["overall", "las"].value
+
+
+def test_seeds_that_differ_widen_the_interval():
+    clusters = [str(i // 4) for i in range(400)]
+    drawn = np.random.default_rng(0).random(400) < 0.5
+    same = crossed_score(Hits(np.array([drawn] * 3, float), np.ones(400), clusters))
+    shares = np.array([0.2, 0.5, 0.8])[:, None]
+    others = np.random.default_rng(1).random((3, 400)) < shares
+    spread = crossed_score(Hits(others.astype(float), np.ones(400), clusters))
+    assert spread.high - spread.low > 3 * (same.high - same.low)
+    assert same.value == drawn.mean()
+
+
+def test_nothing_counted_and_ends_beyond_a_share():
+    none = crossed_score(Hits(np.zeros((3, 0)), np.zeros(0), []))
+    assert math.isnan(none.value)
+    few = crossed_score(Hits(np.array([[1.0, 1, 1, 0]] * 2), np.ones(4), list("abcd")))
+    assert few.high > 1
+    assert few.low < 0
+    assert in_cell(few) == "75.0 [0.0, 100.0]"
+
+
+@pytest.mark.parametrize(*cases("seeds_studies/what_is_no_recipe_is_refused"))
+def test_what_is_no_recipe_is_refused(systems, message):
+    with pytest.raises(ValueError, match=message):
+        by_recipe(systems)
+
+
+def test_systems_of_one_recipe_stand_together():
+    found = by_recipe(["trained:spacy/dutch/0", "trained:udpipe/german-free/0", *NAMES[:2]])
+    assert [len(own) for own in found.values()] == [1, 1, 2]
+
+
+def test_the_committed_description_is_the_suites():
+    stored = json.loads(
+        (ROOT / "cards" / "results" / "sorts" / "design.json").read_text(encoding="utf-8")
+    )["figures"]
+    assert stored["validated"] == {"part_amb": "PASSED", "amb": "PASSED"}
+    figures = describe(
+        {split: split_table("sorts", "conll", split).to_pydict() for split in ("part_amb", "amb")}
+    )
+    assert json.loads(json.dumps(figures)) == {
+        name: value for name, value in stored.items() if name != "validated"
+    }
+    assert (
+        result_text(stored).rstrip()
+        == (ROOT / "cards" / "results" / "sorts" / "design.md").read_text(encoding="utf-8").rstrip()
+    )
+
+
+def test_the_study_says_what_differs_and_what_is_no_tree():
+    columns = {name: values[:5] for name, values in draw(lite=True)["amb"].items()}
+    assert differing_counts("amb", columns)["aux"] == [0, 1270]
+    broken = columns | {"heads": [[1] * len(heads) for heads in columns["heads"]]}
+    assert validate(columns) == "PASSED"
+    assert "FAILED" in validate(broken)
+
+
+@pytest.mark.parametrize(*cases("sorts_design/uncounted_readings_are_listed"))
+def test_uncounted_readings_are_listed(tokens, heads, subject, verb, object_, expected):
+    row = SimpleNamespace(
+        tokens=tokens.split(), heads=heads, subject=subject, verb=verb, object=object_
+    )
+    assert uncounted_readings(row) == expected

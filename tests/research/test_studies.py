@@ -1,11 +1,14 @@
-"""What holds for all studies. One command line, what may be written for cards, how the work is
-shared."""
+"""What holds for all studies: one command line, what may be written for cards, what they need, how
+the work is shared, what their results say."""
 
 import argparse
+import ast
+import importlib.metadata
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -14,14 +17,20 @@ import pytest
 from builders.morphseg.draw import draw as morphseg_pool
 from dataset_scripts.registry import suite_builder
 from dataset_scripts.suite import SuiteBuilder
-from ground.paths import RESULTS
+from ground.paths import RESULTS, ROOT
+from metrics._shared.option_fields import LONGEST, read_run
+from publish.hub.results import read_result
 from research.engine.loop import Failed, Loop, MachineError, Stage, Task
+from research.engine.store import Store
 from research.studies import figures, report
 from research.studies.__main__ import main
 from research.studies.catalogue import find_study, studies
+from research.studies.figures import make_figures
 from research.studies.options import Option
 from research.studies.report import Shown
-from research.studies.study import Study, run
+from research.studies.study import Study, about_run, file_name, run, signed_results
+from research.systems import __main__ as systems
+from tests.product.test_command_faults import FAULTS, assert_one_line, raising
 from tests.support.cases import cases
 from tests.support.study_runs import STAMP
 
@@ -61,15 +70,6 @@ def another_value(option: Option) -> list[str]:
         if value not in (option.default, [option.default]):
             return [f"--{option.name}", text]
     raise AssertionError(f"no other value of --{option.name}")
-
-
-def test_every_suite_has_its_studies():
-    assert {
-        *("eras segmentation", "eras sentiment", "eras nulls", "eras redraw"),
-        *("sorts subject_object", "sorts design", "sorts redraw"),
-        *("centerbench answers", "centerbench scorers", "centerbench redraw"),
-        *("morphseg generalizability", "morphseg difficulty", "morphseg redraw"),
-    } <= set(STUDIES)
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -260,8 +260,6 @@ class Work:
             yield place, {"value": part**2}
 
     def stage(self) -> Stage:
-        from research.engine.store import Store
-
         return Stage("squares", Store(self.store_folder, SCHEMA), lambda: self.tasks, self.call)
 
     def values(self) -> list[int]:
@@ -302,8 +300,6 @@ def fail(given: object, parts: Any) -> list[tuple[int, Any]]:
 
 @pytest.mark.clock
 def test_a_dead_worker_is_told_and_not_recorded(tmp_path):
-    from research.engine.store import Store
-
     work = Work(tmp_path / "rows", 6)
     failures = Store(tmp_path / "failures", pa.schema([("error", pa.string())]))
     stage = Stage(
@@ -316,8 +312,6 @@ def test_a_dead_worker_is_told_and_not_recorded(tmp_path):
 
 
 def test_a_failure_of_a_model_is_kept_and_tried_again_only_when_asked(tmp_path):
-    from research.engine.store import Store
-
     rows = Store(tmp_path / "rows", SCHEMA)
     failures = Store(tmp_path / "failures", pa.schema([("error", pa.string())]))
     tried: list[int] = []
@@ -361,3 +355,139 @@ def test_planning_the_published_study_hashes_what_is_common_once():
     keys = [job.key for bundle in plan.score_tasks(planned, settings[0]) for job in bundle.jobs]
     assert len(keys) == len(set(keys)) == len(plan.PAPER_MODELS) * 50 * 5
     assert plan.pool_hash.cache_info().misses == 1
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_a_fault_of_a_study_is_one_line(fault, capsys, monkeypatch):
+    monkeypatch.setattr("research.studies.__main__.run", raising(fault))
+    code = main(["eras", "nulls"])
+    assert_one_line(code, capsys.readouterr().err, "research eras nulls", fault)
+
+
+def test_the_list_of_systems_ends_in_one_line_too(capsys, monkeypatch):
+    text = (ROOT / "research" / "systems" / "__main__.py").read_text(encoding="utf-8")
+    assert 'sys.exit(run_command("systems", main))' in text
+    assert callable(systems.main)
+
+
+def test_figures_of_no_suite_are_refused(capsys):
+    assert make_figures(["nope"]) == 1
+    assert "SUITE, got 'nope'; expected centerbench" in capsys.readouterr().err
+
+
+STATISTICS = {"scipy", "statsmodels"}
+REPORT = "research.studies.morphseg.report"  # others take its rows alone, not its regressions
+
+
+def imports(path: Path, *, late: bool) -> set[str]:
+    """Names of what a file imports, at its top or also inside its functions."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found: set[str] = set()
+    for node in ast.walk(tree) if late else tree.body:
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {node.module or "", *(f"{node.module}.{one.name}" for one in node.names)}
+    return found
+
+
+def reached(path: Path, seen: set[Path]) -> set[Path]:
+    """The files of `research/studies` that a file imports, and those that these import."""
+    seen.add(path)
+    for name in imports(path, late=False):
+        other = ROOT / f"{name.replace('.', '/')}.py"
+        is_new = other.exists() and other not in seen
+        if name.startswith("research.studies") and name != REPORT and is_new:
+            reached(other, seen)
+    return seen
+
+
+def test_studies_declare_the_packages_of_their_statistics():
+    seen = 0
+    for study in studies():
+        path = ROOT / f"{study.module.replace('.', '/')}.py"
+        files = reached(path, set()) if path.exists() else ()  # a study of every suite has none
+        late = {name.split(".")[0] for path in files for name in imports(path, late=True)}
+        assert late & STATISTICS <= set(study.packages), study.place
+        seen += len(study.packages)
+    assert seen
+
+
+@pytest.mark.parametrize(*cases("study_packages/a_study_says_what_it_needs_before_it_reads_a_row"))
+def test_a_study_says_what_it_needs_before_it_reads_a_row(
+    arguments, package, capsys, monkeypatch, tmp_path
+):
+    def version(name: str) -> str:
+        if name == package:
+            raise importlib.metadata.PackageNotFoundError(name)
+        return "1"
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    assert main(arguments) == 1
+    shown = capsys.readouterr()
+    assert f"package {package} is not installed; pip install" in shown.err
+    assert shown.out == ""
+
+
+BIGRAMS = SimpleNamespace(name="bigram:de", version="text 0a1b")
+KNOWN = {"system": "bigram:de", "revision": "text 0a1b"}
+
+
+def test_a_run_is_told_as_far_as_it_is_known():
+    version = suite_builder("sorts").version_of("conll")
+    config = {"config": "conll", "split": "amb"}
+    generated = {"suite": "sorts", "edition": "generated", "suite_version": version}
+    assert about_run("sorts", BIGRAMS, **config, seed=3) == {
+        **generated,
+        **config,
+        "draw": "3",
+        **KNOWN,
+    }
+    # rows of somebody's file are of no draw
+    assert about_run("sorts", BIGRAMS) == {"suite": "sorts", **KNOWN}
+    # a released edition is no draw
+    released = about_run("sorts", BIGRAMS, config="released_paper", split="amb")
+    assert released["edition"] == "released"
+    assert "draw" not in released
+    # studies that are about no suite
+    assert about_run("coverage", BIGRAMS, config="conll") == KNOWN
+
+
+def test_a_long_version_is_told_apart_by_its_hash():
+    first, second = (
+        about_run("sorts", SimpleNamespace(name="a", version=" " + "v" * LONGEST + end))
+        for end in ("1", "2")
+    )
+    assert first["revision"] != second["revision"]
+    assert read_run("run", first) == first
+    # a system without a version has no revision
+    assert "revision" not in about_run("sorts", SimpleNamespace(name="a", version=""))
+
+
+def test_results_are_found_wherever_they_stand():
+    mine = {"signature": "system:a|metric:gper|version:2.0.0", "by": [{"system": "b"}]}
+    ranking = {"signature": "suite:eras|metric:ranking_generalizability|version:1.0.0"}
+    scored = [("part", [mine]), {"x": {"y": [ranking]}, "name": "a"}, 3.0]
+    assert list(signed_results(scored)) == [mine]
+
+
+def test_files_of_two_results_differ():
+    lines = [
+        f"suite:eras|config:{config}|split:test|system:a:b/c|metric:gper|version:2.0.0|seed={seed}"
+        for config in ("lite", "traditional")
+        for seed in (0, 1)
+    ]
+    names = [file_name(line) for line in lines]
+    assert len(set(names)) == len(lines)
+    assert all(name.startswith("a-b-c.") and "/" not in name for name in names)
+
+
+def test_what_a_study_leaves_is_what_push_shares(tmp_path):
+    given = ["eras", "segmentation", "--systems", "maxmatch", "--config", "simplified_lite"]
+    given += ["--store", str(tmp_path / "store")]
+    assert main([*given, "--out", str(tmp_path / "out")]) == 0
+    (path,) = (tmp_path / "out").glob("maxmatch.*.json")
+    shared = read_result(path)
+    assert shared.value == json.loads(path.read_text(encoding="utf-8"))["pair_accuracy"]
+    assert shared.signature.run["config"] == shared.task == "simplified_lite"

@@ -15,21 +15,19 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
-from pathlib import Path
 from typing import Any, Literal
 
 from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.questions import ask_questions
 from builders.centerbench.relations import KnowledgeBase
-from ground.markdown import interval, markdown_table, percent
+from ground.markdown import format_cell, markdown_table
 from ground.tables import read_table
-from metrics._shared.uncertainty import wilson_interval
 from metrics.matched_pair_accuracy.decisions import decide
 from research.readings.agreement import cohen_kappa
-from research.studies.report import Shown
+from research.studies.published_tables import DATA
+from research.studies.report import Shown, wilson_text
 from research.studies.study import Options, Run, Study
 
-DATA = Path(__file__).resolve().parent.parent / "data"
 READINGS, SENTENCES = DATA / "answer_readings.tsv", DATA / "answer_sentences.tsv"
 
 Verdict = Literal["right", "wrong", "none"]
@@ -64,24 +62,13 @@ class ReadSentence:
 
 @dataclass(frozen=True)
 class Decided:
-    """A reply with the scorer's decision and whether each reader calls it right.
-
-    Attributes:
-        reading: The reply and what was said of it.
-        row: The question's row.
-        strict, first, second: Right or not, as the strict scorer and each reader have it.
-    """
+    """A reply, its question's row, and whether the strict scorer and each reader call it right."""
 
     reading: ReadReply
     row: Mapping[str, Any]
     strict: bool
     first: bool
     second: bool
-
-    @property
-    def is_disputed(self) -> bool:
-        """Whether not all three say the same."""
-        return len({self.strict, self.first, self.second}) > 1
 
 
 def read_readings() -> list[ReadReply]:
@@ -124,7 +111,7 @@ def score(found: Sequence[Decided], run: Run) -> dict[str, Any]:
     }
     return {
         "agreement": {name: agreement(part) for name, part in parts.items()},
-        "disputed": [one for one in found if one.is_disputed],
+        "disputed": [one for one in found if len({one.strict, one.first, one.second}) > 1],
     }
 
 
@@ -188,23 +175,16 @@ def _shown(part: Mapping[str, float | int]) -> dict[str, object]:
     return {
         "replies": part["n"],
         "right: strict / first / second": f"{part['strict']} / {part['first']} / {part['second']}",
-        "kappa, readers": _kappa(part["kappa_readers"]),
-        "strict, first": _kappa(part["kappa_first"]),
-        "strict, second": _kappa(part["kappa_second"]),
+        "kappa, readers": format_cell(part["kappa_readers"], 3),
+        "strict, first": format_cell(part["kappa_first"], 3),
+        "strict, second": format_cell(part["kappa_second"], 3),
         "false accepts": _share(int(part["false_accepts"]), int(part["n_not_right"])),
         "false rejects": _share(int(part["false_rejects"]), int(part["n_right"])),
     }
 
 
-def _kappa(value: float) -> str:
-    return "–" if isnan(value) else f"{value:.3f}"
-
-
 def _share(n: int, of: int) -> str:
-    if not of:
-        return "–"
-    found = wilson_interval(n, of)
-    return f"{n} of {of}: {percent(n / of):.1f}{interval(percent(found.low), percent(found.high))}"
+    return f"{n} of {of}: {wilson_text(n, of)}" if of else "–"
 
 
 def _line(one: Decided) -> dict[str, object]:

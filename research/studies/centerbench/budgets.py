@@ -42,14 +42,6 @@ def run_of_budget(run: Run, budget: int) -> Run:
 def budgeted(request: Mapping[str, Any], n_tokens: int, place: str) -> dict[str, Any]:
     """The fields of a request with a budget of reasoning; servers call it by different names.
 
-    Args:
-        request: Its other fields.
-        n_tokens: The budget.
-        place: Name of the field, fields of fields joined by dots.
-
-    Raises:
-        ValueError: The request has that field already, or something else where it should lie.
-
     Example:
         >>> budgeted({"temperature": 0}, 512, "thinking.budget_tokens")
         {'temperature': 0, 'thinking': {'budget_tokens': 512}}
@@ -74,11 +66,7 @@ def takes_budget(name: str, run: Run) -> bool:
 
 
 def work(questions: Rows, run: Run) -> None:
-    """Asks every system every question under every budget.
-
-    Raises:
-        ValueError: No system is named, one takes no budget, or the budgets repeat.
-    """
+    """Asks every system every question under every budget."""
     budgets = run.options.budgets
     if not run.options.systems:
         raise ValueError("--systems, got none; expected an endpoint's model, such as chat:MODEL")

@@ -42,11 +42,6 @@ Row = Mapping[str, Any]
 def kind_of(answer: Row, question: Row, plausible: Row | None = None) -> str:
     """The kind of an answer, one of `KINDS`; the first that fits, in their order.
 
-    Args:
-        answer: As stored: `text`, `reasoning`, `finish_reason`, `problem`.
-        question: Its question row.
-        plausible: A row of the plausible member of its pair, None where there is none.
-
     Example:
         >>> answer = {"text": "Nothing.", "reasoning": "", "finish_reason": "stop"}
         >>> kind_of(answer | {"problem": "refused: a filter"}, {})
@@ -84,10 +79,6 @@ def is_of_plausible(text: str, question: Row, plausible: Row) -> bool:
 
 def count_kinds(answers: Sequence[Row], questions: Sequence[Row]) -> list[dict[str, Any]]:
     """Counts of each kind by condition.
-
-    Args:
-        answers: One per question.
-        questions: Question rows; the plausible members among them tell what interferes.
 
     Returns:
         A row per condition: `condition`, `n`, a count per kind, and the median number of words of

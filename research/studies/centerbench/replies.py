@@ -12,7 +12,6 @@ out, in a next turn.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from dataset_scripts.registry import split_table
@@ -21,10 +20,10 @@ from ground.tables import read_table
 from metrics._shared.replies import FAMILIES, ReplyFamily
 from metrics._shared.reply_answers import chosen_text, cut_text
 from metrics.matched_pair_accuracy.decisions import decide
+from research.studies.published_tables import DATA
 from research.studies.report import Shown
 from research.studies.study import Options, Run, Study
 
-DATA = Path(__file__).resolve().parent.parent / "data"
 NO_FAMILY = "(no marks)"
 N_FRAMES = 6  # of all frames, those that each family has inside its marks, in turn
 CUT = ("eras", "morphseg")
@@ -109,13 +108,10 @@ class Formed(NamedTuple):
     is_right: bool
 
 
-def read_items() -> list[ReplyItem]:
+def read_items() -> Iterator[ReplyItem]:
     """Items of the four suites that are read by choice or cut, and one of each CenterBench type."""
-    rows = read_table(DATA / "reply_items.tsv", TableItem)
-    return [*(ReplyItem(**vars(row)) for row in rows), *_questions()]
-
-
-def _questions() -> Iterator[ReplyItem]:
+    for one in read_table(DATA / "reply_items.tsv", TableItem):
+        yield ReplyItem(**vars(one))
     rows = split_table("centerbench", "questions_lite", "test").to_pylist()
     for kind in dict.fromkeys(row["question_type"] for row in rows):
         found = [r for r in rows if r["question_type"] == kind and r["level"] == 2]
@@ -145,7 +141,7 @@ def family_forms(family: ReplyFamily) -> Iterator[tuple[str, str]]:
 
 def corpus() -> Iterator[Formed]:
     """Every reply: frames without marks, families around plain answers, and some of both."""
-    frames, items = read_table(DATA / "reply_frames.tsv", ReplyFrame), read_items()
+    frames, items = read_table(DATA / "reply_frames.tsv", ReplyFrame), list(read_items())
     for item in items:
         for frame in frames:
             if item.has(frame):
@@ -177,11 +173,6 @@ def _framed(
         yield Formed(family, name, item, reply, is_right and one is item)
 
 
-def rows(options: Options) -> list[Formed]:
-    """The corpus."""
-    return list(corpus())
-
-
 def errors(found: Sequence[Formed]) -> list[Formed]:
     """Replies that are decided wrongly."""
     return [one for one in found if one.item.is_right(one.reply) != one.is_right]
@@ -209,7 +200,10 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
     rest = {name: part for name, part in scored.items() if name not in clean}
     title = "others" if rest else "families"
     parts = {"all": whole, **rest, f"the {len(clean)} {title}": _sum(clean.values())}
-    table = [{"family": name, **_shown(part)} for name, part in parts.items()]
+    table = [
+        {"family": family, **{title: part[name] for name, title in COUNTS.items()}}
+        for family, part in parts.items()
+    ]
     text = (
         f"{whole['n_right'] + whole['n_wrong']:,} replies of five suites: our own answers in the"
         " marks of each family and in the frames of public logs, right and wrong. They were written"
@@ -219,19 +213,21 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
     return [Shown("replies", text, {"all": whole, **scored})]
 
 
+# our name -> title of its column
+COUNTS = {"n_right": "right replies", "false_rejects": "false rejects"}
+COUNTS |= {"n_wrong": "wrong replies", "false_accepts": "false accepts"}
+
+
 def _sum(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     found = list(parts)
-    names = ("n_right", "false_rejects", "n_wrong", "false_accepts")
-    return {name: sum(part[name] for part in found) for name in names}
+    return {name: sum(part[name] for part in found) for name in COUNTS}
 
 
-def _shown(part: Mapping[str, int]) -> dict[str, object]:
-    return {
-        "right replies": part["n_right"],
-        "false rejects": part["false_rejects"],
-        "wrong replies": part["n_wrong"],
-        "false accepts": part["false_accepts"],
-    }
-
-
-STUDY = Study(__name__, __doc__, rows, score, show, metrics=("matched_pair_accuracy",))
+STUDY = Study(
+    __name__,
+    __doc__,
+    lambda options: list(corpus()),
+    score,
+    show,
+    metrics=("matched_pair_accuracy",),
+)

@@ -27,7 +27,7 @@ import pyarrow as pa
 
 from dataset_scripts.registry import split_table
 from garden_path.models.arrays import FloatArray
-from ground.markdown import interval, markdown_table, percent
+from ground.markdown import format_cell, interval, markdown_table, percent
 from metrics.garden_path_accuracy.inputs import count_patterns, read_sites
 from metrics.garden_path_accuracy.rates import paradigm_rates
 from metrics.gper.inputs import read_pairs as read_rated_pairs
@@ -163,10 +163,10 @@ def comparison_text(compared: Mapping[str, Sequence[ComparedConditions]], seeds:
             "contrast": primary.contrast.name,
             "standardised effect": _shown(primary.estimate, 1, 2),
             "p": _claimed_p(primary),
-            "detectable": _number(primary.estimate.detectable, 1, 2),
+            "detectable": format_cell(primary.estimate.detectable, 2),
             "effect in logits": _shown(logits.estimate, 1, 2),
             "p, logits": _claimed_p(logits),
-            "detectable, logits": _number(logits.estimate.detectable, 1, 2),
+            "detectable, logits": format_cell(logits.estimate.detectable, 2),
             "GPER, points": _shown(gper.estimate, 100, 1),
             "GPER, published": published_difference(primary.contrast),
         }
@@ -207,8 +207,8 @@ def correlation_text(models: Sequence[ModelScores]) -> str:
     """Figure 5 in numbers: how test accuracy goes with GPER and with ERAS accuracy."""
     ours, theirs = model_points(models), published_points()
     parts = [
-        f"{_number(_correlation(points, 'gper'), 1, 2)} with GPER and"
-        f" {_number(_correlation(points, 'accuracy'), 1, 2)} with accuracy on ERAS"
+        f"{format_cell(_correlation(points, 'gper'), 2)} with GPER and"
+        f" {format_cell(_correlation(points, 'accuracy'), 2)} with accuracy on ERAS"
         for points in (theirs, ours)
     ]
     return (
@@ -220,12 +220,8 @@ def correlation_text(models: Sequence[ModelScores]) -> str:
 def published_points() -> list[dict[str, Any]]:
     """The models of the paper's Figure 5: `name`, `reviews`, `gper` and `accuracy` in percent."""
     return [
-        {
-            "name": row.system,
-            "reviews": row.chnsenticorp,
-            "gper": row.gper,
-            "accuracy": row.overall_accuracy,
-        }
+        {"name": row.system, "reviews": row.chnsenticorp}
+        | {"gper": row.gper, "accuracy": row.overall_accuracy}
         for row in sentiment_rows()
         if row.chnsenticorp is not None
     ]
@@ -305,29 +301,19 @@ def _cell(models: Sequence[ModelScores], name: str, factor: int, digits: int = 1
 
 
 def _shown(found: CrossedMean, factor: int, digits: int) -> str:
-    if math.isnan(found.value):
-        return "–"
     ends = interval(factor * found.low, factor * found.high, digits)
-    return f"{_number(found.value, factor, digits)}{ends}"
-
-
-def _number(value: float, factor: int, digits: int) -> str:
-    return "–" if math.isnan(value) else f"{factor * value:z.{digits}f}"
+    return f"{format_cell(factor * found.value, digits)}{ends}"
 
 
 def _told(found: CrossedMean, seeds: int) -> str:
     if found.note:
         return f"{found.value:z.2f} (no interval: {found.note})"
-    shown = f"{found.value:z.2f}{interval(found.low, found.high, 2)}, p {_p(found.p)}"
+    shown = f"{_shown(found, 1, 2)}, p {format_cell(found.p, 3)}"
     return f"{shown}, where {seeds} seeds could have shown {found.detectable:.2f}"
 
 
 def _claimed_p(found: ComparedConditions) -> str:
-    return _p(found.estimate.p if math.isnan(found.p_holm) else found.p_holm)
-
-
-def _p(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.3f}"
+    return format_cell(found.estimate.p if math.isnan(found.p_holm) else found.p_holm, 3)
 
 
 N_SEEDS = 3

@@ -178,18 +178,7 @@ def fill(
     seed: int = 0,
     most: int = LARGEST_PARADIGM,
 ) -> list[ParadigmDraw]:
-    """Fills all paradigms; one draw each, its combinations in nested order.
-
-    Args:
-        model: The masked language model.
-        method: `mlm`, scores as in the authors' code, or `mlm-mask`, as in the paper's wording.
-        store: Finished pieces; its rows have a list `kept`.
-        seed: Order of the word lists, which decides what the cap keeps.
-        most: Largest number of pairs of a paradigm.
-
-    Raises:
-        ValueError: No combination of a paradigm is kept.
-    """
+    """Fills all paradigms; one draw each, its combinations in nested order."""
     from tqdm import tqdm
 
     drawn, words = [], read_words()

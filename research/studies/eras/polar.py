@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 
 from builders.eras.extended import PAIRS
 from dataset_scripts.registry import split_table
-from ground.markdown import interval, markdown_table, percent
+from ground.markdown import format_cell, interval, markdown_table, percent
 from metrics._shared.columns import FloatArray, IntArray
 from metrics.gper import scoring
 from metrics.gper.options import read_options
@@ -88,12 +88,11 @@ def system_row(row: Mapping[str, Any]) -> dict[str, object]:
     }
     for measure, (factor, digits) in MEASURES.items():
         value, low, high = (factor * row[f"{measure}{end}"] for end in ("", "_low", "_high"))
-        line[TITLES[measure]] = f"{value:z.{digits}f}{interval(low, high, digits)}"
+        line[TITLES[measure]] = f"{format_cell(value, digits)}{interval(low, high, digits)}"
         line[f"± {TITLES[measure]}"] = f"{(high - low) / 2:.{digits}f}"
         if measure == "occlusion_effect":
             line["p"] = f"{row['occlusion_effect_p']:.3f}"
-    standardised = row["occlusion_effect_standardised"]
-    line["standardised"] = "–" if standardised != standardised else f"{standardised:z.2f}"
+    line["standardised"] = format_cell(row["occlusion_effect_standardised"], 2)
     for name in ("gper", "gper_reverse", "overall_accuracy"):
         line[name.replace("gper", "GPER").replace("_", " ")] = percent(row[name])
     return line

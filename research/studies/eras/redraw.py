@@ -46,9 +46,6 @@ def draw_from_sample(seed: int, n_pairs: int, share: float) -> list[ParadigmDraw
     """Draws pairs from a sample of the words: two draws differ in words, not only in how they meet.
 
     `share` of each slot's words are taken, the first ones in the seeded order.
-
-    Raises:
-        ValueError: The share is not in (0, 1], or a paradigm's sample cannot fill its pairs.
     """
     if not 0 < share <= 1:
         raise ValueError(f"eras: share of words, got {share}; expected a number in (0, 1]")

@@ -19,7 +19,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from builders.eras.assembly import MASK
-from ground.markdown import interval, markdown_table, percent, percent_with_interval
+from ground.markdown import (
+    format_cell,
+    interval,
+    markdown_table,
+    percent,
+    percent_with_interval,
+)
 from ground.paths import RESULTS
 from metrics._shared.paradigms import PARADIGMS
 from metrics.gper import scoring
@@ -122,13 +128,12 @@ def table_row(result: dict[str, Any]) -> dict[str, object]:
         row["sentiment"]: percent(row["control_minus_test"]) for row in result["by_sentiment"]
     }
     effect, low, high = (result[f"occlusion_effect{end}"] for end in ("", "_low", "_high"))
-    standardised = result["occlusion_effect_standardised"]
     return {
         "system": result["system"],
         "script": script_of(result["config"]),
         "occlusion effect": f"{effect:z.2f}{interval(low, high, 2)}",
         "p": f"{result['occlusion_effect_p']:.3f}",
-        "standardised": "–" if standardised != standardised else f"{standardised:z.2f}",
+        "standardised": format_cell(result["occlusion_effect_standardised"], 2),
         "GPER": percent(result["gper"]),
         "reverse": percent(result["gper_reverse"]),
         "excess": percent_with_interval(result, "gper_excess"),
@@ -142,17 +147,10 @@ def table_row(result: dict[str, Any]) -> dict[str, object]:
 
 def published_row(row: SentimentRow) -> dict[str, object]:
     """A published row in the columns of ours that it has."""
-    figures = {
-        "GPER": row.gper,
-        "accuracy": row.overall_accuracy,
-        "necessity": row.necessity,
-        "sufficiency": row.sufficiency,
-    }
-    return {
-        "system": row.system,
-        **figures,
-        **{label: getattr(row, name) for label, name in CLASSES.items()},
-    }
+    figures: dict[str, object] = {"system": row.system, "GPER": row.gper}
+    figures |= {"accuracy": row.overall_accuracy, "necessity": row.necessity}
+    figures["sufficiency"] = row.sufficiency
+    return figures | {label: getattr(row, name) for label, name in CLASSES.items()}
 
 
 def difference_plot(results: Sequence[dict[str, Any]]) -> bytes:

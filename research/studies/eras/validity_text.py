@@ -5,10 +5,10 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ground.markdown import interval, markdown_table, percent
-from metrics._shared.uncertainty import wilson_interval
+from ground.markdown import interval, markdown_table, percent, percent_with_interval
 from research.readings.agreement import cohen_kappa
 from research.readings.eras_natural import NaturalReading, read_readings
+from research.studies.report import wilson_text
 
 SCORES = ("pair_accuracy", "resolution")
 AIM = 0.06
@@ -28,13 +28,7 @@ def half_width(scores: Mapping[str, Any], name: str) -> float:
 def half_widths(systems: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """Half-widths by set and score, over the systems that are not null.
 
-    Args:
-        systems: Rows with `system`, `is_null` and, in `sets`, the scores of each set.
-
-    Returns:
-        For `<set>, <score>`: `median`, `largest`, `widest` (its system), `n_systems` and
-        `n_within`, how many are at most `AIM`; `largest_wilson`, the same by Wilson's intervals;
-        `lowest` and `highest` score. Systems without an interval count as not within.
+    `n_within` counts those of at most `AIM`, a system without an interval not among them.
     """
     found: dict[str, dict[str, Any]] = {}
     for which in ("ERAS", "extended"):
@@ -90,13 +84,8 @@ def _rates(flag: str, rows: Sequence[NaturalReading]) -> dict[str, object]:
             f"{percent(sum(side) / len(rows)):.1f}" for side in zip(*answers, strict=True)
         )
         line[f"{name}: first / second"] = each
-        line[f"{name}: both"] = _share(sum(all(pair) for pair in answers), len(rows))
+        line[f"{name}: both"] = wilson_text(sum(all(pair) for pair in answers), len(rows))
     return line
-
-
-def _share(n: int, of: int) -> str:
-    found = wilson_interval(n, of)
-    return f"{percent(n / of):.1f}{interval(percent(found.low), percent(found.high))}"
 
 
 Scored = Mapping[str, Any]
@@ -154,7 +143,7 @@ def result_text(scored: Scored, *, has_readings: bool) -> str:
             " of the variance (Shapley values); what is left is the sentence and all else.",
             _pooled_table(scored["pooled"]),
             "Systems that go by a lexicon, with what it has among the columns, points:",
-            _known_fit_table(scored["pooled"]),
+            markdown_table(_term_rows([o for o in scored["pooled"] if o["known"]], "known", TERMS)),
             "The same systems, by which of the two words it has:",
             _known_table(scored["known"]),
             *([readings_text()] if has_readings else []),
@@ -198,7 +187,7 @@ def summary(scored: Scored) -> str:
     real = [row for row in scored["systems"] if not row["is_null"]]
     pooled = {row["set"]: row["coefficients"] for row in scored["pooled"]}
     advantage, left = (
-        {which: _points(found, term) for which, found in pooled.items()}
+        {which: percent_with_interval(found, term) for which, found in pooled.items()}
         for term in ("advantage", "is_left")
     )
     n_pairs = scored["systems"][0]["sets"]["ERAS"]["n"]
@@ -233,8 +222,8 @@ def extended_summary(scored: Scored) -> str:
         f" {n_longer} of {n} paradigms ({of_eras} of the published) the word beside the true one is"
         " longer than a character, so that a cut into few and long words is the right one."
         f"{_one_character(scored, n - n_longer)} Pair accuracy on all of them and site accuracy in"
-        f" text: {_relations(scored, 'extended', 'pair_accuracy')}, {_published(scored)} for the"
-        " 39."
+        f" text: {_relations(scored, 'extended', 'pair_accuracy')},"
+        f" {_relation(_agreement(scored, 'without MaxMatch', 'pair_accuracy'))} for the 39."
     )
 
 
@@ -282,10 +271,6 @@ def _relations(scored: Scored, which: str, first: str) -> str:
     )
 
 
-def _published(scored: Scored) -> str:
-    return _relation(_agreement(scored, "without MaxMatch", "pair_accuracy"))
-
-
 def _agreement(scored: Scored, group: str, first: str, which: str = "ERAS") -> Mapping[str, Any]:
     """How a set and all places of the texts go together for a group of systems and a score."""
     return next(
@@ -296,8 +281,8 @@ def _agreement(scored: Scored, group: str, first: str, which: str = "ERAS") -> M
     )
 
 
-def _relation(row: Mapping[str, Any]) -> str:
-    return f"{row['spearman']:.2f}{interval(row['spearman_low'], row['spearman_high'], 2)}"
+def _relation(row: Mapping[str, Any], name: str = "spearman") -> str:
+    return f"{row[name]:.2f}{interval(row[f'{name}_low'], row[f'{name}_high'], 2)}"
 
 
 def _verdict(every: Mapping[str, Any], learned: Mapping[str, Any]) -> str:
@@ -326,16 +311,10 @@ def _misplaced(real: Sequence[Mapping[str, Any]], line: Mapping[str, float]) -> 
     return [f"{name} ({percent(rests[name]):+.1f})" for name in names]
 
 
-def _points(found: Mapping[str, float], name: str) -> str:
-    value, low, high = (percent(found[f"{name}{end}"]) for end in ("", "_low", "_high"))
-    return f"{value:.1f}{interval(low, high)}"
-
-
 def _cell(scores: Mapping[str, Any] | None, name: str) -> str | None:
     if scores is None or math.isnan(scores.get(name, math.nan)):
         return None
-    low, high = (percent(scores[f"{name}_{end}"]) for end in ("low", "high"))
-    return f"{percent(scores[name]):.1f}{interval(low, high)}"
+    return percent_with_interval(scores, name)
 
 
 def _systems_table(scored: Scored) -> str:
@@ -367,30 +346,24 @@ def _systems_table(scored: Scored) -> str:
 
 
 def _agreement_table(found: Sequence[Mapping[str, Any]]) -> str:
-    rows = []
-    for row in found:
-        cells = {
-            name: f"{row[name]:.2f}{interval(row[f'{name}_low'], row[f'{name}_high'], 2)}"
-            for name in ("spearman", "pearson", "slope")
+    return markdown_table(
+        {
+            "set": row["set"],
+            "text": LABELS[row["text"]],
+            "scores": f"{row['first']} and {row['second']}".replace("_", " "),
+            "systems": f"{row['systems']} ({row['n_systems']})",
+            **{name: _relation(row, name) for name in ("spearman", "pearson", "slope")},
+            "off the line, sd": percent(row["residual_sd"]),
         }
-        scores = f"{row['first']} and {row['second']}".replace("_", " ")
-        rows.append(
-            {
-                "set": row["set"],
-                "text": LABELS[row["text"]],
-                "scores": scores,
-                "systems": f"{row['systems']} ({row['n_systems']})",
-            }
-            | cells
-            | {"off the line, sd": percent(row["residual_sd"])}
-        )
-    return markdown_table(rows)
+        for row in found
+    )
 
 
 def _within_table(found: Sequence[Mapping[str, Any]]) -> str:
     def cells(row: Mapping[str, Any]) -> dict[str, object]:
         shares = " / ".join(f"{percent(row[f'{n}_share']):.0f}" for n in ("frequency", "context"))
-        points = {name: _points(row, name) for name in ("base", "frequency", "context")}
+        names = ("base", "frequency", "context")
+        points = {name: percent_with_interval(row, name) for name in names}
         return {**points, "frequency / context, %": shares}
 
     return _line_a_system(found, cells)
@@ -419,20 +392,12 @@ def _pooled_table(found: Sequence[Mapping[str, Any]]) -> str:
     return markdown_table(rows)
 
 
-def _known_fit_table(found: Sequence[Mapping[str, Any]]) -> str:
-    fitted = [one for one in found if one["known"]]
-    return markdown_table(_term_rows(fitted, "known", TERMS))
-
-
 def _term_rows(
     found: Sequence[Mapping[str, Any]], fit: str, terms: Mapping[str, str]
 ) -> list[dict[str, object]]:
     """A line for each term that a fit of any set has."""
     return [
-        {
-            "": text,
-            **_by_set(found, [_points(o[fit], term) if term in o[fit] else None for o in found]),
-        }
+        {"": text, **_by_set(found, [_cell(one[fit], term) for one in found])}
         for term, text in terms.items()
         if any(term in one[fit] for one in found)
     ]

@@ -64,13 +64,6 @@ def fit_clustered(names: Sequence[str], rows: Iterable[ClusteredRows]) -> Cluste
 
     Of each cluster only the triangular factor of its [x y] is kept: it has the same products, and
     so the same fit, in few rows. (The products themselves would lose half the digits.)
-
-    Args:
-        names: Name of each column of x.
-        rows: Read once, part by part.
-
-    Raises:
-        ValueError: There are fewer rows than columns that are not determined by others.
     """
     from scipy.stats import t
     from statsmodels.api import OLS

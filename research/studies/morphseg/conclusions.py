@@ -8,7 +8,6 @@ counts where the six fast models have ten data sets or more; seq2seq has lines o
 many as it was trained on.
 """
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -20,7 +19,6 @@ from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import Setting
 from builders.morphseg.sources import languages
 from ground.markdown import markdown_table, percent
-from ground.paths import RESULTS
 from research.engine.loop import Row
 from research.studies.morphseg.claims import (
     CLAIMS,
@@ -49,7 +47,7 @@ from research.studies.morphseg.measured import SettingScores, whole_settings
 from research.studies.morphseg.plan import FAST_MODELS, published_settings
 from research.studies.morphseg.report import published_row, table_2_row
 from research.studies.morphseg.results import compare, setting_title
-from research.studies.report import Shown, png, score_plot
+from research.studies.report import Shown, committed_figures, png, score_plot
 from research.studies.study import Options, Run, Study
 
 OVERLAPS = ("word_overlap", "morph_overlap")
@@ -233,15 +231,8 @@ class Conclusions(NamedTuple):
 def conclude(measured: Sequence[SettingScores], run: Run) -> Conclusions:
     """Compares what was measured with what was published."""
     cells, fits = table_2_cells(measured), characteristic_fits(measured)
-    records = (_figures("splits"), _figures("morfessor"))
+    records = (committed_figures("morphseg/splits"), committed_figures("morphseg/morfessor"))
     return Conclusions(measured, cells, fits, *records, network_settings(), settings_tested())
-
-
-def _figures(name: str) -> Mapping[str, Any]:
-    """Figures of a committed result, none where it was not written."""
-    path = RESULTS / "morphseg" / f"{name}.json"
-    found: dict[str, Any] = json.loads(path.read_text("utf-8"))["figures"] if path.exists() else {}
-    return found
 
 
 def table_2_cells(measured: Sequence[SettingScores]) -> list[ComparedMean]:
@@ -269,7 +260,7 @@ def characteristic_fits(measured: Sequence[SettingScores]) -> dict[str, dict[str
     fits = {}
     for language in dict.fromkeys(one.setting.language for one in measured):
         own = [one for one in measured if one.setting.language == language]
-        own = [one for one in own if one.has_characteristics()]
+        own = [one for one in own if all(FEATURES[0] in row for row in one.rows)]
         if len({one.setting.method for one in own}) == 2:
             rows = {one.setting: one.rows for one in own}
             fits[languages()[language].name] = characteristic_fit(rows)

@@ -84,11 +84,7 @@ def score(plan: Plan, run: Run) -> tuple[StoredRun, list[report.Compared]]:
 
 
 def show(scored: tuple[StoredRun, list[report.Compared]], options: Options) -> list[Shown]:
-    """Report, the part of it for the card, figures and plots.
-
-    Raises:
-        ValueError: A card is asked for, and models lack some of their scores.
-    """
+    """Report, the part of it for the card, figures and plots."""
     stored, compared = scored
     lacking = {model for c in compared for model in c.scores.incomplete}
     if options.write and lacking:

@@ -3,13 +3,12 @@
 import functools
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from builders.columns import FloatArray, IntArray
+from builders.columns import IntArray
 from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import PROTOCOLS, Setting, Split, new_test_indices, split_indices
 from builders.morphseg.sources import Word
@@ -20,6 +19,7 @@ from metrics.morpheme_segmentation.matching import (
     WordCounts,
     count_best_matches,
 )
+from metrics.split_characteristics.scoring import published_characteristics
 from research.engine.loop import Failed, Row
 from research.engine.work import describe_error, is_of_the_machine
 from research.studies.morphseg.plan import SEQ2SEQ, Bundle, Job, Kind, job_seed, read_pool
@@ -29,79 +29,6 @@ from research.systems.morphology.morphological_segmenters import (
     train_segmenter,
 )
 from research.systems.morphology.seq2seq_examples import Architecture, Stack, run_stack
-
-DECIMALS = 2
-
-
-@dataclass(frozen=True)
-class PoolDescription:
-    """What the characteristics need of each of n words, so that a split is a look-up.
-
-    They are the five of `metrics.split_characteristics`; tests compare every figure with it.
-
-    Attributes:
-        n_morphs: Morphemes per word, shape (n,).
-        morph_length: Mean length of a word's morphemes, rounded as published, shape (n,).
-        morphs: Numbers of the morphemes of all words, one word after the other; equal morphemes
-            have equal numbers.
-        ends: End of each word's morphemes in `morphs`, shape (n,).
-    """
-
-    n_morphs: IntArray
-    morph_length: FloatArray
-    morphs: IntArray
-    ends: IntArray
-
-    @classmethod
-    def of(cls, pool: Sequence[Word]) -> "PoolDescription":
-        """Describes the words of a pool."""
-        numbers: dict[str, int] = {}
-        morphs = [
-            numbers.setdefault(morph, len(numbers)) for word in pool for morph in word.morphemes
-        ]
-        n_morphs = np.array([len(word.morphemes) for word in pool], dtype=np.int64)
-        lengths = [round(len(word.word) / len(word.morphemes), DECIMALS) for word in pool]
-        return cls(
-            n_morphs, np.array(lengths), np.array(morphs, dtype=np.int64), np.cumsum(n_morphs)
-        )
-
-    def characteristics(self, train: IntArray, tests: IntArray) -> dict[str, FloatArray]:
-        """Compares training words with n test sets, shape (n, size), by their indices in the pool.
-
-        Returns:
-            For each of FEATURES n values, as `published_characteristics` of the metric gives them
-            for one test set.
-        """
-        n_seen = self._n_seen_morphs(train)
-        in_train = np.isin(np.arange(len(self.n_morphs)), train)
-        n_test_morphs = self.n_morphs[tests].sum(1)
-        values = (
-            100 * in_train[tests].mean(1),
-            100 * n_seen[tests].sum(1) / n_test_morphs,
-            self.n_morphs[train].mean() / self.n_morphs[tests].mean(1),
-            self._count_distances(train, tests),
-            self.morph_length[train].mean() / self.morph_length[tests].mean(1),
-        )
-        rounded = (
-            [round(one, DECIMALS) for one in value.tolist()] for value in values
-        )  # not numpy's rounding, which multiplies first
-        return {name: np.array(value) for name, value in zip(FEATURES, rounded, strict=True)}
-
-    def _n_seen_morphs(self, train: IntArray) -> IntArray:
-        """For each word of the pool, how many of its morphemes occur in training words."""
-        is_train = np.zeros(len(self.n_morphs), dtype=bool)
-        is_train[train] = True
-        is_seen = np.zeros(int(self.morphs.max()) + 1, dtype=np.int64)
-        is_seen[self.morphs[np.repeat(is_train, self.n_morphs)]] = 1
-        return np.asarray(np.add.reduceat(is_seen[self.morphs], self.ends - self.n_morphs))
-
-    def _count_distances(self, train: IntArray, tests: IntArray) -> FloatArray:
-        """Wasserstein distances of morphemes per word: area between cumulative distributions."""
-        counts = np.arange(int(self.n_morphs.max()))
-        below_train = (self.n_morphs[train][:, None] <= counts).mean(0)
-        below_test = np.stack([(self.n_morphs[tests] <= count).mean(1) for count in counts], axis=1)
-        return np.asarray(np.abs(below_train - below_test).sum(1))
-
 
 METRICS = ("accuracy", "precision", "recall", "f1", "distance")
 WORDS_AT_ONCE = CACHED_WORDS // 2
@@ -125,9 +52,6 @@ def do_jobs(bundle: Bundle, jobs: Sequence[Job]) -> list[tuple[int, Row | Failed
     """The place of each job with its row, or with the error of its model.
 
     An error ends its own job, or all jobs that share the work.
-
-    Raises:
-        Exception: What the machine failed at, which says nothing of a model.
     """
     bundle = bundle._replace(jobs=tuple(jobs))
     try:
@@ -172,11 +96,15 @@ def score_job(bundle: Bundle, job: Job) -> Row:
 
 def describe_job(bundle: Bundle, job: Job) -> Row:
     """The data characteristics of a split."""
+    pool = read_pool(bundle.setting.language, bundle.folder)
     split = split_indices(bundle.setting, job.data_set, job.split)
-    described = describe_pool(bundle.setting.language, bundle.folder).characteristics(
-        split.train, split.test[None]
-    )
-    return {name: float(values[0]) for name, values in described.items()}
+    return _characteristics(pool, split.train, split.test)
+
+
+def _characteristics(pool: Sequence[Word], *parts: IntArray) -> Row:
+    """How training and test words differ, by FEATURES."""
+    train, test = ([pool[i].morphemes for i in part] for part in parts)
+    return dict(zip(FEATURES, published_characteristics(train, test), strict=True))
 
 
 def score_new_tests(bundle: Bundle) -> Callable[[Job], Row]:
@@ -193,20 +121,18 @@ def score_new_tests(bundle: Bundle) -> Callable[[Job], Row]:
     }
     predicted = _segment_in_turn(list(segmenters.values()), [pool[i].word for i in words])
     by_job = dict(zip(segmenters, predicted, strict=True))
-    description = describe_pool(bundle.setting.language, bundle.folder)
 
     def work(job: Job) -> Row:
         counts, convention = _counts(bundle.setting, pool, words, by_job[job])
-        scored = [
-            mean_scores(counts.take(np.searchsorted(words, test)), convention)
+        train = split_indices(bundle.setting, data_set, job.split).train
+        rows = [
+            mean_scores(counts.take(np.searchsorted(words, test)), convention)._asdict()
+            | _characteristics(pool, train, test)
             for indices in tests
             for test in indices
         ]
-        train = split_indices(bundle.setting, data_set, job.split).train
-        described = [description.characteristics(train, indices) for indices in tests]
         row: Row = {"sizes": [indices.shape[1] for indices in tests for _ in indices]}
-        row |= {name: [getattr(s, name) for s in scored] for name in METRICS}
-        return row | {name: np.concatenate([d[name] for d in described]) for name in FEATURES}
+        return row | {name: [one[name] for one in rows] for name in (*METRICS, *FEATURES)}
 
     return work
 
@@ -239,12 +165,6 @@ def score_stack(bundle: Bundle) -> Callable[[Job], Row]:
         return _scores(bundle.setting, pool, test, by_job[job]) | {"seconds": seconds}
 
     return work
-
-
-@functools.lru_cache(maxsize=2)
-def describe_pool(language: str, folder: str) -> PoolDescription:
-    """Describes the words of a language, once per process."""
-    return PoolDescription.of(read_pool(language, folder))
 
 
 def convention_of(setting: Setting) -> Convention:

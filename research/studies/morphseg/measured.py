@@ -11,7 +11,6 @@ from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import SPLITS, Setting
 from builders.morphseg.scores import (
     FOLDER,
-    Measured,
     MeasuredSetting,
     SplitRow,
     read_scores,
@@ -79,10 +78,6 @@ class SettingScores:
         names = sorted(FAST_MODELS)
         return [names[place] for place in np.argsort(-self.unit_scores(metric).mean(axis=0))]
 
-    def has_characteristics(self) -> bool:
-        """Whether every split's are known."""
-        return all(FEATURES[0] in row for row in self.rows)
-
 
 def whole_settings(folder: Path = FOLDER) -> list[SettingScores]:
     """The settings of the paper in which the six models have ten data sets or more, in order."""
@@ -93,13 +88,9 @@ def whole_settings(folder: Path = FOLDER) -> list[SettingScores]:
         if (keys := setting_of(row)) in wanted:
             at = (row.model, row.data_set, row.split)
             by_setting.setdefault(keys, {})[at] = asdict(row)
-    splits = _splits(measured)
+    splits = {(setting_of(row), row.data_set, row.split): row for row in measured.splits}
     found = [_whole(keys, rows, splits) for keys, rows in by_setting.items()]
     return [one for one in found if one.n_data_sets >= LEAST_DATA_SETS]
-
-
-def _splits(measured: Measured) -> Mapping[tuple[MeasuredSetting, int, str], SplitRow]:
-    return {(setting_of(row), row.data_set, row.split): row for row in measured.splits}
 
 
 def _whole(

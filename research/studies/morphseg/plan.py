@@ -40,21 +40,6 @@ SEQ2SEQ: dict[str, Cell] = {"seq2seq-gru": "gru", "seq2seq-lstm": "lstm"}
 MODELS = (*SEGMENTERS, *SEQ2SEQ)
 FAST_MODELS = ("morfessor-annotations", "0-crf-published", "1-crf", "2-crf", "3-crf", "4-crf")
 PAPER_MODELS = (*FAST_MODELS, "seq2seq-gru")  # the paper's seven
-SECONDS_PER_1000_WORDS = {
-    "slovorez": 0.3,
-    "hanta-german": 4.0,
-    "hanta-english": 1.5,
-    "zeyrek": 3.5,
-    "0-crf": 0.35,
-    "1-crf": 0.5,
-    "2-crf": 0.65,
-    "3-crf": 1.3,
-    "4-crf": 2.6,
-    "morfessor-annotations": 2.6,
-    "morfessor-types": 1.2,
-}  # on one core; they only tell how long a run will take
-OTHER_SECONDS_PER_1000_WORDS = 0.7
-SECONDS_PER_NETWORK_STEP = 0.025
 PAPER = "paper"  # stands for the models of the paper
 CHARACTERISTICS = "characteristics"
 BEST = "best"
@@ -72,13 +57,8 @@ class Job(NamedTuple):
 class Bundle(NamedTuple):
     """Jobs of one setting that one worker does together.
 
-    Attributes:
-        kind: What is made: scores of a model on the test part, data characteristics of the split,
-            or scores on new test sets.
-        model: The model, or "characteristics".
-        folder: Folder of the language's files.
-        options: What else the work needs: sizes and number of new test sets, training steps and
-            device of the networks.
+    `model` is "characteristics" where a split is described; `options` are sizes and number of new
+    test sets, or training steps and device of the networks.
     """
 
     kind: Kind
@@ -94,13 +74,9 @@ class Plan:
     """What a run of the study is asked to do.
 
     Attributes:
-        settings: Language, size and sampling method.
-        models: Names in MODELS.
-        n_data_sets: Data sets per setting; the first n of more are the same.
-        folder: Folder of the languages' files.
+        n_data_sets: Per setting; the first n of more are the same.
         new_tests: Models that are scored on new test sets; "best" is the best of each setting.
         n_new_tests: New test sets of each size.
-        n_steps, device: Training steps of the networks, and where they are trained.
         stack_size: Networks trained together.
         checkpoints: Folder for the state of unfinished stacks; none is kept without.
     """
@@ -201,13 +177,9 @@ def stack_tasks(plan: Plan, setting: Setting, model: str) -> Iterator[Bundle]:
     members = [(data_set, split) for data_set in range(1, plan.n_data_sets + 1) for split in SPLITS]
     for start in range(0, len(members), plan.stack_size):
         stack = members[start : start + plan.stack_size]
-        description = dataclasses.asdict(architecture(plan, model)) | {"stack": stack}
+        network = Architecture(cell=SEQ2SEQ[model], n_steps=plan.n_steps)
+        description = dataclasses.asdict(network) | {"stack": stack}
         yield _task("scores", plan, setting, model, stack, description)
-
-
-def architecture(plan: Plan, model: str) -> Architecture:
-    """The network that a model's name stands for."""
-    return Architecture(cell=SEQ2SEQ[model], n_steps=plan.n_steps)
 
 
 def characteristics_tasks(plan: Plan, setting: Setting) -> Iterator[Bundle]:
@@ -242,22 +214,7 @@ def new_test_tasks(plan: Plan, setting: Setting, model: str) -> Iterator[Bundle]
 def as_task(bundle: Bundle) -> Task:
     """A bundle as the loop takes it; a stack is whole, since its members are trained together."""
     keys = tuple(job.key for job in bundle.jobs)
-    is_stack = bundle.model in SEQ2SEQ
-    return Task(keys, bundle.jobs, bundle, is_stack, expected_seconds(bundle))
-
-
-def expected_seconds(task: Bundle) -> float:
-    """Roughly how long a bundle takes on one core."""
-    if task.kind == "characteristics":
-        return 0.02 * len(task.jobs)
-    if task.model in SEQ2SEQ:
-        return SECONDS_PER_NETWORK_STEP * float(task.options["n_steps"]) * len(task.jobs)
-    per_word = SECONDS_PER_1000_WORDS.get(task.model, OTHER_SECONDS_PER_1000_WORDS) / 1000
-    n_new = min(
-        task.setting.pool_size,
-        sum(task.options.get("test_sizes", ())) * task.options.get("n_new_tests", 0),
-    )
-    return len(task.jobs) * (per_word * 0.6 * task.setting.size + 6e-5 * float(n_new))
+    return Task(keys, bundle.jobs, bundle, is_whole=bundle.model in SEQ2SEQ)
 
 
 def job_seed(setting: Setting, model: str, job: Job) -> int:

@@ -31,15 +31,10 @@ def advice(results: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> str:
     """The page for what `ranking_generalizability` says of the F1 of each setting; "" for none."""
     if not results:
         return ""
-    lines = [
-        f"- **{title}.** {percent_verdict(result)}"
-        for title, result in zip(titles, results, strict=True)
-    ]
-    return (
-        "## How sure can you be of the winner?\n\n"
-        + "\n".join([*lines, "", *_rules(results)])
-        + "\n"
-    )
+    verdicts = map(percent_verdict, results)
+    lines = [f"- **{title}.** {told}" for title, told in zip(titles, verdicts, strict=True)]
+    text = "\n".join([*lines, "", *_rules(results)])
+    return f"## How sure can you be of the winner?\n\n{text}\n"
 
 
 def percent_verdict(result: Mapping[str, Any], unit: str = "data set", metric: str = "F1") -> str:
@@ -87,6 +82,11 @@ PUBLISHED_NAMES = {
 }
 
 
+# title -> our field and the published one
+TABLE_2 = {name: (name, name) for name in ("first", "mean", "min", "max", "sd")}
+TABLE_2 |= {"% best": ("best_share", "percent_best")}
+
+
 class Compared(NamedTuple):
     """A setting's scores with the comparison of its models by metric, empty without a second."""
 
@@ -130,10 +130,8 @@ def figures(compared: Sequence[Compared]) -> dict[str, dict[str, float]]:
 def compare_setting(run: StoredRun, setting: Setting) -> Compared:
     """Compares the models of a setting under every metric."""
     scores = read_scores(run, setting)
-    return Compared(
-        scores,
-        {metric: compare(scores, metric) for metric in METRICS} if is_comparable(scores) else {},
-    )
+    metrics = METRICS if is_comparable(scores) else ()
+    return Compared(scores, {metric: compare(scores, metric) for metric in metrics})
 
 
 def setting_section(compared: Compared) -> str:
@@ -143,60 +141,36 @@ def setting_section(compared: Compared) -> str:
     if scores.incomplete:
         lines.append(f"Not complete, and left out: {', '.join(scores.incomplete)}.\n")
     if not compared.by_metric:
-        return "\n".join(
-            [*lines, "Nothing to compare: two models and two data sets are the least.\n"]
-        )
+        lines.append("Nothing to compare: two models and two data sets are the least.\n")
+        return "\n".join(lines)
     result = compared.by_metric["f1"]
     rows = [
         table_2_row(row, published_row(scores.setting, row["system"]))
-        for row in result["by_system"]
+        for row in sorted(result["by_system"], key=lambda row: str(row["system"]))
     ]
     lines.append(
         f"F1 in percent over {result['n_units']} data sets, each the mean of"
         f" {result['n_runs'] // result['n_units']} splits.\n"
     )
-    columns = max((list(row) for row in rows), key=len)  # not every model has published figures
-    return "\n".join(
-        [*lines, markdown_table(sorted(rows, key=lambda row: str(row["model"])), columns, digits=2)]
-    )
+    columns = list(max(rows, key=len))  # not every model has published figures
+    return "\n".join([*lines, markdown_table(rows, columns, digits=2)])
 
 
 def table_2_row(row: Mapping[str, Any], published: GeneralizabilityRow | None) -> dict[str, object]:
     """A model's line of Table 2."""
-    shown = {
-        "first": row["first"],
-        "mean": row["mean"],
-        "min": row["min"],
-        "max": row["max"],
-        "sd": row["sd"],
-        "% best": row["best_share"],
-    }
-    ours: dict[str, object] = {
-        "model": row["system"],
-        **{name: percent(value) for name, value in shown.items()},
-    }
+    ours: dict[str, object] = {"model": row["system"]}
+    ours |= {title: percent(row[name]) for title, (name, _) in TABLE_2.items()}
     if published is None:
         return ours
-    values = (
-        published.first,
-        published.mean,
-        published.min,
-        published.max,
-        published.sd,
-        published.percent_best,
-    )
-    return ours | {f"published {name}": value for name, value in zip(shown, values, strict=True)}
+    return ours | {f"published {t}": getattr(published, name) for t, (_, name) in TABLE_2.items()}
 
 
 def published_row(setting: Setting, model: str) -> GeneralizabilityRow | None:
     """The published figures of a model in a setting, if there are any."""
     if (setting.language, setting.size, setting.protocol) != PUBLISHED_SETTING:
         return None
-    rows = (
-        row
-        for row in generalizability_rows()
-        if row.replacement == setting.method and row.model == PUBLISHED_NAMES.get(model)
-    )
+    wanted = (setting.method, PUBLISHED_NAMES.get(model))
+    rows = (row for row in generalizability_rows() if (row.replacement, row.model) == wanted)
     return next(rows, None)
 
 
@@ -259,14 +233,8 @@ def new_tests_section(run: StoredRun) -> str:
         row = {"setting": title, "model": model, "test words": size, "test sets": len(values)}
         row |= {"mean": float(values.mean()), "min": float(values.min())}
         rows.append(row | {"max": float(values.max()), "sd": float(values.std(ddof=1))})
-    parts = (
-        [
-            "F1 in percent of trained models on words that no data set"
-            f" had.\n\n{markdown_table(rows, digits=2)}"
-        ]
-        if rows
-        else []
-    )
+    head = "F1 in percent of trained models on words that no data set had."
+    parts = [f"{head}\n\n{markdown_table(rows, digits=2)}"] if rows else []
     parts += [
         f"{setting_title(setting)}: {model} is a network, which is not kept once it is scored, and"
         " so has no new test sets.\n"
@@ -295,13 +263,10 @@ def compared_scores(compared: Sequence[Compared]) -> dict[str, dict[str, list[fl
     found: dict[str, dict[str, list[float]]] = {}
     for c in compared:
         by_model = found.setdefault(setting_title(c.scores.setting), {})
+        n_splits = len({row["split"] for row in c.scores.rows})
         for model in c.scores.models:
-            scores = np.array(
-                [percent(row["f1"]) for row in c.scores.rows if row["model"] == model]
-            )
-            by_model[model] = (
-                scores.reshape(-1, len({row["split"] for row in c.scores.rows})).mean(1).tolist()
-            )
+            scores = [percent(row["f1"]) for row in c.scores.rows if row["model"] == model]
+            by_model[model] = np.reshape(scores, (-1, n_splits)).mean(1).tolist()
     return found
 
 

@@ -66,17 +66,13 @@ class Scores(NamedTuple):
 def read_scores(run: StoredRun, setting: Setting) -> Scores:
     """Reads the scores of a setting; models with failed or missing jobs are set aside."""
     rows = list(_rows(run, score_tasks(run.plan, setting), "scores", setting))
-    order = [
-        (data_set, split) for data_set in range(1, run.plan.n_data_sets + 1) for split in SPLITS
-    ]
+    order = list(itertools.product(range(1, run.plan.n_data_sets + 1), SPLITS))
     by_model: dict[str, dict[tuple[int, str], Row]] = {model: {} for model in run.plan.models}
     for row in rows:
         by_model[row["model"]][row["data_set"], row["split"]] = row
     complete = [model for model, found in by_model.items() if len(found) == len(order)]
     ordered = [by_model[model][member] for model in complete for member in order]
-    return Scores(
-        setting, ordered, complete, [model for model in run.plan.models if model not in complete]
-    )
+    return Scores(setting, ordered, complete, [m for m in run.plan.models if m not in complete])
 
 
 def planned_new_tests(run: StoredRun, setting: Setting) -> Iterator[Bundle]:
@@ -109,12 +105,8 @@ def read_failures(run: StoredRun, setting: Setting) -> list[Row]:
         planned_new_tests(run, setting),
     )
     return [
-        {
-            "model": bundle.model,
-            "data_set": job.data_set,
-            "split": job.split,
-            "error": errors[job.key],
-        }
+        {"model": bundle.model, "data_set": job.data_set, "split": job.split}
+        | {"error": errors[job.key]}
         for bundle in bundles
         for job in bundle.jobs
         if job.key in errors and job.key not in done
@@ -134,15 +126,13 @@ def is_comparable(scores: Scores) -> bool:
     return len(scores.models) > 1 and len({row["data_set"] for row in scores.rows}) > 1
 
 
-def best_model(run: StoredRun, setting: Setting, metric: str = "f1") -> str | None:
-    """The model with the best mean over data sets, as published; None if no model is complete."""
+def best_model(run: StoredRun, setting: Setting) -> str | None:
+    """The model with the best mean F1 over data sets; None if no model is complete."""
     scores = read_scores(run, setting)
-    sign = -1 if metric in LOWER_IS_BETTER else 1
-    totals = {
-        model: sign * sum(row[metric] for row in scores.rows if row["model"] == model)
-        for model in scores.models
-    }
-    return max(totals, key=totals.__getitem__) if totals else None
+    totals = dict.fromkeys(scores.models, 0.0)
+    for row in scores.rows:
+        totals[row["model"]] += row["f1"]
+    return max(totals, key=totals.__getitem__, default=None)
 
 
 def language_name(code: str) -> str:
@@ -154,8 +144,8 @@ def language_name(code: str) -> str:
 
 def setting_title(setting: Setting) -> str:
     """A setting as a heading, such as "Russian, 2,000 words without replacement"."""
-    name = language_name(setting.language)
-    return f"{name}, {setting.size:,} words {setting.method} replacement"
+    size = f"{setting.size:,} words {setting.method} replacement"
+    return f"{language_name(setting.language)}, {size}"
 
 
 def as_shown(metric: str, value: float) -> float:

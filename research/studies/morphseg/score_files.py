@@ -69,11 +69,7 @@ Keyed = dict[tuple[Any, ...], Any]
 
 
 def export_scores(stored: StoredRun, folder: Path) -> Measured:
-    """Adds what a store has finished of a plan to the tables of a folder; gives all of them.
-
-    Raises:
-        ValueError: The folder has other scores of the same job, or scores of another version.
-    """
+    """Adds what a store has finished of a plan to the tables of a folder; gives all of them."""
     measured: tuple[Sequence[Any], ...] = read_scores(folder)
     tables = [_keyed(name, rows) for name, rows in zip(FILES, measured, strict=True)]
     for setting in stored.plan.settings:
@@ -90,12 +86,7 @@ def export_scores(stored: StoredRun, folder: Path) -> Measured:
 
 
 def import_scores(stored: StoredRun, folder: Path) -> int:
-    """Puts rows of a folder's tables into the store, those of the plan that it lacks; how many.
-
-    Raises:
-        ValueError: Rows of the plan are of another revision, word list or version of a segmenter,
-            so that they are not what this plan would give.
-    """
+    """Puts rows of a folder's tables into the store, those of the plan that it lacks; how many."""
     measured = read_scores(folder)
     runs = {(setting_of(run), run.model): run for run in measured.runs}
     scores = _by_setting(measured.scores)

@@ -110,11 +110,6 @@ def adversarial_split(segmentations: Sequence[Segmentation], n_test: int, seed: 
     are dropped. The distance is blind to which morphemes differ, so that the study's "five" splits
     are near-copies of one split by length; `divergent_split` maximises what was meant.
 
-    Args:
-        segmentations: Morphemes of each word.
-        n_test: Number of words to choose.
-        seed: Seed of the random centroid.
-
     Returns:
         Positions, sorted; ties go to the earlier word (the published ball tree leaves them open).
 

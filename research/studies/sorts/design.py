@@ -33,8 +33,7 @@ from builders.sorts.triples import capacity
 from builders.sorts.writers import conllu
 from dataset_scripts.registry import split_table
 from ground.files import write_whole
-from ground.markdown import interval, markdown_table, percent
-from metrics._shared.uncertainty import wilson_interval
+from ground.markdown import markdown_table
 from metrics.subject_object_las.inputs import RESOLVED_BY
 from research.readings.sorts_decisions import (
     agreements,
@@ -45,7 +44,7 @@ from research.readings.sorts_decisions import (
 )
 from research.readings.sorts_pairs import property_pairs, word_order_pairs
 from research.studies.published_tables import subject_object_rows
-from research.studies.report import Shown
+from research.studies.report import Shown, wilson_text
 from research.studies.study import Options, Run, Study
 from research.systems.parsers.sorts_readers import argument_words
 
@@ -136,7 +135,6 @@ def _possessive_pronouns(tables: Path) -> frozenset[str]:
 
 
 Columns = Mapping[str, list[Any]]
-CONFIDENCE = 0.95
 READERS = {
     "author": "the model that wrote the tables",
     "first": "first independent",
@@ -166,9 +164,6 @@ def show(figures: Mapping[str, Any], options: Options) -> list[Shown]:
 
 def describe(suite: Mapping[str, Columns]) -> dict[str, Any]:
     """Counts what is in the rows.
-
-    Args:
-        suite: Columns of config `conll` under each split.
 
     Returns:
         `counts` (classes that differ from the published number), `resolved_by`, `pairs`,
@@ -341,8 +336,7 @@ def review_figures() -> dict[str, Any]:
 
 
 def _rate(count: int, n: int) -> str:
-    low, high, *_ = wilson_interval(count, n, CONFIDENCE)
-    return f"{percent(count / n):.2f} %{interval(percent(low), percent(high), 2)}"
+    return wilson_text(count, n, 2, " %")
 
 
 def _names(by_split: Mapping[str, Any]) -> list[str]:
