@@ -36,14 +36,10 @@ BENCHMARKS = found(Path(__file__).parent, "run")
 
 
 class BenchmarkRun(NamedTuple):
-    """What became of one benchmark, by the name of its module.
+    """What became of one benchmark: its goals, or what it lacks, or the last line of its error.
 
-    Attributes:
-        goals: What it measured.
-        lacks: What it needs and this machine does not have, "" if nothing.
-        error: The last line of what it said where it failed, "" if it did not.
-        load: How many processes wanted the cores when it began.
-        slowness: Seconds of the yardstick, in the same run, per second of the reference.
+    `load` is how many processes wanted the cores when it began, `slowness` the yardstick's seconds
+    in the same run per second of the reference.
     """
 
     name: str

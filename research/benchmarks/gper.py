@@ -19,12 +19,13 @@ from research.benchmarks.staged import load_staged
 from research.benchmarks.timing import Goal, growth, measure, scaled
 
 SIZES = (100_000, 1_000_000, 10_000_000)
+LOOPED = ("overall_accuracy", "necessity", "sufficiency", "gper")
 
 
 def score_in_a_loop(
     predictions: FloatArray, paradigm_ids: IntArray
 ) -> tuple[float, float, float, float]:
-    """Accuracy, necessity, sufficiency, GPER as anyone would write it: pair by pair, unchecked."""
+    """The four scores LOOPED as anyone would write them: pair by pair, unchecked."""
     is_positive = {paradigm.paradigm_id: paradigm.true_sentiment == "+" for paradigm in PARADIGMS}
     correct = dict.fromkeys(is_positive, 0)
     total = dict.fromkeys(is_positive, 0)
@@ -51,19 +52,14 @@ def compute_by_adding(metric: Any, predictions: FloatArray, paradigm_ids: IntArr
     return metric.compute(confidence=None)
 
 
-def check_scores(result: dict[str, Any], looped: tuple[float, ...]) -> None:
-    """Raises a ValueError where the metric and the plain loop differ."""
-    names = ("overall_accuracy", "necessity", "sufficiency", "gper")
-    if not np.allclose([result[name] for name in names], looped):
-        raise ValueError(f"benchmarks.gper: scores, got {result}; expected {looped}")
-
-
 def run(share: float) -> list[Goal]:
     """Scores the suite's number of pairs, and up to ten million."""
     predictions, paradigm_ids = random_pairs(scaled(203_944, share, 390))
     plain = read_options(confidence=None)
     inputs = {"predictions": predictions, "references": paradigm_ids}
-    check_scores(score(inputs, plain), score_in_a_loop(predictions, paradigm_ids))
+    result, looped = score(inputs, plain), score_in_a_loop(predictions, paradigm_ids)
+    if not np.allclose([result[name] for name in LOOPED], looped):
+        raise ValueError(f"benchmarks.gper: scores, got {result}; expected {looped}")
     loop = measure(lambda: score_in_a_loop(predictions, paradigm_ids))
     function = measure(lambda: score(inputs, plain), 15)
     with_intervals = measure(lambda: score(inputs), 15)

@@ -39,8 +39,7 @@ def run(share: float) -> list[Goal]:
         raise ValueError(f"morpheme_segmentation: distances, got {found}; expected {distances}")
     goals = [compiled_goal(pairs)]
     for name, convention in {"preset paper": PRESETS["paper"], "default": Convention()}.items():
-        score_all = functools.partial(count_and_score, predicted, gold, convention)
-        ratio = peer / measure(score_all, 30)
+        ratio = peer / measure(functools.partial(count_and_score, predicted, gold, convention), 30)
         what = f"whole scoring of {len(gold):,} words, {name}"
         goals.append(Goal(what, ratio, 300, peer="the published recursion, distances alone"))
     return goals
@@ -79,9 +78,8 @@ def remembered(function: Callable[..., int]) -> Callable[..., int]:
     known: dict[str, int] = {}
 
     def look_up(*arguments: Any, **options: Any) -> int:
-        key = str(arguments) + str(
-            options
-        )  # as published: every prefix pair is a string of both words
+        # as published: every prefix pair is a string of both words
+        key = str(arguments) + str(options)
         if key not in known:
             known[key] = function(*arguments, **options)
         return known[key]

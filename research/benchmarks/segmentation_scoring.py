@@ -28,11 +28,8 @@ def run(share: float) -> list[Goal]:
     jieba.initialize()
     words: list[list[list[str]]] = []
     sides = [pairs[side].to_pylist() for side in ("test", "control")]
-    segmenting = wall(
-        lambda: words.extend(
-            [jieba.lcut(one), jieba.lcut(two)] for one, two in zip(*sides, strict=True)
-        )
-    )
+    both = zip(*sides, strict=True)
+    segmenting = wall(lambda: words.extend(list(map(jieba.lcut, pair)) for pair in both))
     rows, metric = pairs.to_pylist(), load_staged("garden_path_accuracy")
     scoring = measure(lambda: score({"predictions": words, "references": pairs}), 5)
     from_rows = measure(lambda: score({"predictions": words, "references": rows}), 5)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from dataset_scripts.content import content_hash_of_files
 from dataset_scripts.registry import builder_for, suite_builder
 from publish.build.parquet import count_rows, read_units, repeated_problems, write_split
-from research.benchmarks.timing import Apart, Goal, apart, at_most, scaled
+from research.benchmarks.timing import Goal, apart, at_most, scaled
 
 TIMES = 10
 SLOWEST, LARGEST = 1.15, 1.25  # seconds a row and peak memory, of a larger draw to the smallest
@@ -67,7 +67,10 @@ def run(share: float) -> list[Goal]:
         if share < 1 and case.larger:
             sizes = sizes[:1]  # a hundredth has no end of tables
         draws = [apart(build, suite, case.config, size) for size in sizes]
-        goals += [line for one in draws for line in lines_of(suite, one)]
+        for one in draws:
+            what = f"{suite}: {one.result:,} rows"
+            goals.append(at_most(what, one.seconds, None))
+            goals.append(at_most(f"{what}: memory", one.megabytes, None, "MB"))
         for one in draws[1:]:
             first, what = draws[0], f"{suite}: {one.result:,} rows"
             slower = (one.seconds / one.result) / (first.seconds / first.result)
@@ -75,12 +78,3 @@ def run(share: float) -> list[Goal]:
             goals.append(at_most(f"{what}, seconds a row", slower, SLOWEST, "x", peer))
             goals.append(at_most(f"{what}, peak memory", larger, LARGEST, "x", peer))
     return goals
-
-
-def lines_of(suite: str, drawn: Apart) -> list[Goal]:
-    """What one draw took."""
-    what = f"{suite}: {drawn.result:,} rows"
-    return [
-        at_most(what, drawn.seconds, None),
-        at_most(f"{what}: memory", drawn.megabytes, None, "MB"),
-    ]

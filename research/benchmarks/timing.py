@@ -13,9 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 WORD = re.compile(r"\w+")
-
-
-TIMES = ("s",)  # units of goals that a slower machine is allowed to miss
 REFERENCE = 0.25
 """Seconds of the yardstick on the machine for which such goals were set.
 
@@ -26,13 +23,10 @@ the yardstick takes .148.
 
 
 class Goal(NamedTuple):
-    """One line of a benchmark: what was measured, and what came out.
+    """One line of a benchmark: what was measured and what came out, beside what it should reach.
 
-    Attributes:
-        goal: What it should reach; None for what is shown and not judged.
-        unit: Of both; "x" for a ratio, of a peer's time to ours if larger is better.
-        peer: What ours is compared with.
-        larger_is_better: Whether the goal is a least value.
+    Without a goal it is not judged. The unit "x" is a ratio, of a peer's time to ours where larger
+    is better.
     """
 
     what: str
@@ -46,7 +40,7 @@ class Goal(NamedTuple):
         """Whether the value reaches the goal on a machine that is so slow, see `yardstick`."""
         if self.goal is None:
             return True
-        limit = self.goal * (slowness if self.unit in TIMES else 1)
+        limit = self.goal * (slowness if self.unit == "s" else 1)
         return self.value >= limit if self.larger_is_better else self.value <= limit
 
     def row(self, slowness: float = 1.0) -> dict[str, Any]:
@@ -103,13 +97,13 @@ def measure(call: Callable[[], object], repeats: int = 5) -> float:
     return statistics.median(wall(call) for _ in range(repeats))
 
 
+_IS_SMOKE = False
+
+
 def judge_nothing() -> None:
     """From now on each thing is measured once, and in this process."""
     global _IS_SMOKE
     _IS_SMOKE = True
-
-
-_IS_SMOKE = False
 
 
 def wall(call: Callable[[], object]) -> float:
@@ -148,16 +142,9 @@ def peak() -> float:
 def growth(
     what: str, work: Callable[[int], float], sizes: Sequence[int], most: Sequence[float | None]
 ) -> list[Goal]:
-    """How the processor seconds of a function grow with its size, each size in a fresh process.
+    """Seconds that a function of a module gives for each size, ascending, in a fresh process.
 
-    Args:
-        what: What it does, and its unit of size.
-        work: A function of a module: does work of a size; gives the seconds that count.
-        sizes: Three sizes, ascending.
-        most: The most seconds that each may take; None for no goal.
-
-    Returns:
-        Seconds of each size, the exponent between the two largest, and memory of the largest.
+    Beside them the exponent between the two largest sizes, and memory of the largest.
     """
     found = [apart(work, size) for size in sizes]
     goals = [
@@ -167,12 +154,10 @@ def growth(
     exponent = math.log(found[-1].result / found[-2].result) / math.log(sizes[-1] / sizes[-2])
     return [
         *goals,
-        at_most(f"{what}: exponent between the two largest", exponent, LINEAR, ""),
+        # an exponent of two measurements is known to a tenth, and 1.05 is linear
+        at_most(f"{what}: exponent between the two largest", exponent, 1.15, ""),
         at_most(f"{what}, {sizes[-1]:,}: memory", found[-1].megabytes, None, "MB"),
     ]
-
-
-LINEAR = 1.15  # an exponent of two measurements is known to a tenth, and 1.05 is linear
 
 
 def scaled(n: int, share: float, least: int = 1) -> int:

@@ -22,7 +22,7 @@ def test_a_benchmark_runs_on_a_hundredth_of_its_work(name, hub, monkeypatch):
 
 
 def test_all_are_found():
-    assert len(BENCHMARKS) == 14
+    assert len(BENCHMARKS) == 10
 
 
 def test_a_missed_goal_and_a_failure_are_shown_and_end_in_1(monkeypatch, tmp_path):
