@@ -8,195 +8,7 @@ from collections.abc import Mapping
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-# --- Marks that families of language models leave in a reply, each with its source
-#
-# Names of tokens, not of models: a fine-tuned model has the marks of the family it comes from. What
-# stands in no row is told by its form: `<|im_ende|>`, `<deep_think>`, `[/THOUGHT]`.
-#
-# Sources are files of the models on the Hub (`tokenizer_config.json`, `chat_template.jinja`) as
-# these programs write them out: llama.cpp, `src/llama-chat.cpp` (commit 0192c12); vLLM,
-# `vllm/reasoning/*_reasoning_parser.py` (commit 86c6857); exllamav3, `chat_templates.py`.
-
-
-class ReplyFamily(NamedTuple):
-    """What one family writes around its answers.
-
-    Attributes:
-        model: What opens its own turn.
-        ends: What ends a turn, or the text.
-        others: What opens a turn of somebody else: the user, the system, a tool.
-        thinking: Pairs of an opening and a closing mark of reasoning.
-        answer: Pairs around the final answer; the second may be empty.
-        fillers: Marks that say nothing.
-    """
-
-    name: str
-    source: str
-    model: str = ""
-    ends: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
-    thinking: tuple[tuple[str, str], ...] = ()
-    answer: tuple[tuple[str, str], ...] = ()
-    fillers: tuple[str, ...] = ()
-
-
-THINK = ("<think>", "</think>")
-CHATML = "<|im_start|>assistant\n"
-CHATML_OTHERS = ("<|im_start|>user\n", "<|im_start|>system\n")
-ROLES = ("<|user|>", "<|system|>", "<|observation|>")
-
-FAMILIES = (
-    ReplyFamily("apertus", "vLLM apertus; swiss-ai/Apertus-8B-Instruct-2509 chat_template.jinja",
-        "<|assistant_start|>", ("<|assistant_end|>",),
-        ("<|user_start|>", "<|system_start|>", "<|developer_start|>"),
-        (("<|inner_prefix|>", "<|inner_suffix|>"),)),
-    ReplyFamily("baichuan",
-        "baichuan-inc/Baichuan2-7B-Chat generation_config.json: user 195, assistant 196",
-        "<reserved_107>", others=("<reserved_106>",)),
-    ReplyFamily("command-r",
-        "llama.cpp command-r; vLLM cohere_command; CohereLabs/c4ai-command-r7b-12-2024",
-        "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>", ("<|END_OF_TURN_TOKEN|>",),
-        ("<|USER_TOKEN|>", "<|SYSTEM_TOKEN|>", "<|START_ACTION|>", "<|START_TOOL_RESULT|>"),
-        (("<|START_THINKING|>", "<|END_THINKING|>"),),
-        (("<|START_RESPONSE|>", "<|END_RESPONSE|>"), ("<|START_TEXT|>", "<|END_TEXT|>")),
-        ("<BOS_TOKEN>", "<|START_OF_TURN_TOKEN|>")),
-    ReplyFamily("deepseek", "llama.cpp deepseek, deepseek2, deepseek3; vLLM deepseek_r1",
-        "<｜Assistant｜>", ("<｜end▁of▁sentence｜>", "<|EOT|>"),
-        ("<｜User｜>", "<｜tool▁calls▁begin｜>"),
-        (THINK,), fillers=("<｜begin▁of▁sentence｜>",)),
-    ReplyFamily("dots", "llama.cpp dots1; exllamav3 dots",
-        "<|response|>", ("<|endofresponse|>",), ("<|userprompt|>",),
-        (("<|sec-cot|>", "<|sec-end-cot|>"),),
-        fillers=("<|endofuserprompt|>", "<|endofsystem|>")),
-    ReplyFamily("ernie", "vLLM ernie45; exllamav3 ernie; baidu/ERNIE-4.5-21B-A3B-Thinking",
-        "Assistant: ", ("<|end_of_sentence|>", "</s>"), thinking=(THINK,),
-        answer=(("<response>", "</response>"),), fillers=("<|begin_of_sentence|>",)),
-    ReplyFamily("exaone", "llama.cpp exaone3, exaone4; LGAI-EXAONE/EXAONE-Deep-7.8B chat template",
-        "[|assistant|]", ("[|endofturn|]",), ("[|user|]", "[|system|]", "[|tool|]"),
-        (("<thought>", "</thought>"), THINK), fillers=("[BOS]",)),
-    ReplyFamily("falcon", "llama.cpp falcon3; tiiuae/Falcon3-7B-Instruct",
-        "<|assistant|>\n", ("<|endoftext|>",), ROLES),
-    ReplyFamily("gemma",
-        "llama.cpp gemma; google/gemma-3-4b-it; vLLM gemma4; google/medgemma-4b-it (unused94)",
-        "<start_of_turn>model\n", ("<end_of_turn>", "<turn|>", "<eos>"),
-        ("<start_of_turn>user\n", "<|turn>user\n"),
-        (("<|channel>thought\n", "<channel|>"), ("<unused94>thought\n", "<unused95>")),
-        fillers=("<bos>", "<|turn>", "<start_of_turn>")),
-    ReplyFamily("gigachat", "llama.cpp gigachat",
-        "assistant<|role_sep|>\n", ("<|message_sep|>",), ("user<|role_sep|>",)),
-    ReplyFamily("glm", "llama.cpp chatglm3, chatglm4; vLLM glm4_moe; zai-org/GLM-4.5V (box)",
-        "<|assistant|>\n", ("<|endoftext|>",), ROLES, (THINK,),
-        (("<|begin_of_box|>", "<|end_of_box|>"),), ("[gMASK]", "<sop>")),
-    ReplyFamily("gpt-oss", "openai/harmony docs/format.md; vLLM gptoss",
-        "<|start|>assistant<|channel|>final<|message|>", ("<|return|>", "<|call|>"),
-        ("<|start|>user", "<|start|>system", "<|start|>developer"),
-        (("<|channel|>analysis<|message|>", "<|end|>"),
-         ("<|channel|>commentary<|message|>", "<|end|>")),
-        (("<|channel|>final<|message|>", "<|return|>"),), ("<|message|>", "<|startoftext|>")),
-    ReplyFamily("granite",
-        "llama.cpp granite; vLLM granite (phrases); ibm-granite/granite-3.3-8b-instruct (tags)",
-        "<|start_of_role|>assistant<|end_of_role|>", ("<|end_of_text|>",),
-        ("<|start_of_role|>user<|end_of_role|>",),
-        (("Here is my thought process:", "Here is my response:"), THINK),
-        (("<response>", "</response>"),), ("<|end_of_role|>",)),
-    ReplyFamily("hermes", "NousResearch/Hermes-3-Llama-3.1-8B model card",
-        CHATML, ("<|im_end|>",), CHATML_OTHERS, (("<SCRATCHPAD>", "</SCRATCHPAD>"),)),
-    ReplyFamily("hunyuan", "llama.cpp hunyuan-moe, hunyuan-dense; vLLM hunyuan_a13b",
-        "<｜hy_Assistant｜>", ("<｜hy_place▁holder▁no▁2｜>", "<|eos|>"), ("<｜hy_User｜>",),
-        (THINK,),
-        (("<answer>", "</answer>"),),
-        ("<|startoftext|>", "<|extra_0|>", "<|extra_4|>", "<｜hy_begin▁of▁sentence｜>")),
-    ReplyFamily("internlm",
-        "internlm/internlm2_5-7b-chat tokenizer_config.json; internlm-chat-7b (eoa)", CHATML,
-        ("<|im_end|>", "<eoa>", "[UNUSED_TOKEN_145]"),
-        (*CHATML_OTHERS, "<|User|>", "[UNUSED_TOKEN_146]user\n"), (THINK,),
-        fillers=("<|Bot|>:", "<eoh>")),
-    ReplyFamily("jamba", "ai21labs/AI21-Jamba-1.5-Mini tokenizer_config.json",
-        "<|bom|><|assistant|> ", ("<|eom|>",), ("<|bom|><|user|>",), fillers=("<|bom|>",)),
-    ReplyFamily("kimi", "llama.cpp kimi-k2; moonshotai/Kimi-VL-A3B-Thinking; vLLM kimi_k2",
-        "<|im_assistant|>assistant<|im_middle|>", ("<|im_end|>", "[EOS]"),
-        ("<|im_user|>user<|im_middle|>", "<|im_system|>system<|im_middle|>"),
-        (("◁think▷", "◁/think▷"), THINK), fillers=("<|im_middle|>", "[BOS]")),
-    ReplyFamily("ling", "llama.cpp bailing; inclusionAI/Ling-lite",
-        "<role>ASSISTANT</role>", ("<|role_end|>",),
-        ("<role>HUMAN</role>", "<role>SYSTEM</role>"), (THINK,)),
-    ReplyFamily("llama-2", "llama.cpp llama2",
-        " [/INST] ", ("</s>",), ("[INST]", "<<SYS>>"), fillers=("<s>", "<</SYS>>")),
-    ReplyFamily("llama-3",
-        "llama.cpp llama3; meta-llama/Llama-3.1-8B-Instruct tokenizer_config.json",
-        "<|start_header_id|>assistant<|end_header_id|>\n\n",
-        ("<|eot_id|>", "<|end_of_text|>", "<|eom_id|>"),
-        ("<|start_header_id|>user<|end_header_id|>",),
-        fillers=("<|begin_of_text|>", "<|end_header_id|>")),
-    ReplyFamily("llama-4", "llama.cpp llama4",
-        "<|header_start|>assistant<|header_end|>\n\n", ("<|eot|>",),
-        ("<|header_start|>user<|header_end|>",), fillers=("<|header_end|>",)),
-    ReplyFamily("longcat", "vLLM longcat",
-        ends=("</longcat_s>",), thinking=(("<longcat_think>", "</longcat_think>"),),
-        fillers=("<longcat_s>",)),
-    ReplyFamily("megrez", "llama.cpp megrez",
-        "<|role_start|>assistant<|role_end|>", ("<|turn_end|>",),
-        ("<|role_start|>user<|role_end|>",)),
-    ReplyFamily("minicpm", "llama.cpp minicpm; openbmb/MiniCPM-2B-sft-bf16",
-        "<AI>", ("</s>",), ("<用户>",)),
-    ReplyFamily("minimax",
-        "exllamav3 minimax; vLLM minimax_m2, minimax_m3; MiniMaxAI/MiniMax-Text-01", "]~b]ai\n",
-        ("[e~[", "<end_of_sentence>"),
-        ("]~b]user\n", "]~b]system\n", "<beginning_of_sentence>user"),
-        (THINK, ("<mm:think>", "</mm:think>")), fillers=("]~!b[",)),
-    ReplyFamily("mistral",
-        "llama.cpp mistral-v1, -v3, -v7; vLLM mistral; mistralai/Magistral-Small-2509", "[/INST]",
-        ("</s>",), ("[INST]", "[SYSTEM_PROMPT]", "[TOOL_CALLS]"), (("[THINK]", "[/THINK]"),),
-        fillers=("<s>",)),
-    ReplyFamily("nemotron",
-        "nvidia/Nemotron-4-340B-Instruct (extra_id); NVIDIA-Nemotron-Nano-9B-v2 (SPECIAL)",
-        "<SPECIAL_11>Assistant\n", ("<SPECIAL_12>", "<|eot_id|>"),
-        ("<SPECIAL_11>User\n", "<extra_id_1>User\n", "<extra_id_0>"), (THINK,),
-        fillers=("<extra_id_1>Assistant\n",)),
-    ReplyFamily("olmo", "allenai/OLMo-2-1124-7B-Instruct tokenizer_config.json; vLLM olmo3",
-        "<|assistant|>\n", ("<|endoftext|>", "<|im_end|>"), ROLES, (THINK,)),
-    ReplyFamily("openchat", "llama.cpp openchat",
-        "GPT4 Correct Assistant: ", ("<|end_of_turn|>",), ("GPT4 Correct User:",)),
-    ReplyFamily("openthoughts",
-        "open-thoughts/OpenThinker-7B model card; NovaSky-AI/Sky-T1-32B-Preview", CHATML,
-        ("<|im_end|>",), CHATML_OTHERS, (("<|begin_of_thought|>", "<|end_of_thought|>"),),
-        (("<|begin_of_solution|>", "<|end_of_solution|>"),)),
-    ReplyFamily("pangu", "vLLM pangu",
-        ends=("[unused10]",), thinking=(("[unused16]", "[unused17]"),), others=("[unused9]用户：",),
-        fillers=("[unused9]助手：",)),
-    ReplyFamily("phi", "llama.cpp phi3, phi4; microsoft/Phi-4-reasoning",
-        "<|im_start|>assistant<|im_sep|>", ("<|im_end|>", "<|end|>", "<|endoftext|>"),
-        ("<|im_start|>user<|im_sep|>", "<|user|>"), (THINK,),
-        fillers=("<|im_sep|>", "<|assistant|>\n")),
-    ReplyFamily("qwen", "llama.cpp chatml; vLLM qwen3; Qwen/Qwen3-8B tokenizer_config.json",
-        CHATML, ("<|im_end|>", "<|endoftext|>"), CHATML_OTHERS, (THINK,)),
-    ReplyFamily("reflection",
-        "mattshumer/Reflection-Llama-3.1-70B model card; AIDC-AI/Marco-o1 (Thought, Output)",
-        "<|start_header_id|>assistant<|end_header_id|>\n\n", ("<|eot_id|>",),
-        thinking=(("<thinking>", "</thinking>"), ("<Thought>", "</Thought>")),
-        answer=(("<output>", "</output>"),)),
-    ReplyFamily("reka", "exllamav3 reka; RekaAI/reka-flash-3",
-        "assistant: ", (" <sep>",), ("human: ",), (("<reasoning>", "</reasoning>"),)),
-    ReplyFamily("seed-oss",
-        "vLLM seedoss; exllamav3 seed; ByteDance-Seed/Seed-OSS-36B-Instruct tokenizer_config.json",
-        "<seed:bos>assistant\n", ("<seed:eos>",), ("<seed:bos>user\n", "<seed:bos>system\n"),
-        (("<seed:think>", "</seed:think>"),)),
-    ReplyFamily("smollm", "HuggingFaceTB/SmolLM3-3B chat_template.jinja; llama.cpp smolvlm",
-        CHATML, ("<|im_end|>", "<end_of_utterance>"), CHATML_OTHERS, (THINK,)),
-    ReplyFamily("solar", "vLLM solar_open2",
-        thinking=(("<|think:start|>", "<|think:end|>"),), ends=("<|endoftext|>",)),
-    ReplyFamily("vicuna", "llama.cpp vicuna, orion, rwkv-world",
-        "ASSISTANT: ", ("</s>",), ("\nUSER: ", "\nHuman: ")),
-    ReplyFamily("yi", "01-ai/Yi-1.5-9B-Chat tokenizer_config.json",
-        CHATML, ("<|im_end|>", "<|endoftext|>"), CHATML_OTHERS, fillers=("<|startoftext|>",)),
-    ReplyFamily("zephyr", "llama.cpp zephyr, monarch; HuggingFaceH4/zephyr-7b-beta",
-        "<|assistant|>\n", ("</s>",), ROLES),
-)  # fmt: skip
-
-
 # --- Chunks, reasoning, special tokens and turns of a reply: what a server or a log leaves in it
-#
-# By the table above, and by the form of what stands in no table.
 
 
 class SplitReply(NamedTuple):
@@ -342,33 +154,27 @@ _FOLDED = re.compile(  # as web pages fold away a reasoning
 _STRUCK_TAG = re.compile(r"<(s|del|strike)>[^<\n]*</\1>(?=[ \t]*[^\s<])|<(del|strike)>[^<]*</\2>")
 
 
+# Marks of families of models whose form does not say what they do, as `_key` has them; the form of
+# all others says it: `<|im_ende|>`, `<deep_think>`, `[/THOUGHT]`. The families with their sources
+# are in research/studies/data/reply_families.toml.
+_MARKS = {
+    OPEN: "<unused94> [unused16]",
+    CLOSE: "<channel|> <unused95> [unused17]",
+    ANSWER: "<|start_text|>",
+    END: "<|endofresponse|> <|message_sep|> <|hy_place_holder_no_2|> [unused_token_145] <|eom_id|>"
+    " </longcat_s> [e~[ <special_12> [unused10] <sep> <seed:eos>",
+    HEAD: "<reserved_107> <|response|> [/inst] <ai>",
+    OTHER: "<reserved_106> <|start_action|> <|start_tool_result|> <|role_sep|> [inst] <<sys>>"
+    " <用户> [system_prompt] [tool_calls] <extra_id_0>",
+    FILLER: "<|end_text|> [gmask] <sop> <|end_of_role|> <|bot|> <eoh> <</sys>> <|end_header_id|>"
+    " <|header_end|> <longcat_s> ]~!b[",
+}
+_KINDS = {mark: kind for kind, marks in _MARKS.items() for mark in marks.split()}
+
+
 def _key(mark: str) -> str:
     """A mark as the table is looked up: in lower case, its bars and blanks those of ASCII."""
     return mark.lower().replace("｜", "|").replace("▁", "_")
-
-
-def _table() -> dict[str, int]:
-    """What each mark of the families does; channels and roles are read where they stand."""
-    kinds: dict[str, int] = {}
-    for family in FAMILIES:
-        pairs = [pair for pair in family.thinking if "channel|>" not in pair[0]]
-        named = [
-            (HEAD, [family.model]),
-            (OTHER, family.others),
-            (FILLER, [*family.fillers, *(end for _, end in family.answer)]),
-            (ANSWER, [start for start, _ in family.answer]),
-            (OPEN, [start for start, _ in pairs]),
-            (CLOSE, [end for _, end in (*pairs, *family.thinking) if "<|end|>" not in end]),
-            (END, family.ends),
-        ]
-        for kind, marks in named:
-            for match in filter(None, map(_MARK.search, marks)):
-                if _key(match[0]) not in _IS_OPENER:
-                    kinds[_key(match[0])] = kind
-    return kinds
-
-
-_KINDS = _table()
 
 
 def _kind(mark: str) -> int | None:

@@ -40,8 +40,6 @@ RECORD = f"subject, verb ({', '.join(VERB_FORMS)}) and object, innermost first"
 
 Labels = npt.NDArray[np.object_]
 
-NO_LABELS: Labels = np.array([], dtype=object)
-
 MIDDLE_LEVEL = 3
 MIDDLE_TYPES = ("action_performed",)
 CORE_TYPES = ("action_performed", "agent_identification", "nested_dependency")
@@ -190,7 +188,10 @@ INPUTS = Inputs(
 
 
 def is_middle(row: Mapping[str, Any]) -> bool:
-    """Whether a question is of `MatchedPairs.are_middle`."""
+    """Whether a question asks what an entity did that is neither outermost nor innermost.
+
+    From level 3 on, where several verbs are in the middle too; not where level or depth is unknown.
+    """
     level, depth = row.get("level"), row.get("depth")
     if level is None or depth is None or row.get("question_type") not in MIDDLE_TYPES:
         return False
@@ -227,16 +228,10 @@ class MatchedPairs(NamedTuple):
 
     @property
     def are_middle(self) -> BoolArray:
-        """Which pairs ask what an entity did that is neither outermost nor innermost.
-
-        From level 3 on, where several verbs are in the middle too; none where the rows lack level
-        or depth.
-        """
-        levels, depths = self.labels.get("level"), self.labels.get("depth")
-        if levels is None or depths is None:
-            return np.zeros(len(self.rows), dtype=bool)
-        is_inside = (depths > 0) & (depths < levels) & (levels >= MIDDLE_LEVEL)
-        return np.asarray(is_inside, dtype=bool) & self.ask(MIDDLE_TYPES)
+        """Which pairs ask about the middle, see `is_middle`."""
+        names, columns = list(self.labels), zip(*self.labels.values(), strict=True)
+        asked = [is_middle(dict(zip(names, row, strict=True))) for row in columns]
+        return np.array(asked or [False] * len(self.rows), dtype=bool)
 
 
 def match_pairs(where: str, columns: Mapping[str, Any]) -> MatchedPairs:

@@ -25,8 +25,6 @@ from .inputs import (
     COUNT_TYPE,
     DIFFICULTY,
     INPUTS,
-    NO_LABELS,
-    QUESTION_TYPES,
     MatchedPairs,
     is_middle,
     match_pairs,
@@ -49,10 +47,6 @@ def constant_accuracy(answers: Sequence[str]) -> float:
 
     For a consequence that is `none`, for a causal sequence `no prior events`, for a count the most
     frequent number.
-
-    Example:
-        >>> constant_accuracy(["none", "the goat bleated", "None ", "the cat meowed"])
-        0.5
     """
     counts = Counter(answer.strip().lower() for answer in answers)
     return max(counts.values()) / len(answers) if answers else math.nan
@@ -67,12 +61,6 @@ def linear_order_is_right(n_events: int, depth: int, question_type: str) -> bool
     horse kicked the farmer, the farmer bleated". Counting nouns needs no more than that.
 
     A sentence has one event more than its level; depth 0 is the outermost entity.
-
-    Example:
-        >>> linear_order_is_right(3, 1, "action_performed")
-        False
-        >>> linear_order_is_right(3, 1, "entity_count")
-        True
     """
     last = n_events - 1
     objects = [*range(1, n_events), NO_OBJECT]
@@ -88,22 +76,18 @@ def _answer(events: Sequence[Event], entity: int, question_type: str) -> object:
     The question names the entity, or the verb of the true event before its own.
     """
     own = next(i for i, event in enumerate(events) if event[0] == entity)
-    if question_type == "entity_count":
-        return len(events)
-    if question_type == "causal_sequence":
-        return events[:own]
-    if question_type == "chain_consequence":
-        return events[own + 1 : own + 2]
-    if question_type == "action_performed":
-        return events[own][1:]
-    if question_type == "agent_identification":
+    patient = events[entity - 1][2] if entity else events[own][2]
+    answers: dict[str, object] = {
+        "entity_count": len(events),
+        "causal_sequence": events[:own],
+        "chain_consequence": events[own + 1 : own + 2],
+        "action_performed": events[own][1:],
         # What kicked the goat? / What was affected by the horse?
-        return events[entity - 1][0] if entity else events[own][2]
-    if question_type == "nested_dependency":
+        "agent_identification": events[entity - 1][0] if entity else patient,
         # What did the entity that was kicked / acted upon by the horse do?
-        patient = events[entity - 1][2] if entity else events[own][2]
-        return next((event[1:] for event in events if event[0] == patient), None)
-    raise ValueError(f"question_type, got {question_type!r}; expected {', '.join(QUESTION_TYPES)}")
+        "nested_dependency": next((event[1:] for event in events if event[0] == patient), None),
+    }
+    return answers[question_type]
 
 
 def opening_level(
@@ -114,13 +98,9 @@ def opening_level(
 ) -> int | None:
     """First level from which the gap stays open to the deepest; None where it is not open there.
 
-    Args:
-        levels: The levels.
-        gaps: The gap at each level, in [-1, 1].
-        lows: Lower end of a simultaneous interval of each gap; a gap is open if it exceeds `delta`
-            and this end exceeds 0 (nan does not). None takes the gaps as they are.
-        delta: The least gap that counts; without one, a model without any gap opens at some level
-            in half of all runs.
+    A gap, in [-1, 1], is open if it exceeds `delta` and the lower end of its simultaneous interval,
+    if `lows` are given, exceeds 0 (nan does not). Without a delta a model without any gap opens at
+    some level in half of all runs.
 
     Example:
         >>> opening_level([1, 2, 3, 4], [0.00, 0.08, 0.01, 0.13])
@@ -167,9 +147,8 @@ def trend(
 
     Returns:
         `trend_points` (per level, in [-1, 1]), `trend_log_odds`, each with `_p` and its interval,
-        and `trend`: "grows with depth" or "shrinks with depth" where both intervals lie on one
-        side of 0, else "open". nan, with the reason in `trend_note`, for fewer than two levels of
-        two sentence pairs, or where a level has a condition above .97 or within .05 of chance.
+        and `trend`: which way both intervals point, or "open". nan, with the reason in
+        `trend_note`, where a trend cannot be told, see `_unfit`.
     """
     names = ("trend_points", "trend_log_odds")
     if reason := _unfit(levels, rights, asked, strata, chances):
@@ -205,6 +184,7 @@ def slope_weights(levels: list[int]) -> FloatArray:
 def _unfit(
     levels: list[int], rights: FloatArray, asked: FloatArray, strata: IntArray, chances: list[float]
 ) -> str:
+    """Why no trend can be told: few sentence pairs, or a condition at the ceiling or at chance."""
     if len(levels) < 2 or min(np.bincount(strata, minlength=len(levels))) < 2:
         return "fewer than two levels with two complete sentence pairs each"
     for i, (level, chance) in enumerate(zip(levels, chances, strict=True)):
@@ -250,6 +230,7 @@ def _values(
 # rule for few differing pairs is ours: it bounds their share by Wilson's interval and each one's
 # difference by the largest seen, or by two questions of a sentence.
 
+ASKED = {"level", "depth", "question_type"}  # labels that say what a question asks
 MOST_ENDS = 2  # questions of a sentence that a pair may differ in where no pair does
 
 
@@ -265,10 +246,10 @@ class PairTable(NamedTuple):
 class RepairingNull(NamedTuple):
     """Both-correct accuracy with sentences paired anew within their level: mean, 95 % range, p."""
 
-    mean: float
-    low: float
-    high: float
-    p: float
+    mean: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    p: float = math.nan
 
 
 def accuracy(correct: FloatArray) -> float:
@@ -304,12 +285,6 @@ def pair_table(correct: FloatArray) -> PairTable:
     return PairTable(both, one, other, neither)
 
 
-def macro_accuracy(correct: FloatArray, levels: Sequence[int]) -> float:
-    """Unweighted mean of accuracy over levels: deep ones do not count more; nan for none."""
-    found = [accuracy(correct[np.asarray(levels) == level]) for level in sorted(set(levels))]
-    return float(np.mean(found)) if found else math.nan
-
-
 def median_gap(gaps: Sequence[float], *, absolute: bool = False) -> float:
     """Median of the gaps of cells (level x question type), in [-1, 1]; nan for no cells.
 
@@ -317,10 +292,6 @@ def median_gap(gaps: Sequence[float], *, absolute: bool = False) -> float:
 
     Source: section 5.2, "the median of 36 individual gaps"; the paper does not say whether they are
         signed.
-
-    Example:
-        >>> median_gap([0.5, -0.75, 0.25]), median_gap([0.5, -0.75, 0.25], absolute=True)
-        (0.25, 0.5)
     """
     values = np.abs(gaps) if absolute else np.asarray(gaps, float)
     return float(np.median(values)) if len(values) else math.nan
@@ -336,17 +307,9 @@ def repairing_null(
 ) -> RepairingNull:
     """Both-correct accuracy that would come out if sentences were matched by level only.
 
-    Args:
-        correct: Shape (m, 2, r), of complete pairs.
-        levels: The level of each pair.
-        clusters: The sentence pair of each question pair.
-        cells: Depth and type of a question, which stays paired with its like.
-        n: Number of random re-pairings for the range and p.
-        seed: Their seed.
-
-    Returns:
-        All nan where sentences of one level differ in their cells. p is one-sided: how often a
-        re-pairing does at least as well.
+    `correct` is of complete pairs; a question stays paired with its like, `cells`: depth and type.
+    `n` random re-pairings give range and p, how often one does at least as well. All nan where
+    sentences of one level differ in their cells.
 
     Source: facts of the published data: plausible and implausible sentences share a level and an
         index, nothing else; ours.
@@ -357,7 +320,7 @@ def repairing_null(
         places = np.flatnonzero(np.asarray(levels) == level)
         table = _by_sentence(correct[places], clusters[places], [cells[i] for i in places.tolist()])
         if table is None:
-            return RepairingNull(*[math.nan] * 4)
+            return RepairingNull()
         # both right, sentence s with sentence t
         together = np.einsum("skr,tkr->st", table[:, :, 0], table[:, :, 1])
         orders = generator.permuted(np.tile(np.arange(len(together)), (n, 1)), axis=1)
@@ -480,10 +443,10 @@ class Scored(NamedTuple):
     def where(self, places: BoolArray | list[int]) -> "Scored":
         """Pairs at some places."""
         labels = {name: values[places] for name, values in self.pairs.labels.items()}
-        pairs = self.pairs._replace(
-            rows=self.pairs.rows[places], cluster=self.pairs.cluster[places], labels=labels
-        )
-        return Scored(pairs, self.correct[places], self.answers[places], self.options, self.strata)
+        rows, cluster = self.pairs.rows[places], self.pairs.cluster[places]
+        pairs = self.pairs._replace(rows=rows, cluster=cluster, labels=labels)
+        correct, answers = self.correct[places], self.answers[places]
+        return self._replace(pairs=pairs, correct=correct, answers=answers)
 
     def groups(self, *names: str) -> Iterator[tuple[dict[str, Any], "Scored"]]:
         """Pairs of each combination of labels that occurs; none where the rows lack a label."""
@@ -540,7 +503,7 @@ def _parts(scored: Scored, *names: str) -> list[dict[str, Any]]:
 
 def headline(scored: Scored) -> dict[str, Any]:
     """Accuracies and gaps over everything with their intervals, medians over cells, and chance."""
-    core, levels = scored.core, scored.pairs.labels.get("level", NO_LABELS)
+    core = scored.core
     convention = scored.where(scored.pairs.ask(CONVENTION_TYPES))
     gaps = [plausibility_gap(part.correct) for _, part in scored.groups("level", "question_type")]
     return {
@@ -553,10 +516,8 @@ def headline(scored: Scored) -> dict[str, Any]:
         **_gap(scored, "gap"),
         **_share(convention, "accuracy_convention"),
         **_count(scored.where(scored.pairs.ask([COUNT_TYPE]))),
-        "accuracy_macro_core": macro_accuracy(
-            core.correct, core.pairs.labels.get("level", NO_LABELS).tolist()
-        ),
-        "accuracy_macro": macro_accuracy(scored.correct, levels.tolist()),
+        "accuracy_macro_core": macro_accuracy(core),
+        "accuracy_macro": macro_accuracy(scored),
         "median_gap": median_gap(gaps),
         "median_absolute_gap": median_gap(gaps, absolute=True),
         **_chance("_core", core),
@@ -566,13 +527,20 @@ def headline(scored: Scored) -> dict[str, Any]:
 
 def _middle(middle: Scored) -> dict[str, Any]:
     """Accuracy of what entities of a middle depth did, and of a coin among the verbs."""
-    levels = middle.pairs.labels.get("level", NO_LABELS)
-    chance = float(np.mean(1 / (levels.astype(float) + 1))) if len(levels) else math.nan
+    coin = (
+        [1 / (level + 1) for level in middle.pairs.labels["level"]] if len(middle.correct) else []
+    )
     return {
         **_share(middle, "accuracy_middle"),
         "n_middle": int((~np.isnan(middle.correct[:, :, :1])).sum()),
-        "chance_middle": chance,
+        "chance_middle": float(np.mean(coin)) if coin else math.nan,
     }
+
+
+def macro_accuracy(scored: Scored) -> float:
+    """Unweighted mean of accuracy over levels: deep ones do not count more; nan for none."""
+    found = [accuracy(part.correct) for _, part in scored.groups("level")]
+    return float(np.mean(found)) if found else math.nan
 
 
 def figures(scored: Scored, suffix: str = "") -> dict[str, Any]:
@@ -649,10 +617,10 @@ def opening_ends(
     """
     highs = [math.inf if math.isnan(high) else high for _, high in ends]
     lows = [-math.inf if math.isnan(low) else low for low, _ in ends]
-    first, last = (opening_level(levels, gaps, None, delta) for gaps in (highs, lows))
     return {
-        f"{name}_earliest": "none" if first is None else first,
-        f"{name}_latest": "none" if last is None else last,
+        f"{name}_{end}": "none" if level is None else level
+        for end, gaps in (("earliest", highs), ("latest", lows))
+        for level in [opening_level(levels, gaps, None, delta)]
     }
 
 
@@ -679,8 +647,7 @@ def question_type_table(scored: Scored) -> list[dict[str, Any]]:
 
 def pair_tests(scored: Scored) -> dict[str, Any]:
     """Tests of the gap and of the pairing, over the complete pairs of core questions."""
-    core, options = scored.core, scored.options
-    core = core.where(complete(core.correct))
+    options, core = scored.options, scored.core.where(complete(scored.core.correct))
     tops, bottoms = gap_sums(core.correct, core.pairs.cluster)
     gaps = tops[bottoms > 0] / bottoms[bottoms > 0]  # the questions of a sentence fall together
     table = np.nan_to_num(len(core.correct) * np.array(pair_table(core.correct))).round()
@@ -688,15 +655,13 @@ def pair_tests(scored: Scored) -> dict[str, Any]:
     mcnemar = mcnemar_test(int(table[1]), int(table[2])) if is_single else math.nan
     found = {"sign_flip_p": sign_flip_test(gaps, seed=options.seed)}
     found["mcnemar_p_assumes_independence"] = mcnemar
-    labels = core.pairs.labels
-    names = ("mean", "low", "high", "p")
-    null: Sequence[float] = (math.nan,) * 4
-    if len(core.correct) and {"level", "depth", "question_type"} <= set(labels):
+    labels, null = core.pairs.labels, RepairingNull()
+    if len(core.correct) and set(labels) >= ASKED:
         cells = list(zip(labels["depth"], labels["question_type"], strict=True))
         levels, how = labels["level"].tolist(), (options.n_resamples, options.seed)
         null = repairing_null(core.correct, levels, core.pairs.cluster, cells, *how)
     return found | {
-        f"both_correct_core_repaired_{name}": value for name, value in zip(names, null, strict=True)
+        f"both_correct_core_repaired_{name}": value for name, value in null._asdict().items()
     }
 
 
@@ -754,7 +719,7 @@ def _chance(suffix: str, part: Scored) -> dict[str, Any]:
     ] or [(1, constant_accuracy(part.given_answers()))]
     labels = part.pairs.labels
     linear = neighbour = math.nan
-    if {"level", "depth", "question_type"} <= set(labels) and len(part.correct):
+    if set(labels) >= ASKED and len(part.correct):
         asked = (labels["level"] + 1, labels["depth"], labels["question_type"])
         linear = float(np.mean(list(map(linear_order_is_right, *asked))))
     if "question_type" in labels and len(part.correct):
@@ -840,18 +805,19 @@ def _decide(scorer: str, replies: Replies, columns: dict[str, Any], options: Opt
 def _provenance(
     replies: Replies, pairs: MatchedPairs, decisions: Decisions, options: Options
 ) -> dict[str, Any]:
-    given = [reply is not None for runs in replies for reply in runs]
-    empty = [reply is not None and not reply.strip() for runs in replies for reply in runs]
+    flat = [reply for runs in replies for reply in runs]
+    given = [reply for reply in flat if reply is not None]
+    is_whole = (pairs.rows >= 0).all(axis=1)
     return {
         "n": len(replies),
         "n_pairs": len(pairs.rows),
-        "n_complete_pairs": int((pairs.rows >= 0).all(axis=1).sum()),
-        "pair_coverage": float((pairs.rows >= 0).all(axis=1).mean()),
+        "n_complete_pairs": int(is_whole.sum()),
+        "pair_coverage": float(is_whole.mean()),
         "n_clusters": pairs.n_clusters,
         "n_runs": len(replies[0]),
-        "n_missing": len(given) - sum(given),
-        "n_empty": sum(empty),
-        "coverage": sum(given) / len(given),
+        "n_missing": len(flat) - len(given),
+        "n_empty": sum(not reply.strip() for reply in given),
+        "coverage": len(given) / len(flat),
         **options.provenance(VERSION, **decisions.options),
     }
 
@@ -893,22 +859,23 @@ def _disagreement(
             f"only_{options.compare_with}": float((other & ~one).mean()),
         }
 
-    table = [
-        {"question_type": kind, "condition": condition, **shares(mask)}
-        for kind in dict.fromkeys(kinds.tolist())
-        for condition in CONDITIONS
-        if (mask := (kinds == kind) & (conditions == condition)).any()
-    ]
-    overall = float((first.correct != second.correct).mean())
-    more = {"compared_options": second.options, "by_disagreement": table}
-    return {"disagreement": overall} | more
+    return {
+        "disagreement": float((first.correct != second.correct).mean()),
+        "compared_options": second.options,
+        "by_disagreement": [
+            {"question_type": kind, "condition": condition, **shares(mask)}
+            for kind in dict.fromkeys(kinds.tolist())
+            for condition in CONDITIONS
+            if (mask := (kinds == kind) & (conditions == condition)).any()
+        ],
+    }
 
 
 def _items(replies: Replies, decisions: Decisions, columns: dict[str, Any]) -> list[dict[str, Any]]:
     rows = rows_of({name: to_list(columns[name]) for name in columns if name != "events"})
-    shares = decisions.correct.mean(axis=1).tolist()
-    found = []
-    for asked, runs, share in zip(rows, replies, shares, strict=True):
-        said = {"prediction": runs[0] if len(runs) == 1 else runs, "correct": share}
-        found.append({**asked, **said, "is_middle": is_middle(asked)})
-    return found
+    for row, runs, share in zip(
+        rows, replies, decisions.correct.mean(axis=1).tolist(), strict=True
+    ):
+        row |= {"prediction": runs[0] if len(runs) == 1 else runs, "correct": share}
+        row["is_middle"] = is_middle(row)
+    return rows

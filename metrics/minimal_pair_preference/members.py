@@ -147,40 +147,23 @@ class RegionScores:
 
 
 def likelihoods(members: Sequence[Stretch], scores: Mapping[str, TokenScores]) -> RegionScores:
-    """What each member of a measure gets, of the token scores of its text."""
-    return region_scores(
-        [one.text for one in members],
-        [scores[one.text] for one in members],
-        [(one.start, one.end) for one in members],
-    )
+    """What each member of a measure gets, of the token scores of its text.
 
-
-def whole(text: str, scores: TokenScores) -> Likelihood:
-    """Log-probability of a whole text."""
-    return Likelihood(float(scores.log_probabilities.sum()), len(scores.starts), len(text))
-
-
-def region_scores(
-    texts: Sequence[str], scores: Sequence[TokenScores], regions: Sequence[tuple[int, int]]
-) -> RegionScores:
-    """Log-probability of one region in each member, extended alike in all where a token needs it.
-
-    A region is half open, in characters.
+    A stretch is extended alike in all members where a token needs it.
 
     Raises:
-        ValueError: A region does not lie in its text.
+        ValueError: A stretch does not lie in its text.
     """
-    for text, (start, end) in zip(texts, regions, strict=True):
+    for text, start, end in members:
         if not 0 <= start <= end <= len(text):
             raise ValueError(f"region, got {(start, end)}; expected a part of {text!r}")
-    free = [_boundaries(text, tokens) for text, tokens in zip(texts, scores, strict=True)]
-    before = _steps([p[start::-1] for p, (start, _) in zip(free, regions, strict=True)])
-    behind = _steps([p[end:] for p, (_, end) in zip(free, regions, strict=True)])
-    likelihoods = tuple(
-        _inside(text, tokens, start - before, end + behind)
-        for text, tokens, (start, end) in zip(texts, scores, regions, strict=True)
-    )
-    return RegionScores(likelihoods, before + behind > 0)
+    free = [_boundaries(text, scores[text]) for text, *_ in members]
+    before = _steps([p[start::-1] for p, (_, start, _) in zip(free, members, strict=True)])
+    behind = _steps([p[end:] for p, (_, _, end) in zip(free, members, strict=True)])
+    found = [
+        _inside(one.text, scores[one.text], one.start - before, one.end + behind) for one in members
+    ]
+    return RegionScores(tuple(found), before + behind > 0)
 
 
 def _steps(free: Sequence[BoolArray]) -> int:

@@ -4,6 +4,7 @@ Accuracy where one member is right, a preference where none is: the same share. 
 al. (2020) on minimal pairs, Liu et al. (2024) on the sub-linear length norm (slln).
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -131,18 +132,17 @@ def _summary(effect: FloatArray, clusters: IntArray, options: Options) -> dict[s
 
 
 def _by_rule(sums: FloatArray, n_tokens: FloatArray | None, options: Options) -> dict[str, float]:
-    found = {}
-    for rule in RULES:
-        members = under_rule(sums, n_tokens, rule, options.exponent)
-        value = float("nan") if members is None else float(wins(effects(members)).mean())
-        found[f"accuracy_{rule}"] = value
-    return found
+    members = {rule: under_rule(sums, n_tokens, rule, options.exponent) for rule in RULES}
+    return {
+        f"accuracy_{rule}": math.nan if one is None else float(wins(effects(one)).mean())
+        for rule, one in members.items()
+    }
 
 
 def _uncrossed(members: FloatArray) -> dict[str, float]:
     """What the halves of four members say alone; nan for two members, which have none."""
     if members.shape[1] == 2:
-        return {"accuracy_uncrossed": float("nan"), "effect_of_first_half": float("nan")}
+        return {"accuracy_uncrossed": math.nan, "effect_of_first_half": math.nan}
     first, second = effects(members[:, :2]), effects(members[:, :1:-1])
     return {
         "accuracy_uncrossed": float(np.concatenate([wins(first), wins(second)]).mean()),

@@ -6,13 +6,15 @@ above 1; `sigmorphon2022` repeats the evaluator of that shared task.
 Source: Liu & Prud'hommeaux (2022), section 6.1; Batsuren et al. (2022), section 4.
 """
 
+import functools
 import math
+import statistics
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from .._shared.columns import FloatArray, IntArray
+from .._shared.columns import FloatArray
 from .._shared.stratified import stratified_intervals
 from .._shared.uncertainty import Interval, cluster_ratio_interval, wilson_interval
 from .matching import Convention, WordCounts, word_scores
@@ -58,21 +60,12 @@ def published_percentages(counts: WordCounts) -> Score:
 
     Each is rounded to two decimals; [a, a, a, b] against [a, aab] has a recall of 150.
     """
+    words = zip(*(column.tolist() for column in counts[1:4]), strict=True)
+    columns = zip(*(_published_percentages(*word) for word in words), strict=True)
     n = len(counts.distance)
-    table, kind = _published_table(counts)
-    n_of_kind = np.bincount(kind).tolist()
-    means = (exact_mean(column, n_of_kind) for column in table.T.tolist())
-    totals = (int(counts.is_correct.sum()) * 100 / n, *means, int(counts.distance.sum()) / n)
-    return Score(*(round(value, 2) for value in totals))
-
-
-def exact_mean(values: Sequence[float], n_times: Sequence[int]) -> float:
-    """Correctly rounded mean of values that occur n_times each, as `statistics.mean` has it.
-
-    Percentages of two decimals: 60 binary places hold them exactly.
-    """
-    total = sum(int(value * 2**60) * n for value, n in zip(values, n_times, strict=True))
-    return total / (sum(n_times) << 60)
+    totals = (int(counts.is_correct.sum()) * 100 / n, int(counts.distance.sum()) / n)
+    means = (totals[0], *map(statistics.mean, columns), totals[1])
+    return Score(*(round(value, 2) for value in means))
 
 
 def score_intervals(
@@ -88,10 +81,9 @@ def score_intervals(
     n_clusters = int(cluster.max()) + 1
     sums = {
         name: [
-            np.bincount(cluster, np.where(np.isfinite(parts[0]), part, 0.0), n_clusters)
-            for part in parts
+            np.bincount(cluster, np.where(np.isfinite(top), part, 0.0)) for part in (top, bottom)
         ]
-        for name, *parts in _ratios(counts, convention)
+        for name, top, bottom in _ratios(counts, convention)
     }
     # a predicted morpheme that counts twice takes recall and F1 past 1
     is_open = convention.matching == "membership"
@@ -105,9 +97,8 @@ def score_intervals(
         interval = cluster_ratio_interval(*sums[name], confidence=confidence, seed=seed)
         intervals[name] = interval.clipped(0.0, math.inf)
     if n_clusters == len(words):
-        intervals["accuracy"] = wilson_interval(
-            int(counts.is_correct.sum()), n_clusters, confidence
-        )
+        n_right = int(counts.is_correct.sum())
+        intervals["accuracy"] = wilson_interval(n_right, n_clusters, confidence)
     return {name: intervals[name] for name in sums}
 
 
@@ -129,15 +120,7 @@ def _ratios(counts: WordCounts, convention: Convention) -> list[tuple[str, Float
     ]
 
 
-def _published_table(counts: WordCounts) -> tuple[FloatArray, IntArray]:
-    base = int(max(counts.n_hits.max(), counts.n_predicted.max(), counts.n_gold.max())) + 1
-    codes, kind = np.unique(
-        (counts.n_hits * base + counts.n_predicted) * base + counts.n_gold, return_inverse=True
-    )
-    triples = ((code // base**2, code // base % base, code % base) for code in codes.tolist())
-    return np.array([_published_percentages(*triple) for triple in triples]), kind
-
-
+@functools.cache
 def _published_percentages(hits: int, n_predicted: int, n_gold: int) -> tuple[float, float, float]:
     precision, recall = hits / n_predicted, hits / n_gold
     # in this order: the last bit decides ties

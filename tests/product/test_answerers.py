@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from garden_path.models.generation import GenerationModel, shared_length
+from garden_path.models.generation import GenerationModel, load_generation_model, shared_length
 from garden_path.models.questions import Question, read_prompts
 from garden_path.models.registry import USERS
 from garden_path.models.system import Settings
@@ -14,12 +14,8 @@ from ground.hashes import make_key
 from tests.support.cases import cases
 from tests.support.tiny_models import tiny_llama, transformers, word_tokenizer
 
-QUESTION = Question(
-    "The goat that the horse kicked bleated.",
-    "What kicked the goat?",
-    "goat",
-    "agent_identification",
-)
+SENTENCE = "The goat that the horse kicked bleated."
+QUESTION = Question(SENTENCE, "What kicked the goat?", "goat", "agent_identification")
 
 TEMPLATE = (
     "{% for message in messages %}<{{ message.role }}> {{ message.content }} {% endfor %}"
@@ -50,6 +46,13 @@ def make_model(
     return str(folder)
 
 
+def loaded(folder: str) -> tuple[Any, Any]:
+    """Tokenizer and model of a folder."""
+    library = transformers()
+    tokenizer = library.AutoTokenizer.from_pretrained(folder, padding_side="left")
+    return tokenizer, library.AutoModelForCausalLM.from_pretrained(folder).eval()
+
+
 GENERATED = [
     QUESTION,
     QUESTION._replace(question="How many?"),
@@ -71,35 +74,29 @@ def test_generation_does_not_depend_on_batches(tmp_path, is_encoder_decoder):
     # the tiny T5 always says the same
     assert is_encoder_decoder or len({answer.text for answer in together}) > 1
     assert all(answer.n_completion_tokens in range(9) for answer in together)
-    assert all(
-        answer.finish_reason == ("length" if answer.n_completion_tokens == 8 else "stop")
-        for answer in together
-    )
+    for answer in together:
+        is_cut = answer.n_completion_tokens == 8
+        assert answer.finish_reason == ("length" if is_cut else "stop")
     longest = max(range(5), key=lambda i: len(GENERATED[i].question + GENERATED[i].sentence))
-    assert together[longest].n_prompt_tokens == max(
-        answer.n_prompt_tokens or 0 for answer in together
-    )
+    most = max(answer.n_prompt_tokens or 0 for answer in together)
+    assert together[longest].n_prompt_tokens == most
 
 
 @pytest.mark.parametrize("architecture", ["Llama", "GPT2", "Gemma3Text"])
 def test_a_beginning_that_is_lent_changes_no_answer(tmp_path, architecture):
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
-    torch.manual_seed(0)
-    folder = make_model(tmp_path, is_encoder_decoder=False)
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder, padding_side="left")
+    library = transformers()
+    pytest.importorskip("torch").manual_seed(0)
+    tokenizer, model = loaded(make_model(tmp_path))
     shape = {"vocab_size": len(tokenizer), "initializer_range": 1.0}
     if architecture == "GPT2":
-        config = transformers.GPT2Config(n_embd=16, n_layer=2, n_head=2, n_positions=512, **shape)
-        model = transformers.GPT2LMHeadModel(config)
+        config = library.GPT2Config(n_embd=16, n_layer=2, n_head=2, n_positions=512, **shape)
+        model = library.GPT2LMHeadModel(config)
     elif architecture == "Gemma3Text":
         # every second layer sees a window of eight tokens only
         small = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 4, "head_dim": 8}
         heads = {"num_attention_heads": 2, "num_key_value_heads": 1, "sliding_window": 8}
-        config = transformers.Gemma3TextConfig(layer_types=WINDOWS, **small, **heads, **shape)
-        model = transformers.Gemma3ForCausalLM(config)
-    else:
-        model = transformers.AutoModelForCausalLM.from_pretrained(folder)
+        config = library.Gemma3TextConfig(layer_types=WINDOWS, **small, **heads, **shape)
+        model = library.Gemma3ForCausalLM(config)
     found = GenerationModel(tokenizer, model.eval(), read_prompts(), 4, 8)
     asked = [found.prompt(question) for question in GENERATED]
     tokens = tokenizer(asked, add_special_tokens=False)["input_ids"]
@@ -113,33 +110,22 @@ def test_a_beginning_that_is_lent_changes_no_answer(tmp_path, architecture):
 
 
 def test_prompts_without_a_common_beginning_lend_none(tmp_path):
-    transformers = pytest.importorskip("transformers")
-    folder = make_model(tmp_path, is_encoder_decoder=False)
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder, padding_side="left")
-    model = transformers.AutoModelForCausalLM.from_pretrained(folder)
-    found = GenerationModel(tokenizer, model, read_prompts())
+    found = GenerationModel(*loaded(make_model(tmp_path)), read_prompts())
     assert found.beginning([[1, 2, 3], [4, 5, 6]]) is None
     assert found.beginning([list(range(40))]) is None  # one prompt shares with nobody
 
 
 @pytest.mark.parametrize(*cases("answerers/prompts_follow_the_models_template"))
 def test_prompts_follow_the_models_template(tmp_path, template, start):
-    from garden_path.models.generation import load_generation_model
-
     folder = make_model(tmp_path, template)
     model, _ = load_generation_model(folder, read_prompts(), Settings(dtype="auto"), 2)
     prompt = model.prompt(QUESTION)
     assert prompt.startswith(start)
-    assert (
-        "Sentence: The goat that the horse kicked bleated.\nQuestion: What kicked the goat?"
-        in prompt
-    )
+    assert f"Sentence: {SENTENCE}\nQuestion: What kicked the goat?" in prompt
     assert prompt.endswith("<assistant>" if template else "\nAnswer:")
 
 
 def test_a_broken_template_is_not_hidden(tmp_path):
-    from garden_path.models.generation import load_generation_model
-
     folder = make_model(tmp_path, TEMPLATE)
     model, _ = load_generation_model(folder, read_prompts(), Settings(dtype="auto"))
     model.tokenizer.chat_template = "{{ messages[0].content / 2 }}"
@@ -186,8 +172,7 @@ def test_prompts_carry_the_conventions_of_the_answers():
 
 def make_successor_model(successors: dict[str, str]) -> Any:
     """A model without a template that goes on with the last word's successor, else that word."""
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
+    torch, library = pytest.importorskip("torch"), transformers()
     from tokenizers import Tokenizer, models, pre_tokenizers
 
     words = ["<pad>", "</s>", "<unk>", *sorted({*successors, *successors.values()})]
@@ -195,13 +180,12 @@ def make_successor_model(successors: dict[str, str]) -> Any:
     tokenizer = Tokenizer(models.WordLevel(ids, unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     special = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
-    fast = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, padding_side="left", **special
-    )
+    special |= {"padding_side": "left"}
+    fast = library.PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special)
     n = len(words)
     shape = {"vocab_size": n, "hidden_size": n, "intermediate_size": 8, "num_hidden_layers": 1}
     heads = {"num_attention_heads": 1, "head_dim": 8, "pad_token_id": 0, "eos_token_id": 1}
-    model = transformers.LlamaForCausalLM(transformers.LlamaConfig(**shape, **heads)).eval()
+    model = library.LlamaForCausalLM(library.LlamaConfig(**shape, **heads)).eval()
     follows = [ids[successors.get(word, word)] for word in words]
     with torch.no_grad():
         # layers add nothing, so that the last word alone decides
@@ -223,9 +207,8 @@ def test_a_model_without_a_template_answers_in_one_line():
     found.model.register_forward_hook(lambda *given: calls.append(given))
     ids = found.tokenizer.get_vocab()
     answer = found.generate([[ids["goat"], ids["Answer:"]]])
-    assert [(a.text, a.n_completion_tokens, a.finish_reason) for a in answer] == [
-        ("horse .", 3, "stop")
-    ]
+    said = [(a.text, a.n_completion_tokens, a.finish_reason) for a in answer]
+    assert said == [("horse .", 3, "stop")]
     assert len(calls) == 3  # nothing is computed after the line's end
     together = found.generate([[ids["goat"], ids["Answer:"]], [ids["goat"]]])
     assert together[0] == answer[0]  # what stands beside it goes on to the end
@@ -243,23 +226,18 @@ def test_a_model_that_chats_may_write_lines():
 
 def test_answers_of_one_line_are_stored_apart(tmp_path):
     options = {"max_new_tokens": 8, "dtype": "float32"}
-    made = {
-        template: USERS.load(
-            "answerer", f"transformers:{make_model(tmp_path, template)}", **options
-        )
-        for template in (None, TEMPLATE)
-    }
+    made = {}
+    for template in (None, TEMPLATE):
+        name = f"transformers:{make_model(tmp_path, template)}"
+        made[template] = USERS.load("answerer", name, **options)
     asked = {"prompts": read_prompts(), "max_new_tokens": 8}
     assert made[TEMPLATE].version.endswith(f" prompts {make_key(**asked)}")
     assert made[None].version.endswith(f" prompts {make_key(**asked, until='line')}")
 
 
 def test_what_is_asked_in_the_same_words_is_generated_once(tmp_path, monkeypatch):
-    transformers = pytest.importorskip("transformers")
-    folder = make_model(tmp_path)
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder, padding_side="left")
-    model = transformers.AutoModelForCausalLM.from_pretrained(folder).eval()
-    found = GenerationModel(tokenizer, model, read_prompts(), batch_size=2, max_new_tokens=8)
+    parts = loaded(make_model(tmp_path))
+    found = GenerationModel(*parts, read_prompts(), batch_size=2, max_new_tokens=8)
     asked = [GENERATED[i] for i in (3, 0, 1, 0, 3, 4, 0)]
     asked = [question._replace(entity=f"entity {i}") for i, question in enumerate(asked)]
     generate, generated = found.generate, []

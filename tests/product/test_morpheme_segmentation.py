@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from metrics.morpheme_segmentation import morpheme_segmentation as module
-from metrics.morpheme_segmentation.averages import exact_mean, mean_scores, published_percentages
+from metrics.morpheme_segmentation.averages import mean_scores, published_percentages
 from metrics.morpheme_segmentation.matching import (
     AVERAGES,
     MATCHINGS,
@@ -29,6 +29,14 @@ from metrics.morpheme_segmentation.scoring import VERSION, score
 from tests.support.cases import cases
 
 PAPER = PRESETS["paper"]
+PREDICTIONS, REFERENCES = (
+    [word.split() for word in words.split(",")]
+    for words in (
+        "paper s, un do, tea, un do, boat s, o ats, re do",
+        "pap er s, un do, te a, un do, boat s, oat s, re do",
+    )
+)
+WORDS = {"predictions": PREDICTIONS, "references": REFERENCES}
 
 
 @pytest.fixture(scope="module")
@@ -54,26 +62,19 @@ def test_recall_above_100_is_kept_as_published():
 def test_published_f1_is_the_mean_of_the_words_rounded_f1():
     # word F1: 2/5 and 2/3 -> 40.0 and 66.67, mean 53.335 -> round() gives what the float is nearest
     # to
-    counts = count_matches(
-        [["paper", "s"], ["tea"], ["a", "b"]], [["pap", "er", "s"], ["tea"], ["ab"]], PAPER
-    )
+    predicted, gold = [["paper", "s"], ["tea"], ["a", "b"]], [["pap", "er", "s"], ["tea"], ["ab"]]
+    counts = count_matches(predicted, gold, PAPER)
     assert published_percentages(counts) == (33.33, 50.0, 44.44, 46.67, 0.67)
     assert mean_scores(counts, PAPER) == (0.3333, 0.5, 0.4444, 0.4667, 0.67)
 
 
 def recursive_distance(first: str, second: str) -> int:
-    table = {
-        (i, j): max(i, j)
-        for i in range(len(first) + 1)
-        for j in range(len(second) + 1)
-        if i == 0 or j == 0
-    }
+    row = list(range(len(second) + 1))
     for i, a in enumerate(first, 1):
+        above, row = row, [i]
         for j, b in enumerate(second, 1):
-            table[i, j] = min(
-                table[i - 1, j] + 1, table[i, j - 1] + 1, table[i - 1, j - 1] + (a != b)
-            )
-    return table[len(first), len(second)]
+            row.append(min(above[j] + 1, row[-1] + 1, above[j - 1] + (a != b)))
+    return row[-1]
 
 
 def published_scores(predicted: list[list[str]], gold: list[list[str]]) -> tuple[float, ...]:
@@ -83,15 +84,8 @@ def published_scores(predicted: list[list[str]], gold: list[list[str]]) -> tuple
         hits = len([m for m in p if m in g])
         precision, recall = hits / len(p), hits / len(g)
         f1 = round(2 * (precision * recall) / (precision + recall) * 100, 2) if hits else 0
-        rows.append(
-            (
-                100 if p == g else 0,
-                round(precision * 100, 2),
-                round(recall * 100, 2),
-                f1,
-                recursive_distance(" ".join(g), " ".join(p)),
-            )
-        )
+        shares = (100 if p == g else 0, round(precision * 100, 2), round(recall * 100, 2), f1)
+        rows.append((*shares, recursive_distance(" ".join(g), " ".join(p))))
     return tuple(round(statistics.mean(column), 2) for column in zip(*rows, strict=True))
 
 
@@ -112,16 +106,8 @@ def test_paper_preset_equals_the_published_evaluation_to_the_bit(seed):
     rng = random.Random(seed)
     gold = random_segmentations(rng, 150)
     predicted = [divide(rng, "".join(g)) if rng.random() < 0.6 else g for g in gold]
-    assert tuple(published_percentages(count_matches(predicted, gold, PAPER))) == published_scores(
-        predicted, gold
-    )
-
-
-def test_exact_mean_is_that_of_statistics():
-    rng = random.Random(1)
-    for _ in range(200):
-        values = [round(rng.random() * 150, 2) for _ in range(rng.randint(1, 60))]
-        assert exact_mean(values, [1] * len(values)) == statistics.mean(values)
+    found = published_percentages(count_matches(predicted, gold, PAPER))
+    assert tuple(found) == published_scores(predicted, gold)
 
 
 def longest_common_subsequence(first: list[str], second: list[str]) -> int:
@@ -134,12 +120,11 @@ def longest_common_subsequence(first: list[str], second: list[str]) -> int:
 def test_lcs_and_multiset_equal_brute_force():
     rng = random.Random(2)
     for p, g in zip(random_segmentations(rng, 300), random_segmentations(rng, 300), strict=True):
-        assert count_matches([p], [g], Convention("lcs")).n_hits[0] == longest_common_subsequence(
-            p, g
+        lcs, multiset = (
+            count_matches([p], [g], Convention(name)).n_hits[0] for name in ("lcs", "multiset")
         )
-        assert count_matches([p], [g], Convention("multiset")).n_hits[0] == sum(
-            min(p.count(m), g.count(m)) for m in set(p)
-        )
+        assert lcs == longest_common_subsequence(p, g)
+        assert multiset == sum(min(p.count(m), g.count(m)) for m in set(p))
 
 
 def test_matchings_are_ordered():
@@ -156,39 +141,31 @@ def test_matchings_are_ordered():
 
 
 def test_corpus_average_is_the_score_of_the_sums():
-    counts = count_matches(
-        [["paper", "s"], ["tea"]], [["pap", "er", "s"], ["tea"]], Convention("lcs", "corpus")
-    )
-    assert mean_scores(counts, Convention("lcs", "corpus"))[1:4] == (2 / 3, 2 / 4, 4 / 7)
-    assert mean_scores(counts, Convention("lcs", "word"))[1:4] == (
-        (1 / 2 + 1) / 2,
-        (1 / 3 + 1) / 2,
-        (2 / 5 + 1) / 2,
-    )
+    predicted, gold = [["paper", "s"], ["tea"]], [["pap", "er", "s"], ["tea"]]
+    for average, expected in (
+        ("corpus", (2 / 3, 2 / 4, 4 / 7)),
+        ("word", ((1 / 2 + 1) / 2, (1 / 3 + 1) / 2, (2 / 5 + 1) / 2)),
+    ):
+        convention = Convention("lcs", average)
+        found = mean_scores(count_matches(predicted, gold, convention), convention)
+        assert found[1:4] == expected
 
 
 def test_sigmorphon_preset_by_hand():
     # overlaps 1 + 2, predicted 2 + 2, gold 3 + 2; distances of "pap|er|s" and "paper|s": 1, of
     # "un|do": 0
-    result = mean_scores(
-        count_matches(
-            [["paper", "s"], ["un", "do"]],
-            [["pap", "er", "s"], ["un", "do"]],
-            PRESETS["sigmorphon2022"],
-        ),
-        PRESETS["sigmorphon2022"],
-    )
-    assert result == (0.5, 3 / 4, 3 / 5, 2 * 3 / 9, 0.5)
+    preset = PRESETS["sigmorphon2022"]
+    counts = count_matches(PREDICTIONS[:2], REFERENCES[:2], preset)
+    assert mean_scores(counts, preset) == (0.5, 3 / 4, 3 / 5, 2 * 3 / 9, 0.5)
 
 
 def task_figures(
     predicted: list[list[str]], gold: list[list[str]]
 ) -> tuple[float, float, float, float]:
     """Distance, precision, recall and F1 as the SIGMORPHON 2022 task describes them."""
-    distances = [
-        recursive_distance("|".join(g), "|".join(p)) for p, g in zip(predicted, gold, strict=True)
-    ]
-    hits = sum(longest_common_subsequence(p, g) for p, g in zip(predicted, gold, strict=True))
+    pairs = list(zip(predicted, gold, strict=True))
+    distances = [recursive_distance("|".join(g), "|".join(p)) for p, g in pairs]
+    hits = sum(longest_common_subsequence(p, g) for p, g in pairs)
     precision, recall = hits / sum(map(len, predicted)), hits / sum(map(len, gold))
     f1 = 2 * precision * recall / (precision + recall) if hits else 0.0
     return sum(distances) / len(distances), precision, recall, f1
@@ -218,16 +195,12 @@ def test_categories_are_scored_as_the_task_scores_them(metric):
 
 def test_a_category_is_what_its_words_alone_score(metric):
     category = ["110", "000", "000", "000", "110", "110", "000"]
-    result = metric.compute(
-        predictions=PREDICTIONS, references=REFERENCES, category=category, per_item=True
-    )
+    result = metric.compute(**WORDS, category=category, per_item=True)
     for row in result["by_category"]:
         own = [i for i, name in enumerate(category) if name == row["category"]]
-        alone = metric.compute(
-            predictions=[PREDICTIONS[i] for i in own], references=[REFERENCES[i] for i in own]
-        )
-        assert {name: alone[name] for name in row if name != "category"} == {
-            name: value for name, value in row.items() if name != "category"
+        alone = metric.compute(**{name: [column[i] for i in own] for name, column in WORDS.items()})
+        assert row == {"category": row["category"]} | {
+            name: alone[name] for name in row if name != "category"
         }
     assert [row["category"] for row in result["by_word"]] == category
 
@@ -239,9 +212,7 @@ def test_added_batches_keep_their_categories():
         batched.add_batch(
             predictions=PREDICTIONS[part], references=REFERENCES[part], category=category[part]
         )
-    whole = module.MorphemeSegmentation().compute(
-        predictions=PREDICTIONS, references=REFERENCES, category=pd.Series(category)
-    )
+    whole = module.MorphemeSegmentation().compute(**WORDS, category=pd.Series(category))
     assert batched.compute()["by_category"] == whole["by_category"]
     assert [row["n"] for row in whole["by_category"]] == [3, 2]
 
@@ -263,28 +234,28 @@ def test_bad_categories_are_refused(metric, category, message):
 
 
 def test_boundary_scores_are_undefined_without_boundaries():
-    counts = count_matches(
-        [["tea"], ["boats"], ["t", "ea"]], [["tea"], ["boat", "s"], ["tea"]], Convention("boundary")
-    )
+    predicted, gold = [["tea"], ["boats"], ["t", "ea"]], [["tea"], ["boat", "s"], ["tea"]]
+    by_word, by_sum = Convention("boundary"), Convention("boundary", "corpus")
+    counts = count_matches(predicted, gold, by_word)
     scores = word_scores(counts)
     assert np.isnan(scores.precision).tolist() == [True, True, False]
     assert np.isnan(scores.recall).tolist() == [True, False, True]
     assert np.isnan(scores.f1).tolist() == [True, False, False]
-    assert mean_scores(counts, Convention("boundary"))[1:4] == (0.0, 0.0, 0.0)
-    nothing = mean_scores(counts.take(np.array([0])), Convention("boundary"))
+    assert mean_scores(counts, by_word)[1:4] == (0.0, 0.0, 0.0)
+    first = counts.take(np.array([0]))
+    nothing = mean_scores(first, by_word)
     assert nothing.accuracy == 1
     assert all(math.isnan(value) for value in nothing[1:4])
-    assert math.isnan(mean_scores(counts.take(np.array([0])), Convention("boundary", "corpus")).f1)
+    assert math.isnan(mean_scores(first, by_sum).f1)
 
 
 def test_best_gold_counts():
     golds = [[["a", "bout"], ["about"]], [["pap", "ers"], ["paper", "s"]], [["tea"], ["te", "a"]]]
-    counts, chosen = count_best_matches(
-        [["about"], ["paper", "s"], ["t", "ea"]], golds, Convention()
-    )
+    predicted = [["about"], ["paper", "s"], ["t", "ea"]]
+    counts, chosen = count_best_matches(predicted, golds, Convention())
     assert counts.is_correct.tolist() == [True, True, False]
     assert chosen.tolist() == [1, 1, 0]  # the last: no hit in either, "tea" is nearer
-    first_only, chosen = count_best_matches([["about"], ["paper", "s"], ["t", "ea"]], golds, PAPER)
+    first_only, chosen = count_best_matches(predicted, golds, PAPER)
     assert first_only.is_correct.tolist() == [False, False, False]
     assert chosen.tolist() == [0, 0, 0]
 
@@ -301,34 +272,13 @@ def test_best_gold_never_scores_below_the_first():
         # membership: a wrong gold may score more than the right one
         at_most_one = np.minimum(np.nan_to_num(word_scores(first).f1, nan=1), 1)
         assert (np.nan_to_num(word_scores(best).f1, nan=1) >= at_most_one).all()
-        again = count_matches(
-            predicted, [g[c] for g, c in zip(golds, chosen, strict=True)], convention
-        )
+        own = [g[c] for g, c in zip(golds, chosen, strict=True)]
+        again = count_matches(predicted, own, convention)
         assert all(np.array_equal(a, b) for a, b in zip(best, again, strict=True))
 
 
-PREDICTIONS = [
-    ["paper", "s"],
-    ["un", "do"],
-    ["tea"],
-    ["un", "do"],
-    ["boat", "s"],
-    ["o", "ats"],
-    ["re", "do"],
-]
-REFERENCES = [
-    ["pap", "er", "s"],
-    ["un", "do"],
-    ["te", "a"],
-    ["un", "do"],
-    ["boat", "s"],
-    ["oat", "s"],
-    ["re", "do"],
-]
-
-
 def test_result_names_its_convention_and_clusters_copies(metric):
-    result = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
+    result = metric.compute(**WORDS)
     assert (result["matching"], result["average"], result["preset"]) == ("multiset", "word", None)
     # "undo" twice is one cluster
     assert (result["n"], result["n_clusters"], result["n_other_words"]) == (7, 6, 0)
@@ -341,23 +291,14 @@ def test_result_names_its_convention_and_clusters_copies(metric):
     assert "studentised" in result["accuracy_interval"]
     without_copies = metric.compute(predictions=PREDICTIONS[:3], references=REFERENCES[:3])
     assert without_copies["accuracy_interval"] == "Wilson over 3 clusters"
-    assert "f1_low" not in metric.compute(
-        predictions=PREDICTIONS, references=REFERENCES, confidence=None
-    )
+    assert "f1_low" not in metric.compute(**WORDS, confidence=None)
 
 
 def test_paper_preset_prints_the_published_percentages(metric):
-    result = metric.compute(
-        predictions=[["a", "a", "a", "b"]],
-        references=[["a", "aab"]],
-        preset="paper",
-        confidence=None,
-    )
-    assert (result["recall"], result["recall_percent"], result["matching"]) == (
-        1.5,
-        150.0,
-        "membership",
-    )
+    word = {"predictions": [["a", "a", "a", "b"]], "references": [["a", "aab"]]}
+    result = metric.compute(**word, preset="paper", confidence=None)
+    assert (result["recall"], result["recall_percent"]) == (1.5, 150.0)
+    assert result["matching"] == "membership"
 
 
 def test_interval_where_all_is_right_has_a_width(metric):
@@ -369,11 +310,7 @@ def test_interval_where_all_is_right_has_a_width(metric):
 
 
 def test_per_item_rows_are_a_table(metric):
-    rows = pd.DataFrame(
-        metric.compute(
-            predictions=PREDICTIONS, references=REFERENCES, per_item=True, confidence=None
-        )["by_word"]
-    )
+    rows = pd.DataFrame(metric.compute(**WORDS, per_item=True, confidence=None)["by_word"])
     assert rows["word"].tolist() == ["papers", "undo", "tea", "undo", "boats", "oats", "redo"]
     assert rows["n_hits"].tolist() == [1, 2, 0, 2, 2, 0, 2]
     assert rows["f1"].mean() == pytest.approx(4.4 / 7)
@@ -392,17 +329,13 @@ def test_bad_input_is_refused(metric, predictions, references, options, message)
         metric.compute(predictions=predictions, references=references, **options)
 
 
-def test_conventions_differ_on_the_same_words(metric):
-    predictions = [["a", "b", "a", "a"], ["tests"]]
-    references = [["b", "a", "aa"], ["tests"]]
+def test_conventions_differ_on_the_same_words():
+    words = {
+        "predictions": [["a", "b", "a", "a"], ["tests"]],
+        "references": [["b", "a", "aa"], ["tests"]],
+    }
     f1 = {
-        (matching, average): metric.compute(
-            predictions=predictions,
-            references=references,
-            matching=matching,
-            average=average,
-            confidence=None,
-        )["f1"]
+        (matching, average): score(words, read_options(matching=matching, average=average))["f1"]
         for matching in MATCHINGS
         for average in AVERAGES
     }
@@ -453,15 +386,14 @@ def test_three_words_have_the_intervals_of_wilson():
     # z sqrt(2/27 + 1.280486 / 12) / 2.280486
     centre = (2 / 3 + 0.640243) / 2.280486
     half = 1.959964 * math.sqrt(2 / 27 + 1.280486 / 12) / 2.280486
-    ends = (result["accuracy_low"], result["accuracy_high"])
-    assert ends == pytest.approx((centre - half, centre + half), abs=1e-5)
+    ends = (centre - half, centre + half)
+    assert (result["accuracy_low"], result["accuracy_high"]) == pytest.approx(ends, abs=1e-5)
     # F1 of 1, 1 and 0: 6 of 27 resamples are of the first two alone. Error (1/sqrt(3)) / sqrt(3):
     # 2/3 is worth (2/9) / (1/9) = 2 words; t(2) = 4.302653, spread t^2 / 2 = 9.256411
     centre = (2 / 3 + 9.256411 / 2) / 10.256411
     half = 4.302653 * math.sqrt(2 / 9 / 2 + 9.256411 / 8) / 10.256411
-    assert (result["f1_low"], result["f1_high"]) == pytest.approx(
-        (centre - half, centre + half), abs=1e-5
-    )
+    ends = (centre - half, centre + half)
+    assert (result["f1_low"], result["f1_high"]) == pytest.approx(ends, abs=1e-5)
     assert result["f1_interval"] == "Wilson for what 3 clusters within strata are worth"
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from garden_path.models.registry import USERS
 from metrics._shared.language_models import TokenScores
-from metrics.minimal_pair_preference.members import region_scores, whole
+from metrics.minimal_pair_preference.members import RegionScores, Stretch, likelihoods
 from tests.support.tiny_language_model import make_byte_model
 from tests.support.tiny_models import tiny_llama
 
@@ -16,6 +16,11 @@ from tests.support.tiny_models import tiny_llama
 def tokens(*spans: tuple[int, int, float]) -> TokenScores:
     starts, ends, values = zip(*spans, strict=True)
     return TokenScores(np.array(starts), np.array(ends), np.array(values, dtype=float))
+
+
+def region_scores(texts, scores, regions) -> RegionScores:
+    members = [Stretch(text, *region) for text, region in zip(texts, regions, strict=True)]
+    return likelihoods(members, dict(zip(texts, scores, strict=True)))
 
 
 def test_a_region_on_boundaries_is_the_sum_of_its_tokens():
@@ -62,7 +67,7 @@ def test_the_first_token_without_a_score_still_is_one_token():
 
 def test_undefined_and_refused():
     empty = TokenScores(np.array([], int), np.array([], int), np.array([]))
-    assert math.isnan(whole("", empty).slln)
+    assert math.isnan(region_scores([""], [empty], [(0, 0)]).likelihoods[0].slln)
     with pytest.raises(ValueError, match=r"region, got \(1, 5\); expected a part of 'abc'"):
         region_scores(["abc"], [tokens((0, 3, -1))], [(1, 5)])
 

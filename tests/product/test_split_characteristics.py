@@ -19,9 +19,11 @@ from metrics.split_characteristics.scoring import (
     wasserstein_distance,
 )
 from tests.support.cases import cases
+from tests.support.results import picked
 
 TRAIN = [("un", "do"), ("do",), ("do",), ("re", "read", "ing")]
 TEST = [("un", "read"), ("do",), ("boat", "s")]
+LISTS = {"train": list(map(list, TRAIN)), "test": list(map(list, TEST))}
 
 
 @pytest.fixture(scope="module")
@@ -77,25 +79,25 @@ def published_by_description(
         [round(sum(len(m) for m in word) / len(word), 2) for word in part] for part in (train, test)
     ]
     counts = [[len(word) for word in part] for part in (train, test)]
-    return (
-        round(len([w for w in test if w in train]) * 100 / len(test), 2),
-        round(len([m for m in test_morphs if m in train_morphs]) * 100 / len(test_morphs), 2),
-        round(statistics.mean(counts[0]) / statistics.mean(counts[1]), 2),
-        round(stats.wasserstein_distance(*counts), 2),
-        round(statistics.mean(lengths[0]) / statistics.mean(lengths[1]), 2),
+    figures = (
+        len([w for w in test if w in train]) * 100 / len(test),
+        len([m for m in test_morphs if m in train_morphs]) * 100 / len(test_morphs),
+        statistics.mean(counts[0]) / statistics.mean(counts[1]),
+        stats.wasserstein_distance(*counts),
+        statistics.mean(lengths[0]) / statistics.mean(lengths[1]),
     )
+    return tuple(round(figure, 2) for figure in figures)
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_published_forms_equal_their_description(seed):
     rng = random.Random(seed)
-    parts = [
-        [
-            tuple("".join(rng.choices("ab", k=rng.randint(1, 4))) for _ in range(rng.randint(1, 4)))
-            for _ in range(n)
-        ]
-        for n in (90, 60)
-    ]
+
+    def item() -> tuple[str, ...]:
+        lengths = [rng.randint(1, 4) for _ in range(rng.randint(1, 4))]
+        return tuple("".join(rng.choices("ab", k=n)) for n in lengths)
+
+    parts = [[item() for _ in range(n)] for n in (90, 60)]
     assert published_characteristics(*parts) == published_by_description(*parts)
 
 
@@ -103,12 +105,9 @@ def test_wasserstein_distance_equals_scipy():
     stats = pytest.importorskip("scipy.stats")
     rng = random.Random(5)
     for _ in range(50):
-        first, second = (
-            [rng.choice([1, 2, 3.5, 7]) for _ in range(rng.randint(1, 9))] for _ in range(2)
-        )
-        assert wasserstein_distance(first, second) == pytest.approx(
-            stats.wasserstein_distance(first, second), abs=1e-12
-        )
+        pair = [rng.choices([1, 2, 3.5, 7], k=rng.randint(1, 9)) for _ in range(2)]
+        expected = stats.wasserstein_distance(*pair)
+        assert wasserstein_distance(*pair) == pytest.approx(expected, abs=1e-12)
 
 
 def test_measured_overlap_of_russian_data_sets(released):
@@ -118,7 +117,7 @@ def test_measured_overlap_of_russian_data_sets(released):
     splits = [split_indices(setting, k, split) for k in range(1, 21) for split in "ABCDE"]
     found = [
         published_characteristics(
-            [pool[i].morphemes for i in s.train], [pool[i].morphemes for i in s.test]
+            *([pool[i].morphemes for i in part] for part in (s.train, s.test))
         )
         for s in splits
     ]
@@ -133,18 +132,11 @@ def test_unit_divergence_by_hand():
 
 
 def test_result_has_tokens_types_and_published_names(measurement):
-    result = measurement.compute(
-        train=[list(item) for item in TRAIN], test=[list(item) for item in TEST]
-    )
-    assert result["unit_overlap"] == 0.6
-    assert result["morph_overlap"] == 60.0
-    assert (
-        result["n_train"],
-        result["n_train_types"],
-        result["n_test"],
-        result["n_test_unit_types"],
-    ) == (4, 3, 3, 5)
-    assert result["unit_overlap_types"] == 0.6
+    result = measurement.compute(**LISTS)
+    names = ("n_train", "n_train_types", "n_test", "n_test_unit_types")
+    assert picked(result, *names) == [4, 3, 3, 5]
+    names = ("unit_overlap", "unit_overlap_types", "morph_overlap")
+    assert picked(result, *names) == [0.6, 0.6, 60.0]
     assert 0 < result["unit_divergence"] < 1
 
 
@@ -164,19 +156,15 @@ def test_any_item_with_any_units(measurement):
 
 @pytest.mark.parametrize("wrap", [tuple, pa.array, pd.Series])
 def test_every_column_type_gives_the_same(measurement, wrap):
-    train, test = [list(item) for item in TRAIN], [list(item) for item in TEST]
-    assert measurement.compute(train=wrap(train), test=wrap(test)) == measurement.compute(
-        train=train, test=test
-    )
+    wrapped = {name: wrap(part) for name, part in LISTS.items()}
+    assert measurement.compute(**wrapped) == measurement.compute(**LISTS)
 
 
 def test_added_batches_count_with_what_is_passed(measurement):
-    train, test = [list(item) for item in TRAIN], [list(item) for item in TEST]
     batched = module.SplitCharacteristics()
-    batched.add_batch(data=train, part=["train"] * 4)
-    assert batched.compute(data=test, part=["test"] * 3) == measurement.compute(
-        train=train, test=test
-    )
+    batched.add_batch(data=LISTS["train"], part=["train"] * 4)
+    added = batched.compute(data=LISTS["test"], part=["test"] * 3)
+    assert added == measurement.compute(**LISTS)
     strings = module.SplitCharacteristics()
     strings.add_batch(data=["a boat", "the boat"], part=["train", "test"])
     assert strings.compute(units="whitespace")["unit_overlap"] == 0.5

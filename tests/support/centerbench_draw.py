@@ -56,6 +56,10 @@ VERBS = {
     "hit": ("hit", "hit", "hitting", "hits"),
     "bleat": ("bleated", "bleated", "bleating", "bleats"),
     "fall": ("fell", "fallen", "falling", "falls"),
+    "nurse": ("nursed", "nursed", "nursing", "nurses"),
+    "eye": ("eyed", "eyed", "eyeing", "eyes"),
+    "pedal": ("pedaled", "pedaled", "pedaling", "pedals"),
+    "be": ("was", "been", "being", "is"),
 }
 
 
@@ -64,14 +68,9 @@ def make_events(words: str) -> list[dict[str, Any]]:
     parts = [part.split(":") for part in words.split("->")]
     nouns = [noun.strip() for noun, _ in parts]
     events = []
-    for i, (_, verb) in enumerate(parts):
-        base, *tail = verb.split()
+    for i, (_, words_of_verb) in enumerate(parts):
+        base, *tail = words_of_verb.split()
         forms = dict(zip(("past", "participle", "gerund", "third"), VERBS[base], strict=True))
-        events.append(
-            {
-                "subject": nouns[i],
-                "verb": {"base": base, **forms, "tail": " ".join(tail)},
-                "object": nouns[i + 1] if i + 1 < len(nouns) else None,
-            }
-        )
+        verb = {"base": base, **forms, "tail": " ".join(tail)}
+        events.append({"subject": nouns[i], "verb": verb, "object": [*nouns[1:], None][i]})
     return events

@@ -3,7 +3,7 @@
     python -m research centerbench replies
 
 Our own right and wrong answers, put into the frames of `data/reply_frames.tsv` and the marks of
-every family of `metrics._shared.replies`, for all five suites: nobody's text but ours. A
+every family of `data/reply_families.toml`, for all five suites: nobody's text but ours. A
 wrong reply is a frame that takes the answer back, or a right one with the right and the wrong
 answer exchanged, so that the right one stands where it does not count: in the reasoning, struck
 out, in a next turn.
@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 
 from dataset_scripts.registry import split_table
 from ground.markdown import markdown_table
-from ground.tables import read_table
-from metrics._shared.replies import FAMILIES, ReplyFamily
+from ground.tables import read_settings, read_table
 from metrics._shared.reply_answers import chosen_text, cut_text
 from metrics.matched_pair_accuracy.decisions import decide
 from research.studies.published_tables import DATA
@@ -27,6 +26,26 @@ from research.studies.study import Options, Run, Study
 NO_FAMILY = "(no marks)"
 N_FRAMES = 6  # of all frames, those that each family has inside its marks, in turn
 CUT = ("eras", "morphseg")
+
+
+@dataclass(frozen=True)
+class ReplyFamily:
+    """One table of reply_families.toml: what a family of models writes around its answers."""
+
+    name: str
+    source: str
+    model: str = ""
+    ends: Sequence[str] = ()
+    others: Sequence[str] = ()
+    thinking: Sequence[tuple[str, str]] = ()
+    answer: Sequence[tuple[str, str]] = ()
+    fillers: Sequence[str] = ()
+
+
+def read_families() -> list[ReplyFamily]:
+    """The families, by name."""
+    tables = read_settings(DATA / "reply_families.toml")
+    return [ReplyFamily(name, **table) for name, table in tables.items()]
 
 
 @dataclass(frozen=True)
@@ -150,7 +169,7 @@ def corpus() -> Iterator[Formed]:
     right = [frame for frame in frames if frame.verdict == "right" and frame.suite == "all"]
     inside = [frame for frame in right if "{wrong}" not in frame.template]
     plain = ReplyFrame("right", "all", "plain", "{gold}")
-    for i, family in enumerate(FAMILIES):
+    for i, family in enumerate(read_families()):
         forms = list(family_forms(family))
         chosen = [inside[(i * N_FRAMES + k) % len(inside)] for k in range(N_FRAMES)]
         for item in items:
