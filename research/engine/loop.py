@@ -67,11 +67,7 @@ class Progress:
 def _duration(seconds: float) -> str:
     for unit, name in ((3600, "h"), (60, "min")):
         if seconds >= 1.5 * unit:
-            return (
-                f"{seconds / unit:.2g} {name}"
-                if seconds < 100 * unit
-                else f"{seconds / unit:.0f} {name}"
-            )
+            return f"{seconds / unit:{'.2g' if seconds < 100 * unit else '.0f'}} {name}"
     return f"{seconds:.0f} s"
 
 
@@ -111,11 +107,9 @@ Call = Callable[[Any, Sequence[Any]], Iterable[tuple[int, Row | Failed]]]
 
 @dataclass(frozen=True)
 class Task:
-    """Pieces of work that are done together.
+    """Pieces of work that are done together, each under its key; `call` gets those not done.
 
     Attributes:
-        keys: The key of each piece.
-        parts: The pieces, one per key; `call` gets those that are not done.
         given: What else `call` gets.
         is_whole: Whether all pieces are made again where one is missing.
         seconds: How long it takes, roughly; nan where nobody knows.
@@ -154,11 +148,9 @@ def tasks_of(
 
 @dataclass(frozen=True)
 class Stage:
-    """Work of one kind.
+    """Work of one kind, whose rows go to a store.
 
     Attributes:
-        title: What is done, for the progress line.
-        store: Where its rows go.
         tasks: All tasks, done or not; a key that several have is done with the first.
         call: Takes `given` and `parts` of a task; gives the place of each part with its row as it
             is ready.
@@ -202,7 +194,6 @@ class Loop:
 
     Attributes:
         shard: Which part of the work is ours, and of how many: (1, 1) for all of it.
-        workers: What runs tasks.
         sets_aside: Whether a shard that cannot be used is set aside even where it costs to do again
             what it held.
         n_elsewhere: Pieces that other shards have still to do.

@@ -106,10 +106,10 @@ def score_draw(world: OcclusionWorld, seed: int) -> dict[str, float]:
     interval = main.interval
     families = cluster_index(present[usable], "family")
     sums = np.bincount(families, weights=effects.effect[usable])
-    everything = np.ones(len(present), bool)
-    excess = None
+    everything, excess = np.ones(len(present), bool), np.nan
     if seed % 10 == 0:
-        excess = score_outcomes(count_outcomes(pairs, by_family.similarity), by_family)
+        scores = score_outcomes(count_outcomes(pairs, by_family.similarity), by_family)
+        excess = float(not scores["gper_excess_low"] <= 0 <= scores["gper_excess_high"])
     return {
         "family": float(main.p < LEVEL),
         "unweighted": float(sign_flip_test(sums, seed=seed) < LEVEL),
@@ -117,8 +117,6 @@ def score_draw(world: OcclusionWorld, seed: int) -> dict[str, float]:
         "probability": alarm(effects.effect_in_probability, usable),
         "all": alarm(effects.effect, everything),
         "minus_placebo": alarm(effects.minus_placebo, usable),
-        "excess": np.nan
-        if excess is None
-        else float(not excess["gper_excess_low"] <= 0 <= excess["gper_excess_high"]),
+        "excess": excess,
         "covers": float(interval is not None and interval.low <= world.effect <= interval.high),
     }

@@ -23,7 +23,6 @@ class World:
         truth: True value of each quantity whose interval is checked, or a function that finds them;
             the metric's result has `<quantity>_low` and `<quantity>_high`.
         simulate: Draws one study and gives the metric's result.
-        n_simulations: How many studies are drawn.
         nominal: Confidence that the intervals claim.
     """
 

@@ -135,7 +135,7 @@ def test_a_training_learns_and_is_the_same_again(model, tmp_path):
     assert weights[0] == weights[1]
     assert weights[0] != (tmp_path / "other" / biaffine_parser.WEIGHTS).read_bytes()
     assert not list(tmp_path.glob("*.part"))
-    parser = biaffine_parser.load_parser(tmp_path / "one")
+    parser = biaffine_parser.load(tmp_path / "one")
     sentence = ["Anna", "sieht", "Dora", "da", "."]
     trees = parser.parse([sentence, ["Berta", "ruft"], [], sentence])
     assert (

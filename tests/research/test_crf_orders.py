@@ -1,4 +1,5 @@
-"""The exact engine against enumeration of label sequences, finite differences and CRFsuite."""
+"""Labels, attributes and decoders of the CRFs by hand; the exact engine against enumeration of
+label sequences, finite differences and CRFsuite."""
 
 import itertools
 import math
@@ -10,17 +11,67 @@ import pytest
 
 from research.systems.morphology.crf_features import (
     LABELS,
+    decode_as_published,
+    decode_ends,
     segmentation_labels,
     substring_attributes,
 )
 from research.systems.morphology.crf_orders import (
     OrderedCRF,
+    SubstringIndex,
     TrainingObjective,
     label_automaton,
     train_ordered_crf,
 )
 from tests.support.cases import cases
 
+
+@pytest.mark.parametrize(*cases("crf_features/crf_features_decoders"))
+def test_crf_features_decoders(word, labels, published, ends):
+    assert decode_as_published(word, labels) == published
+    assert decode_ends(word, labels) == ends
+
+
+def test_crf_features_labels_of_every_morpheme_length():
+    assert segmentation_labels(["a", "bc", "def"]) == "[SBEBME]"
+
+
+@pytest.mark.parametrize("morphemes", [[], ["a", ""]])
+def test_crf_features_no_empty_morpheme(morphemes):
+    with pytest.raises(ValueError, match="expected at least one, none of them empty"):
+        segmentation_labels(morphemes)
+
+
+def test_crf_features_attributes_of_a_middle_position():
+    # [ p a p e r s ], position 3 is the second p: up to four characters to either side, both
+    # boundaries included
+    right, left = ("Rp", "Rpe", "Rper", "Rpers"), ("La", "Lpa", "L[pa")
+    assert substring_attributes("papers")[3] == [*right, *left, "P3"]
+    assert substring_attributes("papers")[0] == ["R[", "R[p", "R[pa", "R[pap", "P0"]
+    assert substring_attributes("papers")[7] == ["R]", "Ls", "Lrs", "Lers", "Lpers", "P7"]
+
+
+def test_substring_index_is_the_string_attributes():
+    training = ["papers", "a", "aa", "go-to"]
+    words = [*training, "кот", "papaye"]
+    names = sorted(
+        {a for word in training for position in substring_attributes(word) for a in position}
+    )
+    index = SubstringIndex.of(training)
+    assert len(index.keys) == len(names)
+    strings = [
+        [a for a in position if a in names]
+        for word in words
+        for position in substring_attributes(word)
+    ]
+    matrix = index.matrix(words)
+    assert matrix.sum(1).astype(int).tolist() == [len(position) for position in strings]
+    # the same positions share an attribute, whatever its number is
+    shared = (matrix @ matrix.T).toarray()
+    assert shared.tolist() == [[float(len(set(a) & set(b))) for b in strings] for a in strings]
+
+
+# --- the exact engine
 SMALL = [["a"], ["ab"], ["ab", "a"], ["b", "ab"], ["ba", "b"], ["a", "a", "b"], ["bab"]]
 
 

@@ -13,6 +13,7 @@ from research.systems.segmenters.longest_match import (
     match_forward,
     read_lexicon,
 )
+from tests.product.inputs import test_inputs as inputs
 from tests.product.test_segmenters import sentences  # noqa: F401
 from tests.research.conftest import has_weights
 
@@ -84,3 +85,35 @@ def test_a_lexicon_is_read_from_a_file(tmp_path):
     path.write_text("\n", encoding="utf-8")
     with pytest.raises(ValueError, match="lexicon, got no word; expected one word per line"):
         load("segmenter", f"maxmatch:{path}")
+
+
+# --- lexicons that a person hands in: their rows of the table, in every spelling
+ROWS = [row for row in inputs.table() if row[0] == "lexicon"]
+READ = [row for row in ROWS if row[3].startswith("ok")]
+
+
+@pytest.fixture
+def _lexicons(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(inputs.VALUE_OF, "lexicon", lambda path: sorted(read_lexicon(path)))
+    monkeypatch.setitem(inputs.EXPECTED, "lexicon", sorted(["心机", "机动"]))
+
+
+@pytest.mark.usefixtures("_lexicons")
+@pytest.mark.parametrize(("text", "expected"), [row[2:] for row in ROWS], ids=[r[1] for r in ROWS])
+def test_every_lexicon_gives_what_it_should(text, expected, tmp_path):
+    path = tmp_path / "given"
+    path.write_text(text, encoding="utf-8", newline="")
+    inputs.check("lexicon", path, expected)
+
+
+@pytest.mark.usefixtures("_lexicons")
+def test_every_spelling_of_a_lexicon_gives_the_same(tmp_path):
+    for variant in inputs.variants().values():
+        inputs.check_spelling(variant, tmp_path, READ)
+    inputs.check_packed(tmp_path, READ)
+
+
+@pytest.mark.usefixtures("_lexicons")
+@pytest.mark.parametrize("encoding", ["gbk", "gb18030", "big5"])
+def test_another_encoding_is_said(encoding, tmp_path):
+    inputs.check_encoding(encoding, tmp_path, ["lexicon"])

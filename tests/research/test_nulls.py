@@ -3,8 +3,11 @@
 import importlib
 from typing import Any
 
+import numpy as np
 import pytest
 
+from builders.centerbench.draw import LEVELS, Drawer
+from builders.centerbench.relations import KnowledgeBase
 from dataset_scripts.headlines import HEADLINES
 from dataset_scripts.registry import split_table, suite_names
 from garden_path.models.questions import Question
@@ -12,7 +15,7 @@ from metrics.matched_pair_accuracy.options import read_options
 from metrics.matched_pair_accuracy.scoring import score
 from metrics.morpheme_segmentation.options import read_options as f1_options
 from metrics.morpheme_segmentation.scoring import score as f1_score
-from research.systems.nulls import FUNCTIONS, nouns_in, nulls_of
+from research.systems.nulls import FUNCTIONS, make_guesser, nouns_in, nulls_of, order_features
 from research.systems.registry import kinds, known, load
 from tests.support.cases import cases
 from tests.support.centerbench_draw import question_rows
@@ -77,6 +80,27 @@ def test_the_order_of_nouns_gives_no_gap_between_the_conditions():
     result = score({"predictions": answers, "references": rows}, read_options())
     assert result["gap_core_low"] < 0 < result["gap_core_high"]
     assert 0.136 < result["accuracy_core"] < 0.333  # below the neighbouring noun, the stated null
+
+
+@pytest.mark.parametrize("size", [30, 120])
+def test_the_order_of_nouns_tells_no_condition(size):
+    """A logistic guesser on ranks and first noun; statistics over pairs, folds of whole pairs."""
+    model_selection = pytest.importorskip("sklearn.model_selection")
+    drawer = Drawer(KnowledgeBase())
+    features, is_plausible, groups = [], [], []
+    for level in LEVELS:
+        for pair in drawer.draw(level, 0, size):
+            for chain in (pair.plausible, pair.implausible):
+                features.append(order_features([noun.noun for noun in chain.nouns]))
+                is_plausible.append(chain is pair.plausible)
+                groups.append(pair.pair_id)
+    folds = model_selection.GroupKFold(n_splits=10)
+    guesses = model_selection.cross_val_predict(
+        make_guesser(), features, is_plausible, groups=groups, cv=folds
+    )
+    right = (guesses == np.array(is_plausible)).reshape(-1, 2).mean(axis=1)  # per pair
+    upper = right.mean() + 1.96 * right.std(ddof=1) / len(right) ** 0.5
+    assert upper <= 0.6
 
 
 def test_a_random_noun_is_one_of_the_sentence():

@@ -69,12 +69,7 @@ class Condition:
 
     @property
     def short(self) -> str:
-        """As in names of files and on the command line.
-
-        Example:
-            >>> Condition("WWM+CWS", is_by_word=True, has_segmentation=True).short
-            'wwm-cws'
-        """
+        """As in names of files and on the command line, such as `wwm-cws`."""
         return self.name.lower().replace(" ", "-").replace("+", "-")
 
 
@@ -140,12 +135,9 @@ class JointTraining:
         import transformers
 
         versions = [FORMAT, torch.__version__, transformers.__version__]
-        rest = {
-            "schedule": asdict(self.schedule),
-            "encoders": self.encoders,
-            "small": SMALL_ENCODER,
-        }
-        return make_key(versions=versions, texts=self.texts.digest, **rest)[:N_HEX]
+        rest = {"schedule": asdict(self.schedule), "encoders": self.encoders}
+        rest |= {"small": SMALL_ENCODER, "versions": versions, "texts": self.texts.digest}
+        return make_key(**rest)[:N_HEX]
 
     def model(self, condition: Condition, seed: int) -> Path:
         """The folder of a model, trained if there is none yet.
@@ -185,14 +177,10 @@ class JointTraining:
             model = new_model("language", config)
         else:
             model = load_model("language", source)
-        batches = masked_batches(
-            [*material.reviews, *material.sentences],
-            material.tokenizer,
-            self.schedule.n_tokens,
-            _random("pre-training", seed),
-            is_by_word=condition.is_by_word,
-        )
-        n = self.schedule.pretraining_steps
+        n, n_tokens = self.schedule.pretraining_steps, self.schedule.n_tokens
+        every, random = [*material.reviews, *material.sentences], _random("pre-training", seed)
+        how = (material.tokenizer, n_tokens, random)
+        batches = masked_batches(every, *how, is_by_word=condition.is_by_word)
         losses = self._learn({"language": model}, {"language": batches}, n)
         save_models({"language": model}, material.tokenizer, to)
         return {"seconds": time.process_time() - start, "losses": losses}
@@ -211,10 +199,9 @@ class JointTraining:
             set_seed(seed)
             models[task] = load_model(task, encoder / "language")
         share_encoder(models)
+        how = (material.tokenizer, self.schedule.n_tokens)
         batches = {
-            task: labelled_batches(
-                found, material.tokenizer, self.schedule.n_tokens, _random(task, seed)
-            )
+            task: labelled_batches(found, *how, _random(task, seed))
             for task, found in examples.items()
         }
         losses = self._learn(models, batches, self.schedule.sentiment_steps)
@@ -290,15 +277,7 @@ class JointTraining:
 
 
 def read_model_name(text: str) -> tuple[Condition, int]:
-    """Condition and seed of `CONDITION/SEED`.
-
-    Raises:
-        ValueError: It is not of this form, or there is no such condition.
-
-    Example:
-        >>> read_model_name("wwm-cws/1")[1]
-        1
-    """
+    """Condition and seed of `CONDITION/SEED`; a ValueError where it is not of this form."""
     short, _, seed = text.partition("/")
     known = {condition.short: condition for condition in CONDITIONS}
     if short not in known or not (seed.isascii() and seed.isdigit()):
@@ -310,11 +289,7 @@ def read_model_name(text: str) -> tuple[Condition, int]:
 
 
 def standard_model(text: str) -> tuple[Path, str]:
-    """Folder and version of the model of `CONDITION/SEED` by the study's defaults.
-
-    Raises:
-        ValueError: There is no such condition, or a text is not here.
-    """
+    """Folder and version of the model of `CONDITION/SEED` by the study's defaults."""
     condition, seed = read_model_name(text)
     texts = read_texts(REVIEWS, SEGMENTED)
     made = JointTraining(texts, Schedule(), (SMALL, SMALL), weights.folder() / "joint")

@@ -37,14 +37,13 @@ N_CHARACTERS = 200  # that an unknown word may be made of
 
 @dataclass(frozen=True)
 class Text:
-    """A text to train on.
+    """A text to train on: a corpus of `corpora.toml`, CoNLL-U files, or topics of Python's help.
 
     Attributes:
         name: What it is, in words, with its licence.
         unit: `word` or `character`.
-        corpus: Its name in `corpora.toml`, "" if it is none of these.
-        treebanks: SHA-256 of CoNLL-U files by path below GARDENPATH_SOURCES.
-        topics: A module of Python with a dict `topics` of texts.
+        treebanks: SHA-256 of files by path below GARDENPATH_SOURCES.
+        topics: A module with a dict `topics` of texts.
     """
 
     name: str
@@ -106,10 +105,8 @@ class Ngrams:
         spans = self.text.units(text)
         units = [text[start:end] for start, end in spans]
         before = [START, *units] if order > 1 else [None] * len(units)
-        return [
-            (*span, self.log_probability(unit, history))
-            for span, unit, history in zip(spans, units, before, strict=False)
-        ]
+        each = zip(spans, units, before, strict=False)
+        return [(*span, self.log_probability(*of_unit)) for span, *of_unit in each]
 
 
 def count(text: Text, sentences: Sequence[str]) -> Ngrams:
@@ -152,13 +149,9 @@ def load_ngrams(name: str, argument: str, settings: LanguageModelSettings) -> Sy
         found = [counts.tokens(text, order) for text in texts]
         return [token_scores([t[:2] for t in one], [t[2] for t in one]) for one in found]
 
-    return System(
-        name,
-        f"text {counts.digest}",
-        predict,
-        n_parameters=len(counts.units) + (len(counts.pairs) if order > 1 else 0),
-        batch_size=BATCH_SIZE,
-    )
+    n = len(counts.units) + (len(counts.pairs) if order > 1 else 0)
+    version = f"text {counts.digest}"
+    return System(name, version, predict, n_parameters=n, batch_size=BATCH_SIZE)
 
 
 LOADERS: Mapping[str, Loader] = {

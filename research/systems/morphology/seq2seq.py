@@ -50,24 +50,15 @@ class Networks(torch.nn.Module):
         self.register_buffer("step", torch.zeros((), dtype=torch.int64))
 
     def encode(self, source: Tensor) -> tuple[Tensor, list[State]]:
-        """Reads words.
-
-        Args:
-            source: Symbols, shape (m, words, length), 0 after the end.
-
-        Returns:
-            The contexts of shape (m, words, length, hidden) and the last state of each layer.
-        """
+        """Contexts (m, words, length, hidden) of symbols (m, words, length), states of layers."""
         w, is_inside = self.weights, source > 0
         table = w["source_embedding"][:, None] @ w["encoder_0_input"]  # (m, 2, symbols, gates)
-        inputs = (
-            _look_up(table.transpose(1, 2).flatten(2), source).unflatten(-1, (2, -1)).movedim(-2, 1)
-        )
+        inputs = _look_up(table.transpose(1, 2).flatten(2), source)
+        inputs = inputs.unflatten(-1, (2, -1)).movedim(-2, 1)
         outputs, states = self._encoder_layer(0, inputs, is_inside)
         outputs = _masked(outputs, self._dropout_mask(outputs.shape, site=0))
-        inputs = (outputs.flatten(1, 2)[:, None] @ w["encoder_1_input"]).unflatten(
-            2, outputs.shape[1:3]
-        )
+        inputs = outputs.flatten(1, 2)[:, None] @ w["encoder_1_input"]
+        inputs = inputs.unflatten(2, outputs.shape[1:3])
         outputs, last = self._encoder_layer(1, inputs, is_inside)
         return outputs, [states, last]
 
@@ -81,23 +72,16 @@ class Networks(torch.nn.Module):
         masks = [self._dropout_mask(shape, site) for site in (1, 2)]
         feed, outputs = contexts.new_zeros(contexts[:, :, 0].shape), []
         for t, embedded in enumerate(inputs):
-            feed, states = self.decoder_step(
-                embedded + feed @ feed_weights,
-                states,
-                contexts,
-                keys,
-                is_inside,
-                [None if m is None else m[:, :, t] for m in masks],
-            )
+            own, given = [None if m is None else m[:, :, t] for m in masks], feed @ feed_weights
+            source = (contexts, keys, is_inside)
+            feed, states = self.decoder_step(embedded + given, states, *source, own)
             outputs.append(feed)
         return self.scores(torch.stack(outputs, dim=2))
 
     def embed_targets(self, target: Tensor) -> Tensor:
         """What the embedded target symbols add to the gates of the decoder's first layer."""
-        w = self.weights
-        return _look_up(
-            w["target_embedding"] @ w["decoder_0_input"][:, : self.architecture.embedding], target
-        )
+        w, n = self.weights, self.architecture.embedding
+        return _look_up(w["target_embedding"] @ w["decoder_0_input"][:, :n], target)
 
     def feed_weights(self) -> Tensor:
         """What the decoder's last output is multiplied by, shape (m, hidden, gates).
@@ -119,18 +103,12 @@ class Networks(torch.nn.Module):
         is_inside: Tensor,
         masks: Sequence[Tensor | None] = (None, None),
     ) -> tuple[Tensor, list[State]]:
-        """Runs the decoder over one symbol.
+        """Runs the decoder over one symbol: its output, fed into the next step, and states.
 
-        Args:
-            inputs: The embedded symbol plus the last output by `feed_weights`, (m, words, gates).
-            states: Of each layer.
-            contexts: Of the source, shape (m, words, length, hidden).
-            keys: What `attention_keys` makes of them.
-            is_inside: Which places of the source are in the word, shape (m, words, length).
-            masks: Dropout after the first layer and after the output; None for none.
-
-        Returns:
-            Its output, which is fed into the next step, and its states.
+        Inputs are the embedded symbol plus the last output by `feed_weights`, (m, words, gates);
+        keys what `attention_keys` makes of the source's contexts, (m, words, length, hidden);
+        `is_inside` says which places are in the word, (m, words, length); masks are dropout after
+        the first layer and after the output.
         """
         w = self.weights
         first = self._decoder_cell(0, inputs, states[0])
@@ -139,62 +117,41 @@ class Networks(torch.nn.Module):
         energies = (torch.tanh(keys + queries) @ w["attention_energy"][:, None]).squeeze(-1)
         attention = energies.masked_fill(~is_inside, -torch.inf).softmax(-1)
         context = (attention.unsqueeze(2) @ contexts).squeeze(2)
-        output = (
-            torch.cat([context, last[0]], dim=-1) @ w["attention_output"]
-            + w["attention_output_bias"][:, None]
-        )
+        output = torch.cat([context, last[0]], dim=-1) @ w["attention_output"]
+        output = output + w["attention_output_bias"][:, None]
         return _masked(output, masks[1]), [first, last]
 
     def scores(self, outputs: Tensor) -> Tensor:
         """Log probabilities of all symbols; those that a network does not know are impossible."""
-        flat = (
-            outputs.flatten(1, -2) @ self.weights["generator"]
-            + self.weights["generator_bias"][:, None]
-        )
-        return (
-            flat.masked_fill(self.is_absent[:, None], -torch.inf)
-            .log_softmax(-1)
-            .unflatten(1, outputs.shape[1:-1])
-        )
+        flat = outputs.flatten(1, -2) @ self.weights["generator"]
+        flat = flat + self.weights["generator_bias"][:, None]
+        logs = flat.masked_fill(self.is_absent[:, None], -torch.inf).log_softmax(-1)
+        return logs.unflatten(1, outputs.shape[1:-1])
 
     def _encoder_layer(self, layer: int, inputs: Tensor, is_inside: Tensor) -> tuple[Tensor, State]:
         """Runs both directions; inputs of shape (m, 2, words, length, gates)."""
         w = self.weights
-        inputs = (
-            torch.stack([inputs[:, 0], inputs[:, 1].flip(2)], dim=1)
-            + w[f"encoder_{layer}_input_bias"][:, :, None, None]
-        )
+        inputs = torch.stack([inputs[:, 0], inputs[:, 1].flip(2)], dim=1)
+        inputs = inputs + w[f"encoder_{layer}_input_bias"][:, :, None, None]
         is_inside = torch.stack([is_inside, is_inside.flip(2)], dim=1)
-        recurrent, bias = (
-            w[f"encoder_{layer}_recurrent"],
-            w[f"encoder_{layer}_recurrent_bias"][:, :, None],
-        )
+        recurrent = w[f"encoder_{layer}_recurrent"]
+        bias = w[f"encoder_{layer}_recurrent_bias"][:, :, None]
         state = self._zero_state(inputs)
         outputs = []
         for t, now in enumerate(inputs.unbind(3)):
             after = cell_step(self.architecture.cell, now, state[0] @ recurrent + bias, state)
-            mask = is_inside[:, :, :, t, None]
-            state = tuple(
-                torch.where(mask, new, old) for new, old in zip(after, state, strict=True)
-            )
+            mask, pairs = is_inside[:, :, :, t, None], zip(after, state, strict=True)
+            state = tuple(torch.where(mask, new, old) for new, old in pairs)
             outputs.append(state[0])
         both = torch.stack(outputs, dim=3)
-        return torch.cat([both[:, 0], both[:, 1].flip(2)], dim=-1), tuple(
-            s.movedim(1, 2).flatten(2) for s in state
-        )
+        last = tuple(one.movedim(1, 2).flatten(2) for one in state)
+        return torch.cat([both[:, 0], both[:, 1].flip(2)], dim=-1), last
 
     def _decoder_cell(self, layer: int, inputs: Tensor, state: State) -> State:
-        w = self.weights
-        recurrent = (
-            state[0] @ w[f"decoder_{layer}_recurrent"]
-            + w[f"decoder_{layer}_recurrent_bias"][:, None]
-        )
-        return cell_step(
-            self.architecture.cell,
-            inputs + w[f"decoder_{layer}_input_bias"][:, None],
-            recurrent,
-            state,
-        )
+        w, part = self.weights, f"decoder_{layer}"
+        recurrent = state[0] @ w[f"{part}_recurrent"] + w[f"{part}_recurrent_bias"][:, None]
+        inputs = inputs + w[f"{part}_input_bias"][:, None]
+        return cell_step(self.architecture.cell, inputs, recurrent, state)
 
     def _zero_state(self, inputs: Tensor) -> State:
         n_states = N_GATES[self.architecture.cell] - 2  # a GRU has one, an LSTM two
@@ -227,10 +184,10 @@ def _initial_weights(
     n_symbols: int, n_padded: int, seed: int, a: Architecture
 ) -> dict[str, Tensor]:
     """Uniform weights of one network; the rows of symbols that its vocabulary lacks are 0."""
-    generator = torch.Generator().manual_seed(seed % 2**63)
+    generator, shapes = torch.Generator().manual_seed(seed % 2**63), _weight_shapes(n_symbols, a)
     weights = {
         name: (torch.rand(shape, generator=generator) * 2 - 1) * INITIAL_RANGE
-        for name, shape in _weight_shapes(n_symbols, a).items()
+        for name, shape in shapes.items()
     }
     n_missing = n_padded - n_symbols
     for name in ("source_embedding", "target_embedding"):
@@ -242,16 +199,13 @@ def _initial_weights(
 
 def _weight_shapes(n_symbols: int, a: Architecture) -> dict[str, tuple[int, ...]]:
     half, gates = a.hidden // 2, N_GATES[a.cell]
-    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(
-        ("source_embedding", "target_embedding"), (n_symbols, a.embedding)
-    )
+    embeddings = ("source_embedding", "target_embedding")
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(embeddings, (n_symbols, a.embedding))
     for layer in range(N_LAYERS):
-        shapes[f"encoder_{layer}_input"] = (2, a.hidden if layer else a.embedding, gates * half)
+        read, fed = (a.hidden, a.hidden) if layer else (a.embedding, a.embedding + a.hidden)
+        shapes[f"encoder_{layer}_input"] = (2, read, gates * half)
         shapes[f"encoder_{layer}_recurrent"] = (2, half, gates * half)
-        shapes[f"decoder_{layer}_input"] = (
-            a.hidden if layer else a.embedding + a.hidden,
-            gates * a.hidden,
-        )
+        shapes[f"decoder_{layer}_input"] = (fed, gates * a.hidden)
         shapes[f"decoder_{layer}_recurrent"] = (a.hidden, gates * a.hidden)
         for part in ("input_bias", "recurrent_bias"):
             shapes[f"encoder_{layer}_{part}"] = (2, gates * half)
@@ -265,9 +219,8 @@ def _weight_shapes(n_symbols: int, a: Architecture) -> dict[str, tuple[int, ...]
 
 def _look_up(tables: Tensor, symbols: Tensor) -> Tensor:
     """Rows of each network's own table (m, symbols, width) for symbols (m, words, length)."""
-    one_hot = (
-        symbols.flatten(1).unsqueeze(-1) == torch.arange(tables.shape[1], device=symbols.device)
-    ).to(tables.dtype)
+    known = torch.arange(tables.shape[1], device=symbols.device)
+    one_hot = (symbols.flatten(1).unsqueeze(-1) == known).to(tables.dtype)
     return (one_hot @ tables).unflatten(1, symbols.shape[1:])
 
 

@@ -45,14 +45,11 @@ def best_outputs(networks: Networks, source: Tensor) -> Tensor:
     """Best symbols (m, words, output length) for source symbols; END at the end or nowhere."""
     m, n_words, _ = source.shape
     beam = networks.architecture.beam
-    source = torch.where(
-        source.any(-1, keepdim=True), source, BEGIN
-    )  # rows that only fill up must have something to attend to
+    # rows that only fill up must have something to attend to
+    source = torch.where(source.any(-1, keepdim=True), source, BEGIN)
     contexts, states = networks.encode(source)
-    contexts, is_inside = (
-        contexts.repeat_interleave(beam, dim=1),
-        (source > PAD).repeat_interleave(beam, dim=1),
-    )
+    contexts = contexts.repeat_interleave(beam, dim=1)
+    is_inside = (source > PAD).repeat_interleave(beam, dim=1)
     states = [tuple(s.repeat_interleave(beam, dim=1) for s in state) for state in states]
     keys, feed_weights = networks.attention_keys(contexts), networks.feed_weights()
     feed = torch.zeros_like(contexts[:, :, 0])
@@ -63,20 +60,14 @@ def best_outputs(networks: Networks, source: Tensor) -> Tensor:
         embedded = networks.embed_targets(symbols[..., -1:].flatten(1, 2)).squeeze(2)
         inputs = embedded + feed @ feed_weights
         feed, states = networks.decoder_step(inputs, states, contexts, keys, is_inside)
-        parents, chosen, totals = _extend(
-            networks.scores(feed).unflatten(1, (n_words, beam)), totals, symbols[..., -1] == END
-        )
-        symbols = torch.cat(
-            [symbols.gather(2, parents.unsqueeze(-1).expand_as(symbols)), chosen.unsqueeze(-1)],
-            dim=-1,
-        )
-        feed, states = (
-            _of_parents(feed, parents),
-            [tuple(_of_parents(s, parents) for s in state) for state in states],
-        )
-        if bool(
-            (chosen[:, :, 0] == END).all()
-        ):  # a hypothesis only gets worse: a finished best one stays the best
+        scores = networks.scores(feed).unflatten(1, (n_words, beam))
+        parents, chosen, totals = _extend(scores, totals, symbols[..., -1] == END)
+        before = symbols.gather(2, parents.unsqueeze(-1).expand_as(symbols))
+        symbols = torch.cat([before, chosen.unsqueeze(-1)], dim=-1)
+        feed = _of_parents(feed, parents)
+        states = [tuple(_of_parents(s, parents) for s in state) for state in states]
+        # a hypothesis only gets worse: a finished best one stays the best
+        if bool((chosen[:, :, 0] == END).all()):
             break
     return symbols[:, :, 0, 1:]
 

@@ -39,9 +39,8 @@ class Training:
     ) -> None:
         self.architecture, self.seeds = architecture, list(seeds)
         self.examples = Examples.of(trainings)
-        self.networks = Networks(
-            [N_SPECIAL + len(v) for v in self.examples.vocabularies], seeds, architecture
-        ).to(device)
+        n_symbols = [N_SPECIAL + len(v) for v in self.examples.vocabularies]
+        self.networks = Networks(n_symbols, seeds, architecture).to(device)
         is_cuda = torch.device(device).type == "cuda"
         self.optimizer = torch.optim.Adadelta(
             self.networks.parameters(), lr=1.0, capturable=is_cuda, foreach=is_cuda
@@ -49,9 +48,8 @@ class Training:
         self.sources = torch.from_numpy(self.examples.sources).to(device)
         self.targets = torch.from_numpy(self.examples.targets).to(device)
         self.losses = torch.zeros(len(seeds), device=device)
-        self.chosen = torch.zeros(
-            len(seeds), architecture.batch_size, dtype=torch.int64, device=device
-        )
+        size = (len(seeds), architecture.batch_size)
+        self.chosen = torch.zeros(size, dtype=torch.int64, device=device)
         self.n_done = 0
         self.graphs: dict[tuple[int, int], Any] = {}
         # one for all shapes: graphs run one after the other
@@ -66,15 +64,9 @@ class Training:
 
     def save(self, path: Path) -> None:
         """Writes all that the rest of the training depends on, whole or not at all."""
+        state = {"n_done": self.n_done, "networks": self.networks.state_dict()}
         with whole(path) as part:
-            torch.save(
-                {
-                    "n_done": self.n_done,
-                    "networks": self.networks.state_dict(),
-                    "optimizer": self.optimizer.state_dict(),
-                },
-                part,
-            )
+            torch.save({**state, "optimizer": self.optimizer.state_dict()}, part)
 
     def restore(self, path: Path) -> None:
         """Goes on from a file that `save` wrote for the same stack."""

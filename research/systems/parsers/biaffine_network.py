@@ -18,8 +18,8 @@ class BiaffineScores(NamedTuple):
     Attributes:
         heads: Log-odds of each place as the head of each word, shape (sentences, words, places);
             minus infinity for places behind the sentence's end and for a word itself.
-        dependents: Features of words as dependents, for labels, shape (sentences, words, d + 1).
-        governors: Features of places as heads, shape (sentences, places, d + 1).
+        dependents, governors: Features of words below heads and of places as heads, for labels,
+            shapes (sentences, words, d + 1) and (sentences, places, d + 1).
     """
 
     heads: Tensor

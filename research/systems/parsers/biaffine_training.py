@@ -46,9 +46,8 @@ class BiaffineTraining:
         every = int(self.options["held_out"])
         self.held_out = examples[::every]
         self.examples = [one for i, one in enumerate(examples) if i % every]
-        self.batches = list(
-            batches([len(one.heads) for one in self.examples], int(self.options["batch_words"]))
-        )
+        lengths = [len(one.heads) for one in self.examples]
+        self.batches = list(batches(lengths, int(self.options["batch_words"])))
         self.seed = seed
         self.random = np.random.default_rng(seed)
         with torch.random.fork_rng():
@@ -62,11 +61,9 @@ class BiaffineTraining:
 
     def run(self) -> BiaffineParser:
         """Trains; the parser has the weights of the best epoch."""
+        rate, decay = (float(self.options[name]) for name in ("rate", "weight_decay"))
         optimizer = torch.optim.AdamW(
-            self.network.parameters(),
-            lr=float(self.options["rate"]),
-            betas=(0.9, 0.95),
-            weight_decay=float(self.options["weight_decay"]),
+            self.network.parameters(), lr=rate, betas=(0.9, 0.95), weight_decay=decay
         )
         n_epochs = int(self.options["epochs"])
         n_steps = n_epochs * len(self.batches)
@@ -120,9 +117,8 @@ class BiaffineTraining:
     def _loss(self, batch: Sequence[ParsedExample]) -> Tensor:
         """Cross-entropy per word of heads and of labels below the right heads."""
         states, lengths = padded_batch([one.states for one in batch])
-        heads, labels = (
-            torch.full(states.shape[:2], NO_HEAD, dtype=torch.long) for _ in ("heads", "labels")
-        )
+        heads = torch.full(states.shape[:2], NO_HEAD, dtype=torch.long)
+        labels = heads.clone()
         for i, one in enumerate(batch):
             heads[i, : len(one.heads)] = torch.from_numpy(one.heads)
             labels[i, : len(one.labels)] = torch.from_numpy(one.labels)

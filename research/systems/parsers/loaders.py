@@ -19,6 +19,7 @@ import dataclasses
 import functools
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from garden_path.models.parsers import Parser, load_output, load_spacy, load_udpipe, make_parser
 from garden_path.models.system import Loader, Settings
@@ -76,27 +77,22 @@ def load_stanza_file(name: str, argument: str, settings: Settings) -> Parser:
     from research.systems.parsers import stanza_parser
 
     model = stanza_parser.load_model(Path(argument))
-    return make_parser(
-        name,
-        Path(argument).name,
-        functools.partial(stanza_parser.parse, model),
-        n_parameters=sum(weights.numel() for weights in model.model.parameters()),
-        scheme=scheme_of(model.vocab["deprel"]),
-    )
+    parse = functools.partial(stanza_parser.parse, model)
+    n, scheme = _n_weights(model.model), scheme_of(model.vocab["deprel"])
+    return make_parser(name, Path(argument).name, parse, n_parameters=n, scheme=scheme)
 
 
 def load_biaffine(name: str, argument: str, settings: Settings) -> Parser:
     """Loads a parser that `biaffine_parser` has trained, from its folder."""
     from research.systems.parsers import biaffine_parser
 
-    parser = biaffine_parser.load_parser(Path(argument))
-    return make_parser(
-        name,
-        Path(argument).name,
-        parser.parse,
-        n_parameters=sum(weights.numel() for weights in parser.network.parameters()),
-        scheme=scheme_of(parser.labels),
-    )
+    parser = biaffine_parser.load(Path(argument))
+    n, scheme = _n_weights(parser.network), scheme_of(parser.labels)
+    return make_parser(name, Path(argument).name, parser.parse, n_parameters=n, scheme=scheme)
+
+
+def _n_weights(network: Any) -> int:
+    return sum(weights.numel() for weights in network.parameters())
 
 
 def load_trained(name: str, argument: str, settings: Settings) -> Parser:

@@ -63,9 +63,8 @@ class Embeddings:
 class PieceVectors:
     """The component: gives every word of a text its vector before the parser looks for it.
 
-    Attributes:
-        mean: Of the training words' embeddings, shape (width,).
-        directions: What a difference from it is multiplied with, shape (width, dimensions).
+    `mean` is of the training words' embeddings, shape (width,); a difference from it is multiplied
+    with `directions`, shape (width, dimensions).
     """
 
     def __init__(self, vocab: Any) -> None:

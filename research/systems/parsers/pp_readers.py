@@ -69,11 +69,7 @@ Choose = Callable[[AskedPhrase], int]
 def read_phrases(rows: Columns, choose: Choose) -> dict[str, list[Any]]:
     """Hangs the phrase of each row on the 0-based word that a reader chooses; else the gold tree.
 
-    Returns:
-        `tokens`, `heads` (1-based, 0 the root) and `deprels` of each sentence.
-
-    Raises:
-        ValueError: The rows, of `conll` of `pp_attachment` or of `natural`, lack a column.
+    Rows are of `conll` or `natural` of `pp_attachment`; a ValueError names columns that they lack.
     """
     if missing := [name for name in COLUMNS if name not in rows]:
         raise ValueError(
@@ -118,11 +114,9 @@ def topology_first(asked: AskedPhrase) -> int:
 @functools.cache
 def preposition_counts() -> Mapping[str, tuple[int, int]]:
     """Phrases of each preposition on the verb and on a noun; under "" those of all of them."""
-    found = {
-        row.preposition: (row.n_verb, row.n_noun)
-        for row in read_table(PREPOSITIONS, PrepositionCount)
-    }
-    verbs, nouns = (sum(counts) for counts in zip(*found.values(), strict=True))
+    rows = read_table(PREPOSITIONS, PrepositionCount)
+    found = {row.preposition: (row.n_verb, row.n_noun) for row in rows}
+    verbs, nouns = map(sum, zip(*found.values(), strict=True))
     return found | {"": (verbs, nouns)}
 
 
@@ -142,13 +136,8 @@ PHRASE_READERS: Mapping[str, Choose] = {
 
 
 def _asked(rows: Columns, i: int) -> AskedPhrase:
-    phrase = PrepositionalPhrase(
-        *(rows[name][i] for name in ("adposition", "pp", "verb", "candidates"))
-    )
+    phrase = PrepositionalPhrase(*(rows[n][i] for n in ("adposition", "pp", "verb", "candidates")))
     prepositions, fields = rows.get("preposition"), rows.get("fields")
-    return AskedPhrase(
-        phrase,
-        tuple(rows["tokens"][i]),
-        str(prepositions[i]) if prepositions else "",
-        tuple(fields[i] or ()) if fields else (),
-    )
+    preposition = str(prepositions[i]) if prepositions else ""
+    own = tuple(fields[i] or ()) if fields else ()
+    return AskedPhrase(phrase, tuple(rows["tokens"][i]), preposition, own)

@@ -44,20 +44,13 @@ Cue = Callable[[CueClause], int | None]
 def read_clauses(clauses: Columns, cues: Sequence[Cue]) -> dict[str, list[Any]]:
     """Labels the two arguments of each clause by the first cue that speaks, else by order.
 
-    All else is the gold tree.
+    All else is the gold tree. A ValueError names a column of config `conll` that is missing, or a
+    word that a cue does not know: the readers know the words of the suite's tables only.
 
     Args:
-        clauses: Columns of config `conll`: `tokens`, `heads`, `deprels`, `subject`, `object`; where
-            there are cues also `id`, `lemmas`, `upos`, `verb`.
+        clauses: Columns of config `conll`.
         cues: Each gives which of the two arguments is the subject, 0 or 1, or None where it does
             not say.
-
-    Returns:
-        `tokens`, `heads` and `deprels` of each clause.
-
-    Raises:
-        ValueError: The clauses lack a column, or a cue does not know a word: the readers know the
-            words of the suite's tables only.
     """
     missing = [name for name in ("id", "lemmas", "upos", "verb") if name not in clauses]
     if cues and missing:
@@ -105,11 +98,7 @@ def animacy(clause: CueClause) -> int | None:
 
 
 def is_animate(words: Sequence[str], lemma: str, place: str) -> bool | None:
-    """Whether a phrase names something animate, as institutions do; None for third-person pronouns.
-
-    Raises:
-        ValueError: The tables do not know the noun.
-    """
+    """Whether a phrase is of something animate, as institutions are; None for open pronouns."""
     lexicon = read_lexicon()
     if " ".join(words) in lexicon.names:
         return True
@@ -147,23 +136,13 @@ def _choose(clause: CueClause, cues: Sequence[Cue]) -> int:
 
 
 def _clause(clauses: Columns, i: int, arguments: Sequence[int]) -> CueClause:
-    tokens, heads, lemmas, verb = (
-        clauses[name][i] for name in ("tokens", "heads", "lemmas", "verb")
-    )
-    row = _Tree(heads)
-    first, second = (tuple(tokens[j] for j in argument_words(row, head)) for head in arguments)
+    names = ("tokens", "heads", "lemmas", "verb", "upos")
+    tokens, heads, lemmas, verb, upos = (clauses[name][i] for name in names)
+    first, second = (tuple(tokens[j] for j in argument_words(heads, head)) for head in arguments)
     # Die Kanzlei wird die Kopie fälschen .   the auxiliary is finite, not the main verb
-    finite = next(
-        (token for token, upos in zip(tokens, clauses["upos"][i], strict=True) if upos == "AUX"),
-        tokens[verb],
-    )
-    return CueClause(
-        str(clauses["id"][i]),
-        (first, second),
-        (lemmas[arguments[0]], lemmas[arguments[1]]),
-        lemmas[verb],
-        finite,
-    )
+    finite = tokens[upos.index("AUX") if "AUX" in upos else verb]
+    nouns = (lemmas[arguments[0]], lemmas[arguments[1]])
+    return CueClause(str(clauses["id"][i]), (first, second), nouns, lemmas[verb], finite)
 
 
 def _verb(clause: CueClause) -> Verb:
@@ -173,23 +152,18 @@ def _verb(clause: CueClause) -> Verb:
     return verb
 
 
-class _Tree(NamedTuple):
-    heads: Sequence[int]
-
-
 @functools.cache
 def _pronouns() -> dict[str, bool | None]:
     """Whether each pronoun form stands for something animate, None where it leaves it open."""
     forms: dict[str, bool | None] = {}
     for pronoun in read_lexicon().pronouns:
-        known = {"niemand": True, "nichts": False}.get(
-            pronoun.lemma, True if pronoun.person < 3 else None
-        )
+        by_person = True if pronoun.person < 3 else None
+        known = {"niemand": True, "nichts": False}.get(pronoun.lemma, by_person)
         for form in (*pronoun.nominative, *pronoun.accusative, *pronoun.dative):
             forms[form] = known if forms.setdefault(form, known) == known else None
     return forms
 
 
-def argument_words(row: Any, head: int) -> list[int]:
+def argument_words(heads: Sequence[int], head: int) -> list[int]:
     """Places of the words of a phrase: its head and what depends on it."""
-    return [i for i, governor in enumerate(row.heads) if i == head or governor == head + 1]
+    return [i for i, governor in enumerate(heads) if i == head or governor == head + 1]

@@ -16,6 +16,7 @@ ModernBERT; a token for the standard after Huang et al. (2020) and Ke et al. (20
 
 import argparse
 import copy
+import functools
 import itertools
 import json
 import time
@@ -209,11 +210,9 @@ class EncoderSchedule:
     processor with two cores (14 seconds a step).
 
     Attributes:
-        pretraining_steps: Of the masked language model.
         steps: Of the tags of all standards.
         n_tokens: Of a batch, padding included.
         learning_rate: The highest one of pre-training; half of it for tags.
-        hidden_size: Width of the encoder.
     """
 
     pretraining_steps: int = 2000
@@ -234,9 +233,8 @@ class EncoderTraining:
         pieces = ("".join(piece) for text in texts.gold for piece in text.pieces)
         self.tokenizer = character_tokenizer([*pieces, *texts.unlabelled])
         names = sorted({text.standard for text in texts.gold})
-        self.tokenizer.add_special_tokens(
-            {"additional_special_tokens": [standard_token(name) for name in names]}
-        )
+        special = {"additional_special_tokens": [standard_token(name) for name in names]}
+        self.tokenizer.add_special_tokens(special)
 
     @property
     def digest(self) -> str:
@@ -288,9 +286,8 @@ class EncoderTraining:
             examples = unlabelled_examples(self.texts, self.tokenizer)
             n_tokens, rate = self.schedule.n_tokens, self.schedule.learning_rate
             learner = Learner(model, self.schedule.pretraining_steps, rate, self.device)
-            record = learner.learn(
-                lambda start: masked(examples, self.tokenizer, n_tokens, seed, start), path
-            )
+            given = (examples, self.tokenizer, n_tokens, seed)
+            record = learner.learn(functools.partial(masked, *given), path)
             _save(model, self.tokenizer, path)
             write_whole(path / RECORD, json.dumps(record, indent=1) + "\n")
         return path
@@ -305,9 +302,8 @@ class EncoderTraining:
         model = load_model("segmentation", encoder).float().train()
         n_steps, n_tokens = self.schedule.steps, self.schedule.n_tokens
         learner = Learner(model, n_steps, self.schedule.learning_rate / 2, self.device)
-        record = learner.learn(
-            lambda start: tagged(of_gold, self.tokenizer, n_tokens, seed, start), path
-        )
+        given = (of_gold, self.tokenizer, n_tokens, seed)
+        record = learner.learn(functools.partial(tagged, *given), path)
         for standard in self.texts.held_out:
             _save(model, with_first(self.tokenizer, standard), path / standard)
         record["f1"] = {one: self.held_out_f1(path / one, one) for one in self.texts.held_out}
@@ -329,24 +325,16 @@ class Learner:
             model.set_attn_implementation("eager")
         self.model, self.n_steps, self.device = model.to(device), n_steps, device
         self.optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, fused=True)
-        self.rates = get_linear_schedule_with_warmup(
-            self.optimizer, round(WARM_UP * n_steps), n_steps
-        )
+        warm_up = round(WARM_UP * n_steps)
+        self.rates = get_linear_schedule_with_warmup(self.optimizer, warm_up, n_steps)
         self.step, self.seconds = 0, 0.0
         self.losses: list[Any] = []
 
     def learn(self, batches_from: Callable[[int], Iterator[Batch]], folder: Path) -> dict[str, Any]:
-        """Makes the steps that are left; every SAVED_EVERY of them its state is kept in STATE.
+        """Makes the steps that are left, with batches from a number on, and says what it took.
 
-        Args:
-            batches_from: Gives batches from a number on.
-            folder: Where STATE lies until all steps are made.
-
-        Returns:
-            Steps, seconds, device, number of parameters, and the mean loss of the last tenth.
-
-        Raises:
-            ValueError: A loss of the last tenth is not finite, so that nothing was learned.
+        Every SAVED_EVERY steps its state is kept in STATE. A ValueError says that a loss of the
+        last tenth is not finite, so that nothing was learned.
         """
         import torch
 
@@ -365,9 +353,8 @@ class Learner:
         state.unlink(missing_ok=True)
         last = torch.stack(self.losses[-max(1, self.n_steps // 10) :])
         if not last.isfinite().all():
-            raise ValueError(
-                f"{folder.name}: loss, got {float(last.mean())}; expected a finite one"
-            )
+            got = float(last.mean())
+            raise ValueError(f"{folder.name}: loss, got {got}; expected a finite one")
         is_gpu = self.device.startswith("cuda")
         return {
             "steps": self.n_steps,
@@ -396,13 +383,9 @@ class Learner:
         part = path.with_suffix(".part")
         kept = {name: getattr(self, name).state_dict() for name in ("model", "optimizer", "rates")}
         on_gpu = self.device.startswith("cuda")
-        kept |= {
-            "step": self.step,
-            "seconds": self.seconds,
-            "losses": torch.stack(self.losses).cpu(),
-            "random": torch.get_rng_state(),
-            "random_gpu": torch.cuda.get_rng_state() if on_gpu else None,
-        }
+        kept |= {"step": self.step, "seconds": self.seconds}
+        kept |= {"losses": torch.stack(self.losses).cpu(), "random": torch.get_rng_state()}
+        kept["random_gpu"] = torch.cuda.get_rng_state() if on_gpu else None
         torch.save(kept, part)
         part.replace(path)
 
@@ -437,23 +420,14 @@ def _save(model: Any, tokenizer: Any, folder: Path) -> None:
 
 
 def standard_model(argument: str, device: str) -> tuple[Path, str]:
-    """Folder of the segmenter of `STANDARD[/SEED]` by the defaults, trained if need be; its script.
-
-    Raises:
-        ValueError: There is no such standard, or a text is not here.
-    """
+    """Folder and script of the segmenter of `STANDARD[/SEED]` by the defaults."""
     standard, seed = read_name(argument)
     made = EncoderTraining(read_encoder_texts(), EncoderSchedule(), weights.folder(), device)
     return made.model(standard, seed), script_of(standard)
 
 
 def read_name(argument: str) -> tuple[str, int]:
-    """Standard and seed of `STANDARD[/SEED]`, the seed being 1 unless it is told.
-
-    Example:
-        >>> read_name("msr/2")
-        ('msr', 2)
-    """
+    """Standard and seed of `STANDARD[/SEED]`, the seed being 1 unless it is told."""
     standard, _, seed = argument.partition("/")
     seed = seed or "1"
     if standard not in STANDARDS or not (seed.isascii() and seed.isdigit()):
@@ -470,9 +444,8 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--device", default="cpu", help="of torch")
     options = parser.parse_args(given)
-    made = EncoderTraining(
-        read_encoder_texts(), EncoderSchedule(), weights.folder(), options.device
-    )
+    where = (weights.folder(), options.device)
+    made = EncoderTraining(read_encoder_texts(), EncoderSchedule(), *where)
     for seed in options.seeds:
         path = made.model(STANDARDS[0], seed).parent
         print(path.name, (path / RECORD).read_text(encoding="utf-8"), flush=True)

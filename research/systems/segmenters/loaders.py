@@ -22,7 +22,7 @@ import dataclasses
 import functools
 import importlib.metadata
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from garden_path.models.segmenters import Segmenter, load_tagger, make_segmenter
@@ -47,11 +47,11 @@ def load_thulac(name: str, argument: str, settings: Settings) -> Segmenter:
     import thulac
 
     model = _quietly(functools.partial(thulac.thulac, seg_only=True))
-    return make_segmenter(
-        name,
-        _version("thulac"),
-        lambda sentences: [[word for word, _ in model.cut(s)] for s in sentences],
-    )
+
+    def cut(sentences: Sequence[str]) -> list[list[str]]:
+        return [[word for word, _ in model.cut(sentence)] for sentence in sentences]
+
+    return make_segmenter(name, _version("thulac"), cut)
 
 
 def load_snownlp(name: str, argument: str, settings: Settings) -> Segmenter:
