@@ -8,7 +8,12 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from research.systems.morphology import seq2seq_examples  # noqa: E402
-from research.systems.morphology.seq2seq import Networks  # noqa: E402
+from research.systems.morphology.seq2seq import (  # noqa: E402
+    Networks,
+    Training,
+    best_outputs,
+    segment,
+)
 from research.systems.morphology.seq2seq_examples import (  # noqa: E402
     BEGIN,
     END,
@@ -25,8 +30,6 @@ from research.systems.morphology.seq2seq_examples import (  # noqa: E402
     run_stack,
     vocabulary,
 )
-from research.systems.morphology.seq2seq_search import best_outputs, segment  # noqa: E402
-from research.systems.morphology.seq2seq_training import Training  # noqa: E402
 
 SMALL = {"embedding": 12, "hidden": 16}
 DATA = [

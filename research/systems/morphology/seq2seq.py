@@ -1,5 +1,8 @@
 """Character seq2seq networks for segmentation, many at once: a stack costs little more than one.
 
+How they compute, are trained (a step is one batch for each network) and search by beams. On a GPU
+the steps of one shape are replayed as a CUDA graph, which saves most of a small kernel's cost.
+
 Every parameter has the network as its first dimension, so that one batched matrix product serves
 all of them. A network's random numbers (initial weights, order of examples, dropout) are functions
 of its own seed, and nothing is shared: trained in a stack or alone, it is the same network up to
@@ -13,12 +16,31 @@ Source: Liu & Prud'hommeaux (TACL 2022), section 5, with the defaults of OpenNMT
 says nothing. The paper says GRU; the authors' command line, misspelt, trained LSTMs. Both are here.
 """
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from research.systems.morphology.seq2seq_examples import Architecture, Cell
+from garden_path.models.arrays import IntArray
+from ground.files import whole
+from research.systems.morphology.seq2seq_examples import (
+    BEGIN,
+    END,
+    N_SPECIAL,
+    PAD,
+    Architecture,
+    Cell,
+    Examples,
+    Morphemes,
+    batches,
+    decode_target,
+    encode_source,
+    pad,
+)
 
 N_LAYERS = 2
 N_GATES: dict[str, int] = {"gru": 3, "lstm": 4}
@@ -234,3 +256,189 @@ def _scramble(numbers: Tensor) -> Tensor:
     numbers = ((numbers ^ (numbers >> 16)) * 0x85EBCA6B) & 0xFFFFFFFF
     numbers = ((numbers ^ (numbers >> 13)) * 0xC2B2AE35) & 0xFFFFFFFF
     return numbers ^ (numbers >> 16)
+
+
+LARGEST_GRADIENT = 5.0
+
+
+class Training:
+    """Trains a stack of networks; one step is one batch for each network."""
+
+    def __init__(
+        self,
+        trainings: Sequence[Sequence[Morphemes]],
+        seeds: Sequence[int],
+        architecture: Architecture,
+        device: str = "cpu",
+    ) -> None:
+        self.architecture, self.seeds = architecture, list(seeds)
+        self.examples = Examples.of(trainings)
+        n_symbols = [N_SPECIAL + len(v) for v in self.examples.vocabularies]
+        self.networks = Networks(n_symbols, seeds, architecture).to(device)
+        is_cuda = torch.device(device).type == "cuda"
+        self.optimizer = torch.optim.Adadelta(
+            self.networks.parameters(), lr=1.0, capturable=is_cuda, foreach=is_cuda
+        )
+        self.sources = torch.from_numpy(self.examples.sources).to(device)
+        self.targets = torch.from_numpy(self.examples.targets).to(device)
+        self.losses = torch.zeros(len(seeds), device=device)
+        size = (len(seeds), architecture.batch_size)
+        self.chosen = torch.zeros(size, dtype=torch.int64, device=device)
+        self.n_done = 0
+        self.graphs: dict[tuple[int, int], Any] = {}
+        # one for all shapes: graphs run one after the other
+        self.pool = torch.cuda.graph_pool_handle() if is_cuda else None
+
+    def run(self) -> Iterator[int]:
+        """Trains from where it stands; yields the number of steps done after each."""
+        for chosen in itertools.islice(self.batches(), self.n_done, None):
+            self.step(chosen)
+            self.n_done += 1
+            yield self.n_done
+
+    def save(self, path: Path) -> None:
+        """Writes all that the rest of the training depends on, whole or not at all."""
+        state = {"n_done": self.n_done, "networks": self.networks.state_dict()}
+        with whole(path) as part:
+            torch.save({**state, "optimizer": self.optimizer.state_dict()}, part)
+
+    def restore(self, path: Path) -> None:
+        """Goes on from a file that `save` wrote for the same stack."""
+        saved = torch.load(path, map_location=self.losses.device, weights_only=True)
+        self.networks.load_state_dict(saved["networks"])
+        self.optimizer.load_state_dict(saved["optimizer"])
+        self.n_done = saved["n_done"]
+
+    def batches(self) -> Iterator[IntArray]:
+        """Yields for every step which examples each network sees, (m, batch_size); -1 for none."""
+        streams = [
+            batches(lengths, seed, self.architecture.batch_size)
+            for lengths, seed in zip(self.examples.source_lengths, self.seeds, strict=True)
+        ]
+        for _ in range(self.architecture.n_steps):
+            yield np.stack([next(stream) for stream in streams])
+
+    def step(self, chosen: IntArray) -> None:
+        """Makes one step of all networks; `losses` then has the loss of each, per word."""
+        self.networks.train()
+        self.chosen.copy_(torch.from_numpy(chosen))
+        shape = self.examples.shape_of(chosen)
+        if self.pool is None:
+            self._step(shape)
+        elif shape in self.graphs:
+            self.graphs[shape].replay()
+        else:
+            # the first step of a shape is made as it is, which warms up what a capture needs
+            self._step_beside(shape)
+            self.graphs[shape] = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(self.graphs[shape], pool=self.pool):
+                self._step(shape)
+
+    def _step_beside(self, shape: tuple[int, int]) -> None:
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            self._step(shape)
+        torch.cuda.current_stream().wait_stream(stream)
+
+    def _step(self, shape: tuple[int, int]) -> None:
+        parameters = list(self.networks.parameters())
+        losses = self._batch_losses(*shape)
+        gradients = torch.autograd.grad(losses.sum(), parameters)
+        for parameter, gradient in zip(parameters, _clip(gradients), strict=True):
+            parameter.grad = gradient
+        self.optimizer.step()
+        self.losses.copy_(losses.detach())
+        self.networks.step.add_(1)
+
+    def _batch_losses(self, source_length: int, target_length: int) -> Tensor:
+        """Cross-entropy of each network on its chosen examples, summed over symbols, per word."""
+        networks = torch.arange(len(self.seeds), device=self.chosen.device)[:, None]
+        is_word = self.chosen >= 0
+        chosen = self.chosen.clamp(min=0)
+        source = self.sources[networks, chosen, :source_length]
+        target = self.targets[networks, chosen, : target_length + 1]
+        contexts, states = self.networks.encode(source)
+        scores = self.networks.decode(target[:, :, :-1], contexts, states, source > 0)
+        right = scores.gather(-1, target[:, :, 1:, None]).squeeze(-1)
+        right = torch.where((target[:, :, 1:] > 0) & is_word[:, :, None], right, 0.0)
+        return -right.sum((1, 2)) / is_word.sum(1)
+
+
+def _clip(gradients: Sequence[Tensor]) -> list[Tensor]:
+    """Scales each network's gradient to a norm of at most LARGEST_GRADIENT."""
+    squares = torch.stack([gradient.square().flatten(1).sum(1) for gradient in gradients]).sum(0)
+    scale = (LARGEST_GRADIENT / (squares.sqrt() + 1e-6)).clamp(max=1.0)
+    return [gradient * scale.view(-1, *[1] * (gradient.dim() - 1)) for gradient in gradients]
+
+
+LONGEST_OUTPUT = 100
+WORDS_AT_ONCE = 32
+
+
+@torch.inference_mode()  # type: ignore[untyped-decorator]
+def segment(
+    networks: Networks, vocabularies: Sequence[dict[str, int]], words: Sequence[Sequence[str]]
+) -> list[list[list[str]]]:
+    """The outputs of m networks for their words, to which they need not concatenate."""
+    networks.eval()
+    names = [{symbol: character for character, symbol in v.items()} for v in vocabularies]
+    segmented: list[list[list[str]]] = [[] for _ in words]
+    for start in range(0, max(map(len, words)), WORDS_AT_ONCE):
+        parts = [
+            [encode_source(word, v) for word in w[start : start + WORDS_AT_ONCE]]
+            for w, v in zip(words, vocabularies, strict=True)
+        ]
+        source = torch.from_numpy(pad(parts)).to(networks.step.device)
+        best = best_outputs(networks, source).tolist()
+        for network, part in enumerate(parts):
+            segmented[network] += [
+                decode_target(output, names[network]) for output in best[network][: len(part)]
+            ]
+    return segmented
+
+
+def best_outputs(networks: Networks, source: Tensor) -> Tensor:
+    """Best symbols (m, words, output length) for source symbols; END at the end or nowhere."""
+    m, n_words, _ = source.shape
+    beam = networks.architecture.beam
+    # rows that only fill up must have something to attend to
+    source = torch.where(source.any(-1, keepdim=True), source, BEGIN)
+    contexts, states = networks.encode(source)
+    contexts = contexts.repeat_interleave(beam, dim=1)
+    is_inside = (source > PAD).repeat_interleave(beam, dim=1)
+    states = [tuple(s.repeat_interleave(beam, dim=1) for s in state) for state in states]
+    keys, feed_weights = networks.attention_keys(contexts), networks.feed_weights()
+    feed = torch.zeros_like(contexts[:, :, 0])
+    symbols = torch.full((m, n_words, beam, 1), BEGIN, device=source.device)
+    totals = torch.full((m, n_words, beam), -torch.inf, device=source.device)
+    totals[:, :, 0] = 0.0  # all hypotheses are equal at first: only one counts
+    for _ in range(LONGEST_OUTPUT):
+        embedded = networks.embed_targets(symbols[..., -1:].flatten(1, 2)).squeeze(2)
+        inputs = embedded + feed @ feed_weights
+        feed, states = networks.decoder_step(inputs, states, contexts, keys, is_inside)
+        scores = networks.scores(feed).unflatten(1, (n_words, beam))
+        parents, chosen, totals = _extend(scores, totals, symbols[..., -1] == END)
+        before = symbols.gather(2, parents.unsqueeze(-1).expand_as(symbols))
+        symbols = torch.cat([before, chosen.unsqueeze(-1)], dim=-1)
+        feed = _of_parents(feed, parents)
+        states = [tuple(_of_parents(s, parents) for s in state) for state in states]
+        # a hypothesis only gets worse: a finished best one stays the best
+        if bool((chosen[:, :, 0] == END).all()):
+            break
+    return symbols[:, :, 0, 1:]
+
+
+def _extend(scores: Tensor, totals: Tensor, is_finished: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Parents, symbols and totals of the best hypotheses; a finished one goes on with END."""
+    n_symbols = scores.shape[-1]
+    stay = torch.full_like(scores[0, 0, 0], -torch.inf)
+    stay[END] = 0.0
+    candidates = totals.unsqueeze(-1) + torch.where(is_finished.unsqueeze(-1), stay, scores)
+    best, places = candidates.flatten(2).topk(totals.shape[-1], dim=-1)
+    return places // n_symbols, places % n_symbols, best
+
+
+def _of_parents(units: Tensor, parents: Tensor) -> Tensor:
+    by_beam = units.unflatten(1, parents.shape[1:])
+    return by_beam.gather(2, parents.unsqueeze(-1).expand_as(by_beam)).flatten(1, 2)

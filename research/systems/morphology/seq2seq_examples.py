@@ -173,8 +173,7 @@ def run_stack(
     stack: Stack, device: str = "cpu", *, checkpoint: Path | None = None
 ) -> list[list[list[str]]]:
     """Trains a stack, or goes on from `checkpoint`; what each network makes of its words."""
-    from research.systems.morphology.seq2seq_search import segment
-    from research.systems.morphology.seq2seq_training import Training
+    from research.systems.morphology.seq2seq import Training, segment
 
     training = Training(stack.trainings, stack.seeds, stack.architecture, device)
     if checkpoint is not None and checkpoint.exists():

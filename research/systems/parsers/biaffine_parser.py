@@ -98,7 +98,7 @@ def train(sentences: Sequence[str], language: str, seed: int, path: Path) -> Non
     """Trains on sentences in CoNLL-U, into a folder; a ValueError without the language model."""
     from safetensors.torch import save_file
 
-    from research.systems.parsers.biaffine_training import BiaffineTraining, ParsedExample
+    from research.systems.parsers.biaffine_network import BiaffineTraining, ParsedExample
 
     chosen = read_settings(SETTINGS)
     rows = [[line.split("\t") for line in one.split("\n") if line] for one in sentences]
