@@ -7,8 +7,7 @@ it is ranked alike where both are equal. The paper does not say how ties count; 
 be so against c1 and against c2 each.
 
 The paper derives a baseline from that: half of the pairs that are ranked alike would be wrong for
-somebody who may not tie, and all other errors are garden paths. (By its own formula for GPER the
-second does not follow from the first; see the card of `gper`.)
+somebody who may not tie, and all other errors are garden paths; see the card of `gper`.
 
 Source: Li & Hao (2025), sections 2.4 and 4.
 """

@@ -31,25 +31,17 @@ REQUIREMENT = re.compile(r"[A-Za-z0-9._-]+==[0-9][0-9A-Za-z.]*")
 
 @dataclass(frozen=True)
 class Weights:
-    """A model that packages carry.
-
-    Attributes:
-        requires: Pinned requirements of the packages that carry it.
-        system: Which systems it makes, by kind and name.
-        use: What it is, and what it may be used for.
-        files: SHA-256 of each file, by path below the folder that packages are installed in.
-        n_parameters: Trained weights; None where the format hides them.
-        is_alone: Whether the packages are fetched without what they require.
-    """
+    """A model that packages carry."""
 
     name: str
-    requires: tuple[str, ...]
-    system: str
+    requires: tuple[str, ...]  # pinned
+    system: str  # which systems it makes, by kind and name
     licence: str
-    use: str
+    use: str  # what it is, and what it may be used for
+    # SHA-256 of each file, by path below the folder that packages are installed in
     files: Mapping[str, str] = field(repr=False)
-    n_parameters: int | None = None
-    is_alone: bool = False
+    n_parameters: int | None = None  # trained weights; None where the format hides them
+    is_alone: bool = False  # whether the packages are fetched without what they require
 
 
 def read_weights(table: Path = TABLE) -> dict[str, Weights]:

@@ -128,12 +128,8 @@ def test_readers_of_order_take_either_argument_for_the_subject():
     straight, turned = [["nsubj", "root", "obj"]], [["obj", "root", "nsubj"]]
     assert load("parser", "subject-first").predict(clauses)["deprels"] == straight
     assert load("parser", "object-first").predict(clauses)["deprels"] == turned
-    many = {
-        name: [[f"Hunde{i}", "sehen", "Katzen"] for i in range(60)]
-        if name == "tokens"
-        else column * 60
-        for name, column in clauses.items()
-    }
+    many = {name: column * 60 for name, column in clauses.items()}
+    many["tokens"] = [[f"Hunde{i}", "sehen", "Katzen"] for i in range(60)]
     found = load("parser", "random-roles").predict(many)["deprels"]
     assert 15 < sum(labels == straight[0] for labels in found) < 45
     assert all(labels in (*straight, *turned) for labels in found)
@@ -168,10 +164,8 @@ def rows_of(suite: str) -> Any:
     """The rows of a suite that are asked about."""
     if suite == "centerbench":
         return question_rows()
-    config, split = {"eras": ("simplified_lite", "test"), "sorts": ("conll_lite", "part_amb")}.get(
-        suite, ("lite", "test")
-    )
-    table = split_table(suite, config, split)
+    known = {"eras": ("simplified_lite", "test"), "sorts": ("conll_lite", "part_amb")}
+    table = split_table(suite, *known.get(suite, ("lite", "test")))
     return table if suite == "eras" else table.to_pydict()
 
 

@@ -87,28 +87,15 @@ def test_lac_maps_characters_so_that_both_scripts_are_cut_alike():
 
 def test_udpipe_cuts_with_a_model_trained_here(tmp_path):
     udpipe = pytest.importorskip("ufal.udpipe")
-    rows = [
-        "1\t我\t_\t_\t_\t_\t0\t_\t_\tSpaceAfter=No",
-        "2\t来\t_\t_\t_\t_\t0\t_\t_\tSpaceAfter=No",
-    ]
+    rows = [f"{i}\t{c}\t_\t_\t_\t_\t0\t_\t_\tSpaceAfter=No" for i, c in enumerate("我来", 1)]
     text = ("# text = 我来\n" + "\n".join(rows) + "\n\n") * 400
     sentences = udpipe_sentences(text)
-    trainer = udpipe.Trainer()
-    model = trainer.train(
-        "morphodita_parsito",
-        sentences,
-        udpipe.Sentences(),
-        "epochs=1",
-        "none",
-        "none",
-        udpipe.ProcessingError(),
-    )
+    given = (sentences, udpipe.Sentences(), "epochs=1", "none", "none", udpipe.ProcessingError())
+    model = udpipe.Trainer().train("morphodita_parsito", *given)
     path = tmp_path / "tiny.udpipe"
     path.write_bytes(model)
-    assert load("segmenter", f"udpipe:{path}").predict(["我来我来", "来"]) == [
-        list("我来我来"),
-        ["来"],
-    ]
+    found = load("segmenter", f"udpipe:{path}").predict(["我来我来", "来"])
+    assert found == [list("我来我来"), ["来"]]
     path.write_bytes(b"no model")
     with pytest.raises(ValueError, match="got no UDPipe model"):
         load("segmenter", f"udpipe:{path}")

@@ -5,9 +5,7 @@
     plausibility   finds out from the knowledge base alone who can have done what to whom: the
                    shortcut
 
-A belief is a chain of events, as a parse is; only the order of its nouns differs. The question is
-answered as it is worded: "What kicked the goat?" asks for whoever is believed to have kicked,
-whomever.
+A belief is a chain of events, as a parse is; only the order of its nouns differs.
 """
 
 import functools

@@ -1,14 +1,12 @@
 """Parsers as answerers of CenterBench: dependency trees, `spacy:en_core_web_sm`, and links.
 
-The parser sees the sentence; its tree says who did what to whom, and the answer is worded from
-that. A verb's subject is its `nsubj`; what it is done to is the noun that its relative clause
-hangs on, else its own object. What the tree does not say is unknown. Which words are the sentence's
-nouns and verbs is taken from the suite's lexicon, so that a wrong answer is a wrong attachment.
+The tree or the links say who did what to whom, and the answer is worded from that; what they do not
+say is unknown. Which words are the sentence's nouns and verbs is taken from the suite's lexicon, so
+that a wrong answer is a wrong attachment.
 
-So it is with Link Grammar, whose links say who did what to whom. The Debian packages `link-grammar`
-and `python3-link-grammar` are for the system's Python, so that a process of it parses. By default a
-link spans at most 16 words, to which no nested sentence of level 4 and more keeps: `short_length`
-is 200.
+Debian's packages of Link Grammar are for the system's Python, so that a process of it parses. By
+default a link spans at most 16 words, to which no nested sentence of level 4 and more keeps:
+`short_length` is 200.
 
 Source: Sleator & Temperley (1991); Link Grammar 5.12, LGPL-2.1.
 """

@@ -4,16 +4,12 @@
     2-crf, 3-crf, 4-crf     CRFs of the exact engine of `crf_orders`
     morfessor-words, -annotations, -tokens, -log, -types
                             Morfessor Baseline 2.0; what it learns from makes it another model
-    slovorez                a network for Russian that others trained; it learns nothing here
-    hanta-german, hanta-english   a model of morphemes that others trained; it learns nothing here
-    zeyrek                  a grammar and a dictionary of Turkish; it learns nothing here
-    file:PATH               what another segmenter gave for the words: learns nothing here
+    slovorez, hanta-german, hanta-english, zeyrek, file:PATH   learn nothing here
     python:package.module:function   your own: function(training, seed), which learns from segmented
                             words (each a list of morphemes) and gives a function of its own, words
                             in, morphemes out
 
-`train` makes a trained system of one; the seq2seq networks are in `seq2seq`, because many of them
-are trained at once.
+The seq2seq networks are in `seq2seq`, because many of them are trained at once.
 
 Source: Liu & Prud'hommeaux (TACL 2022), section 5.
 """

@@ -1,8 +1,5 @@
 """Character seq2seq networks for segmentation, many at once: a stack costs little more than one.
 
-How they compute, are trained (a step is one batch for each network) and search by beams. On a GPU
-the steps of one shape are replayed as a CUDA graph, which saves most of a small kernel's cost.
-
 Every parameter has the network as its first dimension, so that one batched matrix product serves
 all of them. A network's random numbers (initial weights, order of examples, dropout) are functions
 of its own seed, and nothing is shared: trained in a stack or alone, it is the same network up to
@@ -10,7 +7,8 @@ rounding. The characters of a word go in; its characters with a separator betwee
 out.
 
 Encoder: 2 layers, both directions; decoder: 2 layers, fed with its last output, additive attention;
-Adadelta, batches of 16, 10,000 steps.
+Adadelta, batches of 16, 10,000 steps; beam search. On a GPU the steps of one shape are replayed as
+a CUDA graph, which saves most of a small kernel's cost.
 
 Source: Liu & Prud'hommeaux (TACL 2022), section 5, with the defaults of OpenNMT-py where the paper
 says nothing. The paper says GRU; the authors' command line, misspelt, trained LSTMs. Both are here.

@@ -1,8 +1,7 @@
 """Deep biaffine attention over states of words, scores of every head and label, and its training.
 
 Cross-entropy of heads and labels, AdamW. A part of the training sentences is held out; after every
-epoch the parser's LAS on them is counted, and the best epoch's weights are kept. What is random goes
-by the seed alone.
+epoch the LAS on them is counted, and the best weights are kept. What is random goes by the seed.
 
 Source: Dozat and Manning (2017), Deep biaffine attention for neural dependency parsing, ICLR.
 """

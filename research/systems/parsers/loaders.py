@@ -1,18 +1,12 @@
 """Parsers and cue readers of the studies.
 
-    subject-first        the paper's baseline: the first of the two arguments is the subject, heads
-                         are right
-    animacy-first, inflection-first, inflection-then-animacy
-                         readers that go by other cues (`sorts_readers`)
-    verb-always, nearest-noun, topology-first, ...
-                         readers of prepositional phrases, for `pp_attachment` alone (`pp_readers`)
-    frog                 Frog, for Dutch, where it is installed (`apt-get install frog frogdata`)
-    authors:LANGUAGE/PARSER   what a parser of the paper's authors gave to their clauses, from the
-                         files that they released (`authors_outputs.tsv`): authors:german/sticker2
-    trained:KIND/TREEBANKS/SEED   trained here when first asked for (`trained_parsers`), such as
-                         trained:spacy/german-free/1
-
-Source: Fischer et al. (2020), section 4, Table 6 for Subject-first.
+subject-first, animacy-first, ...   readers of clauses by cues (`sorts_readers`)
+verb-always, nearest-noun, ...      readers of phrases, for `pp_attachment` (`pp_readers`)
+frog                 Frog, for Dutch, where it is installed (`apt-get install frog frogdata`)
+authors:LANGUAGE/PARSER   what a parser of the paper's authors gave to their clauses, from the
+                     files that they released (`authors_outputs.tsv`): authors:german/sticker2
+trained:KIND/TREEBANKS/SEED   trained here when first asked for (`trained_parsers`), such as
+                     trained:spacy/german-free/1
 """
 
 import dataclasses

@@ -1,22 +1,8 @@
 """Readers of prepositional phrases that know nothing of the sentence, or only its topology.
 
-    verb-always           always the verb
-    nearest-noun          the noun with the fewest words between
-    adjacent-noun         the noun right before the preposition, else the verb
-    nearest-preceding     the nearest candidate to the left, else the verb
-    preposition-majority  the verb or the nearest noun, whichever the preposition's phrases hang on
-                          more often in treebanks
-    random-candidate      any candidate
-    topology-first        one constituent stands before the finite verb: a phrase there belongs to
-                          the nearest noun before it, or to the verb where there is none; elsewhere
-                          as adjacent-noun
-
 They are given the phrase, its candidates and the gold tree around them, and choose the head; the
-label is that of a phrase on a verb or on a noun. The first six are null systems, the last is a
-shortcut: it knows the one rule of grammar by which topology pairs are made, and no word.
-
-Source: the first four are `metrics.pp_attachment_accuracy.inputs`; counts of prepositions are in
-`data/pp_prepositions.tsv`.
+label is that of a phrase on a verb or on a noun. The last of PHRASE_READERS is a shortcut: it knows
+the one rule of grammar by which topology pairs are made, and no word. The others are null systems.
 """
 
 import functools
@@ -52,15 +38,12 @@ class PrepositionCount:
 
 
 class AskedPhrase(NamedTuple):
-    """What a reader sees of a row: the phrase with its candidates, the words.
-
-    The preposition's lemma is "" and the words' topological fields are () where rows do not say.
-    """
+    """What a reader sees of a row: the phrase with its candidates, the words."""
 
     phrase: PrepositionalPhrase
     tokens: tuple[str, ...]
-    preposition: str
-    fields: tuple[str, ...]
+    preposition: str  # its lemma, "" where rows do not say
+    fields: tuple[str, ...]  # topological ones of the words, () where rows do not say
 
 
 Choose = Callable[[AskedPhrase], int]
@@ -101,7 +84,10 @@ def random_candidate(asked: AskedPhrase) -> int:
 
 
 def topology_first(asked: AskedPhrase) -> int:
-    """The nearest noun before a phrase in the forefield, else by what stands right before it."""
+    """The nearest noun before a phrase in the forefield, if any; else as adjacent-noun.
+
+    One constituent stands before the finite verb.
+    """
     # Die Frau dort mit dem Fernglas sieht ...     Frau: only one constituent fits there
     # Mit dem Fernglas sieht ...                   sieht
     phrase = asked.phrase

@@ -1,12 +1,5 @@
 """Readers of German clauses that go by cues: inflection, animacy, order.
 
-    subject-first             order alone: the paper's baseline
-    animacy-first             what is animate acts; order where both are, or neither
-    inflection-first          case and agreement, as far as the forms tell; order where they do not
-    inflection-then-animacy   case and agreement, then animacy, then order
-    object-first              the first argument is the object
-    random-roles              a coin for every clause
-
 They know the heads of the gold tree and choose between its two arguments, so that their LAS is the
 share of clauses they resolve. What a form can be and what is animate they look up in the suite's
 own tables, never in a row's features.
@@ -21,21 +14,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from builders.columns import Columns
-from builders.sorts.lexicon import Verb, read_lexicon
+from builders.sorts.lexicon import read_lexicon
 from builders.sorts.readings import clause_readings
 
 
 class CueClause(NamedTuple):
-    """What a cue reader sees of a clause: words and head's lemma of both arguments, in order.
+    """What a cue reader sees of a clause: words and head's lemma of both arguments, in order."""
 
-    `place` is for errors, `verb` the lemma of the main verb, `finite` the finite form.
-    """
-
-    place: str
+    place: str  # for errors
     phrases: tuple[tuple[str, ...], tuple[str, ...]]
     lemmas: tuple[str, str]
-    verb: str
-    finite: str
+    verb: str  # lemma of the main verb
+    finite: str  # the finite form
 
 
 Cue = Callable[[CueClause], int | None]
@@ -78,8 +68,11 @@ def inflection(clause: CueClause) -> int | None:
     # Den Hund sieht eine Katze .    1: `den Hund` is no nominative
     # Die Katze sehen Hunde .        1: `sehen` is plural
     # Die Katze sieht eine Maus .    None
+    verb = read_lexicon().verbs.get(clause.verb)
+    if verb is None:
+        raise ValueError(f"{clause.place}: verb, got {clause.verb!r}; expected one of verbs.tsv")
     try:
-        readings = clause_readings(clause.phrases, _verb(clause), clause.finite)
+        readings = clause_readings(clause.phrases, verb, clause.finite)
     except ValueError as error:
         raise ValueError(f"{clause.place}: {error}") from error
     return readings[0] if len(readings) == 1 else None
@@ -122,7 +115,7 @@ def coin(clause: CueClause) -> int:
 
 
 CUE_READERS: Mapping[str, tuple[Cue, ...]] = {
-    "subject-first": (),
+    "subject-first": (),  # order alone
     "animacy-first": (animacy,),
     "inflection-first": (inflection,),
     "inflection-then-animacy": (inflection, animacy),
@@ -143,13 +136,6 @@ def _clause(clauses: Columns, i: int, arguments: Sequence[int]) -> CueClause:
     finite = tokens[upos.index("AUX") if "AUX" in upos else verb]
     nouns = (lemmas[arguments[0]], lemmas[arguments[1]])
     return CueClause(str(clauses["id"][i]), (first, second), nouns, lemmas[verb], finite)
-
-
-def _verb(clause: CueClause) -> Verb:
-    verb = read_lexicon().verbs.get(clause.verb)
-    if verb is None:
-        raise ValueError(f"verb, got {clause.verb!r}; expected one of verbs.tsv")
-    return verb
 
 
 @functools.cache

@@ -1,8 +1,5 @@
-"""Parsers trained here on treebanks that the user has: `trained:spacy/german-free/1`.
+"""Parsers trained here on treebanks that the user has: `trained:KIND/TREEBANKS/SEED`.
 
-KIND/TREEBANKS/SEED: spaCy's transition-based parser, the same with vectors that a language model
-has for words (`spacy-vectors`), UDPipe 1, Stanza's graph parser or a biaffine parser on states of a
-language model (`biaffine`), on an entry of `treebanks.toml`.
 A parser is trained when it is first asked for, some minutes on one core, and kept in the weights
 folder under a name that holds a hash of all it rests on. Its attachment scores on the held-out test
 (gold tokens, predicted tags, punctuation counted, as CoNLL 2018) and the processor time of its
@@ -144,11 +141,9 @@ def held_out_scores(test: str, parse: Parse) -> dict[str, float]:
         path.write_text("".join(sentences_of(test)), encoding="utf-8")
         columns = {name: lists.to_pylist() for name, lists in read_conll(path).trees().items()}
     found = list(parse(columns["tokens"]))
-    trees = {
-        "tokens": columns["tokens"],
-        "heads": [[head for head, _ in words] for words in found],
-        "deprels": [[label for _, label in words] for words in found],
-    }
+    heads = [[head for head, _ in words] for words in found]
+    deprels = [[label for _, label in words] for words in found]
+    trees = {"tokens": columns["tokens"], "heads": heads, "deprels": deprels}
     return attachment_scores(read_trees("gold", columns), read_trees("predicted", trees))
 
 

@@ -1,20 +1,15 @@
 """A character encoder of two layers that segments by four standards: `encoder:msr`, `encoder:as/2`.
 
 The encoder is pre-trained as a masked language model on all texts of `encoder_texts`, then learns
-the tags B, M, E and S. `encoder:STANDARD/SEED` learns all standards together: a token in the place
-of [CLS] names the standard. A model is trained when it is first asked for and kept in the weights
-folder under a name that holds a hash of everything it rests on; training that is stopped goes on
-where it was, since batch number n of a seed is always the same.
-
-    python -m research.systems.segmenters.encoder_segmenter --seeds 1 2 3 --device cuda
-
-On a GPU training computes in bfloat16, on a CPU in 32 bits. Weights are kept in 16 bits.
+the tags B, M, E and S of all standards together: a token in the place of [CLS] names the standard.
+A model is trained when it is first asked for and kept in the weights folder under a name that holds
+a hash of everything it rests on. Training that is stopped goes on where it was, since batch number
+n of a seed is always the same. On a GPU it computes in bfloat16; weights are kept in 16 bits.
 
 Source: two-layer encoder with rotary positions and local attention after Warner et al. (2024),
 ModernBERT; a token for the standard after Huang et al. (2020) and Ke et al. (2020).
 """
 
-import argparse
 import copy
 import functools
 import itertools
@@ -65,13 +60,10 @@ B, M, E, S = range(len(TAGS))
 
 @dataclass(frozen=True)
 class TaggedText:
-    """The examples of one gold text, each behind the token of its standard, and its word list.
-
-    `lists` has token ids of the words of each length, shape (words, length).
-    """
+    """The examples of one gold text, each behind the token of its standard, and its word list."""
 
     examples: Sequence[Example]
-    lists: Mapping[int, IntArray]
+    lists: Mapping[int, IntArray]  # token ids of the words of each length, shape (words, length)
 
 
 def tagged_text(text: TrainingText, tokenizer: Any) -> TaggedText:
@@ -79,12 +71,11 @@ def tagged_text(text: TrainingText, tokenizer: Any) -> TaggedText:
     ids = _ids(tokenizer)
     first = tokenizer.convert_tokens_to_ids(standard_token(text.standard))
     examples = [_example(ids, words, first) for words in text.pieces]
-    lists = {}
-    for length in LENGTHS:
-        words = [[ids(c) for c in word] for word in text.word_list if len(word) == length]
-        if words:
-            lists[length] = np.array(words)
-    return TaggedText(examples, lists)
+    lists: dict[int, list[list[int]]] = {}
+    for word in text.word_list:
+        if len(word) in LENGTHS:
+            lists.setdefault(len(word), []).append(list(map(ids, word)))
+    return TaggedText(examples, {length: np.array(lists[length]) for length in sorted(lists)})
 
 
 def unlabelled_examples(texts: EncoderTexts, tokenizer: Any) -> list[Example]:
@@ -121,10 +112,9 @@ def masked(
 def tagged(
     texts: Sequence[TaggedText], tokenizer: Any, n_tokens: int, seed: int, start: int = 0
 ) -> Iterator[Batch]:
-    """Batches with tags, from number `start` on.
+    """Batches with tags, from number `start` on: some words give way to others of as many letters.
 
-    Of the words with tags B to E a share gives way to words of the same length from the standard's
-    list, and in every second batch a share of the tokens is made unknown.
+    In every second batch a share of the tokens is made unknown.
     """
     every = [one for text in texts for one in [*text.examples] * (N_REPEATED if text.lists else 1)]
     source = {id(example): text for text in texts for example in text.examples}
@@ -208,17 +198,12 @@ class EncoderSchedule:
 
     By default seven minutes of an H200 on which three learn side by side, or two days of a
     processor with two cores (14 seconds a step).
-
-    Attributes:
-        steps: Of the tags of all standards.
-        n_tokens: Of a batch, padding included.
-        learning_rate: The highest one of pre-training; half of it for tags.
     """
 
     pretraining_steps: int = 2000
-    steps: int = 11000
-    n_tokens: int = 32768
-    learning_rate: float = 2e-3
+    steps: int = 11000  # of the tags of all standards
+    n_tokens: int = 32768  # of a batch, padding included
+    learning_rate: float = 2e-3  # the highest one of pre-training; half of it for tags
     hidden_size: int = ARCHITECTURE["hidden_size"]  # type: ignore[assignment]
 
 
@@ -251,11 +236,11 @@ class EncoderTraining:
         """
         path = self._path("all", seed)
         if not (path / RECORD).is_file():
-            warnings.warn(
+            told = (
                 f"{path.name}: got no such encoder, so it is trained now; expected minutes of a"
-                f" GPU or days of a processor, here {self.device}. It can be stopped and goes on.",
-                stacklevel=2,
+                f" GPU or days of a processor, here {self.device}. It can be stopped and goes on."
             )
+            warnings.warn(told, stacklevel=2)
             self._learn_tags(path, seed)
         return path / standard
 
@@ -289,7 +274,7 @@ class EncoderTraining:
             given = (examples, self.tokenizer, n_tokens, seed)
             record = learner.learn(functools.partial(masked, *given), path)
             _save(model, self.tokenizer, path)
-            write_whole(path / RECORD, json.dumps(record, indent=1) + "\n")
+            _record(path, record)
         return path
 
     def _learn_tags(self, path: Path, seed: int) -> None:
@@ -307,15 +292,15 @@ class EncoderTraining:
         for standard in self.texts.held_out:
             _save(model, with_first(self.tokenizer, standard), path / standard)
         record["f1"] = {one: self.held_out_f1(path / one, one) for one in self.texts.held_out}
-        write_whole(path / RECORD, json.dumps(record, indent=1) + "\n")
+        _record(path, record)
+
+
+def _record(path: Path, record: Mapping[str, Any]) -> None:
+    write_whole(path / RECORD, json.dumps(record, indent=1) + "\n")
 
 
 class Learner:
-    """Makes the steps of one model, and can go on where it was stopped.
-
-    The model's mode is kept; the learning rate rises from 0 to the given one and falls to 0 in a
-    line.
-    """
+    """Makes the steps of one model, in its mode, and can go on where it was stopped."""
 
     def __init__(self, model: Any, n_steps: int, learning_rate: float, device: str) -> None:
         import torch
@@ -436,21 +421,3 @@ def read_name(argument: str) -> tuple[str, int]:
             f" {', '.join(STANDARDS)}"
         )
     return standard, int(seed)
-
-
-def main(given: Sequence[str] | None = None) -> int:
-    """Trains encoders of some seeds and prints their records."""
-    parser = argparse.ArgumentParser(description=str(__doc__).split("\n\n")[0])
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    parser.add_argument("--device", default="cpu", help="of torch")
-    options = parser.parse_args(given)
-    where = (weights.folder(), options.device)
-    made = EncoderTraining(read_encoder_texts(), EncoderSchedule(), *where)
-    for seed in options.seeds:
-        path = made.model(STANDARDS[0], seed).parent
-        print(path.name, (path / RECORD).read_text(encoding="utf-8"), flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

