@@ -323,20 +323,13 @@ def _footer_checksum(shard: Path) -> str:
 
 @contextmanager
 def _opened(shard: Path) -> Iterator[pq.ParquetFile]:
-    """A shard, whatever its columns; errors in reading it are those of `_readable`."""
-    with _readable(shard):
+    """A shard, whatever its columns; a StoreError of what goes wrong, but not that it is gone."""
+    try:
         checksum = shard.stem.split("-")[2:]  # none in a name that an older version gave
         if checksum not in ([], [_footer_checksum(shard)]):
             raise pa.ArrowInvalid("its footer has another checksum than its name says")
         with pq.ParquetFile(shard, page_checksum_verification=True) as file:
             yield file
-
-
-@contextmanager
-def _readable(shard: Path) -> Iterator[None]:
-    """Tells by a StoreError what goes wrong while a shard is read, but not that it is gone."""
-    try:
-        yield
     except FileNotFoundError:
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:

@@ -18,18 +18,12 @@ FULL_OR_BROKEN = {getattr(errno, name) for name in _NAMES if hasattr(errno, name
 
 @dataclass(frozen=True)
 class Workers:
-    """What runs tasks; a ValueError for what no engine can do.
+    """What runs tasks; a ValueError for what no engine can do."""
 
-    Attributes:
-        n: How many workers; None for all that the cluster at the address has room for.
-        address: Address of a running Ray cluster; by default one is started here.
-        gpus: GPUs of each worker, under Ray; several share one where it is a fraction.
-    """
-
-    n: int | None = 1
+    n: int | None = 1  # None for all that the cluster at the address has room for
     engine: Engine = "local"
-    address: str | None = None
-    gpus: float = 0
+    address: str | None = None  # of a running Ray cluster; by default one is started here
+    gpus: float = 0  # of each worker, under Ray; several share one where it is a fraction
 
     def __post_init__(self) -> None:
         if self.engine not in ENGINES:

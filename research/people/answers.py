@@ -18,28 +18,22 @@ LARGEST_FAILED_SHARE = 1 / 3  # of the attention items, of a rater who counts as
 
 @dataclass(frozen=True)
 class PersonAnswer:
-    """One answer of one person, at a place among the person's answers.
+    """One answer of one person.
 
-    Attributes:
-        rater: The random number that stands for the person.
-        item: Id of the page.
-        role: What the page was for; `comment` for the comment.
-        answer: By kind of the page: ranks by sentence, a text by question, `choice` and
-            `sureness`, or `value`.
-        milliseconds: From the page's appearing to its answer; of what is read in two halves, the
-            second, and `reading_milliseconds` the first.
+    By kind of the page it is ranks by sentence, a text by question, `choice` and `sureness`, or
+    `value`. What is read in two halves has the milliseconds of the first apart.
     """
 
     form: str
     version: str
     seed: int
     sheet: int
-    rater: str
-    place: int
-    item: str
-    role: str
+    rater: str  # the random number that stands for the person
+    place: int  # among the person's answers
+    item: str  # id of the page
+    role: str  # what the page was for; `comment` for the comment
     answer: Mapping[str, Any]
-    milliseconds: int
+    milliseconds: int  # from the page's appearing to its answer
     reading_milliseconds: int | None = None
 
 

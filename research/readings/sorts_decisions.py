@@ -139,26 +139,17 @@ COUNTED = ("read", "wrong", "nonsense", "ungrammatical", "marked", "cautious")
 class ReviewedClause:
     """A clause and what was said of it.
 
-    Attributes:
-        reader: author, who wrote the tables, or one who did not.
-        id: Its id in a draw of version 2.0.0.
-        sentence: Its text, which is all that was given.
-        resolved_by: What settled it in that version, and `gold` the head word of its subject.
-        judgement: good, marked (grammatical, but in need of stress or context), nonsense, or
-            ungrammatical.
-        subject: Head word of the subject as it was read.
-        other: What the reader said of the other reading: impossible, possible (but one would not
-            take it so) or open.
-        remark: Why, where it is not obvious.
+    Marked is what is grammatical, but in need of stress or context; the other reading is possible
+    where one would not take it so.
     """
 
-    reader: Literal["author", "first", "second"]
-    id: str
-    sentence: str
-    resolved_by: str
-    gold: str
+    reader: Literal["author", "first", "second"]  # who wrote the tables, or who did not
+    id: str  # in a draw of version 2.0.0
+    sentence: str  # all that was given
+    resolved_by: str  # what settled it in that version
+    gold: str  # head word of its subject
     judgement: Literal["good", "marked", "nonsense", "ungrammatical"]
-    subject: str
+    subject: str  # head word of the subject as it was read
     other: Literal["impossible", "possible", "open"]
     remark: str | None
 

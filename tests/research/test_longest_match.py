@@ -30,9 +30,7 @@ def test_words_make_up_the_sentence(name, sentences):  # noqa: F811
     words = segmenter.predict(sentences[:60])
     assert ["".join(parts) for parts in words] == sentences[:60]
     assert all(all(parts) for parts in words)
-    assert any(
-        len(parts) < len(sentence) for parts, sentence in zip(words, sentences, strict=False)
-    )
+    assert any(len(parts) < len(one) for parts, one in zip(words, sentences, strict=False))
 
 
 @pytest.mark.parametrize("name", ["jieba", "jieba-no-hmm"])
@@ -53,14 +51,11 @@ def slices(lexicon: set[str], text: str) -> list[str]:
 
 def test_longest_match_is_that_of_the_textbook(sentences):  # noqa: F811
     lexicon = {word for word, count in read_dictionary().items() if count}
-    assert load("segmenter", "maxmatch").predict(sentences) == [
-        slices(lexicon, sentence) for sentence in sentences
-    ]
+    expected = [slices(lexicon, sentence) for sentence in sentences]
+    assert load("segmenter", "maxmatch").predict(sentences) == expected
     backwards = {word[::-1] for word in lexicon}
-    expected = [
-        [word[::-1] for word in reversed(slices(backwards, sentence[::-1]))]
-        for sentence in sentences
-    ]
+    turned = (reversed(slices(backwards, sentence[::-1])) for sentence in sentences)
+    expected = [[word[::-1] for word in words] for words in turned]
     assert load("segmenter", "maxmatch-backward").predict(sentences) == expected
 
 

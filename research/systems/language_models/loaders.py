@@ -37,20 +37,13 @@ N_CHARACTERS = 200  # that an unknown word may be made of
 
 @dataclass(frozen=True)
 class Text:
-    """A text to train on: a corpus of `corpora.toml`, CoNLL-U files, or topics of Python's help.
+    """A text to train on."""
 
-    Attributes:
-        name: What it is, in words, with its licence.
-        unit: `word` or `character`.
-        treebanks: SHA-256 of files by path below GARDENPATH_SOURCES.
-        topics: A module with a dict `topics` of texts.
-    """
-
-    name: str
-    unit: str
-    corpus: str = ""
-    treebanks: dict[str, str] = field(default_factory=dict)
-    topics: str = ""
+    name: str  # what it is, in words, with its licence
+    unit: str  # `word` or `character`
+    corpus: str = ""  # of `corpora.toml`
+    treebanks: dict[str, str] = field(default_factory=dict)  # SHA-256 of CoNLL-U files by path
+    topics: str = ""  # a module with a dict `topics` of texts
 
     def sentences(self) -> Iterator[str]:
         """Its sentences or paragraphs; a ValueError where a file is not the recorded one."""
@@ -77,17 +70,13 @@ def texts() -> dict[str, Text]:
 
 @dataclass(frozen=True)
 class Ngrams:
-    """Counts of a text and its hash: units, pairs of a unit and what follows it.
-
-    START stands before the first of a sentence. `histories` counts what follows a unit,
-    `followers` how many different ones.
-    """
+    """Counts of a text and its hash; START stands before the first unit of a sentence."""
 
     text: Text
     units: Counter[str]
-    pairs: Counter[tuple[str, str]]
-    histories: Counter[str]
-    followers: Counter[str]
+    pairs: Counter[tuple[str, str]]  # of a unit and what follows it
+    histories: Counter[str]  # how much follows a unit
+    followers: Counter[str]  # how many different ones
     digest: str
 
     def log_probability(self, unit: str, before: str | None) -> float:

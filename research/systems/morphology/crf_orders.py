@@ -93,21 +93,14 @@ Blocked = Sequence[FloatArray]
 
 
 class LabelAutomaton(NamedTuple):
-    """The label histories that matter, as states, each named by its labels.
+    """The label histories that matter, as states; states x labels arcs lead from one to another."""
 
-    Attributes:
-        ngrams: The label n-grams of length 2 to order + 1 that were seen, sorted.
-        label: Index of each state's last label, shape (states,).
-        source, target: States before and after each of the states x labels arcs, sorted by target.
-        is_active: Which n-grams an arc completes, 0/1 of shape (arcs, n-grams).
-    """
-
-    ngrams: tuple[str, ...]
-    states: tuple[str, ...]
-    label: IntArray
-    source: IntArray
-    target: IntArray
-    is_active: FloatArray
+    ngrams: tuple[str, ...]  # of labels, of length 2 to order + 1, that were seen, sorted
+    states: tuple[str, ...]  # each named by its labels
+    label: IntArray  # index of each state's last label, shape (states,)
+    source: IntArray  # the state before each arc
+    target: IntArray  # the state after it, by which arcs are sorted
+    is_active: FloatArray  # which n-grams an arc completes, 0/1 of shape (arcs, n-grams)
 
 
 class BlockLayout(NamedTuple):
@@ -176,18 +169,13 @@ WORDS_AT_ONCE = 1024
 
 @dataclass(frozen=True)
 class OrderedCRF:
-    """A trained CRF, and the penalised negative log-likelihood of its training words.
-
-    Attributes:
-        state_weights: Weights of shape (attributes, labels); 0 where the pair was not seen.
-        ngram_weights: Weights of shape (n-grams,).
-    """
+    """A trained CRF."""
 
     index: SubstringIndex
     automaton: LabelAutomaton
-    state_weights: FloatArray
-    ngram_weights: FloatArray
-    loss: float
+    state_weights: FloatArray  # shape (attributes, labels); 0 where the pair was not seen
+    ngram_weights: FloatArray  # shape (n-grams,)
+    loss: float  # penalised negative log-likelihood of its training words
 
     def tag(self, words: Sequence[str]) -> list[str]:
         """Best label sequence of every word, boundaries included."""
@@ -203,13 +191,9 @@ class OrderedCRF:
 def train_ordered_crf(
     words: Sequence[str], labels: Sequence[str], order: int, penalty: float = L2_PENALTY
 ) -> OrderedCRF:
-    """Trains a CRF by L-BFGS from zero weights.
+    """Trains a CRF by L-BFGS from zero weights, on words and their labels with boundaries.
 
-    Args:
-        words: Training words; a word may occur more than once.
-        labels: Their labels, boundaries included.
-        order: Longest label history, 0 or more.
-        penalty: The loss is the negative log-likelihood + penalty * |weights|^2.
+    `order` is the longest label history, from 0 on; a word may occur more than once.
     """
     from scipy.optimize import minimize
 
@@ -277,17 +261,10 @@ class TrainingObjective:
 def expected_counts(
     automaton: LabelAutomaton, scores: FloatArray, arc_scores: FloatArray, layout: BlockLayout
 ) -> tuple[float, FloatArray, FloatArray]:
-    """Runs forward-backward over all words.
+    """Runs forward-backward over all words, with scores of shapes (places, labels) and (arcs,).
 
-    Args:
-        automaton: The label histories.
-        scores: Score of each label at each place of the layout, shape (places, labels).
-        arc_scores: Score of each arc of the automaton, shape (arcs,).
-        layout: How the words lie.
-
-    Returns:
-        The sum of the words' log partition functions; the probability of each label at each place;
-        the expected count of each arc.
+    Gives the sum of the words' log partition functions, the probability of each label at each
+    place, the expected count of each arc.
     """
     blocks, largest = layout.blocks(), scores.max(1, keepdims=True)
     potentials = np.exp(scores - largest)

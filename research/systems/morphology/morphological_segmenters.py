@@ -79,16 +79,11 @@ ARGUMENTS = ("training", "seed")  # what a user's function takes
 
 
 class Method(NamedTuple):
-    """How a segmenter is trained from words and a seed, which the convex CRFs ignore.
-
-    Attributes:
-        library: The package whose version matters, installed or in `weights.toml`.
-        learns: Whether it learns from the training words; else it comes trained.
-    """
+    """How a segmenter is trained from words and a seed, which the convex CRFs ignore."""
 
     train: Callable[[Sequence[Morphemes], int], TrainedSegmenter]
-    library: str
-    learns: bool = True
+    library: str  # the package whose version matters, installed or in `weights.toml`
+    learns: bool = True  # from the training words; else it comes trained
 
 
 def of_function(

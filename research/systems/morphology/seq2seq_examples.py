@@ -25,24 +25,15 @@ LENGTH_STEP = 4  # lengths are rounded up to multiples, so that few shapes of ba
 
 @dataclass(frozen=True)
 class Architecture:
-    """What a network is and how it is trained.
+    """What a network is and how it is trained."""
 
-    Attributes:
-        cell: "gru" as the paper says, or "lstm" as its program did.
-        embedding, hidden: Dimensions; each direction of the encoder has half of `hidden`.
-        dropout: Share of units dropped between layers and after the attention.
-        n_steps, batch_size: Training runs for n_steps batches of batch_size words, whatever the
-            size of the data set.
-        beam: Hypotheses kept in decoding.
-    """
-
-    cell: Cell = "gru"
+    cell: Cell = "gru"  # as the paper says, or "lstm" as its program did
     embedding: int = 300
-    hidden: int = 100
-    dropout: float = 0.3
-    n_steps: int = 10_000
+    hidden: int = 100  # each direction of the encoder has half of it
+    dropout: float = 0.3  # share of units dropped between layers and after the attention
+    n_steps: int = 10_000  # batches, whatever the size of the data set
     batch_size: int = 16
-    beam: int = 5
+    beam: int = 5  # hypotheses kept in decoding
 
 
 @dataclass(frozen=True)
@@ -157,16 +148,13 @@ SECONDS_BETWEEN_CHECKPOINTS = 120.0
 
 @dataclass(frozen=True)
 class Stack:
-    """Networks of one architecture that are trained together on their own words as morphemes.
+    """Networks of one architecture that are trained together on their own words as morphemes."""
 
-    The key names everything its results depend on; `words` is what each is to segment.
-    """
-
-    key: str
+    key: str  # of everything its results depend on
     architecture: Architecture
     seeds: Sequence[int]
     trainings: Sequence[Sequence[Morphemes]]
-    words: Sequence[Sequence[str]]
+    words: Sequence[Sequence[str]]  # what each is to segment
 
 
 def run_stack(
