@@ -15,8 +15,7 @@ from metrics._shared.columns import FloatArray, IntArray
 from metrics._shared.paradigms import PARADIGMS
 from metrics.gper.options import read_options
 from metrics.gper.scoring import score
-from research.benchmarks.staged import load_staged
-from research.benchmarks.timing import Goal, growth, measure, scaled
+from research.benchmarks.timing import Goal, growth, load_staged, measure, scaled
 
 SIZES = (100_000, 1_000_000, 10_000_000)
 LOOPED = ("overall_accuracy", "necessity", "sufficiency", "gper")

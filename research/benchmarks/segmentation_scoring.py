@@ -13,8 +13,7 @@ import pyarrow as pa
 
 from dataset_scripts.registry import split_table
 from metrics.garden_path_accuracy.scoring import score
-from research.benchmarks.staged import load_staged
-from research.benchmarks.timing import Goal, at_most, measure, wall
+from research.benchmarks.timing import Goal, at_most, load_staged, measure, wall
 
 MOST = 0.1
 COLUMNS = ("paradigm_id", "site_start", "test", "control")

@@ -28,8 +28,7 @@ from metrics._shared.trees import read_trees
 from metrics.subject_object_las.inputs import gold_arrays
 from metrics.subject_object_las.options import read_options
 from metrics.subject_object_las.scoring import attachment_scores, score
-from research.benchmarks.staged import load_staged
-from research.benchmarks.timing import Goal, at_most, growth, measure, scaled
+from research.benchmarks.timing import Goal, at_most, growth, load_staged, measure, scaled
 
 LOOP = "conllu and a loop"
 TREE = ("tokens", "heads", "deprels")

@@ -1,14 +1,11 @@
 """Runs independent tasks in other processes: on this machine, or by Ray Data on one or many.
 
-Both engines yield outcomes as they finish. A task is anything that can be pickled, under a name;
-`call` is a function of a module, and returns what can be pickled. What all tasks share, such as a
-loaded model, each worker makes once. A worker that dies takes one task with it, which is tried
-again and then given up with an error that names it; nothing stops the others. Every worker computes
-with one thread.
+A task is anything that can be pickled, under a name; `call` is a function of a module. A worker
+that dies takes one task with it, which is tried again and then given up with an error that names
+it; nothing stops the others. Every worker computes with one thread.
 
-The local engine is a few lines of the standard library because loky, joblib's, gives less: there a
-worker that dies breaks the whole pool, every task under way is lost with it, and none is named
-(`tests/research/test_engines.py` shows it).
+The local engine is not joblib's loky: there a worker that dies takes all that is under way with it,
+and no task is named (`tests/research/test_engines.py` shows it).
 """
 
 import os
@@ -48,74 +45,57 @@ def run(
 
 
 def _local_outcomes(worker: Worker, tasks: Iterator[tuple[str, Any]], n: int) -> Iterator[Outcome]:
-    pool = _LocalPool(worker, n)
-    under_way: dict[Any, tuple[str, Any, int]] = {}
+    """Outcomes from n executors of one process each, so that a death is known to be of one task."""
+    from concurrent.futures import FIRST_COMPLETED, wait
+    from concurrent.futures.process import BrokenProcessPool
+
+    free = [_executor(worker) for _ in range(n)]
+    busy: dict[Any, tuple[Any, str, Any, int]] = {}
+
+    def begin(name: str, task: Any, attempt: int) -> None:
+        executor = free.pop()
+        busy[executor.submit(_do, name, task)] = (executor, name, task, attempt)
+
     try:
         while True:
-            while len(under_way) < n and (named := next(tasks, None)) is not None:
-                under_way[pool.submit(*named)] = (*named, 1)
-            if not under_way:
+            while free and (named := next(tasks, None)) is not None:
+                begin(*named, 1)
+            if not busy:
                 return
-            handle, outcome = pool.wait()
-            name, task, attempt = under_way.pop(handle)
-            if isinstance(outcome, Outcome):
-                yield outcome
+            future = next(iter(wait(busy, return_when=FIRST_COMPLETED).done))
+            executor, name, task, attempt = busy.pop(future)
+            error = future.exception()
+            is_dead = isinstance(error, BrokenProcessPool)
+            if is_dead:
+                executor.shutdown(wait=False)
+            free.append(_executor(worker) if is_dead else executor)
+            if error is None:
+                yield future.result()
+            elif not is_dead:  # a task or a result that cannot be pickled
+                yield Outcome(name, None, describe_error(error), is_of_the_machine(error))
             elif attempt < N_ATTEMPTS:
-                under_way[pool.submit(name, task)] = (name, task, attempt + 1)
+                begin(name, task, attempt + 1)
             else:
-                yield Outcome.of_death(name, type(outcome).__name__, attempt)
+                yield Outcome.of_death(name, type(error).__name__, attempt)
     finally:
-        pool.stop()
+        _stop(free, [executor for executor, *_ in busy.values()])
 
 
-class _LocalPool:
-    """One executor of one process per worker, so that a death is known to belong to one task."""
+def _executor(worker: Worker) -> Any:
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
 
-    def __init__(self, worker: Worker, n: int) -> None:
-        self.worker = worker
-        self.free = [self._executor() for _ in range(n)]
-        self.busy: dict[Any, tuple[Any, str]] = {}
+    spawn = get_context("spawn")
+    return ProcessPoolExecutor(1, mp_context=spawn, initializer=_begin, initargs=(worker,))
 
-    def submit(self, name: str, task: Any) -> Any:
-        """Hands a task to a free process; gives its handle."""
-        executor = self.free.pop()
-        future = executor.submit(_do, name, task)
-        self.busy[future] = (executor, name)
-        return future
 
-    def wait(self) -> tuple[Any, Outcome | BaseException]:
-        """The next finished handle with its outcome, or with the error of a worker that died."""
-        from concurrent.futures import FIRST_COMPLETED, wait
-        from concurrent.futures.process import BrokenProcessPool
-
-        future = next(iter(wait(self.busy, return_when=FIRST_COMPLETED).done))
-        executor, name = self.busy.pop(future)
-        error = future.exception()
-        if isinstance(error, BrokenProcessPool):
-            executor.shutdown(wait=False)
-            self.free.append(self._executor())
-            return future, error
-        self.free.append(executor)
-        if error is not None:  # a task or a result that cannot be pickled
-            return future, Outcome(name, None, describe_error(error), is_of_the_machine(error))
-        return future, future.result()
-
-    def stop(self) -> None:
-        """Ends all processes, at work or not."""
-        busy = [executor for executor, _ in self.busy.values()]
-        for executor in [*self.free, *busy]:
-            processes = list((getattr(executor, "_processes", None) or {}).values())
-            executor.shutdown(wait=False, cancel_futures=True)
-            for process in processes if executor in busy else []:
-                process.terminate()
-
-    def _executor(self) -> Any:
-        from concurrent.futures import ProcessPoolExecutor
-        from multiprocessing import get_context
-
-        return ProcessPoolExecutor(
-            1, mp_context=get_context("spawn"), initializer=_begin, initargs=(self.worker,)
-        )
+def _stop(free: list[Any], busy: list[Any]) -> None:
+    """Ends all processes, at work or not."""
+    for executor in [*free, *busy]:
+        processes = list((getattr(executor, "_processes", None) or {}).values())
+        executor.shutdown(wait=False, cancel_futures=True)
+        for process in processes if executor in busy else []:
+            process.terminate()
 
 
 _HERE: list[Worker] = []  # the worker that this process is, if it is one

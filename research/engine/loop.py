@@ -67,11 +67,7 @@ class Progress:
 def _duration(seconds: float) -> str:
     for unit, name in ((3600, "h"), (60, "min")):
         if seconds >= 1.5 * unit:
-            return (
-                f"{seconds / unit:.2g} {name}"
-                if seconds < 100 * unit
-                else f"{seconds / unit:.0f} {name}"
-            )
+            return f"{seconds / unit:{'.2g' if seconds < 100 * unit else '.0f'}} {name}"
     return f"{seconds:.0f} s"
 
 
@@ -111,23 +107,14 @@ Call = Callable[[Any, Sequence[Any]], Iterable[tuple[int, Row | Failed]]]
 
 @dataclass(frozen=True)
 class Task:
-    """Pieces of work that are done together.
-
-    Attributes:
-        keys: The key of each piece.
-        parts: The pieces, one per key; `call` gets those that are not done.
-        given: What else `call` gets.
-        is_whole: Whether all pieces are made again where one is missing.
-        seconds: How long it takes, roughly; nan where nobody knows.
-        name: Its first key, done or not.
-    """
+    """Pieces of work that are done together, each under its key; `call` gets those not done."""
 
     keys: tuple[str, ...]
     parts: tuple[Any, ...]
-    given: Any = None
-    is_whole: bool = False
-    seconds: float = math.nan
-    name: str = ""
+    given: Any = None  # what else `call` gets
+    is_whole: bool = False  # whether all pieces are made again where one is missing
+    seconds: float = math.nan  # how long it takes, roughly; nan where nobody knows
+    name: str = ""  # its first key, done or not
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.name or self.keys[0])
@@ -154,11 +141,9 @@ def tasks_of(
 
 @dataclass(frozen=True)
 class Stage:
-    """Work of one kind.
+    """Work of one kind, whose rows go to a store.
 
     Attributes:
-        title: What is done, for the progress line.
-        store: Where its rows go.
         tasks: All tasks, done or not; a key that several have is done with the first.
         call: Takes `given` and `parts` of a task; gives the place of each part with its row as it
             is ready.
@@ -198,22 +183,13 @@ class MachineError(RuntimeError):
 
 @dataclass
 class Loop:
-    """How the work of a study is shared out.
+    """How the work of a study is shared out."""
 
-    Attributes:
-        shard: Which part of the work is ours, and of how many: (1, 1) for all of it.
-        workers: What runs tasks.
-        sets_aside: Whether a shard that cannot be used is set aside even where it costs to do again
-            what it held.
-        n_elsewhere: Pieces that other shards have still to do.
-        n_failed: Pieces that a model failed at.
-    """
-
-    shard: tuple[int, int] = (1, 1)
+    shard: tuple[int, int] = (1, 1)  # which part of the work is ours, and of how many
     workers: Workers = field(default_factory=Workers)
-    sets_aside: bool = False
-    n_elsewhere: int = field(default=0, init=False)
-    n_failed: int = field(default=0, init=False)
+    sets_aside: bool = False  # shards that cannot be used, even where it costs to do them again
+    n_elsewhere: int = field(default=0, init=False)  # pieces that other shards have still to do
+    n_failed: int = field(default=0, init=False)  # pieces that a model failed at
 
     def fill(self, stage: Stage) -> None:
         """Does what is not done yet; stopped at any time, it loses no more than some seconds' work.

@@ -74,14 +74,9 @@ def start(workers: Workers) -> None:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # what is done here is nobody's business
     environment = {"env_vars": {**ONE_THREAD, "PYTHONPATH": str(ROOT), "RAY_DEDUP_LOGS": "0"}}
     local = {} if workers.address else {"num_cpus": workers.n, "include_dashboard": False}
-    _start_ray(
-        ray,
-        address=workers.address or "local",  # not a cluster that happens to run here
-        runtime_env=environment,
-        log_to_driver=False,
-        logging_level="ERROR",
-        **local,
-    )
+    address = workers.address or "local"  # not a cluster that happens to run here
+    quiet = {"log_to_driver": False, "logging_level": "ERROR"}
+    _start_ray(ray, address=address, runtime_env=environment, **quiet, **local)
     _STARTED[:] = [wanted]
 
 
@@ -116,6 +111,8 @@ def _mapped(worker: Worker, blocks: Sequence[Any], workers: Workers) -> Iterator
     import ray.data
 
     n = min(workers.n or _room(workers.gpus), len(blocks))
+    # one task at a time: what waits at an actor would die with the one before it
+    pool = ray.data.ActorPoolStrategy(size=n, max_tasks_in_flight_per_actor=1)
     with _quietly():
         given = ray.data.from_arrow_refs(list(blocks))
         with warnings.catch_warnings():
@@ -127,13 +124,11 @@ def _mapped(worker: Worker, blocks: Sequence[Any], workers: Workers) -> Iterator
                 batch_format="pyarrow",
                 num_cpus=1,
                 num_gpus=workers.gpus or None,
-                # one task at a time: what waits at an actor would die with the one before it
-                compute=ray.data.ActorPoolStrategy(size=n, max_tasks_in_flight_per_actor=1),
+                compute=pool,
                 **without_retries(given.map_batches),
             )
-        for batch in mapped.iter_batches(
-            batch_size=None, batch_format="pyarrow", prefetch_batches=0
-        ):
+        how = {"batch_size": None, "batch_format": "pyarrow", "prefetch_batches": 0}
+        for batch in mapped.iter_batches(**how):
             yield from map(pickle.loads, batch["outcome"].to_pylist())
 
 

@@ -32,9 +32,7 @@ KEY = "key"
 FORMAT = b"2"  # of shards and keys; a shard of another one is set aside, not read
 FORMAT_NAME = b"garden_path_store"
 N_TRIES = 10  # to read shards that another process unites meanwhile
-ROWS_READ = (
-    8  # at once, where rows are read one after the other: each may hold thousands of answers
-)
+ROWS_READ = 8  # at once, where rows are read one by one: each may hold thousands of answers
 LARGE_SHARD = 2**19  # bytes; not written again to unite it with others
 LOCK, ASIDE = ".lock", "set-aside"
 NAMED = 3  # shards that a message names
@@ -305,13 +303,9 @@ def _verified(shard: Path, modified: int, size: int) -> pa.Schema:
 
 def _write_tables(file: BinaryIO, schema: pa.Schema, tables: Iterable[pa.Table]) -> None:
     """Writes a shard and forces it to the disk."""
-    with pq.ParquetWriter(
-        file,
-        schema,
-        compression="zstd",
-        write_statistics=False,  # nobody asks for them, and they have no checksum
-        write_page_checksum=True,
-    ) as writer:
+    # nobody asks for statistics, and they have no checksum
+    how = {"compression": "zstd", "write_statistics": False, "write_page_checksum": True}
+    with pq.ParquetWriter(file, schema, **how) as writer:
         for table in tables:
             writer.write_table(table.replace_schema_metadata(schema.metadata))
     file.flush()
@@ -329,20 +323,13 @@ def _footer_checksum(shard: Path) -> str:
 
 @contextmanager
 def _opened(shard: Path) -> Iterator[pq.ParquetFile]:
-    """A shard, whatever its columns; errors in reading it are those of `_readable`."""
-    with _readable(shard):
+    """A shard, whatever its columns; a StoreError of what goes wrong, but not that it is gone."""
+    try:
         checksum = shard.stem.split("-")[2:]  # none in a name that an older version gave
         if checksum not in ([], [_footer_checksum(shard)]):
             raise pa.ArrowInvalid("its footer has another checksum than its name says")
         with pq.ParquetFile(shard, page_checksum_verification=True) as file:
             yield file
-
-
-@contextmanager
-def _readable(shard: Path) -> Iterator[None]:
-    """Tells by a StoreError what goes wrong while a shard is read, but not that it is gone."""
-    try:
-        yield
     except FileNotFoundError:
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:

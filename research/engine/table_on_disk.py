@@ -4,10 +4,10 @@ What a study gives to systems and scores batch by batch need not be in memory me
 written once, as they are drawn, into a temporary file (Arrow IPC) that goes with the object.
 """
 
+import itertools
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 
 import pyarrow as pa
 
@@ -23,13 +23,11 @@ class TableOnDisk:
         self._lock = threading.Lock()
         self._last: tuple[int, pa.Table] | None = None
         pieces = _pieces(tables)
-        first = next(pieces)
-        with pa.ipc.new_file(
-            self._file, first.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")
-        ) as writer:
-            self._write(writer, first)
-            for piece in pieces:
-                self._write(writer, piece)
+        first, how = next(pieces), pa.ipc.IpcWriteOptions(compression="zstd")
+        with pa.ipc.new_file(self._file, first.schema, options=how) as writer:
+            for piece in itertools.chain([first], pieces):
+                writer.write_table(piece.combine_chunks())  # one batch
+                self._starts.append(self.num_rows + piece.num_rows)
         self._reader = pa.ipc.open_file(self._file)
 
     @property
@@ -42,7 +40,7 @@ class TableOnDisk:
         end = min(start + length, self.num_rows)
         parts = [
             self._piece(number).slice(max(0, start - first), end - max(start, first))
-            for number, (first, after) in enumerate(pairwise(self._starts))
+            for number, (first, after) in enumerate(itertools.pairwise(self._starts))
             if first < end and after > start
         ]
         return pa.concat_tables([self._reader.schema.empty_table(), *parts])
@@ -50,10 +48,6 @@ class TableOnDisk:
     def column(self, *names: str) -> "ColumnOnDisk":
         """A column, or the values of several of one type, one column after the other."""
         return ColumnOnDisk(self, names)
-
-    def _write(self, writer: pa.ipc.RecordBatchFileWriter, piece: pa.Table) -> None:
-        writer.write_table(piece.combine_chunks())  # one batch
-        self._starts.append(self.num_rows + piece.num_rows)
 
     def _piece(self, number: int) -> pa.Table:
         with self._lock:  # one place in the file; most readers want what was read last

@@ -12,32 +12,18 @@ ENGINES: tuple[Engine, ...] = ("local", "ray")
 N_ATTEMPTS = 2
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
-FULL_OR_BROKEN = {
-    getattr(errno, name)
-    for name in ("EDQUOT", "EFBIG", "EIO", "EMFILE", "ENFILE", "ENOMEM", "ENOSPC", "EROFS")
-    if hasattr(errno, name)
-}
+_NAMES = ("EDQUOT", "EFBIG", "EIO", "EMFILE", "ENFILE", "ENOMEM", "ENOSPC", "EROFS")
+FULL_OR_BROKEN = {getattr(errno, name) for name in _NAMES if hasattr(errno, name)}
 
 
 @dataclass(frozen=True)
 class Workers:
-    """What runs tasks.
+    """What runs tasks; a ValueError for what no engine can do."""
 
-    Attributes:
-        n: How many workers; None for all that the cluster at the address has room for.
-        engine: "local" or "ray".
-        address: Address of a running Ray cluster; by default one is started here.
-        gpus: GPUs of each worker, under Ray; several share one where it is a fraction.
-
-    Raises:
-        ValueError: The engine is unknown, the number is not positive, or is left open, or GPUs are
-            asked for, where no cluster says how many there are.
-    """
-
-    n: int | None = 1
+    n: int | None = 1  # None for all that the cluster at the address has room for
     engine: Engine = "local"
-    address: str | None = None
-    gpus: float = 0
+    address: str | None = None  # of a running Ray cluster; by default one is started here
+    gpus: float = 0  # of each worker, under Ray; several share one where it is a fraction
 
     def __post_init__(self) -> None:
         if self.engine not in ENGINES:
@@ -56,14 +42,7 @@ class Workers:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a task.
-
-    Attributes:
-        name: The task's.
-        result: What `call` returned, None where it did not.
-        error: Kind and text of the error that ended it, "" without one.
-        is_of_the_machine: Whether the error says nothing of the task: see `is_of_the_machine`.
-    """
+    """What became of a task: what `call` returned, or kind and text of the error that ended it."""
 
     name: str
     result: Any
@@ -100,14 +79,12 @@ class Worker:
 def is_of_the_machine(error: BaseException) -> bool:
     """Whether an error is the machine's: no space, no memory, a missing package, a broken shard.
 
-    What a task, and so a model, did cannot be told from it, so that it is never recorded.
+    It says nothing of the task, and so of a model, and is never recorded.
     """
     if isinstance(error, OSError):
         return error.errno in FULL_OR_BROKEN
-    return (
-        isinstance(error, MemoryError | ImportError | StoreError)
-        or type(error).__name__ == "OutOfMemoryError"  # of torch
-    )
+    is_of_torch = type(error).__name__ == "OutOfMemoryError"
+    return is_of_torch or isinstance(error, MemoryError | ImportError | StoreError)
 
 
 def describe_error(error: BaseException) -> str:

@@ -20,28 +20,20 @@ LARGEST_FAILED_SHARE = 1 / 3  # of the attention items, of a rater who counts as
 class PersonAnswer:
     """One answer of one person.
 
-    Attributes:
-        form, version, seed, sheet: What the person was given.
-        rater: The random number that stands for the person.
-        place: Its place among the person's answers.
-        item: Id of the page.
-        role: What the page was for; `comment` for the comment.
-        answer: By kind of the page: ranks by sentence, a text by question, `choice` and
-            `sureness`, or `value`.
-        milliseconds: From the page's appearing to its answer; of what is read in two halves, the
-            second, and `reading_milliseconds` the first.
+    By kind of the page it is ranks by sentence, a text by question, `choice` and `sureness`, or
+    `value`. What is read in two halves has the milliseconds of the first apart.
     """
 
     form: str
     version: str
     seed: int
     sheet: int
-    rater: str
-    place: int
-    item: str
-    role: str
+    rater: str  # the random number that stands for the person
+    place: int  # among the person's answers
+    item: str  # id of the page
+    role: str  # what the page was for; `comment` for the comment
     answer: Mapping[str, Any]
-    milliseconds: int
+    milliseconds: int  # from the page's appearing to its answer
     reading_milliseconds: int | None = None
 
 
@@ -57,9 +49,8 @@ KINDS: Mapping[str, type] = {
 def read_answers(paths: Sequence[Path], form: RatingForm) -> list[PersonAnswer]:
     """Reads files of answers, or the `.jsonl` files of folders, all of one form.
 
-    Raises:
-        ValueError: A line is no answer, is of another form or version, or is there twice with
-            another content; the message names file and line. There is none at all.
+    A ValueError names file and line of what is no answer, is of another form or version, or is
+    there twice with another content.
     """
     found: dict[tuple[str, int], PersonAnswer] = {}
     for path in paths:
@@ -95,13 +86,7 @@ def items_of(answers: Sequence[PersonAnswer]) -> list[PersonAnswer]:
 
 
 def check_rows(answers: Sequence[PersonAnswer], form: RatingForm) -> list[dict[str, Any]]:
-    """How each rater did: a row each, in the order of their numbers.
-
-    Returns:
-        `rater`, `items` (answered), `is_whole`, `attention_failed`, `attention` (items of that
-        kind answered), `comprehension_wrong` (tries), `seconds` (the median an item) and
-        `attends`.
-    """
+    """How each rater did: a row each, in the order of their numbers."""
     expected = {item.id: item for role in CHECKED for item in form.fixed_items(role)}
     by_rater: dict[str, list[PersonAnswer]] = {}
     for answer in answers:
@@ -141,11 +126,6 @@ def is_accepted(item: FormItem, answer: Mapping[str, Any]) -> bool:
 
 
 def dense_ranks(ranks: Mapping[str, int]) -> dict[str, int]:
-    """Ranks without gaps.
-
-    Example:
-        >>> dense_ranks({"a": 1, "b": 3, "c": 3})
-        {'a': 1, 'b': 2, 'c': 2}
-    """
+    """Ranks without gaps."""
     place = {rank: i for i, rank in enumerate(sorted(set(ranks.values())), 1)}
     return {name: place[rank] for name, rank in ranks.items()}

@@ -58,11 +58,12 @@ def analyse(answers: Sequence[PersonAnswer], replies: Sequence[Reply]) -> TableA
 
 def _marks(found: Sequence[Judged]) -> list[Rating]:
     """What people say of each reply: the share of its judges who call it right."""
+    by_reply = groups(found, lambda one: one.reply.name).values()
     return [
         Rating(
             some[0].reply.id, some[0].reply.system, "marked_right", fmean(o.is_right for o in some)
         )
-        for some in groups(found, lambda one: one.reply.name).values()
+        for some in by_reply
     ]
 
 
@@ -71,16 +72,12 @@ def judgements(answers: Sequence[PersonAnswer], replies: Sequence[Reply]) -> lis
     known = {reply.name: reply for reply in replies}
     if missing := [answer.item for answer in answers if answer.item not in known]:
         raise ValueError(f"about, got no reply {missing[0]!r}; expected the file of the form")
-    return [
-        Judged(
-            reply,
-            answer.rater,
-            answer.answer["choice"] == "right",
-            decide(reply.answer, all_questions()[reply.id]).is_right,
-        )
-        for answer in answers
-        for reply in [known[answer.item]]
-    ]
+    found = []
+    for answer in answers:
+        reply, is_right = known[answer.item], answer.answer["choice"] == "right"
+        is_accepted = decide(reply.answer, all_questions()[reply.id]).is_right
+        found.append(Judged(reply, answer.rater, is_right, is_accepted))
+    return found
 
 
 def _only(some: Sequence[Judged], *, accepted: bool) -> int:

@@ -35,19 +35,15 @@ def analyse(answers: Sequence[PersonAnswer]) -> TableAnalysis:
         sure = fmean(one.answer["sureness"] for one in some)
         return {"answers": len(some), "takes the subject": share.text(100), "sureness": sure}
 
-    by_stratum = groups(answers, stratum)
+    by_stratum, by_order = groups(answers, stratum), groups(answers, order)
     tables = [
         [{"split": a, "resolved_by": b} | shown(some) for (a, b), some in by_stratum.items()],
-        [
-            {"resolved_by": a, "first": b} | shown(some)
-            for (a, b), some in groups(answers, order).items()
-        ],
+        [{"resolved_by": a, "first": b} | shown(some) for (a, b), some in by_order.items()],
     ]
+    shares = {" ".join(name): fmean(map(takes, some)) for name, some in by_stratum.items()}
     figures = {
         "n_answers": len(answers),
-        "takes_subject": {
-            " ".join(name): fmean(map(takes, some)) for name, some in by_stratum.items()
-        },
+        "takes_subject": shares,
         "alpha_nominal": alpha(((one.item, one.rater, takes(one)) for one in answers), "nominal"),
     }
     agreed = [{"figure": "alpha (nominal)", "value": figures["alpha_nominal"]}]

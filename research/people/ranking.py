@@ -7,8 +7,7 @@ it is ranked alike where both are equal. The paper does not say how ties count; 
 be so against c1 and against c2 each.
 
 The paper derives a baseline from that: half of the pairs that are ranked alike would be wrong for
-somebody who may not tie, and all other errors are garden paths. (By its own formula for GPER the
-second does not follow from the first; see the card of `gper`.)
+somebody who may not tie, and all other errors are garden paths; see the card of `gper`.
 
 Source: Li & Hao (2025), sections 2.4 and 4.
 """
@@ -28,11 +27,9 @@ PLACES = 3  # from the middle to beyond either end, so that a place is a probabi
 
 
 class RankComparison(NamedTuple):
-    """What one rater's two triples say of a pair.
+    """What one rater's two triples say of a pair: places of its sentences, from -2 to 2.
 
-    Attributes:
-        test, control: Places of both sentences, from -2 to 2.
-        profile: Of the test minus the control sentence, against c1 and c2 each, -2 to 2.
+    `profile` is of the test minus the control sentence, against c1 and c2 each, -2 to 2.
     """
 
     pair: Pair
@@ -84,8 +81,7 @@ def comparisons(answers: Sequence[PersonAnswer]) -> list[RankComparison]:
                 (test,) = tests
                 others = sorted(triple - {test})
                 control = test.replace(f"/{TEST}", f"/{CONTROL}")
-                other = ranked.get(frozenset({control, *others}))
-                if other is not None:
+                if other := ranked.get(frozenset({control, *others})):
                     first = relations(ranked[triple], test, others)
                     second = relations(other, control, others)
                     steps = (first[0] - second[0], first[1] - second[1])
@@ -95,24 +91,19 @@ def comparisons(answers: Sequence[PersonAnswer]) -> list[RankComparison]:
 
 
 def relations(ranks: Mapping[str, int], name: str, others: Sequence[str]) -> list[int]:
-    """Against each other sentence: 1 where it is ranked more positive, 0 at a tie, -1 below.
-
-    Example:
-        >>> relations({"t": 1, "c1": 2, "c2": 1}, "t", ["c1", "c2"])
-        [1, 0]
-    """
+    """Against each other sentence: 1 where it is ranked more positive, 0 at a tie, -1 below."""
     return [(ranks[other] > ranks[name]) - (ranks[other] < ranks[name]) for other in others]
 
 
 def rates(found: Sequence[RankComparison]) -> dict[str, Any]:
     """Human accuracy, share alike, and the baseline that the paper derives; nan without pairs."""
-    n = len(found)
-    accuracy = sum(one.is_correct for one in found) / n if n else math.nan
-    alike = sum(one.is_alike for one in found) / n if n else math.nan
-    by_profile = sum(one.is_correct_by_profile for one in found) / n if n else math.nan
+    accuracy, alike, by_profile = (
+        sum(getattr(one, name) for one in found) / len(found) if found else math.nan
+        for name in ("is_correct", "is_alike", "is_correct_by_profile")
+    )
     return {
         "n_pairs": len({one.pair.id for one in found}),
-        "n_comparisons": n,
+        "n_comparisons": len(found),
         "human_accuracy": accuracy,
         "human_accuracy_by_profile": by_profile,
         "ranked_alike": alike,
@@ -132,21 +123,18 @@ def gper_row(found: Sequence[RankComparison]) -> dict[str, float]:
 
 
 def _places(answers: Sequence[PersonAnswer]) -> list[tuple[str, str, float]]:
-    return [
-        (f"{answer.item}:{name}", answer.rater, float(sum(relations(answer.answer, name, others))))
-        for answer in answers
-        for name in answer.answer
-        for others in [[other for other in answer.answer if other != name]]
-    ]
+    found = []
+    for answer in answers:
+        for name in answer.answer:
+            others = [other for other in answer.answer if other != name]
+            place = float(sum(relations(answer.answer, name, others)))
+            found.append((f"{answer.item}:{name}", answer.rater, place))
+    return found
 
 
 def _tables(figures: Mapping[str, Any], found: Sequence[RankComparison]) -> list[Table]:
     rows = []
-    for name, take in (
-        ("all", ("+", "-")),
-        ("positive paradigms", ("+",)),
-        ("negative paradigms", ("-",)),
-    ):
+    for name, take in (("all", "+-"), ("positive paradigms", "+"), ("negative paradigms", "-")):
         some = [one for one in found if one.pair.sentiment in take]
         columns = [one.rater for one in some], [str(one.pair.paradigm_id) for one in some]
         correct = crossed_mean([float(one.is_correct) for one in some], *columns)

@@ -21,8 +21,6 @@ import numpy as np
 from metrics._shared.columns import FloatArray
 from metrics._shared.uncertainty import score_ends, student_quantile
 
-FEWEST = 2
-
 
 class CrossedEstimate(NamedTuple):
     """A mean or a difference with its interval; both ends are nan where `note` says why."""
@@ -34,12 +32,7 @@ class CrossedEstimate(NamedTuple):
     note: str
 
     def text(self, scale: float = 1, digits: int = 1) -> str:
-        """Value and interval as a table shows them.
-
-        Example:
-            >>> CrossedEstimate(0.5, 0.25, 0.75, 8, "").text(100)
-            '50.0 [25.0, 75.0]'
-        """
+        """Value and interval as a table shows them, such as `50.0 [25.0, 75.0]`."""
         if math.isnan(self.low):
             return f"{scale * self.value:.{digits}f}" if self.n else "–"
         ends = f"[{scale * self.low:.{digits}f}, {scale * self.high:.{digits}f}]"
@@ -47,14 +40,9 @@ class CrossedEstimate(NamedTuple):
 
 
 def crossed_mean(
-    values: Sequence[float],
-    raters: Sequence[str],
-    items: Sequence[str],
-    *,
-    is_share: bool = True,
-    confidence: float = 0.95,
+    values: Sequence[float], raters: Sequence[str], items: Sequence[str], *, is_share: bool = True
 ) -> CrossedEstimate:
-    """Mean of answers, one value each, with its interval at a two-sided confidence.
+    """Mean of answers, one value each, with its interval of 95 %.
 
     `raters` says whose an answer is, `items` what was sampled together with its item (a pair, a
     paradigm, a triple). A share, 0 to 1, keeps the ends within.
@@ -67,54 +55,44 @@ def crossed_mean(
     if not len(array):
         return CrossedEstimate(math.nan, math.nan, math.nan, 0, "no answers")
     value = float(array.mean())
-    error, degrees, note = _error((array - value) / len(array), raters, items)
-    if note:
-        return CrossedEstimate(value, math.nan, math.nan, len(array), note)
-    reach = student_quantile(0.5 + confidence / 2, degrees)
-    low, high = value - reach * error, value + reach * error
-    if is_share:
-        low, high = score_ends(value, error, reach)
-    return CrossedEstimate(value, low, high, len(array), f"raters and items crossed, t({degrees})")
+    influence = (array - value) / len(array)
+    return _estimate(value, influence, raters, items, is_share=is_share)
 
 
 def crossed_difference(
-    values: Sequence[float],
-    is_first: Sequence[bool],
-    raters: Sequence[str],
-    items: Sequence[str],
-    *,
-    confidence: float = 0.95,
+    values: Sequence[float], is_first: Sequence[bool], raters: Sequence[str], items: Sequence[str]
 ) -> CrossedEstimate:
-    """Mean of the answers of one kind minus the mean of the others, with its interval."""
+    """Mean of the answers of one kind minus the mean of the others, with its interval of 95 %."""
     array, first = np.asarray(values, dtype=np.float64), np.asarray(is_first, dtype=np.bool_)
     if first.all() or not first.any():
         return CrossedEstimate(math.nan, math.nan, math.nan, 0, "one kind of answers only")
     means = array[first].mean(), array[~first].mean()
-    influence = np.where(
-        first, (array - means[0]) / first.sum(), -(array - means[1]) / (~first).sum()
-    )
-    value = float(means[0] - means[1])
-    error, degrees, note = _error(influence, raters, items)
-    if note:
-        return CrossedEstimate(value, math.nan, math.nan, len(array), note)
-    reach = student_quantile(0.5 + confidence / 2, degrees) * error
-    note = f"raters and items crossed, t({degrees})"
-    return CrossedEstimate(value, value - reach, value + reach, len(array), note)
+    own, others = (array - means[0]) / first.sum(), (array - means[1]) / (~first).sum()
+    influence = np.where(first, own, -others)
+    return _estimate(float(means[0] - means[1]), influence, raters, items, is_share=False)
 
 
-def _error(
-    influence: FloatArray, raters: Sequence[str], items: Sequence[str]
-) -> tuple[float, int, str]:
-    """Standard error, degrees of freedom, and why there are none."""
+def _estimate(
+    value: float,
+    influence: FloatArray,
+    raters: Sequence[str],
+    items: Sequence[str],
+    *,
+    is_share: bool,
+) -> CrossedEstimate:
     by_rater, n_raters = _squares(influence, raters)
     by_item, n_items = _squares(influence, items)
-    fewest = min(n_raters, n_items)
-    if fewest < FEWEST:
-        return math.nan, 0, "fewer than two raters or items"
     variance = max(by_rater + by_item - float(influence @ influence), by_rater, by_item)
-    if variance <= 0:
-        return math.nan, 0, "all answers are equal"
-    return math.sqrt(variance), fewest - 1, ""
+    degrees = min(n_raters, n_items) - 1
+    if not degrees or variance <= 0:
+        note = "all answers are equal" if degrees else "fewer than two raters or items"
+        return CrossedEstimate(value, math.nan, math.nan, len(influence), note)
+    error, quantile = math.sqrt(variance), student_quantile(0.975, degrees)
+    low, high = value - quantile * error, value + quantile * error
+    if is_share:
+        low, high = score_ends(value, error, quantile)
+    note = f"raters and items crossed, t({degrees})"
+    return CrossedEstimate(value, low, high, len(influence), note)
 
 
 def _squares(influence: FloatArray, names: Sequence[str]) -> tuple[float, int]:

@@ -18,22 +18,15 @@ from research.people.tables import Table, TableAnalysis, alpha, groups
 
 
 class Rated(NamedTuple):
-    """One rating of one row, one to seven.
-
-    Attributes:
-        group: What the suite says of the row.
-        cluster: What the row was sampled with.
-        is_first: Whether it is of the first of the two kinds that are compared.
-        question: What `rating_mean` would be of.
-    """
+    """One rating of one row, one to seven."""
 
     row: str
     rater: str
     value: float
-    group: str
-    cluster: str
-    is_first: bool
-    question: str
+    group: str  # what the suite says of the row
+    cluster: str  # what it was sampled with
+    is_first: bool  # whether it is of the first of the two kinds that are compared
+    question: str  # what `rating_mean` would be of
 
 
 def of_naturalness(answers: Sequence[PersonAnswer]) -> list[Rated]:

@@ -43,9 +43,7 @@ def analyse(answers: Sequence[PersonAnswer]) -> TableAnalysis:
         "accuracy": _mean(found).value,
         "accuracy_core": _mean(core).value,
         "gap": gap.value,
-        "alpha_nominal": alpha(
-            ((one.row["id"], one.rater, one.strict) for one in found), "nominal"
-        ),
+        "alpha_nominal": alpha([(o.row["id"], o.rater, o.strict) for o in found], "nominal"),
     }
     overall: list[dict[str, Any]] = [
         {"figure": "accuracy, all six types", "strict": _mean(found).text(100)},
@@ -73,36 +71,31 @@ def decisions(answers: Sequence[PersonAnswer]) -> list[Read]:
 
 
 def _mean(some: Sequence[Read]) -> CrossedEstimate:
-    columns = [one.rater for one in some], [one.row["pair_id"] for one in some]
-    return crossed_mean([one.strict for one in some], *columns)
+    return crossed_mean([one.strict for one in some], *_columns(some))
 
 
 def _gap(some: Sequence[Read]) -> CrossedEstimate:
     first = [one.row["condition"] == "plausible" for one in some]
-    columns = [one.rater for one in some], [one.row["pair_id"] for one in some]
-    return crossed_difference([one.strict for one in some], first, *columns)
+    return crossed_difference([one.strict for one in some], first, *_columns(some))
+
+
+def _columns(some: Sequence[Read]) -> tuple[list[str], list[str]]:
+    return [one.rater for one in some], [one.row["pair_id"] for one in some]
 
 
 def _cell_row(cell: tuple[int, str], some: Sequence[Read]) -> dict[str, Any]:
-    return {
-        "level": cell[0],
-        "condition": cell[1],
-        "readers": len({one.rater for one in some}),
-        "answers": len(some),
-        "strict": _mean(some).text(100),
-    }
+    row = {"level": cell[0], "condition": cell[1], "readers": len({one.rater for one in some})}
+    return row | {"answers": len(some), "strict": _mean(some).text(100)}
 
 
 def _times(answers: Sequence[PersonAnswer]) -> list[dict[str, Any]]:
     """Median seconds before the reader says to have read the sentence."""
     timed = [answer for answer in answers if answer.reading_milliseconds is not None]
     cells = groups(timed, lambda answer: (int(answer.item.split("-")[0]), answer.item[-1]))
-    return [
-        {
-            "level": level,
-            "condition": "plausible" if letter == "p" else "implausible",
-            "sentences": len(some),
-            "median seconds": median((answer.reading_milliseconds or 0) / 1000 for answer in some),
-        }
-        for (level, letter), some in cells.items()
-    ]
+    rows = []
+    for (level, letter), some in cells.items():
+        seconds = median((answer.reading_milliseconds or 0) / 1000 for answer in some)
+        condition = "plausible" if letter == "p" else "implausible"
+        row = {"level": level, "condition": condition, "sentences": len(some)}
+        rows.append(row | {"median seconds": seconds})
+    return rows

@@ -18,13 +18,10 @@ class Table(NamedTuple):
 
 @dataclass(frozen=True)
 class TableAnalysis:
-    """What the answers to a form say.
+    """What the answers to a form say: shares in [0, 1], nan where undefined, and tables.
 
-    Attributes:
-        figures: Numbers by name, shares in [0, 1]; nan where undefined.
-        tables: To be shown, in order.
-        ratings: One per row of the suite and rater.
-        replies: What people wrote, as `id`, `system`, `answer`: what an audit asks about.
+    `ratings` has one per row of the suite and rater, `replies` what people wrote, as `id`, `system`
+    and `answer`: what an audit asks about.
     """
 
     figures: Mapping[str, Any]

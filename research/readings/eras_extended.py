@@ -36,8 +36,6 @@ class ReadPair:
             were shown with the paradigms of version 2.0.0, 7 for fresh ones of that version.
         row: Its place on the sheet; in round 1 a count alone.
         number: That of extended.tsv.
-        script: The script in which it was shown.
-        sentence, control: Its two sentences, as the templates and fillers were at the time.
         first, second: What each reader says, `ok` or the kind of objection; None where only the
             other reader saw the sheet (rounds 3 and 4) or neither was asked (round 6).
         remark: What the readers of the later rounds add to an objection.
@@ -81,12 +79,9 @@ def agreements(turn: int = 1) -> list[Agreement]:
 def pair_agreements() -> list[Agreement]:
     """Objections to the fillers of paradigms that stay: a row per round that both readers read."""
     kept = {paradigm.row.number for paradigm in read_extended()}
-    rows = [row for row in read_review() if row.number in kept]
-    return [
-        agreement(
-            str(turn),
-            [row.first != "ok" for row in rows if row.round == turn],
-            [row.second != "ok" for row in rows if row.round == turn],
-        )
-        for turn in JOINT_ROUNDS
-    ]
+    found = []
+    for turn in JOINT_ROUNDS:
+        rows = [row for row in read_review() if row.number in kept and row.round == turn]
+        both = [row.first != "ok" for row in rows], [row.second != "ok" for row in rows]
+        found.append(agreement(str(turn), *both))
+    return found

@@ -6,7 +6,6 @@ standard of segmentation only: either cut would say the same.
 """
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -25,20 +24,13 @@ N_UNFLAGGED, N_FLAGGED = 200, 25
 
 @dataclass(frozen=True)
 class NaturalReading:
-    """One row of natural_readings.tsv: what two readers said of a place.
+    """One row of natural_readings.tsv: which cut two readers said that a sentence wants."""
 
-    Attributes:
-        id: Its id in `natural` of the texts daily, msr, pku, as and cityu, in this order.
-        exclusion: Its flag.
-        first, second: Which cut the sentence wants, as each reader says.
-        is_first_standard, is_second_standard: Whether a standard alone decides, as each says.
-    """
-
-    id: str
+    id: str  # in `natural` of the texts daily, msr, pku, as and cityu, in this order
     exclusion: str
     first: Judgement
     second: Judgement
-    is_first_standard: bool
+    is_first_standard: bool  # whether a standard alone decides
     is_second_standard: bool
 
 
@@ -64,28 +56,19 @@ def sheet(table: pa.Table, seed: int = 0) -> list[SheetRow]:
     flags = sorted({row["exclusion"] for row in flagged})
     groups = [(lite_table(table).to_pylist(), N_UNFLAGGED)]
     groups += [([row for row in flagged if row["exclusion"] == flag], N_FLAGGED) for flag in flags]
-    drawn = [
-        row
-        for rows, n in groups
-        for row in sorted(rows, key=lambda row: _digest(seed, row["id"]))[:n]
-    ]
-    return [_shown(seed, row) for row in sorted(drawn, key=lambda row: _digest(seed, row["id"]))]
+
+    def digest(row: dict[str, Any]) -> bytes:
+        return hashlib.sha256(f"natural sheet|{seed}|{row['id']}".encode()).digest()
+
+    drawn = [row for rows, n in groups for row in sorted(rows, key=digest)[:n]]
+    return [_shown(row, digest(row)[0] % 2) for row in sorted(drawn, key=digest)]
 
 
-def _shown(seed: int, row: dict[str, Any]) -> SheetRow:
-    cuts = list(_cuts(row["test_site"]))
+def _shown(row: dict[str, Any], is_turned: int) -> SheetRow:
+    """The string cut behind its second and behind its first character, in this order or turned."""
+    site = row["test_site"]
+    cuts = [f"{site[:2]}|{site[2]}", f"{site[0]}|{site[1:]}"]
     gold = cuts[0 if row["branching"] == "left" else 1]
-    if _digest(seed, row["id"])[0] % 2:
+    if is_turned:
         cuts.reverse()
-    letter = "ab"[cuts.index(gold)]
-    return SheetRow(row["id"], row["test"], row["test_site"], cuts[0], cuts[1], letter)
-
-
-def _cuts(site: str) -> Iterator[str]:
-    """The string cut behind its second and behind its first character."""
-    yield f"{site[:2]}|{site[2]}"
-    yield f"{site[0]}|{site[1:]}"
-
-
-def _digest(seed: int, key: str) -> bytes:
-    return hashlib.sha256(f"natural sheet|{seed}|{key}".encode()).digest()
+    return SheetRow(row["id"], row["test"], site, *cuts, "ab"[cuts.index(gold)])

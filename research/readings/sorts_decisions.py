@@ -103,47 +103,32 @@ def agreements(tables: Path = GERMAN) -> list[Agreement]:
         for kind in CLASSES
     ]
     triples = [triple for triple in triple_readings(tables) if triple.is_read]
-    for answer, question in (
-        ("impossible", "the reverse of the triple is impossible"),
-        ("expected", "the reverse of the triple is as good"),
-    ):
-        found.append(
-            agreement(
-                question,
-                [triple.first_reverse == answer for triple in triples],
-                [triple.second_reverse == answer for triple in triples],
-            )
-        )
+    for answer, text in (("impossible", "impossible"), ("expected", "as good")):
+        first = [triple.first_reverse == answer for triple in triples]
+        second = [triple.second_reverse == answer for triple in triples]
+        found.append(agreement(f"the reverse of the triple is {text}", first, second))
     return found
 
 
 def changes(tables: Path = GERMAN) -> Mapping[str, int]:
     """What the readings changed of the author's decisions.
 
-    Returns:
-        `verbs` and `triples` read; `widened`, verbs that may now take both classes in a role;
-        `no_longer_excluded` and `no_longer_open`, triples; `unread`, triples without nouns;
-        `doubted`, triples that both readers exclude and the author does not.
+    `widened` are verbs that may now take both classes in a role, `unread` triples without nouns,
+    `doubted` triples that both readers exclude and the author does not.
     """
     verbs, triples = verb_readings(tables), triple_readings(tables)
+    widened = [v for v in verbs if any(v.decided(role) != v.of("author", role) for role in ROLES)]
+    given_up = [t.author_reverse for t in triples if t.author_reverse != t.decided]
+    excluded = [t for t in triples if t.first_reverse == t.second_reverse == "impossible"]
     return {
         "verbs": len(verbs),
-        "widened": sum(
-            any(verb.decided(role) != verb.of("author", role) for role in ROLES) for verb in verbs
-        ),
+        "widened": len(widened),
         "triples": len(triples),
         "unread": sum(not triple.is_read for triple in triples),
-        "no_longer_excluded": _n_given_up(triples, "excluded"),
-        "no_longer_open": _n_given_up(triples, "open"),
-        "doubted": sum(
-            t.author_reverse != "excluded" and t.first_reverse == t.second_reverse == "impossible"
-            for t in triples
-        ),
+        "no_longer_excluded": given_up.count("excluded"),
+        "no_longer_open": given_up.count("open"),
+        "doubted": sum(triple.author_reverse != "excluded" for triple in excluded),
     }
-
-
-def _n_given_up(triples: Sequence[TripleReading], status: Reverse) -> int:
-    return sum(t.author_reverse == status and t.decided != status for t in triples)
 
 
 N_CLAUSES = 400
@@ -154,26 +139,17 @@ COUNTED = ("read", "wrong", "nonsense", "ungrammatical", "marked", "cautious")
 class ReviewedClause:
     """A clause and what was said of it.
 
-    Attributes:
-        reader: author, who wrote the tables, or one who did not.
-        id: Its id in a draw of version 2.0.0.
-        sentence: Its text, which is all that was given.
-        resolved_by: What settled it in that version, and `gold` the head word of its subject.
-        judgement: good, marked (grammatical, but in need of stress or context), nonsense, or
-            ungrammatical.
-        subject: Head word of the subject as it was read.
-        other: What the reader said of the other reading: impossible, possible (but one would not
-            take it so) or open.
-        remark: Why, where it is not obvious.
+    Marked is what is grammatical, but in need of stress or context; the other reading is possible
+    where one would not take it so.
     """
 
-    reader: Literal["author", "first", "second"]
-    id: str
-    sentence: str
-    resolved_by: str
-    gold: str
+    reader: Literal["author", "first", "second"]  # who wrote the tables, or who did not
+    id: str  # in a draw of version 2.0.0
+    sentence: str  # all that was given
+    resolved_by: str  # what settled it in that version
+    gold: str  # head word of its subject
     judgement: Literal["good", "marked", "nonsense", "ungrammatical"]
-    subject: str
+    subject: str  # head word of the subject as it was read
     other: Literal["impossible", "possible", "open"]
     remark: str | None
 
@@ -189,10 +165,8 @@ def reviewed_clauses(tables: Path = GERMAN) -> dict[str, list[ReviewedClause]]:
 def review_counts(tables: Path = GERMAN) -> dict[str, dict[str, int]]:
     """What each reading found, in clauses.
 
-    Returns:
-        By reader: `read`; `wrong`, where a status that excludes the other reading stands beside
-        another subject or a reading that is possible; `nonsense`; `ungrammatical`; `marked`;
-        `cautious`, where the suite leaves open what the reader does not.
+    A clause is `wrong` where a status that excludes the other reading stands beside another subject
+    or a possible reading, `cautious` where the suite leaves open what the reader does not.
     """
     return {reader: _counts(readings) for reader, readings in reviewed_clauses(tables).items()}
 
@@ -213,8 +187,6 @@ def _counts(readings: Sequence[ReviewedClause]) -> dict[str, int]:
 
 def kappa(first: Sequence[ReviewedClause], second: Sequence[ReviewedClause]) -> float:
     """Cohen's kappa of two readings of the same clauses: is the other reading impossible?"""
-    answers = [
-        {read.id: read.other == "impossible" for read in reading} for reading in (first, second)
-    ]
-    one, other = answers
-    return cohen_kappa(list(one.values()), [other[name] for name in one])
+    other = {read.id: read.other == "impossible" for read in second}
+    own = [read.other == "impossible" for read in first]
+    return cohen_kappa(own, [other[read.id] for read in first])

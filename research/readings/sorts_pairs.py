@@ -44,21 +44,13 @@ def property_pairs(columns: ClauseColumns) -> Iterator[MinimalPair]:
     """
     rows: dict[tuple[str, str, str, frozenset[str]], int] = {}
     keys = []
-    for row, (item, triple, order) in enumerate(
-        zip(columns["item_id"], columns["triple_id"], columns["word_order"], strict=True)
-    ):
-        keys.append(
-            (
-                item.split("/")[0],
-                triple,
-                order,
-                frozenset(MODIFIERS).intersection(columns["properties"][row]),
-            )
-        )
-        rows[keys[-1]] = row
-    for second, (*place, modifiers) in enumerate(keys):
+    names = ("item_id", "triple_id", "word_order", "properties")
+    for item, triple, order, tags in zip(*(columns[name] for name in names), strict=True):
+        keys.append((item.split("/")[0], triple, order, frozenset(MODIFIERS).intersection(tags)))
+        rows[keys[-1]] = len(keys) - 1
+    for second, (split, triple, order, modifiers) in enumerate(keys):
         for tag in sorted(modifiers):
-            first = rows.get((place[0], place[1], place[2], modifiers - {tag}))
+            first = rows.get((split, triple, order, modifiers - {tag}))
             if first is not None and _is_minimal(columns, first, second, tag):
                 yield MinimalPair(first, second, tag)
 

@@ -18,11 +18,11 @@ from research.systems.registry import load
 LIGHT = 1000  # bytes of a function with what it holds
 
 
+@dataclasses.dataclass
 class LaterSystem:
     """A system that is loaded, by `make`, when it is first used."""
 
-    def __init__(self, make: Callable[[], Any]) -> None:
-        self.make = make
+    make: Callable[[], Any]
 
     @cached_property
     def system(self) -> Any:

@@ -12,9 +12,12 @@ import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from builders.suites import settings_of
+
+if TYPE_CHECKING:
+    from builders.centerbench.relations import KnowledgeBase
 
 SEED, PAIRS_PER_LEVEL = 1, 60  # the draw that it learns from; the published one is seed 0
 
@@ -34,7 +37,7 @@ def order_features(nouns: Sequence[str]) -> dict[str, float]:
 
 
 def make_guesser() -> Any:
-    """An untrained guesser of lists of `order_features`."""
+    """An untrained guesser of lists of `order_features`, a logistic regression."""
     from sklearn.feature_extraction import DictVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -45,8 +48,7 @@ def make_guesser() -> Any:
 def guess_plausible(orders: Sequence[Sequence[str]]) -> list[bool]:
     """Whether sentences with these nouns, in order, are guessed to be plausible members.
 
-    By a logistic regression on `order_features`, which reads no verb: at chance where directions
-    are balanced; elsewhere small acts on large in one of the conditions only.
+    No verb is read: at chance where small acts on large as often in either condition.
     """
     return [bool(guess) for guess in _trained().predict([order_features(o) for o in orders])]
 
@@ -65,7 +67,7 @@ def _trained() -> Any:
 
 
 @functools.cache
-def _knowledge() -> Any:
+def _knowledge() -> "KnowledgeBase":
     from builders.centerbench.relations import KnowledgeBase
 
     return KnowledgeBase()
@@ -98,12 +100,7 @@ def null_functions(kind: str) -> Mapping[str, Function]:
 
 
 def cut_everywhere(items: Sequence[str]) -> list[list[str]]:
-    """Every character a word or morpheme.
-
-    Example:
-        >>> cut_everywhere(["老师走。"])
-        [['老', '师', '走', '。']]
-    """
+    """Every character a word or morpheme."""
     return [list(item) for item in items]
 
 
@@ -113,22 +110,12 @@ def cut_nowhere(items: Sequence[str]) -> list[list[str]]:
 
 
 def cut_runs(items: Sequence[str]) -> list[list[str]]:
-    """The longest runs between punctuation marks, as longest match cuts without a lexicon.
-
-    Example:
-        >>> cut_runs(["老师走,学生来。"])
-        [['老师走', ',', '学生来', '。']]
-    """
+    """The longest runs between punctuation marks, as longest match cuts without a lexicon."""
     return [PUNCTUATION.findall(item) for item in items]
 
 
 def cut_in_twos(items: Sequence[str]) -> list[list[str]]:
-    """Every two characters a word: most Chinese words have two.
-
-    Example:
-        >>> cut_in_twos(["老师来了。"])
-        [['老师', '来了', '。']]
-    """
+    """Every two characters a word: most Chinese words have two."""
     return [[item[i : i + WORD_LENGTH] for i in range(0, len(item), WORD_LENGTH)] for item in items]
 
 
@@ -186,11 +173,9 @@ def noun_order(questions: Sequence[Mapping[str, str]]) -> list[str]:
 
     What a reader can know of the condition without reading a verb; else its gap is 0.
     """
-    orders = [nouns_in(question["sentence"]) for question in questions]
-    steps = [1 if is_plausible else -1 for is_plausible in guess_plausible(orders)]
-    return [
-        f"the {_neighbour(question, step)}" for question, step in zip(questions, steps, strict=True)
-    ]
+    guesses = guess_plausible([nouns_in(question["sentence"]) for question in questions])
+    steps = [1 if is_plausible else -1 for is_plausible in guesses]
+    return [f"the {_neighbour(*asked)}" for asked in zip(questions, steps, strict=True)]
 
 
 def uniform_tokens(texts: Sequence[str]) -> list[list[tuple[int, int, float]]]:
@@ -222,10 +207,7 @@ def _neighbour(question: Mapping[str, str], step: int = 1) -> str:
 
 @functools.cache
 def _noun_pattern() -> re.Pattern[str]:
-    from builders.centerbench.relations import KnowledgeBase
-
-    nouns = sorted(KnowledgeBase().nouns, key=len, reverse=True)
-    known = "|".join(map(re.escape, nouns))
+    known = "|".join(map(re.escape, sorted(_knowledge().nouns, key=len, reverse=True)))
     # a noun of other rows: what stands before the next clause, or one word
     # The praying mantis that the zebra kicked bleated.
     other = r"[\w-]+(?: [\w-]+)?(?= that the )|[\w-]+"

@@ -6,7 +6,7 @@ The committed table is of UD_German-GSD (dev, test) and UD_German-PUD (test).
 """
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from builders.pp_attachment.natural_rows import phrases_of
 
@@ -21,19 +21,12 @@ HEADER = (
 )
 
 
-def preposition_counts(places: Sequence[str]) -> Mapping[str, tuple[int, int]]:
-    """How often each preposition's phrase hangs on the verb and on a noun, most frequent first."""
+def table_text(places: Sequence[str]) -> str:
+    """How often each preposition's phrase hangs on the verb and on a noun of CoNLL-U files."""
     counts: dict[str, list[int]] = {}
     for place in places:
         for phrase in phrases_of(place):
             counts.setdefault(phrase.preposition, [0, 0])[phrase.head != phrase.verb] += 1
-    ordered = sorted(counts.items(), key=lambda entry: (-sum(entry[1]), entry[0]))
-    return {preposition: (verb, noun) for preposition, (verb, noun) in ordered}
-
-
-def table_text(places: Sequence[str]) -> str:
-    """The table of some CoNLL-U files, with its header."""
-    counts = preposition_counts(places)
     rows = [
         f"{preposition}\t{verb}\t{noun}"
         for preposition, (verb, noun) in sorted(counts.items())

@@ -31,39 +31,23 @@ REQUIREMENT = re.compile(r"[A-Za-z0-9._-]+==[0-9][0-9A-Za-z.]*")
 
 @dataclass(frozen=True)
 class Weights:
-    """A model that packages carry.
-
-    Attributes:
-        name: How it is called here.
-        requires: Pinned requirements of the packages that carry it.
-        system: Which systems it makes, by kind and name.
-        licence: Of the weights.
-        use: What it is, and what it may be used for.
-        files: SHA-256 of each file, by path below the folder that packages are installed in.
-        n_parameters: Trained weights; None where the format hides them.
-        is_alone: Whether the packages are fetched without what they require.
-    """
+    """A model that packages carry."""
 
     name: str
-    requires: tuple[str, ...]
-    system: str
+    requires: tuple[str, ...]  # pinned
+    system: str  # which systems it makes, by kind and name
     licence: str
-    use: str
+    use: str  # what it is, and what it may be used for
+    # SHA-256 of each file, by path below the folder that packages are installed in
     files: Mapping[str, str] = field(repr=False)
-    n_parameters: int | None = None
-    is_alone: bool = False
+    n_parameters: int | None = None  # trained weights; None where the format hides them
+    is_alone: bool = False  # whether the packages are fetched without what they require
 
 
 def read_weights(table: Path = TABLE) -> dict[str, Weights]:
-    """Every model of a table by name.
-
-    Raises:
-        DataFileError: A field is missing or unknown, a requirement is not pinned or is one of the
-            packages that bear the names of other people's models, or a file has no checksum.
-    """
-    return {
-        name: _weights(table, name, dict(values)) for name, values in read_settings(table).items()
-    }
+    """Every model of a table by name; a DataFileError where its table cannot be trusted."""
+    models = read_settings(table).items()
+    return {name: _weights(table, name, dict(values)) for name, values in models}
 
 
 def paths(name: str) -> list[Path]:
@@ -75,14 +59,16 @@ def paths(name: str) -> list[Path]:
     known = _known()
     if name not in known:
         raise ValueError(f"weights, got {name!r}; expected one of {', '.join(known)}")
-    found = [_place(file) for file in known[name].files]
-    if missing := [file for file, path in zip(known[name].files, found, strict=True) if not path]:
-        raise ValueError(f"weights {name}: got no {missing[0]}; expected it from: {how(name)}")
-    there = [path for path in found if path]
-    for path, expected in zip(there, known[name].files.values(), strict=True):
+    found = []
+    for file, expected in known[name].files.items():
+        path = _place(file)
+        if path is None:
+            raise ValueError(f"weights {name}: got no {file}; expected it from: {how(name)}")
+        found.append((path, expected))
+    for path, expected in found:
         if (got := _sha256(path, path.stat().st_mtime_ns)) != expected:
             raise ValueError(f"{path}: sha256, got {got}; expected {expected} (weights.toml)")
-    return there
+    return [path for path, _ in found]
 
 
 def version(name: str) -> str:
@@ -109,10 +95,7 @@ def how(name: str) -> str:
 def get(name: str, run: Callable[[Sequence[str]], object] | None = None) -> list[Path]:
     """Fetches a model's packages, without what they require, into the weights folder; its files.
 
-    `run` runs a command, by default as a process that must succeed.
-
-    Raises:
-        ValueError: As `paths`; also where the packages cannot be fetched.
+    `run` runs a command, by default as a process that must succeed; errors as `paths`.
     """
     if name not in _known():
         paths(name)
@@ -142,14 +125,8 @@ def overview() -> str:
             state = how(name) if "got no" in str(error) else str(error)
         size = f"{weights.n_parameters:,}" if weights.n_parameters else "not told"
         rows.append(
-            {
-                "name": name,
-                "package": weights.requires[0],
-                "licence": weights.licence,
-                "parameters": size,
-                "makes": weights.system,
-                "state": state,
-            }
+            {"name": name, "package": weights.requires[0], "licence": weights.licence}
+            | {"parameters": size, "makes": weights.system, "state": state}
         )
     return markdown_table(rows)
 
@@ -174,9 +151,8 @@ def _weights(table: Path, name: str, values: dict[str, object]) -> Weights:
         raise DataFileError(f"{table}: {name}, got no files; expected at least one with its sha256")
     for file, digits in found.files.items():
         if not SHA256.fullmatch(digits):
-            raise DataFileError(
-                f"{table}: {name}, {file}, got sha256 {digits!r}; expected 64 digits"
-            )
+            got = f"got sha256 {digits!r}; expected 64 digits"
+            raise DataFileError(f"{table}: {name}, {file}, {got}")
     return found
 
 

@@ -30,23 +30,14 @@ NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(80)
 
 @dataclass(frozen=True)
 class SegmenterWorld:
-    """How a segmenter does on a paradigm, in log-odds.
-
-    Attributes:
-        name: Row of the table.
-        commits: Mean of committing itself to one of the two words.
-        resolves: Mean of cutting the true word where it commits itself.
-        control: Mean of cutting the true word in the control sentence.
-        spread: Standard deviation of each over paradigms.
-        shared: Share of that variance that the paradigms of a family have in common.
-    """
+    """How a segmenter does on a paradigm, in log-odds."""
 
     name: str
-    commits: float
-    resolves: float
-    control: float
-    spread: float
-    shared: float
+    commits: float  # mean of committing itself to one of the two words
+    resolves: float  # mean of cutting the true word where it commits itself
+    control: float  # mean of cutting the true word in the control sentence
+    spread: float  # standard deviation of each over paradigms
+    shared: float  # share of that variance that the paradigms of a family have in common
 
 
 SEGMENTERS = (

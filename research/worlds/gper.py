@@ -14,7 +14,7 @@ from metrics._shared.columns import FloatArray
 from metrics._shared.paradigms import N_PARADIGMS
 from metrics.gper.inputs import read_pairs
 from metrics.gper.occlusion import effect_fields, paradigm_effects
-from metrics.gper.options import Options, read_options
+from metrics.gper.options import read_options
 from metrics.gper.rates import count_outcomes, score_outcomes
 from research.worlds.occlusion_effect import PAIRS_PER_PARADIGM, OcclusionWorld, draw_ratings
 from research.worlds.world import World
@@ -41,15 +41,8 @@ def worlds() -> list[World]:
 
 
 def draw_study(one: OcclusionWorld, generator: np.random.Generator) -> dict[str, Any]:
-    """Scores and intervals of one model."""
-    seed = int(generator.integers(2**31))
-    return score_ratings(one, generator, read_options(scale="logit", seed=seed))
-
-
-def score_ratings(
-    one: OcclusionWorld, generator: np.random.Generator, options: Options
-) -> dict[str, Any]:
-    """The whole suite's scores of one draw of ratings, without the tables of the metric."""
+    """Scores and intervals of one model on the whole suite, without the tables of the metric."""
+    options = read_options(scale="logit", seed=int(generator.integers(2**31)))
     ratings, ids = draw_ratings(one, generator)
     pairs = read_pairs(ratings[:, :4], ids, options.scale)
     found = effect_fields(pairs, paradigm_effects(pairs), options)
@@ -63,10 +56,8 @@ def true_values(one: OcclusionWorld) -> dict[str, float]:
     drawn = []
     for _ in range(N_TRUTH):
         ratings, ids = draw_ratings(one, generator)
-        outcomes = count_outcomes(
-            read_pairs(ratings[:, :4], ids, options.scale), options.similarity
-        )
-        scores = score_outcomes(outcomes, options)
+        pairs = read_pairs(ratings[:, :4], ids, options.scale)
+        scores = score_outcomes(count_outcomes(pairs, options.similarity), options)
         drawn.append([scores[name] for name in AVERAGED])
     means: FloatArray = np.mean(drawn, axis=0)
     return {"occlusion_effect": one.effect} | dict(zip(AVERAGED, means.tolist(), strict=True))

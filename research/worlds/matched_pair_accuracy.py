@@ -34,16 +34,8 @@ WORLDS: dict[str, tuple[Logits, float, float]] = {
     "no gap": (((1.2, 1.2),) * 6, 0.8, 0.8),
     "no gap, declining": (tuple((2.2 - 0.3 * k, 2.2 - 0.3 * k) for k in range(6)), 0.8, 0.8),
     "no gap, sentences differ much": (((1.2, 1.2),) * 6, 1.5, 1.5),
-    "gap of about 10 points from level 3": (
-        tuple((1.4, 1.4 if k < 2 else 0.8) for k in range(6)),
-        0.8,
-        0.8,
-    ),
-    "gap of about 20 points from level 4": (
-        tuple((1.4, 1.4 if k < 3 else 0.3) for k in range(6)),
-        0.8,
-        0.8,
-    ),
+    "gap of about 10 points from level 3": (((1.4, 1.4),) * 2 + ((1.4, 0.8),) * 4, 0.8, 0.8),
+    "gap of about 20 points from level 4": (((1.4, 1.4),) * 3 + ((1.4, 0.3),) * 3, 0.8, 0.8),
     "near the ceiling, no gap": (((5.0, 5.0),) * 6, 0.8, 0.8),
 }
 
@@ -92,11 +84,8 @@ def stated(
 ) -> dict[str, Any]:
     """What `score` states of the core questions, by its own functions and with its default seed.
 
-    Args:
-        rights: Right answers of each sentence pair in either condition, shape (c, 2).
-        asked: Questions, the same shape and the same in both conditions.
-        strata: Level of each sentence pair, from 0, shape (c,).
-        n_resamples: Number of bootstrap samples.
+    Right answers and questions of each sentence pair in either condition have the shape (c, 2), its
+    level, from 0, (c,).
     """
     how = Resampling(0.95, n_resamples, 0)
     sums = (rights.sum(axis=1), asked.sum(axis=1))
@@ -119,12 +108,8 @@ def stated(
 def true_gaps(name: str) -> tuple[FloatArray, FloatArray]:
     """Accuracy of either condition at each level of a large sample, shape (6, 2), and the gaps."""
     rights, asked, strata = draw_sums(name, N_TRUTH, np.random.default_rng(1))
-    shares = np.stack(
-        [
-            rights[strata == k].sum(axis=0) / asked[strata == k].sum(axis=0)
-            for k in range(len(LEVELS))
-        ]
-    )
+    of_level = [strata == k for k in range(len(LEVELS))]
+    shares = np.stack([rights[own].sum(axis=0) / asked[own].sum(axis=0) for own in of_level])
     return shares, shares[:, 0] - shares[:, 1]
 
 

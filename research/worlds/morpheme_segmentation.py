@@ -26,26 +26,22 @@ Segmentation = list[str]
 def worlds() -> list[World]:
     """A good and a weak system, both ways of averaging, small and large test sets and classes."""
     systems = [(share, average) for share in (0.05, 0.4) for average in ("word", "corpus")]
+    in_class = {n: f"some {n // CLASS_STEP} words in the class" for n in (100, 300)}
+    kinds = [
+        ("", 1, draw, {n: f"{n} words" for n in (50, 400)}),
+        (", by category", CLASS_STEP, draw_class, in_class),
+    ]
     return [
         World(
-            f"{share_wrong:.0%} of words wrong, {average} average",
-            f"{n} words",
-            functools.partial(true_scores, share_wrong, average),
-            functools.partial(draw, share_wrong, average, n),
+            f"{system[0]:.0%} of words wrong, {system[1]} average{ending}",
+            shown,
+            functools.partial(true_scores, *system, step),
+            functools.partial(simulate, *system, n),
             n_simulations=400,
         )
-        for share_wrong, average in systems
-        for n in (50, 400)
-    ] + [
-        World(
-            f"{share_wrong:.0%} of words wrong, {average} average, by category",
-            f"some {n // CLASS_STEP} words in the class",
-            functools.partial(true_scores, share_wrong, average, CLASS_STEP),
-            functools.partial(draw_class, share_wrong, average, n),
-            n_simulations=400,
-        )
-        for share_wrong, average in systems
-        for n in (100, 300)
+        for ending, step, simulate, sizes in kinds
+        for system in systems
+        for n, shown in sizes.items()
     ]
 
 
@@ -72,10 +68,8 @@ def wrong(rng: random.Random, morphemes: Segmentation) -> Segmentation:
 def true_scores(share_wrong: float, average: str, step: int = 1) -> dict[str, float]:
     """Scores of the whole population, or of every so many words of it."""
     predicted, gold = pool(share_wrong)
-    result = score(
-        {"predictions": predicted[::step], "references": gold[::step]},
-        read_options(average=average, confidence=None),
-    )
+    inputs = {"predictions": predicted[::step], "references": gold[::step]}
+    result = score(inputs, read_options(average=average, confidence=None))
     return {name: result[name] for name in QUANTITIES}
 
 
@@ -98,9 +92,6 @@ def sample(
     """Columns of n words drawn with replacement."""
     predicted, gold = pool(share_wrong)
     chosen = generator.integers(0, N_POOL, n).tolist()
-    category = [None if i % CLASS_STEP else "class" for i in chosen]
-    inputs: dict[str, Any] = {
-        "predictions": [predicted[i] for i in chosen],
-        "references": [gold[i] for i in chosen],
-    }
-    return inputs | ({"category": category} if has_category else {})
+    words = {"predictions": [predicted[i] for i in chosen], "references": [gold[i] for i in chosen]}
+    category = {"category": [None if i % CLASS_STEP else "class" for i in chosen]}
+    return words | (category if has_category else {})

@@ -24,27 +24,16 @@ STREAM = 21  # draws of which none was looked at before the weights of the sign 
 
 @dataclass(frozen=True)
 class OcclusionWorld:
-    """How a model rates the sentences, in log-odds.
-
-    Attributes:
-        name: Row of the table.
-        effect: How strongly the canary word pulls; the truth.
-        wording: Standard deviation, over paradigms, of control minus test for other reasons.
-        shared: Share of its variance that paradigms of one family have in common.
-        polarity: By how much control words are more polar than the true words, on average.
-        kept: What a mask leaves of a difference.
-        shift: What a mask adds to any sentence's rating.
-        noise: Standard deviation of one sentence's rating around all this.
-    """
+    """How a model rates the sentences, in log-odds."""
 
     name: str
-    effect: float = 0.0
-    wording: float = 1.0
-    shared: float = 0.5
-    polarity: float = 0.0
-    kept: float = 1.0
-    shift: float = 0.0
-    noise: float = 0.6
+    effect: float = 0.0  # how strongly the canary word pulls; the truth
+    wording: float = 1.0  # deviation, over paradigms, of control minus test for other reasons
+    shared: float = 0.5  # share of its variance that paradigms of one family have in common
+    polarity: float = 0.0  # by how much control words are more polar than the true words
+    kept: float = 1.0  # what a mask leaves of a difference
+    shift: float = 0.0  # what a mask adds to any sentence's rating
+    noise: float = 0.6  # standard deviation of one sentence's rating around all this
 
 
 WORLDS = (
@@ -106,10 +95,10 @@ def score_draw(world: OcclusionWorld, seed: int) -> dict[str, float]:
     interval = main.interval
     families = cluster_index(present[usable], "family")
     sums = np.bincount(families, weights=effects.effect[usable])
-    everything = np.ones(len(present), bool)
-    excess = None
+    everything, excess = np.ones(len(present), bool), np.nan
     if seed % 10 == 0:
-        excess = score_outcomes(count_outcomes(pairs, by_family.similarity), by_family)
+        scores = score_outcomes(count_outcomes(pairs, by_family.similarity), by_family)
+        excess = float(not scores["gper_excess_low"] <= 0 <= scores["gper_excess_high"])
     return {
         "family": float(main.p < LEVEL),
         "unweighted": float(sign_flip_test(sums, seed=seed) < LEVEL),
@@ -117,8 +106,6 @@ def score_draw(world: OcclusionWorld, seed: int) -> dict[str, float]:
         "probability": alarm(effects.effect_in_probability, usable),
         "all": alarm(effects.effect, everything),
         "minus_placebo": alarm(effects.minus_placebo, usable),
-        "excess": np.nan
-        if excess is None
-        else float(not excess["gper_excess_low"] <= 0 <= excess["gper_excess_high"]),
+        "excess": excess,
         "covers": float(interval is not None and interval.low <= world.effect <= interval.high),
     }

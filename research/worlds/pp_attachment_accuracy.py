@@ -9,6 +9,7 @@ frames, these are drawn anew, and the truth is the mean over all such frames.
 """
 
 import functools
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -82,12 +83,11 @@ PARSERS = {
 def worlds() -> list[World]:
     """Three parsers on each score of the whole suite and of lite, over items and over frames."""
     found = []
-    for n, size in SIZES.items():
-        for name, parser in PARSERS.items():
-            for clusters in ("items", "frames"):
-                truth = functools.partial(true_score, parser, size, clusters)
-                simulate = functools.partial(draw_study, parser, size, clusters)
-                found.append(World(f"{name}, over {clusters}", n, truth, simulate))
+    cells = itertools.product(SIZES.items(), PARSERS.items(), ("items", "frames"))
+    for (n, size), (name, parser), clusters in cells:
+        truth = functools.partial(true_score, parser, size, clusters)
+        simulate = functools.partial(draw_study, parser, size, clusters)
+        found.append(World(f"{name}, over {clusters}", n, truth, simulate))
     return found
 
 

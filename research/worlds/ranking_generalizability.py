@@ -37,18 +37,15 @@ CLUSTER_SIZE, CORRELATION = 5, 0.7  # units of a cluster, and how alike they are
 LEAST_WHOLE = 3  # units that two systems share, below which nothing is stated of them
 MANY = 400  # studies of a world: a share of 95 % is known to 2 points
 OPTIONS = read_options()
+OF_MISSING = ("difference of the first two", "rank of the first", "rank of the last")
 COMPONENTS = {"unit": 4.0, "system_by_unit": 1.0, "repeat": 0.5, "system_by_repeat": 2.0}
 
 
 @dataclass(frozen=True)
 class SystemsKind:
-    """True means, and what a unit adds to them.
+    """True means, in units of the noise's standard deviation, and what a unit adds to them.
 
-    Attributes:
-        name: In words.
-        means: True means of S systems, in units of the noise's standard deviation.
-        noise: Draws noise of a shape, with mean 0 and standard deviation 1.
-        digits: Decimals that scores are rounded to, so that they tie; None for none.
+    Scores that are rounded to so many `digits` tie.
     """
 
     name: str
@@ -128,6 +125,7 @@ def _by_kind_and_size(
     truth: Callable[..., Any],
     simulated: Callable[..., Any],
     sizes: Sequence[tuple[int, int]] = SIZES,
+    kinds: Sequence[SystemsKind] = KINDS,
     **given: Any,
 ) -> list[World]:
     return [
@@ -138,14 +136,15 @@ def _by_kind_and_size(
             functools.partial(simulated, kind, n_systems, n_units, **given),
             n_simulations=MANY,
         )
-        for kind in KINDS
+        for kind in kinds
         for n_systems, n_units in sizes
     ]
 
 
 def worlds() -> list[World]:
-    """Kinds of means and noise by numbers of systems and units; and worlds of components."""
+    """Kinds of means and noise by numbers of systems and units, worlds of components, clusters."""
     few = [(n_systems, n_units) for n_systems, n_units in SIZES if n_units == min(N_UNITS)]
+    five = [(5, n_units) for n_units in N_UNITS]
     lacking, anywhere = "a fifth of the cells missing", "missing anywhere"
     return (
         _by_kind_and_size("", true_values, simulate)
@@ -164,37 +163,18 @@ def worlds() -> list[World]:
             for n_units in (10, 50)
             for share in (0.0, SHARE_MISSING)
         ]
-        + _harder_worlds()
-    )
-
-
-def _harder_worlds() -> list[World]:
-    """Noise that differs, goes together, fails or has heavy tails; and units in clusters."""
-    sizes = [(5, n_units) for n_units in N_UNITS]
-    found = []
-    for kind in HARDER:
-        for n_systems, n_units in sizes:
-            found.append(
-                World(
-                    kind.name,
-                    f"{n_systems} systems, {n_units} units",
-                    functools.partial(true_values, kind, n_systems),
-                    functools.partial(simulate, kind, n_systems, n_units),
-                    n_simulations=MANY,
-                )
-            )
-    kind = KINDS[0]
-    for n_clusters in N_UNITS[1:]:
-        found.append(
+        + _by_kind_and_size("", true_values, simulate, five, HARDER)
+        + [
             World(
                 f"clusters, correlation {CORRELATION}",
                 f"5 systems, {n_clusters} clusters of {CLUSTER_SIZE}",
-                functools.partial(true_values, kind, 5),
-                functools.partial(simulate_clusters, kind, n_clusters),
+                functools.partial(true_values, KINDS[0], 5),
+                functools.partial(simulate_clusters, KINDS[0], n_clusters),
                 n_simulations=MANY,
             )
-        )
-    return found
+            for n_clusters in N_UNITS[1:]
+        ]
+    )
 
 
 @functools.cache
@@ -221,8 +201,7 @@ def true_values(kind: SystemsKind, n_systems: int) -> dict[str, float]:
 def true_differences(kind: SystemsKind, n_systems: int) -> dict[str, float]:
     """Truth of what is stated where cells are missing."""
     truth = true_values(kind, n_systems)
-    names = ("difference of the first two", "rank of the first", "rank of the last")
-    return {name: truth[name] for name in names}
+    return {name: truth[name] for name in OF_MISSING}
 
 
 def _tau(first: FloatArray, second: FloatArray) -> float:
@@ -289,8 +268,7 @@ def simulate_missing(
 def stated_of_missing(scores: FloatArray) -> dict[str, float]:
     """Intervals of a table that lacks cells, nan, by the functions that `score` calls."""
     if not is_connected(scores):  # refused: nothing is stated
-        names = ("difference of the first two", "rank of the first", "rank of the last")
-        return {f"{name}_{end}": np.nan for name in names for end in ("low", "high")}
+        return {f"{name}_{end}": np.nan for name in OF_MISSING for end in ("low", "high")}
     joint = joint_posterior(scores, None, OPTIONS.seed)
     pairs = comparisons(scores, None, joint, 0.0, OPTIONS.confidence)
     ranks = rank_sets(pairs, np.nanmean(scores, axis=0))

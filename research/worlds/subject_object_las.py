@@ -35,21 +35,13 @@ Skills = Callable[["Studied", np.random.Generator], FloatArray]
 
 
 class Studied(NamedTuple):
-    """What is scored of a split.
+    """What is scored of a split."""
 
-    Attributes:
-        tables: The metric's tables of its clauses, which state the intervals.
-        decided: Clauses that count for `las`, shape (d,).
-        items: The clause in subject-verb-object order of each item that the headline counts.
-        triple: Base triple of each clause, shape (n,).
-        nouns: Nouns of each clause as places among all nouns, -1 for none, shape (n, 2).
-    """
-
-    tables: Tables
-    decided: IntArray
-    items: IntArray
-    triple: IntArray
-    nouns: IntArray
+    tables: Tables  # the metric's of its clauses, which state the intervals
+    decided: IntArray  # clauses that count for `las`, shape (d,)
+    items: IntArray  # the subject-verb-object clause of each item that the headline counts
+    triple: IntArray  # base triple of each clause, shape (n,)
+    nouns: IntArray  # nouns of each clause as places among all, -1 for none, shape (n, 2)
 
 
 def worlds() -> list[World]:

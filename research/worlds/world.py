@@ -17,22 +17,16 @@ Truth = Mapping[str, float]
 class World:
     """One kind of study that is drawn again and again.
 
-    Attributes:
-        name: What is true in it, such as "two systems that tie".
-        n: How much each study has, such as "39 paradigms, 19 families".
-        truth: True value of each quantity whose interval is checked, or a function that finds them;
-            the metric's result has `<quantity>_low` and `<quantity>_high`.
-        simulate: Draws one study and gives the metric's result.
-        n_simulations: How many studies are drawn.
-        nominal: Confidence that the intervals claim.
+    `truth` has the true value of each quantity whose interval is checked, or finds them; the result
+    of a metric that `simulate` gives has `<quantity>_low` and `<quantity>_high`.
     """
 
-    name: str
-    n: str
+    name: str  # what is true in it, such as "two systems that tie"
+    n: str  # how much each study has, such as "39 paradigms, 19 families"
     truth: Truth | Callable[[], Truth]
     simulate: Callable[[np.random.Generator], Mapping[str, Any]]
     n_simulations: int = 1000
-    nominal: float = 0.95
+    nominal: float = 0.95  # confidence that the intervals claim
 
     def true_values(self) -> Truth:
         """True value of each quantity."""

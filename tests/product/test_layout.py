@@ -57,10 +57,7 @@ HEAVY = (
 # made of torch: they import it, and are themselves imported lazily
 NETWORKS = {
     "research.systems.morphology.seq2seq",
-    "research.systems.morphology.seq2seq_search",
-    "research.systems.morphology.seq2seq_training",
     "research.systems.parsers.biaffine_network",
-    "research.systems.parsers.biaffine_training",
 }
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from research.systems.parsers import biaffine_parser, hidden_states
+from research.systems.parsers.loaders import load_biaffine
 from tests.support.cases import golden
 
 torch = pytest.importorskip("torch")
@@ -25,18 +26,10 @@ SMALL = golden("biaffine_parser/small")
 def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A language model of two small layers with random weights, in the place of Gemma."""
     folder = tmp_path / "model"
-    config = transformers.Gemma3TextConfig(
-        vocab_size=len(PIECES),
-        hidden_size=16,
-        intermediate_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        num_key_value_heads=1,
-        head_dim=8,
-        bos_token_id=0,
-        pad_token_id=0,
-        eos_token_id=1,
-    )
+    size = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 2, "head_dim": 8}
+    heads = {"num_attention_heads": 2, "num_key_value_heads": 1}
+    ids = {"vocab_size": len(PIECES), "bos_token_id": 0, "pad_token_id": 0, "eos_token_id": 1}
+    config = transformers.Gemma3TextConfig(**size, **heads, **ids)
     with torch.random.fork_rng():
         torch.manual_seed(0)
         transformers.Gemma3TextModel(config).save_pretrained(folder)
@@ -135,30 +128,22 @@ def test_a_training_learns_and_is_the_same_again(model, tmp_path):
     assert weights[0] == weights[1]
     assert weights[0] != (tmp_path / "other" / biaffine_parser.WEIGHTS).read_bytes()
     assert not list(tmp_path.glob("*.part"))
-    parser = biaffine_parser.load_parser(tmp_path / "one")
+    parser = biaffine_parser.load(tmp_path / "one")
     sentence = ["Anna", "sieht", "Dora", "da", "."]
     trees = parser.parse([sentence, ["Berta", "ruft"], [], sentence])
-    assert (
-        trees[0] == trees[3] == [(2, "nsubj"), (0, "root"), (2, "obj"), (2, "advmod"), (2, "punct")]
-    )
+    tree = [(2, "nsubj"), (0, "root"), (2, "obj"), (2, "advmod"), (2, "punct")]
+    assert trees[0] == trees[3] == tree
     assert trees[2] == []
     for tree in parser.parse([["da", *NAMES, "sieht", "."], list(reversed(PIECES))]):
         assert is_tree([head for head, _ in tree])
         assert [label == "root" for _, label in tree] == [head == 0 for head, _ in tree]
+    system = load_biaffine("trained", str(tmp_path / "one"), None)
+    assert system.predict({"tokens": [["Anna", "sieht", "Berta", "."]]})["heads"] == [[2, 0, 2, 2]]
+    assert system.scheme == "ud"
+    assert system.n_parameters > 0
 
 
 def test_a_parser_rests_on_its_settings_and_the_model():
     told = biaffine_parser.settings()
     assert "[network]" in told
     assert "gemma3-270m" in told
-
-
-def test_a_folder_is_a_system(model, tmp_path, monkeypatch):
-    from research.systems.parsers.loaders import load_biaffine
-
-    biaffine_parser.train(clauses(), "de", 1, tmp_path / "parser")
-    parser = load_biaffine("trained", str(tmp_path / "parser"), None)
-    found = parser.predict({"tokens": [["Anna", "sieht", "Berta", "."]]})
-    assert found["heads"] == [[2, 0, 2, 2]]
-    assert parser.scheme == "ud"
-    assert parser.n_parameters > 0

@@ -1,10 +1,15 @@
 """The three readers of CenterBench: what each is right about, and the answers they give."""
 
+import functools
 from collections.abc import Callable
+from itertools import permutations
 from typing import Any
 
 import pytest
 
+from builders.centerbench.events import CenterVerb, Event
+from builders.centerbench.parser import CenterLexicon, CenterReading
+from builders.centerbench.relations import KnowledgeBase
 from garden_path.models.questions import Question
 from metrics.matched_pair_accuracy.scoring import score as score_answers
 from research.systems.answerers.centerbench_readers import (
@@ -15,33 +20,22 @@ from research.systems.answerers.centerbench_readers import (
 from research.systems.registry import load
 from tests.support.centerbench_draw import question_rows
 
-QUESTION = Question(
-    "The goat that the horse kicked bleated.",
-    "What kicked the goat?",
-    "goat",
-    "agent_identification",
-)
+SENTENCE = "The goat that the horse kicked bleated."
+QUESTION = Question(SENTENCE, "What kicked the goat?", "goat", "agent_identification")
 
 
 def to_questions(rows: list[dict[str, Any]]) -> list[Question]:
-    return [
-        Question(row["sentence"], row["question"], row["entity"], row["question_type"])
-        for row in rows
-    ]
+    return [Question(*(row[name] for name in Question._fields)) for row in rows]
 
 
 @pytest.fixture(scope="module")
 def scores() -> Callable[[str], dict[str, Any]]:
     rows = question_rows()
-    found: dict[str, dict[str, Any]] = {}
 
+    @functools.cache
     def score(name: str) -> dict[str, Any]:
-        if name not in found:
-            answers = load("answerer", name).predict(to_questions(rows))
-            found[name] = score_answers(
-                {"predictions": [answer.text for answer in answers], "references": rows}
-            )
-        return found[name]
+        answers = [answer.text for answer in load("answerer", name).predict(to_questions(rows))]
+        return score_answers({"predictions": answers, "references": rows})
 
     return score
 
@@ -71,11 +65,8 @@ def test_the_plausibility_guesser_is_right_where_it_is_plausible_and_nowhere_els
 
 def test_the_plausibility_guesser_believes_the_same_of_both_members():
     reader = load_reader("plausibility", "1.0.0")
-    rows = [
-        row
-        for row in question_rows()
-        if row["question_type"] == "causal_sequence" and row["level"] < 4
-    ]
+    of_type = [row for row in question_rows() if row["question_type"] == "causal_sequence"]
+    rows = [row for row in of_type if row["level"] < 4]
     told: dict[tuple[str, str], str] = {}
     for i, answer in reader.stream(to_questions(rows)):
         pair = (rows[i]["pair_id"], rows[i]["entity"])
@@ -84,9 +75,8 @@ def test_the_plausibility_guesser_believes_the_same_of_both_members():
 
 
 def test_a_sentence_that_is_not_understood_is_said_to_be_so():
-    (answer,) = load_reader("structure", "1.0.0").predict(
-        [QUESTION._replace(sentence="The quokka slept.")]
-    )
+    asked = [QUESTION._replace(sentence="The quokka slept.")]
+    (answer,) = load_reader("structure", "1.0.0").predict(asked)
     assert answer.text == "unknown"
 
 
@@ -96,26 +86,17 @@ def test_beliefs_answer_the_question_as_it_is_worded():
     assert answer_from(events, asked) == "none"
     assert answer_from(events, QUESTION._replace(entity="cow")) == "unknown"
     assert answer_from(events, QUESTION._replace(question="What bit the goat?")) == "unknown"
-    nested = QUESTION._replace(
-        question="What did the entity that was kicked do?", question_type="nested_dependency"
-    )
+    worded = "What did the entity that was kicked do?"
+    nested = QUESTION._replace(question=worded, question_type="nested_dependency")
     assert answer_from(events, nested) == "bleated"
 
 
-def event_of(subject: str, base: str, patient: str | None) -> Any:
-    from builders.centerbench.events import CenterVerb, Event
-
-    return Event(
-        subject, CenterVerb(base, f"{base}ed", f"{base}ed", f"{base}ing", f"{base}s"), patient
-    )
+def event_of(subject: str, base: str, patient: str | None) -> Event:
+    forms = (f"{base}{ending}" for ending in ("", "ed", "ed", "ing", "s"))
+    return Event(subject, CenterVerb(*forms), patient)
 
 
 def test_beliefs_are_the_best_of_all_orders():
-    from itertools import permutations
-
-    from builders.centerbench.parser import CenterLexicon, CenterReading
-    from builders.centerbench.relations import KnowledgeBase
-
     knowledge = KnowledgeBase()
     lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
     ranks = {"licensed": 2, "neutral": 1, "violates": 0}
@@ -123,15 +104,10 @@ def test_beliefs_are_the_best_of_all_orders():
     def score(reading: CenterReading) -> int:
         nouns = [knowledge.nouns[noun] for noun in reading.nouns]
         verbs = [knowledge.verbs[verb] for verb in reading.verbs]
-        patients = [None, *nouns]
-        return sum(
-            ranks[knowledge.judge(noun, verb, patient).status]
-            for noun, verb, patient in zip(nouns, verbs, patients, strict=False)
-        )
+        events = zip(nouns, verbs, [None, *nouns], strict=False)
+        return sum(ranks[knowledge.judge(*event).status] for event in events)
 
     for sentence in sorted({row["sentence"] for row in question_rows() if row["level"] == 3})[:10]:
         (reading,) = lexicon.parse(sentence)
-        best = max(
-            score(CenterReading(order, reading.verbs)) for order in permutations(reading.nouns)
-        )
-        assert score(believe_plausible(reading, knowledge)) == best
+        orders = (CenterReading(order, reading.verbs) for order in permutations(reading.nouns))
+        assert score(believe_plausible(reading, knowledge)) == max(map(score, orders))

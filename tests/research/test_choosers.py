@@ -15,18 +15,10 @@ from research.systems.registry import known, load
 
 SENTENCE = "The rattlesnake that the gecko that the locust slithered after ambushed hopped away."
 AGENTS = ("the gecko", "the locust")
-ASKED = [
-    ChoiceQuestion(
-        SENTENCE, "What ambushed the rattlesnake?", "rattlesnake", "agent_identification", AGENTS
-    ),
-    ChoiceQuestion(
-        SENTENCE,
-        "What did the gecko do?",
-        "gecko",
-        "action_performed",
-        ("hop away", "ambush the rattlesnake"),
-    ),
-]
+ACTIONS = ("hop away", "ambush the rattlesnake")
+AGENT = ("What ambushed the rattlesnake?", "rattlesnake", "agent_identification", AGENTS)
+ACTION = ("What did the gecko do?", "gecko", "action_performed", ACTIONS)
+ASKED = [ChoiceQuestion(SENTENCE, *AGENT), ChoiceQuestion(SENTENCE, *ACTION)]
 
 
 def by_letters(seen: list[list[str]]) -> System:
@@ -38,9 +30,8 @@ def by_letters(seen: list[list[str]]) -> System:
         for text in texts:
             words = list(re.finditer(r"\S+", text))
             costs = [-sum(1 if letter in "away" else 2 for letter in w.group()) for w in words]
-            ends = [w.end() for w in words]
-            starts = [w.start() for w in words]
-            found.append(TokenScores(np.array(starts), np.array(ends), np.array(costs, float)))
+            starts, ends = np.array([word.span() for word in words]).T
+            found.append(TokenScores(starts, ends, np.array(costs, float)))
         return found
 
     return System("letters", "1", predict, n_parameters=7)
@@ -85,8 +76,7 @@ def test_what_language_models_and_answerers_are_called_is_known():
 
 @pytest.mark.parametrize("values", [[1.0], [1.0, float("nan")], [1.0, "much"]])
 def test_a_function_gives_a_finite_number_for_every_choice(values):
-    chooser = choosers.of_function(
-        "own", "1", lambda questions: [values for _ in questions], choosers.SETTINGS()
-    )
+    given = (lambda questions: [values for _ in questions], choosers.SETTINGS())
+    chooser = choosers.of_function("own", "1", *given)
     with pytest.raises(ValueError, match=r"own: (numbers of choices|choice), got .*; expected"):
         chooser.predict(ASKED)

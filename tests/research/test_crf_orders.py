@@ -1,4 +1,5 @@
-"""The exact engine against enumeration of label sequences, finite differences and CRFsuite."""
+"""Labels, attributes and decoders of the CRFs by hand; the exact engine against enumeration of
+label sequences, finite differences and CRFsuite."""
 
 import itertools
 import math
@@ -10,17 +11,62 @@ import pytest
 
 from research.systems.morphology.crf_features import (
     LABELS,
+    decode_as_published,
+    decode_ends,
     segmentation_labels,
     substring_attributes,
 )
 from research.systems.morphology.crf_orders import (
     OrderedCRF,
+    SubstringIndex,
     TrainingObjective,
     label_automaton,
     train_ordered_crf,
 )
 from tests.support.cases import cases
 
+
+@pytest.mark.parametrize(*cases("crf_features/crf_features_decoders"))
+def test_crf_features_decoders(word, labels, published, ends):
+    assert decode_as_published(word, labels) == published
+    assert decode_ends(word, labels) == ends
+
+
+def test_crf_features_labels_of_every_morpheme_length():
+    assert segmentation_labels(["a", "bc", "def"]) == "[SBEBME]"
+
+
+@pytest.mark.parametrize("morphemes", [[], ["a", ""]])
+def test_crf_features_no_empty_morpheme(morphemes):
+    with pytest.raises(ValueError, match="expected at least one, none of them empty"):
+        segmentation_labels(morphemes)
+
+
+def test_crf_features_attributes_of_a_middle_position():
+    # [ p a p e r s ], position 3 is the second p: up to four characters to either side, both
+    # boundaries included
+    right, left = ("Rp", "Rpe", "Rper", "Rpers"), ("La", "Lpa", "L[pa")
+    assert substring_attributes("papers")[3] == [*right, *left, "P3"]
+    assert substring_attributes("papers")[0] == ["R[", "R[p", "R[pa", "R[pap", "P0"]
+    assert substring_attributes("papers")[7] == ["R]", "Ls", "Lrs", "Lers", "Lpers", "P7"]
+
+
+def test_substring_index_is_the_string_attributes():
+    training = ["papers", "a", "aa", "go-to"]
+    words = [*training, "кот", "papaye"]
+    names = {a for word in training for position in substring_attributes(word) for a in position}
+    index = SubstringIndex.of(training)
+    assert len(index.keys) == len(names)
+    positions = [position for word in words for position in substring_attributes(word)]
+    strings = [[a for a in position if a in names] for position in positions]
+    matrix = index.matrix(words)
+    assert matrix.sum(1).astype(int).tolist() == [len(position) for position in strings]
+    # the same positions share an attribute, whatever its number is
+    shared = (matrix @ matrix.T).toarray()
+    assert shared.tolist() == [[float(len(set(a) & set(b))) for b in strings] for a in strings]
+
+
+# --- the exact engine
 SMALL = [["a"], ["ab"], ["ab", "a"], ["b", "ab"], ["ba", "b"], ["a", "a", "b"], ["bab"]]
 
 
@@ -30,40 +76,31 @@ def words_and_labels(segmented: list[list[str]]) -> tuple[list[str], list[str]]:
 
 def made_up_words(n: int, seed: int = 0) -> list[list[str]]:
     """Stems of two or three syllables, up to three suffixes from a small inventory."""
-    rng = random.Random(seed)
+    rng, found = random.Random(seed), []
     syllables = [c + v for c in "ptkmnsl" for v in "aeiou"]
     suffixes = ["s", "ni", "lla", "ta", "en", "mme", "ko", "in"]
-    return [
-        [
-            "".join(rng.choices(syllables, k=rng.choice([2, 3]))),
-            *rng.sample(suffixes, rng.choice([0, 1, 1, 2, 2, 3])),
-        ]
-        for _ in range(n)
-    ]
+    for _ in range(n):
+        stem = "".join(rng.choices(syllables, k=rng.choice([2, 3])))
+        found.append([stem, *rng.sample(suffixes, rng.choice([0, 1, 1, 2, 2, 3]))])
+    return found
 
 
 def all_scores(crf: OrderedCRF, word: str) -> dict[str, float]:
     """The definition: state weights, and those of every seen n-gram that ends at a position."""
     weights = dict(zip(crf.automaton.ngrams, crf.ngram_weights, strict=True))
     longest = max(map(len, weights), default=0)
-    states = [
-        dict(zip(LABELS, row, strict=True)) for row in crf.index.matrix([word]) @ crf.state_weights
-    ]
+    rows = crf.index.matrix([word]) @ crf.state_weights
+    states = [dict(zip(LABELS, row, strict=True)) for row in rows]
 
     def score(labels: str) -> float:
-        ends = [
-            labels[end - n : end]
-            for end in range(2, len(labels) + 1)
-            for n in range(2, min(longest, end) + 1)
-        ]
-        return sum(state[label] for state, label in zip(states, labels, strict=True)) + sum(
-            weights.get(ngram, 0.0) for ngram in ends
-        )
+        found = sum(state[label] for state, label in zip(states, labels, strict=True))
+        for end in range(2, len(labels) + 1):
+            for n in range(2, min(longest, end) + 1):
+                found += weights.get(labels[end - n : end], 0.0)
+        return found
 
-    return {
-        sequence: score(sequence)
-        for sequence in map("".join, itertools.product(LABELS, repeat=len(word) + 2))
-    }
+    sequences = map("".join, itertools.product(LABELS, repeat=len(word) + 2))
+    return {sequence: score(sequence) for sequence in sequences}
 
 
 @pytest.mark.parametrize("order", [0, 1, 2, 3, 4])
@@ -85,25 +122,19 @@ def test_crf_orders_gradient_is_the_slope_of_the_loss(order):
     rng = np.random.default_rng(order)
     weights, direction = rng.normal(size=(2, objective.n_weights))
     _, gradient = objective(weights)
-    slope = (
-        objective(weights + 1e-5 * direction)[0] - objective(weights - 1e-5 * direction)[0]
-    ) / 2e-5
-    assert float(gradient @ direction) == pytest.approx(slope, rel=1e-6)
+    after, before = (objective(weights + step * direction)[0] for step in (1e-5, -1e-5))
+    assert float(gradient @ direction) == pytest.approx((after - before) / 2e-5, rel=1e-6)
 
 
 def test_crf_orders_histories_back_off_to_the_longest_one_seen():
     automaton = label_automaton(["[BE]", "[S]"], 2)
     assert automaton.ngrams == ("BE", "BE]", "E]", "S]", "[B", "[BE", "[S", "[S]")
     assert automaton.states == ("B", "BE", "E", "M", "S", "[", "[B", "[S", "]")
-    arcs = {
-        (automaton.states[s], LABELS[automaton.label[t]]): (
-            automaton.states[t],
-            {n for n, a in zip(automaton.ngrams, active, strict=True) if a},
-        )
-        for s, t, active in zip(
-            automaton.source, automaton.target, automaton.is_active, strict=True
-        )
-    }
+    arcs = {}
+    for s, t, row in zip(automaton.source, automaton.target, automaton.is_active, strict=True):
+        active = {ngram for ngram, one in zip(automaton.ngrams, row, strict=True) if one}
+        label = LABELS[automaton.label[t]]
+        arcs[automaton.states[s], label] = (automaton.states[t], active)
     assert len(arcs) == 9 * 6
     assert arcs["[B", "E"] == ("BE", {"[BE", "BE"})
     assert arcs["B", "E"] == ("BE", {"BE"})  # the history is only B: the trigram does not count
@@ -128,9 +159,8 @@ def test_crf_orders_learns_what_one_label_back_cannot_tell():
     # morphemes of exactly three letters of one kind: only the history tells where one ends
     segmented = [["aaa"] * n for n in (1, 2, 3)] * 10
     words, labels = words_and_labels(segmented)
-    assert train_ordered_crf(words, labels, 3, penalty=0.01).tag(["a" * 15]) == [
-        "[" + "BME" * 5 + "]"
-    ]
+    crf = train_ordered_crf(words, labels, 3, penalty=0.01)
+    assert crf.tag(["a" * 15]) == ["[" + "BME" * 5 + "]"]
 
 
 def first_best_path(crf: OrderedCRF, word: str) -> str:

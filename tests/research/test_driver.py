@@ -83,20 +83,17 @@ def test_rows_come_one_after_the_other_each_once(tmp_path):
 def test_scores_of_parts_are_those_of_the_whole(tmp_path):
     (result,) = scored(STUDY, tmp_path, "--systems", "jieba", "--config", "simplified_lite")
     table, segmenter = split_table("eras", "simplified_lite", "test"), load("segmenter", "jieba")
-    words = [segmenter.predict(table[side].to_pylist()) for side in SIDES]
+    words = zip(*(segmenter.predict(table[side].to_pylist()) for side in SIDES), strict=True)
     options = scoring.Options(lexicon=segmenter.lexicon)
-    whole = scoring.score(
-        {"predictions": list(zip(*words, strict=True)), "references": table}, options
-    )
+    whole = scoring.score({"predictions": list(words), "references": table}, options)
     for name in set(whole) - {"signature", "run", "options"}:
         assert str(result[name]) == str(whole[name]), name
 
 
 def test_columns_are_those_of_the_whole_table():
     whole = split_table("eras", "traditional_lite", "test")
-    assert split_table("eras", "traditional_lite", "test", {}, COLUMNS).equals(
-        whole.select(COLUMNS)
-    )
+    few = split_table("eras", "traditional_lite", "test", {}, COLUMNS)
+    assert few.equals(whole.select(COLUMNS))
 
 
 @pytest.mark.parametrize(

@@ -72,16 +72,9 @@ class Work:
     def run(self, **loop: Any) -> None:
         """Does all that is left."""
         tasks = tasks_of({key: key for key in KEYS}, 4)
-        stage = Stage(
-            "rows",
-            self.store,
-            lambda: tasks,
-            self.call,
-            Store(self.folder.with_name("failures"), FAILURES),
-            rows_at_once=2,
-            is_costly=self.is_costly,
-        )
-        Loop(**loop).fill(stage)
+        failures = Store(self.folder.with_name("failures"), FAILURES)
+        how = {"rows_at_once": 2, "is_costly": self.is_costly}
+        Loop(**loop).fill(Stage("rows", self.store, lambda: tasks, self.call, failures, **how))
 
 
 def survivors(store: Store, folder: Path) -> set[str]:
@@ -201,10 +194,8 @@ except ValueError as error:
 
 def started(folder: Path, seconds: float) -> "subprocess.Popen[str]":
     """A process that works on a store, some seconds a row."""
-    command = [sys.executable, "-c", WORKER, str(folder), str(seconds)]
-    return subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    command, pipe = [sys.executable, "-c", WORKER, str(folder), str(seconds)], subprocess.PIPE
+    return subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True)
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["killed", "interrupted"])

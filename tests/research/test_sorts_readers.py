@@ -1,4 +1,5 @@
-"""Readers by cues: what each cue says of single clauses, and what it settles in the suite."""
+"""Readers by cues: what each cue says of single clauses, what it settles in the suite, and the
+baseline that takes the first argument for the subject against its published figures."""
 
 import pytest
 
@@ -14,8 +15,12 @@ from research.systems.parsers.sorts_readers import (
     read_clauses,
     subject_first,
 )
+from research.systems.registry import load
+from tests.product.test_parsers import GOLD, tables  # noqa: F401
 from tests.support.cases import cases
 from tests.support.scored_clauses import score_rows
+
+PAPER = read_options(mode="paper", confidence=None)
 
 
 def clause(text: str, verb: str, lemmas: tuple[str, str], finite: str | None = None) -> CueClause:
@@ -31,37 +36,28 @@ def test_cue_readers_single_cues(text, verb, lemmas, finite, by_inflection, by_a
 
 @pytest.fixture(scope="module")
 def splits():
-    rows = {split: split_table("sorts", "conll", split, {}) for split in ("part_amb", "amb")}
     return {
-        split: {name: table[name].to_pylist() for name in table.column_names}
-        for split, table in rows.items()
+        split: split_table("sorts", "conll", split).to_pydict() for split in ("part_amb", "amb")
     }
 
 
 def las(splits, split, reader, unresolved="apart"):
-    clauses = splits[split]
-    return score_rows(
-        read_clauses(clauses, CUE_READERS[reader]),
-        clauses,
-        read_options(unresolved=unresolved, confidence=None),
-    )
+    trees = read_clauses(splits[split], CUE_READERS[reader])
+    options = read_options(unresolved=unresolved, confidence=None)
+    return score_rows(trees, splits[split], options)
 
 
 def test_cue_readers_inflection_settles_what_the_suite_says_it_settles(splits):
     result = las(splits, "part_amb", "inflection-first", "included")
     by_resolved = {row["resolved_by"]: row["las"] for row in result["by_resolved_by"]}
     assert by_resolved["case"] == by_resolved["agreement"] == 1
-    order = {
-        row["resolved_by"]: row["las"]
-        for row in las(splits, "part_amb", "subject-first", "included")["by_resolved_by"]
-    }
-    assert {cue: by_resolved[cue] for cue in ("animacy", "selection", "none")} == {
-        c: order[c] for c in ("animacy", "selection", "none")
-    }
+    result = las(splits, "part_amb", "subject-first", "included")
+    order = {row["resolved_by"]: row["las"] for row in result["by_resolved_by"]}
+    for cue in ("animacy", "selection", "none"):
+        assert by_resolved[cue] == order[cue]
     # in split amb inflection tells nothing: it is order alone
-    assert read_clauses(splits["amb"], CUE_READERS["inflection-first"]) == subject_first(
-        splits["amb"]
-    )
+    trees = read_clauses(splits["amb"], CUE_READERS["inflection-first"])
+    assert trees == subject_first(splits["amb"])
 
 
 def test_cue_readers_animacy_misleads_where_the_suite_wants_it_to(splits):
@@ -90,14 +86,9 @@ def test_cue_readers_know_their_own_words_only(splits):
     with pytest.raises(ValueError, match=message):
         is_animate(("ein", "Selfie"), "Selfie", "here")
     message = "columns, got none named lemmas, upos, verb; expected clauses of config conll"
+    few = {name: clauses[name] for name in clauses if name not in ("lemmas", "upos", "verb")}
     with pytest.raises(ValueError, match=message):
-        read_clauses(
-            {
-                name: clauses[name]
-                for name in ("id", "tokens", "heads", "deprels", "subject", "object")
-            },
-            (animacy,),
-        )
+        read_clauses(few, (animacy,))
 
 
 def test_a_perfect_parser_that_says_iobj_is_right_only_where_labels_are_merged():
@@ -113,3 +104,34 @@ def test_a_perfect_parser_that_says_iobj_is_right_only_where_labels_are_merged()
     las, headline = (f"{100 * result[name]:.2f}" for name in ("las", "informedness"))
     card = (ROOT / "cards" / "metrics" / "subject_object_las.md").read_text(encoding="utf-8")
     assert f"strict LAS of {las} and a headline of {headline} on `part_amb`" in card
+
+
+# --- the published baseline
+def test_subject_first_takes_the_first_argument_for_the_subject():
+    trees = subject_first(GOLD)
+    assert trees["deprels"] == [["det", "nsubj", "root", "det", "obj", "punct"]] * 2
+    assert trees["heads"] == GOLD["heads"]
+    assert load("parser", "subject-first").predict(GOLD) == trees
+
+
+@pytest.mark.parametrize(*cases("subject_first/subject_first_has_its_published_scores"))
+def test_subject_first_has_its_published_scores(tables, config, split, n_right, n, published):  # noqa: F811
+    clauses = tables[config][split]
+    result = score_rows(subject_first(clauses), clauses, PAPER)
+    assert (round(2 * n * result["las"]), result["n"]) == (2 * n_right, n)
+    assert 100 * result["las"] == pytest.approx(published, abs=0.005)
+    assert result["swap_rate"] == pytest.approx(1 - result["las"])
+    assert result["svo_ovs_score"] == 0
+
+
+@pytest.mark.parametrize(
+    ("config", "n_right", "n", "published"),
+    [("released_paper", 6564, 9504, 69.07), ("released_head", 6396, 9222, 69.36)],
+)
+def test_subject_first_without_amb(tables, config, n_right, n, published):  # noqa: F811
+    columns = tables[config]["part_amb"]
+    rows = [i for i, tags in enumerate(columns["properties"]) if "amb" not in tags]
+    clauses = {name: [column[i] for i in rows] for name, column in columns.items()}
+    result = score_rows(subject_first(clauses), clauses, PAPER)
+    assert (round(2 * n * result["las"]), result["n"]) == (2 * n_right, n)
+    assert 100 * result["las"] == pytest.approx(published, abs=0.005)

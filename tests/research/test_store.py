@@ -61,10 +61,8 @@ def test_make_key_depends_on_values_not_on_order():
 
 
 def test_markdown_table_aligns_numbers_and_shows_what_is_undefined():
-    rows = [
-        {"system": "a|b", "n": 1234, "score": 81.25},
-        {"system": "c", "n": 5, "score": math.nan},
-    ]
+    rows = [{"system": "a|b", "n": 1234, "score": 81.25}]
+    rows.append({"system": "c", "n": 5, "score": math.nan})
     assert markdown_table(rows) == (
         "| system | n | score |\n| --- | ---: | ---: |\n| a\\|b | 1,234 | 81.2 |\n| c | 5 | – |\n"
     )
@@ -77,27 +75,16 @@ def test_intervals_stand_behind_values_where_there_are_any():
 
 
 def test_write_result_stamps_what_was_run(tmp_path, monkeypatch):
-    monkeypatch.setattr(research.studies.report, "RESULTS", tmp_path)
-    monkeypatch.setattr(
-        research.studies.report.registry,
-        "suite_stamp",
-        lambda suite, configs=(): {"version": "1.0.0", "content_hash": "ab"},
-    )
+    report, stamped = research.studies.report, {"version": "1.0.0", "content_hash": "ab"}
+    monkeypatch.setattr(report, "RESULTS", tmp_path)
+    monkeypatch.setattr(report.registry, "suite_stamp", lambda suite, configs=(): stamped)
     rests_on = result_stamp("eras", ["gper"])
     path = write_result("eras", rests_on, Shown("t", "| a |", {"a": 1}), "python -m x", b"png")
     assert path.read_text(encoding="utf-8") == "| a |\n"
     stamp = json.loads((tmp_path / "eras" / "t.json").read_text(encoding="utf-8"))
-    assert stamp == {
-        "suite": "eras",
-        "version": "1.0.0",
-        "content_hash": "ab",
-        "metrics": {"gper": scoring.VERSION},
-        "draw": {},
-        "command": "python -m x",
-        "signatures": [],
-        "systems": {},
-        "figures": {"a": 1},
-    }
+    of_suite = {"suite": "eras", "version": "1.0.0", "content_hash": "ab", "draw": {}}
+    of_run = {"command": "python -m x", "signatures": [], "systems": {}, "figures": {"a": 1}}
+    assert stamp == {**of_suite, "metrics": {"gper": scoring.VERSION}, **of_run}
     assert (tmp_path / "eras" / "t.png").read_bytes() == b"png"
 
 
@@ -139,10 +126,8 @@ def test_shards_are_compacted_and_nothing_is_lost(tmp_path):
     assert len(reader.keys()) == 30
     store.compact(4)
     assert len(store.shards()) == 1
-    assert reader.read().to_pydict() == {
-        "key": [f"{i:02d}" for i in range(30)],
-        "score": [float(i) for i in range(30)],
-    }
+    expected = {"key": [f"{i:02d}" for i in range(30)], "score": [float(i) for i in range(30)]}
+    assert reader.read().to_pydict() == expected
     assert reader.rows(["07"]) == {"07": {"score": 7.0}}
     store.append(["x"], {"score": [0.5]})
     assert reader.missing(["x", "07", "y"]) == ["y"]

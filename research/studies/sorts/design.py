@@ -56,7 +56,7 @@ def uncounted_readings(row: Any, tables: Path = GERMAN) -> list[str]:
     first, `polite_sie`, `possessive_ihr`. A row has `tokens`, `heads`, `subject`, `verb`, `object`.
     """
     found = []
-    first, second = sorted((argument_words(row, row.subject), argument_words(row, row.object)))
+    first, second = sorted(argument_words(row.heads, head) for head in (row.subject, row.object))
     if first[-1] + 1 == second[0] and _is_attribute(
         [row.tokens[i] for i in first], [row.tokens[i] for i in second], tables
     ):

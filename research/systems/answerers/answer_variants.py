@@ -21,17 +21,14 @@ NUMBER_WORDS = (
     *("six", "seven", "eight", "nine", "ten", "eleven"),
 )
 UNKNOWN_NOUN = "quokka"
+LED_TO = " which led to "
 
 
 def verb_phrase(event: Event, form: str, obj: str | None = "own", *, with_tail: bool = True) -> str:
     """An event's verb phrase in a form of its verb, with its own object, another, or none."""
     obj = event["object"] if obj == "own" else obj
-    parts = (
-        event["verb"][form],
-        event["verb"]["tail"] if with_tail else "",
-        f"the {obj}" if obj else "",
-    )
-    return " ".join(filter(None, parts))
+    tail = event["verb"]["tail"] if with_tail else ""
+    return " ".join(filter(None, (event["verb"][form], tail, f"the {obj}" if obj else "")))
 
 
 def clause(
@@ -41,23 +38,32 @@ def clause(
     return f"the {subject or event['subject']} {verb_phrase(event, form, obj)}"
 
 
-def swapped(event: Event, form: str = "past") -> str:
+def told(events: Events, link: str, form: str = "past") -> str:
+    """Events as clauses, one after the other."""
+    return link.join(clause(event, form) for event in events)
+
+
+def elided(events: Events, link: str, form: str = "past") -> str:
+    """The same with the first subject alone: the farmer fed the horse and kicked the goat."""
+    rest = (verb_phrase(event, form) for event in events[1:])
+    return link.join([clause(events[0], form), *rest])
+
+
+def turned(event: Event) -> Event:
     """An event with subject and object exchanged."""
-    return clause(event, form, subject=event["object"], obj=event["subject"])
+    return {**event, "subject": event["object"], "object": event["subject"]}
 
 
 def passive(event: Event) -> str:
     """An event in the passive, with its agent."""
     tail = f" {event['verb']['tail']}" if event["verb"]["tail"] else ""
-    return (
-        f"the {event['object']} was {event['verb']['participle']}{tail} by the {event['subject']}"
-    )
+    verb = f"{event['verb']['participle']}{tail}"
+    return f"the {event['object']} was {verb} by the {event['subject']}"
 
 
 def relative(events: Events, i: int) -> str:
     """The object of event i with a relative clause that tells its own action."""
-    following = events[i + 1]
-    return f"{clause(events[i])} that {verb_phrase(following, 'past')}"
+    return f"{clause(events[i])} that {verb_phrase(events[i + 1], 'past')}"
 
 
 def asked_event(events: Events, own: int, question_type: str) -> int | None:
@@ -78,10 +84,7 @@ def gold_answer(events: Events, own: int, question_type: str) -> str:
     if question_type == "agent_identification":
         return f"the {events[own - 1]['subject'] if own else events[0]['object']}"
     if question_type == "causal_sequence":
-        return (
-            " which led to ".join(clause(event, "gerund") for event in events[:own])
-            or "no prior events"
-        )
+        return told(events[:own], LED_TO, "gerund") or "no prior events"
     if question_type == "chain_consequence":
         return clause(events[own + 1]) if own + 1 < len(events) else "none"
     event = events[own or 1] if question_type == "nested_dependency" else events[own]
@@ -90,8 +93,7 @@ def gold_answer(events: Events, own: int, question_type: str) -> str:
 
 def paraphrases(events: Events, own: int, question_type: str) -> Iterator[Variant]:
     """Right answers in other words."""
-    gold = gold_answer(events, own, question_type)
-    yield from _wrapped(gold)
+    yield from _wrapped(gold_answer(events, own, question_type))
     if question_type == "entity_count":
         yield from _counts(len(events))
     elif question_type == "agent_identification":
@@ -139,84 +141,50 @@ def _agents(events: Events, own: int) -> Iterator[Variant]:
     yield "contractions", f"It's the {wanted}."
     if own:
         yield "full clause", f"The {wanted} did."
-    following = events[own] if own else events[1]
-    if own:
-        yield "relative clause", f"the {wanted} that {verb_phrase(asked, 'past')}"
-    else:
-        yield "relative clause", f"the {wanted} that {verb_phrase(following, 'past')}"
+    yield "relative clause", f"the {wanted} that {verb_phrase(asked if own else events[1], 'past')}"
     head = wanted.split()[-1]
     if sum(event["subject"].split()[-1] == head for event in events) == 1:
         yield "head noun", head
 
 
 def _happenings(events: Events, i: int, question_type: str) -> Iterator[Variant]:
-    event = events[i]
+    event, is_clause = events[i], question_type == "chain_consequence"
+    subject, tail = f"the {event['subject']}", event["verb"]["tail"]
     for form, name in (("past", "past"), ("third", "third-person present"), ("base", "base")):
-        yield (
-            name,
-            clause(event, form)
-            if question_type == "chain_consequence"
-            else verb_phrase(event, form),
-        )
+        yield name, clause(event, form) if is_clause else verb_phrase(event, form)
     yield "full clause", clause(event).capitalize() + "."
-    yield "full clause", f"the {event['subject']} did {verb_phrase(event, 'base')}"
+    yield "full clause", f"{subject} did {verb_phrase(event, 'base')}"
     yield "gerund", clause(event, "gerund")
-    yield "progressive", f"the {event['subject']} was {verb_phrase(event, 'gerund')}"
+    yield "progressive", f"{subject} was {verb_phrase(event, 'gerund')}"
     yield "contractions", f"The {event['subject']}'s {verb_phrase(event, 'gerund')}"
-    if question_type != "chain_consequence":
+    if not is_clause:
         yield "pronoun", f"It {verb_phrase(event, 'past')}."
     if event["object"]:
         yield "passive", passive(event)
         yield "relative clause", relative(events, i)
-    if event["object"] and event["verb"]["tail"]:
-        yield (
-            "separated tail",
-            f"the {event['subject']} {event['verb']['past']} the {event['object']}"
-            f" {event['verb']['tail']}",
-        )
+    if event["object"] and tail:
+        yield "separated tail", f"{subject} {event['verb']['past']} the {event['object']} {tail}"
 
 
 def _causes(events: Events, own: int) -> Iterator[Variant]:
-    prior, action = events[:own], events[own]
-    for form, name in (
-        ("past", "past for gerund"),
-        ("third", "third-person present"),
-        ("gerund", "gerund"),
-    ):
-        yield name, " which led to ".join(clause(event, form) for event in prior)
-        yield "commas", ", ".join(clause(event, form) for event in prior)
-        yield "and then", " and then ".join(clause(event, form) for event in prior)
-        yield "commas and then", ", and then ".join(clause(event, form) for event in prior)
-    yield "passive", ", ".join(passive(event) for event in prior)
-    yield (
-        "numbered list",
-        "\n".join(f"{i}. {clause(event).capitalize()}" for i, event in enumerate(prior, 1)),
-    )
-    yield (
-        "numbered list",
-        " ".join(f"{i}) {clause(event, 'gerund')}" for i, event in enumerate(prior, 1)),
-    )
+    prior, with_action = events[:own], events[: own + 1]
+    links = {"commas": ", ", "and then": " and then ", "commas and then": ", and then "}
+    forms = {"past": "past for gerund", "third": "third-person present", "gerund": "gerund"}
+    for form, form_name in forms.items():
+        for name, link in {form_name: LED_TO, **links}.items():
+            yield name, told(prior, link, form)
+    yield "passive", ", ".join(map(passive, prior))
+    numbered = list(enumerate(prior, 1))
+    yield "numbered list", "\n".join(f"{i}. {clause(event).capitalize()}" for i, event in numbered)
+    yield "numbered list", " ".join(f"{i}) {clause(event, 'gerund')}" for i, event in numbered)
     yield "sentences", " ".join(f"{clause(event).capitalize()}." for event in prior)
-    yield "own action", " which led to ".join(clause(event, "gerund") for event in [*prior, action])
-    yield "own action", ", and then ".join(clause(event) for event in [*prior, action])
-    yield (
-        "contractions",
-        ", then ".join(
-            f"the {event['subject']}'d {verb_phrase(event, 'participle')}" for event in prior
-        ),
-    )
-    yield (
-        "relative clause",
-        " which led to ".join(
-            [*(clause(event, "gerund") for event in prior[:-1]), relative(events, own - 1)]
-        ),
-    )
-    yield "relative clauses", _right_branching(prior)
-
-
-def _right_branching(prior: Events) -> str:
-    # the farmer fed the horse, which kicked the goat, which ...
-    return ", which ".join([clause(prior[0]), *(verb_phrase(event, "past") for event in prior[1:])])
+    yield "own action", told(with_action, LED_TO, "gerund")
+    yield "own action", told(with_action, ", and then ")
+    had = (f"the {event['subject']}'d {verb_phrase(event, 'participle')}" for event in prior)
+    yield "contractions", ", then ".join(had)
+    clauses = [*(clause(event, "gerund") for event in prior[:-1]), relative(events, own - 1)]
+    yield "relative clause", LED_TO.join(clauses)
+    yield "relative clauses", elided(prior, ", which ")
 
 
 def _no_prior_events(events: Events) -> Iterator[Variant]:
@@ -247,10 +215,10 @@ def mutations(events: Events, own: int, question_type: str) -> Iterator[Variant]
         yield from _wrong_counts(len(events))
     elif question_type == "agent_identification":
         yield from _wrong_agents(events, own)
+    elif question_type == "causal_sequence" and own:
+        yield from _wrong_causes(events, own)
     elif question_type == "causal_sequence":
-        yield from (
-            _wrong_causes(events, own) if own else _wrong_happenings(events, 0, question_type)
-        )
+        yield from _wrong_happenings(events, 0, question_type)
     elif (asked := asked_event(events, own, question_type)) is not None:
         yield from _wrong_happenings(events, asked, question_type)
         yield "not the constant", "none"
@@ -263,9 +231,8 @@ def mutations(events: Events, own: int, question_type: str) -> Iterator[Variant]
 def sentence(events: Events) -> str:
     """The center-embedded sentence itself, an answer that parses nothing."""
     subjects = " that ".join(f"the {event['subject']}" for event in reversed(events))
-    return (
-        f"{subjects.capitalize()} {' '.join(verb_phrase(event, 'past', None) for event in events)}."
-    )
+    verbs = " ".join(verb_phrase(event, "past", None) for event in events)
+    return f"{subjects.capitalize()} {verbs}."
 
 
 def _wrong_counts(n: int) -> Iterator[Variant]:
@@ -285,7 +252,7 @@ def _wrong_agents(events: Events, own: int) -> Iterator[Variant]:
         yield "other noun", f"the {other}"
     for other in (others[0], UNKNOWN_NOUN):
         yield from _hedges(f"the {wanted}", f"the {other}")
-    yield "roles swapped", swapped(asked)
+    yield "roles swapped", clause(turned(asked))
     yield "wrong verb", clause({**asked, "verb": events[-1]["verb"]})
     yield "negation", f"The {asked['subject']} did not {verb_phrase(asked, 'base')}"
     yield "negation", f"It wasn't the {wanted}"
@@ -304,91 +271,78 @@ def _hedges(right: str, wrong: str) -> Iterator[Variant]:
 
 
 def _wrong_happenings(events: Events, i: int, question_type: str) -> Iterator[Variant]:
-    event = events[i]
+    event, subject = events[i], f"the {events[i]['subject']}"
     is_clause = question_type in ("chain_consequence", "causal_sequence")
-    phrase = clause(event) if is_clause else verb_phrase(event, "past")
+
+    def phrase(event: Event, obj: str | None = "own") -> str:
+        return clause(event, obj=obj) if is_clause else verb_phrase(event, "past", obj)
+
     for other in (other for k, other in enumerate(events) if k != i):
         rotated = {**event, "verb": other["verb"]}
         if _triple(rotated) != _triple(event):
-            yield "verbs rotated", clause(rotated) if is_clause else verb_phrase(rotated, "past")
-        yield "hedge", f"{phrase} or {verb_phrase(other, 'past')}"
+            yield "verbs rotated", phrase(rotated)
+        yield "hedge", f"{phrase(event)} or {verb_phrase(other, 'past')}"
         yield "other noun", clause(event, subject=other["subject"])
         if event["object"] and other["subject"] != event["object"]:
-            yield (
-                "wrong object",
-                clause(event, obj=other["subject"])
-                if is_clause
-                else verb_phrase(event, "past", other["subject"]),
-            )
-    yield "negation", f"the {event['subject']} did not {verb_phrase(event, 'base')}"
-    yield "negation", f"the {event['subject']} didn't {verb_phrase(event, 'base')}"
-    yield "negation", f"the {event['subject']} never {verb_phrase(event, 'past')}"
-    yield "modality", f"the {event['subject']} might have {verb_phrase(event, 'participle')}"
+            yield "wrong object", phrase(event, other["subject"])
+    yield "negation", f"{subject} did not {verb_phrase(event, 'base')}"
+    yield "negation", f"{subject} didn't {verb_phrase(event, 'base')}"
+    yield "negation", f"{subject} never {verb_phrase(event, 'past')}"
+    yield "modality", f"{subject} might have {verb_phrase(event, 'participle')}"
     if event["object"]:
-        yield "roles swapped", swapped(event)
-        yield (
-            "roles swapped",
-            passive({**event, "subject": event["object"], "object": event["subject"]}),
-        )
-        yield "verb without object", verb_phrase(event, "past", None)
+        bare = verb_phrase(event, "past", None)
+        yield "roles swapped", clause(turned(event))
+        yield "roles swapped", passive(turned(event))
+        yield "verb without object", bare
         yield "verb without object", clause(event, obj=None)
-        yield "pronoun for object", f"{verb_phrase(event, 'past', None)} it"
+        yield "pronoun for object", f"{bare} it"
         yield "unknown object", verb_phrase(event, "past", UNKNOWN_NOUN)
-        yield (
-            "false relative clause",
-            f"{clause(event)} that"
-            f" {verb_phrase(events[-1 if i + 2 < len(events) else i], 'past', None)}",
-        )
+        false = verb_phrase(events[-1 if i + 2 < len(events) else i], "past", None)
+        yield "false relative clause", f"{clause(event)} that {false}"
     if event["verb"]["tail"]:
-        yield (
-            "verb without tail",
-            f"the {event['subject']} {verb_phrase(event, 'past', with_tail=False)}",
-        )
+        yield "verb without tail", f"{subject} {verb_phrase(event, 'past', with_tail=False)}"
         yield "verb without tail", verb_phrase(event, "base", with_tail=False)
 
 
 def _wrong_causes(events: Events, own: int) -> Iterator[Variant]:
     prior = list(events[:own])
-    for name, told_events in _wrong_sequences(events, prior):
-        if list(map(_triple, told_events)) != list(map(_triple, prior)):
-            yield name, _told_with_led_to(told_events)
-            yield name, _told_with_commas(told_events)
-    yield from _elisions(prior)
-    last = prior[-1]
-    yield (
-        "negation",
-        _told_with_commas(prior[:-1])
-        + f", the {last['subject']} did not {verb_phrase(last, 'base')}",
-    )
-    yield "negation", "not " + _told_with_led_to(prior)
-    yield "hedge", _told_with_led_to(prior) + f" or {swapped(last, 'gerund')}"
-    yield "verb without object", _told_with_led_to([*prior[:-1], {**last, "object": None}])
+    for name, said in _wrong_sequences(events, prior):
+        if list(map(_triple, said)) != list(map(_triple, prior)):
+            yield name, told(said, LED_TO, "gerund")
+            yield name, told(said, ", ")
+    for link in (" and ", ", ", ", then ", " and then ") if len(prior) > 1 else ():
+        for form in ("past", "gerund"):
+            yield "elision that changes the agent", elided(prior, link, form)
+    last, right = prior[-1], told(prior, LED_TO, "gerund")
+    denied = f", the {last['subject']} did not {verb_phrase(last, 'base')}"
+    yield "negation", told(prior[:-1], ", ") + denied
+    yield "negation", f"not {right}"
+    yield "hedge", f"{right} or {clause(turned(last), 'gerund')}"
+    bare = [*prior[:-1], {**last, "object": None}]
+    yield "verb without object", told(bare, LED_TO, "gerund")
     for i, event in enumerate(prior):
         if event["verb"]["tail"]:
-            bare = {**event, "verb": {**event["verb"], "tail": ""}}
-            yield "verb without tail", _told_with_commas([*prior[:i], bare, *prior[i + 1 :]])
+            cut = {**event, "verb": {**event["verb"], "tail": ""}}
+            yield "verb without tail", told([*prior[:i], cut, *prior[i + 1 :]], ", ")
     yield "not the constant", "no prior events"
 
 
 def _wrong_sequences(events: Events, prior: list[Event]) -> Iterator[tuple[str, list[Event]]]:
-    yield "roles swapped", [_swap(event) for event in prior]
+    yield "roles swapped", list(map(turned, prior))
     for i, event in enumerate(prior):
         before, after = prior[:i], prior[i + 1 :]
-        yield "one role swapped", [*before, _swap(event), *after]
+        beside = events[(i + 2) % len(events)]["subject"]
+        yield "one role swapped", [*before, turned(event), *after]
         yield "wrong object", [*before, {**event, "object": UNKNOWN_NOUN}, *after]
-        yield (
-            "other noun",
-            [*before, {**event, "subject": events[(i + 2) % len(events)]["subject"]}, *after],
-        )
+        yield "other noun", [*before, {**event, "subject": beside}, *after]
         yield "other noun", [*before, {**event, "subject": UNKNOWN_NOUN}, *after]
         if len(prior) > 1:
             yield "event missing", [*before, *after]
     verbs = [event["verb"] for event in events]
     for shift in range(1, len(events)):
-        yield (
-            "verbs rotated",
-            [{**event, "verb": verbs[(i + shift) % len(verbs)]} for i, event in enumerate(prior)],
-        )
+        moved = [*verbs[shift:], *verbs[:shift]]
+        pairs = zip(prior, moved, strict=False)
+        yield "verbs rotated", [{**event, "verb": verb} for event, verb in pairs]
     if len(prior) > 1:
         yield "order reversed", prior[::-1]
 
@@ -396,34 +350,3 @@ def _wrong_sequences(events: Events, prior: list[Event]) -> Iterator[tuple[str, 
 def _triple(event: Event) -> tuple[str, str, str, str | None]:
     """What an event says; two verbs of one base and tail say the same."""
     return event["subject"], event["verb"]["base"], event["verb"]["tail"], event["object"]
-
-
-def _elisions(prior: Events) -> Iterator[Variant]:
-    # the farmer fed the horse and kicked the goat
-    if len(prior) > 1:
-        for link in (" and ", ", ", ", then ", " and then "):
-            yield (
-                "elision that changes the agent",
-                link.join([clause(prior[0]), *(verb_phrase(event, "past") for event in prior[1:])]),
-            )
-            yield (
-                "elision that changes the agent",
-                link.join(
-                    [
-                        clause(prior[0], "gerund"),
-                        *(verb_phrase(event, "gerund") for event in prior[1:]),
-                    ]
-                ),
-            )
-
-
-def _swap(event: Event) -> Event:
-    return {**event, "subject": event["object"], "object": event["subject"]}
-
-
-def _told_with_led_to(events: Events) -> str:
-    return " which led to ".join(clause(event, "gerund") for event in events)
-
-
-def _told_with_commas(events: Events) -> str:
-    return ", ".join(clause(event) for event in events)

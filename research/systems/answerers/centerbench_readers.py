@@ -5,9 +5,7 @@
     plausibility   finds out from the knowledge base alone who can have done what to whom: the
                    shortcut
 
-A belief is a chain of events, as a parse is; only the order of its nouns differs. The question is
-answered as it is worded: "What kicked the goat?" asks for whoever is believed to have kicked,
-whomever.
+A belief is a chain of events, as a parse is; only the order of its nouns differs.
 """
 
 import functools
@@ -22,11 +20,12 @@ from garden_path.models.questions import Answer, Answerer, Question
 
 UNKNOWN = "unknown"
 SCORES = {"licensed": 2, "neutral": 1, "violates": 0}
+Valued = tuple[int, tuple[int, ...]]  # how much of an order of nouns is plausible
 Belief = Callable[[CenterReading, KnowledgeBase], CenterReading]
 
 
 def load_reader(name: str, version: str) -> Answerer:
-    """Loads one of the three by name; `version` is that of the suite whose lexicon it uses."""
+    """Loads one of the three; `version` is that of the suite whose lexicon it uses."""
     knowledge = KnowledgeBase()
     lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
     believe = BELIEFS[name]
@@ -56,11 +55,7 @@ def believe_structure(reading: CenterReading, knowledge: KnowledgeBase) -> Cente
 
 
 def believe_linear_order(reading: CenterReading, knowledge: KnowledgeBase) -> CenterReading:
-    """The words as they come.
-
-    "The goat that the horse that the farmer fed kicked bleated": the goat fed the horse, the horse
-    kicked the farmer, the farmer bleated.
-    """
+    """The words as they come, so that "the goat that the horse kicked bleated" has a goat kick."""
     return CenterReading(reading.nouns[::-1], reading.verbs)
 
 
@@ -71,33 +66,29 @@ def believe_plausible(reading: CenterReading, knowledge: KnowledgeBase) -> Cente
     """
     nouns = sorted(reading.nouns)
     entries = [knowledge.nouns[noun] for noun in nouns]
-    verbs = [
-        knowledge.verbs[verb] for verb in reading.verbs
-    ]  # outermost first: verb k relates noun k to noun k - 1
+    # outermost first: verb k relates noun k to noun k - 1
+    verbs = [knowledge.verbs[verb] for verb in reading.verbs]
 
     @functools.cache
     def score(verb: int, subject: int, patient: int | None) -> int:
         entry = entries[patient] if patient is not None else None
         return SCORES[knowledge.judge(entries[subject], verbs[verb], entry).status]
 
-    best: dict[tuple[frozenset[int], int], tuple[int, tuple[int, ...]]] = {
+    def value_and_alphabet(found: Valued) -> tuple[int, list[int]]:
+        return found[0], [-i for i in found[1]]
+
+    # the best order of each set of nouns that ends in each of them
+    best: dict[tuple[frozenset[int], int], Valued] = {
         (frozenset([noun]), noun): (score(0, noun, None), (noun,)) for noun in range(len(nouns))
     }
     for k in range(1, len(verbs)):
-        longer: dict[tuple[frozenset[int], int], tuple[int, tuple[int, ...]]] = {}
+        longer: dict[tuple[frozenset[int], int], Valued] = {}
         for ((used, patient), (value, order)), noun in product(best.items(), range(len(nouns))):
             if noun not in used:
-                key, candidate = (
-                    (used | {noun}, noun),
-                    (value + score(k, noun, patient), (*order, noun)),
-                )
-                longer[key] = max(
-                    longer.get(key, candidate),
-                    candidate,
-                    key=lambda found: (found[0], [-i for i in found[1]]),
-                )
+                key, one = (used | {noun}, noun), (value + score(k, noun, patient), (*order, noun))
+                longer[key] = max(longer.get(key, one), one, key=value_and_alphabet)
         best = longer
-    _, order = max(best.values(), key=lambda found: (found[0], [-i for i in found[1]]))
+    _, order = max(best.values(), key=value_and_alphabet)
     return CenterReading(tuple(nouns[i] for i in order), reading.verbs)
 
 
@@ -114,11 +105,9 @@ def answer_from(events: Sequence[Event], question: Question) -> str:
         'the horse'
     """
     own = next((i for i, event in enumerate(events) if event.subject == question.entity), None)
-    return (
-        _ANSWERS[question.question_type](events, own, question.question)
-        if own is not None
-        else UNKNOWN
-    )
+    if own is None:
+        return UNKNOWN
+    return _ANSWERS[question.question_type](events, own, question.question)
 
 
 def _tell_action(events: Sequence[Event], own: int, question: str) -> str:
@@ -128,13 +117,10 @@ def _tell_action(events: Sequence[Event], own: int, question: str) -> str:
 def _tell_agent(events: Sequence[Event], own: int, question: str) -> str:
     if "affected by" in question:
         return f"the {events[own].object}" if events[own].object else NO_CONSEQUENCE
-    # What kicked the goat?
-    agents = [
-        event.subject
-        for event in events
-        if f" {event.verb.past_phrase} the {events[own].subject}?" in question
-    ]
-    return f"the {agents[0]}" if agents else UNKNOWN
+    for event in events:  # What kicked the goat?
+        if f" {event.verb.past_phrase} the {events[own].subject}?" in question:
+            return f"the {event.subject}"
+    return UNKNOWN
 
 
 def _tell_count(events: Sequence[Event], own: int, question: str) -> str:
@@ -145,17 +131,10 @@ def _tell_nested(events: Sequence[Event], own: int, question: str) -> str:
     if "acted upon by" in question:
         patients = [events[own].object]
     else:  # What did the entity that was kicked do?
-        patients = [
-            event.object
-            for event in events
-            if f"entity {event.verb.relative_clause} do?" in question
-        ]
-    told = [
-        event.verb.phrase(event.verb.past, event.object)
-        for event in events
-        if event.subject in patients
-    ]
-    return told[0] if told else NO_CONSEQUENCE
+        asked = [e for e in events if f"entity {e.verb.relative_clause} do?" in question]
+        patients = [event.object for event in asked]
+    told = [event for event in events if event.subject in patients]
+    return told[0].verb.phrase(told[0].verb.past, told[0].object) if told else NO_CONSEQUENCE
 
 
 def _tell_cause(events: Sequence[Event], own: int, question: str) -> str:

@@ -22,6 +22,7 @@ from garden_path.models.system import Loader
 from ground.hashes import make_key
 from ground.tables import read_settings
 from research.systems.answerers.centerbench_readers import BELIEFS, load_reader
+from research.systems.answerers.parsed_answers import load_link_grammar, load_parsed_answerer
 
 TEXTS = Path(__file__).with_name("scratchpad.toml")
 
@@ -32,15 +33,11 @@ class Scratchpad:
 
     Generation of notes stops at their budget, in the middle of a word if need be, and the model
     goes on below "Short answer:"; with a budget of 0 it answers at once, under the same prompt. So
-    a curve over budgets moves nothing but the notes.
+    a curve over budgets moves nothing but the notes. `notes` stands before them, `answer_mark`
+    between them and the answer.
 
     Source: Madhusudan, Chen and Emami (2026), section 5.4, compare models with and without
     reasoning.
-
-    Attributes:
-        budget: Tokens of the notes.
-        notes: What stands before the notes.
-        answer_mark: What stands between the notes and the answer.
     """
 
     model: GenerationModel
@@ -67,10 +64,8 @@ class Scratchpad:
         notes = [Answer("") for _ in texts]
         if self.budget:
             notes = self._continued(replace(self.model, max_new_tokens=self.budget), texts)
-        texts = [
-            text + note.text + self.answer_mark for text, note in zip(texts, notes, strict=True)
-        ]
-        found = self._continued(self.model, texts)
+        noted = zip(texts, notes, strict=True)
+        found = self._continued(self.model, [t + note.text + self.answer_mark for t, note in noted])
         return [_whole(note, answer) for note, answer in zip(notes, found, strict=True)]
 
     def _continued(self, model: GenerationModel, texts: Sequence[str]) -> list[Answer]:
@@ -95,38 +90,20 @@ def load_belief(name: str, argument: str, settings: AnswererSettings) -> Answere
     return load_reader(name, DRAW)
 
 
-def load_spacy(name: str, argument: str, settings: AnswererSettings) -> Answerer:
-    """Loads a spaCy pipeline, whose trees answer."""
-    from research.systems.answerers.parsed_answers import load_parsed_answerer
-
-    return load_parsed_answerer(name, argument)
-
-
-def load_links(name: str, argument: str, settings: AnswererSettings) -> Answerer:
-    """Loads Link Grammar, whose links answer."""
-    from research.systems.answerers.parsed_answers import load_link_grammar
-
-    return load_link_grammar(name, argument)
-
-
 def load_gguf(name: str, argument: str, settings: AnswererSettings) -> Answerer:
     """A generation model by its name in `weights.toml`; errors as `gguf.packaged_folder`."""
     from research.systems import weights
     from research.systems.language_models import gguf
 
     answerer = load_transformers(name, str(gguf.packaged_folder(argument)), settings)
-    _, _, asked = answerer.version.partition(" prompts ")
-    number_type = answerer.version.partition(" prompts ")[0].rpartition(" ")[2]
+    checkpoint, _, asked = answerer.version.partition(" prompts ")
+    number_type = checkpoint.rpartition(" ")[2]
     version = f"{weights.version(argument)} {number_type} prompts {asked}"
     return replace(answerer, version=version)
 
 
 def load_scratchpad(name: str, argument: str, settings: AnswererSettings) -> Answerer:
-    """A packaged model that writes notes before it answers, so many tokens as `request` says.
-
-    Raises:
-        ValueError: As `load_gguf`, or the request has no number of tokens from 0 on.
-    """
+    """A packaged model that writes notes before it answers, so many tokens as `request` says."""
     from garden_path.models.generation import load_generation_model
     from garden_path.models.questions import read_prompts
     from research.systems import weights
@@ -152,8 +129,8 @@ def load_scratchpad(name: str, argument: str, settings: AnswererSettings) -> Ans
 
 LOADERS: Mapping[str, Loader] = {
     **{belief: Loader(load_belief) for belief in BELIEFS},
-    "spacy": Loader(load_spacy, "NAME", install="'.[models]'"),
-    "link-grammar": Loader(load_links),
+    "spacy": Loader(load_parsed_answerer, "NAME", install="'.[models]'"),
+    "link-grammar": Loader(load_link_grammar),
     "gguf": Loader(load_gguf, "NAME", install="'.[models,real]'"),
     "scratchpad": Loader(load_scratchpad, "NAME", install="'.[models,real]'"),
 }

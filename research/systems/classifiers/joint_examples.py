@@ -31,12 +31,9 @@ Random = np.random.Generator
 
 @dataclass(frozen=True)
 class Example:
-    """A text in tokens.
+    """A text in tokens, special ones included, and which word each belongs to, -1 for those.
 
-    Attributes:
-        ids: Token ids, special ones included.
-        words: For each token which word it belongs to, counted from 0; -1 for a special one.
-        labels: The label of the text, shape (), or the tag of each token, IGNORED for special ones.
+    `labels` is the label of the text, shape (), or the tag of each token, IGNORED for special ones.
     """
 
     ids: IntArray
@@ -81,20 +78,13 @@ def read_examples(
     )
     found = []
     for i, words in enumerate(sentences):
-        starts = [start for start, end in encoded["offset_mapping"][i]]
-        is_text = [end > start for start, end in encoded["offset_mapping"][i]]
+        spans = encoded["offset_mapping"][i]
         of_word = [k for k, word in enumerate(words) for _ in word]
         tags = [TAGS.index(tag) for tag in bmes(words)]
-        pairs = list(zip(starts, is_text, strict=True))
-        found.append(
-            Example(
-                np.array(encoded["input_ids"][i]),
-                np.array([of_word[start] if inside else -1 for start, inside in pairs]),
-                np.array([tags[start] if inside else IGNORED for start, inside in pairs])
-                if labels is None
-                else np.array(labels[i]),
-            )
-        )
+        word_of_token = [of_word[a] if a < b else -1 for a, b in spans]
+        own = [tags[a] if a < b else IGNORED for a, b in spans] if labels is None else labels[i]
+        ids = np.array(encoded["input_ids"][i])
+        found.append(Example(ids, np.array(word_of_token), np.array(own)))
     return found
 
 
@@ -187,12 +177,7 @@ def collate(examples: Sequence[Example], pad: int) -> Batch:
 
 
 def padded(rows: Sequence[IntArray], filling: int) -> IntArray:
-    """Rows as one array, each filled up to the longest.
-
-    Example:
-        >>> padded([np.array([1]), np.array([2, 3])], 0).tolist()
-        [[1, 0], [2, 3]]
-    """
+    """Rows as one array, each filled up to the longest."""
     found = np.full((len(rows), max(map(len, rows))), filling, dtype=np.int64)
     for i, row in enumerate(rows):
         found[i, : len(row)] = row

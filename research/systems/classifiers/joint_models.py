@@ -42,13 +42,8 @@ def small_config(tokenizer: Any, **changes: Any) -> Any:
     """The configuration of the small encoder for a tokenizer: ModernBERT, 3 layers of 128."""
     from transformers import ModernBertConfig
 
-    ids = {
-        "pad_token_id": tokenizer.pad_token_id,
-        "cls_token_id": tokenizer.cls_token_id,
-        "sep_token_id": tokenizer.sep_token_id,
-        "bos_token_id": tokenizer.cls_token_id,
-        "eos_token_id": tokenizer.sep_token_id,
-    }
+    alike = {"pad": "pad", "cls": "cls", "sep": "sep", "bos": "cls", "eos": "sep"}
+    ids = {f"{a}_token_id": getattr(tokenizer, f"{b}_token_id") for a, b in alike.items()}
     return ModernBertConfig(vocab_size=len(tokenizer), **(SMALL_ENCODER | ids | changes))
 
 
@@ -101,8 +96,7 @@ def save_models(models: dict[str, Any], tokenizer: Any, folder: Path) -> None:
 
 def _with_labels(config: Any, head: str) -> Any:
     config = copy.deepcopy(config)
-    labels = LABELS.get(head)
-    if labels:
+    if labels := LABELS.get(head):
         config.id2label = dict(enumerate(labels))
         config.label2id = {label: i for i, label in enumerate(labels)}
     return config

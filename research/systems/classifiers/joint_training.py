@@ -58,23 +58,15 @@ LONGEST_HELD_OUT = 256  # characters of a review that count in its score
 
 @dataclass(frozen=True)
 class Condition:
-    """One of the four kinds of word boundary supervision, by the paper's name.
-
-    `is_by_word`: whether pre-training hides whole words.
-    """
+    """One of the four kinds of word boundary supervision, by the paper's name."""
 
     name: str
-    is_by_word: bool
+    is_by_word: bool  # whether pre-training hides whole words
     has_segmentation: bool
 
     @property
     def short(self) -> str:
-        """As in names of files and on the command line.
-
-        Example:
-            >>> Condition("WWM+CWS", is_by_word=True, has_segmentation=True).short
-            'wwm-cws'
-        """
+        """As in names of files and on the command line, such as `wwm-cws`."""
         return self.name.lower().replace(" ", "-").replace("+", "-")
 
 
@@ -88,21 +80,13 @@ CONDITIONS = (
 
 @dataclass(frozen=True)
 class Schedule:
-    """How long and how fast a model learns.
+    """How long and how fast a model learns."""
 
-    Attributes:
-        pretraining_steps: Of the masked language model; 0 for none.
-        sentiment_steps: Of sentiment; as many of segmentation in turn with them.
-        n_tokens: Of a batch, padding included.
-        learning_rate: The highest one, of pre-training and of the rest; it falls to 0 in a line.
-        architecture: What the small encoder has otherwise, such as `num_hidden_layers`.
-    """
-
-    pretraining_steps: int = 1500
-    sentiment_steps: int = 1800
-    n_tokens: int = 1000
-    learning_rate: float = 2e-3
-    architecture: Mapping[str, int] = field(default_factory=dict)
+    pretraining_steps: int = 1500  # of the masked language model; 0 for none
+    sentiment_steps: int = 1800  # as many of segmentation in turn with them
+    n_tokens: int = 1000  # of a batch, padding included
+    learning_rate: float = 2e-3  # the highest one; it falls to 0 in a line
+    architecture: Mapping[str, int] = field(default_factory=dict)  # what differs in SMALL
 
 
 @dataclass(frozen=True)
@@ -114,6 +98,7 @@ class Material:
     sentences: Sequence[Example]
 
 
+@dataclass
 class JointTraining:
     """Models of all conditions and seeds, trained as they are asked for, in a folder.
 
@@ -121,17 +106,12 @@ class JointTraining:
     name, or SMALL for a new encoder.
     """
 
-    def __init__(
-        self,
-        texts: Texts,
-        schedule: Schedule,
-        encoders: tuple[str, str],
-        folder: Path,
-        device: str = "cpu",
-    ) -> None:
-        self.texts, self.schedule, self.encoders = texts, schedule, encoders
-        self.folder, self.device = folder, device
-        self._material: dict[str, Material] = {}
+    texts: Texts
+    schedule: Schedule
+    encoders: tuple[str, str]
+    folder: Path
+    device: str = "cpu"
+    _material: dict[str, Material] = field(default_factory=dict)
 
     @functools.cached_property
     def digest(self) -> str:
@@ -140,12 +120,9 @@ class JointTraining:
         import transformers
 
         versions = [FORMAT, torch.__version__, transformers.__version__]
-        rest = {
-            "schedule": asdict(self.schedule),
-            "encoders": self.encoders,
-            "small": SMALL_ENCODER,
-        }
-        return make_key(versions=versions, texts=self.texts.digest, **rest)[:N_HEX]
+        rest = {"schedule": asdict(self.schedule), "encoders": self.encoders}
+        rest |= {"small": SMALL_ENCODER, "versions": versions, "texts": self.texts.digest}
+        return make_key(**rest)[:N_HEX]
 
     def model(self, condition: Condition, seed: int) -> Path:
         """The folder of a model, trained if there is none yet.
@@ -185,14 +162,10 @@ class JointTraining:
             model = new_model("language", config)
         else:
             model = load_model("language", source)
-        batches = masked_batches(
-            [*material.reviews, *material.sentences],
-            material.tokenizer,
-            self.schedule.n_tokens,
-            _random("pre-training", seed),
-            is_by_word=condition.is_by_word,
-        )
-        n = self.schedule.pretraining_steps
+        n, n_tokens = self.schedule.pretraining_steps, self.schedule.n_tokens
+        every, random = [*material.reviews, *material.sentences], _random("pre-training", seed)
+        how = (material.tokenizer, n_tokens, random)
+        batches = masked_batches(every, *how, is_by_word=condition.is_by_word)
         losses = self._learn({"language": model}, {"language": batches}, n)
         save_models({"language": model}, material.tokenizer, to)
         return {"seconds": time.process_time() - start, "losses": losses}
@@ -211,10 +184,9 @@ class JointTraining:
             set_seed(seed)
             models[task] = load_model(task, encoder / "language")
         share_encoder(models)
+        how = (material.tokenizer, self.schedule.n_tokens)
         batches = {
-            task: labelled_batches(
-                found, material.tokenizer, self.schedule.n_tokens, _random(task, seed)
-            )
+            task: labelled_batches(found, *how, _random(task, seed))
             for task, found in examples.items()
         }
         losses = self._learn(models, batches, self.schedule.sentiment_steps)
@@ -255,8 +227,11 @@ class JointTraining:
 
     def material(self, encoder: str) -> Material:
         """The training texts in the tokens of an encoder; for SMALL, of their characters."""
+        import rjieba
+
         if encoder not in self._material:
-            reviews = [review.text for review in self.texts.reviews]
+            # words without gold ones by jieba's dictionary, as the paper's encoder had LTP's
+            reviews = [rjieba.cut(review.text) for review in self.texts.reviews]
             if encoder == SMALL:
                 tokenizer = character_tokenizer(self.texts.for_training())
             else:
@@ -264,57 +239,40 @@ class JointTraining:
 
                 tokenizer = AutoTokenizer.from_pretrained(encoder)
             labels = [review.label for review in self.texts.reviews]
-            self._material[encoder] = Material(
-                tokenizer,
-                read_examples(tokenizer, words_by_jieba(reviews), labels),
-                read_examples(tokenizer, self.texts.sentences),
-            )
+            labelled = read_examples(tokenizer, reviews, labels)
+            tagged = read_examples(tokenizer, self.texts.sentences)
+            self._material[encoder] = Material(tokenizer, labelled, tagged)
         return self._material[encoder]
 
     def held_out_scores(self, model: Path) -> dict[str, float | None]:
         """`accuracy` on the held-out reviews and, of a segmenter, `f1` on the held-out words."""
         reviews = self.texts.held_out_reviews
+        name = f"transformers:{model / 'sentiment'}"
         with quietly():
-            name = f"transformers:{model / 'sentiment'}"
             classifier = load("classifier", name, device=self.device)
         positive = in_batches(classifier, [review.text[:LONGEST_HELD_OUT] for review in reviews])
         is_right = [(p > 0.5) == review.label for p, review in zip(positive, reviews, strict=True)]
-        f1 = None
-        if (model / "segmentation").is_dir():
-            name = f"transformers:{model / 'segmentation'}"
+        f1, folder = None, model / "segmentation"
+        if folder.is_dir():
             gold = self.texts.held_out_sentences
             with quietly():
-                segmenter = load("segmenter", name, device=self.device)
+                segmenter = load("segmenter", f"transformers:{folder}", device=self.device)
             f1 = word_f1(gold, in_batches(segmenter, ["".join(words) for words in gold]))
         return {"accuracy": float(np.mean(is_right)), "f1": f1}
 
 
 def read_model_name(text: str) -> tuple[Condition, int]:
-    """Condition and seed of `CONDITION/SEED`.
-
-    Raises:
-        ValueError: It is not of this form, or there is no such condition.
-
-    Example:
-        >>> read_model_name("wwm-cws/1")[1]
-        1
-    """
+    """Condition and seed of `CONDITION/SEED`; a ValueError where it is not of this form."""
     short, _, seed = text.partition("/")
     known = {condition.short: condition for condition in CONDITIONS}
     if short not in known or not (seed.isascii() and seed.isdigit()):
-        raise ValueError(
-            f"joint training, got {text!r}; expected CONDITION/SEED with CONDITION one of"
-            f" {', '.join(known)}"
-        )
+        expected = f"expected CONDITION/SEED with CONDITION one of {', '.join(known)}"
+        raise ValueError(f"joint training, got {text!r}; {expected}")
     return known[short], int(seed)
 
 
 def standard_model(text: str) -> tuple[Path, str]:
-    """Folder and version of the model of `CONDITION/SEED` by the study's defaults.
-
-    Raises:
-        ValueError: There is no such condition, or a text is not here.
-    """
+    """Folder and version of the model of `CONDITION/SEED` by the study's defaults."""
     condition, seed = read_model_name(text)
     texts = read_texts(REVIEWS, SEGMENTED)
     made = JointTraining(texts, Schedule(), (SMALL, SMALL), weights.folder() / "joint")
@@ -334,13 +292,6 @@ def in_batches(system: Any, sentences: Sequence[str]) -> list[Any]:
         places = order[begin : begin + system.batch_size]
         found |= zip(places, system.predict([sentences[i] for i in places]), strict=True)
     return [found[i] for i in range(len(sentences))]
-
-
-def words_by_jieba(texts: Sequence[str]) -> list[list[str]]:
-    """Words of texts without gold ones: by jieba's dictionary, as the paper's encoder had LTP's."""
-    import rjieba
-
-    return [rjieba.cut(text) for text in texts]
 
 
 def _random(task: str, seed: int) -> np.random.Generator:

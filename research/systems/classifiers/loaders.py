@@ -8,7 +8,6 @@ joint:CONDITION/SEED   trained here when first asked for, such as joint:sentimen
                     word segmentation beside it joint:cws/0 (`joint_training`)
 """
 
-import functools
 import importlib.metadata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -25,6 +24,8 @@ from garden_path.models.classifiers import (
 )
 from garden_path.models.system import Loader
 from research.systems.classifiers.joint_texts import read_reviews
+
+_version = importlib.metadata.version
 
 
 def load_char_lr(name: str, argument: str, settings: ClassifierSettings) -> Classifier:
@@ -72,7 +73,6 @@ def load_joint(name: str, argument: str, settings: ClassifierSettings) -> Classi
     return replace(found, version=settings.in_version(f"{version} {settings.dtype}"))
 
 
-_version = functools.cache(importlib.metadata.version)
 LOADERS: Mapping[str, Loader] = {
     "char-lr": Loader(load_char_lr, install="'.[research]'"),
     "snownlp": Loader(load_snownlp, install="'.[research]'"),

@@ -29,12 +29,9 @@ def packaged_folder(name: str) -> Path:
 
 
 def folder_of(parts: Sequence[Path], folder: Path) -> Path:
-    """A folder of transformers made of a GGUF file, once: what is there already is kept.
+    """A folder of transformers made of a GGUF file in parts, once: what is there is kept.
 
-    The parts make the file one behind the other. Another process that asks for it waits.
-
-    Raises:
-        ValueError: A part is not there, or what they make is no GGUF file.
+    Another process that asks for it waits. A ValueError says what is no GGUF file.
     """
     missing = [part for part in parts if not part.is_file()]
     if missing or next(_content(parts), b"")[:4] != MAGIC:
@@ -84,10 +81,9 @@ def _convert(file: Path, folder: Path) -> None:
     where = {"pretrained_model_name_or_path": str(file.parent), "gguf_file": file.name}
     tokenizer = transformers.AutoTokenizer.from_pretrained(**where)
     read = transformers.AutoModelForCausalLM.from_pretrained(**where, dtype=torch.float32)
-    config = type(read.config)(
-        **{k: v for k, v in read.config.to_dict().items() if k != "quantization_config"}
-    )
-    fresh = type(read)(config)
+    values = read.config.to_dict()
+    values.pop("quantization_config", None)
+    fresh = type(read)(type(read.config)(**values))
     fresh.load_state_dict(read.state_dict())
     fresh.tie_weights()
     fresh.save_pretrained(folder)

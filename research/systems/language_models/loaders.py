@@ -37,21 +37,13 @@ N_CHARACTERS = 200  # that an unknown word may be made of
 
 @dataclass(frozen=True)
 class Text:
-    """A text to train on.
+    """A text to train on."""
 
-    Attributes:
-        name: What it is, in words, with its licence.
-        unit: `word` or `character`.
-        corpus: Its name in `corpora.toml`, "" if it is none of these.
-        treebanks: SHA-256 of CoNLL-U files by path below GARDENPATH_SOURCES.
-        topics: A module of Python with a dict `topics` of texts.
-    """
-
-    name: str
-    unit: str
-    corpus: str = ""
-    treebanks: dict[str, str] = field(default_factory=dict)
-    topics: str = ""
+    name: str  # what it is, in words, with its licence
+    unit: str  # `word` or `character`
+    corpus: str = ""  # of `corpora.toml`
+    treebanks: dict[str, str] = field(default_factory=dict)  # SHA-256 of CoNLL-U files by path
+    topics: str = ""  # a module with a dict `topics` of texts
 
     def sentences(self) -> Iterator[str]:
         """Its sentences or paragraphs; a ValueError where a file is not the recorded one."""
@@ -78,17 +70,13 @@ def texts() -> dict[str, Text]:
 
 @dataclass(frozen=True)
 class Ngrams:
-    """Counts of a text and its hash: units, pairs of a unit and what follows it.
-
-    START stands before the first of a sentence. `histories` counts what follows a unit,
-    `followers` how many different ones.
-    """
+    """Counts of a text and its hash; START stands before the first unit of a sentence."""
 
     text: Text
     units: Counter[str]
-    pairs: Counter[tuple[str, str]]
-    histories: Counter[str]
-    followers: Counter[str]
+    pairs: Counter[tuple[str, str]]  # of a unit and what follows it
+    histories: Counter[str]  # how much follows a unit
+    followers: Counter[str]  # how many different ones
     digest: str
 
     def log_probability(self, unit: str, before: str | None) -> float:
@@ -106,10 +94,8 @@ class Ngrams:
         spans = self.text.units(text)
         units = [text[start:end] for start, end in spans]
         before = [START, *units] if order > 1 else [None] * len(units)
-        return [
-            (*span, self.log_probability(unit, history))
-            for span, unit, history in zip(spans, units, before, strict=False)
-        ]
+        each = zip(spans, units, before, strict=False)
+        return [(*span, self.log_probability(*of_unit)) for span, *of_unit in each]
 
 
 def count(text: Text, sentences: Sequence[str]) -> Ngrams:
@@ -152,13 +138,9 @@ def load_ngrams(name: str, argument: str, settings: LanguageModelSettings) -> Sy
         found = [counts.tokens(text, order) for text in texts]
         return [token_scores([t[:2] for t in one], [t[2] for t in one]) for one in found]
 
-    return System(
-        name,
-        f"text {counts.digest}",
-        predict,
-        n_parameters=len(counts.units) + (len(counts.pairs) if order > 1 else 0),
-        batch_size=BATCH_SIZE,
-    )
+    n = len(counts.units) + (len(counts.pairs) if order > 1 else 0)
+    version = f"text {counts.digest}"
+    return System(name, version, predict, n_parameters=n, batch_size=BATCH_SIZE)
 
 
 LOADERS: Mapping[str, Loader] = {

@@ -13,6 +13,7 @@ Source: Liu & Prud'hommeaux (TACL 2022), section 5. The index attribute is in th
 not in the paper.
 """
 
+import itertools
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -27,10 +28,7 @@ Decoder = Callable[[str, str], list[str]]
 
 
 def segmentation_labels(morphemes: Sequence[str]) -> str:
-    """Labels of a segmented word, one for each character and one for each boundary.
-
-    Raises:
-        ValueError: There is no morpheme, or one is empty.
+    """Labels of a segmented word and its boundaries; a ValueError for an empty morpheme, or none.
 
     Example:
         >>> segmentation_labels(["paper", "s"])
@@ -45,12 +43,9 @@ def segmentation_labels(morphemes: Sequence[str]) -> str:
 
 
 def substring_attributes(word: str) -> list[list[str]]:
-    """Attributes of every position of `[word]`.
+    """Attributes of every position of `[word]`: substrings to the right and left, and the index.
 
-    They are `R` + substring to the right, `L` + substring to the left, `P` + index.
-
-    The substrings to the right include the character itself; near the end they are cut off, and
-    equal ones count once.
+    Those to the right include the character itself.
 
     Example:
         >>> substring_attributes("go")[1]
@@ -81,13 +76,9 @@ def quiet_trainer() -> Any:
 
 
 def decode_ends(word: str, labels: str) -> list[str]:
-    """Cuts a word after every E and S of its labels, which have boundaries; no letter is lost.
-
-    Example:
-        >>> decode_ends("papers", "[BMMMES]"), decode_ends("papers", "[BMMMMS]")
-        (['paper', 's'], ['papers'])
-    """
-    return _cut(word, [i for i in range(1, len(word)) if labels[i] in "ES"])
+    """Cuts a word after every E and S of its labels, which have boundaries; no letter is lost."""
+    cuts = [i for i in range(1, len(word)) if labels[i] in "ES"]
+    return [word[start:end] for start, end in itertools.pairwise([0, *cuts, len(word)])]
 
 
 def decode_as_published(word: str, labels: str) -> list[str]:
@@ -99,10 +90,6 @@ def decode_as_published(word: str, labels: str) -> list[str]:
     cuts move to the right, the last morphemes can be empty, and letters at the end can be lost.
 
     Example:
-        >>> decode_as_published("papers", "[BMMMES]"), decode_as_published("papers", "[BMBMES]")
-        (['paper', 's'], ['paper', 's'])
-        >>> decode_as_published("papers", "[BESBMM]")
-        ['pa', 'p', 'ers']
         >>> decode_as_published("papers", "[BMSBMS]")
         ['pap', 'ers', '']
 
@@ -118,10 +105,6 @@ def decode_as_published(word: str, labels: str) -> list[str]:
         morphemes.append(word[start : start + length])
         start += length
     return morphemes
-
-
-def _cut(word: str, cuts: Sequence[int]) -> list[str]:
-    return [word[start:end] for start, end in zip([0, *cuts], [*cuts, len(word)], strict=True)]
 
 
 def _published_lengths(piece: str) -> list[int]:

@@ -4,9 +4,8 @@ Labels depend on attributes of the position and on label n-grams up to length or
 
 The n-grams seen in training each have one weight and are shared by back-off: after the labels "BM",
 the label "E" is scored by the weights of "ME" and "BME", as far as they were seen. All label
-sequences are possible, seen or not, as in CRFsuite; at order 1 the model is CRFsuite's own. The
-histories that matter are few, so a label automaton with one state for each makes forward-backward a
-matter of small matrix products over all words at once.
+sequences are possible; at order 1 the model is CRFsuite's own. The histories that matter are few:
+with a state for each, forward-backward is small matrix products over all words at once.
 
 Source: Cuong, Ye, Lee & Chieu (JMLR 2014), sections 3 and 4, with segments of length 1; CRFsuite's
 L2 penalty and stopping rule.
@@ -30,12 +29,8 @@ class SubstringIndex:
     """The attributes seen in training words: those of `crf_features`, as integers.
 
     A substring of up to four characters is one 64-bit key (side, four character codes), so that
-    100,000 words are indexed in a second. Rows of its matrices are the positions of all `[word]`.
-
-    Attributes:
-        characters: Code points of the training words, sorted; a character's code is its place from
-            1 on.
-        keys: Keys of the attributes, sorted; an attribute's column is its place.
+    100,000 words are indexed in a second. Code points of the training words and keys are sorted: a
+    character's code is its place from 1 on, an attribute's column its key's place.
     """
 
     characters: IntArray
@@ -49,16 +44,15 @@ class SubstringIndex:
         return cls(characters, keys[keys >= 0])
 
     def matrix(self, words: Sequence[str]) -> Any:
-        """0/1 matrix (positions, attributes) of `words`, a scipy CSR array without unseen ones."""
+        """0/1 matrix (positions of all `[word]`, attributes), a scipy CSR array."""
         from scipy.sparse import csr_array
 
         keys = _attribute_keys(words, self.characters)
         columns = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         is_seen = self.keys[columns] == keys
         row_ends = np.concatenate([[0], np.cumsum(is_seen.sum(1))])
-        matrix = csr_array(
-            (np.ones(row_ends[-1]), columns[is_seen], row_ends), shape=(len(keys), len(self.keys))
-        )
+        shape = (len(keys), len(self.keys))
+        matrix = csr_array((np.ones(row_ends[-1]), columns[is_seen], row_ends), shape=shape)
         matrix.sort_indices()
         return matrix
 
@@ -73,9 +67,8 @@ def _attribute_keys(words: Sequence[str], characters: IntArray) -> IntArray:
     points = _code_points(words)
     places = np.minimum(np.searchsorted(characters, points), len(characters) - 1)
     base = len(characters) + 2
-    codes = np.where(
-        characters[places] == points, places + 1, base - 1
-    )  # an unseen character makes a substring unseen
+    # an unseen character makes a substring unseen
+    codes = np.where(characters[places] == points, places + 1, base - 1)
     lengths = np.array([len(word) + 2 for word in words])
     index = np.arange(len(codes)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     room = np.repeat(lengths, lengths) - index
@@ -95,33 +88,25 @@ def _substring_keys(codes: IntArray, room: IntArray, base: int, step: int) -> In
     return keys
 
 
+Blocks = Sequence[slice]
+Blocked = Sequence[FloatArray]
+
+
 class LabelAutomaton(NamedTuple):
-    """The label histories that matter, as states.
+    """The label histories that matter, as states; states x labels arcs lead from one to another."""
 
-    Attributes:
-        ngrams: The label n-grams of length 2 to order + 1 that were seen, sorted.
-        states: Histories; a state is named by its labels, the last one being the label of the
-            position.
-        label: Index of each state's last label, shape (states,).
-        source, target: States before and after each of the states x labels arcs, sorted by target.
-        is_active: Which n-grams an arc completes, 0/1 of shape (arcs, n-grams).
-    """
-
-    ngrams: tuple[str, ...]
-    states: tuple[str, ...]
-    label: IntArray
-    source: IntArray
-    target: IntArray
-    is_active: FloatArray
+    ngrams: tuple[str, ...]  # of labels, of length 2 to order + 1, that were seen, sorted
+    states: tuple[str, ...]  # each named by its labels
+    label: IntArray  # index of each state's last label, shape (states,)
+    source: IntArray  # the state before each arc
+    target: IntArray  # the state after it, by which arcs are sorted
+    is_active: FloatArray  # which n-grams an arc completes, 0/1 of shape (arcs, n-grams)
 
 
 class BlockLayout(NamedTuple):
-    """Words side by side, longest first: block t holds position t of every longer word.
+    """Words side by side, in `order`, longest first: block t holds position t of longer words.
 
-    Attributes:
-        order: Indices of the words, longest first.
-        rows: For each place in the blocks, its row in the word-after-word order.
-        ends: End of each block.
+    `rows` has the row in the word-after-word order of each place, `ends` the end of each block.
     """
 
     order: IntArray
@@ -130,7 +115,7 @@ class BlockLayout(NamedTuple):
 
     def blocks(self) -> list[slice]:
         """Places of each position; the first n of a block are those of the n longest words."""
-        return [slice(int(start), int(end)) for start, end in itertools.pairwise([0, *self.ends])]
+        return [slice(*ends) for ends in itertools.pairwise([0, *self.ends.tolist()])]
 
 
 def label_automaton(labels: Sequence[str], order: int) -> LabelAutomaton:
@@ -142,26 +127,17 @@ def label_automaton(labels: Sequence[str], order: int) -> LabelAutomaton:
     ngrams = tuple(sorted(ngram_counts(labels, order)))
     states = tuple(sorted({*LABELS, *(ngram[:-1] for ngram in ngrams)}))
     number = {state: i for i, state in enumerate(states)}
-    arcs = sorted(
-        (
-            next(number[history[i:]] for i in range(len(history)) if history[i:] in number),
-            number[state],
-            history,
-        )
-        for state in states
-        for history in (state + label for label in LABELS)
-    )
-    is_active = np.array(
-        [[history.endswith(ngram) for ngram in ngrams] for _, _, history in arcs], dtype=float
-    )
-    return LabelAutomaton(
-        ngrams,
-        states,
-        np.array([LABELS.index(state[-1]) for state in states]),
-        np.array([source for _, source, _ in arcs]),
-        np.array([target for target, _, _ in arcs]),
-        is_active.reshape(len(arcs), len(ngrams)),
-    )
+    arcs = []
+    for state, label in itertools.product(states, LABELS):
+        history = state + label
+        suffixes = (history[i:] for i in range(len(history)))
+        into = next(number[suffix] for suffix in suffixes if suffix in number)
+        arcs.append((into, number[state], history))
+    target, source, histories = zip(*sorted(arcs), strict=True)
+    is_active = np.array([[one.endswith(n) for n in ngrams] for one in histories], float)
+    last = np.array([LABELS.index(state[-1]) for state in states])
+    is_active = is_active.reshape(len(arcs), len(ngrams))
+    return LabelAutomaton(ngrams, states, last, np.array(source), np.array(target), is_active)
 
 
 def lay_out(words: Sequence[str]) -> BlockLayout:
@@ -193,20 +169,13 @@ WORDS_AT_ONCE = 1024
 
 @dataclass(frozen=True)
 class OrderedCRF:
-    """A trained CRF.
-
-    Attributes:
-        index, automaton: The attributes and the label histories seen in training.
-        state_weights: Weights of shape (attributes, labels); 0 where the pair was not seen.
-        ngram_weights: Weights of shape (n-grams,).
-        loss: Penalised negative log-likelihood of the training words.
-    """
+    """A trained CRF."""
 
     index: SubstringIndex
     automaton: LabelAutomaton
-    state_weights: FloatArray
-    ngram_weights: FloatArray
-    loss: float
+    state_weights: FloatArray  # shape (attributes, labels); 0 where the pair was not seen
+    ngram_weights: FloatArray  # shape (n-grams,)
+    loss: float  # penalised negative log-likelihood of its training words
 
     def tag(self, words: Sequence[str]) -> list[str]:
         """Best label sequence of every word, boundaries included."""
@@ -214,28 +183,17 @@ class OrderedCRF:
         for start in range(0, len(words), WORDS_AT_ONCE):
             chunk = words[start : start + WORDS_AT_ONCE]
             scores = self.index.matrix(chunk) @ self.state_weights
-            labels += _best_labels(
-                self.automaton,
-                scores,
-                self.automaton.is_active @ self.ngram_weights,
-                lay_out(chunk),
-            )
+            arc_scores = self.automaton.is_active @ self.ngram_weights
+            labels += _best_labels(self.automaton, scores, arc_scores, lay_out(chunk))
         return labels
 
 
 def train_ordered_crf(
     words: Sequence[str], labels: Sequence[str], order: int, penalty: float = L2_PENALTY
 ) -> OrderedCRF:
-    """Trains a CRF of the given order by L-BFGS from zero weights.
+    """Trains a CRF by L-BFGS from zero weights, on words and their labels with boundaries.
 
-    Args:
-        words: Training words; a word may occur more than once.
-        labels: Their labels, boundaries included.
-        order: Longest label history, 0 or more.
-        penalty: The loss is the negative log-likelihood + penalty * |weights|^2.
-
-    Raises:
-        ValueError: There are no words, labels do not fit their word, or the order is negative.
+    `order` is the longest label history, from 0 on; a word may occur more than once.
     """
     from scipy.optimize import minimize
 
@@ -244,9 +202,8 @@ def train_ordered_crf(
     stopping = _StoppingRule(objective)
     start, limits = np.zeros(objective.n_weights), {"ftol": 0.0, "gtol": 0.0, "maxiter": 10_000}
     limits |= {"maxcor": N_MEMORIES, "maxfun": 20_000}
-    result = minimize(
-        objective, start, jac=True, method="L-BFGS-B", callback=stopping, options=limits
-    )
+    how = {"jac": True, "method": "L-BFGS-B", "callback": stopping, "options": limits}
+    result = minimize(objective, start, **how)
     learned = objective.unpack(result.x)
     return OrderedCRF(objective.index, objective.automaton, *learned, float(result.fun))
 
@@ -270,27 +227,22 @@ class TrainingObjective:
         observed = (self.transposed @ self._gold_labels(labels)).ravel()
         self.seen = np.flatnonzero(observed)
         counts = ngram_counts(labels, order)
-        self.observed = np.concatenate(
-            [observed[self.seen], [float(counts[ngram]) for ngram in self.automaton.ngrams]]
-        )
+        of_ngrams = [float(counts[ngram]) for ngram in self.automaton.ngrams]
+        self.observed = np.concatenate([observed[self.seen], of_ngrams])
         self.n_weights = len(self.observed)
         self.gradient = np.zeros(self.n_weights)
 
     def __call__(self, weights: FloatArray) -> tuple[float, FloatArray]:
         """Loss and its gradient."""
         state_weights, ngram_weights = self.unpack(weights)
-        log_partition, by_label, by_arc = expected_counts(
-            self.automaton,
-            self.attributes @ state_weights,
-            self.automaton.is_active @ ngram_weights,
-            self.layout,
-        )
-        expected = np.concatenate(
-            [(self.transposed @ by_label).ravel()[self.seen], by_arc @ self.automaton.is_active]
-        )
-        loss = (
-            log_partition - float(weights @ self.observed) + self.penalty * float(weights @ weights)
-        )
+        is_active = self.automaton.is_active
+        scores, arc_scores = self.attributes @ state_weights, is_active @ ngram_weights
+        found = expected_counts(self.automaton, scores, arc_scores, self.layout)
+        log_partition, by_label, by_arc = found
+        of_states = (self.transposed @ by_label).ravel()[self.seen]
+        expected = np.concatenate([of_states, by_arc @ is_active])
+        size = float(weights @ weights)
+        loss = log_partition - float(weights @ self.observed) + self.penalty * size
         self.gradient = expected - self.observed + 2 * self.penalty * weights
         return loss, self.gradient
 
@@ -309,17 +261,10 @@ class TrainingObjective:
 def expected_counts(
     automaton: LabelAutomaton, scores: FloatArray, arc_scores: FloatArray, layout: BlockLayout
 ) -> tuple[float, FloatArray, FloatArray]:
-    """Runs forward-backward over all words.
+    """Runs forward-backward over all words, with scores of shapes (places, labels) and (arcs,).
 
-    Args:
-        automaton: The label histories.
-        scores: Score of each label at each place of the layout, shape (places, labels).
-        arc_scores: Score of each arc of the automaton, shape (arcs,).
-        layout: How the words lie.
-
-    Returns:
-        The sum of the words' log partition functions; the probability of each label at each place;
-        the expected count of each arc.
+    Gives the sum of the words' log partition functions, the probability of each label at each
+    place, the expected count of each arc.
     """
     blocks, largest = layout.blocks(), scores.max(1, keepdims=True)
     potentials = np.exp(scores - largest)
@@ -328,28 +273,20 @@ def expected_counts(
     forward, totals = _forward(automaton, potentials, transition, blocks)
     potentials /= totals[:, None]
     by_label, by_arc = _backward(automaton, potentials, transition, blocks, forward)
-    return (
-        float(np.log(totals).sum() + largest.sum()),
-        by_label,
-        by_arc[automaton.source, automaton.target],
-    )
+    log_partition = float(np.log(totals).sum() + largest.sum())
+    return log_partition, by_label, by_arc[automaton.source, automaton.target]
 
 
 def _forward(
-    automaton: LabelAutomaton,
-    potentials: FloatArray,
-    transition: FloatArray,
-    blocks: Sequence[slice],
+    automaton: LabelAutomaton, potentials: FloatArray, transition: FloatArray, blocks: Blocks
 ) -> tuple[FloatArray, FloatArray]:
     """Forward probabilities of the states, summing to 1 at each place, and the sums before."""
     forward, totals = np.empty((len(potentials), len(automaton.states))), np.empty(len(potentials))
-    values = np.broadcast_to(
-        np.array([float(len(state) == 1) for state in automaton.states]), forward[blocks[0]].shape
-    )
+    is_start = np.array([float(len(state) == 1) for state in automaton.states])
+    values = np.broadcast_to(is_start, forward[blocks[0]].shape)
     for block in blocks:
-        values = values[: block.stop - block.start] * potentials[block].take(
-            automaton.label, axis=1
-        )
+        own = potentials[block].take(automaton.label, axis=1)
+        values = values[: block.stop - block.start] * own
         totals[block] = values.sum(1)
         np.divide(values, totals[block, None], out=forward[block])
         values = forward[block] @ transition
@@ -360,7 +297,7 @@ def _backward(
     automaton: LabelAutomaton,
     potentials: FloatArray,
     transition: FloatArray,
-    blocks: Sequence[slice],
+    blocks: Blocks,
     forward: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
     """Probability of each label at each place, expected count of pairs of states."""
@@ -403,10 +340,7 @@ def _best_labels(
 
 
 def _trace_back(
-    automaton: LabelAutomaton,
-    finished: Sequence[FloatArray],
-    arc_scores: FloatArray,
-    layout: BlockLayout,
+    automaton: LabelAutomaton, finished: Blocked, arc_scores: FloatArray, layout: BlockLayout
 ) -> list[str]:
     n_words = len(layout.order)
     state = np.zeros(n_words, dtype=np.int64)
@@ -420,9 +354,8 @@ def _trace_back(
         state[n_longer:size] = finished[t][:, n_longer:].argmax(0)
         path[:size, t] = letters[automaton.label[state[:size]]]
         n_longer = size
-    lengths = np.searchsorted(
-        -np.array([best.shape[1] for best in finished]), -np.arange(n_words), side="left"
-    )
+    sizes = np.array([best.shape[1] for best in finished])
+    lengths = np.searchsorted(-sizes, -np.arange(n_words), side="left")
     labels = [""] * n_words
     for place, word in enumerate(layout.order):
         labels[word] = path[place, : lengths[place]].tobytes().decode("ascii")

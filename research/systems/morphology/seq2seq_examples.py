@@ -25,37 +25,26 @@ LENGTH_STEP = 4  # lengths are rounded up to multiples, so that few shapes of ba
 
 @dataclass(frozen=True)
 class Architecture:
-    """What a network is and how it is trained.
+    """What a network is and how it is trained."""
 
-    Attributes:
-        cell: "gru" as the paper says, or "lstm" as its program did.
-        embedding, hidden: Dimensions; each direction of the encoder has half of `hidden`.
-        dropout: Share of units dropped between layers and after the attention.
-        n_steps, batch_size: Training runs for n_steps batches of batch_size words, whatever the
-            size of the data set.
-        beam: Hypotheses kept in decoding.
-    """
-
-    cell: Cell = "gru"
+    cell: Cell = "gru"  # as the paper says, or "lstm" as its program did
     embedding: int = 300
-    hidden: int = 100
-    dropout: float = 0.3
-    n_steps: int = 10_000
+    hidden: int = 100  # each direction of the encoder has half of it
+    dropout: float = 0.3  # share of units dropped between layers and after the attention
+    n_steps: int = 10_000  # batches, whatever the size of the data set
     batch_size: int = 16
-    beam: int = 5
+    beam: int = 5  # hypotheses kept in decoding
 
 
 @dataclass(frozen=True)
 class Examples:
-    """The training words of m networks.
+    """The training words of m networks, which may have different numbers of words.
 
     Attributes:
         vocabularies: The symbol of each character, for each network; one vocabulary for both sides.
         sources: Symbols, shape (m, words, length), PAD after the end.
         targets: Symbols with BEGIN and END, shape (m, words, length + 1).
-        source_lengths: Number of source symbols of every word of each network; networks may have
-            different numbers of words.
-        target_lengths: Number of target symbols that are predicted, so without BEGIN.
+        source_lengths, target_lengths: Numbers of symbols of each word, BEGIN not counted.
     """
 
     vocabularies: list[dict[str, int]]
@@ -72,39 +61,31 @@ class Examples:
                 f"seq2seq: training words, got {[len(t) for t in trainings]}; expected at least"
                 " one for each network"
             )
-        vocabularies = [vocabulary(training) for training in trainings]
-        sources = [
-            [encode_source("".join(m), v) for m in training]
-            for training, v in zip(trainings, vocabularies, strict=True)
-        ]
-        targets = [
-            [encode_target(m, v) for m in training]
-            for training, v in zip(trainings, vocabularies, strict=True)
-        ]
-        source_lengths = [np.array([len(symbols) for symbols in words]) for words in sources]
-        target_lengths = [np.array([len(symbols) - 1 for symbols in words]) for words in targets]
+        vocabularies = list(map(vocabulary, trainings))
+        both = list(zip(trainings, vocabularies, strict=True))
+        sources = [[encode_source("".join(m), v) for m in training] for training, v in both]
+        targets = [[encode_target(m, v) for m in training] for training, v in both]
+        source_lengths = [np.array(list(map(len, words))) for words in sources]
+        target_lengths = [np.array(list(map(len, words))) - 1 for words in targets]
         longest = round_up(max(int(lengths.max()) for lengths in target_lengths))
-        return cls(
-            vocabularies, pad(sources), pad(targets, longest + 1), source_lengths, target_lengths
-        )
+        symbols = pad(sources), pad(targets, longest + 1)
+        return cls(vocabularies, *symbols, source_lengths, target_lengths)
 
     def shape_of(self, chosen: IntArray) -> tuple[int, int]:
         """Rounded lengths of source and target that hold the words (m, batch), -1 for none."""
         words = [indices[indices >= 0] for indices in chosen]
-        source = max(
-            int(lengths[w].max()) for lengths, w in zip(self.source_lengths, words, strict=True)
+        source, target = (
+            round_up(
+                max(int(of_network[w].max()) for of_network, w in zip(lengths, words, strict=True))
+            )
+            for lengths in (self.source_lengths, self.target_lengths)
         )
-        target = max(
-            int(lengths[w].max()) for lengths, w in zip(self.target_lengths, words, strict=True)
-        )
-        return round_up(source), round_up(target)
+        return source, target
 
 
 def vocabulary(training: Sequence[Morphemes]) -> dict[str, int]:
     """A symbol for each character of the words, by code point; those below N_SPECIAL are taken."""
-    characters = sorted(
-        {character for morphemes in training for morph in morphemes for character in morph}
-    )
+    characters = sorted(set().union(*(morph for morphemes in training for morph in morphemes)))
     return {character: number for number, character in enumerate(characters, N_SPECIAL)}
 
 
@@ -122,17 +103,12 @@ def encode_target(morphemes: Morphemes, symbols: Mapping[str, int]) -> list[int]
 
 def decode_target(symbols: Sequence[int], characters: Mapping[int, str]) -> list[str]:
     """Morphemes of an output up to its END; they need not be parts of the word, or may be empty."""
-    kept = itertools.takewhile(lambda symbol: symbol != END, symbols)
-    text = [
-        None if symbol == SEPARATOR else characters.get(symbol, UNKNOWN_CHARACTER)
-        for symbol in kept
-    ]
     morphemes = [""]
-    for character in text:
-        if character is None:
+    for symbol in itertools.takewhile(lambda symbol: symbol != END, symbols):
+        if symbol == SEPARATOR:
             morphemes.append("")
         else:
-            morphemes[-1] += character
+            morphemes[-1] += characters.get(symbol, UNKNOWN_CHARACTER)
     return morphemes
 
 
@@ -157,9 +133,8 @@ def batches(lengths: IntArray, seed: int, batch_size: int) -> Iterator[IntArray]
         shuffled = np.random.default_rng([seed % 2**63, epoch]).permutation(len(lengths))
         by_length = shuffled[np.argsort(lengths[shuffled], kind="stable")]
         n_batches = -(-len(by_length) // batch_size)
-        filled = np.concatenate(
-            [by_length, np.full(n_batches * batch_size - len(by_length), -1)]
-        ).reshape(n_batches, batch_size)
+        filled = np.full((n_batches, batch_size), -1)
+        filled.flat[: len(by_length)] = by_length
         yield from filled[np.random.default_rng([n_batches, epoch]).permutation(n_batches)]
 
 
@@ -173,24 +148,20 @@ SECONDS_BETWEEN_CHECKPOINTS = 120.0
 
 @dataclass(frozen=True)
 class Stack:
-    """Networks of one architecture that are trained together on their own words as morphemes.
+    """Networks of one architecture that are trained together on their own words as morphemes."""
 
-    The key names everything its results depend on; `words` is what each is to segment.
-    """
-
-    key: str
+    key: str  # of everything its results depend on
     architecture: Architecture
     seeds: Sequence[int]
     trainings: Sequence[Sequence[Morphemes]]
-    words: Sequence[Sequence[str]]
+    words: Sequence[Sequence[str]]  # what each is to segment
 
 
 def run_stack(
     stack: Stack, device: str = "cpu", *, checkpoint: Path | None = None
 ) -> list[list[list[str]]]:
     """Trains a stack, or goes on from `checkpoint`; what each network makes of its words."""
-    from research.systems.morphology.seq2seq_search import segment
-    from research.systems.morphology.seq2seq_training import Training
+    from research.systems.morphology.seq2seq import Training, segment
 
     training = Training(stack.trainings, stack.seeds, stack.architecture, device)
     if checkpoint is not None and checkpoint.exists():

@@ -11,7 +11,7 @@ Source: Dozat and Manning (2017), Deep biaffine attention for neural dependency 
 
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -77,12 +77,8 @@ class BiaffineParser:
         named = torch.tensor([label == "root" for label in self.labels])
         of_labels = self.network.label_scores(scores, heads)
         chosen = of_labels.masked_fill(is_root != named, -torch.inf).argmax(dim=-1)
-        return [
-            [(own[i], self.labels[numbers[i]]) for i in range(n)]
-            for own, numbers, n in zip(
-                heads.tolist(), chosen.tolist(), lengths.tolist(), strict=True
-            )
-        ]
+        found = zip(heads.tolist(), chosen.tolist(), lengths.tolist(), strict=True)
+        return [[(own[i], self.labels[j[i]]) for i in range(n)] for own, j, n in found]
 
 
 def best_tree(logs: FloatArray) -> IntArray:
@@ -102,21 +98,16 @@ def train(sentences: Sequence[str], language: str, seed: int, path: Path) -> Non
     """Trains on sentences in CoNLL-U, into a folder; a ValueError without the language model."""
     from safetensors.torch import save_file
 
-    from research.systems.parsers.biaffine_training import BiaffineTraining, ParsedExample
+    from research.systems.parsers.biaffine_network import BiaffineTraining, ParsedExample
 
     chosen = read_settings(SETTINGS)
     rows = [[line.split("\t") for line in one.split("\n") if line] for one in sentences]
     names = sorted({row[7] for own in rows for row in own})
     words = [[row[1] for row in own] for own in rows]
     states = hidden_states.states_of(words, chosen["states"]["layers"])
-    examples = [
-        ParsedExample(
-            one,
-            np.array([int(row[6]) for row in own]),
-            np.array([names.index(row[7]) for row in own]),
-        )
-        for one, own in zip(states, rows, strict=True)
-    ]
+    heads = [np.array([int(row[6]) for row in own]) for own in rows]
+    labels = [np.array([names.index(row[7]) for row in own]) for own in rows]
+    examples = list(map(ParsedExample, states, heads, labels))
     parser = BiaffineTraining(examples, names, chosen, seed).run()
     work = path.with_name(f"{path.name}.part")
     shutil.rmtree(work, ignore_errors=True)
@@ -128,7 +119,7 @@ def train(sentences: Sequence[str], language: str, seed: int, path: Path) -> Non
     work.rename(path)
 
 
-def load_parser(path: Path) -> BiaffineParser:
+def load(path: Path) -> BiaffineParser:
     """The parser in a folder that `train` has left."""
     from safetensors.torch import load_file
 
@@ -140,11 +131,6 @@ def load_parser(path: Path) -> BiaffineParser:
     network = BiaffineNetwork(n_states, width, len(about["labels"]), about["sizes"])
     network.load_state_dict(weights)
     return BiaffineParser(network.eval(), about["labels"], about["layers"])
-
-
-def load(path: Path) -> Callable[[Sequence[Sequence[str]]], list[Tree]]:
-    """What parses sentences: head (1-based, 0 the root) and label of every word."""
-    return load_parser(path).parse
 
 
 def padded_batch(states: Sequence[States]) -> "tuple[torch.Tensor, torch.Tensor]":

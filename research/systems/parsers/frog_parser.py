@@ -1,11 +1,11 @@
 """Frog, a parser of Dutch that Debian and Ubuntu have: `apt-get install frog frogdata`.
 
-A program and not a package of Python: it is started for each batch, in a folder of its own, where
-it leaves files of its own. It reads words as they are cut already, one sentence a line, and writes
-trees in the labels of Alpino (`metrics._shared.trees`). Words that it takes for one name or phrase
-(`in_het_algemeen`) come out as one: the first of them has its head and label, the others hang on
-the first as `mwp`, the label of parts of such a unit in Alpino's treebanks. A word that it hangs
-on another without a label has `--`, which is theirs for no relation, and wrong wherever it counts.
+A program: it is started for each batch, in a folder of its own, where it leaves files of its own.
+It reads words as they are cut already and writes trees in the labels of Alpino. Words that it takes
+for one name or phrase (`in_het_algemeen`) come out as one: the first of them has its head and
+label, the others hang on the first as `mwp`, the label of parts of such a unit in Alpino's
+treebanks. A word that it hangs on another without a label has `--`, which is theirs for no
+relation, and wrong wherever it counts.
 
 Source: van den Bosch et al. (2007), An efficient memory-based morphosyntactic tagger and parser for
 Dutch, CLIN 17.
@@ -18,6 +18,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from ground.hashes import fingerprint
 from metrics._shared.plain_text import lines_of
@@ -48,11 +49,7 @@ def version(name: str) -> str:
 
 
 def parse(name: str, sentences: Sequence[Sequence[str]]) -> Iterator[list[tuple[int, str]]]:
-    """Head (1-based, 0 the root) and label of every word, in the labels of Alpino.
-
-    Raises:
-        ValueError: A word is empty or has a blank in it, or what comes back are other words.
-    """
+    """Head (1-based, 0 the root) and label of every word, in the labels of Alpino."""
     for words in sentences:
         if bad := [word for word in words or [""] if len(word.split()) != 1]:
             raise ValueError(f"{name}: word, got {bad[0]!r}; expected one without blanks")
@@ -73,14 +70,15 @@ def _run(name: str, sentences: Sequence[Sequence[str]], options: Sequence[str]) 
         path = Path(place) / "sentences.txt"
         lines = (" ".join(words) + "\n" for words in sentences)
         path.write_text("".join(lines), encoding="utf-8")
-        done = subprocess.run(
-            [program, *options, "-t", path.name],
-            cwd=place,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",  # its reports may hold bytes of its data
-            check=False,
-        )
+        command = [program, *options, "-t", path.name]
+        # its reports may hold bytes of its data
+        how: dict[str, Any] = {
+            "capture_output": True,
+            "encoding": "utf-8",
+            "errors": "replace",
+            "check": False,
+        }
+        done = subprocess.run(command, cwd=place, **how)
     if done.returncode:
         last = lines_of(done.stderr.strip() or "nothing")[-1]
         raise ValueError(
@@ -92,11 +90,12 @@ def _run(name: str, sentences: Sequence[Sequence[str]], options: Sequence[str]) 
 
 def _read(name: str, line: str) -> list[Word]:
     try:
-        words = [(word["word"], word["parse"]) for word in json.loads(line)]
-        return [
-            (word, int(tree["parse_index"]), UNLABELLED.get(tree["parse_role"], tree["parse_role"]))
-            for word, tree in words
-        ]
+        found = []
+        for word in json.loads(line):
+            tree = word["parse"]
+            label = UNLABELLED.get(tree["parse_role"], tree["parse_role"])
+            found.append((word["word"], int(tree["parse_index"]), label))
+        return found
     except (ValueError, TypeError, KeyError) as error:
         raise ValueError(
             f"{name}: output, got {line[:60]!r} ({error!r}); expected words with head and label"

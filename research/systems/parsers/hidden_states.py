@@ -12,6 +12,7 @@ Source: Springer et al. (2025), Repetition improves language model embeddings, I
 
 import functools
 import hashlib
+import itertools
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -100,9 +101,7 @@ class StateReader:
     def _read(self, sentences: Sequence[Sequence[Sequence[int]]]) -> Iterator[States]:
         import torch
 
-        rows = [
-            [self.start, *(piece for _ in "12" for w in own for piece in w)] for own in sentences
-        ]
+        rows = [[self.start, *2 * list(itertools.chain(*own))] for own in sentences]
         filled = torch.zeros(len(rows), max(map(len, rows)), dtype=torch.long)
         for line, row in zip(filled, rows, strict=True):
             line[: len(row)] = torch.tensor(row)
@@ -117,12 +116,7 @@ class StateReader:
 
 
 def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """Which sentences go together: of like length, at most `most` pieces or words with padding.
-
-    Example:
-        >>> list(batches([3, 1000, 2], 1500))
-        [[2, 0], [1]]
-    """
+    """Which sentences go together: of like length, at most `most` pieces or words with padding."""
     batch: list[int] = []
     for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
         if batch and (len(batch) + 1) * lengths[i] > most:

@@ -1,24 +1,19 @@
 """Parsers and cue readers of the studies.
 
-    subject-first        the paper's baseline: the first of the two arguments is the subject, heads
-                         are right
-    animacy-first, inflection-first, inflection-then-animacy
-                         readers that go by other cues (`sorts_readers`)
-    verb-always, nearest-noun, topology-first, ...
-                         readers of prepositional phrases, for `pp_attachment` alone (`pp_readers`)
-    frog                 Frog, for Dutch, where it is installed (`apt-get install frog frogdata`)
-    authors:LANGUAGE/PARSER   what a parser of the paper's authors gave to their clauses, from the
-                         files that they released (`authors_outputs.tsv`): authors:german/sticker2
-    trained:KIND/TREEBANKS/SEED   trained here when first asked for (`trained_parsers`), such as
-                         trained:spacy/german-free/1
-
-Source: Fischer et al. (2020), section 4, Table 6 for Subject-first.
+subject-first, animacy-first, ...   readers of clauses by cues (`sorts_readers`)
+verb-always, nearest-noun, ...      readers of phrases, for `pp_attachment` (`pp_readers`)
+frog                 Frog, for Dutch, where it is installed (`apt-get install frog frogdata`)
+authors:LANGUAGE/PARSER   what a parser of the paper's authors gave to their clauses, from the
+                     files that they released (`authors_outputs.tsv`): authors:german/sticker2
+trained:KIND/TREEBANKS/SEED   trained here when first asked for (`trained_parsers`), such as
+                     trained:spacy/german-free/1
 """
 
 import dataclasses
 import functools
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from garden_path.models.parsers import Parser, load_output, load_spacy, load_udpipe, make_parser
 from garden_path.models.system import Loader, Settings
@@ -76,27 +71,22 @@ def load_stanza_file(name: str, argument: str, settings: Settings) -> Parser:
     from research.systems.parsers import stanza_parser
 
     model = stanza_parser.load_model(Path(argument))
-    return make_parser(
-        name,
-        Path(argument).name,
-        functools.partial(stanza_parser.parse, model),
-        n_parameters=sum(weights.numel() for weights in model.model.parameters()),
-        scheme=scheme_of(model.vocab["deprel"]),
-    )
+    parse = functools.partial(stanza_parser.parse, model)
+    n, scheme = _n_weights(model.model), scheme_of(model.vocab["deprel"])
+    return make_parser(name, Path(argument).name, parse, n_parameters=n, scheme=scheme)
 
 
 def load_biaffine(name: str, argument: str, settings: Settings) -> Parser:
     """Loads a parser that `biaffine_parser` has trained, from its folder."""
     from research.systems.parsers import biaffine_parser
 
-    parser = biaffine_parser.load_parser(Path(argument))
-    return make_parser(
-        name,
-        Path(argument).name,
-        parser.parse,
-        n_parameters=sum(weights.numel() for weights in parser.network.parameters()),
-        scheme=scheme_of(parser.labels),
-    )
+    parser = biaffine_parser.load(Path(argument))
+    n, scheme = _n_weights(parser.network), scheme_of(parser.labels)
+    return make_parser(name, Path(argument).name, parser.parse, n_parameters=n, scheme=scheme)
+
+
+def _n_weights(network: Any) -> int:
+    return sum(weights.numel() for weights in network.parameters())
 
 
 def load_trained(name: str, argument: str, settings: Settings) -> Parser:

@@ -1,22 +1,8 @@
 """Readers of prepositional phrases that know nothing of the sentence, or only its topology.
 
-    verb-always           always the verb
-    nearest-noun          the noun with the fewest words between
-    adjacent-noun         the noun right before the preposition, else the verb
-    nearest-preceding     the nearest candidate to the left, else the verb
-    preposition-majority  the verb or the nearest noun, whichever the preposition's phrases hang on
-                          more often in treebanks
-    random-candidate      any candidate
-    topology-first        one constituent stands before the finite verb: a phrase there belongs to
-                          the nearest noun before it, or to the verb where there is none; elsewhere
-                          as adjacent-noun
-
 They are given the phrase, its candidates and the gold tree around them, and choose the head; the
-label is that of a phrase on a verb or on a noun. The first six are null systems, the last is a
-shortcut: it knows the one rule of grammar by which topology pairs are made, and no word.
-
-Source: the first four are `metrics.pp_attachment_accuracy.inputs`; counts of prepositions are in
-`data/pp_prepositions.tsv`.
+label is that of a phrase on a verb or on a noun. The last of PHRASE_READERS is a shortcut: it knows
+the one rule of grammar by which topology pairs are made, and no word. The others are null systems.
 """
 
 import functools
@@ -52,15 +38,12 @@ class PrepositionCount:
 
 
 class AskedPhrase(NamedTuple):
-    """What a reader sees of a row: the phrase with its candidates, the words.
-
-    The preposition's lemma is "" and the words' topological fields are () where rows do not say.
-    """
+    """What a reader sees of a row: the phrase with its candidates, the words."""
 
     phrase: PrepositionalPhrase
     tokens: tuple[str, ...]
-    preposition: str
-    fields: tuple[str, ...]
+    preposition: str  # its lemma, "" where rows do not say
+    fields: tuple[str, ...]  # topological ones of the words, () where rows do not say
 
 
 Choose = Callable[[AskedPhrase], int]
@@ -69,11 +52,7 @@ Choose = Callable[[AskedPhrase], int]
 def read_phrases(rows: Columns, choose: Choose) -> dict[str, list[Any]]:
     """Hangs the phrase of each row on the 0-based word that a reader chooses; else the gold tree.
 
-    Returns:
-        `tokens`, `heads` (1-based, 0 the root) and `deprels` of each sentence.
-
-    Raises:
-        ValueError: The rows, of `conll` of `pp_attachment` or of `natural`, lack a column.
+    Rows are of `conll` or `natural` of `pp_attachment`; a ValueError names columns that they lack.
     """
     if missing := [name for name in COLUMNS if name not in rows]:
         raise ValueError(
@@ -105,7 +84,10 @@ def random_candidate(asked: AskedPhrase) -> int:
 
 
 def topology_first(asked: AskedPhrase) -> int:
-    """The nearest noun before a phrase in the forefield, else by what stands right before it."""
+    """The nearest noun before a phrase in the forefield, if any; else as adjacent-noun.
+
+    One constituent stands before the finite verb.
+    """
     # Die Frau dort mit dem Fernglas sieht ...     Frau: only one constituent fits there
     # Mit dem Fernglas sieht ...                   sieht
     phrase = asked.phrase
@@ -118,11 +100,9 @@ def topology_first(asked: AskedPhrase) -> int:
 @functools.cache
 def preposition_counts() -> Mapping[str, tuple[int, int]]:
     """Phrases of each preposition on the verb and on a noun; under "" those of all of them."""
-    found = {
-        row.preposition: (row.n_verb, row.n_noun)
-        for row in read_table(PREPOSITIONS, PrepositionCount)
-    }
-    verbs, nouns = (sum(counts) for counts in zip(*found.values(), strict=True))
+    rows = read_table(PREPOSITIONS, PrepositionCount)
+    found = {row.preposition: (row.n_verb, row.n_noun) for row in rows}
+    verbs, nouns = map(sum, zip(*found.values(), strict=True))
     return found | {"": (verbs, nouns)}
 
 
@@ -142,13 +122,8 @@ PHRASE_READERS: Mapping[str, Choose] = {
 
 
 def _asked(rows: Columns, i: int) -> AskedPhrase:
-    phrase = PrepositionalPhrase(
-        *(rows[name][i] for name in ("adposition", "pp", "verb", "candidates"))
-    )
+    phrase = PrepositionalPhrase(*(rows[n][i] for n in ("adposition", "pp", "verb", "candidates")))
     prepositions, fields = rows.get("preposition"), rows.get("fields")
-    return AskedPhrase(
-        phrase,
-        tuple(rows["tokens"][i]),
-        str(prepositions[i]) if prepositions else "",
-        tuple(fields[i] or ()) if fields else (),
-    )
+    preposition = str(prepositions[i]) if prepositions else ""
+    own = tuple(fields[i] or ()) if fields else ()
+    return AskedPhrase(phrase, tuple(rows["tokens"][i]), preposition, own)

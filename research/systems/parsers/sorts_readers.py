@@ -1,12 +1,5 @@
 """Readers of German clauses that go by cues: inflection, animacy, order.
 
-    subject-first             order alone: the paper's baseline
-    animacy-first             what is animate acts; order where both are, or neither
-    inflection-first          case and agreement, as far as the forms tell; order where they do not
-    inflection-then-animacy   case and agreement, then animacy, then order
-    object-first              the first argument is the object
-    random-roles              a coin for every clause
-
 They know the heads of the gold tree and choose between its two arguments, so that their LAS is the
 share of clauses they resolve. What a form can be and what is animate they look up in the suite's
 own tables, never in a row's features.
@@ -21,21 +14,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from builders.columns import Columns
-from builders.sorts.lexicon import Verb, read_lexicon
+from builders.sorts.lexicon import read_lexicon
 from builders.sorts.readings import clause_readings
 
 
 class CueClause(NamedTuple):
-    """What a cue reader sees of a clause: words and head's lemma of both arguments, in order.
+    """What a cue reader sees of a clause: words and head's lemma of both arguments, in order."""
 
-    `place` is for errors, `verb` the lemma of the main verb, `finite` the finite form.
-    """
-
-    place: str
+    place: str  # for errors
     phrases: tuple[tuple[str, ...], tuple[str, ...]]
     lemmas: tuple[str, str]
-    verb: str
-    finite: str
+    verb: str  # lemma of the main verb
+    finite: str  # the finite form
 
 
 Cue = Callable[[CueClause], int | None]
@@ -44,20 +34,13 @@ Cue = Callable[[CueClause], int | None]
 def read_clauses(clauses: Columns, cues: Sequence[Cue]) -> dict[str, list[Any]]:
     """Labels the two arguments of each clause by the first cue that speaks, else by order.
 
-    All else is the gold tree.
+    All else is the gold tree. A ValueError names a column of config `conll` that is missing, or a
+    word that a cue does not know: the readers know the words of the suite's tables only.
 
     Args:
-        clauses: Columns of config `conll`: `tokens`, `heads`, `deprels`, `subject`, `object`; where
-            there are cues also `id`, `lemmas`, `upos`, `verb`.
+        clauses: Columns of config `conll`.
         cues: Each gives which of the two arguments is the subject, 0 or 1, or None where it does
             not say.
-
-    Returns:
-        `tokens`, `heads` and `deprels` of each clause.
-
-    Raises:
-        ValueError: The clauses lack a column, or a cue does not know a word: the readers know the
-            words of the suite's tables only.
     """
     missing = [name for name in ("id", "lemmas", "upos", "verb") if name not in clauses]
     if cues and missing:
@@ -85,8 +68,11 @@ def inflection(clause: CueClause) -> int | None:
     # Den Hund sieht eine Katze .    1: `den Hund` is no nominative
     # Die Katze sehen Hunde .        1: `sehen` is plural
     # Die Katze sieht eine Maus .    None
+    verb = read_lexicon().verbs.get(clause.verb)
+    if verb is None:
+        raise ValueError(f"{clause.place}: verb, got {clause.verb!r}; expected one of verbs.tsv")
     try:
-        readings = clause_readings(clause.phrases, _verb(clause), clause.finite)
+        readings = clause_readings(clause.phrases, verb, clause.finite)
     except ValueError as error:
         raise ValueError(f"{clause.place}: {error}") from error
     return readings[0] if len(readings) == 1 else None
@@ -105,11 +91,7 @@ def animacy(clause: CueClause) -> int | None:
 
 
 def is_animate(words: Sequence[str], lemma: str, place: str) -> bool | None:
-    """Whether a phrase names something animate, as institutions do; None for third-person pronouns.
-
-    Raises:
-        ValueError: The tables do not know the noun.
-    """
+    """Whether a phrase is of something animate, as institutions are; None for open pronouns."""
     lexicon = read_lexicon()
     if " ".join(words) in lexicon.names:
         return True
@@ -133,7 +115,7 @@ def coin(clause: CueClause) -> int:
 
 
 CUE_READERS: Mapping[str, tuple[Cue, ...]] = {
-    "subject-first": (),
+    "subject-first": (),  # order alone
     "animacy-first": (animacy,),
     "inflection-first": (inflection,),
     "inflection-then-animacy": (inflection, animacy),
@@ -147,34 +129,13 @@ def _choose(clause: CueClause, cues: Sequence[Cue]) -> int:
 
 
 def _clause(clauses: Columns, i: int, arguments: Sequence[int]) -> CueClause:
-    tokens, heads, lemmas, verb = (
-        clauses[name][i] for name in ("tokens", "heads", "lemmas", "verb")
-    )
-    row = _Tree(heads)
-    first, second = (tuple(tokens[j] for j in argument_words(row, head)) for head in arguments)
+    names = ("tokens", "heads", "lemmas", "verb", "upos")
+    tokens, heads, lemmas, verb, upos = (clauses[name][i] for name in names)
+    first, second = (tuple(tokens[j] for j in argument_words(heads, head)) for head in arguments)
     # Die Kanzlei wird die Kopie fälschen .   the auxiliary is finite, not the main verb
-    finite = next(
-        (token for token, upos in zip(tokens, clauses["upos"][i], strict=True) if upos == "AUX"),
-        tokens[verb],
-    )
-    return CueClause(
-        str(clauses["id"][i]),
-        (first, second),
-        (lemmas[arguments[0]], lemmas[arguments[1]]),
-        lemmas[verb],
-        finite,
-    )
-
-
-def _verb(clause: CueClause) -> Verb:
-    verb = read_lexicon().verbs.get(clause.verb)
-    if verb is None:
-        raise ValueError(f"verb, got {clause.verb!r}; expected one of verbs.tsv")
-    return verb
-
-
-class _Tree(NamedTuple):
-    heads: Sequence[int]
+    finite = tokens[upos.index("AUX") if "AUX" in upos else verb]
+    nouns = (lemmas[arguments[0]], lemmas[arguments[1]])
+    return CueClause(str(clauses["id"][i]), (first, second), nouns, lemmas[verb], finite)
 
 
 @functools.cache
@@ -182,14 +143,13 @@ def _pronouns() -> dict[str, bool | None]:
     """Whether each pronoun form stands for something animate, None where it leaves it open."""
     forms: dict[str, bool | None] = {}
     for pronoun in read_lexicon().pronouns:
-        known = {"niemand": True, "nichts": False}.get(
-            pronoun.lemma, True if pronoun.person < 3 else None
-        )
+        by_person = True if pronoun.person < 3 else None
+        known = {"niemand": True, "nichts": False}.get(pronoun.lemma, by_person)
         for form in (*pronoun.nominative, *pronoun.accusative, *pronoun.dative):
             forms[form] = known if forms.setdefault(form, known) == known else None
     return forms
 
 
-def argument_words(row: Any, head: int) -> list[int]:
+def argument_words(heads: Sequence[int], head: int) -> list[int]:
     """Places of the words of a phrase: its head and what depends on it."""
-    return [i for i, governor in enumerate(row.heads) if i == head or governor == head + 1]
+    return [i for i, governor in enumerate(heads) if i == head or governor == head + 1]

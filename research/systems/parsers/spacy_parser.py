@@ -45,12 +45,8 @@ def train_with_vectors(sentences: Sequence[str], language: str, seed: int, path:
     rows = (line.split("\t") for sentence in sentences for line in sentence.split("\n"))
     found.learn(sorted({row[1] for row in rows if len(row) > 1}))
     bare.to_disk(work / "vectors")
-    options = {
-        "system.seed": seed,
-        "nlp.lang": language,
-        "paths.vectors": str(work / "vectors"),
-        "components.tok2vec.model.embed.include_static_vectors": True,
-    }
+    options = {"system.seed": seed, "nlp.lang": language, "paths.vectors": str(work / "vectors")}
+    options["components.tok2vec.model.embed.include_static_vectors"] = True
     _train_in(work, sentences, options)
     pipeline = spacy.load(work / "model-last")
     first: Any = pipeline.add_pipe(piece_vectors.COMPONENT, first=True)
@@ -83,9 +79,8 @@ def _train_in(work: Path, sentences: Sequence[str], options: Mapping[str, Any]) 
     from spacy.training.loop import train as train_pipeline
 
     for name, chosen in (("train", sentences), ("dev", sentences[:N_DEV])):
-        documents = conllu_to_docs(
-            "".join(chosen), n_sents=1, append_morphology=False, no_print=True
-        )
+        how = {"n_sents": 1, "append_morphology": False, "no_print": True}
+        documents = conllu_to_docs("".join(chosen), **how)
         DocBin(docs=documents, store_user_data=True).to_disk(work / f"{name}.spacy")
     paths = {f"paths.{name}": str(work / f"{name}.spacy") for name in ("train", "dev")}
     config = util.load_config(CONFIG, overrides={**paths, **options}, interpolate=False)

@@ -22,6 +22,11 @@ N_DEV = 100  # training sentences that Stanza scores itself on at each evaluatio
 N_WORDS = 3000  # of a batch when it parses
 
 
+def settings() -> str:
+    """What a parser rests on besides its sentences and its seed."""
+    return SETTINGS.read_text(encoding="utf-8")
+
+
 def train(sentences: Sequence[str], language: str, seed: int, path: Path) -> None:
     """Trains on sentences in CoNLL-U; leaves the model in a file."""
     from stanza.models import parser
@@ -89,8 +94,8 @@ def parse(model: Any, sentences: Sequence[Sequence[str]]) -> Iterator[list[tuple
         [{"id": i, "text": word, "lemma": word} for i, word in enumerate(sentence, 1)]
         for sentence in sentences
     ]
+    how = {"vocab": model.vocab, "evaluation": True, "sort_during_eval": True}
     with _quiet(), torch.no_grad():
-        how = {"vocab": model.vocab, "evaluation": True, "sort_during_eval": True}
         loader = DataLoader(Document(words), N_WORDS, model.args, None, **how)
         found = [tree for batch in loader for tree in model.predict(batch)]
     for tree in unsort(found, loader.data_orig_idx):

@@ -1,8 +1,5 @@
-"""Parsers trained here on treebanks that the user has: `trained:spacy/german-free/1`.
+"""Parsers trained here on treebanks that the user has: `trained:KIND/TREEBANKS/SEED`.
 
-KIND/TREEBANKS/SEED: spaCy's transition-based parser, the same with vectors that a language model
-has for words (`spacy-vectors`), UDPipe 1, Stanza's graph parser or a biaffine parser on states of a
-language model (`biaffine`), on an entry of `treebanks.toml`.
 A parser is trained when it is first asked for, some minutes on one core, and kept in the weights
 folder under a name that holds a hash of all it rests on. Its attachment scores on the held-out test
 (gold tokens, predicted tags, punctuation counted, as CoNLL 2018) and the processor time of its
@@ -38,6 +35,7 @@ SHA256 = "sha256"  # the table of checksums
 SCORING = 2  # raised when a record's scores are counted otherwise: older records are scored anew
 UDPIPE_TAGGER = "models=1;iterations=4;provide_lemma=0;use_lemma=0"
 UDPIPE_PARSER = "iterations=5;transition_system=projective;transition_oracle=dynamic"
+UDPIPE = f"{UDPIPE_TAGGER} {UDPIPE_PARSER}"
 Parse = Callable[[Sequence[Sequence[str]]], Iterable[list[tuple[int, str]]]]
 
 
@@ -57,12 +55,9 @@ class Recipe:
 
 @dataclass(frozen=True)
 class TrainedParser:
-    """A parser with its record, in the folder or file `path`.
+    """A parser in the folder or file `path`, with its scores on the held-out test, in [0, 1].
 
-    Attributes:
-        version: Package, treebanks, seed and hash.
-        las, uas: Labeled and unlabeled attachment score on the held-out test, in [0, 1].
-        minutes: Processor time of its training; None if it was trained before that was kept.
+    `minutes` is processor time of its training, None if it was trained before that was kept.
     """
 
     version: str
@@ -73,15 +68,7 @@ class TrainedParser:
 
 
 def read_recipe(text: str) -> Recipe:
-    """The recipe behind `trained:`.
-
-    Raises:
-        ValueError: It is not KIND/TREEBANKS/SEED, or one of them is not known.
-
-    Example:
-        >>> read_recipe("spacy/german-free/1").seed
-        1
-    """
+    """The recipe behind `trained:`; a ValueError names what is known of KIND/TREEBANKS/SEED."""
     kind, _, rest = text.partition("/")
     treebanks, _, seed = rest.partition("/")
     if kind not in KINDS or treebanks not in mixes() or not seed.isdigit():
@@ -154,11 +141,9 @@ def held_out_scores(test: str, parse: Parse) -> dict[str, float]:
         path.write_text("".join(sentences_of(test)), encoding="utf-8")
         columns = {name: lists.to_pylist() for name, lists in read_conll(path).trees().items()}
     found = list(parse(columns["tokens"]))
-    trees = {
-        "tokens": columns["tokens"],
-        "heads": [[head for head, _ in words] for words in found],
-        "deprels": [[label for _, label in words] for words in found],
-    }
+    heads = [[head for head, _ in words] for words in found]
+    deprels = [[label for _, label in words] for words in found]
+    trees = {"tokens": columns["tokens"], "heads": heads, "deprels": deprels}
     return attachment_scores(read_trees("gold", columns), read_trees("predicted", trees))
 
 
@@ -214,41 +199,31 @@ def _udpipe_parser(path: Path) -> Parse:
     return functools.partial(udpipe_trees, load_udpipe_model(path))
 
 
+def _biaffine_parser(path: Path) -> Parse:
+    return biaffine_parser.load(path).parse
+
+
 def _stanza_parser(path: Path) -> Parse:
     return functools.partial(stanza_parser.parse, stanza_parser.load_model(path))
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A program, of a package, that trains parsers into a path, and loads what lies there.
-
-    `settings` gives what else a model rests on.
-    """
+    """A program, of a package, that trains parsers into a path, and loads what lies there."""
 
     package: str
     train: Callable[[Sequence[str], str, int, Path], None]
     parser: Callable[[Path], Parse]
-    settings: Callable[[], str]
+    settings: Callable[[], str]  # what else a model rests on
 
 
 KINDS: Mapping[str, Kind] = {
     "spacy": Kind("spacy", spacy_parser.train, spacy_parser.load, spacy_parser.settings),
     "spacy-vectors": Kind(
-        "spacy",
-        spacy_parser.train_with_vectors,
-        spacy_parser.load,
+        *("spacy", spacy_parser.train_with_vectors, spacy_parser.load),
         spacy_parser.settings_with_vectors,
     ),
-    "udpipe": Kind(
-        "ufal.udpipe", _train_udpipe, _udpipe_parser, lambda: f"{UDPIPE_TAGGER} {UDPIPE_PARSER}"
-    ),
-    "biaffine": Kind(
-        "torch", biaffine_parser.train, biaffine_parser.load, biaffine_parser.settings
-    ),
-    "stanza": Kind(
-        "stanza",
-        stanza_parser.train,
-        _stanza_parser,
-        lambda: stanza_parser.SETTINGS.read_text(encoding="utf-8"),
-    ),
+    "udpipe": Kind("ufal.udpipe", _train_udpipe, _udpipe_parser, lambda: UDPIPE),
+    "biaffine": Kind("torch", biaffine_parser.train, _biaffine_parser, biaffine_parser.settings),
+    "stanza": Kind("stanza", stanza_parser.train, _stanza_parser, stanza_parser.settings),
 }

@@ -35,13 +35,7 @@ OUTSIDE = "#"
 
 @dataclass(frozen=True)
 class TrainedCRF:
-    """A trained segmenter.
-
-    Attributes:
-        version: What it was trained on, with hash.
-        f1: Share of words found in the held-out sentences, harmonic mean of precision and recall.
-        lexicon: The words it looks up.
-    """
+    """A trained segmenter: what it was trained on, F1 on the held-out sentences, its words."""
 
     version: str
     f1: float
@@ -58,26 +52,16 @@ class TrainedCRF:
 
 
 def load_crf(name: str) -> TrainedCRF:
-    """The CRF of a corpus of `corpora.toml`, trained if there is none yet.
-
-    Raises:
-        ValueError: There is no such corpus, or its files are not here.
-        ModuleNotFoundError: python-crfsuite is not installed.
-    """
-    import pycrfsuite
-
+    """The CRF of a corpus of `corpora.toml`, trained if there is none yet."""
     entry = corpus(name)
-    record = json.dumps(
-        [entry.text_sha256, entry.lexicon_sha256, FEATURES, SETTINGS, HELD_OUT, SEED]
-    )
-    digest = hashlib.sha256(record.encode()).hexdigest()[:N_HEX]
+    rests_on = [entry.text_sha256, entry.lexicon_sha256, FEATURES, SETTINGS, HELD_OUT, SEED]
+    digest = hashlib.sha256(json.dumps(rests_on).encode()).hexdigest()[:N_HEX]
     path = folder() / f"crf-{name}-{digest}.model"
     lexicon = read_word_list(name)
     about = path.with_suffix(".json")
     if not about.is_file():
         write_whole(about, json.dumps(_train(name, lexicon, path)))
-    tagger = pycrfsuite.Tagger()
-    tagger.open(str(path))
+    tagger = _tagger(path)
     held_out = json.loads(about.read_text(encoding="utf-8"))
     version = f"{entry.name}, {held_out['n_sentences']:,} sentences {digest}"
     return TrainedCRF(version, held_out["f1"], held_out["n_sentences"], lexicon, tagger)
@@ -88,23 +72,15 @@ def attributes(text: str, lexicon: frozenset[str]) -> list[list[str]]:
 
     Characters and pairs of characters up to two places away, and the lengths of the longest
     lexicon words that begin, end and lie around the character.
-
-    Example:
-        >>> attributes("出走", frozenset({"出走"}))[1][-3:]
-        ['b1', 'e2', 'i0']
     """
     begin, end, around = lexicon_lengths(text, lexicon)
     padded = OUTSIDE * 2 + text + OUTSIDE * 2
     found = []
     for i in range(len(text)):
-        a, b, c, d, e = list(padded[i : i + 5])
-        found.append(
-            [
-                *("C" + c, "L" + b, "R" + d, "l" + a, "r" + e),
-                *("LC" + b + c, "CR" + c + d, "lL" + a + b, "Rr" + d + e, "LR" + b + d),
-                *(f"b{begin[i]}", f"e{end[i]}", f"i{around[i]}"),
-            ]
-        )
+        a, b, c, d, e = padded[i : i + 5]
+        single = ["C" + c, "L" + b, "R" + d, "l" + a, "r" + e]
+        pairs = ["LC" + b + c, "CR" + c + d, "lL" + a + b, "Rr" + d + e, "LR" + b + d]
+        found.append([*single, *pairs, f"b{begin[i]}", f"e{end[i]}", f"i{around[i]}"])
     return found
 
 
@@ -133,12 +109,7 @@ def words_of(text: str, tags: Sequence[str]) -> Iterator[str]:
 
 
 def word_f1(gold: Sequence[Sequence[str]], found: Sequence[Sequence[str]]) -> float:
-    """F1 of words, a word right if both its ends are; nan without any word.
-
-    Example:
-        >>> round(word_f1([["引", "出走", "的"]], [["引出", "走", "的"]]), 3)
-        0.333
-    """
+    """F1 of words, a word right if both its ends are; nan without any word."""
     n_right = n_words = 0
     for one, other in zip(gold, found, strict=True):
         spans = [set(_spans(words)) for words in (one, other)]
@@ -154,31 +125,31 @@ def seed_shuffling() -> None:
 
 
 def _spans(words: Sequence[str]) -> Iterator[tuple[int, int]]:
-    start = 0
-    for word in words:
-        yield start, start + len(word)
-        start += len(word)
+    return itertools.pairwise([0, *itertools.accumulate(map(len, words))])
+
+
+def _tagger(path: Path) -> Any:
+    import pycrfsuite
+
+    tagger = pycrfsuite.Tagger()
+    tagger.open(str(path))
+    return tagger
 
 
 def _train(name: str, lexicon: frozenset[str], path: Path) -> dict[str, Any]:
     import pycrfsuite
 
     sentences = read_sentences(name)
-    trainer = pycrfsuite.Trainer(verbose=False, **_split(SETTINGS))
+    how = dict(SETTINGS)
+    trainer = pycrfsuite.Trainer(verbose=False, algorithm=how.pop("algorithm"), params=how)
     for i, words in enumerate(sentences):
         if (i + 1) % HELD_OUT:
             trainer.append(attributes("".join(words), lexicon), list(bmes(words)))
     with whole(path) as part:
         seed_shuffling()
         trainer.train(str(part))
-    tagger = pycrfsuite.Tagger()
-    tagger.open(str(path))
+    tagger = _tagger(path)
     gold = sentences[HELD_OUT - 1 :: HELD_OUT]
     texts = ["".join(words) for words in gold]
     found = [list(words_of(text, tagger.tag(attributes(text, lexicon)))) for text in texts]
     return {"f1": word_f1(gold, found), "n_sentences": len(sentences) - len(gold)}
-
-
-def _split(settings: dict[str, Any]) -> dict[str, Any]:
-    rest = {key: value for key, value in settings.items() if key != "algorithm"}
-    return {"algorithm": settings["algorithm"], "params": rest}

@@ -1,21 +1,17 @@
 """A character encoder of two layers that segments by four standards: `encoder:msr`, `encoder:as/2`.
 
 The encoder is pre-trained as a masked language model on all texts of `encoder_texts`, then learns
-the tags B, M, E and S. `encoder:STANDARD/SEED` learns all standards together: a token in the place
-of [CLS] names the standard. A model is trained when it is first asked for and kept in the weights
-folder under a name that holds a hash of everything it rests on; training that is stopped goes on
-where it was, since batch number n of a seed is always the same.
-
-    python -m research.systems.segmenters.encoder_segmenter --seeds 1 2 3 --device cuda
-
-On a GPU training computes in bfloat16, on a CPU in 32 bits. Weights are kept in 16 bits.
+the tags B, M, E and S of all standards together: a token in the place of [CLS] names the standard.
+A model is trained when it is first asked for and kept in the weights folder under a name that holds
+a hash of everything it rests on. Training that is stopped goes on where it was, since batch number
+n of a seed is always the same. On a GPU it computes in bfloat16; weights are kept in 16 bits.
 
 Source: two-layer encoder with rotary positions and local attention after Warner et al. (2024),
 ModernBERT; a token for the standard after Huang et al. (2020) and Ke et al. (2020).
 """
 
-import argparse
 import copy
+import functools
 import itertools
 import json
 import time
@@ -64,13 +60,10 @@ B, M, E, S = range(len(TAGS))
 
 @dataclass(frozen=True)
 class TaggedText:
-    """The examples of one gold text, each behind the token of its standard, and its word list.
-
-    `lists` has token ids of the words of each length, shape (words, length).
-    """
+    """The examples of one gold text, each behind the token of its standard, and its word list."""
 
     examples: Sequence[Example]
-    lists: Mapping[int, IntArray]
+    lists: Mapping[int, IntArray]  # token ids of the words of each length, shape (words, length)
 
 
 def tagged_text(text: TrainingText, tokenizer: Any) -> TaggedText:
@@ -78,12 +71,11 @@ def tagged_text(text: TrainingText, tokenizer: Any) -> TaggedText:
     ids = _ids(tokenizer)
     first = tokenizer.convert_tokens_to_ids(standard_token(text.standard))
     examples = [_example(ids, words, first) for words in text.pieces]
-    lists = {}
-    for length in LENGTHS:
-        words = [[ids(c) for c in word] for word in text.word_list if len(word) == length]
-        if words:
-            lists[length] = np.array(words)
-    return TaggedText(examples, lists)
+    lists: dict[int, list[list[int]]] = {}
+    for word in text.word_list:
+        if len(word) in LENGTHS:
+            lists.setdefault(len(word), []).append(list(map(ids, word)))
+    return TaggedText(examples, {length: np.array(lists[length]) for length in sorted(lists)})
 
 
 def unlabelled_examples(texts: EncoderTexts, tokenizer: Any) -> list[Example]:
@@ -120,10 +112,9 @@ def masked(
 def tagged(
     texts: Sequence[TaggedText], tokenizer: Any, n_tokens: int, seed: int, start: int = 0
 ) -> Iterator[Batch]:
-    """Batches with tags, from number `start` on.
+    """Batches with tags, from number `start` on: some words give way to others of as many letters.
 
-    Of the words with tags B to E a share gives way to words of the same length from the standard's
-    list, and in every second batch a share of the tokens is made unknown.
+    In every second batch a share of the tokens is made unknown.
     """
     every = [one for text in texts for one in [*text.examples] * (N_REPEATED if text.lists else 1)]
     source = {id(example): text for text in texts for example in text.examples}
@@ -207,19 +198,12 @@ class EncoderSchedule:
 
     By default seven minutes of an H200 on which three learn side by side, or two days of a
     processor with two cores (14 seconds a step).
-
-    Attributes:
-        pretraining_steps: Of the masked language model.
-        steps: Of the tags of all standards.
-        n_tokens: Of a batch, padding included.
-        learning_rate: The highest one of pre-training; half of it for tags.
-        hidden_size: Width of the encoder.
     """
 
     pretraining_steps: int = 2000
-    steps: int = 11000
-    n_tokens: int = 32768
-    learning_rate: float = 2e-3
+    steps: int = 11000  # of the tags of all standards
+    n_tokens: int = 32768  # of a batch, padding included
+    learning_rate: float = 2e-3  # the highest one of pre-training; half of it for tags
     hidden_size: int = ARCHITECTURE["hidden_size"]  # type: ignore[assignment]
 
 
@@ -234,9 +218,8 @@ class EncoderTraining:
         pieces = ("".join(piece) for text in texts.gold for piece in text.pieces)
         self.tokenizer = character_tokenizer([*pieces, *texts.unlabelled])
         names = sorted({text.standard for text in texts.gold})
-        self.tokenizer.add_special_tokens(
-            {"additional_special_tokens": [standard_token(name) for name in names]}
-        )
+        special = {"additional_special_tokens": [standard_token(name) for name in names]}
+        self.tokenizer.add_special_tokens(special)
 
     @property
     def digest(self) -> str:
@@ -253,11 +236,11 @@ class EncoderTraining:
         """
         path = self._path("all", seed)
         if not (path / RECORD).is_file():
-            warnings.warn(
+            told = (
                 f"{path.name}: got no such encoder, so it is trained now; expected minutes of a"
-                f" GPU or days of a processor, here {self.device}. It can be stopped and goes on.",
-                stacklevel=2,
+                f" GPU or days of a processor, here {self.device}. It can be stopped and goes on."
             )
+            warnings.warn(told, stacklevel=2)
             self._learn_tags(path, seed)
         return path / standard
 
@@ -288,11 +271,10 @@ class EncoderTraining:
             examples = unlabelled_examples(self.texts, self.tokenizer)
             n_tokens, rate = self.schedule.n_tokens, self.schedule.learning_rate
             learner = Learner(model, self.schedule.pretraining_steps, rate, self.device)
-            record = learner.learn(
-                lambda start: masked(examples, self.tokenizer, n_tokens, seed, start), path
-            )
+            given = (examples, self.tokenizer, n_tokens, seed)
+            record = learner.learn(functools.partial(masked, *given), path)
             _save(model, self.tokenizer, path)
-            write_whole(path / RECORD, json.dumps(record, indent=1) + "\n")
+            _record(path, record)
         return path
 
     def _learn_tags(self, path: Path, seed: int) -> None:
@@ -305,21 +287,20 @@ class EncoderTraining:
         model = load_model("segmentation", encoder).float().train()
         n_steps, n_tokens = self.schedule.steps, self.schedule.n_tokens
         learner = Learner(model, n_steps, self.schedule.learning_rate / 2, self.device)
-        record = learner.learn(
-            lambda start: tagged(of_gold, self.tokenizer, n_tokens, seed, start), path
-        )
+        given = (of_gold, self.tokenizer, n_tokens, seed)
+        record = learner.learn(functools.partial(tagged, *given), path)
         for standard in self.texts.held_out:
             _save(model, with_first(self.tokenizer, standard), path / standard)
         record["f1"] = {one: self.held_out_f1(path / one, one) for one in self.texts.held_out}
-        write_whole(path / RECORD, json.dumps(record, indent=1) + "\n")
+        _record(path, record)
+
+
+def _record(path: Path, record: Mapping[str, Any]) -> None:
+    write_whole(path / RECORD, json.dumps(record, indent=1) + "\n")
 
 
 class Learner:
-    """Makes the steps of one model, and can go on where it was stopped.
-
-    The model's mode is kept; the learning rate rises from 0 to the given one and falls to 0 in a
-    line.
-    """
+    """Makes the steps of one model, in its mode, and can go on where it was stopped."""
 
     def __init__(self, model: Any, n_steps: int, learning_rate: float, device: str) -> None:
         import torch
@@ -329,24 +310,16 @@ class Learner:
             model.set_attn_implementation("eager")
         self.model, self.n_steps, self.device = model.to(device), n_steps, device
         self.optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, fused=True)
-        self.rates = get_linear_schedule_with_warmup(
-            self.optimizer, round(WARM_UP * n_steps), n_steps
-        )
+        warm_up = round(WARM_UP * n_steps)
+        self.rates = get_linear_schedule_with_warmup(self.optimizer, warm_up, n_steps)
         self.step, self.seconds = 0, 0.0
         self.losses: list[Any] = []
 
     def learn(self, batches_from: Callable[[int], Iterator[Batch]], folder: Path) -> dict[str, Any]:
-        """Makes the steps that are left; every SAVED_EVERY of them its state is kept in STATE.
+        """Makes the steps that are left, with batches from a number on, and says what it took.
 
-        Args:
-            batches_from: Gives batches from a number on.
-            folder: Where STATE lies until all steps are made.
-
-        Returns:
-            Steps, seconds, device, number of parameters, and the mean loss of the last tenth.
-
-        Raises:
-            ValueError: A loss of the last tenth is not finite, so that nothing was learned.
+        Every SAVED_EVERY steps its state is kept in STATE. A ValueError says that a loss of the
+        last tenth is not finite, so that nothing was learned.
         """
         import torch
 
@@ -365,9 +338,8 @@ class Learner:
         state.unlink(missing_ok=True)
         last = torch.stack(self.losses[-max(1, self.n_steps // 10) :])
         if not last.isfinite().all():
-            raise ValueError(
-                f"{folder.name}: loss, got {float(last.mean())}; expected a finite one"
-            )
+            got = float(last.mean())
+            raise ValueError(f"{folder.name}: loss, got {got}; expected a finite one")
         is_gpu = self.device.startswith("cuda")
         return {
             "steps": self.n_steps,
@@ -396,13 +368,9 @@ class Learner:
         part = path.with_suffix(".part")
         kept = {name: getattr(self, name).state_dict() for name in ("model", "optimizer", "rates")}
         on_gpu = self.device.startswith("cuda")
-        kept |= {
-            "step": self.step,
-            "seconds": self.seconds,
-            "losses": torch.stack(self.losses).cpu(),
-            "random": torch.get_rng_state(),
-            "random_gpu": torch.cuda.get_rng_state() if on_gpu else None,
-        }
+        kept |= {"step": self.step, "seconds": self.seconds}
+        kept |= {"losses": torch.stack(self.losses).cpu(), "random": torch.get_rng_state()}
+        kept["random_gpu"] = torch.cuda.get_rng_state() if on_gpu else None
         torch.save(kept, part)
         part.replace(path)
 
@@ -437,23 +405,14 @@ def _save(model: Any, tokenizer: Any, folder: Path) -> None:
 
 
 def standard_model(argument: str, device: str) -> tuple[Path, str]:
-    """Folder of the segmenter of `STANDARD[/SEED]` by the defaults, trained if need be; its script.
-
-    Raises:
-        ValueError: There is no such standard, or a text is not here.
-    """
+    """Folder and script of the segmenter of `STANDARD[/SEED]` by the defaults."""
     standard, seed = read_name(argument)
     made = EncoderTraining(read_encoder_texts(), EncoderSchedule(), weights.folder(), device)
     return made.model(standard, seed), script_of(standard)
 
 
 def read_name(argument: str) -> tuple[str, int]:
-    """Standard and seed of `STANDARD[/SEED]`, the seed being 1 unless it is told.
-
-    Example:
-        >>> read_name("msr/2")
-        ('msr', 2)
-    """
+    """Standard and seed of `STANDARD[/SEED]`, the seed being 1 unless it is told."""
     standard, _, seed = argument.partition("/")
     seed = seed or "1"
     if standard not in STANDARDS or not (seed.isascii() and seed.isdigit()):
@@ -462,22 +421,3 @@ def read_name(argument: str) -> tuple[str, int]:
             f" {', '.join(STANDARDS)}"
         )
     return standard, int(seed)
-
-
-def main(given: Sequence[str] | None = None) -> int:
-    """Trains encoders of some seeds and prints their records."""
-    parser = argparse.ArgumentParser(description=str(__doc__).split("\n\n")[0])
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    parser.add_argument("--device", default="cpu", help="of torch")
-    options = parser.parse_args(given)
-    made = EncoderTraining(
-        read_encoder_texts(), EncoderSchedule(), weights.folder(), options.device
-    )
-    for seed in options.seeds:
-        path = made.model(STANDARDS[0], seed).parent
-        print(path.name, (path / RECORD).read_text(encoding="utf-8"), flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

