@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from ground.markdown import percent
-from research.studies.report import png
+from research.studies.report import new_figure, png
 from research.studies.result_lines import Line
 
 WIDTH, HEIGHT_OF_LINE, HEIGHT_OF_TITLE = 8.0, 0.24, 0.42
@@ -17,10 +17,8 @@ def overview_plot(tasks: Mapping[tuple[str, str], Sequence[Line]]) -> bytes:
     Returns:
         A PNG.
     """
-    from matplotlib.figure import Figure
-
     heights = [HEIGHT_OF_TITLE + HEIGHT_OF_LINE * len(lines) for lines in tasks.values()]
-    figure = Figure(figsize=(WIDTH, sum(heights) + HEIGHT_OF_TITLE), layout="constrained")
+    figure = new_figure(WIDTH, sum(heights) + HEIGHT_OF_TITLE)
     panels = figure.subplots(
         len(tasks), squeeze=False, sharex=True, gridspec_kw={"height_ratios": heights}
     )[:, 0]

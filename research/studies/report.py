@@ -14,10 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dataset_scripts import registry
 from ground.files import write_whole
 from ground.markdown import interval, percent
 from ground.paths import RESULTS
+from metrics._shared.columns import FloatArray
 from metrics._shared.uncertainty import wilson_interval
 
 
@@ -37,6 +40,29 @@ class Shown:
     figures: Mapping[str, Any]
     plot: Callable[[], bytes | None] = lambda: None
     report: str = ""
+
+
+def new_figure(width: float, height: float) -> Any:
+    """A matplotlib figure of this size in inches; what draws nothing does not import it."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def cell_map(axes: Any, cells: FloatArray, names: Sequence[Sequence[str]], **style: int) -> Any:
+    """Draws percents as coloured cells with their numbers, white where there is none.
+
+    `names` are those of the rows and of the columns, `style` has `fontsize` and `rotation`.
+    """
+    image = axes.imshow(cells, vmin=0, vmax=100, cmap="RdYlBu", aspect="auto")
+    rows, columns = names
+    axes.set_xticks(range(len(columns)), columns, rotation=style["rotation"])
+    axes.set_yticks(range(len(rows)), rows)
+    for (i, j), value in np.ndenumerate(cells):
+        if value == value:
+            look = {"color": "black" if 15 < value < 85 else "white", "fontsize": style["fontsize"]}
+            axes.text(j, i, f"{value:.0f}", ha="center", va="center", **look)
+    return image
 
 
 def png(figure: Any) -> bytes:
@@ -139,14 +165,12 @@ def score_plot(
 
     Scores are in percent, data set 1 first; a PNG, or None without scores.
     """
-    from matplotlib.figure import Figure
-
     shown = {setting: models for setting, models in scores.items() if models}
     if not shown:
         return None
     # as high as its lines need, on one axis of scores
     heights = [HEIGHT_OF_TITLE + HEIGHT_OF_LINE * len(models) for models in shown.values()]
-    figure = Figure(figsize=(WIDTH, sum(heights) + HEIGHT_OF_TITLE), layout="constrained")
+    figure = new_figure(WIDTH, sum(heights) + HEIGHT_OF_TITLE)
     panels = figure.subplots(
         len(shown), squeeze=False, sharex=True, gridspec_kw={"height_ratios": heights}
     )[:, 0]

@@ -49,11 +49,9 @@ def few_rows(
     return table.take(places)
 
 
-def few_on_disk(
-    suite: str, config: str, split: str, options: Any, columns: Sequence[str]
-) -> TableOnDisk:
+def few_on_disk(config: str, options: Any, columns: Sequence[str]) -> TableOnDisk:
     """The few rows for a study that reads them from a file."""
-    return TableOnDisk([few_rows(suite, config, split).select(columns)])
+    return TableOnDisk([few_rows("eras", config, "test").select(columns)])
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,12 @@ PARSER = Small(
     }
 )
 POWER = Small(options={"draws": 2})
+ON_DISK = {"research.studies.eras.segmentation.drawn_on_disk": few_on_disk}
+LITE = {"config": ["simplified_lite"]}
 CHOICES = {"research.studies.embedders.split_table": few_rows}
+ANSWERED = {"research.studies.centerbench.answers.split_table": few_rows}
+BUDGETED = ANSWERED | {"research.studies.centerbench.budgets.takes_budget": lambda name, run: True}
+READERS = ("structure", "plausibility")
 DRAWS = {"draws": 3}
 CELLS = [
     replace(next(cell for cell in ranking_bias.cells() if cell.about == about), n_studies=2)
@@ -103,33 +106,12 @@ CELLS = [
 ]
 SMALL = {
     "centerbench answer_readings": Small(),
-    "centerbench answers": Small(constants={"split_table": few_rows}),
-    "centerbench answers --variant stress": Small(
-        ("structure", "plausibility"),
-        constants={"research.studies.centerbench.answers.split_table": few_rows},
-        is_slow=True,
-    ),
-    "centerbench answers --variant lite": Small(
-        ("structure", "plausibility"),
-        {"limit": None},
-        constants={"research.studies.centerbench.answers.split_table": few_rows},
-    ),
-    "centerbench budgets": Small(
-        ("structure", "plausibility"),
-        options={"budgets": [0, 8]},
-        constants={
-            "takes_budget": lambda name, run: True,
-            "research.studies.centerbench.answers.split_table": few_rows,
-        },
-        is_slow=True,
-    ),
+    "centerbench answers": Small(constants=ANSWERED),
+    "centerbench answers --variant stress": Small(READERS, constants=ANSWERED, is_slow=True),
+    "centerbench answers --variant lite": Small(READERS, {"limit": None}, ANSWERED),
+    "centerbench budgets": Small(READERS, {"budgets": [0, 8]}, BUDGETED, is_slow=True),
     "centerbench budgets --variant scratchpad": Small(
-        ("structure", "plausibility"),
-        {"budgets": [0, 8], "limit": None, "middle": False},
-        constants={
-            "research.studies.centerbench.budgets.takes_budget": lambda name, run: True,
-            "research.studies.centerbench.answers.split_table": few_rows,
-        },
+        READERS, {"budgets": [0, 8], "limit": None, "middle": False}, BUDGETED
     ),
     "centerbench embedders": Small(("structure",), constants=CHOICES, is_slow=True),
     "centerbench likelihoods --variant choice": LIKELIHOODS,
@@ -162,23 +144,11 @@ SMALL = {
     "eras power": POWER,
     "eras redraw": Small(("jieba", "maxmatch"), DRAWS | {"size": 5}, is_slow=True),
     "eras redraw --variant sentiment": Small(("random", "constant"), DRAWS | {"size": 2}),
-    "eras segmentation": Small(
-        ("jieba", "maxmatch"), constants={"research.studies.eras.pairs.split_on_disk": few_on_disk}
-    ),
-    "eras segmentation --variant encoder": Small(
-        ("jieba",),
-        {"config": ["simplified_lite"]},
-        {"research.studies.eras.pairs.split_on_disk": few_on_disk},
-    ),
-    "eras segmentation --variant no_extra": Small(
-        ("jieba",),
-        {"config": ["simplified_lite"]},
-        {"research.studies.eras.pairs.split_on_disk": few_on_disk},
-    ),
+    "eras segmentation": Small(("jieba", "maxmatch"), constants=ON_DISK),
+    "eras segmentation --variant encoder": Small(("jieba",), LITE, ON_DISK),
+    "eras segmentation --variant no_extra": Small(("jieba",), LITE, ON_DISK),
     "eras segmentation --variant whole": Small(
-        ("jieba", "maxmatch"),
-        constants={"research.studies.eras.pairs.split_on_disk": few_on_disk},
-        is_slow=True,
+        ("jieba", "maxmatch"), constants=ON_DISK, is_slow=True
     ),
     "eras sentiment": Small(
         ("random",), constants={"research.studies.eras.pairs.split_table": few_rows}
@@ -209,14 +179,11 @@ SMALL = {
         is_slow=True,
     ),
     "sorts design": Small(is_slow=True),
-    "sorts subject_object --variant dutch": Small(
-        ("subject-first",), {"resamples": 100, "gold": ["dutch_lite/amb"]}, is_slow=True
-    ),
     **{
         f"sorts subject_object --variant {variant}": Small(
             ("subject-first",), {"resamples": 100, "gold": ["dutch_lite/amb"]}, is_slow=True
         )
-        for variant in ("authors", "authors_dutch")
+        for variant in ("dutch", "authors", "authors_dutch")
     },
     "sorts likelihoods": LIKELIHOODS,
     "sorts power": replace(POWER, is_slow=True),

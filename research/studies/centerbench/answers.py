@@ -36,7 +36,7 @@ from research.engine.store import make_key
 from research.studies.centerbench.failures import count_kinds, failure_text
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
-from research.studies.report import Shown, png
+from research.studies.report import Shown, new_figure, png
 from research.studies.study import Options, Rows, Run, Study
 
 CONDITIONS = ("plausible", "implausible")
@@ -84,13 +84,10 @@ def headline_row(result: Result) -> dict[str, object]:
 def verdict(result: Result) -> str:
     """Says whether a system reads structure, and from which level on it leaves it."""
     levels = [row["level"] for row in result["by_level"]]
-    level, span = result["opening_level_core"], f"levels {levels[0]} to {levels[-1]}"
-    text = (
-        f"leaves structure for plausibility at level {level}"
-        if level != "none"
-        else "shows no gap that opens"
-    )
-    text = f"{result['system']}: {text} ({span})"
+    level, text = result["opening_level_core"], "shows no gap that opens"
+    if level != "none":
+        text = f"leaves structure for plausibility at level {level}"
+    text = f"{result['system']}: {text} (levels {levels[0]} to {levels[-1]})"
     if result["accuracy_plausible_core"] <= result["chance_linear_order_core"]:
         text += ", but is no better than reading the words in linear order"
     median, absolute = percent(result["median_gap"]), percent(result["median_absolute_gap"])
@@ -142,9 +139,7 @@ def token_row(result: Result) -> dict[str, object]:
 
 def plot(results: Sequence[Result]) -> bytes:
     """Core accuracy by level and condition, and the gap by question type, of each system."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11, 3.4 * len(results)), layout="constrained")
+    figure = new_figure(11, 3.4 * len(results))
     axes = figure.subplots(len(results), 2, squeeze=False)
     for row, result in zip(axes, results, strict=True):
         _draw_accuracies(row[0], result)
@@ -167,13 +162,8 @@ def _draw_accuracies(axes: Any, result: Result) -> None:
     level = result["opening_level_core"]
     if isinstance(level, int):
         axes.axvline(level, color="black", linestyle=":", linewidth=1, label="gap opens")
-    axes.set(
-        title=result["system"],
-        xlabel="level",
-        ylabel="accuracy, core questions (%)",
-        ylim=(-3, 103),
-        xticks=levels,
-    )
+    axes.set(title=result["system"], xlabel="level", ylabel="accuracy, core questions (%)")
+    axes.set(ylim=(-3, 103), xticks=levels)
     axes.legend()
 
 
@@ -189,38 +179,28 @@ def _draw_gaps(axes: Any, result: Result) -> None:
     axes.set(xlabel="gap, plausible minus implausible (points)", xlim=(-105, 105))
 
 
+TOKEN_COUNTS = ("n_prompt_tokens", "n_completion_tokens", "n_reasoning_tokens")
 STORE_SCHEMA = pa.schema(
     [
-        ("text", pa.string()),
-        ("reasoning", pa.string()),
-        ("n_prompt_tokens", pa.int64()),
-        ("n_completion_tokens", pa.int64()),
-        ("n_reasoning_tokens", pa.int64()),
-        ("finish_reason", pa.string()),
-        ("problem", pa.string()),
+        *((name, pa.string()) for name in ("text", "reasoning")),
+        *((name, pa.int64()) for name in TOKEN_COUNTS),
+        *((name, pa.string()) for name in ("finish_reason", "problem")),
     ]
 )
 AT_ONCE = 512  # questions that one process claims
-TOKEN_COUNTS = ("n_prompt_tokens", "n_completion_tokens", "n_reasoning_tokens")
 
 
 def rows(options: Options) -> list[dict[str, Any]]:
-    """Question rows of a draw; of `--limit` sentence pairs per level."""
-    found = drawn_rows(options)
-    return [row for row in found if is_middle(row)] if options.middle else found
-
-
-def drawn_rows(options: Options) -> list[dict[str, Any]]:
-    """Question rows of every kind."""
+    """Question rows of a draw; of `--limit` sentence pairs per level, of the `--middle`."""
     table = split_table("centerbench", options.config, "test", {"seed": options.seed})
     found: list[dict[str, Any]] = table.to_pylist()
-    if options.limit is None:
-        return found
     pairs: dict[int, dict[str, None]] = {}
     for row in found:
         pairs.setdefault(row["level"], {})[row["pair_id"]] = None
     kept = {pair for of_level in pairs.values() for pair in islice(of_level, options.limit)}
-    return [row for row in found if row["pair_id"] in kept]
+    return [
+        row for row in found if row["pair_id"] in kept and (not options.middle or is_middle(row))
+    ]
 
 
 def work(questions: Rows, run: Run) -> None:
@@ -277,7 +257,8 @@ def score_system(answerer: Any, questions: Rows, run: Run) -> dict[str, Any]:
     found = store.rows(keys)
     chosen = ScoringOptions(run=run.about(answerer, options.config if is_whole else ""))
     answers = [found[key] for key in keys]
-    texts = [[_given(answer)] for answer in answers]
+    # None counts as missing
+    texts = [[None if answer["problem"] else str(answer["text"])] for answer in answers]
     failures = {"failures": count_kinds(answers, questions)} if options.failures else {}
     counts = {name: _total(answer[name] for answer in found.values()) for name in TOKEN_COUNTS}
     return scoring.score({"predictions": texts, "references": questions}, chosen) | {
@@ -310,11 +291,6 @@ def _numbers(row: Mapping[str, Any]) -> dict[str, float]:
 def _level_numbers(row: Mapping[str, Any]) -> dict[str, float]:
     """Of a level what the core questions gave, which a claim may compare."""
     return {key: value for key, value in _numbers(row).items() if key == "level" or "_core" in key}
-
-
-def _given(answer: Row) -> str | None:
-    """The text of an answer; None where there is none, so that it counts as missing."""
-    return None if answer["problem"] else str(answer["text"])
 
 
 def _total(counts: Iterable[int | None]) -> int | None:

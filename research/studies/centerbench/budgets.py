@@ -24,7 +24,7 @@ from ground.markdown import markdown_table, percent
 from research.studies.centerbench import answers
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
-from research.studies.report import Shown, png
+from research.studies.report import Shown, new_figure, png
 from research.studies.study import Options, Rows, Run, Study
 
 HEADLINE = HEADLINES["centerbench"]
@@ -107,9 +107,7 @@ def table_row(result: Mapping[str, Any]) -> dict[str, object]:
 
 def plot(results: Sequence[Mapping[str, Any]]) -> bytes:
     """Draws the headline by budget with its interval, and what knowing nothing is worth."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7, 4), layout="constrained")
+    figure = new_figure(7, 4)
     axes = figure.subplots()
     budgets = sorted({result["budget"] for result in results})
     for name in dict.fromkeys(result["system"] for result in results):

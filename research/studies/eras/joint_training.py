@@ -51,7 +51,7 @@ from research.studies.eras.pairs import CONFIGS, SEED
 from research.studies.eras.sentiment import CLASSES, published_row
 from research.studies.options import flag
 from research.studies.published_tables import sentiment_rows
-from research.studies.report import Shown, png
+from research.studies.report import Shown, new_figure, png
 from research.studies.seed_intervals import CrossedMean
 from research.studies.study import Options, Run, Study
 from research.systems.classifiers.joint_models import SMALL, quietly
@@ -242,9 +242,7 @@ def model_points(models: Sequence[ModelScores]) -> list[dict[str, Any]]:
 
 def accuracy_plot(models: Sequence[ModelScores]) -> bytes:
     """Accuracy on reviews against GPER and against accuracy on ERAS, of our models and theirs."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(10, 4), layout="constrained")
+    figure = new_figure(10, 4)
     panels = figure.subplots(1, 2)
     names = [condition.name for condition in CONDITIONS]
     titles = {"gper": "GPER", "accuracy": "accuracy on ERAS"}

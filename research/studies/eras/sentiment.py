@@ -34,7 +34,7 @@ from research.engine.loop import Row
 from research.studies.answer_batches import Batches
 from research.studies.eras.pairs import SEED, configs, read_pairs, script_of
 from research.studies.published_tables import SentimentRow, sentiment_rows
-from research.studies.report import Shown, metric_versions, numbers, png
+from research.studies.report import Shown, metric_versions, new_figure, numbers, png
 from research.studies.study import Options, Run, Study
 
 COLUMNS = ("test", "control", "occluded_test", "occluded_control")
@@ -155,9 +155,7 @@ def published_row(row: SentimentRow) -> dict[str, object]:
 
 def difference_plot(results: Sequence[dict[str, Any]]) -> bytes:
     """Bars of P(positive), control minus test, by class; a garden path shows on the shaded side."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(10, 4), layout="constrained")
+    figure = new_figure(10, 4)
     axes = figure.subplots()
     order = [paradigm for label in CLASSES for paradigm in PARADIGMS if paradigm.sentiment == label]
     largest = 110 * max(

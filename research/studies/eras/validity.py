@@ -40,7 +40,7 @@ from research.studies.eras.rank_agreement import agreement, stack_sums
 from research.studies.eras.site_outcomes import parts_of, read_outcomes, site_scores
 from research.studies.eras.validity_text import half_widths, result_text
 from research.studies.options import flag
-from research.studies.report import Shown, png
+from research.studies.report import Shown, new_figure, png
 from research.studies.study import Options, Run, Study
 from research.systems.segmenters.crf_segmenter import word_f1
 
@@ -67,11 +67,9 @@ PLACES = tuple(
 
 def validity_plot(scored: Mapping[str, Any]) -> bytes:
     """Left: the scores of `PANELS` on pairs and in text; right: what decides, in text."""
-    from matplotlib.figure import Figure
-
     real = [row for row in scored["systems"] if not row["is_null"]]
     sets = [name for name in TITLES if any(name in row["sets"] for row in real)]
-    figure = Figure(figsize=(5 * len(sets) + 6, 6), layout="constrained")
+    figure = new_figure(5 * len(sets) + 6, 6)
     *left, right = figure.subplots(1, len(sets) + 1)
     points = [_scatter(axes, real, which) for axes, which in zip(left, sets, strict=True)]
     _dependence(right, [row for row in scored["within"] if row["set"] == TEXT])

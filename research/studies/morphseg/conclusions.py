@@ -47,7 +47,7 @@ from research.studies.morphseg.measured import SettingScores, whole_settings
 from research.studies.morphseg.plan import FAST_MODELS, published_settings
 from research.studies.morphseg.report import published_row, table_2_row
 from research.studies.morphseg.results import compare, setting_title
-from research.studies.report import Shown, committed_figures, png, score_plot
+from research.studies.report import Shown, committed_figures, new_figure, png, score_plot
 from research.studies.study import Options, Run, Study
 
 OVERLAPS = ("word_overlap", "morph_overlap")
@@ -151,11 +151,9 @@ def example_plot(measured: Sequence[SettingScores]) -> bytes | None:
 
 def range_plot(measured: Sequence[SettingScores]) -> bytes | None:
     """Figures 2a, 2b and 3: ranges and first-data-set differences of F1; None without settings."""
-    from matplotlib.figure import Figure
-
     if not measured:
         return None
-    figure = Figure(figsize=(8, 7), layout="constrained")
+    figure = new_figure(8, 7)
     parts: Any = figure.subfigures(2, 1, height_ratios=[1, 1.4])
     top, bottom = parts
     left, right = top.subplots(1, 2)

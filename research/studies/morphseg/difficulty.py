@@ -37,7 +37,7 @@ from research.engine.loop import Row, Stage, tasks_of
 from research.engine.store import make_key
 from research.studies.morphseg.plan import RELEASED
 from research.studies.options import flag
-from research.studies.report import Shown, png
+from research.studies.report import Shown, new_figure, png
 from research.studies.study import Options, Run, Study
 from research.systems.morphology.morphological_segmenters import train_segmenter
 
@@ -245,9 +245,7 @@ def convention_text(results: Results, n_data_sets: int) -> str:
 
 def curve_plot(results: Results, pools: Sequence[str]) -> bytes:
     """Draws F1 of the 1-CRF (lines) and the 0-CRF (dashes) over the size of the data set."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    figure = new_figure(7, 4.5)
     axes = figure.subplots()
     for i, pool in enumerate(pools):
         for model, style in zip(MODELS, ("--", "-"), strict=True):

@@ -15,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from builders.pp_attachment.natural_rows import natural_columns
 from dataset_scripts.headlines import HEADLINES, Result
 from dataset_scripts.registry import split_table
@@ -24,7 +26,7 @@ from metrics.pp_attachment_accuracy.options import read_options
 from research.studies.answer_batches import BATCHES, trees_of
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
-from research.studies.report import Shown, numbers, png
+from research.studies.report import Shown, cell_map, new_figure, numbers, png
 from research.studies.study import Options, Run, Study
 
 CONFIGS = ("conll", "lite")
@@ -55,10 +57,6 @@ class GoldPhrases:
 
     name: str
     columns: Mapping[str, list[Any]]
-
-    def __len__(self) -> int:
-        """Number of sentences."""
-        return len(self.columns["tokens"])
 
 
 def rows(options: Options) -> dict[str, GoldPhrases]:
@@ -174,21 +172,12 @@ def natural_rows(results: Sequence[Result], harvested: Sequence[Result]) -> list
 
 def heat_map(results: Sequence[Result]) -> bytes:
     """Draws the accuracy of each system (rows) by position (columns)."""
-    import numpy as np
-    from matplotlib.figure import Figure
-
     positions = [row["position"] for row in results[0]["by_position"]]
-    cells = np.array(
-        [[percent(row["accuracy"]) for row in result["by_position"]] for result in results]
-    )
-    figure = Figure(figsize=(7, 1.5 + 0.45 * len(results)), layout="constrained")
+    cells = [[percent(row["accuracy"]) for row in result["by_position"]] for result in results]
+    figure = new_figure(7, 1.5 + 0.45 * len(results))
     axes = figure.subplots()
-    image = axes.imshow(cells, vmin=0, vmax=100, cmap="RdYlBu", aspect="auto")
-    axes.set_xticks(range(len(positions)), positions, rotation=20)
-    axes.set_yticks(range(len(results)), [result["system"] for result in results])
-    for (i, j), value in np.ndenumerate(cells):
-        color = "black" if 15 < value < 85 else "white"
-        axes.text(j, i, f"{value:.0f}", ha="center", va="center", fontsize=8, color=color)
+    names = ([result["system"] for result in results], positions)
+    image = cell_map(axes, np.array(cells), names, fontsize=8, rotation=20)
     figure.colorbar(image, ax=axes, label="right head, percent")
     return png(figure)
 

@@ -15,7 +15,7 @@ from metrics._shared.uncertainty import cluster_interval, holm, sign_flip_test
 from metrics.subject_object_las.inputs import PROPERTIES, UNDECIDED, WORD_ORDERS
 from research.studies.headline_columns import headline_columns
 from research.studies.published_tables import subject_object_rows
-from research.studies.report import png
+from research.studies.report import cell_map, new_figure, png
 
 Result = dict[str, Any]
 Row = dict[str, object]
@@ -149,15 +149,10 @@ def paired_sums(first: Result, second: Result) -> tuple[FloatArray, FloatArray]:
 
 def heat_map(results: Sequence[Result]) -> bytes:
     """Draws LAS of each system by property (rows) and word order; white without clauses."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(1.5 + 4.5 * len(results), 7), layout="constrained")
+    figure = new_figure(1.5 + 4.5 * len(results), 7)
     panels = figure.subplots(1, len(results), squeeze=False)[0]
-    tags = [
-        tag
-        for tag in PROPERTIES
-        if any(row["property"] == tag for row in results[0]["by_property"])
-    ]
+    found = {row["property"] for row in results[0]["by_property"]}
+    tags = [tag for tag in PROPERTIES if tag in found]
     for axes, result in zip(panels, results, strict=True):
         cells = {
             (row["property"], row["word_order"]): percent(row["las"])
@@ -166,14 +161,8 @@ def heat_map(results: Sequence[Result]) -> bytes:
         matrix = np.array(
             [[cells.get((tag, order), math.nan) for order in WORD_ORDERS] for tag in tags]
         )
-        image = axes.imshow(matrix, vmin=0, vmax=100, cmap="RdYlBu", aspect="auto")
-        axes.set_xticks(range(len(WORD_ORDERS)), WORD_ORDERS, rotation=90)
-        axes.set_yticks(range(len(tags)), tags)
+        image = cell_map(axes, matrix, (tags, WORD_ORDERS), fontsize=7, rotation=90)
         axes.set_title(result["system"])
-        for (i, j), value in np.ndenumerate(matrix):
-            if value == value:
-                color = "black" if 15 < value < 85 else "white"
-                axes.text(j, i, f"{value:.0f}", ha="center", va="center", fontsize=7, color=color)
     figure.colorbar(image, ax=panels, label="subject-object LAS, percent")
     return png(figure)
 

@@ -54,10 +54,6 @@ class GoldClauses:
     columns: Mapping[str, list[Any]]
     split: str
 
-    def __len__(self) -> int:
-        """Number of clauses."""
-        return len(self.columns["tokens"])
-
     @property
     def config_and_split(self) -> tuple[str, str]:
         """Config and split of the suite that they are."""
