@@ -209,6 +209,13 @@ class Study:
     variants: Mapping[str, "Study"] = field(default_factory=dict)
     variant: str = ""
 
+    @classmethod
+    def of(cls, module: str, **fields: Any) -> "Study":
+        """The study of a module: its text, and its functions `rows`, `score`, `show` and `work`."""
+        own = vars(sys.modules[module])
+        parts = {name: own[name] for name in ("rows", "score", "show", "work") if name in own}
+        return cls(module, own["__doc__"], **{**parts, **fields})
+
     def having(self, **variants: "Study") -> "Study":
         """The study with these variants."""
         named = {name: dataclasses.replace(one, variant=name) for name, one in variants.items()}

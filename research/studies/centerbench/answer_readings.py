@@ -199,4 +199,4 @@ def _line(one: Decided) -> dict[str, object]:
     }
 
 
-STUDY = Study(__name__, __doc__, rows, score, show, metrics=("matched_pair_accuracy",))
+STUDY = Study.of(__name__, metrics=("matched_pair_accuracy",))

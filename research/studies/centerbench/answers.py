@@ -329,14 +329,9 @@ Two minutes, for Link Grammar too."""
 LANGUAGE_MODELS = ("gguf:qwen", "gguf:gemma", "gguf:smollm2")
 PART = {"config": "questions_lite", "limit": 5, "failures": True}
 OF_MODELS = {"dtype": "bfloat16", "batch_size": 48, "max_new_tokens": 32}
-WHOLE = Study(
+WHOLE = Study.of(
     __name__,
-    __doc__,
-    rows,
-    score,
-    show,
     metrics=("matched_pair_accuracy",),
-    work=work,
     options=(*ROW_OPTIONS, FAILURES, REPLIES),
     kind="answerer",
     systems=("structure", "plausibility", "linear-order", "next-noun"),

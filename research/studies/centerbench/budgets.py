@@ -151,14 +151,10 @@ OF_SCRATCHPAD = """What notes buy a small model: accuracy on CenterBench by the 
 The model writes notes until its budget is spent, then its short answer. It is asked the questions
 that the headline counts, of the first five sentence pairs of each level of `questions_lite` that
 has any. Two hours of one core."""
-WHOLE = Study(
+WHOLE = Study.of(
     __name__,
-    __doc__,
-    answers.rows,
-    score,
-    show,
+    rows=answers.rows,
     metrics=("matched_pair_accuracy",),
-    work=work,
     options=(
         *answers.ROW_OPTIONS,
         answers.FAILURES,

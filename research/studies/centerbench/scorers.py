@@ -193,4 +193,4 @@ def _offline_model() -> str:
     return str(get_model_path())
 
 
-STUDY = Study(__name__, __doc__, rows, score, show, metrics=("matched_pair_accuracy",))
+STUDY = Study.of(__name__, metrics=("matched_pair_accuracy",))

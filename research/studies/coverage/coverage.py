@@ -152,13 +152,9 @@ METRICS = flag(
     "metrics", "the metrics to look at; all by default", None, "systems", many="+", metavar="NAME"
 )
 SIMULATION = Simulation(draw, in_workers=True)
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    drawn_worlds,
-    score,
-    show,
-    work=work,
+    rows=drawn_worlds,
     options=(METRICS,),
     has_workers=True,
     stamp=lambda: {"versions": {metric: version_of(metric) for metric in metric_names()}},

@@ -135,12 +135,10 @@ within` counts the levels of the interval, of 7 with "none".
 
 
 SIMULATION = Simulation(study_of, in_workers=True)
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    drawn_cells,
-    SIMULATION.score,
-    show,
+    rows=drawn_cells,
+    score=SIMULATION.score,
     work=SIMULATION.work,
     has_workers=True,
     stamp=lambda: {"versions": {"matched_pair_accuracy": VERSION}},

@@ -100,11 +100,6 @@ def section(peer: PeerAnswer, result: Mapping[str, Any]) -> str:
     )
 
 
-STUDY = Study(
-    __name__,
-    __doc__,
-    examples,
-    score,
-    show,
-    stamp=lambda: {"versions": {"ranking_generalizability": VERSION}},
+STUDY = Study.of(
+    __name__, rows=examples, stamp=lambda: {"versions": {"ranking_generalizability": VERSION}}
 )

@@ -150,12 +150,10 @@ Certainty, as a share of 1; *undecided* is the share of studies in which it is b
 
 
 SIMULATION = Simulation(study_of, in_workers=True)
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    drawn_cells,
-    SIMULATION.score,
-    show,
+    rows=drawn_cells,
+    score=SIMULATION.score,
     work=SIMULATION.work,
     has_workers=True,
     stamp=lambda: {"versions": {"ranking_generalizability": VERSION}},

@@ -451,13 +451,6 @@ def pair_rates(batches: Sequence[Row], rows: pa.Table) -> FloatArray:
     return paradigm_rates(count_patterns(read_sites(pairs, rows)))["pair_accuracy"]
 
 
-STUDY = Study(
-    __name__,
-    __doc__,
-    read_rows,
-    score,
-    show,
-    metrics=("gper", "garden_path_accuracy"),
-    work=work,
-    options=OPTIONS,
+STUDY = Study.of(
+    __name__, rows=read_rows, metrics=("gper", "garden_path_accuracy"), options=OPTIONS
 )

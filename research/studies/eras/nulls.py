@@ -167,12 +167,8 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
 
 
 SIMULATION = Simulation(score_draw)
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    rows,
-    score,
-    show,
     metrics=("gper",),
     work=SIMULATION.work,
     options=(

@@ -73,12 +73,9 @@ def show(scored: Mapping[str, Mapping[str, FloatArray]], options: Options) -> li
 
 
 SIMULATION = Simulation(score_draw)
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    rows,
-    SIMULATION.score,
-    show,
+    score=SIMULATION.score,
     work=SIMULATION.work,
     options=(flag("draws", "draws of each world; their seeds are 0, 1, 2, ...", 2000, low=1),),
 )

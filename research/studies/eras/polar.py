@@ -184,12 +184,9 @@ CLASSIFIERS = """GPER and the occlusion effect with three times the clusters, by
     python -m research eras polar --variant classifiers
 
 The committed record has this name, from when the study asked models of joint training too."""
-WHOLE = Study(
+WHOLE = Study.of(
     __name__,
-    __doc__,
-    read_sets,
-    score,
-    show,
+    rows=read_sets,
     metrics=("gper",),
     configs=lambda options: READ,
     work=BATCHES.work,

@@ -479,12 +479,9 @@ Twelve encoders, three seeds of each standard. One that is not in the weights fo
 minutes on a GPU, in days without: `python -m research.systems.segmenters.encoder_segmenter`."""
 STANDARDS = ("as", "cityu", "msr", "pku")
 EVERY_LEADING = ["extended", "extended_traditional", "simplified_lite", "traditional_lite"]
-LITE = Study(
+LITE = Study.of(
     __name__,
-    __doc__,
-    pairs,
-    score,
-    show,
+    rows=pairs,
     metrics=("garden_path_accuracy",),
     configs=lambda options: options.config,
     work=BATCHES.work,

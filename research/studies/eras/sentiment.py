@@ -213,12 +213,9 @@ def show(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
     return [Shown("sentiment", result_text(results), figures, lambda: difference_plot(results))]
 
 
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    read_pairs,
-    score,
-    show,
+    rows=read_pairs,
     metrics=("gper",),
     configs=lambda options: options.config,
     work=BATCHES.work,

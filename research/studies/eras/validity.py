@@ -325,12 +325,9 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
     return [Shown("validity", result_text(scored, has_readings=is_of_read_texts), figures, plot)]
 
 
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    read_parts,
-    score,
-    show,
+    rows=read_parts,
     packages=("scipy", "statsmodels"),
     metrics=("garden_path_accuracy",),
     configs=lambda options: [c for read in PAIR_CONFIGS.values() for c in read.values()],

@@ -458,12 +458,10 @@ def _size_row(measured: Sequence[SettingScores], size: int) -> dict[str, object]
     }
 
 
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    lambda options: whole_settings(),
-    conclude,
-    show,
+    rows=lambda options: whole_settings(),
+    score=conclude,
     packages=("scipy", "statsmodels"),
     metrics=("morpheme_segmentation", "ranking_generalizability"),
 )

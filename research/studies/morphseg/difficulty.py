@@ -286,14 +286,10 @@ def show(results: Results, options: Options) -> list[Shown]:
     return shown
 
 
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    rows,
-    results_of,
-    show,
+    score=results_of,
     metrics=("morpheme_segmentation", "split_characteristics"),
-    work=work,
     options=(
         flag(
             "pools",

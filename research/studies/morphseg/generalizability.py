@@ -189,14 +189,10 @@ MACHINE = (
     flag("report-only", "report what is stored", role="machine", kind=bool),
 )
 
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    make_plan,
-    score,
-    show,
+    rows=make_plan,
     metrics=("morpheme_segmentation", "ranking_generalizability"),
-    work=work,
     options=(*PLAN, *MACHINE),
     has_workers=True,
 )

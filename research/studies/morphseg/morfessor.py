@@ -150,12 +150,9 @@ def show(scored: tuple[Setting, Mapping[TrainingWay, Row]], options: Options) ->
     return [Shown("morfessor", text, figures)]
 
 
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    rows,
-    scores,
-    show,
+    score=scores,
     work=lambda settings, run: run.fill(stage(settings, run)),
     metrics=("morpheme_segmentation",),
     options=(

@@ -312,12 +312,9 @@ def over_settings(rows: Collection[Mapping[str, Any]]) -> list[Mapping[str, Any]
     ]
 
 
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    rows,
-    measures,
-    show,
+    score=measures,
     work=lambda settings, run: run.fill(stage(settings, run)),
     metrics=("morpheme_segmentation",),
     options=(

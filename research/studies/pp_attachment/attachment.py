@@ -182,12 +182,8 @@ def heat_map(results: Sequence[Result]) -> bytes:
     return png(figure)
 
 
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    rows,
-    score,
-    show,
     metrics=("pp_attachment_accuracy",),
     work=BATCHES.work,
     options=(

@@ -188,12 +188,8 @@ def dots(scored: Mapping[str, list[Result]]) -> bytes:
     return png(figure)
 
 
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    rows,
-    score,
-    show,
     packages=("scipy",),
     metrics=("pp_attachment_accuracy",),
     work=BATCHES.work,

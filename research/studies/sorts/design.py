@@ -343,4 +343,4 @@ def _names(by_split: Mapping[str, Any]) -> list[str]:
     return sorted({name for split in SPLITS for name in by_split[split]})
 
 
-STUDY = Study(__name__, __doc__, rows, score, show)
+STUDY = Study.of(__name__)

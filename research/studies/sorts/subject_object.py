@@ -213,12 +213,8 @@ AUTHORS = """Subject-object LAS of the authors' own parser sticker2 on their new
 
 Clauses and trees are files that you have: in the folder sorts of GARDENPATH_RELEASED. Of the
 paper's own rows no trees were released, of the newest ones those of sticker2 on split amb."""
-GERMAN = Study(
+GERMAN = Study.of(
     __name__,
-    __doc__,
-    rows,
-    score,
-    show,
     metrics=("subject_object_las",),
     configs=lambda options: drawn_configs(options.gold),
     work=BATCHES.work,

@@ -123,12 +123,9 @@ BIAFFINE = """A biaffine parser on frozen states of Gemma, on the free German tr
     python -m research sorts train_parser --variant biaffine
 
 It needs the weights of Gemma (`python -m research systems weights --get gemma`)."""
-ALL = Study(
+ALL = Study.of(
     __name__,
-    __doc__,
-    lambda options: options.parsers,
-    score,
-    show,
+    rows=lambda options: options.parsers,
     options=(flag("parsers", "parsers by name", PARSERS, many="+", metavar="KIND/TREEBANKS/SEED"),),
 )
 STUDY = ALL.having(
