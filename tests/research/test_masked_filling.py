@@ -18,6 +18,7 @@ from research.engine.store import Store
 from research.studies.eras.masked_filling import (
     THRESHOLD,
     THRESHOLD_STEP,
+    CharacterModel,
     SlotFilling,
     fill_paradigm,
     main,
@@ -38,8 +39,6 @@ def model_name(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def model(model_name: str) -> object:
-    from research.studies.eras.masked_filling import CharacterModel
-
     return CharacterModel(model_name, batch_size=64)
 
 
@@ -159,21 +158,17 @@ def test_a_score_at_the_threshold_is_not_kept(model):
 def test_the_cap_keeps_the_first_in_nested_order(model, tmp_path):
     paradigm = read_paradigms()[0]
     lists = small_lists(paradigm, 6)
-    everything = fill_paradigm(
-        model, "mlm-mask", Store(tmp_path / "a", SCHEMA), paradigm, lists, 10**6
-    )  # type: ignore[arg-type]
-    first = fill_paradigm(model, "mlm-mask", Store(tmp_path / "b", SCHEMA), paradigm, lists, 5)  # type: ignore[arg-type]
+    stores = (Store(tmp_path / name, SCHEMA) for name in "ab")
+    everything, first = (
+        fill_paradigm(model, "mlm-mask", store, paradigm, lists, most)  # type: ignore[arg-type]
+        for store, most in zip(stores, (10**6, 5), strict=True)
+    )
     assert first == everything[:5]
     assert everything == sorted(everything)
 
 
 def test_batches_do_not_change_a_score(model_name):
-    from research.studies.eras.masked_filling import CharacterModel
-
-    alone, together = (
-        CharacterModel(model_name, batch_size=1),
-        CharacterModel(model_name, batch_size=100),
-    )
+    alone, together = (CharacterModel(model_name, batch_size=n) for n in (1, 100))
     ids = np.array([together.encode("老师留意机动的车。"), together.encode("学生留意机动的船。")])
     places = np.array([2, 3, 4])
     assert alone.context_scores(ids, places) == pytest.approx(
@@ -224,8 +219,6 @@ def test_the_command_writes_the_pairs_of_both_scripts(model_name, tmp_path):
 def test_the_revision_of_a_model_is_loaded_and_on_record(model_name, monkeypatch):
     import transformers
 
-    from research.studies.eras.masked_filling import CharacterModel
-
     asked = []
 
     def answering(kind: Any) -> Any:
@@ -246,8 +239,6 @@ def test_the_revision_of_a_model_is_loaded_and_on_record(model_name, monkeypatch
 
 
 def test_a_model_of_word_pieces_is_refused(model_name):
-    from research.studies.eras.masked_filling import CharacterModel
-
     model = CharacterModel(model_name)
     model.tokenizer.tokenize = lambda text: ["[", text, "]"]
     message = r"tokens of '甲', got \['\[', '甲', '\]'\]; expected one: a model of characters"
