@@ -107,14 +107,14 @@ def field_text(found: Gathered, suite: str) -> str:
         real = [line for line in best_of_families(lines) if line.is_above is not None]
         if not (is_first and real):
             continue
-        names = [line.system for line in real if line.is_above]
-        if names:
+        title = title[0].upper() + title[1:]
+        if names := [line.system for line in real if line.is_above]:
             told.append(f"{title}: {', '.join(names)}, of {len(real)}")
         else:
             told.append(f"{title}: none of {', '.join(line.system for line in real)}")
     if not told:
         return "No system of this version was measured with an interval."
-    listed = ". ".join(one[0].upper() + one[1:] for one in told)
+    listed = ". ".join(told)
     return (
         "The list names the systems that are above, among those that could be had offline. Variants"
         f" and seeds of one system count once. {listed}."
@@ -146,17 +146,13 @@ def _place(line: Line) -> tuple[int, float, str]:
 
 def task_text(lines: Sequence[Line]) -> str:
     """The table of a task and its command."""
-    rows = [
-        {
-            "system": line.system,
-            "what it is": ", ".join(filter(None, (KINDS[line.origin.kind], line.origin.says))),
-            line.score: score_cell(line),
-            "NULL": percent(line.null),
-            "version": f"`{line.version}`" if line.version else "–",
-            "parameters": line.n_parameters,
-        }
-        for line in lines
-    ]
+    rows = []
+    for line in lines:
+        what = ", ".join(filter(None, (KINDS[line.origin.kind], line.origin.says)))
+        row = {"system": line.system, "what it is": what, line.score: score_cell(line)}
+        row |= {"NULL": percent(line.null)}
+        row["version"] = f"`{line.version}`" if line.version else "–"
+        rows.append(row | {"parameters": line.n_parameters})
     return f"{markdown_table(rows)}\n`{lines[0].command}`\n"
 
 
@@ -171,13 +167,9 @@ def score_cell(line: Line) -> str:
 def diagnosis_text(diagnoses: Sequence[Diagnosis]) -> str:
     """The table of classifiers, which have no headline."""
     rows = [
-        {
-            "system": one.system,
-            "task": one.task.partition("/")[2],
-            "GPER": percent(one.gper),
-            "excess over the reverse": _with_interval(map(percent, one.gper_excess)),
-            "occlusion effect, logits": _with_interval(one.occlusion_effect, digits=2),
-        }
+        {"system": one.system, "task": one.task.partition("/")[2], "GPER": percent(one.gper)}
+        | {"excess over the reverse": _with_interval(map(percent, one.gper_excess))}
+        | {"occlusion effect, logits": _with_interval(one.occlusion_effect, digits=2)}
         for one in diagnoses
     ]
     return (
@@ -234,11 +226,9 @@ def with_first_screen(readme: str, found: Gathered) -> str:
     rows = []
     for (suite, title), lines in first_tasks(found).items():
         for i, line in enumerate(lines):
-            name = "" if i else f"{suite}, {title}"
             made_by = "" if line.origin.kind == "others" else f"{KINDS[line.origin.kind]}: "
-            says = f"{made_by}{line.origin.says}"
-            row: dict[str, object] = {"suite": name, "system": line.system, "what it is": says}
-            score = f"{line.score} {score_cell(line)}"
-            row |= {"score": score, "NULL": percent(line.null)}
+            row: dict[str, object] = {"suite": "" if i else f"{suite}, {title}"}
+            row |= {"system": line.system, "what it is": f"{made_by}{line.origin.says}"}
+            row |= {"score": f"{line.score} {score_cell(line)}", "NULL": percent(line.null)}
             rows.append({**row, "best shortcut": percent(line.shortcut)})
     return f"{before}{BEGIN}\n{markdown_table(rows)}{END}{after}"

@@ -55,11 +55,9 @@ def cells() -> list[OpeningCell]:
 
 
 def study_of(cell: OpeningCell, number: int) -> dict[str, float]:
-    """Where the gap is said to open in one simulated study.
+    """Where the gap is said to open in one simulated study, with the ends of its interval.
 
-    Returns:
-        `level`, 0 for nowhere; `earliest` and `latest`, the ends of its interval, `NOWHERE` for
-        "none", which is deeper than every level.
+    A level of 0 is nowhere, an end of `NOWHERE` "none", which is deeper than every level.
     """
     generator = np.random.default_rng([number, cell.n_pairs, *cell.name.encode()])
     rights, asked, strata = draw_sums(cell.name, cell.n_pairs, generator)
@@ -79,15 +77,11 @@ DEMANDED = 0.8
 
 def drawn_cells(options: Options) -> list[DrawnWorld]:
     """Every line with its number of studies."""
-    return [
-        DrawnWorld(
-            str(cell),
-            cell,
-            cell.n_studies,
-            {"version": VERSION, "world": cell.name, "n_pairs": cell.n_pairs, "of": "opening ends"},
-        )
-        for cell in cells()
-    ]
+    found = []
+    for cell in cells():
+        of_cell = {"world": cell.name, "n_pairs": cell.n_pairs, "of": "opening ends"}
+        found.append(DrawnWorld(str(cell), cell, cell.n_studies, {"version": VERSION, **of_cell}))
+    return found
 
 
 def power_row(cell: OpeningCell, found: Mapping[str, FloatArray]) -> Row:

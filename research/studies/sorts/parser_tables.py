@@ -14,7 +14,7 @@ from metrics._shared.columns import FloatArray
 from metrics._shared.uncertainty import cluster_interval, holm, sign_flip_test
 from metrics.subject_object_las.inputs import PROPERTIES, UNDECIDED, WORD_ORDERS
 from research.studies.headline_columns import headline_columns
-from research.studies.published_tables import subject_object_rows
+from research.studies.published_tables import SubjectObjectRow, subject_object_rows
 from research.studies.report import cell_map, new_figure, png
 
 Result = dict[str, Any]
@@ -62,31 +62,31 @@ def las_without(result: Result, tag: str) -> float:
     return float((result["las"] * result["n"] - row["las"] * row["n"]) / (result["n"] - row["n"]))
 
 
+def published_parts(split: str) -> dict[str, SubjectObjectRow]:
+    """What the paper has for each part of a split; {} for a split that it does not have."""
+    rows = subject_object_rows(split) if split in PUBLISHED_SPLITS else ()
+    return {row.part_of_suite: row for row in rows}
+
+
 def part_rows(
     results: Sequence[Result], part: Literal["word_order", "property"], split: str
 ) -> list[Row]:
     """LAS in percent by word order or property, one column per system and the paper's sticker2."""
-    published = (
-        {row.part_of_suite: row.sticker2 for row in subject_object_rows(split)}
-        if split in PUBLISHED_SPLITS
-        else {}
-    )
+    published = published_parts(split)
     rows: list[Row] = []
     for name in WORD_ORDERS if part == "word_order" else PROPERTIES:
-        found = [
-            next((row for row in result[f"by_{part}"] if row[part] == name), None)
+        found = {
+            result["system"]: row
             for result in results
-        ]
-        if any(found):
-            row: Row = {part: name, "n": next(entry["n"] for entry in found if entry)}
-            row |= {
-                result["system"]: percent_with_interval(entry, "las", 2)
-                for result, entry in zip(results, found, strict=True)
-                if entry
-            }
-            rows.append(
-                row | ({"sticker2 (published)": published.get(name, math.nan)} if published else {})
-            )
+            for row in result[f"by_{part}"]
+            if row[part] == name
+        }
+        if found:
+            row: Row = {part: name, "n": next(iter(found.values()))["n"]}
+            row |= {name: percent_with_interval(own, "las", 2) for name, own in found.items()}
+            if published:
+                row["sticker2 (published)"] = getattr(published.get(name), "sticker2", math.nan)
+            rows.append(row)
     return rows
 
 
@@ -120,17 +120,10 @@ def paired_rows(results: Sequence[Result]) -> list[Row]:
         pairs, p_values, holm(p_values), strict=True
     ):
         interval = cluster_interval(functools.partial(_ratio, hits, counts), len(hits))
-        figures = {
-            "difference": hits.sum() / counts.sum(),
-            "low": interval.low,
-            "high": interval.high,
-        }
         row: Row = {"system": first["system"], "other": second["system"]}
-        rows.append(
-            row
-            | {name: percent(float(value)) for name, value in figures.items()}
-            | {"p": _p(p), "p (Holm)": _p(corrected)}
-        )
+        row["difference"] = percent(float(hits.sum() / counts.sum()))
+        row |= {"low": percent(interval.low), "high": percent(interval.high)}
+        rows.append(row | {"p": _p(p), "p (Holm)": _p(corrected)})
     return rows
 
 
