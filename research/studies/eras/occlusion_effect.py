@@ -49,11 +49,9 @@ def rows(options: Options) -> list[DrawnWorld]:
 def result_text(scored: Mapping[str, Mapping[str, float]], n_draws: int) -> str:
     """The table and how to read it."""
     table = markdown_table(
-        [
-            {"world": world}
-            | {label: round(percent(found[name]), 1) + 0.0 for name, label in FIGURES.items()}
-            for world, found in scored.items()
-        ]
+        {"world": world}
+        | {label: round(percent(found[name]), 1) + 0.0 for name, label in FIGURES.items()}
+        for world, found in scored.items()
     )
     return f"""{table}
 Percent of {n_draws:,} draws in which an effect is claimed (GPER excess: one draw in ten), and in
