@@ -22,15 +22,14 @@ from ground.command_line import folder
 from ground.sources import released_folder
 from research.engine.loop import Task
 from research.engine.store import make_key
-from research.studies.options import flag
+from research.studies.options import of_machine
 from research.systems.morphology.morphological_segmenters import SEGMENTERS, describe_segmenter
 from research.systems.morphology.seq2seq_examples import Architecture, Cell
 
-RELEASED = flag(
+RELEASED = of_machine(
     "released",
     "folder of the studied languages' files",
     released_folder() / "segmentation",
-    "machine",
     parse=folder,
 )
 
