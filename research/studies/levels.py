@@ -182,18 +182,15 @@ def variance_components(factors: Mapping[str, IntArray], score: FloatArray) -> d
     everything = np.zeros(n, int)
     columns = [*known.values(), np.arange(n)]
     centred = score - score.mean()
-    sums = np.array([_sum_of_squares(factor, centred) for factor in columns])
+    totals = [np.bincount(factor, weights=centred) for factor in columns]
+    counts = [np.maximum(np.bincount(factor), 1) for factor in columns]  # of classes that are not
+    sums = np.array([(t**2 / n).sum() for t, n in zip(totals, counts, strict=True)])
     loads = np.array([[_load(a, b) - _load(everything, b) for b in columns] for a in columns])
     found = dict.fromkeys((*factors, REST), np.nan)
     if np.linalg.matrix_rank(loads) == len(columns):
         values = np.maximum(np.linalg.solve(loads, sums), 0.0)
         found |= dict(zip((*known, REST), values.tolist(), strict=True))
     return found
-
-
-def _sum_of_squares(factor: IntArray, centred: FloatArray) -> float:
-    totals, counts = np.bincount(factor, weights=centred), np.bincount(factor)
-    return float((totals[counts > 0] ** 2 / counts[counts > 0]).sum())
 
 
 def _load(factor: IntArray, other: IntArray) -> float:

@@ -197,24 +197,12 @@ def score_draw(
             null = suite.leads.null(found)
             row["scores"] = [*(float(found[metric]) for metric in suite.metrics), null]
             row["errors"] = [implied_error(found, metric) for metric in suite.metrics]
-            row |= _group_columns(suite, found, drawn)
+            if suite.groups is not None:
+                groups = suite.groups(found, drawn)
+                row["groups"] = [list(labels) for labels in groups.labels]
+                row["weights"] = groups.weights.tolist()
+                row["group_scores"] = groups.scores.tolist()
         yield place, row
-
-
-def _group_columns(suite: Redrawable, found: Mapping[str, Any], drawn: Any) -> Row:
-    if suite.groups is None:
-        return {}
-    groups = suite.groups(found, drawn)
-    return {
-        "groups": [list(labels) for labels in groups.labels],
-        "weights": groups.weights.tolist(),
-        "group_scores": groups.scores.tolist(),
-    }
-
-
-def _groups_of(row: Row) -> GroupScores:
-    weights, scores = (np.array(row[name], float) for name in ("weights", "group_scores"))
-    return GroupScores(row["groups"], weights, scores)
 
 
 def redrawable(suite: str, variant: str = "") -> Redrawable:
@@ -241,7 +229,10 @@ def scores_of(suite: Redrawable, seeds: Sequence[int], run: Run) -> dict[str, An
     )
     nulls = {system: [row["scores"][-1] for row in own] for system, own in rows.items()}
     groups = {
-        system: [_groups_of(row) for row in own]
+        system: [
+            GroupScores(row["groups"], np.array(row["weights"]), np.array(row["group_scores"]))
+            for row in own
+        ]
         for system, own in rows.items()
         if suite.groups is not None
     }

@@ -369,17 +369,14 @@ def _check(study: Study, options: Options) -> None:
             " default draw and settings only (--out DIR writes anything)"
         )
     names = getattr(options, "systems", ())
-    if options.write and (local := [name for name in names if _is_of_this_machine(name)]):
-        raise ValueError(
-            f"--write, got system {local[0]}, a file of this machine; expected one by a name that"
-            " any machine knows"
-        )
+    for name in names if options.write else ():
+        if Path(name).exists() or Path(name.partition(":")[2] or "?").exists():
+            raise ValueError(
+                f"--write, got system {name}, a file of this machine; expected one by a name that"
+                " any machine knows"
+            )
     if len(set(names)) < len(names):
         raise ValueError(f"--systems, got {' '.join(names)}; expected each once")
-
-
-def _is_of_this_machine(name: str) -> bool:
-    return Path(name).exists() or Path(name.partition(":")[2] or "?").exists()
 
 
 def _leave(run: Run, shown: Shown, scored: Scored) -> None:

@@ -13,7 +13,7 @@ Source: the published scorer, CenterBench (EACL 2026), section 3; the classes of
 import itertools
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from metrics.matched_pair_accuracy.decisions import MODEL, PaperScorer, judge
 from metrics.matched_pair_accuracy.reading import Sentence
 from research.studies.report import Shown
 from research.studies.study import Options, Run, Study
-from research.systems.answerers.answer_variants import Variant, mutations, paraphrases
+from research.systems.answerers.answer_variants import mutations, paraphrases
 
 CONDITIONS = ("plausible", "implausible")
 # question type -> classes; one answer of each class per sentence
@@ -86,10 +86,12 @@ def make_trials(rows: Sequence[Mapping[str, Any]]) -> Iterator[Trial]:
         if is_asked:
             for is_right, classes, make in ((False, WRONG, mutations), (True, RIGHT, paraphrases)):
                 wanted = classes.get(row["question_type"], ())
-                found = _first_of_each(make, row, own)
-                yield from (
-                    Trial(found[name], name, is_right, row) for name in wanted if name in found
-                )
+                found: dict[str, str] = {}
+                for name, answer in make(row["events"], own, row["question_type"]):
+                    found.setdefault(name, answer)
+                for name in wanted:
+                    if name in found:
+                        yield Trial(found[name], name, is_right, row)
 
 
 def decide_strictly(trials: Sequence[Trial]) -> list[bool]:
@@ -147,15 +149,6 @@ def result_text(table: Sequence[Mapping[str, Any]], paper: PaperScorer) -> str:
         f"Wrong answers; every one accepted is an error:\n\n{markdown_table(wrong)}\n"
         f"Right answers in other words:\n\n{markdown_table(right)}"
     )
-
-
-def _first_of_each(
-    make: Callable[..., Iterator[Variant]], row: Mapping[str, Any], own: int
-) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for name, answer in make(row["events"], own, row["question_type"]):
-        found.setdefault(name, answer)
-    return found
 
 
 def _shown(row: Mapping[str, Any]) -> dict[str, object]:

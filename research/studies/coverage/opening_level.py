@@ -92,15 +92,11 @@ def power_row(cell: OpeningCell, found: Mapping[str, FloatArray]) -> Row:
     row: Row = {"world": cell.name, "sentence pairs a level": cell.n_pairs}
     row |= {"opens somewhere": percent(float(np.mean(levels > 0)))}
     row |= {"at the right level": percent(right)}
-    row |= {"within one level": percent(_near(levels, truth))}
+    is_near = (levels > 0) & (np.abs(levels - truth) <= 1)
+    row |= {"within one level": percent(float(np.mean(is_near)) if truth else math.nan)}
     row |= {"interval holds it": percent(float(np.mean(holds)))}
     row |= {"levels within": float(np.mean(found["latest"] - found["earliest"] + 1))}
     return row | {"studies": cell.n_studies}
-
-
-def _near(levels: FloatArray, truth: int) -> float:
-    is_near = (levels > 0) & (np.abs(levels - truth) <= 1)
-    return float(np.mean(is_near)) if truth else math.nan
 
 
 def least_size(rows: Sequence[Row], world: str, column: str) -> str:

@@ -209,11 +209,14 @@ def explained(groups: Mapping[str, FloatArray], y: FloatArray) -> dict[str, floa
     total = float(((y - y.mean()) ** 2).sum())
     if not total:
         return dict.fromkeys(names, math.nan)
-    fits = {
-        subset: 1 - _rest([groups[name] for name in subset], y) / total
-        for n in range(len(names) + 1)
-        for subset in itertools.combinations(names, n)
-    }
+
+    def fit(subset: Sequence[str]) -> float:
+        x = np.column_stack([np.ones(len(y)), *(groups[name] for name in subset)])
+        rest = y - x @ np.linalg.lstsq(x, y, rcond=None)[0]
+        return 1 - float((rest**2).sum()) / total
+
+    sizes = range(len(names) + 1)
+    fits = {subset: fit(subset) for n in sizes for subset in itertools.combinations(names, n)}
     weights = [1 / (len(names) * math.comb(len(names) - 1, n)) for n in range(len(names))]
     return {
         name: sum(
@@ -227,12 +230,6 @@ def explained(groups: Mapping[str, FloatArray], y: FloatArray) -> dict[str, floa
 
 def _with(names: Sequence[str], subset: Sequence[str], name: str) -> tuple[str, ...]:
     return tuple(one for one in names if one in subset or one == name)
-
-
-def _rest(columns: Sequence[FloatArray], y: FloatArray) -> float:
-    x = np.column_stack([np.ones(len(y)), *columns])
-    solution = np.linalg.lstsq(x, y, rcond=None)[0]
-    return float(((y - x @ solution) ** 2).sum())
 
 
 GROUPS: Mapping[str, tuple[str, ...]] = {

@@ -10,7 +10,7 @@ Source: Bell & McCaffrey (2002) and Pustejovsky & Tipton (2018) on CR2.
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -71,7 +71,8 @@ def fit_clustered(names: Sequence[str], rows: Iterable[ClusteredRows]) -> Cluste
     factors, n = [], 0
     for part in rows:
         n += len(part.y)
-        factors += [_factor(part, cluster) for cluster in np.unique(part.cluster)]
+        whole = np.column_stack([part.x, part.y])
+        factors += [_triangle(whole[part.cluster == own]) for own in np.unique(part.cluster)]
     stacked = np.vstack(factors)
     kept = _independent(_triangle(stacked[:, :-1]))
     x, rank, n_clusters = stacked[:, :-1][:, kept], int(kept.sum()), len(factors)
@@ -91,11 +92,6 @@ def fit_clustered(names: Sequence[str], rows: Iterable[ClusteredRows]) -> Cluste
     kept_names = [name for name, is_kept in zip(names, kept, strict=True) if is_kept]
     known = {name: Coefficient(*row) for name, row in zip(kept_names, found, strict=True)}
     return ClusteredFit({name: known.get(name, Coefficient()) for name in names}, n, n_clusters)
-
-
-def _factor(part: ClusteredRows, cluster: Any) -> FloatArray:
-    is_own = part.cluster == cluster
-    return _triangle(np.column_stack([part.x, part.y])[is_own])
 
 
 def _triangle(rows: FloatArray) -> FloatArray:
