@@ -9,10 +9,10 @@ import dataclasses
 import json
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from builders.shallow import ABOVE
 from dataset_scripts.headlines import HEADLINES, NOT_ABOVE
@@ -21,7 +21,7 @@ from ground.markdown import format_cell, interval, markdown_table, percent
 from ground.paths import RESULTS, ROOT
 from ground.tables import read_table
 from research.studies.headline_quality import followings, quality_text
-from research.studies.overview_plot import overview_plot
+from research.studies.report import new_figure, png
 from research.studies.result_lines import Diagnosis, Gathered, Line, gather
 
 NAME = "overview"
@@ -232,3 +232,51 @@ def with_first_screen(readme: str, found: Gathered) -> str:
             row |= {"score": f"{line.score} {score_cell(line)}", "NULL": percent(line.null)}
             rows.append({**row, "best shortcut": percent(line.shortcut)})
     return f"{before}{BEGIN}\n{markdown_table(rows)}{END}{after}"
+
+
+WIDTH, HEIGHT_OF_LINE, HEIGHT_OF_TITLE = 8.0, 0.24, 0.42
+BLUE, GREY, RED, ORANGE = "#4477aa", "#bbbbbb", "#ee6677", "#cc8800"
+
+
+def overview_plot(tasks: Mapping[tuple[str, str], Sequence[Line]]) -> bytes:
+    """A panel per suite and task: points with intervals, bars at NULL and the best shortcut.
+
+    Returns:
+        A PNG.
+    """
+    heights = [HEIGHT_OF_TITLE + HEIGHT_OF_LINE * len(lines) for lines in tasks.values()]
+    figure = new_figure(WIDTH, sum(heights) + HEIGHT_OF_TITLE)
+    panels = figure.subplots(
+        len(tasks), squeeze=False, sharex=True, gridspec_kw={"height_ratios": heights}
+    )[:, 0]
+    for axes, ((suite, title), lines) in zip(panels, tasks.items(), strict=True):
+        axes.set_title(
+            f"{suite}: {title.replace('`', '')}, {lines[0].score}", fontsize=9, loc="left"
+        )
+        axes.set_yticks(range(len(lines)), [line.system for line in lines], fontsize=8)
+        axes.set_ylim(len(lines) - 0.4, -0.6)
+        axes.grid(axis="x", alpha=0.3)
+        for place, line in enumerate(lines):
+            _draw(axes, place, line)
+    ends = [end for lines in tasks.values() for line in lines for end in (line.value, line.low)]
+    lowest = min(0.0, *(percent(end) for end in ends if end == end))
+    panels[-1].set_xlim(math.floor(lowest / 10) * 10, 100)
+    panels[-1].set_xlabel(
+        "percent; line: 95 % interval; red: NULL; orange: the best shortcut; grey: not above"
+    )
+    return png(figure)
+
+
+def _draw(axes: Any, place: int, line: Line) -> None:
+    value, low, high, null = (percent(s) for s in (line.value, line.low, line.high, line.null))
+    color = GREY if line.is_above is False else BLUE
+    if low == low:
+        axes.plot([low, high], [place, place], "-", color=color, linewidth=2)
+    axes.plot([value], [place], "o", color=color, markersize=6)
+    if line.shortcut == line.shortcut:
+        _bar(axes, place, percent(line.shortcut), ORANGE)
+    _bar(axes, place, null, RED)
+
+
+def _bar(axes: Any, place: int, value: float, color: str) -> None:
+    axes.plot([value], [place], "|", color=color, markersize=11, markeredgewidth=2)

@@ -178,10 +178,8 @@ The authors' newest Dutch clauses (`released_dutch_head`) are files that you hav
 in the folder sorts/dutch of GARDENPATH_SOURCES. Frog is a parser of Dutch that Debian has
 (`apt-get install frog frogdata`), whose labels are those of Alpino; the metric reads them as its
 card says. No German figure stands beside Dutch clauses: the paper has none for these."""
-DUTCH_PARSERS = tuple(
-    f"authors:dutch/{parser}"
-    for parser in "sticker2 sticker1 sticker1-distilled dpar-topo dpar-embeds dpar-pmi".split()
-)
+STICKERS, DPARS = ("sticker2", "sticker1", "sticker1-distilled"), ("topo", "embeds", "pmi")
+DUTCH_PARSERS = (*STICKERS, *(f"dpar-{name}" for name in DPARS))
 TWINS = """Subject-object LAS of parsers on twins: the same nouns in both roles.
 
     python -m research sorts subject_object --variant twins
@@ -245,6 +243,10 @@ STUDY = GERMAN.having(
         gold=["released_dutch_head/amb"],
         rows=lambda options: rows(options, sources_folder() / "sorts" / "dutch"),
         show=partial(show, prefix="authors"),
-        systems=("subject-first", "random-roles", *DUTCH_PARSERS),
+        systems=(
+            "subject-first",
+            "random-roles",
+            *(f"authors:dutch/{name}" for name in DUTCH_PARSERS),
+        ),
     ),
 )
