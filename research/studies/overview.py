@@ -21,7 +21,7 @@ from ground.markdown import format_cell, interval, markdown_table, percent
 from ground.paths import RESULTS, ROOT
 from ground.tables import read_table
 from research.studies.headline_quality import followings, quality_text
-from research.studies.report import new_figure, png
+from research.studies.report import named_panels, png
 from research.studies.result_lines import Diagnosis, Gathered, Line, gather
 
 NAME = "overview"
@@ -234,28 +234,17 @@ def with_first_screen(readme: str, found: Gathered) -> str:
     return f"{before}{BEGIN}\n{markdown_table(rows)}{END}{after}"
 
 
-WIDTH, HEIGHT_OF_LINE, HEIGHT_OF_TITLE = 8.0, 0.24, 0.42
 BLUE, GREY, RED, ORANGE = "#4477aa", "#bbbbbb", "#ee6677", "#cc8800"
 
 
 def overview_plot(tasks: Mapping[tuple[str, str], Sequence[Line]]) -> bytes:
-    """A panel per suite and task: points with intervals, bars at NULL and the best shortcut.
-
-    Returns:
-        A PNG.
-    """
-    heights = [HEIGHT_OF_TITLE + HEIGHT_OF_LINE * len(lines) for lines in tasks.values()]
-    figure = new_figure(WIDTH, sum(heights) + HEIGHT_OF_TITLE)
-    panels = figure.subplots(
-        len(tasks), squeeze=False, sharex=True, gridspec_kw={"height_ratios": heights}
-    )[:, 0]
-    for axes, ((suite, title), lines) in zip(panels, tasks.items(), strict=True):
-        axes.set_title(
-            f"{suite}: {title.replace('`', '')}, {lines[0].score}", fontsize=9, loc="left"
-        )
-        axes.set_yticks(range(len(lines)), [line.system for line in lines], fontsize=8)
-        axes.set_ylim(len(lines) - 0.4, -0.6)
-        axes.grid(axis="x", alpha=0.3)
+    """A PNG, a panel per task: points with intervals, bars at NULL and the best shortcut."""
+    names = {
+        f"{suite}: {title.replace('`', '')}, {lines[0].score}": [line.system for line in lines]
+        for (suite, title), lines in tasks.items()
+    }
+    figure, panels = named_panels(names, 0.24, 0.42, 0.6)
+    for axes, lines in zip(panels, tasks.values(), strict=True):
         for place, line in enumerate(lines):
             _draw(axes, place, line)
     ends = [end for lines in tasks.values() for line in lines for end in (line.value, line.low)]

@@ -153,7 +153,23 @@ def write_result(
     return folder / f"{shown.name}.md"
 
 
-WIDTH, HEIGHT_OF_LINE, HEIGHT_OF_TITLE = 8.0, 0.26, 0.5
+def named_panels(
+    names: Mapping[str, Sequence[str]], line: float, title: float, margin: float = 0.5
+) -> tuple[Any, Any]:
+    """A figure with a panel for each title, as high as its names need, on one axis of scores."""
+    heights = [title + line * len(of_panel) for of_panel in names.values()]
+    figure = new_figure(8.0, sum(heights) + title)
+    panels = figure.subplots(
+        len(names), squeeze=False, sharex=True, gridspec_kw={"height_ratios": heights}
+    )[:, 0]
+    for axes, (head, of_panel) in zip(panels, names.items(), strict=True):
+        axes.set_title(head, fontsize=9, loc="left")
+        axes.set_yticks(range(len(of_panel)), list(of_panel), fontsize=8)
+        axes.set_ylim(len(of_panel) - 1 + margin, -margin)
+        axes.grid(axis="x", alpha=0.3)
+    return figure, panels
+
+
 FIRST, OTHERS, MEAN = "#c0392b", "#7f8c8d", "#2c3e50"
 
 
@@ -168,17 +184,8 @@ def score_plot(
     shown = {setting: models for setting, models in scores.items() if models}
     if not shown:
         return None
-    # as high as its lines need, on one axis of scores
-    heights = [HEIGHT_OF_TITLE + HEIGHT_OF_LINE * len(models) for models in shown.values()]
-    figure = new_figure(WIDTH, sum(heights) + HEIGHT_OF_TITLE)
-    panels = figure.subplots(
-        len(shown), squeeze=False, sharex=True, gridspec_kw={"height_ratios": heights}
-    )[:, 0]
-    for axes, (setting, models) in zip(panels, shown.items(), strict=True):
-        axes.set_title(setting, fontsize=9, loc="left")
-        axes.set_yticks(range(len(models)), list(models), fontsize=8)
-        axes.set_ylim(len(models) - 0.5, -0.5)
-        axes.grid(axis="x", alpha=0.3)
+    figure, panels = named_panels({name: list(of) for name, of in shown.items()}, 0.26, 0.5)
+    for axes, models in zip(panels, shown.values(), strict=True):
         for place, values in enumerate(models.values()):
             axes.plot(values, [place] * len(values), "o", color=OTHERS, alpha=0.4, markersize=4)
             mean = [sum(values) / len(values)]
