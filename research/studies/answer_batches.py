@@ -18,11 +18,6 @@ from research.studies.study import Run
 ITEMS_AT_ONCE = 32768  # whose answers are kept in memory until they go to the store
 
 
-def every_part(system: Any, part: str) -> bool:
-    """Whether a system is asked about a part of the rows: always."""
-    return True
-
-
 @dataclass(frozen=True)
 class Batches:
     """How a kind of system answers.
@@ -40,16 +35,15 @@ class Batches:
     inputs: Callable[[Any, Any], Sequence[Any]]
     answer: Callable[[Any, Sequence[Any]], Row]
     store: str = "answers"
-    takes: Callable[[Any, str], bool] = every_part
+    takes: Callable[[Any, str], bool] = lambda system, part: True
 
     def work(self, rows: Mapping[str, Any], run: Run) -> None:
         """Has every system that works in batches answer every part; others answer when scored."""
         for name in run.options.systems:
             system = run.system(name)
             for part, of_part in rows.items() if system.batch_size else ():
-                if not self.takes(system, part):
-                    continue
-                self.fill(f"{name}, {part}", system, of_part, run, run.loader(name))
+                if self.takes(system, part):
+                    self.fill(f"{name}, {part}", system, of_part, run, run.loader(name))
 
     def fill(
         self, title: str, system: Any, of_part: Any, run: Run, load: Callable[[], Any]
@@ -75,15 +69,11 @@ class Batches:
     def tasks(self, system: Any, of_part: Any) -> list[Task]:
         """The batches of a part, each under the key of its answers."""
         inputs, size = self.inputs(system, of_part), system.batch_size
-        batches = (Batch(inputs, i, size) for i in range(0, len(inputs), size))
-        return [
-            Task(
-                (make_key(system=system.name, version=system.version, inputs=batch.items()),),
-                (batch,),
-                system,
-            )
-            for batch in batches
-        ]
+        tasks = []
+        for batch in (Batch(inputs, i, size) for i in range(0, len(inputs), size)):
+            key = make_key(system=system.name, version=system.version, inputs=batch.items())
+            tasks.append(Task((key,), (batch,), system))
+        return tasks
 
     def call(self, system: Any, batches: Sequence["Batch"]) -> Iterator[tuple[int, Row]]:
         """The answers to some batches."""

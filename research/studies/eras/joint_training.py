@@ -104,14 +104,9 @@ def result_text(models: Sequence[ModelScores]) -> str:
     """One line per condition, each above its published one, and how to read them."""
     published = {row.system: row for row in sentiment_rows()}
     rows: list[dict[str, object]] = []
-    for condition in CONDITIONS:
-        found = of_condition(models, condition.name)
-        row = published[condition.name]
-        test = {"seeds": None, "reviews": row.chnsenticorp}
-        rows += [
-            condition_row(found),
-            published_row(row) | test | {"condition": f"{condition.name} (published)"},
-        ]
+    for name in (condition.name for condition in CONDITIONS):
+        theirs = {"condition": f"{name} (published)", "reviews": published[name].chnsenticorp}
+        rows += [condition_row(of_condition(models, name)), published_row(published[name]) | theirs]
     return (
         "#### Joint training (Table 2, lower half)\n\n"
         f"Means over {n_seeds(models)} seeds; intervals over 19 families of paradigms and seeds,"
@@ -127,10 +122,12 @@ def result_text(models: Sequence[ModelScores]) -> str:
 
 def pretraining_text(models: Sequence[ModelScores]) -> str:
     """How much the masked language models learned, beside a guess that reads no context."""
-    by_word: dict[bool, list[float]] = {False: [], True: []}
-    for model in models:
-        by_word[model.condition.is_by_word].append(model.hidden_loss)
-    characters, words = (float(np.mean(losses)) for losses in by_word.values())
+    characters, words = (
+        float(
+            np.mean([one.hidden_loss for one in models if one.condition.is_by_word == is_by_word])
+        )
+        for is_by_word in (False, True)
+    )
     if math.isnan(characters):
         return "Nothing was pre-trained here."
     return (
@@ -141,15 +138,13 @@ def pretraining_text(models: Sequence[ModelScores]) -> str:
 
 def condition_row(models: Sequence[ModelScores]) -> dict[str, object]:
     """A condition's line, shares in percent."""
-    reviews = _mean_and_lowest([model.accuracy for model in models])
-    f1 = _mean_and_lowest([model.f1 for model in models])
     row: dict[str, object] = {"condition": models[0].condition.name, "seeds": len(models)}
-    row |= {"reviews": reviews, "F1": f1, "pair accuracy": _cell(models, "pair_accuracy", 100)}
-    row |= {
-        "occlusion effect": _cell(models, "occlusion_effect", 1, 2),
-        "standardised": _cell(models, PRIMARY, 1, 2),
-        "sensitivity": _cell(models, "sensitivity", 1, 2),
-    }
+    row |= {"reviews": _mean_and_lowest([model.accuracy for model in models])}
+    row |= {"F1": _mean_and_lowest([model.f1 for model in models])}
+    row |= {"pair accuracy": _cell(models, "pair_accuracy", 100)}
+    names = {"occlusion effect": "occlusion_effect", "standardised": PRIMARY}
+    for title, name in (names | {"sensitivity": "sensitivity"}).items():
+        row[title] = _cell(models, name, 1, 2)
     for title, name in SHARES.items():
         value = percent(estimate(models, name).value)
         row[title] = _cell(models, name, 100) if title in WITH_INTERVAL else value
@@ -230,12 +225,9 @@ def published_points() -> list[dict[str, Any]]:
 def model_points(models: Sequence[ModelScores]) -> list[dict[str, Any]]:
     """The same of our models."""
     return [
-        {
-            "name": model.condition.name,
-            "reviews": percent(model.accuracy),
-            "gper": percent(estimate([model], "gper").value),
-            "accuracy": percent(estimate([model], "overall_accuracy").value),
-        }
+        {"name": model.condition.name, "reviews": percent(model.accuracy)}
+        | {"gper": percent(estimate([model], "gper").value)}
+        | {"accuracy": percent(estimate([model], "overall_accuracy").value)}
         for model in models
     ]
 
@@ -425,12 +417,13 @@ def score_model(
     probabilities = rated.reshape(len(sentiment.COLUMNS), -1).T
     pairs = read_rated_pairs(probabilities, rows["paradigm_id"])
     record = read_record(made.model(condition, seed))
+    losses = read_record(made.encoder(condition, seed))["losses"]
     return ModelScores(
         condition,
         seed,
         record["accuracy"],
         record["f1"],
-        read_record(made.encoder(condition, seed))["losses"].get("language", math.nan),
+        losses.get("language", math.nan),
         math.nan,
         paradigm_effects(pairs),
         count_outcomes(pairs, RULES.similarity),
