@@ -413,9 +413,7 @@ def score_model(
     for kind in kinds_of(condition):
         system = load_head(kind, made, condition, seed)
         answers[kind] = ANSWERS[kind].answers(system, rows, run)
-    rated = np.concatenate([batch["positive"] for batch in answers["classifier"]])
-    probabilities = rated.reshape(len(sentiment.COLUMNS), -1).T
-    pairs = read_rated_pairs(probabilities, rows["paradigm_id"])
+    pairs = read_rated_pairs(sentiment.rated_pairs(answers["classifier"]), rows["paradigm_id"])
     record = read_record(made.model(condition, seed))
     losses = read_record(made.encoder(condition, seed))["losses"]
     return ModelScores(

@@ -61,6 +61,11 @@ def classify(classifier: Any, batch: Sequence[str]) -> Row:
     return {"positive": np.minimum(rated, 1.0)}
 
 
+def rated_pairs(batches: Sequence[Row]) -> npt.NDArray[np.float64]:
+    """P(positive) of the sentences of COLUMNS, shape (n, 4), from all batches of a table."""
+    return np.concatenate([one["positive"] for one in batches]).reshape(len(COLUMNS), -1).T
+
+
 BATCHES = Batches(pa.schema([("positive", pa.list_(pa.float64()))]), sentences, classify)
 
 
@@ -75,9 +80,7 @@ def score(rows: Mapping[str, pa.Table], run: Run) -> list[dict[str, Any]]:
 
 def score_classifier(classifier: Any, config: str, table: pa.Table, run: Run) -> dict[str, Any]:
     """Scores a classifier; the metric's result with system, config and mask token."""
-    batches = BATCHES.answers(classifier, table, run)
-    positive = np.concatenate([batch["positive"] for batch in batches])
-    probabilities = positive.reshape(len(COLUMNS), -1).T
+    probabilities = rated_pairs(BATCHES.answers(classifier, table, run))
     ids = table["paradigm_id"]
     inputs = {"predictions": probabilities, "references": ids}
     return scoring.score(inputs, read_options(run=run.about(classifier, config))) | {
