@@ -23,7 +23,6 @@ class Batches:
     """How a kind of system answers.
 
     Attributes:
-        schema: Columns of the row that is kept per batch.
         inputs: Gives the inputs of a part of the rows to a system, in order; JSON-like, in a list
             or an Arrow column.
         answer: Gives the row of a batch of inputs.
@@ -85,9 +84,7 @@ class Batches:
 class Batch:
     """A stretch of inputs, looked up when it is needed; pickled, it takes along no others.
 
-    Attributes:
-        inputs: All of them, an Arrow column, one on disk, or anything that can be sliced.
-        start, size: Which.
+    They are an Arrow column, one on disk, or anything that can be sliced.
     """
 
     inputs: Any

@@ -65,17 +65,13 @@ class Redrawable:
     """A suite as the study of its draws sees it.
 
     Attributes:
-        suite: Its name.
-        version: Gives VERSION of the suite.
         draw: Gives draw number `seed` of `size`.
         items: Gives the items of a draw, to tell how much two draws overlap.
         score: Scores a system on a draw: each metric's score by name.
-        kind: Kind of its systems.
         systems: Names of the default ones, cheap enough for many draws.
         size: The default size, and what it counts.
         metrics: Scores that are compared, and whether higher is better; the headline first.
         speaks_of: What differs between draws, so what the answer is about.
-        n_draws: How many by default.
         levels: Names of the levels of its groups, the coarsest first.
         drawn: The level whose groups are drawn too, for the ranking.
         groups: Gives a system's groups on a draw, from the result of `score` and the draw: their

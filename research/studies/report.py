@@ -28,11 +28,8 @@ from metrics._shared.uncertainty import wilson_interval
 class Shown:
     """A result as it goes into a card, which inserts it by the name of its files.
 
-    Attributes:
-        text: Markdown.
-        figures: Numbers that tests and cards may quote.
-        plot: Draws its plot, a PNG, if it has one.
-        report: What is printed and written by `--out` where that is more than the card's text.
+    Tests and cards may quote its `figures`; `report` is what is printed and written by `--out`
+    where that is more than the card's text.
     """
 
     name: str

@@ -171,13 +171,9 @@ class Study:
         module: Its module, `studies.<suite>.<name>`; `cards/results/` has a folder of that suite.
         about: The module's text: what it asks, command lines, source.
         rows: The rows that the options choose; something with a length.
-        score: The scores of the rows.
-        show: Tables, figures and plots of the scores.
         work: Does what is to be done with the rows, through `Run.fill`; True where nothing is to be
             scored then. By default there is nothing to do.
-        options: Its own options.
-        kind: Kind of its systems, "" for a study without.
-        systems: Names of the default ones.
+        kind: Kind of its systems, "" for a study without; `systems` are the default ones.
         settings: What they are loaded with in place of their kind's own defaults, by attribute.
         has_workers: Whether its work runs in other processes, one for each core by default; else
             its systems predict in this process unless more workers or Ray are asked for.

@@ -78,12 +78,7 @@ def is_of_plausible(text: str, question: Row, plausible: Row) -> bool:
 
 
 def count_kinds(answers: Sequence[Row], questions: Sequence[Row]) -> list[dict[str, Any]]:
-    """Counts of each kind by condition.
-
-    Returns:
-        A row per condition: `condition`, `n`, a count per kind, and the median number of words of
-        the reasoning of right and of wrong answers, None where nothing was reasoned.
-    """
+    """Counts of each kind by condition, with the median words of right and of wrong reasoning."""
     plausible = {q["pair_id"]: q for q in questions if q["condition"] == "plausible"}
     found: dict[str, list[tuple[str, Row]]] = {}
     for answer, question in zip(answers, questions, strict=True):

@@ -350,13 +350,9 @@ LEAST_SHARE = 0.95  # of the settings in which they may not differ by more
 
 
 class AtSize(NamedTuple):
-    """New test sets of one size in a setting: F1 in percent.
+    """F1 in percent over trained models and their new test sets of one size, with its range.
 
-    Attributes:
-        mean: Over trained models and their test sets.
-        range: The highest less the lowest of all.
-        within: Standard deviation over the test sets of one trained model, root mean square.
-        between: Standard deviation between the means of trained models.
+    Standard deviations over the test sets of one model, root mean square, and between models.
     """
 
     mean: float

@@ -21,13 +21,7 @@ ALIASED = 1e-7
 
 
 class ClusteredRows(NamedTuple):
-    """Rows of some clusters; a cluster lies in one of them.
-
-    Attributes:
-        x: Shape (n, p), all columns including the intercept.
-        y: Shape (n,).
-        cluster: A number per row, shape (n,).
-    """
+    """Rows of some clusters, shapes (n, p), (n,) and (n,); a cluster lies in one of them."""
 
     x: FloatArray
     y: FloatArray
@@ -35,13 +29,10 @@ class ClusteredRows(NamedTuple):
 
 
 class Coefficient(NamedTuple):
-    """A coefficient with both kinds of error; errors and p values are nan where they are undefined.
+    """A coefficient, nan where the column is determined by those before it.
 
-    Attributes:
-        value: The coefficient; nan where the column is determined by those before it.
-        plain_error, plain_p: Standard error and two-sided p value as if rows were independent.
-        error, p: The same with clusters as the independent units, with one degree of freedom less
-            than clusters.
+    Standard error and two-sided p value as if rows were independent, then with clusters as the
+    independent units, with one degree of freedom less than clusters; nan where undefined.
     """
 
     value: float = math.nan

@@ -30,12 +30,9 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class SettingScores:
-    """The scores of one setting.
+    """The scores of one setting, of the first data sets, which every model has whole.
 
-    Attributes:
-        n_data_sets: How many every model has whole; the first ones.
-        rows: A row per model, data set and split, in this order, with the split's characteristics
-            where they are known.
+    A row per model, data set and split, in this order, with the split's characteristics if known.
     """
 
     setting: Setting
