@@ -158,19 +158,6 @@ def test_generalizability_keys_depend_on_everything_that_matters():
     assert len({next(score_tasks(p, setting)).jobs[0].key for p in stacks}) == 3
 
 
-def test_generalizability_a_larger_plan_reuses_a_smaller_one(run, tmp_path):
-    (setting,) = small_plan().settings
-    small = stored_run(small_plan(n_data_sets=1, models=("1-crf",)), tmp_path)
-    do_here(small)
-    large = stored_run(small_plan(n_data_sets=2, models=("1-crf",)), tmp_path)
-    left = unfinished(large)
-    assert [(task.jobs[0].data_set, len(task.jobs)) for task in left] == [(2, 5)]
-    rows = [
-        r for r in read_scores(run, setting).rows if r["model"] == "1-crf" and r["data_set"] == 1
-    ]
-    assert [r["f1"] for r in read_scores(small, setting).rows] == [r["f1"] for r in rows]
-
-
 def test_generalizability_new_test_sets_are_look_ups_of_the_same_model(run):
     setting = run.plan.settings[0]
     assert best_model(run, setting) == "1-crf"
@@ -354,9 +341,6 @@ def test_generalizability_leaves_out_what_a_pool_cannot_fill(capsys):
     options = STUDY.parser().parse_args([*COMMAND[2:], "10000000"])
     assert [setting.size for setting in generalizability.make_plan(options).settings] == [100]
     assert "10000000 words left out" in capsys.readouterr().err
-
-
-def test_generalizability_of_sizes_that_no_pool_has_is_refused(capsys):
     assert main([*COMMAND[:-1], "10000000"]) == 1
     assert "rows, got none; expected a selection that has some" in capsys.readouterr().err
 
