@@ -399,8 +399,7 @@ def verdict(pairs: Twins) -> str:
 def whole_text(results: Sequence[dict[str, Any]]) -> str:
     """What differs, and the table: each whole config above its lite one."""
     rows = [table_row(result) | {"pairs": result["n"]} for result in results]
-    pairs = twins(results)
-    n = {result["n_clusters"] for result in results}
+    pairs, n = twins(results), {result["n_clusters"] for result in results}
     return (
         "### Word segmentation: the whole suite beside lite\n\n"
         f"{verdict(pairs) if pairs else ''}Percent, 39 paradigms of equal weight, intervals over"
@@ -413,16 +412,15 @@ def whole_text(results: Sequence[dict[str, Any]]) -> str:
 
 def show_whole(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
     """Table and figures; a lite row beside its whole one is not a figure of this record."""
-    twice = [lite for _, lite in twins(results)]
-    own = [result for result in results if not any(result is lite for lite in twice)]
-    figures = numbers(own, "system", "config")
-    return [Shown("segmentation_whole", whole_text(results), figures)]
+    twice = [id(lite) for _, lite in twins(results)]
+    own = [result for result in results if id(result) not in twice]
+    return [Shown("segmentation_whole", whole_text(results), numbers(own, "system", "config"))]
 
 
 def show_no_extra(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
     """The tables of both, for the systems that no extra installs."""
     of_lite = [result for result in results if result["config"].endswith("_lite")]
-    lead = [result for result in results if result not in of_lite]
+    lead = [result for result in results if not result["config"].endswith("_lite")]
     found = show(of_lite, options, "segmentation_no_extra") if of_lite else []
     return found + (show_extended(lead, options, "segmentation_extended_no_extra") if lead else [])
 

@@ -8,6 +8,7 @@ much that they were trained on the first data sets only: CRFs are compared on th
 Source: Liu & Prud'hommeaux (2022), Table 2, 6.2 and 7.1 to 7.4.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -216,15 +217,17 @@ def first_is_near_the_mean(measured: Sequence[SettingScores]) -> Finding:
 def metrics_agree(measured: Sequence[SettingScores]) -> Finding:
     """Ranges of the other metrics go with those of F1, and first-data-set differences likewise."""
     parts, agree = [], []
+    languages_of = dict.fromkeys(one.setting.language for one in measured)
+    others = [metric for metric in METRICS if metric != F1]
     for what, of in (("ranges", np.ptp), ("differences", lambda values: values[0] - values.mean())):
-        n, tested = 0, 0
-        for language in dict.fromkeys(one.setting.language for one in measured):
-            own = [one for one in measured if one.setting.language == language]
-            for metric in METRICS:
-                if metric != F1 and (p := _slope_p(own, metric, of)) is not None:
-                    tested, n = tested + 1, n + (p < SIGNIFICANT)
-        parts.append(f"{what}: {n} of {tested}")
-        agree.append(n > tested / 2)
+        p_values = [
+            _slope_p([one for one in measured if one.setting.language == language], metric, of)
+            for language, metric in itertools.product(languages_of, others)
+        ]
+        tested = [p for p in p_values if p is not None]
+        n = sum(p < SIGNIFICANT for p in tested)
+        parts.append(f"{what}: {n} of {len(tested)}")
+        agree.append(n > len(tested) / 2)
     evidence = f"a language's metrics that go with its F1 at p < 0.01: {'; '.join(parts)}"
     return Finding(all(agree), evidence)
 
@@ -245,10 +248,9 @@ def _smallest_and_largest(
     measured: Sequence[SettingScores],
 ) -> list[tuple[SettingScores, SettingScores]]:
     by_kind: dict[tuple[str, str], list[SettingScores]] = {}
-    for one in measured:
+    for one in sorted(measured, key=lambda one: one.setting.size):
         by_kind.setdefault((one.setting.language, one.setting.method), []).append(one)
-    ordered = [sorted(own, key=lambda one: one.setting.size) for own in by_kind.values()]
-    return [(own[0], own[-1]) for own in ordered if len(own) > 1]
+    return [(own[0], own[-1]) for own in by_kind.values() if len(own) > 1]
 
 
 def _slope_p(own: Sequence[SettingScores], metric: str, of: Callable[[Any], Any]) -> float | None:

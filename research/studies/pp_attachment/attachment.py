@@ -29,6 +29,7 @@ from research.studies.options import flag
 from research.studies.report import Shown, cell_map, new_figure, numbers, png
 from research.studies.study import Options, Run, Study
 
+TREEBANKS = "CoNLL-U files of UD treebanks, whose phrases are scored too"
 CONFIGS = ("conll", "lite")
 SPLIT = "test"
 NATURAL = "natural"
@@ -116,11 +117,9 @@ def result_text(results: Sequence[Result], harvested: Sequence[Result], options:
     )
     rows = [overall_row(result, place) for result in results]
     parts = [f"{head}\n\n{markdown_table(rows)}"]
-    parts += [
-        f"{title}:\n\n{markdown_table(found)}"
-        for part, title in PARTS.items()
-        if (found := part_rows(results, part))
-    ]
+    for part, title in PARTS.items():
+        if found := part_rows(results, part):
+            parts.append(f"{title}:\n\n{markdown_table(found)}")
     if harvested:
         n, share = harvested[0]["n"], percent(harvested[0]["verb_rate_gold"])
         parts.append(
@@ -132,10 +131,8 @@ def result_text(results: Sequence[Result], harvested: Sequence[Result], options:
 
 def overall_row(result: Result, place: str) -> dict[str, object]:
     """The line of a system on `CONFIG/SPLIT`, percent; headline and accuracy have intervals."""
-    row: dict[str, object] = {
-        "system": result["system"],
-        **headline_columns(HEADLINES["pp_attachment"], result, place),
-    }
+    row: dict[str, object] = {"system": result["system"]}
+    row |= headline_columns(HEADLINES["pp_attachment"], result, place)
     row |= {title: percent(result[name]) for title, name in OVERALL.items()}
     return row | {"head": percent_with_interval(result, "accuracy")}
 
@@ -157,17 +154,15 @@ def part_rows(results: Sequence[Result], part: str) -> list[dict[str, object]]:
 
 def natural_rows(results: Sequence[Result], harvested: Sequence[Result]) -> list[dict[str, object]]:
     """Each system on the suite and on the treebanks, in percent."""
-    return [
-        {
-            "system": result["system"],
-            "suite: topology pairs": percent(result["topology_pair_accuracy"]),
-            "suite: head": percent_with_interval(result, "accuracy"),
-            "treebanks: head": percent_with_interval(other, "accuracy"),
-            "treebanks: head and label": percent(other["labelled_accuracy"]),
-            "treebanks: verb": percent(other["verb_rate"]),
-        }
-        for result, other in zip(results, harvested, strict=True)
-    ]
+    rows = []
+    for result, other in zip(results, harvested, strict=True):
+        row: dict[str, object] = {"system": result["system"]}
+        row["suite: topology pairs"] = percent(result["topology_pair_accuracy"])
+        row["suite: head"] = percent_with_interval(result, "accuracy")
+        row["treebanks: head"] = percent_with_interval(other, "accuracy")
+        row["treebanks: head and label"] = percent(other["labelled_accuracy"])
+        rows.append(row | {"treebanks: verb": percent(other["verb_rate"])})
+    return rows
 
 
 def heat_map(results: Sequence[Result]) -> bytes:
@@ -189,13 +184,7 @@ STUDY = Study.of(
     options=(
         flag("config", "config of the suite", "conll", choices=CONFIGS),
         flag("seed", "which draw of the suite", 0, low=0),
-        flag(
-            "natural",
-            "CoNLL-U files of UD treebanks, whose phrases are scored too",
-            None,
-            many="+",
-            metavar="FILE",
-        ),
+        flag("natural", TREEBANKS, None, many="+", metavar="FILE"),
         flag("resamples", "bootstrap samples", 2000, low=1),
     ),
     kind="parser",

@@ -71,22 +71,16 @@ def is_trained_on(system: str, treebank: str) -> bool:
 
 def score(gold: Mapping[str, GoldPhrases], run: Run) -> dict[str, list[Result]]:
     """Results of all systems for the suite and for each treebank that they have not seen."""
-    return {
-        name: [
-            _score(run.system(system), part, run)
-            for system in run.options.systems
-            if not is_trained_on(system, name)
-        ]
-        for name, part in gold.items()
-    }
-
-
-def _score(parser: Any, gold: GoldPhrases, run: Run) -> Result:
-    result = score_system(parser, gold, run, per_item=True)
-    if gold.name == SUITE:
-        return result
-    # no signature: it would be of rows that nobody else has
-    return {key: value for key, value in result.items() if key != "signature"}
+    found: dict[str, list[Result]] = {}
+    for name, part in gold.items():
+        found[name] = []
+        for system in run.options.systems:
+            if not is_trained_on(system, name):
+                result = dict(score_system(run.system(system), part, run, per_item=True))
+                if part.name != SUITE:
+                    del result["signature"]  # it would be of rows that nobody else has
+                found[name].append(result)
+    return found
 
 
 def show(scored: Mapping[str, list[Result]], options: Options) -> list[Shown]:
@@ -118,19 +112,13 @@ def result_text(scored: Mapping[str, list[Result]], agreements: Sequence[Mapping
         "How scores on a treebank go with those on the suite, over systems; intervals draw items"
         " and sentences again and say nothing of other systems:"
     )
-    shown = [
-        {
-            "treebank": row["treebank"],
-            "systems": row["n_systems"],
-            **{
-                name.capitalize(): f"{row[name]:.2f}"
-                + interval(row[f"{name}_low"], row[f"{name}_high"], 2)
-                for name in ("spearman", "pearson")
-            },
-        }
-        for row in agreements
-        if row["n_systems"] >= LEAST_SYSTEMS
-    ]
+    shown = []
+    for row in agreements:
+        line = {"treebank": row["treebank"], "systems": row["n_systems"]}
+        for name in ("spearman", "pearson"):
+            ends = interval(row[f"{name}_low"], row[f"{name}_high"], 2)
+            line[name.capitalize()] = f"{row[name]:.2f}{ends}"
+        shown += [line] if row["n_systems"] >= LEAST_SYSTEMS else []
     tables = [f"{head}\n\n{markdown_table(system_rows(scored))}"]
     return "\n".join([*tables, f"{agree}\n\n{markdown_table(shown)}"] if shown else tables)
 
