@@ -149,7 +149,11 @@ def task_text(lines: Sequence[Line]) -> str:
     rows = []
     for line in lines:
         what = ", ".join(filter(None, (KINDS[line.origin.kind], line.origin.says)))
-        row = {"system": line.system, "what it is": what, line.score: score_cell(line)}
+        row: dict[str, object] = {
+            "system": line.system,
+            "what it is": what,
+            line.score: score_cell(line),
+        }
         row |= {"NULL": percent(line.null)}
         row["version"] = f"`{line.version}`" if line.version else "–"
         rows.append(row | {"parameters": line.n_parameters})

@@ -210,7 +210,7 @@ class Study:
         """The study of a module: its text, and its functions `rows`, `score`, `show` and `work`."""
         own = vars(sys.modules[module])
         parts = {name: own[name] for name in ("rows", "score", "show", "work") if name in own}
-        return cls(module, own["__doc__"], **{**parts, **fields})
+        return cls(module, own["__doc__"], **parts | fields)
 
     def having(self, **variants: "Study") -> "Study":
         """The study with these variants."""

@@ -36,7 +36,7 @@ class SiteOutcomes(NamedTuple):
 
     def select(self, is_kept: BoolArray) -> "SiteOutcomes":
         """Some of the rows, their clusters numbered as before."""
-        return SiteOutcomes(*(part if part is None else part[is_kept] for part in self))
+        return self._make(part if part is None else part[is_kept] for part in self)
 
 
 def read_outcomes(

@@ -93,8 +93,8 @@ def plan(pools: Sequence[str], n_data_sets: int) -> Iterator[SplitTraining]:
     settings = [(pool, size) for pool in pools for size in SIZES]
     settings += [(CONVENTION_POOL, CONVENTION_SIZE)] if CONVENTION_POOL in pools else []
     numbers = range(1, n_data_sets + 1)
-    for (pool, size), *of_job in itertools.product(settings, numbers, SPLITS, MODELS):
-        yield SplitTraining(pool, size, *of_job)
+    for (pool, size), number, split, model in itertools.product(settings, numbers, SPLITS, MODELS):
+        yield SplitTraining(pool, size, number, split, model)
 
 
 def stage(pools: Pools, run: Run) -> Stage:

@@ -231,15 +231,15 @@ def result_text(gold: GoldClauses, scored: Mapping[str, Cells]) -> str:
 
 def overall_rows(scored: Mapping[str, Cells]) -> list[dict[str, object]]:
     """One line per recipe."""
-    return [
-        {"parser": name}
-        | {
-            title: in_cell(found["overall", key], -1.0 if key == "informedness" else 0.0)
-            for key, title in TITLES.items()
-            if ("overall", key) in found
-        }
-        for name, found in scored.items()
-    ]
+    rows = []
+    for name, found in scored.items():
+        row: dict[str, object] = {"parser": name}
+        for key, title in TITLES.items():
+            if ("overall", key) in found:
+                least = -1.0 if key == "informedness" else 0.0
+                row[title] = in_cell(found["overall", key], least)
+        rows.append(row)
+    return rows
 
 
 def part_rows(gold: GoldClauses, scored: Mapping[str, Cells], part: str) -> list[dict[str, object]]:
