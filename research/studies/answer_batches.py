@@ -18,17 +18,11 @@ from research.studies.study import Run
 ITEMS_AT_ONCE = 32768  # whose answers are kept in memory until they go to the store
 
 
-def every_part(system: Any, part: str) -> bool:
-    """Whether a system is asked about a part of the rows: always."""
-    return True
-
-
 @dataclass(frozen=True)
 class Batches:
     """How a kind of system answers.
 
     Attributes:
-        schema: Columns of the row that is kept per batch.
         inputs: Gives the inputs of a part of the rows to a system, in order; JSON-like, in a list
             or an Arrow column.
         answer: Gives the row of a batch of inputs.
@@ -40,16 +34,15 @@ class Batches:
     inputs: Callable[[Any, Any], Sequence[Any]]
     answer: Callable[[Any, Sequence[Any]], Row]
     store: str = "answers"
-    takes: Callable[[Any, str], bool] = every_part
+    takes: Callable[[Any, str], bool] = lambda system, part: True
 
     def work(self, rows: Mapping[str, Any], run: Run) -> None:
         """Has every system that works in batches answer every part; others answer when scored."""
         for name in run.options.systems:
             system = run.system(name)
             for part, of_part in rows.items() if system.batch_size else ():
-                if not self.takes(system, part):
-                    continue
-                self.fill(f"{name}, {part}", system, of_part, run, run.loader(name))
+                if self.takes(system, part):
+                    self.fill(f"{name}, {part}", system, of_part, run, run.loader(name))
 
     def fill(
         self, title: str, system: Any, of_part: Any, run: Run, load: Callable[[], Any]
@@ -75,15 +68,11 @@ class Batches:
     def tasks(self, system: Any, of_part: Any) -> list[Task]:
         """The batches of a part, each under the key of its answers."""
         inputs, size = self.inputs(system, of_part), system.batch_size
-        batches = (Batch(inputs, i, size) for i in range(0, len(inputs), size))
-        return [
-            Task(
-                (make_key(system=system.name, version=system.version, inputs=batch.items()),),
-                (batch,),
-                system,
-            )
-            for batch in batches
-        ]
+        tasks = []
+        for batch in (Batch(inputs, i, size) for i in range(0, len(inputs), size)):
+            key = make_key(system=system.name, version=system.version, inputs=batch.items())
+            tasks.append(Task((key,), (batch,), system))
+        return tasks
 
     def call(self, system: Any, batches: Sequence["Batch"]) -> Iterator[tuple[int, Row]]:
         """The answers to some batches."""
@@ -95,9 +84,7 @@ class Batches:
 class Batch:
     """A stretch of inputs, looked up when it is needed; pickled, it takes along no others.
 
-    Attributes:
-        inputs: All of them, an Arrow column, one on disk, or anything that can be sliced.
-        start, size: Which.
+    They are an Arrow column, one on disk, or anything that can be sliced.
     """
 
     inputs: Any

@@ -6,8 +6,9 @@ A module `studies/<study>.py` with `STUDIES` by suite is one of each of these su
 import argparse
 import functools
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from ground.found import found
 from research.studies.study import Study
@@ -54,7 +55,7 @@ def _variant(study: Study, arguments: Sequence[str]) -> tuple[Study, list[str]]:
 def _places() -> list[tuple[str, str]]:
     """Suite and name of every study."""
     own = {(suite, name) for suite, name in (place.split(".") for place in found(FOLDER, "STUDY"))}
-    shared = {(suite, name) for name in _shared() for suite in _of_suites(name)}
+    shared = {(suite, name) for name in _shared() for suite in _module(name).STUDIES}
     return sorted(own | shared)
 
 
@@ -64,13 +65,11 @@ def _shared() -> list[str]:
     return [name for name in found(FOLDER, "STUDIES") if "." not in name]
 
 
-def _of_suites(name: str) -> Mapping[str, Study]:
-    studies: Mapping[str, Study] = importlib.import_module(f"research.studies.{name}").STUDIES
-    return studies
-
-
 def _study(suite: str, name: str) -> Study:
-    if name in _shared():
-        return _of_suites(name)[suite]
-    study: Study = importlib.import_module(f"research.studies.{suite}.{name}").STUDY
+    is_shared = name in _shared()
+    study: Study = _module(name).STUDIES[suite] if is_shared else _module(f"{suite}.{name}").STUDY
     return study
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"research.studies.{name}")

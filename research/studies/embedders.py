@@ -58,13 +58,9 @@ def show(
     """A table of all rows and of each construction, and the figures."""
     figures = [row for result in results for row in rows_of_result(result)]
     table = [
-        {
-            "system": row["system"],
-            "construction": row["construction"],
-            "n": row["n"],
-            "right": percent_with_interval(row, SCORE),
-            "NULL": percent(row["chance"]) if "chance" in row else None,
-        }
+        {name: row[name] for name in ("system", "construction", "n")}
+        | {"right": percent_with_interval(row, SCORE)}
+        | {"NULL": percent(row["chance"]) if "chance" in row else None}
         for row in figures
     ]
     text = (

@@ -36,7 +36,13 @@ def make_figures(arguments: Sequence[str]) -> int:
         print(f"{command}  # {why}", flush=True)
     if commands and not options.list:
         commands[OVERVIEW] = "of all of them"
-    failed = [] if options.list else [c for c in commands if not _succeeds(c)]
+    lines = {command: [sys.executable, *command.split()[1:]] for command in commands}
+    done = (
+        {}
+        if options.list
+        else {c: subprocess.run(w, cwd=ROOT, check=False) for c, w in lines.items()}
+    )
+    failed = [command for command, process in done.items() if process.returncode]
     for command in failed:
         print(f"failed: {command}", file=sys.stderr)
     return 1 if failed else 0
@@ -51,11 +57,6 @@ def why_stale(path: Path, stamp: dict[str, Any], stamp_of: Callable[..., Mapping
         return ""
     built = stamp_of(path.parent.name, configs=tuple(stamp.get("configs", ())))
     return "" if all(stamp.get(name) == built[name] for name in built) else "another suite"
-
-
-def _succeeds(command: str) -> bool:
-    words = [sys.executable, *command.split()[1:]]
-    return subprocess.run(words, cwd=ROOT, check=False).returncode == 0
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -43,26 +43,18 @@ def followings(folder: Path = RESULTS) -> list[Following]:
 
 
 def _measured(figures: Records) -> Iterator[tuple[str, str, str, Points]]:
-    systems = figures("eras/validity").get("systems", {})
+    systems, in_text = figures("eras/validity").get("systems", {}), "natural site_accuracy"
     for which, score in (("ERAS", "pair_accuracy"), *(("extended", s) for s in ERAS_SCORES)):
-        yield (
-            "eras",
-            f"{score}, {'the 39' if which == 'ERAS' else which}",
-            "right at ambiguous places of gold text",
-            _joined(systems, f"{which} {score}", "natural site_accuracy"),
-        )
+        title = f"{score}, {'the 39' if which == 'ERAS' else which}"
+        yield "eras", title, PLACES, _joined(systems, f"{which} {score}", in_text)
     read = figures("eras/segmentation_two_readings")
-    yield (
-        "eras",
-        "pair_accuracy, two_readings",
-        "right at ambiguous places of gold text",
-        {
-            name: (read[key]["pair_accuracy"], found["natural site_accuracy"])
-            for name, found in systems.items()
-            for key in [f"{name}/two_readings{'_traditional' * (name.endswith(TRADITIONAL))}"]
-            if key in read and "natural site_accuracy" in found
-        },
-    )
+    points = {
+        name: (read[key]["pair_accuracy"], found[in_text])
+        for name, found in systems.items()
+        for key in [f"{name}/two_readings{'_traditional' * (name.endswith(TRADITIONAL))}"]
+        if key in read and in_text in found
+    }
+    yield "eras", "pair_accuracy, two_readings", PLACES, points
     las = {
         f"trained:{recipe}": found["las"]
         for record in ("train_parser", "train_parser_biaffine")
@@ -87,7 +79,7 @@ def _measured(figures: Records) -> Iterator[tuple[str, str, str, Points]]:
 
 UNSEEN = ("GSD test", "LIT test")
 """Treebanks that none of the trained parsers has seen."""
-ERAS_SCORES = ("pair_accuracy", "resolution")
+ERAS_SCORES, PLACES = ("pair_accuracy", "resolution"), "right at ambiguous places of gold text"
 TRADITIONAL = (":as", ":cityu")  # ends of the names of systems whose texts are
 SORTS_SCORES = ("informedness", "svo_ovs_score")
 
@@ -110,18 +102,12 @@ def _spearman(points: Sequence[tuple[float, float]]) -> float:
 
 def quality_text(found: Sequence[Following]) -> str:
     """The table, and what a number is worth."""
-    rows = [
-        {
-            "suite": one.suite,
-            "score": f"`{one.score.partition(', ')[0]}`"
-            + "".join(f", {part}" for part in one.score.split(", ")[1:]),
-            "outside measure": one.outside,
-            "systems": one.n_systems,
-            "Spearman": format_cell(one.spearman, 2),
-            "": _verdict(one),
-        }
-        for one in found
-    ]
+    rows = []
+    for one in found:
+        score, *parts = one.score.split(", ")
+        row: dict[str, object] = {"suite": one.suite, "score": ", ".join([f"`{score}`", *parts])}
+        row |= {"outside measure": one.outside, "systems": one.n_systems}
+        rows.append(row | {"Spearman": format_cell(one.spearman, 2), "": _verdict(one)})
     return (
         "## Do headlines follow quality?\n\n"
         "Rank correlation of a headline with a measure outside of its suite, over the systems of"

@@ -38,14 +38,11 @@ def implied_error(found: Mapping[str, Any], metric: str) -> float:
 
 def implied_text(scored: Mapping[str, Any]) -> str:
     """Standard deviations that the intervals imply beside those observed; "" without intervals."""
-    rows: list[dict[str, object]] = []
-    for system in next(iter(scored["scores"].values())):
-        row: dict[str, object] = {"model": system}
-        for metric, by_system in scored["scores"].items():
-            row[metric] = implied_ratio(scored["errors"][metric][system], by_system[system])
-        rows.append(row)
-    if all(math.isnan(float(str(row[m]))) for row in rows for m in scored["scores"]):
+    systems = next(iter(scored["scores"].values()))
+    ratios = {system: _ratios(scored, system) for system in systems}
+    if all(math.isnan(ratio) for of_system in ratios.values() for ratio in of_system.values()):
         return ""
+    rows = [{"model": system, **of_system} for system, of_system in ratios.items()]
     return (
         "\nStandard deviation that a draw's 95 % interval implies (its width over 2 x 1.96, mean of"
         " all draws), as a multiple of the one observed between the draws; – where the score does"
@@ -55,11 +52,15 @@ def implied_text(scored: Mapping[str, Any]) -> str:
 
 def implied_figures(scored: Mapping[str, Any], system: str) -> dict[str, float]:
     """The same of a system as figures: `implied_<metric>`, where there is a ratio."""
-    ratios = {
-        f"implied_{metric}": implied_ratio(scored["errors"][metric][system], by_system[system])
+    ratios = _ratios(scored, system)
+    return {f"implied_{metric}": r for metric, r in ratios.items() if math.isfinite(r)}
+
+
+def _ratios(scored: Mapping[str, Any], system: str) -> dict[str, float]:
+    return {
+        metric: implied_ratio(scored["errors"][metric][system], by_system[system])
         for metric, by_system in scored["scores"].items()
     }
-    return {name: ratio for name, ratio in ratios.items() if math.isfinite(ratio)}
 
 
 def implied_ratio(errors: Sequence[float], scores: Sequence[float]) -> float:
@@ -106,12 +107,9 @@ REST = "rest"
 
 @dataclass(frozen=True)
 class GroupScores:
-    """Scores of a system's groups in one draw.
+    """Scores of a system's g groups in one draw, in [0, 1] or in logits, with their weights.
 
-    Attributes:
-        labels: Of each group one label a level, the coarsest level first, shape (g, k).
-        weights: What each counts for in the score, shape (g,).
-        scores: In [0, 1] or in logits, shape (g,).
+    Each group has one label a level, the coarsest level first.
     """
 
     labels: Sequence[Sequence[str]]
@@ -184,23 +182,15 @@ def variance_components(factors: Mapping[str, IntArray], score: FloatArray) -> d
     everything = np.zeros(n, int)
     columns = [*known.values(), np.arange(n)]
     centred = score - score.mean()
-    sums = np.array([_sum_of_squares(factor, centred) for factor in columns])
-    loads = np.array(
-        [
-            [_load(factor, other) - _load(everything, other) for other in columns]
-            for factor in columns
-        ]
-    )
+    totals = [np.bincount(factor, weights=centred) for factor in columns]
+    counts = [np.maximum(np.bincount(factor), 1) for factor in columns]  # of classes that are not
+    sums = np.array([(t**2 / n).sum() for t, n in zip(totals, counts, strict=True)])
+    loads = np.array([[_load(a, b) - _load(everything, b) for b in columns] for a in columns])
     found = dict.fromkeys((*factors, REST), np.nan)
     if np.linalg.matrix_rank(loads) == len(columns):
         values = np.maximum(np.linalg.solve(loads, sums), 0.0)
         found |= dict(zip((*known, REST), values.tolist(), strict=True))
     return found
-
-
-def _sum_of_squares(factor: IntArray, centred: FloatArray) -> float:
-    totals, counts = np.bincount(factor, weights=centred), np.bincount(factor)
-    return float((totals[counts > 0] ** 2 / counts[counts > 0]).sum())
 
 
 def _load(factor: IntArray, other: IntArray) -> float:
@@ -257,25 +247,19 @@ def _is_flat(spread: Mapping[str, float]) -> bool:
 
 def _cells(spread: Mapping[str, float]) -> dict[str, object]:
     whole = float(np.nansum([sd**2 for sd in spread.values()]))
-    return {
-        "other words" if name == DRAWS else f"other {name}": (
-            "–" if np.isnan(sd) else f"{HUNDRED * sd:.2f} ({_share(sd, whole)})"
-        )
-        for name, sd in spread.items()
-    }
-
-
-def _share(sd: float, whole: float) -> str:
-    return f"{100 * sd**2 / whole:.0f} %" if whole > 0 else "–"
+    cells: dict[str, object] = {}
+    for name, sd in spread.items():
+        share = f"{100 * sd**2 / whole:.0f} %" if whole > 0 else "–"
+        shown = "–" if np.isnan(sd) else f"{HUNDRED * sd:.2f} ({share})"
+        cells["other words" if name == DRAWS else f"other {name}"] = shown
+    return cells
 
 
 def level_text(
     groups: By, levels: Sequence[str], metric: str, *, higher_is_better: bool = True
 ) -> str:
     """The table of levels with what it says above it; "" where no system has groups that vary."""
-    if not groups or not levels:
-        return ""
-    rows = level_rows(groups, levels, higher_is_better=higher_is_better)
+    rows = level_rows(groups, levels, higher_is_better=higher_is_better) if levels else []
     if not rows:
         return ""
     shown = {row["model"] for row in rows}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from ground.command_line import add_option, default_of, folder, option_fields
+from ground.command_line import default_of, folder, option_fields
 from metrics._shared.option_fields import Rule, option
 from research.engine.work import ENGINES
 from research.systems.registry import settings_of
@@ -16,12 +16,9 @@ Role = Literal["result", "systems", "machine"]
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a study.
+    """An option of a study, whose name has no dashes in front.
 
     Attributes:
-        name: Without the dashes, such as `batch-size`.
-        rule: What it does and may be.
-        default: Its value where it is not given.
         role: `result` where it changes rows, settings or scores (the rule), `systems` for the names
             of systems, which every table states, `machine` where no result depends on it.
         shown: The default that `--help` names where `default` is None: that of a kind of systems.
@@ -37,10 +34,6 @@ class Option:
     def attribute(self) -> str:
         """Under which `argparse` keeps the value."""
         return self.name.replace("-", "_")
-
-    def add_to(self, parser: argparse.ArgumentParser) -> None:
-        """Declares it; `--help` shows its default."""
-        add_option(parser, self.name, self.rule, self.default, shown=self.shown)
 
     def is_changed(self, options: argparse.Namespace) -> bool:
         """Whether a command line gave another value than the default one."""
@@ -83,50 +76,31 @@ def _shard(text: str) -> tuple[int, int]:
     return int(i), int(n)
 
 
+def of_machine(name: str, help: str, default: Any = None, **rule: Any) -> Option:
+    """An option on which no result depends."""
+    return flag(name, help, default, "machine", **rule)
+
+
 MACHINE_SETTINGS = (
     *("device", "batch_size", "key_variable", "concurrency", "rate", "timeout", "retries"),
 )
+PROCESSES = """workers (default: all of the cluster; here one for each core in studies that train \
+or draw, else one)"""
+STORE = "folder of finished work; one process writes to it at a time"
+SET_ASIDE = """set aside shards of the store that are broken or of another study, and do again \
+what they held, even where that is paid for"""
+SHARD = "do only this part of the work, such as 1/4, and score nothing"
+WRITE = "write them to cards/results/ for the cards: the default draw only"
 WORKER_OPTIONS = (
-    flag(
-        "processes",
-        "workers (default: all of the cluster; here one for each core in studies that train or"
-        " draw, else one)",
-        role="machine",
-        kind=int,
-        low=1,
-    ),
-    flag("engine", "what runs the workers", "local", "machine", choices=ENGINES),
-    flag("address", "address of a running Ray cluster", role="machine"),
-    flag("gpus", "GPUs of each worker, a fraction to share one", role="machine", parse=float),
+    of_machine("processes", PROCESSES, kind=int, low=1),
+    of_machine("engine", "what runs the workers", "local", choices=ENGINES),
+    of_machine("address", "address of a running Ray cluster"),
+    of_machine("gpus", "GPUs of each worker, a fraction to share one", parse=float),
 )
 SHARED = (
-    flag(
-        "store",
-        "folder of finished work; one process writes to it at a time",
-        Path("store"),
-        "machine",
-        parse=store_folder,
-        metavar="DIR",
-    ),
-    flag(
-        "set-aside",
-        "set aside shards of the store that are broken or of another study, and do again what they"
-        " held, even where that is paid for",
-        role="machine",
-        kind=bool,
-    ),
-    flag(
-        "shard",
-        "do only this part of the work, such as 1/4, and score nothing",
-        role="machine",
-        parse=_shard,
-        metavar="i/n",
-    ),
-    flag("out", "write tables and plots into this folder", role="machine", parse=folder),
-    flag(
-        "write",
-        "write them to cards/results/ for the cards: the default draw only",
-        role="machine",
-        kind=bool,
-    ),
+    of_machine("store", STORE, Path("store"), parse=store_folder, metavar="DIR"),
+    of_machine("set-aside", SET_ASIDE, kind=bool),
+    of_machine("shard", SHARD, parse=_shard, metavar="i/n"),
+    of_machine("out", "write tables and plots into this folder", parse=folder),
+    of_machine("write", WRITE, kind=bool),
 )

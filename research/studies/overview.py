@@ -9,10 +9,10 @@ import dataclasses
 import json
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from builders.shallow import ABOVE
 from dataset_scripts.headlines import HEADLINES, NOT_ABOVE
@@ -21,7 +21,7 @@ from ground.markdown import format_cell, interval, markdown_table, percent
 from ground.paths import RESULTS, ROOT
 from ground.tables import read_table
 from research.studies.headline_quality import followings, quality_text
-from research.studies.overview_plot import overview_plot
+from research.studies.report import named_panels, png
 from research.studies.result_lines import Diagnosis, Gathered, Line, gather
 
 NAME = "overview"
@@ -107,14 +107,14 @@ def field_text(found: Gathered, suite: str) -> str:
         real = [line for line in best_of_families(lines) if line.is_above is not None]
         if not (is_first and real):
             continue
-        names = [line.system for line in real if line.is_above]
-        if names:
+        title = title[0].upper() + title[1:]
+        if names := [line.system for line in real if line.is_above]:
             told.append(f"{title}: {', '.join(names)}, of {len(real)}")
         else:
             told.append(f"{title}: none of {', '.join(line.system for line in real)}")
     if not told:
         return "No system of this version was measured with an interval."
-    listed = ". ".join(one[0].upper() + one[1:] for one in told)
+    listed = ". ".join(told)
     return (
         "The list names the systems that are above, among those that could be had offline. Variants"
         f" and seeds of one system count once. {listed}."
@@ -146,17 +146,17 @@ def _place(line: Line) -> tuple[int, float, str]:
 
 def task_text(lines: Sequence[Line]) -> str:
     """The table of a task and its command."""
-    rows = [
-        {
+    rows = []
+    for line in lines:
+        what = ", ".join(filter(None, (KINDS[line.origin.kind], line.origin.says)))
+        row: dict[str, object] = {
             "system": line.system,
-            "what it is": ", ".join(filter(None, (KINDS[line.origin.kind], line.origin.says))),
+            "what it is": what,
             line.score: score_cell(line),
-            "NULL": percent(line.null),
-            "version": f"`{line.version}`" if line.version else "–",
-            "parameters": line.n_parameters,
         }
-        for line in lines
-    ]
+        row |= {"NULL": percent(line.null)}
+        row["version"] = f"`{line.version}`" if line.version else "–"
+        rows.append(row | {"parameters": line.n_parameters})
     return f"{markdown_table(rows)}\n`{lines[0].command}`\n"
 
 
@@ -171,13 +171,9 @@ def score_cell(line: Line) -> str:
 def diagnosis_text(diagnoses: Sequence[Diagnosis]) -> str:
     """The table of classifiers, which have no headline."""
     rows = [
-        {
-            "system": one.system,
-            "task": one.task.partition("/")[2],
-            "GPER": percent(one.gper),
-            "excess over the reverse": _with_interval(map(percent, one.gper_excess)),
-            "occlusion effect, logits": _with_interval(one.occlusion_effect, digits=2),
-        }
+        {"system": one.system, "task": one.task.partition("/")[2], "GPER": percent(one.gper)}
+        | {"excess over the reverse": _with_interval(map(percent, one.gper_excess))}
+        | {"occlusion effect, logits": _with_interval(one.occlusion_effect, digits=2)}
         for one in diagnoses
     ]
     return (
@@ -234,11 +230,46 @@ def with_first_screen(readme: str, found: Gathered) -> str:
     rows = []
     for (suite, title), lines in first_tasks(found).items():
         for i, line in enumerate(lines):
-            name = "" if i else f"{suite}, {title}"
             made_by = "" if line.origin.kind == "others" else f"{KINDS[line.origin.kind]}: "
-            says = f"{made_by}{line.origin.says}"
-            row: dict[str, object] = {"suite": name, "system": line.system, "what it is": says}
-            score = f"{line.score} {score_cell(line)}"
-            row |= {"score": score, "NULL": percent(line.null)}
+            row: dict[str, object] = {"suite": "" if i else f"{suite}, {title}"}
+            row |= {"system": line.system, "what it is": f"{made_by}{line.origin.says}"}
+            row |= {"score": f"{line.score} {score_cell(line)}", "NULL": percent(line.null)}
             rows.append({**row, "best shortcut": percent(line.shortcut)})
     return f"{before}{BEGIN}\n{markdown_table(rows)}{END}{after}"
+
+
+BLUE, GREY, RED, ORANGE = "#4477aa", "#bbbbbb", "#ee6677", "#cc8800"
+
+
+def overview_plot(tasks: Mapping[tuple[str, str], Sequence[Line]]) -> bytes:
+    """A PNG, a panel per task: points with intervals, bars at NULL and the best shortcut."""
+    names = {
+        f"{suite}: {title.replace('`', '')}, {lines[0].score}": [line.system for line in lines]
+        for (suite, title), lines in tasks.items()
+    }
+    figure, panels = named_panels(names, 0.24, 0.42, 0.6)
+    for axes, lines in zip(panels, tasks.values(), strict=True):
+        for place, line in enumerate(lines):
+            _draw(axes, place, line)
+    ends = [end for lines in tasks.values() for line in lines for end in (line.value, line.low)]
+    lowest = min(0.0, *(percent(end) for end in ends if end == end))
+    panels[-1].set_xlim(math.floor(lowest / 10) * 10, 100)
+    panels[-1].set_xlabel(
+        "percent; line: 95 % interval; red: NULL; orange: the best shortcut; grey: not above"
+    )
+    return png(figure)
+
+
+def _draw(axes: Any, place: int, line: Line) -> None:
+    value, low, high, null = (percent(s) for s in (line.value, line.low, line.high, line.null))
+    color = GREY if line.is_above is False else BLUE
+    if low == low:
+        axes.plot([low, high], [place, place], "-", color=color, linewidth=2)
+    axes.plot([value], [place], "o", color=color, markersize=6)
+    if line.shortcut == line.shortcut:
+        _bar(axes, place, percent(line.shortcut), ORANGE)
+    _bar(axes, place, null, RED)
+
+
+def _bar(axes: Any, place: int, value: float, color: str) -> None:
+    axes.plot([value], [place], "|", color=color, markersize=11, markeredgewidth=2)

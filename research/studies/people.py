@@ -9,7 +9,7 @@ import argparse
 import csv
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple
 from functools import partial
 from pathlib import Path
@@ -25,31 +25,29 @@ from research.people.tables import TableAnalysis
 from research.studies.published_tables import human_rows
 
 Analyse = Callable[[Sequence[PersonAnswer]], TableAnalysis]
-AUDIT = "centerbench-scorer-audit"
-READING = ("centerbench-pilot", "centerbench-reading")
+SCORER_AUDIT = "scorer-audit"
+AUDIT = f"centerbench-{SCORER_AUDIT}"
+KNOWN: Mapping[str, Analyse] = {
+    "eras-ranking": ranking.analyse,
+    "sorts-who": choosing.analyse,
+    **dict.fromkeys(("centerbench-pilot", "centerbench-reading"), reading.analyse),
+    **{form: partial(rating.analyse, form) for form in rating.READERS},
+}
 
 
 def analysis_of(form: str, about: Path | None = None) -> Analyse:
     """The analysis of a form's answers, by its full name; a ValueError where none knows it."""
     if form == AUDIT and about is not None:
         return partial(audit.analyse, replies=read_replies(about))
-    if form in READING:
-        return reading.analyse
-    if form in rating.READERS:
-        return partial(rating.analyse, form)
-    known: dict[str, Analyse] = {"eras-ranking": ranking.analyse, "sorts-who": choosing.analyse}
-    if form not in known:
+    if form not in KNOWN:
         raise ValueError(f"form, got {form!r}; expected one that has an analysis")
-    return known[form]
-
-
-SCORER_AUDIT = "scorer-audit"
+    return KNOWN[form]
 
 
 def analyse_people(arguments: Sequence[str]) -> int:
     """Prints the figures of a form's answers, of all raters and of those who attended."""
     options = _parser().parse_args(arguments)
-    name = f"centerbench-{SCORER_AUDIT}" if options.form == SCORER_AUDIT else options.form
+    name = AUDIT if options.form == SCORER_AUDIT else options.form
     form = find_form(name, options.about)
     answers = read_answers(options.answers, form)
     analyse = analysis_of(name, options.about)
@@ -60,11 +58,9 @@ def analyse_people(arguments: Sequence[str]) -> int:
     found = analyse(items)
     _show(f"{len(checks)} raters, {len(items):,} answers", found)
     left = [answer for answer in items if answer.rater in attending]
-    if left and len(attending) < len(checks):
-        missing = len(checks) - len(attending)
-        _show(
-            f"Without the {missing} who failed over a third of the attention items", analyse(left)
-        )
+    if left and (missing := len(checks) - len(attending)):
+        title = f"Without the {missing} who failed over a third of the attention items"
+        _show(title, analyse(left))
     print(f"### Raters\n\n{markdown_table(checks)}")
     if published := human_rows(name):
         print(f"### Published\n\n{markdown_table(published)}")

@@ -47,7 +47,6 @@ class PowerQuestion:
     """The difference that a form is asked about.
 
     Attributes:
-        scale: Of the answers.
         base: Mean of the answers without an effect, of shares and steps.
         read: Gives an item's cluster and whether it is of the first kind; None where the item
             does not bear on the question.
@@ -68,9 +67,8 @@ def _clauses() -> dict[str, dict[str, Any]]:
 
 def _undecided(item: FormItem) -> tuple[str, bool] | None:
     row = _clauses()[item.id]
-    named = {"plausibility": True, "none": False}
-    settled = row["resolved_by"]
-    return (row["triple_id"], named[settled]) if settled in named else None
+    is_first = {"plausibility": True, "none": False}.get(row["resolved_by"])
+    return None if is_first is None else (row["triple_id"], is_first)
 
 
 def _subject_first(item: FormItem) -> tuple[str, bool]:
@@ -82,26 +80,22 @@ def _read(item: FormItem) -> tuple[str, bool]:
     return item.id.split("#")[0][:-2], item.id.split("#")[0].endswith("p")
 
 
+def _natural(item: FormItem) -> tuple[str, bool]:
+    return item.id.split("-")[0], item.id.endswith("/test")
+
+
 def _ranked(item: FormItem) -> tuple[str, bool] | None:
-    return (item.id.split("-")[0], True) if item.id.endswith("/test") else None
+    return _natural(item) if item.id.endswith("/test") else None
 
 
+READING = PowerQuestion("plausible minus implausible, core", "share", 0.65, _read, 3)
 QUESTIONS = {
     "eras-ranking": PowerQuestion(
         "pairs ranked towards the canary word minus pairs ranked away from it", "signed", 0, _ranked
     ),
-    "eras-naturalness": PowerQuestion(
-        "test minus control sentences",
-        "steps",
-        4,
-        lambda item: (item.id.split("-")[0], item.id.endswith("/test")),
-    ),
-    "centerbench-pilot": PowerQuestion(
-        "plausible minus implausible, core", "share", 0.65, _read, 3
-    ),
-    "centerbench-reading": PowerQuestion(
-        "plausible minus implausible, core", "share", 0.65, _read, 3
-    ),
+    "eras-naturalness": PowerQuestion("test minus control sentences", "steps", 4, _natural),
+    "centerbench-pilot": READING,
+    "centerbench-reading": READING,
     "centerbench-plausibility": PowerQuestion(
         "plausible minus implausible events", "steps", 4, _read
     ),
@@ -144,20 +138,16 @@ def power(form: RatingForm, n_raters: int, effect: float, n_draws: int, seed: in
     question, answers = QUESTIONS[form.full_name], round_of(form, n_raters)
     generator = np.random.default_rng([seed, n_raters, round(1000 * effect)])
     make = {"share": _shares, "steps": _steps, "signed": _signs}[question.scale]
-    found = [
-        _is_detected(make(answers, question.base, effect, generator), answers, question)
-        for _ in range(n_draws)
-    ]
-    return float(np.mean(found))
-
-
-def _is_detected(values: FloatArray, answers: SimulatedAnswers, question: PowerQuestion) -> bool:
     names: Any = (answers.raters, answers.items)
-    if question.scale == "signed":
-        estimate = crossed_mean(values.tolist(), *names, is_share=False)
-    else:
-        estimate = crossed_difference(values.tolist(), answers.is_first.tolist(), *names)
-    return estimate.low > 0 or estimate.high < 0
+    n_detected = 0
+    for _ in range(n_draws):
+        values = make(answers, question.base, effect, generator).tolist()
+        if question.scale == "signed":
+            estimate = crossed_mean(values, *names, is_share=False)
+        else:
+            estimate = crossed_difference(values, answers.is_first.tolist(), *names)
+        n_detected += estimate.low > 0 or estimate.high < 0
+    return n_detected / n_draws
 
 
 def _normal(generator: np.random.Generator, sd: float, codes: IntArray) -> FloatArray:
@@ -231,20 +221,13 @@ def _logistic(x: npt.NDArray[np.float64]) -> FloatArray:
 def power_rows(form: RatingForm, n_draws: int) -> list[dict[str, Any]]:
     """Power in percent for half, all and twice the raters of a round, a row each."""
     scale = QUESTIONS[form.full_name].scale
+    unit, factor = ("steps", 1) if scale == "steps" else ("points", 100)
+    names = {e: f"{factor * e:g} {unit}" if e else "no effect" for e in EFFECTS[scale]}
     return [
         {"raters": n}
-        | {
-            _effect_name(scale, effect): 100 * power(form, n, effect, n_draws)
-            for effect in EFFECTS[scale]
-        }
+        | {name: 100 * power(form, n, effect, n_draws) for effect, name in names.items()}
         for n in (form.n_raters // 2, form.n_raters, 2 * form.n_raters)
     ]
-
-
-def _effect_name(scale: Scale, effect: float) -> str:
-    if not effect:
-        return "no effect"
-    return f"{effect:g} steps" if scale == "steps" else f"{100 * effect:g} points"
 
 
 def forms_of(suite: str) -> Sequence[RatingForm]:
@@ -264,16 +247,14 @@ def power_study(suite: str) -> Study:
         f"Source: the designs of `builders/{suite}/forms.py`; nothing was measured on people.\n"
     )
 
-    def rows(options: Options) -> Sequence[RatingForm]:
-        return forms_of(suite)
-
     def score(found: Sequence[RatingForm], run: Run) -> dict[str, list[dict[str, Any]]]:
         return {form.full_name: power_rows(form, run.options.draws) for form in found}
 
     def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
         return [Shown("power", result_text(forms_of(suite), scored, options.draws), scored)]
 
-    return Study(f"research.studies.{suite}.power", about, rows, score, show, options=(DRAWS,))
+    name = f"research.studies.{suite}.power"
+    return Study(name, about, lambda options: forms_of(suite), score, show, options=(DRAWS,))
 
 
 def result_text(found: Sequence[RatingForm], scored: Mapping[str, Any], draws: int) -> str:

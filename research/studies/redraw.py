@@ -65,17 +65,13 @@ class Redrawable:
     """A suite as the study of its draws sees it.
 
     Attributes:
-        suite: Its name.
-        version: Gives VERSION of the suite.
         draw: Gives draw number `seed` of `size`.
         items: Gives the items of a draw, to tell how much two draws overlap.
         score: Scores a system on a draw: each metric's score by name.
-        kind: Kind of its systems.
         systems: Names of the default ones, cheap enough for many draws.
         size: The default size, and what it counts.
         metrics: Scores that are compared, and whether higher is better; the headline first.
         speaks_of: What differs between draws, so what the answer is about.
-        n_draws: How many by default.
         levels: Names of the levels of its groups, the coarsest first.
         drawn: The level whose groups are drawn too, for the ranking.
         groups: Gives a system's groups on a draw, from the result of `score` and the draw: their
@@ -166,20 +162,16 @@ def stage(suite: Redrawable, seeds: Sequence[int], run: Run) -> Stage:
         metrics=[*suite.metrics, "null"],
         scored_by=metric_versions([suite.leads.metric]),
     )
-    tasks = [
-        Task(
-            tuple(
-                make_key(common=common, seed=seed, system=name, version=versions[name])
-                for name in systems
-            ),
-            tuple(systems),
-            (suite.place, seed, run.options.size, tuple(run.settings().items())),
+    tasks = []
+    for seed in seeds:
+        keys = tuple(
+            make_key(common=common, seed=seed, system=name, version=versions[name])
+            for name in systems
         )
-        for seed in seeds
-    ]
+        given = (suite.place, seed, run.options.size, tuple(run.settings().items()))
+        tasks.append(Task(keys, tuple(systems), given))
     store = run.store("scores", SCHEMA)
-    title = f"draws of {suite.suite}"
-    return Stage(title, store, lambda: tasks, score_draw, in_workers=True)
+    return Stage(f"draws of {suite.suite}", store, lambda: tasks, score_draw, in_workers=True)
 
 
 def score_draw(
@@ -201,24 +193,12 @@ def score_draw(
             null = suite.leads.null(found)
             row["scores"] = [*(float(found[metric]) for metric in suite.metrics), null]
             row["errors"] = [implied_error(found, metric) for metric in suite.metrics]
-            row |= _group_columns(suite, found, drawn)
+            if suite.groups is not None:
+                groups = suite.groups(found, drawn)
+                row["groups"] = [list(labels) for labels in groups.labels]
+                row["weights"] = groups.weights.tolist()
+                row["group_scores"] = groups.scores.tolist()
         yield place, row
-
-
-def _group_columns(suite: Redrawable, found: Mapping[str, Any], drawn: Any) -> Row:
-    if suite.groups is None:
-        return {}
-    groups = suite.groups(found, drawn)
-    return {
-        "groups": [list(labels) for labels in groups.labels],
-        "weights": groups.weights.tolist(),
-        "group_scores": groups.scores.tolist(),
-    }
-
-
-def _groups_of(row: Row) -> GroupScores:
-    weights, scores = (np.array(row[name], float) for name in ("weights", "group_scores"))
-    return GroupScores(row["groups"], weights, scores)
 
 
 def redrawable(suite: str, variant: str = "") -> Redrawable:
@@ -233,27 +213,26 @@ def scores_of(suite: Redrawable, seeds: Sequence[int], run: Run) -> dict[str, An
     done = stage(suite, seeds, run)
     tasks = list(done.tasks())
     found = done.store.rows([key for task in tasks for key in task.keys])
-    items = {seed: found[task.keys[0]]["items"] for seed, task in zip(seeds, tasks, strict=True)}
+    names = [ITEMS, *run.options.systems]
+    rows = {name: [found[task.keys[k]] for task in tasks] for k, name in enumerate(names)}
+    items = {row["seed"]: row["items"] for row in rows.pop(ITEMS)}
     scores, errors = (
         {
-            metric: {
-                system: [found[task.keys[1 + k]][column][m] for task in tasks]
-                for k, system in enumerate(run.options.systems)
-            }
+            metric: {system: [row[column][m] for row in own] for system, own in rows.items()}
             for m, metric in enumerate(suite.metrics)
         }
         for column in ("scores", "errors")
     )
-    nulls = {
-        system: [found[task.keys[1 + k]]["scores"][-1] for task in tasks]
-        for k, system in enumerate(run.options.systems)
-    }
+    nulls = {system: [row["scores"][-1] for row in own] for system, own in rows.items()}
     groups = {
-        system: [_groups_of(found[task.keys[1 + k]]) for task in tasks]
-        for k, system in enumerate(run.options.systems)
+        system: [
+            GroupScores(row["groups"], np.array(row["weights"]), np.array(row["group_scores"]))
+            for row in own
+        ]
+        for system, own in rows.items()
         if suite.groups is not None
     }
-    is_comparable = len(run.options.systems) > 1 and len(seeds) > 1
+    is_comparable = len(rows) > 1 and len(seeds) > 1
     compared = {
         metric: _compare(by_system, items, higher_is_better=suite.metrics[metric])
         for metric, by_system in scores.items()
@@ -302,14 +281,8 @@ def show(suite: Redrawable, scored: Mapping[str, Any], options: Options) -> list
         for system, values in shown.items()
     }
     label = f"{metric} in {suite.unit(metric)}; red: first draw, bar: mean"
-    return [
-        Shown(
-            suite.result,
-            result_text(suite, scored, options),
-            figures,
-            lambda: score_plot({f"{suite.suite}, {metric}": shown}, label),
-        )
-    ]
+    plot = functools.partial(score_plot, {f"{suite.suite}, {metric}": shown}, label)
+    return [Shown(suite.result, result_text(suite, scored, options), figures, plot)]
 
 
 def result_text(suite: Redrawable, scored: Mapping[str, Any], options: Options) -> str:
@@ -323,11 +296,8 @@ def result_text(suite: Redrawable, scored: Mapping[str, Any], options: Options) 
     parts += [null_sentence(suite, scored), ""]
     parts += [text for metric in scored["scores"] for text in metric_parts(suite, scored, metric)]
     rows = [first_data_set_row("", metric, result, "draw") for metric, result in compared.items()]
-    kept = [
-        {name: value for name, value in row.items() if name not in ("setting", "noise only")}
-        for row in rows
-    ]
-    parts.append(markdown_table(kept, digits=2) if kept else "")
+    columns = [name for row in rows[:1] for name in row if name not in ("setting", "noise only")]
+    parts.append(markdown_table(rows, columns, digits=2) if rows else "")
     return "\n".join(parts) + level_parts(suite, scored) + implied_text(scored)
 
 

@@ -14,10 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dataset_scripts import registry
 from ground.files import write_whole
 from ground.markdown import interval, percent
 from ground.paths import RESULTS
+from metrics._shared.columns import FloatArray
 from metrics._shared.uncertainty import wilson_interval
 
 
@@ -25,11 +28,8 @@ from metrics._shared.uncertainty import wilson_interval
 class Shown:
     """A result as it goes into a card, which inserts it by the name of its files.
 
-    Attributes:
-        text: Markdown.
-        figures: Numbers that tests and cards may quote.
-        plot: Draws its plot, a PNG, if it has one.
-        report: What is printed and written by `--out` where that is more than the card's text.
+    Tests and cards may quote its `figures`; `report` is what is printed and written by `--out`
+    where that is more than the card's text.
     """
 
     name: str
@@ -37,6 +37,29 @@ class Shown:
     figures: Mapping[str, Any]
     plot: Callable[[], bytes | None] = lambda: None
     report: str = ""
+
+
+def new_figure(width: float, height: float) -> Any:
+    """A matplotlib figure of this size in inches; what draws nothing does not import it."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def cell_map(axes: Any, cells: FloatArray, names: Sequence[Sequence[str]], **style: int) -> Any:
+    """Draws percents as coloured cells with their numbers, white where there is none.
+
+    `names` are those of the rows and of the columns, `style` has `fontsize` and `rotation`.
+    """
+    image = axes.imshow(cells, vmin=0, vmax=100, cmap="RdYlBu", aspect="auto")
+    rows, columns = names
+    axes.set_xticks(range(len(columns)), columns, rotation=style["rotation"])
+    axes.set_yticks(range(len(rows)), rows)
+    for (i, j), value in np.ndenumerate(cells):
+        if value == value:
+            look = {"color": "black" if 15 < value < 85 else "white", "fontsize": style["fontsize"]}
+            axes.text(j, i, f"{value:.0f}", ha="center", va="center", **look)
+    return image
 
 
 def png(figure: Any) -> bytes:
@@ -127,7 +150,23 @@ def write_result(
     return folder / f"{shown.name}.md"
 
 
-WIDTH, HEIGHT_OF_LINE, HEIGHT_OF_TITLE = 8.0, 0.26, 0.5
+def named_panels(
+    names: Mapping[str, Sequence[str]], line: float, title: float, margin: float = 0.5
+) -> tuple[Any, Any]:
+    """A figure with a panel for each title, as high as its names need, on one axis of scores."""
+    heights = [title + line * len(of_panel) for of_panel in names.values()]
+    figure = new_figure(8.0, sum(heights) + title)
+    panels = figure.subplots(
+        len(names), squeeze=False, sharex=True, gridspec_kw={"height_ratios": heights}
+    )[:, 0]
+    for axes, (head, of_panel) in zip(panels, names.items(), strict=True):
+        axes.set_title(head, fontsize=9, loc="left")
+        axes.set_yticks(range(len(of_panel)), list(of_panel), fontsize=8)
+        axes.set_ylim(len(of_panel) - 1 + margin, -margin)
+        axes.grid(axis="x", alpha=0.3)
+    return figure, panels
+
+
 FIRST, OTHERS, MEAN = "#c0392b", "#7f8c8d", "#2c3e50"
 
 
@@ -139,22 +178,11 @@ def score_plot(
 
     Scores are in percent, data set 1 first; a PNG, or None without scores.
     """
-    from matplotlib.figure import Figure
-
     shown = {setting: models for setting, models in scores.items() if models}
     if not shown:
         return None
-    # as high as its lines need, on one axis of scores
-    heights = [HEIGHT_OF_TITLE + HEIGHT_OF_LINE * len(models) for models in shown.values()]
-    figure = Figure(figsize=(WIDTH, sum(heights) + HEIGHT_OF_TITLE), layout="constrained")
-    panels = figure.subplots(
-        len(shown), squeeze=False, sharex=True, gridspec_kw={"height_ratios": heights}
-    )[:, 0]
-    for axes, (setting, models) in zip(panels, shown.items(), strict=True):
-        axes.set_title(setting, fontsize=9, loc="left")
-        axes.set_yticks(range(len(models)), list(models), fontsize=8)
-        axes.set_ylim(len(models) - 0.5, -0.5)
-        axes.grid(axis="x", alpha=0.3)
+    figure, panels = named_panels({name: list(of) for name, of in shown.items()}, 0.26, 0.5)
+    for axes, models in zip(panels, shown.values(), strict=True):
         for place, values in enumerate(models.values()):
             axes.plot(values, [place] * len(values), "o", color=OTHERS, alpha=0.4, markersize=4)
             mean = [sum(values) / len(values)]

@@ -85,7 +85,9 @@ def version_of(suite: str, system: str, record: Mapping[str, Any]) -> tuple[str,
     packaged = _packaged(system)
     if n_parameters is None and packaged:
         n_parameters = packaged.n_parameters
-    own = listed.get("version") or _signed(record).get(system, "")
+    runs = [read_signature(text).run for text in record.get("signatures", ())]
+    signed = {run["system"]: run.get("revision", "") for run in runs}
+    own = listed.get("version") or signed.get(system, "")
     if own or origin_of(suite, system).kind == "null":
         return own, n_parameters
     row = _rows().get(system)
@@ -93,11 +95,6 @@ def version_of(suite: str, system: str, record: Mapping[str, Any]) -> tuple[str,
     if not requirement and row and row.package:
         requirement = f"{row.package} {_pins()[row.package]}"
     return f"{requirement} ({PINNED})" if requirement else "", n_parameters
-
-
-def _signed(record: Mapping[str, Any]) -> dict[str, str]:
-    runs = [read_signature(text).run for text in record.get("signatures", ())]
-    return {run["system"]: run.get("revision", "") for run in runs}
 
 
 def _packaged(system: str) -> Any:

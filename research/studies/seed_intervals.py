@@ -35,10 +35,9 @@ Measure = Callable[[FloatArray], FloatArray]
 
 
 class CrossedMean(NamedTuple):
-    """A mean over seeds.
+    """A mean over seeds, nan where a seed has no value.
 
     Attributes:
-        value: The mean; nan where a seed has no value.
         low, high: Its 95 % interval over clusters and seeds; nan where there is none.
         p: Two-sided, of the mean being 0, from the same error and degrees of freedom.
         detectable: The smallest true value that would be found, at 5 %, in four of five studies.

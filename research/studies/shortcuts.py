@@ -27,6 +27,7 @@ from ground.paths import RESULTS
 from metrics._shared.option_fields import read_signature
 from research.shallow.readers import readings
 from research.shallow.search import problems_of
+from research.studies.report import metric_versions
 from research.systems.registry import LABORATORY
 
 COMMAND = "python -m research shortcuts --write"
@@ -71,23 +72,25 @@ def _scored(test: SuiteTest, names: Mapping[str, str]) -> dict[str, Any]:
         except ValueError as error:  # a reader of one language's tables
             print(f"{test.suite} {test.name}: {name} does not read it: {error}", file=sys.stderr)
             continue
-        result = score(test.suite, predictions, test.name)
-        found["version"] = read_signature(result["signature"]).version
-        found["systems"][name] = _kept_scores(result.whole, ids)
-        found["scores"][name] = result[test.score]
-    _add_searched(test, found, rows)
+        found["scores"][name] = _keep(test, found, name, predictions, ids)[test.score]
+    _add_searched(test, found, ids)
     return found
 
 
-def _kept_scores(result: Mapping[str, Any], ids: Sequence[str]) -> dict[str, str]:
-    """The columns of a result's items that the headline is made of, as they are kept."""
-    items = items_of(result, Path("result"))
+def _keep(
+    test: SuiteTest, found: dict[str, Any], name: str, predictions: Any, ids: Sequence[str]
+) -> Mapping[str, Any]:
+    """Keeps the columns of a result's items that the headline is made of; gives the result."""
+    result = score(test.suite, predictions, test.name)
+    items = items_of(result.whole, Path("result"))
     order = sorted(range(len(ids)), key=ids.__getitem__)
-    columns = items.kind.score
-    return {name: kept_cells([items.rows[i][name] for i in order]) for name in columns}
+    cells = {n: kept_cells([items.rows[i][n] for i in order]) for n in items.kind.score}
+    found["version"] = read_signature(result["signature"]).version
+    found["systems"][name] = cells
+    return result
 
 
-def _add_searched(test: SuiteTest, found: dict[str, Any], rows: list[Any]) -> None:
+def _add_searched(test: SuiteTest, found: dict[str, Any], ids: Sequence[str]) -> None:
     """Adds the best shortcut of the search, where it is none of those that the suite names."""
     lines = [line for line in lines_of(test) if line.kind == "shortcut"]
     searched = next((one for one in lines if one.says == SEARCHED), None)
@@ -97,15 +100,12 @@ def _add_searched(test: SuiteTest, found: dict[str, Any], rows: list[Any]) -> No
     if hasattr(module, "predictions_of"):  # it is fitted on nothing, so it reads every row
         texts = inputs_of(test.suite, test.name).inputs
         cuts = module.predictions_of(searched.name, test.config, texts)
-        result = score(test.suite, cuts, test.name)
-        found["version"] = read_signature(result["signature"]).version
-        found["systems"][searched.name] = _kept_scores(result.whole, [row["id"] for row in rows])
+        _keep(test, found, searched.name, cuts, ids)
         return
     shares = _searched_shares(test, searched.name)
-    cells = kept_cells([shares.get(one) for one in sorted(row["id"] for row in rows)])
+    cells = kept_cells([shares.get(one) for one in sorted(ids)])
     names = next(kind.score for kind in item_kinds() if kind.metric == test.metric)
-    scoring = importlib.import_module(f"metrics.{test.metric}.scoring")
-    found["version"] = scoring.VERSION
+    found["version"] = metric_versions([test.metric])[test.metric]
     found["systems"][searched.name] = dict.fromkeys(names, cells)
 
 

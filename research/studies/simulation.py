@@ -27,9 +27,7 @@ Draw = Callable[[Any, int], Mapping[str, float]]
 class DrawnWorld:
     """A world and how often it is drawn, shown by its name.
 
-    Attributes:
-        given: What a draw gets besides its number, from 0 on.
-        rests_on: All that they depend on besides their numbers; what their keys are made of.
+    A draw gets `given` and its number, from 0 on; `rests_on` is what its key is made of besides.
     """
 
     name: str
@@ -45,12 +43,7 @@ class DrawnWorld:
 
 @dataclass(frozen=True)
 class Simulation:
-    """How worlds are drawn.
-
-    Attributes:
-        draw: The numbers of one draw by name, from `given` and its number; a module's function.
-        in_workers: Whether other processes draw.
-    """
+    """How worlds are drawn: a module's function from `given` and a draw's number to its numbers."""
 
     draw: Draw
     in_workers: bool = False

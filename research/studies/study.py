@@ -25,6 +25,7 @@ from typing import Any
 import pyarrow as pa
 
 from dataset_scripts.registry import suite_builder, suite_names
+from ground.command_line import add_option
 from ground.extras import require
 from ground.files import write_whole
 from metrics._shared.option_fields import LONGEST, read_signature
@@ -118,12 +119,15 @@ Scored = Any
 
 @dataclass
 class Run:
-    """A study under way with the command line's options; the loop shares out its work."""
+    """A study under way with the command line's options; the loop shares out its work.
+
+    `loaded` are its systems, by name.
+    """
 
     study: "Study"
     options: Options
     loop: Loop = field(default_factory=Loop)
-    _loaded: dict[str, Any] = field(default_factory=dict)
+    loaded: dict[str, Any] = field(default_factory=dict)
 
     def store(self, name: str, schema: pa.Schema) -> Store:
         """The store of one kind of rows."""
@@ -143,19 +147,15 @@ class Run:
 
     def system(self, name: str) -> Any:
         """A system by name, made once; where others predict it is not loaded, only told of."""
-        if name not in self._loaded:
+        if name not in self.loaded:
             kind, settings, is_here = self.study.kind, self.settings(), self.loop.workers.is_here
             made = load(kind, name, **settings) if is_here else described(kind, name, settings)
-            self._loaded[name] = made
-        return self._loaded[name]
+            self.loaded[name] = made
+        return self.loaded[name]
 
     def loader(self, name: str) -> Callable[[], Any]:
         """Loads a system in another process, on the device that was chosen."""
         return functools.partial(load, self.study.kind, name, **self.settings())
-
-    def loaded_systems(self) -> dict[str, Any]:
-        """The systems that were loaded, by name."""
-        return dict(self._loaded)
 
     def about(self, system: Any, config: str = "", split: str = "test") -> dict[str, str]:
         """The option `run` of a metric whose result is about a system: `about_run`."""
@@ -171,13 +171,9 @@ class Study:
         module: Its module, `studies.<suite>.<name>`; `cards/results/` has a folder of that suite.
         about: The module's text: what it asks, command lines, source.
         rows: The rows that the options choose; something with a length.
-        score: The scores of the rows.
-        show: Tables, figures and plots of the scores.
         work: Does what is to be done with the rows, through `Run.fill`; True where nothing is to be
             scored then. By default there is nothing to do.
-        options: Its own options.
-        kind: Kind of its systems, "" for a study without.
-        systems: Names of the default ones.
+        kind: Kind of its systems, "" for a study without; `systems` are the default ones.
         settings: What they are loaded with in place of their kind's own defaults, by attribute.
         has_workers: Whether its work runs in other processes, one for each core by default; else
             its systems predict in this process unless more workers or Ray are asked for.
@@ -209,6 +205,13 @@ class Study:
     variants: Mapping[str, "Study"] = field(default_factory=dict)
     variant: str = ""
 
+    @classmethod
+    def of(cls, module: str, **fields: Any) -> "Study":
+        """The study of a module: its text, and its functions `rows`, `score`, `show` and `work`."""
+        own = vars(sys.modules[module])
+        parts = {name: own[name] for name in ("rows", "score", "show", "work") if name in own}
+        return cls(module, own["__doc__"], **parts | fields)
+
     def having(self, **variants: "Study") -> "Study":
         """The study with these variants."""
         named = {name: dataclasses.replace(one, variant=name) for name, one in variants.items()}
@@ -221,11 +224,9 @@ class Study:
             >>> Study("studies.x.y", "", list, list, list).otherwise("", kind="parser").kind
             'parser'
         """
-        names = [option.attribute for option in self.options if option.attribute in changed]
-        own = {name: changed.pop(name) for name in names}
         options = tuple(
-            dataclasses.replace(option, default=own.get(option.attribute, option.default))
-            for option in self.options
+            dataclasses.replace(one, default=changed.pop(one.attribute, one.default))
+            for one in self.options
         )
         changed = {"options": options, "variants": {}, **changed}
         return dataclasses.replace(self, about=about, **changed)
@@ -265,16 +266,15 @@ class Study:
 
     def parser(self) -> argparse.ArgumentParser:
         """Its command line."""
+        variants = [f"--variant {name}: {one.title}" for name, one in self.variants.items()]
         made = _Parser(
             prog=f"python -m research {self.place}",
             description=self.about,
-            epilog="\n".join(
-                f"--variant {name}: {variant.title}" for name, variant in self.variants.items()
-            ),
+            epilog="\n".join(variants),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         for option in self.all_options():
-            option.add_to(made)
+            add_option(made, option.name, option.rule, option.default, shown=option.shown)
         return made
 
     def changed(self, options: Options) -> list[str]:
@@ -365,17 +365,14 @@ def _check(study: Study, options: Options) -> None:
             " default draw and settings only (--out DIR writes anything)"
         )
     names = getattr(options, "systems", ())
-    if options.write and (local := [name for name in names if _is_of_this_machine(name)]):
-        raise ValueError(
-            f"--write, got system {local[0]}, a file of this machine; expected one by a name that"
-            " any machine knows"
-        )
+    for name in names if options.write else ():
+        if Path(name).exists() or Path(name.partition(":")[2] or "?").exists():
+            raise ValueError(
+                f"--write, got system {name}, a file of this machine; expected one by a name that"
+                " any machine knows"
+            )
     if len(set(names)) < len(names):
         raise ValueError(f"--systems, got {' '.join(names)}; expected each once")
-
-
-def _is_of_this_machine(name: str) -> bool:
-    return Path(name).exists() or Path(name.partition(":")[2] or "?").exists()
 
 
 def _leave(run: Run, shown: Shown, scored: Scored) -> None:
@@ -392,8 +389,8 @@ def _leave(run: Run, shown: Shown, scored: Scored) -> None:
         signatures = sorted({result["signature"] for result in signed_results(scored)})
         stamp = study.stamp() if study.stamp else None
         stamp = result_stamp(study.suite, study.metrics, stamp, study.configs(options))
-        command, systems = study.command(options), run.loaded_systems()
-        path = write_result(study.suite, stamp, shown, command, plot, signatures, systems)
+        command = study.command(options)
+        path = write_result(study.suite, stamp, shown, command, plot, signatures, run.loaded)
         print(f"written: {path}", file=sys.stderr)
 
 

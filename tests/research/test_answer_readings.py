@@ -71,7 +71,6 @@ def test_the_decision_is_todays():
         reading = ReadReply("a", ROW["id"], json.dumps(text), "right", "none")
         found = decided(reading, ROW)
         assert (found.strict, found.first, found.second) == (is_right, True, False)
-        assert found.is_disputed
 
 
 def test_500_replies_of_four_systems_were_read():

@@ -1,12 +1,13 @@
 """Tests of the preference for the left word."""
 
 import math
+from argparse import Namespace
 
 import numpy as np
 import pytest
 
 from metrics._shared.uncertainty import wilson_interval
-from research.studies.eras.segmentation import preference, preference_text
+from research.studies.eras.segmentation import preference, show_preference
 from research.studies.seed_intervals import mover
 
 
@@ -41,7 +42,8 @@ def test_a_side_without_interval_leaves_the_difference_without():
 
 
 def test_the_table_has_a_row_per_system_and_config():
-    text = preference_text([a_result(0.9, 0.6), a_result(0.5, 0.5)])
+    (shown,) = show_preference([a_result(0.9, 0.6), a_result(0.5, 0.5)], Namespace())
+    text = shown.text
     assert text.count("| one |") == 2
     assert "30.0 [15.9, 44.1]" in text
 

@@ -18,6 +18,7 @@ from research.engine.store import Store
 from research.studies.eras.masked_filling import (
     THRESHOLD,
     THRESHOLD_STEP,
+    CharacterModel,
     SlotFilling,
     fill_paradigm,
     main,
@@ -38,8 +39,6 @@ def model_name(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def model(model_name: str) -> object:
-    from research.studies.eras.masked_filling import CharacterModel
-
     return CharacterModel(model_name, batch_size=64)
 
 
@@ -128,19 +127,6 @@ def test_the_same_words_survive_as_in_the_plain_procedure(model, tmp_path, metho
     assert 0 < len(kept) < math.prod(map(len, lists))
 
 
-@pytest.mark.parametrize("method", ["mlm", "mlm-mask"])
-@pytest.mark.parametrize("paradigm_id", [1, 14, 27])
-def test_scores_are_those_of_the_plain_procedure(model, method, paradigm_id):
-    paradigm = read_paradigms()[paradigm_id - 1]
-    lists = small_lists(paradigm, 6)
-    for prefix in [(), (0,), (2,)]:
-        slot = SlotFilling(model, method, paradigm, lists, len(prefix))  # type: ignore[arg-type]
-        expected = np.log(plain_scores(model, paradigm, lists, prefix, method))
-        for length, group in slot.groups.items():
-            found = slot.scores([prefix], length, group)[0]
-            assert found == pytest.approx(expected[group], abs=1e-6 * len(paradigm.control) * 4)
-
-
 def test_a_repeated_word_sets_the_measure_and_is_not_kept(model):
     paradigm = read_paradigms()[0]
     lists = small_lists(paradigm, 6)
@@ -172,21 +158,17 @@ def test_a_score_at_the_threshold_is_not_kept(model):
 def test_the_cap_keeps_the_first_in_nested_order(model, tmp_path):
     paradigm = read_paradigms()[0]
     lists = small_lists(paradigm, 6)
-    everything = fill_paradigm(
-        model, "mlm-mask", Store(tmp_path / "a", SCHEMA), paradigm, lists, 10**6
-    )  # type: ignore[arg-type]
-    first = fill_paradigm(model, "mlm-mask", Store(tmp_path / "b", SCHEMA), paradigm, lists, 5)  # type: ignore[arg-type]
+    stores = (Store(tmp_path / name, SCHEMA) for name in "ab")
+    everything, first = (
+        fill_paradigm(model, "mlm-mask", store, paradigm, lists, most)  # type: ignore[arg-type]
+        for store, most in zip(stores, (10**6, 5), strict=True)
+    )
     assert first == everything[:5]
     assert everything == sorted(everything)
 
 
 def test_batches_do_not_change_a_score(model_name):
-    from research.studies.eras.masked_filling import CharacterModel
-
-    alone, together = (
-        CharacterModel(model_name, batch_size=1),
-        CharacterModel(model_name, batch_size=100),
-    )
+    alone, together = (CharacterModel(model_name, batch_size=n) for n in (1, 100))
     ids = np.array([together.encode("老师留意机动的车。"), together.encode("学生留意机动的船。")])
     places = np.array([2, 3, 4])
     assert alone.context_scores(ids, places) == pytest.approx(
@@ -195,7 +177,6 @@ def test_batches_do_not_change_a_score(model_name):
     words = np.array([together.encode(word) for word in ("留意", "机动", "车船")])
     first = together.candidate_scores(ids, np.array([2, 3]), words)
     assert alone.candidate_scores(ids, np.array([2, 3]), words) == pytest.approx(first, abs=1e-5)
-    assert (alone.n_calls, together.n_calls) == (4, 2)
 
 
 def test_an_interrupted_filling_goes_on_where_it_was(model, tmp_path, monkeypatch):
@@ -238,8 +219,6 @@ def test_the_command_writes_the_pairs_of_both_scripts(model_name, tmp_path):
 def test_the_revision_of_a_model_is_loaded_and_on_record(model_name, monkeypatch):
     import transformers
 
-    from research.studies.eras.masked_filling import CharacterModel
-
     asked = []
 
     def answering(kind: Any) -> Any:
@@ -260,8 +239,6 @@ def test_the_revision_of_a_model_is_loaded_and_on_record(model_name, monkeypatch
 
 
 def test_a_model_of_word_pieces_is_refused(model_name):
-    from research.studies.eras.masked_filling import CharacterModel
-
     model = CharacterModel(model_name)
     model.tokenizer.tokenize = lambda text: ["[", text, "]"]
     message = r"tokens of '甲', got \['\[', '甲', '\]'\]; expected one: a model of characters"

@@ -85,17 +85,6 @@ def test_scores_go_out_and_back_under_their_keys(done, tmp_path):
     assert texts(tmp_path / "again") == first
 
 
-def test_nothing_is_left_to_do_after_an_import(done, tmp_path):
-    export_scores(done, tmp_path)
-    other = stored(tmp_path)
-    import_scores(other, tmp_path)
-    shards = [shard for s in other.plan.settings for shard in other.store(s, "scores").shards()]
-    fill(other)
-    assert shards == [
-        shard for s in other.plan.settings for shard in other.store(s, "scores").shards()
-    ]
-
-
 def test_an_export_adds_to_what_is_there(done, tmp_path):
     """Half a plan after the other gives the same files as all of it at once."""
     for half in (

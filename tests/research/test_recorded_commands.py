@@ -49,11 +49,9 @@ def few_rows(
     return table.take(places)
 
 
-def few_on_disk(
-    suite: str, config: str, split: str, options: Any, columns: Sequence[str]
-) -> TableOnDisk:
+def few_on_disk(config: str, options: Any, columns: Sequence[str]) -> TableOnDisk:
     """The few rows for a study that reads them from a file."""
-    return TableOnDisk([few_rows(suite, config, split).select(columns)])
+    return TableOnDisk([few_rows("eras", config, "test").select(columns)])
 
 
 @dataclass(frozen=True)
@@ -73,6 +71,11 @@ class Small:
     is_slow: bool = False
 
 
+def slow(*given: Any, **named: Any) -> Small:
+    """One that is slow."""
+    return Small(*given, **named, is_slow=True)
+
+
 def two_tosses(metric: str) -> Any:
     """The first world of a metric, drawn twice."""
     name, world = next(iter(worlds_of(metric).items()))
@@ -82,7 +85,7 @@ def two_tosses(metric: str) -> Any:
 def seeds_of_a_reader(reader: str, **options: Any) -> Small:
     """A reader of cues for every parser that would have to be trained."""
     constants = {"research.studies.study.load": lambda kind, name, **settings: load(kind, reader)}
-    return Small(options={"resamples": 100, **options}, constants=constants, is_slow=True)
+    return slow(options={"resamples": 100, **options}, constants=constants)
 
 
 LIKELIHOODS = Small(
@@ -95,7 +98,12 @@ PARSER = Small(
     }
 )
 POWER = Small(options={"draws": 2})
+ON_DISK = {"research.studies.eras.segmentation.drawn_on_disk": few_on_disk}
+LITE = {"config": ["simplified_lite"]}
 CHOICES = {"research.studies.embedders.split_table": few_rows}
+ANSWERED = {"research.studies.centerbench.answers.split_table": few_rows}
+BUDGETED = ANSWERED | {"research.studies.centerbench.budgets.takes_budget": lambda name, run: True}
+READERS = ("structure", "plausibility")
 DRAWS = {"draws": 3}
 CELLS = [
     replace(next(cell for cell in ranking_bias.cells() if cell.about == about), n_studies=2)
@@ -103,40 +111,19 @@ CELLS = [
 ]
 SMALL = {
     "centerbench answer_readings": Small(),
-    "centerbench answers": Small(constants={"split_table": few_rows}),
-    "centerbench answers --variant stress": Small(
-        ("structure", "plausibility"),
-        constants={"research.studies.centerbench.answers.split_table": few_rows},
-        is_slow=True,
-    ),
-    "centerbench answers --variant lite": Small(
-        ("structure", "plausibility"),
-        {"limit": None},
-        constants={"research.studies.centerbench.answers.split_table": few_rows},
-    ),
-    "centerbench budgets": Small(
-        ("structure", "plausibility"),
-        options={"budgets": [0, 8]},
-        constants={
-            "takes_budget": lambda name, run: True,
-            "research.studies.centerbench.answers.split_table": few_rows,
-        },
-        is_slow=True,
-    ),
+    "centerbench answers": Small(constants=ANSWERED),
+    "centerbench answers --variant stress": slow(READERS, constants=ANSWERED),
+    "centerbench answers --variant lite": Small(READERS, {"limit": None}, ANSWERED),
+    "centerbench budgets": slow(READERS, {"budgets": [0, 8]}, BUDGETED),
     "centerbench budgets --variant scratchpad": Small(
-        ("structure", "plausibility"),
-        {"budgets": [0, 8], "limit": None, "middle": False},
-        constants={
-            "research.studies.centerbench.budgets.takes_budget": lambda name, run: True,
-            "research.studies.centerbench.answers.split_table": few_rows,
-        },
+        READERS, {"budgets": [0, 8], "limit": None, "middle": False}, BUDGETED
     ),
-    "centerbench embedders": Small(("structure",), constants=CHOICES, is_slow=True),
+    "centerbench embedders": slow(("structure",), constants=CHOICES),
     "centerbench likelihoods --variant choice": LIKELIHOODS,
     "centerbench likelihoods": replace(LIKELIHOODS, is_slow=True),
     "centerbench power": POWER,
-    "centerbench redraw": Small(options=DRAWS | {"size": 1}, is_slow=True),
-    "centerbench scorers": Small(constants={"split_table": few_rows}, is_slow=True),
+    "centerbench redraw": slow(options=DRAWS | {"size": 1}),
+    "centerbench scorers": slow(constants={"split_table": few_rows}),
     "coverage": Small(
         constants={"metric_names": lambda: ["morpheme_segmentation"], "worlds_of": two_tosses}
     ),
@@ -145,14 +132,13 @@ SMALL = {
     ),
     "coverage ranking_bias": Small(constants={"cells": lambda: CELLS}),
     "eras embedders": Small(("unigram:zh",), constants=CHOICES),
-    "eras joint_training": Small(
+    "eras joint_training": slow(
         options={"seeds": 2, "pretraining-steps": 1, "sentiment-steps": 2, "batch-tokens": 60},
         constants={
             "split_table": few_rows,
             "read_texts": lambda reviews, segmented: texts(),
             "research.systems.classifiers.joint_models.SMALL_ENCODER": SMALL_ENCODER | TINY,
         },
-        is_slow=True,
     ),
     "eras likelihoods": LIKELIHOODS,
     "eras nulls": Small(options={"draws": 1}),
@@ -160,33 +146,19 @@ SMALL = {
     "eras polar": Small(("random",)),
     "eras polar --variant classifiers": Small(("random",)),
     "eras power": POWER,
-    "eras redraw": Small(("jieba", "maxmatch"), DRAWS | {"size": 5}, is_slow=True),
+    "eras redraw": slow(("jieba", "maxmatch"), DRAWS | {"size": 5}),
     "eras redraw --variant sentiment": Small(("random", "constant"), DRAWS | {"size": 2}),
-    "eras segmentation": Small(
-        ("jieba", "maxmatch"), constants={"research.studies.eras.pairs.split_on_disk": few_on_disk}
-    ),
-    "eras segmentation --variant encoder": Small(
-        ("jieba",),
-        {"config": ["simplified_lite"]},
-        {"research.studies.eras.pairs.split_on_disk": few_on_disk},
-    ),
-    "eras segmentation --variant no_extra": Small(
-        ("jieba",),
-        {"config": ["simplified_lite"]},
-        {"research.studies.eras.pairs.split_on_disk": few_on_disk},
-    ),
-    "eras segmentation --variant whole": Small(
-        ("jieba", "maxmatch"),
-        constants={"research.studies.eras.pairs.split_on_disk": few_on_disk},
-        is_slow=True,
-    ),
+    "eras segmentation": Small(("jieba", "maxmatch"), constants=ON_DISK),
+    "eras segmentation --variant encoder": Small(("jieba",), LITE, ON_DISK),
+    "eras segmentation --variant no_extra": Small(("jieba",), LITE, ON_DISK),
+    "eras segmentation --variant whole": slow(("jieba", "maxmatch"), constants=ON_DISK),
     "eras sentiment": Small(
         ("random",), constants={"research.studies.eras.pairs.split_table": few_rows}
     ),
     # three that are not null, the least that are ranked
-    "eras validity": Small(("jieba", "jieba-no-hmm", "cut-in-twos", "cut-nowhere"), is_slow=True),
-    "morphseg conclusions": Small(
-        constants={"whole_settings": lambda: measured.whole_settings()[:2]}, is_slow=True
+    "eras validity": slow(("jieba", "jieba-no-hmm", "cut-in-twos", "cut-nowhere")),
+    "morphseg conclusions": slow(
+        constants={"whole_settings": lambda: measured.whole_settings()[:2]}
     ),
     "morphseg difficulty": Small(
         options={"pools": ["synthetic"], "data-sets": 1}, constants={"SIZES": (50, 80)}
@@ -196,39 +168,35 @@ SMALL = {
     ),
     "morphseg likelihoods": LIKELIHOODS,
     "morphseg morfessor": Small(options={"language": "synthetic", "size": 60}),
-    "morphseg redraw": Small(("0-crf", "cut-nowhere"), DRAWS | {"size": 60}, is_slow=True),
+    "morphseg redraw": slow(("0-crf", "cut-nowhere"), DRAWS | {"size": 60}),
     "morphseg splits": Small(
         options={"languages": ["synthetic"], "data-sets": 1},
         constants={"INVENTED_SIZES": (60,), "TRAINED": ("synthetic",)},
     ),
     "pp_attachment likelihoods": LIKELIHOODS,
-    "pp_attachment treebanks": Small(
+    "pp_attachment treebanks": slow(
         ("verb-always", "nearest-noun", "adjacent-noun"),
         {"resamples": 100},
         {"treebank_files": lambda language: []},
-        is_slow=True,
     ),
-    "sorts design": Small(is_slow=True),
-    "sorts subject_object --variant dutch": Small(
-        ("subject-first",), {"resamples": 100, "gold": ["dutch_lite/amb"]}, is_slow=True
-    ),
+    "sorts design": slow(),
     **{
-        f"sorts subject_object --variant {variant}": Small(
-            ("subject-first",), {"resamples": 100, "gold": ["dutch_lite/amb"]}, is_slow=True
+        f"sorts subject_object --variant {variant}": slow(
+            ("subject-first",), {"resamples": 100, "gold": ["dutch_lite/amb"]}
         )
-        for variant in ("authors", "authors_dutch")
+        for variant in ("dutch", "authors", "authors_dutch")
     },
     "sorts likelihoods": LIKELIHOODS,
     "sorts power": replace(POWER, is_slow=True),
     "sorts likelihoods --variant questions": LIKELIHOODS,
-    "sorts redraw": Small(("subject-first", "animacy-first"), DRAWS, is_slow=True),
-    "sorts redraw --variant endless": Small(("subject-first",), DRAWS, is_slow=True),
+    "sorts redraw": slow(("subject-first", "animacy-first"), DRAWS),
+    "sorts redraw --variant endless": slow(("subject-first",), DRAWS),
     "sorts seeds": seeds_of_a_reader("subject-first", gold=["conll/amb"]),
-    "sorts subject_object": Small(is_slow=True),
+    "sorts subject_object": slow(),
     "sorts train_parser": PARSER,
     "sorts train_parser --variant biaffine": PARSER,
 }
-WHOLE = Small(is_slow=True)
+WHOLE = slow()
 """A study that has no line above."""
 STUDIES = {study.place: SMALL.get(study.place, WHOLE) for study in studies()}
 

@@ -13,10 +13,11 @@ from builders.sorts.draw import draw
 from builders.sorts.items import add_ids
 from dataset_scripts.registry import split_table
 from ground.files import write_whole
-from ground.paths import ROOT
+from ground.paths import RESULTS
 from metrics.subject_object_las.options import read_options
 from research.studies.__main__ import main
 from research.studies.published_tables import subject_object_rows
+from research.studies.report import committed_figures
 from research.studies.sorts import subject_object
 from research.studies.sorts.design import (
     describe,
@@ -50,14 +51,8 @@ from tests.support.study_runs import run_of, scored
 
 DUTCH = STUDY.variants["dutch"]
 GOLD = "made_up/amb"
-NOUNS = [
-    ("Katze", "Maus"),
-    ("Amsel", "Raupe"),
-    ("Ente", "Mücke"),
-    ("Kuh", "Wiese"),
-    ("Spinne", "Fliege"),
-    ("Ziege", "Blume"),
-]
+NOUNS = [("Katze", "Maus"), ("Amsel", "Raupe"), ("Ente", "Mücke")]
+NOUNS += [("Kuh", "Wiese"), ("Spinne", "Fliege"), ("Ziege", "Blume")]
 ORDERS = [
     ("VF[S]LK[V]MF[O]", "Die {s} sieht die {o} .", 1, 2, 4),
     ("VF[O]LK[V]MF[S]", "Die {o} sieht die {s} .", 4, 2, 1),
@@ -67,21 +62,15 @@ ORDERS = [
 ]
 
 
-def gold_columns(n_items: int = len(NOUNS)) -> dict[str, list]:
-    columns: dict[str, list] = {
-        name: [] for name in ("word_order", "properties", "tokens", "subject", "verb", "object")
-    }
-    for tags in (["base", "acc"], ["base", "syn"]):
-        for subject, object_ in NOUNS[:n_items]:
-            for order, text, s, v, o in ORDERS:
-                row = {
-                    "word_order": order,
-                    "properties": tags,
-                    "tokens": text.format(s=subject, o=object_).split(),
-                }
-                for name, value in (row | {"subject": s, "verb": v, "object": o}).items():
-                    columns[name].append(value)
-    return columns
+def gold_columns() -> dict[str, list]:
+    names = ("word_order", "properties", "tokens", "subject", "verb", "object")
+    rows = [
+        (order, tags, text.format(s=subject, o=object_).split(), *places)
+        for tags in (["base", "acc"], ["base", "syn"])
+        for subject, object_ in NOUNS
+        for order, text, *places in ORDERS
+    ]
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
 def made_up_gold() -> dict[str, list]:
@@ -339,20 +328,15 @@ def test_systems_of_one_recipe_stand_together():
 
 
 def test_the_committed_description_is_the_suites():
-    stored = json.loads(
-        (ROOT / "cards" / "results" / "sorts" / "design.json").read_text(encoding="utf-8")
-    )["figures"]
+    stored = committed_figures("sorts/design")
     assert stored["validated"] == {"part_amb": "PASSED", "amb": "PASSED"}
+    page = (RESULTS / "sorts" / "design.md").read_text(encoding="utf-8")
+    assert result_text(stored).rstrip() == page.rstrip()
     figures = describe(
         {split: split_table("sorts", "conll", split).to_pydict() for split in ("part_amb", "amb")}
     )
-    assert json.loads(json.dumps(figures)) == {
-        name: value for name, value in stored.items() if name != "validated"
-    }
-    assert (
-        result_text(stored).rstrip()
-        == (ROOT / "cards" / "results" / "sorts" / "design.md").read_text(encoding="utf-8").rstrip()
-    )
+    del stored["validated"]
+    assert json.loads(json.dumps(figures)) == stored
 
 
 def test_the_study_says_what_differs_and_what_is_no_tree():

@@ -20,6 +20,7 @@ from dataset_scripts.suite import SuiteBuilder
 from ground.paths import RESULTS, ROOT
 from metrics._shared.option_fields import LONGEST, read_run
 from publish.hub.results import read_result
+from research.__main__ import main as laboratory
 from research.engine.loop import Failed, Loop, MachineError, Stage, Task
 from research.engine.store import Store
 from research.studies import figures, report
@@ -29,7 +30,6 @@ from research.studies.figures import make_figures
 from research.studies.options import Option
 from research.studies.report import Shown
 from research.studies.study import Study, about_run, file_name, run, signed_results
-from research.systems import __main__ as systems
 from tests.product.test_command_faults import FAULTS, assert_one_line, raising
 from tests.support.cases import cases
 from tests.support.study_runs import STAMP
@@ -364,10 +364,10 @@ def test_a_fault_of_a_study_is_one_line(fault, capsys, monkeypatch):
     assert_one_line(code, capsys.readouterr().err, "research eras nulls", fault)
 
 
-def test_the_list_of_systems_ends_in_one_line_too(capsys, monkeypatch):
-    text = (ROOT / "research" / "systems" / "__main__.py").read_text(encoding="utf-8")
-    assert 'sys.exit(run_command("systems", main))' in text
-    assert callable(systems.main)
+def test_a_fault_of_the_list_of_systems_is_one_line_too(capsys, monkeypatch):
+    monkeypatch.setattr("research.systems.__main__.main", raising(ValueError("x")))
+    assert laboratory(["systems"]) == 1
+    assert capsys.readouterr().err == "systems: x\n"
 
 
 def test_figures_of_no_suite_are_refused(capsys):

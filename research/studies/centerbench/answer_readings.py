@@ -36,13 +36,9 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class ReadReply:
-    """One row of answer_readings.tsv.
+    """One row of answer_readings.tsv; the reply is a JSON string.
 
-    Attributes:
-        system: Whose reply it is; `, reasoning` after a name: asked to reason step by step first.
-        id: Of the question: its sentence, the entity's depth, its type.
-        reply: A JSON string.
-        first, second: What each reader says of it.
+    `, reasoning` after a system's name: it was asked to reason step by step first.
     """
 
     system: str
@@ -116,13 +112,9 @@ def score(found: Sequence[Decided], run: Run) -> dict[str, Any]:
 
 
 def agreement(found: Sequence[Decided]) -> dict[str, float | int]:
-    """Counts, kappas of right or not, and the scorer's errors where both readers agree.
+    """How many each calls right, kappas, and the scorer's errors where both readers agree.
 
-    Returns:
-        `n`; `strict`, `first`, `second`: how many each calls right; `kappa_readers`,
-        `kappa_first`, `kappa_second`: of the readers, and of the scorer with each, in [-1, 1], nan
-        where both call all of them the same; `false_accepts` of the `n_not_right` that neither
-        reader calls right, `false_rejects` of the `n_right` that both do.
+    Kappas, of the readers and of the scorer with each, are nan where both call all the same.
     """
     strict, first, second = (
         [getattr(one, name) for one in found] for name in ("strict", "first", "second")
@@ -199,4 +191,4 @@ def _line(one: Decided) -> dict[str, object]:
     }
 
 
-STUDY = Study(__name__, __doc__, rows, score, show, metrics=("matched_pair_accuracy",))
+STUDY = Study.of(__name__, metrics=("matched_pair_accuracy",))

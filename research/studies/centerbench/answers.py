@@ -13,6 +13,7 @@ Source: Madhusudan, Chen and Emami (2026), sections 4 and 5.
 """
 
 import functools
+import itertools
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,7 +37,7 @@ from research.engine.store import make_key
 from research.studies.centerbench.failures import count_kinds, failure_text
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
-from research.studies.report import Shown, png
+from research.studies.report import Shown, new_figure, png
 from research.studies.study import Options, Rows, Run, Study
 
 CONDITIONS = ("plausible", "implausible")
@@ -84,13 +85,10 @@ def headline_row(result: Result) -> dict[str, object]:
 def verdict(result: Result) -> str:
     """Says whether a system reads structure, and from which level on it leaves it."""
     levels = [row["level"] for row in result["by_level"]]
-    level, span = result["opening_level_core"], f"levels {levels[0]} to {levels[-1]}"
-    text = (
-        f"leaves structure for plausibility at level {level}"
-        if level != "none"
-        else "shows no gap that opens"
-    )
-    text = f"{result['system']}: {text} ({span})"
+    level, text = result["opening_level_core"], "shows no gap that opens"
+    if level != "none":
+        text = f"leaves structure for plausibility at level {level}"
+    text = f"{result['system']}: {text} (levels {levels[0]} to {levels[-1]})"
     if result["accuracy_plausible_core"] <= result["chance_linear_order_core"]:
         text += ", but is no better than reading the words in linear order"
     median, absolute = percent(result["median_gap"]), percent(result["median_absolute_gap"])
@@ -113,38 +111,26 @@ def missing_text(result: Result) -> str:
 def level_rows(result: Result) -> list[dict[str, object]]:
     """The lines of a system in the layout of Tables 4, 12 and 13, in percent."""
     cells = {(row["level"], row["difficulty"]): row for row in result["by_level_difficulty"]}
-    return [
-        {
-            "level": row["level"],
-            "system": result["system"],
-            **{
-                f"{d} {c}": percent(cells[row["level"], d][f"accuracy_{c}"])
-                for d in DIFFICULTIES
-                for c in CONDITIONS
-            },
-            "gap": percent(row["gap"]),
-        }
-        for row in result["by_level"]
-    ]
+    rows = []
+    for of_level in result["by_level"]:
+        row = {"level": of_level["level"], "system": result["system"]}
+        for d, c in itertools.product(DIFFICULTIES, CONDITIONS):
+            row[f"{d} {c}"] = percent(cells[of_level["level"], d][f"accuracy_{c}"])
+        rows.append(row | {"gap": percent(of_level["gap"])})
+    return rows
 
 
 def token_row(result: Result) -> dict[str, object]:
     """The tokens that a system read and wrote."""
-    return {
-        "system": result["system"],
-        "asked": result["n_asked"],
-        "prompt tokens": result["n_prompt_tokens"],
-        "completion tokens": result["n_completion_tokens"],
-        "of them reasoning": result["n_reasoning_tokens"],
-        "cut off": result["n_cut"],
-    }
+    titles = {"asked": "n_asked", "prompt tokens": TOKEN_COUNTS[0]}
+    titles |= {"completion tokens": TOKEN_COUNTS[1], "of them reasoning": TOKEN_COUNTS[2]}
+    titles |= {"cut off": "n_cut"}
+    return {"system": result["system"]} | {title: result[n] for title, n in titles.items()}
 
 
 def plot(results: Sequence[Result]) -> bytes:
     """Core accuracy by level and condition, and the gap by question type, of each system."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11, 3.4 * len(results)), layout="constrained")
+    figure = new_figure(11, 3.4 * len(results))
     axes = figure.subplots(len(results), 2, squeeze=False)
     for row, result in zip(axes, results, strict=True):
         _draw_accuracies(row[0], result)
@@ -167,13 +153,8 @@ def _draw_accuracies(axes: Any, result: Result) -> None:
     level = result["opening_level_core"]
     if isinstance(level, int):
         axes.axvline(level, color="black", linestyle=":", linewidth=1, label="gap opens")
-    axes.set(
-        title=result["system"],
-        xlabel="level",
-        ylabel="accuracy, core questions (%)",
-        ylim=(-3, 103),
-        xticks=levels,
-    )
+    axes.set(title=result["system"], xlabel="level", ylabel="accuracy, core questions (%)")
+    axes.set(ylim=(-3, 103), xticks=levels)
     axes.legend()
 
 
@@ -189,38 +170,28 @@ def _draw_gaps(axes: Any, result: Result) -> None:
     axes.set(xlabel="gap, plausible minus implausible (points)", xlim=(-105, 105))
 
 
+TOKEN_COUNTS = ("n_prompt_tokens", "n_completion_tokens", "n_reasoning_tokens")
 STORE_SCHEMA = pa.schema(
     [
-        ("text", pa.string()),
-        ("reasoning", pa.string()),
-        ("n_prompt_tokens", pa.int64()),
-        ("n_completion_tokens", pa.int64()),
-        ("n_reasoning_tokens", pa.int64()),
-        ("finish_reason", pa.string()),
-        ("problem", pa.string()),
+        *((name, pa.string()) for name in ("text", "reasoning")),
+        *((name, pa.int64()) for name in TOKEN_COUNTS),
+        *((name, pa.string()) for name in ("finish_reason", "problem")),
     ]
 )
 AT_ONCE = 512  # questions that one process claims
-TOKEN_COUNTS = ("n_prompt_tokens", "n_completion_tokens", "n_reasoning_tokens")
 
 
 def rows(options: Options) -> list[dict[str, Any]]:
-    """Question rows of a draw; of `--limit` sentence pairs per level."""
-    found = drawn_rows(options)
-    return [row for row in found if is_middle(row)] if options.middle else found
-
-
-def drawn_rows(options: Options) -> list[dict[str, Any]]:
-    """Question rows of every kind."""
+    """Question rows of a draw; of `--limit` sentence pairs per level, of the `--middle`."""
     table = split_table("centerbench", options.config, "test", {"seed": options.seed})
     found: list[dict[str, Any]] = table.to_pylist()
-    if options.limit is None:
-        return found
     pairs: dict[int, dict[str, None]] = {}
     for row in found:
         pairs.setdefault(row["level"], {})[row["pair_id"]] = None
     kept = {pair for of_level in pairs.values() for pair in islice(of_level, options.limit)}
-    return [row for row in found if row["pair_id"] in kept]
+    return [
+        row for row in found if row["pair_id"] in kept and (not options.middle or is_middle(row))
+    ]
 
 
 def work(questions: Rows, run: Run) -> None:
@@ -277,7 +248,8 @@ def score_system(answerer: Any, questions: Rows, run: Run) -> dict[str, Any]:
     found = store.rows(keys)
     chosen = ScoringOptions(run=run.about(answerer, options.config if is_whole else ""))
     answers = [found[key] for key in keys]
-    texts = [[_given(answer)] for answer in answers]
+    # None counts as missing
+    texts = [[None if answer["problem"] else str(answer["text"])] for answer in answers]
     failures = {"failures": count_kinds(answers, questions)} if options.failures else {}
     counts = {name: _total(answer[name] for answer in found.values()) for name in TOKEN_COUNTS}
     return scoring.score({"predictions": texts, "references": questions}, chosen) | {
@@ -295,26 +267,19 @@ def show(
     results: Sequence[Mapping[str, Any]], options: Options, name: str = "answers"
 ) -> list[Shown]:
     """Tables, figures and plot, under the name of the study or of a variant."""
-    figures = {
-        str(r["system"]): _numbers(r) | {"by_level": [_level_numbers(row) for row in r["by_level"]]}
-        for r in results
-    }
+    figures = {}
+    for result in results:
+        levels = map(numbers_of, result["by_level"])
+        # of a level what the core questions gave, which a claim may compare
+        core = [{k: v for k, v in one.items() if k == "level" or "_core" in k} for one in levels]
+        figures[str(result["system"])] = numbers_of(result) | {"by_level": core}
     text = f"### Who reads structure\n\n{result_text(results)}"
     return [Shown(name, text, figures, lambda: plot(results))]
 
 
-def _numbers(row: Mapping[str, Any]) -> dict[str, float]:
+def numbers_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The scores and counts of a row."""
     return {key: value for key, value in row.items() if isinstance(value, float | int)}
-
-
-def _level_numbers(row: Mapping[str, Any]) -> dict[str, float]:
-    """Of a level what the core questions gave, which a claim may compare."""
-    return {key: value for key, value in _numbers(row).items() if key == "level" or "_core" in key}
-
-
-def _given(answer: Row) -> str | None:
-    """The text of an answer; None where there is none, so that it counts as missing."""
-    return None if answer["problem"] else str(answer["text"])
 
 
 def _total(counts: Iterable[int | None]) -> int | None:
@@ -353,14 +318,9 @@ Two minutes, for Link Grammar too."""
 LANGUAGE_MODELS = ("gguf:qwen", "gguf:gemma", "gguf:smollm2")
 PART = {"config": "questions_lite", "limit": 5, "failures": True}
 OF_MODELS = {"dtype": "bfloat16", "batch_size": 48, "max_new_tokens": 32}
-WHOLE = Study(
+WHOLE = Study.of(
     __name__,
-    __doc__,
-    rows,
-    score,
-    show,
     metrics=("matched_pair_accuracy",),
-    work=work,
     options=(*ROW_OPTIONS, FAILURES, REPLIES),
     kind="answerer",
     systems=("structure", "plausibility", "linear-order", "next-noun"),

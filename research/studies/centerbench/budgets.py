@@ -14,6 +14,7 @@ Source: Madhusudan, Chen and Emami (2026), sections 5.4 and 5.5, compare reasoni
 import argparse
 import copy
 import functools
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,11 +25,12 @@ from ground.markdown import markdown_table, percent
 from research.studies.centerbench import answers
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
-from research.studies.report import Shown, png
+from research.studies.report import Shown, new_figure, png
 from research.studies.study import Options, Rows, Run, Study
 
 HEADLINE = HEADLINES["centerbench"]
 BUDGETS = [0, 256, 1024, 4096]
+FIELD = "field of a request that holds it: thinking.budget_tokens, for example"
 
 
 def run_of_budget(run: Run, budget: int) -> Run:
@@ -82,11 +84,10 @@ def work(questions: Rows, run: Run) -> None:
 def score(questions: Rows, run: Run) -> list[dict[str, Any]]:
     """Results of the metric by system and budget, the smallest budget first."""
     found = []
-    for name in run.options.systems:
-        for budget in sorted(run.options.budgets):
-            own = run_of_budget(run, budget)
-            result = answers.score_system(own.system(name), questions, own)
-            found.append(result | {"budget": budget})
+    for name, budget in itertools.product(run.options.systems, sorted(run.options.budgets)):
+        own = run_of_budget(run, budget)
+        result = answers.score_system(own.system(name), questions, own)
+        found.append(result | {"budget": budget})
     return found
 
 
@@ -107,9 +108,7 @@ def table_row(result: Mapping[str, Any]) -> dict[str, object]:
 
 def plot(results: Sequence[Mapping[str, Any]]) -> bytes:
     """Draws the headline by budget with its interval, and what knowing nothing is worth."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7, 4), layout="constrained")
+    figure = new_figure(7, 4)
     axes = figure.subplots()
     budgets = sorted({result["budget"] for result in results})
     for name in dict.fromkeys(result["system"] for result in results):
@@ -134,10 +133,7 @@ def show(
     results: Sequence[Mapping[str, Any]], options: Options, name: str = "budgets"
 ) -> list[Shown]:
     """Table, figures and the curve, under the name of the study or of a variant."""
-    figures = {
-        f"{r['system']}/{r['budget']}": {k: v for k, v in r.items() if isinstance(v, float | int)}
-        for r in results
-    }
+    figures = {f"{r['system']}/{r['budget']}": answers.numbers_of(r) for r in results}
     text = (
         "Percent by the budget of reasoning, with 95 % intervals over sentence pairs."
         f" {headline_sentence(HEADLINE)} Tokens of reasoning: on average per question, as the"
@@ -153,24 +149,15 @@ OF_SCRATCHPAD = """What notes buy a small model: accuracy on CenterBench by the 
 The model writes notes until its budget is spent, then its short answer. It is asked the questions
 that the headline counts, of the first five sentence pairs of each level of `questions_lite` that
 has any. Two hours of one core."""
-WHOLE = Study(
+WHOLE = Study.of(
     __name__,
-    __doc__,
-    answers.rows,
-    score,
-    show,
+    rows=answers.rows,
     metrics=("matched_pair_accuracy",),
-    work=work,
     options=(
         *answers.ROW_OPTIONS,
         answers.FAILURES,
         flag("budgets", "tokens of reasoning", BUDGETS, kind=int, low=0, many="+"),
-        flag(
-            "budget-field",
-            "field of a request that holds it: thinking.budget_tokens, for example",
-            "reasoning.max_tokens",
-            metavar="FIELD",
-        ),
+        flag("budget-field", FIELD, "reasoning.max_tokens", metavar="FIELD"),
     ),
     kind="answerer",
 )

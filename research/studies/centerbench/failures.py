@@ -78,33 +78,20 @@ def is_of_plausible(text: str, question: Row, plausible: Row) -> bool:
 
 
 def count_kinds(answers: Sequence[Row], questions: Sequence[Row]) -> list[dict[str, Any]]:
-    """Counts of each kind by condition.
-
-    Returns:
-        A row per condition: `condition`, `n`, a count per kind, and the median number of words of
-        the reasoning of right and of wrong answers, None where nothing was reasoned.
-    """
+    """Counts of each kind by condition, with the median words of right and of wrong reasoning."""
     plausible = {q["pair_id"]: q for q in questions if q["condition"] == "plausible"}
-    found = [
-        (
-            question["condition"],
-            kind_of(answer, question, plausible.get(question["pair_id"])),
-            answer,
-        )
-        for answer, question in zip(answers, questions, strict=True)
-    ]
+    found: dict[str, list[tuple[str, Row]]] = {}
+    for answer, question in zip(answers, questions, strict=True):
+        kind = kind_of(answer, question, plausible.get(question["pair_id"]))
+        found.setdefault(question["condition"], []).append((kind, answer))
     rows = []
-    for condition in dict.fromkeys(condition for condition, *_ in found):
-        own = [(kind, answer) for of, kind, answer in found if of == condition]
+    for condition, own in found.items():
         counts = Counter(kind for kind, _ in own)
-        rows.append(
-            {"condition": condition, "n": len(own)}
-            | {kind: counts[kind] for kind in KINDS}
-            | {
-                f"words_{name}": _median_words([a for kind, a in own if (kind == "right") is right])
-                for name, right in (("right", True), ("wrong", False))
-            }
-        )
+        row = {"condition": condition, "n": len(own)} | {kind: counts[kind] for kind in KINDS}
+        for name, is_right in (("right", True), ("wrong", False)):
+            answered = [answer for kind, answer in own if (kind == "right") is is_right]
+            row[f"words_{name}"] = _median_words(answered)
+        rows.append(row)
     return rows
 
 

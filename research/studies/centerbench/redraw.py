@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from builders.centerbench import DRAW
 from dataset_scripts.registry import split_table
-from garden_path.models.arrays import FloatArray
 from garden_path.models.questions import Question
 from metrics.matched_pair_accuracy import scoring
 from metrics.matched_pair_accuracy.inputs import CORE_TYPES
@@ -22,30 +20,24 @@ def draw(seed: int, size: int) -> pa.Table:
     return split_table("centerbench", "questions", "test", {"seed": seed, "size": size})
 
 
-def score(answerer: Any, rows: pa.Table, options: Options | None = None) -> Mapping[str, Any]:
-    """Result of `matched_pair_accuracy`, without intervals unless `options` has a level."""
+def score(answerer: Any, rows: pa.Table) -> Mapping[str, Any]:
+    """Result of `matched_pair_accuracy`, question by question; draws stand for its intervals."""
     columns = (rows[name].to_pylist() for name in Question._fields)
     asked = [Question(*row) for row in zip(*columns, strict=True)]
     texts = [answer.text for answer in answerer.predict(asked)]
     inputs = {"predictions": texts, "references": rows}
-    given = options or Options(confidence=None, per_item=True)
-    return dict(scoring.score(inputs, given))
+    return dict(scoring.score(inputs, Options(confidence=None, per_item=True)))
 
 
 def groups(result: Mapping[str, Any], rows: pa.Table) -> GroupScores:
-    """Accuracy on the core questions about each relation."""
-    is_core = np.isin(rows["question_type"].to_numpy(), CORE_TYPES)
-    correct = np.array([item["correct"] for item in result["per_item"]], float)
-    return by_relation(rows.filter(is_core), correct[is_core])
-
-
-def by_relation(rows: pa.Table, values: FloatArray) -> GroupScores:
-    """Mean of the questions' values, shape (n,), about each relation: a verb in its domain."""
-    asked = zip(*(rows[name].to_pylist() for name in ("domain", "depth", "events")), strict=True)
+    """Accuracy on the core questions about each relation: a verb in its domain."""
+    names = ("question_type", "domain", "depth", "events")
+    asked = zip(*(rows[name].to_pylist() for name in names), strict=True)
     cells: dict[tuple[str, str], list[float]] = {}
-    for value, (domain, depth, events) in zip(values.tolist(), asked, strict=True):
-        verb = events[-1 - depth]["verb"]["base"]  # events stand innermost first
-        cells.setdefault((domain, verb), []).append(value)
+    for item, (kind, domain, depth, events) in zip(result["per_item"], asked, strict=True):
+        if kind in CORE_TYPES:
+            verb = events[-1 - depth]["verb"]["base"]  # events stand innermost first
+            cells.setdefault((domain, verb), []).append(float(item["correct"]))
     return GroupScores.of(cells)
 
 

@@ -242,11 +242,4 @@ def _sum(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     return {name: sum(part[name] for part in found) for name in COUNTS}
 
 
-STUDY = Study(
-    __name__,
-    __doc__,
-    lambda options: list(corpus()),
-    score,
-    show,
-    metrics=("matched_pair_accuracy",),
-)
+STUDY = Study.of(__name__, rows=lambda options: list(corpus()), metrics=("matched_pair_accuracy",))

@@ -10,8 +10,10 @@ rather than in the other makes a gap of its own.
 Source: the published scorer, CenterBench (EACL 2026), section 3; the classes of answers are ours.
 """
 
+import itertools
+import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +23,7 @@ from metrics.matched_pair_accuracy.decisions import MODEL, PaperScorer, judge
 from metrics.matched_pair_accuracy.reading import Sentence
 from research.studies.report import Shown
 from research.studies.study import Options, Run, Study
-from research.systems.answerers.answer_variants import Variant, mutations, paraphrases
+from research.systems.answerers.answer_variants import mutations, paraphrases
 
 CONDITIONS = ("plausible", "implausible")
 # question type -> classes; one answer of each class per sentence
@@ -84,61 +86,53 @@ def make_trials(rows: Sequence[Mapping[str, Any]]) -> Iterator[Trial]:
         if is_asked:
             for is_right, classes, make in ((False, WRONG, mutations), (True, RIGHT, paraphrases)):
                 wanted = classes.get(row["question_type"], ())
-                found = _first_of_each(make, row, own)
-                yield from (
-                    Trial(found[name], name, is_right, row) for name in wanted if name in found
-                )
+                found: dict[str, str] = {}
+                for name, answer in make(row["events"], own, row["question_type"]):
+                    found.setdefault(name, answer)
+                for name in wanted:
+                    if name in found:
+                        yield Trial(found[name], name, is_right, row)
 
 
 def decide_strictly(trials: Sequence[Trial]) -> list[bool]:
     """The strict scorer's decisions."""
     sentences: dict[str, Sentence] = {}
-    decisions = [
-        judge(
-            trial.answer,
-            sentences.setdefault(trial.row["sentence"], Sentence(trial.row["events"])),
-            trial.row["depth"],
-            trial.row["question_type"],
-        )
-        for trial in trials
-    ]
-    return [decision.is_right for decision in decisions]
+    found = []
+    for trial in trials:
+        row = trial.row
+        sentence = sentences.setdefault(row["sentence"], Sentence(row["events"]))
+        decision = judge(trial.answer, sentence, row["depth"], row["question_type"])
+        found.append(decision.is_right)
+    return found
 
 
 def decide_as_published(trials: Sequence[Trial], paper: PaperScorer) -> list[bool]:
     """The published scorer's decisions."""
-    return paper.decide(
-        [trial.answer for trial in trials],
-        [trial.row["answer"] for trial in trials],
-        [trial.row["question_type"] for trial in trials],
-    )
+    golds, types = ([t.row[name] for t in trials] for name in ("answer", "question_type"))
+    return paper.decide([trial.answer for trial in trials], golds, types)
 
 
 def acceptance(
     trials: Sequence[Trial], decisions: Mapping[str, Sequence[bool]]
 ) -> list[dict[str, Any]]:
     """Number of answers of each class, and the share each scorer accepts in each condition."""
-    classes = [
-        (r, kind, name)
-        for r, table in ((False, WRONG), (True, RIGHT))
+    places: dict[tuple[bool, str, str], list[int]] = {
+        (is_right, kind, name): []
+        for is_right, table in ((False, WRONG), (True, RIGHT))
         for kind, names in table.items()
         for name in names
-    ]
-    places: dict[tuple[bool, str, str], list[int]] = {key: [] for key in classes}
+    }
     for i, trial in enumerate(trials):
         places[trial.is_right, trial.row["question_type"], trial.name].append(i)
-    return [
-        {"is_right": is_right, "question_type": question_type, "answer": name, "n": len(found)}
-        | {
-            f"{scorer}_{condition}": _share(
-                decided[i] for i in found if trials[i].row["condition"] == condition
-            )
-            for scorer, decided in decisions.items()
-            for condition in CONDITIONS
-        }
-        for (is_right, question_type, name), found in places.items()
-        if found
-    ]
+    rows: list[dict[str, Any]] = []
+    for (is_right, kind, name), found in places.items():
+        row = {"is_right": is_right, "question_type": kind, "answer": name, "n": len(found)}
+        for scorer, condition in itertools.product(decisions, CONDITIONS):
+            own = [i for i in found if trials[i].row["condition"] == condition]
+            decided = [decisions[scorer][i] for i in own]
+            row[f"{scorer}_{condition}"] = sum(decided) / len(own) if own else math.nan
+        rows += [row] if found else []
+    return rows
 
 
 def result_text(table: Sequence[Mapping[str, Any]], paper: PaperScorer) -> str:
@@ -157,31 +151,11 @@ def result_text(table: Sequence[Mapping[str, Any]], paper: PaperScorer) -> str:
     )
 
 
-def _first_of_each(
-    make: Callable[..., Iterator[Variant]], row: Mapping[str, Any], own: int
-) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for name, answer in make(row["events"], own, row["question_type"]):
-        found.setdefault(name, answer)
-    return found
-
-
-def _share(values: Iterator[bool]) -> float:
-    found = list(values)
-    return sum(found) / len(found) if found else float("nan")
-
-
 def _shown(row: Mapping[str, Any]) -> dict[str, object]:
-    shares = {
-        f"{scorer}, {c}": percent(row[f"{scorer}_{c}"])
-        for scorer in ("strict", "paper")
-        for c in CONDITIONS
-    }
-    return {
-        "question": row["question_type"].replace("_", " "),
-        "answer": row["answer"],
-        "n": row["n"],
-    } | shares
+    shown = {"question": row["question_type"].replace("_", " ")}
+    shown |= {name: row[name] for name in ("answer", "n")}
+    places = itertools.product(("strict", "paper"), CONDITIONS)
+    return shown | {f"{scorer}, {c}": percent(row[f"{scorer}_{c}"]) for scorer, c in places}
 
 
 def _offline_model() -> str:
@@ -193,4 +167,4 @@ def _offline_model() -> str:
     return str(get_model_path())
 
 
-STUDY = Study(__name__, __doc__, rows, score, show, metrics=("matched_pair_accuracy",))
+STUDY = Study.of(__name__, metrics=("matched_pair_accuracy",))

@@ -8,7 +8,6 @@ metric leaves undefined (nan) counts as a miss, and the share of these is shown.
 metric are in `worlds/<metric>.py`.
 """
 
-import importlib
 import math
 import statistics
 from collections.abc import Mapping, Sequence
@@ -20,7 +19,7 @@ from ground.markdown import markdown_table, percent
 from metrics._shared.columns import FloatArray
 from research.engine.loop import Row
 from research.studies.options import flag
-from research.studies.report import Shown
+from research.studies.report import Shown, metric_versions
 from research.studies.simulation import DrawnWorld, Simulation
 from research.studies.study import Options, Run, Study
 from research.worlds.world import World, metric_names, worlds_of
@@ -32,7 +31,7 @@ Tallies = Mapping[str, Mapping[str, FloatArray]]  # by world and quantity: place
 
 def version_of(metric: str) -> str:
     """The VERSION whose intervals are checked."""
-    return str(importlib.import_module(f"metrics.{metric}.scoring").VERSION)
+    return metric_versions([metric])[metric]
 
 
 def outcome_of(result: Mapping[str, Any], quantity: str, truth: float) -> str:
@@ -62,11 +61,10 @@ def drawn_worlds(options: Options) -> list[tuple[str, list[DrawnWorld]]]:
     """The worlds of each metric that the command line names; of all by default."""
     found = []
     for metric in options.metrics or metric_names():
-        worlds = worlds_of(metric)
         common = {"metric": metric, "version": version_of(metric)}
         drawn = [
             DrawnWorld(name, world, world.n_simulations, {**common, "world": name})
-            for name, world in worlds.items()
+            for name, world in worlds_of(metric).items()
         ]
         found.append((metric, drawn))
     return found
@@ -85,14 +83,13 @@ def score(metrics: Sequence[tuple[str, list[DrawnWorld]]], run: Run) -> dict[str
 def coverage_rows(worlds: Mapping[str, World], tallies: Tallies) -> list[Row]:
     """One row per world and quantity, in percent; the quantities in the order of the world."""
     rows: list[Row] = []
+    titles = {"held": "actual", "below": "too low", "above": "too high", "undefined": "undefined"}
     for name, world in worlds.items():
         for quantity, found in tallies[name].items():
             row: Row = {"world": world.name, "each study has": world.n, "interval of": quantity}
-            row |= {"nominal": percent(world.nominal), "actual": percent(share(found, "held"))}
-            row |= {"too low": percent(share(found, "below"))}
-            row |= {"too high": percent(share(found, "above"))}
-            row |= {"undefined": percent(share(found, "undefined")), "simulations": len(found)}
-            rows.append(row)
+            row["nominal"] = percent(world.nominal)
+            row |= {title: percent(share(found, outcome)) for outcome, title in titles.items()}
+            rows.append(row | {"simulations": len(found)})
     return rows
 
 
@@ -131,11 +128,8 @@ def extremes(rows: Sequence[Row]) -> list[Row]:
         lowest = min(mine, key=lambda row: row["actual"])
         row: Row = {"interval of": quantity, "nominal": lowest["nominal"], "worlds": len(mine)}
         row |= {"lowest": min(actual), "median": statistics.median_low(actual)}
-        row |= {
-            "highest": max(actual),
-            "lowest in": f"{lowest['world']}; {lowest['each study has']}",
-        }
-        found.append(row)
+        where = f"{lowest['world']}; {lowest['each study has']}"
+        found.append(row | {"highest": max(actual), "lowest in": where})
     return found
 
 
@@ -154,24 +148,14 @@ def coverage_figures(metric: str, tallies: Tallies) -> dict[str, Any]:
     }
 
 
+METRICS = flag(
+    "metrics", "the metrics to look at; all by default", None, "systems", many="+", metavar="NAME"
+)
 SIMULATION = Simulation(draw, in_workers=True)
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    drawn_worlds,
-    score,
-    show,
-    work=work,
-    options=(
-        flag(
-            "metrics",
-            "the metrics to look at; all by default",
-            None,
-            "systems",
-            many="+",
-            metavar="NAME",
-        ),
-    ),
+    rows=drawn_worlds,
+    options=(METRICS,),
     has_workers=True,
     stamp=lambda: {"versions": {metric: version_of(metric) for metric in metric_names()}},
 )

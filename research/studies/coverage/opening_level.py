@@ -55,11 +55,9 @@ def cells() -> list[OpeningCell]:
 
 
 def study_of(cell: OpeningCell, number: int) -> dict[str, float]:
-    """Where the gap is said to open in one simulated study.
+    """Where the gap is said to open in one simulated study, with the ends of its interval.
 
-    Returns:
-        `level`, 0 for nowhere; `earliest` and `latest`, the ends of its interval, `NOWHERE` for
-        "none", which is deeper than every level.
+    A level of 0 is nowhere, an end of `NOWHERE` "none", which is deeper than every level.
     """
     generator = np.random.default_rng([number, cell.n_pairs, *cell.name.encode()])
     rights, asked, strata = draw_sums(cell.name, cell.n_pairs, generator)
@@ -79,15 +77,11 @@ DEMANDED = 0.8
 
 def drawn_cells(options: Options) -> list[DrawnWorld]:
     """Every line with its number of studies."""
-    return [
-        DrawnWorld(
-            str(cell),
-            cell,
-            cell.n_studies,
-            {"version": VERSION, "world": cell.name, "n_pairs": cell.n_pairs, "of": "opening ends"},
-        )
-        for cell in cells()
-    ]
+    found = []
+    for cell in cells():
+        of_cell = {"world": cell.name, "n_pairs": cell.n_pairs, "of": "opening ends"}
+        found.append(DrawnWorld(str(cell), cell, cell.n_studies, {"version": VERSION, **of_cell}))
+    return found
 
 
 def power_row(cell: OpeningCell, found: Mapping[str, FloatArray]) -> Row:
@@ -98,15 +92,11 @@ def power_row(cell: OpeningCell, found: Mapping[str, FloatArray]) -> Row:
     row: Row = {"world": cell.name, "sentence pairs a level": cell.n_pairs}
     row |= {"opens somewhere": percent(float(np.mean(levels > 0)))}
     row |= {"at the right level": percent(right)}
-    row |= {"within one level": percent(_near(levels, truth))}
+    is_near = (levels > 0) & (np.abs(levels - truth) <= 1)
+    row |= {"within one level": percent(float(np.mean(is_near)) if truth else math.nan)}
     row |= {"interval holds it": percent(float(np.mean(holds)))}
     row |= {"levels within": float(np.mean(found["latest"] - found["earliest"] + 1))}
     return row | {"studies": cell.n_studies}
-
-
-def _near(levels: FloatArray, truth: int) -> float:
-    is_near = (levels > 0) & (np.abs(levels - truth) <= 1)
-    return float(np.mean(is_near)) if truth else math.nan
 
 
 def least_size(rows: Sequence[Row], world: str, column: str) -> str:
@@ -135,12 +125,10 @@ within` counts the levels of the interval, of 7 with "none".
 
 
 SIMULATION = Simulation(study_of, in_workers=True)
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    drawn_cells,
-    SIMULATION.score,
-    show,
+    rows=drawn_cells,
+    score=SIMULATION.score,
     work=SIMULATION.work,
     has_workers=True,
     stamp=lambda: {"versions": {"matched_pair_accuracy": VERSION}},

@@ -80,15 +80,10 @@ def show(results: Mapping[str, Any], options: Options) -> list[Shown]:
 
 def section(peer: PeerAnswer, result: Mapping[str, Any]) -> str:
     """What the tool says, what ours says, and why they differ."""
+    titles = {"better": "p_better", "equal": "p_equivalent", "worse": "p_worse"}
+    titles |= {"p (Holm)": "p_holm", "shown": "decision"}
     rows = [
-        {
-            "pair": f"{row['system']}, {row['other']}",
-            "better": row["p_better"],
-            "equal": row["p_equivalent"],
-            "worse": row["p_worse"],
-            "p (Holm)": row["p_holm"],
-            "shown": row["decision"],
-        }
+        {"pair": f"{row['system']}, {row['other']}"} | {t: row[n] for t, n in titles.items()}
         for row in result["by_pair"]
     ]
     rope = result["options"]["rope"]
@@ -100,11 +95,6 @@ def section(peer: PeerAnswer, result: Mapping[str, Any]) -> str:
     )
 
 
-STUDY = Study(
-    __name__,
-    __doc__,
-    examples,
-    score,
-    show,
-    stamp=lambda: {"versions": {"ranking_generalizability": VERSION}},
+STUDY = Study.of(
+    __name__, rows=examples, stamp=lambda: {"versions": {"ranking_generalizability": VERSION}}
 )

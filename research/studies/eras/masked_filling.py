@@ -32,6 +32,7 @@ import argparse
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -56,16 +57,9 @@ from research.engine.store import Store
 
 
 class CharacterModel:
-    """A model by name or path; counts the calls and sequences that it is given.
+    """A masked language model by name or path, whose tokens are characters.
 
-    Args:
-        name: Name or path of a masked language model.
-        device: Where it runs.
-        dtype: `float32`, or `bfloat16` for speed: that may turn decisions close to the threshold.
-        batch_size: Sequences of one forward pass.
-
-    Raises:
-        ValueError: Its tokenizer does not read one character per token.
+    `bfloat16` is faster than `float32` and may turn decisions close to the threshold.
     """
 
     def __init__(
@@ -89,7 +83,6 @@ class CharacterModel:
         self.name = f"{place}@{commit or revision} {dtype}" if revision else f"{name} {dtype}"
         self.head = getattr(self.model, "cls", None) or getattr(self.model, "lm_head", None)
         self.device, self.batch_size = device, batch_size
-        self.n_calls = self.n_sequences = 0
         self._ids: dict[str, int] = {}
 
     def encode(self, text: str) -> list[int]:
@@ -107,15 +100,10 @@ class CharacterModel:
 
     def context_scores(self, ids: IntArray, places: IntArray) -> FloatArray:
         """Sum over `places` of log P(the id there), (n,), for ids (n, length) without [SEP]."""
-        scores = [
-            logs.gather(2, batch[:, places + 1].unsqueeze(2))
-            .squeeze(2)
-            .sum(dim=1)
-            .double()
-            .cpu()
-            .numpy()
-            for batch, logs in self._log_probabilities(ids, places, has_end=False)
-        ]
+        scores = []
+        for batch, logs in self._log_probabilities(ids, places, has_end=False):
+            found = logs.gather(2, batch[:, places + 1].unsqueeze(2)).squeeze(2).sum(dim=1)
+            scores.append(found.double().cpu().numpy())
         return np.concatenate(scores)
 
     def candidate_scores(self, ids: IntArray, places: IntArray, candidates: IntArray) -> FloatArray:
@@ -146,12 +134,9 @@ class CharacterModel:
         whole = torch.from_numpy(np.concatenate(pieces, axis=1))
         for start in range(0, n, self.batch_size):
             batch = whole[start : start + self.batch_size].to(self.device)
-            self.n_calls, self.n_sequences = self.n_calls + 1, self.n_sequences + len(batch)
             with torch.inference_mode():
-                yield (
-                    batch,
-                    self._logits(batch, torch.from_numpy(places + 1)).float().log_softmax(dim=2),
-                )
+                logits = self._logits(batch, torch.from_numpy(places + 1))
+                yield batch, logits.float().log_softmax(dim=2)
 
     def _logits(self, batch: Any, places: Any) -> Any:
         """Runs the head at the places asked for only; the vocabulary is most of its work."""
@@ -214,30 +199,22 @@ def fill_paradigm(
     return list(itertools.islice(prefixes, most))
 
 
+@dataclass
 class SlotFilling:
     """One slot of a paradigm: which words of its list go on from which prefixes."""
 
-    def __init__(
-        self,
-        model: CharacterModel,
-        method: Method,
-        paradigm: TemplateParadigm,
-        lists: Sequence[Sequence[SlotWord]],
-        place: int,
-    ) -> None:
-        self.model, self.method, self.paradigm, self.lists, self.place = (
-            model,
-            method,
-            paradigm,
-            lists,
-            place,
-        )
-        self.log_threshold = math.log(THRESHOLD + THRESHOLD_STEP * place)
-        lengths = [len(word.word) for word in lists[place]]
+    model: CharacterModel
+    method: Method
+    paradigm: TemplateParadigm
+    lists: Sequence[Sequence[SlotWord]]
+    place: int
+
+    def __post_init__(self) -> None:
+        self.log_threshold = math.log(THRESHOLD + THRESHOLD_STEP * self.place)
+        lengths = [len(word.word) for word in self.lists[self.place]]
         self.groups = {n: np.flatnonzero(np.array(lengths) == n) for n in sorted(set(lengths))}
-        self.prefixes_at_once = max(
-            1, SEQUENCES_AT_ONCE // (len(lists[place]) if method == "mlm" else 1)
-        )
+        of_a_prefix = len(lengths) if self.method == "mlm" else 1
+        self.prefixes_at_once = max(1, SEQUENCES_AT_ONCE // of_a_prefix)
 
     def key(self, prefixes: Sequence[Prefix]) -> str:
         """Key of this piece of work: all that its result depends on."""
@@ -255,13 +232,9 @@ class SlotFilling:
 
     def kept(self, prefixes: Sequence[Prefix]) -> BoolArray:
         """Which words go on from which prefixes, shape (prefixes, words)."""
-        kept = np.zeros((len(prefixes), len(self.lists[self.place])), dtype=bool)
-        is_repeated = np.array(
-            [
-                [word.word in self.words_of(prefix) for word in self.lists[self.place]]
-                for prefix in prefixes
-            ]
-        )
+        words = [word.word for word in self.lists[self.place]]
+        kept = np.zeros((len(prefixes), len(words)), dtype=bool)
+        is_repeated = np.array([np.isin(words, self.words_of(prefix)) for prefix in prefixes])
         for length, group in self.groups.items():
             scores = self.scores(prefixes, length, group)
             if self.method == "mlm-mask":
@@ -269,9 +242,9 @@ class SlotFilling:
             kept[:, group] = scores - scores.max(axis=1, keepdims=True) > self.log_threshold
         return np.asarray(kept & ~is_repeated)
 
-    def words_of(self, prefix: Prefix) -> set[str]:
+    def words_of(self, prefix: Prefix) -> list[str]:
         """Words that a prefix has put into its slots."""
-        return {self.lists[place][pick].word for place, pick in enumerate(prefix)}
+        return [self.lists[place][pick].word for place, pick in enumerate(prefix)]
 
     def scores(self, prefixes: Sequence[Prefix], length: int, group: IntArray) -> FloatArray:
         """Log scores of the words of one length after each prefix, shape (prefixes, words)."""
@@ -324,10 +297,9 @@ def _extend(slot: SlotFilling, prefixes: Iterator[Prefix], store: Store) -> Iter
         key = slot.key(chunk)
         found = store.rows([key])
         if key not in found:
-            rows, words = np.nonzero(slot.kept(chunk))
-            store.append([key], {"kept": [np.stack([rows, words], axis=1).ravel().tolist()]})
-            found = {key: {"kept": np.stack([rows, words], axis=1).ravel().tolist()}}
-        for row, word in np.array(found[key]["kept"], dtype=np.int64).reshape(-1, 2).tolist():
+            found = {key: {"kept": np.argwhere(slot.kept(chunk)).ravel().tolist()}}
+            store.append_rows(found)
+        for row, word in np.reshape(found[key]["kept"], (-1, 2)).astype(int).tolist():
             yield (*chunk[row], word)
 
 

@@ -32,12 +32,28 @@ SCORES = (
 )
 
 
+CONFIGS = ("simplified_lite", "simplified")
+# column -> score; that of the effect is in logits, and one is no mean
+TITLES = {
+    "occlusion effect": "occlusion_effect",
+    "effect intervals that hold 0": "effect_holds_zero",
+    "accuracy": "overall_accuracy",
+    "necessity": "necessity",
+    "GPER": "gper",
+    "95 % of draws": "gper",
+    "GPER, published rule": "gper_published",
+    "GPER reverse": "gper_reverse",
+    "GPER excess": "gper_excess",
+    "excess intervals that hold 0": "excess_holds_zero",
+    "GPER without degenerate": "gper_without_degenerate",
+}
+
+
 @dataclass(frozen=True)
 class NullModel:
     """A model without garden paths, on the scale of logits.
 
     Attributes:
-        name: Row of the table.
         wording: Standard deviation, over paradigms, of a difference between the wording of test and
             control that masks leave in place.
         masking: Factor on what is left of every logit under a mask; the noise of a single sentence
@@ -61,20 +77,17 @@ MODELS = (
 def draw_logits(
     model: NullModel, paradigm_ids: IntArray, generator: np.random.Generator
 ) -> FloatArray:
-    """Logits that a null model gives to every pair, whose paradigms have the shape (n,).
+    """Logits of P(positive) that a null model gives to every pair, shape (n, 4).
 
-    Returns:
-        Logits of P(positive) of test, control, occluded test, occluded control, shape (n, 4); the
-        occluded sentences of a degenerate paradigm are one string and get one score.
+    They are those of test, control, occluded test, occluded control; the occluded sentences of a
+    degenerate paradigm are one string and get one score.
     """
     logits = generator.normal(0, 1, (len(paradigm_ids), 4))
     wording = generator.normal(0, model.wording, len(PARADIGMS) + 1)[paradigm_ids]
-    logits[:, 1] += wording
-    logits[:, 3] += wording
+    logits[:, [1, 3]] += wording[:, None]
     logits[:, 2:] *= model.masking
-    is_degenerate = np.array(
-        [False, *(paradigm.is_occlusion_degenerate for paradigm in PARADIGMS)]
-    )[paradigm_ids]
+    degenerate = np.array([False, *(one.is_occlusion_degenerate for one in PARADIGMS)])
+    is_degenerate = degenerate[paradigm_ids]
     logits[is_degenerate, 3] = logits[is_degenerate, 2]
     return logits
 
@@ -90,42 +103,25 @@ def score_draw(given: tuple[NullModel, IntArray], seed: int) -> dict[str, float]
     inputs = {"predictions": logits, "references": paradigm_ids}
     result = scoring.score(inputs, read_options(scale="logit"))
     published = scoring.score(inputs, read_options(scale="logit", mode="paper", confidence=None))
-    return {name: result[name] for name in SCORES} | {
-        "gper_published": published["gper"],
-        "excess_holds_zero": float(_holds_zero(result, "gper_excess")),
-        "effect_holds_zero": float(_holds_zero(result, "occlusion_effect")),
-    }
-
-
-def _holds_zero(result: Mapping[str, Any], name: str) -> bool:
-    return bool(result[f"{name}_low"] <= 0 <= result[f"{name}_high"])
+    found = {name: result[name] for name in SCORES} | {"gper_published": published["gper"]}
+    for name, score in (("excess", "gper_excess"), ("effect", "occlusion_effect")):
+        holds = result[f"{score}_low"] <= 0 <= result[f"{score}_high"]
+        found[f"{name}_holds_zero"] = float(holds)
+    return found
 
 
 def scores_table(scores: Mapping[str, Mapping[str, FloatArray]]) -> str:
     """Each model's mean scores over the draws with the range of 95 % of them, in percent."""
     rows = []
     for model, draws in scores.items():
-        means = {
-            name: round(percent(float(values.mean())), 1) + 0.0 for name, values in draws.items()
-        }  # no minus before a zero
         low, high = (
             format_cell(percent(float(end))) for end in np.quantile(draws["gper"], [0.025, 0.975])
         )
-        row: dict[str, object] = {
-            "null model": model,
-            "occlusion effect": f"{draws['occlusion_effect'].mean():z.3f}",
-            "effect intervals that hold 0": means["effect_holds_zero"],
-            "accuracy": means["overall_accuracy"],
-            "necessity": means["necessity"],
-            "GPER": means["gper"],
-            "95 % of draws": f"{low} to {high}",
-            "GPER, published rule": means["gper_published"],
-            "GPER reverse": means["gper_reverse"],
-            "GPER excess": means["gper_excess"],
-            "excess intervals that hold 0": means["excess_holds_zero"],
-            "GPER without degenerate": means["gper_without_degenerate"],
-        }
-        rows.append(row)
+        row: dict[str, object] = {"null model": model}
+        for title, name in TITLES.items():
+            row[title] = round(percent(float(draws[name].mean())), 1) + 0.0  # no minus before a 0
+        row["occlusion effect"] = f"{draws['occlusion_effect'].mean():z.3f}"
+        rows.append(row | {"95 % of draws": f"{low} to {high}"})
     return markdown_table(rows)
 
 
@@ -167,21 +163,12 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
 
 
 SIMULATION = Simulation(score_draw)
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    rows,
-    score,
-    show,
     metrics=("gper",),
     work=SIMULATION.work,
     options=(
-        flag(
-            "config",
-            "whose pairs; lite has 50 of each paradigm",
-            "simplified_lite",
-            choices=("simplified_lite", "simplified"),
-        ),
+        flag("config", "whose pairs; lite has 50 of each paradigm", CONFIGS[0], choices=CONFIGS),
         flag("draws", "draws of each null model; their seeds are 0, 1, 2, ...", 200, low=1),
     ),
 )

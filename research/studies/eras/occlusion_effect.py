@@ -49,11 +49,9 @@ def rows(options: Options) -> list[DrawnWorld]:
 def result_text(scored: Mapping[str, Mapping[str, float]], n_draws: int) -> str:
     """The table and how to read it."""
     table = markdown_table(
-        [
-            {"world": world}
-            | {label: round(percent(found[name]), 1) + 0.0 for name, label in FIGURES.items()}
-            for world, found in scored.items()
-        ]
+        {"world": world}
+        | {label: round(percent(found[name]), 1) + 0.0 for name, label in FIGURES.items()}
+        for world, found in scored.items()
     )
     return f"""{table}
 Percent of {n_draws:,} draws in which an effect is claimed (GPER excess: one draw in ten), and in
@@ -73,12 +71,9 @@ def show(scored: Mapping[str, Mapping[str, FloatArray]], options: Options) -> li
 
 
 SIMULATION = Simulation(score_draw)
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    rows,
-    SIMULATION.score,
-    show,
+    score=SIMULATION.score,
     work=SIMULATION.work,
     options=(flag("draws", "draws of each world; their seeds are 0, 1, 2, ...", 2000, low=1),),
 )

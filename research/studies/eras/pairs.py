@@ -15,17 +15,14 @@ from research.studies.options import Option, flag
 from research.studies.study import Options
 
 
-def built_groups(
-    place: Path, config: str, split: str, columns: Sequence[str] | None = None
-) -> Iterator[pa.Table]:
-    """The rows of `<place>/<config>/<split>-*.parquet`, by row group; a ValueError without them."""
-    files = sorted((place / config).glob(f"{split}-*.parquet"))
+def built_groups(place: Path, config: str, columns: Sequence[str]) -> Iterator[pa.Table]:
+    """The rows of `<place>/<config>/test-*.parquet`, by row group; a ValueError without them."""
+    files = sorted((place / config).glob("test-*.parquet"))
     if not files:
         raise ValueError(
-            f"--rows, got {place} without {config}/{split}; expected a folder that push.py build"
-            " wrote"
+            f"--rows, got {place} without {config}/test; expected a folder that push.py build wrote"
         )
-    if missing := [name for name in columns or () if name not in pq.read_schema(files[0]).names]:
+    if missing := [name for name in columns if name not in pq.read_schema(files[0]).names]:
         raise ValueError(
             f"--rows {place}: {config}: columns, got none named {', '.join(missing)};"
             " expected those of the config"
@@ -33,16 +30,14 @@ def built_groups(
     for path in files:
         with pq.ParquetFile(path) as file:
             for number in range(file.num_row_groups):
-                yield file.read_row_group(number, columns=columns and list(columns))
+                yield file.read_row_group(number, columns=list(columns))
 
 
-def split_on_disk(
-    name: str, config: str, split: str, options: Mapping[str, Any], columns: Sequence[str]
-) -> TableOnDisk:
-    """The same rows in a temporary file, into which they are written as they are drawn."""
+def drawn_on_disk(config: str, options: Mapping[str, Any], columns: Sequence[str]) -> TableOnDisk:
+    """Pairs of a draw in a temporary file, into which they are written as they are drawn."""
     with tempfile.TemporaryDirectory() as cache:
-        builder = builder_for(suite_builder(name), name, config, options, cache)
-        return TableOnDisk(batch.select(columns) for batch in builder.split_batches()[split])
+        builder = builder_for(suite_builder("eras"), "eras", config, options, cache)
+        return TableOnDisk(batch.select(columns) for batch in builder.split_batches()["test"])
 
 
 CONFIGS = ("simplified", "traditional", "simplified_lite", "traditional_lite")
@@ -64,13 +59,6 @@ def read_pairs(options: Options) -> dict[str, pa.Table]:
         config: split_table("eras", config, "test", {"seed": options.seed})
         for config in options.config
     }
-
-
-def pairs_on_disk(
-    names: Sequence[str], columns: Sequence[str], draw: Mapping[str, int]
-) -> dict[str, TableOnDisk]:
-    """Some columns of the pairs of each config of a draw, with its options, in temporary files."""
-    return {name: split_on_disk("eras", name, "test", draw, columns) for name in names}
 
 
 def script_of(config: str) -> str:

@@ -27,7 +27,7 @@ from metrics._shared.columns import FloatArray, IntArray
 from metrics.gper import scoring
 from metrics.gper.options import read_options
 from research.studies.eras.pairs import SEED
-from research.studies.eras.sentiment import BATCHES, COLUMNS
+from research.studies.eras.sentiment import BATCHES, rated_pairs
 from research.studies.report import Shown
 from research.studies.study import Options, Run, Study
 
@@ -80,12 +80,8 @@ def change_text(found: Sequence[tuple[str, float]]) -> str:
 
 def system_row(row: Mapping[str, Any]) -> dict[str, object]:
     """A classifier on a set."""
-    line: dict[str, object] = {
-        "system": row["system"],
-        "set": row["set"],
-        "paradigms": row["n_paradigms"],
-        "families": row["n_clusters"],
-    }
+    line: dict[str, object] = {"system": row["system"], "set": row["set"]}
+    line |= {"paradigms": row["n_paradigms"], "families": row["n_clusters"]}
     for measure, (factor, digits) in MEASURES.items():
         value, low, high = (factor * row[f"{measure}{end}"] for end in ("", "_low", "_high"))
         line[TITLES[measure]] = f"{format_cell(value, digits)}{interval(low, high, digits)}"
@@ -168,8 +164,8 @@ def rated_sets(
     """Paradigm and P(positive), shape (n, 4), of the pairs of each set and of all together."""
     found = {}
     for name, table in sets.items():
-        rated = np.concatenate([b["positive"] for b in BATCHES.answers(classifier, table, run)])
-        found[name] = (table["paradigm_id"].to_numpy(), rated.reshape(len(COLUMNS), -1).T)
+        rated = rated_pairs(BATCHES.answers(classifier, table, run))
+        found[name] = (table["paradigm_id"].to_numpy(), rated)
     ids, rated = (np.concatenate(parts) for parts in zip(*found.values(), strict=True))
     return {**found, BOTH: (ids, rated)}
 
@@ -184,12 +180,9 @@ CLASSIFIERS = """GPER and the occlusion effect with three times the clusters, by
     python -m research eras polar --variant classifiers
 
 The committed record has this name, from when the study asked models of joint training too."""
-WHOLE = Study(
+WHOLE = Study.of(
     __name__,
-    __doc__,
-    read_sets,
-    score,
-    show,
+    rows=read_sets,
     metrics=("gper",),
     configs=lambda options: READ,
     work=BATCHES.work,

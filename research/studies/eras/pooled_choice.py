@@ -103,11 +103,10 @@ def part_sentences(system: Any, part: ItemSet) -> Sequence[str] | pa.ChunkedArra
 
 def seen_texts() -> Mapping[str, frozenset[str]]:
     """Corpora that a system has learned of, by its name."""
-    rows = read_table(SEEN, SeenText)
-    return {
-        name: frozenset(row.corpus for row in rows if row.system == name)
-        for name in {row.system for row in rows}
-    }
+    found: dict[str, frozenset[str]] = {}
+    for row in read_table(SEEN, SeenText):
+        found[row.system] = found.get(row.system, frozenset()) | {row.corpus}
+    return found
 
 
 BATCHES = Batches(ANSWERS, part_sentences, segment)
@@ -133,24 +132,18 @@ def row_features(table: pa.Table, script: str) -> dict[str, FloatArray]:
         word that has the third character of the string, is longer than that; `is_noun`, `is_verb`,
         1 where the true word is one.
     """
-    words = [
-        (t, c)
-        for t, c in zip(*(table[f"{k}_word"].to_pylist() for k in ("true", "canary")), strict=True)
-    ]
+    true, canary = (table[f"{kind}_word"].to_pylist() for kind in ("true", "canary"))
     known = Vocabulary({}, {}, 1, script)
-    zipf = {word: zipf_or_least(word, script) for word in {w for pair in words for w in pair}}
-    classes = [word_class(true, known) for true, _ in words]
-    return {
-        "advantage": np.array([zipf[true] - zipf[canary] for true, canary in words]),
-        "true_zipf": np.array([zipf[true] for true, _ in words]),
-        "canary_zipf": np.array([zipf[canary] for _, canary in words]),
-        "is_left": np.array([side == "left" for side in table["branching"].to_pylist()], float),
-        "is_longer": np.array([length > 1 for length in neighbour_lengths(table)], float),
-        **{
-            f"is_{name}": np.array([one == name for one in classes], float)
-            for name in ("noun", "verb")
-        },
+    zipf = {word: zipf_or_least(word, script) for word in {*true, *canary}}
+    of_true, of_canary = (np.array([zipf[word] for word in words]) for words in (true, canary))
+    classes = [word_class(word, known) for word in true]
+    flags = {
+        "is_left": [side == "left" for side in table["branching"].to_pylist()],
+        "is_longer": [length > 1 for length in neighbour_lengths(table)],
+        **{f"is_{name}": [one == name for one in classes] for name in ("noun", "verb")},
     }
+    zipfs = {"advantage": of_true - of_canary, "true_zipf": of_true, "canary_zipf": of_canary}
+    return zipfs | {name: np.array(values, float) for name, values in flags.items()}
 
 
 def neighbour_lengths(table: pa.Table) -> list[int]:
@@ -171,11 +164,9 @@ def neighbour_lengths(table: pa.Table) -> list[int]:
 
 
 def choice(outcomes: SiteOutcomes, features: Mapping[str, FloatArray]) -> dict[str, float]:
-    """The three coefficients of a system, each with `_low` and `_high`; shares of the variance.
+    """The three coefficients of a system, as the module says, each with `_low` and `_high`.
 
-    Returns:
-        `base`, `frequency`, `context` as the module says; `frequency_share`, `context_share`, parts
-        of the variance of what is chosen, the rest being neither.
+    `frequency_share` and `context_share` are parts of the variance of what is chosen.
     """
     commits = outcomes.is_true | outcomes.is_canary
     side = np.where(features["is_left"] > 0, 1.0, -1.0)[commits]
@@ -201,12 +192,11 @@ def coefficients(
     x = np.column_stack(list(columns.values()))[order]
     fit = fit_clustered(list(columns), [ClusteredRows(x, y[order], cluster[order])])
     reach = student_quantile(0.975, max(1, fit.n_clusters - 1))
-    found: dict[str, float] = {}
-    for name, one in fit.coefficients.items():
-        found[name] = one.value
-        found[f"{name}_low"] = one.value - reach * one.error
-        found[f"{name}_high"] = one.value + reach * one.error
-    return found
+    return {
+        f"{name}{end}": one.value + sign * reach * one.error if sign else one.value
+        for name, one in fit.coefficients.items()
+        for end, sign in (("", 0), ("_low", -1), ("_high", 1))
+    }
 
 
 def explained(groups: Mapping[str, FloatArray], y: FloatArray) -> dict[str, float]:
@@ -219,15 +209,15 @@ def explained(groups: Mapping[str, FloatArray], y: FloatArray) -> dict[str, floa
     total = float(((y - y.mean()) ** 2).sum())
     if not total:
         return dict.fromkeys(names, math.nan)
-    fits = {
-        subset: 1 - _rest([groups[name] for name in subset], y) / total
-        for n in range(len(names) + 1)
-        for subset in itertools.combinations(names, n)
-    }
-    weights = [
-        math.factorial(n) * math.factorial(len(names) - n - 1) / math.factorial(len(names))
-        for n in range(len(names))
-    ]
+
+    def fit(subset: Sequence[str]) -> float:
+        x = np.column_stack([np.ones(len(y)), *(groups[name] for name in subset)])
+        rest = y - x @ np.linalg.lstsq(x, y, rcond=None)[0]
+        return 1 - float((rest**2).sum()) / total
+
+    sizes = range(len(names) + 1)
+    fits = {subset: fit(subset) for n in sizes for subset in itertools.combinations(names, n)}
+    weights = [1 / (len(names) * math.comb(len(names) - 1, n)) for n in range(len(names))]
     return {
         name: sum(
             weights[len(subset)] * (fits[_with(names, subset, name)] - value)
@@ -240,12 +230,6 @@ def explained(groups: Mapping[str, FloatArray], y: FloatArray) -> dict[str, floa
 
 def _with(names: Sequence[str], subset: Sequence[str], name: str) -> tuple[str, ...]:
     return tuple(one for one in names if one in subset or one == name)
-
-
-def _rest(columns: Sequence[FloatArray], y: FloatArray) -> float:
-    x = np.column_stack([np.ones(len(y)), *columns])
-    solution = np.linalg.lstsq(x, y, rcond=None)[0]
-    return float(((y - x @ solution) ** 2).sum())
 
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -309,22 +293,14 @@ class Answered(NamedTuple):
 def pooled(answers: Sequence[Answered]) -> dict[str, Any]:
     """What makes the true word come out, over all systems, each with a level of its own.
 
-    Returns:
-        `coefficients` and `explained` of `GROUPS`, `apart` (coefficients with the frequencies of
-        the two words apart), `known` (coefficients with `KNOWN` too, of the systems that go by a
-        lexicon; empty without any), `n`.
+    `apart` has the frequencies of the two words apart, `known` the columns `KNOWN` too, of the
+    systems that go by a lexicon; it is empty without any.
     """
     y, cluster, columns, levels = _stack(answers, GROUPS)
-    fitted = _fit(y, cluster, columns, levels)
-    groups = {
-        name: np.column_stack([columns[one] for one in of_group])
-        for name, of_group in GROUPS.items()
-        if all(one in columns for one in of_group)
-    }
     with_lexicon = [one.with_known() for one in answers if one.lexicon is not None]
     return {
-        "coefficients": fitted,
-        "explained": explained({**groups, "system": levels[:, 1:]}, y),
+        "coefficients": _fit(y, cluster, columns, levels),
+        "explained": explained({**_grouped(columns, GROUPS), "system": levels[:, 1:]}, y),
         "apart": _fit(*_stack(answers, APART)),
         "known": _fit(*_stack(with_lexicon, {**GROUPS, **KNOWN})) if with_lexicon else {},
         "n": len(y),
@@ -341,12 +317,18 @@ def shares(one: Answered) -> dict[str, float]:
     if not one.commits.any():
         return {}
     y, _, columns, _ = _stack([one.with_known()], wanted)
-    groups = {
-        name: np.column_stack([columns[column] for column in of_group])
-        for name, of_group in wanted.items()
-        if all(column in columns for column in of_group)
+    return explained(_grouped(columns, wanted), y)
+
+
+def _grouped(
+    columns: Mapping[str, FloatArray], groups: Mapping[str, Sequence[str]]
+) -> dict[str, FloatArray]:
+    """The columns of each group that is there whole."""
+    return {
+        name: np.column_stack([columns[one] for one in of_group])
+        for name, of_group in groups.items()
+        if columns.keys() >= set(of_group)
     }
-    return explained(groups, y)
 
 
 def longer_neighbours(parts: Iterable[ItemSet]) -> dict[str, tuple[int, int]]:
@@ -365,16 +347,12 @@ def known_cells(answers: Sequence[Answered]) -> dict[str, dict[str, float]]:
     cells: dict[str, list[BoolArray]] = {}
     for one in (answer.with_known() for answer in answers if answer.lexicon is not None):
         true, canary = (one.features[f"has_{kind}"] > 0 for kind in ("true", "canary"))
-        for name, is_in in (
-            ("both", true & canary),
-            ("true only", true & ~canary),
-            ("canary only", ~true & canary),
-            ("neither", ~true & ~canary),
-        ):
-            cells.setdefault(name, []).append(
-                np.stack([one.outcomes.is_true[is_in], one.outcomes.is_canary[is_in]])
-            )
-    return {name: _cell(np.concatenate(parts, axis=1)) for name, parts in cells.items()}
+        parts = {"both": true & canary, "true only": true & ~canary}
+        parts |= {"canary only": ~true & canary, "neither": ~true & ~canary}
+        came_out = np.stack([one.outcomes.is_true, one.outcomes.is_canary])
+        for name, is_in in parts.items():
+            cells.setdefault(name, []).append(came_out[:, is_in])
+    return {name: _cell(np.concatenate(found, axis=1)) for name, found in cells.items()}
 
 
 def _cell(came_out: BoolArray) -> dict[str, float]:

@@ -36,21 +36,15 @@ def agreement(first: Sums, second: Sums, seed: int = 0) -> dict[str, float]:
         `residual_sd`, the spread of systems about the line, in the unit of the scores; nan under
         three systems.
     """
-    rng = np.random.default_rng(seed)
-    estimate = _relations(
-        *(part.scores(np.ones((1, part.top.shape[1]))) for part in (first, second))
-    )
-    draws = _relations(*(part.scores(_weights(part, rng)) for part in (first, second)))
-    result: dict[str, float] = {}
-    for name, values in draws.items():
-        result[name] = float(estimate[name][0])
-        if name in ("spearman", "pearson", "slope"):
-            ends = (
-                np.nanquantile(values, [0.025, 0.975])
-                if np.isfinite(values).any()
-                else [np.nan] * 2
-            )
-            result |= {f"{name}_low": float(ends[0]), f"{name}_high": float(ends[1])}
+    rng, sets = np.random.default_rng(seed), (first, second)
+    estimate = _relations(*(part.scores(np.ones((1, part.top.shape[1]))) for part in sets))
+    draws = _relations(*(part.scores(_weights(part, rng)) for part in sets))
+    result = {name: float(values[0]) for name, values in estimate.items()}
+    for name in ("spearman", "pearson", "slope"):
+        values, ends = draws[name], [np.nan, np.nan]
+        if np.isfinite(values).any():
+            ends = np.nanquantile(values, [0.025, 0.975]).tolist()
+        result |= {f"{name}_low": ends[0], f"{name}_high": ends[1]}
     return result
 
 

@@ -95,9 +95,7 @@ def score_sentiment(classifier: Any, pairs: pa.Table) -> Mapping[str, Any]:
 def effect_groups(result: Mapping[str, Any], pairs: pa.Table) -> GroupScores:
     """Occlusion effect of each paradigm that has one, in logits."""
     effects = result["effects"]
-    ids, values = (part[effects.is_usable] for part in (effects.paradigm_ids, effects.effect))
-    labels = [(PARADIGMS[i - 1].family, f"{i:02d}") for i in ids.tolist()]
-    return GroupScores(labels, np.ones(len(ids)), values)
+    return by_paradigm(effects.effect[effects.is_usable], effects.paradigm_ids[effects.is_usable])
 
 
 SUITE = Redrawable(

@@ -33,10 +33,10 @@ from metrics.garden_path_accuracy.options import read_options
 from research.engine.loop import Row
 from research.engine.table_on_disk import ColumnOnDisk, TableOnDisk
 from research.studies.answer_batches import Batches
-from research.studies.eras.pairs import ROWS, SEED, built_groups, configs, pairs_on_disk, script_of
+from research.studies.eras.pairs import ROWS, SEED, built_groups, configs, drawn_on_disk, script_of
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.published_tables import segmentation_rows
-from research.studies.report import Shown, numbers, png
+from research.studies.report import Shown, new_figure, numbers, png
 from research.studies.seed_intervals import mover
 from research.studies.study import Options, Run, Study
 
@@ -49,10 +49,7 @@ def preference(result: dict[str, Any]) -> dict[str, float]:
 
     The paper says of three of its four Transformers that left is easier (section 3.2). A paradigm
     has one branching: the two are of different families, and MOVER gives the difference's interval.
-
-    Returns:
-        For `left`, `right`, `left_control` and `right_control` a share with `_low` and `_high`;
-        `left_minus_right` is about test sentences, from -1 to 1, above 0 where left is easier.
+    `left_minus_right` is about test sentences, from -1 to 1, above 0 where left is easier.
     """
     of_side = {row["branching"]: row for row in result["by_branching"]}
     found = {}
@@ -65,18 +62,19 @@ def preference(result: dict[str, Any]) -> dict[str, float]:
     return found | mover(*ends).as_fields("left_minus_right")
 
 
-def preference_text(results: Sequence[dict[str, Any]]) -> str:
-    """The table of the results, and how to read it."""
-    rows = []
+def show_preference(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
+    """The table of the results, how to read it, and figures."""
+    rows, figures = [], {}
     for result in results:
         found = preference(result)
+        figures[f"{result['system']}/{result['config']}"] = found
         row: dict[str, object] = {"system": result["system"], "config": result["config"]}
         row["pair accuracy"] = percent_with_interval(result, "pair_accuracy")
         for side in BRANCH_SIDES:
             row[f"{side} test"] = percent_with_interval(found, side)
             row[f"{side} control"] = percent(found[f"{side}_control"])
         rows.append(row | {"left minus right": percent_with_interval(found, "left_minus_right")})
-    return (
+    text = (
         "### Do Transformers prefer the left word?\n\n"
         "Percent of right sentences, paradigms of equal weight; a sentence is right unless it is"
         " cut as the canary word wants it. encoder: STANDARD/SEED, a Transformer of two layers that"
@@ -84,12 +82,7 @@ def preference_text(results: Sequence[dict[str, Any]]) -> str:
         " paradigms; above 0, left ones are easier. The paper says so of AS, MSR and PKU and not"
         f" of CityU.\n\n{markdown_table(rows)}"
     )
-
-
-def show_preference(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
-    """Table and figures."""
-    figures = {f"{one['system']}/{one['config']}": preference(one) for one in results}
-    return [Shown("segmentation_encoder", preference_text(results), figures)]
+    return [Shown("segmentation_encoder", text, figures)]
 
 
 Numbers = npt.NDArray[np.uint16]
@@ -132,27 +125,22 @@ class Cuts:
 
 def cuts_of(row: Row) -> Cuts:
     """The cuts in the stored row of a batch: `words` of each sentence, and `seconds`."""
-    words = row["words"]
-    lengths = [len(word) for parts in words for word in parts]
-    counts = [len(parts) for parts in words]
-    return Cuts(np.array(counts, np.uint16), np.array(lengths, np.uint16), row["seconds"])
+    counts = np.array([len(parts) for parts in row["words"]], np.uint16)
+    lengths = np.array([len(word) for parts in row["words"] for word in parts], np.uint16)
+    return Cuts(counts, lengths, row["seconds"])
 
 
 def join_cuts(parts: Sequence[Cuts]) -> Cuts:
     """The cuts of all parts, one after the other."""
-    return Cuts(
-        np.concatenate([part.counts for part in parts]),
-        np.concatenate([part.lengths for part in parts]),
-        sum(part.seconds for part in parts),
+    counts, lengths = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("counts", "lengths")
     )
+    return Cuts(counts, lengths, sum(part.seconds for part in parts))
 
 
 def _cut(sentence: str, lengths: Sequence[int]) -> list[str]:
-    words, start = [], 0
-    for length in lengths:
-        words.append(sentence[start : start + length])
-        start += length
-    return words
+    ends = list(itertools.accumulate(lengths, initial=0))
+    return [sentence[start:end] for start, end in itertools.pairwise(ends)]
 
 
 PUBLISHED_NAMES = {"jieba": "Jieba", "pkuseg": "PKUSEG", "maxmatch": "MaxMatch"}
@@ -170,10 +158,10 @@ WHOLE_COLUMNS = (
 
 def pairs(options: Options) -> dict[str, TableOnDisk]:
     """The pairs of each config that was chosen, of the draw or as built into `--rows`."""
-    if options.rows is None:
-        return pairs_on_disk(options.config, COLUMNS, {"seed": options.seed})
     return {
-        name: TableOnDisk(built_groups(options.rows, name, "test", COLUMNS))
+        name: TableOnDisk(built_groups(options.rows, name, COLUMNS))
+        if options.rows
+        else drawn_on_disk(name, {"seed": options.seed}, COLUMNS)
         for name in options.config
     }
 
@@ -231,13 +219,7 @@ def score(rows: Mapping[str, TableOnDisk], run: Run) -> list[dict[str, Any]]:
 
 
 def score_system(segmenter: Any, config: str, table: TableOnDisk, run: Run) -> dict[str, Any]:
-    """Scores a segmenter on the pairs of a config.
-
-    Returns:
-        The result of the metric, with `system`, `system_version`, `config`, `script`, `cuts` (a key
-        of where all sentences are cut) and `canary_share` (the share of paradigms whose canary word
-        the segmenter's lexicon holds, nan without one).
-    """
+    """The metric's result on a config, with what was scored; `cuts`: a key of where all are cut."""
     cuts = join_cuts(BATCHES.answers(segmenter, table, run, keep=cuts_of))
     speed = len(cuts.counts) / cuts.seconds
     print(f"{segmenter.name}, {config}: {speed:,.0f} sentences a second", file=sys.stderr)
@@ -319,53 +301,38 @@ def table_row(result: dict[str, Any]) -> dict[str, object]:
     row: dict[str, object] = {"system": result["system"], "script": result["script"]}
     row |= headline_columns(HEADLINE, result, f"{result['config']}/test")
     row |= {name: percent(result[name]) for name in ("resolution", "commitment")}
-    row |= {
-        "test": percent(result["test_accuracy"]),
-        "control": percent(result["control_accuracy"]),
-    }
+    row |= {side: percent(result[f"{side}_accuracy"]) for side in SIDES}
     row["difference"] = percent_with_interval(result, "difference")
     for branch in result["by_branching"]:
         side = branch["branching"]
-        row |= {
-            f"{side} test": percent(branch["test_accuracy"]),
-            f"{side} control": percent(branch["control_accuracy"]),
-        }
-    return row | {
-        "garden path": percent(result["garden_path_rate"]),
-        "canary known": percent(result["canary_share"]),
-    }
+        row |= {f"{side} {one}": percent(branch[f"{one}_accuracy"]) for one in SIDES}
+    row["garden path"] = percent(result["garden_path_rate"])
+    return row | {"canary known": percent(result["canary_share"])}
 
 
 def published_row(row: Any) -> dict[str, object]:
     """A published row in the columns of ours."""
     script = row.script or "not said"
     figures = {"test": row.test, "control": row.control, "difference": f"{row.difference:.1f}"}
-    sides = {
-        f"{s} {c}": getattr(row, f"{s}_{c}") for s in ("left", "right") for c in ("test", "control")
-    }
+    sides = {f"{s} {c}": getattr(row, f"{s}_{c}") for s in BRANCH_SIDES for c in SIDES}
     return {"system": f"{row.system} (published)", "script": script, **figures, **sides}
 
 
 def gap_plot(results: Sequence[dict[str, Any]]) -> bytes:
     """Bars of control minus test, in points, by branching, with intervals."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 0.45 * len(results) + 1.4), layout="constrained")
+    figure = new_figure(8, 0.45 * len(results) + 1.4)
     axes = figure.subplots()
-    for k, side in enumerate(("left", "right")):
+    for k, side in enumerate(BRANCH_SIDES):
         branches = [
             next(branch for branch in result["by_branching"] if branch["branching"] == side)
             for result in results
         ]
-        gaps = [percent(branch["difference"]) for branch in branches]
-        ends = [
-            [percent(branch[f"difference_{end}"]) for branch in branches] for end in ("low", "high")
-        ]
-        errors = [
-            [max(0.0, g - e) for g, e in zip(gaps, ends[0], strict=True)],
-            [max(0.0, e - g) for g, e in zip(gaps, ends[1], strict=True)],
-        ]
+        gaps, low, high = (
+            np.array([percent(branch[f"difference{end}"]) for branch in branches])
+            for end in ("", "_low", "_high")
+        )
         places = [i + 0.4 * k for i in range(len(results))]
+        errors = np.maximum(0, np.nan_to_num([gaps - low, high - gaps]))
         style: dict[str, Any] = {"label": f"{side}-branching", "color": ("#4477aa", "#ee6677")[k]}
         axes.barh(places, gaps, height=0.36, xerr=errors, capsize=2, **style)
     axes.set_yticks(
@@ -414,11 +381,8 @@ def largest_gap(pairs: Twins, scores: Sequence[str]) -> float:
 
 def width_ratio(whole: dict[str, Any], lite: dict[str, Any]) -> float:
     """How many times as wide the whole's interval of the headline is as the lite one's."""
-    ends = [
-        [result[f"{HEADLINE.score}_{end}"] for end in ("low", "high")] for result in (whole, lite)
-    ]
-    (low, high), (lite_low, lite_high) = ends
-    return float((high - low) / (lite_high - lite_low))
+    low, high = (f"{HEADLINE.score}_{end}" for end in ("low", "high"))
+    return float((whole[high] - whole[low]) / (lite[high] - lite[low]))
 
 
 def verdict(pairs: Twins) -> str:
@@ -435,8 +399,7 @@ def verdict(pairs: Twins) -> str:
 def whole_text(results: Sequence[dict[str, Any]]) -> str:
     """What differs, and the table: each whole config above its lite one."""
     rows = [table_row(result) | {"pairs": result["n"]} for result in results]
-    pairs = twins(results)
-    n = {result["n_clusters"] for result in results}
+    pairs, n = twins(results), {result["n_clusters"] for result in results}
     return (
         "### Word segmentation: the whole suite beside lite\n\n"
         f"{verdict(pairs) if pairs else ''}Percent, 39 paradigms of equal weight, intervals over"
@@ -449,16 +412,15 @@ def whole_text(results: Sequence[dict[str, Any]]) -> str:
 
 def show_whole(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
     """Table and figures; a lite row beside its whole one is not a figure of this record."""
-    twice = [lite for _, lite in twins(results)]
-    own = [result for result in results if not any(result is lite for lite in twice)]
-    figures = numbers(own, "system", "config")
-    return [Shown("segmentation_whole", whole_text(results), figures)]
+    twice = [id(lite) for _, lite in twins(results)]
+    own = [result for result in results if id(result) not in twice]
+    return [Shown("segmentation_whole", whole_text(results), numbers(own, "system", "config"))]
 
 
 def show_no_extra(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
     """The tables of both, for the systems that no extra installs."""
     of_lite = [result for result in results if result["config"].endswith("_lite")]
-    lead = [result for result in results if result not in of_lite]
+    lead = [result for result in results if not result["config"].endswith("_lite")]
     found = show(of_lite, options, "segmentation_no_extra") if of_lite else []
     return found + (show_extended(lead, options, "segmentation_extended_no_extra") if lead else [])
 
@@ -515,12 +477,9 @@ Twelve encoders, three seeds of each standard. One that is not in the weights fo
 minutes on a GPU, in days without: `python -m research.systems.segmenters.encoder_segmenter`."""
 STANDARDS = ("as", "cityu", "msr", "pku")
 EVERY_LEADING = ["extended", "extended_traditional", "simplified_lite", "traditional_lite"]
-LITE = Study(
+LITE = Study.of(
     __name__,
-    __doc__,
-    pairs,
-    score,
-    show,
+    rows=pairs,
     metrics=("garden_path_accuracy",),
     configs=lambda options: options.config,
     work=BATCHES.work,

@@ -34,7 +34,7 @@ from research.engine.loop import Row
 from research.studies.answer_batches import Batches
 from research.studies.eras.pairs import SEED, configs, read_pairs, script_of
 from research.studies.published_tables import SentimentRow, sentiment_rows
-from research.studies.report import Shown, metric_versions, numbers, png
+from research.studies.report import Shown, metric_versions, new_figure, numbers, png
 from research.studies.study import Options, Run, Study
 
 COLUMNS = ("test", "control", "occluded_test", "occluded_control")
@@ -61,6 +61,11 @@ def classify(classifier: Any, batch: Sequence[str]) -> Row:
     return {"positive": np.minimum(rated, 1.0)}
 
 
+def rated_pairs(batches: Sequence[Row]) -> npt.NDArray[np.float64]:
+    """P(positive) of the sentences of COLUMNS, shape (n, 4), from all batches of a table."""
+    return np.concatenate([one["positive"] for one in batches]).reshape(len(COLUMNS), -1).T
+
+
 BATCHES = Batches(pa.schema([("positive", pa.list_(pa.float64()))]), sentences, classify)
 
 
@@ -75,9 +80,7 @@ def score(rows: Mapping[str, pa.Table], run: Run) -> list[dict[str, Any]]:
 
 def score_classifier(classifier: Any, config: str, table: pa.Table, run: Run) -> dict[str, Any]:
     """Scores a classifier; the metric's result with system, config and mask token."""
-    batches = BATCHES.answers(classifier, table, run)
-    positive = np.concatenate([batch["positive"] for batch in batches])
-    probabilities = positive.reshape(len(COLUMNS), -1).T
+    probabilities = rated_pairs(BATCHES.answers(classifier, table, run))
     ids = table["paradigm_id"]
     inputs = {"predictions": probabilities, "references": ids}
     return scoring.score(inputs, read_options(run=run.about(classifier, config))) | {
@@ -93,11 +96,10 @@ def paradigm_differences(
     paradigm_ids: npt.NDArray[np.int64], probabilities: npt.NDArray[np.float64]
 ) -> list[float]:
     """Mean of P(positive) of control minus test for each of the 39 paradigms, in [-1, 1]."""
-    counts = np.bincount(paradigm_ids, minlength=40)[1:]
-    sums = np.bincount(
-        paradigm_ids, weights=probabilities[:, 1] - probabilities[:, 0], minlength=40
-    )[1:]
-    return [float(value) for value in sums / counts]
+    differences = probabilities[:, 1] - probabilities[:, 0]
+    sums = np.bincount(paradigm_ids, weights=differences, minlength=40)
+    means: list[float] = (sums[1:] / np.bincount(paradigm_ids, minlength=40)[1:]).tolist()
+    return means
 
 
 def result_text(results: Sequence[dict[str, Any]]) -> str:
@@ -155,36 +157,24 @@ def published_row(row: SentimentRow) -> dict[str, object]:
 
 def difference_plot(results: Sequence[dict[str, Any]]) -> bytes:
     """Bars of P(positive), control minus test, by class; a garden path shows on the shaded side."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(10, 4), layout="constrained")
+    figure = new_figure(10, 4)
     axes = figure.subplots()
     order = [paradigm for label in CLASSES for paradigm in PARADIGMS if paradigm.sentiment == label]
-    largest = 110 * max(
-        abs(value) for result in results for value in result["paradigm_differences"]
-    )
+    largest = 110 * max(abs(one) for result in results for one in result["paradigm_differences"])
     for label in CLASSES:
-        places = [
-            float(place) for place, paradigm in enumerate(order) if paradigm.sentiment == label
-        ]
+        places = [float(i) for i, paradigm in enumerate(order) if paradigm.sentiment == label]
         side = [0, largest] if label.startswith("+") else [-largest, 0]
         axes.fill_between([places[0] - 0.5, places[-1] + 0.5], *side, color="0.92", zorder=0)
         axes.axvline(places[-1] + 0.5, color="0.7", linewidth=0.8)
         axes.text((places[0] + places[-1]) / 2, largest, label, ha="center", va="bottom")
     width = 0.8 / len(results)
     for k, result in enumerate(results):
-        heights = [
-            100 * result["paradigm_differences"][paradigm.paradigm_id - 1] for paradigm in order
-        ]
+        heights = [100 * result["paradigm_differences"][one.paradigm_id - 1] for one in order]
         places = [place + (k - (len(results) - 1) / 2) * width for place in range(39)]
         axes.bar(places, heights, width, label=f"{result['system']}, {result['config']}", zorder=2)
     axes.axhline(0, color="black", linewidth=0.8)
-    axes.set(
-        xlim=(-0.5, 38.5),
-        ylim=(-largest, largest),
-        xlabel="paradigm",
-        ylabel="P(positive), control minus test, points",
-    )
+    axes.set(xlabel="paradigm", ylabel="P(positive), control minus test, points")
+    axes.set(xlim=(-0.5, 38.5), ylim=(-largest, largest))
     axes.set_xticks(range(39), [str(paradigm.paradigm_id) for paradigm in order], fontsize=7)
     axes.legend(loc="lower left")
     return png(figure)
@@ -215,12 +205,9 @@ def show(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
     return [Shown("sentiment", result_text(results), figures, lambda: difference_plot(results))]
 
 
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    read_pairs,
-    score,
-    show,
+    rows=read_pairs,
     metrics=("gper",),
     configs=lambda options: options.config,
     work=BATCHES.work,

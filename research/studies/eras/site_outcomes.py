@@ -24,12 +24,9 @@ SCORES = ("site_accuracy", "resolution", "commitment")
 
 
 class SiteOutcomes(NamedTuple):
-    """What came out of n rows, arrays of shape (n,).
+    """What came out of n rows, arrays of shape (n,); `is_pair` is None without controls.
 
-    Attributes:
-        is_true, is_canary: Whether the true or the canary word came out.
-        is_pair: Whether the words of test and control came out; None without controls.
-        cluster: What was sampled together, as 0, 1, ...
+    `cluster` says what was sampled together, as 0, 1, ...
     """
 
     is_true: BoolArray
@@ -39,10 +36,7 @@ class SiteOutcomes(NamedTuple):
 
     def select(self, is_kept: BoolArray) -> "SiteOutcomes":
         """Some of the rows, their clusters numbered as before."""
-        pair = None if self.is_pair is None else self.is_pair[is_kept]
-        return SiteOutcomes(
-            self.is_true[is_kept], self.is_canary[is_kept], pair, self.cluster[is_kept]
-        )
+        return self._make(part if part is None else part[is_kept] for part in self)
 
 
 def read_outcomes(
@@ -70,11 +64,9 @@ def clusters(table: pa.Table) -> IntArray:
     if "corpus" in table.column_names:
         labels = table["test_site"].to_pylist()
     else:
-        links = list(
-            zip(table["true_word"].to_pylist(), table["canary_word"].to_pylist(), strict=True)
-        )
-        family = components(sorted(set(links)))
-        labels = [family[true] for true, _ in links]
+        words = [table[f"{kind}_word"].to_pylist() for kind in ("true", "canary")]
+        family = components(sorted(set(zip(*words, strict=True))))
+        labels = [family[true] for true in words[0]]
     numbers = {label: i for i, label in enumerate(dict.fromkeys(labels))}  # alike in both scripts
     return np.array([numbers[label] for label in labels], np.int64)
 
@@ -94,10 +86,8 @@ def parts_of(outcomes: SiteOutcomes, score: str) -> tuple[FloatArray, FloatArray
 def site_scores(outcomes: SiteOutcomes) -> dict[str, Any]:
     """Every score of the rows with its interval over clusters; nan where it is undefined.
 
-    The intervals hold near 0 and 1 too, where few clusters differ: a bootstrap on the logit scale,
-    Wilson's for what the clusters are worth where that has too little to go by. `<score>_wilson` is
-    half the length of the latter for every score: where a handful of clusters differ the bootstrap
-    is much wider.
+    A bootstrap on the logit scale, which holds near 0 and 1 too. `<score>_wilson` is half of
+    Wilson's interval: where a handful of clusters differ the bootstrap is much wider.
     """
     names = (*(("pair_accuracy",) if outcomes.is_pair is not None else ()), *SCORES)
     found: dict[str, Any] = {"n": len(outcomes.is_true)}

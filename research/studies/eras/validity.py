@@ -40,7 +40,7 @@ from research.studies.eras.rank_agreement import agreement, stack_sums
 from research.studies.eras.site_outcomes import parts_of, read_outcomes, site_scores
 from research.studies.eras.validity_text import half_widths, result_text
 from research.studies.options import flag
-from research.studies.report import Shown, png
+from research.studies.report import Shown, new_figure, png
 from research.studies.study import Options, Run, Study
 from research.systems.segmenters.crf_segmenter import word_f1
 
@@ -67,11 +67,9 @@ PLACES = tuple(
 
 def validity_plot(scored: Mapping[str, Any]) -> bytes:
     """Left: the scores of `PANELS` on pairs and in text; right: what decides, in text."""
-    from matplotlib.figure import Figure
-
     real = [row for row in scored["systems"] if not row["is_null"]]
     sets = [name for name in TITLES if any(name in row["sets"] for row in real)]
-    figure = Figure(figsize=(5 * len(sets) + 6, 6), layout="constrained")
+    figure = new_figure(5 * len(sets) + 6, 6)
     *left, right = figure.subplots(1, len(sets) + 1)
     points = [_scatter(axes, real, which) for axes, which in zip(left, sets, strict=True)]
     _dependence(right, [row for row in scored["within"] if row["set"] == TEXT])
@@ -107,34 +105,31 @@ def _scatter(
     for row in rows:
         if not {which, TEXT} <= set(row["sets"]):
             continue
-        sides = [
-            (row["sets"][name], score) for name, score in zip((which, TEXT), scores, strict=True)
-        ]
-        at = [percent(found[score]) for found, score in sides]
-        errors = [
-            [[percent(abs(found[score] - found[f"{score}_{end}"]))] for end in ("low", "high")]
-            for found, score in sides
-        ]
+        sides = [row["sets"][which], row["sets"][TEXT]]
+        x, y = (percent(found[score]) for found, score in zip(sides, scores, strict=True))
+        xerr, yerr = (_reach([found], score) for found, score in zip(sides, scores, strict=True))
         colour = COLOURS.get(row["system"].partition(":")[0], "#4477aa")
-        axes.errorbar(
-            *at, xerr=errors[0], yerr=errors[1], fmt="o", color=colour, elinewidth=0.5, alpha=0.9
-        )
-        points[row["system"]] = (at[0], at[1])
+        axes.errorbar(x, y, yerr, xerr, fmt="o", color=colour, elinewidth=0.5, alpha=0.9)
+        points[row["system"]] = (x, y)
     axes.axline((70, 70), slope=1, color="grey", linewidth=0.6, linestyle=":")
-    x, y = (score.replace("_", " ") for score in scores)
-    axes.set_xlabel(f"{x} on {TITLES[which]}, percent")
-    axes.set_ylabel(f"{y} of strings that occur in text, percent")
+    of_pairs, of_text = (score.replace("_", " ") for score in scores)
+    axes.set_xlabel(f"{of_pairs} on {TITLES[which]}, percent")
+    axes.set_ylabel(f"{of_text} of strings that occur in text, percent")
     return points
+
+
+def _reach(rows: Sequence[Mapping[str, Any]], score: str) -> list[list[float]]:
+    """How far intervals reach to either side, in points."""
+    return [
+        [percent(abs(row[score] - row[f"{score}_{end}"])) for row in rows]
+        for end in ("low", "high")
+    ]
 
 
 def _dependence(axes: Any, rows: Sequence[Mapping[str, Any]]) -> None:
     rows = sorted(rows, key=lambda row: float(row["context"]))
     for name, colour in (("frequency", "#ee6677"), ("context", "#4477aa")):
-        values = [percent(row[name]) for row in rows]
-        ends = [
-            [percent(abs(row[name] - row[f"{name}_{end}"])) for row in rows]
-            for end in ("low", "high")
-        ]
+        values, ends = [percent(row[name]) for row in rows], _reach(rows, name)
         axes.errorbar(values, range(len(rows)), xerr=ends, fmt="o", color=colour, label=name)
     axes.set_yticks(range(len(rows)), [row["system"] for row in rows], fontsize=8)
     axes.axvline(0, color="grey", linewidth=0.6)
@@ -184,9 +179,7 @@ def score(parts: Mapping[str, ItemSet], run: Run) -> dict[str, Any]:
             if which in found
         ],
         "pooled": [{"set": which} | pooled(answers) for which, answers in of_set.items()],
-        "known": [
-            {"set": which, "rows": known_cells(of_set[which])} for which in SETS if which in of_set
-        ],
+        "known": [{"set": s, "rows": known_cells(of_set[s])} for s in SETS if s in of_set],
         "sizes": {name: part.table.num_rows for name, part in parts.items()},
     }
 
@@ -209,13 +202,11 @@ def _answered(
         outcomes = read_outcomes(table, words[:n], words[n:])
         is_text = "corpus" in table.column_names
         corpus = np.array(table["corpus"].to_pylist() if is_text else [""] * n)
-        gold = table["test_words"].to_pylist() if is_text else []
-        f1 = {
-            one: word_f1(
-                *([side[i] for i in np.flatnonzero(corpus == one)] for side in (gold, words))
-            )
-            for one in sorted(set(corpus.tolist()) - {""})
-        }
+        f1 = {}
+        for text in sorted(set(corpus.tolist()) - {""}):
+            own = np.flatnonzero(corpus == text)
+            sides = (table["test_words"].to_pylist(), words)
+            f1[text] = word_f1(*([side[i] for i in own] for side in sides))
         kept = ~np.isin(corpus, sorted(seen))
         every = Answered(outcomes, features[key], corpus, f1, system.lexicon, part)
         if kept.any():
@@ -246,19 +237,14 @@ def _system_row(
 def _frequent_first(parts: Mapping[str, ItemSet]) -> dict[str, dict[str, float]]:
     """The null that takes the more frequent word of the text, at the place of each text."""
     natural = [part.table for part in parts.values() if part.name == TEXT]
-    right = np.concatenate(
-        [t["is_true_more_frequent"].to_numpy(zero_copy_only=False) for t in natural]
+    right, corpus = (
+        np.array([value for table in natural for value in table[name].to_pylist()])
+        for name in ("is_true_more_frequent", "corpus")
     )
-    corpus = np.array([name for table in natural for name in table["corpus"].to_pylist()])
+    of_text = {text: right[corpus == text] for text in sorted(set(corpus.tolist()))}
     return {
-        "natural": {"resolution": float(right.mean()), "n": len(right)},
-        **{
-            text: {
-                "resolution": float(right[corpus == text].mean()),
-                "n": int((corpus == text).sum()),
-            }
-            for text in sorted(set(corpus.tolist()))
-        },
+        name: {"resolution": float(own.mean()), "n": len(own)}
+        for name, own in {"natural": right, **of_text}.items()
     }
 
 
@@ -274,12 +260,7 @@ def _agreements(real: Mapping[str, Mapping[str, Answered]]) -> list[dict[str, An
                 continue
             pairs = stack_sums([_sums(both[name][which], first) for name in names])
             natural = stack_sums([_sums(both[name][text], second) for name in names])
-            row: dict[str, Any] = {
-                "set": which,
-                "text": text,
-                "systems": group,
-                "n_systems": len(names),
-            }
+            row = {"set": which, "text": text, "systems": group, "n_systems": len(names)}
             row |= {"first": first, "second": second}
             found.append(row | agreement(pairs, natural))
     return found
@@ -287,31 +268,26 @@ def _agreements(real: Mapping[str, Mapping[str, Answered]]) -> list[dict[str, An
 
 def _sums(answered: Answered, name: str) -> dict[int, tuple[float, float]]:
     """Numerator and denominator of a score by cluster, one name for a cluster in all systems."""
-    top, bottom = parts_of(answered.outcomes, name)
-    found: dict[int, tuple[float, float]] = {}
-    for cluster, a, b in zip(answered.clusters.tolist(), top, bottom, strict=True):
-        old = found.get(cluster, (0.0, 0.0))
-        found[cluster] = (old[0] + float(a), old[1] + float(b))
-    return found
+    clusters, place = np.unique(answered.clusters, return_inverse=True)
+    top, bottom = (
+        np.bincount(place, weights=values).tolist() for values in parts_of(answered.outcomes, name)
+    )
+    return dict(zip(clusters.tolist(), zip(top, bottom, strict=True), strict=True))
 
 
 def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
     """Tables, figures and the plot."""
+    systems: dict[str, dict[str, Any]] = {"systems": {}, "nulls": {}}
+    for row in scored["systems"]:
+        systems["nulls" if row["is_null"] else "systems"][row["system"]] = {
+            f"{which} {name}": percent(scores[name])
+            for which, scores in row["sets"].items()
+            for name in ("pair_accuracy", "site_accuracy", "resolution")
+            if name in scores
+        }
     figures = {
         "extended_version": EXTENDED_VERSION,
-        **{
-            group: {
-                row["system"]: {
-                    f"{which} {name}": percent(scores[name])
-                    for which, scores in row["sets"].items()
-                    for name in ("pair_accuracy", "site_accuracy", "resolution")
-                    if name in scores
-                }
-                for row in scored["systems"]
-                if row["is_null"] == is_null
-            }
-            for group, is_null in (("systems", False), ("nulls", True))
-        },
+        **systems,
         "agreement": {
             ", ".join(str(row[name]) for name in ("set", "text", "systems", "first")): {
                 name: row[name] for name in row if name.startswith("spearman")
@@ -322,17 +298,13 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
         "half_widths": scored["half_widths"],
         "longer_neighbour": scored["longer_neighbour"],
     }
-    is_of_read_texts = tuple(options.natural) == TEXTS
-    plot = lambda: validity_plot(scored)  # noqa: E731  # drawn only where it is written
-    return [Shown("validity", result_text(scored, has_readings=is_of_read_texts), figures, plot)]
+    text = result_text(scored, has_readings=tuple(options.natural) == TEXTS)
+    return [Shown("validity", text, figures, lambda: validity_plot(scored))]
 
 
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    read_parts,
-    score,
-    show,
+    rows=read_parts,
     packages=("scipy", "statsmodels"),
     metrics=("garden_path_accuracy",),
     configs=lambda options: [c for read in PAIR_CONFIGS.values() for c in read.values()],

@@ -156,16 +156,11 @@ def width_text(widths: Scored) -> str:
     rows = []
     for name, one in widths.items():
         which, score = name.split(", ")
-        rows.append(
-            {
-                "set": which,
-                "score": score.replace("_", " "),
-                "median": percent(one["median"]),
-                "largest": f"{percent(one['largest']):.1f} ({one['widest']})",
-                f"at most {percent(AIM):.0f} points": f"{one['n_within']} of {one['n_systems']}",
-                "largest by Wilson": percent(one["largest_wilson"]),
-            }
-        )
+        row = {"set": which, "score": score.replace("_", " "), "median": percent(one["median"])}
+        row["largest"] = f"{percent(one['largest']):.1f} ({one['widest']})"
+        within = f"{one['n_within']} of {one['n_systems']}"
+        row |= {f"at most {percent(AIM):.0f} points": within}
+        rows.append(row | {"largest by Wilson": percent(one["largest_wilson"])})
     return (
         "**Half-widths** of the intervals, points, over the systems that are not null; the aim on"
         f" the extended paradigms was {percent(AIM):.0f}. By Wilson: for as many trials as the"
@@ -176,14 +171,10 @@ def width_text(widths: Scored) -> str:
 
 def summary(scored: Scored) -> str:
     """The paragraph for card and README: what the run says."""
-    every, learned, words = (
-        _agreement(scored, group, first)
-        for group, first in (
-            ("all", "resolution"),
-            ("without MaxMatch", "resolution"),
-            ("all", "pair_accuracy"),
-        )
+    every, learned = (
+        _agreement(scored, group, "resolution") for group in ("all", "without MaxMatch")
     )
+    words = _agreement(scored, "all", "pair_accuracy")
     real = [row for row in scored["systems"] if not row["is_null"]]
     pooled = {row["set"]: row["coefficients"] for row in scored["pooled"]}
     advantage, left = (
@@ -385,8 +376,8 @@ def _line_a_system(
 def _pooled_table(found: Sequence[Mapping[str, Any]]) -> str:
     rows = _term_rows(found, "coefficients", TERMS) + _term_rows(found, "apart", FREQUENCIES)
     for group in GROUPS:
-        cells = [one["explained"].get(group) for one in found]
-        if any(cell is not None for cell in cells):
+        if any(group in one["explained"] for one in found):
+            cells = [one["explained"].get(group) for one in found]
             shown = [None if cell is None else f"{percent(cell):.1f}" for cell in cells]
             rows.append({"": f"explained by {group}, %", **_by_set(found, shown)})
     return markdown_table(rows)
@@ -417,15 +408,12 @@ def _shares_table(found: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _known_table(found: Sequence[Mapping[str, Any]]) -> str:
-    rows = [
-        {
-            "set": LABELS.get(one["set"], one["set"]),
-            "lexicon has": name,
-            "answers": row["n"],
-            "resolution": percent(row["resolution"]),
-            "site accuracy": percent(row["site_accuracy"]),
+    return markdown_table(
+        {"set": LABELS.get(one["set"], one["set"]), "lexicon has": name, "answers": row["n"]}
+        | {
+            score.replace("_", " "): percent(row[score])
+            for score in ("resolution", "site_accuracy")
         }
         for one in found
         for name, row in one["rows"].items()
-    ]
-    return markdown_table(rows)
+    )

@@ -8,6 +8,7 @@ much that they were trained on the first data sets only: CRFs are compared on th
 Source: Liu & Prud'hommeaux (2022), Table 2, 6.2 and 7.1 to 7.4.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -57,10 +58,8 @@ Judge = Callable[[Sequence[SettingScores]], Finding]
 class Claim:
     """A conclusion of the paper: its section, and what it says, in our words.
 
-    Attributes:
-        is_about: Whether it speaks of a setting: language, words of a data set.
-        judge: Whether the measured ones of these settings agree.
-        least: How many must be measured.
+    `is_about` tells of which settings, by language and words of a data set; `least` of them must
+    be measured.
     """
 
     where: str
@@ -150,7 +149,8 @@ def context_helps_order_does_not(measured: Sequence[SettingScores]) -> Finding:
     gains = [_gain(one, "0-crf-published", "1-crf")[0] for one in measured]
     further = [_gain(one, "1-crf", "4-crf") for one in measured]
     shown = ", ".join(f"{gain:.2f} ({_stated(p)})" for gain, p in further)
-    as_published = ", ".join(f"{_published_gain(one, '1-crf', '4-crf'):.2f}" for one in measured)
+    rows = [[published_row(one.setting, name) for name in ("1-crf", "4-crf")] for one in measured]
+    as_published = ", ".join(f"{high.mean - low.mean:.2f}" for low, high in rows if low and high)
     return Finding(
         min(gains) > 5 and all(p > SIGNIFICANT for _, p in further),
         f"order 0 to 1: {min(gains):.1f} to {max(gains):.1f} points; order 1 to 4: {shown}, paired"
@@ -184,10 +184,11 @@ def lowest_are_lowest(measured: Sequence[SettingScores]) -> Finding:
 
 def spread_shrinks(measured: Sequence[SettingScores]) -> Finding:
     """A model's scores spread less over larger data sets of the same language and sampling."""
-    pairs = []
-    for small, large in _smallest_and_largest(measured):
-        for model, values in small.means[F1].items():
-            pairs.append((values.std(ddof=1), large.means[F1][model].std(ddof=1)))
+    pairs = [
+        (values.std(ddof=1), large.means[F1][model].std(ddof=1))
+        for small, large in _smallest_and_largest(measured)
+        for model, values in small.means[F1].items()
+    ]
     if not pairs:
         return Finding(None, "no language has two sizes yet")
     n = sum(low < high for high, low in pairs)
@@ -202,31 +203,31 @@ def spread_shrinks(measured: Sequence[SettingScores]) -> Finding:
 
 def first_is_near_the_mean(measured: Sequence[SettingScores]) -> Finding:
     """The first data set's score is nearer to the mean than the range: it cannot be otherwise."""
-    gaps, ranges = [], []
-    for one in measured:
-        for values in one.means[F1].values():
-            gaps.append(abs(values[0] - values.mean()))
-            ranges.append(np.ptp(values))
-    ratio = float(np.mean(np.array(gaps) / np.array(ranges)))
+    scores = [values for one in measured for values in one.means[F1].values()]
+    gaps = np.array([abs(values[0] - values.mean()) for values in scores])
+    ranges = np.array([np.ptp(values) for values in scores])
     return Finding(
-        bool(np.all(np.array(gaps) < np.array(ranges))),
-        f"{np.mean(gaps):.2f} beside {np.mean(ranges):.2f} points, a ratio of {ratio:.2f} on"
-        " average; but a mean lies within its range, so that this could not fail",
+        bool(np.all(gaps < ranges)),
+        f"{gaps.mean():.2f} beside {ranges.mean():.2f} points, a ratio of"
+        f" {(gaps / ranges).mean():.2f} on average; but a mean lies within its range, so that this"
+        " could not fail",
     )
 
 
 def metrics_agree(measured: Sequence[SettingScores]) -> Finding:
     """Ranges of the other metrics go with those of F1, and first-data-set differences likewise."""
     parts, agree = [], []
+    languages_of = dict.fromkeys(one.setting.language for one in measured)
+    others = [metric for metric in METRICS if metric != F1]
     for what, of in (("ranges", np.ptp), ("differences", lambda values: values[0] - values.mean())):
-        n, tested = 0, 0
-        for language in dict.fromkeys(one.setting.language for one in measured):
-            own = [one for one in measured if one.setting.language == language]
-            for metric in METRICS:
-                if metric != F1 and (p := _slope_p(own, metric, of)) is not None:
-                    tested, n = tested + 1, n + (p < SIGNIFICANT)
-        parts.append(f"{what}: {n} of {tested}")
-        agree.append(n > tested / 2)
+        p_values = [
+            _slope_p([one for one in measured if one.setting.language == language], metric, of)
+            for language, metric in itertools.product(languages_of, others)
+        ]
+        tested = [p for p in p_values if p is not None]
+        n = sum(p < SIGNIFICANT for p in tested)
+        parts.append(f"{what}: {n} of {len(tested)}")
+        agree.append(n > len(tested) / 2)
     evidence = f"a language's metrics that go with its F1 at p < 0.01: {'; '.join(parts)}"
     return Finding(all(agree), evidence)
 
@@ -239,13 +240,6 @@ def _gain(one: SettingScores, lower: str, higher: str) -> tuple[float, float]:
     return float(difference.mean()), float(ttest_1samp(difference, 0).pvalue)
 
 
-def _published_gain(one: SettingScores, lower: str, higher: str) -> float:
-    """The same of the means of Table 2."""
-    rows = [published_row(one.setting, model) for model in (higher, lower)]
-    first, second = [math.nan if row is None else row.mean for row in rows]
-    return first - second
-
-
 def _stated(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
@@ -254,10 +248,9 @@ def _smallest_and_largest(
     measured: Sequence[SettingScores],
 ) -> list[tuple[SettingScores, SettingScores]]:
     by_kind: dict[tuple[str, str], list[SettingScores]] = {}
-    for one in measured:
+    for one in sorted(measured, key=lambda one: one.setting.size):
         by_kind.setdefault((one.setting.language, one.setting.method), []).append(one)
-    ordered = [sorted(own, key=lambda one: one.setting.size) for own in by_kind.values()]
-    return [(own[0], own[-1]) for own in ordered if len(own) > 1]
+    return [(own[0], own[-1]) for own in by_kind.values() if len(own) > 1]
 
 
 def _slope_p(own: Sequence[SettingScores], metric: str, of: Callable[[Any], Any]) -> float | None:
@@ -359,13 +352,9 @@ LEAST_SHARE = 0.95  # of the settings in which they may not differ by more
 
 
 class AtSize(NamedTuple):
-    """New test sets of one size in a setting: F1 in percent.
+    """F1 in percent over trained models and their new test sets of one size, with its range.
 
-    Attributes:
-        mean: Over trained models and their test sets.
-        range: The highest less the lowest of all.
-        within: Standard deviation over the test sets of one trained model, root mean square.
-        between: Standard deviation between the means of trained models.
+    Standard deviations over the test sets of one model, root mean square, and between models.
     """
 
     mean: float
@@ -400,9 +389,9 @@ def new_test_lines(tested: Tested) -> list[dict[str, object]]:
     """How much scores vary over new test sets, and whether their means do with the size."""
     n, planned = len(tested), len(settings_with_new_tests())
     at: dict[str, Any] = {"settings": f"{n} of {planned}", "is_whole": n == planned}
-    vary, equal = _vary(tested), _means_are_equal(tested)
-    if n < LEAST_SETTINGS:
-        vary = equal = Finding(None, "too few measured" if tested else "not measured yet")
+    vary = equal = Finding(None, "too few measured" if tested else "not measured yet")
+    if n >= LEAST_SETTINGS:
+        vary, equal = _vary(tested), _means_are_equal(tested)
     return [
         line("7.2", "scores vary a great deal over new test sets, in all settings", vary, **at),
         line("7.2", "the mean hardly differs with the size of the test sets", equal, **at),
@@ -411,8 +400,6 @@ def new_test_lines(tested: Tested) -> list[dict[str, object]]:
 
 def _vary(tested: Tested) -> Finding:
     """Every setting has a range as wide as the narrowest published one."""
-    if not tested:
-        return Finding(None, "")
     ranges = [one.range for by_size in tested.values() for one in by_size.values()]
     widest = [max(one.range for one in by_size.values()) for by_size in tested.values()]
     sizes = sorted({size for by_size in tested.values() for size in by_size})
@@ -432,8 +419,6 @@ def _vary(tested: Tested) -> Finding:
 
 def _means_are_equal(tested: Tested) -> Finding:
     """In nearly all settings the means of sizes lie within a point."""
-    if not tested:
-        return Finding(None, "")
     spans = [np.ptp([one.mean for one in by_size.values()]) for by_size in tested.values()]
     n = sum(span <= POINT for span in spans)
     return Finding(
@@ -450,10 +435,7 @@ ERRORS = 3  # standard errors of the difference that a mean may be off
 
 
 class NetworkScores(NamedTuple):
-    """The networks of one setting and the CRFs on the same data sets.
-
-    `f1` is by model the F1 in percent of each data set, the mean of its five splits.
-    """
+    """F1 in percent of the networks of one setting and of the CRFs, by model, of each data set."""
 
     setting: Setting
     f1: Mapping[str, FloatArray]
@@ -475,35 +457,35 @@ def network_settings(folder: Path = FOLDER) -> list[NetworkScores]:
     for row in read_scores(folder).scores:
         by_set = found.setdefault(setting_of(row), {}).setdefault(row.model, {})
         by_set.setdefault(row.data_set, []).append(percent(row.f1))
-    return [
-        NetworkScores(_setting(keys), _means(by_model))
-        for keys, by_model in found.items()
-        if {NETWORK, *CRFS} <= by_model.keys()
-    ]
+    networks = []
+    for keys, by_model in found.items():
+        if {NETWORK, *CRFS} <= by_model.keys():
+            setting = Setting(pool_size=languages()[keys.language].n_types, **asdict(keys))
+            networks.append(NetworkScores(setting, _means(by_model)))
+    return networks
 
 
 def _means(by_model: Mapping[str, Mapping[int, Sequence[float]]]) -> dict[str, FloatArray]:
     """Means of the data sets that the networks and the CRFs have whole."""
-    models = (NETWORK, *CRFS)
+    own = {model: by_model[model] for model in (NETWORK, *CRFS)}
     whole = [
         n
-        for n in sorted(by_model[NETWORK])
-        if all(len(by_model[m].get(n, ())) == len(SPLITS) for m in models)
+        for n in sorted(own[NETWORK])
+        if all(len(o.get(n, ())) == len(SPLITS) for o in own.values())
     ]
-    return {m: np.array([np.mean(by_model[m][n]) for n in whole]) for m in models}
-
-
-def _setting(keys: MeasuredSetting) -> Setting:
-    return Setting(pool_size=languages()[keys.language].n_types, **asdict(keys))
+    return {model: np.array([np.mean(scores[n]) for n in whole]) for model, scores in own.items()}
 
 
 def network_lines(networks: Sequence[NetworkScores]) -> list[dict[str, object]]:
     """The mean of Table 2, and whether the CRFs are better."""
     example = [one for one in networks if is_example(one.setting.language, one.setting.size)]
     n, is_whole = f"{len(example)} of 2", len(example) == 2
-    better = _are_better(example, [one for one in networks if one not in example])
+    published = better = Finding(None, "not measured yet")
+    if example:
+        better = _are_better(example, [one for one in networks if one not in example])
+        published = _as_published(example)
     return [
-        line("Table 2", "mean F1 of seq2seq", _as_published(example), n, is_whole=is_whole),
+        line("Table 2", "mean F1 of seq2seq", published, n, is_whole=is_whole),
         line("7.1", "CRFs are better overall than seq2seq", better, n, is_whole=is_whole),
     ]
 
@@ -522,15 +504,11 @@ def _as_published(example: Sequence[NetworkScores]) -> Finding:
             f"{ours:.1f} for {published.mean:.1f}, {errors[-1]:+.1f} standard errors, over"
             f" {one.n_data_sets} data sets"
         )
-    if not example:
-        return Finding(None, "not measured yet")
     return Finding(all(abs(error) <= ERRORS for error in errors), "; ".join(shown))
 
 
 def _are_better(example: Sequence[NetworkScores], others: Sequence[NetworkScores]) -> Finding:
     """Whether CRFs with context have the better mean in the example, and how it is elsewhere."""
-    if not example:
-        return Finding(None, "not measured yet")
     shown = ", ".join(f"{one.lead:.1f}" for one in example)
     evidence = f"order 1 to 4 ahead by {shown} points on the same data sets"
     if others:

@@ -10,7 +10,7 @@ Source: Bell & McCaffrey (2002) and Pustejovsky & Tipton (2018) on CR2.
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,13 +21,7 @@ ALIASED = 1e-7
 
 
 class ClusteredRows(NamedTuple):
-    """Rows of some clusters; a cluster lies in one of them.
-
-    Attributes:
-        x: Shape (n, p), all columns including the intercept.
-        y: Shape (n,).
-        cluster: A number per row, shape (n,).
-    """
+    """Rows of some clusters, shapes (n, p), (n,) and (n,); a cluster lies in one of them."""
 
     x: FloatArray
     y: FloatArray
@@ -35,13 +29,10 @@ class ClusteredRows(NamedTuple):
 
 
 class Coefficient(NamedTuple):
-    """A coefficient with both kinds of error; errors and p values are nan where they are undefined.
+    """A coefficient, nan where the column is determined by those before it.
 
-    Attributes:
-        value: The coefficient; nan where the column is determined by those before it.
-        plain_error, plain_p: Standard error and two-sided p value as if rows were independent.
-        error, p: The same with clusters as the independent units, with one degree of freedom less
-            than clusters.
+    Standard error and two-sided p value as if rows were independent, then with clusters as the
+    independent units, with one degree of freedom less than clusters; nan where undefined.
     """
 
     value: float = math.nan
@@ -71,7 +62,8 @@ def fit_clustered(names: Sequence[str], rows: Iterable[ClusteredRows]) -> Cluste
     factors, n = [], 0
     for part in rows:
         n += len(part.y)
-        factors += [_factor(part, cluster) for cluster in np.unique(part.cluster)]
+        whole = np.column_stack([part.x, part.y])
+        factors += [_triangle(whole[part.cluster == own]) for own in np.unique(part.cluster)]
     stacked = np.vstack(factors)
     kept = _independent(_triangle(stacked[:, :-1]))
     x, rank, n_clusters = stacked[:, :-1][:, kept], int(kept.sum()), len(factors)
@@ -91,11 +83,6 @@ def fit_clustered(names: Sequence[str], rows: Iterable[ClusteredRows]) -> Cluste
     kept_names = [name for name, is_kept in zip(names, kept, strict=True) if is_kept]
     known = {name: Coefficient(*row) for name, row in zip(kept_names, found, strict=True)}
     return ClusteredFit({name: known.get(name, Coefficient()) for name in names}, n, n_clusters)
-
-
-def _factor(part: ClusteredRows, cluster: Any) -> FloatArray:
-    is_own = part.cluster == cluster
-    return _triangle(np.column_stack([part.x, part.y])[is_own])
 
 
 def _triangle(rows: FloatArray) -> FloatArray:

@@ -8,8 +8,10 @@ counts where the six fast models have ten data sets or more; seq2seq has lines o
 many as it was trained on.
 """
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -47,7 +49,7 @@ from research.studies.morphseg.measured import SettingScores, whole_settings
 from research.studies.morphseg.plan import FAST_MODELS, published_settings
 from research.studies.morphseg.report import published_row, table_2_row
 from research.studies.morphseg.results import compare, setting_title
-from research.studies.report import Shown, committed_figures, png, score_plot
+from research.studies.report import Shown, committed_figures, new_figure, png, score_plot
 from research.studies.study import Options, Run, Study
 
 OVERLAPS = ("word_overlap", "morph_overlap")
@@ -141,61 +143,40 @@ def _starred(value: float, p: float) -> str:
 def example_plot(measured: Sequence[SettingScores]) -> bytes | None:
     """Figure 1a: F1 of every data set of the example; None where it is not measured."""
     own = [one for one in measured if is_example(one.setting.language, one.setting.size)]
-    return score_plot(
-        {
-            setting_title(one.setting): {m: v.tolist() for m, v in one.means[F1].items()}
-            for one in own
-        }
-    )
+    scores = [{model: v.tolist() for model, v in one.means[F1].items()} for one in own]
+    titles = [setting_title(one.setting) for one in own]
+    return score_plot(dict(zip(titles, scores, strict=True)))
 
 
 def range_plot(measured: Sequence[SettingScores]) -> bytes | None:
     """Figures 2a, 2b and 3: ranges and first-data-set differences of F1; None without settings."""
-    from matplotlib.figure import Figure
-
     if not measured:
         return None
-    figure = Figure(figsize=(8, 7), layout="constrained")
+    figure = new_figure(8, 7)
     parts: Any = figure.subfigures(2, 1, height_ratios=[1, 1.4])
     top, bottom = parts
     left, right = top.subplots(1, 2)
-    ranges, gaps = _points(measured)
+    scores = {model: [one.means[F1][model] for one in measured] for model in FAST_MODELS}
+    ranges = {model: [float(np.ptp(v)) for v in own] for model, own in scores.items()}
+    gaps = {model: [float(abs(v[0] - v.mean())) for v in own] for model, own in scores.items()}
     for axes, points, title in (
         (left, ranges, "range over data sets"),
         (right, gaps, "first data set to mean"),
     ):
-        axes.hist([y for of_model in points.values() for _, y in of_model], bins=20)
+        axes.hist([y for of_model in points.values() for y in of_model], bins=20)
         axes.set_xlabel(f"F1 in points, {title}")
         axes.set_ylabel("settings x models")
     panels = bottom.subplots(2, 3, sharex=True, sharey=True).flat
+    sizes = [one.setting.size for one in measured]
     for axes, model in zip(panels, FAST_MODELS, strict=True):
-        _of_model(axes, model, ranges[model], gaps[model])
+        axes.plot(sizes, ranges[model], "o", alpha=0.6)
+        axes.plot(sizes, gaps[model], "^", alpha=0.6)
+        axes.set_title(model, fontsize=9)
+        axes.set_ylim(bottom=0)
+        axes.grid(alpha=0.3)
     bottom.supxlabel("words of a data set", fontsize=9)
     bottom.supylabel("circles: range, triangles: first to mean", fontsize=9)
     return png(figure)
-
-
-def _points(
-    measured: Sequence[SettingScores],
-) -> tuple[dict[str, list[tuple[int, float]]], dict[str, list[tuple[int, float]]]]:
-    """By model, the size of every setting with the range of its scores, and with the difference."""
-    ranges: dict[str, list[tuple[int, float]]] = {model: [] for model in FAST_MODELS}
-    gaps: dict[str, list[tuple[int, float]]] = {model: [] for model in FAST_MODELS}
-    for one in measured:
-        for model, values in one.means[F1].items():
-            ranges[model].append((one.setting.size, float(np.ptp(values))))
-            gaps[model].append((one.setting.size, float(abs(values[0] - values.mean()))))
-    return ranges, gaps
-
-
-def _of_model(
-    axes: Any, model: str, ranges: list[tuple[int, float]], gaps: list[tuple[int, float]]
-) -> None:
-    axes.plot(*zip(*ranges, strict=True), "o", alpha=0.6)
-    axes.plot(*zip(*gaps, strict=True), "^", alpha=0.6)
-    axes.set_title(model, fontsize=9)
-    axes.set_ylim(bottom=0)
-    axes.grid(alpha=0.3)
 
 
 LEAST_CELLS = 0.95
@@ -238,20 +219,13 @@ def conclude(measured: Sequence[SettingScores], run: Run) -> Conclusions:
 def table_2_cells(measured: Sequence[SettingScores]) -> list[ComparedMean]:
     """The means of Table 2 that have ours beside them."""
     cells = []
-    for one in measured:
-        for model in FAST_MODELS:
-            published = published_row(one.setting, model)
-            if published is None:
-                continue
-            own = one.means[F1][model]
-            error = math.hypot(
-                published.sd / math.sqrt(N_PUBLISHED), own.std(ddof=1) / math.sqrt(len(own))
-            )
-            off = (own.mean() - published.mean) / error
+    for one, model in itertools.product(measured, FAST_MODELS):
+        published, own = published_row(one.setting, model), one.means[F1][model]
+        if published is not None:
+            errors = published.sd / math.sqrt(N_PUBLISHED), own.std(ddof=1) / math.sqrt(len(own))
+            off = float((own.mean() - published.mean) / math.hypot(*errors))
             title = setting_title(one.setting)
-            cells.append(
-                ComparedMean(title, model, published.mean, own.mean(), len(own), float(off))
-            )
+            cells.append(ComparedMean(title, model, published.mean, own.mean(), len(own), off))
     return cells
 
 
@@ -269,31 +243,20 @@ def characteristic_fits(measured: Sequence[SettingScores]) -> dict[str, dict[str
 
 def show(found: Conclusions, options: Options) -> list[Shown]:
     """Table 2 and Figure 1, Table 3, Figures 2 and 3, and the page of conclusions."""
-    return [
-        Shown("conclusions", conclusions_text(found), _numbers(found)),
-        Shown(
-            "conclusions_example",
-            example_text(found),
-            {f"{cell.setting}/{cell.model}": cell._asdict() for cell in found.cells},
-            lambda: example_plot(found.measured),
-        ),
-        Shown("conclusions_characteristics", characteristics_text(found.fits), {}),
-        Shown(
-            "conclusions_ranges",
-            ranges_text(found.measured),
-            {},
-            lambda: range_plot(found.measured),
-        ),
-    ]
-
-
-def _numbers(found: Conclusions) -> dict[str, float]:
-    return {
+    numbers = {
         "settings": len(found.measured),
         "planned": len(list(published_settings())),
         "cells": len(found.cells),
         "cells_within": sum(abs(cell.errors) <= ERRORS for cell in found.cells),
     }
+    cells = {f"{cell.setting}/{cell.model}": cell._asdict() for cell in found.cells}
+    plots = partial(example_plot, found.measured), partial(range_plot, found.measured)
+    return [
+        Shown("conclusions", conclusions_text(found), numbers),
+        Shown("conclusions_example", example_text(found), cells, plots[0]),
+        Shown("conclusions_characteristics", characteristics_text(found.fits), {}),
+        Shown("conclusions_ranges", ranges_text(found.measured), {}, plots[1]),
+    ]
 
 
 def conclusions_text(found: Conclusions) -> str:
@@ -391,10 +354,11 @@ def example_text(found: Conclusions) -> str:
         rows = [
             table_2_row(r, published_row(one.setting, r["system"])) for r in result["by_system"]
         ]
-        errors = {c.model: c.errors for c in found.cells if c.setting == setting_title(one.setting)}
+        title = setting_title(one.setting)
+        errors = {cell.model: cell.errors for cell in found.cells if cell.setting == title}
         rows = [row | {"errors off": errors[str(row["model"])]} for row in rows]
         parts.append(
-            f"**{setting_title(one.setting)}**, ours over {one.n_data_sets} data sets, published"
+            f"**{title}**, ours over {one.n_data_sets} data sets, published"
             f" over {N_PUBLISHED}, F1 in percent; the last column counts standard errors of the"
             f" difference of the means:\n\n{markdown_table(rows, digits=2)}"
         )
@@ -408,7 +372,13 @@ def characteristics_text(fits: Mapping[str, Mapping[str, ClusteredFit]]) -> str:
     """Table 3 as we have it, a table a language."""
     if not fits:
         return "No language has its characteristics measured under both ways of sampling yet.\n"
-    parts = [_of_language(name, found) for name, found in fits.items()]
+    parts = []
+    for name, found in fits.items():
+        all_ = found["published"]
+        parts.append(
+            f"**{name}**, {all_.n:,} scores of {all_.n_clusters} data sets:\n\n"
+            f"{regression_table(found)}"
+        )
     return (
         "Main effects on scores in percent (distance: 1 minus characters), as in 7.3; stars: p <"
         " 0.05, 0.01, 0.001. As published every score counts as independent; clustered, only data"
@@ -416,11 +386,6 @@ def characteristics_text(fits: Mapping[str, Mapping[str, ClusteredFit]]) -> str:
         " levels, sampling with replacement and size 0. The coefficients of Table 3 are a picture"
         " in the paper and are not repeated here.\n\n" + "\n".join(parts)
     )
-
-
-def _of_language(name: str, found: Mapping[str, ClusteredFit]) -> str:
-    published, table = found["published"], regression_table(found)
-    return f"**{name}**, {published.n:,} scores of {published.n_clusters} data sets:\n\n{table}"
 
 
 def ranges_text(measured: Sequence[SettingScores]) -> str:
@@ -460,12 +425,10 @@ def _size_row(measured: Sequence[SettingScores], size: int) -> dict[str, object]
     }
 
 
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    lambda options: whole_settings(),
-    conclude,
-    show,
+    rows=lambda options: whole_settings(),
+    score=conclude,
     packages=("scipy", "statsmodels"),
     metrics=("morpheme_segmentation", "ranking_generalizability"),
 )

@@ -10,6 +10,7 @@ studied languages. A second table scores the same predictions under every conven
 Source: Liu & Prud'hommeaux (2022), section 6.1, for data sets, splits and the F1.
 """
 
+import itertools
 import statistics
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,12 +38,14 @@ from research.engine.loop import Row, Stage, tasks_of
 from research.engine.store import make_key
 from research.studies.morphseg.plan import RELEASED
 from research.studies.options import flag
-from research.studies.report import Shown, png
+from research.studies.report import Shown, new_figure, png
 from research.studies.study import Options, Run, Study
 from research.systems.morphology.morphological_segmenters import train_segmenter
 
 MODELS = ("0-crf", "1-crf")
 STUDIED = ("eng", "fin", "rus")
+POOLS = ["synthetic", "synthetic_fusional", "synthetic_polysynthetic", *STUDIED]
+ALL_POOLS = "invented and studied languages; by default all"
 SIZES = (500, 1000, 1500)
 SPLITS = ("A", "B")
 BATCH = 20  # trainings that one process claims
@@ -71,72 +74,58 @@ class SplitTraining:
 Results = Mapping[SplitTraining, Mapping[str, Any]]
 
 
-@dataclass(frozen=True)
-class Jobs:
-    """The trainings of a run and the words they are of."""
-
-    pools: Mapping[str, Sequence[Word]]
-    jobs: Sequence[SplitTraining]
-
-    def __len__(self) -> int:
-        return len(self.jobs)
+Pools = Mapping[str, Sequence[Word]]
 
 
-def rows(options: Options) -> Jobs:
-    """The pools that are there, and what is trained on them."""
+def rows(options: Options) -> Pools:
+    """The words of the pools that are there."""
     given = options.released
     names = [
         pool for pool in options.pools if pool in profiles() or (given and has_pool(pool, given))
     ]
     if missing := [pool for pool in options.pools if pool not in names]:
         print(f"left out, no files in --released: {', '.join(missing)}", file=sys.stderr)
-    pools = {pool: draw(pool=pool, folder=given) for pool in names}
-    return Jobs(pools, list(plan(names, options.data_sets)))
+    return {pool: draw(pool=pool, folder=given) for pool in names}
 
 
 def plan(pools: Sequence[str], n_data_sets: int) -> Iterator[SplitTraining]:
     """The jobs: every pool at every size, and the pool of the conventions at its own."""
     settings = [(pool, size) for pool in pools for size in SIZES]
     settings += [(CONVENTION_POOL, CONVENTION_SIZE)] if CONVENTION_POOL in pools else []
-    for pool, size in settings:
-        for data_set in range(1, n_data_sets + 1):
-            yield from (
-                SplitTraining(pool, size, data_set, split, model)
-                for split in SPLITS
-                for model in MODELS
-            )
+    numbers = range(1, n_data_sets + 1)
+    for (pool, size), number, split, model in itertools.product(settings, numbers, SPLITS, MODELS):
+        yield SplitTraining(pool, size, number, split, model)
 
 
-def stage(jobs: Jobs, run: Run) -> Stage:
+def stage(pools: Pools, run: Run) -> Stage:
     """All trainings, in tasks of some."""
     common = {"crfsuite": version("python-crfsuite")}
-    hashes = {pool: pool_hash(words) for pool, words in jobs.pools.items()}
-    by_key = {make_key(content=hashes[j.pool], **common, **asdict(j)): j for j in jobs.jobs}
-    todo = tasks_of(by_key, BATCH, jobs.pools, seconds=0.5)
+    hashes = {pool: pool_hash(words) for pool, words in pools.items()}
+    jobs = plan(list(pools), run.options.data_sets)
+    by_key = {make_key(content=hashes[j.pool], **common, **asdict(j)): j for j in jobs}
+    todo = tasks_of(by_key, BATCH, pools, seconds=0.5)
     return Stage("trainings", run.store("scores", SCHEMA), lambda: todo, train)
 
 
-def train(
-    pools: Mapping[str, Sequence[Word]], jobs: Sequence[SplitTraining]
-) -> Iterator[tuple[int, Row]]:
+def train(pools: Pools, jobs: Sequence[SplitTraining]) -> Iterator[tuple[int, Row]]:
     """Trains and scores the models of some jobs."""
     for place, job in enumerate(jobs):
         yield place, run_job(job, pools[job.pool])
 
 
-def work(jobs: Jobs, run: Run) -> None:
+def work(pools: Pools, run: Run) -> None:
     """Trains and scores what is not stored yet."""
-    run.fill(stage(jobs, run))
+    run.fill(stage(pools, run))
 
 
-def results_of(jobs: Jobs, run: Run) -> dict[SplitTraining, dict[str, Any]]:
+def score(pools: Pools, run: Run) -> dict[SplitTraining, dict[str, Any]]:
     """The stored result of every job."""
-    done = stage(jobs, run)
-    keys = {
-        job: key for task in done.tasks() for job, key in zip(task.parts, task.keys, strict=True)
-    }
-    found = done.store.rows(list(keys.values()))
-    return {job: found[key] for job, key in keys.items()}
+    done = stage(pools, run)
+    found: dict[SplitTraining, dict[str, Any]] = {}
+    for task in done.tasks():
+        rows_of = done.store.rows(task.keys)
+        found |= {job: rows_of[key] for job, key in zip(task.parts, task.keys, strict=True)}
+    return found
 
 
 def run_job(job: SplitTraining, pool: Sequence[Word]) -> dict[str, Any]:
@@ -181,12 +170,12 @@ def characteristics_of(results: Results, pool: str) -> dict[str, float]:
 def outside(results: Results, pool: str, studied: Sequence[str]) -> list[str]:
     """Names the characteristics of a language that lie outside the range of the studied ones."""
     others = [characteristics_of(results, other) for other in studied]
-    own = characteristics_of(results, pool)
-    ranges = {
-        name: (min(o[name] for o in others) - 1e-9, max(o[name] for o in others) + 1e-9)
-        for name in own
-    }
-    return [name for name, value in own.items() if not ranges[name][0] <= value <= ranges[name][1]]
+    strange = []
+    for name, value in characteristics_of(results, pool).items():
+        values = [other[name] for other in others]
+        if not min(values) - 1e-9 <= value <= max(values) + 1e-9:
+            strange.append(name)
+    return strange
 
 
 def difficulty_text(results: Results, pools: Sequence[str], n_data_sets: int) -> str:
@@ -194,9 +183,8 @@ def difficulty_text(results: Results, pools: Sequence[str], n_data_sets: int) ->
     rows = []
     for pool in pools:
         overlap = percent(mean_of(results, "overlap", pool=pool, size=SIZES[0]))
-        rows.append(
-            {"config": pool, f"overlap {SIZES[0]}": overlap, **characteristics_of(results, pool)}
-        )
+        row = {"config": pool, f"overlap {SIZES[0]}": overlap}
+        rows.append(row | characteristics_of(results, pool))
     text = (
         f"F1 in percent as published, mean of {n_data_sets} data sets without replacement and"
         f" {len(SPLITS)} splits; gap and growth (1-CRF, from {SIZES[0]:,} to {SIZES[-1]:,} words)"
@@ -206,12 +194,9 @@ def difficulty_text(results: Results, pools: Sequence[str], n_data_sets: int) ->
     if len(studied) < len(STUDIED):
         return text
     for pool in (pool for pool in pools if pool in profiles()):
-        strange = outside(results, pool, studied)
-        verdict = (
-            f"outside their range in {', '.join(strange)}: for mechanism tests only"
-            if strange
-            else "within their range throughout"
-        )
+        verdict = "within their range throughout"
+        if strange := outside(results, pool, studied):
+            verdict = f"outside their range in {', '.join(strange)}: for mechanism tests only"
         text += f"\n`{pool}` beside {', '.join(studied)}: {verdict}.\n"
     return text
 
@@ -220,22 +205,12 @@ def convention_text(results: Results, n_data_sets: int) -> str:
     """F1 of the same predictions under every convention."""
     rows = []
     for model in MODELS:
-        chosen = [
-            row
-            for job, row in results.items()
-            if (job.pool, job.size, job.model) == (CONVENTION_POOL, CONVENTION_SIZE, model)
-        ]
-        means = [
-            percent(statistics.mean(column))
-            for column in zip(*(row["by_convention"] for row in chosen), strict=True)
-        ]
-        rows.append(
-            {
-                "model": model,
-                "published": percent(statistics.mean(row["f1"] for row in chosen)),
-                **dict(zip(CONVENTIONS, means, strict=True)),
-            }
-        )
+        place = (CONVENTION_POOL, CONVENTION_SIZE, model)
+        chosen = [r for job, r in results.items() if (job.pool, job.size, job.model) == place]
+        row = {"model": model, "published": percent(statistics.mean(r["f1"] for r in chosen))}
+        columns = zip(*(r["by_convention"] for r in chosen), strict=True)
+        means = [percent(statistics.mean(column)) for column in columns]
+        rows.append(row | dict(zip(CONVENTIONS, means, strict=True)))
     return (
         "F1 in percent of the same predictions under every convention (matching, average): Russian,"
         f" {CONVENTION_SIZE:,} words without replacement, mean of {n_data_sets} data sets and"
@@ -245,9 +220,7 @@ def convention_text(results: Results, n_data_sets: int) -> str:
 
 def curve_plot(results: Results, pools: Sequence[str]) -> bytes:
     """Draws F1 of the 1-CRF (lines) and the 0-CRF (dashes) over the size of the data set."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    figure = new_figure(7, 4.5)
     axes = figure.subplots()
     for i, pool in enumerate(pools):
         for model, style in zip(MODELS, ("--", "-"), strict=True):
@@ -274,36 +247,18 @@ def figures(results: Results) -> dict[str, float]:
 def show(results: Results, options: Options) -> list[Shown]:
     """Difficulty of every pool and, where Russian is there, F1 under every convention."""
     n, pools = options.data_sets, list(dict.fromkeys(job.pool for job in results))
-    numbers = figures(results)
-    shown = [
-        Shown(
-            "difficulty",
-            difficulty_text(results, pools, n),
-            numbers,
-            lambda: curve_plot(results, pools),
-        )
-    ]
+    numbers, text = figures(results), difficulty_text(results, pools, n)
+    shown = [Shown("difficulty", text, numbers, lambda: curve_plot(results, pools))]
     if CONVENTION_POOL in pools:
         shown.append(Shown("conventions", convention_text(results, n), numbers))
     return shown
 
 
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    rows,
-    results_of,
-    show,
     metrics=("morpheme_segmentation", "split_characteristics"),
-    work=work,
     options=(
-        flag(
-            "pools",
-            "invented and studied languages; by default all",
-            ["synthetic", "synthetic_fusional", "synthetic_polysynthetic", *STUDIED],
-            many="+",
-            metavar="NAME",
-        ),
+        flag("pools", ALL_POOLS, POOLS, many="+", metavar="NAME"),
         RELEASED,
         flag("data-sets", "data sets per size; ten take about 6 minutes", 10, low=1),
     ),

@@ -10,6 +10,8 @@ to the tables that are committed in `builders/morphseg/data`, `--import-scores D
 into a store.
 """
 
+import functools
+import itertools
 import sys
 from collections.abc import Callable, Iterator
 
@@ -34,7 +36,7 @@ from research.studies.morphseg.plan import (
 )
 from research.studies.morphseg.results import StoredRun, planned_new_tests
 from research.studies.morphseg.score_files import export_scores, import_scores
-from research.studies.options import flag
+from research.studies.options import flag, of_machine
 from research.studies.report import Shown, score_plot
 from research.studies.study import Options, Run, Study
 
@@ -89,15 +91,10 @@ def show(scored: tuple[StoredRun, list[report.Compared]], options: Options) -> l
     lacking = {model for c in compared for model in c.scores.incomplete}
     if options.write and lacking:
         raise ValueError(f"--write, got {', '.join(sorted(lacking))} incomplete; expected all jobs")
-    return [
-        Shown(
-            "generalizability",
-            report.card_text(compared),
-            report.figures(compared),
-            lambda: score_plot(report.compared_scores(compared)),
-            report.make_report(stored, compared),
-        )
-    ]
+    plot = functools.partial(score_plot, report.compared_scores(compared))
+    text, figures = report.card_text(compared), report.figures(compared)
+    whole = report.make_report(stored, compared)
+    return [Shown("generalizability", text, figures, plot, whole)]
 
 
 def make_plan(options: Options) -> Plan:
@@ -109,14 +106,12 @@ def make_plan(options: Options) -> Plan:
     folder, settings = str(options.released), []
     for language, sizes in (_own_sizes(given) for given in options.languages):
         n = len(read_pool(language, folder))
-        for size in sizes or options.sizes:
-            for method in options.methods:
-                if size > n:
-                    print(f"{language}: {size} words left out, the pool has {n}", file=sys.stderr)
-                else:
-                    settings.append(
-                        Setting(language, n, size, method, options.protocol, options.seed)
-                    )
+        for size, method in itertools.product(sizes or options.sizes, options.methods):
+            if size > n:
+                print(f"{language}: {size} words left out, the pool has {n}", file=sys.stderr)
+            else:
+                own = (size, method, options.protocol, options.seed)
+                settings.append(Setting(language, n, *own))
     return Plan(
         tuple(settings),
         chosen_models(options.models),
@@ -170,33 +165,21 @@ PLAN = (
     flag("steps", "training steps of the networks", 10_000, low=1),
     flag("stack-size", "networks trained together; part of the plan", 25, low=1),
 )
+EXPORT = "only add what is finished to the tables of scores in this folder"
+IMPORT = "first take in the tables of scores of this folder, such as builders/morphseg/data"
 MACHINE = (
     RELEASED,
-    flag("device", "where networks are trained", "cpu", "machine"),
-    flag(
-        "export-scores",
-        "only add what is finished to the tables of scores in this folder",
-        role="machine",
-        parse=folder,
-    ),
-    flag(
-        "import-scores",
-        "first take in the tables of scores of this folder, such as builders/morphseg/data",
-        role="machine",
-        parse=folder,
-    ),
-    flag("retry-failed", "try again what failed before", role="machine", kind=bool),
-    flag("report-only", "report what is stored", role="machine", kind=bool),
+    of_machine("device", "where networks are trained", "cpu"),
+    of_machine("export-scores", EXPORT, parse=folder),
+    of_machine("import-scores", IMPORT, parse=folder),
+    of_machine("retry-failed", "try again what failed before", kind=bool),
+    of_machine("report-only", "report what is stored", kind=bool),
 )
 
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    make_plan,
-    score,
-    show,
+    rows=make_plan,
     metrics=("morpheme_segmentation", "ranking_generalizability"),
-    work=work,
     options=(*PLAN, *MACHINE),
     has_workers=True,
 )

@@ -191,10 +191,8 @@ def _scores(
 def _counts(
     setting: Setting, pool: Sequence[Word], words: IntArray, predicted: Sequence[Sequence[str]]
 ) -> tuple[WordCounts, Convention]:
-    convention = convention_of(setting)
-    return count_best_matches(predicted, [pool[i].alternatives for i in words], convention)[
-        0
-    ], convention
+    convention, golds = convention_of(setting), [pool[i].alternatives for i in words]
+    return count_best_matches(predicted, golds, convention)[0], convention
 
 
 def _segment_in_turn(

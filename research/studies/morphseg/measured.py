@@ -30,12 +30,9 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class SettingScores:
-    """The scores of one setting.
+    """The scores of one setting, of the first data sets, which every model has whole.
 
-    Attributes:
-        n_data_sets: How many every model has whole; the first ones.
-        rows: A row per model, data set and split, in this order, with the split's characteristics
-            where they are known.
+    A row per model, data set and split, in this order, with the split's characteristics if known.
     """
 
     setting: Setting
@@ -88,7 +85,9 @@ def whole_settings(folder: Path = FOLDER) -> list[SettingScores]:
         if (keys := setting_of(row)) in wanted:
             at = (row.model, row.data_set, row.split)
             by_setting.setdefault(keys, {})[at] = asdict(row)
-    splits = {(setting_of(row), row.data_set, row.split): row for row in measured.splits}
+    splits: dict[tuple[MeasuredSetting, int, str], SplitRow] = {
+        (setting_of(row), row.data_set, row.split): row for row in measured.splits
+    }
     found = [_whole(keys, rows, splits) for keys, rows in by_setting.items()]
     return [one for one in found if one.n_data_sets >= LEAST_DATA_SETS]
 

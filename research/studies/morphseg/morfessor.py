@@ -10,6 +10,7 @@ has not seen alone cannot be added.
 Source: Liu & Prud'hommeaux (2022), section 5 and Table 2; Kohonen et al. (2010) on the weight.
 """
 
+import itertools
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -70,27 +71,18 @@ def stage(settings: Sequence[Setting], run: Run) -> Stage:
     """A task per way and split of data set 1."""
     folder = str(run.options.released)
     common = {"morfessor": describe_segmenter(MODEL)["version"]}
-    tasks = [
-        Task(
-            tuple(
-                make_key(
-                    **common,
-                    pool=pool_hash(setting.language, folder),
-                    setting=setting.__dict__,
-                    way=[way.learns_from, way.weight],
-                    split=split,
-                )
-                for split in SPLITS
-            ),
-            tuple((way, split) for split in SPLITS),
-            (setting, folder),
-        )
-        for setting in settings
-        for way in WAYS
-    ]
-    return Stage(
-        "ways of training", run.store("scores", SCHEMA), lambda: tasks, score_ways, in_workers=True
-    )
+    tasks = []
+    for setting, way in itertools.product(settings, WAYS):
+        of_way = {
+            **common,
+            "pool": pool_hash(setting.language, folder),
+            "setting": setting.__dict__,
+            "way": [way.learns_from, way.weight],
+        }
+        keys = tuple(make_key(**of_way, split=split) for split in SPLITS)
+        tasks.append(Task(keys, tuple((way, split) for split in SPLITS), (setting, folder)))
+    store = run.store("scores", SCHEMA)
+    return Stage("ways of training", store, lambda: tasks, score_ways, in_workers=True)
 
 
 def score_ways(
@@ -131,12 +123,9 @@ def show(scored: tuple[Setting, Mapping[TrainingWay, Row]], options: Options) ->
     """The ways beside the published score."""
     setting, found = scored
     published = published_row(setting, MODEL)
+    titles = {"default": "F1", "unsmoothed": "F1, no smoothing"}
     table = markdown_table(
-        {
-            "learns from": way.title,
-            "F1": percent(row["default"]),
-            "F1, no smoothing": percent(row["unsmoothed"]),
-        }
+        {"learns from": way.title} | {titles[name]: percent(row[name]) for name in titles}
         for way, row in found.items()
     )
     beside = f"; published: {published.first} on its first data set" if published else ""
@@ -150,12 +139,9 @@ def show(scored: tuple[Setting, Mapping[TrainingWay, Row]], options: Options) ->
     return [Shown("morfessor", text, figures)]
 
 
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    rows,
-    scores,
-    show,
+    score=scores,
     work=lambda settings, run: run.fill(stage(settings, run)),
     metrics=("morpheme_segmentation",),
     options=(

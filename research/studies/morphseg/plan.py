@@ -22,15 +22,14 @@ from ground.command_line import folder
 from ground.sources import released_folder
 from research.engine.loop import Task
 from research.engine.store import make_key
-from research.studies.options import flag
+from research.studies.options import of_machine
 from research.systems.morphology.morphological_segmenters import SEGMENTERS, describe_segmenter
 from research.systems.morphology.seq2seq_examples import Architecture, Cell
 
-RELEASED = flag(
+RELEASED = of_machine(
     "released",
     "folder of the studied languages' files",
     released_folder() / "segmentation",
-    "machine",
     parse=folder,
 )
 
@@ -120,11 +119,9 @@ class Plan:
 def chosen_models(names: Iterable[str]) -> tuple[str, ...]:
     """The models that names stand for, each once; PAPER are all seven, without torch six."""
     of_paper: tuple[str, ...] = PAPER_MODELS
-    if importlib.util.find_spec("torch") is None:
-        of_paper = FAST_MODELS
-        if PAPER in (names := list(names)):
-            missing = ", ".join(model for model in PAPER_MODELS if model not in FAST_MODELS)
-            print(f"--models {PAPER}: {missing} left out, torch is not installed", file=sys.stderr)
+    if PAPER in (names := list(names)) and importlib.util.find_spec("torch") is None:
+        of_paper, missing = FAST_MODELS, ", ".join(set(PAPER_MODELS) - set(FAST_MODELS))
+        print(f"--models {PAPER}: {missing} left out, torch is not installed", file=sys.stderr)
     chosen = (of_paper if name == PAPER else (name,) for name in names)
     return tuple(dict.fromkeys(itertools.chain.from_iterable(chosen)))
 
@@ -191,11 +188,8 @@ def characteristics_tasks(plan: Plan, setting: Setting) -> Iterator[Bundle]:
 
 def new_test_sizes(setting: Setting) -> tuple[int, ...]:
     """The published sizes of new test sets that the pool can fill; for other pools 50 and 100."""
-    sizes = (
-        languages()[setting.language].new_test_sizes
-        if setting.language in languages()
-        else (50, 100)
-    )
+    known = languages().get(setting.language)
+    sizes = known.new_test_sizes if known else (50, 100)
     return tuple(size for size in sizes if size <= setting.pool_size - setting.size)
 
 
@@ -204,11 +198,10 @@ def new_test_tasks(plan: Plan, setting: Setting, model: str) -> Iterator[Bundle]
     options = {"test_sizes": new_test_sizes(setting), "n_new_tests": plan.n_new_tests}
     if not options["test_sizes"]:
         return
+    described = _described(model) | options
     for data_set in range(1, plan.n_data_sets + 1):
         members = [(data_set, split) for split in SPLITS]
-        yield _task(
-            "new_tests", plan, setting, model, members, _described(model) | options, options
-        )
+        yield _task("new_tests", plan, setting, model, members, described, options)
 
 
 def as_task(bundle: Bundle) -> Task:
@@ -254,12 +247,5 @@ def _task(
         Job(make_key(data_set=data_set, split=split, common=common), data_set, split)
         for data_set, split in members
     )
-    return Bundle(
-        kind,
-        setting,
-        model,
-        jobs,
-        plan.folder,
-        options
-        or {"n_steps": plan.n_steps, "device": plan.device, "checkpoints": plan.checkpoints},
-    )
+    of_networks = {name: getattr(plan, name) for name in ("n_steps", "device", "checkpoints")}
+    return Bundle(kind, setting, model, jobs, plan.folder, options or of_networks)

@@ -152,7 +152,7 @@ def setting_section(compared: Compared) -> str:
         f"F1 in percent over {result['n_units']} data sets, each the mean of"
         f" {result['n_runs'] // result['n_units']} splits.\n"
     )
-    columns = list(max(rows, key=len))  # not every model has published figures
+    columns = max(map(list, rows), key=len)  # not every model has published figures
     return "\n".join([*lines, markdown_table(rows, columns, digits=2)])
 
 

@@ -96,33 +96,28 @@ def import_scores(stored: StoredRun, folder: Path) -> int:
         keys = _setting_keys(setting)
         for model in {row.model for row in scores.get(keys, ())} & set(stored.plan.models):
             _check(runs[keys, model], _made_by(stored.plan, setting, model))
-        own = {(row.model, row.data_set, row.split): _scored(row) for row in scores.get(keys, ())}
+        own = {
+            (row.model, row.data_set, row.split): _kept(row, METRICS) | {"seconds": math.nan}
+            for row in scores.get(keys, ())
+        }
         n += _put(stored, setting, "scores", _tasks_alike(stored.plan, setting, own), own)
-        own = {("", row.data_set, row.split): _described(row) for row in splits.get(keys, ())}
-        n += _put(
-            stored, setting, "characteristics", characteristics_tasks(stored.plan, setting), own
-        )
+        own = {("", row.data_set, row.split): _kept(row, FEATURES) for row in splits.get(keys, ())}
+        tasks = characteristics_tasks(stored.plan, setting)
+        n += _put(stored, setting, "characteristics", tasks, own)
     return n
 
 
 def _found(stored: StoredRun, setting: Setting) -> tuple[list[Any], ...]:
     """Rows of the four tables, of data sets that are whole."""
-    keys = asdict(_setting_keys(setting))
-    scores = [
-        ScoreRow(**keys, **{name: row[name] for name in _own_names(ScoreRow)})
-        for row in _whole(stored, setting, "scores", score_tasks(stored.plan, setting))
-    ]
-    splits = [
-        SplitRow(**keys, **{name: row[name] for name in _own_names(SplitRow)})
-        for row in _whole(
-            stored, setting, "characteristics", characteristics_tasks(stored.plan, setting)
-        )
-    ]
+    keys, plan = asdict(_setting_keys(setting)), stored.plan
+    scored = _whole(stored, setting, "scores", score_tasks(plan, setting))
+    scores = [ScoreRow(**keys, **_own(ScoreRow, row)) for row in scored]
+    described = _whole(stored, setting, "characteristics", characteristics_tasks(plan, setting))
+    splits = [SplitRow(**keys, **_own(SplitRow, row)) for row in described]
     tested = _whole(stored, setting, "new_tests", planned_new_tests(stored, setting))
     new_tests = [of_size for row in tested for of_size in _summed_up(keys, row)]
     of_models: list[MeasuredModel] = [*scores, *new_tests]
-    models = dict.fromkeys(row.model for row in of_models)
-    runs = [_made_by(stored.plan, setting, model) for model in models]
+    runs = [_made_by(plan, setting, m) for m in dict.fromkeys(row.model for row in of_models)]
     return scores, runs, splits, new_tests
 
 
@@ -134,9 +129,8 @@ def _summed_up(keys: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[NewT
         figures = (own.mean(), own.std(ddof=1) if len(own) > 1 else 0.0, own.min(), own.max())
         rounded = (round(float(figure), DECIMALS) for figure in figures)
         own_keys = {name: row[name] for name in ("model", "data_set", "split")}
-        yield NewTestRow(
-            **keys, **own_keys, **dict(zip(_FIGURES, (size, len(own), *rounded), strict=True))
-        )
+        found = dict(zip(_FIGURES, (size, len(own), *rounded), strict=True))
+        yield NewTestRow(**keys, **own_keys, **found)
 
 
 def _whole(
@@ -168,14 +162,8 @@ def _put(
     return len(missing)
 
 
-def _scored(row: ScoreRow) -> dict[str, Any]:
-    of_job = {"data_set": row.data_set, "split": row.split, "seconds": math.nan}
-    return of_job | {name: getattr(row, name) for name in METRICS}
-
-
-def _described(row: SplitRow) -> dict[str, Any]:
-    of_job = {"data_set": row.data_set, "split": row.split}
-    return of_job | {name: getattr(row, name) for name in FEATURES}
+def _kept(row: ScoreRow | SplitRow, names: Sequence[str]) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in ("data_set", "split", *names)}
 
 
 def _tasks_alike(
@@ -193,9 +181,7 @@ def _tasks_alike(
 
 
 def _setting_keys(setting: Setting) -> MeasuredSetting:
-    return MeasuredSetting(
-        setting.language, setting.size, setting.method, setting.protocol, setting.seed
-    )
+    return MeasuredSetting(*(getattr(setting, field.name) for field in fields(MeasuredSetting)))
 
 
 def _made_by(plan: Plan, setting: Setting, model: str) -> ScoreRun:
@@ -237,9 +223,10 @@ def _differing(found: Any, expected: Any) -> str:
     return f"{got}; expected {wanted}"
 
 
-def _own_names(record: Any) -> list[str]:
+def _own(record: Any, row: Mapping[str, Any]) -> dict[str, Any]:
+    """What a row has for the fields of a record that are not those of a setting."""
     shared = {field.name for field in fields(MeasuredSetting)}
-    return [field.name for field in fields(record) if field.name not in shared]
+    return {field.name: row[field.name] for field in fields(record) if field.name not in shared}
 
 
 def _keyed(name: str, rows: Sequence[Any]) -> Keyed:

@@ -143,9 +143,7 @@ MEASURES = {
 }
 SCHEMA = pa.schema(
     [
-        ("heuristic", pa.float64()),
-        ("overlap", pa.float64()),
-        ("copies", pa.float64()),
+        *((name, pa.float64()) for name in MEASURES),
         *((name, pa.list_(pa.float64())) for name in STRATEGIES),
     ]
 )
@@ -169,21 +167,16 @@ def rows(options: Options) -> list[Setting]:
 def stage(settings: Sequence[Setting], run: Run) -> Stage:
     """A task per setting."""
     folder, n_trained = str(run.options.released), run.options.data_sets
-    tasks = [
-        Task(
-            (
-                make_key(
-                    setting=asdict(setting),
-                    pool=pool_hash(setting.language, folder),
-                    model=describe_segmenter(MODEL),
-                    data_sets=[N_DATA_SETS, ADVERSARIAL_DATA_SETS, n_trained],
-                ),
-            ),
-            (setting,),
-            (folder, n_trained if setting.language in TRAINED else 0),
+    tasks = []
+    for setting in settings:
+        key = make_key(
+            setting=asdict(setting),
+            pool=pool_hash(setting.language, folder),
+            model=describe_segmenter(MODEL),
+            data_sets=[N_DATA_SETS, ADVERSARIAL_DATA_SETS, n_trained],
         )
-        for setting in settings
-    ]
+        given = (folder, n_trained if setting.language in TRAINED else 0)
+        tasks.append(Task((key,), (setting,), given))
     store = run.store("scores", SCHEMA)
     return Stage("settings divided", store, lambda: tasks, measure, in_workers=True)
 
@@ -254,12 +247,11 @@ def lower(found: Measures) -> dict[str, dict[str, float]]:
     losses: dict[str, dict[str, float]] = {}
     for code in TRAINED:
         own = [row for setting, row in found.items() if setting.language == code]
-        if any(row["random"] for row in own):
-            means = {
-                name: statistics.fmean([x for r in own for x in r[name]]) for name in STRATEGIES
-            }
+        scores = {name: [x for row in own for x in row[name]] for name in STRATEGIES}
+        if scores["random"]:
+            mean = statistics.fmean(scores.pop("random"))
             losses[language_name(code)] = {
-                name: percent(means["random"] - means[name]) for name in STRATEGIES[1:]
+                name: percent(mean - statistics.fmean(values)) for name, values in scores.items()
             }
     return losses
 
@@ -312,12 +304,9 @@ def over_settings(rows: Collection[Mapping[str, Any]]) -> list[Mapping[str, Any]
     ]
 
 
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    rows,
-    measures,
-    show,
+    score=measures,
     work=lambda settings, run: run.fill(stage(settings, run)),
     metrics=("morpheme_segmentation",),
     options=(

@@ -15,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from builders.pp_attachment.natural_rows import natural_columns
 from dataset_scripts.headlines import HEADLINES, Result
 from dataset_scripts.registry import split_table
@@ -24,9 +26,10 @@ from metrics.pp_attachment_accuracy.options import read_options
 from research.studies.answer_batches import BATCHES, trees_of
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
-from research.studies.report import Shown, numbers, png
+from research.studies.report import Shown, cell_map, new_figure, numbers, png
 from research.studies.study import Options, Run, Study
 
+TREEBANKS = "CoNLL-U files of UD treebanks, whose phrases are scored too"
 CONFIGS = ("conll", "lite")
 SPLIT = "test"
 NATURAL = "natural"
@@ -55,10 +58,6 @@ class GoldPhrases:
 
     name: str
     columns: Mapping[str, list[Any]]
-
-    def __len__(self) -> int:
-        """Number of sentences."""
-        return len(self.columns["tokens"])
 
 
 def rows(options: Options) -> dict[str, GoldPhrases]:
@@ -118,11 +117,9 @@ def result_text(results: Sequence[Result], harvested: Sequence[Result], options:
     )
     rows = [overall_row(result, place) for result in results]
     parts = [f"{head}\n\n{markdown_table(rows)}"]
-    parts += [
-        f"{title}:\n\n{markdown_table(found)}"
-        for part, title in PARTS.items()
-        if (found := part_rows(results, part))
-    ]
+    for part, title in PARTS.items():
+        if found := part_rows(results, part):
+            parts.append(f"{title}:\n\n{markdown_table(found)}")
     if harvested:
         n, share = harvested[0]["n"], percent(harvested[0]["verb_rate_gold"])
         parts.append(
@@ -134,10 +131,8 @@ def result_text(results: Sequence[Result], harvested: Sequence[Result], options:
 
 def overall_row(result: Result, place: str) -> dict[str, object]:
     """The line of a system on `CONFIG/SPLIT`, percent; headline and accuracy have intervals."""
-    row: dict[str, object] = {
-        "system": result["system"],
-        **headline_columns(HEADLINES["pp_attachment"], result, place),
-    }
+    row: dict[str, object] = {"system": result["system"]}
+    row |= headline_columns(HEADLINES["pp_attachment"], result, place)
     row |= {title: percent(result[name]) for title, name in OVERALL.items()}
     return row | {"head": percent_with_interval(result, "accuracy")}
 
@@ -159,58 +154,37 @@ def part_rows(results: Sequence[Result], part: str) -> list[dict[str, object]]:
 
 def natural_rows(results: Sequence[Result], harvested: Sequence[Result]) -> list[dict[str, object]]:
     """Each system on the suite and on the treebanks, in percent."""
-    return [
-        {
-            "system": result["system"],
-            "suite: topology pairs": percent(result["topology_pair_accuracy"]),
-            "suite: head": percent_with_interval(result, "accuracy"),
-            "treebanks: head": percent_with_interval(other, "accuracy"),
-            "treebanks: head and label": percent(other["labelled_accuracy"]),
-            "treebanks: verb": percent(other["verb_rate"]),
-        }
-        for result, other in zip(results, harvested, strict=True)
-    ]
+    rows = []
+    for result, other in zip(results, harvested, strict=True):
+        row: dict[str, object] = {"system": result["system"]}
+        row["suite: topology pairs"] = percent(result["topology_pair_accuracy"])
+        row["suite: head"] = percent_with_interval(result, "accuracy")
+        row["treebanks: head"] = percent_with_interval(other, "accuracy")
+        row["treebanks: head and label"] = percent(other["labelled_accuracy"])
+        rows.append(row | {"treebanks: verb": percent(other["verb_rate"])})
+    return rows
 
 
 def heat_map(results: Sequence[Result]) -> bytes:
     """Draws the accuracy of each system (rows) by position (columns)."""
-    import numpy as np
-    from matplotlib.figure import Figure
-
     positions = [row["position"] for row in results[0]["by_position"]]
-    cells = np.array(
-        [[percent(row["accuracy"]) for row in result["by_position"]] for result in results]
-    )
-    figure = Figure(figsize=(7, 1.5 + 0.45 * len(results)), layout="constrained")
+    cells = [[percent(row["accuracy"]) for row in result["by_position"]] for result in results]
+    figure = new_figure(7, 1.5 + 0.45 * len(results))
     axes = figure.subplots()
-    image = axes.imshow(cells, vmin=0, vmax=100, cmap="RdYlBu", aspect="auto")
-    axes.set_xticks(range(len(positions)), positions, rotation=20)
-    axes.set_yticks(range(len(results)), [result["system"] for result in results])
-    for (i, j), value in np.ndenumerate(cells):
-        color = "black" if 15 < value < 85 else "white"
-        axes.text(j, i, f"{value:.0f}", ha="center", va="center", fontsize=8, color=color)
+    names = ([result["system"] for result in results], positions)
+    image = cell_map(axes, np.array(cells), names, fontsize=8, rotation=20)
     figure.colorbar(image, ax=axes, label="right head, percent")
     return png(figure)
 
 
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    rows,
-    score,
-    show,
     metrics=("pp_attachment_accuracy",),
     work=BATCHES.work,
     options=(
         flag("config", "config of the suite", "conll", choices=CONFIGS),
         flag("seed", "which draw of the suite", 0, low=0),
-        flag(
-            "natural",
-            "CoNLL-U files of UD treebanks, whose phrases are scored too",
-            None,
-            many="+",
-            metavar="FILE",
-        ),
+        flag("natural", TREEBANKS, None, many="+", metavar="FILE"),
         flag("resamples", "bootstrap samples", 2000, low=1),
     ),
     kind="parser",

@@ -12,14 +12,13 @@ Source: de Kok et al. (2017), "PP Attachment: Where do We Stand?", EACL, on cand
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from builders.pp_attachment.natural_rows import natural_columns
 from dataset_scripts.headlines import HEADLINES, Result
 from dataset_scripts.registry import split_table
-from ground.markdown import markdown_table, percent, percent_with_interval
+from ground.markdown import interval, markdown_table, percent, percent_with_interval
 from metrics.pp_attachment_accuracy.inputs import UNDECIDED
 from research.studies.answer_batches import BATCHES
 from research.studies.eras.rank_agreement import agreement, stack_sums
@@ -27,7 +26,7 @@ from research.studies.headline_columns import headline_columns, headline_sentenc
 from research.studies.options import flag
 from research.studies.pp_attachment.attachment import SPLIT, GoldPhrases, score_system
 from research.studies.pp_attachment.attachment import STUDY as ATTACHMENT
-from research.studies.report import Shown, numbers, png
+from research.studies.report import Shown, new_figure, numbers, png
 from research.studies.study import Options, Run, Study
 from research.systems.parsers.trained_parsers import (
     mixes,
@@ -72,22 +71,16 @@ def is_trained_on(system: str, treebank: str) -> bool:
 
 def score(gold: Mapping[str, GoldPhrases], run: Run) -> dict[str, list[Result]]:
     """Results of all systems for the suite and for each treebank that they have not seen."""
-    return {
-        name: [
-            _score(run.system(system), part, run)
-            for system in run.options.systems
-            if not is_trained_on(system, name)
-        ]
-        for name, part in gold.items()
-    }
-
-
-def _score(parser: Any, gold: GoldPhrases, run: Run) -> Result:
-    result = score_system(parser, gold, run, per_item=True)
-    if gold.name == SUITE:
-        return result
-    # no signature: it would be of rows that nobody else has
-    return {key: value for key, value in result.items() if key != "signature"}
+    found: dict[str, list[Result]] = {}
+    for name, part in gold.items():
+        found[name] = []
+        for system in run.options.systems:
+            if not is_trained_on(system, name):
+                result = dict(score_system(run.system(system), part, run, per_item=True))
+                if part.name != SUITE:
+                    del result["signature"]  # it would be of rows that nobody else has
+                found[name].append(result)
+    return found
 
 
 def show(scored: Mapping[str, list[Result]], options: Options) -> list[Shown]:
@@ -119,18 +112,13 @@ def result_text(scored: Mapping[str, list[Result]], agreements: Sequence[Mapping
         "How scores on a treebank go with those on the suite, over systems; intervals draw items"
         " and sentences again and say nothing of other systems:"
     )
-    shown = [
-        {
-            "treebank": row["treebank"],
-            "systems": row["n_systems"],
-            "Spearman": f"{row['spearman']:.2f} [{row['spearman_low']:.2f},"
-            f" {row['spearman_high']:.2f}]",
-            "Pearson": f"{row['pearson']:.2f} [{row['pearson_low']:.2f},"
-            f" {row['pearson_high']:.2f}]",
-        }
-        for row in agreements
-        if row["n_systems"] >= LEAST_SYSTEMS
-    ]
+    shown = []
+    for row in agreements:
+        line = {"treebank": row["treebank"], "systems": row["n_systems"]}
+        for name in ("spearman", "pearson"):
+            ends = interval(row[f"{name}_low"], row[f"{name}_high"], 2)
+            line[name.capitalize()] = f"{row[name]:.2f}{ends}"
+        shown += [line] if row["n_systems"] >= LEAST_SYSTEMS else []
     tables = [f"{head}\n\n{markdown_table(system_rows(scored))}"]
     return "\n".join([*tables, f"{agree}\n\n{markdown_table(shown)}"] if shown else tables)
 
@@ -141,12 +129,9 @@ def system_rows(scored: Mapping[str, list[Result]]) -> list[dict[str, object]]:
     for result in scored[SUITE]:
         row: dict[str, object] = {"system": result["system"]}
         row |= headline_columns(HEADLINES["pp_attachment"], result)
-        row |= {
-            name: percent_with_interval(_of(results, result["system"]), "accuracy")
-            if _of(results, result["system"])
-            else None
-            for name, results in scored.items()
-        }
+        for name, results in scored.items():
+            own = _of(results, result["system"])
+            row[name] = percent_with_interval(own, "accuracy") if own else None
         found.append(row)
     return found
 
@@ -162,11 +147,8 @@ def _sums(result: Result) -> dict[int, tuple[float, float]]:
     """Right heads and phrases by base item or sentence, numbered alike in all systems."""
     decided = [row for row in result["per_item"] if row["resolved_by"] not in UNDECIDED]
     items = sorted({str(row["item_id"]) for row in decided})
-    hits, counts = Counter[str](), Counter[str]()
-    for item, group in groupby(decided, key=lambda row: str(row["item_id"])):
-        found = [row["is_head_right"] for row in group]
-        hits[item] += sum(found)
-        counts[item] += len(found)
+    hits = Counter(str(row["item_id"]) for row in decided if row["is_head_right"])
+    counts = Counter(str(row["item_id"]) for row in decided)
     return {i: (float(hits[item]), float(counts[item])) for i, item in enumerate(items)}
 
 
@@ -176,11 +158,9 @@ def _of(results: Sequence[Result], system: str) -> Result:
 
 def dots(scored: Mapping[str, list[Result]]) -> bytes:
     """Draws each system's share of right heads on the suite and on the treebanks, in a line."""
-    from matplotlib.figure import Figure
-
     ordered = sorted(scored[SUITE], key=lambda result: float(result["accuracy"]))
     names = [result["system"] for result in ordered]
-    figure = Figure(figsize=(7.5, 1.5 + 0.32 * len(names)), layout="constrained")
+    figure = new_figure(7.5, 1.5 + 0.32 * len(names))
     axes = figure.subplots()
     for (name, results), marker in zip(scored.items(), "|osD^v<>", strict=False):
         shares = [percent(result["accuracy"]) for result in results]
@@ -196,12 +176,8 @@ def dots(scored: Mapping[str, list[Result]]) -> bytes:
     return png(figure)
 
 
-STUDY = Study(
+STUDY = Study.of(
     __name__,
-    __doc__,
-    rows,
-    score,
-    show,
     packages=("scipy",),
     metrics=("pp_attachment_accuracy",),
     work=BATCHES.work,

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
@@ -61,21 +61,13 @@ def uncounted_readings(row: Any, tables: Path = GERMAN) -> list[str]:
         [row.tokens[i] for i in first], [row.tokens[i] for i in second], tables
     ):
         found.append("genitive_attribute")
-    pronouns = _third_person_forms(tables)
-    if (
-        row.tokens[0].lower() in pronouns["plural"]
-        and row.tokens[0].lower() in pronouns["singular"]
-    ):
-        others = [
-            word
-            for word in row.tokens
-            if Analysis("", 3, "plural") in finite_analyses(word, tables)
-        ]
-        found += ["polite_sie"] if others else []
-    if any(
-        _is_possessive(row.tokens[head], row.tokens[head + 1], tables)
-        for head in (row.subject, row.object)
-    ):
+    opener = row.tokens[0].lower()
+    if all(opener in forms for forms in _third_person_forms(tables).values()):
+        plural = Analysis("", 3, "plural")
+        if any(plural in finite_analyses(word, tables) for word in row.tokens):
+            found.append("polite_sie")
+    heads = (row.subject, row.object)
+    if any(_is_possessive(row.tokens[i], row.tokens[i + 1], tables) for i in heads):
         found.append("possessive_ihr")
     return found
 
@@ -83,11 +75,8 @@ def uncounted_readings(row: Any, tables: Path = GERMAN) -> list[str]:
 @functools.cache
 def _third_person_forms(tables: Path) -> dict[str, frozenset[str]]:
     """Nominative personal pronouns of the third person, per number."""
-    pronouns = [
-        pronoun
-        for pronoun in read_lexicon(tables).pronouns
-        if pronoun.kind == "personal" and pronoun.person == 3
-    ]
+    every = read_lexicon(tables).pronouns
+    pronouns = [p for p in every if p.kind == "personal" and p.person == 3]
     return {
         number: frozenset(form for p in pronouns if p.number == number for form in p.nominative)
         for number in NUMBERS
@@ -115,23 +104,11 @@ def _is_possessive(word: str, after: str, tables: Path) -> bool:
 def _possessive_pronouns(tables: Path) -> frozenset[str]:
     """Forms that a personal pronoun and a possessive have in common."""
     lexicon = read_lexicon(tables)
-    personal = {
-        form
-        for p in lexicon.pronouns
-        if p.kind == "personal"
-        for case in CASES[:3]
-        for form in getattr(p, case)
-    }
+    pronouns = [p for p in lexicon.pronouns if p.kind == "personal"]
+    personal = {form for p in pronouns for case in CASES[:3] for form in getattr(p, case)}
     possessive = {d.lemma for d in lexicon.determiners.values() if d.kind == "possessive"}
-    return (
-        frozenset(
-            getattr(row, case)
-            for row in lexicon.determiner_forms.values()
-            if row.lemma in possessive
-            for case in CASES
-        )
-        & personal
-    )
+    rows = [row for row in lexicon.determiner_forms.values() if row.lemma in possessive]
+    return frozenset(getattr(row, case) for row in rows for case in CASES) & personal
 
 
 Columns = Mapping[str, list[Any]]
@@ -163,31 +140,25 @@ def show(figures: Mapping[str, Any], options: Options) -> list[Shown]:
 
 
 def describe(suite: Mapping[str, Columns]) -> dict[str, Any]:
-    """Counts what is in the rows.
+    """Counts what is in the rows, by split, and what readers found.
 
-    Returns:
-        `counts` (classes that differ from the published number), `resolved_by`, `pairs`,
-        `uncounted` (rows per listed reading), each by split; `shared`, the number of sentences that
-        both splits have; `marked_orders`; `decisions`, how the readers of verbs and triples
-        agree and what they changed; `review`, what the readings found; `draws`, how many draws
-        without a common sentence the tables hold.
+    `counts` has the classes that differ from the published number, `uncounted` the rows per listed
+    reading, `shared` the sentences that both splits have, `draws` how many draws without a common
+    sentence the tables hold.
     """
-    sentences = {
-        split: {" ".join(tokens) for tokens in columns["tokens"]}
-        for split, columns in suite.items()
-    }
+
+    def each(count: Callable[[Columns], Any]) -> dict[str, Any]:
+        return {split: count(columns) for split, columns in suite.items()}
+
+    sentences = each(lambda columns: {" ".join(tokens) for tokens in columns["tokens"]})
     return {
-        "rows": {split: len(columns["id"]) for split, columns in suite.items()},
+        "rows": each(lambda columns: len(columns["id"])),
         "counts": {split: differing_counts(split, columns) for split, columns in suite.items()},
-        "resolved_by": {
-            split: dict(Counter(columns["resolved_by"])) for split, columns in suite.items()
-        },
-        "pairs": {split: pair_counts(columns) for split, columns in suite.items()},
-        "uncounted": {split: uncounted_counts(columns) for split, columns in suite.items()},
+        "resolved_by": each(lambda columns: dict(Counter(columns["resolved_by"]))),
+        "pairs": each(pair_counts),
+        "uncounted": each(uncounted_counts),
         "shared": len(sentences["part_amb"] & sentences[SYNCRETISM]),
-        "marked_orders": {
-            split: sum(columns["is_marked_order"]) for split, columns in suite.items()
-        },
+        "marked_orders": each(lambda columns: sum(columns["is_marked_order"])),
         "decisions": {"agreement": [a._asdict() for a in agreements()], "changes": changes()},
         "review": review_figures(),
         "draws": capacity(),
@@ -212,12 +183,10 @@ def pair_counts(columns: Columns) -> dict[str, int]:
 def uncounted_counts(columns: Columns) -> dict[str, int]:
     """Counts the rows per reading that the proof lists and does not count."""
     names = ("tokens", "heads", "subject", "verb", "object")
-    rows = zip(*(columns[name] for name in names), strict=True)
-    found = (
-        uncounted_readings(SimpleNamespace(**dict(zip(names, values, strict=True))))
-        for values in rows
-    )
-    return dict(sorted(Counter(reading for readings in found for reading in readings).items()))
+    found: Counter[str] = Counter()
+    for values in zip(*(columns[name] for name in names), strict=True):
+        found.update(uncounted_readings(SimpleNamespace(**dict(zip(names, values, strict=True)))))
+    return dict(sorted(found.items()))
 
 
 def validate(columns: Columns) -> str:
@@ -242,23 +211,11 @@ def result_text(figures: Mapping[str, Any]) -> str:
             for name, (ours, theirs) in sorted(figures["counts"][split].items())
         ),
         "**What settles who is subject** (clauses):",
-        markdown_table(
-            {"resolved_by": name}
-            | {split: figures["resolved_by"][split].get(name, 0) for split in SPLITS}
-            for name in RESOLVED_BY
-            if any(name in figures["resolved_by"][split] for split in SPLITS)
-        ),
+        _by_split("resolved_by", figures["resolved_by"], RESOLVED_BY),
         "**Minimal pairs** (pairs of clauses by the one thing they differ in):",
-        markdown_table(
-            {"contrast": name} | {split: figures["pairs"][split].get(name, 0) for split in SPLITS}
-            for name in _names(figures["pairs"])
-        ),
+        _by_split("contrast", figures["pairs"]),
         "**Readings that are listed, not counted** (clauses that have one):",
-        markdown_table(
-            {"reading": name}
-            | {split: figures["uncounted"][split].get(name, 0) for split in SPLITS}
-            for name in _names(figures["uncounted"])
-        ),
+        _by_split("reading", figures["uncounted"]),
         f"{figures['shared']:,} sentences are in both splits, with the same tree: clauses of "
         "`part_amb` tagged `amb`.",
         f"**Draws.** The tables hold {figures['draws']} draws of this size that share no sentence.",
@@ -339,8 +296,14 @@ def _rate(count: int, n: int) -> str:
     return wilson_text(count, n, 2, " %")
 
 
-def _names(by_split: Mapping[str, Any]) -> list[str]:
-    return sorted({name for split in SPLITS for name in by_split[split]})
+def _by_split(title: str, counts: Mapping[str, Any], order: Sequence[str] = ()) -> str:
+    """A line for each name that a split has, in an order or sorted."""
+    names = {name for split in SPLITS for name in counts[split]}
+    return markdown_table(
+        {title: name} | {split: counts[split].get(name, 0) for split in SPLITS}
+        for name in order or sorted(names)
+        if name in names
+    )
 
 
-STUDY = Study(__name__, __doc__, rows, score, show)
+STUDY = Study.of(__name__)

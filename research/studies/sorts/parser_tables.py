@@ -14,8 +14,8 @@ from metrics._shared.columns import FloatArray
 from metrics._shared.uncertainty import cluster_interval, holm, sign_flip_test
 from metrics.subject_object_las.inputs import PROPERTIES, UNDECIDED, WORD_ORDERS
 from research.studies.headline_columns import headline_columns
-from research.studies.published_tables import subject_object_rows
-from research.studies.report import png
+from research.studies.published_tables import SubjectObjectRow, subject_object_rows
+from research.studies.report import cell_map, new_figure, png
 
 Result = dict[str, Any]
 Row = dict[str, object]
@@ -62,31 +62,31 @@ def las_without(result: Result, tag: str) -> float:
     return float((result["las"] * result["n"] - row["las"] * row["n"]) / (result["n"] - row["n"]))
 
 
+def published_parts(split: str) -> dict[str, SubjectObjectRow]:
+    """What the paper has for each part of a split; {} for a split that it does not have."""
+    rows = subject_object_rows(split) if split in PUBLISHED_SPLITS else ()
+    return {row.part_of_suite: row for row in rows}
+
+
 def part_rows(
     results: Sequence[Result], part: Literal["word_order", "property"], split: str
 ) -> list[Row]:
     """LAS in percent by word order or property, one column per system and the paper's sticker2."""
-    published = (
-        {row.part_of_suite: row.sticker2 for row in subject_object_rows(split)}
-        if split in PUBLISHED_SPLITS
-        else {}
-    )
+    published = published_parts(split)
     rows: list[Row] = []
     for name in WORD_ORDERS if part == "word_order" else PROPERTIES:
-        found = [
-            next((row for row in result[f"by_{part}"] if row[part] == name), None)
+        found = {
+            result["system"]: row
             for result in results
-        ]
-        if any(found):
-            row: Row = {part: name, "n": next(entry["n"] for entry in found if entry)}
-            row |= {
-                result["system"]: percent_with_interval(entry, "las", 2)
-                for result, entry in zip(results, found, strict=True)
-                if entry
-            }
-            rows.append(
-                row | ({"sticker2 (published)": published.get(name, math.nan)} if published else {})
-            )
+            for row in result[f"by_{part}"]
+            if row[part] == name
+        }
+        if found:
+            row: Row = {part: name, "n": next(iter(found.values()))["n"]}
+            row |= {name: percent_with_interval(own, "las", 2) for name, own in found.items()}
+            if published:
+                row["sticker2 (published)"] = getattr(published.get(name), "sticker2", math.nan)
+            rows.append(row)
     return rows
 
 
@@ -120,17 +120,10 @@ def paired_rows(results: Sequence[Result]) -> list[Row]:
         pairs, p_values, holm(p_values), strict=True
     ):
         interval = cluster_interval(functools.partial(_ratio, hits, counts), len(hits))
-        figures = {
-            "difference": hits.sum() / counts.sum(),
-            "low": interval.low,
-            "high": interval.high,
-        }
         row: Row = {"system": first["system"], "other": second["system"]}
-        rows.append(
-            row
-            | {name: percent(float(value)) for name, value in figures.items()}
-            | {"p": _p(p), "p (Holm)": _p(corrected)}
-        )
+        row["difference"] = percent(float(hits.sum() / counts.sum()))
+        row |= {"low": percent(interval.low), "high": percent(interval.high)}
+        rows.append(row | {"p": _p(p), "p (Holm)": _p(corrected)})
     return rows
 
 
@@ -149,15 +142,10 @@ def paired_sums(first: Result, second: Result) -> tuple[FloatArray, FloatArray]:
 
 def heat_map(results: Sequence[Result]) -> bytes:
     """Draws LAS of each system by property (rows) and word order; white without clauses."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(1.5 + 4.5 * len(results), 7), layout="constrained")
+    figure = new_figure(1.5 + 4.5 * len(results), 7)
     panels = figure.subplots(1, len(results), squeeze=False)[0]
-    tags = [
-        tag
-        for tag in PROPERTIES
-        if any(row["property"] == tag for row in results[0]["by_property"])
-    ]
+    found = {row["property"] for row in results[0]["by_property"]}
+    tags = [tag for tag in PROPERTIES if tag in found]
     for axes, result in zip(panels, results, strict=True):
         cells = {
             (row["property"], row["word_order"]): percent(row["las"])
@@ -166,14 +154,8 @@ def heat_map(results: Sequence[Result]) -> bytes:
         matrix = np.array(
             [[cells.get((tag, order), math.nan) for order in WORD_ORDERS] for tag in tags]
         )
-        image = axes.imshow(matrix, vmin=0, vmax=100, cmap="RdYlBu", aspect="auto")
-        axes.set_xticks(range(len(WORD_ORDERS)), WORD_ORDERS, rotation=90)
-        axes.set_yticks(range(len(tags)), tags)
+        image = cell_map(axes, matrix, (tags, WORD_ORDERS), fontsize=7, rotation=90)
         axes.set_title(result["system"])
-        for (i, j), value in np.ndenumerate(matrix):
-            if value == value:
-                color = "black" if 15 < value < 85 else "white"
-                axes.text(j, i, f"{value:.0f}", ha="center", va="center", fontsize=7, color=color)
     figure.colorbar(image, ax=panels, label="subject-object LAS, percent")
     return png(figure)
 

@@ -6,13 +6,11 @@
 import dataclasses
 import random
 from collections.abc import Mapping
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from builders.sorts import DRAW
-from builders.sorts.columns import Columns
-from builders.sorts.design import Split, pools
+from builders.sorts.design import pools
 from builders.sorts.draw import draw, item_columns, items_of
 from builders.sorts.lexicon import GERMAN, Triple
 from builders.sorts.triples import triples_of
@@ -25,34 +23,27 @@ from research.studies.redraw import Redrawable, redraw_study
 
 
 def draw_with_replacement(seed: int, size: int) -> Mapping[str, Any]:
-    """Both splits from triples with replacement; `size` is 1, a ValueError says so of another."""
-    if size != 1:
-        raise ValueError(f"sorts redraw, endless: size, got {size}; expected 1")
-    return {str(split): columns for split, columns in draw_endless(seed).items()}
-
-
-def draw_endless(seed: int = 0, tables: Path = GERMAN) -> dict[Split, Columns]:
-    """A draw whose triples come with replacement, as if the tables were an endless supply.
+    """Both splits from triples with replacement, as if the tables were an endless supply.
 
     Draws of the tables share nothing until all is used up, so they differ less from each other than
-    samples of all that could be said. Only a study of that needs these; some clauses come twice.
+    samples of all that could be said. `size` is 1, a ValueError says so of another.
     """
-    draws = {source: [triples] for source, triples in sample_triples(seed, tables).items()}
-    items = items_of(draws, tables)
-    return {split: item_columns(found, tables=tables) for split, found in items.items()}
+    if size != 1:
+        raise ValueError(f"sorts redraw, endless: size, got {size}; expected 1")
+    draws = {source: [triples] for source, triples in sample_triples(seed).items()}
+    items = items_of(draws, GERMAN).items()
+    return {str(split): item_columns(found, tables=GERMAN) for split, found in items}
 
 
-def sample_triples(seed: int, tables: Path = GERMAN) -> dict[str, list[Triple]]:
+def sample_triples(seed: int) -> dict[str, list[Triple]]:
     """Triples with replacement under each source, numbered anew: one that comes twice is two."""
     found = {}
-    for source, pool in pools(tables).items():
+    for source, pool in pools(GERMAN).items():
         taken: list[Triple] = []
         for is_plural, n in ((False, pool.singular), (True, pool.plural)):
             generator = random.Random(f"sorts/{DRAW}/endless/{seed}/{source}/{is_plural}")
-            taken += generator.choices(triples_of(source, is_plural, tables), k=n) if n else []
-        found[source] = [
-            dataclasses.replace(triple, number=place) for place, triple in enumerate(taken)
-        ]
+            taken += generator.choices(triples_of(source, is_plural, GERMAN), k=n) if n else []
+        found[source] = [dataclasses.replace(one, number=i) for i, one in enumerate(taken)]
     return found
 
 

@@ -21,10 +21,9 @@ import numpy as np
 from garden_path.models.arrays import BoolArray, FloatArray
 from ground.markdown import interval, markdown_table, percent
 from metrics.subject_object_las.inputs import OVS, PROPERTIES, SVO, UNDECIDED, WORD_ORDERS
-from research.studies.published_tables import subject_object_rows
 from research.studies.report import Shown
 from research.studies.seed_intervals import CrossedMean, crossed_estimate, undefined
-from research.studies.sorts.parser_tables import PUBLISHED_PARSERS, PUBLISHED_SPLITS
+from research.studies.sorts.parser_tables import PUBLISHED_PARSERS, published_parts
 from research.studies.sorts.subject_object import STUDY as SINGLE
 from research.studies.sorts.subject_object import GoldClauses, score_system
 from research.studies.sorts.train_parser import GERMAN
@@ -51,13 +50,7 @@ TITLES = {
 
 
 class Hits(NamedTuple):
-    """What a score counts, of the same units for every seed.
-
-    Attributes:
-        hits: Shape (seeds, units).
-        counts: What there is to be hit, shape (units,).
-        clusters: What each unit was drawn with, by name.
-    """
+    """What a score counts, (seeds, units), of what there is, (units,), and the units' clusters."""
 
     hits: FloatArray
     counts: FloatArray
@@ -68,11 +61,8 @@ class Hits(NamedTuple):
 class SeedResults:
     """What the parsers of some seeds did with the same clauses.
 
-    Attributes:
-        rows: Of one seed: where each clause belongs; the seeds' differ in what is right only.
-        properties: Of each clause.
-        right: Whether subject and object are right, shape (seeds, clauses, 2).
-        merged: The same where obj, iobj and obl:arg are one label.
+    `right` is whether subject and object are right, shape (seeds, clauses, 2), `merged` the same
+    where obj, iobj and obl:arg are one label; `rows`, of one seed, say where each clause belongs.
     """
 
     rows: Sequence[Mapping[str, Any]]
@@ -144,9 +134,7 @@ def item_hits(found: SeedResults, items: Sequence[Sequence[int]]) -> Hits:
 def gain_hits(found: SeedResults, items: Sequence[Sequence[int]]) -> Hits:
     """Informedness of items with a clause of either order: right(SVO) + right(OVS) - 1."""
     right: BoolArray = np.all(found.right, axis=2)
-    gains = right[:, items].sum(axis=2) - 1.0
-    clusters = [str(found.rows[own[0]]["triple_id"]) for own in items]
-    return Hits(gains, np.ones(len(items)), clusters)
+    return item_hits(found, items)._replace(hits=right[:, items].sum(axis=2) - 1.0)
 
 
 def items_of(found: SeedResults, clauses: Sequence[int]) -> list[list[int]]:
@@ -220,18 +208,17 @@ def as_numbers(scored: Mapping[str, Cells]) -> dict[str, dict[str, dict[str, Any
     for recipe, found in scored.items():
         tables = figures.setdefault(recipe, {})
         for (table, name), mean in found.items():
-            kept = {"value": mean.value, "low": mean.low, "high": mean.high, "note": mean.note}
+            kept = {field: getattr(mean, field) for field in ("value", "low", "high", "note")}
             tables.setdefault(table, {})[name] = kept
     return figures
 
 
 def result_text(gold: GoldClauses, scored: Mapping[str, Cells]) -> str:
     """The tables, and how to read them."""
-    published = (
-        " Behind them the paper's six parsers, on its own clauses of this split and not on these."
-        if gold.split in PUBLISHED_SPLITS
-        else ""
-    )
+    published = ""
+    if published_parts(gold.split):
+        published = " Behind them the paper's six parsers, on its own clauses of this split and not"
+        published += " on these."
     parts = [
         f"### Parsers of several seeds, `{gold.split or gold.name}`\n\nPercent, clauses of"
         f" {gold.name} that have one reading. {SEEDS_NOTE}\n\n"
@@ -244,34 +231,27 @@ def result_text(gold: GoldClauses, scored: Mapping[str, Cells]) -> str:
 
 def overall_rows(scored: Mapping[str, Cells]) -> list[dict[str, object]]:
     """One line per recipe."""
-    rows: list[dict[str, object]] = []
+    rows = []
     for name, found in scored.items():
-        named = {title: found.get(("overall", key)) for key, title in TITLES.items()}
-        cells = {
-            title: in_cell(one, -1.0 if title == "informedness" else 0.0)
-            for title, one in named.items()
-            if one
-        }
-        rows.append({"parser": name, **cells})
+        row: dict[str, object] = {"parser": name}
+        for key, title in TITLES.items():
+            if ("overall", key) in found:
+                least = -1.0 if key == "informedness" else 0.0
+                row[title] = in_cell(found["overall", key], least)
+        rows.append(row)
     return rows
 
 
 def part_rows(gold: GoldClauses, scored: Mapping[str, Cells], part: str) -> list[dict[str, object]]:
     """One line per word order or property, the paper's parsers behind ours."""
-    published = (
-        {row.part_of_suite: row for row in subject_object_rows(gold.split)}
-        if gold.split in PUBLISHED_SPLITS
-        else {}
-    )
+    published = published_parts(gold.split)
     rows: list[dict[str, object]] = []
     for table, name in next(iter(scored.values())):
         if table == part:
             row: dict[str, object] = {part: name}
             row |= {recipe: in_cell(found[table, name]) for recipe, found in scored.items()}
-            if published:
-                own = published.get(name)
-                row |= {one: getattr(own, one, None) for one in PUBLISHED_PARSERS}
-            rows.append(row)
+            parsers = PUBLISHED_PARSERS if published else ()
+            rows.append(row | {one: getattr(published.get(name), one, None) for one in parsers})
     return rows
 
 

@@ -41,22 +41,14 @@ GERMAN_OPENERS = frozenset(("deshalb", "weil"))
 
 @dataclass(frozen=True, eq=False)
 class GoldClauses:
-    """Clauses to be parsed.
+    """Clauses to be parsed, columns as in config `conll`; of a split where they are German.
 
-    Attributes:
-        name: As given on the command line.
-        columns: As in config `conll`, as lists.
-        split: "part_amb" or "amb" where the clauses are German; else empty, and then no published
-            figure stands beside theirs.
+    No published figure stands beside the others.
     """
 
     name: str
     columns: Mapping[str, list[Any]]
     split: str
-
-    def __len__(self) -> int:
-        """Number of clauses."""
-        return len(self.columns["tokens"])
 
     @property
     def config_and_split(self) -> tuple[str, str]:
@@ -130,11 +122,7 @@ def score_system(parser: Any, gold: GoldClauses, run: Run) -> Result:
 def result_text(gold: GoldClauses, results: Sequence[Result]) -> str:
     """The tables of the paper for these systems, and how to read them."""
     n, unresolved = results[0]["n"], results[0]["n_unresolved"]
-    apart = (
-        f" {unresolved:,} clauses that nothing settles stand apart (las unresolved)."
-        if unresolved
-        else ""
-    )
+    apart = f" {unresolved:,} clauses that nothing settles stand apart (las unresolved)."
     head = (
         f"### Subject-object LAS of parsers, `{gold.split or gold.name}`\n\n"
         f"Percent of {n:,} clauses of {gold.name}, with 95 % intervals over base triples."
@@ -142,7 +130,8 @@ def result_text(gold: GoldClauses, results: Sequence[Result]) -> str:
         " right with the subject and with the object first, and takes 1 away; SVO and OVS counts"
         " those that are right in both. LAS is the published subject-object LAS; merged: obj, iobj"
         " and obl:arg are one label, so that a parser which is right but says iobj loses nothing;"
-        f" swap: subject and object exchanged; item: right in all word orders.{apart}"
+        " swap: subject and object exchanged; item: right in all word orders."
+        f"{apart if unresolved else ''}"
     )
     parts = [
         f"{head}\n\n{markdown_table(overall_rows(results, gold.name))}",
@@ -167,19 +156,16 @@ def show(
     scored: Sequence[tuple[GoldClauses, list[Result]]], options: Options, prefix: str = ""
 ) -> list[Shown]:
     """Tables, figures and a heat map by split, with a prefix also by config."""
-    return [_shown(gold, results, prefix) for gold, results in scored]
+    found = []
+    for gold, results in scored:
+        config, split = gold.config_and_split
+        name = f"{prefix}_{config}_{split}" if prefix else f"subject_object_{split}"
+        figures = numbers(results, "system")
+        found.append(Shown(name, result_text(gold, results), figures, partial(heat_map, results)))
+    return found
 
 
-def _shown(gold: GoldClauses, results: Sequence[Result], prefix: str) -> Shown:
-    config, split = gold.config_and_split
-    return Shown(
-        f"{prefix}_{config}_{split}" if prefix else f"subject_object_{split}",
-        result_text(gold, results),
-        numbers(results, "system"),
-        lambda: heat_map(results),
-    )
-
-
+GERMAN_GOLD = ["conll/amb", "conll/part_amb"]
 DUTCH_GOLD = [
     f"{config}/{split}" for config in ("dutch_lite", "released_dutch_head") for split in SPLITS
 ]
@@ -192,13 +178,8 @@ The authors' newest Dutch clauses (`released_dutch_head`) are files that you hav
 in the folder sorts/dutch of GARDENPATH_SOURCES. Frog is a parser of Dutch that Debian has
 (`apt-get install frog frogdata`), whose labels are those of Alpino; the metric reads them as its
 card says. No German figure stands beside Dutch clauses: the paper has none for these."""
-DUTCH_PARSERS = tuple(
-    f"authors:dutch/{parser}"
-    for parser in (
-        *("sticker2", "sticker1", "sticker1-distilled"),
-        *("dpar-topo", "dpar-embeds", "dpar-pmi"),
-    )
-)
+STICKERS, DPARS = ("sticker2", "sticker1", "sticker1-distilled"), ("topo", "embeds", "pmi")
+DUTCH_PARSERS = (*STICKERS, *(f"dpar-{name}" for name in DPARS))
 TWINS = """Subject-object LAS of parsers on twins: the same nouns in both roles.
 
     python -m research sorts subject_object --variant twins
@@ -217,23 +198,14 @@ AUTHORS = """Subject-object LAS of the authors' own parser sticker2 on their new
 
 Clauses and trees are files that you have: in the folder sorts of GARDENPATH_RELEASED. Of the
 paper's own rows no trees were released, of the newest ones those of sticker2 on split amb."""
-GERMAN = Study(
+DUTCH_DEFAULT = ("subject-first", "random-roles", "trained:spacy/dutch/0")  # two nulls
+GERMAN = Study.of(
     __name__,
-    __doc__,
-    rows,
-    score,
-    show,
     metrics=("subject_object_las",),
     configs=lambda options: drawn_configs(options.gold),
     work=BATCHES.work,
     options=(
-        flag(
-            "gold",
-            "config/split of the suite",
-            ["conll/amb", "conll/part_amb"],
-            many="+",
-            metavar="GOLD",
-        ),
+        flag("gold", "config/split of the suite", GERMAN_GOLD, many="+", metavar="GOLD"),
         flag("released", "folder of the authors' files, for configs released_*", parse=folder),
         flag("seed", "which draw of the suite", 0, low=0),
         flag("resamples", "bootstrap samples", 2000, low=1),
@@ -250,14 +222,14 @@ STUDY = GERMAN.having(
         gold=DUTCH_GOLD,
         rows=lambda options: rows(options, sources_folder() / "sorts" / "dutch"),
         show=partial(show, prefix="dutch_parsers"),
-        systems=("subject-first", "random-roles", "trained:spacy/dutch/0"),  # two nulls
+        systems=DUTCH_DEFAULT,
     ),
     twins=GERMAN.otherwise(TWINS, gold=["twins/test"], show=partial(show, prefix="subject_object")),
     dutch_twins=GERMAN.otherwise(
         TWINS.replace("--variant twins", "--variant dutch_twins").replace("german-free", "dutch"),
         gold=["dutch_twins/test"],
         show=partial(show, prefix="dutch_parsers"),
-        systems=("subject-first", "random-roles", "trained:spacy/dutch/0"),  # two nulls
+        systems=DUTCH_DEFAULT,
     ),
     authors=GERMAN.otherwise(
         AUTHORS,
@@ -271,6 +243,10 @@ STUDY = GERMAN.having(
         gold=["released_dutch_head/amb"],
         rows=lambda options: rows(options, sources_folder() / "sorts" / "dutch"),
         show=partial(show, prefix="authors"),
-        systems=("subject-first", "random-roles", *DUTCH_PARSERS),
+        systems=(
+            "subject-first",
+            "random-roles",
+            *(f"authors:dutch/{name}" for name in DUTCH_PARSERS),
+        ),
     ),
 )

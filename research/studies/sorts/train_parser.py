@@ -49,25 +49,19 @@ FLOORS = {
 """LAS in percent that the mean over seeds should reach on the German test; our own aims."""
 
 
-def score(parsers: Sequence[str], run: Run) -> list[Mapping[str, Any]]:
+def score(parsers: Sequence[str], run: Run) -> list[dict[str, Any]]:
     """Each parser's sizes and scores, `las` and `uas` in [0, 1]; it is trained if need be."""
-    return [_score(name) for name in parsers]
-
-
-def _score(name: str) -> Mapping[str, Any]:
-    recipe = read_recipe(name)
-    parser = trained(recipe)
-    if parser.minutes is not None:
-        print(f"{name}: {parser.minutes:.1f} minutes of processor time", flush=True)
-    training, test = training_and_test(recipe.treebanks)
-    return {
-        "parser": name,
-        "version": parser.version,
-        "n_training": len(training),
-        "n_test": sum(1 for _ in sentences_of(test)),
-        "las": parser.las,
-        "uas": parser.uas,
-    }
+    found = []
+    for name in parsers:
+        recipe = read_recipe(name)
+        parser = trained(recipe)
+        if parser.minutes is not None:
+            print(f"{name}: {parser.minutes:.1f} minutes of processor time", flush=True)
+        training, test = training_and_test(recipe.treebanks)
+        sizes = {"n_training": len(training), "n_test": sum(1 for _ in sentences_of(test))}
+        scores = {"version": parser.version, "las": parser.las, "uas": parser.uas}
+        found.append({"parser": name, **sizes, **scores})
+    return found
 
 
 def show(
@@ -106,16 +100,12 @@ def mean_rows(scored: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
     recipes: dict[str, list[Mapping[str, Any]]] = {}
     for result in scored:
         recipes.setdefault(result["parser"].rpartition("/")[0], []).append(result)
-    return [
-        {
-            "recipe": recipe,
-            "seeds": len(results),
-            "LAS": percent(fmean(result["las"] for result in results)),
-            "UAS": percent(fmean(result["uas"] for result in results)),
-            "aim": FLOORS.get(recipe),
-        }
-        for recipe, results in recipes.items()
-    ]
+    rows = []
+    for recipe, results in recipes.items():
+        row: dict[str, object] = {"recipe": recipe, "seeds": len(results)}
+        row |= {n.upper(): percent(fmean(one[n] for one in results)) for n in ("las", "uas")}
+        rows.append(row | {"aim": FLOORS.get(recipe)})
+    return rows
 
 
 BIAFFINE = """A biaffine parser on frozen states of Gemma, on the free German treebanks.
@@ -123,12 +113,9 @@ BIAFFINE = """A biaffine parser on frozen states of Gemma, on the free German tr
     python -m research sorts train_parser --variant biaffine
 
 It needs the weights of Gemma (`python -m research systems weights --get gemma`)."""
-ALL = Study(
+ALL = Study.of(
     __name__,
-    __doc__,
-    lambda options: options.parsers,
-    score,
-    show,
+    rows=lambda options: options.parsers,
     options=(flag("parsers", "parsers by name", PARSERS, many="+", metavar="KIND/TREEBANKS/SEED"),),
 )
 STUDY = ALL.having(
