@@ -5,13 +5,8 @@
                                                                           to the right
 What did the third noun do: X or Y? In the first sentence X, in the second W: the k-th noun from the
 left goes with the k-th verb from the right **of its cluster**, and how long the cluster is, only
-counting tells. The neighbours of all nouns and verbs asked about are alike (*that the N that the*;
-verbs on both sides): the first and the last of a cluster, which an edge gives away, are neither
-asked about nor offered, and no noun that is offered stands beside its verb. All verbs on offer have
-one and the same object, the noun before the one that is asked about.
-
-Which of the questions that could be asked are is chosen in `counterparts`: what a reader can count
-of each, who sees words and places but not which words are a verb, is made alike or balanced there.
+counting tells. The first and the last of a cluster, which an edge gives away, are neither asked
+about nor offered. All verbs on offer have one object, the noun before the one that is asked about.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,10 +23,8 @@ CROSSED_LEVELS = (*range(4, 11),)
 """The levels that such questions are asked of."""
 N_OPTIONS = 2
 Entry = TypeVar("Entry")
-Asked = tuple[str, str, tuple[str, ...]]
-"""The entity asked about, the question, its options."""
+Asked = tuple[str, str, tuple[str, ...]]  # the entity asked about, the question, its options
 ANOTHER = {"animals": "another animal", "people": "another person", "vehicles": "another vehicle"}
-"""What stands for the object of a verb, by domain; "another" where the nouns are of several."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +32,6 @@ class Crossing:
     """One kind of question: `place` and `first` count from 0 in the center-embedded part.
 
     Attributes:
-        level: Of the sentence.
         n_right: Events that branch to the right of the main verb.
         place: Of what is asked about: a noun, or a verb of the cluster.
         first: Place of the first option: verbs of the cluster, or nouns.
@@ -83,18 +75,9 @@ def ask_both(
     places = "-".join(map(str, (crossing.n_right, crossing.place, crossing.first)))
     for _, condition, chain in members([pair]):
         entity, question, options = ASKED[question_type](chain, crossing, knowledge)
-        yield CrossedQuestion(
-            f"{pair.pair_id}-{condition[0]}-{question_type}-{places}",
-            pair,
-            condition,
-            crossing.n_right,
-            question_type,
-            branching(chain, crossing.n_right),
-            entity,
-            question,
-            options,
-            crossing.rank,
-        )
+        name = f"{pair.pair_id}-{condition[0]}-{question_type}-{places}"
+        asked = (branching(chain, crossing.n_right), entity, question, options, crossing.rank)
+        yield CrossedQuestion(name, pair, condition, crossing.n_right, question_type, *asked)
 
 
 def _action(chain: Chain, crossing: Crossing, knowledge: KnowledgeBase) -> Asked:
@@ -146,11 +129,8 @@ class Candidate(NamedTuple):
     """A question that can be asked.
 
     Attributes:
-        pair: The pair of sentences.
-        crossing: Its places.
-        question_type: Its type.
         key: What counterparts share, the most telling first: the nouns after the noun, and the
-            words between noun and verb in either member. Of `exchanges` it is another.
+            words between noun and verb in either member. Of exchanges it is another.
         traits: What is balanced between questions whose first option is right and the others: of
             the pair, of its plausible member, of its implausible one.
         sizes: What counterparts differ in as little as possible: characters of the verbs between
@@ -221,8 +201,7 @@ def candidates(
 def possible_crossings(level: int, question_type: str, is_right: bool) -> Iterator[Crossing]:
     """Places that a question can have of which either option may be right.
 
-    The first and the last noun and verb of the center-embedded part are neither asked about nor
-    offered. A noun is asked about that has a verb on either side of its own.
+    A noun is asked about that has a verb on either side of its own.
     """
     for n_right in range(1, level) if is_right else (0,):
         n_nouns = level + 1 - n_right
