@@ -55,21 +55,14 @@ class Round(NamedTuple):
     of_pair: tuple[int, int]
 
 
-ROUNDS = (
-    Round(3, 2, (3, 7)),
-    Round(2, 2, (6, 14)),
-    Round(1, 9, (99, 99)),
-    Round(0, 9, (99, 99)),
-)
+ROUNDS = (Round(3, 2, (3, 7)), Round(2, 2, (6, 14)), Round(1, 9, (99, 99)), Round(0, 9, (99, 99)))
 """From the strictest; the later ones are for draws of few pairs."""
-EXCHANGE_ROUNDS = (Round(2, 3, (5, 9)), Round(0, 9, (99, 99)))
-"""The same of questions about `exchanges`."""
+EXCHANGE_ROUNDS = (Round(2, 3, (5, 9)), Round(0, 9, (99, 99)))  # of `exchanges`
 # what a choice costs: a trait out of balance, a pair that is used, a repetition
 TRAIT, USED, REPEATED = 4, 10, 30
+# and a unit of each of `Candidate.sizes` by which counterparts differ, or all of them so far
 APART = np.array([2, 0, 0, 4, 1, 4, 1], np.int64)
-"""What a unit of each of `Candidate.sizes` costs, by which counterparts differ."""
 DRIFT = np.array([40, 5, 5, 160, 30, 160, 30], np.int64)
-"""The same of the sum over all counterparts so far."""
 
 
 def ask_in_counterparts(

@@ -12,8 +12,7 @@ from builders.centerbench.events import Event
 from builders.centerbench.parser import CenterReading
 from builders.centerbench.relations import Judgement, KnowledgeBase, NounEntry, VerbEntry
 
-EventKey = tuple[str, str, str]
-"""Subject, verb and object of an event; the object of a final verb is ""."""
+EventKey = tuple[str, str, str]  # subject, verb and object; that of a final verb is ""
 
 
 class Chain(NamedTuple):

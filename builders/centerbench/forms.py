@@ -115,8 +115,7 @@ class Reply:
 def read_replies(path: Path) -> list[Reply]:
     """Reads replies, JSON Lines with `id` (of a row of `questions`), `system` and `answer`.
 
-    Raises:
-        ValueError: A line is no such object or says something twice, or there is none.
+    A ValueError where a line is no such object or says something twice, or there is none.
     """
     found: dict[str, Reply] = {}
     for number, record in read_json_lines(path):

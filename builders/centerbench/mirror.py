@@ -242,15 +242,14 @@ class MirrorSpace:
         and if orders of nouns that are possible both ways are no rarity in it.
         """
         counts = {pattern: self.count(pattern) for pattern in patterns(level)}
-        least = max(counts.values()) / RICHEST_TO_USUAL
-        usual = [
-            pattern for pattern, n in counts.items() if n > least and self._is_reversible(pattern)
-        ]
+        usual = []
+        for pattern in (
+            p for p, n in counts.items() if n > max(counts.values()) / RICHEST_TO_USUAL
+        ):
+            rng = Random("usual patterns")
+            if any(self.sample(pattern, rng, Counter()) for _ in range(PROBES)):
+                usual.append(pattern)
         return [pattern for pattern in usual if complement(pattern) in usual]
-
-    def _is_reversible(self, pattern: Pattern) -> bool:
-        rng = Random("usual patterns")
-        return any(self.sample(pattern, rng, Counter()) is not None for _ in range(PROBES))
 
     def sample(self, pattern: Pattern, rng: Random, used: Used) -> Chain | None:
         """The plausible chain of one minimal pair of a pattern, which must have some, or None.

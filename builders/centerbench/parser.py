@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from builders.centerbench.events import CenterVerb, Event
 
+# where a noun begins that a clause follows; not the end of "climbed the tree"
 RIGHT = re.compile(r" the (?=(?:(?! the ).)+ that )")
-"""Where a noun begins that a clause follows; not the end of "climbed the tree"."""
 
 
 class CenterReading(NamedTuple):

@@ -136,20 +136,14 @@ def view_tables(name: str) -> dict[str, pa.Table]:
 
 @functools.cache
 def crossed_questions(kind: Kind) -> Mapping[Part, list[CrossedQuestion]]:
-    """The questions with options of a kind of view."""
+    """The questions with options of a kind of view, about pairs of deeper levels."""
     knowledge = default_drawer().knowledge
     found: dict[Part, list[CrossedQuestion]] = {}
-    for part, pairs in crossed_pairs(kind).items():
+    for part, pairs in KINDS[kind].divide(CROSSED_LEVELS, CROSSED_PAIRS).items():
         prefix = "" if part == "test" and kind == "items" else f"{kind}-{part}-"
         asked = ask_in_counterparts(pairs, knowledge, PAIRS[part] * len(CROSSED_LEVELS))
         found[part] = [one._replace(id=f"{prefix}{one.id}") for one in asked]
     return found
-
-
-@functools.cache
-def crossed_pairs(kind: Kind) -> Mapping[Part, list[SentencePair]]:
-    """The pairs of sentences that questions with options are about, of deeper levels."""
-    return KINDS[kind].divide(CROSSED_LEVELS, CROSSED_PAIRS)
 
 
 @functools.cache
