@@ -1,8 +1,7 @@
 """A draw as Arrow tables: one row per sentence or per question, under the data set's schemas.
 
-Sentence pairs in, tables out. The schemas stand here once; `dataset_scripts` derives the Hub's
-features from them. The members of a pair stand next to each other, sentence by sentence and
-question by question, so that any even number of first rows holds whole pairs.
+The members of a pair stand next to each other, sentence by sentence and question by question, so
+that any even number of first rows holds whole pairs.
 """
 
 import functools
@@ -15,21 +14,16 @@ from typing import Any, Literal, get_args
 import pyarrow as pa
 
 from builders.centerbench.draw import SentencePair
-from builders.centerbench.embedding import (
-    ALSO_CHANGES,
-    CONSTRUCTIONS,
-    Chain,
-    construct,
-)
+from builders.centerbench.embedding import ALSO_CHANGES, CONSTRUCTIONS, Chain, construct
+from builders.centerbench.events import VERB_FORMS
 from builders.centerbench.questions import DIFFICULTY, CenterQuestion, ask_questions
 from builders.centerbench.relations import KnowledgeBase
-from builders.columns import COUNT, FREQUENCY, RATING_FIELDS, TEXT, TEXTS, typed
+from builders.columns import COUNT, COUNTS, FREQUENCY, RATING_FIELDS, TEXT, TEXTS, typed
 from builders.views import LABEL, labelled
 
 Condition = Literal["plausible", "implausible"]
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
 
-VERB_FORMS = ("base", "past", "participle", "gerund", "third", "tail")
 VERB = pa.struct([(form, TEXT) for form in VERB_FORMS])
 EVENTS = pa.list_(pa.struct([("subject", TEXT), ("verb", VERB), ("object", TEXT)]))
 TYPES = {
@@ -62,36 +56,29 @@ CONTROL_SCHEMA = pa.schema([*QUESTION, *CONTROL, *RATING_FIELDS])
 RELEASED_QUESTION_SCHEMA = pa.schema([*QUESTION, *columns(*ORIGINALS), *RATING_FIELDS])
 RELEASED_SENTENCE_SCHEMA = pa.schema([*SENTENCE, *columns("has_structure"), *RATING_FIELDS])
 LIKELIHOOD_SCHEMA = pa.schema(
-    [
-        *columns("id construction cluster level domain depth plausible implausible probe"),
-        *columns("plausible_noun implausible_noun"),
-    ]
+    columns(
+        "id construction cluster level domain depth plausible implausible probe",
+        "plausible_noun implausible_noun",
+    )
 )
 CHOICE_SCHEMA = pa.schema(  # `n_right` counts the events that branch to the right
-    [
-        *columns("id pair_id construction cluster condition level n_right question_type"),
-        *columns("sentence entity question choices answer chance"),
-    ]
+    columns(
+        "id pair_id construction cluster condition level n_right question_type",
+        "sentence entity question choices answer chance",
+    )
 )
-
-MESSAGES_VIEW_SCHEMA = pa.schema(
-    [("messages", pa.list_(pa.struct([("role", TEXT), ("content", TEXT)])))]
-)
-COMPLETION_VIEW_SCHEMA = pa.schema([("prompt", TEXT), ("completion", TEXT)])
-SOLUTION_VIEW_SCHEMA = pa.schema([("prompt", TEXT), ("solution", TEXT)])
-PREFERENCE_VIEW_SCHEMA = pa.schema([("prompt", TEXT), ("chosen", TEXT), ("rejected", TEXT)])
-SQUAD_VIEW_SCHEMA = pa.schema(
-    [
-        ("context", TEXT),
-        ("question", TEXT),
-        ("answers", pa.struct([("text", pa.list_(TEXT)), ("answer_start", pa.list_(COUNT))])),
-        ("id", TEXT),
-    ]
-)
-CHOICE_VIEW_SCHEMA = labelled(
-    [("question", TEXT), ("choices", pa.list_(TEXT)), ("label", LABEL), ("id", TEXT)],
-    label=("first", "second"),
-)
+ANSWERS = pa.struct([("text", TEXTS), ("answer_start", COUNTS)])
+TURNS = pa.list_(pa.struct([("role", TEXT), ("content", TEXT)]))
+VIEW_SCHEMAS = {
+    "messages": pa.schema([("messages", TURNS)]),
+    "completion": pa.schema(columns("prompt completion")),
+    "solution": pa.schema(columns("prompt solution")),
+    "preference": pa.schema(columns("prompt chosen rejected")),
+    "squad": pa.schema([*columns("context question"), ("answers", ANSWERS), ("id", TEXT)]),
+    "choice": labelled(
+        [*columns("question choices"), ("label", LABEL), ("id", TEXT)], label=("first", "second")
+    ),
+}
 
 
 def sentence_table(pairs: Iterable[SentencePair], knowledge: KnowledgeBase) -> pa.Table:
@@ -127,8 +114,10 @@ def question_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> p
     numbers: list[int] = []
     questions: list[CenterQuestion] = []
     for number, pair in enumerate(pairs):
-        events = (chain.events(knowledge) for *_, chain in members([pair]))
-        asked = [ask_questions(of_member, knowledge.people) for of_member in events]
+        asked = (
+            ask_questions(chain.events(knowledge), knowledge.people)
+            for *_, chain in members([pair])
+        )
         for both in zip(*asked, strict=True):
             numbers += (2 * number, 2 * number + 1)
             questions += both

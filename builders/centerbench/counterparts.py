@@ -5,20 +5,13 @@
     The F that the G that the H that the I that the J  ran at  saw  FED  ...
         What did H do: see or feed?         It fed G: two nouns follow H, and two verbs precede.
 
-Two words stand before the options in both sentences: two verbs in the first, one verb in the
-second. Whoever counts words, or knows where the options stand, cannot tell the two apart. Whoever
-counts verbs can.
-
-Every question has one counterpart of its type and construction. Both have as many nouns after the
-noun, and as many words between the noun and the verb, in both members of their pairs. One has the
-first option for its answer, the other the second. What cannot be the same in both is balanced over
-all: lengths of sentences and options, letters, frequency, the alphabet and levels
-(`Candidate.traits`, `Candidate.sizes`). So a reader that was fitted on some of the questions may do
-worse than a coin on the others.
-
-Sentence pairs in, questions out. A draw of 30 pairs per level has exact counterparts alone; one of
-few pairs takes what is nearest (`ROUNDS`). The more pairs there are for a question, the better is
-the balance: so the training views choose few among many.
+Two words stand before the options in both sentences: whoever counts words, or knows where the
+options stand, cannot tell the two apart; whoever counts verbs can. Every question has one
+counterpart of its type and construction, with as many nouns after the noun and as many words
+between the noun and the verb, in both members of their pairs; one has the first option for its
+answer, the other the second. What cannot be the same in both is balanced over all
+(`Candidate.traits`, `Candidate.sizes`). A draw of 30 pairs per level has exact counterparts alone;
+one of few pairs takes what is nearest (`ROUNDS`).
 """
 
 from collections import defaultdict
@@ -62,21 +55,14 @@ class Round(NamedTuple):
     of_pair: tuple[int, int]
 
 
-ROUNDS = (
-    Round(3, 2, (3, 7)),
-    Round(2, 2, (6, 14)),
-    Round(1, 9, (99, 99)),
-    Round(0, 9, (99, 99)),
-)
+ROUNDS = (Round(3, 2, (3, 7)), Round(2, 2, (6, 14)), Round(1, 9, (99, 99)), Round(0, 9, (99, 99)))
 """From the strictest; the later ones are for draws of few pairs."""
-EXCHANGE_ROUNDS = (Round(2, 3, (5, 9)), Round(0, 9, (99, 99)))
-"""The same of questions about `exchanges`."""
+EXCHANGE_ROUNDS = (Round(2, 3, (5, 9)), Round(0, 9, (99, 99)))  # of `exchanges`
 # what a choice costs: a trait out of balance, a pair that is used, a repetition
 TRAIT, USED, REPEATED = 4, 10, 30
+# and a unit of each of `Candidate.sizes` by which counterparts differ, or all of them so far
 APART = np.array([2, 0, 0, 4, 1, 4, 1], np.int64)
-"""What a unit of each of `Candidate.sizes` costs, by which counterparts differ."""
 DRIFT = np.array([40, 5, 5, 160, 30, 160, 30], np.int64)
-"""The same of the sum over all counterparts so far."""
 
 
 def ask_in_counterparts(
@@ -84,10 +70,8 @@ def ask_in_counterparts(
 ) -> Iterator[CrossedQuestion]:
     """The questions about pairs of several levels, which are chosen among all of them together.
 
-    As many are asked as of `n_pairs` pairs of `CROSSED_LEVELS`, by default as of all.
-
-    Yields:
-        Questions about the two members of a pair in turn, an action and an agent in turn.
+    As many are asked as of `n_pairs` pairs of `CROSSED_LEVELS`, by default as of all: about the two
+    members of a pair in turn, an action and an agent in turn.
     """
     n_pairs = len(pairs) if n_pairs is None else n_pairs
     for is_right, share in SHARES.items():
@@ -103,11 +87,9 @@ def ask_in_counterparts(
 def exchange_in_counterparts(
     pairs: Sequence[SentencePair], knowledge: KnowledgeBase
 ) -> Iterator[CrossedQuestion]:
-    """The questions who did one thing of two nouns, which are chosen among pairs of all levels.
+    """The questions who did one thing of two nouns, about plausible sentences of all levels.
 
-    Yields:
-        Questions about plausible sentences. The implausible member of the pair of each is the same
-        sentence with its two nouns in each other's place.
+    The implausible member of the pair of each has its two nouns in each other's place.
     """
     for is_right, share in SHARES.items():
         n = max(1, round(len(pairs) * share))
@@ -124,10 +106,9 @@ def _in_order(chosen: Sequence[tuple[Candidate, Candidate]]) -> list[Candidate]:
 def choose(
     found: Sequence[Candidate], n: int, rounds: Sequence[Round] = ROUNDS
 ) -> list[tuple[Candidate, Candidate]]:
-    """Counterparts among some questions, one after the other whatever costs least.
+    """At most n counterparts among some questions, one after the other whatever costs least.
 
-    Returns:
-        At most n of them, the one first whose first option is right.
+    Of each the one is first whose first option is right.
     """
     if not found:
         return []

@@ -5,13 +5,8 @@
                                                                           to the right
 What did the third noun do: X or Y? In the first sentence X, in the second W: the k-th noun from the
 left goes with the k-th verb from the right **of its cluster**, and how long the cluster is, only
-counting tells. The neighbours of all nouns and verbs asked about are alike (*that the N that the*;
-verbs on both sides): the first and the last of a cluster, which an edge gives away, are neither
-asked about nor offered, and no noun that is offered stands beside its verb. All verbs on offer have
-one and the same object, the noun before the one that is asked about.
-
-Which of the questions that could be asked are is chosen in `counterparts`: what a reader can count
-of each, who sees words and places but not which words are a verb, is made alike or balanced there.
+counting tells. The first and the last of a cluster, which an edge gives away, are neither asked
+about nor offered. All verbs on offer have one object, the noun before the one that is asked about.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,14 +19,11 @@ from builders.centerbench.draw import SentencePair
 from builders.centerbench.embedding import Chain, branching
 from builders.centerbench.relations import KnowledgeBase, VerbEntry
 
-CROSSED_LEVELS = (*range(4, 11),)
-"""The levels that such questions are asked of."""
+CROSSED_LEVELS = (*range(4, 11),)  # of which such questions are asked
 N_OPTIONS = 2
 Entry = TypeVar("Entry")
-Asked = tuple[str, str, tuple[str, ...]]
-"""The entity asked about, the question, its options."""
+Asked = tuple[str, str, tuple[str, ...]]  # the entity asked about, the question, its options
 ANOTHER = {"animals": "another animal", "people": "another person", "vehicles": "another vehicle"}
-"""What stands for the object of a verb, by domain; "another" where the nouns are of several."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +31,6 @@ class Crossing:
     """One kind of question: `place` and `first` count from 0 in the center-embedded part.
 
     Attributes:
-        level: Of the sentence.
         n_right: Events that branch to the right of the main verb.
         place: Of what is asked about: a noun, or a verb of the cluster.
         first: Place of the first option: verbs of the cluster, or nouns.
@@ -83,18 +74,9 @@ def ask_both(
     places = "-".join(map(str, (crossing.n_right, crossing.place, crossing.first)))
     for _, condition, chain in members([pair]):
         entity, question, options = ASKED[question_type](chain, crossing, knowledge)
-        yield CrossedQuestion(
-            f"{pair.pair_id}-{condition[0]}-{question_type}-{places}",
-            pair,
-            condition,
-            crossing.n_right,
-            question_type,
-            branching(chain, crossing.n_right),
-            entity,
-            question,
-            options,
-            crossing.rank,
-        )
+        name = f"{pair.pair_id}-{condition[0]}-{question_type}-{places}"
+        asked = (branching(chain, crossing.n_right), entity, question, options, crossing.rank)
+        yield CrossedQuestion(name, pair, condition, crossing.n_right, question_type, *asked)
 
 
 def _action(chain: Chain, crossing: Crossing, knowledge: KnowledgeBase) -> Asked:
@@ -146,11 +128,8 @@ class Candidate(NamedTuple):
     """A question that can be asked.
 
     Attributes:
-        pair: The pair of sentences.
-        crossing: Its places.
-        question_type: Its type.
         key: What counterparts share, the most telling first: the nouns after the noun, and the
-            words between noun and verb in either member. Of `exchanges` it is another.
+            words between noun and verb in either member. Of exchanges it is another.
         traits: What is balanced between questions whose first option is right and the others: of
             the pair, of its plausible member, of its implausible one.
         sizes: What counterparts differ in as little as possible: characters of the verbs between
@@ -180,29 +159,30 @@ class Candidate(NamedTuple):
 
 
 class Surface(NamedTuple):
-    """What can be counted of a question in one of the two sentences.
+    """What can be read of a question in one of the two sentences, of the center-embedded part.
 
     Attributes:
         before: Words before the noun: the one that is asked about, or the first one on offer.
-        between: Words from it to the verb: the first one on offer, or the one that is asked about.
-        noun_letters, verb_letters: Characters of the nouns and of the verbs between.
-        near: Which words right before the verb end in -ed, the nearest first.
-        after, letters_after: Words and characters from the verb on, of the center-embedded part.
+        nouns: From that noun on.
+        passed, rest: The verbs before the first one on offer or the one that is asked about, and
+            from it on.
         told: The verbs that are named: the two on offer, or the one that is asked about.
         options: Both options, without what they have in common.
         zipf: How much more frequent the first one is.
     """
 
     before: int
-    between: int
-    noun_letters: int
-    verb_letters: int
-    near: tuple[bool, ...]
-    after: int
-    letters_after: int
+    nouns: str
+    passed: str
+    rest: str
     told: str
     options: tuple[str, str]
     zipf: float
+
+    @property
+    def between(self) -> int:
+        """Words from the noun to the verb."""
+        return len(self.nouns.split()) + len(self.passed.split())
 
 
 def candidates(
@@ -221,8 +201,7 @@ def candidates(
 def possible_crossings(level: int, question_type: str, is_right: bool) -> Iterator[Crossing]:
     """Places that a question can have of which either option may be right.
 
-    The first and the last noun and verb of the center-embedded part are neither asked about nor
-    offered. A noun is asked about that has a verb on either side of its own.
+    A noun is asked about that has a verb on either side of its own.
     """
     for n_right in range(1, level) if is_right else (0,):
         n_nouns = level + 1 - n_right
@@ -243,7 +222,7 @@ def _candidate(
     noun = crossing.place if question_type == ACTION else crossing.first
     key = (crossing.n_nouns - 1 - noun, one.between, other.between)
     n_nouns, verbs = crossing.n_nouns, pair.plausible.verbs[crossing.n_right :]
-    in_verbs = sum(len(verb.verb.split()) for verb in verbs)
+    in_verbs, after = sum(len(verb.verb.split()) for verb in verbs), len(one.rest.split())
     of_pair = {
         "domain": pair.plausible.domain(knowledge),
         "level": crossing.level,
@@ -252,20 +231,14 @@ def _candidate(
         "words": len(pair.plausible.sentence().split()),
         "words of verbs": in_verbs,
         "nouns, words of verbs": (n_nouns, in_verbs),
-        "words after": one.after,
-        "nouns after, words after": (key[0], one.after),
+        "words after": after,
+        "nouns after, words after": (key[0], after),
         "first": crossing.first,
         "first from the end": n_nouns - crossing.first,
     }
-    sizes = (
-        one.verb_letters,
-        one.noun_letters,
-        other.noun_letters,
-        one.after - VERB_WORDS * n_nouns,
-        one.letters_after - VERB_LETTERS * n_nouns,
-        len(one.told.split()),
-        len(one.told),
-    )
+    in_rest = (after - VERB_WORDS * n_nouns, len(one.rest) - VERB_LETTERS * n_nouns)
+    letters = (len(one.passed), len(one.nouns), len(other.nouns))
+    sizes = (*letters, *in_rest, len(one.told.split()), len(one.told))
     traits = (of_pair, *map(_traits_of_member, both))
     return Candidate(pair, crossing, question_type, key, traits, sizes)
 
@@ -285,31 +258,22 @@ def _surface(
         left, right = offered(nouns, crossing)
         first, second, told = left.noun, right.noun, verbs[verb].verb
         zipf = left.zipf - right.zipf
+    before = sum(len(one.noun.split()) + 2 for one in nouns[:noun])
     opening = " ".join(f"the {one.noun} that" for one in nouns[noun:])
     passed, rest = (" ".join(one.verb for one in part) for part in (verbs[:verb], verbs[verb:]))
-    return Surface(
-        before=sum(len(one.noun.split()) + 2 for one in nouns[:noun]),
-        between=len(opening.split()) + len(passed.split()),
-        noun_letters=len(opening),
-        verb_letters=len(passed),
-        near=tuple(word.endswith("ed") for word in reversed(passed.split()))[:NEAR_WORDS],
-        after=len(rest.split()),
-        letters_after=len(rest),
-        told=told,
-        options=(first, second),
-        zipf=round(zipf, 6),
-    )
+    return Surface(before, opening, passed, rest, told, (first, second), round(zipf, 6))
 
 
 def _traits_of_member(one: Surface) -> Traits:
     first, second = one.options
     n_first, longer = len(first.split()), len(first) - len(second)
+    near = [word.endswith("ed") for word in one.passed.split()[: -NEAR_WORDS - 1 : -1]]
     return {
         "place of the noun": one.before,
         "place of the verb": one.before + one.between,
-        **{f"word {i} before": one.near[i : i + 1] for i in range(NEAR_WORDS)},
-        **{f"last {n} words": one.near[:n] for n in (2, 3, 4)},
-        "letters": (one.noun_letters + one.verb_letters) // LETTERS_PER_BIN,
+        **{f"word {i} before": tuple(near[i : i + 1]) for i in range(NEAR_WORDS)},
+        **{f"last {n} words": tuple(near[:n]) for n in (2, 3, 4)},
+        "letters": (len(one.nouns) + len(one.passed)) // LETTERS_PER_BIN,
         "words of the first": (one.between, n_first),
         "to the second": one.between + n_first,
         "longer": _sign(longer),

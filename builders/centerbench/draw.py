@@ -5,11 +5,7 @@ a string, so that another level, another domain or a larger size changes no pair
 anyway. The directions of the relations are balanced: whatever runs down the ranks in one pair of a
 domain runs up in the next, so that neither the ranks nor the first noun tell the plausible member.
 
-The paper's implausible member is the circular swap: every noun takes a verb of the noun after it,
-the innermost of the outermost; the outermost a final verb, every other a verb that relates it to
-its object. Unlike the authors' draw, a swap is kept only where every verb is wrong for its subject.
-
-Source: Madhusudan, Chen and Emami (2026), section 2.2, of the swap.
+Source: Madhusudan, Chen and Emami (2026), section 2.2, of the circular swap.
 """
 
 from collections import Counter
@@ -49,17 +45,8 @@ def admitted(knowledge: KnowledgeBase, domain: Domain) -> Admitted:
     Their relations are licensed, not symmetric and not lethal, their final verbs sort-specific.
     """
     nouns = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == domain]
-    verbs = [
-        v
-        for v in knowledge.verbs.values()
-        if v.frame == "transitive" and v.direction != "any" and v.verb_class != "lethal"
-    ]
-    finals = [
-        v
-        for v in knowledge.verbs.values()
-        if v.frame == "final" and set(v.subjects).isdisjoint(DOMAINS)
-    ]
-
+    finals = [verb for verb in knowledge.finals if set(verb.subjects).isdisjoint(DOMAINS)]
+    verbs = [v for v in knowledge.transitive if v.direction != "any" and v.verb_class != "lethal"]
     of_agent = {
         noun.noun: [verb for verb in verbs if knowledge.can_act(noun, verb)] for noun in nouns
     }
@@ -75,12 +62,11 @@ def admitted(knowledge: KnowledgeBase, domain: Domain) -> Admitted:
 
 def unpaired_space(knowledge: KnowledgeBase) -> PathSpace:
     """The chains over all domains, lethal, symmetric and generic final verbs included."""
-    transitive = [verb for verb in knowledge.verbs.values() if verb.frame == "transitive"]
-    symmetric = {
-        noun.noun: [
-            verb for verb in transitive if verb.direction == "any" and knowledge.can_act(noun, verb)
-        ]
-        for noun in knowledge.nouns.values()
+    nouns = list(knowledge.nouns.values())
+    transitive = knowledge.transitive
+    symmetric = [verb for verb in transitive if verb.direction == "any"]
+    of_agent = {
+        noun.noun: [verb for verb in symmetric if knowledge.can_act(noun, verb)] for noun in nouns
     }
 
     def choose(agent: NounEntry, patient: NounEntry) -> list[VerbEntry]:
@@ -89,14 +75,12 @@ def unpaired_space(knowledge: KnowledgeBase) -> PathSpace:
             return []
         neutral = [
             verb
-            for verb in symmetric[agent.noun]
+            for verb in of_agent[agent.noun]
             if knowledge.judge(agent, verb, patient).status == "neutral"
         ]
         return knowledge.licensed_verbs(agent, patient, transitive) + neutral
 
-    finals = [verb for verb in knowledge.verbs.values() if verb.frame == "final"]
-    nouns = list(knowledge.nouns.values())
-    return PathSpace(nouns, *_finals_and_steps(knowledge, nouns, finals, choose))
+    return PathSpace(nouns, *_finals_and_steps(knowledge, nouns, knowledge.finals, choose))
 
 
 def _finals_and_steps(
@@ -106,11 +90,7 @@ def _finals_and_steps(
     choose: Choose,
 ) -> tuple[dict[str, list[VerbEntry]], dict[str, list[Step]]]:
     licensed_finals = {
-        noun.noun: [
-            final
-            for final in finals
-            if knowledge.can_act(noun, final) and knowledge.judge(noun, final).status == "licensed"
-        ]
+        noun.noun: [verb for verb in finals if knowledge.judge(noun, verb).status == "licensed"]
         for noun in nouns
     }
     steps: dict[str, list[Step]] = {}
@@ -125,11 +105,10 @@ def _finals_and_steps(
 
 
 def circular_swap(chain: Chain, knowledge: KnowledgeBase) -> Chain | None:
-    """The chain's nouns with verbs of their neighbours, the same for the same chain.
+    """The paper's implausible member: every noun takes a verb of the noun after it.
 
-    Returns:
-        None if some noun has no verb of its neighbour that is wrong for it, or only one that the
-        chain has already.
+    The outermost takes a final verb, every other one that relates it to its object. Unlike the
+    authors', a swap is kept only where every verb is wrong for its subject, else it is None.
     """
     # The vole that the owl startled squeaked.  ->  The vole that the owl gnawed at hooted.
     rng = Random(f"circular swap of {chain.sentence()}")
@@ -139,9 +118,8 @@ def circular_swap(chain: Chain, knowledge: KnowledgeBase) -> Chain | None:
         patient = chain.nouns[k - 1] if k else None
         options = [
             verb
-            for verb in knowledge.verbs.values()
-            if verb.frame == ("transitive" if k else "final")
-            and verb.direction != "any"
+            for verb in (knowledge.transitive if k else knowledge.finals)
+            if verb.direction != "any"
             and knowledge.can_act(neighbour, verb)
             and knowledge.has_wrong_subject(subject, verb, patient)
             and not repeats(verb, verbs)
@@ -205,10 +183,8 @@ def draw(
     """
     size = PAIRS_PER_LEVEL if size is None else size
     if not 1 <= size <= LARGEST_SIZE:
-        raise ValueError(
-            f"centerbench: size, got {size}; expected 1 to {LARGEST_SIZE:,} pairs per level, "
-            "which take about 12 GB"
-        )
+        expected = f"1 to {LARGEST_SIZE:,} pairs per level, which take about 12 GB"
+        raise ValueError(f"centerbench: size, got {size}; expected {expected}")
     drawer = default_drawer()
     for level in levels:
         if is_unpaired:
@@ -235,11 +211,9 @@ class Drawer:
     """Draws among the sound chains of a space, which is counted when first needed."""
 
     def __init__(self, knowledge: KnowledgeBase) -> None:
-        """Takes the knowledge base."""
         self.knowledge = knowledge
         self._lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
-        self._spaces: dict[Domain, MirrorSpace] = {}
-        self._unpaired_space = cache(unpaired_space)
+        self._unpaired_space, self.space = cache(unpaired_space), cache(self._make_space)
 
     def draw(
         self,
@@ -249,15 +223,10 @@ class Drawer:
         exclude: Collection[str] = (),
         implausible: Implausible = "reversed-nouns",
     ) -> list[SentencePair]:
-        """Different minimal pairs of a level, which is 1 or more, the domains in turn.
+        """Different minimal pairs of a level, 1 or more; pair i is of domain i modulo their number.
 
-        Returns:
-            The pairs; pair i is of domain i modulo their number. A smaller size gives the first of
-            these.
-
-        Raises:
-            ValueError: A domain has fewer chains than its share of the pairs; the message gives its
-                capacity.
+        A smaller size gives the first of these. A ValueError names the capacity of a domain that
+        has fewer chains than its share of the pairs.
         """
 
         def partner(chain: Chain) -> Chain | None:
@@ -276,15 +245,14 @@ class Drawer:
                 and self._is_pair(chain, other)
             )
 
-        pairs = []
-        for i, domain in enumerate(DOMAINS):
+        pairs, shares = [], [len(range(i, size, len(DOMAINS))) for i in range(len(DOMAINS))]
+        for domain, n_wanted in zip(DOMAINS, shares, strict=True):
             # what the counts of the space exclude is refused at once; `_take` finds the rest
-            space, n_wanted = self.space(domain), len(range(i, size, len(DOMAINS)))
+            space = self.space(domain)
             if n_wanted > sum(space.count(pattern) for pattern in patterns(level)):
                 every = (chain for pattern in patterns(level) for chain in space.enumerate(pattern))
                 raise _size_error(domain, level, n_wanted, sum(map(admits, every)))
-        for i, domain in enumerate(DOMAINS):
-            n_wanted = len(range(i, size, len(DOMAINS)))
+        for i, (domain, n_wanted) in enumerate(zip(DOMAINS, shares, strict=True)):
             rng = Random(f"centerbench/{seed}/{level}/{domain}")
             chains = self._take(n_wanted, level, domain, self._balanced(domain, level, rng, admits))
             pairs += [
@@ -300,23 +268,19 @@ class Drawer:
 
         The plausible ones may mix domains and have lethal and symmetric verbs and generic final
         verbs; the implausible ones are those of the minimal pairs of the same seed.
-
-        Raises:
-            ValueError: There are fewer chains than asked for; the message gives the capacity.
         """
         rng = Random(f"centerbench/unpaired/{seed}/{level}")
-        chains = self._chains(
-            self._unpaired_space(self.knowledge),
-            level,
-            rng,
-            Counter(),
-            lambda chain: self.is_sound(chain) and chain.sentence() not in exclude,
-        )
-        implausible = [pair.implausible for pair in self.draw(level, seed, size, exclude)]
+
+        def is_admitted(chain: Chain) -> bool:
+            return self.is_sound(chain) and chain.sentence() not in exclude
+
+        space = self._unpaired_space(self.knowledge)
+        paired = self.draw(level, seed, size, exclude)
+        chains = self._chains(space, level, rng, Counter(), is_admitted)
         plausible = self._take(size, level, "mixed", chains)
         return [
-            SentencePair(level, n, *members)
-            for n, members in enumerate(zip(plausible, implausible, strict=True))
+            pair._replace(number=n, plausible=chain)
+            for n, (chain, pair) in enumerate(zip(plausible, paired, strict=True))
         ]
 
     def is_sound(self, chain: Chain) -> bool:
@@ -336,11 +300,9 @@ class Drawer:
             return False
         return all(self.knowledge.has_wrong_subject(*event) for event in implausible.relations())
 
-    def space(self, domain: Domain) -> MirrorSpace:
+    def _make_space(self, domain: Domain) -> MirrorSpace:
         """The minimal pairs of a domain, before the checks on whole chains."""
-        if domain not in self._spaces:
-            self._spaces[domain] = MirrorSpace(self.knowledge, *admitted(self.knowledge, domain))
-        return self._spaces[domain]
+        return MirrorSpace(self.knowledge, *admitted(self.knowledge, domain))
 
     def _take(self, n: int, level: int, domain: str, chains: Iterator[Chain]) -> list[Chain]:
         taken = list(islice(chains, n))
@@ -422,7 +384,5 @@ class Drawer:
 
 
 def _size_error(domain: str, level: int, n_wanted: int, capacity: int) -> ValueError:
-    return ValueError(
-        f"centerbench: {domain} pairs of level {level}, got {n_wanted}; "
-        f"expected at most the capacity, {capacity}"
-    )
+    got, expected = f"level {level}, got {n_wanted}", f"at most the capacity, {capacity}"
+    return ValueError(f"centerbench: {domain} pairs of {got}; expected {expected}")

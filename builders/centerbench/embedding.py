@@ -1,13 +1,9 @@
 """Chains of relations and the center-embedded sentences that realize them.
 
 A chain of level n has n + 1 nouns and n + 1 verbs, outermost first: verb 0 is the final verb of
-noun 0, verb k > 0 relates noun k (its subject) to noun k - 1 (its object). Reversing the nouns and
-leaving the verbs in place gives the chain's implausible partner.
-
-The same events stand in two other constructions, to tell what embedding costs. Right-branching
-keeps every word and turns the noun order round; its relative clauses have subject gaps. The passive
-keeps the noun order and adds two words for each embedding. Neither nests clauses between a subject
-and its verb, so what both have in common against the center-embedded sentence is the embedding.
+noun 0, verb k > 0 relates noun k (its subject) to noun k - 1 (its object). The same events stand in
+two other constructions, to tell what embedding costs: neither nests clauses between a subject and
+its verb.
 """
 
 from typing import Literal, NamedTuple, get_args
@@ -16,8 +12,7 @@ from builders.centerbench.events import Event
 from builders.centerbench.parser import CenterReading
 from builders.centerbench.relations import Judgement, KnowledgeBase, NounEntry, VerbEntry
 
-EventKey = tuple[str, str, str]
-"""Subject, verb and object of an event; the object of a final verb is ""."""
+EventKey = tuple[str, str, str]  # subject, verb and object; that of a final verb is ""
 
 
 class Chain(NamedTuple):

@@ -1,23 +1,20 @@
 """Events: who did what to whom, the structure behind every sentence and every question.
 
 An event joins a subject, a verb and, unless it is the outermost, an object. The events of a
-sentence stand innermost first, in the order in
-which they happen: the object of each is the subject of the next.
+sentence stand innermost first: the object of each is the subject of the next.
 """
 
 from typing import Any, NamedTuple
 
+VERB_FORMS = ("base", "past", "participle", "gerund", "third", "tail")
+
 
 class CenterVerb(NamedTuple):
-    """The forms of a verb's first word, and its tail.
+    """The forms of a verb's first word ("swoop", "swooped", ...), and its tail ("down on").
 
-    Attributes:
-        base, past, participle, gerund, third: Forms of the first word ("swoop", "swooped", ...).
-        tail: The words after it ("down on"); "" if none.
-        relative: The relative clause of whoever undergoes it, where it is not the regular one
-            ("whose temperature was taken"), else "".
-        is_separable: Whether the object stands before the tail in an answer ("carry the judge
-            out").
+    `relative` is the relative clause of whoever undergoes it, where that is not the regular one
+    ("whose temperature was taken"); of a separable verb the object stands before the tail in an
+    answer ("carry the judge out").
     """
 
     base: str
@@ -53,10 +50,7 @@ class CenterVerb(NamedTuple):
 
     def as_row(self) -> dict[str, str]:
         """The forms as a row of the dataset."""
-        return {
-            name: getattr(self, name)
-            for name in ("base", "past", "participle", "gerund", "third", "tail")
-        }
+        return {name: getattr(self, name) for name in VERB_FORMS}
 
 
 class Event(NamedTuple):

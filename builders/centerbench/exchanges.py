@@ -4,12 +4,11 @@
     The A that the C that the B ... V W X Y Z.      The same nouns, and another answer.
 
 A reader may count words from either noun to the verb, or see how many words near the verb end in
--ed. Of two questions with as many words between, the one with fewer verbs there has one word more
-that is no verb. So what is exact of counterparts is the distance from either noun, and what is near
-the verb is balanced over all questions, with places, sizes and their combinations.
+-ed. So what is exact of counterparts is the distance from either noun, and what is near the verb is
+balanced over all questions, with places, sizes and their combinations.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from random import Random
 
 from builders.centerbench.crossings import (
@@ -34,22 +33,18 @@ def exchanges(
 ) -> list[Candidate]:
     """All questions who did one thing of two nouns whose exchange makes a sentence implausible.
 
-    The plausible sentences are asked about, those with events to the right of the main verb or
-    those without.
-
-    Returns:
-        The questions, shuffled; the implausible member of a pair is the exchange. A key has the
-        words from either noun to the verb.
+    They are about plausible sentences, with events to the right of the main verb or without, and
+    shuffled; the implausible member of a pair is the exchange. A key has the words from either noun
+    to the verb.
     """
     found = []
     for pair in pairs:
         for crossing in possible_crossings(pair.level, AGENT, is_right):
-            nouns, at = pair.plausible.nouns, crossing.n_right + crossing.first
-            turned = (*nouns[:at], nouns[at + 1], nouns[at], *nouns[at + N_OPTIONS :])
-            exchanged = Chain(turned, pair.plausible.verbs)
+            nouns, at = list(pair.plausible.nouns), crossing.n_right + crossing.first
+            nouns[at : at + N_OPTIONS] = nouns[at : at + N_OPTIONS][::-1]
+            exchanged = Chain(tuple(nouns), pair.plausible.verbs)
             if any(one.status == "violates" for one in exchanged.judgements(knowledge)):
-                pair_of_both = pair._replace(implausible=exchanged)
-                found.append(_candidate(pair_of_both, crossing, knowledge))
+                found.append(_candidate(pair._replace(implausible=exchanged), crossing, knowledge))
     Random(f"centerbench/counterparts/{AGENT}/{is_right}").shuffle(found)
     return found
 
@@ -102,15 +97,11 @@ def _places(chain: Chain, crossing: Crossing) -> dict[str, int]:
 def _verbs(chain: Chain, crossing: Crossing) -> Traits:
     """Which words near the verb end in -ed, one by one and together, and how many do."""
     verbs = [one.verb for one in chain.verbs[::-1][: crossing.n_nouns]]
-    text = " ".join(verbs[: crossing.place])
-    before, behind = (
-        tuple(word.endswith("ed") for word in " ".join(part).split())
-        for part in (verbs[: crossing.place], verbs[crossing.place + 1 :])
-    )
+    text, rest = " ".join(verbs[: crossing.place]), " ".join(verbs[crossing.place + 1 :])
+    before, behind = (tuple(word.endswith("ed") for word in part.split()) for part in (text, rest))
     backward = before[::-1]
-    patterns: dict[str, Hashable] = {f"last {n} words": backward[:n] for n in (2, 3, 4)}
     return {
-        **patterns,
+        **{f"last {n} words": backward[:n] for n in (2, 3, 4)},
         "next 3 words": behind[:3],
         **{f"word {i} before": backward[i : i + 1] for i in range(NEAR_BEFORE)},
         **{f"word {i} behind": behind[i : i + 1] for i in range(NEAR_BEHIND)},

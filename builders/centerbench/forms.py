@@ -1,16 +1,10 @@
 """What people are asked about CenterBench: what they read, what is plausible, who is right.
 
 **pilot** is the study of the paper: one sentence a person, of levels 1 to 4 and either condition,
-and the six questions about one of its entities.
-
-**reading** uses a reader for longer: eight sentences, one of each level and condition, no pair
-twice. The orders are a Williams square (each cell once in every place and once after every other),
-over eight sheets every pair is plausible as often as not; sheets 8 to 15 hide the sentence while
-its questions are answered. The time of reading is taken.
-
-**plausibility** shows the events of sentences one by one, on seven steps: those of twelve
-sentences, a plausible and an implausible one of each level, of different pairs.
-
+and the six questions about one of its entities. **reading** has eight sentences, one of each level
+and condition, no pair twice, in the orders of a Williams square; sheets 8 to 15 hide the sentence
+while its questions are answered. **plausibility** shows the events of twelve sentences one by one,
+on seven steps, a plausible and an implausible sentence of each level, of different pairs.
 **scorer-audit** shows answers that were given, with question and gold, not what the scorer says.
 
 Source: Madhusudan, Chen and Emami (2026), sections 3 and 4 and Figure 6.
@@ -46,9 +40,8 @@ def form_pairs() -> dict[int, list[SentencePair]]:
 @functools.cache
 def form_questions(level: int) -> list[dict[str, Any]]:
     """The questions about the pairs of a level, as rows of config `questions`."""
-    rows: list[dict[str, Any]] = question_table(
-        form_pairs()[level], default_drawer().knowledge
-    ).to_pylist()
+    asked = question_table(form_pairs()[level], default_drawer().knowledge)
+    rows: list[dict[str, Any]] = asked.to_pylist()
     return rows
 
 
@@ -77,16 +70,10 @@ def reading_item(
     pair: SentencePair, condition: str, depth: int, *, hides: bool = False
 ) -> FormItem:
     """A sentence with the six questions about one of its entities."""
-    asked = [
-        row
-        for row in form_questions(pair.level)
-        if (row["pair_id"], row["condition"], row["depth"]) == (pair.pair_id, condition, depth)
-    ]
-    content = {
-        "sentence": asked[0]["sentence"],
-        "questions": [{"id": row["id"], "text": row["question"]} for row in asked],
-        "is_hidden": hides,
-    }
+    place = {"pair_id": pair.pair_id, "condition": condition, "depth": depth}
+    asked = [row for row in form_questions(pair.level) if place.items() <= row.items()]
+    questions = [{"id": row["id"], "text": row["question"]} for row in asked]
+    content = {"sentence": asked[0]["sentence"], "questions": questions, "is_hidden": hides}
     return FormItem(asked[0]["sentence_id"], "read", content)
 
 
@@ -104,10 +91,9 @@ def event_items(pair: SentencePair, condition: str) -> list[FormItem]:
     """The events of one member of a pair, the innermost first."""
     chain = next(chain for _, name, chain in members([pair]) if name == condition)
     clauses = [event.clause() for event in chain.events(default_drawer().knowledge)]
+    name = f"{pair.pair_id}-{condition[0]}"
     return [
-        FormItem(
-            f"{pair.pair_id}-{condition[0]}#{i}", "rate", {"text": f"{one[:1].upper()}{one[1:]}."}
-        )
+        FormItem(f"{name}#{i}", "rate", {"text": f"{one[:1].upper()}{one[1:]}."})
         for i, one in enumerate(clauses)
     ]
 
@@ -129,8 +115,7 @@ class Reply:
 def read_replies(path: Path) -> list[Reply]:
     """Reads replies, JSON Lines with `id` (of a row of `questions`), `system` and `answer`.
 
-    Raises:
-        ValueError: A line is no such object or says something twice, or there is none.
+    A ValueError where a line is no such object or says something twice, or there is none.
     """
     found: dict[str, Reply] = {}
     for number, record in read_json_lines(path):
@@ -156,11 +141,7 @@ def all_questions() -> dict[str, dict[str, Any]]:
 
 
 def audited(replies: Sequence[Reply], seed: int) -> list[Reply]:
-    """At most 400 replies: of each condition and question type in turn.
-
-    Raises:
-        ValueError: A reply is to no question of the default draw.
-    """
+    """At most 400 replies, of each condition and question type in turn; ValueError for odd ids."""
     strata: dict[tuple[str, str], list[Reply]] = {}
     for reply in shuffled(replies, "centerbench audit", DRAW, seed):
         if reply.id not in all_questions():

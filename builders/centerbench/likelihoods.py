@@ -3,16 +3,10 @@
     The page that the king that the sergeant that the cadet that the corporal dressed down
     disobeyed obeyed punished tattled.
         The one that obeyed another person was the sergeant.          the king.
-    The page that the sergeant that the king that the cadet that the corporal dressed down
-    disobeyed obeyed punished tattled.
-        The one that obeyed another person was the sergeant.          the king.
 
-`pairs`: how much better the sergeant continues the first sentence than the king does, minus the
-same after the second, in which the two have changed places and what is said is not plausible.
-Whatever is only likelier, or shorter, cancels. Distance and place tell nothing
-(`exchanges`).
-`choice`: what one noun did or who did one thing, two answers of the sentence to each question, of
-which no place, no distance and no neighbour tells the right one (`counterparts`).
+`pairs`: how much better the sergeant continues this sentence than the king does, minus the same
+where the two have changed places and what is said is not plausible (`exchanges`). `choice`: what
+one noun did or who did one thing, two answers of the sentence to each question (`counterparts`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -105,10 +99,7 @@ def crossed_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
 def choice_problems(
     columns: Mapping[str, Sequence[Any]], lexicon: CenterLexicon, knowledge: KnowledgeBase
 ) -> Iterator[str]:
-    """Rows whose answer is no choice, whose chance is not theirs, or whose sentence says another.
-
-    What a sentence says is found by parsing it.
-    """
+    """Rows whose answer is no choice, whose chance is wrong, or whose sentence says another."""
     names = ("id", "choices", "answer", "chance", "question_type", "sentence", "entity", "question")
     for identifier, choices, answer, chance, kind, sentence, entity, question in zip(
         *(columns[name] for name in names), strict=True

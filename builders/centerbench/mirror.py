@@ -1,17 +1,15 @@
 """The minimal pairs of one domain, counted and sampled by walking their chains from both ends.
 
 Reversing the nouns of a chain of level L hands the verb between nouns k - 1 and k to the nouns
-L - k + 1 and L - k. Which verbs an edge of the chain may have depends, therefore, on its mirror
-image and on nothing else: they must be licensed on the edge and wrong on the mirror image read
-backwards. So an edge and its mirror image run in one direction, up or down the ranks, and a chain
-has a pattern of directions that reads the same from both ends. Chains are counted per pattern,
-which lets a draw balance the directions; a state of the count is a pair of nouns, one from each
-end, with the number of ways to fill what lies between them.
+L - k + 1 and L - k. So the verbs of an edge must be licensed on it and wrong on its mirror image
+read backwards; both run in one direction, up or down the ranks, and a chain has a pattern of
+directions that reads the same from both ends. Chains are counted per pattern, which lets a draw
+balance the directions; a state of the count is a pair of nouns, one from each end, with the number
+of ways to fill what lies between them.
 
 All counts are integers, so that a draw is the same on any machine; those of long chains are
-scaled. Verbs of one meaning are not excluded from the counts. Of long chains hundreds are drawn for
-one that is kept, so a large draw's time is spent in `Walk`: what a step may choose from is weighed
-once, kept for a while and found by the numbers of two nouns.
+scaled. Of long chains hundreds are drawn for one that is kept, so a large draw's time is spent in
+`Walk`: what a step may choose from is weighed once and kept for a while.
 """
 
 from array import array
@@ -27,7 +25,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from builders.centerbench.embedding import Chain
-from builders.centerbench.paths import Step, Used, choose_opening, choose_verb, is_compatible
+from builders.centerbench.paths import (
+    Step,
+    Used,
+    choose_opening,
+    choose_verb,
+    compatible_pairs,
+    is_compatible,
+)
 from builders.centerbench.relations import KnowledgeBase, NounEntry, VerbClass, VerbEntry
 from builders.columns import BoolArray, IntArray
 
@@ -48,23 +53,18 @@ class EdgeSet:
         edges: Sequence[Edge],
         verbs: Sequence[VerbEntry],
     ) -> None:
-        """Takes the edges in order, and all verbs that any edge has."""
-        self.patients = np.array([patient for patient, _, _ in edges], dtype=np.int64)
-        self.agents = np.array([agent for _, agent, _ in edges], dtype=np.int64)
+        self.ends = [(patient, agent) for patient, agent, _ in edges]
+        self.patients = np.array([patient for patient, _ in self.ends], dtype=np.int64)
+        self.agents = np.array([agent for _, agent in self.ends], dtype=np.int64)
         self.free = _flag([step.verbs for *_, step in edges], verbs)
         self.disabling = _flag([step.disabling for *_, step in edges], verbs)
         self.wrong = np.zeros_like(self.free)
         for column, verb in enumerate(verbs):
             wrong = knowledge.wrong_subjects(verb, nouns)
             self.wrong[:, column] = wrong[self.patients, self.agents]
-        size = len(nouns)
-        self.ends = [(patient, agent) for patient, agent, _ in edges]
-        self.starts = np.searchsorted(self.patients, np.arange(size + 1)).tolist()
-        self.towards = [np.flatnonzero(self.agents == i).tolist() for i in range(size)]
-        self.number = {(patient, agent): edge for edge, (patient, agent, _) in enumerate(edges)}
-
-    def __len__(self) -> int:
-        return len(self.patients)
+        self.starts = np.searchsorted(self.patients, np.arange(len(nouns) + 1)).tolist()
+        self.towards = [np.flatnonzero(self.agents == i).tolist() for i in range(len(nouns))]
+        self.number = {ends: edge for edge, ends in enumerate(self.ends)}
 
     @cached_property
     def n_verbs(self) -> IntArray:
@@ -84,7 +84,7 @@ class EdgeSet:
 
 
 def _flag(rows: Sequence[Sequence[VerbEntry]], verbs: Sequence[VerbEntry]) -> BoolArray:
-    """BoolArray which of `verbs` each row has."""
+    """Which of `verbs` each row has."""
     columns = {verb.verb: i for i, verb in enumerate(verbs)}
     flags = np.zeros((len(rows), len(verbs)), dtype=np.bool_)
     for row, present in enumerate(rows):
@@ -100,8 +100,8 @@ def _count_common(flags: BoolArray, others: BoolArray) -> IntArray:
 
 MOST_INNER, MOST_OUTER = 512, 64  # weighed choices that are kept, of some kilobytes each
 
-Totals: TypeAlias = "array[int]"  # of 64 bits; one number is found faster than in numpy's
-Weights = tuple[Totals, int, int]  # running totals, the last of them, and its bits
+Weights: TypeAlias = "tuple[array[int], int, int]"
+"""Running totals, in which a number is found faster than in numpy's; the last one, and its bits."""
 
 
 class Layer(NamedTuple):
@@ -111,8 +111,7 @@ class Layer(NamedTuple):
         choices: Gives the weights of the pairs that continue from the outer and the inner noun,
             row by row, and their columns: edges towards the inner noun.
         starts: Number of the first row, by outer noun.
-        agents: Where an edge of a row leads.
-        patients: Where an edge of a column leads.
+        agents, patients: Where an edge of a row leads, and one of a column.
     """
 
     choices: Callable[[int, int], tuple[Weights, list[int]]]
@@ -121,37 +120,29 @@ class Layer(NamedTuple):
     patients: list[int]
 
 
-class Walk:
-    """Draws paths of one pattern, in proportion to the number of ways to fill them."""
+class Walk(NamedTuple):
+    """Draws paths of one pattern, in proportion to the number of ways to fill them.
 
-    def __init__(
-        self,
-        outer: Weights,
-        ends: Sequence[tuple[int, int]],
-        innermost: Callable[[int], Weights],
-        layers: Sequence[Layer],
-        middle: Mapping[tuple[int, int], int] | None,
-    ) -> None:
-        """Takes what each step chooses from.
+    Attributes:
+        outer: Weights of the outermost edges; `ends` has patient and agent of those.
+        innermost: Gives the weights of the innermost edges, by the outermost one.
+        layers: What lies between, from both ends.
+        middle: The edge between two nouns, where a single one is left; else None.
+    """
 
-        Args:
-            outer: Weights of the outermost edges.
-            ends: Patient and agent of those.
-            innermost: Gives the weights of the innermost edges, by the outermost one.
-            layers: What lies between, from both ends.
-            middle: The edge between two nouns, where a single one is left; else None.
-        """
-        self._outer, self._ends = outer, ends
-        self._innermost = lru_cache(MOST_OUTER)(innermost)
-        self._layers, self._middle = layers, middle
+    outer: Weights
+    ends: Sequence[tuple[int, int]]
+    innermost: Callable[[int], Weights]
+    layers: Sequence[Layer]
+    middle: Mapping[tuple[int, int], int] | None
 
     def draw(self, rng: Random) -> list[int]:
         """The edges of a path of two or more, outermost first."""
         getrandbits = rng.getrandbits
-        outer = pick(self._outer, rng)
-        left, right = [outer], [pick(self._innermost(outer), rng)]
-        a, b = self._ends[outer][1], self._ends[right[0]][0]
-        for choices, starts, agents, patients in self._layers:
+        outer = pick(self.outer, rng)
+        left, right = [outer], [pick(self.innermost(outer), rng)]
+        a, b = self.ends[outer][1], self.ends[right[0]][0]
+        for choices, starts, agents, patients in self.layers:
             # as `pick` does, in place: a call for each step would be a tenth of a large draw
             (totals, total, n_bits), columns = choices(a, b)
             while (drawn := getrandbits(n_bits)) >= total:
@@ -160,8 +151,8 @@ class Walk:
             left.append(first := starts[a] + row)
             right.append(last := columns[column])
             a, b = agents[first], patients[last]
-        if self._middle is not None:
-            left.append(self._middle[a, b])
+        if self.middle is not None:
+            left.append(self.middle[a, b])
         return left + right[::-1]
 
 
@@ -173,10 +164,7 @@ def running_totals(weights: ArrayLike) -> Weights:
 
 
 def pick(weights: Weights, rng: Random) -> int:
-    """Index drawn in proportion to its weight.
-
-    The number below the last total is drawn as `randrange` does it, of which most of the time was.
-    """
+    """Index drawn in proportion to its weight, by a number drawn as `randrange` does it."""
     totals, total, n_bits = weights
     while (drawn := rng.getrandbits(n_bits)) >= total:
         pass
@@ -214,7 +202,6 @@ class MirrorSpace:
         finals: Mapping[str, Sequence[VerbEntry]],
         steps: Mapping[str, Sequence[Step]],
     ) -> None:
-        """Takes the final verbs of each noun and the steps towards it, by noun."""
         numbers = {noun.noun: i for i, noun in enumerate(nouns)}
         edges = [
             (i, numbers[step.subject.noun], step)
@@ -237,13 +224,11 @@ class MirrorSpace:
             verb: {i for i, noun in enumerate(nouns) if knowledge.has_wrong_subject(noun, final)}
             for verb, final in every_final.items()
         }
-        self._between = cache(self._count_between)
-        self._outer_weights = cache(self._weigh_outer)
-        self._outer_sums = cache(self._sum_outer)
-        self._totals = cache(self._accumulate)
+        # counts and weights, each made once
+        self._between, self._totals = cache(self._count_between), cache(self._accumulate)
+        self._outer_weights, self._outer_sums = cache(self._weigh_outer), cache(self._sum_outer)
         self._walks, self._layers = cache(self._walk), cache(self._layer)
-        self._table = cache(self._view)
-        self._reversals = cache(self._reverse)
+        self._table, self._reversals = cache(self._view), cache(self._reverse)
         self._n_finals = cache(self._count_finals)
 
     def count(self, pattern: Pattern) -> int:
@@ -257,15 +242,14 @@ class MirrorSpace:
         and if orders of nouns that are possible both ways are no rarity in it.
         """
         counts = {pattern: self.count(pattern) for pattern in patterns(level)}
-        least = max(counts.values()) / RICHEST_TO_USUAL
-        usual = [
-            pattern for pattern, n in counts.items() if n > least and self._is_reversible(pattern)
-        ]
+        usual = []
+        for pattern in (
+            p for p, n in counts.items() if n > max(counts.values()) / RICHEST_TO_USUAL
+        ):
+            rng = Random("usual patterns")
+            if any(self.sample(pattern, rng, Counter()) for _ in range(PROBES)):
+                usual.append(pattern)
         return [pattern for pattern in usual if complement(pattern) in usual]
-
-    def _is_reversible(self, pattern: Pattern) -> bool:
-        rng = Random("usual patterns")
-        return any(self.sample(pattern, rng, Counter()) is not None for _ in range(PROBES))
 
     def sample(self, pattern: Pattern, rng: Random, used: Used) -> Chain | None:
         """The plausible chain of one minimal pair of a pattern, which must have some, or None.
@@ -273,8 +257,6 @@ class MirrorSpace:
         Nouns in some order are drawn in proportion to the number of chains that they have in this
         order, or in the reverse one if that is smaller: so every order of nouns is as likely in a
         plausible sentence as in an implausible one, and None is a chain that was drawn too often.
-        Of the verbs of an edge, the one that was used least so far is taken, its class first.
-        Meanings that the chain has already are passed over where others are left.
         """
         if len(pattern) == 1:
             numbers = [pick(self._totals(pattern), rng)]
@@ -283,25 +265,31 @@ class MirrorSpace:
         n_reversed, drawn = self._n_reversed(pattern, numbers), rng.random()
         if not n_reversed or drawn >= n_reversed / self._n_chains(pattern, numbers):
             return None
-        outermost = self._edges[pattern[0]]
-        openings = self._opening_verbs(outermost, numbers[0], numbers[-1])
+        openings, others = self._options(pattern, numbers)
         verbs = list(choose_opening(openings, rng, used))
-        for i in range(1, len(pattern)):
-            options = self._edge_verbs(self._edges[pattern[i]], numbers[i], numbers[-1 - i])
+        for options in others:
             verbs.append(choose_verb(options, verbs, rng, used))
         return Chain(self._chain_nouns(pattern, numbers), tuple(verbs))
 
     def enumerate(self, pattern: Pattern) -> Iterator[Chain]:
         """The plausible chain of every minimal pair of a pattern, in table order."""
         for numbers in self._enumerate_edges(pattern):
-            others = [
-                self._edge_verbs(self._edges[pattern[i]], numbers[i], numbers[-1 - i])
-                for i in range(1, len(pattern))
-            ]
-            outermost = self._edges[pattern[0]]
+            openings, others = self._options(pattern, numbers)
             nouns = self._chain_nouns(pattern, numbers)
-            for opening in self._opening_verbs(outermost, numbers[0], numbers[-1]):
+            for opening in openings:
                 yield from (Chain(nouns, (*opening, *rest)) for rest in product(*others))
+
+    def _options(
+        self, pattern: Pattern, numbers: Sequence[int]
+    ) -> tuple[list[tuple[VerbEntry, VerbEntry]], list[list[VerbEntry]]]:
+        """Along a path: pairs of a final verb and the outermost edge's, and verbs of the others."""
+        openings = self._opening_verbs(self._edges[pattern[0]], numbers[0], numbers[-1])
+        others = []
+        for i in range(1, len(pattern)):
+            edges = self._edges[pattern[i]]
+            admitted = edges.free[numbers[i]] & edges.wrong[numbers[-1 - i]]
+            others.append([self._verbs[verb] for verb in np.flatnonzero(admitted)])
+        return openings, others
 
     def _n_chains(self, pattern: Pattern, numbers: Sequence[int]) -> int:
         """Number of minimal pairs along a path of edges."""
@@ -314,7 +302,7 @@ class MirrorSpace:
         return n
 
     def _view(self, direction: Direction, what: Literal["outer", "verbs"]) -> memoryview:
-        """A table of numbers, by two edges: one of them is found faster than in numpy's."""
+        """A table of numbers, by two edges, in which one is found faster than in numpy's."""
         edges = self._edges[direction]
         table = self._outer_weights(direction) if what == "outer" else edges.n_verbs
         return np.ascontiguousarray(table).data
@@ -333,35 +321,30 @@ class MirrorSpace:
         return [others.get((agent, patient), -1) for patient, agent in self._edges[direction].ends]
 
     def _chain_nouns(self, pattern: Pattern, numbers: Sequence[int]) -> tuple[NounEntry, ...]:
-        agents = [
-            self._edges[direction].agents[number]
-            for direction, number in zip(pattern, numbers, strict=True)
-        ]
-        outermost = self._edges[pattern[0]].patients[numbers[0]]
-        return tuple(self._nouns[noun] for noun in (outermost, *agents))
+        ends = [self._edges[way].ends[edge] for way, edge in zip(pattern, numbers, strict=True)]
+        return tuple(self._nouns[noun] for noun in (ends[0][0], *(agent for _, agent in ends)))
 
     def _enumerate_edges(self, pattern: Pattern) -> Iterator[list[int]]:
         """Every path of edges of a pattern, outermost first."""
-        paths = [[edge] for edge in range(len(self._edges[pattern[0]]))]
+        paths = [[edge] for edge in range(len(self._edges[pattern[0]].ends))]
         while paths:
             path = paths.pop()
             if len(path) == len(pattern):
                 yield path
             else:
-                agent = self._edges[pattern[len(path) - 1]].agents[path[-1]]
+                agent = self._edges[pattern[len(path) - 1]].ends[path[-1]][1]
                 starts = self._edges[pattern[len(path)]].starts
                 following = range(starts[agent + 1] - 1, starts[agent] - 1, -1)
                 paths += ([*path, edge] for edge in following)
 
     def _walk(self, pattern: Pattern) -> Walk:
-        """Draws the edges of chains of two or more."""
-        edges, inner, layers = self._edges[pattern[0]], pattern[1:-1], []
+        ends, inner, layers = self._edges[pattern[0]].ends, pattern[1:-1], []
         while len(inner) > 1:
             layers.append(self._layers(inner))
             inner = inner[1:-1]
         middle = self._edges[inner[0]].number if inner else None
-        innermost = partial(self._outer_choices, pattern=pattern)
-        return Walk(self._totals(pattern), edges.ends, innermost, layers, middle)
+        innermost = lru_cache(MOST_OUTER)(partial(self._outer_choices, pattern=pattern))
+        return Walk(self._totals(pattern), ends, innermost, layers, middle)
 
     def _layer(self, pattern: Pattern) -> Layer:
         edges = self._edges[pattern[0]]
@@ -372,21 +355,12 @@ class MirrorSpace:
         self, edges: EdgeSet, outer: int, mirror: int
     ) -> list[tuple[VerbEntry, VerbEntry]]:
         """The compatible pairs of a final verb and the outermost edge's verb."""
-        patient, innermost = edges.patients[outer], int(edges.agents[mirror])
+        patient, innermost = edges.ends[outer][0], edges.ends[mirror][1]
         finals = [
             final for final in self._finals[patient] if innermost in self._wrong_nouns[final.verb]
         ]
         admitted = (edges.free[outer] | edges.disabling[outer]) & edges.wrong[mirror]
-        verbs = [self._verbs[i] for i in np.flatnonzero(admitted)]
-        return [
-            (final, verb)
-            for final in finals
-            for verb in verbs
-            if is_compatible(final.verb_class, verb.verb_class)
-        ]
-
-    def _edge_verbs(self, edges: EdgeSet, edge: int, mirror: int) -> list[VerbEntry]:
-        return [self._verbs[i] for i in np.flatnonzero(edges.free[edge] & edges.wrong[mirror])]
+        return compatible_pairs(finals, [self._verbs[i] for i in np.flatnonzero(admitted)])
 
     def _count_between(self, pattern: Pattern) -> IntArray:
         """Number of ways to fill a pattern between an outer noun (row) and an inner one."""
@@ -410,10 +384,7 @@ class MirrorSpace:
     def _inner_choices(
         self, outer_noun: int, inner_noun: int, pattern: Pattern
     ) -> tuple[Weights, list[int]]:
-        """Running totals over the pairs of edges that continue from both nouns, and the columns.
-
-        Row by row; the columns are edges towards the inner noun.
-        """
+        """Weights of the pairs of edges that continue from both nouns, row by row, and columns."""
         edges = self._edges[pattern[0]]
         rows = slice(edges.starts[outer_noun], edges.starts[outer_noun + 1])
         columns = edges.towards[inner_noun]
@@ -427,10 +398,7 @@ class MirrorSpace:
         return running_totals(self._outer_weights(pattern[0])[edge] * inside)
 
     def _weigh_outer(self, direction: Direction) -> IntArray:
-        """Number of choices of verbs and final verbs of an outermost edge (row).
-
-        Its mirror image (column) is the innermost edge.
-        """
+        """Number of choices of verbs of an outermost edge (row), given the innermost (column)."""
         edges = self._edges[direction]
         finals, last_finals = (
             self._n_finals(verb_class)[edges.patients][:, edges.agents]
@@ -444,7 +412,7 @@ class MirrorSpace:
         """Running totals of the pairs by their outermost edge."""
         edges = self._edges[pattern[0]]
         if len(pattern) == 1:
-            each = range(len(edges))
+            each = range(len(edges.ends))
             return running_totals([len(self._opening_verbs(edges, edge, edge)) for edge in each])
         inside = self._between(pattern[1:-1])[edges.agents]
         return running_totals((self._outer_sums(pattern[0]) * inside).sum(axis=1))

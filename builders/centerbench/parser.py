@@ -1,9 +1,7 @@
 """A deterministic parser of center-embedded sentences: subjects stack up, verbs unstack them.
 
-What follows the main verb, if anything, branches to the right: "... the vole that squeaked".
-
-Sentence and lexicon in; every reading out. A generated sentence must have exactly one, and it must
-be the one it was made from.
+What follows the main verb, if anything, branches to the right: "... the vole that squeaked". A
+generated sentence must have exactly one reading, the one it was made from.
 """
 
 import re
@@ -12,8 +10,8 @@ from typing import NamedTuple
 
 from builders.centerbench.events import CenterVerb, Event
 
+# where a noun begins that a clause follows; not the end of "climbed the tree"
 RIGHT = re.compile(r" the (?=(?:(?! the ).)+ that )")
-"""Where a noun begins that a clause follows; not the end of "climbed the tree"."""
 
 
 class CenterReading(NamedTuple):
@@ -38,7 +36,6 @@ class CenterLexicon:
     """The nouns and past-tense verb phrases that a parser knows."""
 
     def __init__(self, nouns: Collection[str], verbs: Collection[str]) -> None:
-        """Takes nouns and verb phrases of one or more words."""
         self._nouns = {tuple(noun.split()) for noun in nouns}
         self._longest_noun = max(map(len, self._nouns), default=0)
         self._verbs: dict[str, list[tuple[str, ...]]] = {}
@@ -49,15 +46,11 @@ class CenterLexicon:
     def parse(self, sentence: str) -> list[CenterReading]:
         """Every reading of a sentence "The N that the N ... that the N V ... V the N that V.".
 
-        Returns:
-            The readings in which every word belongs to a known noun or verb and there are as many
-            verbs as nouns; none if there is no such.
+        Every word belongs to a known noun or verb, and there are as many verbs as nouns.
 
         Example:
             >>> lexicon = CenterLexicon({"cat", "dog"}, {"chased", "meowed"})
             >>> lexicon.parse("The cat that the dog chased meowed.")
-            [CenterReading(nouns=('cat', 'dog'), verbs=('meowed', 'chased'))]
-            >>> lexicon.parse("The dog chased the cat that meowed.")
             [CenterReading(nouns=('cat', 'dog'), verbs=('meowed', 'chased'))]
         """
         *outer, innermost = sentence.removeprefix("The ").removesuffix(".").split(" that the ")
@@ -85,12 +78,9 @@ class CenterLexicon:
         self, words: Sequence[str], start: int, n_verbs: int
     ) -> Iterator[tuple[tuple[str, ...], ...]]:
         """Every way to cut `words[start:]` into exactly `n_verbs` known verbs."""
-        if not n_verbs or start == len(words):
-            if not n_verbs and start == len(words):
-                yield ()
-            return
-        for verb in self._verbs.get(words[start], ()):
-            if tuple(words[start : start + len(verb)]) == verb:
-                yield from (
-                    (verb, *rest) for rest in self._segment(words, start + len(verb), n_verbs - 1)
-                )
+        if not n_verbs and start == len(words):
+            yield ()
+        for verb in self._verbs.get(words[start], ()) if n_verbs and start < len(words) else ():
+            end = start + len(verb)
+            if tuple(words[start:end]) == verb:
+                yield from ((verb, *rest) for rest in self._segment(words, end, n_verbs - 1))

@@ -2,8 +2,7 @@
 
 Nouns are the nodes of a graph, licensed relations its edges from object to subject; a chain is a
 path that starts at its outermost noun. The number of paths that leave each node decides how often a
-step is taken, so that every path is equally likely. What no single step can tell is checked on the
-whole chain; a chain that fails is drawn again, and those that pass stay equally likely.
+step is taken, so that every path is equally likely. A chain that fails as a whole is drawn again.
 """
 
 from bisect import bisect_right
@@ -32,13 +31,23 @@ def is_compatible(final: VerbClass, verb: VerbClass) -> bool:
     """Whether the outermost noun can still do a final verb of one class after a verb of the other.
 
     Whoever meets a lethal verb dies, and nobody else does; whoever is disabled can cry out or
-    suffer, and no more.
-
-    Source: the paper, section 2.2 (temporal validity).
+    suffer, and no more (the paper, section 2.2, temporal validity).
     """
     if verb == "lethal" or final == "death":
         return verb == "lethal" and final == "death"
     return verb not in DISABLING or final in ("cry", "plight")
+
+
+def compatible_pairs(
+    finals: Iterable[VerbEntry], verbs: Sequence[VerbEntry]
+) -> list[tuple[VerbEntry, VerbEntry]]:
+    """Final verbs with the outermost edge's verbs, as far as these are compatible."""
+    return [
+        (final, verb)
+        for final in finals
+        for verb in verbs
+        if is_compatible(final.verb_class, verb.verb_class)
+    ]
 
 
 def repeats(verb: VerbEntry, others: Iterable[VerbEntry]) -> bool:
@@ -57,16 +66,9 @@ def choose_verb(
 ) -> VerbEntry:
     """One of some verbs: one that was used least so far, of a class that was used least.
 
-    So no verb and no class stands out by being possible between many nouns. A verb that repeats a
-    chosen one is taken only where there is no other.
+    A verb that repeats a chosen one is taken only where there is no other.
     """
-    meanings = {verb.meaning for verb in chosen}
-    words = {_first_word(verb.verb) for verb in chosen}
-    fresh = [
-        verb
-        for verb in options
-        if verb.meaning not in meanings and _first_word(verb.verb) not in words
-    ] or list(options)
+    fresh = [verb for verb in options if not repeats(verb, chosen)] or list(options)
     uses = [(used[verb.verb], used[verb.verb_class]) for verb in fresh]
     least = min(uses)
     return rng.choice([verb for verb, use in zip(fresh, uses, strict=True) if use == least])
@@ -90,7 +92,6 @@ class PathSpace:
         finals: Mapping[str, Sequence[VerbEntry]],
         steps: Mapping[str, Sequence[Step]],
     ) -> None:
-        """Takes the final verbs of each noun and the steps towards it, by noun."""
         self._nouns, self._finals, self._steps = nouns, finals, steps
         self._upward = cache(self._count_upward)
         self._upward_weights = cache(self._weigh_steps)
@@ -108,9 +109,8 @@ class PathSpace:
         verbs = list(choose_opening(self._choices(noun, step), rng, used))
         nouns = [noun, step.subject]
         for remaining in range(level - 1, 0, -1):
-            step = self._steps[nouns[-1].noun][
-                _draw(self._upward_weights(nouns[-1].noun, remaining), rng)
-            ]
+            weights = self._upward_weights(nouns[-1].noun, remaining)
+            step = self._steps[nouns[-1].noun][_draw(weights, rng)]
             nouns.append(step.subject)
             verbs.append(choose_verb(step.verbs, verbs, rng, used))
         return Chain(tuple(nouns), tuple(verbs))
@@ -137,12 +137,9 @@ class PathSpace:
         return weights[-1] if weights else 0
 
     def _weigh_steps(self, noun: str, remaining: int) -> list[int]:
-        return list(
-            accumulate(
-                len(step.verbs) * self._upward(step.subject.noun, remaining - 1)
-                for step in self._steps[noun]
-            )
-        )
+        steps = self._steps[noun]
+        ways = (len(s.verbs) * self._upward(s.subject.noun, remaining - 1) for s in steps)
+        return list(accumulate(ways))
 
     def _weigh_openings(self, level: int) -> tuple[list[tuple[NounEntry, Step, int]], list[int]]:
         """Outermost nouns, steps towards them and numbers of their verbs, and running totals."""
@@ -160,13 +157,7 @@ class PathSpace:
         return openings, list(accumulate(weights))
 
     def _choices(self, noun: NounEntry, step: Step) -> list[tuple[VerbEntry, VerbEntry]]:
-        verbs = (*step.verbs, *step.disabling)
-        return [
-            (final, verb)
-            for final in self._finals[noun.noun]
-            for verb in verbs
-            if is_compatible(final.verb_class, verb.verb_class)
-        ]
+        return compatible_pairs(self._finals[noun.noun], (*step.verbs, *step.disabling))
 
 
 def _draw(cumulative_weights: Sequence[int], rng: Random) -> int:

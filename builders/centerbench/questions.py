@@ -1,7 +1,5 @@
 """The six questions about each entity of a center-embedded sentence, with their answers.
 
-Events in; questions and answers out, in the paper's wording. No text is parsed.
-
 Source: the paper, sections 2.3 and A.1.6; where its templates and its published rows differ, the
 rows are followed ("none" for a missing consequence, "Who" for people).
 """
@@ -41,36 +39,22 @@ def ask_questions(events: Sequence[Event], people: Collection[str]) -> list[Cent
 
     Args:
         events: The n + 1 events of a sentence of level n, innermost first; the object of each is
-            the subject of the next.
+            the subject of the next, a ValueError where they are fewer than two or no chain.
         people: The nouns that are asked for with "Who"; all others with "What".
-
-    Raises:
-        ValueError: Fewer than two events, or events that do not form a chain.
-
-    Example:
-        >>> from builders.centerbench.events import CenterVerb
-        >>> chase = CenterVerb("chase", "chased", "chased", "chasing", "chases")
-        >>> meow = CenterVerb("meow", "meowed", "meowed", "meowing", "meows")
-        >>> asked = ask_questions([Event("dog", chase, "cat"), Event("cat", meow, None)], people=())
-        >>> asked[1].question, asked[1].answer
-        ('What chased the cat?', 'the dog')
     """
     if len(events) < 2:
         raise ValueError(f"ask_questions: events, got {len(events)}; expected at least two")
     for event, following in zip(events, [*events[1:], None], strict=True):
         expected = following.subject if following else None
         if event.object != expected:
-            raise ValueError(
-                f"ask_questions: object of {event.subject!r}, got {event.object!r}; "
-                f"expected {expected!r}, the next event's subject"
-            )
+            got = f"object of {event.subject!r}, got {event.object!r}"
+            told = f"expected {expected!r}, the next event's subject"
+            raise ValueError(f"ask_questions: {got}; {told}")
     outward = events[::-1]
     return [
-        CenterQuestion(
-            depth, event.subject, question_type, *_ask(question_type, outward, depth, people)
-        )
+        CenterQuestion(depth, event.subject, kind, *_ask(kind, outward, depth, people))
         for depth, event in enumerate(outward)
-        for question_type in QUESTION_TYPES
+        for kind in QUESTION_TYPES
     ]
 
 

@@ -1,10 +1,9 @@
 """The knowledge base: which relations of two entities are licensed, neutral or violations.
 
-Five tables (`data/*.tsv`) in, judgements out. Nouns have a sort ("raptor", "officer", "ferry"), a
-rank (animals: place in the food chain;
-people: authority; vehicles: mass) and the settings they are at home in. Verbs restrict the sorts of
-their subject and object; a directional verb wants a subject that outranks its object. A pair of
-sorts is licensed for classes of verbs. Exceptions name single nouns.
+Nouns have a sort ("raptor", "officer", "ferry"), a rank (animals: place in the food chain; people:
+authority; vehicles: mass) and the settings they are at home in. Verbs restrict the sorts of their
+subject and object; a directional verb wants a subject that outranks its object. A pair of sorts is
+licensed for classes of verbs. Exceptions name single nouns.
 """
 
 from collections.abc import Iterable, Sequence
@@ -70,14 +69,16 @@ class NounEntry:
 class VerbEntry:
     """A verb with the forms of its first word and its tail.
 
-    `subjects` and `objects` restrict it: sorts, single nouns or whole domains. `tolerated` subjects
-    are neither expected nor wrong. `direction` says what else does: `down` wants a subject that
-    outranks its object, and is violated by one whose rank is below `margin` times the object's;
-    `up` wants an object that outranks its subject (to flee, to obey), and is violated by one whose
-    rank is below `margin` times the subject's; `role` is a matter of the subject alone (only
-    doctors vaccinate, but they vaccinate anybody); `any` is symmetric. Verbs of one `meaning` say
-    nearly the same. `passive` is the participle of a passive clause with the verb's tail, None if
-    a passive is not well formed.
+    Attributes:
+        passive: The participle of a passive clause with the tail, None if none is well formed.
+        meaning: Verbs of one meaning say nearly the same.
+        direction: `down` wants a subject that outranks its object, `up` the reverse (to flee, to
+            obey); `role` is a matter of the subject alone (only doctors vaccinate, but they
+            vaccinate anybody); `any` is symmetric.
+        subjects, objects: What is expected: sorts, single nouns or whole domains; `tolerated`
+            subjects are neither expected nor wrong.
+        margin: A directional verb is violated where the rank that should be higher is below so
+            many times the other.
     """
 
     verb: str
@@ -158,19 +159,27 @@ class KnowledgeBase:
             subjects, objects = (
                 self._expand((name,)) if name else (None,) for name in (entry.subject, entry.object)
             )
-            pairs = set(product(subjects, objects))
             verbs: Sequence[str | None] = of_class or [entry.verb]
             for name in verbs:
-                self._exempt.setdefault(name, set()).update(pairs)
-        self._subjects = {verb.verb: self._expand(verb.subjects) for verb in self.verbs.values()}
-        self._possible = {
-            verb.verb: self._expand(verb.subjects + verb.tolerated) for verb in self.verbs.values()
-        }
-        self._objects = {verb.verb: self._expand(verb.objects) for verb in self.verbs.values()}
+                self._exempt.setdefault(name, set()).update(product(subjects, objects))
+        every = self.verbs.values()
+        self._subjects = {verb.verb: self._expand(verb.subjects) for verb in every}
+        self._possible = {v.verb: self._expand(v.subjects + v.tolerated) for v in every}
+        self._objects = {verb.verb: self._expand(verb.objects) for verb in every}
 
     def domain(self, noun: NounEntry) -> Domain:
         """The domain of a noun's sort."""
         return self.sorts[noun.sort].domain
+
+    @property
+    def transitive(self) -> list[VerbEntry]:
+        """The verbs that have an object."""
+        return [verb for verb in self.verbs.values() if verb.frame == "transitive"]
+
+    @property
+    def finals(self) -> list[VerbEntry]:
+        """The verbs that have none."""
+        return [verb for verb in self.verbs.values() if verb.frame == "final"]
 
     @cached_property
     def people(self) -> frozenset[str]:
@@ -199,15 +208,14 @@ class KnowledgeBase:
             return Judgement("neutral")
         if self._is_expected(subject, verb, object_):
             return Judgement("licensed")
-        rules: dict[Restriction, bool] = {
-            "rank": object_ is None or not self._has_wrong_rank(subject, verb, object_),
-            "subject_sort": subject.noun in self._possible[verb.verb],
-            "object_sort": object_ is None
-            or verb.direction == "role"
-            or object_.noun in self._objects[verb.verb],
-        }
-        broken = tuple(name for name, holds in rules.items() if not holds)
-        return Judgement("violates", broken) if broken else Judgement("neutral")
+        broken: list[Restriction] = []
+        if object_ and self._has_wrong_rank(subject, verb, object_):
+            broken.append("rank")
+        if subject.noun not in self._possible[verb.verb]:
+            broken.append("subject_sort")
+        if object_ and verb.direction != "role" and object_.noun not in self._objects[verb.verb]:
+            broken.append("object_sort")
+        return Judgement("violates" if broken else "neutral", tuple(broken))
 
     def has_wrong_subject(
         self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None = None
@@ -279,11 +287,7 @@ class KnowledgeBase:
         return noun.noun in self._subjects[verb.verb]
 
     def may_meet(self, noun: NounEntry, other: NounEntry) -> bool:
-        """Whether two nouns meet.
-
-        Those of one domain share a setting; of two, the sort of one is licensed to act on the
-        other's.
-        """
+        """Whether two nouns share a setting; of two domains, whether their sorts are licensed."""
         if self.domain(noun) == self.domain(other):
             return not set(noun.settings).isdisjoint(other.settings)
         sorts = (noun.sort, other.sort)
@@ -297,10 +301,8 @@ class KnowledgeBase:
     def _is_exempt(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None) -> bool:
         patient = object_.noun if object_ else None
         nouns = ((subject.noun, patient), (subject.noun, None), (None, patient))
-        of_any_verb, of_verb = self._exempt[None], self._exempt.get(verb.verb)
-        return not of_any_verb.isdisjoint(nouns) or (
-            of_verb is not None and not of_verb.isdisjoint(nouns)
-        )
+        of_verb = self._exempt.get(verb.verb, self._exempt[None])
+        return not (self._exempt[None].isdisjoint(nouns) and of_verb.isdisjoint(nouns))
 
     def _expand(self, names: Iterable[str]) -> frozenset[str]:
         """The nouns that sorts, domains and single nouns stand for."""
@@ -332,8 +334,6 @@ class KnowledgeBase:
             if noun.noun.split()[-1] != noun.head or noun.head in seen:
                 other = seen.get(noun.head)
                 expected = f"another head than {other!r}" if other else "its last word"
-                raise DataFileError(
-                    f"{self.folder / 'nouns.tsv'}: head of {noun.noun!r}, got {noun.head!r}; "
-                    f"expected {expected}"
-                )
+                where = f"{self.folder / 'nouns.tsv'}: head of {noun.noun!r}"
+                raise DataFileError(f"{where}, got {noun.head!r}; expected {expected}")
             seen[noun.head] = noun.noun

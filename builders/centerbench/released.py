@@ -1,23 +1,16 @@
 """The authors' edition: their two JSON files as rows of the same schema as the generated suite.
 
-A folder of files comes in (a clone, or the files on their own, gzipped or not); out come tables per
-config and split. Events are parsed from the sentence, since the authors' structures lose words;
-depth is the place in their structure, since their entities stand in no order. Where a question or
-an answer is not what follows from the sentence, it is put right, and the row says what kind of
-difference it was; the authors' strings stay beside it. Another right wording is flagged as
-`variant` and left alone but for stray blanks. A file of unknown checksum is refused.
-
-The differences are tried from the slightest to the gravest, each on top of those before it; the
-first that makes the two strings equal names the kind. `variant` is another right wording;
-`structure` is a row that does not say what its sentence says; `ours` is a difference that nothing
-else explains. The authors' word lists are not part of the project, so their verbs are inflected by
-`lemminflect` when their files are read; `data/released_verbs.tsv` holds what it does not know.
+Events are parsed from the sentence, since the authors' structures lose words; depth is the place in
+their structure, since their entities stand in no order. Where a question or an answer is not what
+follows from the sentence, it is put right, and the row says what kind of difference it was; the
+authors' strings stay beside it. The differences are tried from the slightest to the gravest, each
+on top of those before it: `variant` is another right wording, left alone but for stray blanks;
+`structure` a row that does not say what its sentence says; `ours` what nothing else explains.
 
 Source: https://github.com/Sangmitra-06/CENTERBENCH; Madhusudan, Chen and Emami (2026).
 """
 
 import functools
-import hashlib
 import json
 import re
 from collections import Counter
@@ -32,6 +25,7 @@ from typing import Any, Literal, NamedTuple
 import pyarrow as pa
 
 from builders.centerbench.columns import (
+    CONDITIONS,
     RELEASED_QUESTION_SCHEMA,
     RELEASED_SENTENCE_SCHEMA,
     Condition,
@@ -40,11 +34,10 @@ from builders.centerbench.draw import default_drawer
 from builders.centerbench.events import CenterVerb, Event
 from builders.centerbench.parser import CenterLexicon, CenterReading
 from builders.centerbench.questions import DIFFICULTY, CenterQuestion, ask_questions
-from ground.downloads import SourceFile
+from ground.downloads import SourceFile, checksum
 from ground.tables import DataFileError, read_bytes, read_settings, read_table
 
 DATA = Path(__file__).parent / "data"
-UNREPAIRED = ("variant", "ours")
 Tables = dict[str, dict[str, pa.Table]]
 
 
@@ -92,33 +85,63 @@ class ReleasedSentence(NamedTuple):
         """Names the sentence as in the generated suite."""
         return f"{self.level}-{self.number:05d}-{self.condition[0]}"
 
+    @property
+    def structure(self) -> CenterReading:
+        """What the authors say that its reading is."""
+        pairs = [(event["subject"], event["action"]) for event in self.raw["structure"]]
+        return CenterReading(*zip(*pairs, strict=True))
+
+    @property
+    def best_reading(self) -> CenterReading:
+        """Its reading, or for the two that have none the authors' structure."""
+        return self.reading or self.structure
+
+    @property
+    def has_structure(self) -> bool:
+        """Whether the authors' structure is its reading."""
+        return self.reading == self.structure
+
 
 def released_tables(folder: Path) -> Tables:
-    """Converts the authors' files in a folder and its subfolders.
-
-    Files may have any names; both conditions or one.
+    """Converts the authors' files in a folder and its subfolders; both conditions or one.
 
     Returns:
         Tables under config and split, of `columns.RELEASED_QUESTION_SCHEMA` (the differences are
-        kinds of `errata.Kind`, "" if none) and `columns.RELEASED_SENTENCE_SCHEMA`
-        (`has_structure`: whether the authors' structure agrees with the sentence). What they do not
-        give (frequencies, restrictions) is null.
+        those of `Kind`, "" if none) and `columns.RELEASED_SENTENCE_SCHEMA` (`has_structure`:
+        whether the authors' structure agrees with the sentence). What they do not give
+        (frequencies, restrictions) is null.
 
     Raises:
         DataFileError: No known file is there, one has a known name but another content, or a
             sentence lacks a question.
     """
     sentences = read_sentences(folder)
-    forms = inflect_phrases(
-        sorted({verb for sentence in sentences for verb in _best_reading(sentence).verbs})
-    )
+    forms = inflect_phrases({verb for one in sentences for verb in one.best_reading.verbs})
     people, errata = _people(sentences), read_table(DATA / "released_errata.tsv", ErratumEntry)
     errors = {entry.sentence_id: entry for entry in errata}
-    question_rows = [row for s in sentences for row in _question_rows(s, forms, people, errors)]
-    sentence_rows = [_sentence_row(sentence, forms, people) for sentence in sentences]
-    questions = pa.Table.from_pylist(question_rows, RELEASED_QUESTION_SCHEMA)
-    asked = pa.Table.from_pylist(sentence_rows, RELEASED_SENTENCE_SCHEMA)
-    return {"released_questions": {"test": questions}, "released_sentences": {"test": asked}}
+    questions: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
+    for one in sentences:
+        events = one.best_reading.events(forms)
+        shared = _shared_columns(one, events, people)
+        rows.append(
+            {
+                **shared,
+                "id": one.sentence_id,
+                "nouns": list(one.best_reading.nouns),
+                "verbs": list(one.best_reading.verbs),
+                "has_structure": one.has_structure,
+            }
+        )
+        named = {noun for noun in one.best_reading.nouns if _head(noun) in people}
+        for question in ask_questions(events, named):
+            strings = _repair(one, question, events, errors.get(one.sentence_id))
+            questions.append({**shared, **_question_columns(one, question), **strings})
+    tables = {
+        "released_questions": pa.Table.from_pylist(questions, RELEASED_QUESTION_SCHEMA),
+        "released_sentences": pa.Table.from_pylist(rows, RELEASED_SENTENCE_SCHEMA),
+    }
+    return {name: {"test": table} for name, table in tables.items()}
 
 
 def downloadable_files() -> list[SourceFile]:
@@ -132,11 +155,7 @@ def downloadable_files() -> list[SourceFile]:
 
 
 def read_sentences(folder: Path) -> list[ReleasedSentence]:
-    """Reads and parses the authors' sentences, plausible ones first, in their order.
-
-    Raises:
-        DataFileError: No known file is there, or one has a known name but another content.
-    """
+    """The authors' sentences, parsed, plausible ones first; errors as in `released_tables`."""
     raw = [
         ReleasedSentence(source.condition, level, number, sentence, None)
         for source, path in _find_files(folder)
@@ -168,44 +187,28 @@ def _find_files(folder: Path) -> list[tuple[ReleasedFile, Path]]:
     sources = {file.sha256: file for file in _known_files()}
     names = {Path(source.path).name for source in sources.values()}
     found: dict[Condition, tuple[ReleasedFile, Path]] = {}
-    for path in sorted(
-        path for path in folder.rglob("*") if path.name.removesuffix(".gz").endswith(".json")
-    ):
-        checksum = hashlib.sha256(read_bytes(path)).hexdigest()
-        source = sources.get(checksum)
-        if source and (
-            source.condition not in found
-            or len(source.levels) > len(found[source.condition][0].levels)
-        ):
-            found[source.condition] = source, path
-        if source is None and path.name.removesuffix(".gz") in names:
-            raise DataFileError(
-                f"{path}: sha256, got {checksum}; expected a version listed in released.toml"
-            )
+    for path in sorted([*folder.rglob("*.json"), *folder.rglob("*.json.gz")]):
+        digits = checksum(read_bytes(path))
+        if source := sources.get(digits):
+            known = found.get(source.condition)
+            if known is None or len(source.levels) > len(known[0].levels):
+                found[source.condition] = source, path
+        elif path.name.removesuffix(".gz") in names:
+            expected = "a version listed in released.toml"
+            raise DataFileError(f"{path}: sha256, got {digits}; expected {expected}")
     if not found:
-        raise DataFileError(
-            f"{folder}: got no file of the authors; expected {' or '.join(sorted(names))}"
-        )
-    return [found[condition] for condition in ("plausible", "implausible") if condition in found]
-
-
-def _best_reading(sentence: ReleasedSentence) -> CenterReading:
-    """The sentence's reading, or for the two that have none the authors' structure."""
-    structure = sentence.raw["structure"]
-    fallback = CenterReading(
-        tuple(event["subject"] for event in structure),
-        tuple(event["action"] for event in structure),
-    )
-    return sentence.reading or fallback
+        expected = " or ".join(sorted(names))
+        raise DataFileError(f"{folder}: got no file of the authors; expected {expected}")
+    return [found[condition] for condition in CONDITIONS if condition in found]
 
 
 def _people(sentences: Iterable[ReleasedSentence]) -> frozenset[str]:
     """The head nouns that the authors ask for with "Who" more often than with "What"."""
     votes: Counter[str] = Counter()
     for sentence in sentences:
-        asked = chain.from_iterable(sentence.raw["questions_by_entity"].values())
-        for row in (row for row in asked if row["type"] == "agent_identification"):
-            votes[_head(row["answer"])] += 1 if row["question"].startswith("Who") else -1
+        for row in chain.from_iterable(sentence.raw["questions_by_entity"].values()):
+            if row["type"] == "agent_identification":
+                votes[_head(row["answer"])] += 1 if row["question"].startswith("Who") else -1
     return frozenset(head for head, n in votes.items() if n > 0)
 
 
@@ -213,29 +216,13 @@ def _head(noun_phrase: str) -> str:
     return noun_phrase.split()[-1].lower()
 
 
-def _question_rows(
-    sentence: ReleasedSentence,
-    forms: dict[str, CenterVerb],
-    people: frozenset[str],
-    errata: dict[str, ErratumEntry],
-) -> Iterator[dict[str, Any]]:
-    reading = _best_reading(sentence)
-    events = reading.events(forms)
-    shared = _shared_columns(sentence, events, people)
-    asked = ask_questions(events, {noun for noun in reading.nouns if _head(noun) in people})
-    for question in asked:
-        released = _released_row(sentence, question)
-        strings = _repair(sentence, question, released, events, errata.get(sentence.sentence_id))
-        yield {
-            "id": f"{sentence.sentence_id}-{question.depth}-{question.question_type}",
-            "sentence_id": sentence.sentence_id,
-            "entity": question.entity,
-            "depth": question.depth,
-            "question_type": question.question_type,
-            "difficulty": DIFFICULTY[question.question_type],
-            **strings,
-            **shared,
-        }
+def _question_columns(sentence: ReleasedSentence, question: CenterQuestion) -> dict[str, Any]:
+    return {
+        **question._asdict(),
+        "id": f"{sentence.sentence_id}-{question.depth}-{question.question_type}",
+        "sentence_id": sentence.sentence_id,
+        "difficulty": DIFFICULTY[question.question_type],
+    }
 
 
 def _released_row(sentence: ReleasedSentence, question: CenterQuestion) -> dict[str, str]:
@@ -248,46 +235,35 @@ def _released_row(sentence: ReleasedSentence, question: CenterQuestion) -> dict[
     ]
     if len(rows) != 1:
         where = f"{sentence.condition} {sentence.raw['id']}"
-        raise DataFileError(
-            f"{where}: {question.question_type} of {entity!r}, got {len(rows)} rows; expected one"
-        )
+        what = f"{question.question_type} of {entity!r}"
+        raise DataFileError(f"{where}: {what}, got {len(rows)} rows; expected one")
     return {"question": rows[0]["question"], "answer": rows[0]["answer"]}
 
 
 def _repair(
     sentence: ReleasedSentence,
     expected: CenterQuestion,
-    released: dict[str, str],
     events: Sequence[Event],
     erratum: ErratumEntry | None,
 ) -> dict[str, str]:
     """Question and answer as they should be and as they were, with the kinds of difference."""
     row: dict[str, str] = {}
-    unrepaired = (
-        UNREPAIRED if erratum is None or erratum.is_repaired else (*UNREPAIRED, "structure")
-    )
-    for name, right in (("question", expected.question), ("answer", expected.answer)):
-        is_erratum, has_structure = erratum is not None, _has_structure(sentence)
-        kind = classify_difference(
-            released[name], right, events, is_erratum=is_erratum, has_structure=has_structure
-        )
-        is_kept = (
-            kind in unrepaired or row.get("question_difference") == "variant"
-        )  # an answer fits its question's wording
+    flags = {"is_erratum": erratum is not None, "has_structure": sentence.has_structure}
+    unrepaired = ["variant", "ours"]
+    if erratum and not erratum.is_repaired:
+        unrepaired.append("structure")
+    for name, released in _released_row(sentence, expected).items():
+        right = getattr(expected, name)
+        kind = classify_difference(released, right, events, **flags)
+        # an answer fits its question's wording
+        is_kept = kind in unrepaired or row.get("question_difference") == "variant"
         row |= {
             # blanks that are double, at an end or before a question mark are left out
-            name: " ".join(released[name].split()).replace(" ?", "?") if is_kept else right,
-            f"original_{name}": released[name],
+            name: " ".join(released.split()).replace(" ?", "?") if is_kept else right,
+            f"original_{name}": released,
             f"{name}_difference": kind or "",
         }
     return row
-
-
-def _has_structure(sentence: ReleasedSentence) -> bool:
-    pairs = [(event["subject"], event["action"]) for event in sentence.raw["structure"]]
-    return sentence.reading is not None and pairs == list(
-        zip(sentence.reading.nouns, sentence.reading.verbs, strict=True)
-    )
 
 
 def _shared_columns(
@@ -306,36 +282,18 @@ def _shared_columns(
     }
 
 
-def _sentence_row(
-    sentence: ReleasedSentence, forms: dict[str, CenterVerb], people: frozenset[str]
-) -> dict[str, Any]:
-    reading = _best_reading(sentence)
-    return {
-        "id": sentence.sentence_id,
-        "nouns": list(reading.nouns),
-        "verbs": list(reading.verbs),
-        "violated": None,
-        "has_structure": _has_structure(sentence),
-        **_shared_columns(sentence, reading.events(forms), people),
-    }
-
-
 def _domain(nouns: Sequence[str], people: frozenset[str]) -> str:
     """The one domain of the nouns that the project knows, or "mixed"."""
     knowledge = default_drawer().knowledge
     known = {noun.head: knowledge.domain(noun) for noun in knowledge.nouns.values()}
-    domains = {"people" if _head(noun) in people else known.get(_head(noun)) for noun in nouns} - {
-        None
-    }
-    return str(domains.pop()) if len(domains) == 1 else "mixed"
+    domains = {"people" if head in people else known.get(head) for head in map(_head, nouns)}
+    told = [domain for domain in domains if domain]
+    return told[0] if len(told) == 1 else "mixed"
 
 
 @dataclass(frozen=True)
 class InflectionEntry:
-    """What is particular about a phrase.
-
-    Forms of its first word, the relative clause of its passive, an object before the tail.
-    """
+    """What is particular about a phrase: forms of its first word, the relative clause."""
 
     verb: str
     base: str | None
@@ -346,16 +304,13 @@ class InflectionEntry:
     is_separable: bool
 
 
-def inflect_phrases(phrases: list[str]) -> dict[str, CenterVerb]:
+def inflect_phrases(phrases: Iterable[str]) -> dict[str, CenterVerb]:
     """The verbs of past-tense phrases, such as "barked at": a form and what follows it.
 
-    Raises:
-        ModuleNotFoundError: `lemminflect` is not installed; it is needed for the authors' edition
-            only.
+    They are inflected by `lemminflect`, without which it is a ModuleNotFoundError, and by the table
+    of what that does not know.
     """
-    entries = {
-        entry.verb: entry for entry in read_table(DATA / "released_verbs.tsv", InflectionEntry)
-    }
+    entries = {one.verb: one for one in read_table(DATA / "released_verbs.tsv", InflectionEntry)}
     names = ("base", "participle", "gerund", "third", "relative")
     found = {}
     for phrase in sorted(phrases):
@@ -410,12 +365,9 @@ def classify_difference(
         released, expected = normalize(released), normalize(expected)
         if released == expected:
             return kind
-    objects = []
-    for event in events:
-        patient = f"the {event.object}"
-        for _, normalize in _normalizers(events):
-            patient = normalize(patient)
-        objects.append((event.verb, patient))
+    objects = [(event.verb, f"the {event.object}") for event in events]
+    for _, normalize in _normalizers(events):
+        objects = [(verb, normalize(patient)) for verb, patient in objects]
     if _canonical_wording(released, objects) == _canonical_wording(expected, objects):
         return "variant"
     if is_erratum:
@@ -459,16 +411,14 @@ def _normalizers(events: Sequence[Event]) -> Iterator[tuple[Kind, Callable[[str]
 
 def _canonical_wording(text: str, objects: Sequence[tuple[CenterVerb, str]]) -> str:
     # "carry out the waiter" is "carry the waiter out"; "lecturing the nurse" is "lecturing to the
-    # nurse"; "whose order was taken"
-    # is "whose food orders were taken"; "what happened to the paper" is "what did the paper do"
+    # nurse"; "whose order was taken" is "whose food orders were taken"; "what happened to the
+    # paper" is "what did the paper do"
     for verb, patient in objects:
         if verb.is_separable:
             text = text.replace(f"{verb.tail} {patient}", f"{patient} {verb.tail}")
         if verb.tail.split()[-1:] == ["to"]:
-            text = text.replace(
-                f"{verb.past} {verb.tail}",
-                f"{verb.past} {verb.tail.removesuffix('to').strip()}".strip(),
-            )
+            phrase = f"{verb.past} {verb.tail}"
+            text = text.replace(phrase, phrase.removesuffix("to").strip())
     text = re.sub(r"whose (food )?orders? (was|were)", "whose orders were", text)
     return re.sub(r"^wh happened to (.+)$", r"wh did \1 do", text)
 

@@ -1,7 +1,4 @@
-"""What holds of every minimal pair: the same words and, but for the nouns, the same questions.
-
-A built table in, one line per problem out.
-"""
+"""What holds of every minimal pair: the same words and, but for the nouns, the same questions."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -57,10 +54,8 @@ def sentence_problems(columns: Columns, *, has_same_verbs: bool = True) -> list[
     found = []
     for pair_id, members in _pairs(columns).items():
         if sorted(columns["condition"][row] for row in members) != sorted(CONDITIONS):
-            found.append(
-                f"{pair_id}: members, got {len(members)}; "
-                "expected one plausible and one implausible"
-            )
+            expected = "one plausible and one implausible"
+            found.append(f"{pair_id}: members, got {len(members)}; expected {expected}")
             continue
         texts = (columns["sentence"][row].lower().removesuffix(".") for row in members)
         bags = {tuple(sorted(text.split())) for text in texts}
@@ -87,14 +82,10 @@ def question_problems(columns: Columns) -> list[str]:
     """Pairs whose members are not asked the same questions, noun for noun."""
     found = []
     for pair_id, rows in _pairs(columns, "construction").items():
-        skeletons = {
-            condition: sorted(_skeletons(columns, rows, condition)) for condition in CONDITIONS
-        }
-        if skeletons["plausible"] != skeletons["implausible"]:
-            found.append(
-                f"{pair_id}: questions, got different ones for the two members; "
-                "expected the same but for the nouns"
-            )
+        one, other = (sorted(_skeletons(columns, rows, condition)) for condition in CONDITIONS)
+        if one != other:
+            got, expected = "different ones for the two members", "the same but for the nouns"
+            found.append(f"{pair_id}: questions, got {got}; expected {expected}")
     return found
 
 

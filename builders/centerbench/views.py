@@ -1,21 +1,13 @@
 """The training views of CenterBench: sentences whose events the published suite lacks.
 
-An event is subject, verb and object. `items`: pairs of events that no published pair has; `test`
-is the published lite subset. `words`: the verbs divided so that every domain keeps its shares,
-verbs of one base together; each part's sentences are of its own verbs, their nouns are shared.
-`constructions`: levels 1 to 3 to learn from, 4 to validate, 5 to 7 to test.
-
-Questions with options have a counterpart each, of the same part, whose answer is the other option
-(`counterparts`). They are balanced over levels, so that no level of them can be held out. Parts
-that a model is judged by choose theirs among three times as many pairs as they need; those of
-`test` of `items` are all published ones.
-
-What is wrong on offer is taken from the sentence itself: another entity's answer, another noun,
-what another entity did.
+An event is subject, verb and object. `items`: events that no published pair has; `test` is the
+published lite subset. `words`: the verbs divided so that every domain keeps its shares, verbs of
+one base together; their nouns are shared. `constructions`: levels 1 to 3 to learn from, 4 to
+validate, 5 to 7 to test. Questions with options have a counterpart each, of the same part.
 
 The first member of a pair to learn from is licensed event by event, the second has the nouns
-reversed and one reading; unlike in the published pairs it need not be wrong, and the directions are
-not balanced: that takes minutes to draw, and who answers who did what needs neither.
+reversed and one reading; it need not be wrong, and the directions are not balanced: that takes
+minutes to draw, and who answers who did what needs neither.
 """
 
 import copy
@@ -23,22 +15,14 @@ import functools
 import itertools
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
 import pyarrow as pa
 
 from builders import views
-from builders.centerbench.columns import (
-    CHOICE_VIEW_SCHEMA,
-    COMPLETION_VIEW_SCHEMA,
-    MESSAGES_VIEW_SCHEMA,
-    PREFERENCE_VIEW_SCHEMA,
-    SOLUTION_VIEW_SCHEMA,
-    SQUAD_VIEW_SCHEMA,
-    question_table,
-)
+from builders.centerbench.columns import VIEW_SCHEMAS, members, question_table
 from builders.centerbench.counterparts import ask_in_counterparts
 from builders.centerbench.crossings import CROSSED_LEVELS, CrossedQuestion
 from builders.centerbench.draw import (
@@ -52,9 +36,11 @@ from builders.centerbench.draw import (
 from builders.centerbench.embedding import EventKey
 from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.paths import PathSpace
-from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase
+from builders.centerbench.relations import DOMAINS, KnowledgeBase
 from builders.columns import Row
 from builders.views import PARTS, Kind, Part, Promise, View, ViewKind
+
+Write = Callable[[Any], Iterator[dict[str, Any]]]  # what makes the rows of a view
 
 
 def messages(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
@@ -77,18 +63,14 @@ def preference(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
         by_sentence.setdefault(row["sentence_id"], []).append(row)
     for same in by_sentence.values():
         for row in same:
-            alike = (one for one in same if one["question_type"] == row["question_type"])
-            answers = {one["answer"] for one in alike}
-            others = sorted(answers - {row["answer"]})
+            answer = row["answer"]
+            alike = {r["answer"] for r in same if r["question_type"] == row["question_type"]}
+            others = sorted(alike - {answer})
             if row["question_type"] == "entity_count":
-                others = [str(int(row["answer"]) - 1), str(int(row["answer"]) + 1)]
+                others = [str(int(answer) - 1), str(int(answer) + 1)]
             if others:
                 rejected = Random(str(row["id"])).choice(others)
-                yield {
-                    "prompt": prompt(row),
-                    "chosen": f" {row['answer']}",
-                    "rejected": f" {rejected}",
-                }
+                yield {"prompt": prompt(row), "chosen": f" {answer}", "rejected": f" {rejected}"}
 
 
 def solution(rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
@@ -135,11 +117,7 @@ SALT = "centerbench views"
 PAIRS: Mapping[Part, int] = {"train": 40, "validation": 5, "test": 10}  # per level
 CROSSED_PAIRS: Mapping[Part, int] = {"train": 40, "validation": 15, "test": 30}
 """Pairs per level among which questions with options are chosen, as many as `PAIRS` would have."""
-PARTS_OF_LEVELS: Mapping[Part, tuple[int, ...]] = {
-    "train": (1, 2, 3),
-    "validation": (4,),
-    "test": (5, 6, 7),
-}
+LEVELS_OF_PARTS = {"train": (1, 2, 3), "validation": (4,), "test": (5, 6, 7)}
 MOST_DRAWS = 2_000  # until a pair is given up
 SHORTEST_BASE = 3  # letters of a verb that is looked for inside others
 PUBLISHED = ("questions", "stress")
@@ -158,20 +136,14 @@ def view_tables(name: str) -> dict[str, pa.Table]:
 
 @functools.cache
 def crossed_questions(kind: Kind) -> Mapping[Part, list[CrossedQuestion]]:
-    """The questions with options of a kind of view."""
+    """The questions with options of a kind of view, about pairs of deeper levels."""
     knowledge = default_drawer().knowledge
     found: dict[Part, list[CrossedQuestion]] = {}
-    for part, pairs in crossed_pairs(kind).items():
+    for part, pairs in KINDS[kind].divide(CROSSED_LEVELS, CROSSED_PAIRS).items():
         prefix = "" if part == "test" and kind == "items" else f"{kind}-{part}-"
         asked = ask_in_counterparts(pairs, knowledge, PAIRS[part] * len(CROSSED_LEVELS))
         found[part] = [one._replace(id=f"{prefix}{one.id}") for one in asked]
     return found
-
-
-@functools.cache
-def crossed_pairs(kind: Kind) -> Mapping[Part, list[SentencePair]]:
-    """The pairs of sentences that questions with options are about, of deeper levels."""
-    return KINDS[kind].divide(CROSSED_LEVELS, CROSSED_PAIRS)
 
 
 @functools.cache
@@ -208,25 +180,19 @@ def published_events() -> frozenset[EventKey]:
     return frozenset(_events(itertools.chain.from_iterable(published_pairs().values())))
 
 
-def _events(pairs: "itertools.chain[SentencePair] | Sequence[SentencePair]") -> set[EventKey]:
-    return {
-        event
-        for pair in pairs
-        for chain in (pair.plausible, pair.implausible)
-        for event in chain.event_keys()
-    }
+def _events(pairs: Iterable[SentencePair]) -> set[EventKey]:
+    return {event for *_, chain in members(pairs) for event in chain.event_keys()}
 
 
 def _divide_items(
     levels: Sequence[int] = LEVELS, sizes: Mapping[Part, int] = PAIRS
 ) -> dict[Part, list[SentencePair]]:
-    found: dict[Part, list[SentencePair]] = {}
+    found = {"test": _first_published(levels, sizes["test"])}
     avoid = set(published_events())
-    learnt: tuple[Part, Part] = ("train", "validation")
-    for part in learnt:
+    for part in PARTS[:2]:
         found[part] = _pairs_of(default_drawer().knowledge, (part, sizes[part]), avoid, levels)
         avoid |= _events(found[part])
-    return {**found, "test": _first_published(levels, sizes["test"])}
+    return {part: found[part] for part in PARTS}
 
 
 def _first_published(levels: Sequence[int], n: int) -> list[SentencePair]:
@@ -234,13 +200,12 @@ def _first_published(levels: Sequence[int], n: int) -> list[SentencePair]:
 
 
 def _divide_constructions() -> dict[Part, list[SentencePair]]:
-    items = view_pairs("items")
-    learnt: tuple[Part, Part] = ("train", "validation")
-    found = {
-        part: [pair for pair in items["train"] if pair.level in PARTS_OF_LEVELS[part]]
-        for part in learnt
+    new = view_pairs("items")["train"]
+    return {
+        "train": [pair for pair in new if pair.level in LEVELS_OF_PARTS["train"]],
+        "validation": [pair for pair in new if pair.level in LEVELS_OF_PARTS["validation"]],
+        "test": _first_published(LEVELS_OF_PARTS["test"], PAIRS["test"]),
     }
-    return {**found, "test": _first_published(PARTS_OF_LEVELS["test"], PAIRS["test"])}
 
 
 def _divide_words(
@@ -250,9 +215,8 @@ def _divide_words(
     found: dict[Part, list[SentencePair]] = {}
     for part in PARTS:
         knowledge = copy.copy(default_drawer().knowledge)
-        knowledge.verbs = {
-            name: verb for name, verb in knowledge.verbs.items() if parts.get(name) == part
-        }
+        own = {name for name in parts if parts[name] == part}
+        knowledge.verbs = {name: verb for name, verb in knowledge.verbs.items() if name in own}
         avoid = frozenset() if part == "test" else published_events()
         found[part] = _pairs_of(knowledge, (part, sizes[part]), avoid, levels)
     return found
@@ -264,36 +228,21 @@ def _pairs_of(
     avoid: Collection[EventKey],
     levels: Sequence[int],
 ) -> list[SentencePair]:
-    """Sound pairs of a part, so many per level, over the verbs of a knowledge base.
-
-    The domains come in turn.
-    """
+    """Sound pairs of a part, so many per level, over the verbs of a knowledge base."""
     name, size = part
     spaces = {domain: PathSpace(*admitted(knowledge, domain)) for domain in DOMAINS}
-    return [
-        pair
-        for level in levels
-        for number, domain in zip(range(size), itertools.cycle(DOMAINS), strict=False)
-        if (pair := _one_pair(spaces[domain], level, number, (name, domain), avoid))
-    ]
-
-
-def _one_pair(
-    space: PathSpace,
-    level: int,
-    number: int,
-    place: tuple[Part, Domain],
-    avoid: Collection[EventKey],
-) -> SentencePair | None:
-    """A pair whose both members have one reading, or None where none is found in many draws."""
-    rng, drawer = Random(f"{SALT}/{place}/{level}/{number}"), default_drawer()
-    for _ in range(MOST_DRAWS if space.count(level) else 0):
-        chain = space.sample(level, rng, Counter())
-        other = chain.reversed_nouns()
-        events = chain.event_keys() | other.event_keys()
-        if events.isdisjoint(avoid) and drawer.is_sound(chain) and drawer.is_sound(other):
-            return SentencePair(level, number, chain, other)
-    return None
+    drawer, found = default_drawer(), []
+    for level, number in itertools.product(levels, range(size)):
+        domain = DOMAINS[number % len(DOMAINS)]
+        space, rng = spaces[domain], Random(f"{SALT}/{(name, domain)}/{level}/{number}")
+        for _ in range(MOST_DRAWS if space.count(level) else 0):
+            chain = space.sample(level, rng, Counter())
+            pair = SentencePair(level, number, chain, chain.reversed_nouns())
+            is_new = _events([pair]).isdisjoint(avoid)
+            if is_new and drawer.is_sound(chain) and drawer.is_sound(pair.implausible):
+                found.append(pair)
+                break
+    return found
 
 
 @functools.cache
@@ -325,57 +274,33 @@ KINDS: Mapping[Kind, ViewKind] = {
     ),
     "words": ViewKind(
         "no verb in two parts",
-        Promise(
-            ("event", "verb"),
-            ("event",),
-            contained=("verb",),
-            least_length=SHORTEST_BASE,
-            listed=("noun",),
-        ),
+        Promise(("event", "verb"), ("event",), ("verb",), SHORTEST_BASE, ("noun",)),
         _divide_words,
     ),
     "constructions": ViewKind(
         "whole levels held out", Promise(("level",), ("event",)), _divide_constructions
     ),
 }
+ABOUT_ENTITIES: Mapping[str, tuple[str, Write]] = {
+    "messages": ("question and answer as a conversation", messages),
+    "completion": ("question and answer as prompt and completion", completion),
+    "solution": ("question as prompt, answer for a reward", solution),
+    "preference": ("the answer and another one", preference),
+}
+CROSSED: Mapping[str, tuple[str, Write]] = {
+    "squad": ("which of two nouns did it, a span of the sentence", squad),
+    "choice": ("two answers to a question", choice),
+}
+
+
+def _views(formats: Mapping[str, tuple[str, Write]], *kinds: Kind, version: str) -> Sequence[View]:
+    told = {name: (text, VIEW_SCHEMAS[name], write) for name, (text, write) in formats.items()}
+    return views.make_views(told, {kind: KINDS[kind] for kind in kinds}, version=version)
+
+
 VIEWS: tuple[View, ...] = (
-    *views.make_views(
-        {
-            "messages": (
-                "question and answer as a conversation",
-                MESSAGES_VIEW_SCHEMA,
-                messages,
-            ),
-            "completion": (
-                "question and answer as prompt and completion",
-                COMPLETION_VIEW_SCHEMA,
-                completion,
-            ),
-            "solution": (
-                "question as prompt, answer for a reward",
-                SOLUTION_VIEW_SCHEMA,
-                solution,
-            ),
-            "preference": (
-                "the answer and another one",
-                PREFERENCE_VIEW_SCHEMA,
-                preference,
-            ),
-        },
-        KINDS,
-    ),
-    *views.make_views(
-        {
-            "squad": (
-                "which of two nouns did it, a span of the sentence",
-                SQUAD_VIEW_SCHEMA,
-                squad,
-            ),
-            "choice": ("two answers to a question", CHOICE_VIEW_SCHEMA, choice),
-        },
-        {kind: told for kind, told in KINDS.items() if kind != "constructions"},
-        version="3.2.0",
-    ),
+    *_views(ABOUT_ENTITIES, *KINDS, version=""),
+    *_views(CROSSED, "items", "words", version="3.2.0"),
 )
 SENTENCE = re.compile(r"The [^.]*\.")
 
@@ -383,8 +308,7 @@ SENTENCE = re.compile(r"The [^.]*\.")
 def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
     """What sentences are made of, told by parsing them: events, verbs by base, nouns, levels.
 
-    Raises:
-        ValueError: A sentence has no reading, or several.
+    A ValueError where a sentence has no reading, or several.
     """
     knowledge = default_drawer().knowledge
     verbs, lexicon = knowledge.verbs, CenterLexicon(knowledge.nouns, knowledge.verbs)
@@ -403,11 +327,8 @@ def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
 
 
 def _sentences(table: pa.Table) -> list[str]:
-    column = next(
-        name
-        for name in ("sentence", "context", "prompt", "sent1", "question", "messages")
-        if name in table.column_names
-    )
+    names = ("sentence", "context", "prompt", "question", "messages")
+    column = next(name for name in names if name in table.column_names)
     texts = table[column].to_pylist()
     if column == "messages":
         texts = [messages[0]["content"] for messages in texts]

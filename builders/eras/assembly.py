@@ -19,7 +19,14 @@ import pyarrow.compute as pc
 
 from builders.eras.columns import PAIR_SCHEMA, SLOT_NAMES, SLOT_STRUCT
 from builders.eras.draw import ParadigmDraw
-from builders.eras.paradigms import DATA, GAP, SITE_LENGTH, Template, TemplateParadigm, TemplateSlot
+from builders.eras.paradigms import (
+    DATA,
+    SITE_LENGTH,
+    Template,
+    TemplateParadigm,
+    TemplateSlot,
+    gapped,
+)
 from ground.tables import DataFileError, read_table
 
 OVERRIDES = DATA / "overrides.tsv"
@@ -36,11 +43,7 @@ class Override:
 
 @functools.cache
 def read_overrides(path: Path = OVERRIDES) -> dict[str, str]:
-    """Reads the reviewed conversions.
-
-    Raises:
-        DataFileError: A conversion changes the number of characters.
-    """
+    """The reviewed conversions; a DataFileError where one changes the number of characters."""
     rows = read_table(path, Override)
     for row in rows:
         if len(row.simplified) != len(row.traditional):
@@ -77,15 +80,14 @@ CONVERSIONS: dict[str, Callable[[str], str]] = {"simplified": str, "traditional"
 class FillerVocabulary:
     """All words of the suite in one script, each converted once.
 
-    `place` maps a simplified word to its place in `texts`, an Arrow array. `written` has the words
-    that are written by hand in that script instead.
+    `place` maps a simplified word to its place in `texts`; `written` has those that are written by
+    hand in that script instead.
     """
 
     def __init__(
         self, words: Sequence[str], script: Script, written: Mapping[str, str] | None = None
     ) -> None:
-        convert, known = CONVERSIONS[script], written or {}
-        distinct = sorted(set(words))
+        convert, known, distinct = CONVERSIONS[script], written or {}, sorted(set(words))
         self.place = {word: i for i, word in enumerate(distinct)}
         texts = [known[word] if word in known else convert(word) for word in distinct]
         self.texts = pa.array(texts, pa.string())
@@ -93,10 +95,6 @@ class FillerVocabulary:
     def take(self, places: Places) -> pa.Array:
         """Words at these places."""
         return self.texts.take(pa.array(places))
-
-    def text(self, word: str) -> str:
-        """One word in this script."""
-        return str(self.texts[self.place[word]].as_py())
 
 
 def pair_table(
@@ -127,15 +125,12 @@ def _paradigm_batch(part: ParadigmDraw, vocabulary: FillerVocabulary) -> pa.Reco
         np.array([vocabulary.place[word.word] for word in words], dtype=np.int32)[part.picks[:, i]]
         for i, words in enumerate(part.lists)
     ]
-    test_words, control_words = (
-        _word_lists(template, slot_places, vocabulary)
-        for template in (paradigm.test, paradigm.control)
-    )
+    templates = (paradigm.test, paradigm.control)
+    test_words, control_words = (_word_lists(one, slot_places, vocabulary) for one in templates)
     test, control = pc.binary_join(test_words, ""), pc.binary_join(control_words, "")
     place = paradigm.site_start + paradigm.occluded
-    site = _site(paradigm, paradigm.test, vocabulary)
-    is_left = row.branching == "left"
-    true_word, canary_word = (site[:2], site[1:]) if is_left else (site[1:], site[:2])
+    site, control_site = (_site(paradigm, one, vocabulary) for one in templates)
+    true_word, canary_word = (site[:2], site[1:])[:: 1 if row.branching == "left" else -1]
     true_sentiment, canary_sentiment = row.sentiments
     width = 3 if row.source_index is None else 2  # all ids of an edition have one length
     columns = {
@@ -152,7 +147,7 @@ def _paradigm_batch(part: ParadigmDraw, vocabulary: FillerVocabulary) -> pa.Reco
         "control_words": control_words,
         "site_start": _constant(paradigm.site_start, n, pa.int32()),
         "test_site": _constant(site, n),
-        "control_site": _constant(_site(paradigm, paradigm.control, vocabulary), n),
+        "control_site": _constant(control_site, n),
         "true_word": _constant(true_word, n),
         "canary_word": _constant(canary_word, n),
         **_slot_columns(part, slot_places, vocabulary),
@@ -170,9 +165,8 @@ def _word_lists(
     fillers = iter(slot_places)
     matrix = np.empty((len(slot_places[0]), len(template)), dtype=np.int32)
     for column, word in enumerate(template):
-        matrix[:, column] = (
-            next(fillers) if isinstance(word, TemplateSlot) else vocabulary.place[word]
-        )
+        is_slot = isinstance(word, TemplateSlot)
+        matrix[:, column] = next(fillers) if is_slot else vocabulary.place[word]
     offsets = np.arange(0, matrix.size + 1, len(template), dtype=np.int32)
     return pa.ListArray.from_arrays(pa.array(offsets), vocabulary.take(matrix.ravel()))
 
@@ -204,8 +198,10 @@ def _slot_columns(
 
 
 def _site(paradigm: TemplateParadigm, template: Template, vocabulary: FillerVocabulary) -> str:
-    written = (GAP if isinstance(w, TemplateSlot) else vocabulary.text(w) for w in template)
-    return "".join(written)[paradigm.site_start : paradigm.site_start + SITE_LENGTH]
+    words = (
+        vocabulary.texts[vocabulary.place[w]].as_py() if isinstance(w, str) else w for w in template
+    )
+    return gapped(tuple(words))[paradigm.site_start :][:SITE_LENGTH]
 
 
 def _constant(value: object, n: int, kind: pa.DataType | None = None) -> pa.Array:

@@ -4,16 +4,12 @@ import functools
 
 import pyarrow as pa
 
-from builders.columns import RATING_FIELDS, typed
+from builders.columns import COUNT, FREQUENCY, RATING_FIELDS, TEXT, TEXTS, typed
 from builders.views import LABEL, labelled
 
 LEXICON_NAMES = ("as", "cityu", "msr", "pku")
-SLOT_NAMES = ("slot_1", "slot_2", "slot_3")
-"""Columns of the slots: a list of two or three would have no statistics in the Hub's viewer."""
-
-SLOT_STRUCT = pa.struct(
-    [("type", pa.string()), ("word", pa.string()), ("start", pa.int32()), ("zipf", pa.float32())]
-)
+SLOT_NAMES = ("slot_1", "slot_2", "slot_3")  # a list would have no statistics in the viewer
+SLOT_STRUCT = pa.struct([("type", TEXT), ("word", TEXT), ("start", COUNT), ("zipf", FREQUENCY)])
 IN_LEXICONS = [f"is_{kind}_word_in_{name}" for kind in ("true", "canary") for name in LEXICON_NAMES]
 BOOLEAN = (
     *("is_exact_pair", "is_occlusion_degenerate", "is_clause", "is_control_well_formed"),
@@ -30,7 +26,7 @@ TYPES = {
     **dict.fromkeys(WHOLE, pa.int32()),
     **dict.fromkeys(REAL, pa.float32()),
     **dict.fromkeys(SLOT_NAMES, SLOT_STRUCT),
-    **dict.fromkeys(("test_words", "control_words"), pa.list_(pa.string())),
+    **dict.fromkeys(("test_words", "control_words"), TEXTS),
     "capacity": pa.int64(),
 }
 """A column has one type wherever it stands; those that are not here hold text."""
@@ -50,7 +46,7 @@ PARADIGM_SCHEMA = pa.schema(
         *columns("true_sentiment canary_sentiment test_site control_site site_start family"),
         *columns("is_exact_pair is_occlusion_degenerate is_clause is_globally_ambiguous"),
         *columns("true_parse canary_parse is_control_well_formed", *IN_LEXICONS),
-        ("allowed_overlaps", pa.list_(pa.string())),
+        ("allowed_overlaps", TEXTS),
         *columns("capacity"),
     ]
 )
@@ -66,25 +62,25 @@ EXTENDED_PARADIGM_SCHEMA = pa.schema(
 )
 """Of an extended paradigm; several values in a cell are joined by `|`."""
 CHARACTER_TAGS = ("B", "M", "E", "S")
-SENTIMENTS = ("negative", "positive")
-SEGMENTATION_VIEW_SCHEMA = labelled(
-    [("tokens", pa.list_(pa.string())), ("tags", pa.list_(LABEL)), ("id", pa.string())],
-    tags=CHARACTER_TAGS,
-)
-SENTIMENT_VIEW_SCHEMA = labelled([("text", pa.string()), ("label", LABEL)], label=SENTIMENTS)
-SENTIMENT_ROWS_SCHEMA = pa.schema(
-    [
-        *columns("text id pair_id paradigm_id condition branching true_sentiment"),
-        *columns("canary_sentiment slot_zipf n_chars"),  # zipf: mean over the slots' words
-    ]
-)
-LM_VIEW_SCHEMA = pa.schema(columns("text"))
 SCRIPTS = {"simplified": "zh-Hans", "traditional": "zh-Hant"}
 """Scripts of the suite as language tags, which `run_translation.py` takes as languages."""
-TRANSLATION_VIEW_SCHEMA = pa.schema(
-    [("translation", pa.struct([(tag, pa.string()) for tag in SCRIPTS.values()]))]
-)
-SIMILARITY_VIEW_SCHEMA = pa.schema(columns("anchor positive negative"))
+VIEW_SCHEMAS = {
+    "segmentation": labelled(
+        [("tokens", TEXTS), ("tags", pa.list_(LABEL)), ("id", TEXT)], tags=CHARACTER_TAGS
+    ),
+    "sentiment": labelled([("text", TEXT), ("label", LABEL)], label=("negative", "positive")),
+    "sentiment_rows": pa.schema(
+        columns(
+            "text id pair_id paradigm_id condition branching true_sentiment",
+            "canary_sentiment slot_zipf n_chars",  # zipf: mean over the slots' words
+        )
+    ),
+    "lm": pa.schema(columns("text")),
+    "similarity": pa.schema(columns("anchor positive negative")),
+    "translation": pa.schema(
+        [("translation", pa.struct([(tag, TEXT) for tag in SCRIPTS.values()]))]
+    ),
+}
 NATURAL_SCHEMA = pa.schema(
     [
         *columns("id corpus script branching test test_words site_start test_site true_word"),
@@ -94,11 +90,7 @@ NATURAL_SCHEMA = pa.schema(
         *RATING_FIELDS,
     ]
 )
-"""Of an ambiguous string that occurs, named as in a pair where a pair has it; there is no control.
-
-`true_count`, `canary_count`: in the text; `true_zipf`, `canary_zipf`, `true_class`, `canary_class`:
-by jieba's dictionary, null where it lacks a true word.
-"""
+"""Of an ambiguous string that occurs; counts are in the text, the rest is by jieba's dictionary."""
 LIKELIHOOD_SCHEMA = pa.schema(
     [
         *columns("id pair_id paradigm_id cluster construction occluder test control"),

@@ -1,9 +1,7 @@
 """Jieba's dictionary, words with counts: the lexicon against which fillers are checked.
 
-Jieba itself is not imported.
-
-Source: dict.txt of the package jieba (MIT licence), 349,046 words with the counts of its training
-texts.
+Source: dict.txt of the package jieba (MIT licence), which is not imported: 349,046 words with the
+counts of its training texts.
 """
 
 import functools
@@ -11,17 +9,11 @@ import importlib.util
 import math
 from pathlib import Path
 
-LEAST_COUNT = (
-    5  # a straddling word of this count or more is an ambiguity that a segmenter may fall for
-)
+LEAST_COUNT = 5  # of a straddling word: an ambiguity that a segmenter may fall for
 
 
 def dictionary_path() -> Path:
-    """Path of jieba's dictionary.
-
-    Raises:
-        FileNotFoundError: The package jieba is not installed.
-    """
+    """Path of jieba's dictionary; a FileNotFoundError where the package is not installed."""
     spec = importlib.util.find_spec("jieba")
     if spec is None or not spec.submodule_search_locations:
         raise FileNotFoundError(
@@ -50,10 +42,14 @@ def dictionary_words() -> frozenset[str]:
     return frozenset(word for word, count in read_dictionary().items() if count)
 
 
-def zipf_frequency(word: str) -> float:
-    """Zipf frequency of a word: log10 of its count per billion words, rounded to two decimals.
+@functools.cache
+def sorted_words() -> list[str]:
+    """The same words, sorted."""
+    return sorted(dictionary_words())
 
-    A word that is not in the dictionary has nan.
+
+def zipf_frequency(word: str) -> float:
+    """Log10 of a word's count per billion words, rounded to two decimals; nan of an unknown word.
 
     Source: van Heuven et al. (2014); counts of jieba's dictionary.
     """

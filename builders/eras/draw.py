@@ -1,6 +1,4 @@
-"""Which words meet in which pair, balanced over paradigms and words.
-
-A draw is a function of (DRAW, seed, size) alone.
+"""Which words meet in which pair: a function of (DRAW, seed, size), balanced over the words.
 
 The lists of a paradigm's slots are put in a seeded order; pair k then takes, for lists of n1, n2
 and n3 words,
@@ -9,16 +7,16 @@ and n3 words,
     lcm(n2, n3)) mod n3
 
 so that every combination comes once before any comes twice, and the counts of a slot's words differ
-by 1 at most. A sentence never has a
-word twice: with two slots such a combination is passed over (the counts then differ by 2 at most),
-with three its last word changes places with that of a later pair.
+by 1 at most. A sentence never has a word twice: with two slots such a combination is passed over
+(the counts then differ by 2 at most), with three its last word changes places with a later one.
 
 Source: Li & Hao (2025), section 2.3, give the size (203,944 pairs). They keep at most 40,000
-combinations per template in nested order, which shows the first words only; the balance over
-paradigms and words is ours.
+combinations per template in nested order; the balance is ours.
 """
 
 import hashlib
+import itertools
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -43,11 +41,7 @@ class ParadigmDraw(NamedTuple):
 
 
 def draw(seed: int = 0, size: int | None = None) -> list[ParadigmDraw]:
-    """Draws the suite.
-
-    Args:
-        seed: Which draw; 0 is the published one.
-        size: Pairs in all, at least one per paradigm; by default the paper's 203,944.
+    """Draws the suite, the paper's 203,944 pairs by default; the seed 0 is the published draw.
 
     Returns:
         One draw per paradigm, in order of their ids; the first `size mod 39` have one pair more
@@ -85,46 +79,31 @@ def lite(drawn: Sequence[ParadigmDraw]) -> list[ParadigmDraw]:
 
 
 def paradigm_quotas(size: int, n_paradigms: int) -> list[int]:
-    """Pairs per paradigm: equal numbers, and one more in the first ones where they do not divide.
-
-    Raises:
-        ValueError: There is not one pair for each paradigm.
-    """
+    """Pairs per paradigm, one more in the first ones; a ValueError where some would have none."""
     if size < n_paradigms:
-        raise ValueError(
-            f"eras: size, got {size}; expected at least {n_paradigms}, a pair for each paradigm"
-        )
+        expected = f"at least {n_paradigms}, a pair for each paradigm"
+        raise ValueError(f"eras: size, got {size}; expected {expected}")
     return [size // n_paradigms + (k < size % n_paradigms) for k in range(n_paradigms)]
 
 
 def capacity(lists: Sequence[Sequence[SlotWord]]) -> int:
     """Number of combinations of a paradigm's lists in which no word comes twice."""
-    if len(lists) == 1:
-        return len(lists[0])
-    total = int(np.prod([len(words) for words in lists]))
     texts = [{word.word for word in words} for words in lists]
-    if len(lists) == 2:
-        return total - len(texts[0] & texts[1])
-    first, second, third = texts
-    repeated = (
-        len(first & second) * len(third)
-        + len(first & third) * len(second)
-        + len(second & third) * len(first)
+    total = math.prod(map(len, texts))
+    if len(lists) < 3:
+        return total - (len(texts[0] & texts[1]) if len(lists) == 2 else 0)
+    repeated = sum(
+        len(texts[i] & texts[j]) * len(texts[k]) for i, j, k in ((0, 1, 2), (0, 2, 1), (1, 2, 0))
     )
-    return total - repeated + 2 * len(first & second & third)
+    return total - repeated + 2 * len(set.intersection(*texts))
 
 
 def combine(lengths: Sequence[int], start: int, stop: int) -> IntArray:
-    """Combinations number `start` to `stop` of lists of these lengths, ordered as the module says.
-
-    Returns:
-        Shape (stop - start, slots).
+    """Combinations `start` to `stop` of lists of these lengths, of shape (stop - start, slots).
 
     Example:
         >>> combine([2, 3], 0, 6).tolist()
         [[0, 0], [1, 1], [0, 2], [1, 0], [0, 1], [1, 2]]
-        >>> combine([2, 2], 0, 4).tolist()
-        [[0, 0], [1, 1], [0, 1], [1, 0]]
     """
     k = np.arange(start, stop, dtype=np.int64)
     n1, n2, *others = (*lengths, 1)[: max(2, len(lengths))]
@@ -132,9 +111,8 @@ def combine(lengths: Sequence[int], start: int, stop: int) -> IntArray:
     columns = [rest % n1, (rest + rest // np.lcm(n1, n2)) % n2]
     for n3 in others:
         left_over = n1 * n2 % n3
-        shift = turn * left_over + turn // (
-            n3 // np.gcd(left_over, n3)
-        )  # the third list goes on where the last turn stopped
+        # the third list goes on where the last turn stopped
+        shift = turn * left_over + turn // (n3 // np.gcd(left_over, n3))
         columns.append((rest + rest // np.lcm(n1, n3) + rest // np.lcm(n2, n3) + shift) % n3)
     return np.stack(columns, axis=1)[:, : len(lengths)]
 
@@ -144,7 +122,7 @@ def seeded_order(
 ) -> list[SlotWord]:
     """Words of slot number `place` of the paradigm `name` in an order that the seed decides.
 
-    The order is that of hashes, which no library's version changes.
+    It is that of hashes, which no library's version changes.
     """
     prefix = f"eras|{DRAW}|{seed}|{name}|{place}|"
     return sorted(words, key=lambda word: hashlib.sha256((prefix + word.word).encode()).digest())
@@ -156,14 +134,12 @@ def pick(paradigm: TemplateParadigm, lists: Sequence[Sequence[SlotWord]], quota:
     Raises:
         ValueError: The lists cannot fill so many, or some words come more often than others.
     """
-    most = capacity(lists)
+    most, lengths = capacity(lists), [len(words) for words in lists]
+    where = f"eras: paradigm {paradigm.row.paradigm_id}"
     if quota > most:
-        sizes = " x ".join(str(len(words)) for words in lists)
-        raise ValueError(
-            f"eras: paradigm {paradigm.row.paradigm_id}: pairs, got {quota}; "
-            f"expected at most {most}, the capacity of its lists ({sizes})"
-        )
-    lengths = [len(words) for words in lists]
+        sizes = " x ".join(map(str, lengths))
+        expected = f"at most {most}, the capacity of its lists ({sizes})"
+        raise ValueError(f"{where}: pairs, got {quota}; expected {expected}")
     if len(lists) > 2:
         picks = _exchange(lists, combine(lengths, 0, quota))
     else:
@@ -172,25 +148,21 @@ def pick(paradigm: TemplateParadigm, lists: Sequence[Sequence[SlotWord]], quota:
     for place, n in enumerate(lengths):
         counts = np.bincount(picks[:, place], minlength=n)
         if np.ptp(counts) > LARGEST_SPREAD:
+            got = f"{counts.min()} to {counts.max()}"
+            expected = f"a spread of at most {LARGEST_SPREAD}"
             raise ValueError(
-                f"eras: paradigm {paradigm.row.paradigm_id}, slot {place}: "
-                f"uses per word, got {counts.min()} to {counts.max()}; "
-                f"expected a spread of at most {LARGEST_SPREAD}"
+                f"{where}, slot {place}: uses per word, got {got}; expected {expected}"
             )
     return picks
 
 
 def _repeats_word(lists: Sequence[Sequence[SlotWord]], picks: IntArray) -> BoolArray:
-    place = {
-        text: i for i, text in enumerate(sorted({word.word for words in lists for word in words}))
-    }
     columns = [
-        np.array([place[word.word] for word in words])[picks[:, i]] for i, words in enumerate(lists)
+        np.array([word.word for word in words])[picks[:, i]] for i, words in enumerate(lists)
     ]
     repeats = np.zeros(len(picks), dtype=bool)
-    for i, first in enumerate(columns):
-        for second in columns[i + 1 :]:
-            repeats |= first == second
+    for first, second in itertools.combinations(columns, 2):
+        repeats |= first == second
     return repeats
 
 
@@ -201,10 +173,14 @@ def _exchange(lists: Sequence[Sequence[SlotWord]], picks: IntArray) -> IntArray:
     for r in np.flatnonzero(_repeats_word(lists, picks)).tolist():
         column = _repeating_column(lists, rows[r])
         for s in (*range(r + 1, len(rows)), *range(r)):
-            new = [_with(rows[r], column, rows[s][column]), _with(rows[s], column, rows[r][column])]
+            here, there = rows[r], rows[s]
+            new = [
+                (*one[:column], other[column], *one[column + 1 :])
+                for one, other in ((here, there), (there, here))
+            ]
             if not used.intersection(new) and not any(_repeating_column(lists, row) for row in new):
-                used -= {rows[r], rows[s]}
-                used |= set(new)
+                used -= {here, there}
+                used |= {*new}
                 rows[r], rows[s] = new
                 break
         else:
@@ -219,7 +195,3 @@ def _repeating_column(lists: Sequence[Sequence[SlotWord]], row: Sequence[int]) -
     """Last slot whose word another slot before it has too, or 0."""
     words = [lists[i][place].word for i, place in enumerate(row)]
     return next((i for i in range(len(words) - 1, 0, -1) if words[i] in words[:i]), 0)
-
-
-def _with(row: tuple[int, ...], column: int, value: int) -> tuple[int, ...]:
-    return (*row[:column], value, *row[column + 1 :])

@@ -4,22 +4,8 @@
     {person:kin} 一直 忧虑 爱人 的 安全 。      control
 
 A string x1x2x3 is one where x1x2 and x2x3 are words of at least two of six lexicons and x1x2x3 is a
-word of none: the paper's rule without its condition that the words differ in sentiment. Whether a
-paradigm stays is decided by two blind readings of all that were written, see below; those that stay
-are numbered from 40, after the 39 of the paper. In most of the first 264 the word
-beside the true one is longer than a character; the later ones have one character there, which
-tempts a cut into few and long words.
-
-The readers are language models that saw two pairs of every paradigm, one in either script, and the
-two words of its string in an order drawn by chance: not the templates, not which word is the true
-one, not each other. The rule was fixed before anybody read. A paradigm stays where both find the
-true word in the test sentences, no parse with the other, the control free of such a choice, and the
-sentence such as a person would write: neither below 4 of 7, their mean not below 5. Beside that,
-the site must have the canary word in traditional script too, which the first reader missed in one.
-
-A slot's semantic class says what a word denotes, not that a person of this office does this here. A
-table names the words that do, by themselves or by groups of them (`medic`: 医生, 护士); a slot that
-it does not name takes every word of its classes.
+word of none: the paper's rule without its condition that the words differ in sentiment. Those that
+two blind readings keep are numbered from 40, after the 39 of the paper.
 
 Source: the rule is that of Li & Hao (2025), section 2.1; strings, templates and their second parses
 are ours.
@@ -29,7 +15,7 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 
@@ -37,7 +23,6 @@ from builders.eras.assembly import Script, pair_table, to_traditional
 from builders.eras.draw import ParadigmDraw, draw_pairs
 from builders.eras.paradigms import (
     DATA,
-    GAP,
     Judgement,
     ParadigmRow,
     Sentiment,
@@ -98,10 +83,8 @@ class StringWord:
     """One row of extended_words.tsv: what lexicons say of a true or canary word.
 
     Attributes:
-        word: Two simplified characters.
-        class_: Word class in jieba's dictionary; an adjective may be one that only stands before
-            nouns.
-        zipf: Zipf frequency, log10 of occurrences per billion words in the same counts.
+        class_: Word class in jieba's dictionary; an adjective may only stand before nouns.
+        zipf: Log10 of occurrences per billion words in the same counts.
         lexicons: Those that have it, of jieba's dictionary, the four training lists of the Bakeoff
             2005 and the People's Daily of January 1998.
         hownet, dutir: Its sentiment in either of two lexicons made independently of each other; `0`
@@ -117,10 +100,7 @@ class StringWord:
 
 
 class WrittenParadigm(NamedTuple):
-    """A paradigm as written: its row, its templates parsed, and how its words are written.
-
-    `traditional` maps the words of both templates; `name` is the string with its branching.
-    """
+    """A paradigm as written; `traditional` maps the words of both templates."""
 
     row: ExtendedRow
     templates: TemplateParadigm
@@ -134,8 +114,7 @@ class WrittenParadigm(NamedTuple):
     @property
     def control_word(self) -> str:
         """The word of the control template that stands where the true word does in the test."""
-        place = self.templates.site_start + (0 if self.row.branching == "left" else 1)
-        return gapped(self.templates.control)[place : place + 2]
+        return gapped(self.templates.control)[self.templates.true_start :][:2]
 
     @property
     def is_polar(self) -> bool:
@@ -149,9 +128,9 @@ class WrittenParadigm(NamedTuple):
         蛮干 is 蠻幹, but before 净 the character is 乾: 蠻乾淨.
         """
         words = self.templates.test
-        text = "".join(GAP if isinstance(w, TemplateSlot) else self.traditional[w] for w in words)
-        place = self.templates.site_start + (1 if self.row.branching == "left" else 0)
-        return text[place : place + 2] == to_traditional(self.row.canary_word)
+        site = gapped(tuple(self.traditional[w] if isinstance(w, str) else w for w in words))
+        canary_start = self.templates.site_start + (1 if self.row.branching == "left" else 0)
+        return site[canary_start:][:2] == to_traditional(self.row.canary_word)
 
 
 @functools.cache
@@ -166,17 +145,15 @@ def read_written(path: Path = EXTENDED) -> tuple[WrittenParadigm, ...]:
 
 
 @functools.cache
-def read_string_words(path: Path = STRING_WORDS) -> dict[str, StringWord]:
+def read_string_words() -> dict[str, StringWord]:
     """What lexicons say of the true and canary words."""
-    return {row.word: row for row in read_table(path, StringWord)}
+    return {row.word: row for row in read_table(STRING_WORDS, StringWord)}
 
 
 def template_overlaps(template: Template) -> Iterator[tuple[int, str]]:
     """Known words over a word edge of a template, not touching its slots, with their offsets."""
-    text, edges, end = gapped(template), set(), 0
-    for word in template:
-        end += 2 if isinstance(word, TemplateSlot) else len(word)
-        edges.add(end)
+    text = gapped(template)
+    edges = {len(gapped(template[:i])) for i in range(1, len(template) + 1)}
     for start in range(len(text)):
         for stop in range(start + 2, min(len(text), start + LONGEST_OVERLAP) + 1):
             part = text[start:stop]
@@ -187,45 +164,51 @@ def template_overlaps(template: Template) -> Iterator[tuple[int, str]]:
 def name_families(paradigms: Sequence[TemplateParadigm]) -> list[str]:
     """Family of each paradigm: those that share a word, directly or through others.
 
-    One that shares a word with a published family belongs to it; the others are named after the
-    site of their first paradigm.
-
-    Raises:
-        DataFileError: A family would join two published ones.
+    One that shares a word with a published family belongs to it, a DataFileError where it would
+    join two; the others are named after the site of their first paradigm.
     """
-    published = [
-        ({row.true_word, row.canary_word}, row.family) for row in (p.row for p in read_paradigms())
-    ]
-    own = [({p.row.true_word, p.row.canary_word}, p.test_site) for p in paradigms]
-    groups: list[tuple[set[str], list[str], set[str]]] = []
-    for i, (words, name) in enumerate([*published, *own]):
+    every = [(one.row, one.row.family, True) for one in read_paradigms()]
+    every += [(one.row, one.test_site, False) for one in paradigms]
+    groups: list[tuple[set[str], str, bool]] = []  # words, name, whether it is published
+    for row, name, is_published in every:
+        words = {row.true_word, row.canary_word}
         met = [group for group in groups if group[0] & words]
         groups = [group for group in groups if not group[0] & words]
-        names = list(dict.fromkeys([*(n for group in met for n in group[1]), name]))
-        theirs = set().union(*(group[2] for group in met), {name} if i < len(published) else ())
+        theirs = {family for _, family, is_theirs in met if is_theirs}
+        theirs |= {name} if is_published else set()
         if len(theirs) > 1:
             raise DataFileError(
                 f"{EXTENDED}: {name}: families, got {', '.join(sorted(theirs))} joined; "
                 "expected one published family at most"
             )
-        groups.append((set().union(words, *(group[0] for group in met)), names, theirs))
-    return [
-        next(min(theirs, default=names[0]) for words, names, theirs in groups if words & mine)
-        for mine, _ in own
-    ]
+        own = min(theirs, default=met[0][1] if met else name)
+        groups.append((words.union(*(group[0] for group in met)), own, bool(theirs)))
+    return [next(name for words, name, _ in groups if p.row.true_word in words) for p in paradigms]
+
+
+def numbered(paradigms: Sequence[TemplateParadigm], first: int) -> tuple[TemplateParadigm, ...]:
+    """Paradigms with ids from the first one, and with their families."""
+    families = enumerate(name_families(paradigms), first)
+    return tuple(
+        replace(one, row=replace(one.row, paradigm_id=i, family=family))
+        for one, (i, family) in zip(paradigms, families, strict=True)
+    )
+
+
+def unpublished_row(**facts: Any) -> ParadigmRow:
+    """The row of a paradigm of ours: what it has in common with all others, and its facts."""
+    shared = {"paradigm_id": FIRST_ID, "source_index": None, "family": "", "is_clause": True}
+    shared |= {"is_occlusion_degenerate": False, "allowed_overlaps": ()}
+    return ParadigmRow(**{**shared, "true_sentiment": "0", "canary_sentiment": "0", **facts})
 
 
 def _written(path: Path, paradigm_id: int, row: ExtendedRow) -> WrittenParadigm:
     test, control = parse_template(row.test_template), parse_template(row.control_template)
     overlaps = {word for template in (test, control) for _, word in template_overlaps(template)}
-    paradigm = ParadigmRow(
+    paradigm = unpublished_row(
         paradigm_id=paradigm_id,
-        source_index=None,
         **{name: getattr(row, name) for name in OF_A_PARADIGM},
-        family="",
         is_exact_pair=True,
-        is_occlusion_degenerate=False,
-        is_clause=True,
         allowed_overlaps=tuple(sorted(overlaps - {row.canary_word})),
     )
     templates, parse = derive(path, paradigm), parse_template(row.canary_parse)
@@ -265,13 +248,10 @@ PAIRS = 25  # per paradigm
 def draw_extended(
     paradigms: Sequence[WrittenParadigm], seed: int = 0, n_pairs: int = PAIRS
 ) -> list[ParadigmDraw]:
-    """Pairs of each paradigm, balanced over the words of a slot as in `draw`.
+    """Pairs of each paradigm, balanced over the words of a slot as in `draw`, with its errors.
 
     The order of a slot's words depends on the string and not on its number, so that a paradigm's
     pairs stay the same whichever others there are.
-
-    Raises:
-        ValueError: The words of a paradigm cannot fill so many pairs.
     """
     return [
         draw_pairs(paradigm.templates, paradigm.name, fillers(paradigm), seed, n_pairs)
@@ -307,11 +287,10 @@ class FillerGroup:
 
 @dataclass(frozen=True)
 class SlotFillers:
-    """One row of extended_fillers.tsv.
+    """One row of extended_fillers.tsv: what a slot takes, 1 to 3 in the order of the test template.
 
-    Attributes:
-        slot: 1 to 3, in the order of the test template.
-        takes: Groups, in Latin letters, and words.
+    A class says what a word denotes, not that a person of this office does this here: `takes` has
+    the words that do, or groups of them, in Latin letters. A slot without a row takes all.
     """
 
     number: int
@@ -319,19 +298,14 @@ class SlotFillers:
     takes: tuple[str, ...]
 
 
-@functools.cache
-def read_groups(path: Path = GROUPS) -> dict[str, tuple[str, ...]]:
+def read_groups() -> dict[str, tuple[str, ...]]:
     """Words of each group."""
-    return {row.group: row.words for row in read_table(path, FillerGroup)}
+    return {row.group: row.words for row in read_table(GROUPS, FillerGroup)}
 
 
 @functools.cache
 def read_fillers(path: Path = FILLERS) -> Mapping[tuple[int, int], frozenset[str]]:
-    """Words that a slot may take, by number of the paradigm and of the slot.
-
-    Raises:
-        DataFileError: A group is not in the table of groups.
-    """
+    """Words that a slot may take, by number of the paradigm and of the slot."""
     groups = read_groups()
     taken: dict[tuple[int, int], frozenset[str]] = {}
     for row in read_table(path, SlotFillers):
@@ -394,6 +368,10 @@ class ParadigmAnswers(NamedTuple):
 class ParadigmReading:
     """One row of extended_readings.tsv: the answers of two readers, see `ParadigmAnswers`.
 
+    The readers are language models that saw two pairs of every paradigm, one in either script, and
+    the two words of its string in an order drawn by chance: not the templates, not which word is
+    the true one, not each other. The rule was fixed before anybody read.
+
     Attributes:
         round: 1, a later one of paradigms whose wording had changed, or 6 of those that were
             written for version 2.0.0.
@@ -415,16 +393,14 @@ class ParadigmReading:
     def answers(self) -> tuple[ParadigmAnswers, ParadigmAnswers]:
         """Of the first and of the second reader."""
         first, second = (
-            ParadigmAnswers(
-                *(getattr(self, f"{reader}_{name}") for name in ParadigmAnswers._fields)
-            )
-            for reader in ("first", "second")
+            ParadigmAnswers(*(getattr(self, f"{one}_{name}") for name in ParadigmAnswers._fields))
+            for one in ("first", "second")
         )
         return first, second
 
     @property
     def mean_natural(self) -> float:
-        """How natural the test sentences are to both, from 1 to 7; a reading, not a rating."""
+        """How natural the test sentences are to both, from 1 to 7; no rating."""
         return (self.first_natural + self.second_natural) / 2
 
     @property
@@ -435,18 +411,16 @@ class ParadigmReading:
 
 
 @functools.cache
-def read_readings(path: Path = READINGS) -> dict[int, ParadigmReading]:
-    """The last reading of each paradigm, by its number.
-
-    Raises:
-        DataFileError: A paradigm was not read, or a reading is of none.
-    """
-    readings = sorted(read_table(path, ParadigmReading), key=lambda row: row.round)
+def read_readings() -> dict[int, ParadigmReading]:
+    """The last reading of each paradigm, by its number; a DataFileError where one was not read."""
+    readings = sorted(read_table(READINGS, ParadigmReading), key=lambda row: row.round)
     rows = {row.number: row for row in readings}
     numbers = {paradigm.row.number for paradigm in read_written()}
     if rows.keys() != numbers:
         odd = sorted(rows.keys() ^ numbers)
-        raise DataFileError(f"{path}: number, got {odd}; expected the numbers of {EXTENDED.name}")
+        raise DataFileError(
+            f"{READINGS}: number, got {odd}; expected the numbers of {EXTENDED.name}"
+        )
     return rows
 
 
@@ -459,10 +433,5 @@ def read_extended() -> tuple[WrittenParadigm, ...]:
         for paradigm in read_written()
         if readings[paradigm.row.number].is_kept and paradigm.is_ambiguous_in_traditional
     ]
-    numbered = []
-    families = name_families([paradigm.templates for paradigm in kept])
-    for i, (paradigm, family) in enumerate(zip(kept, families, strict=True)):
-        templates = paradigm.templates
-        row = replace(templates.row, paradigm_id=FIRST_ID + i, family=family)
-        numbered.append(paradigm._replace(templates=replace(templates, row=row)))
-    return tuple(numbered)
+    templates = numbered([paradigm.templates for paradigm in kept], FIRST_ID)
+    return tuple(one._replace(templates=own) for one, own in zip(kept, templates, strict=True))

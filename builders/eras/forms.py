@@ -2,18 +2,12 @@
 
 **ranking** is the study of the paper: triples of sentences, ranked from positive to negative, with
 ties. A pair (t, c) is compared through {t, c1, c2} and {c, c1, c2} with the same two other control
-sentences. Three pairs share their triple of controls, so that n pairs take n + n / 3 triples:
+sentences; three pairs share their triple of controls {c1, c2, c3}, and no fewer triples will do.
+156 pairs a person are 208 triples, the paper's number. **naturalness** shows one sentence of a pair
+to a person, never both, on seven steps.
 
-    {c1, c2, c3}    for all three pairs
-    {t1, c2, c3}  {t2, c1, c3}  {t3, c1, c2}
-
-and no fewer will do: every test sentence needs a triple of its own, and a triple of controls serves
-three pairs at most. 156 pairs a person are 208 triples, the paper's number.
-
-**naturalness** shows one sentence of a pair to a person, never both, on seven steps.
-
-Source: Li & Hao (2025), section 2.4; the sentences are those of this suite, groups of three take
-both sentiments and no two paradigms that share a word.
+Source: Li & Hao (2025), section 2.4; groups of three take both sentiments and no two paradigms that
+share a word.
 """
 
 import functools
@@ -64,18 +58,15 @@ class SiteTriple(NamedTuple):
 def covering_triples(pairs: Sequence[str]) -> list[SiteTriple]:
     """As few triples as cover every pair; those of pairs that stand together, in threes.
 
-    Where three do not divide the pairs, the last ones borrow controls of the first.
-
-    Raises:
-        ValueError: There are fewer than three.
+    Where three do not divide the pairs, the last ones borrow controls of the first; a ValueError
+    where there are fewer than three.
     """
     if len(pairs) < FEWEST_PAIRS:
         raise ValueError(f"covering_triples: pairs, got {len(pairs)}; expected at least 3")
     found = []
     for start in range(0, len(pairs), GROUP):
         group = list(pairs[start : start + GROUP])
-        lent = list(pairs[: GROUP - len(group)])
-        a, b, c = group + lent
+        a, b, c = [*group, *pairs[: GROUP - len(group)]]
         found.append(SiteTriple(CONTROL, a, (b, c)))
         others = {a: (b, c), b: (a, c), c: (a, b)}
         found += [SiteTriple(TEST, pair, others[pair]) for pair in group]
@@ -84,7 +75,7 @@ def covering_triples(pairs: Sequence[str]) -> list[SiteTriple]:
 
 @functools.cache
 def form_pairs() -> dict[int, list[Pair]]:
-    """Pairs of the default draw that forms may ask about, by paradigm: those of the lite config."""
+    """Pairs of the lite config, which forms may ask about, by paradigm."""
     families = {p.row.paradigm_id: p.row.family for p in read_paradigms()}
     drawn = draw(size=LITE_PAIRS * len(families))
     found: dict[int, list[Pair]] = {}
@@ -112,9 +103,8 @@ def block_pairs(seed: int, block: int) -> list[list[Pair]]:
             if all(len({pair.family for pair in group}) == GROUP for group in groups):
                 break
         else:
-            raise ValueError(
-                f"eras forms: groups of three, got none of seed {seed}; expected another seed"
-            )
+            got = f"groups of three, got none of seed {seed}"
+            raise ValueError(f"eras forms: {got}; expected another seed")
         found += groups
     return found
 

@@ -1,9 +1,8 @@
 """Gold-segmented text of a user's: a corpus of `corpora.toml` by name, or any file.
 
 A file has a line of words between blanks, with or without `/TAG` or `_TAG` behind each, plain or
-gzipped. What comes out are sentences: a line is divided behind each mark that ends one. Files of
-`corpora.toml`, and the word lists of their standards, are looked for as `ground.sources` says; what
-has another checksum is refused.
+gzipped; a line is divided into sentences behind each mark that ends one. Files of `corpora.toml`
+are looked for as `ground.sources` says; what has another checksum is refused.
 """
 
 import functools
@@ -44,9 +43,7 @@ class GoldText:
 
 
 def read_gold_text(place: str) -> GoldText:
-    """A text by its name in `corpora.toml`, or from a file.
-
-    A file with the checksum of a corpus is that corpus.
+    """A text by its name in `corpora.toml`, or from a file, which may be that of a corpus.
 
     Raises:
         DataFileError: There is neither, or the file holds no sentence of two words.
@@ -75,10 +72,11 @@ def script_of_text(text: str) -> str:
     sample = text[:SAMPLE]
     simplified = str(chinese_converter.to_simplified(sample))
     traditional = str(chinese_converter.to_traditional(sample))
-    changes = [
-        sum(a != b for a, b in zip(sample, s, strict=False)) for s in (simplified, traditional)
-    ]
-    return "simplified" if changes[0] <= changes[1] else "traditional"
+    to_simplified, to_traditional = (
+        sum(a != b for a, b in zip(sample, text, strict=False))
+        for text in (simplified, traditional)
+    )
+    return "simplified" if to_simplified <= to_traditional else "traditional"
 
 
 def tagged_words(text: str) -> list[list[GoldWord]]:
@@ -110,17 +108,15 @@ def sentences_of(words: Sequence[GoldWord]) -> Iterator[list[GoldWord]]:
 
 
 def _gold_text(name: str, script: str, text: str, place: str) -> GoldText:
+    where = f"{place}: gold-segmented text"
     if n := n_columns_of_labels(line for line in lines_of(text) if line.strip()):
+        expected = "one sentence a line, its words between blanks"
         raise DataFileError(
-            f"{place}: gold-segmented text, got {n} columns between tabs in every"
-            " line; expected one sentence a line, its words between blanks"
+            f"{where}, got {n} columns between tabs in every line; expected {expected}"
         )
     found = [part for line in tagged_words(text) for part in sentences_of(line)]
     if not any(len(words) > 1 for words in found):
-        raise DataFileError(
-            f"{place}: gold-segmented text, got no sentence of two words; expected words between"
-            " blanks"
-        )
+        raise DataFileError(f"{where}, got no sentence of two words; expected words between blanks")
     return GoldText(name, script, found)
 
 
@@ -130,10 +126,9 @@ TAG = re.compile(r"/[A-Za-z]+$")
 
 @dataclass(frozen=True)
 class Corpus:
-    """One entry of `corpora.toml`.
+    """One entry of `corpora.toml`; `tagged` words have `/TAG` behind each.
 
     Attributes:
-        format: `words` between blanks, or `tagged`: `/TAG` behind each word.
         text: Its file, below one of the folders.
         lexicon: The word list of its standard's training text; "" for none.
     """

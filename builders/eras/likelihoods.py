@@ -2,12 +2,10 @@
 
     这位|护士服|从未打听过的居民     test: before, site, the text after it
     这位|护士长|从未打听过的居民     control: the same text after another site
-    这位|护士□|从未打听过的居民      the occluded site: a causal model knows no [MASK], so that a
-                                    fixed character stands there, repeated with two others
+    这位|护士□|从未打听过的居民      the occluded site: a fixed character for [MASK]
 
 Whoever reads the canary word goes on otherwise after the test site than after the control, and no
-longer where the canary word is broken up. The text after the site is the same in all four; site and
-total differ in words too. What sign the difference has is not said.
+longer where the canary word is broken up. What sign the difference has is not said.
 
 Source: Li & Hao (2025), section 4.1, for occlusion.
 """
@@ -22,11 +20,8 @@ from builders.eras.assembly import MASK
 from builders.eras.columns import LIKELIHOOD_SCHEMA
 from metrics._shared.paradigms import PARADIGMS
 
-OCCLUDERS = ("□", "某", "×")
-"""What stands for the occluded character: the mark of one that cannot be read, first of all; "a
-certain"; a cross. None is in any sentence of the suite."""
-N_REPEATED = 10
-"""Pairs of each paradigm that are there with all occluders; the others have the first one."""
+OCCLUDERS = ("□", "某", "×")  # a character that cannot be read, "a certain", a cross
+N_REPEATED = 10  # pairs of each paradigm that are there with all occluders, not the first alone
 MEMBERS = ("test", "control", "occluded_test", "occluded_control")
 
 
@@ -40,33 +35,23 @@ def likelihood_table(pairs: pa.Table) -> pa.Table:
         n_occluders = len(OCCLUDERS) if seen[pair["paradigm_id"]] < N_REPEATED else 1
         seen[pair["paradigm_id"]] += 1
         for number, occluder in enumerate(OCCLUDERS[:n_occluders], start=1):
-            rows.append(
-                {
-                    "id": f"{pair['id']}-{number}",
-                    "pair_id": pair["id"],
-                    "paradigm_id": pair["paradigm_id"],
-                    "cluster": families[pair["paradigm_id"]],
-                    "construction": f"{pair['branching']} "
-                    f"{pair['true_sentiment']}/{pair['canary_sentiment']}",
-                    "occluder": occluder,
-                    "test": pair["test"],
-                    "control": pair["control"],
-                    "occluded_test": pair["occluded_test"].replace(MASK, occluder),
-                    "occluded_control": pair["occluded_control"].replace(MASK, occluder),
-                    "site_start": start,
-                    "after_start": max(after, start + len(pair["test_site"])),
-                }
-            )
+            sentiments = f"{pair['true_sentiment']}/{pair['canary_sentiment']}"
+            row = {
+                "id": f"{pair['id']}-{number}",
+                "pair_id": pair["id"],
+                "paradigm_id": pair["paradigm_id"],
+                "cluster": families[pair["paradigm_id"]],
+                "construction": f"{pair['branching']} {sentiments}",
+                "occluder": occluder,
+                "site_start": start,
+                "after_start": max(after, start + len(pair["test_site"])),
+            }
+            rows.append(row | {name: pair[name].replace(MASK, occluder) for name in MEMBERS})
     return pa.Table.from_pylist(rows, schema=LIKELIHOOD_SCHEMA)
 
 
 def _start_of_same_end(first: str, second: str) -> int:
-    """Where the end begins that two equally long sentences share.
-
-    Example:
-        >>> _start_of_same_end("他长官能力强", "他长官势力强")
-        4
-    """
+    """Where the end begins that two equally long sentences share."""
     same = next((i for i in range(1, len(first) + 1) if first[-i] != second[-i]), len(first) + 1)
     return len(first) - same + 1
 

@@ -4,16 +4,8 @@
     ... 引出 | 走 | 了 ...      AB|C: the same string cut the other way
 
 A place is three characters of two neighbouring gold words, one of which has two characters and is
-the true word; the other two characters, across the cut, are the canary word. That one is a word of
-the text (as frequent as one seen five times in the People's Daily of January 1998) and of jieba's
-dictionary too. Where both words have two characters, AB|CD holds two such strings, ABC and BCD.
-Strings whose canary word only another standard of segmentation would cut are flagged by rule, see
-`exclusion`.
-
-The balanced subset has places without a flag only, equal numbers for each text x branching x
-whether the true word is the more frequent x whether the neighbour has one character. Where a cell
-is short, the others have more. A string comes a second time only when every string of its cell has
-come once, and of a cut one string is taken.
+the true word; the other two characters, across the cut, are the canary word, of the text and of
+jieba's dictionary. Where both words have two characters, AB|CD holds two such strings.
 
 Source: overlapping ambiguous strings as in Huang & Li (2024) and Liao et al. (2024).
 """
@@ -33,8 +25,7 @@ from builders.eras.columns import NATURAL_SCHEMA
 from builders.eras.dictionary import dictionary_words, read_word_tags, zipf_frequency
 from builders.eras.gold_text import GoldText, GoldWord, read_gold_text
 
-LEAST_PER_MILLION = 4.0
-"""How often both words must occur; five times in the 1.12 million words of the People's Daily."""
+LEAST_PER_MILLION = 4.0  # of both words: five times in the 1.12 million of the People's Daily
 MOST_PLACES = 20  # of a string in a text
 WORD_LENGTH = 2
 HAN = re.compile(r"[\u4e00-\u9fff]+")
@@ -55,12 +46,10 @@ Branching = Literal["left", "right"]
 
 
 class Place(NamedTuple):
-    """An ambiguous string where it stands.
+    """An ambiguous string of three characters where it stands.
 
-    Attributes:
-        branching: `left` where its first two characters are the true word.
-        true, neighbour: The gold word in the string, and the one that has the third character.
-        string: Its three characters.
+    `branching` is `left` where its first two characters are the true word; `neighbour` is the gold
+    word that has the third.
     """
 
     sentence: int
@@ -78,11 +67,9 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What a text says of its words.
+    """What a text says of its words; `least` is how often one must occur.
 
-    Attributes:
-        least: How often a word must occur.
-        script: That of the text; the dictionary is in simplified script.
+    The dictionary is in simplified script, the text in that of `script`.
     """
 
     counts: Mapping[str, int]
@@ -157,12 +144,12 @@ def thin(places: Sequence[Place], text: GoldText) -> list[Place]:
         sentence = "".join(word.text for word in text.sentences[place.sentence])
         return place_hash(place.start, place.branching, sentence)
 
-    of_string: defaultdict[str, list[Place]] = defaultdict(list)
-    for place in places:
-        of_string[place.string].append(place)
-    kept = {
-        place for found in of_string.values() for place in sorted(found, key=hashed)[:MOST_PLACES]
-    }
+    n_kept: Counter[str] = Counter()
+    kept: set[Place] = set()
+    for place in sorted(places, key=hashed):
+        n_kept[place.string] += 1
+        if n_kept[place.string] <= MOST_PLACES:
+            kept.add(place)
     return [place for place in places if place in kept]
 
 
@@ -173,10 +160,10 @@ def place_hash(start: int, branching: str, sentence: str) -> bytes:
 
 def cut_both_ways(places: Sequence[Place]) -> frozenset[str]:
     """Strings that the text cuts in either way."""
-    sides = {(place.string, place.branching) for place in places}
-    return frozenset(
-        string for string, side in sides if side == "left" and (string, "right") in sides
+    left, right = (
+        {place.string for place in places if place.branching == side} for side in ("left", "right")
     )
+    return frozenset(left & right)
 
 
 def exclusion(place: Place, known: Vocabulary) -> str:
@@ -188,18 +175,16 @@ def exclusion(place: Place, known: Vocabulary) -> str:
         neighbour is one, such as 的 or 了, `wavering` where the text has the characters of the
         canary word as two words at least as often as as one.
     """
-    canary = place.canary
-    tags = [
-        *((word.text, word.tag or known.tag(word.text)) for word in (place.true, place.neighbour)),
-        (canary, known.tag(canary)),
-    ]
+    words = (place.true, place.neighbour, GoldWord(place.canary, ""))
+    tags = [(word.text, word.tag or known.tag(word.text)) for word in words]
     if any(tag.startswith(NAME_TAGS) for _, tag in tags):
         return "name"
     if any(NUMERALS & set(word) and tag.startswith(NUMBER_TAGS) for word, tag in tags):
         return "number"
     if place.neighbour.text in PARTICLES:
         return "particle"
-    return "wavering" if known.splits[canary] >= known.counts[canary] else "none"
+    is_wavering = known.splits[place.canary] >= known.counts[place.canary]
+    return "wavering" if is_wavering else "none"
 
 
 def word_class(word: str, known: Vocabulary) -> str:
@@ -232,9 +217,14 @@ def natural_table(places: Sequence[str]) -> pa.Table:
 
 
 def lite_table(table: pa.Table, size: int = LITE_SIZE) -> pa.Table:
-    """The balanced subset of `natural`, in its order; fewer rows where it has fewer."""
-    columns = ("id", "corpus", "test", "test_site", "site_start", "branching", "exclusion", *CELL)
-    rows = table.select(list(dict.fromkeys(columns))).to_pylist()
+    """The balanced subset of `natural`, in its order; fewer rows where it has fewer.
+
+    It has places without a flag only, equal numbers for each of `CELL`; where a cell is short, the
+    others have more. A string comes a second time only when every string of its cell has come once,
+    and of a cut one string is taken.
+    """
+    columns = ("test", "test_site", "site_start", "exclusion", *CELL)
+    rows = table.select(list(columns)).to_pylist()
     cells: defaultdict[tuple[Any, ...], list[int]] = defaultdict(list)
     for number in _in_turns(rows):
         cells[tuple(rows[number][name] for name in CELL)].append(number)
@@ -251,10 +241,8 @@ def shares(sizes: Sequence[int], total: int) -> list[int]:
     """Equal shares of a total for cells of these sizes; what a small cell lacks the others have.
 
     Example:
-        >>> shares([10, 2, 10], 12)
-        [5, 2, 5]
-        >>> shares([1, 1], 5)
-        [1, 1]
+        >>> shares([10, 2, 10], 12), shares([1, 1], 5)
+        ([5, 2, 5], [1, 1])
     """
     found = [0] * len(sizes)
     order = sorted(range(len(sizes)), key=lambda i: (sizes[i], i))
@@ -271,7 +259,7 @@ def natural_problems(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     for row in rows:
         site, start, is_left = row["test_site"], row["site_start"], row["branching"] == "left"
         words = (row["true_word"], row["canary_word"])
-        first, last = words if is_left else words[::-1]
+        first, last = words[:: 1 if is_left else -1]
         begins = [0, *itertools.accumulate(map(len, row["test_words"]))]
         place = start if is_left else start + 1
         rules = {

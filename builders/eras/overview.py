@@ -89,10 +89,7 @@ def _without_classes(text: str) -> str:
 
 
 def _template_text(template: Template, written: Callable[[str], str]) -> str:
-    """Template as words with blanks between, slots by their type alone.
-
-    Such as `{person} 留心 机动 的 {object} 。`.
-    """
+    """Words with blanks between, slots by their type: `{person} 留心 机动 的 {object} 。`."""
     return " ".join(
         f"{{{word.type}}}" if isinstance(word, TemplateSlot) else written(word) for word in template
     )

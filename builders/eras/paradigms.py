@@ -1,19 +1,10 @@
 """The 39 paradigms: templates, the sites that follow from them, what readers and lexicons say.
 
+    {person} 留心 机动 的 {object:device} 。    test: site 留心机, true word 留心, canary word 心机
+    {person} 留意 机动 的 {object:device} 。    control
+
 A template is a row of words; a slot is `{type}` or `{type:class,class}`. Slots before the site take
 words of two characters.
-
-    {person} 留心 机动 的 {object:device} 。      test
-    {person} 留意 机动 的 {object:device} 。      control
-
-The site x1x2x3 of this test sentence is 留心机: left-branching, true word 留心, canary word 心机.
-
-A paradigm is globally ambiguous where both of two blind readers say so, arguably so where they
-differ or both doubt; a control is ill-formed where both say so. The paper wants none: "ambiguous at
-the site and nowhere else" (section 2.3).
-
-    {person} 引 出走 的 人 {verb} 。      true parse: lures those who ran away
-    {person} 引出 走 的 人 {verb} 。      canary parse: draws out those who leave
 
 Source: Li & Hao (2025), section 2 and Table 3; the paradigms' facts are the paper's, the
 segmentation and the flags are ours.
@@ -21,6 +12,7 @@ segmentation and the flags are ours.
 
 import functools
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, make_dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -67,8 +59,7 @@ class ParadigmRow:
         is_exact_pair: Whether the sentences of a pair differ inside the site only.
         is_occlusion_degenerate: Whether the occluded sentences of a pair are one and the same.
         is_clause: Whether the sentence is a finite clause rather than a phrase.
-        allowed_overlaps: Dictionary words that the published template itself lets straddle a word
-            edge.
+        allowed_overlaps: Dictionary words that the published template lets straddle a word edge.
     """
 
     paradigm_id: int
@@ -95,35 +86,45 @@ class ParadigmRow:
 
 @dataclass(frozen=True)
 class TemplateParadigm:
-    """A paradigm with its templates parsed and its site found.
+    """A paradigm with its templates as words and slots, and the character where its site begins.
 
-    Attributes:
-        row: The table's row.
-        test, control: The templates as words and slots.
-        slots: The slots, the same in both templates.
-        site_start: Character offset of the site, slots before it counting two characters.
-        test_site, control_site: The three characters x1x2x3 of either sentence.
-        occluded: Offset within the site of the character that occlusion masks: x3 (left) or x1
-            (right), the canary's own.
+    Slots before the site count two characters.
     """
 
     row: ParadigmRow
     test: Template
     control: Template
-    slots: tuple[TemplateSlot, ...]
     site_start: int
-    test_site: str
-    control_site: str
-    occluded: int
+
+    @property
+    def slots(self) -> tuple[TemplateSlot, ...]:
+        """The slots, the same in both templates."""
+        return slots_of(self.test)
+
+    @property
+    def test_site(self) -> str:
+        """The three characters x1x2x3 of the test sentence."""
+        return gapped(self.test)[self.site_start :][:SITE_LENGTH]
+
+    @property
+    def control_site(self) -> str:
+        """The three characters at the same place of the control sentence."""
+        return gapped(self.control)[self.site_start :][:SITE_LENGTH]
+
+    @property
+    def occluded(self) -> int:
+        """Offset within the site of the character that occlusion masks, the canary's own."""
+        return 2 if self.row.branching == "left" else 0
+
+    @property
+    def true_start(self) -> int:
+        """Character where the true word begins."""
+        return self.site_start + (0 if self.row.branching == "left" else 1)
 
 
 @functools.cache
 def read_paradigms(path: Path = PARADIGMS) -> tuple[TemplateParadigm, ...]:
-    """Reads the paradigms, in order of their id.
-
-    Raises:
-        DataFileError: A template, word or flag contradicts another.
-    """
+    """The paradigms, in order of their id; errors as in `derive`."""
     return tuple(derive(path, row) for row in read_table(path, ParadigmRow))
 
 
@@ -147,6 +148,11 @@ def gapped(template: Template) -> str:
     return "".join(GAP if isinstance(word, TemplateSlot) else word for word in template)
 
 
+def slots_of(template: Template) -> tuple[TemplateSlot, ...]:
+    """The slots of a template."""
+    return tuple(word for word in template if isinstance(word, TemplateSlot))
+
+
 def derive(path: Path, row: ParadigmRow) -> TemplateParadigm:
     """A paradigm with its templates parsed and its site found.
 
@@ -155,78 +161,45 @@ def derive(path: Path, row: ParadigmRow) -> TemplateParadigm:
     """
     test, control = parse_template(row.test_template), parse_template(row.control_template)
     # left:  信心|机  true 信心, canary 心机      right:  信|心机  true 心机, canary 信心
-    first, last = (
-        (row.true_word, row.canary_word)
-        if row.branching == "left"
-        else (row.canary_word, row.true_word)
-    )
+    first, last = (row.true_word, row.canary_word)[:: 1 if row.branching == "left" else -1]
     site = first + last[1:]
+    paradigm = TemplateParadigm(row, test, control, gapped(test).find(site))
+    problem: tuple[str, object, str] | None = None
     if len(site) != SITE_LENGTH or first[1] != last[0]:
         words = f"{row.true_word}, {row.canary_word}"
-        expected = "two characters each that overlap in x2"
-        _fail(path, row, "true_word and canary_word", words, expected)
-    text, control_text = gapped(test), gapped(control)
-    start = text.find(site)
-    if text.count(site) != 1:
-        got = f"{text.count(site)} times {site}"
-        _fail(path, row, "test_template", got, "the site exactly once")
-    paradigm = TemplateParadigm(
-        row=row,
-        test=test,
-        control=control,
-        slots=tuple(word for word in test if isinstance(word, TemplateSlot)),
-        site_start=start,
-        test_site=site,
-        control_site=control_text[start : start + SITE_LENGTH],
-        occluded=2 if row.branching == "left" else 0,
-    )
-    _check_pair(path, paradigm, text, control_text)
-    _check_true_word(path, paradigm)
+        problem = "true_word and canary_word", words, "two characters each that overlap in x2"
+    elif (n := gapped(test).count(site)) != 1:
+        problem = "test_template", f"{n} times {site}", "the site exactly once"
+    if problem := problem or next(_contradictions(paradigm), None):
+        what, got, expected = problem
+        where = f"{path}: paradigm {row.paradigm_id}"
+        raise DataFileError(f"{where}: {what}, got {got}; expected {expected}")
     return paradigm
 
 
-def _check_pair(path: Path, paradigm: TemplateParadigm, text: str, control_text: str) -> None:
-    row, end = paradigm.row, paradigm.site_start + SITE_LENGTH
+def _contradictions(paradigm: TemplateParadigm) -> Iterator[tuple[str, object, str]]:
+    """What of a pair contradicts its row, what was got and what expected."""
+    row, start, end = paradigm.row, paradigm.site_start, paradigm.site_start + SITE_LENGTH
     end += 0 if row.is_exact_pair else 1  # paradigm 36 also differs in the character after the site
-    if tuple(word for word in paradigm.control if isinstance(word, TemplateSlot)) != paradigm.slots:
-        _fail(path, row, "control_template", row.control_template, "the slots of the test template")
-    if (
-        len(text) != len(control_text)
-        or text[: paradigm.site_start] + text[end:]
-        != control_text[: paradigm.site_start] + control_text[end:]
-    ):
-        expected = "the test template outside the site"
-        _fail(path, row, "control_template", row.control_template, expected)
-    if not row.is_exact_pair and text[end - 1] == control_text[end - 1]:
-        _fail(path, row, "is_exact_pair", "no", "yes: the templates differ in the site only")
-    place = paradigm.site_start + paradigm.occluded
-    is_degenerate = (
-        text[:place] + text[place + 1 :] == control_text[:place] + control_text[place + 1 :]
-    )
+    test, control = gapped(paradigm.test), gapped(paradigm.control)
+    if slots_of(paradigm.control) != paradigm.slots:
+        yield "control_template", row.control_template, "the slots of the test template"
+    outside = [text[:start] + text[end:] for text in (test, control)]
+    if len(test) != len(control) or outside[0] != outside[1]:
+        yield "control_template", row.control_template, "the test template outside the site"
+    if not row.is_exact_pair and test[end - 1] == control[end - 1]:
+        yield "is_exact_pair", "no", "yes: the templates differ in the site only"
+    place = start + paradigm.occluded
+    is_degenerate = test[:place] + test[place + 1 :] == control[:place] + control[place + 1 :]
     if is_degenerate != row.is_occlusion_degenerate:
-        got, expected = not is_degenerate, f"{is_degenerate}, by comparing the templates"
-        _fail(path, row, "is_occlusion_degenerate", got, expected)
-
-
-def _check_true_word(path: Path, paradigm: TemplateParadigm) -> None:
-    """Refuses a true word that is no word at its place, and a canary word that is one."""
-    row, place = paradigm.row, 0
-    start = paradigm.site_start + (0 if row.branching == "left" else 1)
-    found = False
-    for word in paradigm.test:
-        found = found or (word == row.true_word and place == start)
-        place += SLOT_LENGTH if isinstance(word, TemplateSlot) else len(word)
-    if not found:
-        expected = f"a word of the test template at character {start}"
-        _fail(path, row, "true_word", row.true_word, expected)
+        expected = f"{is_degenerate}, by comparing the templates"
+        yield "is_occlusion_degenerate", not is_degenerate, expected
+    begins = [len(gapped(paradigm.test[:i])) for i in range(len(paradigm.test))]
+    if (paradigm.true_start, row.true_word) not in zip(begins, paradigm.test, strict=True):
+        expected = f"a word of the test template at character {paradigm.true_start}"
+        yield "true_word", row.true_word, expected
     if row.canary_word in paradigm.test or row.canary_word in paradigm.control:
-        _fail(path, row, "canary_word", row.canary_word, "no word of either template")
-
-
-def _fail(path: Path, row: ParadigmRow, what: str, got: object, expected: str) -> None:
-    raise DataFileError(
-        f"{path}: paradigm {row.paradigm_id}: {what}, got {got}; expected {expected}"
-    )
+        yield "canary_word", row.canary_word, "no word of either template"
 
 
 AMBIGUITY = DATA / "ambiguity.tsv"
@@ -236,16 +209,18 @@ Judgement = Literal["yes", "no", "arguable"]
 
 @dataclass(frozen=True)
 class Ambiguity:
-    """One row of ambiguity.tsv.
+    """One row of ambiguity.tsv: what two blind readers say of a paradigm.
+
+    The paper wants no second parse, "ambiguous at the site and nowhere else" (section 2.3):
+
+        {person} 引 出走 的 人 {verb} 。      true parse: lures those who ran away
+        {person} 引出 走 的 人 {verb} 。      canary parse: draws out those who leave
 
     Attributes:
-        paradigm_id: 1 to 39.
-        first_reading, second_reading: Whether the test sentence has a parse with the canary word,
-            as each of two blind readers says.
+        first_reading, second_reading: Whether the test sentence has a parse with the canary word.
         true_parse, canary_parse: The two parses as words; None where neither reader sees a second.
         remark: What the canary parse means, or what speaks against it.
-        first_control, second_control: Whether the control is a sentence or phrase of Chinese, as
-            each of the two says.
+        first_control, second_control: Whether the control is a sentence or phrase of Chinese.
         earlier_first, earlier_second: What two earlier readers said of a second parse, one of whom
             knew the suite; kept beside, not used.
     """
@@ -289,33 +264,29 @@ def read_ambiguity(path: Path = AMBIGUITY) -> dict[int, Ambiguity]:
     """
     rows = {row.paradigm_id: row for row in read_table(path, Ambiguity)}
     for paradigm in read_paradigms():
+        where = f"{path}: paradigm {paradigm.row.paradigm_id}"
         if paradigm.row.paradigm_id not in rows:
-            raise DataFileError(f"{path}: paradigm {paradigm.row.paradigm_id}, got no row")
-        _check_parses(path, paradigm, rows[paradigm.row.paradigm_id])
+            raise DataFileError(f"{where}, got no row")
+        for problem in _parse_problems(paradigm.row, rows[paradigm.row.paradigm_id]):
+            raise DataFileError(f"{where}: {problem}")
     return rows
 
 
 @functools.cache
-def read_lexicon_membership(path: Path = LEXICONS) -> dict[int, Any]:
+def read_lexicon_membership() -> dict[int, Any]:
     """Membership of true and canary words in the four lexicons, by paradigm, see `IN_LEXICONS`."""
-    rows: list[Any] = read_table(path, LexiconMembership)
+    rows: list[Any] = read_table(LEXICONS, LexiconMembership)
     return {row.paradigm_id: row for row in rows}
 
 
-def _check_parses(path: Path, paradigm: TemplateParadigm, row: Ambiguity) -> None:
+def _parse_problems(paradigm: ParadigmRow, row: Ambiguity) -> Iterator[str]:
     parses = (row.true_parse, row.canary_parse)
     has_doubt = (row.first_reading, row.second_reading) != ("no", "no")
     if has_doubt != (None not in parses) or has_doubt != (parses != (None, None)):
-        raise DataFileError(
-            f"{path}: paradigm {row.paradigm_id}: parses, got {parses}; "
-            "expected both where a reader sees a second one, else none"
-        )
-    for parse, word in zip(parses, (paradigm.row.true_word, paradigm.row.canary_word), strict=True):
+        expected = "both where a reader sees a second one, else none"
+        yield f"parses, got {parses}; expected {expected}"
+    for parse, word in zip(parses, (paradigm.true_word, paradigm.canary_word), strict=True):
         if parse is not None and word not in parse.split(" "):
-            raise DataFileError(
-                f"{path}: paradigm {row.paradigm_id}: parse, got {parse}; expected {word} as a word"
-            )
+            yield f"parse, got {parse}; expected {word} as a word"
     if parses[0] is not None and parses[0].replace(" ", "") != str(parses[1]).replace(" ", ""):
-        raise DataFileError(
-            f"{path}: paradigm {row.paradigm_id}: parses, got {parses}; expected the same text"
-        )
+        yield f"parses, got {parses}; expected the same text"

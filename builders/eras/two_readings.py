@@ -3,33 +3,28 @@
     {person:kin} 听说 寺 里 的 和尚 未 吃 一 口 晚饭 。      和尚|未
     {person:kin} 请 来 了 同事 和 尚未 毕业 的 学弟 。        和|尚未
 
-The string x1x2x3 stands at the same place of both sentences, which are equally long. Beside x1x2
-stands x3 as a word of its own, beside x2x3 stands x1, and no word of jieba's dictionary lies across
-an edge of the string. So a reader that looks at the string alone cuts it alike in both sentences,
-and has one of them wrong: what decides is the rest of the sentence.
-
-Strings, sentences and the rule are ours. x1x2 and x2x3 are words of at least two of five lexicons
-(jieba's dictionary and the training word lists of the Bakeoff 2005), x1x2x3 is a word of none. Two
-language models read every sentence, each alone and in an order drawn by chance, without knowing
-which cut was meant; no person has read them.
+The string x1x2x3 stands at the same place of both sentences, which are equally long, and no word of
+jieba's dictionary lies across an edge of it: a reader that looks at the string alone has one of
+them wrong. Strings, sentences and the rule are ours; x1x2 and x2x3 are words of at least two of
+five lexicons, x1x2x3 of none. Two language models read every sentence alone, in an order drawn by
+chance, without knowing which cut was meant.
 """
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from builders.eras.draw import ParadigmDraw, draw_pairs
-from builders.eras.extended import LEAST_MEAN, LEAST_NATURAL, name_families
+from builders.eras.extended import LEAST_MEAN, LEAST_NATURAL, numbered, unpublished_row
 from builders.eras.paradigms import (
     DATA,
-    ParadigmRow,
     Template,
     TemplateParadigm,
-    TemplateSlot,
     gapped,
     parse_template,
+    slots_of,
 )
 from builders.eras.words import paradigm_words, read_words
 from ground.tables import DataFileError, read_table
@@ -48,8 +43,7 @@ class TwoReadingsRow:
         number: 1 and up; the test sentence is the left one of odd numbers, else the right one.
         left_word, right_word: x1x2 and x2x3.
         left_template, right_template: Words and slots, separated by blanks; the true parses.
-        first_found, second_found: In which sentences a reader found the word that is meant, and no
-            parse with the other one.
+        first_found, second_found: In which sentences a reader found the word that is meant alone.
         first_natural, second_natural: Whether a person would write them, 1 to 7, the lower one.
         remark: What a reader said of a string that does not stay; None of the others.
     """
@@ -78,31 +72,19 @@ class TwoReadingsRow:
         return self.left_word + self.right_word[1:]
 
 
-@functools.cache
-def read_written_strings(path: Path = TWO_READINGS) -> tuple[TwoReadingsRow, ...]:
+def read_written_strings(path: Path = TWO_READINGS) -> list[TwoReadingsRow]:
     """Every string that was written, also those that the readings do not keep."""
-    return tuple(read_table(path, TwoReadingsRow))
+    return read_table(path, TwoReadingsRow)
 
 
 @functools.cache
 def read_two_readings(path: Path = TWO_READINGS) -> tuple[TemplateParadigm, ...]:
-    """The strings that stay as paradigms, numbered from 575, with their families.
-
-    Raises:
-        DataFileError: A template does not have the string as it should.
-    """
-    kept = [
-        derive_two_readings(path, row, FIRST_ID)
-        for row in read_written_strings(path)
-        if row.is_kept
-    ]
-    return tuple(
-        replace(one, row=replace(one.row, paradigm_id=FIRST_ID + i, family=family))
-        for i, (one, family) in enumerate(zip(kept, name_families(kept), strict=True))
-    )
+    """The strings that stay as paradigms, numbered from 575, with their families."""
+    kept = [derive_two_readings(path, row) for row in read_written_strings(path) if row.is_kept]
+    return numbered(kept, FIRST_ID)
 
 
-def derive_two_readings(path: Path, row: TwoReadingsRow, paradigm_id: int) -> TemplateParadigm:
+def derive_two_readings(path: Path, row: TwoReadingsRow) -> TemplateParadigm:
     """A string as a paradigm: one sentence is the test, the other its control.
 
     Raises:
@@ -113,44 +95,30 @@ def derive_two_readings(path: Path, row: TwoReadingsRow, paradigm_id: int) -> Te
         words = f"{row.left_word}, {row.right_word}"
         _fail(path, row, "words", words, "two characters each that overlap in x2")
     left, right = parse_template(row.left_template), parse_template(row.right_template)
-    places = [_place(path, row, left, (row.left_word, row.site[2])),
-              _place(path, row, right, (row.site[0], row.right_word))]  # fmt: skip
-    slots = [tuple(word for word in one if isinstance(word, TemplateSlot)) for one in (left, right)]
-    same: dict[str, list[object]] = {
-        "place": [*places],
-        "length": [len(gapped(one)) for one in (left, right)],
-        "slots": [*slots],
+    place = _place(path, row, left, (row.left_word, row.site[2]))
+    same: dict[str, tuple[object, object]] = {
+        "place": (place, _place(path, row, right, (row.site[0], row.right_word))),
+        "length": (len(gapped(left)), len(gapped(right))),
+        "slots": (slots_of(left), slots_of(right)),
     }
     for what, (here, there) in same.items():
         if here != there:
             _fail(path, row, what, f"{here} and {there}", "the same in both sentences")
     is_left = row.number % 2 == 1
-    true, canary = (row.left_word, row.right_word)[:: 1 if is_left else -1]
-    return TemplateParadigm(
-        row=ParadigmRow(
-            paradigm_id=paradigm_id,
-            source_index=None,
-            test_template=row.left_template if is_left else row.right_template,
-            control_template=row.right_template if is_left else row.left_template,
-            branching="left" if is_left else "right",
-            true_word=true,
-            canary_word=canary,
-            true_sentiment="0",
-            canary_sentiment="0",
-            family="",
-            is_exact_pair=False,
-            is_occlusion_degenerate=False,
-            is_clause=True,
-            allowed_overlaps=(),
-        ),
-        test=left if is_left else right,
-        control=right if is_left else left,
-        slots=slots[0],
-        site_start=places[0],
-        test_site=row.site,
-        control_site=row.site,
-        occluded=2 if is_left else 0,
+    turn = 1 if is_left else -1
+    (test, control), (true, canary) = (
+        pair[::turn]
+        for pair in ((row.left_template, row.right_template), (row.left_word, row.right_word))
     )
+    paradigm = unpublished_row(
+        test_template=test,
+        control_template=control,
+        branching="left" if is_left else "right",
+        true_word=true,
+        canary_word=canary,
+        is_exact_pair=False,
+    )
+    return TemplateParadigm(paradigm, *(left, right)[::turn], place)
 
 
 def draw_two_readings(
@@ -173,9 +141,8 @@ def draw_two_readings(
 def _place(path: Path, row: TwoReadingsRow, template: Template, words: tuple[str, str]) -> int:
     """Where the two words begin that make the string, in characters."""
     text = gapped(template)
-    found = [
-        len(gapped(template[:i])) for i in range(len(template) - 1) if template[i : i + 2] == words
-    ]
+    starts = [i for i in range(len(template) - 1) if template[i : i + 2] == words]
+    found = [len(gapped(template[:i])) for i in starts]
     if len(found) != 1 or text.count(row.site) != 1:
         got = f"{len(found)} of {' '.join(words)}, {text.count(row.site)} of {row.site}"
         _fail(path, row, "template", got, "each exactly once")

@@ -1,15 +1,14 @@
 """The training views of ERAS: pairs that the published suite does not have, in five formats.
 
-`items`: combinations of paradigm and fillers beyond those of the published draw; `test` is the
-published lite subset. `words`: the fillers divided by a hash, words that lie one inside the other
-together; each part's pairs are of its own fillers. `constructions`: whole families of paradigms
-held out. The sites are 39 strings that `items` and `words` share between their parts: what is
+`items`: other combinations of paradigm and fillers; `test` is the published lite subset. `words`:
+the fillers divided by a hash, words that lie one inside the other together. `constructions`: whole
+families of paradigms held out. `items` and `words` share the 39 sites between their parts: what is
 learnt there is, in part, these strings by heart.
 """
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,13 +59,13 @@ def published() -> tuple[ParadigmDraw, ...]:
 
 
 def _divide_items() -> dict[Part, list[ParadigmDraw]]:
-    found: dict[Part, list[ParadigmDraw]] = {"train": [], "validation": [], "test": []}
-    for part in published():
-        n_train, n_validation = PAIRS["train"], PAIRS["validation"]
-        picks = _new_picks(part, part.lists, n_train + n_validation)
-        found["train"].append(part._replace(picks=picks[:n_train]))
-        found["validation"].append(part._replace(picks=picks[n_train:]))
-    return {**found, "test": lite(published())}
+    n_train, n_validation = PAIRS["train"], PAIRS["validation"]
+    new = [(one, _new_picks(one, one.lists, n_train + n_validation)) for one in published()]
+    return {
+        "train": [one._replace(picks=picks[:n_train]) for one, picks in new],
+        "validation": [one._replace(picks=picks[n_train:]) for one, picks in new],
+        "test": lite(published()),
+    }
 
 
 def _divide_words() -> dict[Part, list[ParadigmDraw]]:
@@ -104,11 +103,7 @@ def family_parts() -> dict[str, Part]:
 def _new_picks(
     part: ParadigmDraw, lists: Sequence[Sequence[SlotWord]], n: int, start: int | None = None
 ) -> IntArray:
-    """The next `n` combinations of lists, in the draw's order, that the published draw lacks.
-
-    Raises:
-        ValueError: There are fewer.
-    """
+    """The next `n` combinations of lists, in the draw's order, that the published draw lacks."""
     known = _published_fillers()[part.paradigm.row.paradigm_id]
     lengths = [len(words) for words in lists]
     found: list[tuple[int, ...]] = []
@@ -120,10 +115,8 @@ def _new_picks(
                 found.append(tuple(row))
         first += n
     if len(found) < n:
-        raise ValueError(
-            f"eras: paradigm {part.paradigm.row.paradigm_id}: new pairs, got {len(found)}; "
-            f"expected {n}"
-        )
+        where = f"eras: paradigm {part.paradigm.row.paradigm_id}"
+        raise ValueError(f"{where}: new pairs, got {len(found)}; expected {n}")
     return np.array(found[:n], dtype=np.int64)
 
 
@@ -153,20 +146,18 @@ def _in_turn(pairs: pa.Table, *columns: Sequence[str]) -> list[list[Any]]:
 
 def _segmentation(pairs: pa.Table) -> pa.Table:
     words, ids = _in_turn(pairs, ("test_words", "control_words"), ("id", "id"))
-    tags = ["".join(map(_tags, sentence)) for sentence in words]
     return pa.table(
         {
             "tokens": [list("".join(sentence)) for sentence in words],
-            "tags": [
-                [columns.CHARACTER_TAGS.index(tag) for tag in of_sentence] for of_sentence in tags
-            ],
+            "tags": [[tag for word in sentence for tag in _tags(word)] for sentence in words],
             "id": [f"{i}/{TEST_AND_CONTROL[k % 2]}" for k, i in enumerate(ids)],
         }
     )
 
 
-def _tags(word: str) -> str:
-    return "S" if len(word) == 1 else f"B{'M' * (len(word) - 2)}E"
+def _tags(word: str) -> list[int]:
+    tags = "S" if len(word) == 1 else f"B{'M' * (len(word) - 2)}E"
+    return [columns.CHARACTER_TAGS.index(tag) for tag in tags]
 
 
 def _polar(pairs: pa.Table) -> pa.Table:
@@ -198,7 +189,7 @@ def _sentiment_rows(pairs: pa.Table) -> pa.Table:
             **dict(zip(copied, values, strict=True)),
             "slot_zipf": zipf,
         }
-    ).select(columns.SENTIMENT_ROWS_SCHEMA.names)
+    ).select(columns.VIEW_SCHEMAS["sentiment_rows"].names)
 
 
 def _lm(pairs: pa.Table) -> pa.Table:
@@ -243,27 +234,19 @@ KINDS: Mapping[Kind, ViewKind] = {
         _divide_constructions,
     ),
 }
+FORMATS: Mapping[str, tuple[str, Callable[[pa.Table], pa.Table] | None]] = {
+    "segmentation": ("characters and their B, M, E, S tags", _segmentation),
+    "sentiment": ("sentences and their sentiment", _sentiment),
+    "sentiment_rows": (
+        "the sentences of `sentiment`, in order, with ids and covariates",
+        _sentiment_rows,
+    ),
+    "lm": ("sentences alone", _lm),
+    "similarity": ("a test sentence, its control, another control", _similarity),
+    "translation": ("a sentence in both scripts", None),
+}
 VIEWS: tuple[View, ...] = views.make_views(
-    {
-        "segmentation": (
-            "characters and their B, M, E, S tags",
-            columns.SEGMENTATION_VIEW_SCHEMA,
-            _segmentation,
-        ),
-        "sentiment": ("sentences and their sentiment", columns.SENTIMENT_VIEW_SCHEMA, _sentiment),
-        "sentiment_rows": (
-            "the sentences of `sentiment`, in order, with ids and covariates",
-            columns.SENTIMENT_ROWS_SCHEMA,
-            _sentiment_rows,
-        ),
-        "lm": ("sentences alone", columns.LM_VIEW_SCHEMA, _lm),
-        "similarity": (
-            "a test sentence, its control, another control",
-            columns.SIMILARITY_VIEW_SCHEMA,
-            _similarity,
-        ),
-        "translation": ("a sentence in both scripts", columns.TRANSLATION_VIEW_SCHEMA, None),
-    },
+    {name: (text, columns.VIEW_SCHEMAS[name], write) for name, (text, write) in FORMATS.items()},
     KINDS,
 )
 
@@ -276,12 +259,11 @@ class Frame(NamedTuple):
     literal: str
     pattern: re.Pattern[str]
 
-    def read(self, text: str) -> tuple[str, ...] | None:
-        """The fillers of a sentence of this template, None of any other."""
+    def read(self, text: str) -> Iterator[tuple[str, ...]]:
+        """The fillers of a sentence of this template, nothing of any other."""
         match = self.pattern.fullmatch(text) if self.literal in text else None
-        words: tuple[str, ...] = match.groups() if match else ()
-        is_of_template = match and all(map(frozenset.__contains__, self.fillers, words))
-        return words if is_of_template else None
+        if match and all(map(frozenset.__contains__, self.fillers, match.groups())):
+            yield match.groups()
 
 
 @functools.cache
@@ -299,14 +281,8 @@ def frames() -> tuple[Frame, ...]:
 
 @functools.lru_cache(maxsize=100_000)
 def read_sentence(text: str) -> tuple[TemplateParadigm, tuple[str, ...]]:
-    """Paradigm and fillers of a sentence, told by the templates alone.
-
-    Raises:
-        ValueError: It is a sentence of no template, or of two.
-    """
-    found = [
-        (frame.paradigm, words) for frame in frames() if (words := frame.read(text)) is not None
-    ]
+    """Paradigm and fillers of a sentence, told by the templates; a ValueError if not of one."""
+    found = [(frame.paradigm, words) for frame in frames() for words in frame.read(text)]
     if len(found) != 1:
         raise ValueError(f"eras: {text!r}: templates that make it, got {len(found)}; expected one")
     return found[0]
@@ -340,7 +316,5 @@ def _texts(table: pa.Table) -> list[str]:
         return ["".join(tokens) for tokens in table["tokens"].to_pylist()]
     if "translation" in table.column_names:
         return [row[columns.SCRIPTS["simplified"]] for row in table["translation"].to_pylist()]
-    names = [
-        name for name in ("text", "anchor", "positive", "negative") if name in table.column_names
-    ]
+    names = {"text", "anchor", "positive", "negative"} & {*table.column_names}
     return [text for name in names for text in table[name].to_pylist()]

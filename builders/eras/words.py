@@ -9,9 +9,8 @@ import bisect
 import functools
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from pathlib import Path
 
-from builders.eras.dictionary import LEAST_COUNT, dictionary_words, read_dictionary
+from builders.eras.dictionary import LEAST_COUNT, read_dictionary, sorted_words
 from builders.eras.paradigms import DATA, SlotType, Template, TemplateParadigm, TemplateSlot
 from ground.tables import DataFileError, check_values, read_table
 
@@ -27,10 +26,8 @@ class SlotWord:
 
     Attributes:
         word: Simplified characters, an entry of jieba's dictionary.
-        type: Slot type; the lengths of verbs are told by the word itself.
         class_: What the word denotes; a template's slot names the classes it takes.
-        zipf: Zipf frequency, log10 of occurrences per billion words in the counts of jieba's
-            dictionary.
+        zipf: Log10 of occurrences per billion words in the counts of jieba's dictionary.
     """
 
     word: str
@@ -49,30 +46,21 @@ class Compound:
 
 @functools.cache
 def known_words() -> dict[str, int]:
-    """Words that a filler must not make at its edge, with counts.
-
-    These are jieba's dictionary and the compounds that it lacks, 护士服 for one, which count as
-    frequent.
-    """
+    """Jieba's dictionary with counts, and compounds that it lacks, such as 护士服, as frequent."""
     compounds = {row.compound: LEAST_COUNT for row in read_table(COMPOUNDS, Compound)}
     return {**compounds, **read_dictionary()}
 
 
 @functools.cache
-def read_words(path: Path = WORDS) -> tuple[SlotWord, ...]:
-    """Reads the word lists."""
-    return tuple(read_table(path, SlotWord))
+def read_words() -> tuple[SlotWord, ...]:
+    """The word lists."""
+    return tuple(read_table(WORDS, SlotWord))
 
 
 def slot_words(slot: TemplateSlot, words: Sequence[SlotWord]) -> list[SlotWord]:
-    """Words that a slot takes by type, length and semantic class, whatever stands beside it.
-
-    Raises:
-        DataFileError: The slot names a class that no word of its type has.
-    """
-    typed = [
-        word for word in words if word.type == ("verb" if slot.type in VERB_LENGTHS else slot.type)
-    ]
+    """Words that a slot takes by type, length and class; a DataFileError for an unknown class."""
+    kind = "verb" if slot.type in VERB_LENGTHS else slot.type
+    typed = [word for word in words if word.type == kind]
     check_values(WORDS, f"classes of {slot.type}", slot.classes, {word.class_ for word in typed})
     length = VERB_LENGTHS.get(slot.type)
     return [
@@ -88,22 +76,22 @@ def paradigm_words(paradigm: TemplateParadigm, words: Sequence[SlotWord]) -> lis
 
     A word goes where it makes a dictionary word of count 5 or more straddle its edge in either
     sentence, or one of any count in one sentence of the pair only, next to the template or to a
-    word of the next slot. The overlaps that the published template has are allowed.
+    word of the next slot. The overlaps that the published template has are allowed. A DataFileError
+    where a slot has no word left.
     """
     sides = [template_literals(template) for template in (paradigm.test, paradigm.control)]
-    lists = []
+    lists: list[list[SlotWord]] = []
     for place, slot in enumerate(paradigm.slots):
-        kept = []
-        for word in slot_words(slot, words):
-            test, control = (
-                straddling_words(texts[place], texts[place + 1], word.word) for texts in sides
-            )
-            if not _is_overlap(paradigm, test, control):
-                kept.append(word)
+        edges = [(texts[place], texts[place + 1]) for texts in sides]
+        kept = [
+            word
+            for word in slot_words(slot, words)
+            if not _is_overlap(paradigm, *(straddling_words(*edge, word.word) for edge in edges))
+        ]
+        if lists:
+            between = [edge[0] for edge in edges]
+            kept = _without_joint_overlaps(paradigm, between, lists[-1], kept)
         lists.append(kept)
-    for place in range(len(lists) - 1):
-        lists[place + 1] = _without_joint_overlaps(paradigm, place, lists[place], lists[place + 1])
-    for slot, kept in zip(paradigm.slots, lists, strict=True):
         if not kept:
             raise DataFileError(
                 f"{WORDS}: {slot.type}, got no word that fits paradigm "
@@ -113,7 +101,7 @@ def paradigm_words(paradigm: TemplateParadigm, words: Sequence[SlotWord]) -> lis
 
 
 def template_literals(template: Template) -> list[str]:
-    """Literal text before, between and after the slots of a template: one piece more than slots."""
+    """Literal text before, between and after the slots of a template."""
     texts = [""]
     for word in template:
         if isinstance(word, TemplateSlot):
@@ -133,21 +121,14 @@ def straddling_words(left: str, right: str, word: str) -> frozenset[str]:
     """
     left, right = left[-LONGEST_WORD + 1 :], right[: LONGEST_WORD - 1]
     text, start, end = left + word + right, len(left), len(left) + len(word)
-    spans = {
-        (a, b)
-        for edge in (start, end)
-        for a in range(edge - LONGEST_WORD + 1, edge)
-        for b in range(edge + 1, edge + LONGEST_WORD)
-    }
-    dictionary = known_words()
-    parts = (
+    parts = {
         text[a:b]
-        for a, b in spans
-        if 0 <= a < end and start < b <= len(text) and 2 <= b - a <= LONGEST_WORD
-    )
-    return frozenset(
-        part for part in parts if dictionary.get(part)
-    )  # prefixes of words stand there too, with count 0
+        for edge in (start, end)
+        for a in range(max(0, edge - LONGEST_WORD + 1), edge)
+        for b in range(edge + 1, min(a + LONGEST_WORD, len(text)) + 1)
+    }
+    # prefixes of words stand in the dictionary too, with count 0
+    return frozenset(filter(known_words().get, parts))
 
 
 def _is_overlap(paradigm: TemplateParadigm, test: Set[str], control: Set[str]) -> bool:
@@ -160,12 +141,15 @@ def _is_overlap(paradigm: TemplateParadigm, test: Set[str], control: Set[str]) -
 
 
 def _without_joint_overlaps(
-    paradigm: TemplateParadigm, place: int, first: list[SlotWord], second: list[SlotWord]
+    paradigm: TemplateParadigm,
+    texts: Sequence[str],
+    first: Sequence[SlotWord],
+    second: list[SlotWord],
 ) -> list[SlotWord]:
-    """Drops words of the second list that make a dictionary word with one of the first."""
-    texts = [
-        template_literals(template)[place + 1] for template in (paradigm.test, paradigm.control)
-    ]
+    """Drops words of the second list that make a dictionary word with one of the first.
+
+    `texts` stand between them, in either sentence.
+    """
     if min(map(len, texts)) > LONGEST_WORD - 2:
         return second
     bad: set[str] = set()
@@ -183,15 +167,10 @@ def _without_joint_overlaps(
 @functools.cache
 def _spanning_words(end: str, text: str) -> frozenset[tuple[str, str]]:
     """Dictionary words that begin in `end`, run over `text` and go on, with what is missing."""
-    words, spanning = _sorted_dictionary(), set()
+    words, spanning = sorted_words(), set()
     for tail in (end[a:] + text for a in range(len(end))):
         for i in range(bisect.bisect_right(words, tail), len(words)):
             if not words[i].startswith(tail):
                 break
             spanning.add((words[i].removeprefix(tail), words[i]))
     return frozenset(spanning)
-
-
-@functools.cache
-def _sorted_dictionary() -> list[str]:
-    return sorted(dictionary_words())

@@ -2,15 +2,15 @@
 
     这位|护士服|从未打听过的居民      before, site, after: regions 1, 2, 3
 
-A text is its regions without anything between them; SyntaxGym's own reader puts blanks there, which
-Chinese has not. In surprisals, the effect of `minimal_pair_preference` is positive where the test
-sentence exceeds the control sentence by less than the occluded sentences do.
+A text is its regions without anything between them; SyntaxGym's own reader puts blanks there. In
+surprisals, the effect is positive where the test sentence exceeds the control sentence by less than
+the occluded sentences do.
 
 Source: Gauthier et al. (2020), https://github.com/cpllab/syntaxgym-core, docs/suite_json.rst.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from builders.columns import Columns
 from builders.eras.likelihoods import MEMBERS
@@ -21,14 +21,9 @@ TABLE_HEADER = ("item", "condition", "region_number", "region", "content")
 
 
 def syntaxgym(columns: Columns) -> str:
-    """SyntaxGym's JSON: items, conditions, regions, and a prediction for each region but the first.
+    """One line of SyntaxGym's JSON: items, conditions, regions, and predictions.
 
-    Args:
-        columns: `test`, `control`, `occluded_test`, `occluded_control`, `site_start`,
-            `after_start`, and `id`.
-
-    Returns:
-        One line of JSON and a line end. The last prediction is about the whole sentence.
+    These are of the regions but the first, and of the whole sentence.
     """
     suite = {
         "meta": {
@@ -45,13 +40,7 @@ def syntaxgym(columns: Columns) -> str:
                 "item_number": number,
                 "id": identifier,
                 "conditions": [
-                    {
-                        "condition_name": member,
-                        "regions": [
-                            {"region_number": place, "content": text}
-                            for place, text in enumerate(regions, start=1)
-                        ],
-                    }
+                    {"condition_name": member, "regions": _numbered(regions)}
                     for member, regions in members
                 ],
             }
@@ -59,6 +48,10 @@ def syntaxgym(columns: Columns) -> str:
         ],
     }
     return json.dumps(suite, ensure_ascii=False) + "\n"
+
+
+def _numbered(regions: Iterable[str]) -> list[dict[str, object]]:
+    return [{"region_number": i, "content": text} for i, text in enumerate(regions, start=1)]
 
 
 def region_table(columns: Columns) -> str:

@@ -1,11 +1,6 @@
 """The columns of a pool's rows: a word, its gold segmentation, the labels of its characters.
 
-`alternatives` is one text, since a list of one or two would have no statistics in the Hub's viewer:
-
-    boats   boat s               one segmentation
-    about   a bout | about       two
-
-`SCORE_SCHEMA` is that of `morphseg_scores`: what segmenters scored on splits of data sets.
+`alternatives` is one text, since a list of one or two would have no statistics in the Hub's viewer.
 """
 
 import functools
@@ -13,7 +8,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from builders.columns import COUNT, RATING_FIELDS, TEXTS, typed
+from builders.columns import COUNT, RATING_FIELDS, TEXT, TEXTS, typed
 from builders.morphseg.sources import Word, bmes
 from builders.views import LABEL, labelled
 from metrics.morpheme_segmentation.inputs import ANALYSIS_SEPARATOR, MORPHEME_SEPARATOR
@@ -39,12 +34,8 @@ SCORE_SCHEMA = pa.schema(
 )
 
 BMES = ("B", "M", "E", "S")
-TAGS_VIEW_SCHEMA = labelled(
-    [("tokens", pa.list_(pa.string())), ("tags", pa.list_(LABEL)), ("id", pa.string())], tags=BMES
-)
-TEXT2TEXT_VIEW_SCHEMA = pa.schema(
-    [("text", pa.string()), ("target", pa.string()), ("id", pa.string())]
-)
+TAGS_VIEW_SCHEMA = labelled([("tokens", TEXTS), ("tags", pa.list_(LABEL)), ("id", TEXT)], tags=BMES)
+TEXT2TEXT_VIEW_SCHEMA = pa.schema(columns("text target id"))
 
 
 def join_segmentations(segmentations: Sequence[Sequence[str]]) -> str:

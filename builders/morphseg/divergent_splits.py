@@ -19,12 +19,10 @@ def divergent_split(segmentations: Sequence[Segmentation], n_test: int, seed: in
     """Sorted test positions for which both parts differ most in WHICH morphemes they have.
 
     Maximises the Jensen-Shannon divergence of the two parts' mean morpheme distributions (each word
-    has weight 1, shared by its morphemes, so long words count no more than short ones). The
-    objective is convex in the assignment, so the n_test words of the steepest ascent are chosen
-    again and again until nothing changes; the parts are first blurred into each other, then less
-    and less, so that frequent morphemes are settled before rare ones. Morphemes of one word say
-    nothing about where it belongs and are left out. A seed is a random direction over morphemes to
-    start in; different ones end in different local maxima.
+    has weight 1, shared by its morphemes). The objective is convex in the assignment, so the n_test
+    words of the steepest ascent are chosen again and again until nothing changes; the parts are
+    first blurred into each other, then less and less, so that frequent morphemes are settled before
+    rare ones. A seed is a random direction over morphemes to start in.
     """
     n = len(segmentations)
     words, morphemes, weights = _shared_morphemes(segmentations)

@@ -12,18 +12,11 @@ from builders.morphseg.sources import Word, check_files, has_files, language, re
 def draw(
     seed: int = 0, size: int | None = None, *, pool: str = "synthetic", folder: Path | None = None
 ) -> list[Word]:
-    """Words of a pool.
-
-    Args:
-        seed: Seed of an invented language.
-        size: Number of words of an invented language, by default 10,000; the study's have as many
-            as Table 1 says.
-        pool: An invented language, or one of the study by its code.
-        folder: Folder of the source files; needed for the study's languages only.
+    """Words of a pool: an invented language, 10,000 by default, or one of the study by its code.
 
     Raises:
-        ValueError: The pool is unknown, a study's language has no folder, or an invented one not so
-            many words.
+        ValueError: The pool is unknown, a study's language has no folder of source files, or an
+            invented one not so many words.
         DataFileError: Source files are missing or wrong, or are others than the recorded ones.
     """
     return list(chain.from_iterable(draw_batches(seed, size, pool=pool, folder=folder)))
@@ -38,10 +31,8 @@ def draw_batches(
         return
     language(pool)
     if folder is None:
-        raise ValueError(
-            f"pool {pool}: folder, got None; expected the folder of its source files "
-            "(--released DIR)"
-        )
+        expected = "the folder of its source files (--released DIR)"
+        raise ValueError(f"pool {pool}: folder, got None; expected {expected}")
     check_files(pool, folder)
     yield read_language(pool, folder)
 
@@ -54,8 +45,6 @@ def has_pool(name: str, folder: Path) -> bool:
 def pool_hash(words: Sequence[Word]) -> str:
     """SHA-256 of a pool's segmentations in order, on which results depend besides the plan."""
     digest = hashlib.sha256()
-    for w in words:
-        digest.update(
-            "|".join("+".join(segmentation) for segmentation in w.alternatives).encode() + b"\n"
-        )
+    for word in words:
+        digest.update(("|".join(map("+".join, word.alternatives)) + "\n").encode())
     return digest.hexdigest()

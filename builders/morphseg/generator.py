@@ -1,12 +1,9 @@
 """Invented languages: word lists with gold segmentations whose data characteristics are dials.
 
 A language is an inventory of roots and affixes drawn from a seed; a word is a root or two with the
-affixes of some of its slots. The dials of a profile are phonotactics (phonemes, their frequencies,
-syllable shapes), inventory sizes, Zipf slopes of roots and affixes, morphemes per word (slots and
-their probabilities), and allomorphy: vowel harmony, liaison at boundaries, alternating stems. Some
-combinations of root and affix are lexicalised, that is one morpheme in the gold, as dictionaries
-have them. A form that comes about in two ways keeps both analyses. The first n words of a longer
-list are the shorter list.
+affixes of some of its slots. Some combinations of root and affix are lexicalised, that is one
+morpheme in the gold, as dictionaries have them. A form that comes about in two ways keeps both
+analyses. The first n words of a longer list are the shorter list.
 
 Source: the characteristics of Liu & Prud'hommeaux (2022), 7.3, which these dials move.
 """
@@ -37,11 +34,9 @@ LARGEST_N_TRIALS = 200  # draws per word before a language counts as exhausted
 
 @dataclass(frozen=True)
 class AffixSlot:
-    """A place for an affix.
+    """A place for an affix, before or after the root, in the order of the table from left to right.
 
-    Attributes:
-        side: Before or after the root; slots stand in the order of the table, from left to right.
-        shapes: Weights of the affixes' shapes, such as CVC.
+    `shapes` has the weights of the affixes' shapes, such as CVC.
     """
 
     name: str
@@ -113,18 +108,15 @@ def generate_batches(profile: Profile, size: int, seed: int) -> Iterator[list[Wo
     all are drawn; sixteen bytes of each are kept, and the further analyses of those that have some.
     """
     if not 1 <= size <= LARGEST_SIZE:
-        raise ValueError(
-            f"{profile.name}: size, got {size}; expected 1 to {LARGEST_SIZE:,} words, which take "
-            "some ten minutes and 0.5 GB"
-        )
+        expected = f"1 to {LARGEST_SIZE:,} words, which take some ten minutes and 0.5 GB"
+        raise ValueError(f"{profile.name}: size, got {size}; expected {expected}")
     others: dict[str, list[Analysis]] = {}
     with tempfile.TemporaryFile() as waiting:
         analyses = _first_analyses(profile, size, seed, others)
         while batch := list(islice(analyses, WORDS_PER_BATCH)):
             pickle.dump(batch, waiting)
-        n_batches = -(-size // WORDS_PER_BATCH)
         waiting.seek(0)
-        for _ in range(n_batches):
+        for _ in range(0, size, WORDS_PER_BATCH):
             batch = pickle.load(waiting)
             further = (analysis for word, _ in batch for analysis in others.get(word, ()))
             yield merge_analyses([*batch, *further])
@@ -142,10 +134,8 @@ def _first_analyses(
         if is_new_word and len(words) > size:
             return
         if trial >= LARGEST_N_TRIALS * size:
-            raise ValueError(
-                f"{profile.name}: size, got {size}; "
-                f"expected at most about {len(words)} words from these dials"
-            )
+            expected = f"at most about {len(words)} words from these dials"
+            raise ValueError(f"{profile.name}: size, got {size}; expected {expected}")
         if is_new_word:
             yield analysis
         elif is_new:
@@ -178,10 +168,8 @@ class InventedLanguage:
             for slot in profile.slots
         }
         self._draw_root = _zipf_sampler(self.roots, profile.root_slope)
-        self._draw_affix = {
-            name: _zipf_sampler(affixes, profile.affix_slope)
-            for name, affixes in self.affixes.items()
-        }
+        slope = profile.affix_slope
+        self._draw_affix = {name: _zipf_sampler(own, slope) for name, own in self.affixes.items()}
         self._lexicalisation_seed = derive_seed("morphseg", profile.name, seed, "lexicon")
 
     def analyses(self) -> Iterator[Analysis]:
@@ -199,20 +187,12 @@ class InventedLanguage:
         roots = [self._draw_root(rng)]
         if rng.random() < self.profile.compounds:
             roots.append(self._draw_root(rng))
-        prefixes, suffixes = (
-            [
-                (chosen[s.name], s.name)
-                for s in self.profile.slots
-                if s.side == side and s.name in chosen
-            ]
-            for side in ("prefix", "suffix")
-        )
-        morphs = [(affix.form, tag) for affix, tag in prefixes]
-        first = suffixes[0][0].form[:1] if suffixes else ""
+        sides = {slot.name: slot.side for slot in self.profile.slots}
+        suffixes = [(affix, tag) for tag, affix in chosen.items() if sides[tag] == "suffix"]
+        morphs = [(affix.form, tag) for tag, affix in chosen.items() if sides[tag] == "prefix"]
         morphs += [(root.form, "ROOT") for root in roots[:-1]]
-        morphs.append(
-            (roots[-1].before_vowel if first in self.profile.vowels else roots[-1].form, "ROOT")
-        )
+        is_before_vowel = bool(suffixes) and suffixes[0][0].form[:1] in self.profile.vowels
+        morphs.append((roots[-1].before_vowel if is_before_vowel else roots[-1].form, "ROOT"))
         for affix, tag in suffixes:
             morphs.append((self._allomorph(affix, "".join(morph for morph, _ in morphs)), tag))
         morphs = self._merge_lexicalised(morphs)
@@ -262,16 +242,12 @@ class InventedLanguage:
             found[form] = None
             if len(found) == n:
                 return list(found)
-        raise ValueError(
-            f"{self.profile.name}: inventory, got {len(found)} forms of shapes "
-            f"{', '.join(shapes)}; expected {n}"
-        )
+        got = f"{len(found)} forms of shapes {', '.join(shapes)}"
+        raise ValueError(f"{self.profile.name}: inventory, got {got}; expected {n}")
 
     def _phoneme(self, rng: random.Random, kind: str) -> str:
-        return _zipf_sampler(
-            self.profile.consonants if kind == "C" else self.profile.vowels,
-            self.profile.phoneme_slope,
-        )(rng)
+        phonemes = self.profile.consonants if kind == "C" else self.profile.vowels
+        return _zipf_sampler(phonemes, self.profile.phoneme_slope)(rng)
 
 
 def _sampler(values: Sequence[Value], weights: Sequence[float]) -> Callable[[random.Random], Value]:
@@ -291,6 +267,5 @@ def _profile(name: str, values: dict[str, Any]) -> Profile:
     try:
         return Profile(name=name, **fields)
     except TypeError as error:
-        raise DataFileError(
-            f"{PROFILES}: {name}, got {error}; expected the dials of a profile"
-        ) from None
+        expected = "the dials of a profile"
+        raise DataFileError(f"{PROFILES}: {name}, got {error}; expected {expected}") from None

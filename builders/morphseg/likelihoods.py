@@ -5,10 +5,8 @@
 
 Every suffix is right and wrong equally often against the same other one: who knows which suffixes
 there are, or what words end in, has half of the pairs. Of such two words stem and suffix have the
-same vowels and consonants in the same order, here CVVCVC. So the stem of each is as long as the
-other's with its cut shifted, and of the same shape, and neither lengths nor shapes tell. What tells
-is which stems there are; every stem is one of other words, too.
-What a model makes of a cut depends on what stands for it, so that every pair is there with three
+same vowels and consonants in the same order, so neither lengths nor shapes tell. What tells is
+which stems there are; every stem is one of other words, too. Every pair is there with three
 separators.
 """
 
@@ -30,10 +28,8 @@ N_WORDS = 300
 ROOT = "ROOT"
 VOWELS = frozenset("aeiouyäöü")
 
-
 Shape = tuple[int, str, bool]
-"""Pieces before the stem; stem and suffix together as vowels and consonants; whether that suffix is
-the last piece."""
+"""Pieces before the stem; stem and suffix as vowels and consonants; whether the suffix is last."""
 
 
 class Shift(NamedTuple):
@@ -52,20 +48,19 @@ def likelihood_table(name: str, words: Iterable[Word], seed: int = 0) -> pa.Tabl
     pool = list(islice(words, DEFAULT_SIZE))
     rng = random.Random(f"morphseg/{DRAW}/likelihoods/{name}/{seed}")
     chosen = balanced(pool, rng)
-    rows = []
-    for i, shift in sorted(chosen.items()):
-        for construction, separator in SEPARATORS.items():
-            rows.append(
-                {
-                    "id": f"{name}-{i:05d}-{construction}",
-                    "construction": construction,
-                    "cluster": "-".join((name, *sorted((shift.suffix, shift.foil)))),
-                    "word": pool[i].word,
-                    "separator": separator,
-                    "segmented": separator.join(pool[i].morphemes),
-                    "shifted": separator.join(shift.segmentation),
-                }
-            )
+    rows = [
+        {
+            "id": f"{name}-{i:05d}-{construction}",
+            "construction": construction,
+            "cluster": "-".join((name, *sorted((shift.suffix, shift.foil)))),
+            "word": pool[i].word,
+            "separator": separator,
+            "segmented": separator.join(pool[i].morphemes),
+            "shifted": separator.join(shift.segmentation),
+        }
+        for i, shift in sorted(chosen.items())
+        for construction, separator in SEPARATORS.items()
+    ]
     return pa.Table.from_pylist(rows, schema=LIKELIHOOD_SCHEMA)
 
 
@@ -103,12 +98,7 @@ def balanced(pool: Sequence[Word], rng: random.Random) -> dict[int, Shift]:
 
 
 def skeleton(text: str) -> str:
-    """Vowels and consonants of a text.
-
-    Example:
-        >>> skeleton("laesad")
-        'CVVCVC'
-    """
+    """Vowels and consonants of a text: "laesad" is CVVCVC."""
     return "".join("V" if letter in VOWELS else "C" for letter in text)
 
 
@@ -129,9 +119,7 @@ def _next_new(
 
 
 def shifts(word: Word, suffixes: Iterable[str]) -> list[Shift]:
-    """The places of the boundary behind a stem that make another suffix, none of which is right.
-
-    Of two stems the last one counts.
+    """The places of the boundary behind the last stem that make another suffix, none of them right.
 
     Example:
         >>> boats = Word("boats", ("boat", "s"), (("boat", "s"),), ("ROOT", "PL"))
@@ -142,19 +130,18 @@ def shifts(word: Word, suffixes: Iterable[str]) -> list[Shift]:
     place = last_root(word)
     if place + 1 >= len(word.morphemes):
         return []
-    stem, suffix = word.morphemes[place : place + 2]
-    found = []
+    before, (stem, suffix, *rest) = word.morphemes[:place], word.morphemes[place:]
+    found, whole = [], stem + suffix
     for foil in sorted(suffixes):
-        if foil != suffix and (stem + suffix).endswith(foil) and len(foil) < len(stem + suffix):
-            shifted = (stem + suffix).removesuffix(foil)
-            cut = (*word.morphemes[:place], shifted, foil, *word.morphemes[place + 2 :])
+        if foil not in (suffix, whole) and whole.endswith(foil):
+            cut = (*before, whole.removesuffix(foil), foil, *rest)
             if cut not in golds:
                 found.append(Shift(suffix, foil, cut))
     return found
 
 
 def shift_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
-    """Lists rows with wrong members, and suffixes that are not right as often as wrong.
+    """Rows with wrong members, and suffixes that are not right as often as wrong.
 
     Members are wrong if they do not spell the word, have another number of morphemes, or are one.
     """

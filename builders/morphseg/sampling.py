@@ -1,6 +1,4 @@
-"""The sampling plan: data sets, splits A to E and new test sets.
-
-Each is an index list that is a function of its own keys alone.
+"""The sampling plan: data sets, splits A to E and new test sets, each a function of its own keys.
 
 Every draw hashes its keys (language, size, method, number, ...) with SHA-256 and reads raw words of
 PCG64, whose stream numpy guarantees; so any job can be made again alone, in any order, in any
@@ -43,8 +41,7 @@ class Protocol:
     references: Literal["first", "all"]
 
 
-# `paper`: as published, train on 60 %, no dev set, under replacement a word may be in train and
-# test.
+# `paper`: as published, train on 60 %, no dev set, a word may be in train and test.
 # `sound`: train on 50 %, 10 % dev, test words never seen in training, all analyses count.
 # New test sets are the same for all systems in both, since no key of theirs names a system.
 PROTOCOLS: dict[str, Protocol] = {
@@ -57,13 +54,8 @@ PROTOCOLS: dict[str, Protocol] = {
 class Setting:
     """One experimental setting: what every draw of it has in common.
 
-    Attributes:
-        protocol: "paper" or "sound"; no key of a draw, so both protocols see the same data sets and
-            the same order of words.
-        seed: Another seed is another plan of the same design.
-
-    Raises:
-        ValueError: A size, the method or the protocol is out of range.
+    The protocol is no key of a draw, so both see the same data sets and the same order of words;
+    another seed is another plan. A ValueError where a size, method or protocol is out of range.
     """
 
     language: str
@@ -77,15 +69,12 @@ class Setting:
         if self.method not in METHODS:
             raise ValueError(f"setting: method, got {self.method!r}; expected with or without")
         if self.protocol not in PROTOCOLS:
-            raise ValueError(
-                f"setting: protocol, got {self.protocol!r}; expected {' or '.join(PROTOCOLS)}"
-            )
+            expected = " or ".join(PROTOCOLS)
+            raise ValueError(f"setting: protocol, got {self.protocol!r}; expected {expected}")
         largest = self.pool_size if self.method == "without" else 10 * self.pool_size
         if not 5 <= self.size <= largest:
-            raise ValueError(
-                f"setting: size, got {self.size}; expected 5 to {largest} for {self.pool_size} "
-                f"types {self.method} replacement"
-            )
+            expected = f"5 to {largest} for {self.pool_size} types {self.method} replacement"
+            raise ValueError(f"setting: size, got {self.size}; expected {expected}")
 
 
 class Split(NamedTuple):
@@ -97,12 +86,10 @@ class Split(NamedTuple):
 
 
 def data_set_indices(setting: Setting, data_set: int) -> IntArray:
-    """Draws one data set: `size` pool indices, uniform over types.
+    """Draws one data set: `size` pool indices in the order drawn, uniform over types.
 
-    Number 1 is the "first data set" of the study, exchangeable with the others. The study draws 50.
-
-    Returns:
-        Shape (size,), in the order drawn; without replacement all are distinct.
+    Number 1 is the "first data set" of the study, which draws 50. Without replacement all are
+    distinct.
     """
     if data_set < 1:
         raise ValueError(f"data_set, got {data_set}; expected a number from 1")
@@ -113,12 +100,7 @@ def data_set_indices(setting: Setting, data_set: int) -> IntArray:
 
 
 def split_indices(setting: Setting, data_set: int, split: str) -> Split:
-    """Divides a data set at random into training, development and test rows.
-
-    Args:
-        setting: The setting; its protocol decides on the development part and on words drawn twice.
-        data_set: Number of the data set, from 1.
-        split: A to E.
+    """Divides a data set, by its number from 1, at random into training, development and test rows.
 
     Returns:
         Pool indices with duplicates. Under `paper` the test part has int(0.4 size) rows; under
@@ -136,12 +118,7 @@ def new_test_indices(
 ) -> IntArray:
     """Draws the new test sets of a data set: samples without replacement of types it does not have.
 
-    Args:
-        setting: The setting.
-        data_set: Number of the data set, from 1; its splits A to E share these test sets, and so do
-            all systems.
-        test_size: Number of words in each.
-        n: How many; the first of more are the same.
+    Its splits A to E share these test sets, and so do all systems; the first of more are the same.
 
     Returns:
         Pool indices, shape (n, test_size); each row has distinct words, rows may overlap.
@@ -151,16 +128,13 @@ def new_test_indices(
     """
     unseen = np.setdiff1d(np.arange(setting.pool_size), data_set_indices(setting, data_set))
     if not 0 < test_size <= len(unseen):
-        raise ValueError(
-            f"new test sets: test_size, got {test_size}; "
-            f"expected 1 to {len(unseen)}, the types outside data set {data_set}"
-        )
-    draws = [
-        _stream(setting, "new test set", data_set, test_size, number) for number in range(1, n + 1)
-    ]
-    return np.stack(
-        [unseen[_simple_random_sample(stream, test_size, len(unseen))] for stream in draws]
-    )
+        expected = f"1 to {len(unseen)}, the types outside data set {data_set}"
+        raise ValueError(f"new test sets: test_size, got {test_size}; expected {expected}")
+    found = []
+    for number in range(1, n + 1):
+        stream = _stream(setting, "new test set", data_set, test_size, number)
+        found.append(unseen[_simple_random_sample(stream, test_size, len(unseen))])
+    return np.stack(found)
 
 
 def shuffled_indices(setting: Setting, data_set: int, split: str) -> IntArray:

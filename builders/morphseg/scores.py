@@ -1,10 +1,7 @@
 """What segmenters score in the settings of the published study, as far as they were measured.
 
-Four tables in `data`: `scores` has the metrics of every split, `score_runs` says what made those of
-a model in a setting, `score_splits` has the characteristics of every split, `new_test_scores` sums
-the new test sets of a trained model up. They are our own measurements and hold no word of a
-language. `research.studies.morphseg.score_files` writes them from a store and puts them back into
-one.
+The tables in `data` are our own measurements and hold no word of a language.
+`research.studies.morphseg.score_files` writes them from a store and puts them back into one.
 
 Source of the settings, metrics and characteristics: Liu & Prud'hommeaux (2022), 6.1, 6.2 and 7.3.
 """
@@ -138,11 +135,11 @@ def read_scores(folder: Path = FOLDER) -> Measured:
     of_models: list[MeasuredModel] = [*measured.scores, *measured.new_tests]
     for row in of_models:
         if (setting_of(row), row.model) not in known:
-            raise DataFileError(
-                f"{folder / 'score_runs.tsv'}: run, got none of {row.model} in {row.language},"
-                f" {row.size} words {row.method} replacement; expected a line for every model with"
-                " scores"
+            got = (
+                f"none of {row.model} in {row.language}, {row.size} words {row.method} replacement"
             )
+            expected = "a line for every model with scores"
+            raise DataFileError(f"{folder / 'score_runs.tsv'}: run, got {got}; expected {expected}")
     return measured
 
 
@@ -155,13 +152,13 @@ def score_table(folder: Path = FOLDER) -> pa.Table:
     for row in measured.scores:
         setting = setting_of(row)
         described = splits.get((setting, row.data_set, row.split))
+        name = "-".join(map(str, astuple(setting)))
         rows.append(
             {
-                "id": "-".join(map(str, astuple(setting)))
-                + f"/{row.model}/{row.data_set}/{row.split}",
-                **{name: getattr(described, name, None) for name in FEATURES},
+                **{feature: getattr(described, feature, None) for feature in FEATURES},
                 **asdict(runs[setting, row.model]),
                 **asdict(row),
+                "id": f"{name}/{row.model}/{row.data_set}/{row.split}",
                 "random_split": row.split,
             }
         )

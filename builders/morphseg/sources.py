@@ -1,8 +1,7 @@
 """Readers of the segmented word lists of the study's 11 languages: one parser per file format.
 
-The files are their owners' and stay outside the project; `data/languages.toml` says where each
-comes from. A file may be gzipped. A pool lists every word type once, in file order. The first
-analysis is the study's gold; all distinct ones are kept as `alternatives`.
+The files are their owners' and stay outside the project. A pool lists every word type once, in file
+order. The first analysis is the study's gold; all distinct ones are kept as `alternatives`.
 
 Source: Liu & Prud'hommeaux (2022), section 4 and Table 1.
 """
@@ -25,8 +24,7 @@ class Word(NamedTuple):
 
     Attributes:
         morphemes: The first analysis: surface morphs that concatenate to `word`.
-        alternatives: Every distinct segmentation, the first of which is `morphemes`; so these are
-            the references of a fair score.
+        alternatives: Every distinct segmentation, the first of which is `morphemes`.
         tags: The source's label of each of `morphemes`, "_" where it has none.
     """
 
@@ -40,8 +38,7 @@ class Word(NamedTuple):
 class Language:
     """A language of the study: its row of Table 1 and where its words come from.
 
-    `code` is ISO 639-3, `paper_code` the authors'. The checksums of its files are those of the
-    uncompressed bytes.
+    `code` is ISO 639-3, `paper_code` the authors'; checksums are of uncompressed bytes.
     """
 
     code: str
@@ -65,9 +62,8 @@ Analysis = tuple[str, list[tuple[str, str]]]  # a word and its (morph, tag) pair
 @functools.cache
 def languages() -> dict[str, Language]:
     """The 11 languages by code, as `data/languages.toml` describes them."""
-    settings = read_settings(LANGUAGES)
     found = {}
-    for code, values in settings.items():
+    for code, values in read_settings(LANGUAGES).items():
         sizes = {name: tuple(values[name]) for name in ("sizes", "new_test_sizes")}
         files = tuple(SourceFile(**file) for file in values["files"])
         found[code] = Language(code=code, **{**values, **sizes, "files": files})
@@ -82,10 +78,7 @@ def language(code: str) -> Language:
 
 
 def read_language(code: str, folder: Path) -> list[Word]:
-    """The pool of a language, by its code in `data/languages.toml`.
-
-    Returns:
-        One record per word type in file order, as many as Table 1 says.
+    """The pool of a language, one record per word type in file order, as many as Table 1 says.
 
     Raises:
         DataFileError: A file is missing or malformed, or the number of types is not that of Table
@@ -97,10 +90,8 @@ def read_language(code: str, folder: Path) -> list[Word]:
         analyses += parse_analyses(find_file(folder, file.name), entry.format, entry.encoding)
     pool = merge_analyses(analyses)
     if len(pool) != entry.n_types:
-        raise DataFileError(
-            f"{folder}: {entry.name}, got {len(pool)} word types; "
-            f"expected {entry.n_types} (Table 1)"
-        )
+        got, expected = f"{len(pool)} word types", f"{entry.n_types} (Table 1)"
+        raise DataFileError(f"{folder}: {entry.name}, got {got}; expected {expected}")
     return pool
 
 
@@ -117,11 +108,7 @@ def find_file(folder: Path, name: str) -> Path:
 
 
 def check_files(code: str, folder: Path) -> None:
-    """Compares a language's files, unpacked, with their checksums.
-
-    Raises:
-        DataFileError: Names the first file that differs.
-    """
+    """Compares a language's files with their checksums; a DataFileError names one that differs."""
     for file in language(code).files:
         path = find_file(folder, file.name)
         found = checksum(read_bytes(path))
@@ -149,19 +136,14 @@ def parse_analyses(path: Path, file_format: str, encoding: str) -> list[Analysis
         except (IndexError, ValueError):
             is_right, expected = False, "a word and its morphs"
         if not is_right:
-            raise DataFileError(
-                f"{path}:{number}: {file_format} line, got {line.strip()[:80]!r}; "
-                f"expected {expected}"
-            )
+            got = f"{file_format} line, got {line.strip()[:80]!r}"
+            raise DataFileError(f"{path}:{number}: {got}; expected {expected}")
         found += analyses
     return found
 
 
 def merge_analyses(analyses: Sequence[Analysis]) -> list[Word]:
-    """One record per word type in order of first occurrence.
-
-    Later analyses become alternatives if they segment differently.
-    """
+    """One record per word type in order of first occurrence; later analyses are alternatives."""
     by_word: dict[str, list[list[tuple[str, str]]]] = {}
     for word, morphs in analyses:
         by_word.setdefault(word, []).append(morphs)

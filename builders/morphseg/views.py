@@ -2,10 +2,8 @@
 
 `items`: words beyond those of the published pool; `test` is the first of the pool. `words`: the
 roots of the invented language divided by a hash, alternating stems and roots that lie one inside
-the other together; words with roots of two parts are left out. A language of the study has no
-published test apart from its pool, and its roots are not marked: its `test` are the words whose
-morphemes differ most from the others' (`divergent_splits`). `constructions`: one invented language
-to learn from, one to validate, one to test.
+the other together; of a language of the study, whose roots are not marked, `test` are the words
+whose morphemes differ most. `constructions`: one invented language for each part.
 """
 
 import functools
@@ -70,9 +68,8 @@ def view_entries(kind: Kind) -> Mapping[Part, list[Entry]]:
 
 @functools.cache
 def _pool(language: str) -> list[Entry]:
-    return [
-        Entry(f"{language}-{i:05d}", word.morphemes) for i, word in enumerate(draw(pool=language))
-    ]
+    words = enumerate(draw(pool=language))
+    return [Entry(f"{language}-{i:05d}", word.morphemes) for i, word in words]
 
 
 @functools.cache
@@ -89,11 +86,10 @@ SOURCES: Mapping[Part, Callable[[str], list[Entry]]] = {
 
 
 def _divide_items() -> dict[Part, list[Entry]]:
-    n_train, n_validation = WORDS["train"], WORDS["validation"]
-    new = _new_words(LANGUAGE)
+    n_train, new = WORDS["train"], _new_words(LANGUAGE)
     return {
         "train": new[:n_train],
-        "validation": new[n_train : n_train + n_validation],
+        "validation": new[n_train:][: WORDS["validation"]],
         "test": _pool(LANGUAGE)[: WORDS["test"]],
     }
 
@@ -136,24 +132,19 @@ def _groups() -> Mapping[str, str]:
 
 @functools.cache
 def roots_of(morphemes: tuple[str, ...]) -> frozenset[str]:
-    """Stems in a word of the invented language.
+    """Stems in a word of the invented language: its morphemes that are stems.
 
-    They are its morphemes that are stems, whether they mean it or not; of a morpheme that a root
-    and an affix have become, the longest stem at its beginning and at its end.
+    Of a morpheme that a root and an affix have become, the longest at its beginning and its end.
     """
     stems = _groups()
-    found = {morph for morph in morphemes if morph in stems}
-    if not found:
-        found = {
-            stem for morph in morphemes for stem in (_edge_stem(morph, 1), _edge_stem(morph, -1))
-        } - {""}
-    return frozenset(found)
-
-
-def _edge_stem(morph: str, side: int) -> str:
-    stems = _groups()
-    pieces = (morph[:n] if side > 0 else morph[-n:] for n in range(len(morph), 0, -1))
-    return next((piece for piece in pieces if piece in stems), "")
+    if found := frozenset(morph for morph in morphemes if morph in stems):
+        return found
+    longest = set()
+    for morph in morphemes:
+        sizes = range(len(morph), 0, -1)
+        for pieces in ([morph[:n] for n in sizes], [morph[-n:] for n in sizes]):
+            longest.update([piece for piece in pieces if piece in stems][:1])
+    return frozenset(longest)
 
 
 def _tags(entries: Sequence[Entry]) -> pa.Table:
@@ -211,9 +202,8 @@ def _segmented(table: pa.Table) -> Iterator[Sequence[str]]:
     elif "target" in table.column_names:
         yield from (target.split(" ") for target in table["target"].to_pylist())
     else:
-        for tokens, tags in zip(
-            table["tokens"].to_pylist(), table["tags"].to_pylist(), strict=True
-        ):
+        columns = (table[name].to_pylist() for name in ("tokens", "tags"))
+        for tokens, tags in zip(*columns, strict=True):
             starts = [i for i, tag in enumerate(tags) if BMES[tag] in "BS"]
             ends = [*starts[1:], len(tokens)]
             yield ["".join(tokens[i:j]) for i, j in zip(starts, ends, strict=True)]

@@ -12,8 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from builders.centerbench.columns import (
+    CONDITIONS,
     QUESTION_SCHEMA,
     control_table,
+    members,
     question_table,
     sentence_table,
 )
@@ -22,7 +24,14 @@ from builders.centerbench.embedding import ALSO_CHANGES, Chain, construct
 from builders.centerbench.mirror import complement, patterns
 from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.paths import choose_verb, is_compatible
-from builders.centerbench.relations import DOMAINS, Domain, KnowledgeBase, NounEntry, VerbEntry
+from builders.centerbench.relations import (
+    DISABLING,
+    DOMAINS,
+    Domain,
+    KnowledgeBase,
+    NounEntry,
+    VerbEntry,
+)
 from builders.centerbench.validity import _order_problems, problems, sentence_problems
 from dataset_scripts.centerbench import CenterBench, read_sentences
 from dataset_scripts.registry import builder_for
@@ -62,40 +71,30 @@ def sentences(drawer: Drawer, pairs: list[SentencePair]) -> dict[str, list[Any]]
 def brute_force(knowledge: KnowledgeBase, domain: Domain, level: int) -> Iterator[Chain]:
     """Every chain of licensed events whose reversals have wrong subjects, found by trying all."""
     nouns = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == domain]
-    transitive = [
-        v
-        for v in knowledge.verbs.values()
-        if v.frame == "transitive" and v.direction != "any" and v.verb_class != "lethal"
-    ]
-    finals = [
-        v
-        for v in knowledge.verbs.values()
-        if v.frame == "final" and not set(v.subjects) & set(DOMAINS)
-    ]
+    transitive, finals = verbs_of_pairs(knowledge)
+
+    def licensed(verbs: list[VerbEntry], *nouns: NounEntry) -> list[VerbEntry]:
+        subject, *patient = nouns
+        return [v for v in verbs if knowledge.judge(subject, v, *patient).status == "licensed"]
+
     for chosen in itertools.product(nouns, repeat=level + 1):
-        options: list[list[VerbEntry]] = [
-            [f for f in finals if knowledge.judge(chosen[0], f).status == "licensed"]
-        ]
-        for subject, patient in itertools.pairwise(reversed(chosen)):
-            options.insert(
-                1,
-                [
-                    v
-                    for v in transitive
-                    if knowledge.judge(subject, v, patient).status == "licensed"
-                ],
-            )
+        options = [licensed(finals, chosen[0])]
+        options += [licensed(transitive, b, a) for a, b in itertools.pairwise(chosen)]
         for verbs in itertools.product(*options):
             chain = Chain(chosen, verbs)
-            disables = [verb.verb_class == "inactivating" for verb in verbs]
             reversal = chain.reversed_nouns().relations()
             is_pair = all(knowledge.has_wrong_subject(*event) for event in reversal)
-            if (
-                is_pair
-                and not any(disables[2:])
-                and is_compatible(verbs[0].verb_class, verbs[1].verb_class)
-            ):
+            is_alive = all(verb.verb_class != "inactivating" for verb in verbs[2:])
+            if is_pair and is_alive and is_compatible(verbs[0].verb_class, verbs[1].verb_class):
                 yield chain
+
+
+def verbs_of_pairs(knowledge: KnowledgeBase) -> tuple[list[VerbEntry], list[VerbEntry]]:
+    """The verbs that minimal pairs may have: those with an object, and the final ones."""
+    verbs = [v for v in knowledge.verbs.values() if v.verb_class != "lethal"]
+    transitive = [v for v in verbs if v.frame == "transitive" and v.direction != "any"]
+    every = knowledge.verbs.values()
+    return transitive, [v for v in every if v.frame == "final" and not {*v.subjects} & {*DOMAINS}]
 
 
 @pytest.mark.parametrize("level", [1, 2, 3, 4])
@@ -132,38 +131,16 @@ def test_space_of_the_real_knowledge_base_at_level_1(drawer):
     """Of each two people: verbs licensed one way and wrong the other, times the final verbs."""
     knowledge = drawer.knowledge
     people = [noun for noun in knowledge.nouns.values() if knowledge.domain(noun) == "people"]
-    verbs = [
-        verb
-        for verb in knowledge.verbs.values()
-        if verb.direction in ("down", "up", "role") and verb.verb_class != "lethal"
-    ]
-    finals = [
-        verb
-        for verb in knowledge.verbs.values()
-        if verb.frame == "final" and not set(verb.subjects) & set(DOMAINS)
-    ]
+    transitive, finals = verbs_of_pairs(knowledge)
     n = 0
     for agent, patient in itertools.permutations(people, 2):
-        if agent.rank == patient.rank:
+        verbs = knowledge.licensed_verbs(agent, patient, transitive)
+        acts = [v for v in verbs if knowledge.has_wrong_subject(patient, v, agent)]
+        if agent.rank == patient.rank or not acts:
             continue
-        acts = [
-            v
-            for v in knowledge.licensed_verbs(agent, patient, verbs)
-            if knowledge.has_wrong_subject(patient, v, agent)
-        ]
-        ends = (
-            [
-                f
-                for f in finals
-                if knowledge.can_act(patient, f) and knowledge.has_wrong_subject(agent, f)
-            ]
-            if acts
-            else []
-        )
-        ends = [f for f in ends if knowledge.judge(patient, f).status == "licensed"]
-        n += sum(
-            is_compatible(final.verb_class, verb.verb_class) for verb in acts for final in ends
-        )
+        ends = [f for f in finals if knowledge.judge(patient, f).status == "licensed"]
+        ends = [f for f in ends if knowledge.has_wrong_subject(agent, f)]
+        n += sum(is_compatible(f.verb_class, v.verb_class) for v in acts for f in ends)
     space = drawer.space("people")
     assert sum(space.count(pattern) for pattern in patterns(1)) == n > 3_000
     assert sum(1 for pattern in patterns(1) for _ in space.enumerate(pattern)) == n
@@ -205,7 +182,7 @@ def test_temporal_rules(verb, final, expected):
 def test_counts_are_those_of_the_papers_table_2(questions):
     assert len(questions["id"]) == 9_720
     assert len(set(questions["sentence"])) == 360
-    for condition in ("plausible", "implausible"):
+    for condition in CONDITIONS:
         rows = [i for i, other in enumerate(questions["condition"]) if other == condition]
         assert Counter(questions["level"][i] for i in rows) == TABLE_2
         by_difficulty = Counter((questions["level"][i], questions["difficulty"][i]) for i in rows)
@@ -224,59 +201,38 @@ def test_ids_are_unique_and_name_their_place(questions, sentences):
         assert sentence_id in (f"{pair_id}-p", f"{pair_id}-i")
 
 
-def test_domains_take_turns(pairs, drawer):
-    for pair in pairs:
-        assert {drawer.knowledge.domain(noun) for noun in pair.plausible.nouns} == {
-            DOMAINS[pair.number % 3]
-        }
-
-
 def test_every_pair_is_minimal(questions, sentences):
     assert sentence_problems(sentences) == []
     assert problems(pa.Table.from_pydict(questions, schema=QUESTION_SCHEMA)) == []
 
 
 def test_every_event_is_licensed_or_wrong_for_its_subject(pairs, drawer):
+    knowledge = drawer.knowledge
     for pair in pairs:
-        assert {judgement.status for judgement in pair.plausible.judgements(drawer.knowledge)} == {
-            "licensed"
-        }
+        assert {one.status for one in pair.plausible.judgements(knowledge)} == {"licensed"}
         assert pair.implausible == pair.plausible.reversed_nouns()
-        for event in pair.implausible.relations():
-            assert drawer.knowledge.has_wrong_subject(*event)
+        assert all(knowledge.has_wrong_subject(*event) for event in pair.implausible.relations())
 
 
-def test_no_noun_head_and_no_first_word_or_meaning_of_a_verb_twice(pairs):
+def test_a_chain_repeats_nothing_and_disables_its_outermost_entity_alone(pairs, drawer):
     for pair in pairs:
-        assert len({verb.meaning for verb in pair.plausible.verbs}) == pair.level + 1
-        assert len({noun.head for noun in pair.plausible.nouns}) == pair.level + 1
-        assert len({verb.verb.split()[0] for verb in pair.plausible.verbs}) == pair.level + 1
-
-
-def test_only_the_outermost_entity_is_disabled(pairs):
-    for pair in pairs:
-        assert not {"inactivating", "transport", "lethal"} & {
-            verb.verb_class for verb in pair.plausible.verbs[2:]
-        }
-        assert is_compatible(pair.plausible.verbs[0].verb_class, pair.plausible.verbs[1].verb_class)
-
-
-def relations_of(
-    pairs: list[SentencePair], drawer: Drawer, domain: Domain
-) -> list[tuple[NounEntry, VerbEntry, NounEntry]]:
-    """The transitive relations of the plausible members of a domain."""
-    return [
-        (subject, verb, patient)
-        for pair in pairs
-        if drawer.knowledge.domain(pair.plausible.nouns[0]) == domain
-        for subject, verb, patient in pair.plausible.relations()
-        if patient
-    ]
+        nouns, verbs = pair.plausible
+        assert {drawer.knowledge.domain(noun) for noun in nouns} == {DOMAINS[pair.number % 3]}
+        words, meanings = {v.verb.split()[0] for v in verbs}, {v.meaning for v in verbs}
+        heads = {noun.head for noun in nouns}
+        assert len(words) == len(meanings) == len(heads) == pair.level + 1
+        assert {verb.verb_class for verb in verbs[2:]}.isdisjoint(DISABLING)
+        assert is_compatible(verbs[0].verb_class, verbs[1].verb_class)
 
 
 @pytest.mark.parametrize(("domain", "least"), [("animals", 60), ("people", 60), ("vehicles", 40)])
 def test_verbs_are_many_and_no_class_stands_out(pairs, drawer, domain, least):
-    relations = relations_of(pairs, drawer, domain)
+    relations = [
+        (subject, verb, patient)
+        for pair in pairs
+        for subject, verb, patient in pair.plausible.relations()
+        if patient and drawer.knowledge.domain(subject) == domain
+    ]
     assert len(relations) == 210
     assert len({verb.verb for _, verb, _ in relations}) >= least
     classes = Counter(verb.verb_class for _, verb, _ in relations)
@@ -287,24 +243,16 @@ def test_verbs_are_many_and_no_class_stands_out(pairs, drawer, domain, least):
 
 def test_every_sentence_has_one_reading(pairs, drawer):
     lexicon = CenterLexicon(drawer.knowledge.nouns, drawer.knowledge.verbs)
-    for pair in pairs:
-        for chain in (pair.plausible, pair.implausible):
-            assert lexicon.parse(chain.sentence()) == [chain.reading()]
+    for *_, chain in members(pairs):
+        assert lexicon.parse(chain.sentence()) == [chain.reading()]
 
 
 def test_events_are_those_of_the_sentence(questions):
-    for sentence, events in dict(
-        zip(questions["sentence"], questions["events"], strict=True)
-    ).items():
-        subjects = " that the ".join(event["subject"] for event in reversed(events))
-        verbs = " ".join(
-            f"{event['verb']['past']} {event['verb']['tail']}".strip() for event in events
-        )
-        assert sentence == f"The {subjects} {verbs}."
-        assert [event["object"] for event in events] == [
-            *(event["subject"] for event in events[1:]),
-            None,
-        ]
+    for sentence, events in dict(across(questions, "sentence", "events")).items():
+        subjects = [event["subject"] for event in events]
+        verbs = [f"{e['verb']['past']} {e['verb']['tail']}".strip() for e in events]
+        assert sentence == f"The {' that the '.join(reversed(subjects))} {' '.join(verbs)}."
+        assert [event["object"] for event in events] == [*subjects[1:], None]
 
 
 def test_covariates(sentences):
@@ -323,21 +271,18 @@ def test_damage_is_found(questions, sentences):
     assert _order_problems(shuffled) == []
     shuffled = {name: [*values[1:], values[0]] for name, values in questions.items()}
     assert len(_order_problems(shuffled)) == 4_860
-    other_word = sentences | {
-        "sentence": ["The cat that the dog chased ran.", *sentences["sentence"][1:]]
-    }
+
+    def changed(columns: dict[str, list[Any]], name: str, first: object) -> dict[str, list[Any]]:
+        return columns | {name: [first, *columns[name][1:]]}
+
+    other_word = changed(sentences, "sentence", "The cat that the dog chased ran.")
     assert sentence_problems(other_word) == ["1-00000: words, got two bags; expected one"]
-    violated = sentences | {"violated": [["rank", ""], *sentences["violated"][1:]]}
-    assert len(sentence_problems(violated)) == 1
-    assert "expected no violation" in sentence_problems(violated)[0]
-    other_question = questions | {
-        "question": ["What did the dog chase?", *questions["question"][1:]]
-    }
-    expected = (
-        "1-00000: questions, got different ones for the two members; "
-        "expected the same but for the nouns"
-    )
-    assert problems(pa.Table.from_pydict(other_question, schema=QUESTION_SCHEMA)) == [expected]
+    [problem] = sentence_problems(changed(sentences, "violated", ["rank", ""]))
+    assert "expected no violation" in problem
+    other_question = changed(questions, "question", "What did the dog chase?")
+    got = "1-00000: questions, got different ones for the two members"
+    found = problems(pa.Table.from_pydict(other_question, schema=QUESTION_SCHEMA))
+    assert found == [f"{got}; expected the same but for the nouns"]
 
 
 # --- Other draws
@@ -367,12 +312,8 @@ def test_excluded_sentences_are_not_drawn(drawer, pairs):
     of_level = [pair for pair in pairs if pair.level == 1]
     excluded = {of_level[0].plausible.sentence(), of_level[1].implausible.sentence()}
     drawn = drawer.draw(1, 0, 30, excluded)
-    assert not excluded & {
-        chain.sentence() for pair in drawn for chain in (pair.plausible, pair.implausible)
-    }
-    assert [pair.plausible for pair in drawn if pair.number % 3 == 2] == [
-        p.plausible for p in of_level if p.number % 3 == 2
-    ]
+    assert not excluded & {chain.sentence() for *_, chain in members(drawn)}
+    assert [pair.plausible for pair in drawn[2::3]] == [pair.plausible for pair in of_level[2::3]]
 
 
 @pytest.mark.parametrize("level", STRESS_LEVELS)
@@ -399,14 +340,7 @@ def test_a_draw_that_exhausts_its_space_gives_everything_and_then_fails_with_the
 
     n = sum(map(is_minimal_pair, chains))
     assert n > 5
-    assert (
-        len(
-            drawer._take(
-                n, 1, "animals", drawer._balanced("animals", 1, Random(0), is_minimal_pair)
-            )
-        )
-        == n
-    )
+    assert len([*drawer._balanced("animals", 1, Random(0), is_minimal_pair)]) == n
     message = f"animals pairs of level 1, got {n + 1}; expected at most the capacity, {n}$"
     with pytest.raises(ValueError, match=message):
         drawer.draw(1, 0, 3 * n + 1)
@@ -420,16 +354,16 @@ def test_a_size_that_no_count_allows_is_refused_before_anything_is_drawn(drawer)
 
 def test_unpaired_sentences_share_only_their_level(drawer):
     drawn = [pair for level in LEVELS for pair in drawer.draw_unpaired(level, 0, 20)]
+    chains = [pair.plausible for pair in drawn]
     assert any(pair.implausible != pair.plausible.reversed_nouns() for pair in drawn)
-    domains = [{drawer.knowledge.domain(noun) for noun in pair.plausible.nouns} for pair in drawn]
-    assert any(len(found) > 1 for found in domains)
-    classes = {verb.verb_class for pair in drawn for verb in pair.plausible.verbs}
+    assert any(chain.domain(drawer.knowledge) == "mixed" for chain in chains)
+    classes = {verb.verb_class for chain in chains for verb in chain.verbs}
     assert {"perception", "contact"} & classes
-    for pair in drawn:
-        statuses = {judgement.status for judgement in pair.plausible.judgements(drawer.knowledge)}
+    for chain in chains:
+        statuses = {judgement.status for judgement in chain.judgements(drawer.knowledge)}
         assert statuses <= {"licensed", "neutral"}
-        assert is_compatible(pair.plausible.verbs[0].verb_class, pair.plausible.verbs[1].verb_class)
-        assert drawer.is_sound(pair.plausible)
+        assert is_compatible(chain.verbs[0].verb_class, chain.verbs[1].verb_class)
+        assert drawer.is_sound(chain)
 
 
 # --- The paper's swap, and the same events in other constructions
@@ -453,15 +387,12 @@ def test_other_constructions_say_the_same(drawer):
         (nouns["vole"], nouns["owl"], nouns["lynx"]),
         (verbs["squeaked"], verbs["swooped down on"], verbs["frightened"]),
     )
-    assert chain.sentence() == (
-        "The vole that the owl that the lynx frightened swooped down on squeaked."
-    )
-    assert construct(chain, "right_branching") == (
-        "The lynx frightened the owl that swooped down on the vole that squeaked."
-    )
-    assert construct(chain, "passive") == (
-        "The vole that was swooped down on by the owl that was frightened by the lynx squeaked."
-    )
+    told = "The vole that the owl that the lynx frightened swooped down on squeaked."
+    branching = "The lynx frightened the owl that swooped down on the vole that squeaked."
+    owl = "the owl that was frightened by the lynx"
+    assert chain.sentence() == told
+    assert construct(chain, "right_branching") == branching
+    assert construct(chain, "passive") == f"The vole that was swooped down on by {owl} squeaked."
     fled = chain._replace(verbs=(verbs["squeaked"], verbs["fled from"], verbs["frightened"]))
     assert construct(fled, "passive") is None  # no passive, no row
 
@@ -494,9 +425,8 @@ def test_controls_change_what_they_say_and_nothing_else(pairs, drawer, questions
 
 # --- The builder
 def table_of(config: str, tmp_path: Path, **options: Any) -> pa.Table:
-    return builder_for(CenterBench, "centerbench", config, options, str(tmp_path)).split_tables()[
-        "test"
-    ]
+    builder = builder_for(CenterBench, "centerbench", config, options, str(tmp_path))
+    return builder.split_tables()["test"]
 
 
 def test_configs(tmp_path):
@@ -504,20 +434,19 @@ def test_configs(tmp_path):
     lite = table_of("questions_lite", tmp_path)
     assert lite.num_rows == 3_240
     assert set(lite["id"].to_pylist()) <= set(questions["id"].to_pylist())
-    assert Counter(lite["level"].to_pylist()) == {
-        level: 2 * 10 * 6 * (level + 1) for level in LEVELS
-    }
-    assert table_of("stress", tmp_path, size=3).num_rows == sum(
-        2 * 3 * 6 * (level + 1) for level in STRESS_LEVELS
-    )
+    sizes = {level: 2 * 10 * 6 * (level + 1) for level in LEVELS}
+    assert Counter(lite["level"].to_pylist()) == sizes
+    stress = table_of("stress", tmp_path, size=3)
+    assert stress.num_rows == sum(2 * 3 * 6 * (level + 1) for level in STRESS_LEVELS)
     assert table_of("questions_lite", tmp_path, size=4).num_rows == 4 * 324
 
 
 def test_options_of_one_builder_are_not_those_of_the_next(tmp_path):
-    builder_for(CenterBench, "centerbench", "questions", {"size": 3}, str(tmp_path))
-    assert (
-        builder_for(CenterBench, "centerbench", "questions", {}, str(tmp_path)).config.size is None
-    )
+    sizes = [
+        builder_for(CenterBench, "centerbench", "questions", options, str(tmp_path)).config.size
+        for options in ({"size": 3}, {})
+    ]
+    assert sizes == [3, None]
 
 
 def test_size_must_be_positive(tmp_path):
@@ -529,30 +458,29 @@ def test_size_must_be_positive(tmp_path):
 def test_exclude_reads_parquet_and_text(tmp_path):
     first = table_of("sentences", tmp_path, size=3)
     pq.write_table(first, tmp_path / "seen.parquet")
-    (tmp_path / "seen.txt").write_text(
-        "\n".join(first["sentence"].to_pylist()) + "\n", encoding="utf-8"
-    )
+    lines = "\n".join([*first["sentence"].to_pylist(), ""])
+    (tmp_path / "seen.txt").write_text(lines, encoding="utf-8")
     fresh = table_of("sentences", tmp_path, size=3, exclude=tmp_path / "seen.parquet")
     assert not set(fresh["sentence"].to_pylist()) & set(first["sentence"].to_pylist())
     assert fresh.equals(table_of("sentences", tmp_path, size=3, exclude=tmp_path / "seen.txt"))
 
 
 def test_exclude_refuses_what_holds_no_sentences(tmp_path):
-    with pytest.raises(ValueError, match="exclude, got no file; expected one with sentences"):
-        read_sentences(tmp_path / "absent.txt")
     (tmp_path / "empty.txt").write_text("\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="exclude, got no sentence; expected at least one"):
-        read_sentences(tmp_path / "empty.txt")
     pq.write_table(pa.table({"text": ["x"]}), tmp_path / "other.parquet")
-    with pytest.raises(ValueError, match="columns, got text; expected one named sentence"):
-        read_sentences(tmp_path / "other.parquet")
+    for name, message in {
+        "absent.txt": "exclude, got no file; expected one with sentences",
+        "empty.txt": "exclude, got no sentence; expected at least one",
+        "other.parquet": "columns, got text; expected one named sentence",
+    }.items():
+        with pytest.raises(ValueError, match=message):
+            read_sentences(tmp_path / name)
 
 
 def test_unpaired_config(tmp_path):
-    unpaired = table_of("sentences", tmp_path, size=4, unpaired=True)
-    assert Counter(
-        zip(unpaired["level"].to_pylist(), unpaired["condition"].to_pylist(), strict=True)
-    ) == {(level, condition): 4 for level in LEVELS for condition in ("plausible", "implausible")}
+    unpaired = table_of("sentences", tmp_path, size=4, unpaired=True).to_pydict()
+    counts = Counter(across(unpaired, "level", "condition"))
+    assert counts == dict.fromkeys(itertools.product(LEVELS, CONDITIONS), 4)
 
 
 def test_swapped_config_is_checked_as_what_it_is(tmp_path):

@@ -1,5 +1,7 @@
 """The sampling plan: every draw a function of its keys, the protocols' promises, and uniformity."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -60,11 +62,8 @@ def test_protocol_is_no_key_of_a_data_set():
 @pytest.mark.parametrize("size", [500, 1000, 1500, 2000, 3000, 4000])
 def test_paper_protocol_trains_on_60_percent(size):
     split = split_indices(Setting("rus", 95922, size, "without"), 1, "A")
-    assert (len(split.train), len(split.dev), len(split.test)) == (
-        size - int(0.4 * size),
-        0,
-        int(0.4 * size),
-    )
+    n_test = int(0.4 * size)
+    assert (len(split.train), len(split.dev), len(split.test)) == (size - n_test, 0, n_test)
 
 
 def test_without_replacement_all_words_are_distinct():
@@ -80,10 +79,7 @@ def test_with_replacement_paper_overlaps_and_sound_does_not():
     shared = np.isin(paper.test, paper.train).mean()
     assert 0.36 < shared < 0.47  # 1 - exp(-0.6 K / N) = 0.41
     sound = split_indices(Setting("eng", 1686, 1500, "with", "sound"), 1, "A")
-    assert not any(
-        np.intersect1d(a, b).size
-        for a, b in [(sound.train, sound.dev), (sound.train, sound.test), (sound.dev, sound.test)]
-    )
+    assert not any(np.intersect1d(a, b).size for a, b in itertools.combinations(sound, 2))
     assert sum(map(len, sound)) == 1500
     assert 600 <= len(sound.test) <= 606
     assert 150 <= len(sound.dev) <= 156
@@ -92,23 +88,21 @@ def test_with_replacement_paper_overlaps_and_sound_does_not():
 def test_number_of_copies_does_not_decide_on_the_part():
     # a word drawn three times is in the test part as often as one drawn once
     setting = Setting("eng", 400, 400, "with", "sound")
-    shares: dict[int, list[bool]] = {}
+    shares: dict[int, list[bool]] = {1: [], 3: []}
     for data_set in range(1, 41):
         split = split_indices(setting, data_set, "A")
         types, copies = np.unique(shuffled_indices(setting, data_set, "A"), return_counts=True)
-        for n in (1, 3):
-            shares.setdefault(n, []).extend(np.isin(types[copies == n], split.test).tolist())
-    assert abs(float(np.mean(shares[1])) - float(np.mean(shares[3]))) < 4 * np.sqrt(
-        0.24 / len(shares[3])
-    )
+        for n, found in shares.items():
+            found += np.isin(types[copies == n], split.test).tolist()
+    difference = np.mean(shares[1]) - np.mean(shares[3])
+    assert abs(difference) < 4 * np.sqrt(0.24 / len(shares[3]))
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_draws_are_uniform_over_types(method):
     setting = Setting("tiny", 40, 20, method)
-    counts = np.bincount(
-        np.concatenate([data_set_indices(setting, k) for k in range(1, 2001)]), minlength=40
-    )
+    drawn = [data_set_indices(setting, k) for k in range(1, 2001)]
+    counts = np.bincount(np.concatenate(drawn), minlength=40)
     expected = 2000 * 20 / 40
     chi_square = ((counts - expected) ** 2 / expected).sum()
     assert chi_square < 73  # 39 degrees of freedom, p = 0.001 (smaller without replacement)
@@ -130,32 +124,21 @@ def test_derive_seed_is_the_head_of_a_sha256():
     assert derive_seed("a", "bc") != derive_seed("ab", "c")
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda: Setting("eng", 1686, 500, "sometimes"),
-            "method, got 'sometimes'; expected with or without",
-        ),
-        (
-            lambda: Setting("eng", 1686, 500, "with", "fair"),
-            "protocol, got 'fair'; expected paper or sound",
-        ),
-        (
-            lambda: Setting("eng", 1686, 1700, "without"),
-            "size, got 1700; expected 5 to 1686 for 1686 types without replacement",
-        ),
-        (lambda: split_indices(ENGLISH, 1, "F"), "split, got 'F'; expected one of A, B, C, D, E"),
-        (lambda: data_set_indices(ENGLISH, 0), "data_set, got 0; expected a number from 1"),
-        (
-            lambda: new_test_indices(ENGLISH, 1, 1187),
-            "test_size, got 1187; expected 1 to 1186, the types outside data set 1",
-        ),
-    ],
-)
-def test_keys_out_of_range_are_refused(call, message):
+REFUSED = {
+    "method, got 'sometimes'; expected with or without": (Setting, "eng", 1686, 500, "sometimes"),
+    "protocol, got 'fair'; expected paper": (Setting, "eng", 1686, 500, "with", "fair"),
+    "got 1700; expected 5 to 1686 for 1686 types without": (Setting, "eng", 1686, 1700, "without"),
+    "split, got 'F'; expected one of A, B, C, D, E": (split_indices, ENGLISH, 1, "F"),
+    "data_set, got 0; expected a number from 1": (data_set_indices, ENGLISH, 0),
+    "got 1187; expected 1 to 1186, the types outside": (new_test_indices, ENGLISH, 1, 1187),
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_keys_out_of_range_are_refused(message):
+    call, *arguments = REFUSED[message]
     with pytest.raises(ValueError, match=message):
-        call()  # type: ignore[operator]
+        call(*arguments)
 
 
 def test_protocols_are_the_two_of_the_study():
