@@ -68,10 +68,9 @@ def share_interval(n_units: float, n: int, confidence: float, word: str = "units
 
 
 def agreement_of_two(n_units: float, n: int, confidence: float) -> Interval:
-    """Interval of the agreement of two units that can only say one of two things.
+    """Interval of the agreement p^2 + (1 - p)^2 of two units that can only say one of two things.
 
-    They agree with probability p^2 + (1 - p)^2, which cannot fall below 1/2; the interval of p
-    gives the values that it can have.
+    It cannot fall below 1/2; the interval of p gives the values that it can have.
     """
     share = share_interval(n_units, n, confidence)
     ends = [p * p + (1 - p) ** 2 for p in share[:2]]
@@ -237,9 +236,8 @@ def kendall_tau(
 def _with_commonest(found: Estimate, shares: FloatArray, n: int, confidence: float) -> Estimate:
     """An estimate whose interval holds the agreement at either end of the commonest answer's share.
 
-    Two units agree with probability p^2 + (1 - p)^2 q, if a share p of all units gives the
-    commonest answer and two of the others agree with probability q. Near the smallest agreement
-    that there can be, and where few units differ, the jackknife sees too little of it.
+    That is p^2 + (1 - p)^2 q, where two of the others agree with probability q. Near the smallest
+    agreement that there can be, and where few units differ, the jackknife sees too little of it.
     """
     if math.isnan(found.interval.low):
         return found
@@ -419,29 +417,20 @@ def _same_of_two(counts: FloatArray | IntArray) -> float:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two systems, the first better where the difference is positive.
-
-    Attributes:
-        first, second: Numbers of the systems.
-        difference: Mean over units of the first score less the second, with its interval.
-        p: Two-sided p of no difference, by the paired t test; nan without spread.
-        p_holm: The same for all pairs of systems at once.
-        p_better, p_equivalent, p_worse: Probabilities, adding up to 1, that the true difference is
-            above, within and below the region of practical equivalence, by the joint posterior.
-        wins: Share of units in which the first scores more, ties counting half.
-        decision: "equivalent" where `p_equivalent` reaches the confidence, else "better" or "worse"
-            for the first system where it is shown, else "open".
-    """
+    """Two systems by their numbers, the first better where the difference is positive."""
 
     first: int
     second: int
-    difference: Estimate
-    p: float
-    p_holm: float
+    difference: Estimate  # mean over units of the first score less the second
+    p: float  # two-sided, of no difference, by the paired t test; nan without spread
+    p_holm: float  # the same for all pairs of systems at once
+    # probabilities, adding up to 1, that the true difference is above, within and below the region
+    # of practical equivalence, by the joint posterior
     p_better: float
     p_equivalent: float
     p_worse: float
-    wins: Estimate
+    wins: Estimate  # share of units in which the first scores more, ties counting half
+    # "equivalent" where `p_equivalent` reaches the confidence, else what is shown of the first
     decision: str = "open"
 
     def turned(self) -> "Comparison":
@@ -462,14 +451,10 @@ class Comparison:
 
 @dataclass(frozen=True)
 class RankSets:
-    """Ranks of the systems, 1 for the best, shape (S,); the sets follow from pairs that are shown.
+    """Ranks of the systems, 1 for the best, shape (S,), and the plausible ones by pairs shown."""
 
-    `rank` is that of the mean over units; systems that tie share the best of theirs. The best
-    plausible one, `low`: as many as are shown to be better come before.
-    """
-
-    rank: IntArray
-    low: IntArray
+    rank: IntArray  # of the mean over units; systems that tie share the best of theirs
+    low: IntArray  # as many as are shown to be better come before
     high: IntArray
     note: str
 
@@ -614,19 +599,14 @@ DRAWS_OF_PATTERNS = 1000
 
 @dataclass(frozen=True)
 class Regret:
-    """Expected regret in points of the score, from 0: a shrunken estimate, the headline.
-
-    Attributes:
-        plug_in: Upper end of the bracket: the best observed mean is taken for the best true one.
-        cross_fitted: Lower end of the bracket; below 0 where the choice does not carry over.
-        interval: Of the true regret; it begins at 0 where the units do not show that any system is
-            better than another.
-    """
+    """Expected regret in points of the score, from 0: a shrunken estimate, the headline."""
 
     value: float
-    plug_in: float
-    cross_fitted: float
-    interval: Interval
+    plug_in: (
+        float  # upper end of the bracket: the best observed mean is taken for the best true one
+    )
+    cross_fitted: float  # lower end; below 0 where the choice does not carry over
+    interval: Interval  # of the true regret; from 0 where no system is shown to be better
 
 
 def expected_regret(
@@ -733,9 +713,8 @@ def _interval_of_one_winner(
 def losses_under(means: FloatArray, sds: FloatArray, unit_scores: FloatArray) -> FloatArray:
     """Regret if the means were as drawn and units had noise such as these have; shape (d,).
 
-    How often further units have each pattern of noise is drawn by the Bayesian bootstrap.
-
-    Source: Rubin (1981).
+    How often further units have each pattern of noise is drawn by the Bayesian bootstrap of Rubin
+    (1981).
     """
     n_units = len(unit_scores)
     noise = unit_scores - unit_scores.mean(axis=1, keepdims=True)

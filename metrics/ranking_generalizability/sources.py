@@ -21,10 +21,11 @@ from .inputs import (
     METRIC,
     PLAIN,
     WHY,
-    Meaning,
+    Table,
     check_intervals,
     check_marked,
     counts_rows,
+    encoded,
     in_code,
     is_average,
     is_average_of,
@@ -48,6 +49,9 @@ from .score_files import (
     plain_name,
     table_of,
 )
+
+Named = dict[str, tuple[str, ...]]
+"""Columns by role."""
 
 # --- Which column of a table holds what: guessed from its names, shown, overridden by the caller
 #
@@ -95,7 +99,6 @@ class Roles:
     """Columns of each role; several columns of a role are read together, as `mnli/en`.
 
     Attributes:
-        columns: Names of the columns by role; none for a role that the table lacks.
         layout: A key of LAYOUTS; several columns of scores make a table wide.
         ignored: Why a column is not read, by its name.
     """
@@ -118,15 +121,10 @@ class Roles:
         """Role of every column, in the table's order: `column`, `role`, and `why`."""
         of = {name: role for role in ROLES for name in self.columns[role]}
         why = dict.fromkeys(self.columns["score"], MEANT[self.layout]) | dict(self.ignored)
-        return [
-            {"column": name, "role": of.get(name, IGNORED), "why": why.get(name, "")}
-            for name in names
-        ]
+        return [{"column": n, "role": of.get(n, IGNORED), "why": why.get(n, "")} for n in names]
 
 
-def find_roles(
-    table: Mapping[str, Sequence[Any]], given: Mapping[str, Any], is_result: bool = False
-) -> Roles:
+def find_roles(table: Table, given: Mapping[str, Any], is_result: bool = False) -> Roles:
     """Roles of the columns, by what is given and then by their names and what they hold.
 
     `given` has a column, or columns, by role where the guess is not wanted; None for no column. The
@@ -144,7 +142,7 @@ def find_roles(
         ignored[told[1]] = "says which scores are better"
         free = [name for name in free if name != told[1]]
     kinds = {name: kind_of(table[name]) for name in free}
-    check_intervals(table, free, kinds)
+    check_intervals(table, [name for name in free if kinds[name] in ("text", "mixed")])
     found = _by_names(table, chosen, kinds)
     index = None if "unit" in chosen else tuple(filter(is_index, found["unit"]))
     if index and (len(found["unit"]) > 1 or kinds[index[0]] == "number"):
@@ -154,7 +152,7 @@ def find_roles(
     named = {name for role in ROLES[:-1] for name in found[role]}.union(index or ())
     free = [name for name in free if name not in named]
     ignored |= {n: _why_left("empty", table[n]) for n in free if kinds[n] == "empty"}
-    scored = {n for n in free if n in found["score"] or _is_score(n, "score")}
+    scored = {n for n in free if n in found["score"] or _is_whole_name(n, "score")}
     numbers = [n for n in free if kinds[n] == "number" or (kinds[n] == "mixed" and n in scored)]
     no_texts = {*found["score"], *numbers}
     texts = [n for n in free if kinds[n] in ("text", "mixed") and n not in no_texts]
@@ -167,8 +165,7 @@ def find_roles(
         free_numbers = _possible(numbers, table, ignored, found)
         has_unit = bool(found["unit"] or len(texts) == 1)
         found["score"] = _scores(found, free_numbers, names, has_unit, ignored)
-    mixed = [name for name in texts if kinds[name] == "mixed"]
-    columns, layout = _with_unit(found, texts, index, names, mixed)
+    columns, layout = _with_unit(found, texts, index, names, kinds)
     used = {name for role in ROLES for name in columns[role]}
     left = [name for name in names if name not in used]
     if layout != "long":
@@ -178,13 +175,11 @@ def find_roles(
     return Roles(columns, layout, why)
 
 
-def _by_names(
-    table: Mapping[str, Sequence[Any]],
-    chosen: Mapping[str, tuple[str, ...]],
-    kinds: Mapping[str, str],
-) -> dict[str, tuple[str, ...]]:
-    """Columns of each role, as chosen or by their names."""
-    found = {role: chosen.get(role, _named(role, kinds)) for role in ROLES}
+def _by_names(table: Table, chosen: Named, kinds: Mapping[str, str]) -> Named:
+    """Columns of each role, as chosen or by their names; those of scores hold numbers."""
+    known = {role: [n for n in kinds if plain_name(n) in NAMES[role].split()] for role in ROLES}
+    known["score"] = [name for name in known["score"] if kinds[name] != "empty"]
+    found = {role: chosen.get(role, tuple(names)) for role, names in known.items()}
     decimals = {n for n in kinds if kinds[n] == "number" and not _is_whole(table[n])}
     # data sets may be called Cluster or Language
     if found["system"] and not found["score"] and len(decimals) > 2:
@@ -205,30 +200,21 @@ def _why_left(kind: str, cells: Sequence[Any]) -> str:
     return f"no score, only {quoted(list(texts))}" if texts else "no cell holds anything"
 
 
-def _named(role: str, kinds: Mapping[str, str]) -> tuple[str, ...]:
-    """Columns that are called as a role is; those of scores that hold numbers."""
-    known = [name for name in kinds if plain_name(name) in NAMES[role].split()]
-    return tuple(name for name in known if role != "score" or kinds[name] != "empty")
-
-
 def _possible(
-    numbers: Sequence[str],
-    table: Mapping[str, Sequence[Any]],
-    ignored: dict[str, str],
-    found: Mapping[str, Sequence[str]],
+    numbers: Sequence[str], table: Table, ignored: dict[str, str], found: Named
 ) -> list[str]:
     """Numbers that may be scores; the others are noted in `ignored` with the reason."""
     kept, is_long = [], found["system"] and found["unit"]
+    may_be_wide = found["system"] and not is_long
     for name in numbers:
         why = _why_not(name, numbers)
         meaning = meaning_of(name, frozenset(table) - {name})
-        if meaning and meaning.kind == "things" and not _is_whole(table[name]):
+        is_share = meaning and meaning.kind == "things" and not _is_whole(table[name])
+        if is_share or is_language(name, numbers, table[name]):
             why = ""
-        if why and is_language(name, numbers, table[name]):
+        if may_be_wide and may_be_unit(name, table[name]):
             why = ""
-        if why and found["system"] and not is_long and may_be_unit(name, table[name]):
-            why = ""
-        if found["system"] and not is_long and not why and _is_truth(table[name]):
+        if may_be_wide and not why and _is_truth(table[name]):
             why = "" if all(_is_truth(table[n]) for n in numbers) else "truth values beside numbers"
         if not is_long and not why and is_average(name, surely=not found["system"]):
             why = WHY["average"]
@@ -242,29 +228,25 @@ def _possible(
 
 
 def _is_truth(cells: Sequence[Any]) -> bool:
-    """Whether a column holds truth values alone."""
-    return {str(cell).strip().casefold() for cell in cells if not is_blank(cell)} <= {
-        "true",
-        "false",
-    }
+    texts = {str(cell).strip().casefold() for cell in cells if not is_blank(cell)}
+    return texts <= {"true", "false"}
 
 
-def _check_counted(names: Sequence[str], table: Mapping[str, Sequence[Any]]) -> None:
+def _check_counted(names: Sequence[str], table: Table) -> None:
     """Refuses a column that may be row numbers among those of scores; a ValueError names it."""
     counted = [name for name in names if counts_rows(table[name]) and not meaning_of(name)]
     if not 0 < len(counted) < len(names):
         return
     name = counted[0]
     cells = [str(cell).strip() for cell in table[name] if not is_blank(cell)]
-    if len(cells) < FEWEST_COUNTED:
-        return
-    raise ValueError(
-        f"{WHERE}: column {name!r}, got the numbers from {cells[0]} to {cells[-1]} in order, as"
-        " rows are counted; expected scores: name what it"
-        f" is by columns={{'unit': {name!r}}} (--unit), leave it out by"
-        f" columns={{'{IGNORED}': {name!r}}} (--columns {IGNORED}={name}), or name all scores by"
-        " columns={'score': ...} (--score)"
-    )
+    if len(cells) >= FEWEST_COUNTED:
+        raise ValueError(
+            f"{WHERE}: column {name!r}, got the numbers from {cells[0]} to {cells[-1]} in order, as"
+            " rows are counted; expected scores: name what it"
+            f" is by columns={{'unit': {name!r}}} (--unit), leave it out by"
+            f" columns={{'{IGNORED}': {name!r}}} (--columns {IGNORED}={name}), or name all scores"
+            " by columns={'score': ...} (--score)"
+        )
 
 
 def _why_not(name: str, names: Sequence[str]) -> str:
@@ -274,15 +256,15 @@ def _why_not(name: str, names: Sequence[str]) -> str:
 
 
 def _scores(
-    found: Mapping[str, tuple[str, ...]],
+    found: Named,
     numbers: Sequence[str],
     names: Sequence[str],
     has_unit: bool,
     ignored: dict[str, str],
 ) -> tuple[str, ...]:
     """Column or columns of scores; a ValueError where the names do not tell."""
-    named = [n for n in numbers if n in found["score"] or _is_score(n, "score")]
-    unnamed = [n for n in numbers if n not in named and _is_score(n, "cost")]
+    named = [n for n in numbers if n in found["score"] or _is_whole_name(n, "score")]
+    unnamed = [n for n in numbers if n not in named and _is_whole_name(n, "cost")]
     costs = [n for n in unnamed if not is_language(n, numbers)]
     exact = [n for n in named if plain_name(n) == "score"]
     others = [n for n in numbers if n not in costs] or costs
@@ -304,37 +286,37 @@ def _scores(
     is_board = bool(texts) and len(others) > 1 and not found["unit"]
     hint = f", or leave out the text {texts[0]!r} (columns={{'ignored': ...}})" if is_board else ""
     left = [f"{name} ({why})" for name, why in ignored.items() if name in names]
+    hint += f"; ignored: {', '.join(left)}" if left else ""
     raise ValueError(
         f"{WHERE}: {what}, got {', '.join(named or others) or 'none'} of {', '.join(names)};"
         " expected one beside a column of systems, or one per system: name them, such as"
-        ' columns={"system": "model", "unit": "dataset", "score": "f1"}'
-        + hint
-        + (f"; ignored: {', '.join(left)}" if left else "")
+        f' columns={{"system": "model", "unit": "dataset", "score": "f1"}}{hint}'
     )
 
 
-def _is_score(name: str, kind: str) -> bool:
-    meaning: Meaning | None = meaning_of(name)
+def _is_whole_name(name: str, kind: str) -> bool:
+    meaning = meaning_of(name)
     return bool(meaning and meaning.kind == kind and meaning.is_whole)
 
 
 def _with_unit(
-    found: dict[str, tuple[str, ...]],
+    found: Named,
     texts: Sequence[str],
     index: tuple[str, ...] | None,
     names: Sequence[str],
-    mixed: Sequence[str],
-) -> tuple[dict[str, tuple[str, ...]], str]:
+    kinds: Mapping[str, str],
+) -> tuple[Named, str]:
     """Columns and layout; repeats, items or the index are the unit where there is none by name.
 
     `index` is None where the unit is given.
     """
     is_wide = len(found["score"]) > 1
     layout = "long" if not is_wide else "units" if found["system"] else "systems"
+    mixed = [name for name in texts if kinds[name] == "mixed"]
     if is_wide and mixed:
         raise ValueError(
             f"{WHERE}: column {mixed[0]!r}, got a few numbers among texts; expected numbers and"
-            f" blanks such as NA, or to ignore it: columns={{'{IGNORED}': {list(mixed)!r}}}"
+            f" blanks such as NA, or to ignore it: columns={{'{IGNORED}': {mixed!r}}}"
         )
     if layout == "long" and not found["system"]:
         raise ValueError(
@@ -397,17 +379,11 @@ MOST, MOST_IN_BLOCKS = 1000, 60  # units looked at, and those whose blocks or we
 def averages_among(
     names: list[Any], scores: FloatArray, sizes: Mapping[str, FloatArray] | None = None
 ) -> tuple[list[tuple[Any, str]], list[Any]]:
-    """Names whose scores are the mean of others: of all, of those next to them, or weighted.
+    """Names whose scores, (U, S), nan for none, are the mean of others, with what these are.
 
-    Args:
-        names: Of the rows.
-        scores: Shape (U, S), nan where there is none.
-        sizes: Of the rows by the name of their column, shape (U,). Also with none, {}, a mean with
-            the same weights for every system is looked for; None for rows that have no weights.
-
-    Returns:
-        Averages with what they are the mean of; and those that may be, where the scores are too
-        coarse to exclude chance.
+    That is of all others, of those next to them, or weighted by `sizes`, (U,) each by the name of
+    their column; without any, {}, by some weights that are the same for every system, and None for
+    rows that have no weights. Then names that may be such, where scores are too coarse to tell.
     """
     found: list[tuple[Any, str]] = []
     doubtful: list[Any] = []
@@ -472,10 +448,7 @@ def _chance(
 
 
 def _chance_of_weights(row: FloatArray, others: FloatArray, decimals: int) -> float:
-    """Chance of being so near to a mean of others with weights that are the same for all systems.
-
-    How near such a mean of unlike units comes is told by the others: each is fitted by the rest.
-    """
+    """Chance of being so near to some mean of others whose weights are the same for all systems."""
     has = ~np.isnan(row) & ~np.isnan(others).any(axis=0)
     row, others = row[has], others[:, has]
     grid = 10.0**-decimals + 1e-9 * np.abs(row).max(initial=0.0)
@@ -496,10 +469,7 @@ def _chance_of_weights(row: FloatArray, others: FloatArray, decimals: int) -> fl
 def derived_among(
     names: list[Any], scores: FloatArray, extremes: Collection[Any] = ()
 ) -> dict[Any, str]:
-    """Names whose scores are everywhere the difference of two others, with these, by no chance.
-
-    `extremes` are those that are also told if they are everywhere the most or the least of others.
-    """
+    """Names whose scores are everywhere the difference of two others; of `extremes`, their end."""
     found: dict[Any, str] = {}
     said = {str(name): set(words_of(name)) for name in names}
     is_told = [n in extremes or any(of < said[str(n)] for of in said.values()) for n in names]
@@ -531,10 +501,7 @@ def _is_mean(i: int, scores: FloatArray) -> bool:
 
 
 def _common_step(row: FloatArray, others: FloatArray) -> float:
-    """Smallest step between scores, where all are on it; 0 where they are not.
-
-    Shares of few items are such: the mean of two of them is often a third one.
-    """
+    """Smallest step between scores, as of shares of few items; 0 where not all are on it."""
     values = np.unique(np.append(others[~np.isnan(others)], row))
     gaps = np.diff(values)
     gaps = gaps[gaps > 1e-9 * np.abs(values).max(initial=1e-300)]
@@ -602,20 +569,16 @@ class ReadScores:
 
         `given` are the caller's options.
         """
-        is_asked = given.get("higher_is_better") is not None
-        said = self.direction_text(bool(result["higher_is_better"]), is_asked)
+        is_higher, is_asked = result["higher_is_better"], given.get("higher_is_better") is not None
+        why = f" ({self.direction})"
+        if self.is_higher_better is None or (is_asked and self.direction == ASSUMED):
+            why = ", as asked"
+        elif self.is_higher_better != is_higher:
+            why = f", as asked, against {self.direction}"
+        said = f"A {'higher' if is_higher else 'lower'} score is the better one{why}."
         read = {"roles": list(self.columns), "remarks": list(self.remarks)}
         read |= {"columns": self.roles.fields(), "n_blank": self.n_blank, "note": self.note}
         return read | {"direction": said, **result, "verdict": f"{result['verdict']} {said}"}
-
-    def direction_text(self, is_higher_better: bool, is_asked: bool) -> str:
-        """Which scores are the better ones, and what tells so, a sentence."""
-        word = "higher" if is_higher_better else "lower"
-        if self.is_higher_better is None or (is_asked and self.direction == ASSUMED):
-            return f"A {word} score is the better one, as asked."
-        if self.is_higher_better != is_higher_better:
-            return f"A {word} score is the better one, as asked, against {self.direction}."
-        return f"A {word} score is the better one ({self.direction})."
 
 
 def read_source(
@@ -639,7 +602,7 @@ def read_source(
 def _read(table: ScoreRows, roles: Roles) -> ReadScores:
     remarks = list(dict.fromkeys(table.remarks))
     table = _without_empty_rows(table, roles, remarks)
-    scores, reading = read_scores(
+    scores, said = read_scores(
         {name: table.columns[name] for name in roles.columns["score"]},
         lambda name, i: f"{table.places[i].rpartition('/')[2]}: {name}",
         table.is_european,
@@ -655,24 +618,23 @@ def _read(table: ScoreRows, roles: Roles) -> ReadScores:
     remarks += [*_two_scales(cells, table), *_unlike_runs(cells, table, roles)]
     _check_apart(cells, table, roles)
     _check_connected(cells)
-    remarks += [*reading.remarks(), *close_names(cells.labels)]
-    kept = [i for i, value in enumerate(cells.score) if value == value]
-    n_blank = len(cells.score) - len(kept)
-    inputs = {role: [column[i] for i in kept] for role, column in cells.labels.items()}
-    inputs["score"] = [cells.score[i] for i in kept]
+    remarks += [*said, *close_names(cells.labels)]
+    kept = cells.chosen([i for i, value in enumerate(cells.score) if value == value])
+    inputs = kept.labels | {"score": kept.score}
     remarks += unequal_runs(inputs)
     if "item" in inputs and len(set(inputs["unit"])) == 1:  # a single data set: its items vary
         inputs["unit"] = inputs.pop("item")
         merged = {"unit": roles.columns["item"], "item": ()}
         roles = Roles({**roles.columns, **merged}, roles.layout, roles.ignored)
-    is_higher_better, direction = unless_negative(
-        direction_of(table, roles.columns, roles.layout, inputs["unit"]), inputs["score"]
-    )
-    rows = roles.rows(list(table.columns)) if not table.is_result else _result_roles(table, roles)
-    note = f"Score: {', '.join(sorted(set(table.columns['metric'])))}." if table.is_result else ""
-    return ReadScores(
-        inputs, roles, rows, n_blank, is_higher_better, direction, [*dropped, *remarks], note
-    )
+    told = direction_of(table, roles.columns, roles.layout, inputs["unit"])
+    rows, note = roles.rows(list(table.columns)), ""
+    if table.is_result:  # what says the same in all rows is left out
+        varied = {n for n, of in table.columns.items() if len(set(map(str, of))) > 1} - {"file"}
+        rows = [row for row in rows if row["role"] != IGNORED or row["column"] in varied]
+        note = f"Score: {', '.join(sorted(set(table.columns['metric'])))}."
+    n_blank = len(cells.score) - len(kept.score)
+    told = unless_negative(told, kept.score)
+    return ReadScores(inputs, roles, rows, n_blank, *told, [*dropped, *remarks], note)
 
 
 def _rows_as_units(table: ScoreRows, roles: Roles) -> str:
@@ -685,13 +647,6 @@ def _rows_as_units(table: ScoreRows, roles: Roles) -> str:
                 f" expected a column of units, or columns={{'unit': {name!r}}} to take them so"
             )
     return f"No column of units: each of the {table.n_rows:,} rows is one."
-
-
-def _result_roles(table: ScoreRows, roles: Roles) -> list[dict[str, str]]:
-    """Roles of what result files hold; what says the same in all rows is left out."""
-    rows = roles.rows(list(table.columns))
-    varied = {name for name, column in table.columns.items() if len(set(map(str, column))) > 1}
-    return [row for row in rows if row["role"] != IGNORED or row["column"] in varied - {"file"}]
 
 
 @dataclass
@@ -730,24 +685,23 @@ def _label(table: ScoreRows, names: Sequence[str], remarks: list[str]) -> list[A
     """
     columns = []
     for name in names:
-        cells = [_clean(cell) for cell in table.columns[name]]
+        given = table.columns[name]
+        cells = [_clean(cell) for cell in given]
         nameless = (c == "" if isinstance(c, str) else _is_no_name(c) for c in cells)
         if (wrong := next((i for i, is_so in enumerate(nameless) if is_so), None)) is not None:
-            cell = table.columns[name][wrong]
-            hint = " (pandas reads NA as missing: keep_default_na=False)" if is_blank(cell) else ""
+            hint = " (pandas reads NA as missing: keep_default_na=False)"
             raise ValueError(
-                f"{METRIC}: {table.places[wrong]}: {name}, got {shown(cell)}; expected a name{hint}"
+                f"{METRIC}: {table.places[wrong]}: {name}, got {shown(given[wrong])}; expected a"
+                f" name{hint if is_blank(given[wrong]) else ''}"
             )
         columns.append(cells)
-        written = zip(table.columns[name], cells, strict=True)
-        n_written = Counter(
-            c for _, c in dict.fromkeys(p for p in written if isinstance(p[0], str))
-        )
+        texts = {pair for pair in zip(given, cells, strict=True) if isinstance(pair[0], str)}
+        n_written = Counter(cell for _, cell in texts)
         remarks += [
-            f"{name or NAMELESS}: {in_code(cell)} is written in {n} ways, which differ in blanks,"
-            " invisible characters or the codes of a letter alone: read as one."
-            for cell, n in n_written.items()
-            if n > 1
+            f"{name or NAMELESS}: {in_code(cell)} is written in {n_written[cell]} ways, which"
+            " differ in blanks, invisible characters or the codes of a letter alone: read as one."
+            for cell in dict.fromkeys(cells)
+            if n_written[cell] > 1
         ]
     if len(columns) < 2:
         return columns[0] if columns else None
@@ -846,17 +800,13 @@ def _dropped(cells: CellTable, role: str, names: Collection[Any]) -> CellTable:
     return cells.chosen([i for i in range(len(label)) if label[i] not in left_out])
 
 
-def _matrix(cells: CellTable, role: str) -> tuple[list[Any], np.ndarray[Any, Any]]:
+def _matrix(cells: CellTable, role: str) -> tuple[list[Any], FloatArray]:
     """Names of units, or systems, and their scores by all else; nan where none or several."""
-    others = list(zip(*(label for r, label in cells.labels.items() if r != role), strict=True))
-    names, columns = list(dict.fromkeys(cells.labels[role])), list(dict.fromkeys(others))
-    place, place_of_other = ({n: i for i, n in enumerate(of)} for of in (names, columns))
-    matrix = np.full((len(names), len(columns)), np.nan)
-    seen = set()
-    for a, b, value in zip(cells.labels[role], others, cells.score, strict=True):
-        at = place[a], place_of_other[b]
-        matrix[at] = np.nan if at in seen else value
-        seen.add(at)
+    others = zip(*(label for r, label in cells.labels.items() if r != role), strict=True)
+    (codes, names), (columns, of) = encoded(cells.labels[role]), encoded(list(others))
+    matrix, place = np.full((len(names), len(of)), np.nan), codes * len(of) + columns
+    is_one = np.bincount(place)[place] == 1
+    matrix.reshape(-1)[place[is_one]] = np.array(cells.score)[is_one]
     return names, matrix
 
 
@@ -886,10 +836,7 @@ def _scored_places(cells: CellTable, role: str) -> dict[Any, list[int]]:
 
 
 def _check_scales(cells: CellTable, roles: Roles) -> list[str]:
-    """Refuses a column of another quantity by its size, and a system in shares beside percentages.
-
-    Gives questions about units in shares.
-    """
+    """Refuses another quantity, and shares beside percentages; asks about units in shares."""
     asked = []
     for role in ("system", "unit"):
         own = _scored_places(cells, role)
@@ -931,13 +878,11 @@ def _two_scales(cells: CellTable, table: ScoreRows) -> list[str]:
         low = [i for i in own if 0 < cells.score[i] <= 1]
         high = [cells.score[i] for i in own if cells.score[i] > 1]
         if low and high and min(high) >= FAR * max(cells.score[i] for i in low):
-            places = [
-                f"{_cell_place(cells, table, i)} {cells.score[i]:g}" for i in low[:MOST_NAMED]
-            ]
-            places += [f"{len(low) - MOST_NAMED:,} more"] if len(low) > MOST_NAMED else []
+            named = [f"{_cell_place(cells, table, i)} {cells.score[i]:g}" for i in low[:MOST_NAMED]]
+            named += [f"{len(low) - MOST_NAMED:,} more"] if len(low) > MOST_NAMED else []
             asked.append(
-                f"{in_code(system)} has {', '.join(places)} beside {min(high):g} to"
-                f" {max(high):g}: are these shares beside percentages?"
+                f"{in_code(system)} has {', '.join(named)} beside {min(high):g} to {max(high):g}:"
+                " are these shares beside percentages?"
             )
     return asked
 
@@ -1043,21 +988,17 @@ CONDITIONS = words_in("nshot nshots shots fewshot taskversion nsamples limit spl
 
 def _unlike_runs(cells: CellTable, table: ScoreRows, roles: Roles) -> list[str]:
     """What is said of systems that were run on a unit in other ways than others there."""
-    asked = []
+    asked, labels = [], cells.labels
     for name in (one for one in roles.ignored if plain_name(one) in CONDITIONS):
         of: dict[Any, dict[str, Any]] = {}
-        for unit, system, row in zip(
-            cells.labels["unit"], cells.labels["system"], cells.row, strict=True
-        ):
+        for unit, system, row in zip(labels["unit"], labels["system"], cells.row, strict=True):
             of.setdefault(unit, {}).setdefault(str(table.columns[name][row]), system)
         if unlike := {unit: told for unit, told in of.items() if len(told) > 1}:
             unit, told = next(iter(unlike.items()))
-            first = " and ".join(
-                f"{value} of {in_code(one)}" for value, one in list(told.items())[:2]
-            )
+            first = [f"{value} of {in_code(one)}" for value, one in list(told.items())[:2]]
             asked.append(
                 f"{in_code(name)} differs between systems in {len(unlike):,} of {len(of):,} units"
-                f" ({in_code(unit)}: {first}): are these scores of one test?"
+                f" ({in_code(unit)}: {' and '.join(first)}): are these scores of one test?"
             )
     return asked
 
