@@ -100,26 +100,18 @@ class Estimate(NamedTuple):
 class Holds(NamedTuple):
     """Shares in [0, 1] of units that agree with the first unit, higher is steadier.
 
-    Attributes:
-        best: As published: share of ALL units, the first included, whose best system is the first
-            unit's; so at least 1 / U. Its interval is that of the other units, moved likewise.
-        ranking: The same for the whole ranking.
-        best_of_others: Share of the other units, tied winners sharing; the interval is conditional
-            on the first unit.
-        ranking_of_others: The same for the whole ranking, ties compared as ties.
+    As published they are of ALL units, the first included, so at least 1 / U; those of the others
+    have tied winners share, and an interval that is conditional on the first unit.
     """
 
-    best: Estimate
-    ranking: Estimate
+    best: Estimate  # whose best system is the first unit's
+    ranking: Estimate  # whose whole ranking is; of the others ties are compared as ties
     best_of_others: Estimate
     ranking_of_others: Estimate
 
 
 def published_order(unit_scores: FloatArray) -> IntArray:
-    """Systems of each unit from worst to best, shape (U, S); the last column is the winner.
-
-    As published the last name wins a tie: systems are to be in alphabetical order.
-    """
+    """Systems of each unit from worst to best, (U, S); of those that tie the last name wins."""
     return np.argsort(unit_scores, axis=1, kind="stable")
 
 
@@ -144,10 +136,7 @@ def ranking_groups(unit_scores: FloatArray) -> IntArray:
 
 
 def holds(unit_scores: FloatArray, first: int, confidence: float) -> Holds:
-    """Share of units that agree with the one in row `first`, as published and without it.
-
-    Systems are to be in alphabetical order.
-    """
+    """Share of units that agree with the one in row `first`; systems are in alphabetical order."""
     n, order = len(unit_scores), published_order(unit_scores)
     others = np.arange(n) != first
     weights, groups = winner_weights(unit_scores), ranking_groups(unit_scores)
@@ -301,9 +290,8 @@ def u_statistic(
 def _interval_of_disagreement(n: int, bounds: tuple[float, float], confidence: float) -> Interval:
     """What n units of which no two agree can say.
 
-    Two agree with probability q^2 if a share q of all units gives one answer and every other unit
-    an answer of its own; q is the largest share of which n units hold at most one with a
-    probability of at least 1 - confidence.
+    Two agree with probability q^2 if a share q of all units gives one answer and all others differ;
+    q is the largest of which n units hold at most one with a probability of 1 - confidence or more.
     """
     least, most = 0.0, 1.0
     for _ in range(60):
@@ -345,10 +333,8 @@ DRAW_CELLS = 2_000_000
 def noise_only(unit_scores: FloatArray, noise: FloatArray, seed: int) -> dict[str, float]:
     """Agreement that near-ties alone produce: units that share the observed means, plus noise.
 
-    `noise` is the covariance of a unit score's noise, shape (S, S), of `unit_noise` or
-    `repeat_noise`. `best_holds` and `ranking_holds` are the published shares to be expected, the
-    first unit included; `best_holds_sd` is over the choice of units; `winner_agreement` and
-    `ranking_agreement` are probabilities that two distinct units say the same.
+    `noise` is the covariance of a unit score's noise, shape (S, S). The shares to be expected are
+    as published, the first unit included; the sd is over the choice of units.
     """
     n, order = len(unit_scores), drawing_order(unit_scores)
     drawn = unit_scores[:, order].mean(axis=0) + draw_noise(noise[np.ix_(order, order)], seed)
@@ -752,10 +738,7 @@ def _standard_errors(values: FloatArray, groups: IntArray) -> FloatArray:
 def flat_draws(
     unit_scores: FloatArray, groups: IntArray, seed: int, n_draws: int = DRAWS_OF_PATTERNS
 ) -> tuple[FloatArray, FloatArray]:
-    """Draws of the means, (d, S), and of a unit's noise, (d,), under a flat prior on the means.
-
-    The noise is one for all systems; the intervals of such draws are those of Student's t.
-    """
+    """Draws of the means, (d, S), and of a noise of all systems, (d,), under a flat prior."""
     n_units, n_systems = unit_scores.shape
     own = unit_scores - unit_scores.mean(axis=1, keepdims=True)
     means = own.mean(axis=0)

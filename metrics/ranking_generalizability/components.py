@@ -64,8 +64,8 @@ class Fit:
 def fit_components(system: IntArray, unit: IntArray, repeat: IntArray, score: FloatArray) -> Fit:
     """Fits the components of runs.
 
-    Without repeats `repeat` and `system_by_repeat` are nan, and `system_by_unit` holds what is
-    left. Where no repeat has two systems `repeat` is nan and part of `system_by_repeat`.
+    Without repeats `system_by_unit` holds what is left; where no repeat has two systems, part of
+    `repeat` is in `system_by_repeat`.
     """
     names = identified(system, unit, repeat)
     levels = np.bincount(system, score) / np.bincount(system)
@@ -517,8 +517,7 @@ def component_rows(fit: Fit, confidence: float) -> list[dict[str, Any]]:
 def spread_of(table: ScoreTable) -> tuple[FloatArray, FloatArray]:
     """Standard deviations of each system's runs between units and between repeats, shape (S,).
 
-    A negative variance counts as 0. Without repeats all of it is between units, and the second is
-    nan; where systems lack units, it is that of their unit scores.
+    A negative variance counts as 0. The second is nan without repeats or where units lack systems.
     """
     if table.partial is not None:
         columns = (column[~np.isnan(column)] for column in table.partial.T)
@@ -701,11 +700,10 @@ def _evidence_of_units(means: FloatArray, apart: FloatArray) -> Evidence:
 
 
 def shrinkage_of_noise(apart: FloatArray) -> float:
-    """How far the covariance is shrunken towards equal noise, in [0, 1].
+    """How far the covariance is shrunken towards equal noise, in [0, 1], by contrasts (n, p).
 
     The mean of a grid, each share as heavy as a left-out unit is likely under it, so that it does
-    not jump where two shares are as likely; the largest where too few units tell. `apart` are
-    contrasts of units about their means, shape (n, p).
+    not jump where two shares are as likely; the largest where too few units tell.
     """
     n, p = apart.shape
     sizes, axes = np.linalg.eigh(apart.T @ apart)
@@ -744,8 +742,7 @@ def shrunken(apart: FloatArray, share: float) -> tuple[FloatArray, float]:
 def _evidence_of_some(scores: FloatArray, clusters: IntArray | None) -> Evidence:
     """Evidence where systems lack units: generalised least squares of units and systems.
 
-    A unit tells of the differences of the systems that it has. The covariance is that of the
-    residuals of each two systems, and shrunken as that of the complete units.
+    The covariance is that of the residuals of each two systems, shrunken as of complete units.
     """
     has = ~np.isnan(scores)
     has &= has.sum(axis=1, keepdims=True) > 1  # a lone system's score says nothing of differences
@@ -844,11 +841,7 @@ def least_squares_means(scores: FloatArray) -> FloatArray:
 
 
 def _draws_of_the_best(evidence: Evidence, seed: int) -> tuple[FloatArray, FloatArray, float]:
-    """Draws of the means of the possible best, (d, k), their errors in contrasts, and shrinkage.
-
-    Along the axes of the noise the posterior is in closed form for each ratio r of the prior; the
-    common size of the noise is integrated out.
-    """
+    """Draws of the means of the possible best, (d, k), their errors in contrasts, and shrinkage."""
     generator = np.random.default_rng([seed, 5])
     k = len(evidence.estimates) + 1
     if k == 1:

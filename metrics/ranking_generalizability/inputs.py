@@ -515,17 +515,11 @@ MOST_WORDS = 6
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a name means.
+    """What a name means."""
 
-    Attributes:
-        kind: `score`, `cost`, or a key of WHY.
-        is_higher_better: Direction of a score or cost; None where it is not known.
-        is_whole: Whether the name says nothing else, such as `f1` and not `f1 of A`.
-    """
-
-    kind: str
-    is_higher_better: bool | None = None
-    is_whole: bool = True
+    kind: str  # `score`, `cost`, or a key of WHY
+    is_higher_better: bool | None = None  # of a score or cost; None where it is not known
+    is_whole: bool = True  # whether the name says nothing else, such as `f1` and not `f1 of A`
 
 
 @functools.cache
@@ -540,12 +534,7 @@ def known_names() -> dict[str, Meaning]:
 
 
 def words_of(name: str, splits_case: bool = False) -> list[str]:
-    """Words of a name in small letters; `BERTScore` is two where case splits.
-
-    Example:
-        >>> words_of("eval/F1 (macro)")
-        ['eval', 'f1', 'macro']
-    """
+    """Words of a name in small letters; `BERTScore` is two where case splits."""
     text = unicodedata.normalize("NFKC", str(name))
     if splits_case:
         text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
@@ -695,12 +684,7 @@ ALSO_SYSTEMS = words_in(
 
 
 def is_average(name: object, surely: bool = False) -> bool:
-    """Whether a unit or system is an average of others by its name; surely, if it says no more.
-
-    Example:
-        >>> [is_average(name) for name in ("Average ⬆️", "all", "mean acc", "meaning")]
-        [True, True, True, False]
-    """
+    """Whether a unit or system is an average of others by its name; surely, if it says no more."""
     text = re.sub(r"\\[a-z]+\s*(?=\{)", " ", str(name)).replace("\u2205", "\u00f8")
     words = [word for word in words_of(text) if not word.isdigit()]
     named = [word for word in words if _kind(word) == "average"]
@@ -777,7 +761,7 @@ class Cells(NamedTuple):
 
 
 class ItemCells(NamedTuple):
-    """Scores of items: numbers of system, unit, repeat and item, and the score; shape (n,) each."""
+    """The same of items."""
 
     system: IntArray
     unit: IntArray
@@ -787,35 +771,20 @@ class ItemCells(NamedTuple):
 
 
 class ScoreTable(NamedTuple):
-    """Scores of S systems in U units, each with its own repeats.
-
-    Attributes:
-        systems: Names in the order of `ordered`; the rows of `runs` and the columns of
-            `unit_scores`.
-        units: Names of those that all systems scored, in the order of `ordered`.
-        runs: Shape (S, C): one column per repeat of a unit, the repeats of a unit side by side.
-        starts: First column of each unit, shape (U,).
-        unit_scores: Shape (U, S): mean over the repeats of the unit, exactly rounded, so that equal
-            scores tie.
-        cells: All scores given, those of incomplete runs too.
-        partial: Where every score counts, shape (all units, S): mean over a system's own repeats,
-            nan where it has none; None where the units above are all there is.
-        items: Scores of single items, where `cells` are means over these.
-        all_units: Names of all units, those that lack systems too.
-        clusters: Number of the cluster of each unit that is compared, shape (units,), or
-            (units, 2) where units are clustered in two ways; None for independent units.
-        whole_clusters: The same of the units that all systems scored.
-    """
+    """Scores of S systems in U units, each with its own repeats, in the order of `ordered`."""
 
     systems: tuple[str, ...]
-    units: tuple[Any, ...]
-    runs: FloatArray
-    starts: IntArray
-    unit_scores: FloatArray
-    cells: Cells
+    units: tuple[Any, ...]  # those that all systems scored
+    runs: FloatArray  # (S, C): one column per repeat, those of a unit side by side
+    starts: IntArray  # first column of each unit, (U,)
+    unit_scores: FloatArray  # (U, S): mean over repeats, exactly rounded, so that equal ones tie
+    cells: Cells  # all scores given, those of incomplete runs too
+    # where every score counts, (all units, S): mean over a system's own repeats, nan for none; None
+    # where the units above are all there is
     partial: FloatArray | None = None
-    items: ItemCells | None = None
+    items: ItemCells | None = None  # where `cells` are means over these
     all_units: tuple[Any, ...] = ()
+    # number of each unit's cluster, (units,) or (units, 2), of those that are compared, and whole
     clusters: IntArray | None = None
     whole_clusters: IntArray | None = None
 

@@ -481,20 +481,13 @@ MOST_NAMED = 3
 
 @dataclass(frozen=True)
 class ScoreRows:
-    """Cells of a table as they stand in it.
-
-    Attributes:
-        places: Where each row stands, for messages, such as `scores.csv:3`.
-        is_european: Whether columns are parted by semicolons: a comma is a decimal mark there.
-        is_result: Whether the rows are of result files.
-        remarks: What was left out of the file, sentences.
-    """
+    """Cells of a table as they stand in it."""
 
     columns: Mapping[str, list[Any]]
-    places: Sequence[str]
-    is_european: bool = False
+    places: Sequence[str]  # of the rows, for messages, such as `scores.csv:3`
+    is_european: bool = False  # parted by semicolons: a comma is a decimal mark there
     is_result: bool = False
-    remarks: Sequence[str] = ()
+    remarks: Sequence[str] = ()  # what was left out of the file, sentences
 
     @property
     def n_rows(self) -> int:

@@ -96,24 +96,16 @@ MEANT = {
 
 @dataclass(frozen=True)
 class Roles:
-    """Columns of each role; several columns of a role are read together, as `mnli/en`.
-
-    Attributes:
-        layout: A key of LAYOUTS; several columns of scores make a table wide.
-        ignored: Why a column is not read, by its name.
-    """
+    """Columns of each role; several columns of a role are read together, as `mnli/en`."""
 
     columns: Mapping[str, tuple[str, ...]]
-    layout: str
-    ignored: Mapping[str, str] = field(default_factory=dict)
+    layout: str  # a key of LAYOUTS; several columns of scores make a table wide
+    ignored: Mapping[str, str] = field(default_factory=dict)  # why a column is not read
 
     def fields(self) -> dict[str, str]:
         """What was read as what, by role, such as `{"system": "model", "score": "a, b, c"}`."""
-        named = {
-            role: ", ".join(name or NAMELESS for name in self.columns[role])
-            for role in ROLES
-            if self.columns[role]
-        }
+        columns = {role: names for role in ROLES if (names := self.columns[role])}
+        named = {role: ", ".join(n or NAMELESS for n in names) for role, names in columns.items()}
         wide = {} if self.layout == "long" else {self.layout[:-1]: "the columns' names"}
         return wide | named | {"layout": LAYOUTS[self.layout]}
 
@@ -528,27 +520,16 @@ FAR = 10  # times as large as all other systems' scores: another quantity
 
 @dataclass(frozen=True)
 class ReadScores:
-    """Scores of a table or of files.
+    """Scores of a table or of files."""
 
-    Attributes:
-        inputs: Columns of the metric.
-        roles: What was read as what.
-        columns: Role of every column: rows with `column`, `role` and `why`.
-        n_blank: Cells without a score, which are left out.
-        is_higher_better: Direction of the score; None where nothing tells.
-        direction: What tells it, a phrase.
-        remarks: What was left out, derived, or read in a special way, sentences.
-        note: Which score was chosen of result files, a sentence; empty where none was.
-    """
-
-    inputs: Mapping[str, Any]
+    inputs: Mapping[str, Any]  # columns of the metric
     roles: Roles
-    columns: Sequence[Mapping[str, str]]
-    n_blank: int
-    is_higher_better: bool | None
-    direction: str
-    remarks: Sequence[str]
-    note: str
+    columns: Sequence[Mapping[str, str]]  # role of each: rows with `column`, `role` and `why`
+    n_blank: int  # cells without a score, which are left out
+    is_higher_better: bool | None  # None where nothing tells
+    direction: str  # what tells it, a phrase
+    remarks: Sequence[str]  # what was left out, derived, or read in a special way, sentences
+    note: str  # which score was chosen of result files, a sentence; empty where none was
 
     def options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Options by the caller; the direction, where the caller has none, by what was read.

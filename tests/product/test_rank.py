@@ -159,14 +159,6 @@ def test_decisions_and_letters_of_a_clear_last_system():
     assert {row["decision"] for row in equal["by_pair"]} == {"equivalent"}
 
 
-def test_lower_is_better_turns_the_decisions():
-    found = score(read_data(LONG, None)[0], read_options(higher_is_better=False))
-    assert found["best_on_average"] == "c"
-    rows = {(r["system"], r["other"]): r for r in found["by_pair"]}
-    assert rows["a", "c"]["decision"] == "worse"
-    assert rows["a", "c"]["difference"] > 0
-
-
 def write(folder: Path, name: str) -> Path:
     path, frame = folder / name, pd.DataFrame(LONG)
     if path.suffix == ".parquet":
@@ -233,15 +225,6 @@ def test_results_of_lm_evaluation_harness(tmp_path, capsys):
     assert "`org/c` is the best of these, with over 99 % certainty" in capsys.readouterr().out
     assert main(["rank", str(tmp_path), "--metric", "bleu"]) == 1
     assert "scores, got none named 'bleu'; expected one per task" in capsys.readouterr().err
-
-
-def test_perplexities_are_better_when_lower(tmp_path, capsys):
-    better = {task: {"acc": False} for task in "wxyz"}
-    for model, column in SCORES.items():
-        scores = dict(zip("wxyz", column, strict=True))
-        harness(tmp_path, model, scores, higher_is_better=better)
-    assert main(["rank", str(tmp_path)]) == 0
-    assert "`org/c` is the best of these" in capsys.readouterr().out
 
 
 def test_samples_of_one_task_are_units(tmp_path):
@@ -361,7 +344,10 @@ def test_a_plot_that_cannot_be_drawn_is_refused_first(tmp_path, monkeypatch, cap
 
     monkeypatch.setattr(importlib.metadata, "version", version)
     out = str(tmp_path / "o.md")
-    told = {"p.png": "plot: package matplotlib is not installed", "p.gif": "plot, got '.gif'"}
+    told = {
+        "p.png": "plot: package matplotlib is not installed",
+        "p.gif": "plot, got '.gif'; expected .png, .svg, .pdf",
+    }
     for name, message in told.items():
         command = ["rank", str(tmp_path / "none.csv"), "--out", out, "--plot", str(tmp_path / name)]
         assert main(command) == 1
@@ -369,7 +355,7 @@ def test_a_plot_that_cannot_be_drawn_is_refused_first(tmp_path, monkeypatch, cap
     assert not [*tmp_path.iterdir()]
 
 
-def test_distances_are_those_of_pairs_from_the_best(tmp_path, capsys):
+def test_distances_are_those_of_pairs_from_the_best():
     found = expected()
     rows = found["by_system"]
     assert rows[0]["from_best"] == 0
@@ -377,9 +363,6 @@ def test_distances_are_those_of_pairs_from_the_best(tmp_path, capsys):
     assert rows[2]["from_best"] == -pair["difference"]
     assert rows[2]["from_best_low"] == -pair["difference_high"]
     assert rows[1]["from_best"] == -found["by_pair"][0]["difference"]
-    path = write(tmp_path, "s.csv")
-    assert main(["rank", str(path), "--plot", str(tmp_path / "a.bmp")]) == 1
-    assert "plot, got '.bmp'; expected .png, .svg, .pdf" in capsys.readouterr().err
 
 
 def test_one_cell_is_one(tmp_path, capsys):
@@ -388,20 +371,6 @@ def test_one_cell_is_one(tmp_path, capsys):
     assert main(["rank", str(tmp_path / "s.csv")]) == 0
     text = capsys.readouterr().out
     assert " 1 cell without a score. 1 unit lacks a system: it counts in means," in text
-
-
-def test_names_of_systems_are_text_in_markdown_and_latex():
-    names = ["<script>x</script>", "[a](javascript:b)", "a|b\n# head", "=1+1"]
-    inputs = {
-        "system": [name for name in names for _ in range(4)],
-        "unit": list("wxyz") * 4,
-        "score": [float(7 * i + 3 * (i % 3) + i // 4) for i in range(16)],
-    }
-    result = score(inputs, read_options())
-    lines = system_table(result).split("\n")
-    assert not any(mark in "".join(lines) for mark in ("<script", "[a](", "\n# head"))
-    assert len([line for line in lines if line.startswith("|")]) == 2 + len(names)
-    assert len(system_table(result, "latex").split("\\\\\n")) == 2 + len(names)
 
 
 HOSTILE = (

@@ -19,6 +19,7 @@ from metrics.minimal_pair_preference.scoring import score_choices
 from metrics.morpheme_segmentation.options import read_options as segmentation_options
 from metrics.morpheme_segmentation.scoring import score as score_segmentation
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.generated_inputs import examples, metric_class
 
 SIGNATURE = "system:{}|metric:matched_pair_accuracy|version:2.0.0|seed=0"
@@ -119,29 +120,8 @@ def test_paradigms_of_eras_weigh_the_same_and_those_that_share_a_word_are_one(tm
     assert (found["cluster"], found["n_clusters"]) == ("paradigm_id", 39)
 
 
-REFUSED = {
-    "no signature": ({"signature": None}, "b: signature, got 'None'; expected fields joined"),
-    "another version": (
-        {"signature": SIGNATURE.format("y").replace("2.0.0", "1.0.0")},
-        "version, got '1.0.0'; expected '2.0.0'",
-    ),
-    "another draw": (
-        {"signature": "draw:1|" + SIGNATURE.format("y")},
-        "draw, got '1'; expected '0' as",
-    ),
-    "other options": ({"signature": SIGNATURE.format("y") + "|strict=1"}, "options, got"),
-    "no items": ({"per_item": []}, "rows of items, got none; expected a result of per_item=True"),
-    "fewer items": ({"per_item": [{"id": "0"}]}, "items, got 1; expected the 16 of"),
-    "a metric without items": (
-        {"signature": "metric:split_characteristics|version:1.0.0|seed=0"},
-        "metric, got 'split_characteristics'; expected one of garden_path_accuracy",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_compared_is_refused(case, tmp_path, capsys):
-    changes, message = REFUSED[case]
+@pytest.mark.parametrize(*cases("rank/what_cannot_be_compared_is_refused"))
+def test_what_cannot_be_compared_is_refused(changes, message, tmp_path, capsys):
     a = result(tmp_path / "a", "x", FIRST, signature="draw:0|" + SIGNATURE.format("x"))
     b = result(tmp_path / "b", "y", SECOND, **changes)
     assert main(["compare", str(a), str(b)]) == 1
@@ -150,27 +130,8 @@ def test_what_cannot_be_compared_is_refused(case, tmp_path, capsys):
     assert message in lines[0]
 
 
-CHANGED = {
-    # what a column may not hold, in the third row of the second file
-    "beyond a share": ({"correct": 7}, "b: item '2': correct, got 7; expected a share from 0 to 1"),
-    "below a share": ({"correct": -3}, "correct, got -3; expected a share"),
-    "infinite": ({"correct": float("inf")}, "correct, got inf; expected a share"),
-    "too large for a float": ({"correct": 10**400}, "expected a share"),
-    "text": ({"correct": "True"}, "correct, got 'True'; expected a share"),
-    "a list": ({"correct": [1]}, "correct, got [1]; expected a share"),
-    "a list of ids": ({"id": [1]}, "b: item 2: id, got [1]; expected text or a number"),
-    "a list of labels": ({"pair_id": [1]}, "b: item 2: pair_id, got [1]; expected text"),
-    "an id twice": ({"id": "1"}, "b[2]: id, got '1' again; expected each once"),
-    "another condition": ({"is_middle": False}, "b: item 2: is_middle, got False; expected True"),
-    "no condition": ({"is_middle": None}, "b: item 2: is_middle, got None; expected True as in"),
-    "no row": (None, "b: item 2, got None; expected an object with its columns"),
-    "lexemes": ({"lexemes": None}, "b: item 2: lexemes, got None; expected text"),
-}
-
-
-@pytest.mark.parametrize("case", CHANGED)
-def test_a_row_that_cannot_be_is_refused_with_its_place(case, tmp_path):
-    change, message = CHANGED[case]
+@pytest.mark.parametrize(*cases("rank/a_row_that_cannot_be_is_refused_with_its_place"))
+def test_a_row_that_cannot_be_is_refused_with_its_place(change, message, tmp_path):
     a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
     found = json.loads(b.read_text())
     found["per_item"][2] = change and found["per_item"][2] | change
@@ -191,19 +152,11 @@ def test_a_headline_without_the_column_that_it_goes_by_is_refused(tmp_path):
     assert compare(*paths, ["correct"])["n"] == 16
 
 
-NO_RESULTS = {
-    "[1]": "signature, got none in a list; expected the JSON of a result",
-    "{}": "signature, got none; expected the JSON of a result",
-    "{": "JSON, got Expecting property name",
-    '{"f1": 1, "f1": 2}': "JSON, got 'f1' twice in one object; expected",
-}
-
-
-@pytest.mark.parametrize("text", NO_RESULTS)
-def test_what_is_no_result_is_refused(text, tmp_path):
+@pytest.mark.parametrize(*cases("rank/what_is_no_result_is_refused"))
+def test_what_is_no_result_is_refused(text, message, tmp_path):
     a, b = result(tmp_path / "a", "x", FIRST), tmp_path / "b"
     b.write_text(text)
-    with pytest.raises(ValueError, match=NO_RESULTS[text]):
+    with pytest.raises(ValueError, match=message):
         compare(a, b)
 
 
