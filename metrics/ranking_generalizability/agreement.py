@@ -36,6 +36,7 @@ from .._shared.uncertainty import (
 from .components import Posterior, contrasts, mean_errors, sums_of, ways_of
 from .inputs import (
     PLAIN,
+    Clusters,
     ScoreTable,
     drawing_order,
     encoded,
@@ -96,6 +97,10 @@ class Estimate(NamedTuple):
     value: float
     interval: Interval
 
+    def as_fields(self, name: str) -> dict[str, Any]:
+        """Fields of a result: the value by its name, and those of its interval."""
+        return {name: self.value, **self.interval.as_fields(name)}
+
 
 class Holds(NamedTuple):
     """Shares in [0, 1] of units that agree with the first unit, higher is steadier.
@@ -153,7 +158,7 @@ def holds(unit_scores: FloatArray, first: int, confidence: float) -> Holds:
 
 
 def winner_agreement(
-    unit_scores: FloatArray, confidence: float, clusters: IntArray | None = None
+    unit_scores: FloatArray, confidence: float, clusters: Clusters = None
 ) -> Estimate:
     """Probability that two units, of two clusters, name one best system, ties by lot, in [0, 1]."""
     weights, n = winner_weights(unit_scores), len(unit_scores)
@@ -172,7 +177,7 @@ def winner_agreement(
 
 
 def ranking_agreement(
-    unit_scores: FloatArray, confidence: float, clusters: IntArray | None = None
+    unit_scores: FloatArray, confidence: float, clusters: Clusters = None
 ) -> Estimate:
     """Probability that two units rank all systems alike, ties included, in [0, 1]."""
     counts = np.bincount(groups := ranking_groups(unit_scores))
@@ -186,7 +191,7 @@ def ranking_agreement(
     return _with_commonest(found, counts / n, n_independent(n, clusters), confidence)
 
 
-def n_independent(n_units: int, clusters: IntArray | None) -> int:
+def n_independent(n_units: int, clusters: Clusters) -> int:
     """Number of clusters, of units where these are independent."""
     return n_units if clusters is None else min(len(np.unique(w)) for w in ways_of(clusters))
 
@@ -198,9 +203,7 @@ def _sums_with_others(values: FloatArray, clusters: IntArray) -> FloatArray:
     return own
 
 
-def kendall_tau(
-    unit_scores: FloatArray, confidence: float, clusters: IntArray | None = None
-) -> Estimate:
+def kendall_tau(unit_scores: FloatArray, confidence: float, clusters: Clusters = None) -> Estimate:
     """Mean Kendall tau-b of two units' rankings, in [-1, 1]; not of those where all systems tie."""
     n_pairs = _n_untied_pairs(unit_scores)
     scores, scale = unit_scores[n_pairs > 0], 1 / np.sqrt(n_pairs[n_pairs > 0])
@@ -244,10 +247,7 @@ def _holding(value: float, interval: Interval) -> Estimate:
 
 
 def u_statistic(
-    sums: FloatArray,
-    bounds: tuple[float, float],
-    confidence: float,
-    clusters: IntArray | None = None,
+    sums: FloatArray, bounds: tuple[float, float], confidence: float, clusters: Clusters = None
 ) -> Estimate:
     """Mean over all pairs of distinct units, and its delete-one jackknife interval.
 
@@ -446,11 +446,7 @@ class RankSets:
 
 
 def comparisons(
-    scores: FloatArray,
-    clusters: IntArray | None,
-    posterior: Posterior,
-    rope: float,
-    confidence: float,
+    scores: FloatArray, clusters: Clusters, posterior: Posterior, rope: float, confidence: float
 ) -> list[Comparison]:
     """All pairs of systems, each by the units of both and by draws of the true means.
 
@@ -553,7 +549,7 @@ class PairedTest:
         return Interval(self.mean - half, self.mean + half, note)
 
 
-def paired_tests(differences: FloatArray, clusters: IntArray | None = None) -> list[PairedTest]:
+def paired_tests(differences: FloatArray, clusters: Clusters = None) -> list[PairedTest]:
     """Tests of differences of pairs, shape (U, pairs), nan for a unit that does not count."""
     has = ~np.isnan(differences)
     means, errors, n = mean_errors(differences, clusters)
@@ -600,7 +596,7 @@ def expected_regret(
     shrinkage: float,
     confidence: float,
     seed: int,
-    clusters: IntArray | None = None,
+    clusters: Clusters = None,
 ) -> Regret:
     """Regret of trusting one unit; nan for fewer than three: one would be judged by one other.
 
@@ -782,13 +778,15 @@ def agreement_fields(
         estimates = dict(zip(AGREEMENTS, found, strict=True))
     result: dict[str, Any] = {"first_best": order[0] if order else None, "first_ranking": order}
     for name, estimate in estimates.items():
-        result |= {name: estimate.value, **estimate.interval.as_fields(name)}
-    result |= {"expected_regret_plug_in": regret.plug_in}
-    result |= {"expected_regret_cross_fitted": regret.cross_fitted}
+        result |= estimate.as_fields(name)
     ordered = np.sort(scores, axis=1)
     ties = ordered[:, 1:] == ordered[:, :-1]
-    result |= {"n_units_with_tied_best": int(ties[:, -1].sum())}
-    return result | {"n_units_with_ties": int(ties.any(axis=1).sum())}
+    return result | {
+        "expected_regret_plug_in": regret.plug_in,
+        "expected_regret_cross_fitted": regret.cross_fitted,
+        "n_units_with_tied_best": int(ties[:, -1].sum()),
+        "n_units_with_ties": int(ties.any(axis=1).sum()),
+    }
 
 
 def null_rows(table: ScoreTable, seed: int) -> list[dict[str, Any]]:

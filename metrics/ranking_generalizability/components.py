@@ -29,6 +29,7 @@ from .inputs import (
     MOST_CELLS,
     ROUNDING,
     Cells,
+    Clusters,
     ItemCells,
     ScoreTable,
     drawing_order,
@@ -608,7 +609,7 @@ def contrasts(k: int) -> FloatArray:
     return basis
 
 
-def posterior_of(scores: FloatArray, clusters: IntArray | None, seed: int) -> Posterior:
+def posterior_of(scores: FloatArray, clusters: Clusters, seed: int) -> Posterior:
     """Draws of the true means, given units; a higher score is better.
 
     A ValueError where two systems have no unit in common, not even through others.
@@ -626,7 +627,7 @@ def posterior_of(scores: FloatArray, clusters: IntArray | None, seed: int) -> Po
 
 
 def _draws_given(
-    scores: FloatArray, clusters: IntArray | None, may_be_best: BoolArray, seed: int
+    scores: FloatArray, clusters: Clusters, may_be_best: BoolArray, seed: int
 ) -> tuple[FloatArray, float]:
     """Draws of the true means where it is known which systems may be best; and shrinkage."""
     places = np.append(np.flatnonzero(may_be_best), np.flatnonzero(~may_be_best))
@@ -648,7 +649,7 @@ def _draws_given(
     return means, shrinkage
 
 
-def contenders(scores: FloatArray, clusters: IntArray | None) -> BoolArray:
+def contenders(scores: FloatArray, clusters: Clusters) -> BoolArray:
     """Systems that no other is shown to be better than by itself, for each of HOPELESS: (l, S)."""
     n_systems = scores.shape[1]
     worst = np.zeros((len(HOPELESS), n_systems))  # largest t by which another is ahead, over reach
@@ -669,7 +670,7 @@ def contenders(scores: FloatArray, clusters: IntArray | None) -> BoolArray:
 # --- What units say: means and the covariance of their errors
 
 
-def evidence_of(scores: FloatArray, clusters: IntArray | None) -> Evidence:
+def evidence_of(scores: FloatArray, clusters: Clusters) -> Evidence:
     """What units say of the systems' differences, with a shrunken covariance."""
     if np.isnan(scores).any() and scores.shape[1] > 1:
         return _evidence_of_some(scores, clusters)
@@ -739,7 +740,7 @@ def shrunken(apart: FloatArray, share: float) -> tuple[FloatArray, float]:
     return noise, (n - 1) * (1 + share * (varies.shape[1] - 1))
 
 
-def _evidence_of_some(scores: FloatArray, clusters: IntArray | None) -> Evidence:
+def _evidence_of_some(scores: FloatArray, clusters: Clusters) -> Evidence:
     """Evidence where systems lack units: generalised least squares of units and systems.
 
     The covariance is that of the residuals of each two systems, shrunken as of complete units.
@@ -871,7 +872,7 @@ def _draws_of_the_best(evidence: Evidence, seed: int) -> tuple[FloatArray, Float
 
 
 def _draws_of_the_rest(
-    scores: FloatArray, clusters: IntArray | None, n_best: int, errors: FloatArray, seed: int
+    scores: FloatArray, clusters: Clusters, n_best: int, errors: FloatArray, seed: int
 ) -> FloatArray:
     """Draws of the means of the last systems about the mean of the first, under a flat prior.
 
@@ -888,7 +889,7 @@ def _draws_of_the_rest(
 
 
 def _rest_given_the_best(
-    scores: FloatArray, clusters: IntArray | None, n_best: int
+    scores: FloatArray, clusters: Clusters, n_best: int
 ) -> tuple[FloatArray, FloatArray, FloatArray, float]:
     """Means of the last systems, how they go with those of the best, what is left, its degrees."""
     basis = contrasts(scores.shape[1])
@@ -919,9 +920,7 @@ def _rest_given_the_best(
 # --- Means over units, and what they are worth where units come in clusters
 
 
-def mean_errors(
-    values: FloatArray, clusters: IntArray | None
-) -> tuple[FloatArray, FloatArray, IntArray]:
+def mean_errors(values: FloatArray, clusters: Clusters) -> tuple[FloatArray, FloatArray, IntArray]:
     """Means of columns, (U, k) with nan for no score, standard errors, and independent units.
 
     Source: Cameron, Gelbach & Miller (2011) on two ways of clusters.

@@ -21,6 +21,8 @@ from .._shared.module import Inputs
 
 Table = Mapping[str, Sequence[Any]]
 """Cells by the name of their column."""
+Clusters = IntArray | None
+"""Number of each unit's cluster, shape (U,) or (U, 2); None for independent units."""
 Place = Callable[[str, int], str]
 """Where the cell of a column and row stands, for messages."""
 
@@ -1015,11 +1017,10 @@ def _check_complete(
 
 def _unit_means(runs: FloatArray, starts: IntArray) -> FloatArray:
     """Mean over the repeats of each unit, shape (U, S), rounded once from the exact value."""
-    stops = [*starts[1:].tolist(), runs.shape[1]]
-    if len(stops) == runs.shape[1]:
+    if len(starts) == runs.shape[1]:
         return runs.T.copy()
-    places, rows = list(zip(starts.tolist(), stops, strict=True)), runs.tolist()
-    return np.array([[_exact_mean(row[a:b]) for row in rows] for a, b in places])
+    rows, ends = runs.tolist(), pairwise([*starts.tolist(), runs.shape[1]])
+    return np.array([[_exact_mean(row[a:b]) for row in rows] for a, b in ends])
 
 
 def _exact_mean(values: Sequence[float]) -> float:

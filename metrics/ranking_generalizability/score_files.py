@@ -77,7 +77,7 @@ def result_rows(path: Path, found: Any, remarks: list[str]) -> list[ResultOfFile
     """
     said = _mapping(found)
     readers = (
-        (isinstance(found, list) and _is_helm(found), _helm),
+        (_is_helm(found), _helm),
         (isinstance(said.get("evaluation_results"), list), _every_eval_ever),
         (isinstance(said.get("eval"), dict) and "results" in said, _inspect),
         (isinstance(said.get("task_name"), str) and isinstance(said.get("scores"), dict), _mteb),
@@ -281,11 +281,6 @@ def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def is_sample(row: Mapping[str, Any]) -> bool:
-    """Whether a row is an item of lm-evaluation-harness (`--log_samples`)."""
-    return "doc_id" in row and ("filtered_resps" in row or "metrics" in row)
-
-
 def sample_rows(
     path: Path, rows: Sequence[Mapping[str, Any]], metric: str | None
 ) -> list[ResultOfFile]:
@@ -339,11 +334,10 @@ def _inspect(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterat
     arguments = _arguments(said.get("model_args")) | _arguments(said.get("model_generate_config"))
     run = {f"task_arg_{k}": v for k, v in _arguments(said.get("task_args")).items()}
     run |= {k: said[k] for k in ("created",) if isinstance(said.get(k), str)}
-    scores = results.get("scores")
-    if not isinstance(scores, list):  # version 1 had one scorer
-        scores = [{"name": "", "metrics": results.get("metrics")}]
+    scores = results.get("scores")  # version 1 had one scorer
+    scorers = scores if isinstance(scores, list) else [{"metrics": results.get("metrics")}]
     task = str(said.get("task_display_name") or said.get("task"))
-    for scorer in map(_mapping, scores):
+    for scorer in map(_mapping, scorers):
         for unit, name, value in _metrics_of_scorer(task, _mapping(scorer.get("metrics"))):
             full = f"{name},{scorer['name']}" if scorer.get("name") else name
             model = str(said.get("model"))
@@ -373,10 +367,10 @@ def _metrics_of_scorer(task: str, metrics: Mapping[str, Any]) -> Iterator[tuple[
 # --- HELM
 
 
-def _is_helm(found: Sequence[Any]) -> bool:
-    return bool(found) and all(
-        isinstance(row, dict) and isinstance(row.get("name"), dict) and "count" in row
-        for row in found
+def _is_helm(found: Any) -> bool:
+    rows = found if isinstance(found, list) else []
+    return bool(rows) and all(
+        "count" in _mapping(r) and isinstance(r.get("name"), dict) for r in rows
     )
 
 
@@ -394,12 +388,9 @@ def _helm(path: Path, found: Sequence[Mapping[str, Any]], remarks: list[str]) ->
         said = row["name"]
         is_usual = said.get("split") in (None, "test", "valid") and not said.get("perturbation")
         if is_usual and _is_number(row.get("mean")):
-            score, metric, run = (
-                float(row["mean"]),
-                str(said.get("name")),
-                {"split": said.get("split")},
-            )
-            rows.append(ResultOfFile(str(model), task, metric, score, path, None, {}, run))
+            metric, run = str(said.get("name")), {"split": said.get("split")}
+            mean = float(row["mean"])
+            rows.append(ResultOfFile(str(model), task, metric, mean, path, None, {}, run))
     known = [row for row in rows if (of := meaning_of(row.metric)) and of.kind == "score"]
     tested = [row for row in known if row.run["split"] == "test"]
     return tested or known
@@ -699,7 +690,7 @@ def _read_lines(path: Path, text: str, metric: str | None) -> ScoreRows | list[R
             lines.append(number)
         elif line.strip():
             raise ValueError(f"{path}:{number}: line, got {line[:60]!r}; expected a JSON object")
-    if rows and is_sample(rows[0]):
+    if rows and "doc_id" in rows[0] and ("filtered_resps" in rows[0] or "metrics" in rows[0]):
         return sample_rows(path, rows, metric)
     return _of_rows(path, rows, lines)
 
@@ -717,8 +708,7 @@ def _read_json(path: Path, text: str, remarks: list[str]) -> ScoreRows | list[Re
     if isinstance(found, dict):
         lengths = {len(value) if isinstance(value, list) else -1 for value in found.values()}
         if len(lengths) == 1 and not lengths & {-1, 0}:
-            n = lengths.pop()
-            return ScoreRows(found, [f"{path}: row {i + 1}" for i in range(n)])
+            return ScoreRows(found, _row_places(f"{path}: ", lengths.pop()))
     if isinstance(found, list) and found and all(isinstance(row, dict) for row in found):
         return _of_rows(path, found)
     keys = f" (keys {', '.join(list(map(str, found))[:5])})" if isinstance(found, dict) else ""
@@ -807,12 +797,6 @@ def of_metric(table: ScoreRows, metric: str) -> ScoreRows:
     return table.chosen([i for i, cell in enumerate(cells) if cell == metric])
 
 
-def metrics_of(table: ScoreRows) -> list[str]:
-    """The metrics of the rows, where a column names them."""
-    cells = [cell for name in metric_columns(table)[:1] for cell in table.columns[name]]
-    return list(dict.fromkeys(str(cell) for cell in cells if not is_blank(cell)))
-
-
 def table_of(data: Any, metric: str | None) -> ScoreRows:
     """A file, a folder or a list of these, a table in memory, or what `read_file` gave, as one.
 
@@ -829,8 +813,7 @@ def table_of(data: Any, metric: str | None) -> ScoreRows:
         raise ValueError(f"{METRIC}: data, got none beside columns; expected a table")
     else:
         columns = _columns(data)
-        n_rows = len(next(iter(columns.values())))
-        parts = [ScoreRows(columns, [f"row {i + 1}" for i in range(n_rows)])]
+        parts = [ScoreRows(columns, _row_places("", len(next(iter(columns.values())))))]
     table = joined(parts)
     return table if metric is None or table.is_result else of_metric(table, metric)
 
@@ -874,9 +857,8 @@ def _with_index(data: Any) -> Any:
 
 # --- Which scores of a table are the better ones: a column that says so, or names of metrics
 
-DIRECTIONS = dict.fromkeys(
-    ("higherisbetter", "greaterisbetter", "biggerisbetter", "largerisbetter"), True
-) | dict.fromkeys(("lowerisbetter", "smallerisbetter"), False)
+_HIGHER, _LOWER = words_in("higher greater bigger larger"), words_in("lower smaller")
+DIRECTIONS = {f"{word}isbetter": word in _HIGHER for word in _HIGHER | _LOWER}
 """Columns of truth values that say which scores are better, in small letters without blanks."""
 TRUTHS = dict.fromkeys(words_in("true yes 1 1.0"), True)
 TRUTHS |= dict.fromkeys(words_in("false no 0 0.0"), False)
@@ -1008,7 +990,9 @@ def direction_of(
     if told := direction_of_column(table.columns):
         return told[0], f"{in_code(told[1])} of the table"
     names = columns["score"]
-    metrics = [] if set(metric_columns(table)) & set(columns["unit"]) else metrics_of(table)
+    named = [] if set(metric_columns(table)) & set(columns["unit"]) else metric_columns(table)
+    cells = (cell for name in named[:1] for cell in table.columns[name])
+    metrics = list(dict.fromkeys(str(cell) for cell in cells if not is_blank(cell)))
     of_metrics = direction_of_labels(metrics, "metric")
     if of_metrics and (len(metrics) > 1 or layout != "long"):
         return of_metrics

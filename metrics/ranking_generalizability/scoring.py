@@ -52,6 +52,7 @@ from .inputs import (
     INPUTS,
     METRIC,
     ROUNDING,
+    Clusters,
     ItemCells,
     ScoreTable,
     drawing_order,
@@ -114,10 +115,7 @@ N_TRUTHS = 100  # true means that are tried for the interval of n_units_to_settl
 
 
 def settle(
-    unit_scores: FloatArray,
-    posterior: Posterior,
-    options: Options,
-    clusters: IntArray | None = None,
+    unit_scores: FloatArray, posterior: Posterior, options: Options, clusters: Clusters = None
 ) -> tuple[int, Estimate]:
     """The system with the best mean; and units whose mean names the true winner with the certainty.
 
@@ -174,7 +172,7 @@ def leader(table: ScoreTable, seed: int) -> Leader:
     return Leader(int(best), posterior, means)
 
 
-def joint_posterior(scores: FloatArray, clusters: IntArray | None, seed: int) -> Posterior:
+def joint_posterior(scores: FloatArray, clusters: Clusters, seed: int) -> Posterior:
     """The joint distribution of the means; of nan under three units or clusters that compare."""
     has_two = (~np.isnan(scores)).sum(axis=1) > 1
     among = None if clusters is None else clusters[has_two]
@@ -636,8 +634,7 @@ def settlement_fields(table: ScoreTable, options: Options, leading: Leader) -> d
         "best_on_average": best,
         "certainty": certainty,
         "winner": best if certainty >= LEAST_CERTAINTY else UNDECIDED,
-        "n_units_to_settle": needed.value,
-        **needed.interval.as_fields("n_units_to_settle"),
+        **needed.as_fields("n_units_to_settle"),
         "certainty_wanted": options.certainty,
     }
 
@@ -765,7 +762,7 @@ def difference_fields(name: str, found: Estimate, sign: float) -> dict[str, Any]
     """A difference of scores as they were given, with its interval."""
     low, high, note = found.interval
     ends = (low, high) if sign > 0 else (-high, -low)
-    return {name: sign * found.value, **Interval(*ends, note).as_fields(name)}
+    return Estimate(sign * found.value, Interval(*ends, note)).as_fields(name)
 
 
 def distances(pairs: Sequence[Comparison], best: int, sign: float) -> dict[int, dict[str, Any]]:
@@ -796,8 +793,7 @@ def pair_rows(
             "n_units": of_both[pair.first][pair.second],
             **difference_fields("difference", pair.difference, _sign(options)),
             **{name: getattr(pair, name) for name in OF_PAIR},
-            "wins": pair.wins.value,
-            **pair.wins.interval.as_fields("wins"),
+            **pair.wins.as_fields("wins"),
         }
         for pair in turned
     ]

@@ -668,7 +668,10 @@ def _label(table: ScoreRows, names: Sequence[str], remarks: list[str]) -> list[A
     for name in names:
         given = table.columns[name]
         cells = [_clean(cell) for cell in given]
-        nameless = (c == "" if isinstance(c, str) else _is_no_name(c) for c in cells)
+        nameless = (
+            c == "" if isinstance(c, str) else is_blank(c) or not isinstance(c, Hashable)
+            for c in cells
+        )  # nothing, a list, an object
         if (wrong := next((i for i, is_so in enumerate(nameless) if is_so), None)) is not None:
             hint = " (pandas reads NA as missing: keep_default_na=False)"
             raise ValueError(
@@ -687,10 +690,6 @@ def _label(table: ScoreRows, names: Sequence[str], remarks: list[str]) -> list[A
     if len(columns) < 2:
         return columns[0] if columns else None
     return ["/".join(map(str, cells)) for cells in zip(*columns, strict=True)]
-
-
-def _is_no_name(cell: Any) -> bool:
-    return is_blank(cell) or not isinstance(cell, Hashable)  # a list, an object
 
 
 def _clean(cell: Any) -> Any:
