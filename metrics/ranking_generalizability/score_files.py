@@ -36,6 +36,8 @@ from .inputs import (
 # model is told from another by its name and, where that is the same, by what else was said of it.
 
 Row = dict[str, Any]
+Told = tuple[bool | None, str]
+"""Whether a higher score is better, None where nothing tells, and what tells it."""
 SAMPLES = re.compile(r"samples_(.+?)(_\d{4}-\d\d-\d\dT.*)?$")
 MODEL_ARGUMENTS = ("peft", "delta", "pretrained", "model", "model_name", "path", "engine")
 WITHOUT_EFFECT = words_in(
@@ -919,7 +921,7 @@ def _distinct(cells: Sequence[Any]) -> set[str]:
     return {str(cell).strip().casefold() for cell in cells if not is_blank(cell)}
 
 
-def direction_of_units(units: Sequence[Any]) -> tuple[bool | None, str] | None:
+def direction_of_units(units: Sequence[Any]) -> Told | None:
     """The direction of units that are metrics, such as `wikitext_ppl`; None where none is."""
     labels = list(dict.fromkeys(map(str, units)))
     if 2 * sum(bool(re.fullmatch("[a-z]{2,3}", one)) for one in labels) > len(labels):
@@ -927,7 +929,7 @@ def direction_of_units(units: Sequence[Any]) -> tuple[bool | None, str] | None:
     return direction_of_labels(labels, "unit")
 
 
-def direction_of_labels(labels: Sequence[str], what: str) -> tuple[bool | None, str] | None:
+def direction_of_labels(labels: Sequence[str], what: str) -> Told | None:
     """The direction of the metrics among distinct names; None where none of them says one.
 
     A ValueError for both directions among metrics, or among units that all are metrics.
@@ -955,7 +957,7 @@ def direction_of_labels(labels: Sequence[str], what: str) -> tuple[bool | None, 
     return None
 
 
-def direction_of_results(table: ScoreRows) -> tuple[bool | None, str]:
+def direction_of_results(table: ScoreRows) -> Told:
     """What result files say, or the names of their metrics; None where neither does."""
     found: dict[bool | None, list[str]] = {}
     metrics, better = table.columns["metric"], table.columns["higher_is_better"]
@@ -979,7 +981,7 @@ def direction_of_results(table: ScoreRows) -> tuple[bool | None, str]:
 
 def direction_of(
     table: ScoreRows, columns: Mapping[str, Sequence[str]], layout: str, units: Sequence[Any]
-) -> tuple[bool | None, str]:
+) -> Told:
     """Whether a higher score is better, None where nothing tells, and what tells it.
 
     The units of a table of metrics have directions of their own. A ValueError where scores,

@@ -9,7 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, compress
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,7 @@ from .inputs import (
 from .score_files import (
     ASSUMED,
     ScoreRows,
+    Told,
     direction_of,
     direction_of_column,
     is_index,
@@ -370,14 +371,14 @@ MOST, MOST_IN_BLOCKS = 1000, 60  # units looked at, and those whose blocks or we
 
 def averages_among(
     names: list[Any], scores: FloatArray, sizes: Mapping[str, FloatArray] | None = None
-) -> tuple[list[tuple[Any, str]], list[Any]]:
+) -> tuple[dict[Any, str], list[Any]]:
     """Names whose scores, (U, S), nan for none, are the mean of others, with what these are.
 
     That is of all others, of those next to them, or weighted by `sizes`, (U,) each by the name of
     their column; without any, {}, by some weights that are the same for every system, and None for
     rows that have no weights. Then names that may be such, where scores are too coarse to tell.
     """
-    found: list[tuple[Any, str]] = []
+    found: dict[Any, str] = {}
     doubtful: list[Any] = []
     unlike = {np.nan_to_num(column, nan=-np.inf).tobytes(): column for column in scores.T}
     scores = np.array(list(unlike.values())).T.reshape(len(names), -1)  # equal systems are one
@@ -398,7 +399,7 @@ def averages_among(
             tried.append((chance, "all others, with the same weights"))
         most = CHANCE / (len(names) * len(tried))
         if what := next((what for chance, what in tried if chance < most), ""):
-            found.append((name, what))
+            found[name] = what
         chance = min(c for c, what in tried if what.startswith("all"))
         if not what and len(names) > 3 and chance * len(names) < DOUBT:
             doubtful.append(name)
@@ -591,16 +592,15 @@ def _read(table: ScoreRows, roles: Roles) -> ReadScores:
     if roles.layout == "systems" and not roles.columns["unit"]:
         remarks.append(_rows_as_units(table, roles))
     labels = {role: _label(table, roles.columns[role], remarks) for role in ROLES[:-1]}
-    cells = _stacked(table, labels, roles, scores)
-    sizes = _sizes(cells, table, roles)
+    cells = _stacked(table, labels, roles.layout, scores)
+    sizes = _sizes(cells, roles)
     cells, dropped = _without_averages(cells, sizes, table.is_result, remarks)
-    remarks += _check_scales(cells, roles)
-    _check_lonely(cells, table, remarks)
-    remarks += [*_two_scales(cells, table), *_unlike_runs(cells, table, roles)]
-    _check_apart(cells, table, roles)
+    remarks += [*_check_scales(cells, roles), *_check_lonely(cells), *_two_scales(cells)]
+    remarks += _unlike_runs(cells, roles)
+    _check_apart(cells, roles)
     _check_connected(cells)
     remarks += [*said, *close_names(cells.labels)]
-    kept = cells.chosen([i for i, value in enumerate(cells.score) if value == value])
+    kept = cells.chosen([value == value for value in cells.score])
     inputs = kept.labels | {"score": kept.score}
     remarks += unequal_runs(inputs)
     if "item" in inputs and len(set(inputs["unit"])) == 1:  # a single data set: its items vary
@@ -630,23 +630,38 @@ def _rows_as_units(table: ScoreRows, roles: Roles) -> str:
     return f"No column of units: each of the {table.n_rows:,} rows is one."
 
 
-@dataclass
+@dataclass(frozen=True)
 class CellTable:
-    """Scores one by one: labels by role, the score, and the row of the table it stands in."""
+    """Scores one by one: labels by role, the score, and where in the table it stands."""
 
+    table: ScoreRows
     labels: dict[str, list[Any]]
     score: list[float]
     row: list[int]
     column: list[str]
 
-    def chosen(self, places: Sequence[int]) -> "CellTable":
+    def chosen(self, kept: Sequence[bool]) -> "CellTable":
         """Some of the cells."""
         return CellTable(
-            {role: [column[i] for i in places] for role, column in self.labels.items()},
-            [self.score[i] for i in places],
-            [self.row[i] for i in places],
-            [self.column[i] for i in places],
+            self.table,
+            {role: list(compress(names, kept)) for role, names in self.labels.items()},
+            list(compress(self.score, kept)),
+            list(compress(self.row, kept)),
+            list(compress(self.column, kept)),
         )
+
+    def without(self, role: str, names: Collection[Any]) -> "CellTable":
+        """All but the cells of some units, repeats or systems."""
+        left_out = set(names)
+        return self.chosen([n not in left_out for n in self.labels[role]]) if left_out else self
+
+    def of_rows(self, name: str) -> list[str]:
+        """What a column of the table has in the row of each cell."""
+        return [str(self.table.columns[name][row]) for row in self.row]
+
+    def place(self, i: int) -> str:
+        """Where a cell stands, for messages."""
+        return f"{self.table.places[self.row[i]].rpartition('/')[2]}: {self.column[i]}"
 
 
 def _without_empty_rows(table: ScoreRows, roles: Roles, remarks: list[str]) -> ScoreRows:
@@ -702,30 +717,27 @@ def _clean(cell: Any) -> Any:
 def _stacked(
     table: ScoreRows,
     labels: Mapping[str, list[Any] | None],
-    roles: Roles,
+    layout: str,
     scores: Mapping[str, list[float]],
 ) -> CellTable:
     """Scores of all columns one after the other, with the labels of each."""
-    names, n = list(scores), table.n_rows
-    rows = list(range(n)) * len(names)
-    given = {role: label * len(names) for role, label in labels.items() if label is not None}
-    column = [name for name in names for _ in range(n)]
-    headings = [heading for name in names for heading in [_clean(name)] * n]
-    if roles.layout == "systems":
+    rows = list(range(table.n_rows)) * len(scores)
+    given = {role: label * len(scores) for role, label in labels.items() if label is not None}
+    column = [name for name in scores for _ in range(table.n_rows)]
+    heading = {name: _clean(name) for name in scores}
+    headings = [heading[name] for name in column]
+    if layout == "systems":
         units = given.pop("unit", None) or [f"row {i + 1}" for i in rows]
         given = {"system": headings, "unit": units} | given
-    elif roles.layout == "units":
+    elif layout == "units":
         if "unit" in given:
             headings = [f"{u}/{h}" for u, h in zip(given["unit"], headings, strict=True)]
         given["unit"] = headings
-    return CellTable(given, [value for name in names for value in scores[name]], rows, column)
+    return CellTable(table, given, [v for of in scores.values() for v in of], rows, column)
 
 
 def _without_averages(
-    cells: CellTable,
-    sizes: Mapping[str, Mapping[Any, float]],
-    is_result: bool,
-    remarks: list[str],
+    cells: CellTable, sizes: Mapping[str, Mapping[Any, float]], is_result: bool, remarks: list[str]
 ) -> tuple[CellTable, list[str]]:
     """Cells without units and systems that are averages of others, by name or by arithmetic."""
     dropped = []
@@ -736,14 +748,13 @@ def _without_averages(
         by_name = [n for n in none if n not in doubted] if not is_result else []
         if by_name and len(none) < len(names):
             dropped.append(f"{quoted(by_name)} left out: no {role} by name.")
-            cells = _dropped(cells, role, by_name)
+            cells = cells.without(role, by_name)
         if role == "repeat" or is_result:
             continue
-        names, scores = _matrix(cells, role)
-        derived = derived_among(names, scores, doubted)
+        derived = derived_among(*_matrix(cells, role), doubted)
         derived = {n: of for n, of in derived.items() if role == "system" or n in doubted}
         dropped += [f"{in_code(n)} left out: equal to {of}." for n, of in derived.items()]
-        cells = _dropped(cells, role, derived)
+        cells = cells.without(role, derived)
         kept = [name for name in doubted if name not in derived]
         remarks += [f"{in_code(n)} is kept as a {role}: nothing made of others." for n in kept]
     for role in ("unit", "system"):
@@ -754,30 +765,25 @@ def _without_averages(
             kept = [name for name in doubted if not _is_mean(names.index(name), scores)]
             named = [name for name in named if name not in kept]
             remarks += [f"{in_code(n)} is kept as a system: no mean of the others." for n in kept]
-        if named and len(names) - len(named) >= 1:
+        if named and len(names) > len(named):
             what = "an average" if len(named) == 1 else "averages"
             dropped.append(f"{quoted(named)} left out: {what} by name.")
-            cells = _dropped(cells, role, named)
+            cells = cells.without(role, named)
         left, scores = _matrix(cells, role)
         known = {n: np.array([of.get(name) for name in left]) for n, of in sizes.items()}
         found, doubtful = averages_among(left, scores, known if role == "unit" else None)
-        for what in dict.fromkeys(what for _, what in found):
+        for what in dict.fromkeys(found.values()):
             dropped.append(
-                f"{quoted([name for name, of in found if of == what])} left out: equal to the mean"
-                f" of {what} for every {'system' if role == 'unit' else 'unit'}."
+                f"{quoted([name for name in found if found[name] == what])} left out: equal to the"
+                f" mean of {what} for every {'system' if role == 'unit' else 'unit'}."
             )
-        cells = _dropped(cells, role, [name for name, _ in found]) if found else cells
+        cells = cells.without(role, found)
         remarks += [
             f"{in_code(name)} equals the mean of the other {role}s, as rounded: if it is their"
             " average, leave it out."
             for name in doubtful
         ]
     return cells, dropped
-
-
-def _dropped(cells: CellTable, role: str, names: Collection[Any]) -> CellTable:
-    label, left_out = cells.labels[role], set(names)
-    return cells.chosen([i for i in range(len(label)) if label[i] not in left_out])
 
 
 def _matrix(cells: CellTable, role: str) -> tuple[list[Any], FloatArray]:
@@ -790,7 +796,7 @@ def _matrix(cells: CellTable, role: str) -> tuple[list[Any], FloatArray]:
     return names, matrix
 
 
-def _sizes(cells: CellTable, table: ScoreRows, roles: Roles) -> dict[str, dict[Any, float]]:
+def _sizes(cells: CellTable, roles: Roles) -> dict[str, dict[Any, float]]:
     """Sizes of units by the name of a column of counts that says one of each unit."""
     found: dict[str, dict[Any, float]] = {}
     for name in roles.ignored if roles.layout != "units" else ():
@@ -798,8 +804,8 @@ def _sizes(cells: CellTable, table: ScoreRows, roles: Roles) -> dict[str, dict[A
         if not meaning or meaning.kind not in ("count", "things"):
             continue
         of_unit: dict[Any, set[float]] = {}
-        for unit, row in zip(cells.labels["unit"], cells.row, strict=True):
-            text = str(table.columns[name][row]).replace(",", "").strip()
+        for unit, cell in zip(cells.labels["unit"], cells.of_rows(name), strict=True):
+            text = cell.replace(",", "").strip()
             of_unit.setdefault(unit, set()).add(float(text) if PLAIN.fullmatch(text) else np.nan)
         if all(len(sizes) == 1 and min(sizes) >= 0 for sizes in of_unit.values()):
             found[name] = {unit: min(sizes) for unit, sizes in of_unit.items()}
@@ -808,10 +814,9 @@ def _sizes(cells: CellTable, table: ScoreRows, roles: Roles) -> dict[str, dict[A
 
 def _scored_places(cells: CellTable, role: str) -> dict[Any, list[int]]:
     """Places of the scores of each system or unit, without blanks."""
-    found: dict[Any, list[int]] = {name: [] for name in cells.labels[role]}
+    found: dict[Any, list[int]] = {}
     for i, name in enumerate(cells.labels[role]):
-        if cells.score[i] == cells.score[i]:
-            found[name].append(i)
+        found.setdefault(name, []).extend([i] if cells.score[i] == cells.score[i] else [])
     return found
 
 
@@ -825,40 +830,34 @@ def _check_scales(cells: CellTable, roles: Roles) -> list[str]:
             others = [value for other in of if other != name for value in of[other]]
             if not values or not others or min(others) <= 0:
                 continue
-            rest = f"{min(others):g} to {max(others):g}"
-            span = f"{min(values):g} to {max(values):g}"
             is_whole = roles.layout == f"{role}s" and all(value == int(value) for value in values)
             is_year = YEARS[0] <= min(values) <= max(values) <= YEARS[1] > 2 * max(others)
             if is_whole and (min(values) > FAR * max(others) or is_year):
                 raise ValueError(
-                    f"{WHERE}: column {name!r}, got {span} beside scores from {rest}; expected"
-                    " scores of one kind: leave it out by"
+                    f"{WHERE}: column {name!r}, got {_span(values)} beside scores from"
+                    f" {_span(others)}; expected scores of one kind: leave it out by"
                     f" columns={{'{IGNORED}': {name!r}}}, or name the scores"
                 )
-            is_share = 0 < min(values) <= max(values) <= min(1, min(others) / FAR)
-            if is_share and role == "system" and min(others) > 1:
+            if not 0 < min(values) <= max(values) <= min(1, min(others) / FAR):
+                continue
+            if role == "system" and min(others) > 1:
                 raise ValueError(
-                    f"{WHERE}: system {name!r}, got {span} beside {rest} of the others; expected"
-                    " shares or percentages in all"
+                    f"{WHERE}: system {name!r}, got {_span(values)} beside {_span(others)} of the"
+                    " others; expected shares or percentages in all"
                 )
-            if is_share:
-                said = f"{in_code(name)} has {span}, the others {rest}"
-                asked.append(f"{said}: is it a share beside percentages?")
+            said = f"{in_code(name)} has {_span(values)}, the others {_span(others)}"
+            asked.append(f"{said}: is it a share beside percentages?")
     return asked
 
 
-def _cell_place(cells: CellTable, table: ScoreRows, i: int) -> str:
-    return f"{table.places[cells.row[i]].rpartition('/')[2]}: {cells.column[i]}"
-
-
-def _two_scales(cells: CellTable, table: ScoreRows) -> list[str]:
+def _two_scales(cells: CellTable) -> list[str]:
     """A question about systems that have some scores as shares and others far above 1."""
     asked = []
     for system, own in _scored_places(cells, "system").items():
         low = [i for i in own if 0 < cells.score[i] <= 1]
         high = [cells.score[i] for i in own if cells.score[i] > 1]
         if low and high and min(high) >= FAR * max(cells.score[i] for i in low):
-            named = [f"{_cell_place(cells, table, i)} {cells.score[i]:g}" for i in low[:MOST_NAMED]]
+            named = [f"{cells.place(i)} {cells.score[i]:g}" for i in low[:MOST_NAMED]]
             named += [f"{len(low) - MOST_NAMED:,} more"] if len(low) > MOST_NAMED else []
             asked.append(
                 f"{in_code(system)} has {', '.join(named)} beside {min(high):g} to {max(high):g}:"
@@ -871,35 +870,40 @@ CODES = frozenset((-99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0, 999
 """Numbers that stand for a missing one."""
 
 
-def _check_lonely(cells: CellTable, table: ScoreRows, remarks: list[str]) -> None:
+def _check_lonely(cells: CellTable) -> list[str]:
     """Refuses codes of missing scores; asks about one score far from all others, or below 0."""
-    values = np.array(cells.score)
+    values, asked = np.array(cells.score), []
     for i in np.flatnonzero(np.abs(values) > FAR * np.nanmedian(np.abs(values))).tolist()[:1]:
         rest = np.delete(values, i)
         rest = rest[~np.isnan(rest) & (rest != values[i])]
-        is_far = len(rest) > 2 and abs(values[i]) > FAR * np.abs(rest).max()
-        place = _cell_place(cells, table, i)
-        span = f"{rest.min(initial=np.inf):g} to {rest.max(initial=-np.inf):g}"
-        if is_far and values[i] in CODES:
-            raise ValueError(
-                f"{METRIC}: {place}, got {values[i]:g} beside scores from {span}; expected nothing,"
-                " or such as NA, where there is no score"
-            )
-        if is_far:
-            remarks.append(f"{place} is {values[i]:g}, all others {span}: is it a score?")
+        if len(rest) > 2 and abs(values[i]) > FAR * np.abs(rest).max():
+            if values[i] in CODES:
+                raise ValueError(
+                    f"{METRIC}: {cells.place(i)}, got {values[i]:g} beside scores from"
+                    f" {_span(rest)}; expected nothing, or such as NA, where there is no score"
+                )
+            asked.append(_question(cells, i, rest))
     above, below = values[values > 0], values[values < 0]
     if len(above) > len(below) > 1 and set(below) == {-1.0} and above.min() > 1:
-        span = f"{above.min():g} to {above.max():g}"
-        remarks.append(f"{len(below):,} scores are -1, all others {span}: are these missing ones?")
+        asked.append(
+            f"{len(below):,} scores are -1, all others {_span(above)}: are these missing ones?"
+        )
     low = np.flatnonzero(values < (np.sort(above)[1] / FAR if len(above) > 3 else 0))
     if len(low) == 1 and len(above) > 3:
-        place = _cell_place(cells, table, low[0])
-        rest = above[above > values[low[0]]]
-        span = f"{rest.min():g} to {rest.max():g}"
-        remarks.append(f"{place} is {values[low[0]]:g}, all others {span}: is it a score?")
+        asked.append(_question(cells, low[0], above[above > values[low[0]]]))
+    return asked
 
 
-def _check_apart(cells: CellTable, table: ScoreRows, roles: Roles) -> None:
+def _question(cells: CellTable, i: int, rest: FloatArray) -> str:
+    said = f"{cells.place(i)} is {cells.score[i]:g}, all others {_span(rest)}"
+    return f"{said}: is it a score?"
+
+
+def _span(values: Any) -> str:
+    return f"{min(values):g} to {max(values):g}"
+
+
+def _check_apart(cells: CellTable, roles: Roles) -> None:
     """Refuses several scores of a system in a unit, and says what would tell them apart."""
     names = [role for role in ("system", "unit", "repeat", "item") if role in cells.labels]
     groups: dict[tuple[Any, ...], list[int]] = {}
@@ -908,7 +912,7 @@ def _check_apart(cells: CellTable, table: ScoreRows, roles: Roles) -> None:
     doubled = [places for places in groups.values() if len(places) > 1]
     if not doubled:
         return
-    first = doubled[0]
+    first, table = doubled[0], cells.table
     named = ", ".join(f"{role} {cells.labels[role][first[0]]!r}" for role in names)
     scores = [cells.score[i] for i in first[:2]]
     values = " and ".join(f"{of:.12g}" if of == of else "an empty cell" for of in scores)
@@ -917,7 +921,7 @@ def _check_apart(cells: CellTable, table: ScoreRows, roles: Roles) -> None:
     where = " and ".join(files if len(set(files)) == len(files) else places)
     used = {name for role in ROLES for name in roles.columns[role]}
     free = [name for name in table.columns if name not in used and not is_index(name)]
-    told = _telling(doubled, cells, {name: table.columns[name] for name in free})
+    told = _telling(doubled, cells, free)
     advice = (
         f"they differ in {told}: keep those of one, or, where they are runs of one thing,"
         f" columns={{'repeat': {told.split(' (')[0]!r}}} (--repeat)"
@@ -945,20 +949,15 @@ def _check_connected(cells: CellTable) -> None:
         )
 
 
-def _telling(
-    doubled: Sequence[Sequence[int]], cells: CellTable, columns: Mapping[str, Sequence[Any]]
-) -> str:
+def _telling(doubled: Sequence[Sequence[int]], cells: CellTable, free: Sequence[str]) -> str:
     """Columns, one or two, in which all that is scored twice differs, with their first values."""
-    for n in (1, 2):
-        for names in combinations(columns, n):
-            keys = [
-                [tuple(str(columns[name][cells.row[i]]) for name in names) for i in group]
-                for group in doubled
-            ]
-            if all(len(set(of)) == len(of) for of in keys):
-                values = ["/".join(key) for key in keys[0][:3]]
-                shown_values = ", ".join(v if len(v) < 60 else f"...{v[-57:]}" for v in values)
-                return f"{' and '.join(names)} ({shown_values})"
+    for names in (*combinations(free, 1), *combinations(free, 2)):
+        columns = [cells.of_rows(name) for name in names]
+        keys = [[tuple(column[i] for column in columns) for i in group] for group in doubled]
+        if all(len(set(of)) == len(of) for of in keys):
+            values = ["/".join(key) for key in keys[0][:3]]
+            shown_values = ", ".join(v if len(v) < 60 else f"...{v[-57:]}" for v in values)
+            return f"{' and '.join(names)} ({shown_values})"
     return ""
 
 
@@ -966,13 +965,14 @@ CONDITIONS = words_in("nshot nshots shots fewshot taskversion nsamples limit spl
 """Columns, as `plain_name` writes them, that say how a system was run."""
 
 
-def _unlike_runs(cells: CellTable, table: ScoreRows, roles: Roles) -> list[str]:
+def _unlike_runs(cells: CellTable, roles: Roles) -> list[str]:
     """What is said of systems that were run on a unit in other ways than others there."""
     asked, labels = [], cells.labels
     for name in (one for one in roles.ignored if plain_name(one) in CONDITIONS):
         of: dict[Any, dict[str, Any]] = {}
-        for unit, system, row in zip(labels["unit"], labels["system"], cells.row, strict=True):
-            of.setdefault(unit, {}).setdefault(str(table.columns[name][row]), system)
+        ways = cells.of_rows(name)
+        for unit, system, way in zip(labels["unit"], labels["system"], ways, strict=True):
+            of.setdefault(unit, {}).setdefault(way, system)
         if unlike := {unit: told for unit, told in of.items() if len(told) > 1}:
             unit, told = next(iter(unlike.items()))
             first = [f"{value} of {in_code(one)}" for value, one in list(told.items())[:2]]
@@ -983,12 +983,9 @@ def _unlike_runs(cells: CellTable, table: ScoreRows, roles: Roles) -> list[str]:
     return asked
 
 
-def unless_negative(
-    told: tuple[bool | None, str], scores: Sequence[float]
-) -> tuple[bool | None, str]:
+def unless_negative(told: Told, scores: Sequence[float]) -> Told:
     """No direction of a cost by its name that has negative values: it may have been negated."""
-    is_higher_better, direction = told
-    is_guessed = "by its name" in direction or "by the names" in direction
-    if is_higher_better is False and is_guessed and min(scores, default=0) < 0:
-        return None, f"{direction.partition(' by ')[0]}, a cost with negative values"
+    is_guessed = "by its name" in told[1] or "by the names" in told[1]
+    if told[0] is False and is_guessed and min(scores, default=0) < 0:
+        return None, f"{told[1].partition(' by ')[0]}, a cost with negative values"
     return told
