@@ -105,8 +105,11 @@ def results_table(
     """
     by_task: dict[str, list[ResultOfFile]] = {}
     for one in results:
-        names = (None, one.metric, one.metric.split(",")[0], one.metric.split("/")[-1])
-        if is_metric(one.metric) and metric in names:
+        bare = one.metric.split(",")[0]
+        names = (None, one.metric, bare, one.metric.split("/")[-1])
+        meaning = meaning_of(bare) or meaning_of(one.metric)
+        is_score = meaning is None or meaning.kind in ("score", "cost", "average", "extreme")
+        if is_score and metric in names:  # no count, spread or placeholder
             by_task.setdefault(one.task, []).append(one)
     if not by_task:
         known = ", ".join(sorted({one.metric for one in results})[:8])
@@ -143,12 +146,6 @@ def _first_of_all(results: Sequence[ResultOfFile]) -> list[ResultOfFile]:
     return [one for one, name in zip(results, names, strict=True) if name == common]
 
 
-def is_metric(name: str) -> bool:
-    """Whether a number of a result file is a score: no count, spread or placeholder."""
-    meaning = meaning_of(name.split(",")[0]) or meaning_of(name)
-    return meaning is None or meaning.kind in ("score", "cost", "average", "extreme")
-
-
 def _told_apart(results: Sequence[ResultOfFile], remarks: list[str]) -> list[str]:
     """Names of the systems, with what tells models of one name apart, which is said."""
     by_model: dict[str, list[ResultOfFile]] = {}
@@ -170,9 +167,6 @@ def _told_apart(results: Sequence[ResultOfFile], remarks: list[str]) -> list[str
 
 def _is_number(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-# --- lm-evaluation-harness and lighteval
 
 
 def _tasks(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator[ResultOfFile]:
@@ -305,9 +299,6 @@ def sample_rows(
     ]
 
 
-# --- inspect
-
-
 ZSTD = 93  # a way of packing that Python's own module reads from 3.14 on
 
 
@@ -366,9 +357,6 @@ def _metrics_of_scorer(task: str, metrics: Mapping[str, Any]) -> Iterator[tuple[
             yield unit, str(inner or of_groups[name]["group"]), value
 
 
-# --- HELM
-
-
 def _is_helm(found: Any) -> bool:
     rows = found if isinstance(found, list) else []
     return bool(rows) and all(
@@ -396,9 +384,6 @@ def _helm(path: Path, found: Sequence[Mapping[str, Any]], remarks: list[str]) ->
     known = [row for row in rows if (of := meaning_of(row.metric)) and of.kind == "score"]
     tested = [row for row in known if row.run["split"] == "test"]
     return tested or known
-
-
-# --- MTEB
 
 
 def _mteb(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator[ResultOfFile]:
@@ -433,9 +418,6 @@ def _beside(folder: Path, name: str) -> Mapping[str, Any]:
         return _mapping(json.loads((folder / name).read_bytes()))
     except (OSError, ValueError, RecursionError):
         return {}
-
-
-# --- every_eval_ever
 
 
 def _every_eval_ever(

@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 from garden_path.__main__ import main
 from metrics.ranking_generalizability.options import read_options
 from metrics.ranking_generalizability.ranking_generalizability import RankingGeneralizability
-from metrics.ranking_generalizability.scoring import letters, score, system_table
+from metrics.ranking_generalizability.scoring import letters, score
 from metrics.ranking_generalizability.sources import Roles, find_roles, read_source
 from tests.support.cases import cases
 
@@ -192,14 +192,6 @@ def test_every_format_is_read(name, tmp_path, capsys):
     assert json.loads(out["json"].read_text())["best_on_average"] == "a"
 
 
-def test_names_are_escaped_in_tables():
-    inputs = read_data(LONG, None)[0]
-    named = {**inputs, "system": [f"{name}_1|%" for name in inputs["system"]]}
-    found = score(named, read_options())
-    assert r"a\_1|\% & 71.8 &" in system_table(found, "latex")
-    assert "| a_1\\|% | 71.8 |" in system_table(found)
-
-
 def harness(folder: Path, model: str, scores: dict[str, float], **more: object) -> Path:
     results = {
         task: {"alias": task, "acc,none": value, "acc_stderr,none": 0.1, "acc_norm,none": 1 - value}
@@ -227,16 +219,22 @@ def test_results_of_lm_evaluation_harness(tmp_path, capsys):
     assert "scores, got none named 'bleu'; expected one per task" in capsys.readouterr().err
 
 
+def samples(folder: Path, model: str, task: str, values: str, *filters: str) -> Path:
+    """Items of a task as lm-eval logs them, once for each filter."""
+    rows = [
+        {"doc_id": i, "filter": f, "metrics": ["acc"], "acc": float(v), "filtered_resps": []}
+        for f in filters or ("none",)
+        for i, v in enumerate(values)
+    ]
+    path = folder / model / f"samples_{task}_2026-01-01T00-00-00.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
 def test_samples_of_one_task_are_units(tmp_path):
-    for model, values in {"a": (1, 0, 1), "b": (0, 0, 1)}.items():
-        rows = [
-            {"doc_id": i, "filter": f, "metrics": ["acc"], "acc": float(v), "filtered_resps": []}
-            for f in ("strict", "flexible")
-            for i, v in enumerate(values)
-        ]
-        path = tmp_path / model / "samples_arc_easy_2026-01-01T00-00-00.jsonl"
-        path.parent.mkdir()
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for model, values in {"a": "101", "b": "001"}.items():
+        samples(tmp_path, model, "arc_easy", values, "strict", "flexible")
     source = read_source([tmp_path], None)
     assert len(source.inputs["score"]) == 6  # the first filter alone
     assert source.roles.columns["unit"] == ("item",)
@@ -245,37 +243,16 @@ def test_samples_of_one_task_are_units(tmp_path):
 
 
 def test_samples_of_several_tasks_are_items(tmp_path):
-    paths = []
-    for model, shift in {"a": 0, "b": 1}.items():
-        for task in ("arc", "piqa"):
-            rows = [
-                {"doc_id": i, "metrics": ["acc"], "acc": float((i + shift) % 3 > 0)}
-                for i in range(6)
-            ]
-            paths.append(tmp_path / model / f"samples_{task}_2026-01-01T00-00-00.jsonl")
-            paths[-1].parent.mkdir(exist_ok=True)
-            paths[-1].write_text("".join(json.dumps(row) + "\n" for row in rows))
+    of_model = {"a": "011011", "b": "110110"}
+    paths = [
+        samples(tmp_path, model, task, values)
+        for model, values in of_model.items()
+        for task in ("arc", "piqa")
+    ]
     inputs = read_source([str(path) for path in paths], None).inputs
     assert set(inputs["unit"]) == {"arc", "piqa"}
     found = score(inputs, read_options())
     assert "item" in [row["component"] for row in found["by_component"]]
-
-
-def test_records_of_every_eval_ever(tmp_path, capsys):
-    for model, column in SCORES.items():
-        results = [
-            {
-                "evaluation_name": f"bench.{unit}",
-                "metric_config": {"metric_id": metric, "lower_is_better": False},
-                "score_details": {"score": value / 100 if metric == "acc" else 0.5},
-            }
-            for unit, value in zip("wxyz", column, strict=True)
-            for metric in ("acc", "f1")
-        ]
-        record = {"model_info": {"id": f"org/{model}"}, "evaluation_results": results}
-        (tmp_path / f"{model}.json").write_text(json.dumps(record))
-    assert main(["rank", str(tmp_path)]) == 0
-    assert "`org/a` leads with a chance of 64 %" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(*cases("rank/faults_end_in_one_line"))
@@ -403,5 +380,6 @@ def test_what_is_written_of_a_ranking_runs_nothing_whatever_systems_are_called(t
         assert "U+202Evil" in text
     latex = (tmp_path / "latex").read_text(encoding="utf-8")
     assert r"\textbackslash{}input\{/etc/passwd\} \%" in latex
+    assert r"a\|b # head" in markdown
     assert r"\input" not in latex
     assert "\n# head" not in latex

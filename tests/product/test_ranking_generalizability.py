@@ -30,6 +30,7 @@ from metrics.ranking_generalizability.agreement import (
     winner_agreement,
     winner_weights,
 )
+from metrics.ranking_generalizability.components import NAMES
 from metrics.ranking_generalizability.inputs import ScoreTable, make_table
 from metrics.ranking_generalizability.options import read_options
 from metrics.ranking_generalizability.scoring import joint_posterior, settle
@@ -338,20 +339,11 @@ def test_tables_of_the_result(comparison):
     assert systems["p_best"].sum() == pytest.approx(1)
     assert systems["p_best_on_average"].sum() == pytest.approx(1)
     assert (systems["p_best_low"] < systems["p_best_high"]).all()
-    assert [row["component"] for row in result["by_component"]] == [
-        "unit",
-        "system_by_unit",
-        "repeat",
-        "system_by_repeat",
-    ]
+    assert tuple(row["component"] for row in result["by_component"]) == NAMES
     assert sum(row["share"] for row in result["by_component"]) == pytest.approx(1)
     assert [row["noise"] for row in result["by_null"]] == ["repeat", "unit"]
-    assert (result["n"], result["n_systems"], result["n_units"], result["n_runs"]) == (
-        144,
-        4,
-        12,
-        36,
-    )
+    counts = [result[name] for name in ("n", "n_systems", "n_units", "n_runs")]
+    assert counts == [144, 4, 12, 36]
     assert result["best_on_average"] == result["winner"] == "s003"
     assert 0.8 < result["certainty"] <= 1
     assert math.isnan(result["overlap"])

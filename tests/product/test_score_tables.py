@@ -224,36 +224,6 @@ def test_roles_stand_first_in_a_result(tmp_path):
     assert found["verdict"].endswith(f"{found['direction']}")
 
 
-def test_columns_are_said_in_one_option(tmp_path):
-    text = "who,wo,lang,wert,zork\n" + "".join(
-        f"{s},{u},{lang},{v + n},7\n"
-        for s, column in NUMBERS.items()
-        for u, v in enumerate(column)
-        for n, lang in enumerate(("de", "nl"))
-    )
-    given = "system=who,unit=wo+lang,score=wert,ignored=zork"
-    path, out = write(tmp_path, text), tmp_path / "out.json"
-    assert (
-        main(["rank", str(path), "--columns", given, "--higher-is-better", "--json", str(out)]) == 0
-    )
-    found = json.loads(out.read_text())
-    assert (found["n_units"], found["best_on_average"]) == (10, "A")
-    assert main(["rank", str(path), "--columns", "who"]) == 1
-
-
-def test_a_column_of_clusters_is_read_from_a_file(tmp_path):
-    names = [f"{lang}-{size}" for lang in ("rus", "zul", "fin") for size in (500, 1000, 2000)]
-    text = "dataset,cluster,A,B\n" + "".join(
-        f"{name},{name[:3]},{70 + i},{69 + i % 4}\n" for i, name in enumerate(names)
-    )
-    path, out = write(tmp_path, text), tmp_path / "out.json"
-    assert main(["rank", str(path), "--json", str(out)]) == 0
-    found = json.loads(out.read_text())
-    assert found["columns"]["cluster"] == "cluster"
-    assert (found["n_units"], found["n_clusters"]) == (9, 3)
-    assert found["by_pair"][0]["difference_interval"].startswith("Student's t over 3 clusters")
-
-
 def test_the_table_of_names_keeps_the_contract_of_data_files(tmp_path):
     header, *rows = [line for line in TABLE.splitlines() if not line.startswith("#")]
     comments = [line for line in TABLE.splitlines() if line.startswith("#")]
@@ -282,14 +252,9 @@ def test_directions_of_the_harness_are_those_of_the_table():
     assert checked == 14
 
 
-AVERAGES = dict.fromkeys(
-    ["Average ⬆️", "avg.", "Macro Avg", "all", "Overall", "mean acc", "AVG (7 tasks)"], True
-) | dict.fromkeys(["allnli", "macro-F1", "meaning", "d1"], False)
-
-
-@pytest.mark.parametrize("name", AVERAGES)
-def test_averages_by_name(name):
-    assert is_average(name) is AVERAGES[name]
+def test_averages_by_name():
+    names = WRITTEN["names"]
+    assert [*filter(is_average, names["yes"] + names["no"])] == names["yes"]
 
 
 def test_averages_by_arithmetic_need_more_than_chance():
