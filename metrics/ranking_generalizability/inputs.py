@@ -345,7 +345,8 @@ def _settle_percent(found: dict[str, list[float]], said: Said) -> None:
     if others and all(0 <= value <= 1 for value in others):
         for name, i in signed:
             found[name][i] /= 100
-        said["share"] = [(*at, value / 100) for *at, value in said.pop("percent")]
+        moved = said.pop("percent")
+        said["share"] = [(name, i, text, value / 100) for name, i, text, value in moved]
 
 
 TURNS = re.compile(r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # marks of Unicode's bidi

@@ -55,6 +55,7 @@ from .inputs import (
     Clusters,
     ItemCells,
     ScoreTable,
+    Table,
     drawing_order,
     encoded,
     in_code,
@@ -519,50 +520,43 @@ def item_cells(columns: Mapping[str, Any], item: Sequence[Any], table: ScoreTabl
     return ItemCells(system, unit, repeat, of_item, columns["score"][rows])
 
 
-def item_means(columns: Mapping[str, Any], item: Sequence[Any]) -> dict[str, Any]:
+def item_means(columns: Table, item: Sequence[Any]) -> dict[str, Any]:
     """Columns with one row per run, its score the mean over the run's items, of one row each.
 
     A ValueError where systems have different items of a run, or one of them twice.
     """
     names = ("system", "unit", "repeat")
     codes = [encoded(columns[name])[0] for name in names]
-    run = row_codes(*codes)
-    items = encoded(item)[0]
+    run, items = row_codes(*codes), encoded(item)[0]
     first = np.unique(run, return_index=True)[1]
-    of_run = run * (int(items.max()) + 1) + items
-    seen = np.unique(of_run, return_index=True)[1]
-    if len(seen) < len(of_run):
-        place = int(np.setdiff1d(np.arange(len(of_run)), seen)[0])
+    seen = np.unique(row_codes(run, items), return_index=True)[1]
+    if len(seen) < len(run):
+        place = int(np.setdiff1d(np.arange(len(run)), seen)[0])
         got = ", ".join(f"{name} {columns[name][place]!r}" for name in names)
         raise ValueError(f"{METRIC}: {got}: item, got {item[place]!r} again; expected it once")
     _check_items(codes, items, run, first, columns)
     order = np.lexsort((columns["score"], run))  # so that a sum is the same in any order of rows
     starts = np.searchsorted(run[order], np.arange(len(first)))
-    means = np.add.reduceat(columns["score"][order], starts) / np.bincount(run)
+    means = np.add.reduceat(np.asarray(columns["score"])[order], starts) / np.bincount(run)
     return {name: [columns[name][i] for i in first] for name in names} | {"score": means}
 
 
 def _check_items(
-    codes: Sequence[IntArray],
-    items: IntArray,
-    run: IntArray,
-    first: IntArray,
-    columns: Mapping[str, Any],
+    codes: Sequence[IntArray], items: IntArray, run: IntArray, first: IntArray, columns: Table
 ) -> None:
     """Raises a ValueError where systems have different items in a repeat of a unit."""
     weights = np.random.default_rng(0).integers(1, 2**40, int(items.max()) + 1)
     sums = np.zeros(len(first), np.int64)  # of random numbers: equal for equal sets of items
     np.add.at(sums, run, weights[items])
-    seen: dict[tuple[int, int], tuple[int, int]] = {}
-    for place, total in zip(first.tolist(), sums.tolist(), strict=True):
-        key = (int(codes[1][place]), int(codes[2][place]))
-        other, expected = seen.setdefault(key, (place, total))
-        if expected != total:
-            pair = f"{columns['system'][place]!r} and {columns['system'][other]!r}"
-            raise ValueError(
-                f"{METRIC}: unit {columns['unit'][place]!r}: items, got different ones for {pair};"
-                " expected the same: leave out what one of them lacks"
-            )
+    cells = row_codes(*codes[1:])[first]
+    of_cell, cell = np.unique(cells, return_index=True, return_inverse=True)[1:]
+    if len(wrong := np.flatnonzero(sums != sums[of_cell[cell]])):
+        place, other = first[wrong[0]], first[of_cell[cell[wrong[0]]]]
+        pair = f"{columns['system'][place]!r} and {columns['system'][other]!r}"
+        raise ValueError(
+            f"{METRIC}: unit {columns['unit'][place]!r}: items, got different ones for {pair};"
+            " expected the same: leave out what one of them lacks"
+        )
 
 
 def with_ties(unit_scores: FloatArray) -> FloatArray:
@@ -611,12 +605,12 @@ def first_unit(table: ScoreTable, first: Any, units: Sequence[Any]) -> int:
         return names.index(str(first))
     known = set(names)
     given = next((str(unit) for unit in units if str(unit) in known), None)
-    if first is not None:
-        expected = "none: no unit has a score of every system"
-        if given is not None:
-            expected = f"one of the {len(names)} units, such as {given!r}"
-        raise ValueError(f"{METRIC}: first, got {first!r}; expected {expected}")
-    return 0 if given is None else names.index(given)
+    if first is None:
+        return 0 if given is None else names.index(given)
+    expected = "none: no unit has a score of every system"
+    if given is not None:
+        expected = f"one of the {len(names)} units, such as {given!r}"
+    raise ValueError(f"{METRIC}: first, got {first!r}; expected {expected}")
 
 
 def settlement_fields(table: ScoreTable, options: Options, leading: Leader) -> dict[str, Any]:
