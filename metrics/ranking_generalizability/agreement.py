@@ -36,6 +36,7 @@ from .._shared.uncertainty import (
 from .components import Posterior, contrasts, mean_errors, sums_of, ways_of
 from .inputs import (
     PLAIN,
+    Clusters,
     ScoreTable,
     drawing_order,
     encoded,
@@ -68,10 +69,9 @@ def share_interval(n_units: float, n: int, confidence: float, word: str = "units
 
 
 def agreement_of_two(n_units: float, n: int, confidence: float) -> Interval:
-    """Interval of the agreement of two units that can only say one of two things.
+    """Interval of the agreement p^2 + (1 - p)^2 of two units that can only say one of two things.
 
-    They agree with probability p^2 + (1 - p)^2, which cannot fall below 1/2; the interval of p
-    gives the values that it can have.
+    It cannot fall below 1/2; the interval of p gives the values that it can have.
     """
     share = share_interval(n_units, n, confidence)
     ends = [p * p + (1 - p) ** 2 for p in share[:2]]
@@ -97,30 +97,26 @@ class Estimate(NamedTuple):
     value: float
     interval: Interval
 
+    def as_fields(self, name: str) -> dict[str, Any]:
+        """Fields of a result: the value by its name, and those of its interval."""
+        return {name: self.value, **self.interval.as_fields(name)}
+
 
 class Holds(NamedTuple):
     """Shares in [0, 1] of units that agree with the first unit, higher is steadier.
 
-    Attributes:
-        best: As published: share of ALL units, the first included, whose best system is the first
-            unit's; so at least 1 / U. Its interval is that of the other units, moved likewise.
-        ranking: The same for the whole ranking.
-        best_of_others: Share of the other units, tied winners sharing; the interval is conditional
-            on the first unit.
-        ranking_of_others: The same for the whole ranking, ties compared as ties.
+    As published they are of ALL units, the first included, so at least 1 / U; those of the others
+    have tied winners share, and an interval that is conditional on the first unit.
     """
 
-    best: Estimate
-    ranking: Estimate
+    best: Estimate  # whose best system is the first unit's
+    ranking: Estimate  # whose whole ranking is; of the others ties are compared as ties
     best_of_others: Estimate
     ranking_of_others: Estimate
 
 
 def published_order(unit_scores: FloatArray) -> IntArray:
-    """Systems of each unit from worst to best, shape (U, S); the last column is the winner.
-
-    As published the last name wins a tie: systems are to be in alphabetical order.
-    """
+    """Systems of each unit from worst to best, (U, S); of those that tie the last name wins."""
     return np.argsort(unit_scores, axis=1, kind="stable")
 
 
@@ -145,10 +141,7 @@ def ranking_groups(unit_scores: FloatArray) -> IntArray:
 
 
 def holds(unit_scores: FloatArray, first: int, confidence: float) -> Holds:
-    """Share of units that agree with the one in row `first`, as published and without it.
-
-    Systems are to be in alphabetical order.
-    """
+    """Share of units that agree with the one in row `first`; systems are in alphabetical order."""
     n, order = len(unit_scores), published_order(unit_scores)
     others = np.arange(n) != first
     weights, groups = winner_weights(unit_scores), ranking_groups(unit_scores)
@@ -165,7 +158,7 @@ def holds(unit_scores: FloatArray, first: int, confidence: float) -> Holds:
 
 
 def winner_agreement(
-    unit_scores: FloatArray, confidence: float, clusters: IntArray | None = None
+    unit_scores: FloatArray, confidence: float, clusters: Clusters = None
 ) -> Estimate:
     """Probability that two units, of two clusters, name one best system, ties by lot, in [0, 1]."""
     weights, n = winner_weights(unit_scores), len(unit_scores)
@@ -184,7 +177,7 @@ def winner_agreement(
 
 
 def ranking_agreement(
-    unit_scores: FloatArray, confidence: float, clusters: IntArray | None = None
+    unit_scores: FloatArray, confidence: float, clusters: Clusters = None
 ) -> Estimate:
     """Probability that two units rank all systems alike, ties included, in [0, 1]."""
     counts = np.bincount(groups := ranking_groups(unit_scores))
@@ -198,7 +191,7 @@ def ranking_agreement(
     return _with_commonest(found, counts / n, n_independent(n, clusters), confidence)
 
 
-def n_independent(n_units: int, clusters: IntArray | None) -> int:
+def n_independent(n_units: int, clusters: Clusters) -> int:
     """Number of clusters, of units where these are independent."""
     return n_units if clusters is None else min(len(np.unique(w)) for w in ways_of(clusters))
 
@@ -210,9 +203,7 @@ def _sums_with_others(values: FloatArray, clusters: IntArray) -> FloatArray:
     return own
 
 
-def kendall_tau(
-    unit_scores: FloatArray, confidence: float, clusters: IntArray | None = None
-) -> Estimate:
+def kendall_tau(unit_scores: FloatArray, confidence: float, clusters: Clusters = None) -> Estimate:
     """Mean Kendall tau-b of two units' rankings, in [-1, 1]; not of those where all systems tie."""
     n_pairs = _n_untied_pairs(unit_scores)
     scores, scale = unit_scores[n_pairs > 0], 1 / np.sqrt(n_pairs[n_pairs > 0])
@@ -237,9 +228,8 @@ def kendall_tau(
 def _with_commonest(found: Estimate, shares: FloatArray, n: int, confidence: float) -> Estimate:
     """An estimate whose interval holds the agreement at either end of the commonest answer's share.
 
-    Two units agree with probability p^2 + (1 - p)^2 q, if a share p of all units gives the
-    commonest answer and two of the others agree with probability q. Near the smallest agreement
-    that there can be, and where few units differ, the jackknife sees too little of it.
+    That is p^2 + (1 - p)^2 q, where two of the others agree with probability q. Near the smallest
+    agreement that there can be, and where few units differ, the jackknife sees too little of it.
     """
     if math.isnan(found.interval.low):
         return found
@@ -257,10 +247,7 @@ def _holding(value: float, interval: Interval) -> Estimate:
 
 
 def u_statistic(
-    sums: FloatArray,
-    bounds: tuple[float, float],
-    confidence: float,
-    clusters: IntArray | None = None,
+    sums: FloatArray, bounds: tuple[float, float], confidence: float, clusters: Clusters = None
 ) -> Estimate:
     """Mean over all pairs of distinct units, and its delete-one jackknife interval.
 
@@ -303,9 +290,8 @@ def u_statistic(
 def _interval_of_disagreement(n: int, bounds: tuple[float, float], confidence: float) -> Interval:
     """What n units of which no two agree can say.
 
-    Two agree with probability q^2 if a share q of all units gives one answer and every other unit
-    an answer of its own; q is the largest share of which n units hold at most one with a
-    probability of at least 1 - confidence.
+    Two agree with probability q^2 if a share q of all units gives one answer and all others differ;
+    q is the largest of which n units hold at most one with a probability of 1 - confidence or more.
     """
     least, most = 0.0, 1.0
     for _ in range(60):
@@ -347,10 +333,8 @@ DRAW_CELLS = 2_000_000
 def noise_only(unit_scores: FloatArray, noise: FloatArray, seed: int) -> dict[str, float]:
     """Agreement that near-ties alone produce: units that share the observed means, plus noise.
 
-    `noise` is the covariance of a unit score's noise, shape (S, S), of `unit_noise` or
-    `repeat_noise`. `best_holds` and `ranking_holds` are the published shares to be expected, the
-    first unit included; `best_holds_sd` is over the choice of units; `winner_agreement` and
-    `ranking_agreement` are probabilities that two distinct units say the same.
+    `noise` is the covariance of a unit score's noise, shape (S, S). The shares to be expected are
+    as published, the first unit included; the sd is over the choice of units.
     """
     n, order = len(unit_scores), drawing_order(unit_scores)
     drawn = unit_scores[:, order].mean(axis=0) + draw_noise(noise[np.ix_(order, order)], seed)
@@ -419,29 +403,20 @@ def _same_of_two(counts: FloatArray | IntArray) -> float:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two systems, the first better where the difference is positive.
-
-    Attributes:
-        first, second: Numbers of the systems.
-        difference: Mean over units of the first score less the second, with its interval.
-        p: Two-sided p of no difference, by the paired t test; nan without spread.
-        p_holm: The same for all pairs of systems at once.
-        p_better, p_equivalent, p_worse: Probabilities, adding up to 1, that the true difference is
-            above, within and below the region of practical equivalence, by the joint posterior.
-        wins: Share of units in which the first scores more, ties counting half.
-        decision: "equivalent" where `p_equivalent` reaches the confidence, else "better" or "worse"
-            for the first system where it is shown, else "open".
-    """
+    """Two systems by their numbers, the first better where the difference is positive."""
 
     first: int
     second: int
-    difference: Estimate
-    p: float
-    p_holm: float
+    difference: Estimate  # mean over units of the first score less the second
+    p: float  # two-sided, of no difference, by the paired t test; nan without spread
+    p_holm: float  # the same for all pairs of systems at once
+    # probabilities, adding up to 1, that the true difference is above, within and below the region
+    # of practical equivalence, by the joint posterior
     p_better: float
     p_equivalent: float
     p_worse: float
-    wins: Estimate
+    wins: Estimate  # share of units in which the first scores more, ties counting half
+    # "equivalent" where `p_equivalent` reaches the confidence, else what is shown of the first
     decision: str = "open"
 
     def turned(self) -> "Comparison":
@@ -462,24 +437,16 @@ class Comparison:
 
 @dataclass(frozen=True)
 class RankSets:
-    """Ranks of the systems, 1 for the best, shape (S,); the sets follow from pairs that are shown.
+    """Ranks of the systems, 1 for the best, shape (S,), and the plausible ones by pairs shown."""
 
-    `rank` is that of the mean over units; systems that tie share the best of theirs. The best
-    plausible one, `low`: as many as are shown to be better come before.
-    """
-
-    rank: IntArray
-    low: IntArray
+    rank: IntArray  # of the mean over units; systems that tie share the best of theirs
+    low: IntArray  # as many as are shown to be better come before
     high: IntArray
     note: str
 
 
 def comparisons(
-    scores: FloatArray,
-    clusters: IntArray | None,
-    posterior: Posterior,
-    rope: float,
-    confidence: float,
+    scores: FloatArray, clusters: Clusters, posterior: Posterior, rope: float, confidence: float
 ) -> list[Comparison]:
     """All pairs of systems, each by the units of both and by draws of the true means.
 
@@ -582,7 +549,7 @@ class PairedTest:
         return Interval(self.mean - half, self.mean + half, note)
 
 
-def paired_tests(differences: FloatArray, clusters: IntArray | None = None) -> list[PairedTest]:
+def paired_tests(differences: FloatArray, clusters: Clusters = None) -> list[PairedTest]:
     """Tests of differences of pairs, shape (U, pairs), nan for a unit that does not count."""
     has = ~np.isnan(differences)
     means, errors, n = mean_errors(differences, clusters)
@@ -614,19 +581,14 @@ DRAWS_OF_PATTERNS = 1000
 
 @dataclass(frozen=True)
 class Regret:
-    """Expected regret in points of the score, from 0: a shrunken estimate, the headline.
-
-    Attributes:
-        plug_in: Upper end of the bracket: the best observed mean is taken for the best true one.
-        cross_fitted: Lower end of the bracket; below 0 where the choice does not carry over.
-        interval: Of the true regret; it begins at 0 where the units do not show that any system is
-            better than another.
-    """
+    """Expected regret in points of the score, from 0: a shrunken estimate, the headline."""
 
     value: float
-    plug_in: float
-    cross_fitted: float
-    interval: Interval
+    plug_in: (
+        float  # upper end of the bracket: the best observed mean is taken for the best true one
+    )
+    cross_fitted: float  # lower end; below 0 where the choice does not carry over
+    interval: Interval  # of the true regret; from 0 where no system is shown to be better
 
 
 def expected_regret(
@@ -634,7 +596,7 @@ def expected_regret(
     shrinkage: float,
     confidence: float,
     seed: int,
-    clusters: IntArray | None = None,
+    clusters: Clusters = None,
 ) -> Regret:
     """Regret of trusting one unit; nan for fewer than three: one would be judged by one other.
 
@@ -733,9 +695,8 @@ def _interval_of_one_winner(
 def losses_under(means: FloatArray, sds: FloatArray, unit_scores: FloatArray) -> FloatArray:
     """Regret if the means were as drawn and units had noise such as these have; shape (d,).
 
-    How often further units have each pattern of noise is drawn by the Bayesian bootstrap.
-
-    Source: Rubin (1981).
+    How often further units have each pattern of noise is drawn by the Bayesian bootstrap of Rubin
+    (1981).
     """
     n_units = len(unit_scores)
     noise = unit_scores - unit_scores.mean(axis=1, keepdims=True)
@@ -773,10 +734,7 @@ def _standard_errors(values: FloatArray, groups: IntArray) -> FloatArray:
 def flat_draws(
     unit_scores: FloatArray, groups: IntArray, seed: int, n_draws: int = DRAWS_OF_PATTERNS
 ) -> tuple[FloatArray, FloatArray]:
-    """Draws of the means, (d, S), and of a unit's noise, (d,), under a flat prior on the means.
-
-    The noise is one for all systems; the intervals of such draws are those of Student's t.
-    """
+    """Draws of the means, (d, S), and of a noise of all systems, (d,), under a flat prior."""
     n_units, n_systems = unit_scores.shape
     own = unit_scores - unit_scores.mean(axis=1, keepdims=True)
     means = own.mean(axis=0)
@@ -820,13 +778,15 @@ def agreement_fields(
         estimates = dict(zip(AGREEMENTS, found, strict=True))
     result: dict[str, Any] = {"first_best": order[0] if order else None, "first_ranking": order}
     for name, estimate in estimates.items():
-        result |= {name: estimate.value, **estimate.interval.as_fields(name)}
-    result |= {"expected_regret_plug_in": regret.plug_in}
-    result |= {"expected_regret_cross_fitted": regret.cross_fitted}
+        result |= estimate.as_fields(name)
     ordered = np.sort(scores, axis=1)
     ties = ordered[:, 1:] == ordered[:, :-1]
-    result |= {"n_units_with_tied_best": int(ties[:, -1].sum())}
-    return result | {"n_units_with_ties": int(ties.any(axis=1).sum())}
+    return result | {
+        "expected_regret_plug_in": regret.plug_in,
+        "expected_regret_cross_fitted": regret.cross_fitted,
+        "n_units_with_tied_best": int(ties[:, -1].sum()),
+        "n_units_with_ties": int(ties.any(axis=1).sum()),
+    }
 
 
 def null_rows(table: ScoreTable, seed: int) -> list[dict[str, Any]]:

@@ -29,6 +29,7 @@ from .inputs import (
     MOST_CELLS,
     ROUNDING,
     Cells,
+    Clusters,
     ItemCells,
     ScoreTable,
     drawing_order,
@@ -52,28 +53,20 @@ TOLERANCE = 1e-10  # in log-likelihood
 
 @dataclass(frozen=True)
 class Fit:
-    """Estimates, none below 0.
+    """Estimates, none below 0; nan for a variance that the cells cannot tell from another."""
 
-    Attributes:
-        variances: Of the named components, in squared points of the score; nan for one that these
-            cells cannot tell from another.
-        squares: Of each the square of its standard error by the expected information, at its value
-            and at one and two errors above, shape (3,); nan where a variance is nan.
-        means: Generalised least-squares means of the systems, shape (S,).
-        items_per_run: Harmonic mean of the numbers of items of a run, where these were fitted too.
-    """
-
-    variances: dict[str, float]
-    means: FloatArray
+    variances: dict[str, float]  # of the named components, in squared points of the score
+    means: FloatArray  # generalised least-squares means of the systems, shape (S,)
+    # squared standard errors by the expected information, at the value, one and two errors above
     squares: dict[str, FloatArray]
-    items_per_run: float = math.nan
+    items_per_run: float = math.nan  # their harmonic mean, where items were fitted too
 
 
 def fit_components(system: IntArray, unit: IntArray, repeat: IntArray, score: FloatArray) -> Fit:
     """Fits the components of runs.
 
-    Without repeats `repeat` and `system_by_repeat` are nan, and `system_by_unit` holds what is
-    left. Where no repeat has two systems `repeat` is nan and part of `system_by_repeat`.
+    Without repeats `system_by_unit` holds what is left; where no repeat has two systems, part of
+    `repeat` is in `system_by_repeat`.
     """
     names = identified(system, unit, repeat)
     levels = np.bincount(system, score) / np.bincount(system)
@@ -85,7 +78,7 @@ def fit_components(system: IntArray, unit: IntArray, repeat: IntArray, score: Fl
 def fit_balanced(
     mean_squares: FloatArray, degrees: FloatArray, n_systems: int, n_repeats: int, means: FloatArray
 ) -> Fit:
-    """Fits the components of a complete table with equally many repeats, from its mean squares.
+    """The same of a complete table with equally many repeats, from its mean squares.
 
     These are of units, of systems by units, of repeats in units, of what is left; the first two
     alone where there is one repeat. `degrees` are theirs, `means` those of the systems, shape (S,).
@@ -110,10 +103,7 @@ def fit_balanced(
 def fit_from(
     names: Sequence[str], step_at: "StepAt", scale: float, of: Sequence[str] = NAMES
 ) -> Fit:
-    """Fits the named components, those that the scores tell apart; the others `of` all are nan.
-
-    `step_at` takes variances in the order of the names; `scale` is the variance of all scores.
-    """
+    """Fits the named components; others are nan. `scale` is the variance of all scores."""
     scale = max(scale, 1e-300)
     theta = np.full(len(names), scale / len(names))
     step, free = step_at(theta), np.ones(len(names), bool)
@@ -150,21 +140,13 @@ def _squared_errors(information: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Vectors:
-    """Independent vectors of m scores with one covariance; stacked, of p patterns of each.
+    """Independent vectors of m scores with one covariance; stacked, of p patterns of each."""
 
-    Attributes:
-        kernels: What each of k components adds to it, shape (k, m, m); stacked (k, p, m, m).
-        systems: Design of the systems' means, shape (m, S); stacked (p, m, S).
-        n: How many vectors; stacked an array, shape (p, 1, 1).
-        sums: Their sum, shape (m,); stacked (p, m, 1).
-        squares: Sum of their squares, shape (m, m); stacked (p, m, m).
-    """
-
-    kernels: FloatArray
-    systems: FloatArray
-    n: Any
-    sums: FloatArray
-    squares: FloatArray
+    kernels: FloatArray  # what each of k components adds to it, (k, m, m); stacked (k, p, m, m)
+    systems: FloatArray  # design of the systems' means, (m, S); stacked (p, m, S)
+    n: Any  # how many vectors; stacked an array, (p, 1, 1)
+    sums: FloatArray  # their sum, (m,); stacked (p, m, 1)
+    squares: FloatArray  # sum of their squares, (m, m); stacked (p, m, m)
 
 
 @dataclass(frozen=True)
@@ -296,23 +278,14 @@ ALL_NAMES = (*NAMES, *ITEM_NAMES)
 
 @dataclass(frozen=True)
 class ItemGroup:
-    """Items of a unit that the same m runs answered.
-
-    Attributes:
-        unit: Number of the unit.
-        system: Number of each run's system, shape (m,).
-        repeat: Number of its repeat.
-        n_items: How many items these are.
-        means: Mean score of each run over the items, shape (m,).
-        squares: Sums over the items of products of deviations from these, shape (m, m).
-    """
+    """Items of a unit that the same m runs answered."""
 
     unit: int
-    system: IntArray
+    system: IntArray  # number of each run's system, shape (m,)
     repeat: IntArray
     n_items: int
-    means: FloatArray
-    squares: FloatArray
+    means: FloatArray  # score of each run over the items, shape (m,)
+    squares: FloatArray  # sums over the items of products of deviations from these, shape (m, m)
 
 
 def fit_items(cells: ItemCells) -> Fit | None:
@@ -545,8 +518,7 @@ def component_rows(fit: Fit, confidence: float) -> list[dict[str, Any]]:
 def spread_of(table: ScoreTable) -> tuple[FloatArray, FloatArray]:
     """Standard deviations of each system's runs between units and between repeats, shape (S,).
 
-    A negative variance counts as 0. Without repeats all of it is between units, and the second is
-    nan; where systems lack units, it is that of their unit scores.
+    A negative variance counts as 0. The second is nan without repeats or where units lack systems.
     """
     if table.partial is not None:
         columns = (column[~np.isnan(column)] for column in table.partial.T)
@@ -561,10 +533,7 @@ def spread_of(table: ScoreTable) -> tuple[FloatArray, FloatArray]:
 def _nested_mean_squares(
     runs: FloatArray, starts: IntArray
 ) -> tuple[FloatArray, FloatArray, float]:
-    """Mean squares of each row of `runs`, (S,), between units and within, nan without repeats.
-
-    The last is the number of repeats that unequal ones are worth, by which between exceeds within.
-    """
+    """Mean squares of rows between units and within, and how many repeats these are worth."""
     n_runs = np.diff(np.append(starts, runs.shape[1]))
     n_units, n = len(starts), runs.shape[1]
     means = np.add.reduceat(runs, starts, axis=1) / n_runs
@@ -603,32 +572,20 @@ TINY = 1e-12  # of the largest: a variance of this size is none
 
 
 class Evidence(NamedTuple):
-    """What units say of the differences of k systems.
+    """What units say of the differences of k systems."""
 
-    Attributes:
-        estimates: Contrasts of the means in the basis of `contrasts(k)`, shape (k - 1,).
-        covariance: Of their errors, shape (k - 1, k - 1).
-        degrees: Degrees of freedom of the covariance's size.
-        n_units: Independent units that it takes to be so sure: noise of one is this times larger.
-    """
-
-    estimates: FloatArray
-    covariance: FloatArray
-    degrees: float
-    n_units: float
+    estimates: FloatArray  # contrasts of the means in the basis of `contrasts(k)`, (k - 1,)
+    covariance: FloatArray  # of their errors, (k - 1, k - 1)
+    degrees: float  # of freedom of the covariance's size
+    n_units: float  # independent ones that it takes to be so sure: one's noise is this times larger
 
 
 @dataclass(frozen=True)
 class Posterior:
-    """Draws of what is plausible, and how much of an observed difference is taken for real.
+    """Draws of what is plausible, and how much of an observed difference is taken for real."""
 
-    Attributes:
-        means: Draws of the systems' means about the mean of those that may be best, shape (d, S).
-        shrinkage: Share of the observed differences of the best that is expected to be real.
-    """
-
-    means: FloatArray
-    shrinkage: float
+    means: FloatArray  # of the systems about the mean of those that may be best, shape (d, S)
+    shrinkage: float  # share of the observed differences of the best that is expected to be real
 
     @functools.cached_property
     def p_best(self) -> FloatArray:
@@ -652,11 +609,10 @@ def contrasts(k: int) -> FloatArray:
     return basis
 
 
-def posterior_of(scores: FloatArray, clusters: IntArray | None, seed: int) -> Posterior:
+def posterior_of(scores: FloatArray, clusters: Clusters, seed: int) -> Posterior:
     """Draws of the true means, given units; a higher score is better.
 
-    Raises:
-        ValueError: Two systems have no unit in common, not even through others.
+    A ValueError where two systems have no unit in common, not even through others.
     """
     order = drawing_order(scores)
     scores = scores[:, order]
@@ -671,7 +627,7 @@ def posterior_of(scores: FloatArray, clusters: IntArray | None, seed: int) -> Po
 
 
 def _draws_given(
-    scores: FloatArray, clusters: IntArray | None, may_be_best: BoolArray, seed: int
+    scores: FloatArray, clusters: Clusters, may_be_best: BoolArray, seed: int
 ) -> tuple[FloatArray, float]:
     """Draws of the true means where it is known which systems may be best; and shrinkage."""
     places = np.append(np.flatnonzero(may_be_best), np.flatnonzero(~may_be_best))
@@ -693,7 +649,7 @@ def _draws_given(
     return means, shrinkage
 
 
-def contenders(scores: FloatArray, clusters: IntArray | None) -> BoolArray:
+def contenders(scores: FloatArray, clusters: Clusters) -> BoolArray:
     """Systems that no other is shown to be better than by itself, for each of HOPELESS: (l, S)."""
     n_systems = scores.shape[1]
     worst = np.zeros((len(HOPELESS), n_systems))  # largest t by which another is ahead, over reach
@@ -714,7 +670,7 @@ def contenders(scores: FloatArray, clusters: IntArray | None) -> BoolArray:
 # --- What units say: means and the covariance of their errors
 
 
-def evidence_of(scores: FloatArray, clusters: IntArray | None) -> Evidence:
+def evidence_of(scores: FloatArray, clusters: Clusters) -> Evidence:
     """What units say of the systems' differences, with a shrunken covariance."""
     if np.isnan(scores).any() and scores.shape[1] > 1:
         return _evidence_of_some(scores, clusters)
@@ -745,11 +701,10 @@ def _evidence_of_units(means: FloatArray, apart: FloatArray) -> Evidence:
 
 
 def shrinkage_of_noise(apart: FloatArray) -> float:
-    """How far the covariance is shrunken towards equal noise, in [0, 1].
+    """How far the covariance is shrunken towards equal noise, in [0, 1], by contrasts (n, p).
 
     The mean of a grid, each share as heavy as a left-out unit is likely under it, so that it does
-    not jump where two shares are as likely; the largest where too few units tell. `apart` are
-    contrasts of units about their means, shape (n, p).
+    not jump where two shares are as likely; the largest where too few units tell.
     """
     n, p = apart.shape
     sizes, axes = np.linalg.eigh(apart.T @ apart)
@@ -785,11 +740,10 @@ def shrunken(apart: FloatArray, share: float) -> tuple[FloatArray, float]:
     return noise, (n - 1) * (1 + share * (varies.shape[1] - 1))
 
 
-def _evidence_of_some(scores: FloatArray, clusters: IntArray | None) -> Evidence:
+def _evidence_of_some(scores: FloatArray, clusters: Clusters) -> Evidence:
     """Evidence where systems lack units: generalised least squares of units and systems.
 
-    A unit tells of the differences of the systems that it has. The covariance is that of the
-    residuals of each two systems, and shrunken as that of the complete units.
+    The covariance is that of the residuals of each two systems, shrunken as of complete units.
     """
     has = ~np.isnan(scores)
     has &= has.sum(axis=1, keepdims=True) > 1  # a lone system's score says nothing of differences
@@ -867,8 +821,7 @@ def is_connected(scores: FloatArray) -> bool:
 def least_squares_means(scores: FloatArray) -> FloatArray:
     """Means of the systems about their common mean, as if all had all units, shape (S,).
 
-    Raises:
-        ValueError: Two systems have no unit in common, not even through others.
+    A ValueError where two systems have no unit in common, not even through others.
     """
     has = ~np.isnan(scores)
     has &= has.sum(axis=1, keepdims=True) > 1
@@ -889,11 +842,7 @@ def least_squares_means(scores: FloatArray) -> FloatArray:
 
 
 def _draws_of_the_best(evidence: Evidence, seed: int) -> tuple[FloatArray, FloatArray, float]:
-    """Draws of the means of the possible best, (d, k), their errors in contrasts, and shrinkage.
-
-    Along the axes of the noise the posterior is in closed form for each ratio r of the prior; the
-    common size of the noise is integrated out.
-    """
+    """Draws of the means of the possible best, (d, k), their errors in contrasts, and shrinkage."""
     generator = np.random.default_rng([seed, 5])
     k = len(evidence.estimates) + 1
     if k == 1:
@@ -923,12 +872,11 @@ def _draws_of_the_best(evidence: Evidence, seed: int) -> tuple[FloatArray, Float
 
 
 def _draws_of_the_rest(
-    scores: FloatArray, clusters: IntArray | None, n_best: int, errors: FloatArray, seed: int
+    scores: FloatArray, clusters: Clusters, n_best: int, errors: FloatArray, seed: int
 ) -> FloatArray:
     """Draws of the means of the last systems about the mean of the first, under a flat prior.
 
-    The first `n_best` may be the best; `errors` is how far the draws of their contrasts lie from
-    what was observed, shape (d, n_best - 1).
+    `errors` is how far the draws of the first lie from what was observed, shape (d, n_best - 1).
     """
     generator = np.random.default_rng([seed, 6])
     estimates, slope, rest, degrees = _rest_given_the_best(scores, clusters, n_best)
@@ -941,12 +889,9 @@ def _draws_of_the_rest(
 
 
 def _rest_given_the_best(
-    scores: FloatArray, clusters: IntArray | None, n_best: int
+    scores: FloatArray, clusters: Clusters, n_best: int
 ) -> tuple[FloatArray, FloatArray, FloatArray, float]:
-    """Means of the last systems, how they go with those of the best, what is left, its degrees.
-
-    What is said of one of them does not depend on the noise of the others.
-    """
+    """Means of the last systems, how they go with those of the best, what is left, its degrees."""
     basis = contrasts(scores.shape[1])
     behind = basis[n_best:] - basis[:n_best].mean(axis=0)
     inside = contrasts(n_best).T @ basis[:n_best]
@@ -975,9 +920,7 @@ def _rest_given_the_best(
 # --- Means over units, and what they are worth where units come in clusters
 
 
-def mean_errors(
-    values: FloatArray, clusters: IntArray | None
-) -> tuple[FloatArray, FloatArray, IntArray]:
+def mean_errors(values: FloatArray, clusters: Clusters) -> tuple[FloatArray, FloatArray, IntArray]:
     """Means of columns, (U, k) with nan for no score, standard errors, and independent units.
 
     Source: Cameron, Gelbach & Miller (2011) on two ways of clusters.

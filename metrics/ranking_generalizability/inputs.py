@@ -9,8 +9,8 @@ import math
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -18,6 +18,13 @@ import numpy as np
 
 from .._shared.columns import FloatArray, IntArray, Values, shown
 from .._shared.module import Inputs
+
+Table = Mapping[str, Sequence[Any]]
+"""Cells by the name of their column."""
+Clusters = IntArray | None
+"""Number of each unit's cluster, shape (U,) or (U, 2); None for independent units."""
+Place = Callable[[str, int], str]
+"""Where the cell of a column and row stands, for messages."""
 
 METRIC = "ranking_generalizability"
 INPUTS = Inputs(
@@ -90,66 +97,61 @@ MOST_QUOTED = 3
 MOST_LOOKED_AT = 5000  # cells of a column, to tell what it holds
 DIGITS = frozenset("0123456789")
 SAID = {
-    "bold": "bold or other marks",
-    "spread": "\u00b1: what follows is not used",
-    "percent": "a percent sign",
-    "share": "a percent sign, divided by 100 as the others are shares",
-    "decimal comma": "a decimal comma",
-    "thousands": "a thousands mark",
-    "digits": "digits of another script",
-    "truth": "truth values, as 1 and 0",
+    "blank": "blank {}",
+    "bold": "{} with bold or other marks",
+    "spread": "{} with \u00b1: what follows is not used",
+    "percent": "{} with a percent sign",
+    "share": "{} with a percent sign, divided by 100 as the others are shares",
+    "decimal comma": "{} with a decimal comma",
+    "thousands": "{} with a thousands mark",
+    "digits": "{} with digits of another script",
+    "truth": "{} with truth values, as 1 and 0",
 }
-
-
-@dataclass
-class CellReading:
-    """Place and text of blanks; place, text and value of no plain numbers, by a key of SAID."""
-
-    blanks: list[tuple[str, str]] = field(default_factory=list)
-    said: dict[str, list[tuple[str, str, float]]] = field(default_factory=dict)
-
-    def remarks(self) -> list[str]:
-        """A sentence for blanks and for each kind of number that is not plain."""
-        found = []
-        if self.blanks:
-            named = some_of([f"{place} {shown(text)}" for place, text in self.blanks])
-            noun = "cell" if len(self.blanks) == 1 else "cells"
-            found.append(f"{len(self.blanks):,} blank {noun}: {named}.")
-        for kind, cells in self.said.items():
-            said = [f"{place} {shown(text)} as {value:.12g}" for place, text, value in cells]
-            named = some_of(said)
-            noun = "cell" if len(cells) == 1 else "cells"
-            found.append(f"{len(cells):,} {noun} with {SAID[kind]}: {named}.")
-        return found
+"""What is said of cells that are no plain numbers."""
+Said = dict[str, list[tuple[str, int, str, float]]]
+"""Such cells by a key of SAID: column, row, text and value."""
 
 
 def read_scores(
-    columns: Mapping[str, Sequence[Any]], place: Callable[[str, int], str], is_european: bool
-) -> tuple[dict[str, list[float]], CellReading]:
-    """Columns of scores as floats, nan where a cell is blank.
+    columns: Table, place: Place, is_european: bool
+) -> tuple[dict[str, list[float]], list[str]]:
+    """Columns of scores as floats, nan where a cell is blank; and what is said of their cells.
 
-    `place` names a cell by its column and row number, for messages; `is_european`: a comma that may
-    be a thousands or a decimal mark is a decimal one, as in a file with semicolons.
+    `is_european`: a comma that may be a thousands or a decimal mark is a decimal one, as in a file
+    with semicolons.
 
     Raises:
         ValueError: A cell is no number and no blank, or its marks can be read in two ways.
     """
-    reading, marks = CellReading(), decimal_mark(columns, place, is_european)
+    mark = decimal_mark(columns, place, is_european)
     _check_signs(columns, place)
-    found = {
-        name: [_read(cell, marks, (place, name, i), reading) for i, cell in enumerate(cells)]
-        for name, cells in columns.items()
-    }
-    _settle_percent(found, place, reading)
-    return found, reading
+    found: dict[str, list[float]] = {name: [] for name in columns}
+    said: Said = {"blank": []}
+    for name, cells in columns.items():
+        for i, cell in enumerate(cells):
+            value, kinds = _value(cell, mark)
+            if "blank" not in kinds and not math.isfinite(value):
+                raise ValueError(
+                    f"{METRIC}: {place(name, i)}, got {shown(cell)}; expected a number, or nothing"
+                    " or such as NA where there is none"
+                )
+            found[name].append(value)
+            text = "" if "blank" in kinds and not isinstance(cell, str) else str(cell)
+            for kind in sorted(kinds):
+                said.setdefault(kind, []).append((name, i, text, value))
+    _settle_percent(found, said)
+    return found, [_remark(kind, of_kind, place) for kind, of_kind in said.items() if of_kind]
 
 
-def _check_signs(columns: Mapping[str, Sequence[Any]], place: Callable[[str, int], str]) -> None:
-    """Refuses `+1.2` beside 80.1: it says how far it is from another score.
+def _remark(kind: str, cells: Sequence[tuple[str, int, str, float]], place: Place) -> str:
+    ends = ["" if kind == "blank" else f" as {value:.12g}" for *_, value in cells]
+    named = [f"{place(n, i)} {shown(t)}{e}" for (n, i, t, _), e in zip(cells, ends, strict=True)]
+    what = SAID[kind].format("cell" if len(cells) == 1 else "cells")
+    return f"{len(cells):,} {what}: {some_of(named)}."
 
-    Raises:
-        ValueError: Some numbers have a plus sign and others, above 0, have none.
-    """
+
+def _check_signs(columns: Table, place: Place) -> None:
+    """Refuses `+1.2` beside 80.1: it says how far it is from another score."""
     signed, plain = "", ""
     for name, cells in columns.items():
         for i, cell in enumerate(cells):
@@ -182,23 +184,18 @@ def counts_rows(cells: Sequence[Any]) -> bool:
     ]
 
 
-def check_intervals(
-    table: Mapping[str, Sequence[Any]], names: Sequence[str], kinds: Mapping[str, str]
-) -> None:
+def check_intervals(table: Table, names: Iterable[str]) -> None:
     """Refuses columns of numbers with an interval in the cell; a ValueError names the first."""
-    for name in (one for one in names if kinds[one] in ("text", "mixed")):
+    for name in names:
         cell = next((c for c in table[name] if isinstance(c, str) and INTERVAL.fullmatch(c)), None)
         if cell is not None:
             raise ValueError(f"{METRIC}: data: {name}, got {shown(cell)}; expected a number alone")
 
 
-def check_marked(
-    table: Mapping[str, Sequence[Any]], names: Sequence[str], scores: Sequence[str]
-) -> None:
+def check_marked(table: Table, names: Sequence[str], scores: Sequence[str]) -> None:
     """Refuses columns of text in which most cells hold a number like the scores, as `95.9 F1`.
 
-    Raises:
-        ValueError: One is such, and its name is none of counts, costs and the like.
+    Names of counts, costs and the like may have such cells.
     """
     plain = [str(cell).strip() for name in scores for cell in table[name]]
     sizes = [abs(float(text)) for text in plain if PLAIN.fullmatch(text)] or [0, LARGEST]
@@ -231,9 +228,7 @@ def is_blank(cell: Any) -> bool:
     return isinstance(cell, float) and math.isnan(cell)
 
 
-def decimal_mark(
-    columns: Mapping[str, Sequence[Any]], place: Callable[[str, int], str], is_european: bool
-) -> str:
+def decimal_mark(columns: Table, place: Place, is_european: bool) -> str:
     """The decimal mark of texts: a point, or a comma where one cell shows it.
 
     Raises:
@@ -251,7 +246,9 @@ def decimal_mark(
         raise ValueError(
             f"{METRIC}: {first}, got {shown(a)}, but {second} {shown(b)}; expected one decimal mark"
         )
-    unclear = seen.get("groups" if is_european and _has_whole(columns) else "unclear")
+    # a cell without a mark, as 998 beside `1.081`: decimals would all have one
+    has_whole = any(str(cell).strip().isdecimal() for of in columns.values() for cell in of)
+    unclear = seen.get("groups" if is_european and has_whole else "unclear")
     if unclear and not {",", "."} & set(seen) and (not is_european or "groups" in seen):
         mark = "point" if is_european else "comma"
         raise ValueError(
@@ -259,11 +256,6 @@ def decimal_mark(
             " or a decimal mark; expected a number without it, or another cell that tells"
         )
     return "," if "," in seen or ("unclear" in seen and "." not in seen) else "."
-
-
-def _has_whole(columns: Mapping[str, Sequence[Any]]) -> bool:
-    """Whether a cell has no mark, as 998 beside `1.081`: decimals would all have one."""
-    return any(str(cell).strip().isdecimal() for cells in columns.values() for cell in cells)
 
 
 def _mark_of(text: str, is_european: bool = False) -> str:
@@ -280,36 +272,18 @@ def _mark_of(text: str, is_european: bool = False) -> str:
     return "." if not POINT_GROUPS.fullmatch(text) else "groups" if is_european else ""
 
 
-def _read(cell: Any, mark: str, at: tuple[Any, str, int], reading: CellReading) -> float:
-    if isinstance(cell, float | int) and not isinstance(cell, bool) and abs(cell) <= LARGEST:
-        return float(cell)
-    if isinstance(cell, str) and mark == "." and PLAIN.fullmatch(cell) and cell.isascii():
-        value, kinds = float(cell), set[str]()
-    else:
-        place, name, row = at
-        if is_blank(cell):
-            reading.blanks.append((place(name, row), "" if not isinstance(cell, str) else cell))
-            return math.nan
-        value, kinds = _number(cell, mark)
-        for kind in sorted(kinds):
-            reading.said.setdefault(kind, []).append((place(name, row), str(cell), value))
-    if not math.isfinite(value):
-        place, name, row = at
-        raise ValueError(
-            f"{METRIC}: {place(name, row)}, got {shown(cell)}; expected a number, or nothing"
-            " or such as NA where there is none"
-        )
-    return value
-
-
-def _number(cell: Any, mark: str) -> tuple[float, set[str]]:
+def _value(cell: Any, mark: str) -> tuple[float, set[str]]:
     """Value of a cell and what it shows beyond a number; not finite where it is none."""
+    if isinstance(cell, float | int) and not isinstance(cell, bool) and abs(cell) <= LARGEST:
+        return float(cell), set()
+    if isinstance(cell, str) and mark == "." and cell.isascii() and PLAIN.fullmatch(cell):
+        return float(cell), set()
+    if is_blank(cell):
+        return math.nan, {"blank"}
     if not isinstance(cell, str):
-        if isinstance(cell, bool) or type(cell).__name__ == "bool":
-            return float(cell), {"truth"}
-        is_number = hasattr(cell, "__float__") and getattr(cell, "ndim", 0) == 0
-        is_huge = isinstance(cell, int) and abs(cell) > LARGEST
-        return (float(cell) if is_number and not is_huge else math.nan), set()
+        is_truth = type(cell).__name__ == "bool"
+        is_number = _is_like_number(cell) and (is_truth or not isinstance(cell, int))  # no huge one
+        return (float(cell) if is_number else math.nan), {"truth"} if is_truth else set()
     if cell.strip().casefold() in ("true", "false"):
         return float(cell.strip().casefold() == "true"), {"truth"}
     text, kinds = _unwrapped(cell)
@@ -359,26 +333,20 @@ def _is_like_number(cell: Any) -> bool:
     return bool(LIKE.fullmatch(text)) and not DATE.fullmatch(text)
 
 
-def _settle_percent(
-    found: dict[str, list[float]], place: Callable[[str, int], str], reading: CellReading
-) -> None:
+def _settle_percent(found: dict[str, list[float]], said: Said) -> None:
     """Divides by 100 what has a percent sign where all that have none are shares."""
-    signed = {where for where, _, _ in reading.said.get("percent", [])}
-    if not signed:
-        return
-    cells = [
-        (name, i, value)
-        for name, column in found.items()
+    signed = {(name, i) for name, i, *_ in said.get("percent", ())}
+    others = [
+        value
+        for name, column in (found if signed else {}).items()
         for i, value in enumerate(column)
-        if not math.isnan(value)
+        if not math.isnan(value) and (name, i) not in signed
     ]
-    others = [value for name, i, value in cells if place(name, i) not in signed]
     if others and all(0 <= value <= 1 for value in others):
-        for name, i, value in cells:
-            if place(name, i) in signed:
-                found[name][i] = value / 100
-        moved = reading.said.pop("percent")
-        reading.said["share"] = [(where, text, value / 100) for where, text, value in moved]
+        for name, i in signed:
+            found[name][i] /= 100
+        moved = said.pop("percent")
+        said["share"] = [(name, i, text, value / 100) for name, i, text, value in moved]
 
 
 TURNS = re.compile(r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # marks of Unicode's bidi
@@ -550,17 +518,11 @@ MOST_WORDS = 6
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a name means.
+    """What a name means."""
 
-    Attributes:
-        kind: `score`, `cost`, or a key of WHY.
-        is_higher_better: Direction of a score or cost; None where it is not known.
-        is_whole: Whether the name says nothing else, such as `f1` and not `f1 of A`.
-    """
-
-    kind: str
-    is_higher_better: bool | None = None
-    is_whole: bool = True
+    kind: str  # `score`, `cost`, or a key of WHY
+    is_higher_better: bool | None = None  # of a score or cost; None where it is not known
+    is_whole: bool = True  # whether the name says nothing else, such as `f1` and not `f1 of A`
 
 
 @functools.cache
@@ -575,12 +537,7 @@ def known_names() -> dict[str, Meaning]:
 
 
 def words_of(name: str, splits_case: bool = False) -> list[str]:
-    """Words of a name in small letters; `BERTScore` is two where case splits.
-
-    Example:
-        >>> words_of("eval/F1 (macro)")
-        ['eval', 'f1', 'macro']
-    """
+    """Words of a name in small letters; `BERTScore` is two where case splits."""
     text = unicodedata.normalize("NFKC", str(name))
     if splits_case:
         text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
@@ -600,9 +557,7 @@ def arrows_of(name: str) -> set[bool]:
 def meaning_of(name: str, others: frozenset[str] = frozenset()) -> Meaning | None:
     """What a name of a column or metric means; None where it says nothing.
 
-    Args:
-        name: The name.
-        others: The other columns' names: `d1_min` is a spread only beside `d1`.
+    A name such as `d1_min` is a spread only beside `d1`, one of the `others`.
 
     Example:
         >>> meaning_of("eval/WER (%)")
@@ -622,43 +577,52 @@ def meaning_of(name: str, others: frozenset[str] = frozenset()) -> Meaning | Non
     return Meaning(found.kind, said.pop() if is_same else None, found.is_whole)
 
 
+def _kind(*words: str) -> str:
+    """Kind of what these words together are known as, if of anything."""
+    known = known_names().get("".join(words))
+    return known.kind if known else ""
+
+
+def _joined_words(names: Iterable[object]) -> set[str]:
+    return {"".join(words_of(str(name))) for name in names}
+
+
 def _meaning(words: list[str], name: str, others: frozenset[str]) -> Meaning | None:
     measured = words[:-1] if words[1:] and words[-1] in UNITS_OF_MEASURE else words
-    known, bases = known_names(), {"".join(words_of(other)) for other in others}
+    known, bases = known_names(), _joined_words(others)
     if PLUS_MINUS.fullmatch(name) and "".join(words) in {"", *bases}:
         return Meaning("spread")
     whole = known.get("".join(words)) or _before_bracket(name, "index")
-    if whole is None and (of := known.get("".join(measured))) and of.kind != "score":
-        whole = of  # scores have no unit of measure: `score_b` is the score of b
+    if whole is None and _kind(*measured) != "score":
+        whole = known.get("".join(measured))  # `score_b` is no score in b, but the score of b
     if whole and not (whole.kind == "index" and len(words) > 1 and "(" not in name):
         return _turned(whole, name)
-    if _is_spread(words, others):
+    if _is_spread(words, bases):
         return Meaning("spread")
     is_counted = len(measured) > 1 and measured[-1] in COUNTED_LAST
     if is_counted or (measured and measured[0] in COUNTING):
         return Meaning("count")
     if re.search(r"[$\u20ac\u00a3]", name):
         return Meaning("cost", False, is_whole=False)
-    if words and (first := known.get(words[0])) and first.kind == "difference":
+    if words and _kind(words[0]) == "difference":
         pairs = [("".join(words[1:i]), "".join(words[i:])) for i in range(2, len(words))]
         if COMPARING & set(words) or any(bases.issuperset(pair) for pair in pairs):
-            return first
+            return known[words[0]]
     return _score_in(words, name)
 
 
 def _before_bracket(name: str, kind: str) -> Meaning | None:
     """What a name means by all that stands before its bracket, as in `Rank* (UB)`; of one kind."""
     words = words_of(name.partition("(")[0]) if name.rstrip()[-1:] == ")" else []
-    found = known_names().get("".join(words)) if words not in (["id"], ["no"]) else None
-    return found if found and found.kind == kind else None
+    is_of_kind = words not in (["id"], ["no"]) and _kind(*words) == kind
+    return known_names()["".join(words)] if is_of_kind else None
 
 
-def _is_spread(words: Sequence[str], others: frozenset[str]) -> bool:
+def _is_spread(words: Sequence[str], bases: set[str]) -> bool:
     """Whether a name is that of a spread: a strong word anywhere, or a weak one beside a base."""
-    known, bases = known_names(), {"".join(words_of(other)) for other in others}
     pairs = [*words, *("".join(pair) for pair in pairwise(words))]
     parts = {*pairs} - {"sd"} if "semeval" not in pairs else ()  # data sets are called so
-    if any((found := known.get(part)) and found.kind == "spread" for part in parts):
+    if any(_kind(part) == "spread" for part in parts):
         return True
     ends = [(words[-1:], words[:-1]), (words[:1], words[1:])]
     return any(end and end[0] in WEAK_SPREADS and "".join(rest) in bases for end, rest in ends)
@@ -666,11 +630,10 @@ def _is_spread(words: Sequence[str], others: frozenset[str]) -> bool:
 
 def is_spread_of(name: object, names: Sequence[Any]) -> bool:
     """Whether a name is that of a spread of another one of the names, as `A std` beside `A`."""
-    words, known, bases = words_of(str(name)), known_names(), {"".join(words_of(n)) for n in names}
-    ways = [(words[:n], words[n:]) for n in range(1, len(words))]
-    ends = [("".join(a), "".join(b)) for one in ways for a, b in (one, one[::-1])]
-    spreads = (b for a, b in ends if (of := known.get(a)) and of.kind == "spread")
-    return any(base in bases for base in spreads)
+    words, bases = words_of(str(name)), _joined_words(names)
+    halves = [("".join(words[:n]), "".join(words[n:])) for n in range(1, len(words))]
+    ends = [end for pair in halves for end in (pair, pair[::-1])]
+    return any(_kind(spread) == "spread" and base in bases for spread, base in ends)
 
 
 def _score_in(words: list[str], name: str) -> Meaning | None:
@@ -678,22 +641,21 @@ def _score_in(words: list[str], name: str) -> Meaning | None:
     found, rest, start = [], [], 0
     while start < len(words):
         for stop in range(min(len(words), start + MOST_WORDS), start, -1):
-            known = known_names().get("".join(words[start:stop]))
-            if known and known.kind in ("score", "cost"):
-                found.append((known, words[start:stop]))
+            if _kind(*words[start:stop]) in ("score", "cost"):
+                found.append("".join(words[start:stop]))
                 start = stop
                 break
         else:
             rest.append(words[start])
             start += 1
     extra = [w for w in rest if w not in QUALIFIERS and not w.isdigit()]
-    named = [known for known, part in found if part != ["score"]]
+    named = [part for part in found if part != "score"]
     if not named and not extra:  # a `bias score` may be a bad one
-        named = [known for known, _ in found]
+        named = found
     if not named:
         return None
-    kind = "score" if any(known.kind == "score" for known in named) else "cost"
-    directions = {known.is_higher_better for known in named}
+    kind = "score" if any(_kind(part) == "score" for part in named) else "cost"
+    directions = {known_names()[part].is_higher_better for part in named}
     better = directions.pop() if len(directions) == 1 else None
     if TURNING & set(rest) or (better is False and NEGATING & set(rest)):
         better = None
@@ -703,9 +665,8 @@ def _score_in(words: list[str], name: str) -> Meaning | None:
 def _turned(meaning: Meaning, name: str) -> Meaning:
     """Without a direction where the name says that the score was turned: `1 - WER`, `-loss`."""
     found = re.search(r"(?:^|[\s(=\[:])1(?:00)?\s*%?\s*[-\u2212\u2013]\s*(\w.*)", name)
-    words, known = words_of(found[1]) if found else [], known_names()
-    firsts = [known.get("".join(words[:n])) for n in range(1, MOST_WORDS)]
-    is_rest = any(first and first.kind in ("score", "cost") for first in firsts)
+    words = words_of(found[1]) if found else []
+    is_rest = any(_kind(*words[:n]) in ("score", "cost") for n in range(1, MOST_WORDS))
     is_negated = re.match(r"\s*(1\s*)?[-\u2212\u2013]\s*\w", name) or re.match(r"\s*1\s*/", name)
     return replace(meaning, is_higher_better=None) if is_rest or is_negated else meaning
 
@@ -726,36 +687,29 @@ ALSO_SYSTEMS = words_in(
 
 
 def is_average(name: object, surely: bool = False) -> bool:
-    """Whether a unit or system is an average of others by its name; surely, if it says no more.
-
-    Example:
-        >>> [is_average(name) for name in ("Average ⬆️", "all", "mean acc", "meaning")]
-        [True, True, True, False]
-    """
+    """Whether a unit or system is an average of others by its name; surely, if it says no more."""
     text = re.sub(r"\\[a-z]+\s*(?=\{)", " ", str(name)).replace("\u2205", "\u00f8")
     words = [word for word in words_of(text) if not word.isdigit()]
-    known = known_names()
-    kinds = [part.kind if (part := known.get(word)) else "" for word in words]
-    of = [
-        kind in ("average", "score") or word in BESIDE_AVERAGE
-        for word, kind in zip(words, kinds, strict=True)
-    ]
-    named = [word for word, kind in zip(words, kinds, strict=True) if kind == "average"]
-    is_score = "score" in kinds and not set(named) - WAYS_OF_AVERAGING  # macro F1 is a score
+    named = [word for word in words if _kind(word) == "average"]
     if surely and set(named) <= ALSO_SYSTEMS:
         return False
-    is_first = words[:1] == named[:1] and not set(named) & WAYS_OF_AVERAGING  # Mean (TaskType)
+    is_of_ways = bool(set(named) & WAYS_OF_AVERAGING)
+    # macro F1 is a score
+    is_score = any(_kind(w) == "score" for w in words) and not set(named) - WAYS_OF_AVERAGING
+    is_all = all(_kind(w) in ("average", "score") or w in BESIDE_AVERAGE for w in words)
+    is_first = words[:1] == named[:1] and not is_of_ways  # Mean (TaskType)
     is_first = is_first and _before_bracket(text, "average") is not None
-    is_all = bool(named) and all(of) and not is_score
-    return words in (["total"], ["sum"]) or is_all or (is_first and not is_score)
+    return words in (["total"], ["sum"]) or (
+        not is_score and (is_first or (bool(named) and is_all))
+    )
 
 
 def is_average_of(name: object) -> bool:
     """Whether a unit is by its name an average of some others, such as `Avg English`."""
-    words, known, meaning = words_of(str(name)), known_names(), meaning_of(str(name))
-    ends = [w for w in (*words[:1], *words[-1:]) if (of := known.get(w)) and of.kind == "average"]
+    words, meaning = words_of(str(name)), meaning_of(str(name))
+    ends = {word for word in (*words[:1], *words[-1:]) if _kind(word) == "average"}
     is_score = bool(meaning and meaning.kind == "score" and meaning.is_whole)  # average precision
-    return len(words) > 1 and bool(set(ends) - ALSO_SYSTEMS) and not is_score
+    return len(words) > 1 and bool(ends - ALSO_SYSTEMS) and not is_score
 
 
 LANGUAGE = r"[a-z]{2,3}(?:[-_][A-Za-z]{2,4})?"  # its code
@@ -810,7 +764,7 @@ class Cells(NamedTuple):
 
 
 class ItemCells(NamedTuple):
-    """Scores of items: numbers of system, unit, repeat and item, and the score; shape (n,) each."""
+    """The same of items."""
 
     system: IntArray
     unit: IntArray
@@ -820,35 +774,20 @@ class ItemCells(NamedTuple):
 
 
 class ScoreTable(NamedTuple):
-    """Scores of S systems in U units, each with its own repeats.
-
-    Attributes:
-        systems: Names in the order of `ordered`; the rows of `runs` and the columns of
-            `unit_scores`.
-        units: Names of those that all systems scored, in the order of `ordered`.
-        runs: Shape (S, C): one column per repeat of a unit, the repeats of a unit side by side.
-        starts: First column of each unit, shape (U,).
-        unit_scores: Shape (U, S): mean over the repeats of the unit, exactly rounded, so that equal
-            scores tie.
-        cells: All scores given, those of incomplete runs too.
-        partial: Where every score counts, shape (all units, S): mean over a system's own repeats,
-            nan where it has none; None where the units above are all there is.
-        items: Scores of single items, where `cells` are means over these.
-        all_units: Names of all units, those that lack systems too.
-        clusters: Number of the cluster of each unit that is compared, shape (units,), or
-            (units, 2) where units are clustered in two ways; None for independent units.
-        whole_clusters: The same of the units that all systems scored.
-    """
+    """Scores of S systems in U units, each with its own repeats, in the order of `ordered`."""
 
     systems: tuple[str, ...]
-    units: tuple[Any, ...]
-    runs: FloatArray
-    starts: IntArray
-    unit_scores: FloatArray
-    cells: Cells
+    units: tuple[Any, ...]  # those that all systems scored
+    runs: FloatArray  # (S, C): one column per repeat, those of a unit side by side
+    starts: IntArray  # first column of each unit, (U,)
+    unit_scores: FloatArray  # (U, S): mean over repeats, exactly rounded, so that equal ones tie
+    cells: Cells  # all scores given, those of incomplete runs too
+    # where every score counts, (all units, S): mean over a system's own repeats, nan for none; None
+    # where the units above are all there is
     partial: FloatArray | None = None
-    items: ItemCells | None = None
+    items: ItemCells | None = None  # where `cells` are means over these
     all_units: tuple[Any, ...] = ()
+    # number of each unit's cluster, (units,) or (units, 2), of those that are compared, and whole
     clusters: IntArray | None = None
     whole_clusters: IntArray | None = None
 
@@ -885,10 +824,10 @@ def make_table(
 ) -> ScoreTable:
     """Builds the table from rows in any order; none changes a digit of what follows.
 
-    A row has names and a finite score. All systems have the same repeats of a unit, as they are
-    compared run by run; what becomes of one that lacks a system, `missing` says: "refuse", an
-    error; "drop", it is kept in `cells` alone; "model", it counts in `partial`, and the systems of
-    a unit need not have the same repeats.
+    All systems have the same repeats of a unit, as they are compared run by run; what becomes of
+    one that lacks a system, `missing` says: "refuse", an error; "drop", it is kept in `cells`
+    alone; "model", it counts in `partial`, and the systems of a unit need not have the same
+    repeats.
 
     Raises:
         ValueError: Fewer than two systems or units, a run scored twice, or a system without a score
@@ -1014,8 +953,7 @@ def _renumbered(
 def thinned(cells: Cells) -> Cells:
     """The first MOST_UNITS units, and MOST_CELLS scores of each: of a system two repeats or more.
 
-    The time of a fit grows with the number of units and the cube of their scores; what is left
-    estimates the same.
+    The time of a fit grows with the number of units and the cube of their scores.
     """
     cells = cells.chosen(cells.unit < MOST_UNITS)
     n_kept = max(2, MOST_CELLS // (int(cells.system.max()) + 1))
@@ -1027,11 +965,7 @@ def thinned(cells: Cells) -> Cells:
 
 
 def with_clusters(table: ScoreTable, units: Sequence[Any], *named: Sequence[Any]) -> ScoreTable:
-    """The table with the clusters of its units; `named` has that of each row, in one way or two.
-
-    Raises:
-        ValueError: A unit lies in two clusters, or there is but one cluster.
-    """
+    """The table with the clusters of its units; `named` has that of each row, in one way or two."""
     ways = []
     for names in named:
         of: dict[Any, Any] = {}
@@ -1084,11 +1018,10 @@ def _check_complete(
 
 def _unit_means(runs: FloatArray, starts: IntArray) -> FloatArray:
     """Mean over the repeats of each unit, shape (U, S), rounded once from the exact value."""
-    stops = [*starts[1:].tolist(), runs.shape[1]]
-    if len(stops) == runs.shape[1]:
+    if len(starts) == runs.shape[1]:
         return runs.T.copy()
-    places, rows = list(zip(starts.tolist(), stops, strict=True)), runs.tolist()
-    return np.array([[_exact_mean(row[a:b]) for row in rows] for a, b in places])
+    rows, ends = runs.tolist(), pairwise([*starts.tolist(), runs.shape[1]])
+    return np.array([[_exact_mean(row[a:b]) for row in rows] for a, b in ends])
 
 
 def _exact_mean(values: Sequence[float]) -> float:

@@ -11,7 +11,7 @@ import unicodedata
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -19,6 +19,7 @@ from .._shared.columns import column_names, shown, to_list
 from .._shared.plain_text import DoubledNameError, table_rows, unique_object
 from .inputs import (
     METRIC,
+    Table,
     arrows_of,
     in_code,
     is_average,
@@ -35,6 +36,8 @@ from .inputs import (
 # model is told from another by its name and, where that is the same, by what else was said of it.
 
 Row = dict[str, Any]
+Told = tuple[bool | None, str]
+"""Whether a higher score is better, None where nothing tells, and what tells it."""
 SAMPLES = re.compile(r"samples_(.+?)(_\d{4}-\d\d-\d\dT.*)?$")
 MODEL_ARGUMENTS = ("peft", "delta", "pretrained", "model", "model_name", "path", "engine")
 WITHOUT_EFFECT = words_in(
@@ -74,20 +77,19 @@ def result_rows(path: Path, found: Any, remarks: list[str]) -> list[ResultOfFile
     Raises:
         ValueError: The file is a result of a known tool, without a score that can be read.
     """
-    if isinstance(found, list):
-        rows = _helm(path, found) if _is_helm(found) else None
-    elif not isinstance(found, dict):
-        rows = None
-    elif isinstance(found.get("evaluation_results"), list):
-        rows = list(_every_eval_ever(path, found))
-    elif isinstance(found.get("eval"), dict) and "results" in found:
-        rows = list(_inspect(path, found, remarks))
-    elif isinstance(found.get("task_name"), str) and isinstance(found.get("scores"), dict):
-        rows = list(_mteb(path, found))
-    elif isinstance(found.get("results"), dict) and not isinstance(found.get("signature"), str):
-        rows = list(_tasks(path, found, remarks))
-    else:
-        rows = None
+    said = _mapping(found)
+    readers = (
+        (_is_helm(found), _helm),
+        (isinstance(said.get("evaluation_results"), list), _every_eval_ever),
+        (isinstance(said.get("eval"), dict) and "results" in said, _inspect),
+        (isinstance(said.get("task_name"), str) and isinstance(said.get("scores"), dict), _mteb),
+        (
+            isinstance(said.get("results"), dict) and not isinstance(said.get("signature"), str),
+            _tasks,
+        ),
+    )
+    read = next((read for is_of_tool, read in readers if is_of_tool), None)
+    rows = list(read(path, found, remarks)) if read else None
     if rows is not None and not rows:
         raise ValueError(f"{path}: scores, got none; expected one per task")
     return rows
@@ -99,12 +101,23 @@ def results_table(
     """Results of all files as columns, in which `file` is the place of a row.
 
     A task is given by one metric, such as `acc` or `acc,none`; None for the first that all of its
-    files have. `remarks` gets what is left out, sentences.
-
-    Raises:
-        ValueError: No task has the score.
+    files have. A ValueError where no task has the score.
     """
-    chosen = _of_one_metric(results, metric)
+    by_task: dict[str, list[ResultOfFile]] = {}
+    for one in results:
+        bare = one.metric.split(",")[0]
+        names = (None, one.metric, bare, one.metric.split("/")[-1])
+        meaning = meaning_of(bare) or meaning_of(one.metric)
+        is_score = meaning is None or meaning.kind in ("score", "cost", "average", "extreme")
+        if is_score and metric in names:  # no count, spread or placeholder
+            by_task.setdefault(one.task, []).append(one)
+    if not by_task:
+        known = ", ".join(sorted({one.metric for one in results})[:8])
+        what = f"none named {metric!r}" if metric else "none that is a metric"
+        raise ValueError(
+            f"{results[0].file}: scores, got {what}; expected one per task, of {known}"
+        )
+    chosen = [one for of_task in by_task.values() for one in _first_of_all(of_task)]
     columns: dict[str, list[Any]] = {"model": _told_apart(chosen, remarks)}
     columns |= {n: [getattr(one, n) for one in chosen] for n in ("task", "score", "metric")}
     columns |= {"higher_is_better": [one.is_higher_better for one in chosen]}
@@ -117,47 +130,20 @@ def results_table(
     return columns | {"file": [str(one.file) for one in chosen]}
 
 
-def _of_one_metric(results: Sequence[ResultOfFile], metric: str | None) -> list[ResultOfFile]:
-    """Of each task the scores by one metric; averages by their name are kept for the door."""
-    by_task: dict[str, list[ResultOfFile]] = {}
-    for one in results:
-        names = (None, one.metric, one.metric.split(",")[0], one.metric.split("/")[-1])
-        if is_metric(one.metric) and metric in names:
-            by_task.setdefault(one.task, []).append(one)
-    if not by_task:
-        known = ", ".join(sorted({one.metric for one in results})[:8])
-        what = f"none named {metric!r}" if metric else "none that is a metric"
-        raise ValueError(
-            f"{results[0].file}: scores, got {what}; expected one per task, of {known}"
-        )
-    return [one for of_task in by_task.values() for one in _first_of_all(of_task)]
-
-
 def _first_of_all(results: Sequence[ResultOfFile]) -> list[ResultOfFile]:
     """Results of a task by the first metric that all its runs have."""
     runs: dict[tuple[str, str], set[str]] = {}
-    for one in results:
-        runs.setdefault((str(one.file), one.model), set()).add(_unfiltered(one.metric))
-    names = [_unfiltered(one.metric) for one in results]
-    common = [name for name in names if all(name in has for has in runs.values())]
-    if not common:
+    names = [one.metric.removesuffix(",none") for one in results]  # a filter that changes nothing
+    for one, name in zip(results, names, strict=True):
+        runs.setdefault((str(one.file), one.model), set()).add(name)
+    common = next((name for name in names if all(name in has for has in runs.values())), None)
+    if common is None:
         raise ValueError(
             f"{results[-1].file}: {results[0].task}, got {results[-1].metric} where"
             f" {results[0].file} has {results[0].metric}; expected one metric in all: name it by"
             " `metric`"
         )
-    return [one for one in results if _unfiltered(one.metric) == common[0]]
-
-
-def _unfiltered(metric: str) -> str:
-    """Name of a metric without the filter that changes nothing."""
-    return metric.removesuffix(",none")
-
-
-def is_metric(name: str) -> bool:
-    """Whether a number of a result file is a score: no count, spread or placeholder."""
-    meaning = meaning_of(name.split(",")[0]) or meaning_of(name)
-    return meaning is None or meaning.kind in ("score", "cost", "average", "extreme")
+    return [one for one, name in zip(results, names, strict=True) if name == common]
 
 
 def _told_apart(results: Sequence[ResultOfFile], remarks: list[str]) -> list[str]:
@@ -183,9 +169,6 @@ def _is_number(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-# --- lm-evaluation-harness and lighteval
-
-
 def _tasks(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator[ResultOfFile]:
     """Scores of lm-eval (all versions) and lighteval: `results` by task and metric."""
     tasks = {name: of for name, of in found["results"].items() if isinstance(of, dict)}
@@ -198,7 +181,7 @@ def _tasks(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator
     shots, better = _mapping(found.get("n-shot")), _directions(found)
     versions, sizes = _mapping(found.get("versions")), _mapping(found.get("n-samples"))
     for task, scores in tasks.items():
-        if task in groups or is_average(task.split("|")[0]) or ":_average" in task:
+        if task in groups or _is_average_task(task):
             continue
         name, shown_shots = _task_name(task, shots)
         size = _mapping(sizes.get(task)).get("effective")
@@ -220,19 +203,19 @@ def _tasks(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator
             yield ResultOfFile(model, name, metric, float(value), path, is_known, arguments, run)
 
 
+def _is_average_task(name: str) -> bool:
+    return is_average(name.split("|")[0]) or ":_average" in name
+
+
 def _groups(found: Mapping[str, Any], tasks: Mapping[str, Any]) -> set[str]:
     """Names of groups: by what the file says, and by the indents of what stands below them."""
     groups = {name for name, below in _mapping(found.get("group_subtasks")).items() if below}
     groups |= set(_mapping(found.get("groups")))
-    pairs = pairwise(tasks)
-    groups |= {name for name, after in pairs if _indent(tasks[after]) > _indent(tasks[name])}
-    return groups & set(tasks)
-
-
-def _indent(scores: Mapping[str, Any]) -> int:
-    """Depth of a task below a group, by its alias such as ` - anatomy`."""
-    alias = str(scores.get("alias") or "")
-    return len(alias) - len(alias.lstrip()) if alias.lstrip().startswith("- ") else 0
+    aliases = [str(of.get("alias") or "") for of in tasks.values()]  # such as ` - anatomy`
+    bare = [alias.lstrip() for alias in aliases]
+    depths = [(len(a) - len(b)) * b.startswith("- ") for a, b in zip(aliases, bare, strict=True)]
+    below = zip(tasks, pairwise(depths), strict=False)
+    return (groups | {name for name, (depth, next_one) in below if next_one > depth}) & set(tasks)
 
 
 def _task_name(task: str, shots: Mapping[str, Any]) -> tuple[str, Any]:
@@ -294,19 +277,10 @@ def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def is_sample(row: Mapping[str, Any]) -> bool:
-    """Whether a row is an item of lm-evaluation-harness (`--log_samples`)."""
-    return "doc_id" in row and ("filtered_resps" in row or "metrics" in row)
-
-
 def sample_rows(
     path: Path, rows: Sequence[Mapping[str, Any]], metric: str | None
 ) -> list[ResultOfFile]:
-    """Items of one task and model, by the first filter; the folder names the model.
-
-    Raises:
-        ValueError: An item lacks the score.
-    """
+    """Items of one task and model, by the first filter; the folder names the model."""
     name, _, wanted = (metric or "").partition(",")
     if not name:
         names = rows[0].get("metrics") or [n for n in ("acc", "exact_match") if n in rows[0]]
@@ -325,18 +299,11 @@ def sample_rows(
     ]
 
 
-# --- inspect
-
-
 ZSTD = 93  # a way of packing that Python's own module reads from 3.14 on
 
 
 def log_of_archive(path: Path, content: bytes) -> Any:
-    """Header of a log that inspect wrote as an archive (`.eval`).
-
-    Raises:
-        ValueError: It is no such log.
-    """
+    """Header of a log that inspect wrote as an archive (`.eval`); a ValueError for no such log."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             found = archive.getinfo("header.json")
@@ -360,11 +327,10 @@ def _inspect(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterat
     arguments = _arguments(said.get("model_args")) | _arguments(said.get("model_generate_config"))
     run = {f"task_arg_{k}": v for k, v in _arguments(said.get("task_args")).items()}
     run |= {k: said[k] for k in ("created",) if isinstance(said.get(k), str)}
-    scores = results.get("scores")
-    if not isinstance(scores, list):  # version 1 had one scorer
-        scores = [{"name": "", "metrics": results.get("metrics")}]
+    scores = results.get("scores")  # version 1 had one scorer
+    scorers = scores if isinstance(scores, list) else [{"metrics": results.get("metrics")}]
     task = str(said.get("task_display_name") or said.get("task"))
-    for scorer in map(_mapping, scores):
+    for scorer in map(_mapping, scorers):
         for unit, name, value in _metrics_of_scorer(task, _mapping(scorer.get("metrics"))):
             full = f"{name},{scorer['name']}" if scorer.get("name") else name
             model = str(said.get("model"))
@@ -391,43 +357,36 @@ def _metrics_of_scorer(task: str, metrics: Mapping[str, Any]) -> Iterator[tuple[
             yield unit, str(inner or of_groups[name]["group"]), value
 
 
-# --- HELM
-
-
-def _is_helm(found: Sequence[Any]) -> bool:
-    return bool(found) and all(
-        isinstance(row, dict) and isinstance(row.get("name"), dict) and "count" in row
-        for row in found
+def _is_helm(found: Any) -> bool:
+    rows = found if isinstance(found, list) else []
+    return bool(rows) and all(
+        "count" in _mapping(r) and isinstance(r.get("name"), dict) for r in rows
     )
 
 
-def _helm(path: Path, found: Sequence[Mapping[str, Any]]) -> list[ResultOfFile]:
+def _helm(path: Path, found: Sequence[Mapping[str, Any]], remarks: list[str]) -> list[ResultOfFile]:
     """Means of a run of HELM (`stats.json`), whose model stands in `run_spec.json` beside it."""
     spec = _beside(path.parent, "run_spec.json")
     name = str(spec.get("name") or path.parent.name)
-    model = _mapping(spec.get("adapter_spec")).get("model")
     match = re.search(r"(?:^|[:,])model=([^,]+)", name)
-    if not model and not match:
+    model = _mapping(spec.get("adapter_spec")).get("model") or (match[1] if match else "")
+    if not model:
         raise ValueError(f"{path}: model, got none; expected run_spec.json of HELM beside the file")
-    model = str(model or (match[1] if match else ""))
     task = re.sub(r"[:,]?model(_deployment)?=[^,]+", "", name) or name
     rows = []
     for row in found:
         said = row["name"]
         is_usual = said.get("split") in (None, "test", "valid") and not said.get("perturbation")
         if is_usual and _is_number(row.get("mean")):
-            run = {"split": said.get("split")}
-            score, metric = float(row["mean"]), str(said.get("name"))
-            rows.append(ResultOfFile(model, task, metric, score, path, None, {}, run))
+            metric, run = str(said.get("name")), {"split": said.get("split")}
+            mean = float(row["mean"])
+            rows.append(ResultOfFile(str(model), task, metric, mean, path, None, {}, run))
     known = [row for row in rows if (of := meaning_of(row.metric)) and of.kind == "score"]
     tested = [row for row in known if row.run["split"] == "test"]
     return tested or known
 
 
-# --- MTEB
-
-
-def _mteb(path: Path, found: Mapping[str, Any]) -> Iterator[ResultOfFile]:
+def _mteb(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator[ResultOfFile]:
     """Scores of a task of MTEB by subset, the main one first.
 
     model_meta.json names the model, else the folders do: MODEL/REVISION, or below these
@@ -444,17 +403,13 @@ def _mteb(path: Path, found: Mapping[str, Any]) -> Iterator[ResultOfFile]:
     if isinstance(meta.get("revision"), str):
         arguments["revision"] = meta["revision"]
     for split, subsets in found["scores"].items():
-        listed = subsets if isinstance(subsets, list) else []
-        rows = [row for row in listed if isinstance(row, Mapping)]
-        for row in rows:
-            subset = str(row.get("hf_subset", "default"))
+        for row in subsets if isinstance(subsets, list) else ():
+            subset = str(_mapping(row).get("hf_subset", "default"))
             name = found["task_name"] + (f" ({subset})" if subset != "default" else "")
-            for metric in dict.fromkeys(["main_score", *row]):
-                if _is_number(value := row.get(metric)):
-                    better = True if metric == "main_score" else None
-                    yield ResultOfFile(
-                        model, name, metric, value, path, better, arguments, {"split": split}
-                    )
+            for metric in dict.fromkeys(["main_score", *_mapping(row)]):
+                if _is_number(value := _mapping(row).get(metric)):
+                    better, run = True if metric == "main_score" else None, {"split": split}
+                    yield ResultOfFile(model, name, metric, value, path, better, arguments, run)
 
 
 def _beside(folder: Path, name: str) -> Mapping[str, Any]:
@@ -465,21 +420,20 @@ def _beside(folder: Path, name: str) -> Mapping[str, Any]:
         return {}
 
 
-# --- every_eval_ever
-
-
-def _every_eval_ever(path: Path, found: Mapping[str, Any]) -> Iterator[ResultOfFile]:
+def _every_eval_ever(
+    path: Path, found: Mapping[str, Any], remarks: list[str]
+) -> Iterator[ResultOfFile]:
     """Scores of a record of every_eval_ever."""
     said = _mapping(found.get("model_info"))
     model = str(said.get("id") or said.get("name") or path.parent.name)
     details = _arguments(said.get("additional_details"))
     for entry in map(_mapping, found["evaluation_results"]):
         config = _mapping(entry.get("metric_config"))
-        names = [config.get("metric_id"), config.get("metric_name"), config.get("metric_kind")]
+        names = [config.get(f"metric_{name}") for name in ("id", "name", "kind")]
         unit = str(entry.get("evaluation_name"))
         value = _mapping(entry.get("score_details")).get("score")
         lower = config.get("lower_is_better")
-        if not _is_number(value) or is_average(unit.split("|")[0]) or ":_average" in unit:
+        if not _is_number(value) or _is_average_task(unit):
             continue
         metric = str(next(filter(None, names), "score"))
         scorer, _, last = str(entry.get("evaluation_result_id") or "").rpartition(":")
@@ -497,27 +451,18 @@ def _every_eval_ever(path: Path, found: Mapping[str, Any]) -> Iterator[ResultOfF
 SEPARATORS = {".csv": ",;\t|", ".tsv": "\t;,"}  # the first is the format's own
 KINDS = (*SEPARATORS, ".jsonl", ".json", ".parquet", ".eval")
 RESULTS = (".json", ".eval")
-MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
 class ScoreRows:
-    """Cells of a table as they stand in it.
-
-    Attributes:
-        columns: Cells by the name of the column.
-        places: Where each row stands, for messages, such as `scores.csv:3`.
-        is_european: Whether columns are parted by semicolons: a comma is a decimal mark there.
-        is_result: Whether the rows are of result files.
-        remarks: What was left out of the file, sentences.
-    """
+    """Cells of a table as they stand in it."""
 
     columns: Mapping[str, list[Any]]
-    places: Sequence[str]
-    is_european: bool = False
+    places: Sequence[str]  # of the rows, for messages, such as `scores.csv:3`
+    is_european: bool = False  # parted by semicolons: a comma is a decimal mark there
     is_result: bool = False
-    remarks: Sequence[str] = ()
+    remarks: Sequence[str] = ()  # what was left out of the file, sentences
 
     @property
     def n_rows(self) -> int:
@@ -533,10 +478,8 @@ class ScoreRows:
 def read_files(paths: Sequence[Path], metric: str | None) -> list[ScoreRows]:
     """Tables of files or folders, which stand for result files in them; these make one table.
 
-    `metric` is the score to be taken from result files; None for each task's first.
-
-    Raises:
-        ValueError: A file is of an unknown kind, broken or without scores.
+    `metric` is the score to be taken from result files; None for each task's first. A ValueError
+    where a file is of an unknown kind, broken or without scores.
     """
     listed = [path for path in paths if not path.is_dir()]
     for path in listed:
@@ -545,11 +488,8 @@ def read_files(paths: Sequence[Path], metric: str | None) -> list[ScoreRows]:
         if path.suffix.lower() not in KINDS:
             got = path.suffix or "no ending"
             raise ValueError(f"{path}: format, got {got}; expected {', '.join(KINDS)}")
-    return read_contents(
-        [(path, path.read_bytes()) for path in listed],
-        metric,
-        [_of_folder(folder) for folder in paths if folder.is_dir()],
-    )
+    folders = [_of_folder(folder) for folder in paths if folder.is_dir()]
+    return read_contents([(path, path.read_bytes()) for path in listed], metric, folders)
 
 
 def read_contents(
@@ -602,9 +542,7 @@ def _parquet_rows(path: Path, content: bytes) -> list[dict[str, Any]]:
     import pyarrow.parquet as pq
 
     try:
-        names = pq.read_schema(io.BytesIO(content)).names
-        if doubled := [name for name in names if names.count(name) > 1]:
-            raise ValueError(f"{path}: column {doubled[0]!r}, got it twice; expected it once")
+        _check_doubled(path, pq.read_schema(io.BytesIO(content)).names)
         found: list[dict[str, Any]] = pq.read_table(io.BytesIO(content)).to_pylist()
     except (pa.ArrowException, OSError) as error:
         said = " ".join(str(error).split())[:200].rstrip(".")
@@ -612,17 +550,18 @@ def _parquet_rows(path: Path, content: bytes) -> list[dict[str, Any]]:
     return found
 
 
-def decoded(path: Path, content: bytes) -> str:
-    """Text of a file in UTF-8 or UTF-16, with or without a mark at its start.
+def _check_doubled(where: object, names: Sequence[str]) -> None:
+    if doubled := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"{where}: column {doubled[0]!r}, got it twice; expected it once")
 
-    Raises:
-        ValueError: It is in another encoding, or holds a NUL.
-    """
-    is_utf16 = content.startswith(MARKS_OF_UTF16) or content[1:2] == b"\0" or content[:1] == b"\0"
+
+def decoded(path: Path, content: bytes) -> str:
+    """Text of a file in UTF-8 or UTF-16, with or without a mark at its start; else a ValueError."""
     encoding = "utf-8-sig"
-    if is_utf16:
-        encoding = "utf-16" if content.startswith(MARKS_OF_UTF16) else "utf-16-le"
-        encoding = "utf-16-be" if content[:1] == b"\0" else encoding
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        encoding = "utf-16"
+    elif b"\0" in content[:2]:
+        encoding = "utf-16-be" if content[:1] == b"\0" else "utf-16-le"
     try:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
@@ -659,16 +598,14 @@ def _results_of(
             found = read_file(path, path.read_bytes(), metric, remarks)
             if isinstance(found, ScoreRows):
                 raise ValueError(f"{path}: JSON, got rows of a table; expected a result file")
+            results += found
         except ValueError as error:
             foreign.append(error)
-        else:
-            results += found
     if not results and foreign:
         raise foreign[0]
     if foreign or others:
         names = [*map(str, others), *(str(error).split(": ")[0] for error in foreign)]
-        named = some_of(names, MOST_NAMED)
-        remarks.append(f"No result files, left out: {named}.")
+        remarks.append(f"No result files, left out: {some_of(names, MOST_NAMED)}.")
     return results
 
 
@@ -695,16 +632,20 @@ def _read_table(path: Path, content: bytes) -> ScoreRows:
     if len(rows) < 2:
         raise ValueError(f"{path}: rows, got {max(0, len(rows) - 1)}; expected a header and rows")
     names = [" ".join(name.split()) for name in rows[0]]
-    width = max(len(names), *map(len, rows))
-    _check_widths(path, rows, lines, len(names))
-    names += [""] * (width - len(names))
-    columns = [[row[i] if i < len(row) else "" for row in rows[1:]] for i in range(width)]
-    filled = [i for i in range(width) if names[i] or any(cell.strip() for cell in columns[i])]
-    names, columns = [names[i] for i in filled], [columns[i] for i in filled]
-    if doubled := [name for name in names if names.count(name) > 1]:
-        raise ValueError(f"{path}: column {doubled[0]!r}, got it twice; expected it once")
-    places = [f"{path}:{line}" for line in lines[1:]]
-    return ScoreRows(dict(zip(names, columns, strict=True)), places, separator == ";")
+    for row, line in zip(rows[1:], lines[1:], strict=True):
+        if len(row) < len(names) or any(cell.strip() for cell in row[len(names) :]):
+            raise ValueError(
+                f"{path}:{line}: not readable as a table: got {len(row)} cells; expected"
+                f" {len(names)}, as the header has"
+            )
+    columns = list(zip_longest(*rows[1:], fillvalue=""))
+    named = [
+        (name, list(c))
+        for name, c in zip(names, columns, strict=False)
+        if name or any(map(str.strip, c))
+    ]
+    _check_doubled(path, [name for name, _ in named])
+    return ScoreRows(dict(named), [f"{path}:{line}" for line in lines[1:]], separator == ";")
 
 
 def _check_cells(path: Path, row: Sequence[str], lines: Sequence[int], separator: str) -> None:
@@ -715,16 +656,6 @@ def _check_cells(path: Path, row: Sequence[str], lines: Sequence[int], separator
             raise ValueError(
                 f"{path}:{begun}: not readable as a table: got a cell of {cell.count(chr(10)) + 1}"
                 " lines that look like rows; expected quotes that are closed"
-            )
-
-
-def _check_widths(path: Path, rows: Sequence[Sequence[str]], lines: Sequence[int], n: int) -> None:
-    """Refuses a row with fewer cells than the header, or with more that hold something."""
-    for row, line in zip(rows[1:], lines[1:], strict=True):
-        if len(row) < n or any(cell.strip() for cell in row[n:]):
-            raise ValueError(
-                f"{path}:{line}: not readable as a table: got {len(row)} cells; expected {n}, as"
-                " the header has"
             )
 
 
@@ -743,7 +674,7 @@ def _read_lines(path: Path, text: str, metric: str | None) -> ScoreRows | list[R
             lines.append(number)
         elif line.strip():
             raise ValueError(f"{path}:{number}: line, got {line[:60]!r}; expected a JSON object")
-    if rows and is_sample(rows[0]):
+    if rows and "doc_id" in rows[0] and ("filtered_resps" in rows[0] or "metrics" in rows[0]):
         return sample_rows(path, rows, metric)
     return _of_rows(path, rows, lines)
 
@@ -761,8 +692,7 @@ def _read_json(path: Path, text: str, remarks: list[str]) -> ScoreRows | list[Re
     if isinstance(found, dict):
         lengths = {len(value) if isinstance(value, list) else -1 for value in found.values()}
         if len(lengths) == 1 and not lengths & {-1, 0}:
-            n = lengths.pop()
-            return ScoreRows(found, [f"{path}: row {i + 1}" for i in range(n)])
+            return ScoreRows(found, _row_places(f"{path}: ", lengths.pop()))
     if isinstance(found, list) and found and all(isinstance(row, dict) for row in found):
         return _of_rows(path, found)
     keys = f" (keys {', '.join(list(map(str, found))[:5])})" if isinstance(found, dict) else ""
@@ -793,13 +723,18 @@ def _of_rows(path: Path, rows: Sequence[Row], lines: Sequence[int] = ()) -> Scor
     if not rows:
         raise ValueError(f"{path}: rows, got none; expected at least one")
     names = list(dict.fromkeys(name for row in rows for name in row))
-    if any(not isinstance(row.get(names[0]), dict) for row in rows):
-        columns = {name: [row.get(name) for row in rows] for name in names}
-        places = [f"{path}:{line}" for line in lines]
-        return ScoreRows(columns, places or [f"{path}: row {i + 1}" for i in range(len(rows))])
-    raise ValueError(
-        f"{path}: rows, got objects in {names[0]!r}; expected numbers and names, or a result file"
-    )
+    if all(isinstance(row.get(names[0]), dict) for row in rows):
+        raise ValueError(
+            f"{path}: rows, got objects in {names[0]!r}; expected numbers and names, or a result"
+            " file"
+        )
+    columns = {name: [row.get(name) for row in rows] for name in names}
+    places = [f"{path}:{line}" for line in lines]
+    return ScoreRows(columns, places or _row_places(f"{path}: ", len(rows)))
+
+
+def _row_places(where: str, n: int) -> list[str]:
+    return [f"{where}row {i + 1}" for i in range(n)]
 
 
 # --- Tables in memory, and several as one
@@ -809,18 +744,15 @@ def joined(parts: Sequence[ScoreRows]) -> ScoreRows:
     """Rows of several files, one after the other; a column that one lacks is empty there."""
     if len({part.is_result for part in parts}) > 1:
         raise ValueError(f"{METRIC}: files, got tables and result files; expected one kind")
-    names = dict.fromkeys(name for part in parts for name in part.columns)
     columns = {
         name: [cell for part in parts for cell in part.columns.get(name, [None] * part.n_rows)]
-        for name in names
+        for name in dict.fromkeys(name for part in parts for name in part.columns)
     }
-    return ScoreRows(
-        columns,
-        [place for part in parts for place in part.places],
-        is_european=any(part.is_european for part in parts),
-        is_result=parts[0].is_result,
-        remarks=[remark for part in parts for remark in part.remarks],
+    places, remarks = (
+        [one for part in parts for one in getattr(part, name)] for name in ("places", "remarks")
     )
+    is_european = any(part.is_european for part in parts)
+    return ScoreRows(columns, places, is_european, parts[0].is_result, remarks)
 
 
 METRIC_COLUMNS = words_in(
@@ -849,12 +781,6 @@ def of_metric(table: ScoreRows, metric: str) -> ScoreRows:
     return table.chosen([i for i, cell in enumerate(cells) if cell == metric])
 
 
-def metrics_of(table: ScoreRows) -> list[str]:
-    """The metrics of the rows, where a column names them."""
-    cells = [cell for name in metric_columns(table)[:1] for cell in table.columns[name]]
-    return list(dict.fromkeys(str(cell) for cell in cells if not is_blank(cell)))
-
-
 def table_of(data: Any, metric: str | None) -> ScoreRows:
     """A file, a folder or a list of these, a table in memory, or what `read_file` gave, as one.
 
@@ -871,8 +797,7 @@ def table_of(data: Any, metric: str | None) -> ScoreRows:
         raise ValueError(f"{METRIC}: data, got none beside columns; expected a table")
     else:
         columns = _columns(data)
-        n_rows = len(next(iter(columns.values())))
-        parts = [ScoreRows(columns, [f"row {i + 1}" for i in range(n_rows)])]
+        parts = [ScoreRows(columns, _row_places("", len(next(iter(columns.values())))))]
     table = joined(parts)
     return table if metric is None or table.is_result else of_metric(table, metric)
 
@@ -887,9 +812,7 @@ def _columns(data: Any) -> dict[str, list[Any]]:
             f"{METRIC}: data: row, got {shown(wrong[0])}; expected a mapping from columns"
         )
     names = names or list(dict.fromkeys(name for row in rows for name in row))
-    texts = list(map(str, names))
-    if doubled := [name for name in texts if texts.count(name) > 1]:
-        raise ValueError(f"{METRIC}: data: column {doubled[0]!r}, got it twice; expected it once")
+    _check_doubled(f"{METRIC}: data", list(map(str, names)))
     if rows:
         table = {str(name): [row.get(name) for row in rows] for name in names}
     else:
@@ -918,9 +841,8 @@ def _with_index(data: Any) -> Any:
 
 # --- Which scores of a table are the better ones: a column that says so, or names of metrics
 
-DIRECTIONS = dict.fromkeys(
-    ("higherisbetter", "greaterisbetter", "biggerisbetter", "largerisbetter"), True
-) | dict.fromkeys(("lowerisbetter", "smallerisbetter"), False)
+_HIGHER, _LOWER = words_in("higher greater bigger larger"), words_in("lower smaller")
+DIRECTIONS = {f"{word}isbetter": word in _HIGHER for word in _HIGHER | _LOWER}
 """Columns of truth values that say which scores are better, in small letters without blanks."""
 TRUTHS = dict.fromkeys(words_in("true yes 1 1.0"), True)
 TRUTHS |= dict.fromkeys(words_in("false no 0 0.0"), False)
@@ -948,16 +870,16 @@ def plain_name(name: str) -> str:
     return re.sub(r"(?<=.)(name|id)$", "", letters)
 
 
-def direction_of_column(table: Mapping[str, Sequence[Any]]) -> tuple[bool, str] | None:
+def direction_of_column(table: Table) -> tuple[bool, str] | None:
     """Whether a higher score is better by a column that says so, and its name; None for none.
 
     Raises:
         ValueError: Its cells are no truth values, or say two things.
     """
     for name in (one for one in table if plain_name(one) in ("direction", "better")):
-        told = {str(cell).strip().casefold() for cell in table[name] if not is_blank(cell)}
+        told = _distinct(table[name])
         words = {WORDS_OF_DIRECTION.get(word) for word in told}
-        if words == {True} or words == {False}:
+        if words in ({True}, {False}):
             return words == {True}, name
         if words == {True, False}:
             raise ValueError(
@@ -965,7 +887,7 @@ def direction_of_column(table: Mapping[str, Sequence[Any]]) -> tuple[bool, str] 
                 " rank the scores of one direction at a time"
             )
     name = next((name for name in table if plain_name(name) in DIRECTIONS), "")
-    cells = {str(c).strip().casefold() for c in table[name] if not is_blank(c)} if name else set()
+    cells = _distinct(table[name]) if name else set()
     if not cells:
         return None
     said = {TRUTHS.get(cell) for cell in cells}
@@ -977,7 +899,11 @@ def direction_of_column(table: Mapping[str, Sequence[Any]]) -> tuple[bool, str] 
     return said == {DIRECTIONS[plain_name(name)]}, name
 
 
-def direction_of_units(units: Sequence[Any]) -> tuple[bool | None, str] | None:
+def _distinct(cells: Sequence[Any]) -> set[str]:
+    return {str(cell).strip().casefold() for cell in cells if not is_blank(cell)}
+
+
+def direction_of_units(units: Sequence[Any]) -> Told | None:
     """The direction of units that are metrics, such as `wikitext_ppl`; None where none is."""
     labels = list(dict.fromkeys(map(str, units)))
     if 2 * sum(bool(re.fullmatch("[a-z]{2,3}", one)) for one in labels) > len(labels):
@@ -985,11 +911,10 @@ def direction_of_units(units: Sequence[Any]) -> tuple[bool | None, str] | None:
     return direction_of_labels(labels, "unit")
 
 
-def direction_of_labels(labels: Sequence[str], what: str) -> tuple[bool | None, str] | None:
+def direction_of_labels(labels: Sequence[str], what: str) -> Told | None:
     """The direction of the metrics among distinct names; None where none of them says one.
 
-    Raises:
-        ValueError: There are both directions among metrics, or among units that all are metrics.
+    A ValueError for both directions among metrics, or among units that all are metrics.
     """
     known = {
         label: meaning.is_higher_better
@@ -1014,22 +939,15 @@ def direction_of_labels(labels: Sequence[str], what: str) -> tuple[bool | None, 
     return None
 
 
-def direction_of_results(table: ScoreRows) -> tuple[bool | None, str]:
-    """What result files say, or the names of their metrics; None where neither does.
-
-    Raises:
-        ValueError: There are scores of both directions.
-    """
+def direction_of_results(table: ScoreRows) -> Told:
+    """What result files say, or the names of their metrics; None where neither does."""
     found: dict[bool | None, list[str]] = {}
     metrics, better = table.columns["metric"], table.columns["higher_is_better"]
     told: set[str] = set()
     for name, is_higher_better in dict.fromkeys(zip(metrics, better, strict=True)):
-        if is_higher_better is None:
-            meaning = meaning_of(str(name))
-            is_higher_better = meaning.is_higher_better if meaning else None
-            told.add("by its name")
-        else:
-            told.add("by the result files")
+        told.add("by its name" if is_higher_better is None else "by the result files")
+        if is_higher_better is None and (meaning := meaning_of(str(name))):
+            is_higher_better = meaning.is_higher_better
         found.setdefault(is_higher_better, []).append(str(name))
     if True in found and False in found:
         raise ValueError(
@@ -1045,21 +963,20 @@ def direction_of_results(table: ScoreRows) -> tuple[bool | None, str]:
 
 def direction_of(
     table: ScoreRows, columns: Mapping[str, Sequence[str]], layout: str, units: Sequence[Any]
-) -> tuple[bool | None, str]:
+) -> Told:
     """Whether a higher score is better, None where nothing tells, and what tells it.
 
-    The units of a table of metrics have directions of their own.
-
-    Raises:
-        ValueError: Result files, or the columns or units of a table, have scores of both
-            directions, or its column of directions does.
+    The units of a table of metrics have directions of their own. A ValueError where scores,
+    columns or units have both directions.
     """
     if table.is_result:
         return direction_of_results(table)
     if told := direction_of_column(table.columns):
         return told[0], f"{in_code(told[1])} of the table"
     names = columns["score"]
-    metrics = [] if set(metric_columns(table)) & set(columns["unit"]) else metrics_of(table)
+    named = [] if set(metric_columns(table)) & set(columns["unit"]) else metric_columns(table)
+    cells = (cell for name in named[:1] for cell in table.columns[name])
+    metrics = list(dict.fromkeys(str(cell) for cell in cells if not is_blank(cell)))
     of_metrics = direction_of_labels(metrics, "metric")
     if of_metrics and (len(metrics) > 1 or layout != "long"):
         return of_metrics

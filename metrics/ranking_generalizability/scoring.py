@@ -52,8 +52,10 @@ from .inputs import (
     INPUTS,
     METRIC,
     ROUNDING,
+    Clusters,
     ItemCells,
     ScoreTable,
+    Table,
     drawing_order,
     encoded,
     in_code,
@@ -114,25 +116,15 @@ N_TRUTHS = 100  # true means that are tried for the interval of n_units_to_settl
 
 
 def settle(
-    unit_scores: FloatArray,
-    posterior: Posterior,
-    certainty: float,
-    confidence: float,
-    seed: int,
-    clusters: IntArray | None = None,
+    unit_scores: FloatArray, posterior: Posterior, options: Options, clusters: Clusters = None
 ) -> tuple[int, Estimate]:
-    """The system with the best mean, and how many units would settle that it is the pool's best.
+    """The system with the best mean; and units whose mean names the true winner with the certainty.
 
-    The mean of m units is taken as normal with the observed covariance over m. A draw of the noise
-    names the true winner as soon as m exceeds the largest squared ratio of noise to gap, so one set
-    of draws answers for every m. What these units leave plausible of the true means is their joint
-    distribution. Where units come in clusters, further ones are taken to come in such. `certainty`
-    is the wanted probability, in (0, 1).
-
-    Returns:
-        Its number; and units whose mean names the true winner with the wanted certainty, if the
-        observed means are the true ones, nan if they tie, with their interval over means that these
-        units leave plausible.
+    That is if the observed means are the true ones, nan if they tie; its interval is over means
+    that these units leave plausible. The mean of m units is taken as normal with the observed
+    covariance over m; a draw of the noise names the true winner as soon as m exceeds the largest
+    squared ratio of noise to gap, so one set of draws answers for every m. Where units come in
+    clusters, further ones are taken to come in such.
     """
     n = len(unit_scores)
     if n_independent(n, clusters) < 2:
@@ -144,26 +136,22 @@ def settle(
     if clusters is not None:
         sums = sums_of(unit_scores - means, ways_of(clusters)[0])
         independent = sums / math.sqrt(n / len(sums))
-    noise = draw_noise(unit_noise(independent), seed)
-    units_to_settle = _lead(noise, rounding_of(unit_scores), certainty)
+    noise = draw_noise(unit_noise(independent), options.seed)
+    units_to_settle = _lead(noise, rounding_of(unit_scores), options.certainty)
     n_units = units_to_settle(means)
     if math.isnan(n_units) or np.isnan(posterior.means).any():
         reason = "the best means tie" if math.isnan(n_units) else "fewer than three units"
         return best, Estimate(n_units, undefined_interval(reason))
-    tail = (1 - confidence) / 2
+    tail = (1 - options.confidence) / 2
     spread = [units_to_settle(truth[order]) for truth in posterior.means[:N_TRUTHS]]
     spread = [needed if not math.isnan(needed) else math.inf for needed in spread]
     low, high = np.quantile(spread, [tail, 1 - tail], method="nearest").tolist()
     note = f"over true means that {n} units leave plausible"
-    low, high = min(low, n_units), max(high, n_units)
-    return best, Estimate(n_units, Interval(low, high, note))
+    return best, Estimate(n_units, Interval(min(low, n_units), max(high, n_units), note))
 
 
 class Leader(NamedTuple):
-    """The best system by its mean, the joint distribution of the means, and the means, (S,).
-
-    Where systems lack units the means are those of least squares, as if all had all units.
-    """
+    """The best system by its mean, the joint distribution of the means, and the means, (S,)."""
 
     best: int
     posterior: Posterior
@@ -185,7 +173,7 @@ def leader(table: ScoreTable, seed: int) -> Leader:
     return Leader(int(best), posterior, means)
 
 
-def joint_posterior(scores: FloatArray, clusters: IntArray | None, seed: int) -> Posterior:
+def joint_posterior(scores: FloatArray, clusters: Clusters, seed: int) -> Posterior:
     """The joint distribution of the means; of nan under three units or clusters that compare."""
     has_two = (~np.isnan(scores)).sum(axis=1) > 1
     among = None if clusters is None else clusters[has_two]
@@ -197,10 +185,7 @@ def joint_posterior(scores: FloatArray, clusters: IntArray | None, seed: int) ->
 
 
 def _lead(noise: FloatArray, rounding: float, certainty: float) -> Callable[[FloatArray], float]:
-    """Of means, how many units name the best one with the certainty; nan where they tie.
-
-    `noise` are draws, shape (d, S); `rounding` is the gap up to which means tie.
-    """
+    """Of means, how many units name the best one; of draws of noise, (d, S)."""
     noise = np.ascontiguousarray(noise.T)
     ahead_of = functools.cache(lambda best: np.delete(noise - noise[best], best, axis=0))
 
@@ -481,20 +466,22 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
     pairs = comparisons(
         table.compared, table.clusters, leading.posterior, options.rope, options.confidence
     )
-    result = agreement_fields(table, first, options, leading.posterior)
-    result |= settlement_fields(table, options, leading)
-    result |= {"overlap": unit_overlap(table, options.items)}
-    result |= {"first": table.units[first] if table.units else None}
-    result |= count_fields(table) | options.provenance(VERSION)
-    result |= {"based_on": basis_rows(table)}
-    result |= {"higher_is_better": options.higher_is_better, "confidence": options.confidence}
-    result |= {
+    result = {
+        **agreement_fields(table, first, options, leading.posterior),
+        **settlement_fields(table, options, leading),
+        "overlap": unit_overlap(table, options.items),
+        "first": table.units[first] if table.units else None,
+        **count_fields(table),
+        **options.provenance(VERSION),
+        "based_on": basis_rows(table),
+        "higher_is_better": options.higher_is_better,
+        "confidence": options.confidence,
         "by_system": system_rows(table, first, leading, fit, pairs, options),
         "by_pair": pair_rows(table, pairs, options),
         "by_component": component_rows(fit, options.confidence),
         "by_null": null_rows(table, options.seed),
+        "warnings": doubts_of(table, options.seed),
     }
-    result["warnings"] = doubts_of(table, options.seed)
     return result | {"verdict": quotable(result)}
 
 
@@ -533,51 +520,43 @@ def item_cells(columns: Mapping[str, Any], item: Sequence[Any], table: ScoreTabl
     return ItemCells(system, unit, repeat, of_item, columns["score"][rows])
 
 
-def item_means(columns: Mapping[str, Any], item: Sequence[Any]) -> dict[str, Any]:
+def item_means(columns: Table, item: Sequence[Any]) -> dict[str, Any]:
     """Columns with one row per run, its score the mean over the run's items, of one row each.
 
-    Raises:
-        ValueError: Systems were scored on different items of a run, or on one of them twice.
+    A ValueError where systems have different items of a run, or one of them twice.
     """
     names = ("system", "unit", "repeat")
     codes = [encoded(columns[name])[0] for name in names]
-    run = row_codes(*codes)
-    items = encoded(item)[0]
+    run, items = row_codes(*codes), encoded(item)[0]
     first = np.unique(run, return_index=True)[1]
-    of_run = run * (int(items.max()) + 1) + items
-    seen = np.unique(of_run, return_index=True)[1]
-    if len(seen) < len(of_run):
-        place = int(np.setdiff1d(np.arange(len(of_run)), seen)[0])
+    seen = np.unique(row_codes(run, items), return_index=True)[1]
+    if len(seen) < len(run):
+        place = int(np.setdiff1d(np.arange(len(run)), seen)[0])
         got = ", ".join(f"{name} {columns[name][place]!r}" for name in names)
         raise ValueError(f"{METRIC}: {got}: item, got {item[place]!r} again; expected it once")
     _check_items(codes, items, run, first, columns)
     order = np.lexsort((columns["score"], run))  # so that a sum is the same in any order of rows
     starts = np.searchsorted(run[order], np.arange(len(first)))
-    means = np.add.reduceat(columns["score"][order], starts) / np.bincount(run)
+    means = np.add.reduceat(np.asarray(columns["score"])[order], starts) / np.bincount(run)
     return {name: [columns[name][i] for i in first] for name in names} | {"score": means}
 
 
 def _check_items(
-    codes: Sequence[IntArray],
-    items: IntArray,
-    run: IntArray,
-    first: IntArray,
-    columns: Mapping[str, Any],
+    codes: Sequence[IntArray], items: IntArray, run: IntArray, first: IntArray, columns: Table
 ) -> None:
     """Raises a ValueError where systems have different items in a repeat of a unit."""
     weights = np.random.default_rng(0).integers(1, 2**40, int(items.max()) + 1)
     sums = np.zeros(len(first), np.int64)  # of random numbers: equal for equal sets of items
     np.add.at(sums, run, weights[items])
-    seen: dict[tuple[int, int], tuple[int, int]] = {}
-    for place, total in zip(first.tolist(), sums.tolist(), strict=True):
-        key = (int(codes[1][place]), int(codes[2][place]))
-        other, expected = seen.setdefault(key, (place, total))
-        if expected != total:
-            pair = f"{columns['system'][place]!r} and {columns['system'][other]!r}"
-            raise ValueError(
-                f"{METRIC}: unit {columns['unit'][place]!r}: items, got different ones for {pair};"
-                " expected the same: leave out what one of them lacks"
-            )
+    cells = row_codes(*codes[1:])[first]
+    of_cell, cell = np.unique(cells, return_index=True, return_inverse=True)[1:]
+    if len(wrong := np.flatnonzero(sums != sums[of_cell[cell]])):
+        place, other = first[wrong[0]], first[of_cell[cell[wrong[0]]]]
+        pair = f"{columns['system'][place]!r} and {columns['system'][other]!r}"
+        raise ValueError(
+            f"{METRIC}: unit {columns['unit'][place]!r}: items, got different ones for {pair};"
+            " expected the same: leave out what one of them lacks"
+        )
 
 
 def with_ties(unit_scores: FloatArray) -> FloatArray:
@@ -620,32 +599,24 @@ def unnamed_repeats(columns: Mapping[str, Any], options: Options) -> list[str]:
 
 
 def first_unit(table: ScoreTable, first: Any, units: Sequence[Any]) -> int:
-    """Row of the unit published first, by its name, None for that of the first of the rows.
-
-    A ValueError where no unit has the name; `units` has that of each row.
-    """
+    """Row of the unit published first, by its name; None for that of the first of `units`."""
     names = list(map(str, table.units))
     if first is not None and str(first) in names:
         return names.index(str(first))
     known = set(names)
     given = next((str(unit) for unit in units if str(unit) in known), None)
-    if first is not None:
-        expected = "none: no unit has a score of every system"
-        if given is not None:
-            expected = f"one of the {len(names)} units, such as {given!r}"
-        raise ValueError(f"{METRIC}: first, got {first!r}; expected {expected}")
-    return 0 if given is None else names.index(given)
+    if first is None:
+        return 0 if given is None else names.index(given)
+    expected = "none: no unit has a score of every system"
+    if given is not None:
+        expected = f"one of the {len(names)} units, such as {given!r}"
+    raise ValueError(f"{METRIC}: first, got {first!r}; expected {expected}")
 
 
 def settlement_fields(table: ScoreTable, options: Options, leading: Leader) -> dict[str, Any]:
     """The system that is best on average, how sure that is, and the units that would settle it."""
     best_of_whole, needed = settle(
-        table.unit_scores,
-        leading.posterior,
-        options.certainty,
-        options.confidence,
-        options.seed,
-        table.whole_clusters,
+        table.unit_scores, leading.posterior, options, table.whole_clusters
     )
     best, certainty = table.systems[leading.best], float(leading.posterior.p_best[leading.best])
     reason = "the best means tie" if (leading.means == leading.means.max()).sum() > 1 else ""
@@ -657,8 +628,7 @@ def settlement_fields(table: ScoreTable, options: Options, leading: Leader) -> d
         "best_on_average": best,
         "certainty": certainty,
         "winner": best if certainty >= LEAST_CERTAINTY else UNDECIDED,
-        "n_units_to_settle": needed.value,
-        **needed.interval.as_fields("n_units_to_settle"),
+        **needed.as_fields("n_units_to_settle"),
         "certainty_wanted": options.certainty,
     }
 
@@ -737,34 +707,38 @@ def system_rows(
     order = sorted(range(len(table.systems)), key=ranks.rank.__getitem__)
     different = [(p.first, p.second) for p in pairs if p.decision in ("better", "worse")]
     groups, from_best = letters(order, different), distances(pairs, leading.best, sign)
+    adjusted = fit.means if table.partial is None else leading.means
     scored, failures = (~np.isnan(table.compared)).sum(axis=0), n_failures(table.compared)
     coverage = table.coverage / len(table.all_units)
     free = n_independent(n, table.whole_clusters) if n else 0
-    rows: list[dict[str, Any]] = []
-    for i, system in enumerate(table.systems):
-        first_score = sign * table.unit_scores[first : first + 1, i]
-        row: dict[str, Any] = {"system": system}
-        row |= column_fields(sign * table.compared[:, i], first_score)
-        adjusted = fit.means if table.partial is None else leading.means
-        row |= {"mean_adjusted": sign * float(adjusted[i])}
-        row |= {"best_share": float(published[i]), "p_best": wins[i] / (n or math.nan)}
-        won = min(wins[i], n) * free / max(n, 1)
-        row |= share_interval(won, free, options.confidence).as_fields("p_best")
-        row |= {"n_units": int(scored[i]), "coverage": float(coverage[i])}
-        row |= {"n_failures": int(failures[i])}
-        row |= {"unit_sd": float(unit_sd[i]), "repeat_sd": float(repeat_sd[i])}
-        row |= {"rank": int(ranks.rank[i]), "rank_low": int(ranks.low[i])}
-        row |= {"rank_high": int(ranks.high[i]), "rank_interval": ranks.note}
-        row |= {"p_best_on_average": float(leading.posterior.p_best[i]), "letters": groups[i]}
-        rows.append(row | from_best[i])
-    return [rows[i] for i in table.by_name]
+    shares = [share_interval(min(w, n) * free / max(n, 1), free, options.confidence) for w in wins]
+    return [
+        {
+            "system": table.systems[i],
+            **column_fields(sign * table.compared[:, i], sign * table.unit_scores[first:, i][:1]),
+            "mean_adjusted": sign * float(adjusted[i]),
+            "best_share": float(published[i]),
+            "p_best": wins[i] / (n or math.nan),
+            **shares[i].as_fields("p_best"),
+            "n_units": int(scored[i]),
+            "coverage": float(coverage[i]),
+            "n_failures": int(failures[i]),
+            "unit_sd": float(unit_sd[i]),
+            "repeat_sd": float(repeat_sd[i]),
+            "rank": int(ranks.rank[i]),
+            "rank_low": int(ranks.low[i]),
+            "rank_high": int(ranks.high[i]),
+            "rank_interval": ranks.note,
+            "p_best_on_average": float(leading.posterior.p_best[i]),
+            "letters": groups[i],
+            **from_best[i],
+        }
+        for i in table.by_name
+    ]
 
 
 def column_fields(column: FloatArray, first: FloatArray) -> dict[str, float]:
-    """Spread of one system's unit scores, nan for none, as Table 2 of the paper has it.
-
-    `first` is that of the first unit, if there is one.
-    """
+    """Spread of one system's unit scores, nan for none, as Table 2 of the paper has it."""
     column, start = column[~np.isnan(column)], float(first[0]) if len(first) else math.nan
     mean = float(column.mean())
     return {
@@ -782,7 +756,7 @@ def difference_fields(name: str, found: Estimate, sign: float) -> dict[str, Any]
     """A difference of scores as they were given, with its interval."""
     low, high, note = found.interval
     ends = (low, high) if sign > 0 else (-high, -low)
-    return {name: sign * found.value, **Interval(*ends, note).as_fields(name)}
+    return Estimate(sign * found.value, Interval(*ends, note)).as_fields(name)
 
 
 def distances(pairs: Sequence[Comparison], best: int, sign: float) -> dict[int, dict[str, Any]]:
@@ -796,24 +770,27 @@ def distances(pairs: Sequence[Comparison], best: int, sign: float) -> dict[int, 
     return found
 
 
+OF_PAIR = ("p", "p_holm", "p_better", "p_equivalent", "p_worse", "decision")
+
+
 def pair_rows(
     table: ScoreTable, pairs: Sequence[Comparison], options: Options
 ) -> list[dict[str, Any]]:
     """One row per pair of systems: difference of means, p by itself and by Holm, probabilities."""
-    sign, names = _sign(options), table.systems
-    has = (~np.isnan(table.compared)).astype(float)
+    names, has = table.systems, (~np.isnan(table.compared)).astype(float)
     of_both = (has.T @ has).astype(np.int64).tolist()
-    rows: list[dict[str, Any]] = []
-    for found in pairs:
-        pair = found if names[found.first] < names[found.second] else found.turned()
-        row: dict[str, Any] = {"system": names[pair.first], "other": names[pair.second]}
-        row |= {"n_units": of_both[pair.first][pair.second]}
-        row |= difference_fields("difference", pair.difference, sign)
-        row |= {"p": pair.p, "p_holm": pair.p_holm, "p_better": pair.p_better}
-        row |= {"p_equivalent": pair.p_equivalent, "p_worse": pair.p_worse}
-        row |= {"decision": pair.decision}
-        row |= {"wins": pair.wins.value, **pair.wins.interval.as_fields("wins")}
-        rows.append(row)
+    turned = (p if names[p.first] < names[p.second] else p.turned() for p in pairs)
+    rows: list[dict[str, Any]] = [
+        {
+            "system": names[pair.first],
+            "other": names[pair.second],
+            "n_units": of_both[pair.first][pair.second],
+            **difference_fields("difference", pair.difference, _sign(options)),
+            **{name: getattr(pair, name) for name in OF_PAIR},
+            **pair.wins.as_fields("wins"),
+        }
+        for pair in turned
+    ]
     return sorted(rows, key=lambda row: (row["system"], row["other"]))
 
 

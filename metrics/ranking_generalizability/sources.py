@@ -9,7 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, compress
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,11 @@ from .inputs import (
     METRIC,
     PLAIN,
     WHY,
-    Meaning,
+    Table,
     check_intervals,
     check_marked,
     counts_rows,
+    encoded,
     in_code,
     is_average,
     is_average_of,
@@ -42,12 +43,16 @@ from .inputs import (
 from .score_files import (
     ASSUMED,
     ScoreRows,
+    Told,
     direction_of,
     direction_of_column,
     is_index,
     plain_name,
     table_of,
 )
+
+Named = dict[str, tuple[str, ...]]
+"""Columns by role."""
 
 # --- Which column of a table holds what: guessed from its names, shown, overridden by the caller
 #
@@ -92,25 +97,16 @@ MEANT = {
 
 @dataclass(frozen=True)
 class Roles:
-    """Columns of each role; several columns of a role are read together, as `mnli/en`.
-
-    Attributes:
-        columns: Names of the columns by role; none for a role that the table lacks.
-        layout: A key of LAYOUTS; several columns of scores make a table wide.
-        ignored: Why a column is not read, by its name.
-    """
+    """Columns of each role; several columns of a role are read together, as `mnli/en`."""
 
     columns: Mapping[str, tuple[str, ...]]
-    layout: str
-    ignored: Mapping[str, str] = field(default_factory=dict)
+    layout: str  # a key of LAYOUTS; several columns of scores make a table wide
+    ignored: Mapping[str, str] = field(default_factory=dict)  # why a column is not read
 
     def fields(self) -> dict[str, str]:
         """What was read as what, by role, such as `{"system": "model", "score": "a, b, c"}`."""
-        named = {
-            role: ", ".join(name or NAMELESS for name in self.columns[role])
-            for role in ROLES
-            if self.columns[role]
-        }
+        columns = {role: names for role in ROLES if (names := self.columns[role])}
+        named = {role: ", ".join(n or NAMELESS for n in names) for role, names in columns.items()}
         wide = {} if self.layout == "long" else {self.layout[:-1]: "the columns' names"}
         return wide | named | {"layout": LAYOUTS[self.layout]}
 
@@ -118,15 +114,10 @@ class Roles:
         """Role of every column, in the table's order: `column`, `role`, and `why`."""
         of = {name: role for role in ROLES for name in self.columns[role]}
         why = dict.fromkeys(self.columns["score"], MEANT[self.layout]) | dict(self.ignored)
-        return [
-            {"column": name, "role": of.get(name, IGNORED), "why": why.get(name, "")}
-            for name in names
-        ]
+        return [{"column": n, "role": of.get(n, IGNORED), "why": why.get(n, "")} for n in names]
 
 
-def find_roles(
-    table: Mapping[str, Sequence[Any]], given: Mapping[str, Any], is_result: bool = False
-) -> Roles:
+def find_roles(table: Table, given: Mapping[str, Any], is_result: bool = False) -> Roles:
     """Roles of the columns, by what is given and then by their names and what they hold.
 
     `given` has a column, or columns, by role where the guess is not wanted; None for no column. The
@@ -144,7 +135,7 @@ def find_roles(
         ignored[told[1]] = "says which scores are better"
         free = [name for name in free if name != told[1]]
     kinds = {name: kind_of(table[name]) for name in free}
-    check_intervals(table, free, kinds)
+    check_intervals(table, [name for name in free if kinds[name] in ("text", "mixed")])
     found = _by_names(table, chosen, kinds)
     index = None if "unit" in chosen else tuple(filter(is_index, found["unit"]))
     if index and (len(found["unit"]) > 1 or kinds[index[0]] == "number"):
@@ -154,7 +145,7 @@ def find_roles(
     named = {name for role in ROLES[:-1] for name in found[role]}.union(index or ())
     free = [name for name in free if name not in named]
     ignored |= {n: _why_left("empty", table[n]) for n in free if kinds[n] == "empty"}
-    scored = {n for n in free if n in found["score"] or _is_score(n, "score")}
+    scored = {n for n in free if n in found["score"] or _is_whole_name(n, "score")}
     numbers = [n for n in free if kinds[n] == "number" or (kinds[n] == "mixed" and n in scored)]
     no_texts = {*found["score"], *numbers}
     texts = [n for n in free if kinds[n] in ("text", "mixed") and n not in no_texts]
@@ -167,8 +158,7 @@ def find_roles(
         free_numbers = _possible(numbers, table, ignored, found)
         has_unit = bool(found["unit"] or len(texts) == 1)
         found["score"] = _scores(found, free_numbers, names, has_unit, ignored)
-    mixed = [name for name in texts if kinds[name] == "mixed"]
-    columns, layout = _with_unit(found, texts, index, names, mixed)
+    columns, layout = _with_unit(found, texts, index, names, kinds)
     used = {name for role in ROLES for name in columns[role]}
     left = [name for name in names if name not in used]
     if layout != "long":
@@ -178,13 +168,11 @@ def find_roles(
     return Roles(columns, layout, why)
 
 
-def _by_names(
-    table: Mapping[str, Sequence[Any]],
-    chosen: Mapping[str, tuple[str, ...]],
-    kinds: Mapping[str, str],
-) -> dict[str, tuple[str, ...]]:
-    """Columns of each role, as chosen or by their names."""
-    found = {role: chosen.get(role, _named(role, kinds)) for role in ROLES}
+def _by_names(table: Table, chosen: Named, kinds: Mapping[str, str]) -> Named:
+    """Columns of each role, as chosen or by their names; those of scores hold numbers."""
+    known = {role: [n for n in kinds if plain_name(n) in NAMES[role].split()] for role in ROLES}
+    known["score"] = [name for name in known["score"] if kinds[name] != "empty"]
+    found = {role: chosen.get(role, tuple(names)) for role, names in known.items()}
     decimals = {n for n in kinds if kinds[n] == "number" and not _is_whole(table[n])}
     # data sets may be called Cluster or Language
     if found["system"] and not found["score"] and len(decimals) > 2:
@@ -205,30 +193,21 @@ def _why_left(kind: str, cells: Sequence[Any]) -> str:
     return f"no score, only {quoted(list(texts))}" if texts else "no cell holds anything"
 
 
-def _named(role: str, kinds: Mapping[str, str]) -> tuple[str, ...]:
-    """Columns that are called as a role is; those of scores that hold numbers."""
-    known = [name for name in kinds if plain_name(name) in NAMES[role].split()]
-    return tuple(name for name in known if role != "score" or kinds[name] != "empty")
-
-
 def _possible(
-    numbers: Sequence[str],
-    table: Mapping[str, Sequence[Any]],
-    ignored: dict[str, str],
-    found: Mapping[str, Sequence[str]],
+    numbers: Sequence[str], table: Table, ignored: dict[str, str], found: Named
 ) -> list[str]:
     """Numbers that may be scores; the others are noted in `ignored` with the reason."""
     kept, is_long = [], found["system"] and found["unit"]
+    may_be_wide = found["system"] and not is_long
     for name in numbers:
         why = _why_not(name, numbers)
         meaning = meaning_of(name, frozenset(table) - {name})
-        if meaning and meaning.kind == "things" and not _is_whole(table[name]):
+        is_share = meaning and meaning.kind == "things" and not _is_whole(table[name])
+        if is_share or is_language(name, numbers, table[name]):
             why = ""
-        if why and is_language(name, numbers, table[name]):
+        if may_be_wide and may_be_unit(name, table[name]):
             why = ""
-        if why and found["system"] and not is_long and may_be_unit(name, table[name]):
-            why = ""
-        if found["system"] and not is_long and not why and _is_truth(table[name]):
+        if may_be_wide and not why and _is_truth(table[name]):
             why = "" if all(_is_truth(table[n]) for n in numbers) else "truth values beside numbers"
         if not is_long and not why and is_average(name, surely=not found["system"]):
             why = WHY["average"]
@@ -242,29 +221,25 @@ def _possible(
 
 
 def _is_truth(cells: Sequence[Any]) -> bool:
-    """Whether a column holds truth values alone."""
-    return {str(cell).strip().casefold() for cell in cells if not is_blank(cell)} <= {
-        "true",
-        "false",
-    }
+    texts = {str(cell).strip().casefold() for cell in cells if not is_blank(cell)}
+    return texts <= {"true", "false"}
 
 
-def _check_counted(names: Sequence[str], table: Mapping[str, Sequence[Any]]) -> None:
+def _check_counted(names: Sequence[str], table: Table) -> None:
     """Refuses a column that may be row numbers among those of scores; a ValueError names it."""
     counted = [name for name in names if counts_rows(table[name]) and not meaning_of(name)]
     if not 0 < len(counted) < len(names):
         return
     name = counted[0]
     cells = [str(cell).strip() for cell in table[name] if not is_blank(cell)]
-    if len(cells) < FEWEST_COUNTED:
-        return
-    raise ValueError(
-        f"{WHERE}: column {name!r}, got the numbers from {cells[0]} to {cells[-1]} in order, as"
-        " rows are counted; expected scores: name what it"
-        f" is by columns={{'unit': {name!r}}} (--unit), leave it out by"
-        f" columns={{'{IGNORED}': {name!r}}} (--columns {IGNORED}={name}), or name all scores by"
-        " columns={'score': ...} (--score)"
-    )
+    if len(cells) >= FEWEST_COUNTED:
+        raise ValueError(
+            f"{WHERE}: column {name!r}, got the numbers from {cells[0]} to {cells[-1]} in order, as"
+            " rows are counted; expected scores: name what it"
+            f" is by columns={{'unit': {name!r}}} (--unit), leave it out by"
+            f" columns={{'{IGNORED}': {name!r}}} (--columns {IGNORED}={name}), or name all scores"
+            " by columns={'score': ...} (--score)"
+        )
 
 
 def _why_not(name: str, names: Sequence[str]) -> str:
@@ -274,15 +249,15 @@ def _why_not(name: str, names: Sequence[str]) -> str:
 
 
 def _scores(
-    found: Mapping[str, tuple[str, ...]],
+    found: Named,
     numbers: Sequence[str],
     names: Sequence[str],
     has_unit: bool,
     ignored: dict[str, str],
 ) -> tuple[str, ...]:
     """Column or columns of scores; a ValueError where the names do not tell."""
-    named = [n for n in numbers if n in found["score"] or _is_score(n, "score")]
-    unnamed = [n for n in numbers if n not in named and _is_score(n, "cost")]
+    named = [n for n in numbers if n in found["score"] or _is_whole_name(n, "score")]
+    unnamed = [n for n in numbers if n not in named and _is_whole_name(n, "cost")]
     costs = [n for n in unnamed if not is_language(n, numbers)]
     exact = [n for n in named if plain_name(n) == "score"]
     others = [n for n in numbers if n not in costs] or costs
@@ -304,37 +279,37 @@ def _scores(
     is_board = bool(texts) and len(others) > 1 and not found["unit"]
     hint = f", or leave out the text {texts[0]!r} (columns={{'ignored': ...}})" if is_board else ""
     left = [f"{name} ({why})" for name, why in ignored.items() if name in names]
+    hint += f"; ignored: {', '.join(left)}" if left else ""
     raise ValueError(
         f"{WHERE}: {what}, got {', '.join(named or others) or 'none'} of {', '.join(names)};"
         " expected one beside a column of systems, or one per system: name them, such as"
-        ' columns={"system": "model", "unit": "dataset", "score": "f1"}'
-        + hint
-        + (f"; ignored: {', '.join(left)}" if left else "")
+        f' columns={{"system": "model", "unit": "dataset", "score": "f1"}}{hint}'
     )
 
 
-def _is_score(name: str, kind: str) -> bool:
-    meaning: Meaning | None = meaning_of(name)
+def _is_whole_name(name: str, kind: str) -> bool:
+    meaning = meaning_of(name)
     return bool(meaning and meaning.kind == kind and meaning.is_whole)
 
 
 def _with_unit(
-    found: dict[str, tuple[str, ...]],
+    found: Named,
     texts: Sequence[str],
     index: tuple[str, ...] | None,
     names: Sequence[str],
-    mixed: Sequence[str],
-) -> tuple[dict[str, tuple[str, ...]], str]:
+    kinds: Mapping[str, str],
+) -> tuple[Named, str]:
     """Columns and layout; repeats, items or the index are the unit where there is none by name.
 
     `index` is None where the unit is given.
     """
     is_wide = len(found["score"]) > 1
     layout = "long" if not is_wide else "units" if found["system"] else "systems"
+    mixed = [name for name in texts if kinds[name] == "mixed"]
     if is_wide and mixed:
         raise ValueError(
             f"{WHERE}: column {mixed[0]!r}, got a few numbers among texts; expected numbers and"
-            f" blanks such as NA, or to ignore it: columns={{'{IGNORED}': {list(mixed)!r}}}"
+            f" blanks such as NA, or to ignore it: columns={{'{IGNORED}': {mixed!r}}}"
         )
     if layout == "long" and not found["system"]:
         raise ValueError(
@@ -396,20 +371,14 @@ MOST, MOST_IN_BLOCKS = 1000, 60  # units looked at, and those whose blocks or we
 
 def averages_among(
     names: list[Any], scores: FloatArray, sizes: Mapping[str, FloatArray] | None = None
-) -> tuple[list[tuple[Any, str]], list[Any]]:
-    """Names whose scores are the mean of others: of all, of those next to them, or weighted.
+) -> tuple[dict[Any, str], list[Any]]:
+    """Names whose scores, (U, S), nan for none, are the mean of others, with what these are.
 
-    Args:
-        names: Of the rows.
-        scores: Shape (U, S), nan where there is none.
-        sizes: Of the rows by the name of their column, shape (U,). Also with none, {}, a mean with
-            the same weights for every system is looked for; None for rows that have no weights.
-
-    Returns:
-        Averages with what they are the mean of; and those that may be, where the scores are too
-        coarse to exclude chance.
+    That is of all others, of those next to them, or weighted by `sizes`, (U,) each by the name of
+    their column; without any, {}, by some weights that are the same for every system, and None for
+    rows that have no weights. Then names that may be such, where scores are too coarse to tell.
     """
-    found: list[tuple[Any, str]] = []
+    found: dict[Any, str] = {}
     doubtful: list[Any] = []
     unlike = {np.nan_to_num(column, nan=-np.inf).tobytes(): column for column in scores.T}
     scores = np.array(list(unlike.values())).T.reshape(len(names), -1)  # equal systems are one
@@ -430,7 +399,7 @@ def averages_among(
             tried.append((chance, "all others, with the same weights"))
         most = CHANCE / (len(names) * len(tried))
         if what := next((what for chance, what in tried if chance < most), ""):
-            found.append((name, what))
+            found[name] = what
         chance = min(c for c, what in tried if what.startswith("all"))
         if not what and len(names) > 3 and chance * len(names) < DOUBT:
             doubtful.append(name)
@@ -472,10 +441,7 @@ def _chance(
 
 
 def _chance_of_weights(row: FloatArray, others: FloatArray, decimals: int) -> float:
-    """Chance of being so near to a mean of others with weights that are the same for all systems.
-
-    How near such a mean of unlike units comes is told by the others: each is fitted by the rest.
-    """
+    """Chance of being so near to some mean of others whose weights are the same for all systems."""
     has = ~np.isnan(row) & ~np.isnan(others).any(axis=0)
     row, others = row[has], others[:, has]
     grid = 10.0**-decimals + 1e-9 * np.abs(row).max(initial=0.0)
@@ -496,10 +462,7 @@ def _chance_of_weights(row: FloatArray, others: FloatArray, decimals: int) -> fl
 def derived_among(
     names: list[Any], scores: FloatArray, extremes: Collection[Any] = ()
 ) -> dict[Any, str]:
-    """Names whose scores are everywhere the difference of two others, with these, by no chance.
-
-    `extremes` are those that are also told if they are everywhere the most or the least of others.
-    """
+    """Names whose scores are everywhere the difference of two others; of `extremes`, their end."""
     found: dict[Any, str] = {}
     said = {str(name): set(words_of(name)) for name in names}
     is_told = [n in extremes or any(of < said[str(n)] for of in said.values()) for n in names]
@@ -531,10 +494,7 @@ def _is_mean(i: int, scores: FloatArray) -> bool:
 
 
 def _common_step(row: FloatArray, others: FloatArray) -> float:
-    """Smallest step between scores, where all are on it; 0 where they are not.
-
-    Shares of few items are such: the mean of two of them is often a third one.
-    """
+    """Smallest step between scores, as of shares of few items; 0 where not all are on it."""
     values = np.unique(np.append(others[~np.isnan(others)], row))
     gaps = np.diff(values)
     gaps = gaps[gaps > 1e-9 * np.abs(values).max(initial=1e-300)]
@@ -561,27 +521,16 @@ FAR = 10  # times as large as all other systems' scores: another quantity
 
 @dataclass(frozen=True)
 class ReadScores:
-    """Scores of a table or of files.
+    """Scores of a table or of files."""
 
-    Attributes:
-        inputs: Columns of the metric.
-        roles: What was read as what.
-        columns: Role of every column: rows with `column`, `role` and `why`.
-        n_blank: Cells without a score, which are left out.
-        is_higher_better: Direction of the score; None where nothing tells.
-        direction: What tells it, a phrase.
-        remarks: What was left out, derived, or read in a special way, sentences.
-        note: Which score was chosen of result files, a sentence; empty where none was.
-    """
-
-    inputs: Mapping[str, Any]
+    inputs: Mapping[str, Any]  # columns of the metric
     roles: Roles
-    columns: Sequence[Mapping[str, str]]
-    n_blank: int
-    is_higher_better: bool | None
-    direction: str
-    remarks: Sequence[str]
-    note: str
+    columns: Sequence[Mapping[str, str]]  # role of each: rows with `column`, `role` and `why`
+    n_blank: int  # cells without a score, which are left out
+    is_higher_better: bool | None  # None where nothing tells
+    direction: str  # what tells it, a phrase
+    remarks: Sequence[str]  # what was left out, derived, or read in a special way, sentences
+    note: str  # which score was chosen of result files, a sentence; empty where none was
 
     def options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Options by the caller; the direction, where the caller has none, by what was read.
@@ -602,20 +551,16 @@ class ReadScores:
 
         `given` are the caller's options.
         """
-        is_asked = given.get("higher_is_better") is not None
-        said = self.direction_text(bool(result["higher_is_better"]), is_asked)
+        is_higher, is_asked = result["higher_is_better"], given.get("higher_is_better") is not None
+        why = f" ({self.direction})"
+        if self.is_higher_better is None or (is_asked and self.direction == ASSUMED):
+            why = ", as asked"
+        elif self.is_higher_better != is_higher:
+            why = f", as asked, against {self.direction}"
+        said = f"A {'higher' if is_higher else 'lower'} score is the better one{why}."
         read = {"roles": list(self.columns), "remarks": list(self.remarks)}
         read |= {"columns": self.roles.fields(), "n_blank": self.n_blank, "note": self.note}
         return read | {"direction": said, **result, "verdict": f"{result['verdict']} {said}"}
-
-    def direction_text(self, is_higher_better: bool, is_asked: bool) -> str:
-        """Which scores are the better ones, and what tells so, a sentence."""
-        word = "higher" if is_higher_better else "lower"
-        if self.is_higher_better is None or (is_asked and self.direction == ASSUMED):
-            return f"A {word} score is the better one, as asked."
-        if self.is_higher_better != is_higher_better:
-            return f"A {word} score is the better one, as asked, against {self.direction}."
-        return f"A {word} score is the better one ({self.direction})."
 
 
 def read_source(
@@ -639,7 +584,7 @@ def read_source(
 def _read(table: ScoreRows, roles: Roles) -> ReadScores:
     remarks = list(dict.fromkeys(table.remarks))
     table = _without_empty_rows(table, roles, remarks)
-    scores, reading = read_scores(
+    scores, said = read_scores(
         {name: table.columns[name] for name in roles.columns["score"]},
         lambda name, i: f"{table.places[i].rpartition('/')[2]}: {name}",
         table.is_european,
@@ -647,32 +592,30 @@ def _read(table: ScoreRows, roles: Roles) -> ReadScores:
     if roles.layout == "systems" and not roles.columns["unit"]:
         remarks.append(_rows_as_units(table, roles))
     labels = {role: _label(table, roles.columns[role], remarks) for role in ROLES[:-1]}
-    cells = _stacked(table, labels, roles, scores)
-    sizes = _sizes(cells, table, roles)
+    cells = _stacked(table, labels, roles.layout, scores)
+    sizes = _sizes(cells, roles)
     cells, dropped = _without_averages(cells, sizes, table.is_result, remarks)
-    remarks += _check_scales(cells, roles)
-    _check_lonely(cells, table, remarks)
-    remarks += [*_two_scales(cells, table), *_unlike_runs(cells, table, roles)]
-    _check_apart(cells, table, roles)
+    remarks += [*_check_scales(cells, roles), *_check_lonely(cells), *_two_scales(cells)]
+    remarks += _unlike_runs(cells, roles)
+    _check_apart(cells, roles)
     _check_connected(cells)
-    remarks += [*reading.remarks(), *close_names(cells.labels)]
-    kept = [i for i, value in enumerate(cells.score) if value == value]
-    n_blank = len(cells.score) - len(kept)
-    inputs = {role: [column[i] for i in kept] for role, column in cells.labels.items()}
-    inputs["score"] = [cells.score[i] for i in kept]
+    remarks += [*said, *close_names(cells.labels)]
+    kept = cells.chosen([value == value for value in cells.score])
+    inputs = kept.labels | {"score": kept.score}
     remarks += unequal_runs(inputs)
     if "item" in inputs and len(set(inputs["unit"])) == 1:  # a single data set: its items vary
         inputs["unit"] = inputs.pop("item")
         merged = {"unit": roles.columns["item"], "item": ()}
         roles = Roles({**roles.columns, **merged}, roles.layout, roles.ignored)
-    is_higher_better, direction = unless_negative(
-        direction_of(table, roles.columns, roles.layout, inputs["unit"]), inputs["score"]
-    )
-    rows = roles.rows(list(table.columns)) if not table.is_result else _result_roles(table, roles)
-    note = f"Score: {', '.join(sorted(set(table.columns['metric'])))}." if table.is_result else ""
-    return ReadScores(
-        inputs, roles, rows, n_blank, is_higher_better, direction, [*dropped, *remarks], note
-    )
+    told = direction_of(table, roles.columns, roles.layout, inputs["unit"])
+    rows, note = roles.rows(list(table.columns)), ""
+    if table.is_result:  # what says the same in all rows is left out
+        varied = {n for n, of in table.columns.items() if len(set(map(str, of))) > 1} - {"file"}
+        rows = [row for row in rows if row["role"] != IGNORED or row["column"] in varied]
+        note = f"Score: {', '.join(sorted(set(table.columns['metric'])))}."
+    n_blank = len(cells.score) - len(kept.score)
+    told = unless_negative(told, kept.score)
+    return ReadScores(inputs, roles, rows, n_blank, *told, [*dropped, *remarks], note)
 
 
 def _rows_as_units(table: ScoreRows, roles: Roles) -> str:
@@ -687,30 +630,38 @@ def _rows_as_units(table: ScoreRows, roles: Roles) -> str:
     return f"No column of units: each of the {table.n_rows:,} rows is one."
 
 
-def _result_roles(table: ScoreRows, roles: Roles) -> list[dict[str, str]]:
-    """Roles of what result files hold; what says the same in all rows is left out."""
-    rows = roles.rows(list(table.columns))
-    varied = {name for name, column in table.columns.items() if len(set(map(str, column))) > 1}
-    return [row for row in rows if row["role"] != IGNORED or row["column"] in varied - {"file"}]
-
-
-@dataclass
+@dataclass(frozen=True)
 class CellTable:
-    """Scores one by one: labels by role, the score, and the row of the table it stands in."""
+    """Scores one by one: labels by role, the score, and where in the table it stands."""
 
+    table: ScoreRows
     labels: dict[str, list[Any]]
     score: list[float]
     row: list[int]
     column: list[str]
 
-    def chosen(self, places: Sequence[int]) -> "CellTable":
+    def chosen(self, kept: Sequence[bool]) -> "CellTable":
         """Some of the cells."""
         return CellTable(
-            {role: [column[i] for i in places] for role, column in self.labels.items()},
-            [self.score[i] for i in places],
-            [self.row[i] for i in places],
-            [self.column[i] for i in places],
+            self.table,
+            {role: list(compress(names, kept)) for role, names in self.labels.items()},
+            list(compress(self.score, kept)),
+            list(compress(self.row, kept)),
+            list(compress(self.column, kept)),
         )
+
+    def without(self, role: str, names: Collection[Any]) -> "CellTable":
+        """All but the cells of some units, repeats or systems."""
+        left_out = set(names)
+        return self.chosen([n not in left_out for n in self.labels[role]]) if left_out else self
+
+    def of_rows(self, name: str) -> list[str]:
+        """What a column of the table has in the row of each cell."""
+        return [str(self.table.columns[name][row]) for row in self.row]
+
+    def place(self, i: int) -> str:
+        """Where a cell stands, for messages."""
+        return f"{self.table.places[self.row[i]].rpartition('/')[2]}: {self.column[i]}"
 
 
 def _without_empty_rows(table: ScoreRows, roles: Roles, remarks: list[str]) -> ScoreRows:
@@ -730,32 +681,30 @@ def _label(table: ScoreRows, names: Sequence[str], remarks: list[str]) -> list[A
     """
     columns = []
     for name in names:
-        cells = [_clean(cell) for cell in table.columns[name]]
-        nameless = (c == "" if isinstance(c, str) else _is_no_name(c) for c in cells)
+        given = table.columns[name]
+        cells = [_clean(cell) for cell in given]
+        nameless = (
+            c == "" if isinstance(c, str) else is_blank(c) or not isinstance(c, Hashable)
+            for c in cells
+        )  # nothing, a list, an object
         if (wrong := next((i for i, is_so in enumerate(nameless) if is_so), None)) is not None:
-            cell = table.columns[name][wrong]
-            hint = " (pandas reads NA as missing: keep_default_na=False)" if is_blank(cell) else ""
+            hint = " (pandas reads NA as missing: keep_default_na=False)"
             raise ValueError(
-                f"{METRIC}: {table.places[wrong]}: {name}, got {shown(cell)}; expected a name{hint}"
+                f"{METRIC}: {table.places[wrong]}: {name}, got {shown(given[wrong])}; expected a"
+                f" name{hint if is_blank(given[wrong]) else ''}"
             )
         columns.append(cells)
-        written = zip(table.columns[name], cells, strict=True)
-        n_written = Counter(
-            c for _, c in dict.fromkeys(p for p in written if isinstance(p[0], str))
-        )
+        texts = {pair for pair in zip(given, cells, strict=True) if isinstance(pair[0], str)}
+        n_written = Counter(cell for _, cell in texts)
         remarks += [
-            f"{name or NAMELESS}: {in_code(cell)} is written in {n} ways, which differ in blanks,"
-            " invisible characters or the codes of a letter alone: read as one."
-            for cell, n in n_written.items()
-            if n > 1
+            f"{name or NAMELESS}: {in_code(cell)} is written in {n_written[cell]} ways, which"
+            " differ in blanks, invisible characters or the codes of a letter alone: read as one."
+            for cell in dict.fromkeys(cells)
+            if n_written[cell] > 1
         ]
     if len(columns) < 2:
         return columns[0] if columns else None
     return ["/".join(map(str, cells)) for cells in zip(*columns, strict=True)]
-
-
-def _is_no_name(cell: Any) -> bool:
-    return is_blank(cell) or not isinstance(cell, Hashable)  # a list, an object
 
 
 def _clean(cell: Any) -> Any:
@@ -768,30 +717,27 @@ def _clean(cell: Any) -> Any:
 def _stacked(
     table: ScoreRows,
     labels: Mapping[str, list[Any] | None],
-    roles: Roles,
+    layout: str,
     scores: Mapping[str, list[float]],
 ) -> CellTable:
     """Scores of all columns one after the other, with the labels of each."""
-    names, n = list(scores), table.n_rows
-    rows = list(range(n)) * len(names)
-    given = {role: label * len(names) for role, label in labels.items() if label is not None}
-    column = [name for name in names for _ in range(n)]
-    headings = [heading for name in names for heading in [_clean(name)] * n]
-    if roles.layout == "systems":
+    rows = list(range(table.n_rows)) * len(scores)
+    given = {role: label * len(scores) for role, label in labels.items() if label is not None}
+    column = [name for name in scores for _ in range(table.n_rows)]
+    heading = {name: _clean(name) for name in scores}
+    headings = [heading[name] for name in column]
+    if layout == "systems":
         units = given.pop("unit", None) or [f"row {i + 1}" for i in rows]
         given = {"system": headings, "unit": units} | given
-    elif roles.layout == "units":
+    elif layout == "units":
         if "unit" in given:
             headings = [f"{u}/{h}" for u, h in zip(given["unit"], headings, strict=True)]
         given["unit"] = headings
-    return CellTable(given, [value for name in names for value in scores[name]], rows, column)
+    return CellTable(table, given, [v for of in scores.values() for v in of], rows, column)
 
 
 def _without_averages(
-    cells: CellTable,
-    sizes: Mapping[str, Mapping[Any, float]],
-    is_result: bool,
-    remarks: list[str],
+    cells: CellTable, sizes: Mapping[str, Mapping[Any, float]], is_result: bool, remarks: list[str]
 ) -> tuple[CellTable, list[str]]:
     """Cells without units and systems that are averages of others, by name or by arithmetic."""
     dropped = []
@@ -802,14 +748,13 @@ def _without_averages(
         by_name = [n for n in none if n not in doubted] if not is_result else []
         if by_name and len(none) < len(names):
             dropped.append(f"{quoted(by_name)} left out: no {role} by name.")
-            cells = _dropped(cells, role, by_name)
+            cells = cells.without(role, by_name)
         if role == "repeat" or is_result:
             continue
-        names, scores = _matrix(cells, role)
-        derived = derived_among(names, scores, doubted)
+        derived = derived_among(*_matrix(cells, role), doubted)
         derived = {n: of for n, of in derived.items() if role == "system" or n in doubted}
         dropped += [f"{in_code(n)} left out: equal to {of}." for n, of in derived.items()]
-        cells = _dropped(cells, role, derived)
+        cells = cells.without(role, derived)
         kept = [name for name in doubted if name not in derived]
         remarks += [f"{in_code(n)} is kept as a {role}: nothing made of others." for n in kept]
     for role in ("unit", "system"):
@@ -820,19 +765,19 @@ def _without_averages(
             kept = [name for name in doubted if not _is_mean(names.index(name), scores)]
             named = [name for name in named if name not in kept]
             remarks += [f"{in_code(n)} is kept as a system: no mean of the others." for n in kept]
-        if named and len(names) - len(named) >= 1:
+        if named and len(names) > len(named):
             what = "an average" if len(named) == 1 else "averages"
             dropped.append(f"{quoted(named)} left out: {what} by name.")
-            cells = _dropped(cells, role, named)
+            cells = cells.without(role, named)
         left, scores = _matrix(cells, role)
         known = {n: np.array([of.get(name) for name in left]) for n, of in sizes.items()}
         found, doubtful = averages_among(left, scores, known if role == "unit" else None)
-        for what in dict.fromkeys(what for _, what in found):
+        for what in dict.fromkeys(found.values()):
             dropped.append(
-                f"{quoted([name for name, of in found if of == what])} left out: equal to the mean"
-                f" of {what} for every {'system' if role == 'unit' else 'unit'}."
+                f"{quoted([name for name in found if found[name] == what])} left out: equal to the"
+                f" mean of {what} for every {'system' if role == 'unit' else 'unit'}."
             )
-        cells = _dropped(cells, role, [name for name, _ in found]) if found else cells
+        cells = cells.without(role, found)
         remarks += [
             f"{in_code(name)} equals the mean of the other {role}s, as rounded: if it is their"
             " average, leave it out."
@@ -841,26 +786,17 @@ def _without_averages(
     return cells, dropped
 
 
-def _dropped(cells: CellTable, role: str, names: Collection[Any]) -> CellTable:
-    label, left_out = cells.labels[role], set(names)
-    return cells.chosen([i for i in range(len(label)) if label[i] not in left_out])
-
-
-def _matrix(cells: CellTable, role: str) -> tuple[list[Any], np.ndarray[Any, Any]]:
+def _matrix(cells: CellTable, role: str) -> tuple[list[Any], FloatArray]:
     """Names of units, or systems, and their scores by all else; nan where none or several."""
-    others = list(zip(*(label for r, label in cells.labels.items() if r != role), strict=True))
-    names, columns = list(dict.fromkeys(cells.labels[role])), list(dict.fromkeys(others))
-    place, place_of_other = ({n: i for i, n in enumerate(of)} for of in (names, columns))
-    matrix = np.full((len(names), len(columns)), np.nan)
-    seen = set()
-    for a, b, value in zip(cells.labels[role], others, cells.score, strict=True):
-        at = place[a], place_of_other[b]
-        matrix[at] = np.nan if at in seen else value
-        seen.add(at)
+    others = zip(*(label for r, label in cells.labels.items() if r != role), strict=True)
+    (codes, names), (columns, of) = encoded(cells.labels[role]), encoded(list(others))
+    matrix, place = np.full((len(names), len(of)), np.nan), codes * len(of) + columns
+    is_one = np.bincount(place)[place] == 1
+    matrix.reshape(-1)[place[is_one]] = np.array(cells.score)[is_one]
     return names, matrix
 
 
-def _sizes(cells: CellTable, table: ScoreRows, roles: Roles) -> dict[str, dict[Any, float]]:
+def _sizes(cells: CellTable, roles: Roles) -> dict[str, dict[Any, float]]:
     """Sizes of units by the name of a column of counts that says one of each unit."""
     found: dict[str, dict[Any, float]] = {}
     for name in roles.ignored if roles.layout != "units" else ():
@@ -868,8 +804,8 @@ def _sizes(cells: CellTable, table: ScoreRows, roles: Roles) -> dict[str, dict[A
         if not meaning or meaning.kind not in ("count", "things"):
             continue
         of_unit: dict[Any, set[float]] = {}
-        for unit, row in zip(cells.labels["unit"], cells.row, strict=True):
-            text = str(table.columns[name][row]).replace(",", "").strip()
+        for unit, cell in zip(cells.labels["unit"], cells.of_rows(name), strict=True):
+            text = cell.replace(",", "").strip()
             of_unit.setdefault(unit, set()).add(float(text) if PLAIN.fullmatch(text) else np.nan)
         if all(len(sizes) == 1 and min(sizes) >= 0 for sizes in of_unit.values()):
             found[name] = {unit: min(sizes) for unit, sizes in of_unit.items()}
@@ -878,18 +814,14 @@ def _sizes(cells: CellTable, table: ScoreRows, roles: Roles) -> dict[str, dict[A
 
 def _scored_places(cells: CellTable, role: str) -> dict[Any, list[int]]:
     """Places of the scores of each system or unit, without blanks."""
-    found: dict[Any, list[int]] = {name: [] for name in cells.labels[role]}
+    found: dict[Any, list[int]] = {}
     for i, name in enumerate(cells.labels[role]):
-        if cells.score[i] == cells.score[i]:
-            found[name].append(i)
+        found.setdefault(name, []).extend([i] if cells.score[i] == cells.score[i] else [])
     return found
 
 
 def _check_scales(cells: CellTable, roles: Roles) -> list[str]:
-    """Refuses a column of another quantity by its size, and a system in shares beside percentages.
-
-    Gives questions about units in shares.
-    """
+    """Refuses another quantity, and shares beside percentages; asks about units in shares."""
     asked = []
     for role in ("system", "unit"):
         own = _scored_places(cells, role)
@@ -898,46 +830,38 @@ def _check_scales(cells: CellTable, roles: Roles) -> list[str]:
             others = [value for other in of if other != name for value in of[other]]
             if not values or not others or min(others) <= 0:
                 continue
-            rest = f"{min(others):g} to {max(others):g}"
-            span = f"{min(values):g} to {max(values):g}"
             is_whole = roles.layout == f"{role}s" and all(value == int(value) for value in values)
             is_year = YEARS[0] <= min(values) <= max(values) <= YEARS[1] > 2 * max(others)
             if is_whole and (min(values) > FAR * max(others) or is_year):
                 raise ValueError(
-                    f"{WHERE}: column {name!r}, got {span} beside scores from {rest}; expected"
-                    " scores of one kind: leave it out by"
+                    f"{WHERE}: column {name!r}, got {_span(values)} beside scores from"
+                    f" {_span(others)}; expected scores of one kind: leave it out by"
                     f" columns={{'{IGNORED}': {name!r}}}, or name the scores"
                 )
-            is_share = 0 < min(values) <= max(values) <= min(1, min(others) / FAR)
-            if is_share and role == "system" and min(others) > 1:
+            if not 0 < min(values) <= max(values) <= min(1, min(others) / FAR):
+                continue
+            if role == "system" and min(others) > 1:
                 raise ValueError(
-                    f"{WHERE}: system {name!r}, got {span} beside {rest} of the others; expected"
-                    " shares or percentages in all"
+                    f"{WHERE}: system {name!r}, got {_span(values)} beside {_span(others)} of the"
+                    " others; expected shares or percentages in all"
                 )
-            if is_share:
-                said = f"{in_code(name)} has {span}, the others {rest}"
-                asked.append(f"{said}: is it a share beside percentages?")
+            said = f"{in_code(name)} has {_span(values)}, the others {_span(others)}"
+            asked.append(f"{said}: is it a share beside percentages?")
     return asked
 
 
-def _cell_place(cells: CellTable, table: ScoreRows, i: int) -> str:
-    return f"{table.places[cells.row[i]].rpartition('/')[2]}: {cells.column[i]}"
-
-
-def _two_scales(cells: CellTable, table: ScoreRows) -> list[str]:
+def _two_scales(cells: CellTable) -> list[str]:
     """A question about systems that have some scores as shares and others far above 1."""
     asked = []
     for system, own in _scored_places(cells, "system").items():
         low = [i for i in own if 0 < cells.score[i] <= 1]
         high = [cells.score[i] for i in own if cells.score[i] > 1]
         if low and high and min(high) >= FAR * max(cells.score[i] for i in low):
-            places = [
-                f"{_cell_place(cells, table, i)} {cells.score[i]:g}" for i in low[:MOST_NAMED]
-            ]
-            places += [f"{len(low) - MOST_NAMED:,} more"] if len(low) > MOST_NAMED else []
+            named = [f"{cells.place(i)} {cells.score[i]:g}" for i in low[:MOST_NAMED]]
+            named += [f"{len(low) - MOST_NAMED:,} more"] if len(low) > MOST_NAMED else []
             asked.append(
-                f"{in_code(system)} has {', '.join(places)} beside {min(high):g} to"
-                f" {max(high):g}: are these shares beside percentages?"
+                f"{in_code(system)} has {', '.join(named)} beside {min(high):g} to {max(high):g}:"
+                " are these shares beside percentages?"
             )
     return asked
 
@@ -946,35 +870,40 @@ CODES = frozenset((-99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0, 999
 """Numbers that stand for a missing one."""
 
 
-def _check_lonely(cells: CellTable, table: ScoreRows, remarks: list[str]) -> None:
+def _check_lonely(cells: CellTable) -> list[str]:
     """Refuses codes of missing scores; asks about one score far from all others, or below 0."""
-    values = np.array(cells.score)
+    values, asked = np.array(cells.score), []
     for i in np.flatnonzero(np.abs(values) > FAR * np.nanmedian(np.abs(values))).tolist()[:1]:
         rest = np.delete(values, i)
         rest = rest[~np.isnan(rest) & (rest != values[i])]
-        is_far = len(rest) > 2 and abs(values[i]) > FAR * np.abs(rest).max()
-        place = _cell_place(cells, table, i)
-        span = f"{rest.min(initial=np.inf):g} to {rest.max(initial=-np.inf):g}"
-        if is_far and values[i] in CODES:
-            raise ValueError(
-                f"{METRIC}: {place}, got {values[i]:g} beside scores from {span}; expected nothing,"
-                " or such as NA, where there is no score"
-            )
-        if is_far:
-            remarks.append(f"{place} is {values[i]:g}, all others {span}: is it a score?")
+        if len(rest) > 2 and abs(values[i]) > FAR * np.abs(rest).max():
+            if values[i] in CODES:
+                raise ValueError(
+                    f"{METRIC}: {cells.place(i)}, got {values[i]:g} beside scores from"
+                    f" {_span(rest)}; expected nothing, or such as NA, where there is no score"
+                )
+            asked.append(_question(cells, i, rest))
     above, below = values[values > 0], values[values < 0]
     if len(above) > len(below) > 1 and set(below) == {-1.0} and above.min() > 1:
-        span = f"{above.min():g} to {above.max():g}"
-        remarks.append(f"{len(below):,} scores are -1, all others {span}: are these missing ones?")
+        asked.append(
+            f"{len(below):,} scores are -1, all others {_span(above)}: are these missing ones?"
+        )
     low = np.flatnonzero(values < (np.sort(above)[1] / FAR if len(above) > 3 else 0))
     if len(low) == 1 and len(above) > 3:
-        place = _cell_place(cells, table, low[0])
-        rest = above[above > values[low[0]]]
-        span = f"{rest.min():g} to {rest.max():g}"
-        remarks.append(f"{place} is {values[low[0]]:g}, all others {span}: is it a score?")
+        asked.append(_question(cells, low[0], above[above > values[low[0]]]))
+    return asked
 
 
-def _check_apart(cells: CellTable, table: ScoreRows, roles: Roles) -> None:
+def _question(cells: CellTable, i: int, rest: FloatArray) -> str:
+    said = f"{cells.place(i)} is {cells.score[i]:g}, all others {_span(rest)}"
+    return f"{said}: is it a score?"
+
+
+def _span(values: Any) -> str:
+    return f"{min(values):g} to {max(values):g}"
+
+
+def _check_apart(cells: CellTable, roles: Roles) -> None:
     """Refuses several scores of a system in a unit, and says what would tell them apart."""
     names = [role for role in ("system", "unit", "repeat", "item") if role in cells.labels]
     groups: dict[tuple[Any, ...], list[int]] = {}
@@ -983,7 +912,7 @@ def _check_apart(cells: CellTable, table: ScoreRows, roles: Roles) -> None:
     doubled = [places for places in groups.values() if len(places) > 1]
     if not doubled:
         return
-    first = doubled[0]
+    first, table = doubled[0], cells.table
     named = ", ".join(f"{role} {cells.labels[role][first[0]]!r}" for role in names)
     scores = [cells.score[i] for i in first[:2]]
     values = " and ".join(f"{of:.12g}" if of == of else "an empty cell" for of in scores)
@@ -992,7 +921,7 @@ def _check_apart(cells: CellTable, table: ScoreRows, roles: Roles) -> None:
     where = " and ".join(files if len(set(files)) == len(files) else places)
     used = {name for role in ROLES for name in roles.columns[role]}
     free = [name for name in table.columns if name not in used and not is_index(name)]
-    told = _telling(doubled, cells, {name: table.columns[name] for name in free})
+    told = _telling(doubled, cells, free)
     advice = (
         f"they differ in {told}: keep those of one, or, where they are runs of one thing,"
         f" columns={{'repeat': {told.split(' (')[0]!r}}} (--repeat)"
@@ -1020,20 +949,15 @@ def _check_connected(cells: CellTable) -> None:
         )
 
 
-def _telling(
-    doubled: Sequence[Sequence[int]], cells: CellTable, columns: Mapping[str, Sequence[Any]]
-) -> str:
+def _telling(doubled: Sequence[Sequence[int]], cells: CellTable, free: Sequence[str]) -> str:
     """Columns, one or two, in which all that is scored twice differs, with their first values."""
-    for n in (1, 2):
-        for names in combinations(columns, n):
-            keys = [
-                [tuple(str(columns[name][cells.row[i]]) for name in names) for i in group]
-                for group in doubled
-            ]
-            if all(len(set(of)) == len(of) for of in keys):
-                values = ["/".join(key) for key in keys[0][:3]]
-                shown_values = ", ".join(v if len(v) < 60 else f"...{v[-57:]}" for v in values)
-                return f"{' and '.join(names)} ({shown_values})"
+    for names in (*combinations(free, 1), *combinations(free, 2)):
+        columns = [cells.of_rows(name) for name in names]
+        keys = [[tuple(column[i] for column in columns) for i in group] for group in doubled]
+        if all(len(set(of)) == len(of) for of in keys):
+            values = ["/".join(key) for key in keys[0][:3]]
+            shown_values = ", ".join(v if len(v) < 60 else f"...{v[-57:]}" for v in values)
+            return f"{' and '.join(names)} ({shown_values})"
     return ""
 
 
@@ -1041,33 +965,27 @@ CONDITIONS = words_in("nshot nshots shots fewshot taskversion nsamples limit spl
 """Columns, as `plain_name` writes them, that say how a system was run."""
 
 
-def _unlike_runs(cells: CellTable, table: ScoreRows, roles: Roles) -> list[str]:
+def _unlike_runs(cells: CellTable, roles: Roles) -> list[str]:
     """What is said of systems that were run on a unit in other ways than others there."""
-    asked = []
+    asked, labels = [], cells.labels
     for name in (one for one in roles.ignored if plain_name(one) in CONDITIONS):
         of: dict[Any, dict[str, Any]] = {}
-        for unit, system, row in zip(
-            cells.labels["unit"], cells.labels["system"], cells.row, strict=True
-        ):
-            of.setdefault(unit, {}).setdefault(str(table.columns[name][row]), system)
+        ways = cells.of_rows(name)
+        for unit, system, way in zip(labels["unit"], labels["system"], ways, strict=True):
+            of.setdefault(unit, {}).setdefault(way, system)
         if unlike := {unit: told for unit, told in of.items() if len(told) > 1}:
             unit, told = next(iter(unlike.items()))
-            first = " and ".join(
-                f"{value} of {in_code(one)}" for value, one in list(told.items())[:2]
-            )
+            first = [f"{value} of {in_code(one)}" for value, one in list(told.items())[:2]]
             asked.append(
                 f"{in_code(name)} differs between systems in {len(unlike):,} of {len(of):,} units"
-                f" ({in_code(unit)}: {first}): are these scores of one test?"
+                f" ({in_code(unit)}: {' and '.join(first)}): are these scores of one test?"
             )
     return asked
 
 
-def unless_negative(
-    told: tuple[bool | None, str], scores: Sequence[float]
-) -> tuple[bool | None, str]:
+def unless_negative(told: Told, scores: Sequence[float]) -> Told:
     """No direction of a cost by its name that has negative values: it may have been negated."""
-    is_higher_better, direction = told
-    is_guessed = "by its name" in direction or "by the names" in direction
-    if is_higher_better is False and is_guessed and min(scores, default=0) < 0:
-        return None, f"{direction.partition(' by ')[0]}, a cost with negative values"
+    is_guessed = "by its name" in told[1] or "by the names" in told[1]
+    if told[0] is False and is_guessed and min(scores, default=0) < 0:
+        return None, f"{told[1].partition(' by ')[0]}, a cost with negative values"
     return told

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,18 +20,22 @@ from metrics.minimal_pair_preference.scoring import score_choices
 from metrics.morpheme_segmentation.options import read_options as segmentation_options
 from metrics.morpheme_segmentation.scoring import score as score_segmentation
 from tests.conftest import ROOT
+from tests.support.cases import cases
 from tests.support.generated_inputs import examples, metric_class
 
 SIGNATURE = "system:{}|metric:matched_pair_accuracy|version:2.0.0|seed=0"
 
 
-def result(path: Path, system: str, values: list[float | None], **changes: object) -> Path:
+def result(system: str, values: list[float | None], **changes: object) -> dict:
     rows = [
         {"id": str(i), "pair_id": f"p{i // 2}", "level": 1 + i // 4, "correct": value}
         | {"is_middle": True}
         for i, value in enumerate(values)
     ]
-    found = {"signature": SIGNATURE.format(system), "per_item": rows, **changes}
+    return {"signature": SIGNATURE.format(system), "per_item": rows, **changes}
+
+
+def written(path: Path, found: dict) -> Path:
     path.write_text(json.dumps(found))
     return path
 
@@ -39,9 +44,8 @@ FIRST = [1.0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 1, 1]
 SECOND = [1.0, 0, 0, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 1]
 
 
-def test_differences_are_those_of_clusters(tmp_path):
-    a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
-    found = compare(a, b)
+def test_differences_are_those_of_clusters():
+    found = compare(result("x", FIRST), result("y", SECOND))
     sums = [1, 1, 0, 1, 1, 1, 1, 0]  # sentence pairs of two questions each
     row = found["overall"]
     interval = with_added_signs(np.array(sums) / 2, np.ones(8), 0.95)  # half a cluster each
@@ -54,14 +58,10 @@ def test_differences_are_those_of_clusters(tmp_path):
     assert found["systems"] == ["x", "y"]
 
 
-def test_rows_are_matched_by_id_and_undefined_scores_left_out(tmp_path):
-    a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
-    usual = compare(a, b)
-    turned = json.loads(b.read_text())
-    turned["per_item"].reverse()
-    b.write_text(json.dumps(turned))
-    assert compare(a, b) == usual
-    found = compare(a, result(b, "y", [*SECOND[:-1], None]))
+def test_rows_are_matched_by_id_and_undefined_scores_left_out():
+    a, b = result("x", FIRST), result("y", SECOND)
+    assert compare(a, b | {"per_item": b["per_item"][::-1]}) == compare(a, b)
+    found = compare(a, result("y", [*SECOND[:-1], None]))
     assert (found["n"], found["n_left_out"]) == (15, 1)
 
 
@@ -69,146 +69,95 @@ def test_the_text_says_what_is_shown(tmp_path, capsys):
     many = np.random.default_rng(0)
     better = [float(v) for v in many.random(80) < 0.9]
     worse = [float(v) for v in many.random(80) < 0.4]
-    a, b = result(tmp_path / "a", "x", better), result(tmp_path / "b", "y", worse)
+    a = written(tmp_path / "a", result("x", better))
+    b = written(tmp_path / "b", result("y", worse))
     out = tmp_path / "out.json"
     assert main(["compare", str(a), str(b), "--json", str(out)]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith("`x` scores more than `y` in accuracy_middle: 87.5 % against 32.5 %")
     assert "80 items in 40 clusters (pair_id)." in shown
     assert json.loads(out.read_text())["overall"]["difference"] > 0.3
-    assert main(["compare", str(a), str(result(b, "x", better))]) == 0
+    assert main(["compare", str(a), str(written(b, result("x", better)))]) == 0
     assert f"`{a}` is not shown to differ from `{b}`" in capsys.readouterr().out
 
 
-def test_results_that_a_metric_writes_are_read(tmp_path):
+def test_results_that_a_metric_writes_are_read():
     gold = [["un", "do"], ["dog", "s"], ["cat"], ["re", "play"], ["walk", "ed"], ["house"]]
     uncut = [["".join(parts)] for parts in gold]
-    for name, predictions in {"gold": gold, "uncut": uncut}.items():
-        options = segmentation_options(per_item=True, run={"system": name})
-        found = score_segmentation({"predictions": predictions, "references": gold}, options)
-        (tmp_path / name).write_text(json.dumps(found))
-    found = compare(tmp_path / "gold", tmp_path / "uncut")
+    results = [
+        score_segmentation(
+            {"predictions": predictions, "references": gold},
+            segmentation_options(per_item=True, run={"system": name}),
+        )
+        for name, predictions in (("gold", gold), ("uncut", uncut))
+    ]
+    found = compare(*results)
     assert found["systems"] == ["gold", "uncut"]
     assert found["overall"]["difference"] == pytest.approx(4 / 6)
     assert [row["difference"] for row in found["by_n_gold"]] == [0, 1]
 
 
-def eras_result(path: Path, values: list[tuple[int, bool]], options: str = "") -> Path:
-    rows = [{"paradigm_id": paradigm, "is_pair_correct": value} for paradigm, value in values]
-    signature = f"system:{path.stem}|metric:garden_path_accuracy|version:2.0.0{options}|seed=0"
-    path.write_text(json.dumps({"signature": signature, "per_item": rows}))
-    return path
-
-
-def test_paradigms_of_eras_weigh_the_same_and_those_that_share_a_word_are_one(tmp_path):
+@pytest.mark.parametrize(
+    ("option", "cluster", "n_clusters"),
+    [("", "family", len(set(FAMILIES[:39]))), ("|cluster=paradigm", "paradigm_id", 39)],
+)
+def test_paradigms_of_eras_weigh_the_same_and_those_that_share_a_word_are_one(
+    option, cluster, n_clusters
+):
     """As in the metric's own intervals; paradigm 1 has three pairs here, the others one."""
-    shared = [i for i in range(1, 40) if FAMILIES[i - 1] == FAMILIES[0]]
-    assert len(shared) > 1
-    pairs = [1, 1, *range(1, 40)]
-    first = [(paradigm, paradigm == 1) for paradigm in pairs]
-    second = [(paradigm, False) for paradigm in pairs]
-    a, b = eras_result(tmp_path / "a", first), eras_result(tmp_path / "b", second)
-    found = compare(a, b)
-    assert (found["cluster"], found["n_clusters"]) == ("family", len(set(FAMILIES[:39])))
+    assert (FAMILIES[:39] == FAMILIES[0]).sum() > 1
+    results = [
+        {
+            "signature": f"system:{name}|metric:garden_path_accuracy|version:2.0.0{option}|seed=0",
+            "per_item": [
+                {"paradigm_id": i, "is_pair_correct": name == "a" and i == 1}
+                for i in (1, 1, *range(1, 40))
+            ],
+        }
+        for name in "ab"
+    ]
+    found = compare(*results)
+    assert (found["cluster"], found["n_clusters"]) == (cluster, n_clusters)
     assert found["overall"]["difference"] == pytest.approx(1 / 39)
-    given = "|cluster=paradigm"
-    a, b = (
-        eras_result(tmp_path / name, rows, given) for name, rows in (("a", first), ("b", second))
-    )
-    found = compare(a, b)
-    assert (found["cluster"], found["n_clusters"]) == ("paradigm_id", 39)
 
 
-REFUSED = {
-    "no signature": ({"signature": None}, "b: signature, got 'None'; expected fields joined"),
-    "another version": (
-        {"signature": SIGNATURE.format("y").replace("2.0.0", "1.0.0")},
-        "version, got '1.0.0'; expected '2.0.0'",
-    ),
-    "another draw": (
-        {"signature": "draw:1|" + SIGNATURE.format("y")},
-        "draw, got '1'; expected '0' as",
-    ),
-    "other options": ({"signature": SIGNATURE.format("y") + "|strict=1"}, "options, got"),
-    "no items": ({"per_item": []}, "rows of items, got none; expected a result of per_item=True"),
-    "fewer items": ({"per_item": [{"id": "0"}]}, "items, got 1; expected the 16 of"),
-    "a metric without items": (
-        {"signature": "metric:split_characteristics|version:1.0.0|seed=0"},
-        "metric, got 'split_characteristics'; expected one of garden_path_accuracy",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_compared_is_refused(case, tmp_path, capsys):
-    changes, message = REFUSED[case]
-    a = result(tmp_path / "a", "x", FIRST, signature="draw:0|" + SIGNATURE.format("x"))
-    b = result(tmp_path / "b", "y", SECOND, **changes)
+@pytest.mark.parametrize(*cases("rank/what_cannot_be_compared_is_refused"))
+def test_what_cannot_be_compared_is_refused(changes, message, tmp_path, capsys):
+    first = result("x", FIRST, signature="draw:0|" + SIGNATURE.format("x"))
+    a = written(tmp_path / "a", first)
+    b = written(tmp_path / "b", result("y", SECOND, **changes))
     assert main(["compare", str(a), str(b)]) == 1
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1
     assert message in lines[0]
 
 
-CHANGED = {
-    # what a column may not hold, in the third row of the second file
-    "beyond a share": ({"correct": 7}, "b: item '2': correct, got 7; expected a share from 0 to 1"),
-    "below a share": ({"correct": -3}, "correct, got -3; expected a share"),
-    "infinite": ({"correct": float("inf")}, "correct, got inf; expected a share"),
-    "too large for a float": ({"correct": 10**400}, "expected a share"),
-    "text": ({"correct": "True"}, "correct, got 'True'; expected a share"),
-    "a list": ({"correct": [1]}, "correct, got [1]; expected a share"),
-    "a list of ids": ({"id": [1]}, "b: item 2: id, got [1]; expected text or a number"),
-    "a list of labels": ({"pair_id": [1]}, "b: item 2: pair_id, got [1]; expected text"),
-    "an id twice": ({"id": "1"}, "b[2]: id, got '1' again; expected each once"),
-    "another condition": ({"is_middle": False}, "b: item 2: is_middle, got False; expected True"),
-    "no condition": ({"is_middle": None}, "b: item 2: is_middle, got None; expected True as in"),
-    "no row": (None, "b: item 2, got None; expected an object with its columns"),
-    "lexemes": ({"lexemes": None}, "b: item 2: lexemes, got None; expected text"),
-}
-
-
-@pytest.mark.parametrize("case", CHANGED)
-def test_a_row_that_cannot_be_is_refused_with_its_place(case, tmp_path):
-    change, message = CHANGED[case]
-    a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
-    found = json.loads(b.read_text())
+@pytest.mark.parametrize(*cases("rank/a_row_that_cannot_be_is_refused_with_its_place"))
+def test_a_row_that_cannot_be_is_refused_with_its_place(change, message):
+    found = result("y", SECOND)
     found["per_item"][2] = change and found["per_item"][2] | change
-    b.write_text(json.dumps(found))
     with pytest.raises(ValueError, match=re.escape(message)):
-        compare(a, b)
+        compare(result("x", FIRST), SimpleNamespace(whole=found, system="b"))
 
 
-def test_a_headline_without_the_column_that_it_goes_by_is_refused(tmp_path):
-    paths = [result(tmp_path / name, name, FIRST) for name in "ab"]
-    for path in paths:
-        found = json.loads(path.read_text())
-        for row in found["per_item"]:
-            row.pop("is_middle")
-        path.write_text(json.dumps(found))
+def test_a_headline_without_the_column_that_it_goes_by_is_refused():
+    results = [result(name, FIRST) for name in "ab"]
+    for row in (row for found in results for row in found["per_item"]):
+        row.pop("is_middle")
     with pytest.raises(ValueError, match="item 0: is_middle, got none; expected it in every row"):
-        compare(*paths)
-    assert compare(*paths, ["correct"])["n"] == 16
+        compare(*results)
+    assert compare(*results, ["correct"])["n"] == 16
 
 
-NO_RESULTS = {
-    "[1]": "signature, got none in a list; expected the JSON of a result",
-    "{}": "signature, got none; expected the JSON of a result",
-    "{": "JSON, got Expecting property name",
-    '{"f1": 1, "f1": 2}': "JSON, got 'f1' twice in one object; expected",
-}
-
-
-@pytest.mark.parametrize("text", NO_RESULTS)
-def test_what_is_no_result_is_refused(text, tmp_path):
-    a, b = result(tmp_path / "a", "x", FIRST), tmp_path / "b"
-    b.write_text(text)
-    with pytest.raises(ValueError, match=NO_RESULTS[text]):
-        compare(a, b)
+@pytest.mark.parametrize(*cases("rank/what_is_no_result_is_refused"))
+def test_what_is_no_result_is_refused(text, message, tmp_path):
+    (tmp_path / "b").write_text(text)
+    with pytest.raises(ValueError, match=message):
+        compare(result("x", FIRST), tmp_path / "b")
 
 
 def test_no_file_and_a_folder_are_refused(tmp_path, capsys):
-    a = result(tmp_path / "a", "x", FIRST)
+    a = written(tmp_path / "a", result("x", FIRST))
     for wrong, error, message in (
         (tmp_path / "none", FileNotFoundError, "none: result, got no such file; expected the JSON"),
         (tmp_path, ValueError, "result, got a folder; expected the JSON"),
@@ -220,17 +169,14 @@ def test_no_file_and_a_folder_are_refused(tmp_path, capsys):
         assert message in line
 
 
-def test_other_items_and_scores_are_refused(tmp_path):
-    a, b = result(tmp_path / "a", "x", FIRST), result(tmp_path / "b", "y", SECOND)
+def test_other_items_and_scores_are_refused():
+    a, b = result("x", FIRST), result("y", SECOND)
     with pytest.raises(ValueError, match="score, got 'las'; expected of correct"):
         compare(a, b, ["las"])
-    other = json.loads(b.read_text())
-    other["per_item"][3]["pair_id"] = "elsewhere"
-    b.write_text(json.dumps(other))
+    b["per_item"][3]["pair_id"] = "elsewhere"
     with pytest.raises(ValueError, match="item 3: pair_id, got 'elsewhere'; expected 'p1'"):
         compare(a, b)
-    other["per_item"][3]["id"] = "elsewhere"
-    b.write_text(json.dumps(other))
+    b["per_item"][3]["id"] = "elsewhere"
     with pytest.raises(ValueError, match="id, got none that is '3'"):
         compare(a, b)
 
@@ -254,8 +200,7 @@ def test_results_of_every_metric_are_compared(kind, tmp_path):
         for system in ("x", "y"):
             run = {"system": system}
             found = metric.compute(**columns, **options, per_item=True, run=run)
-            paths.append(tmp_path / f"{system}{number}")
-            paths[-1].write_text(json.dumps(found))
+            paths.append(written(tmp_path / f"{system}{number}", found))
         headline = found.get(kind.headline)
         if headline is None:
             assert kind.metric == "gper"  # a diagnosis has no headline
@@ -274,76 +219,65 @@ def test_results_of_every_metric_are_compared(kind, tmp_path):
     assert examples(kind.metric)
 
 
-def test_rows_that_nothing_groups_are_clusters_of_their_own(tmp_path):
-    paths = []
-    for name, values in (("x", FIRST), ("y", SECOND)):
-        found = json.loads(result(tmp_path / name, name, values).read_text())
-        for row in found["per_item"]:
-            row.pop("pair_id")
-        (tmp_path / name).write_text(json.dumps(found))
-        paths.append(tmp_path / name)
-    compared = compare(*paths)
-    assert (compared["cluster"], compared["n_clusters"]) == ("item", 16)
-    found["per_item"][0]["pair_id"] = "p0"
-    paths[1].write_text(json.dumps(found))
+def test_rows_that_nothing_groups_are_clusters_of_their_own():
+    first, second = result("x", FIRST), result("y", SECOND)
+    for row in (*first["per_item"], *second["per_item"]):
+        row.pop("pair_id")
+    found = compare(first, second)
+    assert (found["cluster"], found["n_clusters"]) == ("item", 16)
+    second["per_item"][0]["pair_id"] = "p0"
     with pytest.raises(ValueError, match=r"item 0: pair_id, got 'p0'; expected None as in"):
-        compare(*paths)
-    copy = tmp_path / "copy"
-    copy.write_text(paths[1].read_text())
+        compare(first, second)
     with pytest.raises(ValueError, match="item 1: pair_id, got none; expected one in every row"):
-        compare(paths[1], copy)
+        compare(second, dict(second))
 
 
-def test_the_headline_of_sorts_counts_items_with_both_orders(tmp_path):
+def test_the_headline_of_sorts_counts_items_with_both_orders():
     """An item has the number of its right clauses less 1; one that meaning alone decides is out."""
     orders = {"SVO": "VF[S]LK[V]MF[O]", "OVS": "VF[O]LK[V]MF[S]"}  # as the suite names them
     rows = [("a", "SVO", 1, "case"), ("a", "OVS", 1, "case"), ("b", "SVO", 1, "case")]
     rows += [("b", "OVS", 0, "case"), ("c", "SVO", 1, "case"), ("d", "SVO", 1, "none")]
     rows += [("d", "OVS", 1, "case"), ("e", "SVO", 0, "case"), ("e", "OVS", 1, "case")]
-    paths = []
-    for name in ("x", "y"):
-        per_item = [
-            {
-                **{"id": i, "item_id": item, "triple_id": item, "word_order": orders[order]},
-                **{"resolved_by": by, "is_subject_right": bool(right), "is_object_right": True},
-            }
-            for i, (item, order, right, by) in enumerate(rows)
-        ]
-        signature = f"system:{name}|metric:subject_object_las|version:2.0.0|seed=0"
-        paths.append(tmp_path / name)
-        paths[-1].write_text(json.dumps({"signature": signature, "per_item": per_item}))
-    found = compare(*paths)
+    per_item = [
+        {
+            **{"id": i, "item_id": item, "triple_id": item, "word_order": orders[order]},
+            **{"resolved_by": by, "is_subject_right": bool(right), "is_object_right": True},
+        }
+        for i, (item, order, right, by) in enumerate(rows)
+    ]
+    signature = "system:{}|metric:subject_object_las|version:2.0.0|seed=0"
+    results = [{"signature": signature.format(name), "per_item": per_item} for name in "xy"]
+    found = compare(*results)
     assert (found["score"], found["n"]) == ("informedness", 3)
     assert found["overall"]["first"] == pytest.approx(1 / 3)  # a 1, b and e 0
     assert "by_word_order" not in found  # an item has both
-    assert compare(*paths, ["is_subject_right"])["n"] == len(rows)
+    assert compare(*results, ["is_subject_right"])["n"] == len(rows)
 
 
 def test_one_file_is_no_two_results(tmp_path):
-    a = result(tmp_path / "a", "x", FIRST)
+    a = written(tmp_path / "a", result("x", FIRST))
     with pytest.raises(ValueError, match="got the first one's file; expected another"):
         compare(a, tmp_path / "." / "a")
 
 
-def test_an_interval_near_the_ceiling_is_defined(tmp_path):
+def test_an_interval_near_the_ceiling_is_defined():
     """Where nothing differs, the clusters that a study missed might."""
-    a, b = (result(tmp_path / name, name, [1.0] * 40) for name in "ab")
-    row = compare(a, b)["overall"]
+    row = compare(*(result(name, [1.0] * 40) for name in "ab"))["overall"]
     assert row["difference"] == 0
     assert row["difference_low"] == -row["difference_high"]
     assert 0.05 < row["difference_high"] < 0.15
 
 
-def test_one_large_cluster_among_small_ones_is_said(tmp_path):
+def test_one_large_cluster_among_small_ones_is_said():
     rows = [
         {"id": str(i), "pair_id": f"p{max(0, i - 993)}", "is_middle": True} for i in range(1001)
     ]
-    paths = []
+    results = []
     for name, share in (("x", 0.7), ("y", 0.5)):
-        hits = np.random.default_rng(len(paths)).random(len(rows)) < share
+        hits = np.random.default_rng(len(results)).random(len(rows)) < share
         per_item = [row | {"correct": bool(hit)} for row, hit in zip(rows, hits, strict=True)]
-        paths.append(result(tmp_path / name, name, [], per_item=per_item))
-    found = compare(*paths)
+        results.append(result(name, [], per_item=per_item))
+    found = compare(*results)
     told = "The largest of 8 clusters has 99% of the weight: together they tell as much"
     assert found["warnings"][0].startswith(told)
     assert told in found.summary()

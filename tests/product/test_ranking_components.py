@@ -1,4 +1,4 @@
-"""Variance components by REML: statsmodels as an oracle, missing cells, boundaries, intervals."""
+"""Variance components of runs and items: statsmodels as an oracle, boundaries, intervals."""
 
 import math
 import warnings
@@ -6,31 +6,107 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 from metrics._shared.columns import FloatArray, IntArray
 from metrics.ranking_generalizability.components import (
+    ALL_NAMES,
+    ITEM_NAMES,
     NAMES,
     Fit,
     component_interval,
     fit_components,
+    fit_items,
+    item_groups,
+    kept_groups,
     restricted_components,
 )
-from metrics.ranking_generalizability.inputs import make_table
+from metrics.ranking_generalizability.inputs import MOST_CELLS, ItemCells, make_table
 from metrics.ranking_generalizability.options import read_options
 from metrics.ranking_generalizability.scoring import score
 
 Columns = tuple[IntArray, IntArray, IntArray, FloatArray]
 
 
+def draw_items(seed: int, sds: tuple[float, ...], shape: tuple[int, int, int, int]) -> ItemCells:
+    """Scores of S systems in U units with R repeats on I items, each system half a point better."""
+    generator, (s, u, r, i) = np.random.default_rng(seed), shape
+    sizes = [(1, u, 1, 1), (s, u, 1, 1), (1, u, r, 1), (s, u, r, 1)]
+    sizes += [(1, u, 1, i), (s, u, 1, i), (1, u, r, i), shape]
+    scores = np.arange(s)[:, None, None, None] * 0.5 + sum(
+        sd * generator.standard_normal(size) for sd, size in zip(sds, sizes, strict=True)
+    )
+    return ItemCells(*(axis.ravel() for axis in np.indices(shape)), scores.ravel())
+
+
+def part(cells: ItemCells, kept: np.ndarray) -> ItemCells:
+    return ItemCells(*(column[kept] for column in cells))
+
+
+def split_at_random(cells: ItemCells, seed: int) -> ItemCells:
+    """Of a unit's items each repeat has some, as random splits have."""
+    shape = [int(column.max()) + 1 for column in (cells.unit, cells.repeat, cells.item)]
+    in_split = np.random.default_rng(seed).random(shape) < 0.6
+    return part(cells, in_split[cells.unit, cells.repeat, cells.item])
+
+
+FORMULAS = {
+    "system_by_unit": "0 + C(s)",
+    "repeat": "0 + C(r)",
+    "system_by_repeat": "0 + C(s):C(r)",
+    "item": "0 + C(i)",
+    "system_by_item": "0 + C(s):C(i)",
+    "item_by_repeat": "0 + C(r):C(i)",
+}
+
+
+class MixedModel:
+    """The same model by statsmodels: its likelihood, made greatest by scipy from its own fit. Alone
+    it stops at some 1e-3 of a variance."""
+
+    def __init__(self, cells: ItemCells, names: list[str], last: str) -> None:
+        formula = pytest.importorskip("statsmodels.formula.api")
+        frame = pd.DataFrame({"s": cells.system.astype(str), "u": cells.unit, "r": cells.repeat})
+        frame = frame.assign(i=cells.item, y=cells.score)
+        parts = {name: FORMULAS[name] for name in names}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.model = formula.mixedlm(
+                "y ~ 0 + s", frame, groups="u", re_formula="1", vc_formula=parts
+            )
+            fit = self.model.fit(reml=True, method=["lbfgs"])
+            start = np.sqrt([float(fit.cov_re.iloc[0, 0]), *fit.vcomp] / fit.scale)
+            found = optimize.minimize(self.loss, start, method="BFGS", options={"gtol": 1e-6})
+        shares = found.x**2
+        unit, others = shares[:1].reshape(1, 1), shares[1:]
+        self.means, _ = self.model.get_fe_params(unit, others)
+        scale = float(self.model.get_scale(self.means, unit, others))
+        names = ["unit", *self.model.exog_vc.names]
+        self.variances = dict(zip(names, shares * scale, strict=True)) | {last: scale}
+
+    def parameters(self, roots: np.ndarray) -> object:
+        from statsmodels.regression.mixed_linear_model import MixedLMParams
+
+        shares = roots**2
+        means, _ = self.model.get_fe_params(shares[:1].reshape(1, 1), shares[1:])
+        unit = shares[:1].reshape(1, 1)
+        return MixedLMParams.from_components(fe_params=means, cov_re=unit, vcomp=shares[1:])
+
+    def loss(self, roots: np.ndarray) -> float:
+        return -float(self.model.loglike(self.parameters(roots), profile_fe=False))
+
+
+def check(fit: Fit | None, oracle: MixedModel) -> None:
+    assert fit is not None
+    for name, value in oracle.variances.items():
+        assert fit.variances[name] == pytest.approx(value, abs=1e-4), name
+    assert fit.means == pytest.approx(oracle.means, abs=1e-4)
+
+
 def draw(seed: int, sds: tuple[float, ...], shape: tuple[int, int, int]) -> Columns:
     """Scores of S systems in U units with R repeats each."""
-    generator, (s, u, r) = np.random.default_rng(seed), shape
-    scores = np.arange(s)[:, None, None] * 0.5 + sum(
-        sd * generator.standard_normal(size)
-        for sd, size in zip(sds, [(1, u, 1), (s, u, 1), (1, u, r), shape], strict=True)
-    )
-    return *(axis.ravel() for axis in np.indices(shape)), scores.ravel()
+    cells = draw_items(seed, (*sds, 0, 0, 0, 0), (*shape, 1))
+    return cells.system, cells.unit, cells.repeat, cells.score
 
 
 def without(columns: Columns, seed: int, share: float) -> Columns:
@@ -39,50 +115,35 @@ def without(columns: Columns, seed: int, share: float) -> Columns:
     return system, unit, repeat, scores
 
 
-def mixed_model(columns: Columns, with_repeats: bool = True) -> tuple[dict[str, float], FloatArray]:
-    formula = pytest.importorskip("statsmodels.formula.api")
-    system, unit, repeat, scores = columns
-    frame = pd.DataFrame({"s": system.astype(str), "u": unit, "r": repeat.astype(str), "y": scores})
-    parts = {"system_by_unit": "0 + C(s)", "repeat": "0 + C(r)"} if with_repeats else None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = formula.mixedlm("y ~ 0 + s", frame, groups="u", re_formula="1", vc_formula=parts)
-        fit = model.fit(reml=True, method=["lbfgs", "powell"], tol=1e-12)
-    found = {"unit": float(fit.cov_re.iloc[0, 0])}
-    if with_repeats:
-        found |= dict(zip(model.exog_vc.names, map(float, fit.vcomp), strict=True))
-    last = "system_by_repeat" if with_repeats else "system_by_unit"
-    return found | {last: float(fit.scale)}, fit.fe_params.to_numpy()
+RUNS = {
+    # name: (runs, components beside `unit`, the one that takes what is left)
+    "complete": (draw(0, (1.5, 1.0, 0.8, 0.7), (4, 12, 3)), NAMES[1:3], "system_by_repeat"),
+    "missing cells": (
+        without(draw(1, (1.5, 1.0, 0.8, 0.7), (4, 12, 3)), 1, 0.2),
+        NAMES[1:3],
+        "system_by_repeat",
+    ),
+    "no repeats": (
+        without(draw(3, (1.5, 1.0, 0, 0), (5, 15, 1)), 3, 0.2),
+        (),
+        "system_by_unit",
+    ),
+    "none between units": (
+        without(draw(2, (0.0, 1.0, 0.3, 0.4), (4, 12, 3)), 2, 0.2),
+        NAMES[1:3],
+        "system_by_repeat",
+    ),
+}
 
 
-@pytest.mark.parametrize("share", [0.0, 0.2])
-@pytest.mark.parametrize("seed", [0, 1])
-def test_components_equal_statsmodels(seed, share):
-    columns = without(draw(seed, (1.5, 1.0, 0.8, 0.7), (4, 12, 3)), seed, share)
-    expected, means = mixed_model(columns)
-    found = fit_components(*columns)
-    for name in NAMES:
-        assert found.variances[name] == pytest.approx(expected[name], abs=2e-4), name
-    assert found.means == pytest.approx(means, abs=1e-4)
-
-
-def test_components_without_repeats_equal_statsmodels():
-    columns = without(draw(3, (1.5, 1.0, 0, 0), (5, 15, 1)), 3, 0.2)
-    expected, means = mixed_model(columns, with_repeats=False)
-    found = fit_components(*columns)
-    for name in ("unit", "system_by_unit"):
-        assert found.variances[name] == pytest.approx(expected[name], rel=1e-4)
-    assert math.isnan(found.variances["repeat"])
-    assert found.means == pytest.approx(means, abs=1e-4)
-
-
-def test_component_at_zero_equals_statsmodels():
-    columns = without(draw(2, (0.0, 1.0, 0.3, 0.4), (4, 12, 3)), 2, 0.2)
-    expected, _ = mixed_model(columns)
-    found = fit_components(*columns)
-    assert found.variances["unit"] == 0
-    for name in NAMES:
-        assert found.variances[name] == pytest.approx(expected[name], abs=2e-4), name
+@pytest.mark.parametrize("world", RUNS)
+def test_components_equal_statsmodels(world):
+    (system, unit, repeat, scores), names, last = RUNS[world]
+    fit = fit_components(system, unit, repeat, scores)
+    cells = ItemCells(system, unit, repeat, np.zeros(len(scores), int), scores)
+    check(fit, MixedModel(cells, list(names), last))
+    assert {n for n in NAMES if math.isnan(fit.variances[n])} == {*NAMES[1:]} - {*names, last}
+    assert (fit.variances["unit"] == 0) == (world == "none between units")
 
 
 def fit_table(columns: Columns) -> Fit:
@@ -134,6 +195,10 @@ def test_equal_scores_have_no_variance():
     system, unit, repeat, _ = draw(1, (0, 0, 0, 0), (2, 3, 2))
     found = fit_table((system, unit, repeat, np.ones(len(system))))
     assert set(found.variances.values()) == {0.0}
+    cells = draw_items(9, (0.0,) * 8, (2, 4, 1, 3))
+    of_items = fit_items(cells._replace(score=np.ones(len(cells.score))))
+    assert of_items is not None
+    assert {value for value in of_items.variances.values() if value == value} == {0.0}
 
 
 Z = 1.959964
@@ -206,3 +271,123 @@ def test_units_that_share_no_system_cannot_be_ranked():
     inputs = {"system": ["a", "b", "a", "b"], "unit": [1, 2, 3, 3], "score": [1.0, 2.0, 3.0, 4.0]}
     with pytest.raises(ValueError, match="units that all systems scored, got 1; expected at least"):
         score(inputs, read_options(missing="drop"))
+
+
+SDS = (1.2, 1.0, 0.8, 0.6, 0.9, 0.7, 0.8, 0.6)
+ALL = list(FORMULAS)
+OWN_ITEMS = draw_items(2, SDS, (3, 10, 3, 5))
+OWN_ITEMS = OWN_ITEMS._replace(item=OWN_ITEMS.item + 100 * OWN_ITEMS.repeat)
+WORLDS = {
+    # name: (cells, components beside `unit`, the one that takes what is left)
+    "one run": (draw_items(0, SDS, (3, 12, 1, 8)), ["system_by_unit", "item"], "system_by_item"),
+    "crossed": (draw_items(3, SDS, (3, 10, 3, 4)), ALL, "system_by_item_by_repeat"),
+    # splits with test items of their own: what repeats add to an item is the item's
+    "nested": (OWN_ITEMS, ALL[:4], "system_by_item"),
+    "random splits": (
+        split_at_random(draw_items(6, SDS, (3, 8, 3, 9)), 1),
+        ALL,
+        "system_by_item_by_repeat",
+    ),
+}
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_components_of_items_equal_statsmodels(world):
+    cells, names, last = WORLDS[world]
+    oracle, fit = MixedModel(cells, names, last), fit_items(cells)
+    check(fit, oracle)
+    assert {n for n in ALL_NAMES if not math.isnan(fit.variances[n])} == set(oracle.variances)
+
+
+def test_missing_runs_equal_statsmodels():
+    cells = draw_items(7, SDS, (4, 12, 2, 6))
+    kept = ~((cells.system == 1) & (cells.unit % 3 == 0)) & ~(
+        (cells.repeat == 1) & (cells.unit > 8)
+    )
+    cells = part(cells, kept)
+    check(fit_items(cells), MixedModel(cells, ALL, "system_by_item_by_repeat"))
+
+
+def test_complete_tables_give_the_analysis_of_variance():
+    # two crossed factors a unit: mean squares of items, and of systems by items, in closed form
+    cells = draw_items(4, SDS, (3, 15, 1, 20))
+    values = cells.score.reshape(3, 15, 20)
+    apart = values - values.mean(axis=2, keepdims=True)
+    shared = apart.mean(axis=0)
+    of_item = 3 * (shared**2).sum() / (15 * 19)
+    rest = ((apart - shared) ** 2).sum() / (2 * 15 * 19)
+    fit = fit_items(cells)
+    assert fit is not None
+    assert fit.variances["system_by_item"] == pytest.approx(rest, rel=1e-6)
+    assert fit.variances["item"] == pytest.approx((of_item - rest) / 3, rel=1e-6)
+    of_runs = fit_components(
+        *(axis.ravel() for axis in np.indices((3, 15, 1))), values.mean(2).ravel()
+    )
+    for name, of_items in [("unit", "item"), ("system_by_unit", "system_by_item")]:
+        # what runs of 20 items see of units holds a twentieth of the items' own
+        whole = fit.variances[name] + fit.variances[of_items] / 20
+        assert whole == pytest.approx(of_runs.variances[name], rel=1e-5)
+    assert fit.items_per_run == pytest.approx(20)
+
+
+def rows_of_items(cells: ItemCells) -> dict:
+    names = [f"s{i}" for i in cells.system]
+    columns = {"unit": cells.unit, "repeat": cells.repeat, "item": cells.item}
+    return {"system": names, "score": cells.score} | {n: c.tolist() for n, c in columns.items()}
+
+
+def test_shares_are_of_a_run():
+    # all that differs between units is which items they have
+    cells = draw_items(6, (0, 0, 0, 0, 1.0, 0.5, 0, 0), (3, 30, 1, 25))
+    found = {
+        row["component"]: row for row in score(rows_of_items(cells), read_options())["by_component"]
+    }
+    assert tuple(found) == ALL_NAMES
+    assert found["item"]["variance"] == pytest.approx(1.0, rel=0.2)
+    parts = [found[n]["variance"] / (25 if n in ITEM_NAMES else 1) for n in ALL_NAMES]
+    shares = [found[n]["share"] for n in ALL_NAMES]
+    assert sum(s for s in shares if not math.isnan(s)) == pytest.approx(1)
+    assert found["item"]["share"] == pytest.approx(parts[4] / sum(p for p in parts if p == p))
+    assert found["unit"]["share"] < 0.2
+    without = score(
+        {n: c for n, c in rows_of_items(cells).items() if n != "item"}
+        | {"repeat": cells.item.tolist()},
+        read_options(),
+    )
+    assert len(without["by_component"]) == 4
+
+
+def test_systems_are_numbered_as_the_table_numbers_them():
+    cells = draw_items(8, SDS, (11, 6, 1, 5))  # s10 stands before s2
+    found = score(rows_of_items(cells), read_options())["by_system"]
+    for row in found:  # complete: adjusted means are the means
+        assert row["mean_adjusted"] == pytest.approx(row["mean"], abs=1e-8), row["system"]
+
+
+def test_one_item_a_run_is_left_to_the_model_of_runs():
+    cells = draw_items(9, SDS, (3, 8, 2, 1))
+    assert fit_items(cells) is None
+    assert len(score(rows_of_items(cells), read_options())["by_component"]) == 4
+
+
+def test_groups_hold_every_score_and_are_thinned_by_unit():
+    cells = split_at_random(draw_items(10, SDS, (4, 3, 6, 40)), 2)
+    groups = list(item_groups(cells))
+    assert sum(g.n_items * len(g.system) for g in groups) == len(cells.score)
+    total = sum(g.n_items * float(g.means.sum()) for g in groups)
+    assert total == pytest.approx(float(cells.score.sum()))
+    kept = kept_groups(groups)
+    sizes = np.bincount([g.unit for g in kept], [len(g.system) for g in kept])
+    assert (sizes <= MOST_CELLS).all()
+    assert len(kept) < len(groups)
+
+
+def test_thinned_groups_estimate_the_same():
+    true = (0.5, 0.5, 0.0, 0.4, 0.8, 0.5, 0.0, 0.6)
+    found = []
+    for seed in range(8):
+        fit = fit_items(split_at_random(draw_items(seed, true, (5, 20, 4, 30)), seed))
+        assert fit is not None
+        found.append([fit.variances[name] for name in ALL_NAMES])
+    means, errors = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / np.sqrt(len(found))
+    assert (np.abs(means - np.square(true)) < 4 * errors + 0.003).all()

@@ -1,6 +1,7 @@
 """Tables of scores are read and said, or refused; blanks, names, directions, averages."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -8,14 +9,113 @@ import pandas as pd
 import pytest
 
 from garden_path.__main__ import main
-from ground.tables import read_raw
+from ground.paths import ROOT
+from ground.tables import read_raw, read_settings
 from metrics.ranking_generalizability.inputs import TABLE, is_average, known_names, meaning_of
 from metrics.ranking_generalizability.ranking_generalizability import RankingGeneralizability
 from metrics.ranking_generalizability.sources import averages_among, read_source
 from publish.build.pages import TEMPLATE
-from tests.support.inspect_environment import run_inspect
-from tests.support.score_tables import CASES, NUMBERS, long, wide, with_column
 from tests.support.staged_pages import load_part, space_settings
+
+Case = tuple[str, object, str, str]
+WRITTEN = read_settings(ROOT / "tests" / "golden" / "score_tables.toml")
+NUMBERS = {"A": (80, 81, 79, 82, 80), "B": (70, 72, 71, 69, 70), "C": (60, 61, 66, 62, 59)}
+SIZES = (100, 900, 50, 700, 250)
+A_WINS, C_WINS = "`A` is the best of these", "`C` is the best of these"
+
+
+def wide(cell: object = 81, head: str = "dataset,A,B,C", more: tuple[str, ...] = ()) -> str:
+    """A column per system; `cell` is what A has in d2."""
+    rows = [[f"d{i + 1}", *column] for i, column in enumerate(zip(*NUMBERS.values(), strict=True))]
+    rows[1][1] = f'"{cell}"' if "," in str(cell) else cell
+    return "\n".join([head, *(",".join(map(str, row)) for row in rows), *more]) + "\n"
+
+
+def with_column(name: str, values: object, place: int = 1) -> str:
+    """The wide table with one more column."""
+    cells = [name, *map(str, values)]
+    rows = [line.split(",") for line in wide().splitlines()]
+    return "\n".join(
+        ",".join([*row[:place], cell, *row[place:]]) for row, cell in zip(rows, cells, strict=True)
+    )
+
+
+def long(score: str = "f1") -> str:
+    """One score a row."""
+    cells = [(s, u, v) for s, column in NUMBERS.items() for u, v in enumerate(column)]
+    rows = [f'model,dataset,"{score}"', *(f"{s},d{u + 1},{v}" for s, u, v in cells)]
+    return "\n".join(rows) + "\n"
+
+
+def sized(name: str) -> str:
+    """The wide table with sizes of its data sets, and a row that is the mean by these."""
+    rows = [f"dataset,{name},A,B,C"]
+    for i, column in enumerate(zip(*NUMBERS.values(), strict=True)):
+        rows.append(",".join(map(str, (f"d{i + 1}", SIZES[i], *column))))
+    means = [
+        sum(n * v for n, v in zip(SIZES, column, strict=True)) / sum(SIZES)
+        for column in NUMBERS.values()
+    ]
+    return "\n".join([*rows, f"GLUE,{sum(SIZES)}," + ",".join(f"{m:.2f}" for m in means)]) + "\n"
+
+
+def of_cells() -> Iterator[Case]:
+    """One cell of a wide table, A's in d2, is written otherwise."""
+    cells, place = WRITTEN["cells"], "s.csv:3: A"
+    for cell in cells["refused"]:
+        yield f"cell {cell}", wide(cell), "", f"error:{place}, got '{cell}'; expected a number"
+    for cell in cells["blank"]:
+        yield f"blank {cell}", wide(cell), "", f"1 blank cell: {place} {cell!r}.|{A_WINS}"
+    for cell in cells["blank_in_marks"]:
+        yield f"blank {cell}", wide(cell), "", f"1 blank cell: {place}|{A_WINS}"
+    for cell, how in cells["read"].items():
+        yield f"read {cell}", wide(cell), "", f"1 cell with {how}|{place}|{A_WINS}"
+    for code in (-999, 9999, -9999):
+        said = f"error:{place}, got {code} beside scores from 59 to 82"
+        yield f"code {code}", wide(code), "", said
+    for cell in (-1, 0, 0.81):
+        said = f"{place} is {cell}, all others 59 to 82: is it a score?"
+        yield f"lonely {cell}", wide(cell), "", said
+    for name, (why, *values) in WRITTEN["columns"].items():
+        said = f"Ignored: `{name}` ({why})|{A_WINS}"
+        yield f"ignored {name}", with_column(name, values), "", said
+    for encoding in ("utf-16", "utf-8-sig"):
+        yield encoding, wide().encode(encoding), "", A_WINS
+    yield "latin-1", wide().replace("A,", "Ä,").encode("latin-1"), "", "error:s.csv:1: text, got"
+
+
+def of_names() -> Iterator[Case]:
+    """Names of scores, which say the direction; of rows and of systems."""
+    scores, names = WRITTEN["scores"], WRITTEN["names"]
+    for name in scores["lower"]:
+        said = f"{C_WINS}|A lower score is the better one (`{name}` by its"
+        yield f"lower {name}", long(name), "", said
+    for name in scores["higher"]:
+        said = f"{A_WINS}|A higher score is the better one (`{name}` by its"
+        yield f"higher {name}", long(name), "", said
+    for name in scores["unknown"]:
+        said = f"error:higher_is_better, got none for `{name}`"
+        yield f"unknown {name}", long(name), "", said
+    for name in names["averages"]:
+        said = f"left out|{A_WINS}|over 5 data"
+        yield f"a row {name}", wide(more=(f"{name},77.7,70.7,60.7",)), "", said
+    for name in names["second"]:
+        table = long().replace("A,d3", f"{name},d3")
+        yield f"A and {name}", table, "", "one system or 2?"
+    for name in ("n_examples", "#", "sentences"):
+        said = f"`GLUE` left out: equal to the mean of all others, weighted by `{name}`|over 5 data"
+        yield f"sized by {name}", sized(name), "", said
+
+
+CASES: list[Case] = [
+    *(
+        (case["name"], case["table"], case.get("asked", ""), case["said"])
+        for case in WRITTEN["case"]
+    ),
+    *of_cells(),
+    *of_names(),
+]
+"""A name, the files, the arguments, and what must be said, or behind `error:` what refuses."""
 
 
 def write(folder: Path, files: object) -> Path:
@@ -124,36 +224,6 @@ def test_roles_stand_first_in_a_result(tmp_path):
     assert found["verdict"].endswith(f"{found['direction']}")
 
 
-def test_columns_are_said_in_one_option(tmp_path):
-    text = "who,wo,lang,wert,zork\n" + "".join(
-        f"{s},{u},{lang},{v + n},7\n"
-        for s, column in NUMBERS.items()
-        for u, v in enumerate(column)
-        for n, lang in enumerate(("de", "nl"))
-    )
-    given = "system=who,unit=wo+lang,score=wert,ignored=zork"
-    path, out = write(tmp_path, text), tmp_path / "out.json"
-    assert (
-        main(["rank", str(path), "--columns", given, "--higher-is-better", "--json", str(out)]) == 0
-    )
-    found = json.loads(out.read_text())
-    assert (found["n_units"], found["best_on_average"]) == (10, "A")
-    assert main(["rank", str(path), "--columns", "who"]) == 1
-
-
-def test_a_column_of_clusters_is_read_from_a_file(tmp_path):
-    names = [f"{lang}-{size}" for lang in ("rus", "zul", "fin") for size in (500, 1000, 2000)]
-    text = "dataset,cluster,A,B\n" + "".join(
-        f"{name},{name[:3]},{70 + i},{69 + i % 4}\n" for i, name in enumerate(names)
-    )
-    path, out = write(tmp_path, text), tmp_path / "out.json"
-    assert main(["rank", str(path), "--json", str(out)]) == 0
-    found = json.loads(out.read_text())
-    assert found["columns"]["cluster"] == "cluster"
-    assert (found["n_units"], found["n_clusters"]) == (9, 3)
-    assert found["by_pair"][0]["difference_interval"].startswith("Student's t over 3 clusters")
-
-
 def test_the_table_of_names_keeps_the_contract_of_data_files(tmp_path):
     header, *rows = [line for line in TABLE.splitlines() if not line.startswith("#")]
     comments = [line for line in TABLE.splitlines() if line.startswith("#")]
@@ -182,14 +252,9 @@ def test_directions_of_the_harness_are_those_of_the_table():
     assert checked == 14
 
 
-AVERAGES = dict.fromkeys(
-    ["Average ⬆️", "avg.", "Macro Avg", "all", "Overall", "mean acc", "AVG (7 tasks)"], True
-) | dict.fromkeys(["allnli", "macro-F1", "meaning", "d1"], False)
-
-
-@pytest.mark.parametrize("name", AVERAGES)
-def test_averages_by_name(name):
-    assert is_average(name) is AVERAGES[name]
+def test_averages_by_name():
+    names = WRITTEN["names"]
+    assert [*filter(is_average, names["yes"] + names["no"])] == names["yes"]
 
 
 def test_averages_by_arithmetic_need_more_than_chance():
@@ -201,7 +266,7 @@ def test_averages_by_arithmetic_need_more_than_chance():
     assert n_found == 0
     scores = np.round(70 + 5 * generator.standard_normal((6, 3)), 1)
     table = np.vstack([scores, np.round(scores.mean(axis=0), 1)])
-    assert averages_among(list("uvwxyzm"), table)[0] == [("m", "all others")]
+    assert averages_among(list("uvwxyzm"), table)[0] == {"m": "all others"}
 
 
 def test_a_source_reads_lists_of_files_as_one_table(tmp_path):
@@ -224,108 +289,3 @@ def test_a_frame_that_pandas_writes_as_json_is_read(orient, tmp_path):
     assert set(zip(found["system"], found["unit"], found["score"], strict=True)) == {
         (model, unit, frame[unit][i]) for i, model in enumerate("AB") for unit in "xyz"
     }
-
-
-TASKS = """\
-task: {name}
-dataset_path: json
-dataset_kwargs: {{data_files: {{test: {rows}}}}}
-test_split: test
-output_type: multiple_choice
-doc_to_text: "{{{{q}}}}"
-doc_to_choice: ["yes", "no"]
-doc_to_target: "{{{{y}}}}"
-metric_list:
-- {{metric: acc, higher_is_better: true}}
-- {{metric: brier_score, higher_is_better: false}}
-"""
-GROUP = "group: tiny\ntask: [tiny_a, tiny_b]\naggregate_metric_list: [{metric: acc}]\n"
-
-
-def evaluated(folder: Path) -> Path:
-    """Result files that lm-eval itself writes, of two revisions of a model."""
-    lm_eval = pytest.importorskip("lm_eval")
-    tracking = pytest.importorskip("lm_eval.loggers")
-    tasks = pytest.importorskip("lm_eval.tasks")
-    rows = folder / "rows.jsonl"
-    rows.write_text("".join(json.dumps({"q": f"w{i}", "y": i % 2}) + "\n" for i in range(6)))
-    for name in ("tiny_a", "tiny_b", "tiny_c"):
-        (folder / f"{name}.yaml").write_text(TASKS.format(name=name, rows=rows))
-    (folder / "tiny.yaml").write_text(GROUP)
-    manager = tasks.TaskManager(include_path=str(folder), include_defaults=False)
-    for revision in ("step1", "step2"):
-        tracker = tracking.EvaluationTracker(output_path=str(folder / "out" / revision))
-        found = lm_eval.simple_evaluate(
-            model="dummy",
-            model_args=f"pretrained=org/m,revision={revision}",
-            tasks=["tiny", "tiny_c"],
-            task_manager=manager,
-            evaluation_tracker=tracker,
-            bootstrap_iters=0,
-        )
-        samples = found.pop("samples")
-        tracker.save_results_aggregated(results=found, samples=samples)
-        for name, of_task in samples.items():
-            tracker.save_results_samples(task_name=name, samples=of_task)
-    return folder / "out"
-
-
-@pytest.mark.slow
-def test_what_lm_eval_writes_is_read(tmp_path):
-    folder = evaluated(tmp_path)
-    (path, _) = sorted(folder.rglob("results_*.json"))
-    written = json.loads(path.read_text())["results"]
-    assert written["tiny_a"]["sample_len"] == 6  # the number of documents is no score
-    source = read_source(folder)
-    assert source.note == "Score: acc,none."
-    assert source.is_higher_better
-    assert sorted(set(source.inputs["unit"])) == ["tiny_a", "tiny_b", "tiny_c"]
-    systems = ["org/m (revision=step1)", "org/m (revision=step2)"]
-    assert sorted(set(source.inputs["system"])) == systems
-    cells = zip(*(source.inputs[role] for role in ("system", "unit", "score")), strict=True)
-    of_first = {unit: value for system, unit, value in cells if system == systems[0]}
-    assert of_first == {unit: written[unit]["acc,none"] for unit in of_first}
-    brier = read_source(folder, metric="brier_score")
-    assert (brier.note, brier.is_higher_better) == ("Score: brier_score,none.", False)
-    items = read_source(sorted(folder.rglob("samples_tiny_a_*.jsonl"))[:1])
-    assert (items.note, len(items.inputs["score"])) == ("Score: acc,none.", 6)
-
-
-INSPECT = """
-import sys
-from inspect_ai import Task, eval
-from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
-from inspect_ai.scorer import includes, match
-from inspect_ai.solver import generate
-def reply(n):
-    def of(messages, *_):
-        answer = ModelOutput.from_content("mockllm", "7" if int(messages[-1].text[1:]) < n else "8")
-        answer.usage = ModelUsage()
-        return answer
-    return of
-for form in ("json", "eval"):
-    for model, n in (("good", 5), ("bad", 2)):
-        for name, more in (("t", 0), ("u", 1), ("v", -1)):
-            samples = [Sample(input=f"w{i}", target="7") for i in range(6)]
-            task = Task(dataset=MemoryDataset(samples), solver=generate(),
-                        scorer=[match(), includes()], name=name)
-            llm = get_model(f"mockllm/{model}", custom_outputs=reply(n + more), memoize=False)
-            (log,) = eval(task, model=llm, display="none", log_dir=f"{sys.argv[1]}/{form}",
-                          log_format=form, max_connections=1)
-            assert log.status == "success", log.error
-"""
-
-
-def test_what_inspect_writes_is_read(tmp_path):
-    run_inspect(INSPECT, "", str(tmp_path))
-    source = read_source(tmp_path / "json")
-    cells = zip(*(source.inputs[role] for role in ("system", "unit", "score")), strict=True)
-    found = {(system, unit): value for system, unit, value in cells}
-    assert found["mockllm/good", "t"] == pytest.approx(5 / 6)
-    assert found["mockllm/bad", "v"] == pytest.approx(1 / 6)
-    assert len(found) == 6
-    assert source.note == "Score: accuracy,match."
-    packed = read_source(tmp_path / "eval")
-    same = zip(*(packed.inputs[role] for role in ("system", "unit", "score")), strict=True)
-    assert {(system, unit): value for system, unit, value in same} == found  # in whatever order

@@ -56,14 +56,16 @@ def test_what_a_tool_writes_again_gives_the_same_table(tool, tmp_path):
         assert table_of(kind if kind.is_dir() else tmp_path / "out") == EXPECTED[name]
 
 
-def test_two_scorers_of_every_eval_ever_are_two_scores(tmp_path):
-    with zipfile.ZipFile(FOLDER / "every_eval_ever-0.3.0.zip") as archive:
+@pytest.mark.parametrize(
+    ("name", "metric", "note", "is_higher_better"),
+    [
+        ("every_eval_ever-0.3.0", "accuracy,includes", "accuracy,includes", True),
+        ("mteb-2.26.24", "accuracy", "accuracy", True),
+        ("lm_eval-0.4.13", "brier_score", "brier_score,none", False),
+    ],
+)
+def test_other_scores_are_asked_for_by_name(name, metric, note, is_higher_better, tmp_path):
+    with zipfile.ZipFile(FOLDER / f"{name}.zip") as archive:
         archive.extractall(tmp_path)
-    other = read_source(tmp_path, metric="accuracy,includes")
-    assert other.note == "Score: accuracy,includes."
-
-
-def test_other_scores_of_mteb_are_asked_for_by_name(tmp_path):
-    with zipfile.ZipFile(FOLDER / "mteb-2.26.24.zip") as archive:
-        archive.extractall(tmp_path)
-    assert read_source(tmp_path, metric="accuracy").note == "Score: accuracy."
+    found = read_source(tmp_path, metric=metric)
+    assert (found.note, found.is_higher_better) == (f"Score: {note}.", is_higher_better)
