@@ -21,6 +21,22 @@ EVENTS = make_events("farmer: feed -> police officer: carry out -> horse: neigh 
 CHAIN = Sentence(EVENTS)
 
 
+VERB_FEED = EVENTS[0]["verb"]
+
+
+def verb(base, past, participle, gerund, third, tail=""):
+    """A verb with its forms."""
+    forms = {"base": base, "past": past, "participle": participle, "gerund": gerund}
+    return forms | {"third": third, "tail": tail}
+
+
+def two_events(first, second, *nouns):
+    """A sentence: the first of two nouns does the first to the second, which does the second."""
+    subject, other = nouns
+    events = [{"subject": subject, "verb": first, "object": other}]
+    return Sentence([*events, {"subject": other, "verb": second, "object": None}])
+
+
 @pytest.mark.parametrize(*cases("strict_scorer/actions"))
 def test_actions(answer, depth, is_right):
     assert is_correct(answer, CHAIN, depth, ACTION) == is_right
@@ -60,15 +76,13 @@ def test_consequences_may_go_on_where_that_is_allowed():
     assert is_correct(CARRIED, CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
     # stops half way
     assert not is_correct(f"{CARRIED}, {NEIGHED}", CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
-    assert not is_correct(
-        f"{NEIGHED}, {CARRIED}, the goat bleated", CHAIN, 3, CONSEQUENCE, accept_full_chain=True
-    )
+    wrong = f"{NEIGHED}, {CARRIED}, the goat bleated"
+    assert not is_correct(wrong, CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
 
 
 def test_passives_may_drop_the_last_to_of_a_tail():
-    sentence = Sentence(
-        make_events("nurse: assign homework to -> judge: cross-examine -> clerk: fall over")
-    )
+    chain = "nurse: assign homework to -> judge: cross-examine -> clerk: fall over"
+    sentence = Sentence(make_events(chain))
     assert is_correct("the judge was assigned homework by the nurse", sentence, 2, ACTION)
     assert is_correct("the judge was assigned homework to by the nurse", sentence, 2, ACTION)
     assert is_correct("the nurse assigned the judge homework", sentence, 2, ACTION)  # dative
@@ -78,19 +92,8 @@ def test_passives_may_drop_the_last_to_of_a_tail():
 
 
 def test_homographs_are_nouns_after_an_article():
-    nurse = {
-        "base": "nurse",
-        "past": "nursed",
-        "participle": "nursed",
-        "gerund": "nursing",
-        "third": "nurses",
-        "tail": "",
-    }
-    events = [
-        {"subject": "nurse", "verb": VERB_FEED, "object": "judge"},
-        {"subject": "judge", "verb": nurse, "object": None},
-    ]
-    sentence = Sentence(events)
+    nurse = verb("nurse", "nursed", "nursed", "nursing", "nurses")
+    sentence = two_events(VERB_FEED, nurse, "nurse", "judge")
     assert is_correct("nurse", sentence, 0, ACTION)
     assert is_correct("the nurse", sentence, 0, AGENT)
     assert is_correct("nurse", sentence, 0, AGENT)
@@ -98,32 +101,10 @@ def test_homographs_are_nouns_after_an_article():
     assert not is_correct("the judge", sentence, 0, AGENT)
 
 
-VERB_FEED = EVENTS[0]["verb"]
-
-
 def test_verbs_may_be_spelled_otherwise():
-    eye = {
-        "base": "eye",
-        "past": "eyed",
-        "participle": "eyed",
-        "gerund": "eyeing",
-        "third": "eyes",
-        "tail": "",
-    }
-    pedal = {
-        "base": "pedal",
-        "past": "pedaled",
-        "participle": "pedaled",
-        "gerund": "pedaling",
-        "third": "pedals",
-        "tail": "away",
-    }
-    sentence = Sentence(
-        [
-            {"subject": "cat", "verb": eye, "object": "dog"},
-            {"subject": "dog", "verb": pedal, "object": None},
-        ]
-    )
+    eye = verb("eye", "eyed", "eyed", "eyeing", "eyes")
+    pedal = verb("pedal", "pedaled", "pedaled", "pedaling", "pedals", "away")
+    sentence = two_events(eye, pedal, "cat", "dog")
     assert is_correct("the cat eying the dog", sentence, 0, CAUSE)
     assert is_correct("pedalled away", sentence, 0, ACTION)
     assert is_correct("the dog was pedalling away", sentence, 1, CONSEQUENCE)
@@ -131,20 +112,8 @@ def test_verbs_may_be_spelled_otherwise():
 
 
 def test_an_auxiliary_may_be_the_first_word_of_a_verb():
-    published = {
-        "base": "be",
-        "past": "was",
-        "participle": "been",
-        "gerund": "being",
-        "third": "is",
-        "tail": "published",
-    }
-    sentence = Sentence(
-        [
-            {"subject": "editor", "verb": VERB_FEED, "object": "poet"},
-            {"subject": "poet", "verb": published, "object": None},
-        ]
-    )
+    published = verb("be", "was", "been", "being", "is", "published")
+    sentence = two_events(VERB_FEED, published, "editor", "poet")
     assert is_correct("The poet was published.", sentence, 0, ACTION)
     assert is_correct("The poet was fed by the editor.", sentence, 1, ACTION)
     assert is_correct("It was the editor.", sentence, 0, AGENT)
@@ -162,10 +131,11 @@ def test_a_verb_that_is_used_twice_is_one_verb():
 
 
 def test_readings_end_where_a_clause_ends():
-    clause = read_clause(CHAIN.readers[0].read("the farmer fed the officer the horse"))
+    reading = CHAIN.readers[0].read("the farmer fed the officer the horse")
+    clause = read_clause(reading)
     assert clause is not None
     assert clause.event == CHAIN.events[0]
-    assert clause.end < len(CHAIN.readers[0].read("the farmer fed the officer the horse"))
+    assert clause.end < len(reading)
 
 
 @pytest.mark.parametrize("objects", [("horse", "goat"), (None, None), ("goat", None, "horse")])
@@ -180,26 +150,17 @@ def test_events_must_form_a_chain(objects):
 
 @pytest.fixture(scope="module")
 def released_rows(released: Path) -> list[dict[str, Any]]:
-    return list(
-        split_table("centerbench", "released_questions", "test", {"released": released}).to_pylist()
-    )
+    options = {"released": released}
+    return list(split_table("centerbench", "released_questions", "test", options).to_pylist())
 
 
 def test_the_authors_answers_are_accepted_but_where_they_contradict_the_sentence(released_rows):
-    refused = [
-        row
-        for row in released_rows
-        if not is_correct(
-            row["answer"], Sentence(row["events"]), row["depth"], row["question_type"]
-        )
-    ]
+    def is_right(row, answer):
+        return is_correct(row[answer], Sentence(row["events"]), row["depth"], row["question_type"])
+
+    refused = [row for row in released_rows if not is_right(row, "answer")]
     assert len(refused) == 12
     # what is refused has lost a word (ran for ran after, lectured for lectured to) or is misspelled
     assert {row["answer_difference"] for row in refused} <= {"structure", "variant"}
-    originals = [
-        is_correct(
-            row["original_answer"], Sentence(row["events"]), row["depth"], row["question_type"]
-        )
-        for row in released_rows
-    ]
+    originals = [is_right(row, "original_answer") for row in released_rows]
     assert sum(originals) / len(originals) > 0.99  # whatever their tense
