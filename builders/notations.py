@@ -76,12 +76,7 @@ def _is_tagged(one: Any) -> bool:
 
 
 def n_columns_of_labels(lines: Iterable[str]) -> int:
-    r"""Columns between tabs where each line is a word and its labels, as in files of taggers; or 0.
-
-    Example:
-        >>> n_columns_of_labels(["a\tv", "b\tu"]), n_columns_of_labels(["a b", "c"])
-        (2, 0)
-    """
+    """Columns between tabs where each line is a word and its labels, as taggers write; or 0."""
     cells = [line.split("\t") for line in lines]
     widths = set(map(len, cells))
     is_narrow = all(len(cell.split()) <= 1 for row in cells for cell in row)

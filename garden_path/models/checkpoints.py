@@ -9,7 +9,7 @@ from typing import Any
 from garden_path.models.system import SHORT_DTYPES, SHORT_DTYPES_SAY, Settings
 from ground.hashes import N_HEX, fingerprint
 from ground.revisions import split_revision
-from metrics._shared.language_models import load_model, no_model, run_batches
+from metrics._shared.language_models import load_model, loaded, run_batches
 
 
 @dataclass(frozen=True)
@@ -78,11 +78,7 @@ def distinct_answers(
 def _is_encoder_decoder(name: str, revision: str | None) -> bool:
     import transformers
 
-    try:
-        config = transformers.AutoConfig.from_pretrained(name, revision=revision)
-    except (OSError, ValueError) as error:
-        raise ValueError(no_model(name, error)) from error
-    return bool(config.is_encoder_decoder)
+    return bool(loaded(transformers.AutoConfig, name, revision=revision).is_encoder_decoder)
 
 
 def output_version(path: str) -> str:

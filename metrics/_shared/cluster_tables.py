@@ -169,17 +169,14 @@ class PostStrata:
         self._cell_of_pair, self._cluster_of_pair, n = _pairs(cells[is_in], clusters[is_in])
         n_cells = int(cells.max(initial=-1)) + 1
         sizes = np.bincount(cells[is_in], minlength=n_cells)
-        self._factors = self._factors_of(n_cells)
-        self._weights = (n / sizes[self._cell_of_pair]) * self._factors[self._cell_of_pair]
-
-    def _factors_of(self, n_cells: int) -> FloatArray:
-        """By what residuals from a mean of few clusters grow, where a stratum's do not yet."""
+        # by what residuals from a mean of few clusters grow, where a stratum's do not yet
         members = np.bincount(self._cell_of_pair, minlength=n_cells)
         stratum = np.zeros(n_cells, np.int64)
         stratum[self._cell_of_pair] = self.strata[self._cluster_of_pair]
         whole = np.bincount(self.strata)[stratum]
         ratios = members * np.maximum(whole - 1, 1) / (np.maximum(members - 1, 1) * whole)
-        return np.where(members > 1, np.sqrt(ratios), 1.0)
+        self._factors = np.where(members > 1, np.sqrt(ratios), 1.0)
+        self._weights = (n / sizes[self._cell_of_pair]) * self._factors[self._cell_of_pair]
 
     def adjusted(
         self, units: IntArray, groups: IntArray, values: FloatArray, n_groups: int
@@ -261,6 +258,10 @@ class Ratio(NamedTuple):
     hits: FloatArray
     counts: FloatArray
 
+    def select(self, units: IntArray | BoolArray) -> "Ratio":
+        """The ratio over some of its units only."""
+        return Ratio(self.hits[units], self.counts[units])
+
 
 class _Asked(NamedTuple):
     row: dict[str, Any]
@@ -298,14 +299,10 @@ class Tables:
         cells: IntArray | None = None,
         linked: Linked | None = None,
     ) -> None:
-        self.linked = linked
-        self.clusters = group_of_unit(clusters, n)
-        self.n_clusters = len(clusters.names)
-        self.strata = strata
-        self.reason = reason
-        self.has_intervals = has_intervals
+        self.clusters, self.n_clusters = group_of_unit(clusters, n), len(clusters.names)
+        self.strata, self.linked, self.is_unequal = strata, linked, is_unequal
+        self.reason, self.has_intervals = reason, has_intervals
         self.table_intervals = table_intervals
-        self.is_unequal = is_unequal
         self.post_strata = None
         if cells is not None and self.n_clusters:
             self.post_strata = PostStrata(self.clusters, strata, cells)
@@ -342,12 +339,12 @@ class Tables:
         for row, members in zip(rows, members_of_row, strict=True):
             row["n_clusters"] = 0 if members[0] else int((members > 0).sum())
         for name, ratio in scores.items():
-            own = select(ratio, grouping.units)
+            own = ratio.select(grouping.units)
             sums = [np.bincount(grouping.groups, values, n_groups).tolist() for values in own]
             for row, hits, count in zip(rows, *sums, strict=True):
                 row[name] = _divide(hits, count)
         for name in self.table_intervals if self.has_intervals and has_intervals else ():
-            ratio = select(scores[name], grouping.units)
+            ratio = scores[name].select(grouping.units)
             self._ask(rows, name, ratio, grouping.units, grouping.groups)
         return rows
 
@@ -404,8 +401,13 @@ class Tables:
         if self.post_strata is None:
             return found
         shares = [_divide(*totals) for totals in sums.sum(axis=1).T.tolist()]
-        pairs = enumerate(zip(found, shares, strict=True))
-        again = [k for k, (one, share) in pairs if _is_near_an_end(one, share)]
+        again = [
+            k  # an interval that reaches half of the way from its score to 0 or 1, or no bootstrap
+            for k, (one, share) in enumerate(zip(found, shares, strict=True))
+            if not one.note.startswith(STUDENTISED)
+            or one.low < share / 2
+            or one.high > (1 + share) / 2
+        ]
         for k, interval in zip(again, ask(*sums[..., again]) if again else (), strict=True):
             found[k] = interval
         return found
@@ -432,21 +434,10 @@ def _widened(interval: Interval, sums: FloatArray, linked: Linked) -> Interval:
     return interval._replace(low=low, high=high)
 
 
-def _is_near_an_end(interval: Interval, share: float) -> bool:
-    """Whether an interval reaches half of the way from its score to 0 or 1, or has no bootstrap."""
-    is_bootstrapped = interval.note.startswith(STUDENTISED)
-    return not is_bootstrapped or interval.low < share / 2 or interval.high > (1 + share) / 2
-
-
 def families_of(clusters: Sequence[str]) -> IntArray:
     """Family of each cluster as a number, shape (k,): its name up to the last slash."""
     names = [name.rpartition("/")[0] for name in clusters]
     return np.unique(names, return_inverse=True)[1].astype(np.int64)
-
-
-def select(ratio: Ratio, units: IntArray | BoolArray) -> Ratio:
-    """Ratio over some of its units only."""
-    return Ratio(ratio.hits[units], ratio.counts[units])
 
 
 def _divide(hits: float, count: float) -> float:

@@ -59,10 +59,11 @@ def read_columns(where: str, rows: Any, fields: Sequence[str]) -> dict[str, Any]
             f"{where}: got no field {missing[0]!r} among {', '.join(map(str, names))}; "
             f"expected {', '.join(fields)}"
         )
-    columns = {field: rows[field] for field in fields}
-    for field, column in columns.items():
-        if not (hasattr(column, "__len__") and _is_iterable(column)):
-            columns[field] = to_list(column, f"{where}: {field}")
+    columns = {}
+    for field in fields:
+        column = rows[field]
+        is_sized = hasattr(column, "__len__") and _is_iterable(column)
+        columns[field] = column if is_sized else to_list(column, f"{where}: {field}")
     lengths = {field: len(column) for field, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"{where}: got columns of lengths {lengths}; expected one length")
@@ -143,15 +144,13 @@ def _columns_of_dicts(where: str, rows: Any, fields: Sequence[str]) -> dict[str,
     rows = to_list(rows, where)
     if not rows:
         raise ValueError(f"{where}: got no rows; expected at least one")
+    expected = ", ".join(fields)
     for i, row in enumerate(rows):
         if not isinstance(row, Mapping):
-            raise ValueError(
-                f"{where}[{i}]: got {type(row).__name__}; expected a row with {', '.join(fields)}"
-            )
+            got = f"{type(row).__name__}; expected a row with {expected}"
+            raise ValueError(f"{where}[{i}]: got {got}")
         if missing := [field for field in fields if field not in row]:
-            raise ValueError(
-                f"{where}[{i}]: got no field {missing[0]!r}; expected {', '.join(fields)}"
-            )
+            raise ValueError(f"{where}[{i}]: got no field {missing[0]!r}; expected {expected}")
     return {field: [row[field] for row in rows] for field in fields}
 
 
@@ -421,9 +420,10 @@ def _is_one(value: Any, rule: Values) -> bool:
     return rule.kind == "number" or (value == int(value) and abs(value) <= LARGEST_WHOLE)
 
 
-def _first_bad(
-    column: Sequence[Any], rule: Values, places: tuple[int, ...] = ()
-) -> tuple[tuple[int, ...], str]:
+Place = tuple[int, ...]
+
+
+def _first_bad(column: Sequence[Any], rule: Values, places: Place = ()) -> tuple[Place, str]:
     """Place and value of the first thing that breaks the rule, such as (3,) and `True`."""
     depth = rule.depth - len(places)
     for i, value in enumerate(column):
@@ -442,18 +442,15 @@ def _first_bad(
 def _error(where: str, place: Sequence[int], got: str, rule: Values) -> ValueError:
     """Error about one value: `gper: references[3]: paradigm_id, got 40; expected ...`."""
     metric, name, *field = where.split(": ", 2)
-    shown = f"{metric}: {name}[{', '.join(map(str, place))}]: "
-    return ValueError(
-        f"{shown}{''.join(f'{one}, ' for one in field)}got {got}; expected {rule.expected()}"
-    )
+    at = f"{metric}: {name}[{', '.join(map(str, place))}]: {''.join(f'{one}, ' for one in field)}"
+    return ValueError(f"{at}got {got}; expected {rule.expected()}")
 
 
 def _to_floats(where: str, column: list[Any], rule: Values) -> Any:
-    if rule.widths and len(set(map(len, column))) > 1:
-        first = len(column[0])
-        place = next(i for i, value in enumerate(column) if len(value) != first)
-        got = f"{len(column[place])} values after rows of {first}"
-        raise ValueError(f"{where}[{place}]: got {got}; expected {first} in every row")
+    if rule.widths and len(widths := list(dict.fromkeys(map(len, column)))) > 1:
+        place = list(map(len, column)).index(widths[1])
+        got = f"{widths[1]} values after rows of {widths[0]}"
+        raise ValueError(f"{where}[{place}]: got {got}; expected {widths[0]} in every row")
     try:
         return np.asarray(column, dtype=np.float64)
     except OverflowError:

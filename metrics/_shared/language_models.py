@@ -89,12 +89,8 @@ def load_model(
     import transformers
 
     number_type = dtype if dtype == "auto" else getattr(torch, dtype)
-    load = getattr(transformers, architecture).from_pretrained
-    try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(name, revision=revision, **options)
-        model = load(name, revision=revision, dtype=number_type)
-    except (OSError, ValueError) as error:
-        raise ValueError(no_model(name, error)) from error
+    tokenizer = loaded(transformers.AutoTokenizer, name, revision=revision, **options)
+    model = loaded(getattr(transformers, architecture), name, revision=revision, dtype=number_type)
     return model.to(device).eval(), tokenizer
 
 
@@ -102,20 +98,18 @@ def architecture_of(name: str, revision: str | None = None) -> str:
     """What a model's configuration says that it is, such as `BertForMaskedLM`; "" if nothing."""
     import transformers
 
-    try:
-        config = transformers.AutoConfig.from_pretrained(name, revision=revision)
-    except (OSError, ValueError) as error:
-        raise ValueError(no_model(name, error)) from error
+    config = loaded(transformers.AutoConfig, name, revision=revision)
     return str((getattr(config, "architectures", None) or [""])[0])
 
 
-def no_model(name: str, error: Exception) -> str:
-    """The message of a model that is not there."""
-    told = str(error).split("\n")[0]
-    return (
-        f"transformers:{name}: model, got {told}; expected a folder of this machine or a model of"
-        " the Hub"
-    )
+def loaded(kind: Any, name: str, **options: Any) -> Any:
+    """What a class of transformers loads; a ValueError where the model is not there."""
+    try:
+        return kind.from_pretrained(name, **options)
+    except (OSError, ValueError) as error:
+        told = str(error).split("\n")[0]
+        expected = "a folder of this machine or a model of the Hub"
+        raise ValueError(f"transformers:{name}: model, got {told}; expected {expected}") from error
 
 
 def batches(lengths: Sequence[int], room: int, most: int | None = None) -> Iterator[list[int]]:
@@ -205,24 +199,18 @@ class TextScorer:
     @property
     def told(self) -> str:
         """How texts are scored, for the record."""
-        if self.is_masked:
-            return "within-word left-to-right"
-        if self.start is None:
-            return "without a start token"
-        return f"after {self.tokenizer.decode([self.start])}"
+        if self.start is not None:
+            return f"after {self.tokenizer.decode([self.start])}"
+        return "within-word left-to-right" if self.is_masked else "without a start token"
 
     def __call__(self, texts: Sequence[str]) -> list[TokenScores]:
         """Token scores of each text; a text that stands twice is scored once."""
         distinct = list(dict.fromkeys(texts))
-        found = dict(zip(distinct, self._scores(distinct), strict=True))
+        scores = self._masked if self.is_masked else self._scores
+        found = dict(zip(distinct, scores(distinct), strict=True)) if distinct else {}
         return [found[text] for text in texts]
 
     def _scores(self, texts: Sequence[str]) -> Iterator[TokenScores]:
-        if not texts:
-            return
-        if self.is_masked:
-            yield from self._masked(texts)
-            return
         encoded = self.tokenizer(list(texts), add_special_tokens=False, return_offsets_mapping=True)
         begin = () if self.start is None else (self.start,)
         numbers = [(*begin, *row) for row in encoded["input_ids"]]
@@ -313,12 +301,7 @@ class Tree:
 
 
 def plan_trees(sequences: Iterable[Tokens], room: int) -> list[Tree]:
-    """Trees of distinct sequences, each of at most `room` tokens or of a single sequence.
-
-    Example:
-        >>> [tree.tokens for tree in plan_trees([(1, 2, 3, 4), (1, 2, 5, 4), (7, 8)], 5)]
-        [[1, 2, 3, 5, 7]]
-    """
+    """Trees of distinct sequences, each of at most `room` tokens or of a single sequence."""
     trees: list[Tree] = []
     for sequence in sorted(set(sequences)):
         if not trees or len(trees[-1].tokens) + trees[-1].n_new(sequence) > room:

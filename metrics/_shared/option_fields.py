@@ -155,8 +155,8 @@ def _listed(value: Any) -> Any:
 def _option(value: Any) -> str:
     if isinstance(value, Digest):
         return f"#{value.text}"
-    is_bare = isinstance(value, str) and value and not HASH.fullmatch(value) and not _is_json(value)
-    is_bare = is_bare and encodes(value)  # a lone surrogate is no UTF-8
+    is_bare = isinstance(value, str) and value and not HASH.fullmatch(value)
+    is_bare = is_bare and not _is_json(value) and encodes(value)  # a lone surrogate is no UTF-8
     return quote(value if is_bare else json.dumps(value, separators=(",", ":")), safe=PLAIN)
 
 
@@ -356,16 +356,14 @@ class CheckedOptions:
     def read(cls: type[Given], given: Mapping[str, Any]) -> Given:
         """Options from named values; a ValueError names one that the metric does not have."""
         known = list(cls.rules())
-        for name in given:
-            if name not in known:
-                close = difflib.get_close_matches(name, known, n=1)
-                expected = close[0] if close else ", ".join(known)
-                raise ValueError(f"{cls.metric}: option, got {name!r}; expected {expected}")
+        if unknown := [name for name in given if name not in known]:
+            expected = ", ".join(difflib.get_close_matches(unknown[0], known, n=1) or known)
+            raise ValueError(f"{cls.metric}: option, got {unknown[0]!r}; expected {expected}")
         return cls(**given)
 
     @classmethod
     def of(cls: type[Given], **given: Any) -> Given:
-        """Options from their names; a ValueError names one that is unknown or has a wrong value."""
+        """Options from their names, as `read` has them."""
         return cls.read(given)
 
     @classmethod
@@ -379,16 +377,17 @@ class CheckedOptions:
     @classmethod
     def table(cls) -> list[dict[str, str]]:
         """One row per option with `option`, `values`, `default` and `meaning`, as cards show it."""
+        usual = cls.defaults()
         return [
             {
                 "option": name,
                 "values": rule.domain() + (f" for {rule.none}" if rule.none else ""),
-                "default": f'"{usual}"' if isinstance(usual, str) else repr(usual),
+                "default": f'"{usual[name]}"'
+                if isinstance(usual[name], str)
+                else repr(usual[name]),
                 "meaning": rule.help,
             }
-            for (name, rule), usual in zip(
-                cls.rules().items(), cls.defaults().values(), strict=True
-            )
+            for name, rule in cls.rules().items()
         ]
 
     def resampling(self) -> dict[str, Any]:
@@ -406,24 +405,18 @@ class CheckedOptions:
 
     def provenance(self, version: str, **found: Any) -> dict[str, Any]:
         """What a result says of itself: `version`, `options`, also those `found`, `signature`."""
-        usual, options = type(self)().quoted(), self.quoted() | found
-        given = {
-            name: value
-            for name, value in options.items()
-            if name == "seed" or name not in usual or value != usual[name]
-        }
-        signature = Signature(self.metric, version, self.run or {}, self._unquoted() | given)
-        return {"version": version, "options": options, "signature": str(signature)}
-
-    def _unquoted(self) -> dict[str, Any]:
-        """Options that no result quotes and that change it, those that are long by their hash."""
         default = type(self)()
-        both = {
-            name: [hashed(getattr(options, name)) for options in (self, default)]
-            for name, rule in self.rules().items()
-            if rule.is_signed and not rule.is_quoted
-        }
-        return {name: mine for name, (mine, usual) in both.items() if mine != usual}
+        usual, options, signed = default.quoted(), self.quoted() | found, dict[str, Any]()
+        for name, rule in self.rules().items():  # what no result quotes, if long, by its hash
+            if rule.is_signed and not rule.is_quoted:
+                mine, other = (hashed(getattr(one, name)) for one in (self, default))
+                if mine != other:
+                    signed[name] = mine
+        for name, value in options.items():
+            if name == "seed" or name not in usual or value != usual[name]:
+                signed[name] = value
+        signature = Signature(self.metric, version, self.run or {}, signed)
+        return {"version": version, "options": options, "signature": str(signature)}
 
 
 def read_collection(where: str, value: Any, expected: str) -> list[Any]:

@@ -20,7 +20,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .cluster_tables import Linked, linked_by
-from .columns import LARGEST, FloatArray, IntArray, check_ids, shown
+from .columns import LARGEST, FloatArray, IntArray, check_ids, is_missing, shown
 from .option_fields import Signature
 from .paradigms import FAMILIES, decided_cluster
 from .stratified import stratified_interval
@@ -220,8 +220,8 @@ def compared_row(paired: PairedItems, chosen: Any) -> ItemRow:
     clusters = np.unique(paired.clusters[chosen], return_inverse=True)[1]
     rows = [row for row, is_in in zip(paired.rows, chosen, strict=True) if is_in]
     row: ItemRow = {"n": len(differences), "n_clusters": int(clusters.max()) + 1}
-    first, second, difference = np.average([*scores, differences], axis=1, weights=weights)
-    row |= {"first": float(first), "second": float(second), "difference": float(difference)}
+    means = np.average([*scores, differences], axis=1, weights=weights).tolist()
+    row |= dict(zip(("first", "second", "difference"), means, strict=True))
     sums = np.bincount(clusters, weights * differences).astype(float)
     sizes = np.bincount(clusters, weights).astype(float)
     p = sign_flip_test(sums) if len(sums) > 1 else math.nan
@@ -229,7 +229,7 @@ def compared_row(paired: PairedItems, chosen: Any) -> ItemRow:
     if not is_share and not np.isin(scores, (-1, 0, 1)).all():
         interval = stratified_interval(sums, sizes, np.zeros(len(sums), np.int64), bounds=None)
         return row | interval.as_fields("difference") | {"p": p}
-    residuals = weights * (differences - difference)
+    residuals = weights * (differences - row["difference"])
     links = _links(_linked(rows, clusters), weights, residuals, clusters)
     interval, linked_p = _interval(sums, sizes, links)
     widest = 1.0 if is_share else 2.0
@@ -350,13 +350,12 @@ def _check_labels(first: ScoredItems, second: ScoredItems, rows: Sequence[ItemRo
     for number, pair in enumerate(zip(first.rows, rows, strict=True)):
         for name in (cluster, *kind.by, *filter(None, [where])):
             a, b = (row.get(name) for row in pair)
+            place = f"item {number}: {name}, got"
             if a is None and name == cluster and is_grouped:
-                raise ValueError(
-                    f"{first.path}: item {number}: {name}, got none; expected one in every row"
-                )
+                raise ValueError(f"{first.path}: {place} none; expected one in every row")
             if a != b:
                 raise ValueError(
-                    f"{second.path}: item {number}: {name}, got {b!r}; expected {a!r} as in"
+                    f"{second.path}: {place} {b!r}; expected {a!r} as in"
                     f" {first.path}: results of the same items in the same order"
                 )
 
@@ -368,10 +367,10 @@ def _label(path: Path, row: ItemRow, cluster: str, place: int) -> str:
     name, expected = cluster, "the same in all rows of an item"
     if cluster == "family":
         name, expected = "paradigm_id", f"a whole number from 1 to {len(FAMILIES)}"
-    number = row.get(name)
-    if cluster != "family" or not isinstance(number, int) or not 0 < number <= len(FAMILIES):
-        raise ValueError(f"{path}: item {place}: {name}, got {shown(number)}; expected {expected}")
-    return str(FAMILIES[number - 1])
+    i = row.get(name)
+    if cluster != "family" or not isinstance(i, int) or not 0 < i <= len(FAMILIES):
+        raise ValueError(f"{path}: item {place}: {name}, got {shown(i)}; expected {expected}")
+    return str(FAMILIES[i - 1])
 
 
 def _weights(path: Path, rows: Sequence[ItemRow], equal: str | None) -> FloatArray:
@@ -405,9 +404,7 @@ def _numbers(one: ScoredItems, rows: Sequence[ItemRow], columns: Sequence[str]) 
 
 def _is_score(value: Any, is_share: bool) -> bool:
     """Whether a value is a number that a score can be, or undefined."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
+    if is_missing(value):
         return True
-    if not isinstance(value, int | float | np.bool_ | np.integer | np.floating):
-        return False
-    number: Any = value
-    return bool(0 <= number <= 1 + ROUNDING if is_share else abs(number) <= LARGEST)
+    is_number = isinstance(value, int | float | np.bool_ | np.integer | np.floating)
+    return is_number and bool(0 <= value <= 1 + ROUNDING if is_share else abs(value) <= LARGEST)

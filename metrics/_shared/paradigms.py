@@ -98,12 +98,10 @@ right:对手下 left:和服装 left:大海带 left:好心得 left:关门前
 class Paradigm(NamedTuple):
     """One minimal-pair paradigm.
 
-    `branching` is left where the first two characters of the test site are the true word, right
-    where the last two are. `family` names the paradigms that share a true or canary word, directly
-    or through others. `is_exact_pair`: test and control differ in the test site only; false for
-    paradigm 36, which also differs in the character after it. `is_occlusion_degenerate`: test and
-    control differ in the occluded character only, so their occluded sentences are the same string.
-    The paradigms of the paper all have a true sentiment; of the extended ones some have none (`0`).
+    `branching` is left where the first two characters of the test site are the true word.
+    `family` names the paradigms that share a true or canary word, directly or through others. Some
+    of the extended ones have no true sentiment (`0`). `is_exact_pair`: test and control differ in
+    the test site only. `is_occlusion_degenerate`: they differ in the occluded character only.
     `has_two_readings`: the control has the same site, which is cut the other way there.
     """
 

@@ -30,10 +30,8 @@ import pyarrow as pa
 from .columns import BoolArray, IntArray
 from .plain_text import TextError, decode
 
-# --- The lines and cells of a CoNLL file: where they are, found in one scan of its bytes
-#
-# A file of 100,000 tokens takes hundredths of a second: tabs and line ends are found all at once,
-# and a cell is a pair of positions until somebody asks for its text.
+# --- The lines and cells of a file: tabs and line ends are found all at once, in one scan of its
+# bytes, and a cell is a pair of positions until somebody asks for its text
 
 ByteArray = npt.NDArray[np.uint8]
 
@@ -67,7 +65,14 @@ class TextLines:
     @classmethod
     def scan(cls, data: bytes, path: str) -> "TextLines":
         """Lines of a file's content; a ConllError for what is empty, or no text by the contract."""
-        data, said = _as_utf8(data, path)
+        try:
+            content, said = decode(data, path)
+        except TextError as error:
+            raise ConllError(str(error)) from None
+        if not content.strip():
+            raise ConllError(f"{path}: got an empty file; expected at least one sentence")
+        content = content if content.endswith("\n") else f"{content}\n"
+        data = BLANK_LINE.sub("\n", f"\n{content}")[1:].encode()  # blank lines become empty
         characters = np.frombuffer(data, np.uint8)
         separators = np.concatenate([[-1], np.flatnonzero(characters <= LINE_END)])
         kinds = characters[separators[1:]]
@@ -131,18 +136,6 @@ class TextLines:
     def error(self, line: int, what: str, expected: str) -> ConllError:
         """Error about a line, to be raised."""
         return ConllError(f"{self.path}:{line + 1}: {what}; expected {expected}")
-
-
-def _as_utf8(data: bytes, path: str) -> tuple[bytes, tuple[str, ...]]:
-    """Content in UTF-8 with LF behind every line, blank lines empty; and what was changed."""
-    try:
-        text, said = decode(data, path)
-    except TextError as error:
-        raise ConllError(str(error)) from None
-    if not text.strip():
-        raise ConllError(f"{path}: got an empty file; expected at least one sentence")
-    text = text if text.endswith("\n") else f"{text}\n"
-    return BLANK_LINE.sub("\n", f"\n{text}")[1:].encode(), said
 
 
 def token_lines(text: TextLines) -> IntArray:
@@ -290,28 +283,9 @@ class Treebank:
         return self.columns.index(column)
 
 
-def read_conll(
-    path: str | Path,
-    *,
-    columns: Sequence[str] = COLUMNS,
-    is_tree: bool = False,
-    is_output: bool = False,
-) -> Treebank:
-    """Reads a CoNLL file, gzipped if its name ends in `.gz`.
-
-    Args:
-        path: The file.
-        columns: Names of its columns, in order; the columns `head` and `deprel` may be missing. The
-            ten of CoNLL-U stand for any of the formats above.
-        is_tree: Whether each sentence must be a labelled tree: every word a head, one root, no
-            cycle.
-        is_output: Whether it is the output of a parser, whose columns CoNLL-2009 has apart.
-
-    Raises:
-        ConllError: The file breaks its format or is no text; the message names file and line.
-    """
-    content = read_bytes(path)
-    return parse_conll(content, str(path), columns=columns, is_tree=is_tree, is_output=is_output)
+def read_conll(path: str | Path, **options: Any) -> Treebank:
+    """Reads a CoNLL file, gzipped if its name ends in `.gz`, as `parse_conll` does."""
+    return parse_conll(read_bytes(path), str(path), **options)
 
 
 Read = Callable[[str | Path], Any]
@@ -358,7 +332,20 @@ def parse_conll(
     is_tree: bool = False,
     is_output: bool = False,
 ) -> Treebank:
-    """Parses the bytes of a CoNLL file; arguments and errors as in `read_conll`."""
+    """Parses the bytes of a CoNLL file.
+
+    Args:
+        data: The bytes.
+        path: Whose they are, for messages.
+        columns: Names of its columns, in order; the columns `head` and `deprel` may be missing. The
+            ten of CoNLL-U stand for any of the formats above.
+        is_tree: Whether each sentence must be a labelled tree: every word a head, one root, no
+            cycle.
+        is_output: Whether it is the output of a parser, whose columns CoNLL-2009 has apart.
+
+    Raises:
+        ConllError: The file breaks its format or is no text; the message names file and line.
+    """
     text = TextLines.scan(data, path)
     tokens = token_lines(text)
     columns, said = _layout(text, tokens, tuple(columns), is_output=is_output)
@@ -390,34 +377,23 @@ def _layout(
     if columns != COLUMNS:
         check_widths(text, tokens, len(columns), is_open=False)
         return columns, ()
-    first = text.line(0)
-    if first.startswith(GLOBAL_COLUMNS):
+    if (first := text.line(0)).startswith(GLOBAL_COLUMNS):
         names = tuple(first.removeprefix(GLOBAL_COLUMNS).lower().split())
         if missing := [name for name in ("id", "form", "head", "deprel") if name not in names]:
             raise text.error(0, f"columns, got no {missing[0].upper()}", "ID FORM HEAD DEPREL")
         check_widths(text, tokens, len(names), is_open=False)
         return names, ("columns named by # global.columns",)
     is_wide = int(text.n_separators[tokens].min()) >= len(GOLD_2009)
-    if is_wide and not _has_numbers(text, tokens, COLUMNS.index("head")):
-        return _layout_2009(text, tokens, is_output=is_output)
-    check_widths(text, tokens, len(columns), is_open=True)
-    return columns, ()
-
-
-def _layout_2009(
-    text: TextLines, tokens: IntArray, *, is_output: bool
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    if not is_wide or text.integers(tokens, COLUMNS.index("head"))[1].any():
+        check_widths(text, tokens, len(columns), is_open=True)
+        return columns, ()
     has_gold, has_predicted = (
-        _has_numbers(text, tokens, GOLD_2009.index(name)) for name in ("head", "phead")
+        text.integers(tokens, GOLD_2009.index(name))[1].any() for name in ("head", "phead")
     )
     is_predicted = has_predicted and (is_output or not has_gold)
     n, read = text.n_separators[tokens[0]], "PHEAD, PDEPREL" if is_predicted else "HEAD, DEPREL"
     said = f"CoNLL-2009 by its {n} columns; heads and labels are {read}"
     return OUTPUT_2009 if is_predicted else GOLD_2009, (said,)
-
-
-def _has_numbers(text: TextLines, tokens: IntArray, column: int) -> bool:
-    return bool(text.integers(tokens, column)[1].any())
 
 
 def _multiwords(

@@ -83,15 +83,9 @@ class Trees:
         firsts = np.repeat(self.offsets[:-1], np.diff(self.offsets))
         return np.where(self.heads > 0, firsts + self.heads - 1, self.heads - 1)
 
-    def words(self, sentence: int) -> list[str] | None:
-        """Tokens of a sentence, None where there are none."""
-        return self._texts(self.tokens, sentence)
-
-    def written(self, sentence: int) -> list[str] | None:
-        """How the words of a sentence are written; the tokens where nothing else is said."""
-        return self._texts(self.tokens if self.surfaces is None else self.surfaces, sentence)
-
-    def _texts(self, texts: pa.StringArray | None, sentence: int) -> list[str] | None:
+    def words(self, sentence: int, *, are_written: bool = False) -> list[str] | None:
+        """Tokens of a sentence, or how these are written; None where there are none."""
+        texts = self.surfaces if are_written and self.surfaces is not None else self.tokens
         if texts is None:
             return None
         found: list[str] = texts[self.offsets[sentence] : self.offsets[sentence + 1]].to_pylist()
@@ -218,7 +212,9 @@ def align(gold: Trees, predicted: Trees, alignment: str) -> Alignment:
     different = _different_sentences(gold, predicted)
     if not len(different):
         return Alignment(words, words, words)
-    other = different[[not _is_written_alike(gold, predicted, i) for i in different.tolist()]]
+    written = {i: predicted.words(i, are_written=True) for i in different.tolist()}
+    is_alike = [own and [*filter(None, own)] == gold.words(i) for i, own in written.items()]
+    other = different[[not is_it for is_it in is_alike]]
     is_bare = gold.tokens is None or predicted.tokens is None
     if len(other) and (alignment == "tokens" or is_bare):
         raise _token_error(gold, predicted, int(other[0]))
@@ -236,12 +232,6 @@ def _different_sentences(gold: Trees, predicted: Trees) -> IntArray:
         words = np.flatnonzero(~as_bools(pc.equal(gold.tokens, predicted.tokens)))
         return np.unique(np.searchsorted(gold.offsets, words, side="right") - 1)
     return np.array([i for i in range(gold.n) if gold.words(i) != predicted.words(i)], np.int64)
-
-
-def _is_written_alike(gold: Trees, predicted: Trees, sentence: int) -> bool:
-    """Whether what is written of the predicted words are the gold words."""
-    written = predicted.written(sentence)
-    return written is not None and [word for word in written if word] == gold.words(sentence)
 
 
 def _token_error(gold: Trees, predicted: Trees, sentence: int) -> ValueError:
@@ -281,7 +271,7 @@ def _shifted(gold: Trees, predicted: Trees) -> Alignment:
 def _align_sentence(gold: Trees, predicted: Trees, sentence: int, result: Alignment) -> None:
     words, predicted_words = gold.words(sentence) or [], predicted.words(sentence) or []
     if _text(words) != _text(predicted_words):
-        predicted_words = predicted.written(sentence) or []
+        predicted_words = predicted.words(sentence, are_written=True) or []
     if _text(words) != _text(predicted_words):
         got, wanted = " ".join(predicted_words), " ".join(words)
         advice = f"; {said}" if (said := _of_form(got, wanted)) else ""
@@ -289,7 +279,9 @@ def _align_sentence(gold: Trees, predicted: Trees, sentence: int, result: Alignm
         raise ValueError(
             f"{place} {cut(got, LONGEST_SHOWN)!r}; expected {cut(wanted, LONGEST_SHOWN)!r}{advice}"
         )
-    ends, predicted_ends = _ends(words), _ends(predicted_words)
+    ends, predicted_ends = (
+        np.cumsum([len(_text([word])) for word in own]) for own in (words, predicted_words)
+    )
     cuts = np.intersect1d(ends, predicted_ends)
     first, predicted_first = gold.offsets[sentence], predicted.offsets[sentence]
     own = slice(first, first + len(words))
@@ -305,10 +297,6 @@ def _align_sentence(gold: Trees, predicted: Trees, sentence: int, result: Alignm
 
 def _text(words: list[str]) -> str:
     return "".join("".join(words).split())
-
-
-def _ends(words: list[str]) -> IntArray:
-    return np.cumsum([len(_text([word])) for word in words])
 
 
 def _standing_word(pieces: IntArray, heads: IntArray, piece: int) -> int:
@@ -366,7 +354,8 @@ def check_labels(where: str, scheme: str, labels: Iterable[str]) -> None:
     if not strange:
         return
     got = ", ".join(map(repr, strange[:5])) + (" ..." if len(strange) > 5 else "")
-    look = _look(strange)
+    counts = [sum(map(fits, strange)) for fits, _ in _LOOKS]
+    look = _LOOKS[counts.index(max(counts))][1] if any(counts) else ""  # the earliest of most
     if "upper case" in look and look.startswith("TIGER") and scheme != "tiger":
         look += ", and pass scheme='tiger'"
     raise ValueError(
@@ -388,13 +377,6 @@ def check_scheme(predicted: Trees, scheme: str, needed: Collection[str] = ()) ->
 def _plain(label: str) -> str:
     """A UD label without its subtype."""
     return label.split(":")[0]
-
-
-def _look(labels: Collection[str]) -> str:
-    """What most of the labels look like, the earlier kind first; empty where nothing fits."""
-    counts = [sum(map(fits, labels)) for fits, _ in _LOOKS]
-    best = max(counts)
-    return _LOOKS[counts.index(best)][1] if best else ""
 
 
 SUBJECT, OBJECT = "nsubj", "obj"

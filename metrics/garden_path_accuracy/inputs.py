@@ -61,15 +61,7 @@ OUTCOMES = ("wrong", "canary", "true_word", "both", "neither", "crossing")
 
 
 def describe_pattern(pattern: int, branching: str) -> dict[str, bool]:
-    """What the word ends at a site mean: `OUTCOMES`; "left": x1x2 is the true word.
-
-    Example:
-        Left-branching, cut before x1, before x2 and after x3: the canary word is a word, which the
-        paper counts as wrong.
-
-        >>> [name for name, holds in describe_pattern(0b1011, "left").items() if holds]
-        ['wrong', 'canary', 'crossing']
-    """
+    """What the word ends at a site mean: `OUTCOMES`; "left": x1x2 is the true word."""
     b0, b1, b2, b3 = (bool(pattern >> k & 1) for k in range(4))
     first, last = b0 and not b1 and b2, b1 and not b2 and b3  # x1x2 is a word, x2x3 is one
     if branching == "left":
@@ -165,12 +157,7 @@ def are_turned(paradigm_ids: IntArray) -> BoolArray:
 
 
 def mirrored(patterns: IntArray, is_turned: BoolArray) -> IntArray:
-    """Patterns, shape (n,), read from right to left where the control is turned, see `are_turned`.
-
-    Example:
-        >>> mirrored(np.array([0b1011, 0b1011]), np.array([True, False])).tolist()
-        [13, 11]
-    """
+    """Patterns, shape (n,), read from right to left where the control is turned: `are_turned`."""
     turned = sum(((patterns >> k) & 1) << (SITE_LENGTH - k) for k in range(SITE_LENGTH + 1))
     return np.where(is_turned, turned, patterns)
 
@@ -188,10 +175,6 @@ def boundary_pattern(words: Sequence[str], site_start: int) -> int:
     """Pattern of word ends at the site whose x1 is at site_start, a number from 0 to 15.
 
     Bit k is set where a word ends (or the sentence starts) right before position site_start + k.
-
-    Example:
-        >>> boundary_pattern(["学生", "留心", "机", "处理"], 2)  # B0, B2 and B3
-        13
     """
     pattern, end = 1 if site_start == 0 else 0, -site_start
     for word in words:

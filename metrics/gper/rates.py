@@ -3,11 +3,10 @@
     difference  P(positive) of the control minus that of the test sentence
     shrinking   by how much occlusion brings the two closer; positive: a garden path is detected
     w           weights of paradigms, shape (r, c): one row per resample; ones give the rate itself
-    c           number of paradigms that occur; a rate of their counts is r values
     pooling     "micro": over all pairs; "macro": mean over the paradigms where it is defined
 
 A pair is classified incorrectly where the difference has the sign of the paradigm's true sentiment;
-counts are oriented so that this is the positive end of the axis.
+counts are oriented so that this is the positive end of the axis. Rates of counts have shape (r,).
 
 Source: Li & Hao (2025), "ERAS", section 4.1; the authors' code for what the paper leaves open.
 """
@@ -79,9 +78,7 @@ def overall_accuracy(counts: Errors, w: FloatArray) -> FloatArray:
 
 
 def necessity(counts: Errors, w: FloatArray, pooling: str | None = "micro") -> FloatArray:
-    """Share of errors in which occlusion detects a garden path.
-
-    In [0, 1], lower is better; nan where there is no error.
+    """Share of errors in which occlusion detects a garden path, in [0, 1]; nan without errors.
 
     Source: Li & Hao (2025), section 4.1, Causal Analysis; pooled as in the authors' code.
     """
@@ -89,10 +86,7 @@ def necessity(counts: Errors, w: FloatArray, pooling: str | None = "micro") -> F
 
 
 def sufficiency(counts: Errors, w: FloatArray, pooling: str | None = "micro") -> FloatArray:
-    """Share of detected garden paths that end in an error.
-
-    In [0, 1], lower is better; nan where none is detected. Source as in `necessity`.
-    """
+    """Share of detected garden paths that end in an error, in [0, 1]; nan for none detected."""
     return _share(counts.detected_errors, counts.detected, w, pooling)
 
 

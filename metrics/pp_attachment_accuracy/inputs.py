@@ -93,40 +93,18 @@ def always_verb(phrase: PrepositionalPhrase) -> int:
 
 
 def nearest_noun(phrase: PrepositionalPhrase) -> int:
-    """The noun with the fewest words between, the left one of two; the verb where there is none.
-
-    Mit dem Fernglas sieht der Mann die Frau:
-
-    >>> nearest_noun(PrepositionalPhrase(0, 2, 3, [3, 5, 7]))
-    5
-    """
+    """The noun with the fewest words between, the left one of two; the verb where there is none."""
     return min(phrase.nouns, key=lambda word: (phrase.distance(word), word), default=phrase.verb)
 
 
 def adjacent(phrase: PrepositionalPhrase) -> int:
-    """The noun right before the preposition, else the verb.
-
-    Die Frau mit dem Fernglas sieht der Mann; Die Frau sieht der Mann heute mit dem Fernglas:
-
-    >>> adjacent(PrepositionalPhrase(2, 4, 5, [1, 5, 7]))
-    1
-    >>> adjacent(PrepositionalPhrase(6, 8, 2, [1, 2, 4]))
-    2
-    """
+    """The noun right before the preposition, else the verb."""
     before = phrase.adposition - 1
     return before if before in phrase.candidates else phrase.verb
 
 
 def nearest_preceding(phrase: PrepositionalPhrase) -> int:
-    """The nearest candidate to the left, else the verb.
-
-    Mit dem Fernglas sieht der Mann die Frau; Der Mann sieht mit dem Fernglas die Frau:
-
-    >>> nearest_preceding(PrepositionalPhrase(0, 2, 3, [3, 5, 7]))
-    3
-    >>> nearest_preceding(PrepositionalPhrase(3, 5, 2, [1, 2, 7]))
-    2
-    """
+    """The nearest candidate to the left, else the verb."""
     before = [word for word in phrase.candidates if word < phrase.adposition]
     return max(before, default=phrase.verb)
 
@@ -218,36 +196,20 @@ def read_attachments(where: str, columns: Mapping[str, Any]) -> Attachments:
     pair = open_grouping(columns.get("pair_id"))
     pair_factor = closed_grouping(where, columns, "pair_factor", PAIR_FACTORS)
     _check_pairs(where, pair, pair_factor, len(phrases))
-    return Attachments(
-        trees,
-        phrases,
-        heads,
-        columns.get("id"),
-        _groupings(where, columns, phrases, heads.tolist())
-        | {"dependent": open_grouping(trees.deprels.take(nouns).to_pylist())},
-        item=open_grouping(columns.get("item_id")),
-        family=open_grouping(columns.get("family")),
-        group=open_grouping(columns.get("group")),
-        pair=pair,
-        pair_factor=pair_factor,
-    )
-
-
-def _groupings(
-    where: str,
-    columns: Mapping[str, Any],
-    phrases: Sequence[PrepositionalPhrase],
-    heads: Sequence[int],
-) -> dict[str, Grouping]:
-    distances = [phrase.distance(head) for phrase, head in zip(phrases, heads, strict=True)]
-    return {
+    pairs_of = zip(phrases, heads.tolist(), strict=True)
+    groupings = {
         "position": closed_grouping(where, columns, "position", POSITIONS),
         "resolved_by": closed_grouping(where, columns, "resolved_by", RESOLVED_BY),
         "n_candidates": _counts([len(phrase.candidates) for phrase in phrases]),
-        "distance": _counts(distances),
+        "distance": _counts([phrase.distance(head) for phrase, head in pairs_of]),
         "preposition": open_grouping(columns.get("preposition")),
         "definiteness": open_grouping(columns.get("definiteness")),
+        "dependent": open_grouping(trees.deprels.take(nouns).to_pylist()),
     }
+    names = ("item_id", "family", "group")
+    item, family, group = (open_grouping(columns.get(name)) for name in names)
+    own = (item, family, group, pair, pair_factor)
+    return Attachments(trees, phrases, heads, columns.get("id"), groupings, *own)
 
 
 def _counts(numbers: Sequence[int]) -> Grouping:
@@ -266,17 +228,16 @@ def _check_words(
             if bad := [word for word in given if word >= n]:
                 got = f"{name}, got {bad[0]}"
                 raise ValueError(f"{where}[{i}]: {got}; expected a word from 0 to {n - 1}")
-        _check_candidates(f"{where}[{i}]: candidates, got {list(phrase.candidates)}", phrase)
-
-
-def _check_candidates(got: str, phrase: PrepositionalPhrase) -> None:
-    found = set(phrase.candidates)
-    if len(found) < max(LEAST_CANDIDATES, len(phrase.candidates)):
-        raise ValueError(f"{got}; expected at least {LEAST_CANDIDATES} words, each once")
-    if phrase.verb not in found:
-        raise ValueError(f"{got}; expected the verb {phrase.verb} among them")
-    if inside := found & {phrase.adposition, phrase.pp}:
-        raise ValueError(f"{got}; expected none in the phrase itself, such as {min(inside)}")
+        found, expected = set(phrase.candidates), ""
+        if len(found) < max(LEAST_CANDIDATES, len(phrase.candidates)):
+            expected = f"at least {LEAST_CANDIDATES} words, each once"
+        elif phrase.verb not in found:
+            expected = f"the verb {phrase.verb} among them"
+        elif inside := found & {phrase.adposition, phrase.pp}:
+            expected = f"none in the phrase itself, such as {min(inside)}"
+        if expected:
+            got = f"candidates, got {list(phrase.candidates)}"
+            raise ValueError(f"{where}[{i}]: {got}; expected {expected}")
 
 
 def _check_gold(where: str, phrases: Sequence[PrepositionalPhrase], heads: Sequence[int]) -> None:
@@ -325,19 +286,19 @@ def attachment_of_view(row: Mapping[str, Any]) -> dict[str, Any]:
     upos = row["upos"]
     adposition, verb = upos.index("ADP"), upos.index("VERB")
     pp = next(i for i in range(adposition, len(upos)) if upos[i] in NOMINAL)
+    nouns = [i for i, tag in enumerate(upos) if tag == "NOUN" and i != pp]
     group, frame, item, kind, _ = row["id"].rsplit("/", 4)
-    found = {name: row[name] for name in ("tokens", "heads", "deprels", "id")}
-    found |= {"adposition": adposition, "pp": pp, "verb": verb, "group": group}
-    found["candidates"] = [
-        i for i, tag in enumerate(upos) if i == verb or (tag == "NOUN" and i != pp)
-    ]
-    found |= {"family": f"{group}/{frame}", "item_id": f"{group}/{frame}/{item}"}
-    found["pair_id"] = f"{found['item_id']}/{kind}"
     is_open = group == TOPOLOGY and kind in OPEN_KINDS
-    found["pair_factor"] = None if is_open else FACTOR_OF_GROUP.get(group)
     decided = group if group == "plausibility" else TOPOLOGY
-    found["resolved_by"] = "none" if is_open else decided
-    return found
+    return {name: row[name] for name in ("tokens", "heads", "deprels", "id")} | {
+        **{"adposition": adposition, "pp": pp, "verb": verb, "candidates": sorted([verb, *nouns])},
+        "group": group,
+        "family": f"{group}/{frame}",
+        "item_id": f"{group}/{frame}/{item}",
+        "pair_id": f"{group}/{frame}/{item}/{kind}",
+        "pair_factor": None if is_open else FACTOR_OF_GROUP.get(group),
+        "resolved_by": "none" if is_open else decided,
+    }
 
 
 def labelled_tree(gold: Mapping[str, Any], *, is_verb: bool) -> dict[str, Any]:

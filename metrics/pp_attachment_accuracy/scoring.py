@@ -25,7 +25,6 @@ from .._shared.cluster_tables import (
     first_units,
     name_of_unit,
     restrict,
-    select,
 )
 from .._shared.columns import BoolArray, FloatArray, IntArray, rows_of
 from .._shared.treebanks import read_given, read_output
@@ -304,15 +303,13 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
     }
     pairs = decided_pairs(gold)
     add_pair_scores(result, tables, pairs, choices)
-    counted = {name: select(ratio, decided) for name, ratio in scores.items()}
+    counted = {name: ratio.select(decided) for name, ratio in scores.items()}
     tables.add(result, counted, decided, TABLE_INTERVALS)
     chances = np.array([1 / len(phrase.candidates) for phrase in gold.phrases])
     for name, values in (("verb_rate_gold", gold.is_verb), ("accuracy_chance", chances)):
         result[name] = float(values[decided].mean()) if len(decided) else float("nan")
     undecided = np.flatnonzero(gold.is_undecided)
-    preferences = {
-        f"{name}_undecided": select(scores[name], undecided) for name in UNDECIDED_SCORES
-    }
+    preferences = {f"{name}_undecided": scores[name].select(undecided) for name in UNDECIDED_SCORES}
     tables.add(result, preferences, undecided, preferences)
     result |= _part_tables(tables, gold, scores, decided)
     result["by_pair_factor"] = pair_rows(tables, pairs, choices)

@@ -357,30 +357,26 @@ def read_clauses(where: str, columns: Mapping[str, Any]) -> Clauses:
     _check_arguments(trees, subjects, objects)
     if (ids := columns.get("id")) is not None:
         check_ids(where, ids)
+    about = (trees, subjects, objects, ids)
     return Clauses(
-        trees,
-        subjects,
-        objects,
-        ids,
+        *about,
         word_order=closed_grouping(where, columns, "word_order", WORD_ORDERS),
         properties=_property_grouping(where, columns),
         item=open_grouping(columns.get("item_id")),
         triple=open_grouping(columns.get("triple_id")),
         resolved_by=closed_grouping(where, columns, "resolved_by", RESOLVED_BY),
         condition=closed_grouping(where, columns, "condition", CONDITIONS),
-        lexeme=_lexemes(trees, subjects, objects, columns),
+        lexeme=_lexemes(trees, columns),
     )
 
 
-def _lexemes(
-    trees: Trees, subjects: IntArray, objects: IntArray, columns: Mapping[str, Any]
-) -> Grouping:
+def _lexemes(trees: Trees, columns: Mapping[str, Any]) -> Grouping:
     """Clauses by their nouns and main verb; pronouns and names are of no triple."""
     if columns.get("lemmas") is None or columns.get("upos") is None:
         return NO_GROUPING
-    starts = trees.offsets[:-1]
-    verbs = trees.heads[starts + subjects] - 1
-    words = pa.array((starts[:, None] + np.stack([subjects, objects, verbs], axis=1)).reshape(-1))
+    starts, subjects = trees.offsets[:-1], columns["subject"]
+    places = [subjects, columns["object"], trees.heads[starts + subjects] - 1]
+    words = pa.array((starts[:, None] + np.stack(places, axis=1)).reshape(-1))
     lemmas, upos = (
         flat_texts(trees.where, name, columns[name], trees.offsets).take(words)
         for name in ("lemmas", "upos")

@@ -39,7 +39,6 @@ from .._shared.cluster_tables import (
     linked_by,
     name_of_unit,
     restrict,
-    select,
 )
 from .._shared.columns import BoolArray, FloatArray, IntArray, check_lengths, rows_of
 from .._shared.trees import (
@@ -228,7 +227,7 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
         "n_unresolved": int(is_unresolved.sum()),
     }
     tables.add(
-        result, {name: select(ratio, counted) for name, ratio in scores.items()}, counted, scores
+        result, {name: ratio.select(counted) for name, ratio in scores.items()}, counted, scores
     )
     items = restrict(clauses.item, counted)
     whole = _without(clauses.item, is_unresolved) if is_apart else items
@@ -242,7 +241,7 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
     result["n_unresolved_items"] = len(clauses.item.names) - len(whole.names)
     unresolved = np.flatnonzero(is_unresolved)
     preferences = {
-        f"{name}_unresolved": select(scores[name], unresolved) for name in ("las", "las_merged")
+        f"{name}_unresolved": scores[name].select(unresolved) for name in ("las", "las_merged")
     }
     tables.add(result, preferences, unresolved, preferences)
     result |= _part_tables(tables, clauses, arguments, counted)

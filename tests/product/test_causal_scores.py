@@ -15,15 +15,9 @@ from metrics._shared.language_models import (
     score_sequences,
 )
 
-TINY = {
-    "vocab_size": 30,
-    "hidden_size": 16,
-    "intermediate_size": 16,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "initializer_range": 1.0,
-    "max_position_embeddings": 64,
-}
+SMALL = {"vocab_size": 30, "hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 2}
+SMALL |= {"num_attention_heads": 2, "max_position_embeddings": 64}
+TINY = {**SMALL, "initializer_range": 1.0}
 
 
 @pytest.fixture(scope="module")
@@ -106,10 +100,7 @@ def test_masked_words_are_scored_from_left_to_right():
     torch = pytest.importorskip("torch", reason="torch is not installed")
     transformers = pytest.importorskip("transformers", reason="transformers is not installed")
     torch.manual_seed(0)
-    config = transformers.BertConfig(
-        **{name: value for name, value in TINY.items() if name != "initializer_range"}
-    )
-    model = transformers.BertForMaskedLM(config).eval()
+    model = transformers.BertForMaskedLM(transformers.BertConfig(**SMALL)).eval()
     texts = [([1, 7, 8, 9, 2], [None, 0, 1, 1, None]), ([1, 5, 2], [None, 0, None])]
     asked = [m for numbers, words in texts for m in maskings(numbers, words, 3)]
     assert [m.numbers for m in asked] == [

@@ -28,38 +28,29 @@ WORDS = Values("text", depth=1)
 ROWS = [[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        ROWS,
-        tuple(map(tuple, ROWS)),
-        np.array(ROWS),
-        np.array(ROWS, dtype=np.float64, order="F"),
-        pa.array(ROWS),
-        pa.chunked_array([ROWS[:1], ROWS[1:]]),
-        pa.array(ROWS, pa.list_(pa.float64(), 2)),
-        pd.DataFrame(ROWS),
-        datasets.Dataset.from_dict({"p": ROWS})["p"],
-    ],
-    ids=["list", "tuple", "numpy", "fortran", "arrow", "chunked", "fixed", "pandas", "column"],
-)
+MATRICES = {
+    "list": ROWS,
+    "tuple": tuple(map(tuple, ROWS)),
+    "numpy": np.array(ROWS),
+    "fortran": np.array(ROWS, dtype=np.float64, order="F"),
+    "arrow": pa.array(ROWS),
+    "chunked": pa.chunked_array([ROWS[:1], ROWS[1:]]),
+    "fixed": pa.array(ROWS, pa.list_(pa.float64(), 2)),
+    "pandas": pd.DataFrame(ROWS),
+    "column": datasets.Dataset.from_dict({"p": ROWS})["p"],
+}
+
+
+@pytest.mark.parametrize("values", MATRICES.values(), ids=MATRICES)
 def test_every_kind_of_matrix_is_read_alike(values):
     assert read_values("t: m", values, PAIR).tolist() == ROWS
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        [1, 2],
-        (1, 2),
-        np.array([1, 2]),
-        pa.array([1, 2]),
-        pd.Series([1, 2]),
-        datasets.Dataset.from_dict({"i": [1, 2]})["i"],
-        range(1, 3),
-    ],
-    ids=["list", "tuple", "numpy", "arrow", "pandas", "column", "range"],
-)
+COLUMNS = ([1, 2], (1, 2), np.array([1, 2]), pa.array([1, 2]), pd.Series([1, 2]), range(1, 3))
+COLUMNS += (datasets.Dataset.from_dict({"i": [1, 2]})["i"],)
+
+
+@pytest.mark.parametrize("values", COLUMNS, ids=lambda values: type(values).__name__)
 def test_every_kind_of_column_is_read_alike(values):
     assert read_values("t: i", values, WHOLE).tolist() == [1, 2]
     assert read_values("t: i", values, NUMBER).tolist() == [1.0, 2.0]
@@ -218,41 +209,31 @@ REFERENCES = [{"id": "a", "n": 1, "more": None}, {"id": "b", "n": 2, "more": Non
 )
 def test_every_kind_of_rows_is_read_alike(rows):
     columns = read_columns("r", rows, ("id", "n"))
-    assert {name: to_list(column) for name, column in columns.items()} == {
-        "id": ["a", "b"],
-        "n": [1, 2],
-    }
+    assert [(name, to_list(c)) for name, c in columns.items()] == [
+        ("id", ["a", "b"]),
+        ("n", [1, 2]),
+    ]
 
 
 @pytest.mark.parametrize(
-    ("rows", "error", "message"),
+    ("rows", "message"),
     [
-        ([], ValueError, "r: got no rows; expected at least one"),
-        ([{"id": "a"}], ValueError, r"r\[0\]: got no field 'n'; expected id, n"),
-        (["a"], ValueError, r"r\[0\]: got str; expected a row with id, n"),
-        ({"id": ["a"]}, ValueError, "r: got no field 'n' among id; expected id, n"),
-        (
-            {"id": ["a"], "n": [1, 2]},
-            ValueError,
-            r"r: got columns of lengths {'id': 1, 'n': 2}; expected one length",
-        ),
-        ({"id": [], "n": []}, ValueError, "r: got no rows; expected at least one"),
+        ([], "r: got no rows; expected at least one"),
+        ([{"id": "a"}], "r[0]: got no field 'n'; expected id, n"),
+        (["a"], "r[0]: got str; expected a row with id, n"),
+        ({"id": ["a"]}, "r: got no field 'n' among id; expected id, n"),
+        ({"id": [1], "n": [1, 2]}, "r: got columns of lengths {'id': 1, 'n': 2}; expected one le"),
+        ({"id": [], "n": []}, "r: got no rows; expected at least one"),
     ],
 )
-def test_bad_rows_are_refused(rows, error, message):
-    with pytest.raises(error, match=message):
+def test_bad_rows_are_refused(rows, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         read_columns("r", rows, ("id", "n"))
 
 
 def test_unequal_lengths_and_unknown_options_are_refused():
-    assert check_lengths("gper", predictions=[1, 2], references=[3, 4]) == 2
-    with pytest.raises(
-        ValueError,
-        match=(
-            "gper: got 2 predictions but 1 references; expected equal numbers, they are paired by"
-            " position"
-        ),
-    ):
+    message = "gper: got 2 predictions but 1 references; expected equal numbers, they are paired"
+    with pytest.raises(ValueError, match=f"{message} by position"):
         check_lengths("gper", predictions=[1, 2], references=[3])
     with pytest.raises(ValueError, match="gper: got no items; expected at least one"):
         check_lengths("gper", predictions=[], references=[])

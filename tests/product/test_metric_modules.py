@@ -27,16 +27,10 @@ IMPORTED_BY_ALL = {"numpy", "pyarrow"}  # both come with evaluate
 IMPORTED_BY_WRAPPERS = IMPORTED_BY_ALL | {"datasets", "evaluate"}
 OWN_FOLDERS = {path.name for path in ROOT.iterdir() if path.is_dir()}
 HEAVY = (
-    "torch",
-    "transformers",
-    "spacy",
-    "sentence_transformers",
-    "evaluate",
-    "datasets",
-    "pandas",
-    "scipy",
-    "sklearn",
+    *("torch", "transformers", "spacy", "sentence_transformers"),
+    *("evaluate", "datasets", "pandas", "scipy", "sklearn"),
 )
+of_each_metric = pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
 
 
 # --- what can be read off the files
@@ -44,7 +38,7 @@ def test_there_are_metrics():
     assert {"gper", "garden_path_accuracy"} <= {folder.name for folder in METRICS}
 
 
-@pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
+@of_each_metric
 def test_metric_folder_has_the_files_of_a_metric(folder):
     place = f"metrics/{folder.name}"
     for file in ("scoring.py", "options.py", "inputs.py"):
@@ -62,7 +56,7 @@ def test_metric_folder_has_the_files_of_a_metric(folder):
     )
 
 
-@pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
+@of_each_metric
 def test_metric_travels_as_twelve_files_at_most(folder):
     files = sorted(set(metric_files(folder.name)) - {TEXT})
     assert len(files) <= MOST_FILES, (
@@ -71,7 +65,7 @@ def test_metric_travels_as_twelve_files_at_most(folder):
     )
 
 
-@pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
+@of_each_metric
 def test_metric_has_a_card_and_a_test(folder):
     for path in (f"cards/metrics/{folder.name}.md", f"tests/*/test_{folder.name}.py"):
         assert list(ROOT.glob(path)), (
@@ -79,17 +73,16 @@ def test_metric_has_a_card_and_a_test(folder):
         )
 
 
-@pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
+@of_each_metric
 def test_staged_files_import_only_what_travels_with_them(folder, staged_metrics):
-    paths = sorted(
-        path for path in (staged_metrics / folder.name).glob("*.py") if path.name not in APP_FILES
-    )
+    found = sorted((staged_metrics / folder.name).glob("*.py"))
+    paths = [path for path in found if path.name not in APP_FILES]
     assert len(paths) > len(list(folder.glob("*.py")))
     for path in paths:
         assert list(import_problems(path)) == [], path.name
 
 
-@pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
+@of_each_metric
 def test_staged_module_names_every_file_that_its_siblings_need(folder, staged_metrics):
     files = metric_files(folder.name)
     assert siblings(files[f"{folder.name}.py"]) == {
@@ -99,7 +92,7 @@ def test_staged_module_names_every_file_that_its_siblings_need(folder, staged_me
     assert on_disk == files[f"{folder.name}.py"]
 
 
-@pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
+@of_each_metric
 def test_staged_module_avoids_the_traps_of_the_loader(folder):
     assert list(loader_problems(metric_files(folder.name)[f"{folder.name}.py"])) == []
 
@@ -118,14 +111,11 @@ def test_a_shared_file_that_another_needs_travels_too(tmp_path):
         "count__scoring": "def score():\n    from .._shared.first import one\n    return one\n",
         "_shared__first": "from .second import one\n",
         "_shared__second": "from .third import one\n",
-        "_shared__third": "one = 1\n",
-        "_shared__fourth": "one = 1\n",
     }
+    files |= dict.fromkeys(("_shared__third", "_shared__fourth"), "one = 1\n")
     staged = metric_files("count", write_metric(tmp_path, **files))
     assert set(staged) == {"count.py", "scoring.py", "first.py", "second.py", "third.py"}
-    assert staged["scoring.py"] == files["count__scoring"].replace(
-        "from .._shared.first", "from .first"
-    )
+    assert staged["scoring.py"] == files["count__scoring"].replace(".._shared.first", ".first")
     assert staged["count.py"].splitlines()[2:5] == [
         f"from .{module} import __name__ as _{module}" for module in ("first", "second", "third")
     ]
@@ -145,7 +135,7 @@ def test_version_is_read_from_scoring(tmp_path, text, version):
     assert metric_version("sum", write_metric(tmp_path, sum__scoring=text)) == version
 
 
-@pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
+@of_each_metric
 def test_help_describes_every_input_and_option(folder):
     metric = metric_class(folder.name)(keep_in_memory=True)
     text = metric.inputs_description
@@ -159,7 +149,7 @@ def test_help_describes_every_input_and_option(folder):
     assert metric.citation
 
 
-@pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
+@of_each_metric
 def test_an_unknown_option_is_refused(folder, staged_metrics):
     metric = evaluate.load(str(staged_metrics / folder.name))
     inputs = {name: [] for name in metric._feature_names()}
@@ -181,13 +171,9 @@ def import_problems(path):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
             if node.level:
-                if (
-                    node.level > 1
-                    or not node.module
-                    or not (path.parent / f"{node.module}.py").exists()
-                ):
-                    where = f"line {node.lineno}"
-                    yield f"{where}: relative import of {node.module}, which is no sibling"
+                file = path.parent / f"{node.module or ''}.py"
+                if node.level > 1 or not file.exists():
+                    yield f"line {node.lineno}: relative import of {node.module}, no sibling"
             else:
                 names = [str(node.module)]
         for top in {name.split(".")[0] for name in names}:
@@ -219,17 +205,10 @@ def test_import_problems_are_found(tmp_path):
     folder = tmp_path / "some_metric"
     folder.mkdir()
     (folder / "columns.py").touch()
-    lines = [
-        "import numpy",
-        "import scipy",
-        "import evaluate",
-        "from metrics.gper import scoring",
-        "from .columns import x",
-        "from .gone import y",
-    ]
-    (folder / "scoring.py").write_text(
-        "\n".join([*lines, "def f():", "    import spacy", "    import builders"]), encoding="utf-8"
-    )
+    lines = ["import numpy", "import scipy", "import evaluate", "from metrics.gper import scoring"]
+    lines += ["from .columns import x", "from .gone import y"]
+    lines += ["def f():", "    import spacy", "    import builders"]
+    (folder / "scoring.py").write_text("\n".join(lines), encoding="utf-8")
     found = [problem.split(":")[0] for problem in import_problems(folder / "scoring.py")]
     assert sorted(found) == ["line 2", "line 3", "line 4", "line 6", "line 9"]
 
@@ -281,12 +260,8 @@ def staged(tmp_path_factory):
 
 def run_outside(folder, *arguments):
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    environment |= {
-        "HF_HOME": str(folder.parent / "cache"),
-        "HF_HUB_OFFLINE": "1",
-        "HF_EVALUATE_OFFLINE": "1",
-        "TQDM_DISABLE": "1",
-    }
+    environment |= dict.fromkeys(("HF_HUB_OFFLINE", "HF_EVALUATE_OFFLINE", "TQDM_DISABLE"), "1")
+    environment["HF_HOME"] = str(folder.parent / "cache")
     run = captured([sys.executable, *arguments], cwd=folder, env=environment)
     assert run.returncode == 0, run.stderr
     return run.stdout
@@ -300,14 +275,10 @@ def reports(staged):
     return json.loads(out.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
-def test_metric_loads_outside_the_repository(folder, reports):
-    assert reports[folder.name]["load"] == ""
-
-
-@pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
+@of_each_metric
 def test_metric_examples_run_outside_the_repository(folder, reports):
     report = reports[folder.name]
+    assert report["load"] == ""
     assert report["attempted"] > 1, (
         f"metrics/{folder.name}/{folder.name}.py: _KWARGS_DESCRIPTION has no example; expected"
         " lines with >>> that load the metric, compute, and show a figure"
@@ -315,7 +286,7 @@ def test_metric_examples_run_outside_the_repository(folder, reports):
     assert report["failed"] == 0, report["output"]
 
 
-@pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
+@of_each_metric
 def test_metric_gives_the_same_directly_and_on_evaluates_own_path(folder, reports):
     assert reports[folder.name]["computed"] > 0, (
         f"metrics/{folder.name}/{folder.name}.py: no example of _KWARGS_DESCRIPTION calls compute()"
@@ -323,7 +294,7 @@ def test_metric_gives_the_same_directly_and_on_evaluates_own_path(folder, report
     assert reports[folder.name]["differences"] == []
 
 
-@pytest.mark.parametrize("folder", METRICS, ids=lambda folder: folder.name)
+@of_each_metric
 def test_an_example_has_something_wrong_in_it(folder):
     """What scores perfectly may never reach the code that compares what differs."""
     scores = [
@@ -350,8 +321,6 @@ def test_maths_of_the_metrics_imports_nothing_heavy(staged):
         for file in metric_files(folder.name)
         if file != f"{folder.name}.py"
     ]
-    script = (
-        f"import sys\nfor name in {modules}:\n    __import__(name)\n"
-        f"print(*[name for name in {HEAVY} if name in sys.modules])"
-    )
+    script = f"import sys\nfor name in {modules}:\n    __import__(name)\n"
+    script += f"print(*[name for name in {HEAVY} if name in sys.modules])"
     assert run_outside(staged, "-c", script).split() == []

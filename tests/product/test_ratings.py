@@ -4,6 +4,7 @@ import json
 import math
 from pathlib import Path
 
+import datasets
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -23,19 +24,12 @@ from dataset_scripts.registry import suite_builder, suite_names
 from publish.build.build import build_suite
 from publish.build.manifest import read_provenance
 from publish.check.check import check_suite
+from tests.conftest import ROOT
 from tests.support.cases import cases
 from tests.support.publishing import SUITE
 
 SCHEMA = pa.schema([("id", pa.string()), ("text", pa.string()), *RATING_FIELDS])
-ROWS = pa.table(
-    {
-        "id": ["a", "b", "c"],
-        "text": ["x", "y", "z"],
-        "rating_mean": [None] * 3,
-        "n_raters": [None] * 3,
-    },
-    schema=SCHEMA,
-)
+ROWS = pa.Table.from_pylist([{"id": "a", "text": "x"}, {"id": "b"}, {"id": "c"}], SCHEMA)
 WHO = "three students of linguistics, native speakers."
 
 
@@ -68,15 +62,11 @@ def test_alpha_by_hand():
 
 def test_alpha_of_the_textbook():
     """Krippendorff's own example of three coders and missing values: .811 for interval data."""
-    coders = {
-        "A": "* * * * * 3 4 1 2 1 1 3 3 * 3",
-        "B": "1 * 2 1 3 3 4 3 * * * * * * *",
-        "C": "* * 2 1 3 4 4 * 2 1 1 3 3 * 4",
-    }
+    coders = ("*****34121133*3", "1*213343*******", "**21344*21133*4")
     lines = [
         f"{unit} {coder} {value}"
-        for coder, values in coders.items()
-        for unit, value in enumerate(values.split())
+        for coder, values in enumerate(coders)
+        for unit, value in enumerate(values)
         if value != "*"
     ]
     assert krippendorff_alpha(rated(*lines)) == pytest.approx(0.811, abs=5e-4)
@@ -92,14 +82,9 @@ def test_alpha_is_undefined_without_two_ratings_or_two_values(lines):
 def test_agreement_is_told_for_every_question():
     other = [Rating("a", "r9", "typicality", 2.0)]
     first, second = agreement([*rated("a r1 1", "a r2 1", "b r1 2", "b r2 3"), *other])
-    assert (first.question, first.n_rows, first.n_raters, first.n_ratings) == (
-        "acceptability",
-        2,
-        2,
-        4,
-    )
-    assert first.mean == 1.75
-    assert (second.question, second.n_rows, second.n_raters) == ("typicality", 1, 1)
+    assert (first.question, second.question) == ("acceptability", "typicality")
+    assert (first.n_rows, first.n_raters, first.n_ratings, first.mean) == (2, 2, 4, 1.75)
+    assert (second.n_rows, second.n_raters) == (1, 1)
     assert math.isnan(second.alpha)
 
 
@@ -180,16 +165,13 @@ def test_ratings_of_no_row_and_of_nobody_are_refused(ratings_file, tmp_path, cap
     assert push.main([*command, "--ratings", str(ratings_file)]) == 1
     assert f"{SUITE}: raters, got none; expected who rated" in capsys.readouterr().err
     assert push.main([*command, "--ratings", str(ratings_file), "--raters", WHO]) == 1
-    assert (
-        "ratings.csv: id, got '99-00000'; expected that of a built row" in capsys.readouterr().err
-    )
+    message = "ratings.csv: id, got '99-00000'; expected that of a built row"
+    assert message in capsys.readouterr().err
     assert push.main([*command, "--raters", WHO]) == 1
     assert f"{SUITE}: ratings, got none; expected the file" in capsys.readouterr().err
 
 
 def test_the_hash_does_not_see_ratings():
-    import datasets
-
     features = datasets.Features.from_arrow_schema(SCHEMA)
     filled = fill_ratings(ROWS, rated("a r1 4"))
     assert content_hash(filled, features) == content_hash(ROWS, features)
@@ -197,9 +179,5 @@ def test_the_hash_does_not_see_ratings():
 
 @pytest.mark.parametrize("suite", suite_names())
 def test_cards_say_who_rated(suite):
-    card = Path("cards") / "datasets" / f"{suite}.md"
-    from tests.conftest import ROOT
-
-    assert "{{ ratings() }}" in (ROOT / card).read_text(encoding="utf-8"), (
-        f"{card}: ratings, got none; expected {{{{ ratings() }}}} where it speaks of ratings"
-    )
+    card = ROOT / "cards" / "datasets" / f"{suite}.md"
+    assert "{{ ratings() }}" in card.read_text(encoding="utf-8"), f"{card}: expected it of ratings"

@@ -51,10 +51,9 @@ def textbook_interval(top, bottom, strata, scale, slope, inverse, n_resamples=40
 @pytest.mark.parametrize("is_logit", [False, True])
 def test_interval_equals_a_textbook_loop(is_logit):
     top = VALUES * SIZES
+    functions = (lambda x: x, lambda _: 1.0, lambda x: x)
     if is_logit:
         functions = (lambda x: math.log(x / (1 - x)), lambda x: 1 / (x * (1 - x)), sigmoid)
-    else:
-        functions = (lambda x: x, lambda _: 1.0, lambda x: x)
     expected = textbook_interval(top, SIZES, STRATA, *functions)
     bounds = (0, 1) if is_logit else None
     found = stratified_interval(top, SIZES, STRATA, bounds=bounds, n_resamples=20_000)
@@ -100,26 +99,22 @@ def test_contrast_of_strata_is_that_of_independent_samples():
 def test_order_of_clusters_and_names_of_strata_do_not_matter():
     order = np.random.default_rng(5).permutation(40)
     top = VALUES * SIZES
-    contrast = [0.2, 0.3, 0.5]
-    for options in ({}, {"contrast": contrast}):
+    moved = (top[order], SIZES[order], 10 * STRATA[order] + 3)
+    for options in ({}, {"contrast": [0.2, 0.3, 0.5]}):
         first = stratified_interval(top, SIZES, STRATA, n_resamples=20_000, **options)
-        again = stratified_interval(
-            top[order], SIZES[order], 10 * STRATA[order] + 3, n_resamples=20_000, **options
-        )
+        again = stratified_interval(*moved, n_resamples=20_000, **options)
         assert again[:2] == pytest.approx(first[:2], abs=0.04 * (first.high - first.low))
 
 
 def test_percentiles_of_the_resamples_are_scipys_of_independent_samples():
     # scipy resamples each of several samples on its own, which is a bootstrap within strata
     parts = [VALUES[s == STRATA] for s in (0, 1, 2)]
-    oracle = stats.bootstrap(
-        parts,
-        lambda *drawn, axis: sum(d.sum(axis=axis) for d in drawn) / 40,
-        method="basic",
-        n_resamples=20_000,
-        rng=1,
-        vectorized=True,
-    ).confidence_interval
+
+    def mean(*drawn, axis):
+        return sum(one.sum(axis=axis) for one in drawn) / 40
+
+    options = {"method": "basic", "n_resamples": 20_000, "rng": 1, "vectorized": True}
+    oracle = stats.bootstrap(parts, mean, **options).confidence_interval
     found = stratified_interval(VALUES, np.ones(40), STRATA, bounds=None, n_resamples=20_000)
     width = oracle.high - oracle.low
     assert found[:2] == pytest.approx((oracle.low, oracle.high), abs=0.12 * width)
@@ -199,10 +194,7 @@ def test_each_score_gets_what_it_gets_alone():
     [
         (lambda: stratified_interval([1, 2], [1, 1, 1], [0, 0, 0]), "got numerators of shape"),
         (lambda: stratified_interval([1, 2], [1, 1], [0]), r"strata of shape \(1,\); expected"),
-        (
-            lambda: stratified_interval([1, 2], [1, 1], [0, 1], contrast=[1]),
-            "contrast, got 1 weights; expected one for each of the 2 strata",
-        ),
+        (lambda: stratified_interval([1, 2], [1, 1], [0, 1], contrast=[1]), "contrast, got 1 wei"),
         (lambda: stratified_interval([1], [1], [0], confidence=95), "confidence, got 95"),
         (lambda: stratified_interval([1], [1], [0], n_resamples=9), "n_resamples, got 9"),
     ],

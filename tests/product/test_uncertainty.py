@@ -4,6 +4,7 @@ Where the data cannot say there is no interval."""
 import functools
 import itertools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -11,13 +12,11 @@ from scipy import stats
 
 from metrics._shared import uncertainty
 from metrics._shared.uncertainty import (
-    Interval,
     beta_quantile,
     cluster_error,
     cluster_interval,
     cluster_intervals,
     cluster_ratio_interval,
-    undefined_interval,
     wilson_interval,
 )
 from tests.support.cases import cases
@@ -46,43 +45,33 @@ def test_wilson_interval_by_hand():
 @pytest.mark.parametrize(("k", "n"), [(0, 3), (1, 3), (7, 39), (25, 39), (38, 39), (39, 39)])
 def test_wilson_interval_equals_scipy(k, n, confidence):
     oracle = stats.binomtest(k, n).proportion_ci(confidence_level=confidence, method="wilson")
-    assert wilson_interval(k, n, confidence)[:2] == pytest.approx(
-        (oracle.low, oracle.high), abs=1e-12
-    )
+    ends = pytest.approx((oracle.low, oracle.high), abs=1e-12)
+    assert wilson_interval(k, n, confidence)[:2] == ends
 
 
 def test_wilson_interval_takes_fractional_successes():
     assert wilson_interval(9.5, 20).low < wilson_interval(9.6, 20).low
 
 
-def test_wilson_interval_of_nothing_is_undefined():
-    interval = wilson_interval(0, 0)
-    assert math.isnan(interval.low)
-    assert interval.note == "undefined: no clusters"
+MEAN_OF_3 = mean_of(np.arange(3.0))
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda: wilson_interval(4, 3), "wilson_interval: n_successes, got 4; expected a number"),
+        (lambda: wilson_interval(-1, 3), "wilson_interval: n_successes, got -1"),
+        (lambda: wilson_interval(1, 3, 95), "confidence, got 95; expected a level in (0, 1), such"),
+        (lambda: cluster_interval(MEAN_OF_3, 3, confidence=1), "confidence, got 1"),
         (
-            lambda: wilson_interval(4, 3),
-            r"wilson_interval: n_successes, got 4; expected a number in \[0, 3\]",
-        ),
-        (lambda: wilson_interval(-1, 3), "n_successes, got -1"),
-        (
-            lambda: wilson_interval(1, 3, 95),
-            r"confidence, got 95; expected a level in \(0, 1\), such as 0.95",
-        ),
-        (lambda: cluster_interval(mean_of(np.arange(3.0)), 3, confidence=1), "confidence, got 1"),
-        (
-            lambda: cluster_interval(mean_of(np.arange(3.0)), 3, n_resamples=10),
-            "n_resamples, got 10; expected at least 100",
+            lambda: cluster_interval(MEAN_OF_3, 3, n_resamples=10),
+            "n_resamples, got 10; expected at",
         ),
         (lambda: cluster_ratio_interval([1, 2], [1, 1], confidence=0), "confidence, got 0"),
     ],
 )
 def test_uncertainty_rejects_bad_options(call, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         call()
 
 
@@ -151,12 +140,13 @@ def test_cluster_intervals_are_seeded():
 
 def test_cluster_intervals_do_not_depend_on_the_size_of_chunks(monkeypatch):
     values = np.random.default_rng(9).random(15)
-    whole = cluster_interval(mean_of(values), 15), cluster_ratio_interval(values, np.arange(1, 16))
+
+    def both():
+        return cluster_interval(mean_of(values), 15), cluster_ratio_interval(values, range(1, 16))
+
+    whole = both()
     monkeypatch.setattr(uncertainty, "CHUNK_CELLS", 15 * 64)
-    assert (
-        cluster_interval(mean_of(values), 15),
-        cluster_ratio_interval(values, np.arange(1, 16)),
-    ) == whole
+    assert both() == whole
 
 
 def test_a_resample_is_as_well_described_by_kinds_of_clusters(monkeypatch):
@@ -186,40 +176,34 @@ def test_intervals_move_and_scale_with_the_values():
 
 def test_resamples_have_as_many_clusters_as_the_data():
     def check(weights):
-        assert (weights.sum(axis=1) == 7).all() or weights.shape[
-            0
-        ] == 7  # the jackknife leaves one out
+        assert (weights.sum(axis=1) == 7).all() or len(weights) == 7  # the jackknife leaves one out
         return mean_of(np.arange(7.0))(weights)
 
     cluster_interval(check, 7)
 
 
+def undefined(weights):
+    return np.full(len(weights), math.nan)
+
+
 @pytest.mark.parametrize(
-    ("interval", "note"),
+    ("interval", "reason"),
     [
-        (lambda: cluster_interval(mean_of(np.array([0.4])), 1), "undefined: 1 cluster(s)"),
-        (
-            lambda: cluster_interval(mean_of(np.full(9, 0.4)), 9),
-            "undefined: all resamples are equal",
-        ),
-        (
-            lambda: cluster_interval(lambda w: np.full(len(w), math.nan), 9),
-            "undefined: the score itself is undefined",
-        ),
-        (lambda: cluster_ratio_interval([0.5], [1]), "undefined: 1 cluster(s)"),
-        (lambda: cluster_ratio_interval([], []), "undefined: 0 cluster(s)"),
-        (
-            lambda: cluster_ratio_interval([1, 1, 1], [2, 2, 2]),
-            "undefined: no spread between clusters",
-        ),
-        (lambda: cluster_ratio_interval([0, 0, 0], [0, 0, 0]), "undefined: empty denominator"),
+        (lambda: wilson_interval(0, 0), "no clusters"),
+        (lambda: cluster_interval(mean_of(np.array([0.4])), 1), "1 cluster(s)"),
+        (lambda: cluster_interval(mean_of(np.full(9, 0.4)), 9), "all resamples are equal"),
+        (lambda: cluster_interval(undefined, 9), "the score itself is undefined"),
+        (lambda: cluster_ratio_interval([0.5], [1]), "1 cluster(s)"),
+        (lambda: cluster_ratio_interval([], []), "0 cluster(s)"),
+        (lambda: cluster_ratio_interval([1, 1, 1], [2, 2, 2]), "no spread between clusters"),
+        (lambda: cluster_ratio_interval([0, 0, 0], [0, 0, 0]), "empty denominator"),
     ],
 )
-def test_degenerate_bootstrap_gives_nan_and_the_reason(interval, note):
+def test_what_has_no_interval_gives_nan_and_the_reason(interval, reason):
     result = interval()
     assert math.isnan(result.low)
     assert math.isnan(result.high)
-    assert result.note == note
+    assert result.note == f"undefined: {reason}"
 
 
 def test_cluster_interval_is_undefined_where_too_many_resamples_are():
@@ -234,15 +218,6 @@ def test_cluster_interval_is_undefined_where_too_many_resamples_are():
     assert math.isnan(interval.low)
     assert interval.note.startswith("undefined: ")
     assert interval.note.endswith("of 2000 resamples are undefined")
-
-
-def test_interval_fields_carry_the_name_of_the_score():
-    assert Interval(0.1, 0.2, "Wilson over 9 clusters").as_fields("gper") == {
-        "gper_low": 0.1,
-        "gper_high": 0.2,
-        "gper_interval": "Wilson over 9 clusters",
-    }
-    assert undefined_interval("no clusters").note == "undefined: no clusters"
 
 
 # --- coverage
@@ -287,12 +262,10 @@ def test_the_error_of_a_clustered_mean_is_that_of_a_regression_on_a_constant():
     generator = np.random.default_rng(0)
     clusters = generator.integers(0, 12, 90)
     values = generator.normal(clusters / 12, 1)
-    fit = statsmodels.OLS(values, np.ones(90)).fit(
-        cov_type="cluster", cov_kwds={"groups": clusters}
-    )
-    assert cluster_error(values, clusters) == pytest.approx(fit.bse[0])
-    names = [f"c{number}" for number in clusters]
-    assert cluster_error(values, names) == pytest.approx(fit.bse[0])
+    options = {"cov_type": "cluster", "cov_kwds": {"groups": clusters}}
+    expected = statsmodels.OLS(values, np.ones(90)).fit(**options).bse[0]
+    for names in (clusters, [f"c{number}" for number in clusters]):
+        assert cluster_error(values, names) == pytest.approx(expected)
 
 
 def test_the_error_within_strata_leaves_out_what_differs_between_them():
