@@ -13,7 +13,7 @@ from metrics.ranking_generalizability.inputs import TABLE, is_average, known_nam
 from metrics.ranking_generalizability.ranking_generalizability import RankingGeneralizability
 from metrics.ranking_generalizability.sources import averages_among, read_source
 from publish.build.pages import TEMPLATE
-from tests.support.inspect_environment import run_inspect
+from tests.support.publishing import run_inspect
 from tests.support.score_tables import CASES, NUMBERS, long, wide, with_column
 from tests.support.staged_pages import load_part, space_settings
 
