@@ -56,11 +56,15 @@ def _names(options: argparse.Namespace, others: Sequence[str] = ("leaderboard",)
 
 def _export(options: argparse.Namespace) -> int:
     from dataset_scripts.options import given_options
-    from publish.hub.export import export, write_export
+    from ground.files import write_whole
+    from publish.hub.export import export
 
     draw = given_options(options)
     text = export(options.name, options.format, options.config, options.split, draw)
-    write_export(text, options.to)
+    if options.to is None:
+        sys.stdout.write(text)
+    else:
+        write_whole(options.to, text)
     return 0
 
 

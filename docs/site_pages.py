@@ -9,7 +9,6 @@ import io
 import os
 import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +42,7 @@ TITLES = {
     ],
     "explanation": ["shortcuts", "pairs", "intervals", "ranking", "limits", "reliability", "text"],
 }
+MARK = re.compile(r"(<!--.*?-->|<[^>]*>|&#?\w+;)", re.DOTALL)
 UNLINKED = {"a", "code", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "table", "summary"}
 # Mostly plain English words, and the name of the project.
 COMMON = {"Control", "Core", "Draw", "Garden path", "Item", "Pair", "Site", "View"}
@@ -114,10 +114,17 @@ def on_page_content(html: str, page: Page, **_: Any) -> str:
 
 def linked_terms(html: str, glossary: str) -> str:
     """A page's HTML with a link to the glossary where a term stands in running text first."""
-    linker = _TermLinker(glossary)
-    linker.feed(html)
-    linker.close()
-    return "".join(linker.parts)
+    left = [term for term in glossary_terms() if term not in COMMON]
+    parts, inside = list[str](), list[str]()
+    for piece in MARK.split(html):
+        tag = re.match(r"<(/?)(\w+)", piece)
+        if tag and not tag[1] and tag[2] in UNLINKED and not piece.endswith("/>"):
+            inside.append(tag[2])
+        elif tag and tag[1] and inside[-1:] == [tag[2]]:
+            inside.pop()
+        is_linked = not inside and not MARK.fullmatch(piece)
+        parts.append(_linked(piece, left, glossary) if is_linked else piece)
+    return "".join(parts)
 
 
 def glossary_terms() -> list[str]:
@@ -126,47 +133,15 @@ def glossary_terms() -> list[str]:
     return sorted(re.findall(r"^## (.+)$", text, re.MULTILINE), key=len, reverse=True)
 
 
-class _TermLinker(HTMLParser):
-    def __init__(self, glossary: str) -> None:
-        super().__init__(convert_charrefs=False)
-        self.glossary, self.parts, self.open = glossary, list[str](), list[str]()
-        self.left = [term for term in glossary_terms() if term not in COMMON]
-
-    def handle_starttag(self, tag: str, attrs: Any) -> None:
-        self.parts.append(self.get_starttag_text() or "")
-        if tag in UNLINKED:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: Any) -> None:
-        self.parts.append(self.get_starttag_text() or "")
-
-    def handle_endtag(self, tag: str) -> None:
-        self.parts.append(f"</{tag}>")
-        if self.open and self.open[-1] == tag:
-            self.open.pop()
-
-    def handle_data(self, data: str) -> None:
-        self.parts.append(data if self.open else self._linked(data))
-
-    def handle_entityref(self, name: str) -> None:
-        self.parts.append(f"&{name};")
-
-    def handle_charref(self, name: str) -> None:
-        self.parts.append(f"&#{name};")
-
-    def handle_comment(self, data: str) -> None:
-        self.parts.append(f"<!--{data}-->")
-
-    def _linked(self, text: str) -> str:
-        for term in list(self.left):
-            flags = 0 if term.isupper() else re.IGNORECASE
-            found = re.search(rf"\b{re.escape(term)}s?\b(?![^<]*</a>)", text, flags)
-            if found:
-                self.left.remove(term)
-                anchor = term.lower().replace(" ", "-")
-                link = f'<a href="{self.glossary}#{anchor}">{found[0]}</a>'
-                text = text[: found.start()] + link + text[found.end() :]
-        return text
+def _linked(text: str, left: list[str], glossary: str) -> str:
+    """A text with links for terms that are left, which are taken off the list."""
+    for term in list(left):
+        flags = 0 if term.isupper() else re.IGNORECASE
+        if found := re.search(rf"\b{re.escape(term)}s?\b(?![^<]*</a>)", text, flags):
+            left.remove(term)
+            link = f'<a href="{glossary}#{term.lower().replace(" ", "-")}">{found[0]}</a>'
+            text = text[: found.start()] + link + text[found.end() :]
+    return text
 
 
 def pages() -> Iterator[tuple[str, str]]:

@@ -71,25 +71,37 @@ def fit(model: nn.Module, n_rows: int, steps: int, loss: Callable[[list[int]], T
     model.eval()
 
 
+def share(right: Tensor) -> float:
+    """Share of what is right."""
+    return float(right.float().mean())
+
+
+def sequence_loss(
+    model: Encoder, texts: Sequence[Any], labels: Sequence[Sequence[int]], ignored: int = IGNORED
+) -> Tensor:
+    """Cross entropy of a label for each character or word."""
+    values, wanted = model(texts)[0].flatten(0, 1), padded(labels, ignored).flatten()
+    return nn.functional.cross_entropy(values, wanted, ignore_index=ignored)
+
+
 def sentiment(train: Rows, test: Rows, steps: int) -> Scores:
     """Accuracy, and that of the more frequent class of `train`."""
     texts, labels = train["text"], torch.tensor(train["label"])
-    model = Encoder(characters_of(texts), 2)
-    entropy = nn.CrossEntropyLoss()
+    model, entropy = Encoder(characters_of(texts), 2), nn.CrossEntropyLoss()
     fit(model, len(texts), steps, lambda b: entropy(model.means([texts[i] for i in b]), labels[b]))
     gold = torch.tensor(test["label"])
-    right = (model.means(test["text"]).argmax(-1) == gold).float().mean()
-    constant = (gold == labels.mode().values).float().mean()
-    return "accuracy", float(right), float(constant)
+    found = model.means(test["text"]).argmax(-1)
+    return "accuracy", share(found == gold), share(gold == labels.mode().values)
 
 
 def attachment(train: Rows, test: Rows, steps: int) -> Scores:
     """As `sentiment`, of a sentence and the phrase in it, in words."""
     joined = [
-        {"text": [f"{t} | {p}".split() for t, p in zip(one["text"], one["phrase"], strict=True)]}
+        one
+        | {"text": [f"{t} | {p}".split() for t, p in zip(one["text"], one["phrase"], strict=True)]}
         for one in (train, test)
     ]
-    return sentiment(train | joined[0], test | joined[1], steps)
+    return sentiment(*joined, steps)
 
 
 def choice(train: Rows, test: Rows, steps: int) -> Scores:
@@ -99,38 +111,28 @@ def choice(train: Rows, test: Rows, steps: int) -> Scores:
         pairs = zip(rows["question"], rows["choices"], strict=True)
         return [f"{question} | {choices[place]}".split() for question, choices in pairs]
 
-    asked = [texts(train, place) for place in (0, 1)]
-    labels = torch.tensor(train["label"])
-    model = Encoder(characters_of(asked[0] + asked[1]), 1)
+    asked, labels = [texts(train, place) for place in (0, 1)], torch.tensor(train["label"])
+    model, entropy = Encoder(characters_of(asked[0] + asked[1]), 1), nn.CrossEntropyLoss()
 
     def scores(members: Sequence[Sequence[Sequence[str]]], batch: Sequence[int]) -> Tensor:
         return torch.cat([model.means([texts[i] for i in batch]) for texts in members], 1)
 
-    entropy = nn.CrossEntropyLoss()
     fit(model, len(labels), steps, lambda b: entropy(scores(asked, b), labels[b]))
     gold = torch.tensor(test["label"])
     found = scores([texts(test, place) for place in (0, 1)], range(len(gold))).argmax(-1)
-    constant = (gold == labels.mode().values).float().mean()
-    return "accuracy", float((found == gold).float().mean()), float(constant)
+    return "accuracy", share(found == gold), share(gold == labels.mode().values)
 
 
 def tags(train: Rows, test: Rows, steps: int) -> Scores:
     """Share of right tags, and that of the most frequent tag of `train`."""
-    model = Encoder(characters_of(train["tokens"]), 1 + max(map(max, train["tags"])))
-    entropy = nn.CrossEntropyLoss(ignore_index=IGNORED)
-
-    def loss(batch: list[int]) -> Tensor:
-        values, _ = model([train["tokens"][i] for i in batch])
-        wanted = padded([train["tags"][i] for i in batch], IGNORED)
-        return entropy(values.flatten(0, 1), wanted.flatten())
-
-    fit(model, len(train["tokens"]), steps, loss)
+    texts, labels = train["tokens"], train["tags"]
+    model = Encoder(characters_of(texts), 1 + max(map(max, labels)))
+    loss = lambda b: sequence_loss(model, [texts[i] for i in b], [labels[i] for i in b])  # noqa: E731
+    fit(model, len(texts), steps, loss)
     gold = padded(test["tags"], IGNORED)
-    found = model(test["tokens"])[0].argmax(-1)
-    is_tag = gold != IGNORED
-    most = Counter(tag for row in train["tags"] for tag in row).most_common(1)[0][0]
-    right, constant = (found == gold)[is_tag], (gold == most)[is_tag]
-    return "tags", float(right.float().mean()), float(constant.float().mean())
+    found, is_tag = model(test["tokens"])[0].argmax(-1), gold != IGNORED
+    most = Counter(tag for row in labels for tag in row).most_common(1)[0][0]
+    return "tags", share((found == gold)[is_tag]), share((gold == most)[is_tag])
 
 
 def lm(train: Rows, test: Rows, steps: int) -> Scores:
@@ -138,19 +140,17 @@ def lm(train: Rows, test: Rows, steps: int) -> Scores:
     texts = train["text"]
     known = characters_of(texts)
     model = Encoder(known, len(known) + 2, is_causal=True)
-    entropy = nn.CrossEntropyLoss(ignore_index=0)
 
-    def loss_of(some: Sequence[str]) -> Tensor:
-        values, _ = model([text[:-1] for text in some])
-        wanted = padded([[model.place.get(c, 1) for c in text[1:]] for text in some], 0)
-        return entropy(values.flatten(0, 1), wanted.flatten())
+    def loss(some: Sequence[str]) -> Tensor:
+        wanted = [[model.place.get(c, 1) for c in text[1:]] for text in some]
+        return sequence_loss(model, [text[:-1] for text in some], wanted, 0)
 
-    fit(model, len(texts), steps, lambda batch: loss_of([texts[i] for i in batch]))
+    fit(model, len(texts), steps, lambda batch: loss([texts[i] for i in batch]))
     counts = Counter(character for text in texts for character in text[1:])
     total = sum(counts.values()) + len(known) + 1
     asked = [character for text in test["text"] for character in text[1:]]
     unigram = -sum(math.log((counts[c] + 1) / total) for c in asked) / len(asked)
-    return "perplexity", math.exp(float(loss_of(test["text"]).detach())), math.exp(unigram)
+    return "perplexity", math.exp(float(loss(test["text"]).detach())), math.exp(unigram)
 
 
 def similarity(train: Rows, test: Rows, steps: int) -> Scores:
@@ -163,14 +163,9 @@ def similarity(train: Rows, test: Rows, steps: int) -> Scores:
         cosine = nn.functional.cosine_similarity
         return cosine(anchor, positive) - cosine(anchor, negative)
 
-    fit(
-        model,
-        len(train["anchor"]),
-        steps,
-        lambda batch: nn.functional.softplus(-10 * margins(train, batch)).mean(),
-    )
-    nearer = margins(test, range(len(test["anchor"]))) > 0
-    return "nearer", float(nearer.float().mean()), 0.5
+    softplus = nn.functional.softplus
+    fit(model, len(train["anchor"]), steps, lambda b: softplus(-10 * margins(train, b)).mean())
+    return "nearer", share(margins(test, range(len(test["anchor"]))) > 0), 0.5
 
 
 def translation(train: Rows, test: Rows, steps: int) -> Scores:
@@ -179,12 +174,10 @@ def translation(train: Rows, test: Rows, steps: int) -> Scores:
     written = characters_of([traditional for _, traditional in pairs])
     number = {character: i for i, character in enumerate(written)}
     model = Encoder(characters_of([text for text, _ in pairs]), len(written))
-    entropy = nn.CrossEntropyLoss(ignore_index=IGNORED)
 
     def loss(batch: list[int]) -> Tensor:
-        values, _ = model([pairs[i][0] for i in batch])
-        wanted = padded([[number[c] for c in pairs[i][1]] for i in batch], IGNORED)
-        return entropy(values.flatten(0, 1), wanted.flatten())
+        wanted = [[number[c] for c in pairs[i][1]] for i in batch]
+        return sequence_loss(model, [pairs[i][0] for i in batch], wanted)
 
     fit(model, len(pairs), steps, loss)
     asked = [(row["zh-Hans"], row["zh-Hant"]) for row in test["translation"]]
@@ -197,14 +190,9 @@ def translation(train: Rows, test: Rows, steps: int) -> Scores:
     return "whole", right / len(asked), sum(a == b for a, b in asked) / len(asked)
 
 
+OF_ERAS = {"sentiment": sentiment, "segmentation": tags, "lm": lm}
 VIEWS = {
-    "eras": {
-        "sentiment": sentiment,
-        "segmentation": tags,
-        "lm": lm,
-        "similarity": similarity,
-        "translation": translation,
-    },
+    "eras": {**OF_ERAS, "similarity": similarity, "translation": translation},
     "sorts": {"roles": tags, "dutch_roles": tags},
     "pp_attachment": {"attachment": attachment},
     "centerbench": {"choice": choice},

@@ -61,9 +61,7 @@ def _list(given: Sequence[str]) -> int:
     from garden_path.scoring import ASKING
     from ground.markdown import markdown_table
 
-    parser = _parser("list", _list)
-    _add_outputs(parser)
-    options = parser.parse_intermixed_args(given)
+    options = _parser(_list, *OUTPUTS).parse_intermixed_args(given)
     check_outputs(options)
     measured = {(one.suite, one.kind): one for one in rates()}
     rows = [
@@ -121,14 +119,11 @@ def _inputs(given: Sequence[str]) -> int:
     from garden_path.models.questions import OWN, PROMPTS
     from garden_path.scoring import ASKING, rows_of
 
-    parser = _parser("inputs", _inputs)
-    _add_test(parser)
+    parser = _parser(_inputs, *TEST, "--limit", *OUTPUTS)
     parser.add_argument("--format", default="", choices=FORMATS, help="by default the field's own")
     parser.add_argument(
         "--prompt", default=OWN, choices=PROMPTS, help=f"of chat messages (default: {OWN})"
     )
-    _add_limit(parser)
-    _add_outputs(parser)
     options = parser.parse_intermixed_args(given)
     check_outputs(options)
     test = find_test(options.suite, options.config, options.kind)
@@ -147,8 +142,7 @@ def _score(given: Sequence[str]) -> int:
     """
     from garden_path.scoring import score
 
-    parser = _parser("score", _score)
-    _add_test(parser, "FILE of predictions; or none, with --model")
+    parser = _parser(_score, "suite", "predictions", *TEST[1:], "--limit", *OUTPUTS)
     parser.add_argument("--model", default="", metavar="KIND:NAME", help=f"KIND is one of {KINDS}")
     parser.add_argument(
         "--answers",
@@ -156,9 +150,8 @@ def _score(given: Sequence[str]) -> int:
         metavar="FILE",
         help="where a model's answers are kept while it is asked; a second run goes on",
     )
-    settings = _add_model(parser)
     parser.add_argument("--system", default="", metavar="NAME", help="who made the file")
-    _add_outputs(parser)
+    settings = _add_model(parser)
     options = parser.parse_intermixed_args(given)
     check_outputs(options, (options.predictions,))
     result = score(
@@ -189,7 +182,7 @@ def _rank(given: Sequence[str]) -> int:
     from garden_path.rank.plot import check_plot
     from garden_path.rank.report import rank, write_outputs
 
-    parsed = rank_parser(_parser("rank", _rank)).parse_intermixed_args(given)
+    parsed = rank_parser(_parser(_rank)).parse_intermixed_args(given)
     check_outputs(parsed, parsed.files)
     if parsed.plot:
         check_plot(parsed.plot)
@@ -214,7 +207,7 @@ def _compare(given: Sequence[str]) -> int:
     """
     from garden_path.rank.comparison import compare
 
-    parser = _parser("compare", _compare)
+    parser = _parser(_compare, *OUTPUTS)
     parser.add_argument("first", metavar="A", help="result of a metric, JSON")
     parser.add_argument("second", metavar="B", help="another, of the same items")
     parser.add_argument(
@@ -224,7 +217,6 @@ def _compare(given: Sequence[str]) -> int:
         metavar="COLUMN",
         help="what to compare, in place of the metric's headline",
     )
-    _add_outputs(parser)
     options = parser.parse_intermixed_args(given)
     first, second = (Path(one).expanduser() for one in (options.first, options.second))
     check_outputs(options, (first, second))
@@ -244,14 +236,13 @@ def _report(given: Sequence[str]) -> int:
     from garden_path.report import SIGNS, check_folder, write_report
     from garden_path.report.given import find_results
 
-    parser = _parser("report", _report)
+    parser = _parser(_report, "--hub", "--limit")
     what = "a model's name or a file; also SUITE[/TEST]=NAME_OR_FILE"
     parser.add_argument("given", nargs="+", metavar="MODEL_OR_FILE", help=what)
     parser.add_argument("--system", default="", metavar="NAME", help="how it is called on the page")
     parser.add_argument(
         "--mistakes", type=_count, default=10, metavar="N", help="shown of each test (default: 10)"
     )
-    _add_hub(parser)
     parser.add_argument(
         "--out", type=Path, default=Path("report"), metavar="DIR", help="(default: report)"
     )
@@ -275,37 +266,16 @@ def _report(given: Sequence[str]) -> int:
     return _write(options, text, whole)
 
 
-def _parser(name: str, command: Command) -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(
-        prog=f"garden-path {name}",
+def _parser(command: Command, *names: str) -> argparse.ArgumentParser:
+    """Parser of a command with some of the shared arguments."""
+    parser = argparse.ArgumentParser(
+        prog=f"garden-path {command.__name__[1:]}",
         description=inspect.cleandoc(command.__doc__ or ""),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-
-
-def _add_test(parser: argparse.ArgumentParser, predictions: str = "") -> None:
-    parser.add_argument("suite", help="eras, sorts, pp_attachment, centerbench or morphseg")
-    if predictions:
-        parser.add_argument("predictions", nargs="?", help=predictions)
-    parser.add_argument("--config", default="", metavar="NAME", help="one of `garden-path list`")
-    parser.add_argument("--kind", default="", metavar="KIND", help="of system: `garden-path list`")
-    _add_hub(parser)
-
-
-def _add_hub(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--hub",
-        metavar="PLACE",
-        help="folder or namespace of the Hub that has the suites (default: GARDEN_PATH_HUB, else"
-        " what is in this package)",
-    )
-
-
-def _add_outputs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all of it as JSON")
-    parser.add_argument(
-        "--out", type=_text_file, metavar="FILE", help="write the text, in place of showing"
-    )
+    for name in names:
+        parser.add_argument(name, **ARGUMENTS[name])
+    return parser
 
 
 def _text_file(name: str) -> Path:
@@ -338,18 +308,11 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _add_limit(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--limit", type=_count, metavar="N", help="at least N rows: whole clusters, seed 0"
-    )
-
-
 def _add_model(parser: argparse.ArgumentParser) -> list[str]:
-    """Adds how much a model is asked and what it is loaded with; the names of the latter."""
+    """Adds what a model is loaded with; gives the names."""
     from garden_path.models.registry import USERS
     from ground.command_line import add_option, option_fields
 
-    _add_limit(parser)
     found = {
         name: field.metadata["rule"]
         for kind in USERS.kinds()
@@ -361,6 +324,28 @@ def _add_model(parser: argparse.ArgumentParser) -> list[str]:
     return list(found)
 
 
+TEST = ("suite", "--config", "--kind", "--hub")
+OUTPUTS = ("--json", "--out")
+ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
+    "suite": {"help": "eras, sorts, pp_attachment, centerbench or morphseg"},
+    "predictions": {"nargs": "?", "help": "FILE of predictions; or none, with --model"},
+    "--config": {"default": "", "metavar": "NAME", "help": "one of `garden-path list`"},
+    "--kind": {"default": "", "metavar": "KIND", "help": "of system: `garden-path list`"},
+    "--hub": {
+        "metavar": "PLACE",
+        "help": "folder or namespace of the Hub that has the suites (default: GARDEN_PATH_HUB, else"
+        " what is in this package)",
+    },
+    "--limit": {
+        **{"type": _count, "metavar": "N"},
+        "help": "at least N rows: whole clusters, seed 0",
+    },
+    "--json": {"type": Path, "metavar": "FILE", "help": "write all of it as JSON"},
+    "--out": {
+        **{"type": _text_file, "metavar": "FILE"},
+        "help": "write the text, in place of showing",
+    },
+}
 COMMANDS: Mapping[str, Command] = {
     "list": _list,
     "inputs": _inputs,

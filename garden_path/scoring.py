@@ -21,12 +21,12 @@ from garden_path.readers.morphemes import read_morphemes
 from garden_path.readers.predictions import (
     Predictions,
     checked_tokens,
+    read_answers,
     read_probabilities,
     read_token_scores,
     read_trees,
     read_words,
 )
-from garden_path.readers.replies import read_answers
 from garden_path.result import PERCENT, Result
 from garden_path.rows import load, origin
 from ground.paths import ROOMS

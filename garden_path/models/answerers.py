@@ -21,7 +21,7 @@ from garden_path.models.generation import (
 )
 from garden_path.models.questions import OWN, PROMPTS, Answer, Answerer, Question, read_prompts
 from garden_path.models.system import Function, Loader, dtype_option, each_checked
-from garden_path.readers.replies import read_answers
+from garden_path.readers.predictions import read_answers
 from ground.command_line import file
 from ground.hashes import make_key
 from metrics._shared.option_fields import option

@@ -7,8 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from builders.notations import list_of, odd_letters, rejoined, with_words
-from garden_path.readers.files import given_lists, read_records, with_one_column
-from garden_path.readers.matching import IDS, TEXTS, texts_of, with_ids
+from garden_path.readers.files import (
+    IDS,
+    TEXTS,
+    given_lists,
+    read_records,
+    texts_of,
+    with_ids,
+    with_one_column,
+)
 from garden_path.readers.predictions import Predictions, aligned, check_cut
 from ground.matching import Matched, key_of
 from ground.records import Records

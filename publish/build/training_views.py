@@ -147,7 +147,33 @@ def built_views(name: str, folder: Path) -> list[tuple[View, str]]:
 
 @functools.lru_cache(maxsize=256)
 def _facts_of(name: str, config: str, path: Path, _: int) -> Facts:
-    return dict(_module(name).facts(config, pq.read_table(path)))
+    return dict(_module(name).facts(config, _with_words(name, config, path)))
+
+
+def _with_words(name: str, config: str, path: Path) -> pa.Table:
+    """A view's rows, with lemmas and tags out of the built view of the same rows that says them.
+
+    Without these a suite draws all its clauses once more to tell what they are made of.
+    """
+    table = pq.read_table(path)
+    pattern = {view.name: view.pattern for view in _module(name).VIEWS}.get(config)
+    twins = [
+        twin
+        for view in _module(name).VIEWS
+        if view.pattern == pattern and "lemmas" in view.schema.names
+        if (twin := path.parents[1] / view.name / path.name).is_file()
+    ]
+    if "lemmas" in table.column_names or not twins:
+        return table
+    said = pq.read_table(twins[0], columns=["tokens", "lemmas", "upos"]).to_pylist()
+    words = {" ".join(row["tokens"]): row for row in said}
+    texts = table["text" if "text" in table.column_names else "tokens"].to_pylist()
+    found = [words.get(text if isinstance(text, str) else " ".join(text)) for text in texts]
+    if not all(found):  # a row of elsewhere
+        return table
+    for column in ("lemmas", "upos"):
+        table = table.append_column(column, pa.array([row[column] for row in found if row]))
+    return table
 
 
 def _facts(name: str, config: str, folder: Path) -> dict[str, Facts]:

@@ -6,30 +6,17 @@ labels by their names, into text.
 
 import importlib
 import importlib.util
-import inspect
 import json
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import datasets
 import pyarrow as pa
 
 from dataset_scripts.registry import builder_for, suite_builder, suite_names
-from ground.files import write_whole
 
 Writer = Callable[[Mapping[str, Sequence[Any]]], str]
 JSON = "json"
-
-
-def formats() -> dict[str, dict[str, str]]:
-    """What each suite can be exported as: the formats' names, with a line about each."""
-    writers = {suite: _formats(suite).items() for suite in suite_names()}
-    return {
-        suite: {name: str(inspect.getdoc(writer)).split("\n")[0] for name, writer in known}
-        for suite, known in writers.items()
-    }
 
 
 def export(
@@ -82,14 +69,6 @@ def named_labels(table: pa.Table, features: datasets.Features) -> dict[str, list
                 inner.int2str(value) if value or value == 0 else [] for value in columns[name]
             ]
     return columns
-
-
-def write_export(text: str, path: Path | None) -> None:
-    """Writes an export to a file, or to standard output where no file is given."""
-    if path is None:
-        sys.stdout.write(text)
-    else:
-        write_whole(path, text)
 
 
 def _formats(suite: str) -> Mapping[str, Writer]:

@@ -1,8 +1,7 @@
 """`eval.yaml`: what is staged, what our check refuses, and what inspect-ai makes of it."""
 
-import copy
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +17,10 @@ from metrics.matched_pair_accuracy.scoring import score
 from publish.build.benchmark import EVAL, benchmark_files, benchmark_problems, first_sentence
 from publish.build.build import build_suite
 from publish.check.check import check_suite
+from tests.support.cases import cases
 from tests.support.hub_repository import Repository
 from tests.support.hub_server import HubServer, hub_server
-from tests.support.inspect_environment import run_inspect
+from tests.support.publishing import run_inspect
 
 BENCHMARK = "centerbench"
 N_ANSWERED = 24
@@ -101,38 +101,20 @@ def write(folder: Path, content: object) -> None:
     (folder / EVAL).write_text(yaml.safe_dump(content), encoding="utf-8")
 
 
-def doctored(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
-    content = copy.deepcopy(good())
-    change(content)
+def doctored(place: str, value: object) -> dict[str, Any]:
+    """The same with another value at a place, such as `tasks.0.split`, or with none."""
+    content = good()
+    inside: Any = content
+    *outer, last = place.split(".")
+    for key in outer:
+        inside = inside[int(key) if key.isdigit() else key]
+    inside[last] = inside[last] * 2 if value == "twice" else value
+    if value is None:
+        del inside[last]
     return content
 
 
-# a change, what our check says of it, and whether inspect-ai refuses the task too
-DOCTORED = [
-    (lambda c: c.update(evaluation_framework="garden-path"), "evaluation_framework, got", False),
-    (lambda c: c.pop("description"), "description, got none; expected one", False),
-    (lambda c: c.update(tasks=[]), "tasks, got []; expected a list", False),
-    (lambda c: c["tasks"].append(c["tasks"][0]), "ids of the tasks, got ['t', 't']", False),
-    (lambda c: c["tasks"][0].update(split="train"), "split, got c/train; expected a built", False),
-    (lambda c: c["tasks"][0].pop("field_spec"), "field_spec, got none; expected one", True),
-    (lambda c: c["tasks"][0].pop("solvers"), "solvers, got none; expected one", True),
-    (lambda c: c["tasks"][0].update(scorers=[]), "scorers, got none; expected one", True),
-    (lambda c: c["tasks"][0].update(metric="f1"), "field, got 'metric'; expected one of", True),
-    (lambda c: c["tasks"][0]["scorers"][0].update(name="gper"), "scorers, got {'name'", True),
-    (lambda c: c["tasks"][0]["solvers"][1].update(name="guess"), "solvers, got {'name'", True),
-    (lambda c: c["tasks"][0]["field_spec"].update(target="gold"), "target, got 'gold'", False),
-    (lambda c: c["tasks"][0]["field_spec"].update(metadata=["t"]), "metadata, got 't'", False),
-    (
-        lambda c: c["tasks"][0]["solvers"][0]["args"].update(template="{sentence} {prompt}"),
-        "template, got sentence; expected of prompt, text",
-        False,
-    ),
-    (
-        lambda c: c["tasks"][0]["solvers"][0]["args"].update(template="{text}"),
-        "templates, got none with {prompt}",
-        False,
-    ),
-]
+COLUMNS, DOCTORED = cases("benchmark/what_is_not_in_order_is_named")
 
 
 def test_what_is_in_order_has_no_problem(small):
@@ -141,9 +123,9 @@ def test_what_is_in_order_has_no_problem(small):
     assert benchmark_problems(small) == []
 
 
-@pytest.mark.parametrize(("change", "message", "_"), DOCTORED, ids=[row[1] for row in DOCTORED])
-def test_what_is_not_in_order_is_named(small, change, message, _):
-    write(small, doctored(change))
+@pytest.mark.parametrize(COLUMNS, DOCTORED)
+def test_what_is_not_in_order_is_named(small, place, value, message, is_refused):
+    write(small, doctored(place, value))
     found = benchmark_problems(small)
     assert any(message in line for line in found), found
     assert all(line.startswith(f"{small / EVAL}: ") for line in found)
@@ -189,7 +171,8 @@ def test_the_first_sentence_is_text():
 # --- inspect-ai itself
 def test_inspect_takes_every_task_and_refuses_what_we_refuse(built):
     content = yaml.safe_load((built / EVAL).read_text(encoding="utf-8"))
-    bad = [doctored(change)["tasks"][0] for change, _, is_refused in DOCTORED if is_refused]
+    changes = [case.values for case in DOCTORED]
+    bad = [doctored(*change)["tasks"][0] for *change, _, is_refused in changes if is_refused]
     tasks = [*content["tasks"], *good()["tasks"], *bad]
     found = json.loads(run_inspect(VALIDATE, json.dumps(tasks)))
     n_good = len(tasks) - len(bad)

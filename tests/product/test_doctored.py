@@ -24,6 +24,7 @@ from publish.hub.install import install
 from tests.support.publishing import METRIC, SUITE, drawn_once
 
 LITE = "simplified_lite/test-00000-of-00001.parquet"
+PARADIGMS = "paradigms/test-00000-of-00001.parquet"
 SCRIPT = "<script>alert(1)</script>"
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
 
@@ -119,6 +120,34 @@ def another_config(folder: Path) -> None:
     shutil.copytree(folder / "simplified_lite", folder / "simplified_more")
 
 
+def same_control(table: pa.Table) -> pa.Table:
+    first, *others = table.to_pylist()
+    return pa.Table.from_pylist([first | {"control": first["test"]}, *others], table.schema)
+
+
+def fewer_paradigms(folder: Path) -> None:
+    pq.write_table(pq.read_table(folder / PARADIGMS).slice(0, 38), folder / PARADIGMS)
+
+
+def without_canary(folder: Path) -> None:
+    table = pq.read_table(folder / PARADIGMS)
+    kept = {b"huggingface": table.schema.metadata[b"huggingface"]}
+    pq.write_table(table.replace_schema_metadata(kept), folder / PARADIGMS)
+
+
+DAMAGES = [  # what is said of each
+    (other_rows(same_control), "expected the masked control sentence"),
+    (fewer_paradigms, f"{PARADIGMS}: content hash, got "),
+    (without_canary, "canary, got ''; expected 'garden-path/eras canary GUID"),
+    (claimed(source_hash="0" * 64), "source hash, got 000000000000; expected "),
+    (written("eras.py", "print()\n"), "eras.py: file, got a loading script; expected none"),
+    (
+        replaced("README.md", "_name: paradigms\n", "_name: paradigms\n  default: true\n"),
+        "default config, got ['simplified', 'paradigms']; expected ['simplified']",
+    ),
+    (another_config, "splits, got "),
+    (replaced("README.md", "num_examples: 39\n", "num_examples: 40\n"), "dataset_info, got "),
+]
 METRICS = {
     "a scorer that cheats where there are many": (
         "scoring.py",
@@ -190,6 +219,15 @@ def test_a_doctored_build_is_refused_and_its_files_named(small, tmp_path, name, 
     for kind, (file, _) in zip(kinds, doctors, strict=True):
         assert any(str(folder / file) in line for line in problems), (kind, problems)
     assert all("got " in line and "expected" in line for line in problems)
+
+
+@pytest.mark.parametrize(("doctor", "message"), DAMAGES, ids=[message for _, message in DAMAGES])
+def test_damage_is_named_even_under_a_manifest_that_fits_it(small, tmp_path, doctor, message):
+    folder = Path(shutil.copytree(small / SUITE, tmp_path / SUITE))
+    doctor(folder)
+    write_manifest(folder)
+    problems = check_folder(SUITE, folder)
+    assert any(message in problem for problem in problems), problems
 
 
 def test_what_was_not_doctored_is_in_order(small):

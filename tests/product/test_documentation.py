@@ -1,11 +1,16 @@
 """Pages that a person follows: what they show is what their commands print."""
 
 import difflib
+import re
+import sys
 
 import pytest
 
+from dataset_scripts.registry import suite_names
+from publish.build.metrics import metric_names
 from tests.conftest import ROOT
 from tests.support.console import Shown, environment, run_page, steps
+from tests.support.processes import captured
 
 PREDICTED = ("segmenter", "parser", "chat_model", "language_model")
 RUN = ["README.md", *(f"docs/tutorials/{n}.md" for n in PREDICTED)]
@@ -43,3 +48,32 @@ def test_the_front_page_is_short():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     prose = [line for line in text.split("\n") if not line.startswith("|")]
     assert len(" ".join(prose).split()) <= 800
+
+
+@pytest.mark.slow
+def test_reference_pages_are_built_strictly(tmp_path):
+    pytest.importorskip("mkdocstrings", reason="mkdocstrings is not installed: extra docs")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(tmp_path)]
+    run = captured(command, cwd=ROOT)
+    assert run.returncode == 0, run.stdout + run.stderr
+    for package in (
+        "ground",
+        *(f"builders.{name}" for name in suite_names()),
+        *(f"metrics.{name}" for name in metric_names()),
+    ):
+        page = (tmp_path / "reference" / package / "index.html").read_text(encoding="utf-8")
+        assert len(re.findall("doc-function|doc-class", page)) > 1, f"{package}: no function on it"
+    for made in (
+        "suites/eras",
+        "metrics/gper",
+        "results/eras",
+        "claims",
+        "reference/command_lines",
+    ):
+        assert len((tmp_path / made / "index.html").read_text(encoding="utf-8")) > 10_000, made
+    for path in tmp_path.rglob("index.html"):
+        shown = re.sub(r"(?s)<(pre|script|style).*?</\1>", "", path.read_text(encoding="utf-8"))
+        assert not re.search(r"(?m)(^|<p>)\| .* \|", shown), f"{path}: a table is left as text"
+    page = (tmp_path / "reference" / "metrics.gper" / "index.html").read_text(encoding="utf-8")
+    assert "metrics.gper.scoring.score" in page
+    assert not re.search(r'<(script|link)[^>]+(src|href)="https?:', page), "loads from elsewhere"

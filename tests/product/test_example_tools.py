@@ -1,4 +1,4 @@
-"""Command lines of cards and examples that call other projects' tools, run as they stand."""
+"""Command lines and scripts of other projects that cards and examples name, on rows as they are."""
 
 import re
 import runpy
@@ -7,14 +7,17 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
+from datasets import ClassLabel, DatasetDict, List, Value, load_dataset
 
 import push
+from builders.eras.views import read_sentence
 from garden_path.models.registry import USERS
 from integrations import suites
 from metrics.minimal_pair_preference.scoring import score
 from tests.conftest import ROOT
-from tests.support.tiny_language_model import make_byte_model
+from tests.support.tiny_models import make_byte_model
 
 
 def block_of(path: Path, word: str) -> list[str]:
@@ -69,3 +72,83 @@ def test_minicons_prefers_as_our_own_likelihoods_do(hub, tmp_path, monkeypatch, 
     ours = score({"predictions": np.array(sums).T, "references": list(rows)})
     expected = [ours[name] for name in ("accuracy", "accuracy_low", "accuracy_high")]
     assert theirs == pytest.approx(expected, abs=1e-9)
+
+
+KINDS = ("items", "words", "constructions")
+TEXTS = Value("string")
+
+
+def view(hub: Path, suite: str, config: str) -> DatasetDict:
+    return load_dataset(str(hub / suite), config)
+
+
+def text_column(names: list[str]) -> str:
+    """What `run_mlm.py` and `run_clm.py` (transformers 4.57 to 5) take for the text."""
+    return "text" if "text" in names else names[0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_language_modelling_sees_sentences_and_not_ids(hub, kind):
+    data = view(hub, "eras", f"lm_{kind}")
+    assert set(data) == {"train", "validation", "test"}
+    name = text_column(data["train"].column_names)
+    for text in data["train"][name][:200]:
+        assert read_sentence(text)  # a sentence of a template, as no id is
+
+
+@pytest.mark.parametrize("suite", ["eras", "sorts", "centerbench", "morphseg"])
+def test_the_first_column_of_every_view_is_text(hub, suite):
+    from dataset_scripts.registry import suite_builder
+
+    for config in suite_builder(suite).BUILDER_CONFIGS:
+        if config.kind == "training" and (hub / suite / config.name).is_dir():
+            first = next(iter(config.features))
+            table = pq.read_table(hub / suite / config.name / "validation-00000-of-00001.parquet")
+            assert table.column_names[0] == first not in ("id", "label")
+            text = table[first][0].as_py()
+            text = text[0]["content"] if first == "messages" else "".join(text)
+            assert len(text) > 2
+            assert not text.startswith(("items-", "words-", "constructions-"))
+
+
+@pytest.mark.parametrize(
+    ("suite", "config"), [("eras", "segmentation"), ("sorts", "roles"), ("morphseg", "tags")]
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_token_classification_finds_its_columns(hub, suite, config, kind):
+    """`run_ner.py` reads train and validation, lists of texts, and a list of class labels."""
+    data = view(hub, suite, f"{config}_{kind}")
+    features = data["train"].features
+    assert features["tokens"] == List(TEXTS)
+    assert isinstance(features["tags"].feature, ClassLabel)
+    assert all(isinstance(label, int) for label in data["validation"][0]["tags"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_glue_finds_a_label_and_one_sentence_column(hub, kind):
+    """`run_glue.py` takes all columns but `label` for sentences, two at most."""
+    data = view(hub, "eras", f"sentiment_{kind}")
+    names = [name for name in data["train"].column_names if name != "label"]
+    assert names == ["text"]
+    assert data["train"].features["label"].names == ["negative", "positive"]
+
+
+@pytest.mark.parametrize("kind", ["items", "words"])
+def test_extractive_answers_are_those_of_squad(hub, kind):
+    """`run_qa.py` reads `question`, `context`, `answers` with both lists, and `id`."""
+    row = view(hub, "centerbench", f"squad_{kind}")["train"][0]
+    (text,), (start,) = row["answers"]["text"], row["answers"]["answer_start"]
+    assert row["context"][start : start + len(text)] == text
+    assert row["question"].endswith("?")
+    assert row["id"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_summarization_finds_text_and_target(hub, kind):
+    """`run_summarization.py --text_column text --summary_column target` leaves out empty rows."""
+    data = view(hub, "morphseg", f"text2text_{kind}")
+    assert data["train"].column_names[:2] == ["text", "target"]
+    for part in ("train", "validation"):
+        for row in data[part].select(range(200)):
+            assert row["text"]
+            assert row["target"].replace(" ", "") == row["text"]

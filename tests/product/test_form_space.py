@@ -16,6 +16,7 @@ import push
 from publish.form.sheets import find_form, sheet_content, write_space
 from tests.product.test_form_pages import NAMES
 from tests.support.browser import free_port, text_of, violations, wait_for
+from tests.support.cases import cases
 from tests.support.form_pages import (
     PHONE,
     answer_pages,
@@ -211,33 +212,16 @@ def test_answers_sent_twice_are_stored_once(answers, hub):
     assert answers.answer(RATER, 3, [])["stored"] == 3
 
 
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        (["text"], "expected the page's fields"),
-        ([line(0) | {"name": "somebody"}], "expected the page's fields"),
-        ([line(5)], "out of place"),
-        ([line(0, "f" * 12)], "out of place"),
-        ([line(0) | {"place": False}], "out of place"),
-        ([line(0, answer={"text": "x" * 30_000})], "too long"),
-        ([line(0, answer="x")], "expected an object"),
-        ([line(0) | {"item": "other"}], "item, expected one of the sheet"),
-        ([line(0) | {"item": ["invented"]}], "item, expected one of the sheet"),
-        ([line(0, role="comment")], "role, expected that of the item"),
-        ([line(0, form="eras-y")], "form, expected that of the sheet"),
-        ([line(0, milliseconds=float("nan"))], "finite numbers"),
-        ([line(0, milliseconds=-1)], "milliseconds, expected a time"),
-        ([line(0, reading_milliseconds="1")], "reading_milliseconds, expected a time"),
-        ([line(0, answer={"value": float("inf")})], "finite numbers"),
-        ([line(0, answer={"value": 10**400})], "finite numbers"),
-        ([line(0, answer={"text": "\ud800"})], "finite numbers and texts"),
-        ([line(0, answer={"a": [[[[[1]]]]]})], "not so deep"),
-    ],
-)
-def test_what_no_page_sends_is_refused(answers, lines, message):
+@pytest.mark.parametrize(*cases("form_space/what_no_page_sends_is_refused"))
+def test_what_no_page_sends_is_refused(answers, changes, message):
     answers.open_sheet(RATER, -1)
-    with pytest.raises(ValueError, match=message):
-        answers.answer(RATER, 0, lines)
+    for given, told in (
+        (line(0) | changes, message),
+        ("text", "expected the page's fields"),
+        (line(0, answer={"text": "x" * 30_000}), "too long"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            answers.answer(RATER, 0, [given])
     with pytest.raises(ValueError, match="expected 12 hex digits"):
         answers.open_sheet("../answers", -1)
 

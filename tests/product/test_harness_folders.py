@@ -19,7 +19,7 @@ from publish.tasks import ALL_ROOMS, INTEGRATIONS, PACKAGE, UPSTREAM, read_task,
 from tests.product.test_lm_eval import ASKED, SCORED
 from tests.support.processes import captured
 from tests.support.skips import LIGHTEVAL
-from tests.support.tiny_language_model import make_byte_model
+from tests.support.tiny_models import make_byte_model
 
 TOOLS = ("inspect", "lighteval", "lm_eval")
 REQUESTS = ("helm", "lighteval", "lm_eval", "opencompass")

@@ -15,7 +15,7 @@ from metrics.morpheme_segmentation import scoring as morpheme_segmentation
 from metrics.morpheme_segmentation.inputs import split_segmentations
 from metrics.morpheme_segmentation.options import read_options
 from tests.conftest import ROOT
-from tests.support.inspect_environment import run_inspect
+from tests.support.publishing import run_inspect
 from tests.support.served_suites import NAMESPACE, served
 
 TASKS = ROOT / "integrations" / "inspect" / "tasks.py"

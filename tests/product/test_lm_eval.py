@@ -20,7 +20,7 @@ from publish.tasks import read_task
 from tests.conftest import ROOT
 from tests.support.publishing import run_elsewhere
 from tests.support.served_suites import NAMESPACE, served
-from tests.support.tiny_language_model import make_byte_model
+from tests.support.tiny_models import make_byte_model
 
 FOLDER = ROOT / "integrations" / "lm_eval"
 LIMIT = 24

@@ -10,7 +10,7 @@ from dataset_scripts.registry import split_table
 from metrics._shared.language_models import load_scorer
 from metrics.minimal_pair_preference.members import measures, whole
 from tests.product.test_language_models import make_masked_model
-from tests.support.tiny_language_model import make_byte_model
+from tests.support.tiny_models import make_byte_model
 
 
 def loaded(staged_metrics: Path, name: str) -> object:

@@ -9,8 +9,7 @@ import pytest
 from garden_path.models.registry import USERS
 from metrics._shared.language_models import TokenScores
 from metrics.minimal_pair_preference.members import RegionScores, Stretch, likelihoods
-from tests.support.tiny_language_model import make_byte_model
-from tests.support.tiny_models import tiny_llama
+from tests.support.tiny_models import make_byte_model, tiny_llama
 
 
 def tokens(*spans: tuple[int, int, float]) -> TokenScores:

@@ -21,8 +21,7 @@ from tests.product.test_chat_endpoint import Server, completion, serve  # noqa: 
 from tests.product.test_segmenters import sentences, tagger  # noqa: F401
 from tests.support.cases import cases
 from tests.support.processes import captured
-from tests.support.tiny_language_model import make_byte_model
-from tests.support.tiny_models import tiny_bert
+from tests.support.tiny_models import make_byte_model, tiny_bert
 
 LIMIT = 60
 

@@ -14,7 +14,7 @@ from research.studies.eras.sentiment import STUDY, classify, result_text
 from research.studies.published_tables import sentiment_rows
 from research.systems.classifiers.joint_texts import read_reviews
 from research.systems.registry import load
-from tests.product.test_classifiers import pairs, sentiment_model  # noqa: F401
+from tests.product.test_segmenters import pairs, sentiment_model  # noqa: F401
 from tests.support.study_runs import scored
 
 

@@ -11,7 +11,7 @@ from research.studies.centerbench.budgets import STUDY, budgeted
 from research.systems.answerers.loaders import Scratchpad, _whole, load_scratchpad
 from research.systems.language_models import gguf
 from tests.product.test_answerers import QUESTION
-from tests.support.tiny_language_model import make_byte_model
+from tests.support.tiny_models import make_byte_model
 
 QUESTIONS = [QUESTION, QUESTION._replace(question="What did the horse do?"), QUESTION]
 

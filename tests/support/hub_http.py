@@ -8,8 +8,7 @@ from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from tests.support.hub_refusal import RefusalError
-from tests.support.hub_repository import blob_id, is_large, sha256
+from tests.support.hub_repository import RefusalError, blob_id, is_large, sha256
 
 KINDS = {"models": "model", "datasets": "dataset", "spaces": "space"}
 

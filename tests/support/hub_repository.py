@@ -5,10 +5,16 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs
 
-from tests.support.hub_refusal import RefusalError
-
 DATE = "2025-01-01T00:00:00.000Z"
 LARGE_FILES = (".parquet", ".png", ".arrow")
+
+
+class RefusalError(Exception):
+    """An answer other than 200."""
+
+    def __init__(self, status: int, message: str, code: str = "", **more: Any) -> None:
+        super().__init__(message)
+        self.status, self.code, self.body = status, code, {"error": message, **more}
 
 
 @dataclass

@@ -17,8 +17,8 @@ from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from tests.support.hub_http import KINDS, Fault, handler_class
-from tests.support.hub_refusal import RefusalError
 from tests.support.hub_repository import (
+    RefusalError,
     Repository,
     blob_id,
     discussions,

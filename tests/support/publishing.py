@@ -14,6 +14,7 @@ import pytest
 from publish.build.build import SuiteBuild, WrittenRows, build_suite, stage_metric, write_rows
 from tests.conftest import ROOT
 from tests.support.processes import captured
+from tests.support.skips import INSPECT
 
 SUITE = "eras"
 METRIC = "subject_object_las"
@@ -76,3 +77,17 @@ def clean(environment: dict[str, str]) -> dict[str, str]:
         if not name.startswith(("HF_", "HUGGING", "PYTHONPATH"))
     }
     return {**kept, **environment}
+
+
+def run_inspect(code: str, said: str, *arguments: str, **environment: str) -> str:
+    """Runs Python code beside inspect-ai with a text as input; gives what it prints."""
+    if not INSPECT.exists():
+        pytest.skip("inspect-ai is not at hand: make .venv/.inspect")
+    return finish(
+        captured(
+            [str(INSPECT), "-c", code, *arguments],
+            input=said,
+            env=clean({"INSPECT_DISPLAY": "none", **environment}),
+            encoding="utf-8",
+        )
+    )

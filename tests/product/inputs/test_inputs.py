@@ -19,7 +19,7 @@ import pytest
 from builders.eras.gold_text import read_gold_text
 from garden_path.models.registry import USERS
 from garden_path.readers import morphemes, predictions, replies
-from garden_path.readers.matching import match
+from garden_path.readers.files import match
 from garden_path.readers.predictions import Predictions
 from ground.paths import ROOT
 from ground.tables import read_json_lines
