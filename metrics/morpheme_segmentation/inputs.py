@@ -111,12 +111,7 @@ FEW = 8  # words, of which fewer may be alike, or those of another row, by chanc
 
 
 def split_segmentations(text: str) -> list[list[str]]:
-    """Segmentations of a word out of the column `alternatives` of `morphseg`.
-
-    Example:
-        >>> split_segmentations("a bout | about")
-        [['a', 'bout'], ['about']]
-    """
+    """Segmentations of a word out of the column `alternatives` of `morphseg`: `a bout | about`."""
     return [part.split(MORPHEME_SEPARATOR) for part in text.split(ANALYSIS_SEPARATOR)]
 
 
@@ -199,13 +194,7 @@ def _check_letters(predicted: Sequence[Segmentation], words: Sequence[str]) -> N
 
 
 def alike(predicted: Sequence[Segmentation], words: Sequence[str]) -> tuple[str, list[int]]:
-    """What many predictions need to spell their words, and their rows; nothing where few do.
-
-    Example:
-        >>> said, rows = alike([[c.upper()] for c in "abcdefgh"], "abcdefgh")
-        >>> said, len(rows)
-        ('letters in the case of the word', 8)
-    """
+    """What many predictions need to spell their words, and their rows; nothing where few do."""
     rows = defaultdict[str, list[int]](list)
     for i, (prediction, word) in enumerate(zip(predicted, words, strict=True)):
         rows[_difference(prediction, word)].append(i)
