@@ -80,7 +80,8 @@ def morphemes_of(text: str, word: str) -> tuple[list[str], list[str]] | None:
         (['boat', 's'], ['an arrow', 'quotes', 'a full stop', 'hyphens'])
     """
     names: list[str] = []
-    line = unicodedata.normalize(_form(word), text).strip()
+    form: Literal["NFC", "NFD"] = "NFC" if unicodedata.is_normalized("NFC", word) else "NFD"
+    line = unicodedata.normalize(form, text).strip()
     if (plain := FENCE.sub("", line)) != line:
         line, names = plain.strip(), [*names, "a code fence"]
     if len(parts := ARROW.split(line)) > 1:
@@ -94,10 +95,6 @@ def morphemes_of(text: str, word: str) -> tuple[list[str], list[str]] | None:
             line = bare
     found = without_marks(line.split(), word)
     return None if found is None else (found[0], list(dict.fromkeys([*names, *found[1]])))
-
-
-def _form(word: str) -> Literal["NFC", "NFD"]:
-    return "NFC" if unicodedata.is_normalized("NFC", word) else "NFD"
 
 
 # --- Columns
@@ -176,21 +173,21 @@ def _check_marks(predicted: Sequence[Segmentation], words: Sequence[str]) -> Non
     ]
     if len(marked) >= SYSTEMATIC * len(words) and marked:
         i, names = marked[0]
-        raise ValueError(
-            f"{METRIC}: predictions[{i}]: got {shown(list(predicted[i]))} for {words[i]!r},"
-            f" {len(marked)} of {len(words)} alike; expected morphemes alone: take off"
-            f" {' and '.join(names)}"
-        )
+        said = f"morphemes alone: take off {' and '.join(names)}"
+        raise _unlike(predicted[i], i, words, len(marked), said)
 
 
 def _check_letters(predicted: Sequence[Segmentation], words: Sequence[str]) -> None:
     said, rows = alike(predicted, words)
     if rows:
-        i = rows[0]
-        raise ValueError(
-            f"{METRIC}: predictions[{i}]: got {shown(list(predicted[i]))} for {words[i]!r},"
-            f" {len(rows)} of {len(words)} alike; expected {said}"
-        )
+        raise _unlike(predicted[rows[0]], rows[0], words, len(rows), said)
+
+
+def _unlike(
+    prediction: Segmentation, i: int, words: Sequence[str], n: int, expected: str
+) -> ValueError:
+    got = f"{shown(list(prediction))} for {words[i]!r}, {n} of {len(words)} alike"
+    return ValueError(f"{METRIC}: predictions[{i}]: got {got}; expected {expected}")
 
 
 def alike(predicted: Sequence[Segmentation], words: Sequence[str]) -> tuple[str, list[int]]:

@@ -10,6 +10,7 @@ from integrations.scores import chosen_text, cut_text
 from metrics._shared.plain_text import with_digits
 from metrics._shared.replies import SplitReply, affirmed, first_turn, split_reply
 from metrics.matched_pair_accuracy.decisions import decide
+from metrics.matched_pair_accuracy.reading import answer_units
 from tests.conftest import ROOT
 from tests.support.cases import cases
 from tests.support.centerbench_draw import make_events
@@ -109,3 +110,12 @@ def test_what_is_set_against_another_is_affirmed():
 def test_numbers_become_digits():
     assert with_digits("zwölf, twaalf, 十二只, twelve").split(", ") == ["12", "12", "12只", "12"]
     assert with_digits("3,000 and 3.5") == "3,000 and 3.5"
+
+
+@pytest.mark.parametrize(*cases("answer_cleaning/answers_are_found_in_replies"))
+def test_answers_are_found_in_replies(reply, units):
+    assert answer_units(reply) == units
+
+
+def test_a_number_is_an_answer_where_there_are_no_items():
+    assert answer_units("4. There are four.", has_items=False) == ["4.", "there are 4."]
