@@ -703,15 +703,10 @@ class Reader:
 
 
 class Sentence:
-    """The events of one sentence and the ways to read an answer with its words.
+    """The events of one sentence, innermost first as in a row, and the ways to read an answer.
 
-    Args:
-        events: Innermost first, as in a row: `subject`, `verb` (`base`, `past`, `participle`,
-            `gerund`, `third`, `tail`), `object`.
-
-    Attributes:
-        readers: One; two where a word is a noun and a verb of the sentence, "nurse": without an
-            article it may be either.
+    There are two `readers` where a word is a noun and a verb of the sentence, "nurse": without an
+    article it may be either.
 
     Raises:
         ValueError: The events are no chain: an object is not the next event's subject, or the

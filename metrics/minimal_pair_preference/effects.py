@@ -57,22 +57,21 @@ def best_choices(
 
 def share(values: FloatArray, clusters: IntArray, options: Options, name: str) -> dict[str, Any]:
     """A mean of values in [0, 1] with its interval over clusters."""
+    return mean(values, clusters, options, name, is_share=True)
+
+
+def mean(
+    values: FloatArray, clusters: IntArray, options: Options, name: str, *, is_share: bool = False
+) -> dict[str, Any]:
+    """A mean with its interval over clusters; of values without bounds if these are not few."""
     found = {name: float(values.mean())}
     if options.confidence is None:
         return found
     sums, counts = _sums(values, clusters)
-    strata = np.zeros(len(sums), dtype=int)
-    interval = stratified_interval(sums, counts, strata, **options.resampling())
-    return found | interval.as_fields(name)
-
-
-def mean(values: FloatArray, clusters: IntArray, options: Options, name: str) -> dict[str, Any]:
-    """A mean of values without bounds, with its interval over clusters, if these are not few."""
-    found = {name: float(values.mean())}
-    if options.confidence is None:
-        return found
-    sums, counts = _sums(values, clusters)
-    if len(sums) < FEWEST_CLUSTERS:
+    if is_share:
+        strata = np.zeros(len(sums), dtype=int)
+        interval = stratified_interval(sums, counts, strata, **options.resampling())
+    elif len(sums) < FEWEST_CLUSTERS:
         interval = undefined_interval(f"{len(sums)} clusters, fewer than {FEWEST_CLUSTERS}")
     else:
         interval = cluster_ratio_interval(sums, counts, **options.resampling())
