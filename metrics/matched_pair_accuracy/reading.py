@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._shared.plain_text import with_digits
-from .._shared.replies import affirmed, is_denied, is_plain, said
+from .._shared.replies import affirmed, is_denied, said
 
 # --- What stands around an answer and says nothing of it: introductions, closing words, small talk
 #
@@ -405,7 +405,7 @@ def answer_units(reply: str, *, has_items: bool = True) -> list[str]:
         >>> answer_units("<think>The dog... no.</think>**Answer:** The cat chased\u200b the dog.")
         ['the cat chased the dog.']
     """
-    text = _plain(reply.strip() if is_plain(reply) else said(reply))
+    text = _plain(said(reply))
     if not has_items:
         text = with_digits(_without_numbering(text))
     if text.replace(" ", "").isalnum() and not LEAD.match(text):
@@ -440,7 +440,7 @@ def lists_options(reply: str) -> bool:
     """Whether a reply has the letters of several options: "(a) the cat (b) the dog"."""
     if not _SECOND_OPTION.search(reply):  # most replies
         return False
-    text = _plain(reply.strip() if is_plain(reply) else said(reply))
+    text = _plain(said(reply))
     return len({match[0].strip() for match in _OPTION.finditer(text)}) > 1
 
 

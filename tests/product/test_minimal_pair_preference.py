@@ -5,9 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from metrics.minimal_pair_preference.effects import best_choices
 from metrics.minimal_pair_preference.options import read_options
-from metrics.minimal_pair_preference.scoring import score
+from metrics.minimal_pair_preference.scoring import best_choices, score
 from tests.support.cases import cases
 
 

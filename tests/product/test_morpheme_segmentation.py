@@ -13,9 +13,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 
-from metrics.morpheme_segmentation import matching as matching_module
 from metrics.morpheme_segmentation import morpheme_segmentation as module
-from metrics.morpheme_segmentation.averages import mean_scores, published_percentages
 from metrics.morpheme_segmentation.matching import (
     AVERAGES,
     MATCHINGS,
@@ -27,7 +25,7 @@ from metrics.morpheme_segmentation.matching import (
     word_scores,
 )
 from metrics.morpheme_segmentation.options import read_options
-from metrics.morpheme_segmentation.scoring import score
+from metrics.morpheme_segmentation.scoring import mean_scores, published_percentages, score
 from tests.support.cases import cases
 
 PAPER = PRESETS["paper"]
@@ -127,19 +125,6 @@ def test_lcs_and_multiset_equal_brute_force():
         )
         assert lcs == longest_common_subsequence(p, g)
         assert multiset == sum(min(p.count(m), g.count(m)) for m in set(p))
-
-
-def test_matchings_are_ordered():
-    rng = random.Random(3)
-    predicted, gold = random_segmentations(rng, 300), random_segmentations(rng, 300)
-    lcs, multiset, membership = (
-        count_matches(predicted, gold, Convention(m)).n_hits
-        for m in ("lcs", "multiset", "membership")
-    )
-    assert (lcs <= multiset).all()
-    assert (multiset <= membership).all()
-    assert (lcs < multiset).any()
-    assert (multiset < membership).any()
 
 
 def test_corpus_average_is_the_score_of_the_sums():
@@ -412,14 +397,6 @@ def test_distances_equal_rapidfuzz(longest):
     first, second = strings(rng, 700, longest), strings(rng, 700, longest)
     expected = [oracle.distance(a, b) for a, b in zip(first, second, strict=True)]
     assert edit_distances(first, second).tolist() == expected
-
-
-def test_number_of_pairs_at_once_changes_nothing(monkeypatch):
-    rng = random.Random(5)
-    first, second = strings(rng, 100, 9), strings(rng, 100, 9)
-    whole = edit_distances(first, second)
-    monkeypatch.setattr(matching_module, "PAIRS_AT_ONCE", 7)
-    assert np.array_equal(edit_distances(first, second), whole)
 
 
 def test_distance_is_a_metric():

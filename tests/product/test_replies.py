@@ -1,6 +1,5 @@
 """The one reader of replies: chunks, marks of families, next turns, polarity, all suites."""
 
-import csv
 import json
 from collections.abc import Callable
 
@@ -11,11 +10,9 @@ from metrics._shared.plain_text import with_digits
 from metrics._shared.replies import SplitReply, affirmed, first_turn, split_reply
 from metrics.matched_pair_accuracy.decisions import decide
 from metrics.matched_pair_accuracy.reading import answer_units
-from tests.conftest import ROOT
-from tests.support.cases import cases
+from tests.support.cases import cases, cells_of
 from tests.support.centerbench_draw import make_events
 
-GOLDEN = ROOT / "tests" / "golden" / "reply_kinds.tsv"
 SENTENCE = "邻居醉心机动的吊车。"
 WORDS = ["邻居", "醉心", "机动", "的", "吊车", "。"]
 
@@ -58,9 +55,7 @@ READERS: dict[str, Callable[[str], bool]] = {
 
 
 def kinds() -> list[tuple[str, bool, str]]:
-    with GOLDEN.open(encoding="utf-8", newline="") as file:
-        lines = (line for line in file if not line.startswith("#"))
-        rows = list(csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
+    rows = cells_of("reply_kinds")[1:]
     return [(kind, verdict == "right", json.loads(reply)) for kind, verdict, reply in rows]
 
 

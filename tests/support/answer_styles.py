@@ -2,12 +2,11 @@
 is used for a question where all of its fields exist: `{past_vp}` only where somebody acted on
 somebody, `{n}` only where it is counted."""
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ground.paths import ROOT
 from research.systems.answerers import answer_variants as variants
+from tests.support.cases import cells_of
 
 Fields = dict[str, str]
 
@@ -22,13 +21,9 @@ class Style(NamedTuple):
 
 
 def read_styles() -> list[Style]:
-    path = ROOT / "tests" / "golden" / "answer_styles.tsv"
-    with path.open(encoding="utf-8", newline="") as file:
-        lines = (line for line in file if not line.startswith("#"))
-        rows = list(csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
     return [
         Style(verdict, style, template.replace("\\n", "\n").replace("\\\\", "\\"))
-        for verdict, style, template in rows
+        for verdict, style, template in cells_of("answer_styles")[1:]
     ]
 
 
