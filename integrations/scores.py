@@ -20,8 +20,8 @@ from metrics.matched_pair_accuracy import scoring as matched_pair_accuracy
 from metrics.matched_pair_accuracy.inputs import CONVENTION_TYPES, COUNT_TYPE
 from metrics.matched_pair_accuracy.options import read_options as matched_pair_options
 from metrics.minimal_pair_preference import scoring as minimal_pair_preference
-from metrics.minimal_pair_preference.effects import best_choices, share
 from metrics.minimal_pair_preference.options import read_options as preference_options
+from metrics.minimal_pair_preference.scoring import best_choices, share
 from metrics.morpheme_segmentation import scoring as morpheme_segmentation
 from metrics.morpheme_segmentation.inputs import morphemes_of, split_segmentations
 from metrics.morpheme_segmentation.options import read_options as segmentation_options

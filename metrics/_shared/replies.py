@@ -12,15 +12,10 @@ from typing import Any, NamedTuple
 
 
 class SplitReply(NamedTuple):
-    """A reply in its two parts.
+    """A reply in its two parts."""
 
-    Attributes:
-        text: What is said, without marks of any family; "" where reasoning never ended.
-        reasoning: The reasoning, its blocks one a line; "" if none.
-    """
-
-    text: str
-    reasoning: str
+    text: str  # what is said, without marks of any family; "" where reasoning never ended
+    reasoning: str  # its blocks one a line; "" if none
 
 
 # --- chunks
@@ -212,19 +207,14 @@ def _kind_of_words(key: str) -> int:
 
 
 class _Turns:
-    """Walks over the marks of a text and sorts what stands between them.
-
-    Attributes:
-        parts: What was said so far, the last of which is under way.
-        asked: What tags give to another question; it counts where nothing else is said.
-    """
+    """Walks over the marks of a text and sorts what stands between them."""
 
     def __init__(self) -> None:
-        self.parts = [""]
+        self.parts = [""]  # what was said so far, the last of which is under way
         self.thoughts: list[str] = []
         self.open: list[str] = []
         self.closed: set[str] = set()
-        self.asked = ""
+        self.asked = ""  # what tags give to another question; it counts where nothing else is said
         self.is_asked = self.is_other = self.is_over = self.was_opened = False
 
     def take(self, piece: str) -> None:

@@ -191,17 +191,16 @@ def chosen_text(reply: str, choices: Sequence[str], role: str | None = None) -> 
     told = [i for i, unit in enumerate(units) if _CONCLUSION.match(unit.text)]
     units = units[told[-1] :] if told else units
     if not told and any(unit.is_by_role for unit in units):
-        alone = {_bare(text) for text in plain.values()}
-        units = [unit for unit in units if unit.is_by_role or _stands(unit.text, alone)]
+        alone = {_bare(text) for text in plain.values()}  # or in doubt
+        units = [
+            unit
+            for unit in units
+            if unit.is_by_role or _HEDGE.search(unit.text) or _bare(unit.text) in alone
+        ]
     firsts = units[:1]  # what names several and tells nothing, such as the sentence again, is left
     units = firsts + [u for u in units[1:] if len(u.named) == 1 or _HEDGE.search(u.text)]
     named = {unit.named for unit in units}
     return named.pop()[0] if len(named) == 1 and len(units[0].named) == 1 else None
-
-
-def _stands(text: str, alone: Collection[str]) -> bool:
-    """Whether a sentence is an answer beside one by role: it is in doubt, or a choice alone."""
-    return bool(_HEDGE.search(text)) or _bare(text) in alone
 
 
 def _unit(text: str, plain: Mapping[str, str], role: str | None) -> _Unit:
@@ -215,18 +214,14 @@ def _unit(text: str, plain: Mapping[str, str], role: str | None) -> _Unit:
         return _Unit(text, (), False)
     nouns = {plain[choice] for choice in named}
     is_told = len(named) > 1 or any(words.search(rest) for words in _ROLES.values())
-    if role is None or (len(named) > 1 and not _is_readable(affirms, nouns)):
+    is_clear = not _HEDGE.search(affirms) and all(_count(noun, affirms) == 1 for noun in nouns)
+    if role is None or (len(named) > 1 and not is_clear):
         return _Unit(text, named, False)
     roles = _roles(affirms, nouns)
     asked = tuple(choice for choice in named if roles.get(plain[choice]) == role)
     others = tuple(choice for choice in named if plain[choice] not in roles)
     found = asked or (others if roles else named)
     return _Unit(text, found, is_told and bool(roles) and len(found) == 1)
-
-
-def _is_readable(text: str, nouns: Collection[str]) -> bool:
-    """Whether a sentence with several nouns names each once, and none in doubt."""
-    return not _HEDGE.search(text) and all(_count(noun, text) == 1 for noun in nouns)
 
 
 def _roles(text: str, nouns: Collection[str]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._shared.columns import BoolArray, check_lengths, check_option, shown, to_list
+from .._shared.columns import BoolArray, check_option, shown, to_list
 from .inputs import QUESTION_TYPES, check_events
 from .reading import (
     ARTICLES,
@@ -131,7 +131,7 @@ def of_clause(reading: str, reader: Reader, event: Event) -> Verdict:
     clause = read_clause(reading)
     if clause is None or clause.end != len(reading):
         return Verdict.NOTHING
-    if not reader.true_events.issuperset((clause.event, *clause.relatives)):
+    if not reader.true_events.issuperset(_events([clause])):
         return Verdict.FALSE
     return Verdict.RIGHT if clause.event == event else Verdict.TRUE
 
@@ -283,7 +283,8 @@ def _is_taken_back(unit: str, reader: Reader, question: AskedQuestion, is_end: b
     is_contrast = bool(opener and opener["contrast"])
     for text in (stated, rest):
         if (clauses := _clauses_of_unit(reader.read(text))) is not None:
-            return _is_false(clauses, reader) or (is_end and is_contrast)
+            is_false = not reader.true_events.issuperset(_events(clauses))
+            return is_false or (is_end and is_contrast)
         if not is_end and _is_constant(text, reader, question):
             return True
     return bool(HEDGE.search(unit)) or (is_contrast and _names(rest, reader))
@@ -353,15 +354,13 @@ def _is_sequence(units: list[str], reader: Reader, wanted: list[Event], own: lis
     The entity's own action may close them.
     """
     clauses = _clauses(units, reader)
-    main = [clause.event for clause in clauses]
-    flat = [event for clause in clauses for event in (clause.event, *clause.relatives)]
+    main, flat = [clause.event for clause in clauses], _events(clauses)
     is_told = any(events in (wanted, wanted + own) for events in (main, flat))
     return is_told and reader.true_events.issuperset(flat)
 
 
-def _is_false(clauses: tuple[AnswerClause, ...] | None, reader: Reader) -> bool:
-    events = [event for clause in clauses or () for event in (clause.event, *clause.relatives)]
-    return not reader.true_events.issuperset(events)
+def _events(clauses: Iterable[AnswerClause]) -> list[Event]:
+    return [event for clause in clauses for event in (clause.event, *clause.relatives)]
 
 
 def _clauses(units: list[str], reader: Reader) -> list[AnswerClause]:
@@ -614,10 +613,9 @@ class PaperScorer:
     def decide(
         self, replies: Sequence[str], golds: Sequence[str], question_types: Sequence[str]
     ) -> list[bool]:
-        """Decides on each reply; equal items are decided once, and each text is embedded once.
+        """One decision per reply, the same as if each were decided alone.
 
-        Returns:
-            One decision per reply, the same as if each were decided alone.
+        Equal items are decided once, and each text is embedded once.
         """
         if "raw_reply" not in self.defects:
             replies = [" ".join(answer_units(reply)) for reply in replies]
@@ -816,19 +814,6 @@ def decide(reply: str, row: Mapping[str, Any], *, accept_full_chain: bool = Fals
 
     Raises:
         ValueError: The row lacks a field, or its events are no chain.
-
-    Example:
-        >>> see = {"base": "see", "past": "saw", "participle": "seen", "gerund": "seeing"}
-        >>> run = {"base": "run", "past": "ran", "participle": "run", "gerund": "running"}
-        >>> see |= {"third": "sees", "tail": ""}
-        >>> run |= {"third": "runs", "tail": ""}
-        >>> events = [{"subject": "cat", "verb": see, "object": "mouse"}]
-        >>> events += [{"subject": "mouse", "verb": run, "object": None}]
-        >>> row = {"events": events, "depth": 0, "question_type": "agent_identification"}
-        >>> decide("I think the cat did.", row).is_right
-        True
-        >>> decide("The cat. No, wait: the mouse.", row).is_right
-        False
     """
     where = "decide: row"
     if missing := [name for name in SCORER_FIELDS["strict"] if name not in row]:
@@ -861,14 +846,8 @@ def decide_all(
     columns: Mapping[str, Any],
     options: Mapping[str, Any],
 ) -> Decisions:
-    """Decides on every reply.
-
-    Raises:
-        ValueError: Unknown scorer, unequal lengths, or rows that lack what the scorer needs.
-    """
-    check_option(where, "scorer", scorer, SCORERS)
+    """Decides on every reply to rows of one length; a ValueError for rows that contradict it."""
     values = {name: to_list(columns[name]) for name in ("answer", *SCORER_FIELDS[scorer])}
-    check_lengths(where, predictions=replies, references=values["answer"])
     if scorer == "exact":
         return decide_exactly(replies, values["answer"])
     decide_by = decide_strictly if scorer == "strict" else decide_as_published
@@ -907,20 +886,20 @@ def decide_strictly(
         }
         contradictory += [] if by_reply[gold].is_right else [i]
         decisions.append([by_reply.get(reply, Decision(False, False)) for reply in runs])
-    _warn_of_answers(where, contradictory, values["answer"])
+    if contradictory:
+        _warn_of_answers(where, contradictory, values["answer"])
     both = np.array(decisions, dtype=bool)
     return Decisions(both[:, :, 0], both[:, :, 1], {"accept_full_chain": full})
 
 
 def _warn_of_answers(where: str, contradictory: list[int], answers: list[str]) -> None:
-    if contradictory:
-        first = contradictory[0]
-        got = f"got {len(contradictory)} of {len(answers)} that contradict the row's events"
-        warnings.warn(
-            f"{where}: references: answer, {got}, the first {answers[first][:80]!r} in "
-            f"references[{first}]; expected what the events say, by which scorer='strict' goes",
-            stacklevel=2,
-        )
+    first = contradictory[0]
+    got = f"got {len(contradictory)} of {len(answers)} that contradict the row's events"
+    warnings.warn(
+        f"{where}: references: answer, {got}, the first {answers[first][:80]!r} in "
+        f"references[{first}]; expected what the events say, by which scorer='strict' goes",
+        stacklevel=2,
+    )
 
 
 def _check_depth(where: str, depth: Any, sentence: Sentence) -> None:

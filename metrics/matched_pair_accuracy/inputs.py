@@ -199,21 +199,14 @@ def is_middle(row: Mapping[str, Any]) -> bool:
 
 
 class MatchedPairs(NamedTuple):
-    """Question pairs; m of them.
+    """Question pairs; m of them."""
 
-    Attributes:
-        rows: Row of the plausible and of the implausible member, shape (m, 2); -1 where a member
-            is missing.
-        cluster: Number of the sentence pair that a question pair belongs to, the unit that was
-            sampled, shape (m,).
-        labels: What the members share, by column name: `level`, `depth`, `question_type`,
-            `difficulty`, `domain`; only what the rows have.
-    """
-
-    rows: IntArray
-    cluster: IntArray
+    rows: (
+        IntArray  # of the plausible and the implausible member, shape (m, 2); -1 for a missing one
+    )
+    cluster: IntArray  # number of the sentence pair, the unit that was sampled, shape (m,)
     n_clusters: int
-    labels: dict[str, Labels]
+    labels: dict[str, Labels]  # what the members share, by column name; only what the rows have
 
     def ask(self, types: Sequence[str]) -> BoolArray:
         """Which pairs are of some question types; none where the rows have no type."""
@@ -236,8 +229,6 @@ class MatchedPairs(NamedTuple):
 
 def match_pairs(where: str, columns: Mapping[str, Any]) -> MatchedPairs:
     """Matches rows by `pair_id` and, where the rows have them, `depth` and `question_type`.
-
-    The columns are those of `INPUTS` but for `events`, one value per row.
 
     Raises:
         ValueError: A row has no pair, a member is there twice, or members differ in what they must

@@ -128,15 +128,7 @@ def choices(row: Mapping[str, Any]) -> list[str]:
 
 
 def replies(task: str, rows: Sequence[Mapping[str, Any]], given: Any, tokenizer: Any) -> list[str]:
-    """The reply to each row.
-
-    Args:
-        task: `generate` (token ids), `span` (start and end logits) or `choice` (a logit for each of
-            the sentence's nouns).
-        rows: The questions.
-        given: What Trainer predicted.
-        tokenizer: Needed for the first two.
-    """
+    """The reply to each row, of what Trainer predicted; `for_trainer` describes the tasks."""
     if task == "generate":
         return generated_texts(tokenizer, given)
     if task == "choice":

@@ -30,11 +30,8 @@ def _read_defects(where: str, value: Any) -> tuple[str, ...]:
 
 
 def _read_model(where: str, value: Any) -> Any:
-    if (
-        value is None
-        or isinstance(value, bool | int | float)
-        or (isinstance(value, str) and not value)
-    ):
+    is_blank = isinstance(value, str) and not value
+    if is_blank or value is None or isinstance(value, bool | int | float):
         raise ValueError(f"{where}, got {shown(value)}; expected its name, its folder or itself")
     return value
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._shared.plain_text import with_digits
-from .._shared.replies import affirmed, is_denied, is_plain, said
+from .._shared.replies import affirmed, is_denied, said
 
 # --- What stands around an answer and says nothing of it: introductions, closing words, small talk
 #
@@ -257,93 +257,6 @@ class _VerbForm(NamedTuple):
     kind: str
 
 
-class EventVocabulary:
-    """How each word of a sentence is read.
-
-    Args:
-        subjects: The noun of each entity, innermost first.
-        verbs: The verb of each event, as in a row.
-        verb_numbers: Number of each verb; two events with one verb have one number.
-        prefers_nouns: Whether a word that is both a noun and a verb of the sentence (nurse) is the
-            noun even without an article before it.
-    """
-
-    def __init__(
-        self,
-        subjects: Sequence[str],
-        verbs: Sequence[Mapping[str, Any]],
-        verb_numbers: Sequence[int],
-        *,
-        prefers_nouns: bool = False,
-    ) -> None:
-        self._nouns = _noun_entries(subjects)
-        self._verbs = _verb_entries(verbs, verb_numbers)
-        self.homographs = frozenset(self._nouns.keys() & self._verbs.keys())
-        self._verbs_without_article = frozenset() if prefers_nouns else self.homographs
-        for word in self._verbs_without_article:
-            self._verbs[_as_verb(word)] = [
-                form._replace(words=(_as_verb(word), *form.words[1:]))
-                for form in self._verbs.pop(word)
-            ]
-        self._plain_words = _plain_words(self._nouns, self._verbs)
-
-    def read(self, text: str) -> str:
-        """Symbols of the words of a text, in lower case, without articles."""
-        words = _WORD.findall(text)
-        if self._verbs_without_article:  # the nurse / to nurse: a noun only after its article
-            before = ["", *words]
-            words = [
-                _as_verb(w) if w in self._verbs_without_article and b not in ARTICLES else w
-                for b, w in zip(before, words, strict=False)
-            ]
-        words = [word for word in words if word not in ARTICLES]
-        symbols, i = [], 0
-        while i < len(words):
-            symbol = self._plain_words.get(words[i])
-            if symbol is None:
-                symbol, i = self._read_word(words, i)
-            else:
-                i += 1
-            symbols.append(symbol)
-        return "".join(symbols)
-
-    def _read_word(self, words: list[str], i: int) -> tuple[str, int]:
-        """Symbol of the word, or of the phrase that begins with it, and the place after it."""
-        word = words[i]
-        if noun := self._noun_at(words, i):
-            return noun
-        if word in self._verbs and (found := self._read_verb(words, i)):
-            return found
-        for phrase, symbol in PHRASES.get(word, ()):
-            # that led, where the sentence has the verb lead
-            is_verb = len(phrase) == 2 and phrase[1] in self._verbs
-            if not is_verb and _is_at(words, i, phrase):
-                return symbol, i + len(phrase)
-        return SYMBOLS.get(word, UNKNOWN), i + 1
-
-    def _read_verb(self, words: list[str], i: int) -> tuple[str, int] | None:
-        for number, form, tail, kind in self._verbs[words[i]]:
-            after = i + len(form)
-            if not _is_at(words, i, form):
-                continue
-            if _is_at(words, after, tail):  # bark at the dog
-                return kind + number, after + len(tail)
-            noun = self._noun_at(words, after)
-            if not noun and SYMBOLS.get(words[after] if after < len(words) else "") == "i":
-                noun = "i", after + 1
-            if noun and (end := _tail_end(words, noun[1], tail)):  # carry the dog out
-                return kind + number + noun[0], end
-            if tail[-1] == "to" and kind == PARTICIPLE and _is_at(words, after, tail[:-1]):
-                return SHORT_PASSIVE + number, after + len(tail) - 1
-        return None
-
-    def _noun_at(self, words: list[str], i: int) -> tuple[str, int] | None:
-        for noun, symbol in self._nouns.get(words[i], ()) if i < len(words) else ():
-            if _is_at(words, i, noun):
-                return symbol, i + len(noun)
-        return None
-
-
 def _is_at(words: list[str], i: int, phrase: Phrase) -> bool:
     return not phrase or tuple(words[i : i + len(phrase)]) == phrase
 
@@ -492,7 +405,7 @@ def answer_units(reply: str, *, has_items: bool = True) -> list[str]:
         >>> answer_units("<think>The dog... no.</think>**Answer:** The cat chased\u200b the dog.")
         ['the cat chased the dog.']
     """
-    text = _plain(reply.strip() if is_plain(reply) else said(reply))
+    text = _plain(said(reply))
     if not has_items:
         text = with_digits(_without_numbering(text))
     if text.replace(" ", "").isalnum() and not LEAD.match(text):
@@ -510,8 +423,7 @@ def without_frame(unit: str) -> str:
 def without_comment(unit: str, reader: "Reader") -> str:
     """A unit without a last parenthesis, or what follows a dash, if it is talk.
 
-    Talk names no event or entity, denies nothing and leaves nothing open.
-
+    Talk names no event or entity, denies nothing and leaves nothing open:
     "the cat (this follows from the innermost clause)" is "the cat"; "the cat (or the dog)" and
     "the cat (wrong)" stay what they are.
     """
@@ -528,7 +440,7 @@ def lists_options(reply: str) -> bool:
     """Whether a reply has the letters of several options: "(a) the cat (b) the dog"."""
     if not _SECOND_OPTION.search(reply):  # most replies
         return False
-    text = _plain(reply.strip() if is_plain(reply) else said(reply))
+    text = _plain(said(reply))
     return len({match[0].strip() for match in _OPTION.finditer(text)}) > 1
 
 
@@ -651,29 +563,45 @@ _ON_A_SUBJECT = _pattern(
 
 
 class AnswerClause(NamedTuple):
-    """A clause that was read.
+    """A clause that was read."""
 
-    Attributes:
-        subject: The symbol of its grammatical subject.
-        relatives: What the relative clauses on its object state.
-        end: The place after it in the reading.
-    """
-
-    subject: str
+    subject: str  # the symbol of its grammatical subject
     event: Event
-    relatives: tuple[Event, ...]
-    end: int
+    relatives: tuple[Event, ...]  # what the relative clauses on its object state
+    end: int  # the place after it in the reading
 
 
 class Reader:
-    """What a sentence says, and one way to read an answer with its words."""
+    """What a sentence says, and one way to read an answer with its words.
 
-    def __init__(self, events: Sequence[Event], vocabulary: EventVocabulary) -> None:
-        self.n = len(events)
-        self.events = list(events)
-        self.true_events = frozenset(events)
-        self._vocabulary = vocabulary
+    Args:
+        subjects: The noun of each entity, innermost first.
+        verbs: The verb of each event, as in a row.
+        events: The events; two with one verb have one number of it.
+        prefers_nouns: Whether a word that is both a noun and a verb of the sentence (nurse) is the
+            noun even without an article before it.
+    """
+
+    def __init__(
+        self,
+        subjects: Sequence[str],
+        verbs: Sequence[Mapping[str, Any]],
+        events: Sequence[Event],
+        *,
+        prefers_nouns: bool = False,
+    ) -> None:
+        self.n, self.events, self.true_events = len(events), events, frozenset(events)
         self._readings: dict[str, str] = {}  # a sequence is read more than once
+        self._nouns = _noun_entries(subjects)
+        self._verbs = _verb_entries(verbs, [number for _, number, _ in events])
+        self.homographs = frozenset(self._nouns.keys() & self._verbs.keys())
+        self._verbs_without_article = frozenset() if prefers_nouns else self.homographs
+        for word in self._verbs_without_article:
+            self._verbs[_as_verb(word)] = [
+                form._replace(words=(_as_verb(word), *form.words[1:]))
+                for form in self._verbs.pop(word)
+            ]
+        self._plain_words = _plain_words(self._nouns, self._verbs)
 
     def read(self, text: str) -> str:
         """Symbols of a text, without separators and adverbs of order at its ends.
@@ -683,16 +611,70 @@ class Reader:
         sentences have it, stays and is not read.
         """
         if text not in self._readings:
-            self._readings[text] = self._read(text)
+            reading = self._symbols(text).strip(",a")
+            if "e" in reading:
+                reading = _OF_PATIENT.sub(self._patient, reading)
+                reading = _OF_OBJECT.sub(self._object, reading)
+                reading = _OF_SUBJECT.sub(self._subject, reading)
+            reading = _ON_A_SUBJECT.sub(self._head, reading) if "r" in reading else reading
+            self._readings[text] = reading
         return self._readings[text]
 
-    def _read(self, text: str) -> str:
-        reading = self._vocabulary.read(text).strip(",a")
-        if "e" in reading:
-            reading = _OF_PATIENT.sub(self._patient, reading)
-            reading = _OF_OBJECT.sub(self._object, reading)
-            reading = _OF_SUBJECT.sub(self._subject, reading)
-        return _ON_A_SUBJECT.sub(self._head, reading) if "r" in reading else reading
+    def _symbols(self, text: str) -> str:
+        """Symbols of the words of a text, in lower case, without articles."""
+        words = _WORD.findall(text)
+        if self._verbs_without_article:  # the nurse / to nurse: a noun only after its article
+            before = ["", *words]
+            words = [
+                _as_verb(w) if w in self._verbs_without_article and b not in ARTICLES else w
+                for b, w in zip(before, words, strict=False)
+            ]
+        words = [word for word in words if word not in ARTICLES]
+        symbols, i = [], 0
+        while i < len(words):
+            symbol = self._plain_words.get(words[i])
+            if symbol is None:
+                symbol, i = self._read_word(words, i)
+            else:
+                i += 1
+            symbols.append(symbol)
+        return "".join(symbols)
+
+    def _read_word(self, words: list[str], i: int) -> tuple[str, int]:
+        """Symbol of the word, or of the phrase that begins with it, and the place after it."""
+        word = words[i]
+        if noun := self._noun_at(words, i):
+            return noun
+        if word in self._verbs and (found := self._read_verb(words, i)):
+            return found
+        for phrase, symbol in PHRASES.get(word, ()):
+            # that led, where the sentence has the verb lead
+            is_verb = len(phrase) == 2 and phrase[1] in self._verbs
+            if not is_verb and _is_at(words, i, phrase):
+                return symbol, i + len(phrase)
+        return SYMBOLS.get(word, UNKNOWN), i + 1
+
+    def _read_verb(self, words: list[str], i: int) -> tuple[str, int] | None:
+        for number, form, tail, kind in self._verbs[words[i]]:
+            after = i + len(form)
+            if not _is_at(words, i, form):
+                continue
+            if _is_at(words, after, tail):  # bark at the dog
+                return kind + number, after + len(tail)
+            noun = self._noun_at(words, after)
+            if not noun and SYMBOLS.get(words[after] if after < len(words) else "") == "i":
+                noun = "i", after + 1
+            if noun and (end := _tail_end(words, noun[1], tail)):  # carry the dog out
+                return kind + number + noun[0], end
+            if tail[-1] == "to" and kind == PARTICIPLE and _is_at(words, after, tail[:-1]):
+                return SHORT_PASSIVE + number, after + len(tail) - 1
+        return None
+
+    def _noun_at(self, words: list[str], i: int) -> tuple[str, int] | None:
+        for noun, symbol in self._nouns.get(words[i], ()) if i < len(words) else ():
+            if _is_at(words, i, noun):
+                return symbol, i + len(noun)
+        return None
 
     def _patient(self, match: re.Match[str]) -> str:
         if match["actor"]:
@@ -721,15 +703,10 @@ class Reader:
 
 
 class Sentence:
-    """The events of one sentence and the ways to read an answer with its words.
+    """The events of one sentence, innermost first as in a row, and the ways to read an answer.
 
-    Args:
-        events: Innermost first, as in a row: `subject`, `verb` (`base`, `past`, `participle`,
-            `gerund`, `third`, `tail`), `object`.
-
-    Attributes:
-        readers: One; two where a word is a noun and a verb of the sentence, "nurse": without an
-            article it may be either.
+    There are two `readers` where a word is a noun and a verb of the sentence, "nurse": without an
+    article it may be either.
 
     Raises:
         ValueError: The events are no chain: an object is not the next event's subject, or the
@@ -746,15 +723,14 @@ class Sentence:
             raise ValueError(f"events, got {len(events)}; expected at most {len(NUMBERS)}")
         verbs = [event["verb"] for event in events]
         names = [(verb["base"], verb["tail"]) for verb in verbs]
-        verb_numbers = [names.index(name) for name in names]
         self.n = len(events)
         self.events: list[Event] = [
-            (i, verb, i + 1 if i + 1 < self.n else NO_OBJECT) for i, verb in enumerate(verb_numbers)
+            (i, names.index(name), i + 1 if i + 1 < self.n else NO_OBJECT)
+            for i, name in enumerate(names)
         ]
-        vocabularies = [EventVocabulary(subjects, verbs, verb_numbers)]
-        if vocabularies[0].homographs:
-            vocabularies += [EventVocabulary(subjects, verbs, verb_numbers, prefers_nouns=True)]
-        self.readers = [Reader(self.events, vocabulary) for vocabulary in vocabularies]
+        self.readers = [Reader(subjects, verbs, self.events)]
+        if self.readers[0].homographs:
+            self.readers += [Reader(subjects, verbs, self.events, prefers_nouns=True)]
 
 
 def noun_symbol(entity: int) -> str:

@@ -333,32 +333,21 @@ def repairing_null(
     return RepairingNull(float(expected / size), float(low), float(high), float(p))
 
 
-def gap_sums(
-    correct: FloatArray, clusters: IntArray, n_clusters: int | None = None
-) -> tuple[FloatArray, FloatArray]:
+def gap_sums(correct: FloatArray, pairs: MatchedPairs) -> tuple[FloatArray, FloatArray]:
     """Sum of differences plausible - implausible and number of whole pairs, per sentence pair."""
     whole = complete(correct)
     differences = (correct[whole, 0] - correct[whole, 1]).mean(axis=-1)
-    return _sums(differences, clusters[whole], n_clusters)
+    clusters, n = pairs.cluster[whole], pairs.n_clusters
+    counts = np.bincount(clusters, minlength=n).astype(np.float64)
+    return np.bincount(clusters, differences, n), counts
 
 
-def accuracy_sums(
-    correct: FloatArray, clusters: IntArray, n_clusters: int | None = None
-) -> tuple[FloatArray, FloatArray]:
+def accuracy_sums(correct: FloatArray, pairs: MatchedPairs) -> tuple[FloatArray, FloatArray]:
     """Right answers and answers of each sentence pair; shape of `correct` (m, r) or (m, 2, r)."""
     flat = correct.reshape(len(correct), math.prod(correct.shape[1:]))
-    given = ~np.isnan(flat)
-    sums = (np.where(given, flat, 0.0).sum(axis=1), given.sum(axis=1).astype(float))
-    right, asked = (_sums(values, clusters, n_clusters)[0] for values in sums)
+    counts = (np.nansum(flat, axis=1), np.logical_not(np.isnan(flat)).sum(axis=1))
+    right, asked = (np.bincount(pairs.cluster, values, pairs.n_clusters) for values in counts)
     return right, asked
-
-
-def _sums(
-    values: FloatArray, clusters: IntArray, n_clusters: int | None
-) -> tuple[FloatArray, FloatArray]:
-    length = n_clusters if n_clusters is not None else int(clusters.max(initial=-1)) + 1
-    counts = np.bincount(clusters, minlength=length).astype(np.float64)
-    return np.bincount(clusters, values, length).astype(np.float64), counts
 
 
 def _by_sentence(
@@ -577,8 +566,7 @@ def gap_trend(scored: Scored) -> dict[str, Any]:
     core = scored.core
     groups = list(core.groups("level"))
     whole = core.where(complete(core.correct))
-    places = (whole.pairs.cluster, whole.pairs.n_clusters)
-    sums = [accuracy_sums(whole.correct[:, i], *places) for i in range(2)]
+    sums = [accuracy_sums(whole.correct[:, i], whole.pairs) for i in range(2)]
     rights, asked = (np.stack(columns, axis=1) for columns in zip(*sums, strict=True))
     is_there = (asked > 0).all(axis=1)
     strata = np.unique(core.strata[is_there], return_inverse=True)[1]
@@ -602,8 +590,8 @@ def opening(levels: Sequence[dict[str, Any]], delta: float) -> dict[str, Any]:
             (f"opening_level_point{suffix}", opening_level(numbers, gaps, None, delta)),
         ):
             found[name] = math.nan if not levels else "none" if level is None else level
-        ends = [(row.get(f"gap{suffix}_low"), row.get(f"gap{suffix}_high")) for row in levels]
-        if ends and all(end is not None for pair in ends for end in pair):
+        if levels and f"gap{suffix}_low" in levels[0]:
+            ends = [(row[f"gap{suffix}_low"], row[f"gap{suffix}_high"]) for row in levels]
             found |= opening_ends(f"opening_level{suffix}", numbers, ends, delta)
     return found
 
@@ -648,7 +636,7 @@ def question_type_table(scored: Scored) -> list[dict[str, Any]]:
 def pair_tests(scored: Scored) -> dict[str, Any]:
     """Tests of the gap and of the pairing, over the complete pairs of core questions."""
     options, core = scored.options, scored.core.where(complete(scored.core.correct))
-    tops, bottoms = gap_sums(core.correct, core.pairs.cluster)
+    tops, bottoms = gap_sums(core.correct, core.pairs)
     gaps = tops[bottoms > 0] / bottoms[bottoms > 0]  # the questions of a sentence fall together
     table = np.nan_to_num(len(core.correct) * np.array(pair_table(core.correct))).round()
     is_single = core.correct.shape[2] == 1 and len(core.correct)
@@ -668,7 +656,7 @@ def pair_tests(scored: Scored) -> dict[str, Any]:
 def _share(scored: Scored, name: str, member: int | None = None) -> dict[str, Any]:
     """The share of right answers, of one member of each pair if given, with its interval."""
     correct = scored.correct if member is None else scored.correct[:, member]
-    sums = accuracy_sums(correct, scored.pairs.cluster, scored.pairs.n_clusters)
+    sums = accuracy_sums(correct, scored.pairs)
     return {name: accuracy(correct)} | _share_fields(scored, name, sums)
 
 
@@ -690,7 +678,7 @@ def _add_gap_intervals(
     """Adds to each row the interval of its part's gap; those of all rows hold together."""
     if scored.how is None or not parts:
         return
-    sums = [gap_sums(part.correct, part.pairs.cluster, scored.pairs.n_clusters) for part in parts]
+    sums = [gap_sums(part.correct, part.pairs) for part in parts]
     tops, bottoms = (np.stack(columns, axis=1) for columns in zip(*sums, strict=True))
     intervals = gap_intervals(tops, bottoms, scored.strata, scored.how)
     for row, found in zip(rows, intervals, strict=True):
@@ -699,7 +687,7 @@ def _add_gap_intervals(
 
 def _count(scored: Scored) -> dict[str, Any]:
     """Accuracy of counting: asked once per entity, but each sentence counts once, by its mean."""
-    right, asked = accuracy_sums(scored.correct, scored.pairs.cluster, scored.pairs.n_clusters)
+    right, asked = accuracy_sums(scored.correct, scored.pairs)
     is_asked = asked > 0
     shares = np.where(is_asked, right / np.where(is_asked, asked, 1), 0.0)
     value = float(shares[is_asked].mean()) if is_asked.any() else math.nan

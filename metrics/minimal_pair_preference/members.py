@@ -32,12 +32,7 @@ CONDITIONS = ("plausible", "implausible")
 
 
 class Stretch(NamedTuple):
-    """A stretch of a text, half open.
-
-    Example:
-        >>> behind("The dog that barked was the", " fox.")
-        Stretch(text='The dog that barked was the fox.', start=27, end=32)
-    """
+    """A stretch of a text, half open."""
 
     text: str
     start: int
@@ -111,16 +106,10 @@ def _contrast(first: str, second: str) -> Iterator[Stretch]:
 
 @dataclass(frozen=True)
 class Likelihood:
-    """Log-probability of a stretch of text, in nats, and how long that stretch is.
+    """Log-probability of a stretch of text, in nats, and how long that stretch is."""
 
-    Attributes:
-        total: Sum over its tokens, at most 0; 0.0 for none.
-        n_tokens: Tokens with a log-probability; a text's first has none without a start token.
-        n_characters: Characters.
-    """
-
-    total: float
-    n_tokens: int
+    total: float  # over its tokens, at most 0; 0.0 for none
+    n_tokens: int  # with a log-probability; a text's first has none without a start token
     n_characters: int
 
     @property
@@ -135,15 +124,10 @@ class Likelihood:
 
 @dataclass(frozen=True)
 class RegionScores:
-    """One region in all members of a pair.
+    """One region in all members of a pair."""
 
-    Attributes:
-        likelihoods: Of each member.
-        is_extended: Whether a token crossed an end, so that the region was made larger.
-    """
-
-    likelihoods: tuple[Likelihood, ...]
-    is_extended: bool
+    likelihoods: tuple[Likelihood, ...]  # of each member
+    is_extended: bool  # a token crossed an end, so that the region was made larger
 
 
 def likelihoods(members: Sequence[Stretch], scores: Mapping[str, TokenScores]) -> RegionScores:

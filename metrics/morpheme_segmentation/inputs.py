@@ -80,7 +80,8 @@ def morphemes_of(text: str, word: str) -> tuple[list[str], list[str]] | None:
         (['boat', 's'], ['an arrow', 'quotes', 'a full stop', 'hyphens'])
     """
     names: list[str] = []
-    line = unicodedata.normalize(_form(word), text).strip()
+    form: Literal["NFC", "NFD"] = "NFC" if unicodedata.is_normalized("NFC", word) else "NFD"
+    line = unicodedata.normalize(form, text).strip()
     if (plain := FENCE.sub("", line)) != line:
         line, names = plain.strip(), [*names, "a code fence"]
     if len(parts := ARROW.split(line)) > 1:
@@ -96,10 +97,6 @@ def morphemes_of(text: str, word: str) -> tuple[list[str], list[str]] | None:
     return None if found is None else (found[0], list(dict.fromkeys([*names, *found[1]])))
 
 
-def _form(word: str) -> Literal["NFC", "NFD"]:
-    return "NFC" if unicodedata.is_normalized("NFC", word) else "NFD"
-
-
 # --- Columns
 
 METRIC = "morpheme_segmentation"
@@ -111,12 +108,7 @@ FEW = 8  # words, of which fewer may be alike, or those of another row, by chanc
 
 
 def split_segmentations(text: str) -> list[list[str]]:
-    """Segmentations of a word out of the column `alternatives` of `morphseg`.
-
-    Example:
-        >>> split_segmentations("a bout | about")
-        [['a', 'bout'], ['about']]
-    """
+    """Segmentations of a word out of the column `alternatives` of `morphseg`: `a bout | about`."""
     return [part.split(MORPHEME_SEPARATOR) for part in text.split(ANALYSIS_SEPARATOR)]
 
 
@@ -181,31 +173,25 @@ def _check_marks(predicted: Sequence[Segmentation], words: Sequence[str]) -> Non
     ]
     if len(marked) >= SYSTEMATIC * len(words) and marked:
         i, names = marked[0]
-        raise ValueError(
-            f"{METRIC}: predictions[{i}]: got {shown(list(predicted[i]))} for {words[i]!r},"
-            f" {len(marked)} of {len(words)} alike; expected morphemes alone: take off"
-            f" {' and '.join(names)}"
-        )
+        said = f"morphemes alone: take off {' and '.join(names)}"
+        raise _unlike(predicted[i], i, words, len(marked), said)
 
 
 def _check_letters(predicted: Sequence[Segmentation], words: Sequence[str]) -> None:
     said, rows = alike(predicted, words)
     if rows:
-        i = rows[0]
-        raise ValueError(
-            f"{METRIC}: predictions[{i}]: got {shown(list(predicted[i]))} for {words[i]!r},"
-            f" {len(rows)} of {len(words)} alike; expected {said}"
-        )
+        raise _unlike(predicted[rows[0]], rows[0], words, len(rows), said)
+
+
+def _unlike(
+    prediction: Segmentation, i: int, words: Sequence[str], n: int, expected: str
+) -> ValueError:
+    got = f"{shown(list(prediction))} for {words[i]!r}, {n} of {len(words)} alike"
+    return ValueError(f"{METRIC}: predictions[{i}]: got {got}; expected {expected}")
 
 
 def alike(predicted: Sequence[Segmentation], words: Sequence[str]) -> tuple[str, list[int]]:
-    """What many predictions need to spell their words, and their rows; nothing where few do.
-
-    Example:
-        >>> said, rows = alike([[c.upper()] for c in "abcdefgh"], "abcdefgh")
-        >>> said, len(rows)
-        ('letters in the case of the word', 8)
-    """
+    """What many predictions need to spell their words, and their rows; nothing where few do."""
     rows = defaultdict[str, list[int]](list)
     for i, (prediction, word) in enumerate(zip(predicted, words, strict=True)):
         rows[_difference(prediction, word)].append(i)

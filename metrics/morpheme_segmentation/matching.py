@@ -33,10 +33,6 @@ def edit_distances(first: Sequence[str], second: Sequence[str]) -> IntArray:
     """Least number of characters to insert, delete or replace that makes `first` into `second`.
 
     Of n pairs of strings, shape (n,), from 0 (equal) to the length of the longer string.
-
-    Example:
-        >>> edit_distances(["kitten", ""], ["sitting", "ab"])
-        array([3, 2])
     """
     first, second = _without_common_ends(list(first), list(second))
     n_first, n_second = _lengths(first), _lengths(second)
@@ -51,20 +47,17 @@ def edit_distances(first: Sequence[str], second: Sequence[str]) -> IntArray:
 
 
 def _without_common_ends(first: list[str], second: list[str]) -> tuple[list[str], list[str]]:
-    """Both strings of each pair without the beginning and the end that they share.
-
-    Two segmentations of a word differ in few places, so that this settles most pairs.
-    """
+    """Both strings of each pair without the ends that they share, which settles most pairs."""
     shortest = np.minimum(_lengths(first), _lengths(second))
     n_start = np.minimum(_n_equal(first, second), shortest)
     reversed_pairs = ([text[::-1] for text in texts] for texts in (first, second))
     n_end = np.minimum(_n_equal(*reversed_pairs), shortest - n_start)
     starts, ends = n_start.tolist(), n_end.tolist()
-    cut = [
+    first, second = (
         [text[i : len(text) - j] for text, i, j in zip(texts, starts, ends, strict=True)]
         for texts in (first, second)
-    ]
-    return cut[0], cut[1]
+    )
+    return first, second
 
 
 def _n_equal(first: list[str], second: list[str]) -> IntArray:
@@ -111,22 +104,13 @@ def _codes(texts: list[str], width: int) -> npt.NDArray[np.uint32]:
 
 
 class Convention(NamedTuple):
-    """How a score is counted.
+    """How a score is counted."""
 
-    Attributes:
-        matching: What of a word counts as found; see `count_matches`.
-        average: "word": mean of the words' scores; "corpus": score of the summed counts.
-        separator: What joins the morphemes for the edit distance.
-        is_rounded: Whether each word's percentage and each mean is rounded to two decimals, as
-            published.
-        all_golds: Whether the best of several golds counts, or the first alone.
-    """
-
-    matching: Matching = "multiset"
-    average: Average = "word"
-    separator: str = " "
-    is_rounded: bool = False
-    all_golds: bool = True
+    matching: Matching = "multiset"  # what of a word counts as found, see `count_matches`
+    average: Average = "word"  # mean of the words' scores, or "corpus": score of the summed counts
+    separator: str = " "  # of the joined morphemes, for the edit distance
+    is_rounded: bool = False  # each word's percentage and each mean, to two decimals, as published
+    all_golds: bool = True  # the best of several golds counts, not the first alone
 
 
 PRESETS = {
@@ -136,23 +120,13 @@ PRESETS = {
 
 
 class WordCounts(NamedTuple):
-    """What was counted in each of n words; all arrays have shape (n,).
+    """What was counted in each of n words; all arrays have shape (n,)."""
 
-    Attributes:
-        is_correct: Whether the whole segmentation is right.
-        n_hits: Predicted morphemes (boundaries) that count as found.
-        n_predicted: Predicted morphemes (boundaries); an empty prediction counts as one wrong
-            morpheme.
-        n_gold: Gold morphemes (boundaries).
-        distance: Edit distance of the joined morphemes, insertions, deletions and substitutions at
-            cost 1.
-    """
-
-    is_correct: BoolArray
-    n_hits: IntArray
-    n_predicted: IntArray
+    is_correct: BoolArray  # the whole segmentation is right
+    n_hits: IntArray  # predicted morphemes (boundaries) that count as found
+    n_predicted: IntArray  # an empty prediction counts as one wrong morpheme
     n_gold: IntArray
-    distance: IntArray
+    distance: IntArray  # Levenshtein's, of the joined morphemes
 
     def take(self, words: IntArray) -> "WordCounts":
         """Counts of some words by position; a word that is in many test sets is counted once."""
@@ -169,18 +143,7 @@ def count_matches(
     `lcs`: longest common subsequence. `boundary`: offsets of the characters between which a
     morpheme ends and another begins.
 
-    Args:
-        predicted: n segmentations, lists of non-empty strings; an empty list is a word left without
-            an answer.
-        gold: n segmentations, not empty, paired with `predicted` by position.
-        convention: Its matching and separator are used.
-
-    Returns:
-        Counts per word.
-
-    Example:
-        >>> count_matches([["paper", "s"]], [["pap", "er", "s"]], Convention("boundary")).n_hits
-        array([1])
+    An empty prediction is a word left without an answer; a gold is not empty.
     """
     pairs = list(zip(_lists(predicted), _lists(gold), strict=True))
     is_correct = np.array([p == g for p, g in pairs], bool)
@@ -204,7 +167,8 @@ def count_matches(
 class WordScores(NamedTuple):
     """Precision, recall and F1 of each word, shape (n,), in [0, 1]; nan where undefined.
 
-    Under `membership` recall and F1 reach up to the number of predicted morphemes.
+    For boundaries precision is undefined without a predicted one, recall without a gold one. Under
+    `membership` recall and F1 reach up to the number of predicted morphemes.
     """
 
     precision: FloatArray
@@ -213,10 +177,7 @@ class WordScores(NamedTuple):
 
 
 def word_scores(counts: WordCounts) -> WordScores:
-    """Scores of each word.
-
-    For boundaries precision is undefined without a predicted one, recall without a gold one.
-    """
+    """Scores of each word."""
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = counts.n_hits / counts.n_predicted
         recall = counts.n_hits / counts.n_gold

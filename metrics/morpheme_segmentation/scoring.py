@@ -1,18 +1,23 @@
 """Scores of morphological segmentation: segmentations in, the five published quantities out.
 
-Comparison is in `matching.py`, averages and intervals are in `averages.py`.
+Comparison is in `matching.py`. The preset `paper` repeats the published evaluator to the bit, with
+its rounding and its recall above 1; `sigmorphon2022` repeats the evaluator of that shared task.
 
 Source: Liu & Prud'hommeaux (2022), section 6.1; Batsuren et al. (2022), section 4.
 """
 
+import functools
+import math
+import statistics
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .._shared.cluster_tables import open_grouping
-from .._shared.columns import IntArray
-from .averages import mean_scores, published_percentages, score_intervals
+from .._shared.columns import FloatArray, IntArray
+from .._shared.stratified import stratified_intervals
+from .._shared.uncertainty import Interval, cluster_ratio_interval, wilson_interval
 from .inputs import INPUTS, check_words
 from .matching import Convention, Segmentation, WordCounts, count_best_matches, word_scores
 from .options import Options
@@ -116,3 +121,114 @@ def word_rows(
         row["gold_number"] = number
         rows.append(row | {name: column[i] for name, column in numbers.items()})
     return rows
+
+
+# --- From the counts of words to the five quantities, and their intervals over words
+
+
+class Score(NamedTuple):
+    """The five published quantities.
+
+    Four shares in [0, 1], higher is better, and the mean edit distance in characters, lower is
+    better.
+    """
+
+    accuracy: float
+    precision: float
+    recall: float
+    f1: float
+    distance: float
+
+
+def mean_scores(counts: WordCounts, convention: Convention) -> Score:
+    """Means over n > 0 words, or scores of their sums.
+
+    A word whose score is undefined is left out of that mean; a mean of nothing is nan. Rounded
+    scores are percentages divided by 100.
+    """
+    if convention.is_rounded:
+        percent = published_percentages(counts)
+        rounded = [round(value / 100, 4) for value in percent[:4]]
+        return Score(*[*rounded, percent.distance])
+    accuracy, distance = float(counts.is_correct.mean()), float(counts.distance.mean())
+    if convention.average == "corpus":
+        hits, predicted, gold = (int(column.sum()) for column in counts[1:4])
+        parts = ((hits, predicted), (hits, gold), (2 * hits, predicted + gold))
+        means = [top / bottom if bottom else math.nan for top, bottom in parts]
+    else:
+        defined = (values[np.isfinite(values)] for values in word_scores(counts))
+        means = [float(values.mean()) if len(values) else math.nan for values in defined]
+    return Score(*[accuracy, *means, distance])
+
+
+def published_percentages(counts: WordCounts) -> Score:
+    """Five means as the published evaluator prints them: percent, distance in characters.
+
+    Each is rounded to two decimals; [a, a, a, b] against [a, aab] has a recall of 150.
+    """
+    words = zip(*(column.tolist() for column in counts[1:4]), strict=True)
+    columns = zip(*(_published_percentages(*word) for word in words), strict=True)
+    n = len(counts.distance)
+    totals = (int(counts.is_correct.sum()) * 100 / n, int(counts.distance.sum()) / n)
+    means = (totals[0], *map(statistics.mean, columns), totals[1])
+    return Score(*(round(value, 2) for value in means))
+
+
+def score_intervals(
+    counts: WordCounts, words: Sequence[str], convention: Convention, confidence: float, seed: int
+) -> dict[str, Interval]:
+    """Confidence intervals of the five scores over words; the copies of a word are one cluster.
+
+    They speak about other test words for the same trained system, not about another training set.
+    Wilson for the accuracy where no word is repeated, else the studentised bootstrap over words,
+    on the logit scale for scores in [0, 1].
+    """
+    _, cluster = np.unique(np.asarray(words), return_inverse=True)
+    n_clusters = int(cluster.max()) + 1
+    sums = {
+        name: [
+            np.bincount(cluster, np.where(np.isfinite(top), part, 0.0)) for part in (top, bottom)
+        ]
+        for name, top, bottom in _ratios(counts, convention)
+    }
+    # a predicted morpheme that counts twice takes recall and F1 past 1
+    is_open = convention.matching == "membership"
+    open_ended = {"distance", "recall", "f1"} if is_open else {"distance"}
+    shares = [name for name in sums if name not in open_ended]
+    tops, bottoms = (np.stack([sums[name][i] for name in shares], axis=1) for i in (0, 1))
+    strata = np.zeros(n_clusters, np.int64)
+    found = stratified_intervals(tops, bottoms, strata, confidence=confidence, seed=seed)
+    intervals = dict(zip(shares, found, strict=True))
+    for name in sums.keys() - set(shares):
+        interval = cluster_ratio_interval(*sums[name], confidence=confidence, seed=seed)
+        intervals[name] = interval.clipped(0.0, math.inf)
+    if n_clusters == len(words):
+        n_right = int(counts.is_correct.sum())
+        intervals["accuracy"] = wilson_interval(n_right, n_clusters, confidence)
+    return {name: intervals[name] for name in sums}
+
+
+def _ratios(counts: WordCounts, convention: Convention) -> list[tuple[str, FloatArray, FloatArray]]:
+    ones = np.ones(len(counts.distance))
+    others = [
+        ("accuracy", counts.is_correct.astype(float), ones),
+        ("distance", counts.distance.astype(float), ones),
+    ]
+    if convention.average == "word":
+        scores = word_scores(counts)._asdict()
+        return [(name, column, ones) for name, column in scores.items()] + others
+    hits, predicted, gold = (column.astype(float) for column in counts[1:4])
+    return [
+        ("precision", hits, predicted),
+        ("recall", hits, gold),
+        ("f1", 2 * hits, predicted + gold),
+        *others,
+    ]
+
+
+@functools.cache
+def _published_percentages(hits: int, n_predicted: int, n_gold: int) -> tuple[float, float, float]:
+    precision, recall = hits / n_predicted, hits / n_gold
+    # in this order: the last bit decides ties
+    f1 = round(2 * (precision * recall) / (precision + recall) * 100, 2) if hits else 0.0
+    return round(precision * 100, 2), round(recall * 100, 2), f1

@@ -67,7 +67,8 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
         options: What `read_options` returns; its defaults if None.
 
     Raises:
-        ValueError: A part has no item or another name, or an item is no list of units.
+        ValueError: Lengths differ, a part has no item or another name, an item has no unit or is
+            text where no option divides it, or a unit is empty or no string.
     """
     options = options or Options()
     train, test = read_parts(inputs["data"], inputs["part"], options)
@@ -92,17 +93,14 @@ def characteristics(train: Sequence[Item], test: Sequence[Item]) -> Characterist
     """Token variants: the parts compared item by item, duplicates counted as often as they occur.
 
     A part has at least one item, and an item at least one unit.
-
-    Example:
-        >>> characteristics([("un", "do"), ("do",)], [("re", "do"), ("do",)])[:3]
-        (0.5, 0.6666666666666666, 1.0)
     """
     return Characteristics(
         _share_known(test, train),
         _share_known(_units(test), _units(train)),
         mean_unit_length(train) / mean_unit_length(test),
         wasserstein_distance([len(item) for item in train], [len(item) for item in test]),
-        _mean(map(mean_unit_length, train)) / _mean(map(mean_unit_length, test)),
+        statistics.fmean(map(mean_unit_length, train))
+        / statistics.fmean(map(mean_unit_length, test)),
     )
 
 
@@ -116,22 +114,20 @@ def type_characteristics(train: Sequence[Item], test: Sequence[Item]) -> Charact
 def published_characteristics(
     train: Sequence[Item], test: Sequence[Item]
 ) -> PublishedCharacteristics:
-    """Five characteristics as the authors' tables have them.
+    """Five characteristics as the authors' tables have them, over tokens.
 
-    Tokens throughout; the mean morpheme length of each word is rounded before it is averaged, and
-    every figure is rounded to two decimals.
+    The mean morpheme length of each word is rounded before it is averaged.
     """
     rounded = ([round(mean_unit_length(item), 2) for item in part] for part in (train, test))
     lengths = list(map(statistics.mean, rounded))
-    exact = characteristics(train, test)
-    ratio = statistics.mean(map(len, train)) / statistics.mean(map(len, test))
-    return PublishedCharacteristics(
-        round(_n_known(test, train) * 100 / len(test), 2),
-        round(_n_known(_units(test), _units(train)) * 100 / len(_units(test)), 2),
-        round(ratio, 2),
-        round(exact.units_per_item_distance, 2),
-        round(lengths[0] / lengths[1], 2),
+    figures = (
+        _n_known(test, train) * 100 / len(test),
+        _n_known(_units(test), _units(train)) * 100 / len(_units(test)),
+        statistics.mean(map(len, train)) / statistics.mean(map(len, test)),
+        characteristics(train, test).units_per_item_distance,
+        lengths[0] / lengths[1],
     )
+    return PublishedCharacteristics(*(round(figure, 2) for figure in figures))
 
 
 def unit_divergence(train: Sequence[Item], test: Sequence[Item]) -> float:
@@ -152,10 +148,6 @@ def wasserstein_distance(first: Sequence[float], second: Sequence[float]) -> flo
     """Area between the empirical distribution functions of two samples, in their own unit.
 
     At least 0, and 0 where the samples are alike.
-
-    Example:
-        >>> wasserstein_distance([1, 2], [2, 3, 3])
-        1.1666666666666667
     """
     samples = [np.sort(np.asarray(sample, np.float64)) for sample in (first, second)]
     values = np.sort(np.concatenate(samples))
@@ -182,20 +174,11 @@ def _share_known(values: "Sequence[object] | set[str]", known: Sequence[object])
     return _n_known(values, known) / len(values)
 
 
-def _mean(values: "map[float]") -> float:
-    found = list(values)
-    return math.fsum(found) / len(found)
-
-
 # --- Items of a training and a test part, each a tuple of its units
 
 
 def as_columns(train: Any, test: Any, data: Any, part: Any) -> tuple[Any, Any]:
-    """Items and their parts as two columns, from the two parts or from such columns.
-
-    Raises:
-        ValueError: Only one part is given, or both forms at once.
-    """
+    """Items and their parts as two columns, from the two parts or from such columns."""
     if train is None and test is None:
         return data, part
     if train is None or test is None or data is not None or part is not None:
@@ -208,12 +191,7 @@ def as_columns(train: Any, test: Any, data: Any, part: Any) -> tuple[Any, Any]:
 
 
 def read_parts(data: Any, part: Any, options: Options) -> tuple[list[Item], list[Item]]:
-    """Items of the training and of the test part.
-
-    Raises:
-        ValueError: Lengths differ, a part has no item or another name, an item has no unit or is
-            text where no option divides it, or a unit is empty or no string.
-    """
+    """Items of the training and of the test part; a ValueError for what `score` refuses."""
     read = INPUTS.read({"data": data, "part": part})
     items = _divided(read["data"], options)
     parts: dict[str, list[Item]] = {name: [] for name in PARTS}

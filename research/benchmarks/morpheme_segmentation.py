@@ -12,13 +12,13 @@ from collections.abc import Callable
 from typing import Any
 
 from builders.morphseg.draw import draw
-from metrics.morpheme_segmentation.averages import mean_scores
 from metrics.morpheme_segmentation.matching import (
     PRESETS,
     Convention,
     count_matches,
     edit_distances,
 )
+from metrics.morpheme_segmentation.scoring import mean_scores
 from research.benchmarks.timing import Goal, at_most, measure, scaled, wall
 
 SHARE_WRONG = 0.4  # about what a CRF gets wrong at 2,000 words

@@ -20,9 +20,9 @@ from ground.tables import read_settings
 from metrics._shared.language_models import TokenScores
 from metrics._shared.uncertainty import holm
 from metrics.minimal_pair_preference import scoring as minimal_pair_preference
-from metrics.minimal_pair_preference.effects import best_choices, share
 from metrics.minimal_pair_preference.members import Measures, Stretch, likelihoods, measures
 from metrics.minimal_pair_preference.options import read_options
+from metrics.minimal_pair_preference.scoring import best_choices, share
 from research.engine.loop import Row, Stage, tasks_of
 from research.engine.store import make_key
 from research.studies.options import flag

@@ -139,29 +139,30 @@ def test_unknown_answerers(name, message):
         USERS.load("answerer", name)
 
 
+def chat(**options: Any) -> Any:
+    return USERS.load("answerer", "chat:m", base_url="http://x", **options)
+
+
 def test_a_system_prompt_of_ones_own(tmp_path):
     file = tmp_path / "prompt.txt"
     file.write_text("Be brief.\n", encoding="utf-8")
     assert read_prompts(file).messages(QUESTION)[0]["content"] == "Be brief."
     assert read_prompts(file).in_plain_text(QUESTION).startswith("Be brief.\n\nSentence:")
-    own = USERS.load("answerer", "chat:m", base_url="http://x", system_prompt=file)
-    # its answers are stored apart
-    assert own.version != USERS.load("answerer", "chat:m", base_url="http://x").version
+    assert chat(system_prompt=file).version != chat().version  # its answers are stored apart
     file.write_text(" \n", encoding="utf-8")
     with pytest.raises(ValueError, match="system prompt, got an empty file; expected a text"):
         read_prompts(file)
     with pytest.raises(ValueError, match="system prompt, got no file; expected a text"):
-        USERS.load("answerer", "chat:m", base_url="http://x", system_prompt=tmp_path / "gone.txt")
+        chat(system_prompt=tmp_path / "gone.txt")
 
 
 def test_the_published_prompt_is_chosen_by_name():
     published = read_prompts(prompt="published")
     assert published.system.startswith("You are a precise question-answering assistant")
     assert published.asked(QUESTION) == read_prompts().asked(QUESTION)
-    chosen = USERS.load("answerer", "chat:m", base_url="http://x", prompt="published")
-    assert chosen.version != USERS.load("answerer", "chat:m", base_url="http://x").version
+    assert chat(prompt="published").version != chat().version
     with pytest.raises(ValueError, match=r"prompt, got 'own'; expected .project. or .published.$"):
-        USERS.load("answerer", "chat:m", base_url="http://x", prompt="own")
+        chat(prompt="own")
 
 
 def test_prompts_carry_the_conventions_of_the_answers():

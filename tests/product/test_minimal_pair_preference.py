@@ -5,9 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from metrics.minimal_pair_preference.effects import best_choices
 from metrics.minimal_pair_preference.options import read_options
-from metrics.minimal_pair_preference.scoring import score
+from metrics.minimal_pair_preference.scoring import best_choices, score
 from tests.support.cases import cases
 
 
@@ -43,7 +42,7 @@ def random_pairs(generator, n_clusters=60, n_each=5, planted=0.0):
 def test_the_interval_of_a_random_model_holds_chance_and_a_planted_effect_is_found():
     generator = np.random.default_rng(0)
     options = read_options(n_resamples=200)
-    held, found = 0, 0
+    held = found = 0
     for _ in range(40):
         result = score(random_pairs(generator), options)
         held += result["accuracy_low"] <= 0.5 <= result["accuracy_high"]
@@ -92,21 +91,9 @@ def test_one_row_per_pair_on_request():
 
 
 @pytest.mark.parametrize(*cases("minimal_pair_preference/what_is_no_pair_is_refused"))
-def test_what_is_no_pair_is_refused(inputs, message):
+def test_what_is_no_pair_is_refused(inputs, options, nulls, message):
     with pytest.raises(ValueError, match=message):
-        score(inputs)
-
-
-def test_nulls_of_another_shape_are_refused():
-    inputs = {"predictions": [[-1, -2]], "references": rows("a")}
-    with pytest.raises(ValueError, match=r"nulls bigram: got shape \(2, 2\); expected \(1, 2\)"):
-        score(inputs, nulls={"bigram": [[-1, -2], [-1, -2]]})
-
-
-def test_a_rule_without_tokens_is_refused():
-    inputs = {"predictions": [[-1, -2]], "references": rows("a")}
-    with pytest.raises(ValueError, match="n_tokens, got none; expected them for the rule slln"):
-        score(inputs, read_options(rule="slln"))
+        score(inputs, read_options(**options), nulls)
 
 
 def test_a_choice_is_right_where_the_first_has_the_best_slln():

@@ -4,7 +4,7 @@ independent oracle, and the contract of the module."""
 import math
 import random
 import statistics
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 
 import evaluate
 import hypothesis.strategies as st
@@ -14,7 +14,6 @@ import pytest
 from hypothesis import assume, given, settings
 
 from metrics.morpheme_segmentation import morpheme_segmentation as module
-from metrics.morpheme_segmentation.averages import mean_scores, published_percentages
 from metrics.morpheme_segmentation.matching import (
     AVERAGES,
     MATCHINGS,
@@ -22,10 +21,11 @@ from metrics.morpheme_segmentation.matching import (
     Convention,
     count_best_matches,
     count_matches,
+    edit_distances,
     word_scores,
 )
 from metrics.morpheme_segmentation.options import read_options
-from metrics.morpheme_segmentation.scoring import VERSION, score
+from metrics.morpheme_segmentation.scoring import mean_scores, published_percentages, score
 from tests.support.cases import cases
 
 PAPER = PRESETS["paper"]
@@ -125,19 +125,6 @@ def test_lcs_and_multiset_equal_brute_force():
         )
         assert lcs == longest_common_subsequence(p, g)
         assert multiset == sum(min(p.count(m), g.count(m)) for m in set(p))
-
-
-def test_matchings_are_ordered():
-    rng = random.Random(3)
-    predicted, gold = random_segmentations(rng, 300), random_segmentations(rng, 300)
-    lcs, multiset, membership = (
-        count_matches(predicted, gold, Convention(m)).n_hits
-        for m in ("lcs", "multiset", "membership")
-    )
-    assert (lcs <= multiset).all()
-    assert (multiset <= membership).all()
-    assert (lcs < multiset).any()
-    assert (multiset < membership).any()
 
 
 def test_corpus_average_is_the_score_of_the_sums():
@@ -349,36 +336,6 @@ def test_conventions_differ_on_the_same_words():
 
 
 # --- intervals
-def textbook_interval(values: list[float], seed: int) -> tuple[float, float]:
-    """Bootstrap-t of a mean on the logit scale, resample by resample."""
-    sample, n = np.array(values), len(values)
-    picks = (np.random.default_rng(seed).random((2000, n)) * n).astype(int)
-
-    def logit_and_error(row: list[float]) -> tuple[float, float]:
-        mean = statistics.fmean(row)
-        error = statistics.stdev(row) / math.sqrt(n)
-        return math.log(mean / (1 - mean)), error / (mean * (1 - mean))
-
-    centre, error = logit_and_error(values)
-    drawn = [logit_and_error(row) for row in sample[picks].tolist()]
-    ts = [(logit - centre) / spread for logit, spread in drawn]
-    low, high = np.quantile(ts, [0.025, 0.975], method="nearest")
-    ends = (centre - high * error, centre - low * error)
-    return tuple(1 / (1 + math.exp(-end)) for end in ends)  # type: ignore[return-value]
-
-
-def test_interval_equals_a_textbook_bootstrap():
-    words = [list("abc"[: i % 3 + 1]) for i in range(12)]
-    golds = [["".join(w[:2]), *w[2:]] for w in words]
-    words = [[m + str(i) for m in w] for i, w in enumerate(words)]
-    golds = [[m + str(i) for m in g] for i, g in enumerate(golds)]
-    result = score({"predictions": words, "references": golds}, read_options(seed=4))
-    by_word = [2 * len({*w} & {*g}) / (len(w) + len(g)) for w, g in zip(words, golds, strict=True)]
-    assert result["f1"] == pytest.approx(statistics.fmean(by_word))
-    by_name = [by_word[i] for i in sorted(range(12), key=lambda i: "".join(golds[i]))]
-    assert (result["f1_low"], result["f1_high"]) == pytest.approx(textbook_interval(by_name, 4))
-
-
 def test_three_words_have_the_intervals_of_wilson():
     inputs = {"predictions": [["a"], ["b"], ["c", "d"]], "references": [["a"], ["b"], ["cd"]]}
     result = score(inputs, read_options())
@@ -421,10 +378,37 @@ def test_every_interval_holds_its_score_and_stays_in_range(pairs, matching, aver
             assert not high > 1
 
 
-def test_result_says_its_version_and_options():
-    options = read_options(matching="lcs", seed=3)
-    result = score({"predictions": [["a"]], "references": [["a"]]}, options)
-    assert result["version"] == VERSION
-    assert (result["matching"], result["average"]) == ("lcs", "word")
-    assert (result["options"]["matching"], result["options"]["seed"]) == ("lcs", 3)
-    assert "per_item" not in result["options"]
+# --- edit distances in numpy: by hand, against rapidfuzz, and the metric axioms
+@pytest.mark.parametrize(*cases("morpheme_edit_distance/distance_by_hand"))
+def test_distance_by_hand(first, second, distance):
+    assert edit_distances([first], [second]).tolist() == [distance]
+    filled = ["", "abc" * 40, first, "x"]  # among strings of other lengths it is the same
+    assert edit_distances(filled, ["abc", "b", second, "x"])[2] == distance
+
+
+def strings(rng: random.Random, n: int, longest: int) -> list[str]:
+    return ["".join(rng.choices("abс |\0", k=rng.randint(0, longest))) for _ in range(n)]
+
+
+@pytest.mark.parametrize("longest", [3, 12, 90])
+def test_distances_equal_rapidfuzz(longest):
+    oracle = pytest.importorskip("rapidfuzz.distance").Levenshtein
+    rng = random.Random(longest)
+    first, second = strings(rng, 700, longest), strings(rng, 700, longest)
+    expected = [oracle.distance(a, b) for a, b in zip(first, second, strict=True)]
+    assert edit_distances(first, second).tolist() == expected
+
+
+def test_distance_is_a_metric():
+    words = ["".join(letters) for n in range(4) for letters in product("ab", repeat=n)]
+    pairs = list(product(words, repeat=2))
+    found = dict(zip(pairs, edit_distances(*zip(*pairs, strict=True)).tolist(), strict=True))
+    assert all((found[a, b] == 0) == (a == b) for a, b in pairs)
+    assert all(found[a, b] == found[b, a] for a, b in pairs)
+    assert all(found[a, c] <= found[a, b] + found[b, c] for a, b in pairs for c in words)
+
+
+def test_nothing_has_no_distances():
+    assert edit_distances([], []).shape == (0,)
+    with pytest.raises(ValueError, match="shorter"):
+        edit_distances(["a"], [])

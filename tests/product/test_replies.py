@@ -1,6 +1,5 @@
 """The one reader of replies: chunks, marks of families, next turns, polarity, all suites."""
 
-import csv
 import json
 from collections.abc import Callable
 
@@ -10,11 +9,10 @@ from integrations.scores import chosen_text, cut_text
 from metrics._shared.plain_text import with_digits
 from metrics._shared.replies import SplitReply, affirmed, first_turn, split_reply
 from metrics.matched_pair_accuracy.decisions import decide
-from tests.conftest import ROOT
-from tests.support.cases import cases
+from metrics.matched_pair_accuracy.reading import answer_units
+from tests.support.cases import cases, cells_of
 from tests.support.centerbench_draw import make_events
 
-GOLDEN = ROOT / "tests" / "golden" / "reply_kinds.tsv"
 SENTENCE = "邻居醉心机动的吊车。"
 WORDS = ["邻居", "醉心", "机动", "的", "吊车", "。"]
 
@@ -57,9 +55,7 @@ READERS: dict[str, Callable[[str], bool]] = {
 
 
 def kinds() -> list[tuple[str, bool, str]]:
-    with GOLDEN.open(encoding="utf-8", newline="") as file:
-        lines = (line for line in file if not line.startswith("#"))
-        rows = list(csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
+    rows = cells_of("reply_kinds")[1:]
     return [(kind, verdict == "right", json.loads(reply)) for kind, verdict, reply in rows]
 
 
@@ -109,3 +105,12 @@ def test_what_is_set_against_another_is_affirmed():
 def test_numbers_become_digits():
     assert with_digits("zwölf, twaalf, 十二只, twelve").split(", ") == ["12", "12", "12只", "12"]
     assert with_digits("3,000 and 3.5") == "3,000 and 3.5"
+
+
+@pytest.mark.parametrize(*cases("answer_cleaning/answers_are_found_in_replies"))
+def test_answers_are_found_in_replies(reply, units):
+    assert answer_units(reply) == units
+
+
+def test_a_number_is_an_answer_where_there_are_no_items():
+    assert answer_units("4. There are four.", has_items=False) == ["4.", "there are 4."]

@@ -7,13 +7,10 @@ from typing import Any
 import pytest
 
 from dataset_scripts.registry import split_table
-from metrics.matched_pair_accuracy.inputs import QUESTION_TYPES
 from metrics.matched_pair_accuracy.reading import Sentence, read_clause
 from tests.support.cases import cases
 from tests.support.centerbench_draw import make_events
 from tests.support.strict_decisions import is_correct
-
-ACTION, AGENT, COUNT, NESTED, CAUSE, CONSEQUENCE = QUESTION_TYPES
 
 # The goat that the horse that the police officer that the farmer fed carried out neighed at
 # bleated.
@@ -21,37 +18,12 @@ EVENTS = make_events("farmer: feed -> police officer: carry out -> horse: neigh 
 CHAIN = Sentence(EVENTS)
 
 
-@pytest.mark.parametrize(*cases("strict_scorer/actions"))
-def test_actions(answer, depth, is_right):
-    assert is_correct(answer, CHAIN, depth, ACTION) == is_right
-
-
-@pytest.mark.parametrize(*cases("strict_scorer/agents"))
-def test_agents(answer, depth, is_right):
-    assert is_correct(answer, CHAIN, depth, AGENT) == is_right
-
-
-@pytest.mark.parametrize(*cases("strict_scorer/counts"))
-def test_counts(answer, is_right):
-    assert is_correct(answer, CHAIN, 0, COUNT) == is_right
-
-
-@pytest.mark.parametrize(*cases("strict_scorer/nested_dependencies"))
-def test_nested_dependencies(answer, depth, is_right):
-    assert is_correct(answer, CHAIN, depth, NESTED) == is_right
+@pytest.mark.parametrize(*cases("strict_scorer/answers"))
+def test_answers(kind, answer, depth, is_right):
+    assert is_correct(answer, CHAIN, depth, kind) == is_right
 
 
 CARRIED, NEIGHED = "the officer carried out the horse", "the horse neighed at the goat"
-
-
-@pytest.mark.parametrize(*cases("strict_scorer/causal_sequences"))
-def test_causal_sequences(answer, depth, is_right):
-    assert is_correct(answer, CHAIN, depth, CAUSE) == is_right
-
-
-@pytest.mark.parametrize(*cases("strict_scorer/consequences"))
-def test_consequences(answer, depth, is_right):
-    assert is_correct(answer, CHAIN, depth, CONSEQUENCE) == is_right
 
 
 def test_consequences_may_go_on_where_that_is_allowed():
@@ -61,7 +33,7 @@ def test_consequences_may_go_on_where_that_is_allowed():
         (f"{CARRIED}, {NEIGHED}", False),  # stops half way
         (f"{NEIGHED}, {CARRIED}, the goat bleated", False),
     ):
-        found = is_correct(answer, CHAIN, 3, CONSEQUENCE, accept_full_chain=True)
+        found = is_correct(answer, CHAIN, 3, "chain_consequence", accept_full_chain=True)
         assert found == is_right, answer
 
 

@@ -10,8 +10,8 @@ import pytest
 from builders.eras.likelihoods import MEMBERS
 from builders.eras.writers import TABLE_HEADER, region_table, syntaxgym
 from ground.tables import read_settings
-from metrics.minimal_pair_preference.effects import effects
 from metrics.minimal_pair_preference.members import measures
+from metrics.minimal_pair_preference.scoring import effects
 from tests.conftest import ROOT
 from tests.support.cases import golden
 

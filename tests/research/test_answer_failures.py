@@ -32,13 +32,8 @@ ASKED = next(
 PLAUSIBLE = next(row for row in PAIR if row["condition"] == "plausible")
 
 
-def answer(text: str, reasoning: str = "", finish_reason: str = "stop", problem: str = "") -> Any:
-    return {
-        "text": text,
-        "reasoning": reasoning,
-        "finish_reason": finish_reason,
-        "problem": problem,
-    }
+def answer(text: str, reasoning: str = "") -> Any:
+    return {"text": text, "reasoning": reasoning, "finish_reason": "stop", "problem": ""}
 
 
 @pytest.mark.parametrize(*cases("answer_failures/kinds_of_failures"))
@@ -76,11 +71,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-def test_five_percent_of_each_fault_still_give_a_score(
-    serve,  # noqa: F811
-    tmp_path,
-    capsys,
-):
+def test_five_percent_of_each_fault_still_give_a_score(serve, tmp_path, capsys):  # noqa: F811
     """One request in 20 each: malformed, empty, an error, too busy, too slow; one question no."""
 
     def script(number: int, body: dict[str, Any]) -> tuple[int, dict[str, str], Any]:
@@ -107,9 +98,7 @@ def test_five_percent_of_each_fault_still_give_a_score(
     assert (result["n_missing"], result["n"]) == (1, len(PAIR))
 
 
-def test_chat_asks_no_further_than_what_was_taken(
-    serve,  # noqa: F811
-):
+def test_chat_asks_no_further_than_what_was_taken(serve):  # noqa: F811
     """Whoever is slow to store an answer finds no more than those under way asked beyond it."""
     server = serve(lambda number, body: (200, {}, completion("bark")))
     stream = endpoint(server.url, concurrency=3).answer(questions(20))
@@ -131,11 +120,7 @@ def test_a_budget_stands_where_the_server_looks_for_it():
 
 
 @pytest.mark.usefixtures("impatient")
-def test_the_curve_of_budgets(
-    serve,  # noqa: F811
-    tmp_path,
-    capsys,
-):
+def test_the_curve_of_budgets(serve, tmp_path, capsys):  # noqa: F811
     """A model that is right once it may think for 64 tokens."""
     by_question = {(row["sentence"], row["question"]): row["answer"] for row in PAIR}
 

@@ -26,24 +26,18 @@ ROW = next(row for row in question_rows() if row["question_type"] == "agent_iden
 
 def replies(*said: tuple[bool, str, str]) -> list[Decided]:
     """Replies by the scorer's decision and both verdicts."""
-    return [
-        Decided(
-            ReadReply("a", str(i), '"x"', first, second),  # type: ignore[arg-type]
-            ROW,
-            strict,
-            first == "right",
-            second == "right",
-        )
-        for i, (strict, first, second) in enumerate(said)
-    ]
+    found = []
+    for i, (strict, first, second) in enumerate(said):
+        reading = ReadReply("a", str(i), '"x"', first, second)  # type: ignore[arg-type]
+        found.append(Decided(reading, ROW, strict, first == "right", second == "right"))
+    return found
 
 
 def test_agreement_by_hand():
     right, refused = (True, "right", "right"), (False, "right", "right")
     accepted, disputed = (True, "wrong", "none"), (False, "right", "wrong")
-    found = agreement(
-        replies(*[right] * 3, refused, accepted, disputed, *[(False, "none", "none")] * 4)
-    )
+    unread = (False, "none", "none")
+    found = agreement(replies(*[right] * 3, refused, accepted, disputed, *[unread] * 4))
     assert (found["n"], found["strict"], found["first"], found["second"]) == (10, 4, 5, 4)
     # the same of 9 in 10; by chance .5 * .4 + .5 * .6 = .5
     assert found["kappa_readers"] == pytest.approx((0.9 - 0.5) / (1 - 0.5))
@@ -63,10 +57,8 @@ def test_kappa_of_one_answer_only_is_undefined():
 
 
 def test_the_decision_is_todays():
-    gold, other = (
-        ROW["answer"],
-        next(e["subject"] for e in ROW["events"] if e["subject"] not in ROW["answer"]),
-    )
+    gold = ROW["answer"]
+    other = next(e["subject"] for e in ROW["events"] if e["subject"] not in gold)
     for text, is_right in ((f"It was {gold}.\n", True), (f"the {other}", False)):
         reading = ReadReply("a", ROW["id"], json.dumps(text), "right", "none")
         found = decided(reading, ROW)

@@ -24,11 +24,8 @@ def counts() -> Counts:
     missed: dict[tuple[str, str], Counter[Style]] = {}
     for condition in ("plausible", "implausible"):
         for kind in QUESTION_TYPES:
-            rows = [
-                row
-                for row in question_rows()
-                if (row["condition"], row["question_type"]) == (condition, kind)
-            ]
+            of_kind = (condition, kind)
+            rows = [r for r in question_rows() if (r["condition"], r["question_type"]) == of_kind]
             for row in generator.sample(rows, N_ROWS):
                 sentence = Sentence(row["events"])
                 for style, answer in answers(row, styles):

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from builders.morphseg.sampling import SPLITS, Setting, new_test_indices, split_indices
-from metrics.morpheme_segmentation.averages import mean_scores
 from metrics.morpheme_segmentation.matching import PRESETS, count_best_matches
+from metrics.morpheme_segmentation.scoring import mean_scores
 from research.engine import ray_engine
 from research.engine.loop import Failed
 from research.engine.work import ENGINES, Workers

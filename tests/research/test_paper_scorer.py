@@ -11,14 +11,9 @@ import numpy as np
 import pytest
 
 from ground.paths import ROOT
+from metrics.matched_pair_accuracy import decisions
 from metrics.matched_pair_accuracy import matched_pair_accuracy as module
-from metrics.matched_pair_accuracy.decisions import (
-    DEFECTS,
-    FALLBACK,
-    PIPELINE,
-    ROUGH_EDGE,
-    PaperScorer,
-)
+from metrics.matched_pair_accuracy.decisions import DEFECTS, FALLBACK, PaperScorer
 from metrics.matched_pair_accuracy.inputs import QUESTION_TYPES
 from research.systems.answerers.answer_variants import mutations, paraphrases
 from research.systems.answerers.answer_variants import swapped as swapped_roles
@@ -28,28 +23,21 @@ from tests.support.centerbench_draw import question_rows
 ACTION, AGENT, COUNT, _, CAUSE, _ = QUESTION_TYPES
 
 
-class NothingIsSimilar:
-    """An embedding model under which no two texts are alike; counts what it is asked."""
+class Embedder:
+    """A model under which all texts are one, or no two are alike; counts what it is asked."""
 
-    def __init__(self) -> None:
-        self.n_texts = 0
+    def __init__(self, *, are_alike: bool = False) -> None:
+        self.are_alike, self.n_texts = are_alike, 0
 
     def encode(self, texts: list[str], **options: Any) -> np.ndarray:
         self.n_texts += len(texts)
-        return np.eye(len(texts))
-
-
-class EverythingIsSimilar:
-    """An embedding model under which all texts are one."""
-
-    def encode(self, texts: list[str], **options: Any) -> np.ndarray:
-        return np.ones((len(texts), 2))
+        return np.ones((len(texts), 2)) if self.are_alike else np.eye(len(texts))
 
 
 @functools.cache
 def nothing_is_similar() -> tuple[PaperScorer, PaperScorer]:
     """The scorer as coded and as written; each loads a tagger."""
-    return PaperScorer(NothingIsSimilar()), PaperScorer(NothingIsSimilar(), defects=())
+    return PaperScorer(Embedder()), PaperScorer(Embedder(), defects=())
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +81,7 @@ ALL_BUT_SHORT = set(DEFECTS) - {"short_action"}
     ],
 )
 def test_steps_where_everything_is_similar(reply, gold, kind, options, is_right):
-    scorer = PaperScorer(EverythingIsSimilar(), **options)
+    scorer = PaperScorer(Embedder(are_alike=True), **options)
     assert scorer.decide([reply], [gold], [kind]) == [is_right]
 
 
@@ -109,13 +97,13 @@ def test_a_tagger_decides_what_a_verb_is():
             return [[Token(i, word) for i, word in enumerate(text.split())] for text in texts]
 
     # a tagger that finds no verb turns an exact match into an error
-    scorer = PaperScorer(NothingIsSimilar(), Nouns())
+    scorer = PaperScorer(Embedder(), Nouns())
     assert scorer.decide(["kick goats"], ["kick goats"], [ACTION]) == [False]
     assert scorer.signature()["pipeline"] == "Nouns"
 
 
 def test_equal_items_are_decided_once():
-    model = NothingIsSimilar()
+    model = Embedder()
     PaperScorer(model).decide(["the dog ran"] * 50, ["the cat sat"] * 50, [CAUSE] * 50)
     assert model.n_texts == 2
 
@@ -187,7 +175,7 @@ def test_half_precision_is_close_enough_to_be_refined(model):
     ]
     scorer.decide(*zip(*items, strict=True))
     differences = np.array(scorer._cosines(items)) - np.array(scorer._cosines(items, is_rough=True))
-    assert 0 < np.abs(differences).max() < ROUGH_EDGE / 3
+    assert 0 < np.abs(differences).max() < decisions.ROUGH_EDGE / 3
 
 
 @pytest.mark.slow
@@ -208,5 +196,5 @@ def test_batches_decide_as_one_by_one_does(published):
 def test_no_committed_figure_rests_on_the_stand_in():
     folder = ROOT / "cards" / "results" / "centerbench"
     texts = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.md")}
-    assert f"{PIPELINE} 3.8.0" in texts["scorers.md"]
+    assert f"{decisions.PIPELINE} 3.8.0" in texts["scorers.md"]
     assert not [name for name, text in texts.items() if FALLBACK in text]

@@ -59,13 +59,10 @@ def test_the_budget_is_read_as_endpoints_have_it(tmp_path, monkeypatch):
     monkeypatch.setattr("research.systems.weights.version", lambda name: f"{name} 1")
     settings = AnswererSettings()
     (field,) = (one for one in STUDY.options if one.name == "budget-field")
+    requests = (budgeted(settings.request, n, field.default) for n in (0, 128))
     versions = [
-        load_scratchpad(
-            "scratchpad:x",
-            "x",
-            replace(settings, request=budgeted(settings.request, n, field.default)),
-        ).version
-        for n in (0, 128)
+        load_scratchpad("scratchpad:x", "x", replace(settings, request=request)).version
+        for request in requests
     ]
     assert versions[0].endswith(" notes 0")
     assert versions[1] == f"{versions[0][:-1]}128"

@@ -110,9 +110,7 @@ def test_paraphrases_of_the_generated_suite_are_accepted_alike_in_both_condition
 
 
 @pytest.mark.slow
-def test_the_authors_sentences_are_scored_like_the_generated_ones(
-    released_rows,  # noqa: F811
-):
+def test_the_authors_sentences_are_scored_like_the_generated_ones(released_rows):  # noqa: F811
     sentences = {row["sentence_id"]: row["events"] for row in released_rows}
     assert len(sentences) == 270
     assert accepted_mutations(sentences.values()) == []

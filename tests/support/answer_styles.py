@@ -2,15 +2,13 @@
 is used for a question where all of its fields exist: `{past_vp}` only where somebody acted on
 somebody, `{n}` only where it is counted."""
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ground.paths import ROOT
 from research.systems.answerers import answer_variants as variants
+from tests.support.cases import cells_of
 
 Fields = dict[str, str]
-NO_NOUN = "consequence"
 
 
 class Style(NamedTuple):
@@ -23,13 +21,9 @@ class Style(NamedTuple):
 
 
 def read_styles() -> list[Style]:
-    path = ROOT / "tests" / "golden" / "answer_styles.tsv"
-    with path.open(encoding="utf-8", newline="") as file:
-        lines = (line for line in file if not line.startswith("#"))
-        rows = list(csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
     return [
         Style(verdict, style, template.replace("\\n", "\n").replace("\\\\", "\\"))
-        for verdict, style, template in rows
+        for verdict, style, template in cells_of("answer_styles")[1:]
     ]
 
 
@@ -89,18 +83,15 @@ def _common(row: Mapping[str, Any], events: Any, own: int, kind: str) -> Fields:
 
 def _happening(events: Any, own: int, kind: str) -> Fields:
     i = (own or 1) if kind == "nested_dependency" else own
-    event = events[i]
+    event, other = events[i], events[0 if i else 1]
     form = "past" if kind == "nested_dependency" else "base"
-    other = next(j for j in range(len(events)) if j != i)
     fields = {
         "statement": variants.clause(event),
-        "wrong": variants.verb_phrase(events[other], form),
-        "wrong_statement": variants.clause(events[other], subject=event["subject"]),
+        "wrong": variants.verb_phrase(other, form),
+        "wrong_statement": variants.clause(other, subject=event["subject"]),
         "bare": variants.gold_answer(events, own, kind).replace("the ", ""),
-        "Has_to": f"The {event['subject']} has to {variants.verb_phrase(event, 'base')}",
-        "Might": f"The {event['subject']} might {variants.verb_phrase(event, 'base')}",
-        "Negated": f"The {event['subject']} did not {variants.verb_phrase(event, 'base')}",
-        "Negated_short": f"The {event['subject']} didn't {variants.verb_phrase(event, 'base')}",
+        **_modal(event),
+        "Negated_short": _modal(event)["Negated"].replace("did not", "didn't"),
     }
     if event["object"]:
         fields["Passive"] = _capital(variants.passive(event))
@@ -112,7 +103,7 @@ def _happening(events: Any, own: int, kind: str) -> Fields:
         tail = f" {before['verb']['tail']}" if before["verb"]["tail"] else ""
         fields |= {
             "own": event["subject"],
-            "other_entity": events[other]["subject"],
+            "other_entity": other["subject"],
             "prior": before["subject"],
             "prior_participle": before["verb"]["participle"] + tail,
             "Own_clause": _capital(variants.clause(event)),
@@ -122,38 +113,32 @@ def _happening(events: Any, own: int, kind: str) -> Fields:
     return fields
 
 
+def _modal(event: Any) -> Fields:
+    base = variants.verb_phrase(event, "base")
+    modals = {"Has_to": "has to", "Might": "might", "Negated": "did not"}
+    return {name: f"The {event['subject']} {modal} {base}" for name, modal in modals.items()}
+
+
 def _agent(events: Any, own: int, kind: str) -> Fields:
     event = events[own - 1] if own else events[0]
-    others = [e["subject"] for e in events if e["subject"] not in (event["subject"],)]
+    asked = event["subject"] if own else event["object"]
+    others = [e["subject"] for e in events if e["subject"] != asked]
+    nouns = [f"the {noun}" for noun in (asked, *others)]
+    fields = {"bare": asked, "all_first": ", ".join(nouns), "all_first_lines": "\n".join(nouns)}
     if own == 0:
-        patient = event["object"]
-        wrong = next(e["subject"] for e in events if e["subject"] != patient)
-        nouns = [patient, *(e["subject"] for e in events if e["subject"] != patient)]
-        return {
-            "wrong": f"the {wrong}",
+        return fields | {
+            "wrong": f"the {others[0]}",
             "statement": variants.passive(event),
             "wrong_statement": variants.swapped(event),
-            "bare": patient,
-            **_all_nouns(nouns),
         }
-    nouns = [event["subject"], *others]
-    return {
-        "agent": event["subject"],
+    return fields | {
+        "agent": asked,
         "other": others[-1],
         "past_vp": variants.verb_phrase(event, "past"),
         "statement": variants.clause(event),
         "Passive": _capital(variants.passive(event)),
         "wrong": f"the {others[-1]}",
         "wrong_statement": variants.clause(event, subject=others[-1]),
-        "bare": event["subject"],
-        **_all_nouns(nouns),
-    }
-
-
-def _all_nouns(nouns: list[str]) -> Fields:
-    return {
-        "all_first": ", ".join(f"the {noun}" for noun in nouns),
-        "all_first_lines": "\n".join(f"the {noun}" for noun in nouns),
     }
 
 
@@ -211,23 +196,16 @@ def _consequence(events: Any, own: int, kind: str) -> Fields:
         return {
             "statement": "there is no consequence",
             "own": events[own]["subject"],
-            "no_noun": NO_NOUN,
-            "wrong": variants.swapped(events[0]),
-            "wrong_statement": variants.swapped(events[0]),
+            "no_noun": "consequence",
+            **dict.fromkeys(("wrong", "wrong_statement"), variants.swapped(events[0])),
             "Own_clause_only": _capital(variants.clause(events[own])),
         }
-    event = events[own + 1]
-    other = events[own]
-    return {
-        "own": other["subject"],
-        "own_inner": other["subject"],
-        "statement": variants.clause(event),
-        "gerund_next": variants.clause(event, "gerund"),
-        "wrong": variants.clause(event, subject=other["subject"]),
-        "wrong_statement": variants.clause(event, subject=other["subject"]),
-        "Negated": f"The {event['subject']} did not {variants.verb_phrase(event, 'base')}",
-        "Has_to": f"The {event['subject']} has to {variants.verb_phrase(event, 'base')}",
-    }
+    event, other = events[own + 1], events[own]["subject"]
+    fields = dict.fromkeys(("own", "own_inner"), other)
+    fields |= dict.fromkeys(("wrong", "wrong_statement"), variants.clause(event, subject=other))
+    fields |= {name: text for name, text in _modal(event).items() if name != "Might"}
+    gerund = variants.clause(event, "gerund")
+    return fields | {"statement": variants.clause(event), "gerund_next": gerund}
 
 
 def _capital(text: str) -> str:

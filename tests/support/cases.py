@@ -12,14 +12,19 @@ from ground.paths import ROOT
 
 def cases(name: str) -> tuple[tuple[str, ...], list[Any]]:
     """What `parametrize` takes: the columns of a table, and a parameter set per line."""
-    text = (ROOT / "tests" / "golden" / "cases" / f"{name}.tsv").read_text(encoding="utf-8")
-    lines = [line for line in text.split("\n") if line and not line.startswith("#")]
-    heading, *rows = (line.split("\t") for line in lines)
+    heading, *rows = cells_of(f"cases/{name}")
     columns = tuple(column.removesuffix(":json") for column in heading)
     readers = [json.loads if column.endswith(":json") else str for column in heading]
     return columns, [
         pytest.param(*(read(cell) for read, cell in zip(readers, row, strict=True))) for row in rows
     ]
+
+
+def cells_of(name: str) -> list[list[str]]:
+    """The cells of each line of a table in golden that is no comment, its heading first."""
+    text = (ROOT / "tests" / "golden" / f"{name}.tsv").read_text(encoding="utf-8")
+    lines = [line for line in text.split("\n") if line and not line.startswith("#")]
+    return [line.split("\t") for line in lines]
 
 
 def golden(name: str) -> Any:

@@ -25,7 +25,6 @@ from builders.morphseg.generator import profiles
 from builders.morphseg.sampling import Setting, split_indices
 from builders.morphseg.sources import Word
 from ground.markdown import markdown_table, percent
-from metrics.morpheme_segmentation.averages import mean_scores
 from metrics.morpheme_segmentation.matching import (
     AVERAGES,
     MATCHINGS,
@@ -33,6 +32,7 @@ from metrics.morpheme_segmentation.matching import (
     Convention,
     count_matches,
 )
+from metrics.morpheme_segmentation.scoring import mean_scores
 from metrics.split_characteristics.scoring import characteristics
 from research.engine.loop import Row, Stage, tasks_of
 from research.engine.store import make_key

@@ -12,13 +12,13 @@ from builders.columns import IntArray
 from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import PROTOCOLS, Setting, Split, new_test_indices, split_indices
 from builders.morphseg.sources import Word
-from metrics.morpheme_segmentation.averages import mean_scores
 from metrics.morpheme_segmentation.matching import (
     PRESETS,
     Convention,
     WordCounts,
     count_best_matches,
 )
+from metrics.morpheme_segmentation.scoring import mean_scores
 from metrics.split_characteristics.scoring import published_characteristics
 from research.engine.loop import Failed, Row
 from research.engine.work import describe_error, is_of_the_machine

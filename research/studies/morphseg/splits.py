@@ -38,8 +38,8 @@ from builders.morphseg.sampling import (
 )
 from builders.morphseg.sources import Word, languages
 from ground.markdown import markdown_table, percent
-from metrics.morpheme_segmentation.averages import mean_scores
 from metrics.morpheme_segmentation.matching import PRESETS, Segmentation, count_matches
+from metrics.morpheme_segmentation.scoring import mean_scores
 from research.engine.loop import Row, Stage, Task
 from research.engine.store import make_key
 from research.studies.morphseg.plan import RELEASED, pool_hash, read_pool
