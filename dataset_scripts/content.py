@@ -27,18 +27,12 @@ Step = Callable[[pa.Array], pa.Array]
 
 
 class ColumnLevel(NamedTuple):
-    """A column, or what is inside its lists and structs, which can be read again and again.
-
-    Attributes:
-        path: What Parquet calls it; a reader may leave out all else.
-        read: Chunks of the column, of which at least what is under a path is there.
-        steps: The way from a chunk of the column to this level.
-    """
+    """A column, or what is inside its lists and structs, which can be read again and again."""
 
     type: pa.DataType
-    path: str
-    read: Callable[[str], Iterable[pa.Array]]
-    steps: tuple[Step, ...] = ()
+    path: str  # what Parquet calls it; a reader may leave out all else
+    read: Callable[[str], Iterable[pa.Array]]  # chunks of the column, with what is under a path
+    steps: tuple[Step, ...] = ()  # the way from a chunk of the column to this level
 
     def chunks(self) -> Iterator[pa.Array]:
         """The values, from the first; of what is nested no more than tells its lengths."""
@@ -82,12 +76,10 @@ def content_hash_of_files(paths: Sequence[Path], features: datasets.Features) ->
 def _first_leaf(path: str, type: pa.DataType) -> str:
     """The first column of Parquet that is under a path."""
     while pa.types.is_nested(type):
-        name, type = (
-            (LIST_ITEMS, type.value_type)
-            if pa.types.is_list(type)
-            else (type.field(0).name, type.field(0).type)
-        )
-        path = f"{path}.{name}"
+        if pa.types.is_list(type):
+            path, type = f"{path}.{LIST_ITEMS}", type.value_type
+        else:
+            path, type = f"{path}.{type.field(0).name}", type.field(0).type
     return path
 
 
@@ -100,7 +92,8 @@ def _hash(schema: pa.Schema, n_rows: int, read: Callable[[str], Iterable[pa.Arra
     digest = hashlib.sha256()
     for field in schema:
         digest.update(f"{field.name}:{field.type}:{n_rows};".encode())
-        steps = (_unrated,) if field.name in RATED else ()
+        # nobody's ratings: what the suite itself says, whoever rated it since
+        steps = (_nulls,) if field.name in RATED else ()
         _update(digest, ColumnLevel(field.type, field.name, read, steps))
     return digest.hexdigest()
 
@@ -144,8 +137,7 @@ def _int64(array: pa.Array) -> bytes:
     return bytes(array.to_numpy(zero_copy_only=False).astype("<i8").tobytes())
 
 
-def _unrated(chunk: pa.Array) -> pa.Array:
-    """Nobody's ratings: what the suite itself says, whoever rated it since."""
+def _nulls(chunk: pa.Array) -> pa.Array:
     return pa.nulls(len(chunk), chunk.type)
 
 

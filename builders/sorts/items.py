@@ -46,12 +46,10 @@ SETTINGS = Path(__file__).parent / "data" / "released.toml"
 
 @dataclass(frozen=True)
 class Item:
-    """One item: the same words in several orders.
+    """One item: the same words in several orders, its clauses as row numbers.
 
-    Attributes:
-        block: Its property combination, such as `aux-pp`.
-        rows: Its clauses as row numbers.
-        words: Head words of subject, verb and object in the first clause.
+    `block` is its property combination, such as `aux-pp`; `words` are the head words of subject,
+    verb and object in the first clause.
     """
 
     block: str
@@ -72,10 +70,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Partner:
-    """The item that an item differs from by one property, and how surely it was found.
-
-    `match` is same place, other place, or one other word.
-    """
+    """The item that an item differs from by one property, and how surely it was found."""
 
     item: Item
     match: str
@@ -86,11 +81,7 @@ def add_ids(
 ) -> dict[str, dict[str, Any]]:
     """Adds `id`, `item_id`, `base_item_id` and `triple_id` to gold clauses in file order.
 
-    Ids begin with the name of the split.
-
-    Returns:
-        New columns; a triple that `part_amb` and `amb` share has the name that it has in
-        `part_amb`.
+    A triple that `part_amb` and `amb` share has the name that it has in `part_amb`.
     """
     items = {split: find_items(columns, f"{where} ({split})") for split, columns in splits.items()}
     bases = {split: base_items(found, find_partners(found)) for split, found in items.items()}
@@ -98,9 +89,7 @@ def add_ids(
         split: [item for item in found if bases[split][item.name] == item.name]
         for split, found in items.items()
     }
-    shared = (
-        same_triples(roots["part_amb"], roots["amb"]) if {"part_amb", "amb"} <= items.keys() else {}
-    )
+    shared = same_triples(roots.get("part_amb", []), roots.get("amb", []))
     result = {}
     for split, columns in splits.items():
         names = [item.name for item in items[split] for _ in item.rows]
@@ -109,29 +98,21 @@ def add_ids(
             f"part_amb/{shared[name]}" if split == "amb" and name in shared else f"{split}/{name}"
             for name in base
         ]
-        ids = {
+        pairs = zip(names, columns["word_order"], strict=True)
+        result[split] = dict(columns) | {
             "item_id": [f"{split}/{name}" for name in names],
             "base_item_id": [f"{split}/{name}" for name in base],
             "triple_id": triples,
+            "id": [f"{split}/{name}/{order}" for name, order in pairs],
         }
-        ids["id"] = [
-            f"{item}/{order}"
-            for item, order in zip(ids["item_id"], columns["word_order"], strict=True)
-        ]
-        result[split] = dict(columns) | ids
     return result
 
 
 def find_items(columns: Mapping[str, Sequence[Any]], where: str) -> list[Item]:
-    """Divides clauses in file order into items.
+    """Divides gold clauses in file order into items; `where` they are is for messages.
 
-    Args:
-        columns: `word_order`, `properties`, `tokens`, `subject`, `verb`, `object` of gold clauses.
-        where: Which clauses they are, for messages.
-
-    Raises:
-        DataFileError: A block does not begin with subject-verb-object, an item has an order twice,
-            or its clauses have other words.
+    A DataFileError where a block does not begin with subject-verb-object, an item has an order
+    twice, or its clauses have other words.
     """
     items: list[Item] = []
     for block, place, rows in _runs(columns, where):
@@ -181,13 +162,11 @@ def base_items(
     items: Sequence[Item], partners: Mapping[tuple[str, str], Partner]
 ) -> dict[str, str]:
     """Name of the base item of each item: where partners lead, itself where it has none."""
-    by_name = {item.name: item for item in items}
 
     def base(item: Item) -> str:
-        steps = [
-            partners[item.name, tag].item for tag in modifiers(item) if (item.name, tag) in partners
-        ]
-        return base(by_name[steps[0].name]) if steps else item.name
+        found = [partners.get((item.name, tag)) for tag in modifiers(item)]
+        steps = [partner.item for partner in found if partner is not None]
+        return base(steps[0]) if steps else item.name
 
     return {item.name: base(item) for item in items}
 

@@ -19,7 +19,6 @@ from builders.sorts.lexicon import (
     AnyAdjective,
     AnyDeterminer,
     AnyName,
-    AnyNoun,
     AnyPronoun,
     Case,
     Determiner,
@@ -69,23 +68,16 @@ class PhraseWord(NamedTuple):
 def tagged_word(
     tag: WordTag | DutchDeterminerForm, form: str, lemma: str, head: int = HEAD, deprel: str = ""
 ) -> PhraseWord:
-    """A Dutch word with the tag and features that UD_Dutch-Alpino gives its kind of word.
-
-    Nouns and determiners have no case: gender is said of singulars only.
-    """
+    """A Dutch word with the tag and features that UD_Dutch-Alpino gives its kind of word."""
     # de   rotte  appel          het  gedicht         het: definite neuter singular, else de
     # een  klein  huisje         de   kleine huisjes  -e: but in an indefinite neuter singular
     return PhraseWord(form, lemma, tag.upos, tag.xpos, tag.feats or "_", head, deprel)
 
 
 class Phrase(NamedTuple):
-    """A noun phrase in one case.
+    """A noun phrase in one case; `zipf` is the frequency of its head, where the tables have one.
 
-    Attributes:
-        kind: noun, name, or pronoun: personal or negative.
-        person: 1 to 3; `number` and `gender` likewise of the whole phrase.
-        animacy: None for pronouns that may stand for anything.
-        zipf: Frequency of its head; None for pronouns and for words without one in the tables.
+    `animacy` is None for pronouns that may stand for anything.
     """
 
     words: tuple[PhraseWord, ...]
@@ -118,14 +110,9 @@ Spec = NounPhrase | AnyName | PronounPhrase
 
 
 def parse_phrase(cell: str, article: Article | None, tables: Path = GERMAN) -> NounPhrase:
-    """The phrase that a cell of `triples.tsv` means.
+    """The phrase that a cell of `triples.tsv` means, with an article if that is not in the cell.
 
-    Args:
-        cell: A noun's lemma, `:pl` for its plural, `:bare` for a singular without article; before
-            it lemmas of determiner and adjectives.
-        article: Which article it gets; an indefinite plural has none. None where the cell says it
-            all.
-        tables: The language's tables.
+    Behind a noun's lemma `:pl` means its plural, `:bare` a singular without article.
     """
     words, noun, mark = split_phrase(cell)
     number: Number = "plural" if mark == PLURAL else "singular"
@@ -140,11 +127,8 @@ def parse_phrase(cell: str, article: Article | None, tables: Path = GERMAN) -> N
 @functools.cache
 def determiner_of_kind(kind: str, tables: Path = GERMAN) -> str:
     """Lemma of the one determiner of a kind: definite, indefinite or negative."""
-    (lemma,) = [
-        determiner.lemma
-        for determiner in read_lexicon(tables).determiners.values()
-        if determiner.kind == kind
-    ]
+    determiners = read_lexicon(tables).determiners.values()
+    (lemma,) = [one.lemma for one in determiners if one.kind == kind]
     return lemma
 
 
@@ -171,11 +155,9 @@ def _noun_phrase(spec: NounPhrase, case: Case, tables: Path) -> Phrase:
         raise ValueError(
             f"phrases: {spec.number} of {noun.lemma}, got none; expected a form in nouns.tsv"
         )
-    words = (
-        []
-        if determiner is None
-        else [_determiner(lexicon, determiner, case, spec, noun.gender, head)]
-    )
+    words = []
+    if determiner is not None:
+        words.append(_determiner(lexicon, determiner, case, spec, noun.gender, head))
     words += [
         _adjective(lexicon, lexicon.adjectives[stem], case, spec, noun.gender, ending, head)
         for stem in spec.adjectives
@@ -210,13 +192,10 @@ def _determiner(
         row = lexicon.determiner_forms[determiner.lemma, agreement_class(spec.number, gender)]
         assert isinstance(row, DutchDeterminerForm)  # of the same tables
         return tagged_word(row, form, row.lemma_of_form, head, determiner.deprel)
-    if determiner.kind == "numeral":
-        feats = _feats(**DETERMINER_FEATURES["numeral"])
-    else:
-        kind = DETERMINER_FEATURES[determiner.kind]
-        feats = _feats(**_agreement(case, gender, spec.number), **kind)
-    upos, xpos = "NUM" if determiner.kind == "numeral" else "DET", determiner.xpos
-    return PhraseWord(form, determiner.lemma, upos, xpos, feats, head, determiner.deprel)
+    is_numeral, kind = determiner.kind == "numeral", DETERMINER_FEATURES[determiner.kind]
+    agreement = {} if is_numeral else _agreement(case, gender, spec.number)
+    upos, feats = "NUM" if is_numeral else "DET", _feats(**agreement, **kind)
+    return PhraseWord(form, determiner.lemma, upos, determiner.xpos, feats, head, determiner.deprel)
 
 
 def _adjective(
@@ -290,8 +269,3 @@ def _agreement(case: Case, gender: str | None, number: Number) -> dict[str, str]
 
 def _feats(**features: str) -> str:
     return "|".join(f"{name}={value}" for name, value in sorted(features.items()) if value) or "_"
-
-
-def noun_of(spec: Spec, tables: Path = GERMAN) -> AnyNoun | None:
-    """Noun of a phrase; None for names and pronouns."""
-    return read_lexicon(tables).nouns[spec.noun] if isinstance(spec, NounPhrase) else None

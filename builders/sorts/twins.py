@@ -52,28 +52,21 @@ class Twin(NamedTuple):
     plausible: PlannedItem
     implausible: PlannedItem
 
-    def with_auxiliary(self, has_auxiliary: bool) -> "Twin":
-        """Both members in the future tense, or in the present."""
-        members = [item._replace(has_auxiliary=has_auxiliary) for item in self[2:]]
-        return self._replace(plausible=members[0], implausible=members[1])
-
 
 def twin_columns(seed: int = 0, tables: Path = GERMAN) -> Columns:
-    """Columns of `TWIN_SCHEMA`: the clauses of `N_TRIPLES` twins of each kind, in all orders."""
-    rows = [row for twin in drawn_twins(seed, tables) for row in _rows(twin, tables)]
-    return {name: [row[name] for row in rows] for name in rows[0]}
+    """Columns of `TWIN_SCHEMA`: the clauses of `N_TRIPLES` twins of each kind, in all orders.
 
-
-def drawn_twins(seed: int, tables: Path = GERMAN) -> list[Twin]:
-    """The twins of one draw, those that case decides first."""
-    found: list[Twin] = []
+    Those that case decides are first. Every second one is in the future tense.
+    """
+    rows: list[dict[str, Any]] = []
     every = list(all_twins(tables))
     for kind in ("case", "agreement"):
         some = [twin for twin in every if twin.kind == kind]
         generator = random.Random(f"sorts/{DRAW}/twins/{kind}/{seed}")
         places = sorted(generator.sample(range(len(some)), min(N_TRIPLES, len(some))))
-        found += [some[place].with_auxiliary(i % 2 == 1) for i, place in enumerate(places)]
-    return found
+        for i, place in enumerate(places):
+            rows += _rows(some[place], has_auxiliary=i % 2 == 1, tables=tables)
+    return {name: [row[name] for row in rows] for name in rows[0]}
 
 
 def all_twins(tables: Path = GERMAN) -> Iterator[Twin]:
@@ -107,9 +100,8 @@ def all_kinds(
     # a singular that case does not tell, beside a plural:  die Bäuerin , die Äcker
     for suffix in ("_syncretic", ""):
         nouns = nouns_of(triple, suffix, tables)
-        fit = [
-            i for i, one in enumerate(nouns) if not isinstance(one, Noun) or one.gender != "masc"
-        ]
+        shown = [isinstance(noun, Noun) and noun.gender == "masc" for noun in nouns]
+        fit = [i for i, is_shown in enumerate(shown) if not is_shown]
         if fit:
             singular = fit[triple.number % len(fit)]
             yield "agreement", (NUMBERS[singular != 0], NUMBERS[singular != 1]), nouns
@@ -130,17 +122,17 @@ def nouns_of(triple: Triple, suffix: str, tables: Path) -> list[AnyNoun]:
     return found if found[0] != found[1] else []
 
 
-def _rows(twin: Twin, tables: Path) -> Iterator[dict[str, Any]]:
+def _rows(twin: Twin, *, has_auxiliary: bool, tables: Path) -> Iterator[dict[str, Any]]:
     twin_id = f"twins/{twin.kind}/{twin.triple.triple_id}"
     for condition, item in zip(CONDITIONS, twin[2:], strict=True):
-        clause = build_clause(item, tables)
+        clause = build_clause(item._replace(has_auxiliary=has_auxiliary), tables)
         for row in realize(clause, word_orders(tables), tables=tables):
             yield {
                 "id": f"{twin_id}/{condition}/{row.word_order}",
                 "item_id": f"{twin_id}/{condition}",
                 "base_item_id": f"{twin_id}/{CONDITIONS[0]}",
                 "triple_id": twin.triple.triple_id,
-                "properties": ["aux" if item.has_auxiliary else NO_PROPERTY, "acc"],
+                "properties": ["aux" if has_auxiliary else NO_PROPERTY, "acc"],
                 "resolved_by": twin.kind,
                 "is_marked_order": False,
                 **row._asdict(),

@@ -21,15 +21,7 @@ WORD_COLUMNS = ("lemmas", "upos", "xpos", "feats")
 
 
 def paper_conll(columns: ClauseColumns) -> str:
-    """The authors' CoNLL: ten columns, labels on subject, object and main verb.
-
-    Args:
-        columns: `word_order`, `properties` (the two tags, such as ["base", "acc"]), `tokens`,
-            `subject`, `verb`, `object` (0-based).
-
-    Returns:
-        Ten tab-separated columns a word, a blank line after each clause.
-    """
+    """The authors' CoNLL: ten columns a word, labels on subject, object and main verb."""
     names = ("word_order", "properties", "tokens", "subject", "verb", "object")
     rows = zip(*(columns[name] for name in names), strict=True)
     lines = []
@@ -45,10 +37,7 @@ def paper_conll(columns: ClauseColumns) -> str:
 
 
 def paper_tsv(columns: ClauseColumns) -> str:
-    """The authors' sentence format: order, properties, places of subject and object, sentence.
-
-    Places are 0-based in columns of config `conll`, here 1-based.
-    """
+    """The authors' sentence format: order, properties, 1-based places of subject and object."""
     shown = columns if "sentence" in columns else sentence_columns(columns)
     tags = ["-".join(of_clause) for of_clause in shown["properties"]]
     names = ("subject_position", "object_position", "sentence")
@@ -69,13 +58,9 @@ def sentence_columns(columns: ClauseColumns) -> dict[str, list[Any]]:
 
 
 def conllu(columns: ClauseColumns, comments: Sequence[str] = COMMENTS) -> str:
-    """CoNLL-U with full trees; comments hold id, order, properties, what the clause belongs to.
-
-    Columns of the view `parsing` have no such comments.
-    """
-    rows = zip(
-        *(columns[name] for name in ("tokens", *WORD_COLUMNS, "heads", "deprels")), strict=True
-    )
+    """CoNLL-U with full trees; comments say id, order, properties, what the clause belongs to."""
+    names = ("tokens", *WORD_COLUMNS, "heads", "deprels")
+    rows = zip(*(columns[name] for name in names), strict=True)
     lines = []
     for told, row in zip(_comments(columns, comments), rows, strict=True):
         lines.append(told)

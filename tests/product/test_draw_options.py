@@ -10,8 +10,14 @@ import pyarrow as pa
 import pytest
 
 import push
-from dataset_scripts.options import add_options, given_options, other_than_default
-from dataset_scripts.registry import builder_for, suite_builder, suite_names
+from dataset_scripts.registry import (
+    add_options,
+    builder_for,
+    given_options,
+    other_than_default,
+    suite_builder,
+    suite_names,
+)
 from dataset_scripts.suite import SuiteConfig
 from ground.command_line import option_fields
 from ground.faults import run_command

@@ -10,7 +10,7 @@ import pytest
 
 from builders.sorts.columns import CONLL_SCHEMA, clause_table
 from builders.sorts.design import SPLITS, blocks
-from builders.sorts.draw import draw
+from builders.sorts.draw import capacity, draw
 from builders.sorts.lexicon import DUTCH, PHRASE_COLUMNS, VERB_COLUMNS, read_lexicon, split_phrase
 from builders.sorts.lexicon import grammar_of as read_grammar
 from builders.sorts.morphology import finite_form, inverted_form
@@ -18,7 +18,6 @@ from builders.sorts.phrases import PronounPhrase, build_phrase, parse_phrase
 from builders.sorts.realizer import Clause, realize, slots
 from builders.sorts.released import released_tables
 from builders.sorts.resolution import settled_in_order
-from builders.sorts.triples import capacity
 from builders.sorts.validity import problems
 from builders.sorts.variations import personal_pronoun
 from builders.sorts.writers import conllu

@@ -3,7 +3,7 @@ by byte."""
 
 import pytest
 
-from builders.sorts.gold import read_gold_tsv
+from builders.sorts.released import read_gold_tsv
 from builders.sorts.writers import conllu, paper_conll, paper_tsv, sentence_columns
 from ground.files import write_whole
 from ground.paths import ROOT

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from builders.sorts.gold import gold_columns
 from builders.sorts.lexicon import read_lexicon
 from builders.sorts.realizer import PLACEMENTS, capitalized, pronouns_among, slots
-from builders.sorts.released import SCHEMES, find_files, read_treebank
+from builders.sorts.released import SCHEMES, find_files, gold_columns, read_treebank
 from metrics.subject_object_las.inputs import SVO, WORD_ORDERS
 from tests.support.cases import cases
 from tests.support.results import across

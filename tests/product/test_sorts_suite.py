@@ -12,12 +12,10 @@ import pytest
 
 from builders.sorts.columns import CONLL_SCHEMA, clause_table
 from builders.sorts.design import ITEM_ORDERS, SPLITS, blocks, families, pools
-from builders.sorts.draw import draw, draw_batches, draw_items
-from builders.sorts.gold import gold_columns, read_gold_tsv
+from builders.sorts.draw import capacity, draw, draw_batches, draw_items
 from builders.sorts.items import MODIFIERS, find_items
 from builders.sorts.lexicon import GERMAN
-from builders.sorts.released import find_files, read_treebank
-from builders.sorts.triples import capacity
+from builders.sorts.released import find_files, gold_columns, read_gold_tsv, read_treebank
 from builders.sorts.validity import problems
 from builders.sorts.writers import conllu, paper_conll, paper_tsv, sentence_columns
 from dataset_scripts.registry import builder_for, suite_builder

@@ -19,17 +19,17 @@ from typing import Any
 from tqdm import tqdm
 
 from builders.sorts.design import SPLITS, SYNCRETISM
+from builders.sorts.draw import capacity
 from builders.sorts.lexicon import CASES, GERMAN, read_lexicon
 from builders.sorts.readings import (
     NUMBERS,
     Analysis,
     agree,
-    finite_analyses,
+    finite_forms,
     has_case,
     phrase_analyses,
     word_forms,
 )
-from builders.sorts.triples import capacity
 from builders.sorts.writers import conllu
 from dataset_scripts.registry import split_table
 from ground.files import write_whole
@@ -70,7 +70,7 @@ def uncounted_readings(row: Any, tables: Path = GERMAN) -> list[str]:
         others = [
             word
             for word in row.tokens
-            if Analysis("", 3, "plural") in finite_analyses(word, tables)
+            if Analysis("", 3, "plural") in finite_forms(tables).get(word, ())
         ]
         found += ["polite_sie"] if others else []
     if any(
