@@ -25,18 +25,16 @@ STEPS = 7
 
 @dataclass(frozen=True)
 class FormItem:
-    """One page of a form.
+    """One page of a form, with the id of the row, or rows, that it is about.
 
     Attributes:
-        id: Of the row, or rows, that it is about; unique within a sheet.
         kind: rank (sentences from most to least, ties allowed), read (a sentence, then questions),
             choose (one of some options), rate (on seven steps).
         content: What the page shows, by kind: `sentences` (`id`, `text`); `sentence`, `questions`
             (`id`, `text`) and `is_hidden`; `text`, `question`, `options` (`id`, `text`) and
             `asks_sureness`; `text`. Texts in two languages are maps from language to text.
-        role: What the page is for.
-        expected: Accepted answers of a page that has right ones: ranks by sentence id, an option's
-            id, or a step; () where none is right.
+        expected: Accepted answers, where some are right: ranks by sentence id, an option's id, or a
+            step.
     """
 
     id: str
@@ -52,11 +50,9 @@ Deal = Callable[[int, int], Sequence[FormItem]]
 
 @dataclass(frozen=True)
 class RatingForm:
-    """A form.
+    """A form of a suite's VERSION, whose rows an answer is about.
 
     Attributes:
-        name: Its name in the suite; `eras-ranking` on the command line.
-        version: Of the suite: an answer is about rows of this version.
         n_raters: How many people a round needs, see the power table in the suite's card.
         texts: TOML file with a table of its name: `title`, `instructions`, `asks` and the like in
             the suite's language and in English, and its practice, comprehension and attention
