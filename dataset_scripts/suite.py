@@ -45,34 +45,23 @@ Kind = Literal["draw", "view", "training", "released", "local"]
 class Config:
     """One config of a suite.
 
-    Attributes:
-        schema: Columns and types; the same for all splits.
-        rows: Makes the rows of each split from the options of a draw, the suite's config class.
-        problems: Rules that rows break, a line each with the row's id.
-        distinct: Columns in which no value comes twice in a split, as far as it has them.
-        has_files: Whether a folder has the authors' files that the rows are read from; None where
-            they are read from none.
-        source_licence: The licence that the authors' source states, "" if none: then it is
-            published only on request.
-        order: How its rows are ordered where its suite mixes: `mixed` by a fixed permutation, or
-            as they are `drawn`, such as a table of paradigms that is read as a whole.
-        together: Column of mixed rows that stay together: neighbours of one value, such as the
-            members of a pair, are a group that moves as one; "": each row moves alone.
-        version: VERSION that its rows came with and have had since, "" for the suite's `SINCE`.
+    Where the suite mixes, rows are `mixed` by a fixed permutation, or in the order in which they
+    are `drawn`, such as a table that is read as a whole. Neighbours of one value of the column
+    `together`, such as the members of a pair, move as one.
     """
 
     name: str
     text: str
-    schema: pa.Schema
-    rows: Callable[[Any], Rows]
+    schema: pa.Schema  # of all splits
+    rows: Callable[[Any], Rows]  # of the options of a draw, the suite's config class
     kind: Kind = "draw"
-    problems: Callable[[pa.Table], Sequence[str]] = lambda table: ()
-    distinct: tuple[str, ...] = ("id",)
-    has_files: Callable[[Path], bool] | None = None
-    source_licence: str = ""
+    problems: Callable[[pa.Table], Sequence[str]] = lambda table: ()  # a line each, with the id
+    distinct: tuple[str, ...] = ("id",)  # columns without a repeated value, where it has them
+    has_files: Callable[[Path], bool] | None = None  # whether a folder has those it is read from
+    source_licence: str = ""  # that the authors state; without, it is published on request only
     order: Order = "mixed"
     together: str = ""
-    version: str = ""
+    version: str = ""  # VERSION that its rows came with; "" for the suite's `SINCE`
 
 
 def natural_option() -> Any:
