@@ -53,30 +53,20 @@ SAME = 0.001  # so near are scores of one reader under two names
 
 @dataclass(frozen=True)
 class ScoreLine:
-    """A score that another is read by.
-
-    Attributes:
-        kind: `null` (knows nothing), `shortcut` (one real cue), `rule` (was told the rule of the
-            construction), `ceiling`, or `system`.
-        score: The headline, a share in [0, 1].
-        says: What it does, in a few words; of a system where it was measured, "" on these rows.
-    """
+    """A score that another is read by: that of a `references_of` a suite, or of a `system`."""
 
     name: str
     kind: str
-    score: float
-    says: str
+    score: float  # the headline, a share in [0, 1]
+    says: str  # what it does; of a system where it was measured, "" on these rows
     config: str
 
 
 @dataclass(frozen=True)
 class Published:
-    """Scores by system, shares in [0, 1], that a paper printed for its own rows.
+    """Scores by system, shares in [0, 1], that a paper printed for its own rows."""
 
-    `score` is the field of a result that is the same measure.
-    """
-
-    score: str
+    score: str  # the field of a result that is the same measure
     title: str
     source: str
     systems: Mapping[str, float]

@@ -35,28 +35,19 @@ Sums = Mapping[str, tuple[float, float]]
 
 @dataclass(frozen=True)
 class Shallow:
-    """A line of `shallow.tsv`: shares in [0, 1].
+    """A line of `shallow.tsv`: shares in [0, 1]."""
 
-    Attributes:
-        config: `CONFIG/SPLIT`, behind a colon a construction of it.
-        value, low, high: Its score with a 95 % interval over clusters.
-        held_out: The score where each half is read by the reader that is best on the other.
-        chance: What a coin for each decision is worth.
-        bound: What no shallow reader may exceed; None where its score is only said.
-        n: Decisions that were sampled.
-    """
-
-    config: str
+    config: str  # `CONFIG/SPLIT`, behind a colon a construction of it
     score: str
     kind: Kind
     reader: str
-    value: float
+    value: float  # with a 95 % interval over clusters
     low: float
     high: float
-    held_out: float
-    chance: float
-    bound: float | None
-    n: int
+    held_out: float  # where each half is read by the reader that is best on the other
+    chance: float  # what a coin for each decision is worth
+    bound: float | None  # what no shallow reader may exceed; None where its score is only said
+    n: int  # decisions that were sampled
 
     @property
     def name(self) -> str:

@@ -76,16 +76,7 @@ def references_of(suite: str, kind: str) -> dict[str, tuple[Reference, str]]:
 
 @dataclass(frozen=True)
 class SuiteTest:
-    """A config and split that one kind of system answers, such as a `segmenter`.
-
-    Attributes:
-        null: Pattern of the result's fields that hold what knowing nothing is worth.
-        results: Files of `cards/results/SUITE` with the scores of others.
-        function: Function of the metric's `scoring.py`.
-        where: Values that its rows have, by column.
-        whole: The config that this one is a part of; "" where it is whole.
-        part: The config that is a part of this one, whose lines stand for those that it lacks.
-    """
+    """A config and split that one kind of system answers, such as a `segmenter`."""
 
     suite: str
     config: str
@@ -95,13 +86,13 @@ class SuiteTest:
     metric: str
     score: str
     title: str
-    null: str
+    null: str  # pattern of the result's fields that hold what knowing nothing is worth
     null_is: str
-    results: Sequence[str] = field(default=(), hash=False)
-    function: str = "score"
-    where: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    whole: str = ""
-    part: str = ""
+    results: Sequence[str] = field(default=(), hash=False)  # files with the scores of others
+    function: str = "score"  # of the metric's `scoring.py`
+    where: Mapping[str, Any] = field(default_factory=dict, hash=False)  # values of its rows
+    whole: str = ""  # the config that this one is a part of
+    part: str = ""  # the config that is a part of this one: its lines stand for those it lacks
 
     @property
     def name(self) -> str:
@@ -126,16 +117,13 @@ def find_test(suite: str, name: str = "", kind: str = "") -> SuiteTest:
 def named_tests(suite: str, name: str, kind: str) -> list[SuiteTest]:
     """The tests of a suite that have a name and are for a kind of system; "" is any.
 
-    The name of a whole config gives the test of its part, on all rows.
-
-    Raises:
-        ValueError: There is no such suite or test.
+    The name of a whole config gives the test of its part, on all rows. A ValueError where there is
+    no such suite or test.
     """
     kind = kind.replace(" ", "_")
     parts = tests_of(suite)
-    wholes = [
-        replace(test, config=test.whole, whole="", part=test.config) for test in parts if test.whole
-    ]
+    whole = [test for test in parts if test.whole]
+    wholes = [replace(test, config=test.whole, whole="", part=test.config) for test in whole]
     named = [test for test in parts if name in ("", test.name, test.config)]
     named = named or [test for test in wholes if name in (test.name, test.config)]
     if not named:

@@ -46,16 +46,12 @@ SETTINGS = Path(__file__).parent / "data" / "released.toml"
 
 @dataclass(frozen=True)
 class Item:
-    """One item: the same words in several orders, its clauses as row numbers.
+    """One item: the same words in several orders."""
 
-    `block` is its property combination, such as `aux-pp`; `words` are the head words of subject,
-    verb and object in the first clause.
-    """
-
-    block: str
+    block: str  # its property combination, such as `aux-pp`
     place: int
-    rows: tuple[int, ...]
-    words: Mapping[str, str]
+    rows: tuple[int, ...]  # its clauses
+    words: Mapping[str, str]  # head words of subject, verb and object in the first clause
 
     @property
     def tags(self) -> frozenset[str]:

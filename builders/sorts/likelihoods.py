@@ -50,26 +50,12 @@ import pyarrow as pa
 
 from builders.sorts import DRAW
 from builders.sorts.columns import CHOICE_SCHEMA, LIKELIHOOD_SCHEMA, PREFERENCE_SCHEMA
-from builders.sorts.lexicon import (
-    GERMAN,
-    AnyNoun,
-    Case,
-    DutchVerb,
-    Noun,
-    Triple,
-    Verb,
-    read_lexicon,
-)
-from builders.sorts.phrases import NounPhrase, PronounPhrase, Spec, determiner_of_kind
+from builders.sorts.lexicon import GERMAN, AnyNoun, Case, DutchVerb, Noun, read_lexicon
+from builders.sorts.phrases import NounPhrase, PronounPhrase
 from builders.sorts.readings import clause_readings
-from builders.sorts.realizer import Row, realize
-from builders.sorts.twins import CONDITIONS, FAMILIES, all_kinds, nouns_of
-from builders.sorts.variations import (
-    PlannedItem,
-    build_clause,
-    governed_case,
-    personal_pronoun,
-)
+from builders.sorts.realizer import Row
+from builders.sorts.twins import CONDITIONS, FAMILIES, Base, all_kinds, base_of, nouns_of
+from builders.sorts.variations import governed_case, personal_pronoun
 from ground.tables import read_settings
 from metrics.subject_object_las.inputs import OVS, SVO
 
@@ -97,24 +83,6 @@ def sentence_frame(tables: Path) -> SentenceFrame:
     """Of a language; that of German where a folder of tables has none of its own."""
     path = tables / "sentences.toml"
     return SentenceFrame(**read_settings(path if path.is_file() else GERMAN / path.name))
-
-
-class Base(NamedTuple):
-    """A triple as a clause: its phrases, and its verb."""
-
-    triple: Triple
-    subject: Spec
-    verb: Verb
-    object: Spec
-
-    def turned(self) -> "Base":
-        """The same with its roles exchanged."""
-        return self._replace(subject=self.object, object=self.subject)
-
-    def rows(self, orders: Sequence[str], tables: Path) -> list[Row]:
-        """Its clause in some orders."""
-        clause = build_clause(PlannedItem(self.subject, self.verb, self.object), tables)
-        return list(realize(clause, orders, tables=tables))
 
 
 class WordPair(NamedTuple):
@@ -173,7 +141,7 @@ def drawn_bases(seed: int, tables: Path = GERMAN, kind: str = "pairs") -> list[B
 
 def bases(tables: Path = GERMAN) -> Iterator[Base]:
     """Triples of two nouns whose cases only articles tell; in Dutch of two animate ones."""
-    lexicon, article = read_lexicon(tables), determiner_of_kind("definite", tables)
+    lexicon = read_lexicon(tables)
     for triple in lexicon.triples:
         verb, nouns = lexicon.verbs[triple.verb], list[AnyNoun]()
         if isinstance(verb, DutchVerb):  # de boer belt op , dat hij opbelt: other words
@@ -183,8 +151,7 @@ def bases(tables: Path = GERMAN) -> Iterator[Base]:
             kinds = all_kinds(triple, tables)
             nouns = next((list(found) for kind, _, found in kinds if kind == "case"), [])
         if nouns:
-            subject, object_ = (NounPhrase(article, (), n.lemma, "singular") for n in nouns)
-            base = Base(triple, subject, verb, object_)
+            base = base_of(triple, nouns, tables)
             halves = _either(base, (SVO, OVS), tables)
             violated = [half for what in ("phrase", "verb") for half in _exchanged(*halves, what)]
             if not any(_readings(base, half, tables) for half in violated):
@@ -364,16 +331,14 @@ def askable(tables: Path = GERMAN) -> Iterator[Base]:
 
     Der Onkel ähnelt dem Sohn: asked who is like whom, both would be right.
     """
-    lexicon, article = read_lexicon(tables), determiner_of_kind("definite", tables)
     symmetric = sentence_frame(tables).symmetric
-    for triple in lexicon.triples:
+    for triple in read_lexicon(tables).triples:
         is_asked = triple.family in ASKED_FAMILIES and triple.verb not in symmetric
         nouns = nouns_of(triple, "", tables) if is_asked else []
         german = [noun for noun in nouns if isinstance(noun, Noun) and noun.animacy == "animate"]
         if len([one for one in german if one.accusative == one.dative == one.lemma]) < 2:
             continue
-        first, second = (NounPhrase(article, (), noun.lemma, "singular") for noun in german)
-        base = Base(triple, first, lexicon.verbs[triple.verb], second)
+        base = base_of(triple, german, tables)
         n_readings = []
         for one in (base, base.turned()):
             ((*words, _),) = [row.tokens for row in one.rows((SVO,), tables)]
