@@ -32,7 +32,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -147,10 +147,8 @@ def draw_triples(seed: int, size: int, tables: Path = GERMAN) -> dict[str, list[
     if seed < 0:
         raise ValueError(f"sorts: seed, got {seed}; expected 0 or more")
     if not 1 <= size <= n_draws:
-        raise ValueError(
-            f"sorts: size, got {size}; expected 1 to {n_draws}, as many times the paper's size "
-            "as the tables of triples fill"
-        )
+        expected = f"1 to {n_draws}, as many times the paper's size as the tables of triples fill"
+        raise ValueError(f"sorts: size, got {size}; expected {expected}")
     order, first = divmod(seed, n_draws)
     ordered, drawn = _ordered(order, tables), dict[str, list[list[Triple]]]()
     for source, pool in pools(tables).items():
@@ -391,10 +389,8 @@ def _planned(
         if len(found) < block.items and (not is_choosy or is_fitting(item, block, tables)):
             found.append((triple, item))
     if len(found) < block.items:
-        raise ValueError(
-            f"sorts: items of {block.split}/{block.name}, got {len(found)}; "
-            f"expected {block.items}, as the design has it"
-        )
+        got = f"sorts: items of {block.split}/{block.name}, got {len(found)}"
+        raise ValueError(f"{got}; expected {block.items}, as the design has it")
     return found
 
 
@@ -404,32 +400,25 @@ def _columns(
     placement: Placement,
     tables: Path,
 ) -> Columns:
-    rows = []
+    rows: list[dict[str, Any]] = []
     is_dutch = grammar_of(tables) == "dutch"
     for item, orders in items:
         clause, settled, item_id = item.clause, item.resolved_by, item.item_id
         base = bases.get(item.triple_id, item_id)
         for row in realize(clause, orders, placement, tables):
-            order = row.word_order
+            order, family = row.word_order, item.block.family
             # Daarom leest de student hem .    has no other order in Dutch: the subject is first
             is_marked = is_marked_order(clause.subject.kind, clause.object.kind, order)
-            rows.append(
-                {
-                    "id": f"{item_id}/{order}",
-                    "item_id": item_id,
-                    "base_item_id": base,
-                    "triple_id": item.triple_id,
-                    "properties": list(item.block.properties),
-                    "resolved_by": settled_in_order(
-                        settled, clause, order, item.block.family, tables
-                    ),
-                    "subject_zipf": clause.subject.zipf,
-                    "verb_zipf": clause.verb.zipf,
-                    "object_zipf": clause.object.zipf,
-                    "is_marked_order": is_marked and not is_dutch,
-                    **row._asdict(),
-                }
-            )
+            told = {
+                "id": f"{item_id}/{order}",
+                "item_id": item_id,
+                "base_item_id": base,
+                "triple_id": item.triple_id,
+                "properties": list(item.block.properties),
+                "resolved_by": settled_in_order(settled, clause, order, family, tables),
+                "is_marked_order": is_marked and not is_dutch,
+            }
+            rows.append(told | row._asdict() | clause.frequencies())
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 

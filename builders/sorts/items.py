@@ -64,14 +64,6 @@ class Item:
         return f"{self.block}/{self.place:02d}"
 
 
-@dataclass(frozen=True)
-class Partner:
-    """The item that an item differs from by one property, and how surely it was found."""
-
-    item: Item
-    match: str
-
-
 def add_ids(
     splits: Mapping[str, Mapping[str, Sequence[Any]]], where: str
 ) -> dict[str, dict[str, Any]]:
@@ -136,7 +128,7 @@ def find_items(columns: Mapping[str, Sequence[Any]], where: str) -> list[Item]:
     return items
 
 
-def find_partners(items: Sequence[Item]) -> dict[tuple[str, str], Partner]:
+def find_partners(items: Sequence[Item]) -> dict[tuple[str, str], Item]:
     """Partner of each item under each of its modifiers, if any, by (name of the item, property)."""
     blocks: dict[frozenset[str], list[Item]] = {}
     for item in items:
@@ -154,15 +146,13 @@ def modifiers(item: Item) -> list[str]:
     return sorted(item.tags & MODIFIERS.keys())
 
 
-def base_items(
-    items: Sequence[Item], partners: Mapping[tuple[str, str], Partner]
-) -> dict[str, str]:
+def base_items(items: Sequence[Item], partners: Mapping[tuple[str, str], Item]) -> dict[str, str]:
     """Name of the base item of each item: where partners lead, itself where it has none."""
 
     def base(item: Item) -> str:
-        found = [partners.get((item.name, tag)) for tag in modifiers(item)]
-        steps = [partner.item for partner in found if partner is not None]
-        return base(steps[0]) if steps else item.name
+        steps = [partners.get((item.name, tag)) for tag in modifiers(item)]
+        partner = next((one for one in steps if one is not None), None)
+        return base(partner) if partner else item.name
 
     return {item.name: base(item) for item in items}
 
@@ -230,7 +220,8 @@ def _runs(columns: Mapping[str, Sequence[Any]], where: str) -> Iterator[tuple[st
     yield block, place, rows
 
 
-def _partner(item: Item, tag: str, candidates: Sequence[Item]) -> Partner | None:
+def _partner(item: Item, tag: str, candidates: Sequence[Item]) -> Item | None:
+    """The candidate of the same words, at the same place or another; else one other word there."""
     changed = "object" if tag == "oneg" and "opron" in item.tags else MODIFIERS[tag]
     # with a psych verb institution and name are the experiencer, the object
     if tag in ("regpol", "sname") and "psy" in item.tags:
@@ -238,10 +229,8 @@ def _partner(item: Item, tag: str, candidates: Sequence[Item]) -> Partner | None
     slots = [slot for slot in SLOTS if slot != changed]
     there = candidates[item.place] if item.place < len(candidates) else None
     if there and n_same(item, there, slots) == len(slots):
-        return Partner(there, "same place")
+        return there
     same = [candidate for candidate in candidates if n_same(item, candidate, slots) == len(slots)]
     if len(same) == 1:
-        return Partner(same[0], "other place")
-    if there and n_same(item, there, slots) == len(slots) - 1:
-        return Partner(there, "one other word")
-    return None
+        return same[0]
+    return there if there and n_same(item, there, slots) == len(slots) - 1 else None

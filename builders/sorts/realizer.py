@@ -138,6 +138,11 @@ class Clause(NamedTuple):
     has_pp: bool = False
     has_participle: bool = False
 
+    def frequencies(self) -> dict[str, float | None]:
+        """Columns of its words' frequencies, where the tables have them."""
+        zipf = {"subject_zipf": self.subject.zipf, "verb_zipf": self.verb.zipf}
+        return {**zipf, "object_zipf": self.object.zipf}
+
 
 class Row(NamedTuple):
     """A realized clause, in the columns of config `conll`."""

@@ -42,7 +42,6 @@ KINDS: tuple[Kind, Kind] = ("case", "agreement")
 CONDITIONS: tuple[str, str] = ("plausible", "implausible")
 N_TRIPLES = 100  # of each kind
 FAMILIES = ("invan", "oan", "plain", "semas", "sinan", "sinan_oan")
-ROLES = ("subject", "verb", "object")
 NUMBERS: tuple[Number, Number] = ("singular", "plural")
 
 
@@ -159,7 +158,7 @@ def _rows(kind: Kind, base: Base, *, has_auxiliary: bool, tables: Path) -> Itera
                 "resolved_by": kind,
                 "is_marked_order": False,
                 **row._asdict(),
-                **{f"{role}_zipf": getattr(clause, role).zipf for role in ROLES},
+                **clause.frequencies(),
                 "twin_id": twin_id,
                 "condition": condition,
             }

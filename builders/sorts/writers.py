@@ -14,7 +14,6 @@ from builders.sorts.columns import ClauseColumns
 
 TSV_HEADER = "Word Order\tOther Properties\tSubject Position\tObject Position\tSentence"
 UNLABELLED = "_\t_"
-SLASH = ":"
 NO_SPACE_BEFORE = frozenset(".?")
 COMMENTS = ("word_order", "properties", "item_id", "base_item_id", "triple_id", "resolved_by")
 WORD_COLUMNS = ("lemmas", "upos", "xpos", "feats")
@@ -73,22 +72,13 @@ def conllu(columns: ClauseColumns, comments: Sequence[str] = COMMENTS) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def sentence_id(identifier: str) -> str:
-    """CoNLL-U `sent_id` of a clause: its id without slashes, which UD reserves for other uses."""
-    return identifier.replace("/", SLASH)
-
-
-def identifier(sent_id: str) -> str:
-    """Id of a clause from its `sent_id`: the inverse of `sentence_id`."""
-    return sent_id.replace(SLASH, "/")
-
-
 def _comments(columns: ClauseColumns, comments: Sequence[str]) -> Iterator[str]:
     """Comment lines of each clause: id, text, and what else the columns say of it."""
     known = [name for name in comments if name in columns]
     rows = zip(columns["id"], columns["tokens"], *(columns[name] for name in known), strict=True)
     for identifier, tokens, *values in rows:
-        lines = [f"# sent_id = {sentence_id(identifier)}", f"# text = {plain_text(tokens)}"]
+        sent_id = identifier.replace("/", ":")  # UD reserves slashes for other uses
+        lines = [f"# sent_id = {sent_id}", f"# text = {plain_text(tokens)}"]
         lines += [
             f"# {name} = {'-'.join(value) if name == 'properties' else value}"
             for name, value in zip(known, values, strict=True)

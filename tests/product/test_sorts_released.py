@@ -120,10 +120,8 @@ def test_partners(tables, subset):
     n_relations, n_found = PARTNERS[subset]
     assert sum(len(modifiers(item)) for item in items) == n_relations
     assert len(partners) >= n_found
-    sure = sum(partner.match != "one other word" for partner in partners.values())
-    assert sure / n_relations > 0.94
     for (name, tag), partner in partners.items():
-        assert set(name.split("/")[0].split("-")) - {"base", "acc"} == partner.item.tags | {tag}
+        assert set(name.split("/")[0].split("-")) - {"base", "acc"} == partner.tags | {tag}
 
     # base items have no modifier unless they have no partner
     bases = base_items(items, partners)
