@@ -143,13 +143,13 @@ def difference(value: float, low: float, high: float, than: Shallow) -> Differen
     return Difference(gap, gap - below, gap + above)
 
 
-def paired_difference(system: Sums, than: Sums, seed: int = 0) -> Difference | None:
+def paired_difference(system: Sums, than: Sums) -> Difference | None:
     """The difference of two scores on the clusters that both have; None where there are too few."""
     shared = sorted(set(system) & set(than))
     if len(shared) < 2:
         return None
     sums = np.array([[*system[name], *than[name]] for name in shared], float)
-    drawn = np.random.default_rng(seed).integers(0, len(shared), (RESAMPLES, len(shared)))
+    drawn = np.random.default_rng(0).integers(0, len(shared), (RESAMPLES, len(shared)))
     resampled = sums[drawn].sum(axis=1)
     gaps = resampled[:, 0] / resampled[:, 1] - resampled[:, 2] / resampled[:, 3]
     whole = sums.sum(axis=0)

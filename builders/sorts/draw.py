@@ -329,22 +329,18 @@ def draw(
 
 
 def draw_batches(
-    split: Split,
-    seed: int = 0,
-    size: int = 1,
-    placement: Placement = "idiomatic",
-    tables: Path = GERMAN,
+    split: Split, seed: int = 0, size: int = 1, placement: Placement = "idiomatic"
 ) -> Iterator[Columns]:
     """The rows of one split of `draw`, those of some items at a time; errors as there.
 
     The items are held, since each names the base of its triple; their rows, which need ten times
     the memory, are not.
     """
-    items = draw_items(seed, size, tables)[split]
+    items = draw_items(seed, size)[split]
     bases = _base_items(items)
     for start in range(0, len(items), ITEMS_AT_ONCE):
         some = items[start : start + ITEMS_AT_ONCE]
-        yield _columns([(item, item.orders) for item in some], bases, placement, tables)
+        yield _columns([(item, item.orders) for item in some], bases, placement, GERMAN)
 
 
 @functools.lru_cache(maxsize=2)
@@ -370,11 +366,10 @@ def items_of(
     return items
 
 
-def item_columns(
-    items: Sequence[DrawnItem], placement: Placement = "idiomatic", tables: Path = GERMAN
-) -> Columns:
+def item_columns(items: Sequence[DrawnItem], tables: Path = GERMAN) -> Columns:
     """Columns of config `conll` of items that no draw has together, in all their word orders."""
-    return _columns([(item, item.orders) for item in items], _base_items(items), placement, tables)
+    whole = [(item, item.orders) for item in items]
+    return _columns(whole, _base_items(items), "idiomatic", tables)
 
 
 def _planned(

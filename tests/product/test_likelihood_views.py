@@ -9,7 +9,6 @@ import pytest
 from builders.centerbench import likelihoods as centerbench
 from builders.centerbench.counterparts import ask_in_counterparts
 from builders.centerbench.draw import default_drawer, draw
-from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.relations import KnowledgeBase
 from builders.eras import likelihoods as eras
 from builders.morphseg import likelihoods as morphseg
@@ -20,7 +19,7 @@ from builders.sorts.lexicon import DUTCH, GERMAN
 from dataset_scripts.registry import split_table, suite_builder, suite_names
 from metrics.minimal_pair_preference.members import measures
 from tests.support.cases import cases
-from tests.support.centerbench_draw import counted
+from tests.support.centerbench_draw import center_lexicon, counted
 
 MEMBERS_OF_ORDERS = ("verb_verb", "noun_noun")  # one text of each order
 VIEWS = [
@@ -268,13 +267,11 @@ def by_part(choices):
 
 
 def test_every_choice_has_a_counterpart_whose_other_option_is_right(choices):
-    knowledge = KnowledgeBase()
-    lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
     for rows in by_part(choices):
         sides = Counter()
         for row in rows:
             sign = 1 if row["answer"] == row["choices"][0] else -1
-            sides[counted(row["id"], row["sentence"], lexicon)] += sign
+            sides[counted(row["id"], row["sentence"])] += sign
         assert set(sides.values()) == {0}
 
 
@@ -324,9 +321,7 @@ def test_broken_rows_of_centerbench_are_named():
     choice = {name: values[:3] for name, values in columns_of("centerbench", "choice").items()}
     choice["answer"][0] = next(c for c in choice["choices"][0] if c != choice["answer"][0])
     choice["answer"][1], choice["chance"][2] = "nobody", 0.9
-    knowledge = KnowledgeBase()
-    lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
-    found = list(centerbench.choice_problems(choice, lexicon, knowledge))
+    found = list(centerbench.choice_problems(choice, center_lexicon(), KnowledgeBase()))
     told = [problem.split(": ")[1].split(",")[0] for problem in found]
     assert told == ["answer", "answer", "answer", "chance"]
     assert "of 'The " in found[0]
