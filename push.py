@@ -37,7 +37,7 @@ def _parser(arguments: Sequence[str] = ("build",)) -> argparse.ArgumentParser:
     """Parser of all commands; the suites, whose options it takes, are loaded for draws alone."""
     parser, commands = command_parsers(__doc__)
     if arguments and arguments[0] in DRAWING:
-        from dataset_scripts.options import add_options
+        from dataset_scripts.registry import add_options
 
         add_options(commands[arguments[0]], arguments[1:])
     return parser
@@ -55,7 +55,7 @@ def _names(options: argparse.Namespace, others: Sequence[str] = ("leaderboard",)
 
 
 def _export(options: argparse.Namespace) -> int:
-    from dataset_scripts.options import given_options
+    from dataset_scripts.registry import given_options
     from ground.files import write_whole
     from publish.hub.export import export
 
@@ -77,8 +77,7 @@ def _tasks(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from dataset_scripts.options import given_options
-    from dataset_scripts.registry import suite_names
+    from dataset_scripts.registry import given_options, suite_names
     from publish.build.build import build_all
     from publish.check.verified import remember
 

@@ -21,29 +21,28 @@ from ground.tables import read_settings
 Kind = Literal["rank", "read", "choose", "rate"]
 Role = Literal["practice", "comprehension", "item", "attention"]
 STEPS = 7
+EVERY = 25  # items between two attention items
 
 
 @dataclass(frozen=True)
 class FormItem:
     """One page of a form.
 
-    Attributes:
-        id: Of the row, or rows, that it is about; unique within a sheet.
-        kind: rank (sentences from most to least, ties allowed), read (a sentence, then questions),
-            choose (one of some options), rate (on seven steps).
-        content: What the page shows, by kind: `sentences` (`id`, `text`); `sentence`, `questions`
-            (`id`, `text`) and `is_hidden`; `text`, `question`, `options` (`id`, `text`) and
-            `asks_sureness`; `text`. Texts in two languages are maps from language to text.
-        role: What the page is for.
-        expected: Accepted answers of a page that has right ones: ranks by sentence id, an option's
-            id, or a step; () where none is right.
+    Its content is, by kind:
+
+    rank     `sentences` (`id`, `text`) from most to least, ties allowed
+    read     a `sentence`, then `questions` (`id`, `text`) while it `is_hidden` or not
+    choose   a `text`, a `question`, `options` (`id`, `text`) and whether it `asks_sureness`
+    rate     a `text`, on seven steps
+
+    Texts in two languages are maps from language to text.
     """
 
-    id: str
+    id: str  # of the row, or rows, that it is about
     kind: Kind
     content: Mapping[str, Any]
     role: Role = "item"
-    expected: tuple[Any, ...] = ()
+    expected: tuple[Any, ...] = ()  # accepted: ranks by sentence id, an option's id, or a step
 
 
 Deal = Callable[[int, int], Sequence[FormItem]]
@@ -52,16 +51,10 @@ Deal = Callable[[int, int], Sequence[FormItem]]
 
 @dataclass(frozen=True)
 class RatingForm:
-    """A form.
+    """A form of a suite's VERSION, whose rows an answer is about.
 
-    Attributes:
-        name: Its name in the suite; `eras-ranking` on the command line.
-        version: Of the suite: an answer is about rows of this version.
-        n_raters: How many people a round needs, see the power table in the suite's card.
-        texts: TOML file with a table of its name: `title`, `instructions`, `asks` and the like in
-            the suite's language and in English, and its practice, comprehension and attention
-            items.
-        every: Items between two attention items.
+    The file of texts has a table of its name: `title`, `instructions`, `asks` and the like in the
+    suite's language and in English, and its practice, comprehension and attention items.
     """
 
     suite: str
@@ -69,11 +62,10 @@ class RatingForm:
     version: str
     language: str
     n_sheets: int
-    n_raters: int
+    n_raters: int  # how many people a round needs, see the power table in the suite's card
     minutes: int
     texts: Path
     deal: Deal
-    every: int = 25
 
     @property
     def full_name(self) -> str:
@@ -96,7 +88,7 @@ class RatingForm:
         """All pages of a sheet, whose numbers count from 0."""
         items = self.deal(seed, number)
         checks = [*self.fixed_items("practice"), *self.fixed_items("comprehension")]
-        return [*checks, *spread(items, self.fixed_items("attention"), self.every)]
+        return [*checks, *spread(items, self.fixed_items("attention"), EVERY)]
 
 
 def shuffled(items: Sequence[Any], *names: object) -> list[Any]:

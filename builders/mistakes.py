@@ -20,26 +20,16 @@ UNDECIDED = ("plausibility", "none")
 
 
 class Mistake(NamedTuple):
-    """An item that a system got wrong.
+    """An item that a system got wrong."""
 
-    Attributes:
-        id: The row.
-        text: The sentence in pieces, each with its mark: "", "right" or "misled".
-        right, read: What is right, "" where the text is it, and what the system made of it.
-        misled: What the row has that misleads.
-        is_told: Whether that leads to this mistake.
-        group: What is mixed in a choice of mistakes, such as the paradigm.
-        asked: The question, "" where none is asked.
-    """
-
-    id: str
-    text: Pieces
-    right: str
-    read: str
-    misled: str
-    is_told: bool
-    group: Hashable
-    asked: str = ""
+    id: str  # of the row
+    text: Pieces  # of the sentence, each with its mark: "", "right" or "misled"
+    right: str  # "" where the text is it
+    read: str  # what the system made of it
+    misled: str  # what the row has that misleads
+    is_told: bool  # whether that leads to this mistake
+    group: Hashable  # what is mixed in a choice of mistakes, such as the paradigm
+    asked: str = ""  # the question
 
 
 Readers = Mapping[str, Callable[[Row, Row, Pairs], Mistake | None]]
@@ -54,12 +44,11 @@ def decided_by(row: Row) -> str:
 
 def pieces_of(words: Sequence[str], marks: Mapping[Any, str]) -> Pieces:
     """Words of a sentence with their marks, and the blanks between them."""
-    spaced = [
-        (" " if i and w not in ".,?!:;" else "", w, marks.get(i, "")) for i, w in enumerate(words)
-    ]
-    return [
-        piece for blank, word, mark in spaced for piece in ((blank, ""), (word, mark)) if piece[0]
-    ]
+    found = []
+    for i, word in enumerate(words):
+        blank = " " if i and word not in ".,?!:;" else ""
+        found += [(blank, ""), (word, marks.get(i, ""))]
+    return [piece for piece in found if piece[0]]
 
 
 def _pair(row: Row, item: Row, pairs: Pairs) -> Mistake | None:

@@ -1,10 +1,9 @@
 """The lines that a score is read by: NULLs, shortcuts, ceilings, systems, papers and people.
 
-A run has written the scores of what is no competitor and of systems that were measured here into
-`cards/results/SUITE/`; what papers printed and people got stands in `suite.toml`. In its
-`items/shortcuts.json` stand the shortcuts' scores of items, which `python -m research shortcuts
---write` makes: a number for each item of a test, in the order of the rows' ids, and a digest of
-what was asked. A reader that ties has the share in which it is right.
+Runs have written scores into `cards/results/SUITE/`; what papers printed and people got stands in
+`suite.toml`. In `items/shortcuts.json` stand the shortcuts' scores of items, which `python -m
+research shortcuts --write` makes: a number for each item of a test, in the order of the rows' ids,
+and a digest of what was asked. A reader that ties has the share in which it is right.
 """
 
 import functools
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from builders.shallow import shallow_readers
-from builders.suites import SuiteTest, settings_of
+from builders.suites import SuiteTest, references_of, settings_of
 from ground.paths import RESULTS
 from metrics._shared.option_fields import read_signature
 
@@ -54,32 +53,20 @@ SAME = 0.001  # so near are scores of one reader under two names
 
 @dataclass(frozen=True)
 class ScoreLine:
-    """A score that another is read by.
-
-    Attributes:
-        kind: `null` (knows nothing), `shortcut` (one real cue), `rule` (was told the rule of the
-            construction), `ceiling`, or `system`.
-        score: The headline, a share in [0, 1].
-        says: What it does, in a few words; of a system where it was measured, "" on these rows.
-    """
+    """A score that another is read by: that of a `references_of` a suite, or of a `system`."""
 
     name: str
     kind: str
-    score: float
-    says: str
+    score: float  # the headline, a share in [0, 1]
+    says: str  # what it does; of a system where it was measured, "" on these rows
     config: str
 
 
 @dataclass(frozen=True)
 class Published:
-    """Scores that a paper printed for its own rows, in its own measure.
+    """Scores by system, shares in [0, 1], that a paper printed for its own rows."""
 
-    Attributes:
-        score: The field of a result that is the same measure.
-        systems: Shares in [0, 1] by system.
-    """
-
-    score: str
+    score: str  # the field of a result that is the same measure
     title: str
     source: str
     systems: Mapping[str, float]
@@ -88,7 +75,7 @@ class Published:
 def lines_of(test: SuiteTest) -> list[ScoreLine]:
     """The lines of a test, best first; empty where nothing was measured on it."""
     found: dict[str, ScoreLine] = {}
-    kinds = _kinds(test)
+    kinds = references_of(test.suite, test.kind)
     for name, score in kept_items(test).get("scores", {}).items():
         if name in kinds:
             kind, says = kinds[name]
@@ -133,7 +120,7 @@ def people_of(test: SuiteTest) -> str:
 
 
 def _measured(test: SuiteTest, path: Path, wanted: str) -> Iterator[ScoreLine]:
-    kinds, record = _kinds(test), read_result(path)
+    kinds, record = references_of(test.suite, test.kind), read_result(path)
     for key, figures in record.get("figures", {}).items():
         name, _, config = key.rpartition("/")
         if not name or config in ("0", "1", "2"):  # a system's own name ends in its seed
@@ -141,21 +128,8 @@ def _measured(test: SuiteTest, path: Path, wanted: str) -> Iterator[ScoreLine]:
         if config in ("", wanted) and not math.isnan(figures.get(test.score, math.nan)):
             # the config of the system's signatures, "" where they say none or several
             runs = [read_signature(text).run for text in record.get("signatures", ())]
-            told = {
-                run["config"] for run in runs if run.get("system") == name and run.get("config")
-            }
+            told = {run.get("config", "") for run in runs if run.get("system") == name} - {""}
             measured = config or (told.pop() if len(told) == 1 else "")
             says = f"on {measured}" if measured not in ("", test.config) else ""
             kind, says = kinds.get(name, ("system", says))
             yield ScoreLine(name, kind, figures[test.score], says, measured or path.stem)
-
-
-def _kinds(test: SuiteTest) -> dict[str, tuple[str, str]]:
-    told = settings_of(test.suite)
-    parts = {
-        "null": told.get("nulls", {}).get(test.kind, {}),
-        "shortcut": told.get("shortcuts", {}),
-        "rule": told.get("rules", {}),
-        "ceiling": told.get("ceilings", {}),
-    }
-    return {name: (kind, says) for kind, part in parts.items() for name, says in part.items()}

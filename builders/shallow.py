@@ -1,11 +1,11 @@
 """The best shallow readers of every config, as the search found them, and what "above" means.
 
-`python -m research shallow --write` fits a family of shallow readers to what is built and leaves in
+`python -m research shallow --write` fits a family of readers to what is built and leaves in
 `builders/SUITE/data/shallow.tsv` the best that knows nothing (NULL), the best of one real cue
-(shortcut) where that is better, what was told the rule of the construction (rule), and what knows
-the suite's own words (leak). The last two are no shallow readers. Scores of what leads
-the tables are in `shallow_clusters.tsv` too, cluster by cluster, so that a system is compared with
-the best shortcut on the same items.
+(shortcut) where that is better, and two that are not shallow: what was told the rule of the
+construction (rule), and what knows the suite's own words (leak). Scores of what leads the tables
+are in `shallow_clusters.tsv` too, so that a system is compared with the best shortcut on the same
+items.
 """
 
 import dataclasses
@@ -35,28 +35,19 @@ Sums = Mapping[str, tuple[float, float]]
 
 @dataclass(frozen=True)
 class Shallow:
-    """A line of `shallow.tsv`: shares in [0, 1].
+    """A line of `shallow.tsv`: shares in [0, 1]."""
 
-    Attributes:
-        config: `CONFIG/SPLIT`, behind a colon a construction of it.
-        value, low, high: Its score with a 95 % interval over clusters.
-        held_out: The score where each half is read by the reader that is best on the other.
-        chance: What a coin for each decision is worth.
-        bound: What no shallow reader may exceed; None where its score is only said.
-        n: Decisions that were sampled.
-    """
-
-    config: str
+    config: str  # `CONFIG/SPLIT`, behind a colon a construction of it
     score: str
     kind: Kind
     reader: str
-    value: float
+    value: float  # with a 95 % interval over clusters
     low: float
     high: float
-    held_out: float
-    chance: float
-    bound: float | None
-    n: int
+    held_out: float  # where each half is read by the reader that is best on the other
+    chance: float  # what a coin for each decision is worth
+    bound: float | None  # what no shallow reader may exceed; None where its score is only said
+    n: int  # decisions that were sampled
 
     @property
     def name(self) -> str:
@@ -132,11 +123,8 @@ def bar_clusters(suite: str, config: str, score: str) -> Sums:
     """What the best shallow reader has in each cluster; {} where that was not kept."""
     path = FOLDER / suite / "data" / CLUSTERS
     rows = read_table(path, ClusterRow) if path.is_file() else []
-    return {
-        row.cluster: (row.total, row.n)
-        for row in rows
-        if (row.config, row.score) == (config, score)
-    }
+    own = [row for row in rows if (row.config, row.score) == (config, score)]
+    return {row.cluster: (row.total, row.n) for row in own}
 
 
 def difference(value: float, low: float, high: float, than: Shallow) -> Difference:
@@ -155,16 +143,13 @@ def difference(value: float, low: float, high: float, than: Shallow) -> Differen
     return Difference(gap, gap - below, gap + above)
 
 
-def paired_difference(system: Sums, than: Sums, seed: int = 0) -> Difference | None:
-    """The difference of two scores on the clusters that both have; None where there are too few.
-
-    Clusters are resampled for both together.
-    """
+def paired_difference(system: Sums, than: Sums) -> Difference | None:
+    """The difference of two scores on the clusters that both have; None where there are too few."""
     shared = sorted(set(system) & set(than))
     if len(shared) < 2:
         return None
     sums = np.array([[*system[name], *than[name]] for name in shared], float)
-    drawn = np.random.default_rng(seed).integers(0, len(shared), (RESAMPLES, len(shared)))
+    drawn = np.random.default_rng(0).integers(0, len(shared), (RESAMPLES, len(shared)))
     resampled = sums[drawn].sum(axis=1)
     gaps = resampled[:, 0] / resampled[:, 1] - resampled[:, 2] / resampled[:, 3]
     whole = sums.sum(axis=0)
@@ -174,23 +159,19 @@ def paired_difference(system: Sums, than: Sums, seed: int = 0) -> Difference | N
 
 
 def compare_with_bar(
-    suite: str,
-    config: str,
-    score: str,
-    ends: tuple[float, float, float],
-    clusters: Sums | None = None,
+    suite: str, config: str, score: str, ends: tuple[float, ...], clusters: Sums | None = None
 ) -> Difference | None:
     """How much a system has above the best shallow reader: the one place that decides "above".
 
-    Returns:
-        The difference; None where the config was not searched or the system has no interval.
+    None where the config was not searched or the system, with its value and interval, has none.
     """
     than = bar(suite, config, score)
     if than is None or any(math.isnan(end) for end in ends):
         return None
     kept = bar_clusters(suite, config, score) if clusters else {}
     paired = paired_difference(clusters, kept) if clusters and kept else None
-    return paired or difference(*ends, than)
+    value, low, high = ends
+    return paired or difference(value, low, high, than)
 
 
 def shallow_problems(suite: str, version: str) -> list[str]:
@@ -230,11 +211,6 @@ def table_text(rows: Sequence[Shallow | ClusterRow], version: str, key: str) -> 
     ]
     numeric = {place: all(cells[place].isdigit() for cells in lines) for place in places}
     lines.sort(key=lambda cells: [int(cells[p]) if numeric[p] else cells[p] for p in places])
-    head = [
-        "# source: python -m research shallow --write",
-        "# licence: CC BY 4.0",
-        f"# version: {version}",
-        f"# key: {key}",
-        "\t".join(names),
-    ]
-    return "\n".join([*head, *("\t".join(cells) for cells in lines)]) + "\n"
+    source = "# source: python -m research shallow --write\n# licence: CC BY 4.0\n"
+    table = "".join("\t".join(cells) + "\n" for cells in [names, *lines])
+    return f"{source}# version: {version}\n# key: {key}\n{table}"

@@ -55,34 +55,28 @@ def reference_kind(suite: str, system: str) -> Reference:
 
     A name stands for itself, or for all NAME:ARGUMENT.
     """
+    known: dict[str, tuple[Reference, str]] = {}
+    for kind in ("", *settings_of(suite).get("nulls", {})):
+        known |= references_of(suite, kind)
+    found = known.get(system) or known.get(system.partition(":")[0])
+    return found[0] if found else ""
+
+
+def references_of(suite: str, kind: str) -> dict[str, tuple[Reference, str]]:
+    """The systems that are never ranked beside those of a kind: what each is, and what it does."""
     told = settings_of(suite)
-    nulls = {name for of_kind in told.get("nulls", {}).values() for name in of_kind}
-    for name in (system, system.partition(":")[0]):
-        if name in nulls:
-            return "null"
-        if name in told.get("shortcuts", {}):
-            return "shortcut"
-        if name in told.get("rules", {}):
-            return "rule"
-        if name in told.get("ceilings", {}):
-            return "ceiling"
-    return ""
+    parts: dict[Reference, Mapping[str, str]] = {
+        "null": told.get("nulls", {}).get(kind, {}),
+        "shortcut": told.get("shortcuts", {}),
+        "rule": told.get("rules", {}),
+        "ceiling": told.get("ceilings", {}),
+    }
+    return {name: (what, says) for what, part in parts.items() for name, says in part.items()}
 
 
 @dataclass(frozen=True)
 class SuiteTest:
-    """A config and split that one kind of system answers.
-
-    Attributes:
-        kind: Kind of system, such as `segmenter`.
-        null, null_is: Pattern of the result's fields that hold what knowing nothing is worth, and
-            what that is.
-        results: Files of `cards/results/SUITE` with the scores of others.
-        function: Function of the metric's `scoring.py`.
-        where: Values that its rows have, by column.
-        whole: The config that this one is a part of; "" where it is whole.
-        part: The config that is a part of this one, whose lines stand for those that it lacks.
-    """
+    """A config and split that one kind of system answers, such as a `segmenter`."""
 
     suite: str
     config: str
@@ -92,13 +86,13 @@ class SuiteTest:
     metric: str
     score: str
     title: str
-    null: str
+    null: str  # pattern of the result's fields that hold what knowing nothing is worth
     null_is: str
-    results: Sequence[str] = field(default=(), hash=False)
-    function: str = "score"
-    where: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    whole: str = ""
-    part: str = ""
+    results: Sequence[str] = field(default=(), hash=False)  # files with the scores of others
+    function: str = "score"  # of the metric's `scoring.py`
+    where: Mapping[str, Any] = field(default_factory=dict, hash=False)  # values of its rows
+    whole: str = ""  # the config that this one is a part of
+    part: str = ""  # the config that is a part of this one: its lines stand for those it lacks
 
     @property
     def name(self) -> str:
@@ -107,11 +101,7 @@ class SuiteTest:
 
 
 def tests_of(suite: str) -> list[SuiteTest]:
-    """The tests of a suite, the default one first.
-
-    Raises:
-        ValueError: There is no such suite.
-    """
+    """The tests of a suite, the default one first; a ValueError where there is no such suite."""
     if suite not in (known := suites_with("tests")):
         raise ValueError(f"suite, got {suite!r}; expected one of {', '.join(known)}")
     told = settings_of(suite)
@@ -120,27 +110,20 @@ def tests_of(suite: str) -> list[SuiteTest]:
 
 
 def find_test(suite: str, name: str = "", kind: str = "") -> SuiteTest:
-    """A test by its name and kind of system; the first that fits for "".
-
-    Raises:
-        ValueError: There is no such suite or test.
-    """
+    """The first of `named_tests`."""
     return named_tests(suite, name, kind)[0]
 
 
 def named_tests(suite: str, name: str, kind: str) -> list[SuiteTest]:
     """The tests of a suite that have a name and are for a kind of system; "" is any.
 
-    The name of a whole config gives the test of its part, on all rows.
-
-    Raises:
-        ValueError: There is no such suite or test.
+    The name of a whole config gives the test of its part, on all rows. A ValueError where there is
+    no such suite or test.
     """
     kind = kind.replace(" ", "_")
     parts = tests_of(suite)
-    wholes = [
-        replace(test, config=test.whole, whole="", part=test.config) for test in parts if test.whole
-    ]
+    whole = [test for test in parts if test.whole]
+    wholes = [replace(test, config=test.whole, whole="", part=test.config) for test in whole]
     named = [test for test in parts if name in ("", test.name, test.config)]
     named = named or [test for test in wholes if name in (test.name, test.config)]
     if not named:

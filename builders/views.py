@@ -28,29 +28,19 @@ LABEL = pa.int64()  # how a class label is stored
 
 
 class Promise(NamedTuple):
-    """What a kind of view promises.
+    """What a kind of view promises, by names of facts."""
 
-    Attributes:
-        of_parts: Facts of which no two parts share any.
-        of_published: Facts of which neither train nor validation shares any with the published
-            test.
-        contained: Facts of which no part has one that lies inside one of another part.
-        least_length: Letters of the shortest fact that is looked for inside others.
-        listed: Facts that parts may share; the card names those that they do.
-    """
-
-    of_parts: tuple[str, ...]
-    of_published: tuple[str, ...]
-    contained: tuple[str, ...] = ()
-    least_length: int = 1
-    listed: tuple[str, ...] = ()
+    of_parts: tuple[str, ...]  # no two parts share any
+    of_published: tuple[str, ...]  # train and validation share none with the published test
+    contained: tuple[str, ...] = ()  # no part has one that lies inside one of another part
+    least_length: int = 1  # letters of the shortest one that is looked for inside others
+    listed: tuple[str, ...] = ()  # parts may share some, and the card names them
 
 
 class View(NamedTuple):
-    """One training view: its config's name, what its parts do not share, its columns.
+    """One training view; `write` makes its columns of the rows of a part.
 
-    `write` makes these of the rows of a part; `pattern` names the views that have the same rows in
-    several formats, such as `*_items`; `version` is that of `Config`.
+    `pattern` names the views that have the same rows, such as `*_items`.
     """
 
     name: str
@@ -83,12 +73,7 @@ class Overlap(NamedTuple):
 
 
 def labelled(fields: Sequence[tuple[str, pa.DataType]], **names: Sequence[str]) -> pa.Schema:
-    """A schema with columns of class labels, named in the metadata that `datasets` reads.
-
-    Args:
-        fields: Names and types; a column of labels is LABEL or a list of it.
-        names: For each column of labels, the names in order.
-    """
+    """A schema whose columns of LABEL, or lists of it, have names in what `datasets` reads."""
     features: dict[str, object] = {}
     schema = pa.schema(list(fields))
     for column, labels in names.items():
@@ -109,20 +94,13 @@ def make_views(
 
     A format is a text about it, its schema, and what writes it, None where rows are not enough.
     """
-    return tuple(
-        View(
-            f"{language}{name}_{kind}",
-            kind,
-            f"Training: {text}; {apart}.",
-            schema,
-            promise,
-            write,
-            f"{language}*_{kind}",
-            version,
-        )
-        for name, (text, schema, write) in formats.items()
-        for kind, (apart, promise, _) in kinds.items()
-    )
+    found = []
+    for name, (text, schema, write) in formats.items():
+        for kind, (apart, promise, _) in kinds.items():
+            told, pattern = f"Training: {text}; {apart}.", f"{language}*_{kind}"
+            view = f"{language}{name}_{kind}"
+            found.append(View(view, kind, told, schema, promise, write, pattern, version))
+    return tuple(found)
 
 
 def find_view(views: Sequence[View], name: str) -> View:
@@ -152,8 +130,6 @@ def hashed_part(key: str, salt: str, shares: Sequence[float] = SHARES) -> Part:
 def components(links: Iterable[Sequence[str]]) -> dict[str, str]:
     """Connected components: each key with the least key of its component.
 
-    A key alone is a component.
-
     Example:
         >>> components([("a", "b"), ("c",), ("b", "d")])
         {'a': 'a', 'b': 'a', 'c': 'c', 'd': 'a'}
@@ -180,27 +156,19 @@ def together(keys: Iterable[str], least_length: int) -> dict[str, str]:
 
 def containments(keys: Iterable[str], least_length: int = 2) -> list[tuple[str, str]]:
     """Pairs of keys of which the first lies inside the second, such as 护士 and 护士服."""
-    known = sorted(set(keys))
-    inside = set(known)
-    return [
-        (part, whole)
-        for whole in known
-        for part in {
-            whole[i:j]
-            for i in range(len(whole))
-            for j in range(i + least_length, len(whole) + 1)
-            if j - i < len(whole)
-        }
-        & inside
-    ]
+    known, found = set(keys), []
+    for whole in sorted(known):
+        ends = range(1, len(whole) + 1)
+        parts = {whole[i:j] for j in ends for i in range(j - least_length + 1)}
+        found += [(part, whole) for part in parts & known - {whole}]
+    return found
 
 
 def assign(weights: Mapping[str, Mapping[str, float]], salt: str) -> dict[str, Part]:
     """Assigns groups to parts so that every feature's weight is divided nearly by SHARES.
 
     The heaviest group goes first, to the part where its features lack most; then single moves are
-    made as long as one brings the parts nearer to their shares. Weights are those of the features
-    of each group; the salt decides between groups of one weight.
+    made as long as one brings the parts nearer. The salt decides between groups of one weight.
     """
     totals: dict[str, float] = {}
     for features in weights.values():

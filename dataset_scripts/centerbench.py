@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import datasets
 import pyarrow as pa
@@ -39,15 +40,7 @@ PAIRS_PER_BATCH = 30
 
 @dataclass
 class CenterBenchConfig(SuiteConfig):
-    """One config of CenterBench; `size` is the number of pairs per level.
-
-    Attributes:
-        unpaired: Whether to draw sentences that are matched by level only, over all relations of
-            the knowledge base.
-        implausible: How the implausible member of a pair is made; `circular-swap` is the paper's.
-        exclude: A file of sentences that must not be drawn: one per line, or the column `sentence`
-            of a Parquet file.
-    """
+    """One config of CenterBench; `size` is the number of pairs per level."""
 
     unpaired: bool = option(False, "sentences matched by level only, over all relations")
     implausible: Implausible = option(
@@ -79,10 +72,6 @@ def pair_rows(
 
     A fixed subset has a bound, `most`, on the pairs per level; `is_joint`: a table is made of pairs
     of all levels together, not of one.
-
-    Raises:
-        ValueError: While it is read: the knowledge base cannot fill the draw, or `exclude` is no
-            such file.
     """
 
     def batches() -> Iterator[pa.Table]:
@@ -108,6 +97,12 @@ def pair_rows(
 def _in_batches(pairs: list[SentencePair]) -> Iterator[list[SentencePair]]:
     for start in range(0, len(pairs), PAIRS_PER_BATCH):
         yield pairs[start : start + PAIRS_PER_BATCH]
+
+
+def question_config(name: str, text: str, **chosen: Any) -> Config:
+    """A config of questions about chosen levels or pairs of a draw."""
+    rows = partial(pair_rows, columns.question_table, **chosen)
+    return Config(name, text, columns.QUESTION_SCHEMA, rows, together="question_type")
 
 
 def crossed_rows(make_table: Callable[..., pa.Table], options: CenterBenchConfig) -> Rows:
@@ -141,13 +136,7 @@ class CenterBench(SuiteBuilder):
     UNIT = "pair_id"
     MIXES = True
     CONFIGS = (
-        Config(
-            "questions",
-            "six questions about each entity of every sentence",
-            columns.QUESTION_SCHEMA,
-            partial(pair_rows, columns.question_table),
-            together="question_type",
-        ),
+        question_config("questions", "six questions about each entity of every sentence"),
         Config(
             "sentences",
             "the sentences with their events",
@@ -155,19 +144,13 @@ class CenterBench(SuiteBuilder):
             partial(pair_rows, columns.sentence_table),
             together="pair_id",
         ),
-        Config(
+        question_config(
             "questions_lite",
             "the questions about the first 10 pairs of each level",
-            columns.QUESTION_SCHEMA,
-            partial(pair_rows, columns.question_table, most=LITE_PAIRS_PER_LEVEL),
-            together="question_type",
+            most=LITE_PAIRS_PER_LEVEL,
         ),
-        Config(
-            "stress",
-            "questions about levels 7 to 10; outside all averages",
-            columns.QUESTION_SCHEMA,
-            partial(pair_rows, columns.question_table, levels=STRESS_LEVELS),
-            together="question_type",
+        question_config(
+            "stress", "questions about levels 7 to 10; outside all averages", levels=STRESS_LEVELS
         ),
         Config(
             "controls",
@@ -228,16 +211,13 @@ def read_sentences(path: Path) -> frozenset[str]:
     """
     path = Path(path)
     if not path.is_file():
-        raise ValueError(
-            f"{path}: exclude, got no file; "
-            "expected one with sentences, a Parquet file or one per line"
-        )
+        expected = "expected one with sentences, a Parquet file or one per line"
+        raise ValueError(f"{path}: exclude, got no file; {expected}")
     if path.suffix == ".parquet":
         names = pq.read_schema(path).names
         if "sentence" not in names:
-            raise ValueError(
-                f"{path}: columns, got {', '.join(names)}; expected one named sentence"
-            )
+            got = f"{path}: columns, got {', '.join(names)}"
+            raise ValueError(f"{got}; expected one named sentence")
         sentences = pq.read_table(path, columns=["sentence"])["sentence"].to_pylist()
     else:
         sentences = lines_of(read_text(path))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import datasets
 import numpy as np
@@ -23,38 +23,8 @@ from builders.columns import RATING_FIELDS
 
 RATED = {field.name for field in RATING_FIELDS}
 LIST_ITEMS = "list.element"  # how Parquet calls what is in a list
-Step = Callable[[pa.Array], pa.Array]
-
-
-class ColumnLevel(NamedTuple):
-    """A column, or what is inside its lists and structs, which can be read again and again.
-
-    Attributes:
-        path: What Parquet calls it; a reader may leave out all else.
-        read: Chunks of the column, of which at least what is under a path is there.
-        steps: The way from a chunk of the column to this level.
-    """
-
-    type: pa.DataType
-    path: str
-    read: Callable[[str], Iterable[pa.Array]]
-    steps: tuple[Step, ...] = ()
-
-    def chunks(self) -> Iterator[pa.Array]:
-        """The values, from the first; of what is nested no more than tells its lengths."""
-        for chunk in self.read(_first_leaf(self.path, self.type)):
-            for step in self.steps:
-                chunk = step(chunk)
-            yield chunk if pa.types.is_nested(self.type) else chunk.cast(self.type)
-
-    def has_nulls(self) -> bool:
-        """Whether a value is null."""
-        return any(chunk.null_count for chunk in self.chunks())
-
-    def below(self, name: str, type: pa.DataType, step: Step) -> "ColumnLevel":
-        """The level inside."""
-        path = f"{self.path}.{name}"
-        return ColumnLevel(type, path, self.read, (*self.steps, step))
+Read = Callable[[str], Iterable[pa.Array]]
+"""Chunks of a column, of which at least what Parquet has under a path is there."""
 
 
 def content_hash(table: pa.Table, features: datasets.Features) -> str:
@@ -79,54 +49,70 @@ def content_hash_of_files(paths: Sequence[Path], features: datasets.Features) ->
     return _hash(features.arrow_schema, n_rows, read)
 
 
-def _first_leaf(path: str, type: pa.DataType) -> str:
-    """The first column of Parquet that is under a path."""
-    while pa.types.is_nested(type):
-        name, type = (
-            (LIST_ITEMS, type.value_type)
-            if pa.types.is_list(type)
-            else (type.field(0).name, type.field(0).type)
-        )
-        path = f"{path}.{name}"
-    return path
-
-
 def combined_hash(hashes: dict[str, str]) -> str:
     """One hash of a suite from those of its splits, named `config/split`."""
     return hashlib.sha256(json.dumps(hashes, sort_keys=True).encode()).hexdigest()
 
 
-def _hash(schema: pa.Schema, n_rows: int, read: Callable[[str], Iterable[pa.Array]]) -> str:
+def _hash(schema: pa.Schema, n_rows: int, read: Read) -> str:
     digest = hashlib.sha256()
     for field in schema:
         digest.update(f"{field.name}:{field.type}:{n_rows};".encode())
-        steps = (_unrated,) if field.name in RATED else ()
-        _update(digest, ColumnLevel(field.type, field.name, read, steps))
+        # nobody's ratings: what the suite itself says, whoever rated it since
+        own = _below(read, _unrated) if field.name in RATED else read
+        _update(digest, field.type, field.name, own)
     return digest.hexdigest()
 
 
-def _update(digest: Any, level: ColumnLevel) -> None:
-    """Feeds nulls, lengths and values to the digest, level by level."""
-    for part in _null_bits(level.chunks()) if level.has_nulls() else (b"-",):
+def _unrated(chunk: pa.Array) -> pa.Array:
+    return pa.nulls(len(chunk), chunk.type)
+
+
+def _update(digest: Any, type: pa.DataType, path: str, read: Read) -> None:
+    """Feeds nulls, lengths and values of a column to the digest, level by level."""
+
+    def chunks() -> Iterator[pa.Array]:
+        """The values, from the first; of what is nested no more than tells its lengths."""
+        for chunk in read(_first_leaf(path, type)):
+            yield chunk if pa.types.is_nested(type) else chunk.cast(type)
+
+    has_nulls = any(chunk.null_count for chunk in chunks())
+    for part in _null_bits(chunks()) if has_nulls else (b"-",):
         digest.update(part)
-    if pa.types.is_list(level.type):
-        for chunk in level.chunks():
+    if pa.types.is_list(type):
+        for chunk in chunks():
             digest.update(_int64(pc.fill_null(pc.list_value_length(chunk), 0)))
-        _update(digest, level.below(LIST_ITEMS, level.type.value_type, methodcaller("flatten")))
-    elif pa.types.is_struct(level.type):
-        for field in level.type:
-            step = partial(pc.struct_field, indices=field.name)  # null where the struct is
-            _update(digest, level.below(field.name, field.type, step))
-    elif pa.types.is_string(level.type):
-        for chunk in level.chunks():
+        items = _below(read, methodcaller("flatten"))
+        _update(digest, type.value_type, f"{path}.{LIST_ITEMS}", items)
+    elif pa.types.is_struct(type):
+        for field in type:
+            values = _below(read, partial(pc.struct_field, indices=field.name))  # null as structs
+            _update(digest, field.type, f"{path}.{field.name}", values)
+    elif pa.types.is_string(type):
+        for chunk in chunks():
             digest.update(_int64(pc.binary_length(pc.fill_null(chunk, ""))))
-        for chunk in level.chunks():
+        for chunk in chunks():
             digest.update(_text(pc.fill_null(chunk, "")))
     else:
-        empty = False if pa.types.is_boolean(level.type) else 0
-        for chunk in level.chunks():
+        empty = False if pa.types.is_boolean(type) else 0
+        for chunk in chunks():
             values = pc.fill_null(chunk, empty).to_numpy(zero_copy_only=False)
             digest.update(np.ascontiguousarray(values).tobytes())
+
+
+def _below(read: Read, step: Callable[[pa.Array], pa.Array]) -> Read:
+    """What reads the level inside of a column."""
+    return lambda path: map(step, read(path))
+
+
+def _first_leaf(path: str, type: pa.DataType) -> str:
+    """The first column of Parquet that is under a path."""
+    while pa.types.is_nested(type):
+        if pa.types.is_list(type):
+            path, type = f"{path}.{LIST_ITEMS}", type.value_type
+        else:
+            path, type = f"{path}.{type.field(0).name}", type.field(0).type
+    return path
 
 
 def _null_bits(chunks: Iterable[pa.Array]) -> Iterator[bytes]:
@@ -142,11 +128,6 @@ def _null_bits(chunks: Iterable[pa.Array]) -> Iterator[bytes]:
 
 def _int64(array: pa.Array) -> bytes:
     return bytes(array.to_numpy(zero_copy_only=False).astype("<i8").tobytes())
-
-
-def _unrated(chunk: pa.Array) -> pa.Array:
-    """Nobody's ratings: what the suite itself says, whoever rated it since."""
-    return pa.nulls(len(chunk), chunk.type)
 
 
 def _text(array: pa.StringArray) -> Any:

@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import datasets
 import pyarrow as pa
@@ -18,7 +19,6 @@ from builders.eras.two_readings import PAIRS as PAIRS_OF_A_STRING
 from builders.eras.two_readings import draw_two_readings, read_two_readings
 from builders.eras.validity import problems
 from builders.eras.views import VIEWS, view_tables
-from dataset_scripts.order import Order
 from dataset_scripts.suite import (
     Config,
     Kind,
@@ -68,45 +68,39 @@ def pair_config(name: str, text: str, script: Script, shown: Callable[[Drawn], D
     return Config(name, text, columns.PAIR_SCHEMA, rows, problems=problems, distinct=("id", "test"))
 
 
-def extended_pairs(options: ErasConfig, script: Script) -> pa.Table:
-    """Pairs of the extended paradigms in a script."""
-    return extended_table(read_extended(), drawn_extended(options.seed), script)
-
-
-def two_readings_config(name: str, text: str, script: Script) -> Config:
-    """A config of strings with two readings."""
-
-    def rows(options: ErasConfig) -> Rows:
-        drawn = draw_two_readings(read_two_readings(), options.seed)
-        return {"test": pair_table(drawn, script)}
-
-    return Config(
-        name,
-        text,
-        columns.PAIR_SCHEMA,
-        rows,
-        "view",
-        problems,
-        distinct=("id", "test"),
-        version=VERSION,
-    )
-
-
 def view_config(
     name: str,
     text: str,
     schema: pa.Schema,
     table: Callable[[ErasConfig], pa.Table],
     kind: Kind = "view",
-    order: Order = "mixed",
+    **more: Any,
 ) -> Config:
-    """A config beside the pairs of the draw."""
+    """A config of one table, by default beside the pairs of the draw."""
     distinct = ("id", "test") if schema == columns.PAIR_SCHEMA else ("id",)
 
     def rows(options: ErasConfig) -> Rows:
         return {"test": table(options)}
 
-    return Config(name, text, schema, rows, kind, problems, distinct=distinct, order=order)
+    return Config(name, text, schema, rows, kind, problems, distinct=distinct, **more)
+
+
+def extended_config(name: str, text: str, script: Script) -> Config:
+    """A config of pairs of the extended paradigms."""
+
+    def table(options: ErasConfig) -> pa.Table:
+        return extended_table(read_extended(), drawn_extended(options.seed), script)
+
+    return view_config(name, text, columns.PAIR_SCHEMA, table)
+
+
+def two_readings_config(name: str, text: str, script: Script) -> Config:
+    """A config of strings with two readings."""
+
+    def table(options: ErasConfig) -> pa.Table:
+        return pair_table(draw_two_readings(read_two_readings(), options.seed), script)
+
+    return view_config(name, text, columns.PAIR_SCHEMA, table, version=VERSION)
 
 
 class Eras(SuiteBuilder):
@@ -129,12 +123,12 @@ class Eras(SuiteBuilder):
             "simplified_lite", f"The first {LITE_PAIRS} pairs of each paradigm.", "simplified", lite
         ),
         pair_config("traditional_lite", "The same, traditional script.", "traditional", lite),
-        Config(
+        view_config(
             "paradigms",
             "The 39 paradigms, with templates and flags.",
             columns.PARADIGM_SCHEMA,
-            lambda options: {"test": paradigm_table(drawn_pairs(options.seed, options.size))},
-            problems=problems,
+            lambda options: paradigm_table(drawn_pairs(options.seed, options.size)),
+            "draw",
             order="drawn",
         ),
         *view_configs(VIEWS, lambda name, options: view_tables(name)),
@@ -146,17 +140,13 @@ class Eras(SuiteBuilder):
                 pair_table(lite(drawn_pairs(options.seed, options.size)), "simplified")
             ),
         ),
-        view_config(
+        extended_config(
             "extended",
             f"{PAIRS} pairs of each extended paradigm, simplified script.",
-            columns.PAIR_SCHEMA,
-            functools.partial(extended_pairs, script="simplified"),
+            "simplified",
         ),
-        view_config(
-            "extended_traditional",
-            "The same pairs, traditional script.",
-            columns.PAIR_SCHEMA,
-            functools.partial(extended_pairs, script="traditional"),
+        extended_config(
+            "extended_traditional", "The same pairs, traditional script.", "traditional"
         ),
         view_config(
             "extended_paradigms",

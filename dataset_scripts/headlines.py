@@ -1,10 +1,8 @@
 """The one score that leads every table of a suite, and what a system that knows nothing has of it.
 
-It is the table `[headline]` of the suite's `suite.toml`.
-
-A system is "above" by the one rule of `builders.shallow`; one that is not is shown as such: for a
-small parser or language model that is a finding, not a failure. `gper` has no headline: it is a
-diagnosis, and has no winner.
+It is the table `[headline]` of the suite's `suite.toml`. A system is "above" by the one rule of
+`builders.shallow`; one that is not is shown as such: for a small parser or language model that is a
+finding, not a failure. `gper` has no headline: it is a diagnosis, and has no winner.
 """
 
 import fnmatch
@@ -22,11 +20,8 @@ def cluster_sums(suite: str, score: str, result: Mapping[str, Any]) -> dict[str,
     """Sum and number of the parts of each cluster; {} where the result does not have them.
 
     `parts` of a headline in `suite.toml` names the table of the result, the columns of cluster and
-    score, and values that rows must have. ERAS: paradigms by family; CenterBench: questions by
-    sentence pair. The headlines of the other suites are no means of parts.
-
-    Raises:
-        ValueError: The sums do not give the headline again: the tables are not this result's.
+    score, and values that rows must have. A ValueError where the sums do not give the headline
+    again: the tables are not this result's.
     """
     parts = settings_of(suite).get("headline", {}).get("parts")
     sums: dict[str, tuple[float, int]] = {}
@@ -49,22 +44,15 @@ NOT_ABOVE = "not above"
 
 @dataclass(frozen=True)
 class Headline:
-    """The headline of a suite.
-
-    Attributes:
-        score: Its name in the metric's result, a share in [0, 1]; more is better.
-        null: Gives what knowing nothing is worth, from a result.
-        null_is: What that is, in words, for the text above a table.
-        place: `CONFIG/SPLIT` of its first test, where a result says of none.
-    """
+    """The headline of a suite."""
 
     metric: str
-    score: str
+    score: str  # its name in the metric's result, a share in [0, 1]; more is better
     title: str
-    null: Callable[[Result], float]
-    null_is: str
+    null: Callable[[Result], float]  # what knowing nothing is worth, from a result
+    null_is: str  # in words, for the text above a table
     suite: str = ""
-    place: str = ""
+    place: str = ""  # `CONFIG/SPLIT` of its first test, where a result says of none
 
     def above_by(self, result: Result, place: str = "") -> Difference:
         """What a result has above the best shallow reader, or above NULL where none is known."""
@@ -88,27 +76,21 @@ class Headline:
 
 
 def largest(names: str, without: float | None, result: Result) -> float:
-    """The largest number of a result whose name fits a pattern; `without` where there is none.
-
-    Raises:
-        KeyError: The result has none of them, and nothing stands for them.
-    """
+    """The largest number of a result whose name fits a pattern; `without` where there is none."""
     found = [float(result[name]) for name in fnmatch.filter(result, names)]
     if not found and without is None:
         raise KeyError(names)
     return max(found, default=math.nan if without is None else without)
 
 
-def read_headline(suite: str, told: Mapping[str, Any]) -> Headline:
-    """The headline that a suite tells."""
+def _headline(suite: str, told: Mapping[str, Any]) -> Headline:
     null = functools.partial(largest, told["null"], told.get("null_without"))
     tests = settings_of(suite).get("tests", ())
     place = f"{tests[0]['config']}/{tests[0]['split']}" if tests else ""
-    return Headline(
-        told["metric"], told["score"], told["title"], null, told["null_is"], suite, place
-    )
+    metric, score, title, null_is = (told[name] for name in ("metric", "score", "title", "null_is"))
+    return Headline(metric, score, title, null, null_is, suite, place)
 
 
 HEADLINES: Mapping[str, Headline] = {
-    suite: read_headline(suite, told) for suite, told in suites_with("headline").items()
+    suite: _headline(suite, told) for suite, told in suites_with("headline").items()
 }

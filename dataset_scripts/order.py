@@ -32,10 +32,7 @@ BUCKET_BITS = 6
 def mixed(batches: Iterable[pa.Table], seed: str, together: str = "") -> Iterator[pa.Table]:
     """Rows in the order that the seed decides; a large split goes through temporary files.
 
-    Args:
-        batches: The rows as they are drawn, all of one schema.
-        seed: Suite, VERSION and split, `<suite>|<VERSION>|<split>`.
-        together: Column of rows that stay together: neighbours of one value are a group.
+    Neighbours of one value of the column `together` stay together.
 
     Example:
         >>> rows = pa.table({"pair": [1, 1, 2, 2, 3], "n": [1, 2, 3, 4, 5]})

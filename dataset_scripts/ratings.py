@@ -2,8 +2,7 @@
 
 A file of ratings is CSV with a header or JSON Lines, UTF-8, and has the columns `id` (of a row of
 any config of the suite), `rater` (a name or number, the same for all that one person rated),
-`question` (what was asked, one word such as `acceptability`) and `value` (a number). Nothing but
-such a file fills `rating_mean` and `n_raters`; they are null until then.
+`question` (what was asked, one word such as `acceptability`) and `value` (a number).
 
 Source of agreement: Krippendorff (2019), Content Analysis, chapter 12, by the package krippendorff.
 """
@@ -40,9 +39,8 @@ class Rating:
 class RaterAgreement:
     """Agreement of the raters on one question.
 
-    Attributes:
-        alpha: Krippendorff's alpha for interval data: 1 is perfect, 0 is chance, below 0 is
-            systematic disagreement; nan where no row has two ratings or all values are equal.
+    `alpha` is Krippendorff's for interval data: 1 is perfect, 0 is chance, below 0 is systematic
+    disagreement; nan where no row has two ratings or all values are equal.
     """
 
     question: str
@@ -68,10 +66,8 @@ def read_ratings(path: Path) -> list[Rating]:
         rating = _rating(f"{path}:{line}", record)
         key = (rating.id, rating.rater, rating.question)
         if key in found:
-            raise ValueError(
-                f"{path}:{line}: rating, got a second one of {rating.id} by {rating.rater} for "
-                f"{rating.question}; expected one"
-            )
+            got = f"a second one of {rating.id} by {rating.rater} for {rating.question}"
+            raise ValueError(f"{path}:{line}: rating, got {got}; expected one")
         found[key] = rating
     if not found:
         raise ValueError(f"{path}: ratings, got none; expected at least one")
@@ -85,10 +81,9 @@ def of_question(ratings: Sequence[Rating], question: str | None) -> list[Rating]
         ValueError: Nobody was asked this question, or none is named and there are several.
     """
     asked = sorted({rating.question for rating in ratings})
-    if question is None and len(asked) > 1:
-        raise ValueError(f"question, got none; expected one of {', '.join(asked)}")
-    if question is not None and question not in asked:
-        raise ValueError(f"question, got {question!r}; expected one of {', '.join(asked)}")
+    if (len(asked) > 1 and question is None) or (question is not None and question not in asked):
+        got = "none" if question is None else repr(question)
+        raise ValueError(f"question, got {got}; expected one of {', '.join(asked)}")
     return [rating for rating in ratings if question in (None, rating.question)]
 
 
@@ -151,10 +146,8 @@ def _csv_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 def _check_columns(where: str, names: Iterable[str]) -> None:
     if sorted(names) != sorted(FIELDS):
-        raise ValueError(
-            f"{where}: columns, got {' '.join(', '.join(map(str, names)).split()) or 'none'}; "
-            f"expected {', '.join(FIELDS)}"
-        )
+        got = " ".join(", ".join(map(str, names)).split()) or "none"
+        raise ValueError(f"{where}: columns, got {got}; expected {', '.join(FIELDS)}")
 
 
 def _rating(where: str, record: Mapping[str, Any]) -> Rating:

@@ -1,9 +1,11 @@
-"""Finds the suites and their rows: a folder of `builders` with a VERSION is a suite.
+"""Finds the suites, their rows and their options: a folder of `builders` with a VERSION is a suite.
 
 `datasets` is imported when a builder is asked for, so that workers, which import the modules of
-studies, start without it.
+studies, start without it. A field of a suite's config class that is made by `option` is an option
+`--<field>` of `push.py build`.
 """
 
+import argparse
 import dataclasses
 import importlib
 import tempfile
@@ -13,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from builders.suites import suite_names as suite_names
-from ground.command_line import option_fields
+from ground.command_line import add_option, default_of, option_fields
+from metrics._shared.option_fields import Rule
 
 if TYPE_CHECKING:
-    from dataset_scripts.suite import SuiteBuilder
+    from dataset_scripts.suite import SuiteBuilder, SuiteConfig
 
 
 def suite_builder(name: str) -> "type[SuiteBuilder]":
@@ -30,17 +33,12 @@ def suite_builder(name: str) -> "type[SuiteBuilder]":
     if name not in suite_names():
         raise ValueError(f"suite, got {name!r}; expected one of {', '.join(suite_names())}")
     module = importlib.import_module(f"dataset_scripts.{name}")
-    classes = [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, SuiteBuilder)
-    ]
-    builders = [value for value in classes if value.__module__ == module.__name__]
+    own = [one for one in vars(module).values() if isinstance(one, type)]
+    own = [one for one in own if one.__module__ == module.__name__]
+    builders = [one for one in own if issubclass(one, SuiteBuilder)]
     if len(builders) != 1:
-        raise ValueError(
-            f"dataset_scripts/{name}.py: builders, got {len(builders)}; "
-            "expected one subclass of SuiteBuilder"
-        )
+        got = f"dataset_scripts/{name}.py: builders, got {len(builders)}"
+        raise ValueError(f"{got}; expected one subclass of SuiteBuilder")
     return builders[0]
 
 
@@ -108,3 +106,52 @@ def suite_stamp(
             for split, table in instance.split_tables().items():
                 hashes[f"{config}/{split}"] = content_hash(table, instance.config.features)
     return builder.stamp(hashes, configs)
+
+
+def add_options(parser: argparse.ArgumentParser, named: Sequence[str] = ()) -> None:
+    """Adds the options of all suites to a parser; `--help` shows those of `named` suites alone."""
+    suites = set(named) & set(suite_names()) or set(suite_names())
+    for name, (owners, field) in _options_of_all().items():
+        rule: Rule = field.metadata["rule"]
+        of = "" if suites <= set(owners) else f"{', '.join(owners)}: "
+        text = of + rule.help if suites & set(owners) else argparse.SUPPRESS
+        parse = int if rule.kind is int else rule.parse  # what no draw has the suite itself refuses
+        rule = dataclasses.replace(rule, help=text, parse=parse)
+        add_option(parser, name, rule, None, shown=default_of(field))
+
+
+def given_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Options of a draw that a command line gave, by name."""
+    values = {name: getattr(arguments, name, None) for name in _options_of_all()}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def other_than_default(builder: "type[SuiteBuilder]", options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that are not what the suite draws anyway: what a build has to record of itself."""
+    fields = option_fields(config_class(builder)).items()
+    defaults = {name: default_of(field) for name, field in fields}
+    return {name: value for name, value in options.items() if value != defaults.get(name)}
+
+
+def config_class(builder: "type[SuiteBuilder]") -> "type[SuiteConfig]":
+    """Config class of a suite."""
+    found: type[SuiteConfig] = builder.BUILDER_CONFIG_CLASS
+    return found
+
+
+def _options_of_all() -> dict[str, tuple[list[str], dataclasses.Field[Any]]]:
+    found: dict[str, tuple[list[str], dataclasses.Field[Any]]] = {}
+    declared = (
+        (suite, *one)
+        for suite in suite_names()
+        for one in option_fields(config_class(suite_builder(suite))).items()
+    )
+    for suite, name, field in declared:
+        owners, known = found.setdefault(name, ([], field))
+        if dict(known.metadata) != dict(field.metadata):
+            got = f"option {name}, got another text or type than in {owners[0]}"
+            raise ValueError(
+                f"dataset_scripts/{suite}.py: {got}; expected the same, or another name"
+            )
+        owners.append(suite)
+    return found

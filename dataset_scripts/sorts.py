@@ -1,7 +1,7 @@
 """SORTS as a `datasets` builder: clauses with full trees, as sentences, a lite subset, released."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -29,7 +29,15 @@ from builders.sorts.released import configs_in, downloadable_files, released_tab
 from builders.sorts.twins import twin_columns, twin_problems
 from builders.sorts.views import VIEWS, view_tables
 from builders.sorts.writers import sentence_columns
-from dataset_scripts.suite import Config, Redrawn, Rows, SuiteBuilder, SuiteConfig, view_configs
+from dataset_scripts.suite import (
+    Config,
+    Kind,
+    Redrawn,
+    Rows,
+    SuiteBuilder,
+    SuiteConfig,
+    view_configs,
+)
 from ground.downloads import SourceFile
 from metrics._shared.option_fields import option
 
@@ -52,58 +60,59 @@ released_configs = lru_cache(maxsize=1)(configs_in)
 released_columns = lru_cache(maxsize=1)(released_tables)
 
 
-def clause_rows(columns: Columns) -> pa.Table:
-    """Clauses with full trees."""
-    return clause_table(columns, CONLL_SCHEMA)
+def clause_config(
+    name: str,
+    text: str,
+    tables: Path = GERMAN,
+    *,
+    is_lite: bool = False,
+    is_sentence: bool = False,
+) -> Config:
+    """A config of clauses with full trees, or as sentences.
 
+    Dutch has one size and one placement. It stands beside the German design, so that its one hash
+    stays.
+    """
 
-def sentence_rows(columns: Columns) -> pa.Table:
-    """The same clauses as sentences."""
-    return clause_table(sentence_columns(columns), SENTENCE_SCHEMA)
+    def make_table(columns: Columns) -> pa.Table:
+        if is_sentence:
+            return clause_table(sentence_columns(columns), SENTENCE_SCHEMA)
+        return clause_table(columns, CONLL_SCHEMA)
 
-
-def german(
-    make_table: Callable[[Columns], pa.Table], options: SortsConfig, *, is_lite: bool = False
-) -> Rows:
-    """The splits of a draw; of one larger than the published one as it is drawn."""
-    size = options.size or 1
-    if is_lite or size == 1:
-        placement = options.placement
-        drawn = drawn_columns(options.seed, options.size, lite=is_lite, placement=placement)
-        return {split: make_table(columns) for split, columns in drawn.items()}
-
-    def batches(split: Split) -> Iterator[pa.Table]:
+    def batches(split: Split, options: SortsConfig) -> Iterator[pa.Table]:
+        size = options.size or 1
         return map(make_table, draw_batches(split, options.seed, size, options.placement))
 
-    return {split: Redrawn(partial(batches, split)) for split in SPLITS}
+    def rows(options: SortsConfig) -> Rows:
+        """The splits of a draw; of one larger than the published one as it is drawn."""
+        if tables == DUTCH:
+            drawn = drawn_columns(options.seed, lite=is_lite, tables=DUTCH)
+        elif is_lite or options.size in (None, 1):
+            drawn = drawn_columns(options.seed, lite=is_lite, placement=options.placement)
+        else:
+            return {split: Redrawn(partial(batches, split, options)) for split in SPLITS}
+        return {split: make_table(columns) for split, columns in drawn.items()}
 
-
-def dutch(
-    make_table: Callable[[Columns], pa.Table], options: SortsConfig, *, is_lite: bool = False
-) -> Rows:
-    """The splits of a Dutch draw, which has one size and one placement."""
-    drawn = drawn_columns(options.seed, lite=is_lite, tables=DUTCH)
-    return {split: make_table(columns) for split, columns in drawn.items()}
+    kind: Kind = "view" if tables == DUTCH else "draw"
+    config = Config(name, text, SENTENCE_SCHEMA if is_sentence else CONLL_SCHEMA, rows, kind)
+    problems = partial(validity.problems, tables=tables)
+    return config if is_sentence else replace(config, problems=problems)
 
 
 def likelihood_config(
     name: str,
     text: str,
     schema: pa.Schema,
-    make_table: Callable[..., pa.Table],
+    make_table: Callable[[int], pa.Table],
     version: str = "",
-    **given: Path,
 ) -> Config:
-    """A config for language models, from the seed; `tables` of German where none are given."""
-    return Config(
-        name,
-        f"For language models: {text}.",
-        schema,
-        lambda options: {"test": make_table(options.seed, **given)},
-        "view",
-        validity.problems,
-        version=version,
-    )
+    """A config for language models, from the seed."""
+
+    def rows(options: SortsConfig) -> Rows:
+        return {"test": make_table(options.seed)}
+
+    text = f"For language models: {text}."
+    return Config(name, text, schema, rows, "view", validity.problems, version=version)
 
 
 def twin_config(name: str, text: str, tables: Path) -> Config:
@@ -125,22 +134,15 @@ def released_config(name: str, text: str) -> Config:
     def rows(options: SortsConfig) -> Rows:
         tables = released_columns(options.released_folder())
         if name not in tables:
-            raise ValueError(
-                f"{name}: files of this version, got none in {options.released}; "
-                f"it has {', '.join(tables)}"
-            )
-        return {
-            split: clause_table(columns, RELEASED_SCHEMA) for split, columns in tables[name].items()
-        }
+            got = f"{name}: files of this version, got none in {options.released}"
+            raise ValueError(f"{got}; it has {', '.join(tables)}")
+        splits = tables[name].items()
+        return {split: clause_table(columns, RELEASED_SCHEMA) for split, columns in splits}
 
-    return Config(
-        name,
-        text,
-        RELEASED_SCHEMA,
-        rows,
-        "released",
-        has_files=lambda folder: name in released_configs(folder),
-    )
+    def has_files(folder: Path) -> bool:
+        return name in released_configs(folder)
+
+    return Config(name, text, RELEASED_SCHEMA, rows, "released", has_files=has_files)
 
 
 class Sorts(SuiteBuilder):
@@ -156,25 +158,10 @@ class Sorts(SuiteBuilder):
     BUILDER_CONFIG_CLASS = SortsConfig
     DEFAULT_CONFIG_NAME = "conll"
     CONFIGS = (
-        Config(
-            "conll",
-            "Clauses with full trees.",
-            CONLL_SCHEMA,
-            partial(german, clause_rows),
-            problems=validity.problems,
-        ),
-        Config(
-            "sentence",
-            "The same clauses as sentences.",
-            SENTENCE_SCHEMA,
-            partial(german, sentence_rows),
-        ),
-        Config(
-            "conll_lite",
-            "Five clauses of each base triple, items of every block.",
-            CONLL_SCHEMA,
-            partial(german, clause_rows, is_lite=True),
-            problems=validity.problems,
+        clause_config("conll", "Clauses with full trees."),
+        clause_config("sentence", "The same clauses as sentences.", is_sentence=True),
+        clause_config(
+            "conll_lite", "Five clauses of each base triple, items of every block.", is_lite=True
         ),
         twin_config(
             "twins", "Clauses and their twins with roles exchanged, settled by form.", GERMAN
@@ -199,45 +186,24 @@ class Sorts(SuiteBuilder):
             question_table,
             version="3.2.0",
         ),
-        # Dutch stands beside the German design, so that its one hash stays
-        Config(
-            "dutch",
-            "Dutch clauses with full trees.",
-            CONLL_SCHEMA,
-            partial(dutch, clause_rows),
-            "view",
-            partial(validity.problems, tables=DUTCH),
+        clause_config("dutch", "Dutch clauses with full trees.", DUTCH),
+        clause_config(
+            "dutch_sentence", "The same Dutch clauses as sentences.", DUTCH, is_sentence=True
         ),
-        Config(
-            "dutch_sentence",
-            "The same Dutch clauses as sentences.",
-            SENTENCE_SCHEMA,
-            partial(dutch, sentence_rows),
-            "view",
-        ),
-        Config(
-            "dutch_lite",
-            "Five Dutch clauses of each base triple.",
-            CONLL_SCHEMA,
-            partial(dutch, clause_rows, is_lite=True),
-            "view",
-            partial(validity.problems, tables=DUTCH),
-        ),
+        clause_config("dutch_lite", "Five Dutch clauses of each base triple.", DUTCH, is_lite=True),
         twin_config("dutch_twins", "Dutch clauses and their twins, settled by agreement.", DUTCH),
         likelihood_config(
             "dutch_pairs",
             "the same Dutch words, grammatical and violated",
             LIKELIHOOD_SCHEMA,
-            likelihood_table,
+            partial(likelihood_table, tables=DUTCH),
             version="3.1.0",
-            tables=DUTCH,
         ),
         likelihood_config(
             "dutch_preference",
             "Dutch clauses alike but for roles, both grammatical",
             PREFERENCE_SCHEMA,
-            preference_table,
-            tables=DUTCH,
+            partial(preference_table, tables=DUTCH),
         ),
         released_config("released_paper", "The authors' rows of the paper (2020), as published."),
         released_config("released_paper_repaired", "The same, with the defects mended."),

@@ -1,18 +1,16 @@
 """What all suites share as `datasets` builders: the record of a config, from rows to splits.
 
 A suite is a folder `builders/<suite>` and a module `dataset_scripts/<suite>.py` with one subclass
-of `SuiteBuilder` that sets VERSION, CONFIGS and DEFAULT_CONFIG_NAME. A config is a record: its
-name, a line about it, its columns, what makes its rows, and their kind. Nothing is told from the
+of `SuiteBuilder` that sets VERSION, CONFIGS and DEFAULT_CONFIG_NAME. Nothing is told from the
 spelling of a name. The class works as any `datasets` builder does (`download_and_prepare`,
-`as_dataset`); `push.py build` takes its batches as they come and writes the Parquet files that go
-to the Hub.
+`as_dataset`); `push.py build` writes its batches into the Parquet files that go to the Hub.
 """
 
 import functools
 import inspect
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
@@ -47,34 +45,23 @@ Kind = Literal["draw", "view", "training", "released", "local"]
 class Config:
     """One config of a suite.
 
-    Attributes:
-        schema: Columns and types; the same for all splits.
-        rows: Makes the rows of each split from the options of a draw, the suite's config class.
-        problems: Rules that rows break, a line each with the row's id.
-        distinct: Columns in which no value comes twice in a split, as far as it has them.
-        has_files: Whether a folder has the authors' files that the rows are read from; None where
-            they are read from none.
-        source_licence: The licence that the authors' source states, "" if none: then it is
-            published only on request.
-        order: How its rows are ordered where its suite mixes: `mixed` by a fixed permutation, or
-            as they are `drawn`, such as a table of paradigms that is read as a whole.
-        together: Column of mixed rows that stay together: neighbours of one value, such as the
-            members of a pair, are a group that moves as one; "": each row moves alone.
-        version: VERSION that its rows came with and have had since, "" for the suite's `SINCE`.
+    Where the suite mixes, rows are `mixed` by a fixed permutation, or in the order in which they
+    are `drawn`, such as a table that is read as a whole. Neighbours of one value of the column
+    `together`, such as the members of a pair, move as one.
     """
 
     name: str
     text: str
-    schema: pa.Schema
-    rows: Callable[[Any], Rows]
+    schema: pa.Schema  # of all splits
+    rows: Callable[[Any], Rows]  # of the options of a draw, the suite's config class
     kind: Kind = "draw"
-    problems: Callable[[pa.Table], Sequence[str]] = lambda table: ()
-    distinct: tuple[str, ...] = ("id",)
-    has_files: Callable[[Path], bool] | None = None
-    source_licence: str = ""
+    problems: Callable[[pa.Table], Sequence[str]] = lambda table: ()  # a line each, with the id
+    distinct: tuple[str, ...] = ("id",)  # columns without a repeated value, where it has them
+    has_files: Callable[[Path], bool] | None = None  # whether a folder has those it is read from
+    source_licence: str = ""  # that the authors state; without, it is published on request only
     order: Order = "mixed"
     together: str = ""
-    version: str = ""
+    version: str = ""  # VERSION that its rows came with; "" for the suite's `SINCE`
 
 
 def natural_option() -> Any:
@@ -128,11 +115,7 @@ class SuiteConfig(datasets.BuilderConfig):
         return Path(self.released)
 
     def check(self) -> None:
-        """Refuses options that no draw can have, by name; suites add their own rules.
-
-        Raises:
-            ValueError: Names the first such option.
-        """
+        """A ValueError that names the first option that no draw can have; suites add own rules."""
         check_options(self)
         if self.kind == "training" and (self.seed or self.size is not None):
             raise ValueError(f"{self.name}: draw, got another one; expected the published draw")
@@ -142,15 +125,14 @@ class SuiteConfig(datasets.BuilderConfig):
             raise ValueError("ratings, got none; expected the file that raters and question are of")
 
 
+@dataclass(frozen=True)
 class Redrawn(Generic[Drawn]):
     """Batches of rows that are drawn anew at each reading, so that no more than one is held."""
 
-    def __init__(self, draw: Callable[[], Iterator[Drawn]]) -> None:
-        """Takes what draws them from the first."""
-        self._draw = draw
+    draw: Callable[[], Iterator[Drawn]]
 
     def __iter__(self) -> Iterator[Drawn]:
-        return self._draw()
+        return self.draw()
 
 
 class SuiteBuilder(datasets.ArrowBasedBuilder):
@@ -161,9 +143,8 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
     CITATION = ""
     LOCAL_OPTION = ""  # the option that names the user's texts, where a suite has local configs
     LICENCE = "cc-by-4.0"
-    CLOSED_SETS: tuple[
-        str, ...
-    ] = ()  # string columns with few values, which the Hub's viewer must show as histograms
+    # string columns with few values, which the Hub's viewer must show as histograms
+    CLOSED_SETS: tuple[str, ...] = ()
     UNIT = ""  # column of rows that are checked together; "": all of a split
     MIXES = False  # whether configs are in the order that their records say; else all as drawn
     SINCE = ""  # VERSION that all rows came with but those of configs with their own; "": VERSION
@@ -207,11 +188,9 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
         if not self.is_mixed:
             return batches
         suite, version = type(self).__module__.rpartition(".")[2], self.version_of(self.config.name)
-        seed = f"{suite}|{version}"
+        mix = functools.partial(mixed, together=self.record.together)
         return {
-            split: Redrawn(
-                functools.partial(mixed, tables, f"{seed}|{split}", self.record.together)
-            )
+            split: Redrawn(functools.partial(mix, tables, f"{suite}|{version}|{split}"))
             for split, tables in batches.items()
         }
 
@@ -221,29 +200,23 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
         if self.config.ratings is None or self.config.kind == "training":
             return batches
         ratings = of_question(read_ratings(Path(self.config.ratings)), self.config.question)
+        fill = functools.partial(map, lambda table: fill_ratings(table, ratings))
         return {
-            split: Redrawn(
-                functools.partial(map, lambda table: fill_ratings(table, ratings), tables)
-            )
-            for split, tables in batches.items()
+            split: Redrawn(functools.partial(fill, tables)) for split, tables in batches.items()
         }
 
     @classmethod
     def config_names(
         cls, released: Path | None = None, *, views: bool = False, local: bool = False
     ) -> list[str]:
-        """Names of the configs to build.
-
-        Those that are read from the authors' files are built only where `released` has them.
-        """
+        """Names of the configs to build; the authors' own only where `released` has their files."""
 
         def has_files(record: Config) -> bool:
             if record.has_files is None:
                 return True
             return released is not None and record.has_files(Path(released))
 
-        wanted = {"draw", "view", "released"} | ({"training"} if views else set())
-        wanted |= {"local"} if local else set()
+        wanted = {"draw", "view", "released", *["training"] * views, *["local"] * local}
         return [one.name for one in cls.CONFIGS if one.kind in wanted and has_files(one)]
 
     @classmethod
@@ -285,10 +258,7 @@ class SuiteBuilder(datasets.ArrowBasedBuilder):
 
     @classmethod
     def info_texts(cls, config: str) -> dict[str, str]:
-        """What a config says of itself where it is loaded: description, homepage, licence, paper.
-
-        The homepage is that of the paper.
-        """
+        """What a config says of itself where it is loaded."""
         text = next((one.text for one in cls.CONFIGS if one.name == config), "")
         suite, _, _ = inspect.cleandoc(cls.__doc__ or "").partition("\n")
         return {
@@ -321,18 +291,12 @@ def view_configs(
     has_files: Callable[[Path], bool] | None = None,
 ) -> tuple[Config, ...]:
     """The configs of training views."""
-    return tuple(
-        Config(
-            view.name,
-            view.description,
-            view.schema,
-            functools.partial(tables, view.name),
-            "training",
-            has_files=has_files,
-            version=view.version,
-        )
-        for view in views
-    )
+    found = []
+    for view in views:
+        rows = functools.partial(tables, view.name)
+        one = Config(view.name, view.description, view.schema, rows, "training")
+        found.append(replace(one, has_files=has_files, version=view.version))
+    return tuple(found)
 
 
 def config_canary(suite: str, config: SuiteConfig) -> str:
@@ -342,6 +306,5 @@ def config_canary(suite: str, config: SuiteConfig) -> str:
 
 def canary(suite: str) -> str:
     """Text that marks a suite's card and files, to find it in a training corpus that has them."""
-    return (
-        f"garden-path/{suite} canary GUID {uuid.uuid5(uuid.NAMESPACE_URL, f'garden-path/{suite}')}"
-    )
+    name = f"garden-path/{suite}"
+    return f"{name} canary GUID {uuid.uuid5(uuid.NAMESPACE_URL, name)}"

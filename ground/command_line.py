@@ -61,10 +61,9 @@ def default_of(field: "dataclasses.Field[Any]") -> Any:
 
 
 def check_options(options: Any) -> None:
-    """Refuses a record whose options are not what their rules say; None by default is any.
+    """A ValueError that names the first option that is not what its rule says, if there is one.
 
-    Raises:
-        ValueError: Names the first such option.
+    None is allowed where it is the default.
     """
     for name, field in option_fields(options).items():
         if (value := getattr(options, name)) is not None or field.default is not None:
@@ -76,9 +75,9 @@ def folder(text: str) -> Path:
     return Path(text).expanduser()
 
 
-def file(text: str) -> Path:
-    """A file, from the command line; `~` is the home folder here too."""
-    return Path(text).expanduser()
+def file(text: str) -> Path:  # another name in METAVARS
+    """A file, from the command line."""
+    return folder(text)
 
 
 def json_object(text: str) -> dict[str, Any]:

@@ -26,10 +26,8 @@ def download(
 ) -> Path:
     """Fetches files into a folder, which is made if needed, and returns it.
 
-    What is there already and right is kept, so a download that broke off goes on.
-
-    Raises:
-        DataFileError: A file has another checksum than recorded; it is not written.
+    What is there already and right is kept, so a download that broke off goes on. A file with
+    another checksum than recorded is a DataFileError, and is not written.
     """
     for source in sources:
         path = folder / source.name

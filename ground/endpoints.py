@@ -1,8 +1,7 @@
 """An endpoint over HTTP that may be busy, slow, broken or hostile: several requests at once.
 
 The key is sent nowhere but to the endpoint, and stands in no message and no answer. An answer is
-read no longer than the attempt may last, and no further than `MOST_BYTES`, however far it was
-compressed.
+read no longer than the attempt may last, and no further than `MOST_BYTES`.
 
 What may pass is tried again: a broken connection, a busy server, an answer that is none. What
 cannot pass stops the run: a wrong address or key. What is refused for one request alone (it is too
@@ -50,12 +49,7 @@ class PassingError(Exception):
 
 
 class Pace:
-    """Starts of requests at least 1 / rate seconds apart, over all threads.
-
-    Args:
-        rate: Requests per second; None for no limit.
-        clock: What tells the time, in seconds.
-    """
+    """Starts of requests at least 1 / rate seconds apart, over all threads; None: no limit."""
 
     def __init__(self, rate: float | None, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock = clock
@@ -74,33 +68,21 @@ class Pace:
 
 @dataclass
 class Endpoint(Generic[T]):
-    """An address that JSON objects are posted to.
+    """An address that JSON objects are posted to."""
 
-    Attributes:
-        base_url: Up to and without `path`; what messages call it.
-        key: Goes along with every request; "" for none.
-        read: What the text of an answer says; raises a `PassingError` where it says nothing.
-        missing: What stands in place of an answer, given why there is none.
-        concurrency: Requests under way at once.
-        rate: Requests per second at most; None for no limit.
-        timeout: Seconds until an attempt is given up, from its start to the last byte.
-        retries: Further attempts after one that may succeed later.
-        first_wait: Seconds before the second attempt; twice as many before each further one, and up
-            to `first_wait` more at random, so that not all come back at once.
-        sleep: How to wait; by default until the time is over or the run is stopped.
-    """
-
-    base_url: str
+    base_url: str  # up to and without `path`; what messages call it
     path: str
-    key: str
-    read: Callable[[str], T]
-    missing: Callable[[str], T]
-    concurrency: int = 8
-    rate: float | None = None
-    timeout: float = 300.0
+    key: str  # goes along with every request; "" for none
+    read: Callable[[str], T]  # of an answer's text; raises a `PassingError` where it says nothing
+    missing: Callable[[str], T]  # stands in place of an answer, given why there is none
+    concurrency: int = 8  # requests under way at once
+    rate: float | None = None  # requests per second at most
+    timeout: float = 300.0  # seconds of an attempt, from its start to the last byte
     retries: int = 6
+    # Seconds before the second attempt; twice as many before each further one, and up to as many
+    # more at random, so that not all come back at once.
     first_wait: float = 1.0
-    sleep: Callable[[float], None] | None = None
+    sleep: Callable[[float], None] | None = None  # by default until the run is stopped
     _n_read: int = field(default=0, init=False)
     _told: set[str] = field(default_factory=set, init=False)
 
@@ -215,11 +197,7 @@ def asked_wait(state: Any, usual: Callable[[Any], float]) -> float:
 
 
 def retry_after(header: str | None, now: float | None = None) -> float | None:
-    """Seconds that a server asks to wait, at least 0; None where it says nothing readable.
-
-    Args:
-        header: Value of `Retry-After`, a number of seconds or an HTTP date.
-        now: Time from which a date counts, in seconds since 1970; the present if None.
+    """Seconds that a server asks to wait, from a number or an HTTP date; None where unreadable.
 
     Example:
         >>> retry_after("Wed, 21 Oct 2015 07:28:30 GMT", now=1445412500.0)
@@ -238,15 +216,9 @@ def retry_after(header: str | None, now: float | None = None) -> float | None:
 
 
 def check_address(url: str) -> str:
-    """The address of an endpoint, if it can be one.
+    """The address of an endpoint; a ValueError where it is none.
 
-    Raises:
-        ValueError: It is no http address, or a name and password stand in it, which would be put on
-            record with the command.
-
-    Example:
-        >>> check_address("https://api.openai.com/v1")
-        'https://api.openai.com/v1'
+    A name and password in it would be put on record with the command.
     """
     parts = urlsplit(url.strip())
     if "@" in url or parts.query:
@@ -263,15 +235,12 @@ def check_address(url: str) -> str:
 def read_key(variable: str) -> str:
     """The key that an environment variable holds, "" where it is unset.
 
-    Raises:
-        ValueError: It cannot be sent as it is; the message does not show it.
+    A ValueError, which does not show it, where it cannot be sent as it is.
     """
     key = os.environ.get(variable, "")
     if not all("!" <= character <= "~" for character in key):
-        raise ValueError(
-            f"environment variable {variable}, got a key with a blank, a line end or a character"
-            " outside ASCII; expected the key alone"
-        )
+        got = f"{variable}, got a key with a blank, a line end or a character outside ASCII"
+        raise ValueError(f"environment variable {got}; expected the key alone")
     return key
 
 
@@ -299,11 +268,7 @@ def is_hopeless(error: BaseException) -> bool:
 
 
 def text_of(response: Any, end: float) -> str:
-    """The body of a response, read until `end` by the monotonic clock, and to `MOST_BYTES`.
-
-    Raises:
-        PassingError: It takes longer, is longer, or its compression is broken.
-    """
+    """The body of a response, read until `end` by the monotonic clock, and to `MOST_BYTES`."""
     is_packed = response.headers.get("content-encoding", "") in ("gzip", "x-gzip")
     unpack, body = zlib.decompressobj(zlib.MAX_WBITS | 16), bytearray()
     try:
@@ -321,11 +286,7 @@ def text_of(response: Any, end: float) -> str:
 
 
 def within(seconds: float, attempt: Callable[[], T]) -> T:
-    """What an attempt gives, in another thread: one that sends its headers drop by drop is left.
-
-    Raises:
-        PassingError: It takes longer.
-    """
+    """What an attempt gives, in another thread: one that sends its headers drop by drop is left."""
     done: Future[T] = Future()
 
     def work() -> None:

@@ -19,11 +19,7 @@ DISTRIBUTIONS = {  # of modules whose package has another name
 
 
 def require(*packages: str, command: str) -> None:
-    """Ends a command before it begins if a package is not installed.
-
-    Raises:
-        ModuleNotFoundError: Names the first one and what to install.
-    """
+    """A ModuleNotFoundError that names the first package that is not installed, before all else."""
     for package in packages:
         try:
             importlib.metadata.version(package)

@@ -15,27 +15,18 @@ INTERRUPTED = 130  # what a shell gives for a program stopped by Ctrl-C
 PIPE_CLOSED = 141  # and for one whose reader, such as `head`, has gone
 FORESEEN = (ValueError, RuntimeError, OSError, EOFError, MemoryError, OverflowError, zlib.error)
 OF_LIBRARIES = (
-    ("aiohttp", "ClientError"),
-    ("csv", "Error"),
-    ("datasets.exceptions", "DatasetsError"),
-    ("httpx", "HTTPError"),
-    ("jinja2", "TemplateError"),
-    ("lzma", "LZMAError"),
-    ("pyarrow", "ArrowException"),
-    ("subprocess", "SubprocessError"),
-    ("tarfile", "TarError"),
-    ("yaml", "YAMLError"),
-    ("zipfile", "BadZipFile"),
+    *(("aiohttp", "ClientError"), ("csv", "Error"), ("datasets.exceptions", "DatasetsError")),
+    *(("httpx", "HTTPError"), ("jinja2", "TemplateError"), ("lzma", "LZMAError")),
+    *(("pyarrow", "ArrowException"), ("subprocess", "SubprocessError"), ("tarfile", "TarError")),
+    *(("yaml", "YAMLError"), ("zipfile", "BadZipFile")),
 )
 
 
 def run_command(name: str, command: Callable[[], int], *, interrupted: str = "stopped") -> int:
     """Runs a command and returns its exit code.
 
-    Returns:
-        The command's exit code; 1 for input, data or a machine that it cannot work with (no space,
-        no memory, no network, a broken archive), with one line that says so; 130 for Ctrl-C, and
-        141 where nobody reads what it prints.
+    That is 1 for input, data or a machine that it cannot work with, with one line that says so; 130
+    for Ctrl-C; 141 where nobody reads what it prints.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a locale without the character prints its number

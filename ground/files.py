@@ -13,9 +13,6 @@ def whole(path: Path) -> Iterator[Path]:
     Whatever interrupts the block leaves the old file as it was and nothing beside it. A device or a
     pipe, such as /dev/stdout, is written to as it is: nothing may take its place. A link stays, and
     what it points to is replaced.
-
-    Yields:
-        The path to write to, in the same folder, named after `path`, this process and `.part`.
     """
     if path.exists() and not path.is_file() and not path.is_dir():
         yield path

@@ -13,12 +13,8 @@ from pathlib import Path
 def found(folder: Path, attribute: str) -> tuple[str, ...]:
     """Modules of a folder, and of the folders in it, that define a name at their top level.
 
-    Files are parsed and not imported, so that nobody pays for what a module imports. What a module
-    itself imports is not what it defines.
-
-    Returns:
-        Names of the modules as seen from the folder, sorted: `sorts.forms`, and `sorts` for what
-        `sorts/__init__.py` defines.
+    Files are parsed and not imported, so that nobody pays for what a module imports. The names of
+    the modules are sorted: `sorts.forms`, and `sorts` for what `sorts/__init__.py` defines.
     """
     paths = sorted([*folder.glob("*.py"), *folder.glob("*/*.py")])
     places = [path.relative_to(folder) for path in paths if _defines(path, attribute)]

@@ -18,7 +18,6 @@ class HashSet:
     """
 
     def __init__(self, most_recent: int = MOST_RECENT) -> None:
-        """An empty set."""
         self._most_recent = most_recent
         self._recent: set[int] = set()
         self._sorted = np.empty(0, np.int64)
@@ -53,10 +52,7 @@ def make_key(**parts: object) -> str:
 
 
 def fingerprint(path: Path) -> str:
-    """Hash of a file, or of all files below a folder with their names.
-
-    It makes another model at the same place another system.
-    """
+    """Hash of a file, or of all files below a folder with their names: another model is another."""
     digest = hashlib.sha256()
     files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
     for file in files:

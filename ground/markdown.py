@@ -37,12 +37,10 @@ def interval(low: float, high: float, digits: int = 1) -> str:
     return "" if low != low else f" [{fixed(low, digits)}, {fixed(high, digits)}]"
 
 
-def percent_with_interval(
-    row: Mapping[str, float], name: str, digits: int = 1, of_ends: int = 1
-) -> str:
+def percent_with_interval(row: Mapping[str, float], name: str, digits: int = 1) -> str:
     """A score of a row in percent, and its interval `<name>_low` to `<name>_high` if it has one."""
     value, low, high = (percent(row.get(f"{name}{end}", math.nan)) for end in ("", "_low", "_high"))
-    return f"{fixed(value, digits)}{interval(low, high, of_ends)}"
+    return f"{fixed(value, digits)}{interval(low, high)}"
 
 
 def percent(value: float) -> float:

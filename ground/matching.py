@@ -14,16 +14,11 @@ By = Literal["id", "text", "order"]
 
 @dataclass(frozen=True)
 class Matched:
-    """Records and rows.
+    """Records and rows."""
 
-    Attributes:
-        places: Number of the record of each row, None where there is none.
-        n_left: Records that belong to no row.
-    """
-
-    places: list[int | None]
+    places: list[int | None]  # number of the record of each row, None where there is none
     by: By
-    n_left: int
+    n_left: int  # records that belong to no row
 
     @property
     def n_missing(self) -> int:
@@ -76,16 +71,10 @@ def by_keys(keys: Sequence[Hashable | None], wanted: Sequence[Hashable], by: By)
 def check_texts(
     records: Records, matched: Matched, texts: Sequence[str | None], row_texts: Sequence[str]
 ) -> None:
-    """Refuses an id beside the text of another row; texts are compared by `key_of`.
-
-    Raises:
-        ValueError: Names the first one.
-    """
+    """A ValueError that names the first id beside the text of another row, by `key_of`."""
     known = set(map(key_of, row_texts))
     for place, wanted in zip(matched.places, row_texts, strict=False):
         text = None if place is None else texts[place]
         if text is not None and key_of(text) != key_of(wanted) and key_of(text) in known:
-            raise TextError(
-                f"{records.place(place or 0)}: text, got {cut(text)!r}; expected that of its id,"
-                f" {cut(wanted)!r}"
-            )
+            got = f"{records.place(place or 0)}: text, got {cut(text)!r}"
+            raise TextError(f"{got}; expected that of its id, {cut(wanted)!r}")

@@ -17,11 +17,7 @@ def check_outputs(
     names: Sequence[str] = OUTPUTS,
     of_out: Sequence[Path] = (),
 ) -> None:
-    """Refuses two outputs in one file, and one where a folder or a file that is read lies.
-
-    Raises:
-        ValueError: Names the first such output.
-    """
+    """A ValueError for two outputs in one file, or one where a folder or what is read lies."""
     inputs = [path for one in read if one and os.path.exists(path := Path(one).expanduser())]
     known = {path.expanduser().resolve(): "out" for path in of_out}
     for name in names:

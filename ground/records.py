@@ -44,25 +44,15 @@ FOREIGN_POINT = re.compile(r"[-+]?[0-9]*,[0-9]+")
 
 @dataclass(frozen=True)
 class Records:
-    """What a file holds.
+    """What a file holds."""
 
-    Attributes:
-        where: The file, for messages.
-        kind: `CSV`, `TSV`, `JSON`, `JSON lines`, `Parquet`, `CoNLL` or `lines`.
-        rows: A dict per row, its values as the file has them; of plain lines, `{"line": ...}`.
-        places: Number of the line that each row is from, or of the row.
-        said: What was changed in reading.
-        known: Names of columns that are understood, in small letters.
-        id_column: The column of ids, where it is called otherwise.
-    """
-
-    where: str
-    kind: str
-    rows: list[dict[str, Any]]
-    places: list[int]
-    said: tuple[str, ...] = ()
-    known: frozenset[str] = frozenset()
-    id_column: str = ""
+    where: str  # the file, for messages
+    kind: str  # `CSV`, `TSV`, `JSON`, `JSON lines`, `Parquet`, `CoNLL` or `lines`
+    rows: list[dict[str, Any]]  # its values as the file has them; of plain lines, `{"line": ...}`
+    places: list[int]  # number of the line that each row is from, or of the row
+    said: tuple[str, ...] = ()  # what was changed in reading
+    known: frozenset[str] = frozenset()  # columns that are understood, in small letters
+    id_column: str = ""  # where it is called otherwise
 
     def place(self, row: int) -> str:
         """Where a row stands, for messages."""
@@ -85,8 +75,7 @@ def records_of(
 ) -> Records:
     """Records of the bytes of a file; `columns`, in small letters, tell a header from words.
 
-    Raises:
-        ValueError: It breaks its format; the message says where.
+    A ValueError says where it breaks its format.
     """
     if data.startswith(PARQUET_MARK):
         return _parquet(data, where)
@@ -214,8 +203,7 @@ def value_of(row: Mapping[str, Any], names: Collection[str]) -> Any:
 def with_one_mark(records: Records, names: Sequence[str]) -> Records:
     """The records, if their numbers have one decimal mark; a comma is said.
 
-    Raises:
-        ValueError: They have two, or none tells whether `1,081` is a thousand or one.
+    A ValueError where they have two, or none tells whether `1,081` is a thousand or one.
     """
     seen: dict[str, int] = {}
     for i, row in enumerate(records.rows):
@@ -262,8 +250,7 @@ def fields_of(value: Any, names: Collection[str]) -> Iterator[Any]:
 def without_counter(records: Records) -> Records:
     """Lines without the numbers 1, 2, 3, ... in front of all of them, which is said.
 
-    Raises:
-        ValueError: Every line has a number of its own, and they do not count the lines.
+    A ValueError where every line has a number of its own, and they do not count the lines.
     """
     found = [COUNTER.match(row.get("line", "")) for row in records.rows]
     counts, n = [int(one[1]) for one in found if one], len(found)

@@ -18,9 +18,9 @@ def bibtex(key: str, path: Path = BIBLIOGRAPHY) -> str:
     return entries[key]
 
 
-def homepage(key: str, path: Path = BIBLIOGRAPHY) -> str:
+def homepage(key: str) -> str:
     """Where a paper or its authors' files are on the web, "" where its entry does not say."""
-    found = URL.search(bibtex(key, path))
+    found = URL.search(bibtex(key))
     return found[1] if found else ""
 
 

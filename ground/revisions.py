@@ -4,10 +4,7 @@ from pathlib import Path
 
 
 def split_revision(argument: str, revision: str | None = None) -> tuple[str, str | None]:
-    """The name and the revision of a model; a folder has none.
-
-    Raises:
-        ValueError: Two revisions are named, or one of a folder.
+    """The name and the revision of a model; a ValueError for two of them, or one of a folder.
 
     Example:
         >>> split_revision("bert-base-chinese@8f23c25")

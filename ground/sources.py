@@ -15,15 +15,9 @@ from ground.tables import DataFileError, read_bytes
 
 
 def read_source(file: str, sha256: str, table: str) -> bytes:
-    """The bytes of a file that a user has, plain or gzipped.
+    """The bytes of a file that a user has; a DataFileError where it is not there, or another.
 
-    Args:
-        file: Its path below the folder of sources, that of releases or the installed packages.
-        sha256: Its checksum, uncompressed.
-        table: Where that is recorded, for the message.
-
-    Raises:
-        DataFileError: It is not there, or another.
+    `sha256` is its checksum, uncompressed; `table` says where that is recorded.
     """
     content = read_bytes(_place(file))
     if (found := checksum(content)) != sha256:

@@ -48,15 +48,9 @@ class RawTable(NamedTuple):
 
 
 def read_table(path: Path, record: type[Record]) -> list[Record]:
-    """Reads a TSV table into typed records.
+    """Reads a TSV table into records of a frozen dataclass, in the order of its key.
 
-    Args:
-        path: The file.
-        record: A frozen dataclass; its fields must be the header's columns, in order (`class_`
-            reads the column `class`).
-
-    Returns:
-        One record per row, in file order, which is key order.
+    Its fields are the header's columns, in order (`class_` reads the column `class`).
 
     Raises:
         DataFileError: The file breaks any rule of this module's docstring, or a cell does not fit
@@ -78,8 +72,8 @@ def read_raw(path: Path) -> RawTable:
     comments = _comments(path, lines)
     start = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
     if start == len(lines):
-        expected = "one line of column names"
-        raise DataFileError(f"{path}: header, got the end of the file; expected {expected}")
+        got = f"{path}: header, got the end of the file"
+        raise DataFileError(f"{got}; expected one line of column names")
     header = tuple(lines[start].split("\t"))
     numbered = enumerate(lines[start + 1 :], start + 2)
     rows = [(number, _split_row(path, number, line, header)) for number, line in numbered]
@@ -90,10 +84,9 @@ def read_raw(path: Path) -> RawTable:
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """Reads a TOML file of keyed settings that begins with `# source:` and `# licence:` comments.
+    """Reads a TOML file that begins with `# source:` and `# licence:` comments.
 
-    Raises:
-        DataFileError: The comments are missing or the file is not TOML.
+    A DataFileError where they are missing or it is not TOML.
     """
     text = "\n".join(lines := _read_lines(path))
     _comments(path, lines)
@@ -109,11 +102,7 @@ def read_toml(text: str) -> dict[str, Any]:
 
 
 def check_values(path: Path, what: str, values: Iterable[str], allowed: Collection[str]) -> None:
-    """Checks a foreign key: every one of `values` must be in `allowed`.
-
-    Raises:
-        DataFileError: Names the first value that is not allowed.
-    """
+    """A DataFileError that names the first value that is not allowed, if there is one."""
     for value in values:
         if value not in allowed:
             expected = _one_of(sorted(allowed))
@@ -121,11 +110,7 @@ def check_values(path: Path, what: str, values: Iterable[str], allowed: Collecti
 
 
 def read_bytes(path: Path) -> bytes:
-    """Bytes of a file, unpacked where its name ends in `.gz`.
-
-    Raises:
-        DataFileError: The archive is broken.
-    """
+    """Bytes of a file, unpacked where its name ends in `.gz`; a DataFileError if it is broken."""
     data = path.read_bytes()
     if path.suffix != ".gz":
         return data
@@ -138,13 +123,8 @@ def read_bytes(path: Path) -> bytes:
 def read_text(path: Path, encoding: str = "utf-8", *, is_normalized: bool = True) -> str:
     """Text of a file by the contract of `metrics.plain_text`, unpacked if its name ends in `.gz`.
 
-    Args:
-        path: The file.
-        encoding: Another one than the contract's, which a recorded source is known to have.
-        is_normalized: Whether the text is put into NFC; a recorded source stays as it is.
-
-    Raises:
-        DataFileError: The archive is broken, or the bytes are no text; the message names the line.
+    A recorded source may have another encoding, and is not put into NFC. A DataFileError names the
+    line where the bytes are no text.
     """
     data = read_bytes(path)
     try:
@@ -161,11 +141,7 @@ def read_text(path: Path, encoding: str = "utf-8", *, is_normalized: bool = True
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Objects of a JSON Lines file with the numbers of their lines; blank lines are passed over.
-
-    Raises:
-        DataFileError: A line is no JSON object.
-    """
+    """Objects of a JSON Lines file with the numbers of their lines; blank lines are passed over."""
     try:
         yield from json_lines(read_text(path), str(path))
     except TextError as error:
@@ -226,9 +202,8 @@ def _check_order(raw: RawTable) -> None:
         if before == after:
             raise DataFileError(f"{where}: key, got {got} twice; expected one row for each")
         if before > after:
-            raise DataFileError(
-                f"{where}: order, got {got} after a later key; expected sorted rows"
-            )
+            got = f"{where}: order, got {got} after a later key"
+            raise DataFileError(f"{got}; expected sorted rows")
 
 
 def _parse_row(

@@ -67,8 +67,6 @@ DEPRELS = (  # of Universal Dependencies, with the subtypes of German and Dutch 
 ROLES_VIEW_SCHEMA = labelled(
     [("tokens", TEXTS), ("tags", pa.list_(LABEL)), ("id", TEXT)], tags=ROLES
 )
-
-
 PARSING_VIEW_SCHEMA = labelled(  # what CoNLL-U has of a word, in every suite
     [
         ("tokens", TEXTS),
@@ -86,11 +84,7 @@ PARSING_VIEW_SCHEMA = labelled(  # what CoNLL-U has of a word, in every suite
 
 
 def clause_table(columns: ClauseColumns, schema: pa.Schema) -> pa.Table:
-    """Clauses as a table.
-
-    A column of the schema that is not among `columns` is null, but for `n_tokens`, which is
-    counted.
-    """
+    """Clauses as a table; what `columns` lack is null, but for `n_tokens`, which is counted."""
     known = dict(columns)
     if "n_tokens" in schema.names:
         known["n_tokens"] = [len(tokens) for tokens in columns["tokens"]]

@@ -37,11 +37,10 @@ SYNCRETISM = "amb"
 
 @dataclass(frozen=True)
 class Block:
-    """One combination of properties.
+    """One combination of properties with its number of items.
 
-    Attributes:
-        items: Number of items; the first `items_os` of them also have the object first in the
-            middle field, the first `items_ovs` also before the finite verb.
+    The first `items_os` also have the object first in the middle field, the first `items_ovs`
+    before the finite verb.
     """
 
     split: Split
@@ -79,10 +78,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Family:
-    """A kind of triple: the columns of `triples.tsv` that hold its parts.
-
-    `settled_by` is what settles its clauses when nothing formal does.
-    """
+    """A kind of triple: the columns of its parts, what settles its clauses if form does not."""
 
     family: str
     source: str
@@ -116,19 +112,11 @@ class PronounChoice:
 
 @functools.cache
 def blocks(tables: Path = GERMAN) -> tuple[Block, ...]:
-    """All blocks, those of part_amb first, each split in the authors' order.
-
-    Raises:
-        DataFileError: A property or family is unknown.
-    """
+    """All blocks, those of part_amb first, each split in the authors' order."""
     path = tables / "blocks.tsv"
     rows = read_table(path, Block)
-    check_values(
-        path,
-        "property",
-        (tag for row in rows for tag in row.properties),
-        (NO_PROPERTY, *PROPERTIES),
-    )
+    tags = (tag for row in rows for tag in row.properties)
+    check_values(path, "property", tags, (NO_PROPERTY, *PROPERTIES))
     check_values(path, "family", (row.family for row in rows), families(tables))
     return tuple(row for split in SPLITS for row in rows if row.split == split)
 
@@ -141,11 +129,7 @@ def families(tables: Path = GERMAN) -> dict[str, Family]:
 
 @functools.cache
 def pools(tables: Path = GERMAN) -> dict[str, Pool]:
-    """Number of triples per draw, for each source of triples.
-
-    Raises:
-        DataFileError: A family draws from a source that has no row.
-    """
+    """Number of triples per draw, for each source of triples."""
     rows = {row.source: row for row in read_table(tables / "pools.tsv", Pool)}
     sources = (family.source for family in families(tables).values())
     check_values(tables / "families.tsv", "source", sources, rows)

@@ -97,10 +97,8 @@ def who(seed: int, sheet: int) -> list[FormItem]:
 
 
 def _who_item(row: Row, seed: int, sheet: int) -> FormItem:
-    options = [
-        {"id": str(place), "text": text}
-        for place, text in zip((row["subject"], row["object"]), _options(row), strict=True)
-    ]
+    places = zip((row["subject"], row["object"]), _options(row), strict=True)
+    options = [{"id": str(place), "text": text} for place, text in places]
     texts, verb = read_settings(TEXTS)["who"], read_lexicon().verbs[row["lemmas"][row["verb"]]]
     asked = texts["dative" if "Case=Dat" in row["feats"][row["object"]] else "accusative"]
     content = {
@@ -129,8 +127,7 @@ def _phrase(row: Row, head: int) -> str:
         place = i
         while place not in (head, -1):
             place = row["heads"][place] - 1
-        if place == head:
-            places.append(i)
+        places += [i] * (place == head)
     words = row["tokens"][places[0] : places[-1] + 1]
     is_name = row["upos"][places[0]] in ("NOUN", "PROPN")
     return " ".join(words if is_name else [words[0].lower(), *words[1:]])

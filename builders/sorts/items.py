@@ -46,18 +46,12 @@ SETTINGS = Path(__file__).parent / "data" / "released.toml"
 
 @dataclass(frozen=True)
 class Item:
-    """One item: the same words in several orders.
+    """One item: the same words in several orders."""
 
-    Attributes:
-        block: Its property combination, such as `aux-pp`.
-        rows: Its clauses as row numbers.
-        words: Head words of subject, verb and object in the first clause.
-    """
-
-    block: str
+    block: str  # its property combination, such as `aux-pp`
     place: int
-    rows: tuple[int, ...]
-    words: Mapping[str, str]
+    rows: tuple[int, ...]  # its clauses
+    words: Mapping[str, str]  # head words of subject, verb and object in the first clause
 
     @property
     def tags(self) -> frozenset[str]:
@@ -70,27 +64,12 @@ class Item:
         return f"{self.block}/{self.place:02d}"
 
 
-@dataclass(frozen=True)
-class Partner:
-    """The item that an item differs from by one property, and how surely it was found.
-
-    `match` is same place, other place, or one other word.
-    """
-
-    item: Item
-    match: str
-
-
 def add_ids(
     splits: Mapping[str, Mapping[str, Sequence[Any]]], where: str
 ) -> dict[str, dict[str, Any]]:
     """Adds `id`, `item_id`, `base_item_id` and `triple_id` to gold clauses in file order.
 
-    Ids begin with the name of the split.
-
-    Returns:
-        New columns; a triple that `part_amb` and `amb` share has the name that it has in
-        `part_amb`.
+    A triple that `part_amb` and `amb` share has the name that it has in `part_amb`.
     """
     items = {split: find_items(columns, f"{where} ({split})") for split, columns in splits.items()}
     bases = {split: base_items(found, find_partners(found)) for split, found in items.items()}
@@ -98,9 +77,7 @@ def add_ids(
         split: [item for item in found if bases[split][item.name] == item.name]
         for split, found in items.items()
     }
-    shared = (
-        same_triples(roots["part_amb"], roots["amb"]) if {"part_amb", "amb"} <= items.keys() else {}
-    )
+    shared = same_triples(roots.get("part_amb", []), roots.get("amb", []))
     result = {}
     for split, columns in splits.items():
         names = [item.name for item in items[split] for _ in item.rows]
@@ -109,29 +86,21 @@ def add_ids(
             f"part_amb/{shared[name]}" if split == "amb" and name in shared else f"{split}/{name}"
             for name in base
         ]
-        ids = {
+        pairs = zip(names, columns["word_order"], strict=True)
+        result[split] = dict(columns) | {
             "item_id": [f"{split}/{name}" for name in names],
             "base_item_id": [f"{split}/{name}" for name in base],
             "triple_id": triples,
+            "id": [f"{split}/{name}/{order}" for name, order in pairs],
         }
-        ids["id"] = [
-            f"{item}/{order}"
-            for item, order in zip(ids["item_id"], columns["word_order"], strict=True)
-        ]
-        result[split] = dict(columns) | ids
     return result
 
 
 def find_items(columns: Mapping[str, Sequence[Any]], where: str) -> list[Item]:
-    """Divides clauses in file order into items.
+    """Divides gold clauses in file order into items; `where` they are is for messages.
 
-    Args:
-        columns: `word_order`, `properties`, `tokens`, `subject`, `verb`, `object` of gold clauses.
-        where: Which clauses they are, for messages.
-
-    Raises:
-        DataFileError: A block does not begin with subject-verb-object, an item has an order twice,
-            or its clauses have other words.
+    A DataFileError where a block does not begin with subject-verb-object, an item has an order
+    twice, or its clauses have other words.
     """
     items: list[Item] = []
     for block, place, rows in _runs(columns, where):
@@ -159,7 +128,7 @@ def find_items(columns: Mapping[str, Sequence[Any]], where: str) -> list[Item]:
     return items
 
 
-def find_partners(items: Sequence[Item]) -> dict[tuple[str, str], Partner]:
+def find_partners(items: Sequence[Item]) -> dict[tuple[str, str], Item]:
     """Partner of each item under each of its modifiers, if any, by (name of the item, property)."""
     blocks: dict[frozenset[str], list[Item]] = {}
     for item in items:
@@ -177,17 +146,13 @@ def modifiers(item: Item) -> list[str]:
     return sorted(item.tags & MODIFIERS.keys())
 
 
-def base_items(
-    items: Sequence[Item], partners: Mapping[tuple[str, str], Partner]
-) -> dict[str, str]:
+def base_items(items: Sequence[Item], partners: Mapping[tuple[str, str], Item]) -> dict[str, str]:
     """Name of the base item of each item: where partners lead, itself where it has none."""
-    by_name = {item.name: item for item in items}
 
     def base(item: Item) -> str:
-        steps = [
-            partners[item.name, tag].item for tag in modifiers(item) if (item.name, tag) in partners
-        ]
-        return base(by_name[steps[0].name]) if steps else item.name
+        steps = [partners.get((item.name, tag)) for tag in modifiers(item)]
+        partner = next((one for one in steps if one is not None), None)
+        return base(partner) if partner else item.name
 
     return {item.name: base(item) for item in items}
 
@@ -255,7 +220,8 @@ def _runs(columns: Mapping[str, Sequence[Any]], where: str) -> Iterator[tuple[st
     yield block, place, rows
 
 
-def _partner(item: Item, tag: str, candidates: Sequence[Item]) -> Partner | None:
+def _partner(item: Item, tag: str, candidates: Sequence[Item]) -> Item | None:
+    """The candidate of the same words, at the same place or another; else one other word there."""
     changed = "object" if tag == "oneg" and "opron" in item.tags else MODIFIERS[tag]
     # with a psych verb institution and name are the experiencer, the object
     if tag in ("regpol", "sname") and "psy" in item.tags:
@@ -263,10 +229,8 @@ def _partner(item: Item, tag: str, candidates: Sequence[Item]) -> Partner | None
     slots = [slot for slot in SLOTS if slot != changed]
     there = candidates[item.place] if item.place < len(candidates) else None
     if there and n_same(item, there, slots) == len(slots):
-        return Partner(there, "same place")
+        return there
     same = [candidate for candidate in candidates if n_same(item, candidate, slots) == len(slots)]
     if len(same) == 1:
-        return Partner(same[0], "other place")
-    if there and n_same(item, there, slots) == len(slots) - 1:
-        return Partner(there, "one other word")
-    return None
+        return same[0]
+    return there if there and n_same(item, there, slots) == len(slots) - 1 else None

@@ -1,10 +1,8 @@
 """The lexicon of a language: typed records of the tables in its folder, their links checked once.
 
-A table's row is a record; words refer to each other by lemma. Nothing is inflected here
-(`morphology`) and no phrase is built (`phrases`). A language is a folder of tables: functions of
-the engine take it as `tables`; its `language.toml` names the grammar that its tables are written
-for. Here are the records of German and of Dutch. A folder with `extends.toml` names another one and
-adds its own rows to those of that one's tables.
+A table's row is a record; words refer to each other by lemma. A language is a folder of tables:
+functions of the engine take it as `tables`; its `language.toml` names the grammar that its tables
+are written for. A folder with `extends.toml` adds its own rows to those of the one that this names.
 
 Where the languages differ:
 
@@ -21,12 +19,26 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
 
 from ground.tables import DataFileError, check_values, read_settings, read_table
 
+GERMAN = Path(__file__).parent / "data" / "german"
+DUTCH = Path(__file__).parent / "data" / "dutch"
+
+Case = Literal["nominative", "accusative", "dative", "genitive"]
+Number = Literal["singular", "plural"]
+Gender = Literal["masc", "fem", "neut"]
+Ending = Literal["weak", "mixed", "strong"]
 DutchEnding = Literal["definite", "indefinite"]
+Animacy = Literal["animate", "inanimate", "institution"]
+Selected = Literal["animate", "inanimate", "any"]
+Grammar = Literal["german", "dutch"]
+CASES: tuple[Case, ...] = get_args(Case)
+PLURAL, BARE = ":pl", ":bare"
+EXTENDS = "extends.toml"
+
+Record = TypeVar("Record")
 
 
 @dataclass(frozen=True)
@@ -37,7 +49,7 @@ class DutchNoun:
     lemma: str
     gender_of_pronoun: Literal["masc", "fem", "common", "neut"]
     plural: str | None
-    animacy: Literal["animate", "inanimate", "institution"]
+    animacy: Animacy
     is_bare: bool
     is_diminutive: bool
 
@@ -53,9 +65,7 @@ class DutchNoun:
 class DutchVerb:
     """A verb, or an auxiliary that governs an infinitive or a participle.
 
-    Attributes:
-        particle: That of a separable verb; the finite forms are those without it.
-        second_inverted: The second person singular before its pronoun.
+    The finite forms are without the particle; `second_inverted` stands before its pronoun.
     """
 
     infinitive: str
@@ -67,8 +77,8 @@ class DutchVerb:
     plural: str
     participle: str | None
     governs: tuple[Literal["object", "infinitive", "participle"], ...]
-    subject_class: Literal["animate", "inanimate", "any"]
-    object_class: Literal["animate", "inanimate", "any"]
+    subject_class: Selected
+    object_class: Selected
 
     zipf: ClassVar[float | None] = None
 
@@ -99,7 +109,7 @@ class DutchPronoun:
     kind: Literal["personal", "negative"]
     lemma: str
     person: int
-    number: Literal["singular", "plural"]
+    number: Number
     gender: Literal["masc", "fem", "common", "neut"] | None
     nominative: tuple[str, ...]
     accusative: tuple[str, ...]
@@ -153,7 +163,7 @@ class PronounForm:
 
     form: str
     person: int
-    number: Literal["singular", "plural"]
+    number: Number
     xpos: str
     feats: str
     is_weak: bool
@@ -167,22 +177,6 @@ class WordTag:
     upos: str
     xpos: str
     feats: str | None
-
-
-GERMAN = Path(__file__).parent / "data" / "german"
-DUTCH = Path(__file__).parent / "data" / "dutch"
-
-Case = Literal["nominative", "accusative", "dative", "genitive"]
-Number = Literal["singular", "plural"]
-Gender = Literal["masc", "fem", "neut"]
-Ending = Literal["weak", "mixed", "strong"]
-Animacy = Literal["animate", "inanimate", "institution"]
-Grammar = Literal["german", "dutch"]
-CASES: tuple[Case, ...] = ("nominative", "accusative", "dative", "genitive")
-PLURAL, BARE = ":pl", ":bare"
-EXTENDS = "extends.toml"
-
-Record = TypeVar("Record")
 
 
 @dataclass(frozen=True)
@@ -217,8 +211,8 @@ class GermanVerb:
     third_plural: str
     tag: Literal["VV", "VA"]
     object_case: Literal["acc", "dat"] | None
-    subject_class: Literal["animate", "inanimate", "any"]
-    object_class: Literal["animate", "inanimate", "any"]
+    subject_class: Selected
+    object_class: Selected
     counterexample: str | None
     zipf: float | None
 
@@ -355,8 +349,7 @@ VERB_COLUMNS = ("verb", "synonym", "psych_verb", "psych_synonym")
 class Lexicon(NamedTuple):
     """All tables of words, by lemma.
 
-    `tags` has the language's own tag per kind of word; where tags and features differ from form to
-    form, `word_tags` and `pronoun_forms` have them.
+    Tags per kind of word are in `tags`; where they differ from form to form, in the last two.
     """
 
     nouns: Mapping[str, AnyNoun]
@@ -368,10 +361,22 @@ class Lexicon(NamedTuple):
     adjective_endings: Mapping[tuple[str, str], AdjectiveEndings | DutchAdjectiveEnding]
     adjectives: Mapping[str, AnyAdjective]
     triples: tuple[Triple, ...]
+    grammar: Grammar
     tags: Mapping[str, str]
-    grammar: Grammar = "german"
-    word_tags: Mapping[str, WordTag] = MappingProxyType({})
-    pronoun_forms: Mapping[tuple[str, str], PronounForm] = MappingProxyType({})
+    word_tags: Mapping[str, WordTag]
+    pronoun_forms: Mapping[tuple[str, str], PronounForm]
+
+
+RECORDS: Mapping[str, tuple[type, type]] = {  # by table: the German one, the Dutch one
+    "nouns": (Noun, DutchNoun),
+    "verbs": (GermanVerb, DutchVerb),
+    "names": (Name, DutchName),
+    "pronouns": (Pronoun, DutchPronoun),
+    "determiners": (Determiner, DutchDeterminer),
+    "determiner_forms": (DeterminerForms, DutchDeterminerForm),
+    "adjective_endings": (AdjectiveEndings, DutchAdjectiveEnding),
+    "adjectives": (Adjective, DutchAdjective),
+}
 
 
 @functools.cache
@@ -381,31 +386,12 @@ def read_lexicon(folder: Path = GERMAN) -> Lexicon:
     Raises:
         DataFileError: A table breaks its contract, or a row names a word that no table has.
     """
-    lexicon = _read_words(folder, grammar_of(folder))
-    _check_cells(lexicon, folder / "nouns.tsv")
-    _check_links(lexicon, folder / "triples.tsv")
-    return lexicon
-
-
-@functools.cache  # asked of every row
-def grammar_of(folder: Path = GERMAN) -> Grammar:
-    """The grammar that a language's tables are written for.
-
-    Raises:
-        DataFileError: Its `language.toml` names another.
-    """
-    if (folder / EXTENDS).is_file():
-        return grammar_of(folder / read_settings(folder / EXTENDS)["folder"])
-    path = folder / "language.toml"
-    grammar: Grammar = read_settings(path).get("grammar")  # type: ignore[assignment]  # checked next
-    check_values(path, "grammar", [str(grammar)], RECORDS)
-    return grammar
-
-
-def _read_words(folder: Path, grammar: Grammar) -> Lexicon:
-    tables = zip(TABLES, RECORDS[grammar], strict=True)
-    read: list[list[Any]] = [_rows(folder, f"{name}.tsv", record) for name, record in tables]
+    is_dutch = (grammar := grammar_of(folder)) == "dutch"
+    read: list[list[Any]] = [_rows(folder, name, of[is_dutch]) for name, of in RECORDS.items()]
     nouns, verbs, names, pronouns, determiners, forms, endings, adjectives = read
+    tags = [] if is_dutch else _rows(folder, "tags", Tag)
+    word_tags = _rows(folder, "word_tags", WordTag) if is_dutch else []
+    pronoun_forms = _rows(folder, "pronoun_forms", PronounForm) if is_dutch else []
     lexicon = Lexicon(
         nouns={noun.lemma: noun for noun in nouns},
         verbs={verb.infinitive: verb for verb in verbs},
@@ -414,43 +400,40 @@ def _read_words(folder: Path, grammar: Grammar) -> Lexicon:
         determiners={determiner.lemma: determiner for determiner in determiners},
         determiner_forms={(row.lemma, row.gender): row for row in forms},
         adjective_endings={(row.ending, row.gender): row for row in endings},
-        adjectives={getattr(row, KEY_OF_ADJECTIVES[grammar]): row for row in adjectives},
-        triples=tuple(_rows(folder, "triples.tsv", Triple)),
-        tags={},
+        adjectives={row.lemma if is_dutch else row.stem: row for row in adjectives},
+        triples=tuple(_rows(folder, "triples", Triple)),
         grammar=grammar,
+        tags={row.kind: row.xpos for row in tags},
+        word_tags={row.kind: row for row in word_tags},
+        pronoun_forms={(row.form, row.number): row for row in pronoun_forms},
     )
-    if grammar == "german":
-        return lexicon._replace(tags={row.kind: row.xpos for row in _rows(folder, "tags.tsv", Tag)})
-    tags = {row.kind: row for row in _rows(folder, "word_tags.tsv", WordTag)}
-    written = _rows(folder, "pronoun_forms.tsv", PronounForm)
-    by_form: dict[tuple[str, str], PronounForm] = {(row.form, row.number): row for row in written}
-    return lexicon._replace(word_tags=tags, pronoun_forms=by_form)
+    _check_cells(lexicon, folder / "nouns.tsv")
+    _check_links(lexicon, folder / "triples.tsv")
+    return lexicon
 
 
-TABLES = (
-    *("nouns", "verbs", "names", "pronouns", "determiners", "determiner_forms"),
-    *("adjective_endings", "adjectives"),
-)
-RECORDS: Mapping[Grammar, tuple[type, ...]] = {
-    "german": (
-        *(Noun, GermanVerb, Name, Pronoun, Determiner, DeterminerForms),
-        *(AdjectiveEndings, Adjective),
-    ),
-    "dutch": (
-        *(DutchNoun, DutchVerb, DutchName, DutchPronoun, DutchDeterminer, DutchDeterminerForm),
-        *(DutchAdjectiveEnding, DutchAdjective),
-    ),
-}
-KEY_OF_ADJECTIVES: Mapping[Grammar, str] = {"german": "stem", "dutch": "lemma"}
+@functools.cache  # asked of every row
+def grammar_of(folder: Path = GERMAN) -> Grammar:
+    """The grammar that a language's tables are written for; its `language.toml` names it."""
+    if (folder / EXTENDS).is_file():
+        return grammar_of(_extended(folder))
+    path = folder / "language.toml"
+    grammar: Grammar = read_settings(path).get("grammar")  # type: ignore[assignment]  # checked next
+    check_values(path, "grammar", [str(grammar)], get_args(Grammar))
+    return grammar
+
+
+def _extended(folder: Path) -> Path:
+    return folder / str(read_settings(folder / EXTENDS)["folder"])
 
 
 def _rows(folder: Path, name: str, record: type[Record]) -> list[Record]:
     """Rows of a table: the folder's own, after those of the one that it extends."""
+    path = folder / f"{name}.tsv"
     if not (folder / EXTENDS).is_file():
-        return read_table(folder / name, record)
-    base = folder / read_settings(folder / EXTENDS)["folder"]
-    own = read_table(folder / name, record) if (folder / name).is_file() else []
-    return _rows(base, name, record) + own
+        return read_table(path, record)
+    own = read_table(path, record) if path.is_file() else []
+    return _rows(_extended(folder), name, record) + own
 
 
 def split_phrase(cell: str) -> tuple[list[str], str, str]:
@@ -473,12 +456,8 @@ def _check_links(lexicon: Lexicon, path: Path) -> None:
         for cell in _present(triple, PHRASE_COLUMNS):
             words, noun, _ = split_phrase(cell)
             check_values(path, f"noun of {place}", [noun], lexicon.nouns)
-            check_values(
-                path,
-                f"word of {place}",
-                words,
-                lexicon.determiners.keys() | lexicon.adjectives.keys(),
-            )
+            before = lexicon.determiners.keys() | lexicon.adjectives.keys()
+            check_values(path, f"word of {place}", words, before)
 
 
 def _present(triple: Triple, columns: Iterable[str]) -> Iterator[str]:
@@ -492,12 +471,7 @@ def _check_cells(lexicon: Lexicon, path: Path) -> None:
         cells = (noun.accusative, noun.dative, noun.genitive)
         has_singular = noun.gender is not None and noun.declension != "adjectival"
         if any((cell is not None) != has_singular for cell in cells):
-            expected = (
-                "all three cases"
-                if has_singular
-                else "_ three times: it is adjectival or has no singular"
-            )
-            raise DataFileError(
-                f"{path}: cases of {noun.lemma}, "
-                f"got {' '.join(cell or '_' for cell in cells)}; expected {expected}"
-            )
+            got, expected = " ".join(cell or "_" for cell in cells), "all three cases"
+            if not has_singular:
+                expected = "_ three times: it is adjectival or has no singular"
+            raise DataFileError(f"{path}: cases of {noun.lemma}, got {got}; expected {expected}")

@@ -50,21 +50,12 @@ import pyarrow as pa
 
 from builders.sorts import DRAW
 from builders.sorts.columns import CHOICE_SCHEMA, LIKELIHOOD_SCHEMA, PREFERENCE_SCHEMA
-from builders.sorts.lexicon import (
-    GERMAN,
-    AnyNoun,
-    Case,
-    DutchVerb,
-    Noun,
-    Triple,
-    Verb,
-    read_lexicon,
-)
-from builders.sorts.phrases import NounPhrase, PronounPhrase, Spec, determiner_of_kind
+from builders.sorts.lexicon import GERMAN, AnyNoun, Case, DutchVerb, Noun, read_lexicon
+from builders.sorts.phrases import NounPhrase, PronounPhrase
 from builders.sorts.readings import clause_readings
-from builders.sorts.realizer import Row, realize
-from builders.sorts.twins import CONDITIONS, FAMILIES, all_kinds, nouns_of
-from builders.sorts.variations import PlannedItem, build_clause, governed_case
+from builders.sorts.realizer import Row
+from builders.sorts.twins import CONDITIONS, FAMILIES, Base, all_kinds, base_of, nouns_of
+from builders.sorts.variations import governed_case, personal_pronoun
 from ground.tables import read_settings
 from metrics.subject_object_las.inputs import OVS, SVO
 
@@ -75,25 +66,16 @@ DUTCH_FAMILIES = ("invan", "oan", "semas")  # whose objects are animate, as hem 
 
 
 class SentenceFrame(NamedTuple):
-    """How a language puts clauses into a sentence, as its `sentences.toml` says.
+    """How a language puts clauses into a sentence, as its `sentences.toml` says."""
 
-    Attributes:
-        says, asks: What stands before clauses whose verbs are second, or last.
-        both: A clause with its verb second before one with its verb last, and the reverse.
-        adverbs: Those that change places with verbs of as many letters.
-        orders: One with the verb second and one with it last, with the same nouns.
-        preferred: Orders of clauses whose roles change places.
-        symmetric: Verbs whose clause is as true with its roles exchanged, of which nobody is asked.
-    """
-
-    says: str
-    asks: str
+    says: str  # stands before clauses whose verbs are second
+    asks: str  # and last
     either: str
-    both: Sequence[str]
-    adverbs: Sequence[str]
-    orders: Sequence[Sequence[str]]
-    preferred: Sequence[str]
-    symmetric: Sequence[str] = ()
+    both: Sequence[str]  # a verb that is second before one that is last, and the reverse
+    adverbs: Sequence[str]  # that change places with verbs of as many letters
+    orders: Sequence[Sequence[str]]  # one with the verb second, one with it last, of the same nouns
+    preferred: Sequence[str]  # orders of clauses whose roles change places
+    symmetric: Sequence[str] = ()  # verbs whose clause is as true in the other roles: not asked of
 
 
 @functools.cache
@@ -101,28 +83,6 @@ def sentence_frame(tables: Path) -> SentenceFrame:
     """Of a language; that of German where a folder of tables has none of its own."""
     path = tables / "sentences.toml"
     return SentenceFrame(**read_settings(path if path.is_file() else GERMAN / path.name))
-
-
-class Base(NamedTuple):
-    """A triple as a clause: its phrases, and its verb."""
-
-    triple: Triple
-    subject: Spec
-    verb: Verb
-    object: Spec
-
-    def turned(self) -> "Base":
-        """The same with its roles exchanged."""
-        return self._replace(subject=self.object, object=self.subject)
-
-    def rows(self, orders: Sequence[str], tables: Path) -> list[Row]:
-        """Its clause in some orders."""
-        item = PlannedItem(self.subject, self.verb, self.object)
-        found = {
-            row.word_order: row
-            for row in realize(build_clause(item, tables), orders, tables=tables)
-        }
-        return [found[order] for order in orders]
 
 
 class WordPair(NamedTuple):
@@ -181,7 +141,7 @@ def drawn_bases(seed: int, tables: Path = GERMAN, kind: str = "pairs") -> list[B
 
 def bases(tables: Path = GERMAN) -> Iterator[Base]:
     """Triples of two nouns whose cases only articles tell; in Dutch of two animate ones."""
-    lexicon, article = read_lexicon(tables), determiner_of_kind("definite", tables)
+    lexicon = read_lexicon(tables)
     for triple in lexicon.triples:
         verb, nouns = lexicon.verbs[triple.verb], list[AnyNoun]()
         if isinstance(verb, DutchVerb):  # de boer belt op , dat hij opbelt: other words
@@ -191,8 +151,7 @@ def bases(tables: Path = GERMAN) -> Iterator[Base]:
             kinds = all_kinds(triple, tables)
             nouns = next((list(found) for kind, _, found in kinds if kind == "case"), [])
         if nouns:
-            subject, object_ = (NounPhrase(article, (), n.lemma, "singular") for n in nouns)
-            base = Base(triple, subject, verb, object_)
+            base = base_of(triple, nouns, tables)
             halves = _either(base, (SVO, OVS), tables)
             violated = [half for what in ("phrase", "verb") for half in _exchanged(*halves, what)]
             if not any(_readings(base, half, tables) for half in violated):
@@ -228,9 +187,8 @@ def pairs(base: Base, tables: Path = GERMAN) -> Iterator[WordPair]:
         last_words.insert(second_row.verb, adverb)
         main = " ".join([*_lowered(second_row.tokens)[:-1], adverb])
         subordinate = " ".join(last_words)
-        for text, order, told in zip(
-            frame.both, orders, ((main, subordinate), (subordinate, main)), strict=True
-        ):
+        both = ((main, subordinate), (subordinate, main))
+        for text, order, told in zip(frame.both, orders, both, strict=True):
             yield WordPair("verb_place", order, text.format(*told), text.format(*told[::-1]))
 
 
@@ -239,10 +197,8 @@ def _adverb_like(verb: str, number: int, tables: Path) -> str:
     adverbs = sentence_frame(tables).adverbs
     fitting = [one for one in adverbs if (len(one), one[-1]) == (len(verb), verb[-1])]
     if not fitting:
-        raise ValueError(
-            f"pairs: verb, got {verb!r} of {len(verb)} letters; expected as many letters and the"
-            f" last letter of one of {', '.join(adverbs)}: add an adverb"
-        )
+        got = f"pairs: verb, got {verb!r} of {len(verb)} letters; expected as many letters and the"
+        raise ValueError(f"{got} last letter of one of {', '.join(adverbs)}: add an adverb")
     return fitting[number % len(fitting)]
 
 
@@ -270,24 +226,15 @@ def _either(base: Base, orders: Sequence[str], tables: Path) -> tuple[Half, Half
         many = many._replace(number="plural")
     single = first.subject
     if is_dutch := _is_dutch(tables):
-        pronouns = read_lexicon(tables).pronouns
-        (pronoun,) = [p for p in pronouns if (p.lemma, p.gender) == ("hij", "masc")]
-        single = PronounPhrase(pronoun)
+        single = PronounPhrase(personal_pronoun(3, "singular", "masc", tables))
     halves = []
-    for own, order in zip(
-        (first._replace(subject=single, object=many), first._replace(subject=many, object=single)),
-        orders,
-        strict=True,
-    ):
-        (row,) = own.rows((order,), tables)
-        head = row.subject if own.subject is single else row.object
+    for own, order in zip(((single, many), (many, single)), orders, strict=True):
+        (row,) = first._replace(subject=own[0], object=own[1]).rows((order,), tables)
+        head = row.subject if own[0] is single else row.object
         first_word = 1 if order in VERB_LAST else 0
         words = [*row.tokens] if first_word else _lowered(row.tokens)
-        phrase = [
-            i - first_word
-            for i, governor in enumerate(row.heads)
-            if i == head or governor == head + 1
-        ]
+        governors = enumerate(row.heads)
+        phrase = [i - first_word for i, g in governors if i == head or g == head + 1]
         words, verb = words[first_word:-1], row.verb - first_word
         if is_dutch:  # hij alleen redt de dokters , hem alleen redden de dokters
             words, verb = [words[0], ALONE, *words[1:]], verb + 1
@@ -384,20 +331,14 @@ def askable(tables: Path = GERMAN) -> Iterator[Base]:
 
     Der Onkel ähnelt dem Sohn: asked who is like whom, both would be right.
     """
-    lexicon, article = read_lexicon(tables), determiner_of_kind("definite", tables)
     symmetric = sentence_frame(tables).symmetric
-    for triple in lexicon.triples:
+    for triple in read_lexicon(tables).triples:
         is_asked = triple.family in ASKED_FAMILIES and triple.verb not in symmetric
         nouns = nouns_of(triple, "", tables) if is_asked else []
-        if not nouns or not all(
-            isinstance(noun, Noun)
-            and noun.animacy == "animate"
-            and noun.accusative == noun.dative == noun.lemma
-            for noun in nouns
-        ):
+        german = [noun for noun in nouns if isinstance(noun, Noun) and noun.animacy == "animate"]
+        if len([one for one in german if one.accusative == one.dative == one.lemma]) < 2:
             continue
-        phrases = [NounPhrase(article, (), noun.lemma, "singular") for noun in nouns]
-        base = Base(triple, phrases[0], lexicon.verbs[triple.verb], phrases[1])
+        base = base_of(triple, german, tables)
         n_readings = []
         for one in (base, base.turned()):
             ((*words, _),) = [row.tokens for row in one.rows((SVO,), tables)]
@@ -408,11 +349,7 @@ def askable(tables: Path = GERMAN) -> Iterator[Base]:
 
 
 def question_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
-    """Lists rows with a wrong answer or choice, and items of which a cell is missing.
-
-    An answer is wrong if it is no choice or elsewhere than the row says; a choice, if the clause
-    lacks it.
-    """
+    """Rows whose answer is elsewhere than they say, or choices not in the clause; missing cells."""
     cells: dict[tuple[str, str, str], set[tuple[str, bool]]] = {}
     names = ("id", "cluster", "condition", "word_order", "role", "is_right_first", "choices")
     for identifier, *cell, role, is_first, choices, answer, text in zip(

@@ -1,8 +1,6 @@
 """Inflection and nothing else: a record of the lexicon and its features in, a form out.
 
-Irregular forms are cells of the tables; what is left are four rules: the dative plural in -n, the
-endings of adjectives and of nouns that inflect like them, the choice of a finite form, and the
-plural row of determiners.
+Irregular forms are cells of the tables; what is left are a few rules.
 """
 
 from builders.sorts.lexicon import (
@@ -20,10 +18,8 @@ from builders.sorts.lexicon import (
 )
 
 NO_N = ("n", "s")  # a plural in -n or -s takes no further -n in the dative: den Autoren, den Autos
-STRONG_LEMMA = {
-    "masc": "er",
-    "fem": "e",
-}  # adjectival nouns are listed in the strong nominative: Beamter, Kranke
+# adjectival nouns are listed in the strong nominative: Beamter, Kranke
+STRONG_LEMMA = {"masc": "er", "fem": "e"}
 
 
 def noun_form(
@@ -68,11 +64,7 @@ def adjective_form(
     gender: str | None,
     ending: str,
 ) -> str:
-    """Form of an attributive adjective.
-
-    Raises:
-        KeyError: The number is singular and there is no gender.
-    """
+    """Form of an attributive adjective."""
     row = lexicon.adjective_endings[ending, agreement_class(number, gender)]
     if isinstance(adjective, DutchAdjective):
         is_inflected = isinstance(row, DutchAdjectiveEnding) and row.is_inflected
@@ -92,11 +84,7 @@ def finite_form(verb: Verb, person: int, number: Number) -> str:
 
 
 def inverted_form(verb: DutchVerb, person: int, number: Number) -> str:
-    """Present indicative before its subject: the form but for a second person singular.
-
-    Raises:
-        ValueError: There is no such person.
-    """
+    """Present indicative before its subject: the form but for a second person singular."""
     # jij leest een roman , lees jij een roman ?
     is_second = (person, number) == (2, "singular")
     return verb.second_inverted if is_second else finite_form(verb, person, number)

@@ -16,10 +16,7 @@ from builders.sorts.lexicon import (
     GERMAN,
     PLURAL,
     Adjective,
-    AnyAdjective,
-    AnyDeterminer,
     AnyName,
-    AnyNoun,
     AnyPronoun,
     Case,
     Determiner,
@@ -69,23 +66,16 @@ class PhraseWord(NamedTuple):
 def tagged_word(
     tag: WordTag | DutchDeterminerForm, form: str, lemma: str, head: int = HEAD, deprel: str = ""
 ) -> PhraseWord:
-    """A Dutch word with the tag and features that UD_Dutch-Alpino gives its kind of word.
-
-    Nouns and determiners have no case: gender is said of singulars only.
-    """
+    """A Dutch word with the tag and features that UD_Dutch-Alpino gives its kind of word."""
     # de   rotte  appel          het  gedicht         het: definite neuter singular, else de
     # een  klein  huisje         de   kleine huisjes  -e: but in an indefinite neuter singular
     return PhraseWord(form, lemma, tag.upos, tag.xpos, tag.feats or "_", head, deprel)
 
 
 class Phrase(NamedTuple):
-    """A noun phrase in one case.
+    """A noun phrase in one case; `zipf` is the frequency of its head, where the tables have one.
 
-    Attributes:
-        kind: noun, name, or pronoun: personal or negative.
-        person: 1 to 3; `number` and `gender` likewise of the whole phrase.
-        animacy: None for pronouns that may stand for anything.
-        zipf: Frequency of its head; None for pronouns and for words without one in the tables.
+    `animacy` is None for pronouns that may stand for anything.
     """
 
     words: tuple[PhraseWord, ...]
@@ -106,6 +96,11 @@ class NounPhrase(NamedTuple):
     noun: str
     number: Number
 
+    @property
+    def head(self) -> int:
+        """Place of the noun among its words."""
+        return len(self.adjectives) + (self.determiner is not None)
+
 
 class PronounPhrase(NamedTuple):
     """A pronoun; `is_short` asks for its form without ending, where it has one."""
@@ -118,14 +113,9 @@ Spec = NounPhrase | AnyName | PronounPhrase
 
 
 def parse_phrase(cell: str, article: Article | None, tables: Path = GERMAN) -> NounPhrase:
-    """The phrase that a cell of `triples.tsv` means.
+    """The phrase that a cell of `triples.tsv` means, with an article if that is not in the cell.
 
-    Args:
-        cell: A noun's lemma, `:pl` for its plural, `:bare` for a singular without article; before
-            it lemmas of determiner and adjectives.
-        article: Which article it gets; an indefinite plural has none. None where the cell says it
-            all.
-        tables: The language's tables.
+    Behind a noun's lemma `:pl` means its plural, `:bare` a singular without article.
     """
     words, noun, mark = split_phrase(cell)
     number: Number = "plural" if mark == PLURAL else "singular"
@@ -140,11 +130,8 @@ def parse_phrase(cell: str, article: Article | None, tables: Path = GERMAN) -> N
 @functools.cache
 def determiner_of_kind(kind: str, tables: Path = GERMAN) -> str:
     """Lemma of the one determiner of a kind: definite, indefinite or negative."""
-    (lemma,) = [
-        determiner.lemma
-        for determiner in read_lexicon(tables).determiners.values()
-        if determiner.kind == kind
-    ]
+    determiners = read_lexicon(tables).determiners.values()
+    (lemma,) = [one.lemma for one in determiners if one.kind == kind]
     return lemma
 
 
@@ -161,25 +148,15 @@ def build_phrase(spec: Spec, case: Case, tables: Path = GERMAN) -> Phrase:
 def _noun_phrase(spec: NounPhrase, case: Case, tables: Path) -> Phrase:
     lexicon = read_lexicon(tables)
     noun = lexicon.nouns[spec.noun]
-    determiner = None if spec.determiner is None else lexicon.determiners[spec.determiner]
     ending = "indefinite" if lexicon.grammar == "dutch" else "strong"
-    if determiner is not None:
-        ending = determiner.ending
-    head = len(spec.adjectives) + (determiner is not None)
+    if spec.determiner is not None:
+        ending = lexicon.determiners[spec.determiner].ending
     form = noun_form(lexicon, noun, case, spec.number, ending)
     if form is None:
-        raise ValueError(
-            f"phrases: {spec.number} of {noun.lemma}, got none; expected a form in nouns.tsv"
-        )
-    words = (
-        []
-        if determiner is None
-        else [_determiner(lexicon, determiner, case, spec, noun.gender, head)]
-    )
-    words += [
-        _adjective(lexicon, lexicon.adjectives[stem], case, spec, noun.gender, ending, head)
-        for stem in spec.adjectives
-    ]
+        got = f"phrases: {spec.number} of {noun.lemma}, got none"
+        raise ValueError(f"{got}; expected a form in nouns.tsv")
+    words = [_determiner(lexicon, spec.determiner, spec, case)] if spec.determiner else []
+    words += [_adjective(lexicon, stem, spec, case, ending) for stem in spec.adjectives]
     gender = noun.gender_of_pronoun if isinstance(noun, DutchNoun) else noun.gender
     if isinstance(noun, DutchNoun):
         kind = "noun_plural" if spec.number == "plural" else f"noun_{noun.gender}"
@@ -189,52 +166,37 @@ def _noun_phrase(spec: NounPhrase, case: Case, tables: Path) -> Phrase:
     else:
         feats, xpos = _feats(**_agreement(case, noun.gender, spec.number)), lexicon.tags["noun"]
         words.append(PhraseWord(form, noun.lemma, "NOUN", xpos, feats, HEAD, ""))
-    return Phrase(tuple(words), head, "noun", 3, spec.number, gender, noun.animacy, noun.zipf)
+    number = spec.number
+    return Phrase(tuple(words), spec.head, "noun", 3, number, gender, noun.animacy, noun.zipf)
 
 
-def _determiner(
-    lexicon: Lexicon,
-    determiner: AnyDeterminer,
-    case: Case,
-    spec: NounPhrase,
-    gender: str | None,
-    head: int,
-) -> PhraseWord:
-    form = determiner_form(lexicon, determiner.lemma, case, spec.number, gender)
+def _determiner(lexicon: Lexicon, lemma: str, spec: NounPhrase, case: Case) -> PhraseWord:
+    determiner, gender = lexicon.determiners[lemma], lexicon.nouns[spec.noun].gender
+    form = determiner_form(lexicon, lemma, case, spec.number, gender)
     if form is None:
-        raise ValueError(
-            f"phrases: {spec.number} of {determiner.lemma}, got none; "
-            "expected a row in determiner_forms.tsv"
-        )
+        got = f"phrases: {spec.number} of {lemma}, got none"
+        raise ValueError(f"{got}; expected a row in determiner_forms.tsv")
     if not isinstance(determiner, Determiner):
-        row = lexicon.determiner_forms[determiner.lemma, agreement_class(spec.number, gender)]
+        row = lexicon.determiner_forms[lemma, agreement_class(spec.number, gender)]
         assert isinstance(row, DutchDeterminerForm)  # of the same tables
-        return tagged_word(row, form, row.lemma_of_form, head, determiner.deprel)
-    if determiner.kind == "numeral":
-        feats = _feats(**DETERMINER_FEATURES["numeral"])
-    else:
-        kind = DETERMINER_FEATURES[determiner.kind]
-        feats = _feats(**_agreement(case, gender, spec.number), **kind)
-    upos, xpos = "NUM" if determiner.kind == "numeral" else "DET", determiner.xpos
-    return PhraseWord(form, determiner.lemma, upos, xpos, feats, head, determiner.deprel)
+        return tagged_word(row, form, row.lemma_of_form, spec.head, determiner.deprel)
+    is_numeral, kind = determiner.kind == "numeral", DETERMINER_FEATURES[determiner.kind]
+    agreement = {} if is_numeral else _agreement(case, gender, spec.number)
+    upos, feats = "NUM" if is_numeral else "DET", _feats(**agreement, **kind)
+    return PhraseWord(form, lemma, upos, determiner.xpos, feats, spec.head, determiner.deprel)
 
 
 def _adjective(
-    lexicon: Lexicon,
-    adjective: AnyAdjective,
-    case: Case,
-    spec: NounPhrase,
-    gender: str | None,
-    ending: str,
-    head: int,
+    lexicon: Lexicon, stem: str, spec: NounPhrase, case: Case, ending: str
 ) -> PhraseWord:
+    adjective, gender = lexicon.adjectives[stem], lexicon.nouns[spec.noun].gender
     form = adjective_form(lexicon, adjective, case, spec.number, gender, ending)
     if not isinstance(adjective, Adjective):
         kind = "adjective_inflected" if form == adjective.inflected else "adjective_plain"
-        return tagged_word(lexicon.word_tags[kind], form, adjective.lemma, head, "amod")
+        return tagged_word(lexicon.word_tags[kind], form, adjective.lemma, spec.head, "amod")
     degree, xpos = DEGREE_VALUES[adjective.degree], lexicon.tags["adjective"]
     feats = _feats(Degree=degree, **_agreement(case, gender, spec.number))
-    return PhraseWord(form, adjective.lemma, "ADJ", xpos, feats, head, "amod")
+    return PhraseWord(form, adjective.lemma, "ADJ", xpos, feats, spec.head, "amod")
 
 
 @functools.cache
@@ -261,9 +223,8 @@ def _pronoun_phrase(spec: PronounPhrase, case: Case, tables: Path) -> Phrase:
     pronoun = spec.pronoun
     forms: tuple[str, ...] = getattr(pronoun, case)
     if not forms:
-        raise ValueError(
-            f"phrases: {case} of {pronoun.lemma}, got none; expected a form in pronouns.tsv"
-        )
+        got = f"phrases: {case} of {pronoun.lemma}, got none"
+        raise ValueError(f"{got}; expected a form in pronouns.tsv")
     form = forms[-1 if spec.is_short else 0]
     lexicon, animacy = read_lexicon(tables), None
     person, number, gender = pronoun.person, pronoun.number, pronoun.gender
@@ -290,8 +251,3 @@ def _agreement(case: Case, gender: str | None, number: Number) -> dict[str, str]
 
 def _feats(**features: str) -> str:
     return "|".join(f"{name}={value}" for name, value in sorted(features.items()) if value) or "_"
-
-
-def noun_of(spec: Spec, tables: Path = GERMAN) -> AnyNoun | None:
-    """Noun of a phrase; None for names and pronouns."""
-    return read_lexicon(tables).nouns[spec.noun] if isinstance(spec, NounPhrase) else None

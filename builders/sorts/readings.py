@@ -43,10 +43,7 @@ class Analysis(NamedTuple):
 
 
 class Form(NamedTuple):
-    """One way to read a word: its class, and what matters of case, number, gender, declension.
-
-    What does not matter is "".
-    """
+    """One way to read a word: its class, and its features; those that do not matter are ""."""
 
     word_class: str
     case: str
@@ -58,16 +55,9 @@ class Form(NamedTuple):
 
 
 def phrase_analyses(words: Sequence[str], tables: Path = GERMAN) -> frozenset[Analysis]:
-    """All ways to read a phrase.
+    """All ways to read a phrase, none where a word is unknown or its words do not agree.
 
-    Args:
-        words: Its words; the first may have a capital letter that it only has at the start of a
-            clause.
-        tables: The language's tables.
-
-    Returns:
-        Case, person and number of each; empty where the tables do not know a word or its words do
-        not agree.
+    The first may have a capital letter that it only has at the start of a clause.
     """
     lowered = (words[0][:1].lower() + words[0][1:], *words[1:])
     return _analyses_as_written(tuple(words), tables) | _analyses_as_written(lowered, tables)
@@ -90,7 +80,7 @@ def clause_readings(
         raise ValueError(
             f"readings: main verb, got {verb.infinitive}; expected a verb with an object"
         )
-    agreeing = finite_analyses(finite.lower(), tables)
+    agreeing = finite_forms(tables).get(finite.lower(), set())
     if not agreeing:
         raise ValueError(f"readings: finite form, got {finite!r}; expected one of verbs.tsv")
     analyses = [phrase_analyses(phrase, tables) for phrase in phrases]
@@ -136,23 +126,16 @@ def agree(
 ) -> bool:
     """Whether the words before a noun agree with an analysis of it."""
     readings = [[form for form in forms.get(word, ()) if _fits(form, noun)] for word in before]
-    determiners = (
-        [form for form in readings[0] if form.word_class == "determiner"] if readings else []
-    )
+    determiners = [f for options in readings[:1] for f in options if f.word_class == "determiner"]
     for determiner in [*determiners, None]:
         ending = determiner.ending if determiner else WITHOUT_DETERMINER[grammar]
         adjectives = [
             {(form.word_class, form.ending) for form in options}
             for options in (readings[1:] if determiner else readings)
         ]
-        is_licensed = (
-            determiner is not None or bool(adjectives) or noun.number == "plural" or noun.is_bare
-        )
-        if (
-            is_licensed
-            and noun.ending in ("", ending)
-            and all(("adjective", ending) in options for options in adjectives)
-        ):
+        is_licensed = determiner or adjectives or noun.number == "plural" or noun.is_bare
+        is_agreeing = all(("adjective", ending) in options for options in adjectives)
+        if is_licensed and is_agreeing and noun.ending in ("", ending):
             return True
     return False
 
@@ -164,13 +147,8 @@ def _fits(form: Form, noun: Form) -> bool:
 
 
 @functools.cache
-def finite_analyses(finite: str, tables: Path) -> frozenset[Analysis]:
-    """Person and number of each way to read a finite form; empty where the tables lack it."""
-    return frozenset(_finite_forms(tables).get(finite, ()))
-
-
-@functools.cache
-def _finite_forms(tables: Path) -> dict[str, set[Analysis]]:
+def finite_forms(tables: Path) -> dict[str, set[Analysis]]:
+    """Person and number of each way to read each finite form."""
     forms: dict[str, set[Analysis]] = {}
     for verb in read_lexicon(tables).verbs.values():
         for person, number in product((1, 2, 3), NUMBERS):

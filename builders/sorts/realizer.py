@@ -43,10 +43,7 @@ PERSONAL = "personal"
 
 
 class FieldSlot(NamedTuple):
-    """One place of a template: its topological field and the symbol of what stands there.
-
-    The field of the punctuation is `_`.
-    """
+    """One place of a template: its topological field, `_` of punctuation, and its symbol."""
 
     field: str
     symbol: str
@@ -87,10 +84,7 @@ def pronouns_among(is_subject_pronoun: bool, is_object_pronoun: bool) -> Pronoun
 
 
 def is_marked_order(subject: str, object_: str, word_order: str) -> bool:
-    """Whether a full phrase stands before a personal pronoun in the middle field.
-
-    Unstressed pronouns go first there; the order needs stress on the pronoun.
-    """
+    """Whether a full phrase stands before a pronoun in the middle field, which needs stress."""
     # Schützt der Helm dich ?     Deshalb stoppt einen Einbrecher er .
     first, second = (object_, subject) if "MF[OS]" in word_order else (subject, object_)
     is_in_middle_field = "MF[SO]" in word_order or "MF[OS]" in word_order
@@ -132,10 +126,9 @@ Constituent = list[PhraseWord]
 
 
 class Clause(NamedTuple):
-    """Features of a clause: its phrases and verb, and what stands besides them.
+    """Features of a clause: its phrases in their cases, its verb, what stands besides them.
 
-    The subject is in the nominative, the object in the case that the verb governs. In Dutch an
-    auxiliary may govern a participle instead of an infinitive.
+    In Dutch an auxiliary may govern a participle instead of an infinitive.
     """
 
     subject: Phrase
@@ -145,12 +138,14 @@ class Clause(NamedTuple):
     has_pp: bool = False
     has_participle: bool = False
 
+    def frequencies(self) -> dict[str, float | None]:
+        """Columns of its words' frequencies, where the tables have them."""
+        zipf = {"subject_zipf": self.subject.zipf, "verb_zipf": self.verb.zipf}
+        return {**zipf, "object_zipf": self.object.zipf}
+
 
 class Row(NamedTuple):
-    """A realized clause: one entry per word.
-
-    `heads` are 1-based with 0 for the root, `subject`, `verb`, `object` are 0-based.
-    """
+    """A realized clause, in the columns of config `conll`."""
 
     word_order: str
     tokens: list[str]
@@ -168,10 +163,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class FrameWord:
-    """A word that stands in every clause of some order.
-
-    `head` is its governor's position in the phrase, None for the main verb.
-    """
+    """A word that stands in every clause of some order; its `head` is a position in the phrase."""
 
     symbol: str
     position: int
@@ -190,11 +182,7 @@ def realize(
     placement: Placement = "idiomatic",
     tables: Path = GERMAN,
 ) -> Iterator[Row]:
-    """Realizes a clause in several word orders.
-
-    Raises:
-        ValueError: There is no such order or placement.
-    """
+    """Realizes a clause in several word orders; errors as in `slots`."""
     parts = _constituents(clause, tables)
     pronouns = pronouns_among(clause.subject.kind == "personal", clause.object.kind == "personal")
     for order in word_orders:
@@ -280,10 +268,8 @@ def frame_words(tables: Path) -> dict[str, Constituent]:
     """What stands in every clause of some order, by symbol; a head is None where it is outside."""
     phrases: dict[str, Constituent] = {}
     for row in read_table(tables / "frame_words.tsv", FrameWord):
-        head = HEAD if row.head is None else row.head - 1
-        word = PhraseWord(
-            row.form, row.lemma, row.upos, row.xpos, row.feats or "_", head, row.deprel
-        )
+        head, feats = HEAD if row.head is None else row.head - 1, row.feats or "_"
+        word = PhraseWord(row.form, row.lemma, row.upos, row.xpos, feats, head, row.deprel)
         phrases.setdefault(row.symbol, []).append(word)
     return phrases
 

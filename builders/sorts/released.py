@@ -31,15 +31,22 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from builders.sorts.columns import Columns
-from builders.sorts.gold import gold_columns, read_gold_tsv
 from builders.sorts.items import add_ids, find_items
 from builders.sorts.writers import sentence_columns
 from ground import downloads
 from ground.tables import DataFileError, read_settings, read_table
 from metrics._shared.treebanks import ConllError, Treebank, parse_conll, read_bytes
-from metrics.subject_object_las.inputs import ANNOTATED_COLUMNS
+from metrics.subject_object_las.inputs import (
+    ANNOTATED_COLUMNS,
+    ARGUMENTS,
+    final_labels,
+    gold_arrays,
+    gold_ids,
+    scheme_of_names,
+)
 
-SOURCES = Path(__file__).parent / "data" / "released.toml"
+DATA = Path(__file__).parent / "data"
+SOURCES = DATA / "released.toml"
 CONFIGS = {  # the versions that a config can be read from
     "released_paper": ("paper", "renamed"),
     "released_head": ("head",),
@@ -53,12 +60,10 @@ Tables = dict[str, dict[str, Columns]]
 
 @dataclass(frozen=True)
 class Source:
-    """One file of the authors' repository.
+    """One file of the authors' repository, with its size, checksum and number of clauses.
 
-    Attributes:
-        kind: gold (CoNLL), sentences (TSV), trees (full heads), annotated (lemmas, no heads),
-            output (of a parser).
-        bytes: Its size; `sha256` its checksum, `rows` its number of clauses.
+    Its kind is gold (CoNLL), sentences (TSV), trees (full heads), annotated (lemmas, no heads) or
+    output (of a parser).
     """
 
     version: Literal["paper", "renamed", "head", "dutch_head"]
@@ -87,16 +92,12 @@ def sources() -> tuple[Source, ...]:
 def downloadable_files() -> tuple[downloads.SourceFile, ...]:
     """Files that the released configs are made of, each version in a folder of its own."""
     url = str(read_settings(SOURCES)["url"])
-    wanted = [
-        s
-        for s in sources()
-        if s.version in ("paper", "head", "dutch_head") and s.kind in ("gold", "sentences", "trees")
-    ]
     return tuple(
         downloads.SourceFile(
             f"{s.version}/{Path(s.path).name}", url.format(commit=s.commit, path=s.path), s.sha256
         )
-        for s in wanted
+        for s in sources()
+        if s.version != "renamed" and s.kind in ("gold", "sentences", "trees")
     )
 
 
@@ -116,18 +117,11 @@ def released_tables(folder: Path) -> Tables:
     files = find_files(folder)
     tables: Tables = {}
     for config, versions in CONFIGS.items():
-        version = next(
-            (v for v in versions if any((v, split, "gold") in files for split in SPLITS)), None
-        )
-        if version is None:
+        gold = [(v, split) for v in versions for split in SPLITS if (v, split, "gold") in files]
+        if not gold:
             continue
-        splits = {
-            split: _read_split(files, version, split)
-            for split in SPLITS
-            if (version, split, "gold") in files
-        }
-        splits = add_ids(splits, str(folder))
-        tables[config] = splits
+        parts = {split: _read_split(files, v, split) for v, split in gold if v == gold[0][0]}
+        tables[config] = splits = add_ids(parts, str(folder))
         if any(any(columns["irregularities"]) for columns in splits.values()):
             tables[f"{config}_repaired"] = {
                 split: repaired(columns) for split, columns in splits.items()
@@ -150,22 +144,16 @@ def configs_in(folder: Path) -> list[str]:
 
 
 def find_files(folder: Path) -> dict[tuple[str, str, Kind], Found]:
-    """Finds the authors' files in a folder by checksum.
+    """Finds the authors' files in a folder by checksum, under version, split and kind.
 
-    Returns:
-        Files under version, split and kind; where one is there twice, the first by path.
-
-    Raises:
-        DataFileError: A file has the name of a known one and another content.
+    A DataFileError where a file has the name of a known one and another content.
     """
     known = {source.sha256: source for source in sources()}
     names = {Path(source.path).name for source in sources()}
     found: dict[tuple[str, str, Kind], Found] = {}
-    for path in sorted(
-        path
-        for path in folder.rglob("*")
-        if path.name.removesuffix(".gz").endswith((".conll", ".tsv"))
-    ):
+    for path in sorted(folder.rglob("*")):
+        if not path.name.removesuffix(".gz").endswith((".conll", ".tsv")):
+            continue
         checksum = hashlib.sha256(read_bytes(path)).hexdigest()
         if checksum in known:
             source = known[checksum]
@@ -189,17 +177,12 @@ def _with_other_ends(path: Path) -> set[str]:
 
 
 def read_treebank(found: Found) -> Treebank:
-    """Reads one of the authors' CoNLL files, known broken lines mended.
-
-    Raises:
-        DataFileError: It breaks the format in another way.
-    """
+    """Reads one of the authors' CoNLL files, known broken lines mended."""
     lines = read_bytes(found.path).split(b"\n")
     for repair in _line_repairs(found.source):
         lines[repair["line"] - 1] += repair["append"].encode()
-    columns: dict[str, Any] = (
-        {"columns": ANNOTATED_COLUMNS} if found.source.kind == "annotated" else {}
-    )
+    is_annotated = found.source.kind == "annotated"
+    columns: dict[str, Any] = {"columns": ANNOTATED_COLUMNS} if is_annotated else {}
     try:
         return parse_conll(b"\n".join(lines), str(found.path), **columns)
     except ConllError as error:
@@ -207,13 +190,39 @@ def read_treebank(found: Found) -> Treebank:
 
 
 def _line_repairs(source: Source) -> list[dict[str, Any]]:
-    repairs = read_settings(SOURCES)["repairs"]
-    return [
-        repair
-        for repair in repairs
-        if (repair["version"], repair["split"], repair["kind"])
-        == (source.version, source.split, source.kind)
-    ]
+    repairs: list[dict[str, Any]] = read_settings(SOURCES)["repairs"]
+    places = [(repair["version"], repair["split"], repair["kind"]) for repair in repairs]
+    wanted = (source.version, source.split, source.kind)
+    return [repair for repair, place in zip(repairs, places, strict=True) if place == wanted]
+
+
+def gold_columns(treebank: Treebank, scheme: str | None = None) -> Columns:
+    """Columns, as lists, of gold clauses of a file in the authors' layout, or CoNLL-U.
+
+    Order, properties and ids are read from column 6 or from comments. Places are 0-based; a clause
+    has one `nsubj`, one `obj` and one main verb (HEAD 0), and all else may be unlabelled (head
+    None, deprel `_`). A ConllError where an order or property is unknown, or one of these is
+    missing.
+    """
+    arrays = gold_arrays(treebank, scheme).items()
+    columns = {name: c.tolist() if name in ARGUMENTS else c.to_pylist() for name, c in arrays}
+    return columns | gold_ids(treebank)
+
+
+def read_gold_tsv(path: str | Path, scheme: str | None = None) -> Columns:
+    """Columns of config `sentence` of the authors' sentence format, a file of known checksum."""
+    text = read_bytes(Path(path)).decode().replace("\r\n", "\n").removesuffix("\n")
+    _, *rows = (line.split("\t") for line in text.split("\n"))
+    order, tags, subject, object_, sentence = map(list, zip(*rows, strict=True))
+    scheme = scheme or scheme_of_names(str(path), order, tags)
+    orders, names = final_labels(scheme, "word_order"), final_labels(scheme, "property")
+    return {
+        "word_order": [orders[one] for one in order],
+        "properties": [[names[tag] for tag in of_clause.split("-")] for of_clause in tags],
+        "subject_position": list(map(int, subject)),
+        "object_position": list(map(int, object_)),
+        "sentence": sentence,
+    }
 
 
 def _read_split(files: Mapping[tuple[str, str, Kind], Found], version: str, split: str) -> Columns:
@@ -273,11 +282,8 @@ def _add_trees(columns: Columns, found: Found) -> None:
             head in (None, full) for head, full in zip(heads, full_heads, strict=True)
         )
         if not is_same:
-            raise treebank.error(
-                int(treebank.offsets[row]),
-                "sentence, got another one than the gold file",
-                "the same heads",
-            )
+            got = "sentence, got another one than the gold file"
+            raise treebank.error(int(treebank.offsets[row]), got, "the same heads")
         if "verb" in labels:
             columns["irregularities"][row].append(
                 "label_verb: the main verb of the full tree is labelled verb, not root"
@@ -312,7 +318,6 @@ def _sentence_rows(columns: Mapping[str, Sequence[Any]]) -> Iterator[tuple[Any, 
         yield order, tuple(tags), *rest
 
 
-DATA = Path(__file__).parent / "data"
 AUXILIARY_AS_VERB, WRONG_PROPERTIES = "auxiliary_as_verb", "wrong_properties"
 VERB_LAST = "MF["
 NO_FIELD = "_"
@@ -320,10 +325,7 @@ NO_FIELD = "_"
 
 @dataclass(frozen=True)
 class Irregularity:
-    """One kind of irregularity in some items of a block.
-
-    No `word_orders` means all, no `correction` that none is known.
-    """
+    """One kind of irregularity in some items of a block; no `word_orders` means all."""
 
     version: Literal["paper", "head"]
     split: Literal["part_amb", "amb"]
@@ -331,13 +333,9 @@ class Irregularity:
     places: tuple[str, ...]
     word_orders: tuple[str, ...]
     kind: Literal[
-        "auxiliary_as_verb",
-        "wrong_properties",
-        "two_golds",
-        "repeated_sentence",
-        "ungrammatical",
+        "auxiliary_as_verb", "wrong_properties", "two_golds", "repeated_sentence", "ungrammatical",
         "old_placement",
-    ]
+    ]  # fmt: skip
     correction: str | None
 
 
@@ -348,11 +346,7 @@ def irregularities() -> tuple[Irregularity, ...]:
 
 
 def flag(columns: Columns, items: Sequence[str], version: str, split: str) -> list[list[str]]:
-    """What is wrong with each clause of a file.
-
-    Returns:
-        For each clause its flags, `<kind>` or `<kind>: <correction>`; mostly none.
-    """
+    """What is wrong with each clause of a file: `<kind>` or `<kind>: <correction>`."""
     known: dict[str, list[Irregularity]] = {}
     for entry in irregularities():
         for place in entry.places if (entry.version, entry.split) == (version, split) else ():
@@ -368,15 +362,8 @@ def flag(columns: Columns, items: Sequence[str], version: str, split: str) -> li
 
 
 def repaired(columns: Columns) -> Columns:
-    """Clauses with what can be put right put right.
-
-    Flags and ids stay; columns that do not change are shared with the input.
-    """
-    names = (
-        *("properties", "tokens", "heads", "deprels", "fields", "subject", "verb", "object"),
-        *("lemmas", "upos", "xpos", "feats"),
-    )
-    result = columns | {name: list(columns[name]) for name in names}
+    """Clauses with what can be put right put right; flags and ids stay."""
+    result = {name: list(values) for name, values in columns.items()}
     # the last word of the first clause of each item, where there is an auxiliary
     infinitives: dict[str, str] = {}
     for item, tokens in zip(columns["item_id"], columns["tokens"], strict=True):
@@ -400,9 +387,8 @@ def topological_fields(columns: Columns, items: Sequence[Sequence[int]]) -> list
         verb_first = next(row for row in rows if columns["word_order"][row].startswith("LK["))
         finite = columns["tokens"][verb_first][0].lower()
         for row in rows:
-            fields[row] = _fields(
-                columns["tokens"][row], columns["word_order"][row], columns["verb"][row], finite
-            )
+            tokens, order, verb = (columns[name][row] for name in ("tokens", "word_order", "verb"))
+            fields[row] = _fields(tokens, order, verb, finite)
     return fields
 
 
@@ -435,12 +421,8 @@ def _move_infinitive(columns: Columns, row: int, infinitive: str) -> None:
     columns["tokens"][row] = [tokens[place] for place in places]
     columns["subject"][row], columns["verb"][row], columns["object"][row] = subject, verb, object_
     labels = {subject: (verb + 1, "nsubj"), verb: (0, "root"), object_: (verb + 1, "obj")}
-    columns["heads"][row], columns["deprels"][row] = map(
-        list, zip(*(labels.get(i, (None, "_")) for i in range(len(tokens))), strict=True)
-    )
-    finite = next(
-        token
-        for token, field in zip(tokens, columns["fields"][row], strict=True)
-        if field in ("LK", "VC")
-    )
+    both = [labels.get(i, (None, "_")) for i in range(len(tokens))]
+    columns["heads"][row], columns["deprels"][row] = map(list, zip(*both, strict=True))
+    fields = zip(tokens, columns["fields"][row], strict=True)
+    finite = next(token for token, field in fields if field in ("LK", "VC"))
     columns["fields"][row] = _fields(columns["tokens"][row], order, verb, finite.lower())

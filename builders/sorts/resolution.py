@@ -40,11 +40,7 @@ BY_TRIPLE = {"excluded": "selection", "implausible": "plausibility", "open": OPE
 def resolved_by(
     clause: Clause, family: Family, reverse: Reverse | None, tables: Path = GERMAN
 ) -> str:
-    """Name of what settles a clause: one of `inventory.RESOLVED_BY`.
-
-    `reverse` is what becomes of the triple's nouns that change places, None where form always
-    settles them; the auxiliary changes nothing.
-    """
+    """Name of what settles a clause; `reverse` is None where form always does."""
     verb = clause.verb
     finite = finite_form(verb, clause.subject.person, clause.subject.number)
     subject = [word.form for word in clause.subject.words]

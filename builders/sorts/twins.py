@@ -12,7 +12,7 @@ Source: the gap between a plausible clause and its implausible twin is that of C
 """
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -26,72 +26,87 @@ from builders.sorts.lexicon import (
     Noun,
     Number,
     Triple,
+    Verb,
     grammar_of,
     read_lexicon,
     split_phrase,
 )
-from builders.sorts.phrases import NounPhrase, determiner_of_kind
-from builders.sorts.realizer import realize
+from builders.sorts.phrases import NounPhrase, Spec, determiner_of_kind
+from builders.sorts.realizer import Clause, Row, realize
 from builders.sorts.resolution import resolved_by
 from builders.sorts.variations import PlannedItem, build_clause
 from metrics.subject_object_las.inputs import NO_PROPERTY, OVS, SVO
 
 Kind = Literal["case", "agreement"]
+KINDS: tuple[Kind, Kind] = ("case", "agreement")
 CONDITIONS: tuple[str, str] = ("plausible", "implausible")
 N_TRIPLES = 100  # of each kind
 FAMILIES = ("invan", "oan", "plain", "semas", "sinan", "sinan_oan")
-ROLES = ("subject", "verb", "object")
 NUMBERS: tuple[Number, Number] = ("singular", "plural")
 
 
-class Twin(NamedTuple):
-    """A triple whose clause is settled by form in both directions; `kind` is the form that does."""
+class Base(NamedTuple):
+    """A triple as a clause: its phrases, and its verb."""
 
     triple: Triple
-    kind: Kind
-    plausible: PlannedItem
-    implausible: PlannedItem
+    subject: Spec
+    verb: Verb
+    object: Spec
 
-    def with_auxiliary(self, has_auxiliary: bool) -> "Twin":
-        """Both members in the future tense, or in the present."""
-        members = [item._replace(has_auxiliary=has_auxiliary) for item in self[2:]]
-        return self._replace(plausible=members[0], implausible=members[1])
+    def turned(self) -> "Base":
+        """The same with its roles exchanged."""
+        return self._replace(subject=self.object, object=self.subject)
+
+    def clause(self, tables: Path, *, has_auxiliary: bool = False) -> Clause:
+        """Its features, for the realizer."""
+        item = PlannedItem(self.subject, self.verb, self.object, has_auxiliary)
+        return build_clause(item, tables)
+
+    def rows(self, orders: Sequence[str], tables: Path) -> list[Row]:
+        """Its clause in some orders."""
+        return list(realize(self.clause(tables), orders, tables=tables))
+
+
+def base_of(triple: Triple, nouns: Iterable[AnyNoun], tables: Path, *numbers: Number) -> Base:
+    """A triple with two nouns behind a definite article, singular where nothing else is said."""
+    article = determiner_of_kind("definite", tables)
+    first, second = (
+        NounPhrase(article, (), noun.lemma, number)
+        for noun, number in zip(nouns, numbers or NUMBERS[:1] * 2, strict=True)
+    )
+    return Base(triple, first, read_lexicon(tables).verbs[triple.verb], second)
 
 
 def twin_columns(seed: int = 0, tables: Path = GERMAN) -> Columns:
-    """Columns of `TWIN_SCHEMA`: the clauses of `N_TRIPLES` twins of each kind, in all orders."""
-    rows = [row for twin in drawn_twins(seed, tables) for row in _rows(twin, tables)]
+    """Columns of `TWIN_SCHEMA`: the clauses of `N_TRIPLES` twins of each kind, in all orders.
+
+    Those that case decides are first. Every second one is in the future tense.
+    """
+    rows: list[dict[str, Any]] = []
+    every = list(all_twins(tables))
+    for kind in KINDS:
+        some = [base for settled, base in every if settled == kind]
+        generator = random.Random(f"sorts/{DRAW}/twins/{kind}/{seed}")
+        places = sorted(generator.sample(range(len(some)), min(N_TRIPLES, len(some))))
+        for i, place in enumerate(places):
+            rows += _rows(kind, some[place], has_auxiliary=i % 2 == 1, tables=tables)
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 
-def drawn_twins(seed: int, tables: Path = GERMAN) -> list[Twin]:
-    """The twins of one draw, those that case decides first."""
-    found: list[Twin] = []
-    every = list(all_twins(tables))
-    for kind in ("case", "agreement"):
-        some = [twin for twin in every if twin.kind == kind]
-        generator = random.Random(f"sorts/{DRAW}/twins/{kind}/{seed}")
-        places = sorted(generator.sample(range(len(some)), min(N_TRIPLES, len(some))))
-        found += [some[place].with_auxiliary(i % 2 == 1) for i, place in enumerate(places)]
-    return found
+def all_twins(tables: Path = GERMAN) -> Iterator[tuple[Kind, Base]]:
+    """Every twin of the tables, its plausible member with the form that settles both.
 
-
-def all_twins(tables: Path = GERMAN) -> Iterator[Twin]:
-    """Every twin of the tables: of triples whose reverse a reader would not expect."""
-    article = determiner_of_kind("definite", tables)
+    Their triples are those whose reverse a reader would not expect.
+    """
     for triple in read_lexicon(tables).triples:
         if triple.family not in FAMILIES or triple.reverse not in ("excluded", "implausible"):
             continue
-        family, verb = families(tables)[triple.family], read_lexicon(tables).verbs[triple.verb]
+        family = families(tables)[triple.family]
         for kind, numbers, nouns in all_kinds(triple, tables):
-            first, second = (
-                NounPhrase(article, (), noun.lemma, number)
-                for noun, number in zip(nouns, numbers, strict=True)
-            )
-            members = PlannedItem(first, verb, second), PlannedItem(second, verb, first)
-            clauses = (build_clause(item, tables) for item in members)
+            base = base_of(triple, nouns, tables, *numbers)
+            clauses = (one.clause(tables) for one in (base, base.turned()))
             if all(resolved_by(one, family, triple.reverse, tables) == kind for one in clauses):
-                yield Twin(triple, kind, *members)
+                yield kind, base
 
 
 def all_kinds(
@@ -107,9 +122,8 @@ def all_kinds(
     # a singular that case does not tell, beside a plural:  die Bäuerin , die Äcker
     for suffix in ("_syncretic", ""):
         nouns = nouns_of(triple, suffix, tables)
-        fit = [
-            i for i, one in enumerate(nouns) if not isinstance(one, Noun) or one.gender != "masc"
-        ]
+        shown = [isinstance(noun, Noun) and noun.gender == "masc" for noun in nouns]
+        fit = [i for i, is_shown in enumerate(shown) if not is_shown]
         if fit:
             singular = fit[triple.number % len(fit)]
             yield "agreement", (NUMBERS[singular != 0], NUMBERS[singular != 1]), nouns
@@ -130,21 +144,21 @@ def nouns_of(triple: Triple, suffix: str, tables: Path) -> list[AnyNoun]:
     return found if found[0] != found[1] else []
 
 
-def _rows(twin: Twin, tables: Path) -> Iterator[dict[str, Any]]:
-    twin_id = f"twins/{twin.kind}/{twin.triple.triple_id}"
-    for condition, item in zip(CONDITIONS, twin[2:], strict=True):
-        clause = build_clause(item, tables)
+def _rows(kind: Kind, base: Base, *, has_auxiliary: bool, tables: Path) -> Iterator[dict[str, Any]]:
+    twin_id = f"twins/{kind}/{base.triple.triple_id}"
+    for condition, one in zip(CONDITIONS, (base, base.turned()), strict=True):
+        clause = one.clause(tables, has_auxiliary=has_auxiliary)
         for row in realize(clause, word_orders(tables), tables=tables):
             yield {
                 "id": f"{twin_id}/{condition}/{row.word_order}",
                 "item_id": f"{twin_id}/{condition}",
                 "base_item_id": f"{twin_id}/{CONDITIONS[0]}",
-                "triple_id": twin.triple.triple_id,
-                "properties": ["aux" if item.has_auxiliary else NO_PROPERTY, "acc"],
-                "resolved_by": twin.kind,
+                "triple_id": base.triple.triple_id,
+                "properties": ["aux" if has_auxiliary else NO_PROPERTY, "acc"],
+                "resolved_by": kind,
                 "is_marked_order": False,
                 **row._asdict(),
-                **{f"{role}_zipf": getattr(clause, role).zipf for role in ROLES},
+                **clause.frequencies(),
                 "twin_id": twin_id,
                 "condition": condition,
             }

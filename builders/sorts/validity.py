@@ -1,7 +1,6 @@
 """Checks rows of the suite against what they claim: readings, trees, ids, one tree per sentence.
 
-The checks see rows only, as the data set has them; what the realizer meant is derived again from
-words and tables.
+What the realizer meant is derived again from words and tables.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,9 +38,8 @@ class CheckedClause(NamedTuple):
 
     def phrase(self, head: int) -> list[str]:
         """Words of a head and of what depends on it."""
-        return [
-            token for i, token in enumerate(self.tokens) if i == head or self.heads[i] == head + 1
-        ]
+        words = enumerate(self.tokens)
+        return [token for i, token in words if i == head or self.heads[i] == head + 1]
 
     @property
     def is_syncretic(self) -> bool:
@@ -58,11 +56,7 @@ GOLD_READING = [0]  # the first of the two phrases, which is the subject
 
 
 def problems(table: pa.Table, tables: Path = GERMAN) -> list[str]:
-    """Checks rows of config `conll` by the tables of their language.
-
-    Returns:
-        One line per problem, beginning with the row's id; none for a valid suite.
-    """
+    """One line per problem of rows, beginning with the row's id; [] for a valid table."""
     if "cluster" in table.column_names:
         columns = table.to_pydict()
         return list((question_problems if "question" in columns else same_word_problems)(columns))
@@ -79,10 +73,8 @@ def problems(table: pa.Table, tables: Path = GERMAN) -> list[str]:
             wrong.append("id, got it twice; expected unique ids")
         arguments = (clause.subject, clause.object)
         if golds.setdefault(" ".join(clause.tokens), arguments) != arguments:
-            wrong.append(
-                "sentence, got it with another subject and object elsewhere; "
-                "expected one tree per sentence"
-            )
+            got = "sentence, got it with another subject and object elsewhere"
+            wrong.append(f"{got}; expected one tree per sentence")
         seen.add(clause.id)
         found += [f"{clause.id}: {problem}" for problem in wrong]
     return found
@@ -101,9 +93,8 @@ def _tree_problems(clause: CheckedClause) -> Iterator[str]:
         place, expected = getattr(clause, name), (label, clause.verb + 1)
         got = (clause.deprels[place], clause.heads[place])
         if got != expected or clause.deprels.count(label) != 1:
-            yield (
-                f"{name}, got {got[0]} of {got[1]}; expected the only {label}, of {clause.verb + 1}"
-            )
+            of = f"expected the only {label}, of {clause.verb + 1}"
+            yield f"{name}, got {got[0]} of {got[1]}; {of}"
     if len(finite := list(_finite_verbs(clause))) != 1:
         yield f"feats, got {len(finite)} finite verbs; expected 1"
 
@@ -123,30 +114,22 @@ def _reading_problems(clause: CheckedClause, tables: Path) -> Iterator[str]:
     if clause.is_syncretic:
         if len(readings) != 2:
             yield f"readings, got {len(readings)}; expected 2"
-        if marked := [
-            " ".join(phrase)
-            for phrase in (subject, object_)
-            if is_case_marked(phrase, verb, tables)
-        ]:
-            yield (
-                f"case, got {marked[0]!r}; "
-                "expected forms that are both nominative and the object's case"
-            )
+        marked = [p for p in (subject, object_) if is_case_marked(p, verb, tables)]
+        if marked:
+            expected = "expected forms that are both nominative and the object's case"
+            yield f"case, got {' '.join(marked[0])!r}; {expected}"
     elif readings != GOLD_READING:
         yield f"readings, got {len(readings)}; expected the gold one alone"
     if (clause.resolved_by in SETTLED_BY_FORM) != (len(readings) == 1):
-        yield (
-            f"resolved_by, got {clause.resolved_by} with {len(readings)} readings; "
-            "expected case or agreement with one, else another"
-        )
+        got = f"resolved_by, got {clause.resolved_by} with {len(readings)} readings"
+        yield f"{got}; expected case or agreement with one, else another"
     # *Es liest die Leserin .      the accusative `es` cannot be stressed, so it never stands first
     # *Ze leest de dichteres .     Dutch, of ballads that she reads
     if lexicon.grammar == "dutch":
         weak = is_weak(clause.tokens[0].lower(), tables)
     else:
-        features = {"Gender=Neut", "Case=Acc"}
-        weak = clause.xpos[0] == lexicon.tags["personal"]
-        weak = weak and features <= {*clause.feats[0].split("|")}
+        is_neuter = {"Gender=Neut", "Case=Acc"} <= {*clause.feats[0].split("|")}
+        weak = is_neuter and clause.xpos[0] == lexicon.tags["personal"]
     if clause.object == 0 and weak:
         yield f"Vorfeld, got the accusative {clause.tokens[0]!r}; expected a stressable object"
     if lexicon.grammar == "dutch":

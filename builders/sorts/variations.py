@@ -56,7 +56,6 @@ from builders.sorts.phrases import (
     Spec,
     build_phrase,
     determiner_of_kind,
-    noun_of,
     parse_phrase,
 )
 from builders.sorts.readings import clause_readings, is_case_marked
@@ -75,11 +74,9 @@ class PlannedItem(NamedTuple):
 
 
 class Variation(NamedTuple):
-    """What a property needs to know of the item it changes.
+    """What a property needs to know of the item it changes: triple, block and place there, from 0.
 
-    Attributes:
-        place: Its place there, from 0.
-        renumbered: Columns whose noun takes the other number.
+    The nouns of `renumbered` columns take the other number.
     """
 
     triple: Triple
@@ -111,11 +108,7 @@ class Variation(NamedTuple):
         return ("definite", "indefinite") if is_subject_definite else ("indefinite", "definite")
 
     def cell(self, column: str) -> str:
-        """Content of a column; that of the syncretic phrases where the block wants them.
-
-        Raises:
-            ValueError: The triple has none.
-        """
+        """Content of a column; that of the syncretic phrases where the block wants them."""
         suffix = self.block.is_syncretic and column in SYNCRETIC_COLUMNS
         cell = self.triple.cell(f"{column}_syncretic" if suffix else column)
         if cell is None:
@@ -126,7 +119,6 @@ class Variation(NamedTuple):
         return _in_other_number(cell, self.lexicon) if column in self.renumbered else cell
 
 
-ROLES = ("subject", "object")
 SYNCRETIC_COLUMNS = ("subject", "object", "institution", "inanimate")
 SUBJECT_COLUMNS = ("subject", "institution", "inanimate")
 RENUMBERED = ((), SUBJECT_COLUMNS, ("object",), (*SUBJECT_COLUMNS, "object"))
@@ -135,8 +127,7 @@ RENUMBERED = ((), SUBJECT_COLUMNS, ("object",), (*SUBJECT_COLUMNS, "object"))
 def vary(triple: Triple, block: Block, place: int, tables: Path = GERMAN) -> PlannedItem:
     """A triple under the properties of a block; `place`, from 0, decides on the person of pronouns.
 
-    Raises:
-        ValueError: The triple lacks a word that a property needs.
+    A ValueError where it lacks a word that a property needs.
     """
     variation = Variation(triple, block, place, tables)
     if variation.lexicon.grammar == "german":
@@ -207,27 +198,22 @@ def _negate_object(item: PlannedItem, variation: Variation) -> PlannedItem:
 
 
 def _take_institution(item: PlannedItem, variation: Variation) -> PlannedItem:
-    article = variation.articles[ROLES.index(variation.family.replaced)]
+    article = variation.articles[variation.family.replaced == "object"]
     phrase = parse_phrase(variation.cell("institution"), article, variation.tables)
     return _replace(item, variation, phrase)
 
 
 def _replace(item: PlannedItem, variation: Variation, spec: Spec) -> PlannedItem:
-    return (
-        item._replace(subject=spec)
-        if variation.family.replaced == "subject"
-        else item._replace(object=spec)
-    )
+    is_subject = variation.family.replaced == "subject"
+    return item._replace(subject=spec) if is_subject else item._replace(object=spec)
 
 
 def _empty_object(item: PlannedItem, variation: Variation) -> PlannedItem:
-    noun = noun_of(item.object, variation.tables)
+    lexicon, spec = variation.lexicon, item.object
+    noun = lexicon.nouns[spec.noun] if isinstance(spec, NounPhrase) else None
     gender = "masc" if noun is not None and noun.animacy == "animate" else "neut"
-    (pronoun,) = [
-        p
-        for p in variation.lexicon.pronouns
-        if p.kind == "negative" and p.gender == gender and not is_determiner(p, variation.lexicon)
-    ]
+    negative = (p for p in lexicon.pronouns if p.kind == "negative" and p.gender == gender)
+    (pronoun,) = [p for p in negative if not is_determiner(p, lexicon)]
     return item._replace(object=PronounPhrase(pronoun, is_short=variation.block.is_syncretic))
 
 
@@ -235,7 +221,7 @@ def _pronominalize_object(item: PlannedItem, variation: Variation) -> PlannedIte
     # einen Roman -> ihn ; keinen Roman -> keinen ; einen Gärtner -> ihn, mich, dich, uns, euch
     phrase = build_phrase(item.object, "nominative", variation.tables)
     if "oneg" in variation.block.properties:
-        return item._replace(object=PronounPhrase(negative_pronoun(phrase, variation.lexicon)))
+        return item._replace(object=PronounPhrase(_negative_pronoun(phrase, variation.lexicon)))
     pronouns = pronoun_phrases(phrase, "object", variation.block, variation.place, variation.tables)
     return _first_unambiguous([item._replace(object=one) for one in pronouns], variation)
 
@@ -308,13 +294,11 @@ def pronoun_phrases(
     cycle = pronoun_cycle(role, tables)
     for step in range(len(cycle)):
         choice = cycle[(place + step) % len(cycle)]
-        is_third_singular = (choice.person, choice.number) == (3, "singular")
-        if is_third_singular and phrase.number == "plural":
+        person, number = choice.person, choice.number
+        if (person, number, phrase.number) == (3, "singular", "plural"):
             yield PronounPhrase(third)
         else:
-            yield PronounPhrase(
-                personal_pronoun(choice.person, choice.number, phrase.gender, tables)
-            )
+            yield PronounPhrase(personal_pronoun(person, number, phrase.gender, tables))
 
 
 def _dutch_syncretic(phrase: Phrase, role: str, tables: Path) -> Iterator[PronounPhrase]:
@@ -333,28 +317,23 @@ def _dutch_syncretic(phrase: Phrase, role: str, tables: Path) -> Iterator[Pronou
 @functools.cache
 def personal_pronoun(person: int, number: Number, gender: str | None, tables: Path) -> AnyPronoun:
     """The personal pronoun of a person, number and gender."""
-    personal = [
-        p
-        for p in read_lexicon(tables).pronouns
-        if p.kind == "personal" and (p.person, p.number) == (person, number)
-    ]
+    personal = (p for p in _personal(number, tables) if p.person == person)
     return next(p for p in personal if p.gender in (None, gender))
 
 
 @functools.cache
 def other_syncretic_pronoun(pronoun: AnyPronoun, tables: Path) -> AnyPronoun:
     """Another pronoun of the same number that shows no case."""
-    personal = [
-        p
-        for p in read_lexicon(tables).pronouns
-        if p.kind == "personal" and p.number == pronoun.number
-    ]
-    return next(
-        p for p in personal if p.nominative == p.accusative and p.nominative != pronoun.nominative
-    )
+    syncretic = (p for p in _personal(pronoun.number, tables) if p.nominative == p.accusative)
+    return next(p for p in syncretic if p.nominative != pronoun.nominative)
 
 
-def negative_pronoun(phrase: Phrase, lexicon: Lexicon) -> AnyPronoun:
+def _personal(number: Number, tables: Path) -> list[AnyPronoun]:
+    pronouns = read_lexicon(tables).pronouns
+    return [p for p in pronouns if p.kind == "personal" and p.number == number]
+
+
+def _negative_pronoun(phrase: Phrase, lexicon: Lexicon) -> AnyPronoun:
     """The pronoun of a negated phrase: keiner, keine, keines."""
     gender = None if phrase.number == "plural" else phrase.gender
     negative = [p for p in lexicon.pronouns if is_determiner(p, lexicon)]

@@ -27,9 +27,8 @@ from builders.sorts.columns import (
     clause_table,
 )
 from builders.sorts.design import SPLITS
-from builders.sorts.draw import DrawnItem, draw, draw_items, item_columns, lite_items
+from builders.sorts.draw import DrawnItem, capacity, draw, draw_items, item_columns, lite_items
 from builders.sorts.lexicon import DUTCH, GERMAN
-from builders.sorts.triples import capacity
 from builders.views import PARTS, Kind, Part, Promise, View, ViewKind
 
 SALT = "sorts views"
@@ -74,11 +73,8 @@ def triple(item: DrawnItem) -> tuple[str, str, str]:
 def _new_items(tables: Path) -> tuple[DrawnItem, ...]:
     """The items of all draws whose triple no published config has, in a hashed order."""
     known = {triple(item) for items in draw_items(tables=tables).values() for item in items}
-    known |= {
-        triple(item)
-        for items in draw_items(0, capacity(tables), tables).values()
-        for item, _ in lite_items(items, tables)
-    }
+    for items in draw_items(0, capacity(tables), tables).values():
+        known |= {triple(item) for item, _ in lite_items(items, tables)}
     items = [item for item in _all_items(tables) if triple(item) not in known]
     return tuple(sorted(items, key=lambda item: views.hashed_share(item.item_id, SALT)))
 
@@ -182,22 +178,15 @@ KINDS: Mapping[Kind, ViewKind] = {
         "whole word orders held out", Promise(("order",), ("triple",)), _divide_constructions
     ),
 }
-VIEWS: tuple[View, ...] = tuple(
-    view
-    for language, prefix in (("", ""), ("Dutch ", OF_DUTCH))
-    for view in views.make_views(
-        {
-            "roles": (f"{language}tokens and their roles", ROLES_VIEW_SCHEMA, _roles),
-            "parsing": (
-                f"{language}tokens and their dependency trees",
-                PARSING_VIEW_SCHEMA,
-                parsing_columns,
-            ),
-        },
-        KINDS,
-        prefix,
-    )
-)
+
+
+def _views_of(language: str, prefix: str) -> tuple[View, ...]:
+    trees = (f"{language}tokens and their dependency trees", PARSING_VIEW_SCHEMA, parsing_columns)
+    roles = (f"{language}tokens and their roles", ROLES_VIEW_SCHEMA, _roles)
+    return views.make_views({"roles": roles, "parsing": trees}, KINDS, prefix)
+
+
+VIEWS: tuple[View, ...] = (*_views_of("", ""), *_views_of("Dutch ", OF_DUTCH))
 
 
 def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
@@ -207,9 +196,8 @@ def facts(config: str, table: pa.Table) -> dict[str, set[str]]:
     columns = table.to_pydict()
     places = [_places(columns, i) for i in range(table.num_rows)]
     known = columns.get("lemmas") or _lemmas_of(config, columns["tokens"])
-    for lemmas, (subject, verb, object_), identifier in zip(
-        known, places, columns["id"], strict=True
-    ):
+    rows = zip(known, places, columns["id"], strict=True)
+    for lemmas, (subject, verb, object_), identifier in rows:
         found["triple"].add(" ".join((lemmas[subject], lemmas[verb], lemmas[object_])))
         found["verb"].add(lemmas[verb])
         found["both_arguments"].add(f"{lemmas[subject]} {lemmas[object_]}")

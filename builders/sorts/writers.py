@@ -14,22 +14,13 @@ from builders.sorts.columns import ClauseColumns
 
 TSV_HEADER = "Word Order\tOther Properties\tSubject Position\tObject Position\tSentence"
 UNLABELLED = "_\t_"
-SLASH = ":"
 NO_SPACE_BEFORE = frozenset(".?")
 COMMENTS = ("word_order", "properties", "item_id", "base_item_id", "triple_id", "resolved_by")
 WORD_COLUMNS = ("lemmas", "upos", "xpos", "feats")
 
 
 def paper_conll(columns: ClauseColumns) -> str:
-    """The authors' CoNLL: ten columns, labels on subject, object and main verb.
-
-    Args:
-        columns: `word_order`, `properties` (the two tags, such as ["base", "acc"]), `tokens`,
-            `subject`, `verb`, `object` (0-based).
-
-    Returns:
-        Ten tab-separated columns a word, a blank line after each clause.
-    """
+    """The authors' CoNLL: ten columns a word, labels on subject, object and main verb."""
     names = ("word_order", "properties", "tokens", "subject", "verb", "object")
     rows = zip(*(columns[name] for name in names), strict=True)
     lines = []
@@ -45,10 +36,7 @@ def paper_conll(columns: ClauseColumns) -> str:
 
 
 def paper_tsv(columns: ClauseColumns) -> str:
-    """The authors' sentence format: order, properties, places of subject and object, sentence.
-
-    Places are 0-based in columns of config `conll`, here 1-based.
-    """
+    """The authors' sentence format: order, properties, 1-based places of subject and object."""
     shown = columns if "sentence" in columns else sentence_columns(columns)
     tags = ["-".join(of_clause) for of_clause in shown["properties"]]
     names = ("subject_position", "object_position", "sentence")
@@ -69,13 +57,9 @@ def sentence_columns(columns: ClauseColumns) -> dict[str, list[Any]]:
 
 
 def conllu(columns: ClauseColumns, comments: Sequence[str] = COMMENTS) -> str:
-    """CoNLL-U with full trees; comments hold id, order, properties, what the clause belongs to.
-
-    Columns of the view `parsing` have no such comments.
-    """
-    rows = zip(
-        *(columns[name] for name in ("tokens", *WORD_COLUMNS, "heads", "deprels")), strict=True
-    )
+    """CoNLL-U with full trees; comments say id, order, properties, what the clause belongs to."""
+    names = ("tokens", *WORD_COLUMNS, "heads", "deprels")
+    rows = zip(*(columns[name] for name in names), strict=True)
     lines = []
     for told, row in zip(_comments(columns, comments), rows, strict=True):
         lines.append(told)
@@ -88,22 +72,13 @@ def conllu(columns: ClauseColumns, comments: Sequence[str] = COMMENTS) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def sentence_id(identifier: str) -> str:
-    """CoNLL-U `sent_id` of a clause: its id without slashes, which UD reserves for other uses."""
-    return identifier.replace("/", SLASH)
-
-
-def identifier(sent_id: str) -> str:
-    """Id of a clause from its `sent_id`: the inverse of `sentence_id`."""
-    return sent_id.replace(SLASH, "/")
-
-
 def _comments(columns: ClauseColumns, comments: Sequence[str]) -> Iterator[str]:
     """Comment lines of each clause: id, text, and what else the columns say of it."""
     known = [name for name in comments if name in columns]
     rows = zip(columns["id"], columns["tokens"], *(columns[name] for name in known), strict=True)
     for identifier, tokens, *values in rows:
-        lines = [f"# sent_id = {sentence_id(identifier)}", f"# text = {plain_text(tokens)}"]
+        sent_id = identifier.replace("/", ":")  # UD reserves slashes for other uses
+        lines = [f"# sent_id = {sent_id}", f"# text = {plain_text(tokens)}"]
         lines += [
             f"# {name} = {'-'.join(value) if name == 'properties' else value}"
             for name, value in zip(known, values, strict=True)

@@ -18,9 +18,8 @@ from tqdm import tqdm
 
 from builders.views import too_small
 from dataset_scripts.content import content_hash_of_files
-from dataset_scripts.options import other_than_default
 from dataset_scripts.ratings import agreement, of_question, read_ratings
-from dataset_scripts.registry import builder_for, suite_builder, suite_names
+from dataset_scripts.registry import builder_for, other_than_default, suite_builder, suite_names
 from dataset_scripts.suite import SuiteBuilder, config_canary
 from ground.downloads import download
 from ground.paths import ROOT

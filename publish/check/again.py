@@ -17,8 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dataset_scripts.content import RATED, content_hash_of_files
-from dataset_scripts.options import config_class
-from dataset_scripts.registry import suite_builder, suite_names
+from dataset_scripts.registry import config_class, suite_builder, suite_names
 from ground.command_line import file, folder, option_fields
 from ground.paths import ROOT
 from publish.build.build import (

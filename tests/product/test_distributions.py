@@ -32,14 +32,6 @@ def test_student_quantile_equals_scipy(degrees):
         )
 
 
-@pytest.mark.parametrize(
-    ("level", "degrees"), [(0, 3), (1, 3), (0.9, 0), (0.9, -2), (0.9, 2.5), (95, 3)]
-)
-def test_student_quantile_rejects_what_is_no_level_or_number(level, degrees):
-    with pytest.raises(ValueError, match=f"got probability {level}, degrees {degrees}; expected"):
-        student_quantile(level, degrees)
-
-
 @pytest.mark.parametrize("degrees", [1, 2, 3, 4, 5, 9, 49, 500, 2000, 2001, 5000, 100_000])
 def test_student_probability_equals_scipy(degrees):
     for t in (-5.0, -2.0, -0.3, 0.0, 0.1, 1.0, 2.5, 4.0, 30.0):
@@ -60,7 +52,13 @@ def test_chi_square_quantile_of_many_degrees_is_wilson_and_hilfertys():
     assert chi_square_quantile(0.975, 5000) == pytest.approx(stats.chi2.ppf(0.975, 5000), rel=1e-6)
 
 
-@pytest.mark.parametrize(("level", "degrees"), [(0, 3), (1, 3), (0.9, 0), (0.9, -1)])
-def test_chi_square_quantile_rejects_what_is_no_level_or_number(level, degrees):
+@pytest.mark.parametrize(("level", "degrees"), [(0, 3), (1, 3), (0.9, 0), (0.9, -1), (95, 3)])
+@pytest.mark.parametrize("quantile", [student_quantile, chi_square_quantile])
+def test_what_is_no_level_or_number_is_refused(quantile, level, degrees):
     with pytest.raises(ValueError, match=f"got probability {level}, degrees {degrees}; expected"):
-        chi_square_quantile(level, degrees)
+        quantile(level, degrees)
+
+
+def test_degrees_of_student_are_whole():
+    with pytest.raises(ValueError, match=r"got probability 0\.9, degrees 2\.5; expected"):
+        student_quantile(0.9, 2.5)

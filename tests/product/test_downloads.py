@@ -1,5 +1,6 @@
 """Downloads keep only what has the recorded checksum, and go on where they broke off."""
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -34,10 +35,8 @@ def test_download_writes_files_and_does_not_repeat_itself(tmp_path):
     (tmp_path / "new" / "b").write_bytes(b"half of it")
     download(sources(), tmp_path / "new", fetch)
     assert asked == ["https://a", "https://b", "https://b"]
-    assert sorted(path.name for path in (tmp_path / "new").rglob("*") if path.is_file()) == [
-        "a",
-        "b",
-    ]
+    files = [path.name for path in (tmp_path / "new").rglob("*") if path.is_file()]
+    assert sorted(files) == ["a", "b"]
 
 
 def test_changed_file_is_refused_and_not_written(tmp_path):
@@ -53,8 +52,6 @@ def test_every_file_of_every_language_is_pinned():
 
 
 def test_recorded_checksums_are_those_of_the_files(sources, tmp_path):
-    import gzip
-
     folder = sources / "segmentation"
     by_url = {
         file.url: gzip.decompress((folder / f"{file.name}.gz").read_bytes())
@@ -89,13 +86,7 @@ def test_suite_without_pinned_files_says_so(monkeypatch):
 def test_only_languages_with_files_are_built(released, tmp_path):
     names = Morphseg.config_names(released / "segmentation")
     assert names == [
-        "synthetic",
-        "synthetic_fusional",
-        "synthetic_polysynthetic",
-        "pairs",
-        "morphseg_scores",
-        "eng",
-        "fin",
-        "rus",
+        *("synthetic", "synthetic_fusional", "synthetic_polysynthetic"),
+        *("pairs", "morphseg_scores", "eng", "fin", "rus"),
     ]
     assert Morphseg.config_names(tmp_path) == names[:5] == Morphseg.config_names()

@@ -4,7 +4,7 @@ import pytest
 from datasets import load_dataset
 
 import push
-from builders.sorts.gold import read_gold_tsv
+from builders.sorts.released import read_gold_tsv
 from dataset_scripts.registry import builder_for, suite_builder
 from publish.hub.export import export
 from tests.support.cases import cases

@@ -9,7 +9,6 @@ import pytest
 from builders.centerbench import likelihoods as centerbench
 from builders.centerbench.counterparts import ask_in_counterparts
 from builders.centerbench.draw import default_drawer, draw
-from builders.centerbench.parser import CenterLexicon
 from builders.centerbench.relations import KnowledgeBase
 from builders.eras import likelihoods as eras
 from builders.morphseg import likelihoods as morphseg
@@ -20,7 +19,7 @@ from builders.sorts.lexicon import DUTCH, GERMAN
 from dataset_scripts.registry import split_table, suite_builder, suite_names
 from metrics.minimal_pair_preference.members import measures
 from tests.support.cases import cases
-from tests.support.centerbench_draw import counted
+from tests.support.centerbench_draw import center_lexicon, counted
 
 MEMBERS_OF_ORDERS = ("verb_verb", "noun_noun")  # one text of each order
 VIEWS = [
@@ -49,10 +48,8 @@ def test_every_row_keeps_its_rules_and_has_construction_and_cluster(view):
 
 
 def test_another_seed_draws_other_pairs():
-    first, second = (
-        set(split_table("sorts", "pairs", "test", {"seed": seed})["id"].to_pylist())
-        for seed in (0, 1)
-    )
+    tables = [split_table("sorts", "pairs", "test", {"seed": seed}) for seed in (0, 1)]
+    first, second = (set(table["id"].to_pylist()) for table in tables)
     assert first != second
     assert len(first) == len(second)
 
@@ -76,15 +73,11 @@ TABLES = {"pairs": GERMAN, "dutch_pairs": DUTCH}
 IN_BOTH_LANGUAGES = pytest.mark.parametrize("config", [*TABLES])
 
 
-def verb_places(config):
-    rows = split_table("sorts", config, "test").to_pylist()
-    return [row for row in rows if row["construction"] == "verb_place"]
-
-
 def pairs_of(verb, config):
-    (base,) = (one for one in sorts.bases(TABLES[config]) if one.triple.verb == verb)
-    found = sorts.pairs(base, TABLES[config])
-    return [pair for pair in found if pair.construction == "verb_place"]
+    """The pairs of a verb, or of all for None, in which it changes places."""
+    bases = [one for one in sorts.bases(TABLES[config]) if verb in (None, one.triple.verb)]
+    pairs = [pair for base in bases for pair in sorts.pairs(base, TABLES[config])]
+    return [pair for pair in pairs if pair.construction == "verb_place"]
 
 
 @pytest.mark.parametrize(
@@ -99,35 +92,29 @@ def test_the_verb_is_second_behind_denn_or_want_and_last_behind_dass_or_daar(
 
 @IN_BOTH_LANGUAGES
 def test_no_shape_tells_where_a_verb_is(config):
-    """Both members have words of the same lengths, capitals and last letters at all places."""
-    for row in verb_places(config):
-        shapes = [
-            [(len(word), word[0].isupper(), word[-1]) for word in row[name].split(" ")]
-            for name in ("grammatical", "violated")
-        ]
-        assert shapes[0] == shapes[1], row["id"]
+    """Both members have words of the same lengths, capitals and last letters at all places.
+
+    So every verb of every draw has an adverb of its shape.
+    """
+    for pair in pairs_of(None, config):
+        first, second = (
+            [(len(word), word[0].isupper(), word[-1]) for word in text.split(" ")]
+            for text in (pair.grammatical, pair.violated)
+        )
+        assert first == second, pair
 
 
 @IN_BOTH_LANGUAGES
 def test_each_order_of_clauses_is_right_in_one_frame_and_wrong_in_the_other(config):
     """The frames differ in the order of two conjunctions of four letters, and in nothing else."""
     texts = {"grammatical": Counter(), "violated": Counter()}
-    for row in verb_places(config):
-        for name, counts in texts.items():
+    for row in split_table("sorts", config, "test").to_pylist():
+        for name, counts in texts.items() if row["construction"] == "verb_place" else ():
             bare, n = re.subn(r", (denn|dass|want|daar)\b", ", _", row[name])
             assert n == 2
             counts[row["cluster"], bare] += 1
     assert texts["grammatical"] == texts["violated"]
     assert set(texts["violated"].values()) == {1}
-
-
-@IN_BOTH_LANGUAGES
-def test_every_verb_of_every_draw_has_an_adverb_of_its_shape(config):
-    for base in sorts.bases(TABLES[config]):
-        for pair in sorts.pairs(base, TABLES[config]):
-            if pair.construction == "verb_place":
-                right, wrong = pair.grammatical.split(), pair.violated.split()
-                assert list(map(len, right)) == list(map(len, wrong))
 
 
 @pytest.mark.parametrize(
@@ -139,12 +126,10 @@ def test_every_verb_of_every_draw_has_an_adverb_of_its_shape(config):
     ],
 )
 def test_no_adverb_is_a_form_of_a_verb(config, form, adverbs):
-    forms = {
-        word.lower()
-        for row in split_table("sorts", config, "amb").to_pylist()
-        for word, tag in zip(row["tokens"], row["upos"], strict=True)
-        if tag in ("VERB", "AUX")
-    }
+    forms = set()
+    for row in split_table("sorts", config, "amb").to_pylist():
+        words = zip(row["tokens"], row["upos"], strict=True)
+        forms |= {word.lower() for word, tag in words if tag in ("VERB", "AUX")}
     assert form in forms
     assert not forms & set(adverbs)
 
@@ -163,17 +148,12 @@ def test_a_verb_without_an_adverb_of_its_shape_is_named(monkeypatch, config, ver
         pairs_of(verb, config)
 
 
-def test_every_construction_is_there():
-    rows = split_table("sorts", "pairs", "test").to_pylist()
-    counts = Counter(row["construction"] for row in rows)
+def test_every_construction_is_there_and_no_violation_is_right_elsewhere():
+    columns = columns_of("sorts", "pairs")
+    counts = Counter(columns["construction"])
     assert counts == {"articles": 400, "verbs": 400, "verb_place": 400}
-
-
-def test_a_violation_that_says_something_else_makes_no_pair():
     # Der Schmied schärfen die Dolche
-    texts = {row["violated"] for row in split_table("sorts", "pairs", "test").to_pylist()}
-    right = {row["grammatical"] for row in split_table("sorts", "pairs", "test").to_pylist()}
-    assert not texts & right
+    assert not {*columns["violated"]} & {*columns["grammatical"]}
 
 
 @pytest.mark.parametrize(("config", "kinds"), [("twins", 2), ("dutch_twins", 1)])
@@ -202,10 +182,7 @@ def test_broken_pairs_and_questions_are_named():
     found = list(sorts.same_word_problems(columns))
     assert len(found) == 2
     assert "expected two orders of the same words" in found[1]
-    asked = {name: [] for name in columns_of("sorts", "questions")}
-    for row in sorts.question_table().slice(0, 5).to_pylist()[1:]:
-        for name, value in row.items():
-            asked[name].append(value)
+    asked = sorts.question_table().slice(1, 4).to_pydict()
     asked["answer"][0] = "Niemand."
     found = list(sorts.question_problems(asked))
     assert "answer, got 'Niemand.'" in found[0]
@@ -227,14 +204,10 @@ def test_a_question_is_asked_in_all_cells_and_both_choices_stand_in_the_clause()
 
 
 # --- CenterBench
-
-
-CONSTRUCTIONS = ("center_embedded", "nested_and_right_branching")
-
-
 def test_a_crossed_pair_has_its_nouns_at_the_same_place_of_both_members():
     rows = split_table("centerbench", "pairs", "test").to_pylist()
-    assert {row["construction"] for row in rows} == {*CONSTRUCTIONS}
+    constructions = {row["construction"] for row in rows}
+    assert constructions == {"center_embedded", "nested_and_right_branching"}
     for row in rows:
         words = [row[name].rstrip(".").split() for name in ("plausible", "implausible")]
         assert sorted(word.lower() for word in words[0]) == sorted(w.lower() for w in words[1])
@@ -285,25 +258,20 @@ def test_no_ending_of_words_before_the_verb_tells_who_did_it(choices, n):
     assert share < (0.55 if n < 3 else 0.6)  # in hindsight; 72 % where only distances were balanced
 
 
-PARTS = ("question_type", "construction", "condition")
-
-
 def by_part(choices):
     found = defaultdict(list)
     for row in choices:
-        found[tuple(row[name] for name in PARTS)].append(row)
+        found[row["question_type"], row["construction"], row["condition"]].append(row)
     assert sorted(map(len, found.values())) == [216] * 4 + [504] * 4
     return found.values()
 
 
 def test_every_choice_has_a_counterpart_whose_other_option_is_right(choices):
-    knowledge = KnowledgeBase()
-    lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
     for rows in by_part(choices):
         sides = Counter()
         for row in rows:
             sign = 1 if row["answer"] == row["choices"][0] else -1
-            sides[counted(row["id"], row["sentence"], lexicon)] += sign
+            sides[counted(row["id"], row["sentence"])] += sign
         assert set(sides.values()) == {0}
 
 
@@ -348,17 +316,12 @@ def test_broken_rows_of_centerbench_are_named():
     crossed["implausible_noun"] = [crossed["plausible_noun"][0], "unicorn"]
     crossed["implausible"][1] = "Something else."
     found = list(centerbench.crossed_problems(crossed))
-    assert [problem.split(": ")[1].split(",")[0] for problem in found] == [
-        "nouns",
-        "members",
-        "nouns",
-    ]
+    told = [problem.split(": ")[1].split(",")[0] for problem in found]
+    assert told == ["nouns", "members", "nouns"]
     choice = {name: values[:3] for name, values in columns_of("centerbench", "choice").items()}
     choice["answer"][0] = next(c for c in choice["choices"][0] if c != choice["answer"][0])
     choice["answer"][1], choice["chance"][2] = "nobody", 0.9
-    knowledge = KnowledgeBase()
-    lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
-    found = list(centerbench.choice_problems(choice, lexicon, knowledge))
+    found = list(centerbench.choice_problems(choice, center_lexicon(), KnowledgeBase()))
     told = [problem.split(": ")[1].split(",")[0] for problem in found]
     assert told == ["answer", "answer", "answer", "chance"]
     assert "of 'The " in found[0]

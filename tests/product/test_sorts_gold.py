@@ -1,17 +1,31 @@
-"""Gold clauses of SORTS: names, layouts, errors. And the authors' files read and written back byte
-by byte."""
+"""Gold clauses of SORTS: names, layouts, errors; the authors' files read and written back byte by
+byte. Read by the metric itself: three lines to a score."""
 
+import gzip
+
+import evaluate
 import pytest
 
-from builders.sorts.gold import read_gold_tsv
+from builders.sorts.released import read_gold_tsv
 from builders.sorts.writers import conllu, paper_conll, paper_tsv, sentence_columns
+from dataset_scripts.registry import split_table
 from ground.files import write_whole
 from ground.paths import ROOT
-from ground.tables import DataFileError
-from metrics._shared.treebanks import read_bytes, read_conll
-from metrics.subject_object_las.inputs import detect_scheme, final_labels, schemes
-from tests.support.cases import cases
+from ground.tables import DataFileError, read_raw
+from metrics._shared.treebanks import ConllError, read_bytes, read_conll
+from metrics.subject_object_las.inputs import (
+    CHANGES,
+    OVS,
+    SVO,
+    detect_scheme,
+    final_labels,
+    read_gold,
+    schemes,
+)
+from metrics.subject_object_las.options import read_options
+from tests.support.cases import cases, golden
 from tests.support.gold_conll import read_gold_conll
+from tests.support.scored_clauses import score_rows
 
 INVALID = ROOT / "tests" / "invalid" / "sorts_gold"
 
@@ -25,11 +39,11 @@ DUTCH = [
 ]
 
 
-def dutch_conll(properties: str = "snp-syn", equals: str = ":") -> str:
+def dutch_conll(equals: str = ":") -> str:
     clauses = []
     for order, sentence, subject, verb, object_ in DUTCH:
         labels = {subject: f"{verb}\tnsubj", verb: "0\tverb", object_: f"{verb}\tobj"}
-        feature = f"order{equals}{order}|props{equals}{properties}"
+        feature = f"order{equals}{order}|props{equals}snp-syn"
         rows = (
             f"{i}\t{word}\t_\t_\t_\t{feature}\t{labels.get(i, '_' + chr(9) + '_')}\t_\t_\n"
             for i, word in enumerate(sentence.split(), 1)
@@ -70,16 +84,6 @@ def test_both_formats_say_the_same(released, version, subset):
     assert sentence_columns(read_gold_conll(f"{stem}.conll.gz")) == read_gold_tsv(f"{stem}.tsv.gz")
 
 
-def test_the_renamed_files_are_the_paper_files_under_final_names(released):
-    folder = released / "sorts"
-    for subset in ("amb", "part-amb"):
-        paper, renamed = (
-            read_gold_conll(folder / f"{version}_german_{subset}_gold.conll.gz")
-            for version in ("paper", "paper-renamed")
-        )
-        assert paper == renamed
-
-
 @pytest.mark.parametrize("equals", [":", "="], ids=["gold", "gold_u"])
 def test_dutch_files_of_the_same_layout(tmp_path, equals):
     path = tmp_path / "dutch.conll"
@@ -87,10 +91,8 @@ def test_dutch_files_of_the_same_layout(tmp_path, equals):
     columns = read_gold_conll(path)
     assert columns["word_order"] == [order for order, *_ in DUTCH]
     assert columns["properties"] == [["sname", "syn"]] * 5
-    assert [
-        (s + 1, v + 1, o + 1)
-        for s, v, o in zip(columns["subject"], columns["verb"], columns["object"], strict=True)
-    ] == [(subject, verb, object_) for _, _, subject, verb, object_ in DUTCH]
+    for role, place in (("subject", 2), ("verb", 3), ("object", 4)):
+        assert [one + 1 for one in columns[role]] == [row[place] for row in DUTCH]
     assert columns["heads"][0] == [None, 3, 0, None, 3, None]
     assert paper_conll(under_names(columns, "dutch")) == dutch_conll()
     tsv = paper_tsv(under_names(sentence_columns(columns), "dutch"))
@@ -137,11 +139,8 @@ def test_conllu_is_read_back(tmp_path):
     }
     write_whole(tmp_path / "a.conllu", conllu(columns))
     read = read_gold_conll(tmp_path / "a.conllu")
-    assert read == {name: columns[name] for name in read if name in columns} | {
-        "subject": [1],
-        "verb": [2],
-        "object": [3],
-    }
+    places = {"subject": [1], "verb": [2], "object": [3]}
+    assert read == {name: columns[name] for name in read if name in columns} | places
     assert set(read) >= {"id", "item_id", "base_item_id", "triple_id", "resolved_by"}
     treebank = read_conll(tmp_path / "a.conllu", is_tree=True)
     assert treebank.comments("text") == ["Der Hund hilft ihr."]
@@ -163,9 +162,60 @@ def test_an_unknown_scheme_is_refused():
         final_labels("old", "property")
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path):
-    path = tmp_path / "a.conll"
-    write_whole(path, "old\n")
-    with pytest.raises(UnicodeEncodeError):
-        write_whole(path, "new\n\ud800")
-    assert [p.read_text() for p in tmp_path.iterdir()] == ["old\n"]
+# --- By the metric
+GOLD = golden("gold_clauses/gold")
+OUTPUT = golden("gold_clauses/output")
+
+
+def test_a_user_of_the_hub_scores_two_files(tmp_path, staged_metrics):
+    gold, output = tmp_path / "gold.conll", tmp_path / "output.conll"
+    gold.write_text(GOLD, encoding="utf-8")
+    output.write_bytes(OUTPUT.replace("\n", "\r\n").encode())  # as Windows writes it
+    metric = evaluate.load(str(staged_metrics / "subject_object_las"))
+    result = metric.compute(predictions=str(output), references=gold)
+    assert (result["las"], result["swap_rate"], result["svo_ovs_score"]) == (0.5, 0.5, 0.0)
+    assert [row["word_order"] for row in result["by_word_order"]] == [SVO, OVS]
+
+
+def test_columns_of_gold(tmp_path):
+    path = tmp_path / "gold.conll.gz"
+    path.write_bytes(gzip.compress(GOLD.encode()))
+    columns = read_gold(path)
+    assert columns["item_id"] == ["1", "1"]  # an item begins at each subject-verb-object clause
+    assert (columns["subject"].tolist(), columns["object"].tolist()) == ([1, 3], [3, 0])
+    assert columns["properties"].to_pylist() == [["base", "acc"]] * 2
+
+
+def test_ids_come_from_comments(tmp_path):
+    table = split_table("sorts", "conll", "amb").slice(0, 40)
+    rows = {name: table[name].to_pylist() for name in table.column_names}
+    path = tmp_path / "gold.conllu"
+    path.write_text(conllu(rows), encoding="utf-8")
+    columns = read_gold(path)
+    for name in ("id", "item_id", "triple_id", "resolved_by"):
+        assert columns[name] == rows[name]
+    assert score_rows(read_conll(path).trees(), path, read_options(n_resamples=100))["las"] == 1.0
+
+
+def test_a_file_without_clauses_is_refused(tmp_path):
+    path = tmp_path / "plain.conll"
+    path.write_text(OUTPUT, encoding="utf-8")
+    with pytest.raises(ConllError, match=r"plain\.conll:1: FEATS, got '_'; expected order:"):
+        score_rows(path, path)
+
+
+def test_names_of_old_files_are_those_of_the_builders_table():
+    raw = read_raw(ROOT / "builders" / "sorts" / "data" / "label_schemes.tsv")
+    assert tuple(tuple(row) for _, row in raw.rows) == CHANGES
+
+
+@pytest.mark.parametrize(*cases("gold_clauses/published_outputs_on_the_dutch_clauses"))
+def test_published_outputs_on_the_dutch_clauses(sources, parser, las):
+    folder = sources / "sorts" / "dutch"
+    result = score_rows(
+        folder / f"head_dutch_amb_{parser}.conll.gz",
+        folder / "head_dutch_amb_gold.conll.gz",
+        read_options(mode="paper", confidence=None),
+    )
+    assert round(100 * result["las"], 2) == las
+    assert result["n"] == 6303

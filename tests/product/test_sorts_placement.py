@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from builders.sorts.gold import gold_columns
 from builders.sorts.lexicon import read_lexicon
 from builders.sorts.realizer import PLACEMENTS, capitalized, pronouns_among, slots
-from builders.sorts.released import SCHEMES, find_files, read_treebank
+from builders.sorts.released import SCHEMES, find_files, gold_columns, read_treebank
 from metrics.subject_object_las.inputs import SVO, WORD_ORDERS
 from tests.support.cases import cases
 from tests.support.results import across
@@ -29,12 +28,9 @@ def arrange(
     parts: Mapping[str, Sequence[str]], order: str, placement: str, pronouns: str
 ) -> list[str]:
     """Words of a clause in an order: the parts S, O, F, I, PP, ADV, SUB in their slots."""
-    symbols = [slot.symbol for slot in slots(order, placement, pronouns)]
-    words = [
-        word
-        for symbol in symbols
-        for word in (parts.get(symbol, ()) if symbol.isupper() else (symbol,))
-    ]
+    words: list[str] = []
+    for _, symbol in slots(order, placement, pronouns):
+        words += parts.get(symbol, ()) if symbol.isupper() else (symbol,)
     return [capitalized(words[0]), *words[1:]]
 
 
@@ -49,13 +45,11 @@ def test_every_part_stands_in_its_place(word_order, placement, pronouns, parts, 
 def test_every_template_holds_subject_object_and_verb_once_in_the_named_order(
     placement, word_order, pronouns
 ):
-    symbols = [slot.symbol for slot in slots(word_order, placement, pronouns)]
-    assert Counter(symbols)["S"] == Counter(symbols)["O"] == Counter(symbols)["F"] == 1
+    fields, symbols = zip(*slots(word_order, placement, pronouns), strict=True)
+    assert [symbols.count(symbol) for symbol in "SOF"] == [1, 1, 1]
     is_subject_first = "[S" in word_order and "[O]LK" not in word_order
     assert (symbols.index("S") < symbols.index("O")) == is_subject_first
-    assert [slot.field for slot in slots(word_order, placement, pronouns)].count(
-        "VF"
-    ) == word_order.startswith("VF")
+    assert fields.count("VF") == word_order.startswith("VF")
     assert symbols[-1] == ("?" if word_order.startswith("LK") else ".")
 
 
@@ -70,43 +64,24 @@ def test_an_unknown_order_or_placement_is_refused():
 # tables of closed classes.
 ALSO_LOWER = {"alles", "frühe", "mancher", "viel"}
 PERSONAL = {
-    "er",
-    "sie",
-    "es",
-    "ihn",
-    "ihm",
-    "ihr",
-    "ihnen",
-    "mich",
-    "dich",
-    "uns",
-    "euch",
-    "ich",
-    "du",
-    "wir",
+    *("er", "sie", "es", "ihn", "ihm", "ihr", "ihnen"),
+    *("mich", "dich", "uns", "euch", "ich", "du", "wir"),
 }
 AUXILIARY = {"werde", "wirst", "wird", "werden", "werdet"}
 
 
 def closed_class():
     lexicon = read_lexicon()
-    forms = {row.nominative for row in lexicon.determiner_forms.values()} | {
-        f for p in lexicon.pronouns for f in p.nominative
-    }
-    return forms | ALSO_LOWER
+    forms = {row.nominative for row in lexicon.determiner_forms.values()}
+    return forms | {form for p in lexicon.pronouns for form in p.nominative} | ALSO_LOWER
 
 
 def split_svo(tokens, verb, lower):
     """S, F, PP, O, I of a clause in the order subject, verb, object. The finite verb is the main
     verb or the auxiliary before it."""
-    has_auxiliary = (
-        verb == len(tokens) - 2 and verb > 1 and any(token in AUXILIARY for token in tokens[1:verb])
-    )
-    finite = (
-        next(i for i, token in enumerate(tokens) if i and token in AUXILIARY)
-        if has_auxiliary
-        else verb
-    )
+    auxiliaries = [i for i, token in enumerate(tokens[:verb]) if i and token in AUXILIARY]
+    has_auxiliary = verb == len(tokens) - 2 and bool(auxiliaries)
+    finite = auxiliaries[0] if has_auxiliary else verb
     rest = tokens[finite + 1 : -1 - has_auxiliary]
     has_pp = rest[:3] == ["in", "dem", "Jahr"]
     first = tokens[0].lower() if tokens[0].lower() in lower else tokens[0]
@@ -127,9 +102,8 @@ def rebuilt(columns, placement):
     for order, tokens, verb, tags in across(columns, "word_order", "tokens", "verb", "properties"):
         if order == SVO:
             parts = split_svo(tokens, verb, lower)
-            pronouns = pronouns_among(
-                parts["S"][0] in PERSONAL, len(parts["O"]) == 1 and parts["O"][0] in PERSONAL
-            )
+            is_object = len(parts["O"]) == 1 and parts["O"][0] in PERSONAL
+            pronouns = pronouns_among(parts["S"][0] in PERSONAL, is_object)
         if arrange(parts, order, placement, pronouns) == tokens:
             right[order] += 1
         else:

@@ -58,12 +58,9 @@ def frames() -> list[tuple[Triple, GermanVerb, str, str, bool]]:
             continue
         for triple in (t for t in lexicon.triples if t.family == family.source):
             syncretic = "_syncretic" * (triple.subject_syncretic is not None)
-            nouns = [
-                build_phrase(
-                    parse_phrase(triple.cell(column + syncretic), "definite"), "nominative"
-                )
-                for column in (family.subject, family.object)
-            ]
+            cells = [triple.cell(name + syncretic) for name in (family.subject, family.object)]
+            phrases = [parse_phrase(cell, "definite") for cell in cells]
+            nouns = [build_phrase(phrase, "nominative") for phrase in phrases]
             for column in filter(None, (family.verb, family.synonym)):
                 if (name := triple.cell(column)) is not None:
                     is_excluded = family.settled_by == "triple" and triple.reverse == "excluded"
@@ -79,9 +76,8 @@ def test_every_verb_whose_reverse_is_possible_has_a_counterexample():
         for _, verb, subject, object_, is_excluded in frames()
         if not clashes(object_, verb.subject_class) and not clashes(subject, verb.object_class)
     ]
-    has_one = {
-        name for name, verb in read_lexicon().verbs.items() if verb.counterexample is not None
-    }
+    verbs = read_lexicon().verbs
+    has_one = {name for name, verb in verbs.items() if verb.counterexample is not None}
     assert {name for name, is_excluded in is_open if not is_excluded} <= has_one
     assert has_one <= {name for name, _ in is_open}
 

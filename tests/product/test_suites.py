@@ -14,17 +14,12 @@ from dataset_scripts.registry import suite_builder, suite_names
 from tests.conftest import ROOT
 from tests.support.record_hashes import unversioned
 
-WAITING: tuple[str, ...] = ()
 FILES = {
     "__init__.py": 'with VERSION = "x.y.z"',
     "draw.py": "with draw(seed=0, size=None, ...), a function of these and VERSION alone",
     "columns.py": "with the Arrow schemas of the configs, constants named ..._SCHEMA",
     "validity.py": "with problems(table) -> list[str], one line per broken rule",
 }
-
-
-def ready_suites() -> list[str]:
-    return [name for name in suite_names() if name not in WAITING]
 
 
 def module_of(suite: str, file: str) -> ModuleType:
@@ -42,16 +37,11 @@ def schemas(suite: str) -> dict[str, pa.Schema]:
     }
 
 
-@pytest.mark.parametrize("suite", ready_suites())
+@pytest.mark.parametrize("suite", suite_names())
 def test_a_suite_has_one_version(suite):
     version = getattr(module_of(suite, "__init__.py"), "VERSION", None)
-    assert re.fullmatch(r"\d+\.\d+\.\d+", version or ""), (
-        f"builders/{suite}/__init__.py: VERSION, got {version!r}; expected text such as '1.0.0'"
-    )
-    assert str(suite_builder(suite).VERSION) == version, (
-        f"dataset_scripts/{suite}.py: VERSION, got {suite_builder(suite).VERSION}; "
-        f"expected datasets.Version(VERSION) of builders/{suite}/__init__.py"
-    )
+    assert re.fullmatch(r"\d+\.\d+\.\d+", version or ""), "text such as '1.0.0'"
+    assert str(suite_builder(suite).VERSION) == version
     others = [
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "builders" / suite).glob("*.py")
@@ -60,22 +50,18 @@ def test_a_suite_has_one_version(suite):
     assert others == [], f"{others}: VERSION, got another; expected it in __init__.py only"
 
 
-@pytest.mark.parametrize("suite", ready_suites())
+@pytest.mark.parametrize("suite", suite_names())
 def test_a_suite_is_drawn_by_seed_and_size(suite):
     draw = getattr(module_of(suite, "draw.py"), "draw", None)
     assert inspect.isfunction(draw), f"builders/{suite}/draw.py: expected a function draw"
     parameters = inspect.signature(draw).parameters
     for name, default in (("seed", 0), ("size", None)):
-        assert name in parameters, (
-            f"builders/{suite}/draw.py: draw, got {inspect.signature(draw)}; expected {name} too"
-        )
-        assert parameters[name].default == default, (
-            f"builders/{suite}/draw.py: draw, got {inspect.signature(draw)}; "
-            f"expected a parameter {name} with the default {default}"
-        )
+        expected = f"builders/{suite}/draw.py: draw, expected {name} with the default {default}"
+        assert name in parameters, expected
+        assert parameters[name].default == default, expected
 
 
-@pytest.mark.parametrize("suite", ready_suites())
+@pytest.mark.parametrize("suite", suite_names())
 def test_features_derive_from_the_schemas(suite):
     known = {
         f"{of}.{name}": datasets.Features.from_arrow_schema(schema)
@@ -84,20 +70,14 @@ def test_features_derive_from_the_schemas(suite):
     }
     assert known, f"builders/{suite}/columns.py: schemas, got none; expected constants ..._SCHEMA"
     for config in suite_builder(suite).BUILDER_CONFIGS:
-        assert config.features in known.values(), (
-            f"dataset_scripts/{suite}.py: features of {config.name}, got those of no schema; "
-            f"expected one of {', '.join(known)}"
-        )
-        assert config.description, (
-            f"dataset_scripts/{suite}.py: description of {config.name}, got none; expected a line"
-        )
+        expected = f"features of {config.name}: expected one of {', '.join(known)}"
+        assert config.features in known.values(), expected
+        assert config.description, config.name
     text = Path(inspect.getfile(suite_builder(suite))).read_text(encoding="utf-8")
-    assert "Value(" not in text, (
-        f"dataset_scripts/{suite}.py: types, got Value(...); expected them in columns.py only"
-    )
+    assert "Value(" not in text, f"dataset_scripts/{suite}.py: types stand in columns.py only"
 
 
-@pytest.mark.parametrize("suite", ready_suites())
+@pytest.mark.parametrize("suite", suite_names())
 def test_a_suite_knows_its_own_rules(suite):
     problems = getattr(module_of(suite, "validity.py"), "problems", None)
     expected = f"builders/{suite}/validity.py: expected problems(table) -> list[str]"
@@ -107,19 +87,15 @@ def test_a_suite_knows_its_own_rules(suite):
     assert needed == ["table"], expected
 
 
-@pytest.mark.parametrize("suite", ready_suites())
+@pytest.mark.parametrize("suite", suite_names())
 def test_a_suite_has_a_card_and_recorded_hashes(suite):
     for place in (f"cards/datasets/{suite}.md", f"tests/golden/content_hashes_{suite}.json"):
         assert (ROOT / place).is_file(), f"{place}, got none; expected one"
 
 
-def test_waiting_suites_exist():
-    assert set(WAITING) <= set(suite_names())
-
-
 def test_a_config_says_with_which_version_its_rows_came():
     """A new VERSION for one config leaves results on the others comparable, and their figures."""
-    for suite in ready_suites():
+    for suite in suite_names():
         builder = suite_builder(suite)
         for config in builder.CONFIGS:
             version = datasets.Version(builder.version_of(config.name))
@@ -136,7 +112,7 @@ def test_rows_do_not_change_under_the_version_that_they_came_with():
 
 
 def test_views_are_no_part_of_the_hash_that_figures_are_stamped_with():
-    for suite in ready_suites():
+    for suite in suite_names():
         builder = suite_builder(suite)
         views = {config.name for config in builder.BUILDER_CONFIGS if config.kind == "view"}
         assert builder.DEFAULT_CONFIG_NAME in builder.stamped_configs()

@@ -49,11 +49,8 @@ def test_regions_are_those_of_the_study():
             for name, text in (("site", texts[1]), ("after", texts[2])):
                 stretch = compared[name][place]
                 assert stretch.text[stretch.start : stretch.end] == text
-    assert [r["content"] for r in suite()["items"][0]["conditions"][0]["regions"]] == [
-        "这位",
-        "护士服",
-        "从未打听过的居民",
-    ]
+    first = suite()["items"][0]["conditions"][0]["regions"]
+    assert [region["content"] for region in first] == ["这位", "护士服", "从未打听过的居民"]
 
 
 def holds(formula, surprisals):

@@ -8,8 +8,6 @@ import pyarrow.parquet as pq
 import pytest
 from datasets import ClassLabel, List, load_dataset
 
-from builders.centerbench.parser import CenterLexicon
-from builders.centerbench.relations import KnowledgeBase
 from builders.eras import views as eras_views
 from builders.shallow import bar, shallow_readers
 from builders.suites import suites_with
@@ -20,15 +18,13 @@ from builders.views import (
     Promise,
     assign,
     broken_promises,
-    components,
     containments,
     hashed_part,
-    labelled,
     overlaps,
     shared_with_train,
     too_small,
 )
-from dataset_scripts.registry import suite_builder, suite_names
+from dataset_scripts.registry import suite_builder
 from dataset_scripts.suite import canary
 from publish.build.build import build_suite
 from publish.build.manifest import read_provenance
@@ -44,6 +40,7 @@ from publish.hub.export import export
 from tests.support.cases import cases
 from tests.support.centerbench_draw import counted
 
+TREE = ("tokens", "upos", "heads", "deprels", "lemmas", "xpos", "feats", "id")
 COLUMNS = {  # what each format promises a script; the first is, or holds, the text
     "eras": {
         "segmentation": ("tokens", "tags", "id"),
@@ -52,15 +49,10 @@ COLUMNS = {  # what each format promises a script; the first is, or holds, the t
         "similarity": ("anchor", "positive", "negative"),
     },
     "sorts": {
-        "roles": ("tokens", "tags", "id"),
-        "parsing": ("tokens", "upos", "heads", "deprels", "lemmas", "xpos", "feats", "id"),
-        "dutch_roles": ("tokens", "tags", "id"),
-        "dutch_parsing": ("tokens", "upos", "heads", "deprels", "lemmas", "xpos", "feats", "id"),
+        **dict.fromkeys(("roles", "dutch_roles"), ("tokens", "tags", "id")),
+        **dict.fromkeys(("parsing", "dutch_parsing"), TREE),
     },
-    "pp_attachment": {
-        "attachment": ("text", "phrase", "label"),
-        "parsing": ("tokens", "upos", "heads", "deprels", "lemmas", "xpos", "feats", "id"),
-    },
+    "pp_attachment": {"attachment": ("text", "phrase", "label"), "parsing": TREE},
     "centerbench": {
         "messages": ("messages",),
         "completion": ("prompt", "completion"),
@@ -85,8 +77,10 @@ JSON_VIEW = ("roles_items", "validation")
 
 
 def configs(suite: str) -> list[str]:
+    """Those that a build with views has and one without has not."""
     builder = suite_builder(suite)
     views = {c.name for c in builder.BUILDER_CONFIGS if c.kind == "training"}
+    assert not views & set(builder.config_names())
     return [name for name in builder.config_names(views=True) if name in views]
 
 
@@ -103,18 +97,6 @@ def test_views_have_the_columns_of_the_scripts(suite):
             inner = feature.feature if isinstance(feature, List) else feature
             assert isinstance(inner, ClassLabel)
             assert inner.names == names
-
-
-def test_evaluation_builds_have_no_views():
-    for suite in suite_names():
-        builder = suite_builder(suite)
-        views = {c.name for c in builder.BUILDER_CONFIGS if c.kind == "training"}
-        assert not views & set(builder.config_names())
-
-
-def test_components_join_what_is_linked():
-    # a-b and b-c make one component of three; d stands alone
-    assert components([("b", "a"), ("c", "b"), ("d",)]) == {"a": "a", "b": "a", "c": "a", "d": "d"}
 
 
 def test_containments_are_found_from_a_length_on():
@@ -192,12 +174,6 @@ def test_a_view_stands_beside_its_best_shallow_reader(hub):
 def test_a_view_with_few_training_rows_is_dropped_with_its_reason():
     assert too_small("view", LEAST_TRAINING_ROWS) == ""
     assert too_small("view", 499) == "view: training rows, got 499; expected at least 500"
-
-
-def test_labels_stand_in_the_schema():
-    schema = labelled([("text", pa.string()), ("label", pa.int64())], label=("no", "yes"))
-    info = json.loads(schema.metadata[b"huggingface"])
-    assert info["info"]["features"]["label"]["names"] == ["no", "yes"]
 
 
 def test_views_of_another_draw_are_refused(tmp_path):
@@ -297,14 +273,9 @@ CROSSED_KINDS = ("items", "words")
 @pytest.mark.parametrize("kind", CROSSED_KINDS)
 def test_every_choice_of_a_part_has_a_counterpart_whose_other_option_is_right(kind, hub):
     """As many nouns after the noun, as many words to the verb: one answer as often as the other."""
-    knowledge = KnowledgeBase()
-    lexicon = CenterLexicon(knowledge.nouns, knowledge.verbs)
     parts = load_dataset(str(hub / "centerbench"), f"choice_{kind}")
-    assert {part: len(rows) for part, rows in parts.items()} == {
-        "train": 3840,
-        "validation": 480,
-        "test": 960,
-    }
+    sizes = {part: len(rows) for part, rows in parts.items()}
+    assert sizes == {"train": 3840, "validation": 480, "test": 960}
     for rows in parts.values():
         sides: Counter[object] = Counter()
         for row in rows:
@@ -312,7 +283,7 @@ def test_every_choice_of_a_part_has_a_counterpart_whose_other_option_is_right(ki
             cell = cell_of(row["id"])
             sentence = row["question"].partition(". ")[0] + "."
             sign = -1 if row["label"] else 1
-            sides[cell, counted(row["id"], sentence, lexicon)] += sign
+            sides[cell, counted(row["id"], sentence)] += sign
         assert set(sides.values()) == {0}
 
 

@@ -26,20 +26,7 @@ from tests.conftest import ROOT
 
 PIECES = [
     *(b"\r", b"\n", b"\r\n", b"\t", b" ", b"\0", b"\xff", b"\xc3", b"\xef\xbb\xbf", b'"', b"'"),
-    *(
-        b"#",
-        b"_",
-        b"-",
-        b"1",
-        b"99999999999999999999",
-        b"1.5",
-        b"nan",
-        b":",
-        b"|",
-        b"[",
-        b"{",
-        b"\\",
-    ),
+    *(b"#", b"_", b"-", b"1", b"9" * 20, b"1.5", b"nan", b":", b"|", b"[", b"{", b"\\"),
     *("\u2028".encode(), "e\u0301".encode(), b"\n\n", b"---\n", b",", b"~", b"!", b"\x1a", b"0x1f"),
     *(b"2020-13-40", b"[" * 5000, b"{" * 5000, b"a: &a *a", b"!!python/object:x", b"'" * 3),
 ]
@@ -96,6 +83,10 @@ def _doors() -> list[Reader]:
     ]
 
 
+def _words_of(kind: str) -> Callable[[Path], Any]:
+    return lambda path: parse_analyses(path, kind, "utf-8")
+
+
 def _data(place: str) -> bytes:
     return b"\n".join((ROOT / place).read_bytes().split(b"\n")[:40]) + b"\n"
 
@@ -107,9 +98,9 @@ def readers() -> list[Reader]:
     reply = {"id": "1-00000-p-0-entity_count", "system": "invented", "answer": "2"}
     replies = f"{json.dumps(reply)}\n{json.dumps(reply | {'system': 'other'})}\n".encode()
     ratings = "".join(f"{json.dumps(row)}\n" for row in RATED).encode()
-    csv = b"id,rater,question,value\n" + b"".join(
-        f"{row['id']},a,q,{row['value']}\n".encode() for row in RATED
-    )
+    csv = "id,rater,question,value\n" + "".join(f"{r['id']},a,q,{r['value']}\n" for r in RATED)
+    written = json.dumps(provenance, indent=1).encode()
+    packed = gzip.compress(LINES["chipmunk"])
     return [
         Reader("CoNLL-U", "x.conllu", UD.encode(), lambda path: read_conll(path).trees()),
         Reader("trees", "x.conllu", UD.encode(), lambda path: read_conll(path, is_tree=True)),
@@ -119,28 +110,12 @@ def readers() -> list[Reader]:
         Reader("settings", "x.toml", _data("builders/morphseg/data/languages.toml"), read_settings),
         Reader("system prompt", "x.txt", b"Answer briefly.\n", read_prompts),
         Reader("ratings, JSONL", "x.jsonl", ratings, read_ratings),
-        Reader("ratings, CSV", "x.csv", csv, read_ratings),
+        Reader("ratings, CSV", "x.csv", csv.encode(), read_ratings),
         Reader("replies", "x.jsonl", replies, read_replies),
         Reader("card", "README.md", card, read_card),
-        Reader(
-            "provenance",
-            "provenance.json",
-            json.dumps(provenance, indent=1).encode(),
-            lambda path: read_provenance(path.parent),
-        ),
-        *(
-            Reader(
-                kind, "words", LINES[kind], lambda path, k=kind: parse_analyses(path, k, "utf-8")
-            )
-            for kind in PARSERS
-        ),
-        Reader(
-            "packed words",
-            "words.gz",
-            gzip.compress(LINES["chipmunk"]),
-            lambda path: parse_analyses(path, "chipmunk", "utf-8"),
-            True,
-        ),
+        Reader("provenance", "provenance.json", written, lambda path: read_provenance(path.parent)),
+        *(Reader(kind, "words", LINES[kind], _words_of(kind)) for kind in PARSERS),
+        Reader("packed words", "words.gz", packed, _words_of("chipmunk"), True),
         *_doors(),
     ]
 

@@ -28,17 +28,21 @@ def sentences_by_condition() -> dict[str, list[list[dict[str, Any]]]]:
     }
 
 
-def counted(identifier: str, sentence: str, lexicon: CenterLexicon) -> tuple[int, int]:
+@functools.cache
+def center_lexicon() -> CenterLexicon:
+    """What parses the sentences."""
+    knowledge = KnowledgeBase()
+    return CenterLexicon(knowledge.nouns, knowledge.verbs)
+
+
+def counted(identifier: str, sentence: str) -> tuple[int, int]:
     """Nouns after the noun, and words from it to the verb: of the first option, or asked about.
 
-    Args:
-        identifier: Of a question with two options: it ends in its type and places.
-        sentence: What it is about.
-        lexicon: Parses the sentence.
+    The identifier of a question with two options ends in its type and places.
     """
     question_type, *places = identifier.split("-")[-4:]
     n_right, place, first = map(int, places)
-    [reading] = lexicon.parse(sentence)
+    [reading] = center_lexicon().parse(sentence)
     nouns, verbs = reading.nouns[n_right:], reading.verbs[::-1]
     noun, verb = (place, first) if question_type == "action_performed" else (first, place)
     words = sum(len(f"the {each} that".split()) for each in nouns[noun:]) - 1

@@ -38,20 +38,12 @@ SHORT = "short write"  # half of what was to be written is there, then the disk 
 
 @dataclass
 class Fault:
-    """The nth call of a kind fails.
+    """The nth call of a kind fails."""
 
-    Attributes:
-        kind: One of KINDS, or "any".
-        n: Which call, from 1.
-        error: What it fails with: a name of `errno`, or SHORT.
-        stays: Whether all later calls of the kind fail too, as on a disk that stays full.
-        n_calls: How many there were.
-    """
-
-    kind: str
-    n: int
-    error: str
-    stays: bool = False
+    kind: str  # one of KINDS, or "any"
+    n: int  # which call, from 1
+    error: str  # a name of `errno`, or SHORT
+    stays: bool = False  # whether all later calls of the kind fail too, as on a full disk
     n_calls: int = field(default=0, init=False)
 
     def __str__(self) -> str:
@@ -70,11 +62,7 @@ class Fault:
         return self.n_calls == self.n or (self.stays and self.is_reached)
 
     def meet(self, kind: str) -> None:
-        """Counts a call, and fails if it is the one.
-
-        Raises:
-            OSError: It is.
-        """
+        """Counts a call, and fails if it is the one."""
         if self.strikes(kind):
             raise self.os_error()
 
@@ -112,13 +100,7 @@ class Fault:
 
 
 class FaultyFile(io.FileIO):
-    """A file that fails when the fault says so.
-
-    Args:
-        fault: The fault.
-        path: Of the file, or its number.
-        mode: As for `open`, of bytes.
-    """
+    """A file, by its path or number, that fails when the fault says so."""
 
     def __init__(self, fault: Fault, path: Any, mode: str) -> None:
         self.fault = fault
@@ -144,17 +126,9 @@ def every_fault(
     step: int = 1,
     most: int = 100_000,
 ) -> Iterator[Fault]:
-    """Every fault until one is not reached any more.
+    """Every fault until one is not reached any more, each `step`-th call; SHORT with writes alone.
 
-    Args:
-        kinds: Calls that fail.
-        errors: What they fail with; SHORT with writes alone.
-        stays: Whether the fault is gone after one call, stays, or both, one after the other.
-        step: From one call to the next: 1 for every call.
-        most: The last call, where a run might go on for ever.
-
-    Raises:
-        AssertionError: A run was never begun under one of the faults, so that nothing was tried.
+    `most` is the last call, where a run might go on for ever.
     """
     for kind in kinds:
         for error in errors:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from builders.sorts.columns import Columns
-from builders.sorts.gold import gold_columns
+from builders.sorts.released import gold_columns
 from ground.tables import DataFileError
 from metrics._shared.treebanks import ConllError, read_conll
 

@@ -38,15 +38,11 @@ def main(names: list[str]) -> int:
     for name in names or suite_names():
         provenance = read_provenance(ROOT / "hub" / name)
         if not provenance or provenance["options"]:
-            print(
-                f"hub/{name}: build, got {provenance.get('options')}; expected the default draw:"
-                f" push.py build {name}"
-            )
+            got = f"hub/{name}: build, got {provenance.get('options')}"
+            print(f"{got}; expected the default draw: push.py build {name}")
             return 1
-        recorded = build_hashes(name, provenance)
-        has_views = (
-            suite_builder(name).config_names(views=True) != suite_builder(name).config_names()
-        )
+        recorded, builder = build_hashes(name, provenance), suite_builder(name)
+        has_views = builder.config_names(views=True) != builder.config_names()
         if has_views and not recorded["training_views"]:
             print(f"hub/{name}: training views, got none; expected push.py build {name} --views")
             return 1

@@ -19,17 +19,17 @@ from typing import Any
 from tqdm import tqdm
 
 from builders.sorts.design import SPLITS, SYNCRETISM
+from builders.sorts.draw import capacity
 from builders.sorts.lexicon import CASES, GERMAN, read_lexicon
 from builders.sorts.readings import (
     NUMBERS,
     Analysis,
     agree,
-    finite_analyses,
+    finite_forms,
     has_case,
     phrase_analyses,
     word_forms,
 )
-from builders.sorts.triples import capacity
 from builders.sorts.writers import conllu
 from dataset_scripts.registry import split_table
 from ground.files import write_whole
@@ -64,7 +64,7 @@ def uncounted_readings(row: Any, tables: Path = GERMAN) -> list[str]:
     opener = row.tokens[0].lower()
     if all(opener in forms for forms in _third_person_forms(tables).values()):
         plural = Analysis("", 3, "plural")
-        if any(plural in finite_analyses(word, tables) for word in row.tokens):
+        if any(plural in finite_forms(tables).get(word, ()) for word in row.tokens):
             found.append("polite_sie")
     heads = (row.subject, row.object)
     if any(_is_possessive(row.tokens[i], row.tokens[i + 1], tables) for i in heads):

@@ -11,9 +11,8 @@ from typing import Any
 
 from builders.sorts import DRAW
 from builders.sorts.design import pools
-from builders.sorts.draw import draw, item_columns, items_of
+from builders.sorts.draw import draw, item_columns, items_of, triples_of
 from builders.sorts.lexicon import GERMAN, Triple
-from builders.sorts.triples import triples_of
 from metrics.subject_object_las import scoring
 from metrics.subject_object_las.inputs import OVS, SVO, UNDECIDED
 from metrics.subject_object_las.options import read_options
