@@ -39,7 +39,7 @@ from .columns import (
     shown,
     to_list,
 )
-from .option_fields import CheckedOptions, run_of_rows
+from .option_fields import CheckedOptions, option, run_of_rows
 
 Adapt = Callable[[str, Any], Any]
 TYPES = {"number": "float64", "whole": "int64"}
@@ -142,6 +142,18 @@ class Inputs:
         import datasets  # brought by evaluate, whose modules alone ask for this
 
         return datasets.Features({name: _feature(rule) for name, rule in self.columns.items()})
+
+
+def compared_option(inputs: Inputs, what: str, whose: str) -> Any:
+    """Field `compared_with` of a metric's options, read as its predictions are."""
+    return option(
+        None,
+        f"{what} of the same pairs by another {whose}; adds paired differences",
+        read=lambda where, value: inputs.read_column("predictions", value, where.split(": ")[1]),
+        expected=f"{what} as in predictions",
+        none="no comparison",
+        is_quoted=False,
+    )
 
 
 def _read(where: str, rule: Rule | Nested, given: Any) -> Any:
