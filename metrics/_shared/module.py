@@ -39,7 +39,7 @@ from .columns import (
     shown,
     to_list,
 )
-from .option_fields import CheckedOptions, run_of_rows
+from .option_fields import CheckedOptions, option, run_of_rows
 
 Adapt = Callable[[str, Any], Any]
 TYPES = {"number": "float64", "whole": "int64"}
@@ -144,6 +144,18 @@ class Inputs:
         return datasets.Features({name: _feature(rule) for name, rule in self.columns.items()})
 
 
+def compared_option(inputs: Inputs, what: str, whose: str) -> Any:
+    """Field `compared_with` of a metric's options, read as its predictions are."""
+    return option(
+        None,
+        f"{what} of the same pairs by another {whose}; adds paired differences",
+        read=lambda where, value: inputs.read_column("predictions", value, where.split(": ")[1]),
+        expected=f"{what} as in predictions",
+        none="no comparison",
+        is_quoted=False,
+    )
+
+
 def _read(where: str, rule: Rule | Nested, given: Any) -> Any:
     if isinstance(rule, Values):
         return read_values(where, given, rule)
@@ -244,17 +256,9 @@ class ScoringModule:
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
         """Scores whole columns of any type, together with whatever was added before.
 
-        Args:
-            predictions: One prediction per item.
-            references: One reference per item.
-            **options: Further input columns and the options described below.
-
-        Returns:
-            A dict of results, with scalars=True of numbers only; None on processes other than the
-            first.
-
-        Raises:
-            ValueError: An input or an option is not what it should be.
+        `predictions` and `references` are one per item; further input columns and the options below
+        have names. A dict of results comes out, of numbers only with scalars=True, None on all
+        processes but the first; a ValueError for an input or option that is not what it should be.
         """
         run = {} if options.get("run") is None else options["run"]  # an array has no truth
         if isinstance(run, Mapping):
@@ -537,15 +541,19 @@ def score_labelled(
     Raises:
         ValueError: No view begins so, or several do whose scores differ.
     """
+    import datasets  # brought by evaluate, whose modules alone ask for this
+
     suite, labelled, described = views
-    place = f"{_owner(module)}{suite}"
+    owners = [name.split("--")[0] for name in module.split(".") if "--" in name]
+    owner = os.environ.get(HUB) or (owners[0] if owners else "")  # a folder or a namespace
+    place = f"{owner}/{suite}" if owner else suite
     found = {
         f"{labelled}_{kind} ({part})": (f"{described}_{kind}", part)
         for kind in KINDS
         for part, known in _labels_of(place, f"{labelled}_{kind}").items()
         if np.array_equal(known[: len(labels)], labels)
     }
-    views_of = [_parts_of(place, config)[part] for config, part in found.values()]
+    views_of = [datasets.load_dataset(place, config)[part] for config, part in found.values()]
     results = [score(_named(view.select(range(len(labels))))) for view in views_of]
     if len({repr(result) for result in results}) != 1:
         raise ValueError(
@@ -566,20 +574,9 @@ def _named(rows: Any) -> list[dict[str, Any]]:
     return rows_of(columns)
 
 
-def _owner(module: str) -> str:
-    """What stands before the name of a suite: a folder or a namespace, with its slash."""
-    names = [name.split("--")[0] for name in module.split(".") if "--" in name]
-    place = os.environ.get(HUB) or (names[0] if names else "")
-    return f"{place}/" if place else ""
-
-
-def _parts_of(place: str, config: str) -> Any:
-    import datasets  # brought by evaluate, whose modules alone ask for this
-
-    return datasets.load_dataset(place, config)
-
-
 @functools.cache
 def _labels_of(place: str, config: str) -> dict[str, IntArray]:
-    parts = _parts_of(place, config)
+    import datasets
+
+    parts = datasets.load_dataset(place, config)
     return {part: np.asarray(parts[part]["label"][:]) for part in PARTS}

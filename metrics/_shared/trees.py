@@ -23,6 +23,7 @@ TIGER annotation scheme; Foth (2006), the Hamburg treebank (HDT); van Noord et a
 for the labels of Alpino, and UD_Dutch-Alpino, which is made of them, for what they are in UD.
 """
 
+import functools
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,21 +38,12 @@ from .plain_text import cut
 
 UNLABELLED, NO_LABEL = -1, "_"
 LONGEST = 1_000_000  # words of a clause
+_listed = functools.partial(Values, depth=1, keeps_arrow=True)
 TREE = {
-    "heads": Values(
-        "whole",
-        "1-based, 0 for the root",
-        depth=1,
-        low=0,
-        high=LONGEST,
-        has_none=True,
-        keeps_arrow=True,
-    ),
-    "deprels": Values("text", "one label per word", depth=1, has_none=True, keeps_arrow=True),
-    "tokens": Values("text", "the words", depth=1, is_optional=True, keeps_arrow=True),
-    "surfaces": Values(
-        "text", "how each word is written", depth=1, is_optional=True, keeps_arrow=True
-    ),
+    "heads": _listed("whole", "1-based, 0 for the root", low=0, high=LONGEST, has_none=True),
+    "deprels": _listed("text", "one label per word", has_none=True),
+    "tokens": _listed("text", "the words", is_optional=True),
+    "surfaces": _listed("text", "how each word is written", is_optional=True),
 }
 
 
@@ -308,26 +300,26 @@ def _standing_word(pieces: IntArray, heads: IntArray, piece: int) -> int:
     )
 
 
-def _labels(text: str) -> frozenset[str]:
+def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
 # `verb` is the main verb of a released file of SORTS, `ROOT` what spaCy says for UD's `root`.
-UD = _labels(
+UD = _words(
     "acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det"
     " discourse dislocated expl fixed flat goeswith iobj list mark nmod nsubj nummod obj obl"
     " orphan parataxis punct reparandum root vocative xcomp ROOT verb"
 )
-UD_1 = _labels("dobj nsubjpass csubjpass auxpass neg mwe name foreign remnant")
-TIGER = _labels(
+UD_1 = _words("dobj nsubjpass csubjpass auxpass neg mwe name foreign remnant")
+TIGER = _words(
     "ac adc ag ams app avc cc cd cj cm cp cvc da dep dh dm ep hd ju mnr mo ng nk nmc oa oa2 oc"
     " og op par pd pg ph pm pnc punct rc re root rs sb sbp sp subtok svp uc vo ROOT -- ---"
 )
-HDT = _labels(
+HDT = _words(
     "adv app attr aux avz cj det eth expl gmod grad kom kon konj koord neb ngmod npp obja obja2"
     " objc objd objg obji objp par part pn pp pred rel s subj subjc vok zeit"
 )
-ALPINO = _labels(
+ALPINO = _words(
     "app body cmp cnj crd det dlink dp hd hdf ld me mod mwp nucl obcomp obj1 obj2 pc pobj1 predc"
     " predm punct rhd sat se su sup svp tag vc whd ROOT --"
 )
@@ -384,18 +376,12 @@ SUBJECT, OBJECT = "nsubj", "obj"
 # name has understood the clause.
 MERGED_OBJECTS = ("obj", "iobj", "obl:arg")
 # Closed classes, needed to know an auxiliary in a predicted tree.
-WERDEN = frozenset(("werde", "wirst", "wird", "werden", "werdet"))
+WERDEN = _words("werde wirst wird werden werdet")
 # The verbs that the Dutch UD treebanks call aux or aux:pass.
-DUTCH_AUXILIARIES = frozenset(
-    (
-        *("heb", "hebt", "heeft", "hebben", "had", "hadden", "gehad"),
-        *("ben", "bent", "is", "zijn", "was", "waren", "geweest"),
-        *("word", "wordt", "worden", "werd", "werden", "geworden"),
-        *("zal", "zult", "zul", "zullen", "zou", "zouden"),
-        *("kan", "kunt", "kun", "kunnen", "kon", "konden"),
-        *("moet", "moeten", "moest", "moesten", "mag", "mogen", "mocht", "mochten"),
-        *("krijg", "krijgt", "krijgen", "kreeg", "kregen"),
-    )
+DUTCH_AUXILIARIES = _words(
+    "heb hebt heeft hebben had hadden gehad ben bent is zijn was waren geweest word wordt worden"
+    " werd werden geworden zal zult zul zullen zou zouden kan kunt kun kunnen kon konden moet"
+    " moeten moest moesten mag mogen mocht mochten krijg krijgt krijgen kreeg kregen"
 )
 
 

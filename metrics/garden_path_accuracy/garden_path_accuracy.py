@@ -103,14 +103,7 @@ class GardenPathAccuracy(ScoringModule, evaluate.Metric):
     def compute(
         self, *, predictions: Any = None, references: Any = None, model: Any = None, **options: Any
     ) -> Any:
-        """Scores segmentations, or a segmenter: see `ScoringModule.compute`.
-
-        Args:
-            predictions: Words of both sentences of each pair.
-            references: The pairs.
-            model: In place of predictions, a function of a sentence that returns its words.
-            **options: As described below.
-        """
+        """Scores segmentations, or `model`, a function of a sentence that returns its words."""
         if model is not None:
             no_predictions(METRIC, "model", predictions)
             rows = plain_rows(f"{METRIC}: references", references)
@@ -122,13 +115,10 @@ class GardenPathAccuracy(ScoringModule, evaluate.Metric):
     def for_trainer(
         self, rows: Any, tokenizer: Any = None, labels: Sequence[str] = BMES, **options: Any
     ) -> TrainerScores:
-        """A `compute_metrics` of a tagger of characters: logits over B, M, E, S.
+        """A `compute_metrics` of a tagger of characters: logits over `labels`, here B, M, E, S.
 
-        Args:
-            rows: Pairs of `eras`; the test sentence of each is predicted, then its control.
-            tokenizer: A fast one; makes `dataset`, the sentences to evaluate on.
-            labels: The tags in the model's order.
-            **options: As in `compute`.
+        The test sentence of each row is predicted, then its control; a fast tokenizer makes
+        `dataset` of them. Options as in `compute`.
         """
         pairs = [dict(row) for row in rows]
         inputs = [

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._shared.columns import shown
+from .._shared.module import compared_option
 from .._shared.option_fields import (
     CheckedOptions,
     confidence_option,
@@ -24,11 +25,6 @@ def read_lexicon(where: str, value: Any) -> frozenset[str]:
     if bad := [word for word in words if not isinstance(word, str)]:
         raise ValueError(f"{where}, got the word {shown(bad[0])}; expected strings")
     return frozenset(words)
-
-
-def read_segmentations(where: str, value: Any) -> Any:
-    """Segmentations of a second system, read with the rows; a ValueError for what is no column."""
-    return INPUTS.read_column("predictions", value, where.split(": ")[1])
 
 
 @dataclass(frozen=True)
@@ -52,14 +48,7 @@ class Options(CheckedOptions):
         none="no such table",
         is_quoted=False,
     )
-    compared_with: Any = option(
-        None,
-        "segmentations of the same pairs by another system; adds paired differences",
-        read=read_segmentations,
-        expected="segmentations as in predictions",
-        none="no comparison",
-        is_quoted=False,
-    )
+    compared_with: Any = compared_option(INPUTS, "segmentations", "system")
     confidence: float | None = confidence_option()
     n_resamples: int = n_resamples_option()
     seed: int = seed_option("seed of the bootstrap")

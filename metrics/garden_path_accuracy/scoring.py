@@ -118,19 +118,15 @@ def _chance_fields(parts: FloatArray, clusters: IntArray, options: Options) -> d
     def both(weights: FloatArray) -> FloatArray:
         return pair_accuracy_and_chance(parts, weights[:, clusters])[:, 1:]
 
-    n_clusters = int(clusters.max()) + 1
-    values = both(np.ones((1, n_clusters)))[0].tolist()
-    has_both = len(set(parts[:, 3].tolist())) == 2  # else every cut depends on the branching
-    fields: dict[str, Any] = {
-        name: value if has_both else math.nan for name, value in zip(names, values, strict=True)
-    }
-    if options.confidence is None:
-        return fields
+    n_clusters, values = int(clusters.max()) + 1, [math.nan] * 2
     intervals = [undefined_interval("paradigms of one branching only")] * 2
-    if has_both:
-        intervals = cluster_intervals(both, n_clusters, **options.resampling())
+    if len(set(parts[:, 3].tolist())) == 2:  # else every cut depends on the branching
+        values = both(np.ones((1, n_clusters)))[0].tolist()
+        if options.confidence is not None:
+            intervals = cluster_intervals(both, n_clusters, **options.resampling())
+    fields: dict[str, Any] = dict(zip(names, values, strict=True))
     for name, interval in zip(names, intervals, strict=True):
-        fields |= interval.as_fields(name)
+        fields |= {} if options.confidence is None else interval.as_fields(name)
     return fields
 
 

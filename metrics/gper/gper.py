@@ -102,13 +102,7 @@ class Gper(ScoringModule, evaluate.Metric):
     score = staticmethod(score)
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
-        """Scores values of pairs, or labels of a view: see `ScoringModule.compute`.
-
-        Args:
-            predictions: Values of each pair; or the class of each row, 0 or 1.
-            references: Paradigms or rows of the pairs; or the label of each row, 0 or 1.
-            **options: As described below.
-        """
+        """Scores values of pairs, or the classes and labels (0 and 1) of the rows of a view."""
         classes, labels = class_labels(predictions), class_labels(references)
         if classes is None or labels is None or len(classes) != len(labels):
             return super().compute(predictions=predictions, references=references, **options)
@@ -120,11 +114,8 @@ class Gper(ScoringModule, evaluate.Metric):
     def for_trainer(self, rows: Any, tokenizer: Any = None, **options: Any) -> TrainerScores:
         """A `compute_metrics` of a sentiment model: logits (negative, positive) of each sentence.
 
-        Args:
-            rows: Pairs of `eras`; or single sentences as `sentences_of` takes them, in the order in
-                which they are predicted.
-            tokenizer: Makes `dataset`, the sentences to evaluate on, occluded ones among them.
-            **options: As in `compute`.
+        Rows are pairs of `eras`, or single sentences as `sentences_of` takes them, in the order in
+        which they are predicted; a tokenizer makes `dataset` of them. Options as in `compute`.
         """
         inputs = sentences_of(rows)
         settings = {**options, "scale": "logit", "scalars": True}

@@ -86,9 +86,9 @@ class Effect(NamedTuple):
     interval: Interval | None
     p: float
 
-    def as_fields(self, name: str) -> dict[str, float | str]:
+    def as_fields(self, name: str, *, has_p: bool = True) -> dict[str, float | str]:
         """Result fields of the score `name`: itself, `_p`, and `_low`, `_high`, `_interval`."""
-        fields: dict[str, float | str] = {name: self.value, f"{name}_p": self.p}
+        fields = {name: self.value} | ({f"{name}_p": self.p} if has_p else {})
         return fields | (self.interval.as_fields(name) if self.interval else {})
 
 
@@ -123,21 +123,16 @@ def effect_fields(pairs: RatedPairs, effects: Effects, options: Options) -> dict
     scale, polarity = gated(effects, options)
     main = mean_effect(effects, effects.effect, usable, options)
     fields: dict[str, Any] = main.as_fields("occlusion_effect")
-    shown = scale if pairs.has_occlusion else main
-    fields |= shown.as_fields("occlusion_effect_standardised")
-    del fields["occlusion_effect_standardised_p"]  # it is that of the effect
-    everything = np.ones(len(usable), bool)
-    variants = {
-        "all": (effects.effect, everything),
-        "probability": (effects.effect_in_probability, usable),
-    }
+    shown = scale if pairs.has_occlusion else main  # its p is that of the effect
+    fields |= shown.as_fields("occlusion_effect_standardised", has_p=False)
+    variants = [("all", effects.effect, np.ones(len(usable), bool))]
+    variants.append(("probability", effects.effect_in_probability, usable))
     if pairs.has_placebo:
-        variants["minus_placebo"] = (effects.minus_placebo, usable)
-    for name, (values, chosen) in variants.items():
+        variants.append(("minus_placebo", effects.minus_placebo, usable))
+    for name, values, chosen in variants:
         found = mean_effect(effects, values, chosen, options)
         fields |= found.as_fields(f"occlusion_effect_{name}")
-    fields |= polarity.as_fields("sensitivity")
-    del fields["sensitivity_p"]  # its interval decides
+    fields |= polarity.as_fields("sensitivity", has_p=False)  # its interval decides
     return fields | {
         "n_effect_paradigms": int(usable.sum()) if pairs.has_occlusion else 0,
         "clipped_share": pairs.clipped_share,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .._shared.columns import shown
+from .._shared.module import compared_option
 from .._shared.option_fields import (
     CheckedOptions,
     confidence_option,
@@ -14,12 +15,6 @@ from .._shared.option_fields import (
 )
 from .._shared.paradigms import cluster_option, decided_cluster, exclude_option
 from .inputs import INPUTS, METRIC
-
-
-def read_compared(where: str, value: Any) -> Any:
-    """Values of another model, read as predictions are."""
-    return INPUTS.read_column("predictions", value, where.split(": ")[1])
-
 
 BY_MODE = "what `mode` says"
 MODES = {
@@ -65,14 +60,7 @@ class Options(CheckedOptions):
     )
     cluster: str | None = cluster_option()
     exclude: tuple[int, ...] = exclude_option()
-    compared_with: Any = option(
-        None,
-        "values of the same pairs by another model; adds paired differences",
-        read=read_compared,
-        expected="values as in predictions",
-        none="no comparison",
-        is_quoted=False,
-    )
+    compared_with: Any = compared_option(INPUTS, "values", "model")
     confidence: float | None = confidence_option()
     n_resamples: int = n_resamples_option()
     seed: int = seed_option("seed of the bootstrap")

@@ -37,14 +37,6 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
 
     Raises:
         ValueError: An input is not what it should be.
-
-    Example:
-        Paradigm 1 is positive: only the first pair is wrong.
-
-        >>> rows = [[0.2, 0.6, 0.5, 0.6], [0.7, 0.6, 0.5, 0.5]]
-        >>> result = score({"predictions": rows, "references": [1, 1]})
-        >>> result["overall_accuracy"], result["necessity"], result["gper"], result["gper_reverse"]
-        (0.5, 1.0, 0.5, 0.5)
     """
     options = options or Options()
     references, rules = inputs["references"], (options.scale, options.exclude)

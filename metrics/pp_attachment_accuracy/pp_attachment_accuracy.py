@@ -89,13 +89,7 @@ class PpAttachmentAccuracy(ScoringModule, evaluate.Metric):
     score = staticmethod(score)
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
-        """Scores trees, or labels of a view: see `ScoringModule.compute`.
-
-        Args:
-            predictions: A tree for each sentence; or the class of each row, 0 or 1.
-            references: The rows; or the label of each row, 0 or 1.
-            **options: As described below.
-        """
+        """Scores trees, or the classes and labels (0 and 1) of the rows of a view."""
         classes, labels = class_labels(predictions), class_labels(references)
         score = super().compute
         if classes is None or labels is None or len(classes) != len(labels):

@@ -275,17 +275,6 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
     Raises:
         ValueError: The inputs differ in length or tokens, are empty or malformed, or labels are of
             another scheme.
-
-    Example:
-        "Der Mann sieht die Frau mit Brille", with the phrase on the verb and on the noun:
-
-        >>> gold = {"heads": [2, 3, 0, 5, 3, 7, 5], "adposition": 5, "pp": 6, "verb": 2}
-        >>> gold |= {"deprels": ["det", "nsubj", "root", "det", "obj", "case", "nmod"]}
-        >>> gold |= {"candidates": [1, 2, 4]}
-        >>> verb = {"heads": [2, 3, 0, 5, 3, 7, 3], "deprels": [*gold["deprels"][:6], "obl"]}
-        >>> result = score({"predictions": [gold, verb], "references": [gold, gold]})
-        >>> result["accuracy"], result["verb_rate"], result["outside_rate"]
-        (0.5, 0.5, 0.0)
     """
     options = options or Options()
     trees = read_given(f"{METRIC}: predictions", inputs.get("predictions"), read_output)

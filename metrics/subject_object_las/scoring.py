@@ -199,17 +199,6 @@ def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str
 
     Raises:
         ValueError: The inputs differ in length or tokens, are empty or malformed.
-
-    Example:
-        The second parser's tree has subject and object exchanged:
-
-        >>> gold = {"heads": [2, 0, 2], "deprels": ["nsubj", "root", "obj"]}
-        >>> gold |= {"subject": 0, "object": 2}
-        >>> right = {"heads": [2, 0, 2], "deprels": ["nsubj", "root", "obj"]}
-        >>> wrong = {"heads": [2, 0, 2], "deprels": ["obj", "root", "nsubj"]}
-        >>> result = score({"predictions": [right, wrong], "references": [gold, gold]})
-        >>> result["las"], result["uas"], result["swap_rate"]
-        (0.5, 1.0, 0.5)
     """
     options = options or Options()
     found = INPUTS.read(read_files(inputs))

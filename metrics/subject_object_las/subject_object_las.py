@@ -112,10 +112,8 @@ class SubjectObjectLas(ScoringModule, evaluate.Metric):
     def for_trainer(self, rows: Any, tokenizer: Any = None, **options: Any) -> TrainerScores:
         """A `compute_metrics` of a tagger of roles: logits over subject, object, verb, other.
 
-        Args:
-            rows: Clauses of `sorts`, config `conll`, in the order in which they are predicted.
-            tokenizer: A fast one; makes `dataset`, the clauses to evaluate on.
-            **options: As in `compute`.
+        Rows are clauses of `sorts`, config `conll`, in the order in which they are predicted; a
+        fast tokenizer makes `dataset` of them. Options as in `compute`.
         """
         clauses = [dict(row) for row in rows]
         texts = [row["tokens"] for row in clauses]

@@ -193,28 +193,6 @@ def test_a_contract_names_what_breaks_it(given, message):
         INPUTS.read(given)
 
 
-REFERENCES = [{"id": "a", "n": 1, "more": None}, {"id": "b", "n": 2, "more": None}]
-
-
-@pytest.mark.parametrize(
-    "rows",
-    [
-        REFERENCES,
-        {"id": ["a", "b"], "n": [1, 2]},
-        pa.Table.from_pylist(REFERENCES),
-        pd.DataFrame(REFERENCES),
-        datasets.Dataset.from_list(REFERENCES),
-    ],
-    ids=["dicts", "columns", "arrow", "pandas", "dataset"],
-)
-def test_every_kind_of_rows_is_read_alike(rows):
-    columns = read_columns("r", rows, ("id", "n"))
-    assert [(name, to_list(c)) for name, c in columns.items()] == [
-        ("id", ["a", "b"]),
-        ("n", [1, 2]),
-    ]
-
-
 @pytest.mark.parametrize(
     ("rows", "message"),
     [

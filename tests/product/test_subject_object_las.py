@@ -19,6 +19,7 @@ from metrics._shared.stratified import stratified_interval
 from metrics._shared.treebanks import parse_conll, read_bytes
 from metrics._shared.trees import (
     ANNOTATION_SCHEMES,
+    check_labels,
     merged_relation,
     read_trees,
     reattach,
@@ -218,6 +219,31 @@ def test_reattach_takes_the_first_infinitive():
 def test_the_scheme_table(label, scheme, strict, merged):
     assert relation(label, ANNOTATION_SCHEMES[scheme], with_subtypes=False) == strict
     assert merged_relation(label, ANNOTATION_SCHEMES[scheme], with_subtypes=False) == merged
+
+
+# --- labels of another scheme are an error that says which one, never a plausible score of 0
+@pytest.mark.parametrize(*cases("parser_labels/labels_of_another_scheme_are_told_apart"))
+def test_labels_of_another_scheme_are_told_apart(subject, object_, scheme, look):
+    with pytest.raises(ValueError, match=re.escape(f"they look like {look}") + "$"):
+        scored([tree(subject, object_)], [clause()], scheme=scheme)
+
+
+def test_labels_of_no_scheme_are_named_up_to_five():
+    message = "subject_object_las: predictions: deprels, got 'agent'; expected labels of the scheme"
+    with pytest.raises(ValueError, match=f"^{message} 'ud'$"):
+        scored([tree("agent")], [clause()])
+    with pytest.raises(ValueError, match=r"got 'a1', 'a2', 'a3', 'a4', 'a5' \.\.\.; expected"):
+        check_labels("x", "ud", [f"a{i}" for i in range(1, 8)])
+
+
+@pytest.mark.parametrize(*cases("parser_labels/labels_of_the_scheme_are_scored"))
+def test_labels_of_the_scheme_are_scored(subject, object_, las, merged):
+    assert scored([tree(subject, object_)], [clause()]) == [las, merged]
+
+
+def test_strange_labels_elsewhere_do_not_matter():
+    strange = tree(deprels=["DT", "nsubj", "main", "DT", "obj", "$."])
+    assert scored([strange], [clause()]) == [1.0, 1.0]
 
 
 @pytest.mark.parametrize(*cases("subject_object_las/other_tokens_are_aligned_by_text"))
