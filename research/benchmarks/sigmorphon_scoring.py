@@ -64,7 +64,7 @@ def compare_classes(script: ModuleType, gold: Path, guess: Path) -> None:
     """Raises a ValueError where a figure of a class of words is not the one that is printed."""
     printed = run_script(script, gold, guess, has_classes=True)
     lines = lines_of(gold.read_text(encoding="utf-8"))
-    columns = {"predictions": read_words(guess), "references": read_words(gold)}
+    columns: dict[str, Any] = {"predictions": read_words(guess), "references": read_words(gold)}
     columns["category"] = [line.split("\t")[2] for line in lines]
     rows = score(columns, WITHOUT)["by_category"]
     own = "".join(map(_as_printed, rows))
