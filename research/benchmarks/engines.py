@@ -1,9 +1,8 @@
 """What engines cost and give: a second worker, and one worker on tasks of a second.
 
-The wall clock decides, so that the cores must be free. Rows go to a store, as in a study. The work
-is long enough for a second worker to pay for its start, which is in the figures and shown by
-itself: until both workers have imported and loaded what they need and done something tiny. What one
-process loads is not in the figures.
+The wall clock decides, so that the cores must be free. Rows go to a store, as in a study. The start
+of a second worker is in the figures and shown by itself: until both have imported and loaded what
+they need and done something tiny. What one process loads is not in the figures.
 
 Two processes of lac-small that share nothing, side by side, each take 1.02 to 1.23 times as long as
 one that is alone on the two cores of the page: a second gives 1.6 to 2 times there, whatever the
@@ -13,7 +12,7 @@ engine does. So its goal, and that of CRFs, is 1.6.
 import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -49,9 +48,8 @@ def segment(name: str, n: int, times: int, batch_size: int | None = None) -> Mea
     segmenter = load("segmenter", name, batch_size=batch_size)
     segmenter.predict(["他喜欢上海。"])  # what is made once is made
     table = split_table("eras", "simplified", "test").slice(0, n)
-    tasks = [
-        repeated(task, time) for time in range(times) for task in BATCHES.tasks(segmenter, table)
-    ]
+    once = BATCHES.tasks(segmenter, table)
+    tasks = [repeated(task, time) for time in range(times) for task in once]
     one_by_one = BATCHES.tasks(replace(segmenter, batch_size=1), table.slice(0, 1))
     make = partial(load, "segmenter", name, batch_size=batch_size)
 
@@ -81,26 +79,15 @@ def train_crfs(n_data_sets: int, size: int, workers: Workers) -> None:
         run.fill(stage(StoredRun(plan, run), setting, "scores"))
 
 
-def jieba(share: float) -> tuple[str, MeasuredWork]:
-    """The suite's sentences, five times."""
+def work_of(share: float) -> Iterator[tuple[str, MeasuredWork]]:
+    """The suite's sentences five times, half of them by a neural segmenter, trainings of CRFs."""
     n = scaled(203_944, share)
-    return f"jieba, {10 * n:,} sentences", segment("jieba", n, 5)
-
-
-def lac(share: float) -> tuple[str, MeasuredWork]:
-    """A neural segmenter on half of the suite's sentences."""
+    yield f"jieba, {10 * n:,} sentences", segment("jieba", n, 5)
     n = scaled(101_972, share)
-    return f"lac-small, {2 * n:,} sentences", segment("lac-small", n, 1, 500)
-
-
-def crfs(share: float) -> tuple[str, MeasuredWork]:
-    """Trainings of five splits of each data set."""
+    yield f"lac-small, {2 * n:,} sentences", segment("lac-small", n, 1, 500)
     n, size = scaled(12, share), scaled(2000, share, 50)
-    work = MeasuredWork(partial(train_crfs, n, size), partial(train_crfs, 1, 50))
-    return f"{5 * n} CRF trainings", work
-
-
-WORK = (jieba, lac, crfs)
+    crfs = MeasuredWork(partial(train_crfs, n, size), partial(train_crfs, 1, 50))
+    yield f"{5 * n} CRF trainings", crfs
 
 
 def speed_up(what: str, work: MeasuredWork) -> list[Goal]:
@@ -134,5 +121,5 @@ def overhead(engine: Engine, n_seconds: int) -> Goal:
 def run(share: float) -> list[Goal]:
     """Measures a second worker on three kinds of work, and what the local engine adds."""
     os.environ.update(ONE_THREAD)
-    goals = [goal for prepare in WORK for goal in speed_up(*prepare(share))]
+    goals = [goal for what, work in work_of(share) for goal in speed_up(what, work)]
     return [*goals, overhead("local", scaled(N_SECONDS, share))]

@@ -27,10 +27,8 @@ SHARE_WRONG = 0.4  # about what a CRF gets wrong at 2,000 words
 def run(share: float) -> list[Goal]:
     """Scores words of the invented language with two in five wrong."""
     rng = random.Random(0)
-    gold = [list(w.morphemes) for w in draw(size=scaled(1200, share))]
-    predicted = [
-        merge_two(rng, morphemes) if rng.random() < SHARE_WRONG else morphemes for morphemes in gold
-    ]
+    gold = [list(word.morphemes) for word in draw(size=scaled(1200, share))]
+    predicted = [merge_two(rng, one) if rng.random() < SHARE_WRONG else one for one in gold]
     pairs = [(" ".join(g), " ".join(p)) for g, p in zip(gold, predicted, strict=True)]
     distances: list[int] = []
     peer = wall(lambda: distances.extend(recursion(*pair) for pair in pairs))

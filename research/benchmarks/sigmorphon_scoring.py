@@ -64,11 +64,8 @@ def compare_classes(script: ModuleType, gold: Path, guess: Path) -> None:
     """Raises a ValueError where a figure of a class of words is not the one that is printed."""
     printed = run_script(script, gold, guess, has_classes=True)
     lines = lines_of(gold.read_text(encoding="utf-8"))
-    columns = {
-        "predictions": read_words(guess),
-        "references": read_words(gold),
-        "category": [line.split("\t")[2] for line in lines],
-    }
+    columns: dict[str, Any] = {"predictions": read_words(guess), "references": read_words(gold)}
+    columns["category"] = [line.split("\t")[2] for line in lines]
     rows = score(columns, WITHOUT)["by_category"]
     own = "".join(map(_as_printed, rows))
     if not printed.startswith(own):
@@ -77,10 +74,9 @@ def compare_classes(script: ModuleType, gold: Path, guess: Path) -> None:
 
 
 def _as_printed(row: dict[str, Any]) -> str:
-    percent = {"distance": 1}
-    figures = "".join(
-        f"{shown}\t{percent.get(name, 100) * row[name]:.2f}\n" for name, shown in SHOWN.items()
-    )
+    figures = ""
+    for name, shown in SHOWN.items():
+        figures += f"{shown}\t{(1 if name == 'distance' else 100) * row[name]:.2f}\n"
     return f"\n\ncategory: {row['category']}\n{figures}"
 
 

@@ -62,8 +62,8 @@ def measure(system: str, share: float = 1) -> dict[str, Any]:
         if seconds >= LONG_ENOUGH * share or start + 2 * n > len(inputs):
             break
         n *= 2
-    found = {"suite": suite, "kind": kind, "system": Path(name.partition(":")[2] or name).name}
-    return found | {"rate": float(f"{n / seconds:.2g}")}
+    shown, rate = Path(name.partition(":")[2] or name).name, float(f"{n / seconds:.2g}")
+    return {"suite": suite, "kind": kind, "system": shown, "rate": rate}
 
 
 def main(systems: Sequence[str]) -> int:

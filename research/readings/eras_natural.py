@@ -71,4 +71,4 @@ def _shown(row: dict[str, Any], is_turned: int) -> SheetRow:
     gold = cuts[0 if row["branching"] == "left" else 1]
     if is_turned:
         cuts.reverse()
-    return SheetRow(row["id"], row["test"], site, *cuts, "ab"[cuts.index(gold)])
+    return SheetRow(row["id"], row["test"], site, cuts[0], cuts[1], "ab"[cuts.index(gold)])

@@ -26,10 +26,9 @@ def test_all_are_found():
 
 
 def test_a_missed_goal_and_a_failure_are_shown_and_end_in_1(monkeypatch, tmp_path):
+    goals = [Goal("function", 13.0, 12, peer="a loop"), at_most("it", 2, 1)]
     outcomes = {
-        "gper": BenchmarkRun(
-            "gper", [Goal("function", 13.0, 12, peer="a loop"), at_most("it", 2, 1)]
-        ),
+        "gper": BenchmarkRun("gper", goals),
         "streaming": BenchmarkRun("streaming", error="ValueError: no"),
         "engines": BenchmarkRun("engines", [Goal("rate", 5, None, "rows a second")]),
     }

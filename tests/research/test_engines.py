@@ -56,9 +56,8 @@ def test_what_fails_in_loading_says_nothing_of_a_task(engine, tmp_path):
     load = Loading(tmp_path / "log", "model, got none")
     outcomes = list(run(named(["well"] * 3), Workers(2, engine), act, load))
     assert sorted(o.name for o in outcomes) == ["t0", "t1", "t2"]
-    assert {(o.error, o.is_of_the_machine) for o in outcomes} == {
-        ("ValueError: model, got none", True)
-    }
+    told = {(o.error, o.is_of_the_machine) for o in outcomes}
+    assert told == {("ValueError: model, got none", True)}
 
 
 def test_the_local_engine_reads_tasks_as_workers_become_free():
@@ -107,10 +106,8 @@ def test_ray_is_started_here_even_where_another_cluster_runs(monkeypatch):
     for workers in (Workers(2, "ray"), Workers(None, "ray", "there:6379")):
         ray_engine.start(workers)
         ray_engine.stop()
-    assert [(one["address"], one.get("num_cpus")) for one in asked] == [
-        ("local", 2),
-        ("there:6379", None),
-    ]
+    found = [(one["address"], one.get("num_cpus")) for one in asked]
+    assert found == [("local", 2), ("there:6379", None)]
 
 
 @pytest.mark.skipif(not HAS_RAY, reason="ray is not installed")

@@ -2,7 +2,6 @@
 
 import ctypes
 import os
-import subprocess
 import sys
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 
 from research.studies.study import MAPPED_FROM, give_memory_back
 from tests.conftest import ROOT
+from tests.support.processes import captured
 
 POOL = "ARROW_DEFAULT_MEMORY_POOL"
 
@@ -35,14 +35,8 @@ def test_another_libc_is_left_as_it_is(monkeypatch):
 def test_what_arrow_writes_takes_memory_from_the_system():
     """The pool that it chose as it was loaded, which no later setting changes."""
     program = "import research.studies, pyarrow; print(pyarrow.default_memory_pool().backend_name)"
+    command = [sys.executable, "-c", program]
     given = {name: value for name, value in os.environ.items() if name != POOL}
     for environment, expected in ((given, "system"), ({**given, POOL: "mimalloc"}, "mimalloc")):
-        found = subprocess.run(
-            [sys.executable, "-c", program],
-            env=environment,
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            text=True,
-            check=True,
-        )
+        found = captured(command, env=environment, cwd=ROOT, check=True)
         assert found.stdout.strip() == expected

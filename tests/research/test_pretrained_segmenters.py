@@ -42,19 +42,13 @@ class FakeSession:
         return [scores]
 
 
-CONFIG = {
-    "mapping": {
-        "tokenizer_vocab": {"<UNK>": 1, "а": 4, "б": 5},
-        "id2label": {"0": "S-PREF", "1": "B-ROOT", "2": "I-ROOT"},
-    }
-}
-
-
 @pytest.fixture
 def packaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     pytest.importorskip("onnxruntime")
     config = tmp_path / "config.json"
-    config.write_text(json.dumps(CONFIG), encoding="utf-8")
+    mapping = {"tokenizer_vocab": {"<UNK>": 1, "а": 4, "б": 5}}
+    mapping["id2label"] = {"0": "S-PREF", "1": "B-ROOT", "2": "I-ROOT"}
+    config.write_text(json.dumps({"mapping": mapping}), encoding="utf-8")
     monkeypatch.setattr(weights, "paths", lambda name: [tmp_path / "network.onnx", config])
     monkeypatch.setattr("onnxruntime.InferenceSession", FakeSession)
     return config
@@ -87,18 +81,15 @@ class FakeTagger:
 
     def analyze(self, word: str, *, taglevel: int, casesensitive: bool) -> Any:
         assert (taglevel, casesensitive) == (3, False)
-        surfaces = {"übung": ["üb", "ung"], "bauer": ["bau", "er"], "sah": ["seh"]}.get(
-            word, [word]
-        )
+        known = {"übung": ["üb", "ung"], "bauer": ["bau", "er"], "sah": ["seh"]}
+        surfaces = known.get(word, [word])
         return word, [*((surface, "X") for surface in surfaces), ("", "END")], "NN"
 
 
 def test_the_tagger_reads_umlauts_and_keeps_letters(tmp_path, monkeypatch):
     code = tmp_path / "tagger.py"
-    code.write_text(
-        "from tests.research.test_pretrained_segmenters import FakeTagger as HanoverTagger\n",
-        encoding="utf-8",
-    )
+    told = "from tests.research.test_pretrained_segmenters import FakeTagger as HanoverTagger\n"
+    code.write_text(told, encoding="utf-8")
     files = [code, tmp_path / "german", tmp_path / "english"]
     monkeypatch.setattr(weights, "paths", lambda name: files)
     german, english = Hanta("german"), Hanta("english")

@@ -97,11 +97,8 @@ def test_a_bigram_reader_follows_the_word_before():
 @pytest.mark.parametrize(*cases("rule_readers/the_suites_print_the_rule"))
 def test_the_suites_print_the_rule(suite, config, score):
     """An outsider's readers had 92 %, 91 % and 99 %, and all were told the rule."""
-    found: dict[str, Shallow] = {
-        one.kind: one
-        for one in shallow_readers(suite)
-        if (one.config, one.score) == (config, score)
-    }
+    of_config = [x for x in shallow_readers(suite) if (x.config, x.score) == (config, score)]
+    found: dict[str, Shallow] = {one.kind: one for one in of_config}
     assert found["rule"].value > 0.9
     assert all(one.value < found["rule"].value for kind, one in found.items() if kind != "rule")
     order = [found[kind].value for kind in ("null", "shortcut", "rule") if kind in found]

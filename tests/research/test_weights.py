@@ -50,10 +50,8 @@ def test_every_pin_of_the_table_is_that_of_the_constraints():
 @pytest.fixture
 def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A weights folder that holds the one file of a table of one model."""
-    content = b"weights"
-    digits = checksum(content)
     table = tmp_path / "weights.toml"
-    table.write_text(GOOD.replace("0" * 64, digits), encoding="utf-8")
+    table.write_text(GOOD.replace("0" * 64, checksum(b"weights")), encoding="utf-8")
     monkeypatch.setattr(weights, "_known", lambda: weights.read_weights(table))
     monkeypatch.setenv("GARDENPATH_WEIGHTS", str(tmp_path / "folder"))
     return tmp_path / "folder" / "tiny" / "weights"

@@ -94,23 +94,26 @@ def draw_batches(examples: Sequence[Example], n_tokens: int, random: Random) -> 
     A batch has at most `n_tokens` tokens, padding included, but at least one example; texts of like
     length meet.
     """
+    lengths = [len(example.ids) for example in examples]
     while True:
         order = random.permutation(len(examples))
         for begin in range(0, len(order), POOL):
-            pool = sorted(order[begin : begin + POOL].tolist(), key=lambda i: len(examples[i].ids))
-            batches = list(_cut(pool, [len(examples[i].ids) for i in pool], n_tokens))
+            pool = order[begin : begin + POOL].tolist()
+            batches = list(of_like_length(pool, lengths, n_tokens))
             for k in random.permutation(len(batches)).tolist():
                 yield batches[k]
 
 
-def _cut(places: Sequence[int], lengths: Sequence[int], n_tokens: int) -> Iterator[list[int]]:
+def of_like_length(places: Iterable[int], lengths: Sequence[int], most: int) -> Iterator[list[int]]:
+    """Which places go together: at most `most` tokens with padding, or one place."""
     batch: list[int] = []
-    for place, length in zip(places, lengths, strict=True):
-        if batch and (len(batch) + 1) * length > n_tokens:
+    for place in sorted(places, key=lambda i: lengths[i]):
+        if batch and (len(batch) + 1) * lengths[place] > most:
             yield batch
             batch = []
         batch.append(place)
-    yield batch
+    if batch:
+        yield batch
 
 
 def labelled_batches(

@@ -95,7 +95,7 @@ class Ngrams:
         units = [text[start:end] for start, end in spans]
         before = [START, *units] if order > 1 else [None] * len(units)
         each = zip(spans, units, before, strict=False)
-        return [(*span, self.log_probability(*of_unit)) for span, *of_unit in each]
+        return [(*span, self.log_probability(unit, last)) for span, unit, last in each]
 
 
 def count(text: Text, sentences: Sequence[str]) -> Ngrams:

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from ground.files import whole
 from ground.hashes import N_HEX
 from research.systems import weights
+from research.systems.classifiers.joint_examples import of_like_length
 from research.systems.language_models import gguf
 
 MODEL = "gemma"  # of `weights.toml`: it has read many languages
@@ -117,11 +118,4 @@ class StateReader:
 
 def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
     """Which sentences go together: of like length, at most `most` pieces or words with padding."""
-    batch: list[int] = []
-    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
-        if batch and (len(batch) + 1) * lengths[i] > most:
-            yield batch
-            batch = []
-        batch.append(i)
-    if batch:
-        yield batch
+    return of_like_length(range(len(lengths)), lengths, most)

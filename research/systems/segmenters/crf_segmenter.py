@@ -77,7 +77,7 @@ def attributes(text: str, lexicon: frozenset[str]) -> list[list[str]]:
     padded = OUTSIDE * 2 + text + OUTSIDE * 2
     found = []
     for i in range(len(text)):
-        a, b, c, d, e = padded[i : i + 5]
+        a, b, c, d, e = list(padded[i : i + 5])
         single = ["C" + c, "L" + b, "R" + d, "l" + a, "r" + e]
         pairs = ["LC" + b + c, "CR" + c + d, "lL" + a + b, "Rr" + d + e, "LR" + b + d]
         found.append([*single, *pairs, f"b{begin[i]}", f"e{end[i]}", f"i{around[i]}"])
