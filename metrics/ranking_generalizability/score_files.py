@@ -877,7 +877,7 @@ def direction_of_column(table: Table) -> tuple[bool, str] | None:
         ValueError: Its cells are no truth values, or say two things.
     """
     for name in (one for one in table if plain_name(one) in ("direction", "better")):
-        told = _distinct(table[name])
+        told = distinct(table[name])
         words = {WORDS_OF_DIRECTION.get(word) for word in told}
         if words in ({True}, {False}):
             return words == {True}, name
@@ -887,7 +887,7 @@ def direction_of_column(table: Table) -> tuple[bool, str] | None:
                 " rank the scores of one direction at a time"
             )
     name = next((name for name in table if plain_name(name) in DIRECTIONS), "")
-    cells = _distinct(table[name]) if name else set()
+    cells = distinct(table[name]) if name else set()
     if not cells:
         return None
     said = {TRUTHS.get(cell) for cell in cells}
@@ -899,23 +899,20 @@ def direction_of_column(table: Table) -> tuple[bool, str] | None:
     return said == {DIRECTIONS[plain_name(name)]}, name
 
 
-def _distinct(cells: Sequence[Any]) -> set[str]:
+def distinct(cells: Sequence[Any]) -> set[str]:
+    """What cells say that are not blank, in small letters."""
     return {str(cell).strip().casefold() for cell in cells if not is_blank(cell)}
 
 
-def direction_of_units(units: Sequence[Any]) -> Told | None:
-    """The direction of units that are metrics, such as `wikitext_ppl`; None where none is."""
-    labels = list(dict.fromkeys(map(str, units)))
-    if 2 * sum(bool(re.fullmatch("[a-z]{2,3}", one)) for one in labels) > len(labels):
-        return None  # codes of languages: `cer` and `wer` are two
-    return direction_of_labels(labels, "unit")
-
-
-def direction_of_labels(labels: Sequence[str], what: str) -> Told | None:
-    """The direction of the metrics among distinct names; None where none of them says one.
+def direction_of_labels(names: Sequence[Any], what: str) -> Told | None:
+    """The direction of metrics, or of units that are such; None where no name says one.
 
     A ValueError for both directions among metrics, or among units that all are metrics.
     """
+    labels = list(dict.fromkeys(map(str, names)))
+    n_codes = sum(bool(re.fullmatch("[a-z]{2,3}", one)) for one in labels)
+    if what == "unit" and 2 * n_codes > len(labels):
+        return None  # codes of languages: `cer` and `wer` are two
     known = {
         label: meaning.is_higher_better
         for label in labels
@@ -980,7 +977,7 @@ def direction_of(
     of_metrics = direction_of_labels(metrics, "metric")
     if of_metrics and (len(metrics) > 1 or layout != "long"):
         return of_metrics
-    of_units = direction_of_units(units)
+    of_units = direction_of_labels(units, "unit")
     if layout == "long":
         constant = metrics if len(metrics) == 1 else []
         for name in [*constant, *names]:

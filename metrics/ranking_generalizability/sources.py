@@ -46,6 +46,7 @@ from .score_files import (
     Told,
     direction_of,
     direction_of_column,
+    distinct,
     is_index,
     plain_name,
     table_of,
@@ -80,6 +81,7 @@ FEWEST_COUNTED = 3  # rows, from which numbers in order are asked about
 ROLES = tuple(NAMES)
 ROLE_NAMES = frozenset(word for words in NAMES.values() for word in words.split())
 SPLITS = words_in("train training dev devel development val valid validation test testing heldout")
+TRUTH = words_in("true false")
 IGNORED = "ignored"
 NAMELESS = "(no name)"  # of a column
 RESULT_ROLES = {"system": "model", "unit": "task", "score": "score", "item": "item"}
@@ -207,8 +209,9 @@ def _possible(
             why = ""
         if may_be_wide and may_be_unit(name, table[name]):
             why = ""
-        if may_be_wide and not why and _is_truth(table[name]):
-            why = "" if all(_is_truth(table[n]) for n in numbers) else "truth values beside numbers"
+        if may_be_wide and not why and distinct(table[name]) <= TRUTH:
+            is_truth = all(distinct(table[n]) <= TRUTH for n in numbers)
+            why = "" if is_truth else "truth values beside numbers"
         if not is_long and not why and is_average(name, surely=not found["system"]):
             why = WHY["average"]
         if why:
@@ -218,11 +221,6 @@ def _possible(
     if not is_long:
         _check_counted(kept, table)
     return kept
-
-
-def _is_truth(cells: Sequence[Any]) -> bool:
-    texts = {str(cell).strip().casefold() for cell in cells if not is_blank(cell)}
-    return texts <= {"true", "false"}
 
 
 def _check_counted(names: Sequence[str], table: Table) -> None:
