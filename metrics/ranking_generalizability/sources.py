@@ -297,10 +297,7 @@ def _with_unit(
     names: Sequence[str],
     kinds: Mapping[str, str],
 ) -> tuple[Named, str]:
-    """Columns and layout; repeats, items or the index are the unit where there is none by name.
-
-    `index` is None where the unit is given.
-    """
+    """Columns and layout; repeats, items or the index are the unit where there is no other."""
     is_wide = len(found["score"]) > 1
     layout = "long" if not is_wide else "units" if found["system"] else "systems"
     mixed = [name for name in texts if kinds[name] == "mixed"]
@@ -531,7 +528,7 @@ class ReadScores:
     note: str  # which score was chosen of result files, a sentence; empty where none was
 
     def options(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Options by the caller; the direction, where the caller has none, by what was read.
+        """Options of the caller, with the direction that was read where there is no other.
 
         Raises:
             ValueError: Nothing tells whether a higher or a lower score is better.
@@ -545,10 +542,7 @@ class ReadScores:
         return {**given, "higher_is_better": self.is_higher_better if asked is None else asked}
 
     def described(self, result: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-        """A result with what was read first, and with the direction in its verdict.
-
-        `given` are the caller's options.
-        """
+        """A result with what was read first, and with the direction in its verdict."""
         is_higher, is_asked = result["higher_is_better"], given.get("higher_is_better") is not None
         why = f" ({self.direction})"
         if self.is_higher_better is None or (is_asked and self.direction == ASSUMED):
@@ -673,10 +667,7 @@ def _without_empty_rows(table: ScoreRows, roles: Roles, remarks: list[str]) -> S
 
 
 def _label(table: ScoreRows, names: Sequence[str], remarks: list[str]) -> list[Any] | None:
-    """Names of systems, units, repeats or items: by NFC, without blanks around them.
-
-    `remarks` gets names that are the same by that alone.
-    """
+    """Names of systems, units, repeats or items in NFC, without blanks around them."""
     columns = []
     for name in names:
         given = table.columns[name]
