@@ -36,7 +36,7 @@ EXPECTED = "the JSON of a result, such as `garden-path score` writes"
 
 
 def items_of(found: Mapping[str, Any], path: Path) -> ScoredItems:
-    """The rows of items of a result; a ValueError, with the `path`, where it is none or has no rows."""
+    """The rows of items of a result; a ValueError, which begins with the path, if it has none."""
     if not isinstance(found, Mapping) or "signature" not in found:
         got = "none" if isinstance(found, Mapping) else f"none in a {type(found).__name__}"
         raise ValueError(f"{path}: signature, got {got}; expected {EXPECTED}")

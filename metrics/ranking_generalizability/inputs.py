@@ -193,7 +193,7 @@ def check_intervals(table: Table, names: Iterable[str]) -> None:
 
 
 def check_marked(table: Table, names: Sequence[str], scores: Sequence[str]) -> None:
-    """Refuses columns of text, but of counts and costs, whose cells mostly hold such as `95.9 F1`."""
+    """Refuses columns of text, but of counts and costs, whose cells mostly are like `95.9 F1`."""
     plain = [str(cell).strip() for name in scores for cell in table[name]]
     sizes = [abs(float(text)) for text in plain if PLAIN.fullmatch(text)] or [0, LARGEST]
     low, high = min(sizes) / 2, min(2 * max(sizes), LARGEST)
