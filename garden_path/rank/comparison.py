@@ -36,11 +36,7 @@ EXPECTED = "the JSON of a result, such as `garden-path score` writes"
 
 
 def items_of(found: Mapping[str, Any], path: Path) -> ScoredItems:
-    """The rows of items of a result; `path` stands in messages, which say what it lacks.
-
-    Raises:
-        ValueError: It is no result, or has no rows of items.
-    """
+    """The rows of items of a result; a ValueError, which begins with the path, if it has none."""
     if not isinstance(found, Mapping) or "signature" not in found:
         got = "none" if isinstance(found, Mapping) else f"none in a {type(found).__name__}"
         raise ValueError(f"{path}: signature, got {got}; expected {EXPECTED}")

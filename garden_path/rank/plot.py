@@ -27,16 +27,7 @@ def check_plot(path: Path) -> None:
 
 
 def ranking_plot(result: Mapping[str, Any], path: Path, label: str = "score") -> bytes:
-    """The picture of a result in the format of the file's name.
-
-    Args:
-        result: What `ranking_generalizability` says.
-        path: Where it is going to lie; its ending is one of FORMATS.
-        label: What the scores are.
-
-    Raises:
-        ValueError: The format is unknown.
-    """
+    """The picture of a result in the format of the file; `label` says what the scores are."""
     check_plot(path)
     from matplotlib import rc_context  # heavy, and of the extra `plot`
     from matplotlib.figure import Figure

@@ -96,17 +96,17 @@ def unit_word(result: Mapping[str, Any]) -> str:
     )
 
 
-def _counted(n: int, things: str) -> str:
-    first, _, rest = things.partition(" ")
-    return f"{n:,} {first.removesuffix('s') if n == 1 else first} {rest}"
-
-
 def read_as(result: Mapping[str, Any]) -> str:
     """What was read as what, and what was left out."""
     pairs = ", ".join(f"{role} = {name}" for role, name in result["columns"].items())
-    left = [(result["n_blank"], "cells without a score"), (result["n_left_out"], "scores of runs")]
-    why = {"scores of runs": " that lack a system: left out of all but adjusted means, components"}
-    counts = [f"{_counted(n, what)}{why.get(what, '')}." for n, what in left if n]
+    counts = []
+    if n := result["n_blank"]:
+        counts.append(f"{n:,} {'cell' if n == 1 else 'cells'} without a score.")
+    if n := result["n_left_out"]:
+        counts.append(
+            f"{n:,} {'score' if n == 1 else 'scores'} of runs that lack a system: left out of all"
+            " but adjusted means, components."
+        )
     if result["n_units_partial"]:
         n, whole = result["n_units_partial"], result["n_units"]
         lack = "unit lacks a system: it counts" if n == 1 else "units lack a system: they count"

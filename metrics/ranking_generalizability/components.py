@@ -63,11 +63,7 @@ class Fit:
 
 
 def fit_components(system: IntArray, unit: IntArray, repeat: IntArray, score: FloatArray) -> Fit:
-    """Fits the components of runs.
-
-    Without repeats `system_by_unit` holds what is left; where no repeat has two systems, part of
-    `repeat` is in `system_by_repeat`.
-    """
+    """Fits the components of runs; of two that the cells do not tell apart one is nan."""
     names = identified(system, unit, repeat)
     levels = np.bincount(system, score) / np.bincount(system)
     stacks = stacked(run_vectors(names, system, unit, repeat, score - levels[system]))
@@ -741,10 +737,7 @@ def shrunken(apart: FloatArray, share: float) -> tuple[FloatArray, float]:
 
 
 def _evidence_of_some(scores: FloatArray, clusters: Clusters) -> Evidence:
-    """Evidence where systems lack units: generalised least squares of units and systems.
-
-    The covariance is that of the residuals of each two systems, shrunken as of complete units.
-    """
+    """Evidence where systems lack units: generalised least squares of units and systems."""
     has = ~np.isnan(scores)
     has &= has.sum(axis=1, keepdims=True) > 1  # a lone system's score says nothing of differences
     used = has.any(axis=1)

@@ -193,10 +193,7 @@ def check_intervals(table: Table, names: Iterable[str]) -> None:
 
 
 def check_marked(table: Table, names: Sequence[str], scores: Sequence[str]) -> None:
-    """Refuses columns of text in which most cells hold a number like the scores, as `95.9 F1`.
-
-    Names of counts, costs and the like may have such cells.
-    """
+    """Refuses columns of text, but of counts and costs, whose cells mostly are like `95.9 F1`."""
     plain = [str(cell).strip() for name in scores for cell in table[name]]
     sizes = [abs(float(text)) for text in plain if PLAIN.fullmatch(text)] or [0, LARGEST]
     low, high = min(sizes) / 2, min(2 * max(sizes), LARGEST)
@@ -229,11 +226,7 @@ def is_blank(cell: Any) -> bool:
 
 
 def decimal_mark(columns: Table, place: Place, is_european: bool) -> str:
-    """The decimal mark of texts: a point, or a comma where one cell shows it.
-
-    Raises:
-        ValueError: Cells show both, or none tells whether `1,081` is a thousand or one.
-    """
+    """The decimal mark of texts, a comma where one cell shows it; a ValueError if none tells."""
     seen: dict[str, tuple[str, str]] = {}
     for name, cells in columns.items():
         for i, cell in enumerate(cells):
@@ -898,10 +891,7 @@ ROUNDING = 1e-12  # of the largest score: what differs by less is equal
 def ordered(
     system: IntArray, unit: IntArray, score: FloatArray, units: Sequence[Any]
 ) -> tuple[IntArray, IntArray]:
-    """Systems, numbered by name, and units in the order of scores, whatever that of the rows.
-
-    Names part units of equal scores.
-    """
+    """Systems, numbered by name, and units in the order of scores, whatever that of the rows."""
     matrix = np.full((len(units), int(system.max()) + 1), np.nan)
     cell = unit * matrix.shape[1] + system
     counts = np.bincount(cell)
@@ -951,10 +941,7 @@ def _renumbered(
 
 
 def thinned(cells: Cells) -> Cells:
-    """The first MOST_UNITS units, and MOST_CELLS scores of each: of a system two repeats or more.
-
-    The time of a fit grows with the number of units and the cube of their scores.
-    """
+    """The first MOST_UNITS units, MOST_CELLS scores of each: a fit takes the cube of these."""
     cells = cells.chosen(cells.unit < MOST_UNITS)
     n_kept = max(2, MOST_CELLS // (int(cells.system.max()) + 1))
     order = np.lexsort((cells.repeat, cells.system, cells.unit))

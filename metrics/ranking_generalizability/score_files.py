@@ -72,10 +72,8 @@ class ResultOfFile:
 def result_rows(path: Path, found: Any, remarks: list[str]) -> list[ResultOfFile] | None:
     """All scores of the content of a result file, None where it is none.
 
-    A file may name its model by the folder alone. `remarks` gets what is left out, sentences.
-
-    Raises:
-        ValueError: The file is a result of a known tool, without a score that can be read.
+    A file may name its model by the folder alone; `remarks` gets what is left out, sentences. A
+    ValueError where the file is of a known tool, without a score that can be read.
     """
     said = _mapping(found)
     readers = (
@@ -100,8 +98,7 @@ def results_table(
 ) -> dict[str, list[Any]]:
     """Results of all files as columns, in which `file` is the place of a row.
 
-    A task is given by one metric, such as `acc` or `acc,none`; None for the first that all of its
-    files have. A ValueError where no task has the score.
+    A task is given by one metric, such as `acc` or `acc,none`; None for the first of all its files.
     """
     by_task: dict[str, list[ResultOfFile]] = {}
     for one in results:
@@ -338,11 +335,7 @@ def _inspect(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterat
 
 
 def _metrics_of_scorer(task: str, metrics: Mapping[str, Any]) -> Iterator[tuple[str, str, float]]:
-    """Unit, name and value of the metrics of a scorer.
-
-    Of a metric by groups of samples the overall value stands for the task; where there is none,
-    each group is a unit.
-    """
+    """Unit, name and value of the metrics of a scorer; groups are units where none is overall."""
     of_groups = {name: _mapping(of) for name, of in metrics.items() if _mapping(of).get("group")}
     has_whole = any(map(is_average, of_groups))
     for name, metric in metrics.items():
@@ -389,8 +382,7 @@ def _helm(path: Path, found: Sequence[Mapping[str, Any]], remarks: list[str]) ->
 def _mteb(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator[ResultOfFile]:
     """Scores of a task of MTEB by subset, the main one first.
 
-    model_meta.json names the model, else the folders do: MODEL/REVISION, or below these
-    experiments/NAME.
+    model_meta.json names the model, else folders: MODEL/REVISION, or /experiments/NAME below these.
     """
     folder, arguments = path.parent, dict[str, str]()
     if folder.parent.name == "experiments":
@@ -521,10 +513,7 @@ def read_contents(
 def read_file(
     path: Path, content: bytes, metric: str | None, remarks: list[str]
 ) -> ScoreRows | list[ResultOfFile]:
-    """Rows of one file, whose ending says what it is, or what a result file says.
-
-    Result files may name a model by the folder. `remarks` gets what is left out, sentences.
-    """
+    """Rows of one file, by its ending, or what a result file says; see `result_rows`."""
     kind = path.suffix.lower()
     if kind in SEPARATORS:
         return _read_table(path, content)
@@ -873,11 +862,10 @@ def plain_name(name: str) -> str:
 def direction_of_column(table: Table) -> tuple[bool, str] | None:
     """Whether a higher score is better by a column that says so, and its name; None for none.
 
-    Raises:
-        ValueError: Its cells are no truth values, or say two things.
+    A ValueError where its cells are no truth values, or say two things.
     """
     for name in (one for one in table if plain_name(one) in ("direction", "better")):
-        told = _distinct(table[name])
+        told = distinct(table[name])
         words = {WORDS_OF_DIRECTION.get(word) for word in told}
         if words in ({True}, {False}):
             return words == {True}, name
@@ -887,7 +875,7 @@ def direction_of_column(table: Table) -> tuple[bool, str] | None:
                 " rank the scores of one direction at a time"
             )
     name = next((name for name in table if plain_name(name) in DIRECTIONS), "")
-    cells = _distinct(table[name]) if name else set()
+    cells = distinct(table[name]) if name else set()
     if not cells:
         return None
     said = {TRUTHS.get(cell) for cell in cells}
@@ -899,23 +887,17 @@ def direction_of_column(table: Table) -> tuple[bool, str] | None:
     return said == {DIRECTIONS[plain_name(name)]}, name
 
 
-def _distinct(cells: Sequence[Any]) -> set[str]:
+def distinct(cells: Sequence[Any]) -> set[str]:
+    """What cells say that are not blank, in small letters."""
     return {str(cell).strip().casefold() for cell in cells if not is_blank(cell)}
 
 
-def direction_of_units(units: Sequence[Any]) -> Told | None:
-    """The direction of units that are metrics, such as `wikitext_ppl`; None where none is."""
-    labels = list(dict.fromkeys(map(str, units)))
-    if 2 * sum(bool(re.fullmatch("[a-z]{2,3}", one)) for one in labels) > len(labels):
+def direction_of_labels(names: Sequence[Any], what: str) -> Told | None:
+    """The direction of metrics, or of units that are such; None where no name says one."""
+    labels = list(dict.fromkeys(map(str, names)))
+    n_codes = sum(bool(re.fullmatch("[a-z]{2,3}", one)) for one in labels)
+    if what == "unit" and 2 * n_codes > len(labels):
         return None  # codes of languages: `cer` and `wer` are two
-    return direction_of_labels(labels, "unit")
-
-
-def direction_of_labels(labels: Sequence[str], what: str) -> Told | None:
-    """The direction of the metrics among distinct names; None where none of them says one.
-
-    A ValueError for both directions among metrics, or among units that all are metrics.
-    """
     known = {
         label: meaning.is_higher_better
         for label in labels
@@ -964,11 +946,7 @@ def direction_of_results(table: ScoreRows) -> Told:
 def direction_of(
     table: ScoreRows, columns: Mapping[str, Sequence[str]], layout: str, units: Sequence[Any]
 ) -> Told:
-    """Whether a higher score is better, None where nothing tells, and what tells it.
-
-    The units of a table of metrics have directions of their own. A ValueError where scores,
-    columns or units have both directions.
-    """
+    """Whether a higher score is better; a ValueError where scores, columns or units have both."""
     if table.is_result:
         return direction_of_results(table)
     if told := direction_of_column(table.columns):
@@ -980,7 +958,7 @@ def direction_of(
     of_metrics = direction_of_labels(metrics, "metric")
     if of_metrics and (len(metrics) > 1 or layout != "long"):
         return of_metrics
-    of_units = direction_of_units(units)
+    of_units = direction_of_labels(units, "unit")
     if layout == "long":
         constant = metrics if len(metrics) == 1 else []
         for name in [*constant, *names]:

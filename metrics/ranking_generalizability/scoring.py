@@ -521,10 +521,7 @@ def item_cells(columns: Mapping[str, Any], item: Sequence[Any], table: ScoreTabl
 
 
 def item_means(columns: Table, item: Sequence[Any]) -> dict[str, Any]:
-    """Columns with one row per run, its score the mean over the run's items, of one row each.
-
-    A ValueError where systems have different items of a run, or one of them twice.
-    """
+    """Columns with one row per run, its score the mean over its items, the same for all systems."""
     names = ("system", "unit", "repeat")
     codes = [encoded(columns[name])[0] for name in names]
     run, items = row_codes(*codes), encoded(item)[0]
@@ -583,7 +580,7 @@ def column_means(scores: FloatArray) -> FloatArray:
 def unnamed_repeats(columns: Mapping[str, Any], options: Options) -> list[str]:
     """One repeat for all; where every score counts and a unit has several, one for each score.
 
-    They are numbered in the order of the scores, shuffled, since a fit may read the first of many.
+    Numbered in the order of the scores, shuffled, since a fit may read the first of many.
     """
     n, cells = len(columns["unit"]), list(zip(columns["system"], columns["unit"], strict=True))
     if options.missing != "model" or columns["item"] is not None or len(set(cells)) == n:

@@ -46,6 +46,7 @@ from .score_files import (
     Told,
     direction_of,
     direction_of_column,
+    distinct,
     is_index,
     plain_name,
     table_of,
@@ -80,6 +81,7 @@ FEWEST_COUNTED = 3  # rows, from which numbers in order are asked about
 ROLES = tuple(NAMES)
 ROLE_NAMES = frozenset(word for words in NAMES.values() for word in words.split())
 SPLITS = words_in("train training dev devel development val valid validation test testing heldout")
+TRUTH = words_in("true false")
 IGNORED = "ignored"
 NAMELESS = "(no name)"  # of a column
 RESULT_ROLES = {"system": "model", "unit": "task", "score": "score", "item": "item"}
@@ -207,8 +209,9 @@ def _possible(
             why = ""
         if may_be_wide and may_be_unit(name, table[name]):
             why = ""
-        if may_be_wide and not why and _is_truth(table[name]):
-            why = "" if all(_is_truth(table[n]) for n in numbers) else "truth values beside numbers"
+        if may_be_wide and not why and distinct(table[name]) <= TRUTH:
+            is_truth = all(distinct(table[n]) <= TRUTH for n in numbers)
+            why = "" if is_truth else "truth values beside numbers"
         if not is_long and not why and is_average(name, surely=not found["system"]):
             why = WHY["average"]
         if why:
@@ -218,11 +221,6 @@ def _possible(
     if not is_long:
         _check_counted(kept, table)
     return kept
-
-
-def _is_truth(cells: Sequence[Any]) -> bool:
-    texts = {str(cell).strip().casefold() for cell in cells if not is_blank(cell)}
-    return texts <= {"true", "false"}
 
 
 def _check_counted(names: Sequence[str], table: Table) -> None:
@@ -299,10 +297,7 @@ def _with_unit(
     names: Sequence[str],
     kinds: Mapping[str, str],
 ) -> tuple[Named, str]:
-    """Columns and layout; repeats, items or the index are the unit where there is none by name.
-
-    `index` is None where the unit is given.
-    """
+    """Columns and layout; repeats, items or the index are the unit where there is no other."""
     is_wide = len(found["score"]) > 1
     layout = "long" if not is_wide else "units" if found["system"] else "systems"
     mixed = [name for name in texts if kinds[name] == "mixed"]
@@ -533,7 +528,7 @@ class ReadScores:
     note: str  # which score was chosen of result files, a sentence; empty where none was
 
     def options(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Options by the caller; the direction, where the caller has none, by what was read.
+        """Options of the caller, with the direction that was read where there is no other.
 
         Raises:
             ValueError: Nothing tells whether a higher or a lower score is better.
@@ -547,10 +542,7 @@ class ReadScores:
         return {**given, "higher_is_better": self.is_higher_better if asked is None else asked}
 
     def described(self, result: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-        """A result with what was read first, and with the direction in its verdict.
-
-        `given` are the caller's options.
-        """
+        """A result with what was read first, and with the direction in its verdict."""
         is_higher, is_asked = result["higher_is_better"], given.get("higher_is_better") is not None
         why = f" ({self.direction})"
         if self.is_higher_better is None or (is_asked and self.direction == ASSUMED):
@@ -675,10 +667,7 @@ def _without_empty_rows(table: ScoreRows, roles: Roles, remarks: list[str]) -> S
 
 
 def _label(table: ScoreRows, names: Sequence[str], remarks: list[str]) -> list[Any] | None:
-    """Names of systems, units, repeats or items: by NFC, without blanks around them.
-
-    `remarks` gets names that are the same by that alone.
-    """
+    """Names of systems, units, repeats or items in NFC, without blanks around them."""
     columns = []
     for name in names:
         given = table.columns[name]

@@ -21,23 +21,20 @@ Case = tuple[str, object, str, str]
 WRITTEN = read_settings(ROOT / "tests" / "golden" / "score_tables.toml")
 NUMBERS = {"A": (80, 81, 79, 82, 80), "B": (70, 72, 71, 69, 70), "C": (60, 61, 66, 62, 59)}
 SIZES = (100, 900, 50, 700, 250)
-A_WINS, C_WINS = "`A` is the best of these", "`C` is the best of these"
+A_WINS = "`A` is the best of these"
 
 
-def wide(cell: object = 81, head: str = "dataset,A,B,C", more: tuple[str, ...] = ()) -> str:
+def wide(cell: object = 81, more: tuple[str, ...] = ()) -> str:
     """A column per system; `cell` is what A has in d2."""
     rows = [[f"d{i + 1}", *column] for i, column in enumerate(zip(*NUMBERS.values(), strict=True))]
     rows[1][1] = f'"{cell}"' if "," in str(cell) else cell
-    return "\n".join([head, *(",".join(map(str, row)) for row in rows), *more]) + "\n"
+    return "\n".join(["dataset,A,B,C", *(",".join(map(str, row)) for row in rows), *more]) + "\n"
 
 
-def with_column(name: str, values: object, place: int = 1) -> str:
+def with_column(name: str, values: object) -> str:
     """The wide table with one more column."""
-    cells = [name, *map(str, values)]
-    rows = [line.split(",") for line in wide().splitlines()]
-    return "\n".join(
-        ",".join([*row[:place], cell, *row[place:]]) for row, cell in zip(rows, cells, strict=True)
-    )
+    cells = zip(wide().splitlines(), [name, *map(str, values)], strict=True)
+    return "\n".join(line.replace(",", f",{cell},", 1) for line, cell in cells)
 
 
 def long(score: str = "f1") -> str:
@@ -59,23 +56,21 @@ def sized(name: str) -> str:
     return "\n".join([*rows, f"GLUE,{sum(SIZES)}," + ",".join(f"{m:.2f}" for m in means)]) + "\n"
 
 
-def of_cells() -> Iterator[Case]:
-    """One cell of a wide table, A's in d2, is written otherwise."""
-    cells, place = WRITTEN["cells"], "s.csv:3: A"
-    for cell in cells["refused"]:
-        yield f"cell {cell}", wide(cell), "", f"error:{place}, got '{cell}'; expected a number"
-    for cell in cells["blank"]:
-        yield f"blank {cell}", wide(cell), "", f"1 blank cell: {place} {cell!r}.|{A_WINS}"
-    for cell in cells["blank_in_marks"]:
-        yield f"blank {cell}", wide(cell), "", f"1 blank cell: {place}|{A_WINS}"
-    for cell, how in cells["read"].items():
-        yield f"read {cell}", wide(cell), "", f"1 cell with {how}|{place}|{A_WINS}"
-    for code in (-999, 9999, -9999):
-        said = f"error:{place}, got {code} beside scores from 59 to 82"
-        yield f"code {code}", wide(code), "", said
-    for cell in (-1, 0, 0.81):
-        said = f"{place} is {cell}, all others 59 to 82: is it a score?"
-        yield f"lonely {cell}", wide(cell), "", said
+TABLE_WITH = {
+    "cell": wide,
+    "score": long,
+    "row": lambda name: wide(more=(f"{name},77.7,70.7,60.7",)),
+    "system": lambda name: long().replace("A,d3", f"{name},d3"),
+    "size": sized,
+}
+
+
+def cases_of_texts() -> Iterator[Case]:
+    """Tables in which one text, name or column is another one."""
+    for of in WRITTEN["written"]:
+        for text in of["texts"]:
+            table = TABLE_WITH[of["place"]](text)
+            yield f"{of['place']} {text}", table, "", of["said"].format(text)
     for name, (why, *values) in WRITTEN["columns"].items():
         said = f"Ignored: `{name}` ({why})|{A_WINS}"
         yield f"ignored {name}", with_column(name, values), "", said
@@ -84,37 +79,10 @@ def of_cells() -> Iterator[Case]:
     yield "latin-1", wide().replace("A,", "Ä,").encode("latin-1"), "", "error:s.csv:1: text, got"
 
 
-def of_names() -> Iterator[Case]:
-    """Names of scores, which say the direction; of rows and of systems."""
-    scores, names = WRITTEN["scores"], WRITTEN["names"]
-    for name in scores["lower"]:
-        said = f"{C_WINS}|A lower score is the better one (`{name}` by its"
-        yield f"lower {name}", long(name), "", said
-    for name in scores["higher"]:
-        said = f"{A_WINS}|A higher score is the better one (`{name}` by its"
-        yield f"higher {name}", long(name), "", said
-    for name in scores["unknown"]:
-        said = f"error:higher_is_better, got none for `{name}`"
-        yield f"unknown {name}", long(name), "", said
-    for name in names["averages"]:
-        said = f"left out|{A_WINS}|over 5 data"
-        yield f"a row {name}", wide(more=(f"{name},77.7,70.7,60.7",)), "", said
-    for name in names["second"]:
-        table = long().replace("A,d3", f"{name},d3")
-        yield f"A and {name}", table, "", "one system or 2?"
-    for name in ("n_examples", "#", "sentences"):
-        said = f"`GLUE` left out: equal to the mean of all others, weighted by `{name}`|over 5 data"
-        yield f"sized by {name}", sized(name), "", said
-
-
-CASES: list[Case] = [
-    *(
-        (case["name"], case["table"], case.get("asked", ""), case["said"])
-        for case in WRITTEN["case"]
-    ),
-    *of_cells(),
-    *of_names(),
+WRITTEN_OUT = [
+    (case["name"], case["table"], case.get("asked", ""), case["said"]) for case in WRITTEN["case"]
 ]
+CASES: list[Case] = [*WRITTEN_OUT, *cases_of_texts()]
 """A name, the files, the arguments, and what must be said, or behind `error:` what refuses."""
 
 
