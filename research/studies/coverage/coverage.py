@@ -61,10 +61,11 @@ def drawn_worlds(options: Options) -> list[tuple[str, list[DrawnWorld]]]:
     """The worlds of each metric that the command line names; of all by default."""
     found = []
     for metric in options.metrics or metric_names():
+        worlds = worlds_of(metric)  # refuses an unknown one
         common = {"metric": metric, "version": version_of(metric)}
         drawn = [
             DrawnWorld(name, world, world.n_simulations, {**common, "world": name})
-            for name, world in worlds_of(metric).items()
+            for name, world in worlds.items()
         ]
         found.append((metric, drawn))
     return found
