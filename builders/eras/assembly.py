@@ -19,14 +19,7 @@ import pyarrow.compute as pc
 
 from builders.eras.columns import PAIR_SCHEMA, SLOT_NAMES, SLOT_STRUCT
 from builders.eras.draw import ParadigmDraw
-from builders.eras.paradigms import (
-    DATA,
-    SITE_LENGTH,
-    Template,
-    TemplateParadigm,
-    TemplateSlot,
-    gapped,
-)
+from builders.eras.paradigms import DATA, SITE_LENGTH, Template, TemplateParadigm, gapped
 from ground.tables import DataFileError, read_table
 
 OVERRIDES = DATA / "overrides.tsv"
@@ -55,11 +48,7 @@ def read_overrides(path: Path = OVERRIDES) -> dict[str, str]:
 
 
 def to_traditional(word: str) -> str:
-    """Word of the suite in traditional script, character by character in the same places.
-
-    Raises:
-        DataFileError: The conversion changes the number of characters; an override is needed.
-    """
+    """A word in traditional script; a DataFileError where its number of characters changes."""
     import chinese_converter
 
     converted = read_overrides().get(word) or str(chinese_converter.to_traditional(word))
@@ -165,8 +154,7 @@ def _word_lists(
     fillers = iter(slot_places)
     matrix = np.empty((len(slot_places[0]), len(template)), dtype=np.int32)
     for column, word in enumerate(template):
-        is_slot = isinstance(word, TemplateSlot)
-        matrix[:, column] = next(fillers) if is_slot else vocabulary.place[word]
+        matrix[:, column] = vocabulary.place[word] if isinstance(word, str) else next(fillers)
     offsets = np.arange(0, matrix.size + 1, len(template), dtype=np.int32)
     return pa.ListArray.from_arrays(pa.array(offsets), vocabulary.take(matrix.ravel()))
 

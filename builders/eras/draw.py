@@ -43,13 +43,9 @@ class ParadigmDraw(NamedTuple):
 def draw(seed: int = 0, size: int | None = None) -> list[ParadigmDraw]:
     """Draws the suite, the paper's 203,944 pairs by default; the seed 0 is the published draw.
 
-    Returns:
-        One draw per paradigm, in order of their ids; the first `size mod 39` have one pair more
-        than the others.
-
-    Raises:
-        ValueError: The size is smaller than the number of paradigms or larger than the word lists
-            can fill.
+    The draws are in order of the paradigms' ids; the first `size mod 39` have one pair more than
+    the others. A ValueError where the size is smaller than the number of paradigms, or larger than
+    the word lists can fill.
     """
     paradigms = read_paradigms()
     quotas = paradigm_quotas(DEFAULT_SIZE if size is None else size, len(paradigms))
@@ -131,8 +127,7 @@ def seeded_order(
 def pick(paradigm: TemplateParadigm, lists: Sequence[Sequence[SlotWord]], quota: int) -> IntArray:
     """The first `quota` combinations of a paradigm's lists, of shape (quota, slots).
 
-    Raises:
-        ValueError: The lists cannot fill so many, or some words come more often than others.
+    A ValueError where they cannot fill so many, or some words come more often than others.
     """
     most, lengths = capacity(lists), [len(words) for words in lists]
     where = f"eras: paradigm {paradigm.row.paradigm_id}"

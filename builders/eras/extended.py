@@ -13,7 +13,7 @@ are ours.
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -40,10 +40,6 @@ from ground.tables import DataFileError, check_values, read_table
 EXTENDED = DATA / "extended.tsv"
 STRING_WORDS = DATA / "extended_words.tsv"
 FIRST_ID = 40
-OF_A_PARADIGM = (  # what a row says as the published ones do
-    *("test_template", "control_template", "branching", "true_word", "canary_word"),
-    *("true_sentiment", "canary_sentiment"),
-)
 LONGEST_OVERLAP = 8  # characters; longer entries of the dictionary are names and proverbs
 Lexicon = Literal["as", "cityu", "daily", "jieba", "msr", "pku"]
 
@@ -137,8 +133,7 @@ class WrittenParadigm(NamedTuple):
 def read_written(path: Path = EXTENDED) -> tuple[WrittenParadigm, ...]:
     """Every paradigm that was written, with the id that it has if all before it stay.
 
-    Raises:
-        DataFileError: A template, word, parse or traditional form contradicts another.
+    A DataFileError where a template, word, parse or traditional form contradicts another.
     """
     rows = read_table(path, ExtendedRow)
     return tuple(_written(path, FIRST_ID + i, row) for i, row in enumerate(rows))
@@ -197,17 +192,19 @@ def numbered(paradigms: Sequence[TemplateParadigm], first: int) -> tuple[Templat
 
 def unpublished_row(**facts: Any) -> ParadigmRow:
     """The row of a paradigm of ours: what it has in common with all others, and its facts."""
-    shared = {"paradigm_id": FIRST_ID, "source_index": None, "family": "", "is_clause": True}
+    shared: dict[str, Any] = {"paradigm_id": FIRST_ID, "source_index": None, "family": ""}
+    shared |= {"true_sentiment": "0", "canary_sentiment": "0", "is_clause": True}
     shared |= {"is_occlusion_degenerate": False, "allowed_overlaps": ()}
-    return ParadigmRow(**{**shared, "true_sentiment": "0", "canary_sentiment": "0", **facts})
+    return ParadigmRow(**{**shared, **facts})
 
 
 def _written(path: Path, paradigm_id: int, row: ExtendedRow) -> WrittenParadigm:
     test, control = parse_template(row.test_template), parse_template(row.control_template)
     overlaps = {word for template in (test, control) for _, word in template_overlaps(template)}
+    shared = [field for field in fields(ParadigmRow) if hasattr(row, field.name)]
     paradigm = unpublished_row(
         paradigm_id=paradigm_id,
-        **{name: getattr(row, name) for name in OF_A_PARADIGM},
+        **{field.name: getattr(row, field.name) for field in shared},
         is_exact_pair=True,
         allowed_overlaps=tuple(sorted(overlaps - {row.canary_word})),
     )
@@ -245,18 +242,13 @@ def _traditional(
 PAIRS = 25  # per paradigm
 
 
-def draw_extended(
-    paradigms: Sequence[WrittenParadigm], seed: int = 0, n_pairs: int = PAIRS
-) -> list[ParadigmDraw]:
+def draw_extended(paradigms: Sequence[WrittenParadigm], seed: int = 0) -> list[ParadigmDraw]:
     """Pairs of each paradigm, balanced over the words of a slot as in `draw`, with its errors.
 
     The order of a slot's words depends on the string and not on its number, so that a paradigm's
     pairs stay the same whichever others there are.
     """
-    return [
-        draw_pairs(paradigm.templates, paradigm.name, fillers(paradigm), seed, n_pairs)
-        for paradigm in paradigms
-    ]
+    return [draw_pairs(one.templates, one.name, fillers(one), seed, PAIRS) for one in paradigms]
 
 
 def extended_table(
@@ -319,8 +311,7 @@ def read_fillers(path: Path = FILLERS) -> Mapping[tuple[int, int], frozenset[str
 def fillers(paradigm: WrittenParadigm) -> list[list[SlotWord]]:
     """Words per slot that collocate, make no new ambiguity and hold no word of the templates.
 
-    Raises:
-        DataFileError: A word that the table names is not of the slot's type and classes.
+    A DataFileError where the table names a word of another type or class.
     """
     templates, number = paradigm.templates, paradigm.row.number
     literals = {w for t in (templates.test, templates.control) for w in t if isinstance(w, str)}

@@ -45,8 +45,7 @@ class GoldText:
 def read_gold_text(place: str) -> GoldText:
     """A text by its name in `corpora.toml`, or from a file, which may be that of a corpus.
 
-    Raises:
-        DataFileError: There is neither, or the file holds no sentence of two words.
+    A DataFileError where there is neither, or the file holds no sentence of two words.
     """
     if (entry := corpora().get(place)) is not None:
         content = read_recorded(entry.text, entry.text_sha256)

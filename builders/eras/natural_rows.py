@@ -200,8 +200,7 @@ CELL = ("corpus", "branching", "is_true_more_frequent", "is_neighbour_longer")
 def natural_table(places: Sequence[str]) -> pa.Table:
     """Rows of `NATURAL_SCHEMA`: every place of the texts (corpora or files), in their order.
 
-    Raises:
-        ValueError: Two texts have one name, or no text has such a string.
+    A ValueError where two texts have one name, or no text has such a string.
     """
     seen: set[str] = set()
     rows: list[dict[str, Any]] = []

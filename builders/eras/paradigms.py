@@ -154,11 +154,7 @@ def slots_of(template: Template) -> tuple[TemplateSlot, ...]:
 
 
 def derive(path: Path, row: ParadigmRow) -> TemplateParadigm:
-    """A paradigm with its templates parsed and its site found.
-
-    Raises:
-        DataFileError: A template, word or flag contradicts another; names `path`.
-    """
+    """A row with its templates parsed and its site found; a DataFileError if they contradict it."""
     test, control = parse_template(row.test_template), parse_template(row.control_template)
     # left:  信心|机  true 信心, canary 心机      right:  信|心机  true 心机, canary 信心
     first, last = (row.true_word, row.canary_word)[:: 1 if row.branching == "left" else -1]
@@ -257,11 +253,7 @@ LexiconMembership = make_dataclass(
 
 @functools.cache
 def read_ambiguity(path: Path = AMBIGUITY) -> dict[int, Ambiguity]:
-    """Readings by paradigm.
-
-    Raises:
-        DataFileError: A paradigm has no row, or its parses are not those of its test sentence.
-    """
+    """Readings by paradigm; a DataFileError where one has no row, or other parses than its own."""
     rows = {row.paradigm_id: row for row in read_table(path, Ambiguity)}
     for paradigm in read_paradigms():
         where = f"{path}: paradigm {paradigm.row.paradigm_id}"

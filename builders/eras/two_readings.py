@@ -87,9 +87,8 @@ def read_two_readings(path: Path = TWO_READINGS) -> tuple[TemplateParadigm, ...]
 def derive_two_readings(path: Path, row: TwoReadingsRow) -> TemplateParadigm:
     """A string as a paradigm: one sentence is the test, the other its control.
 
-    Raises:
-        DataFileError: The words do not overlap, a sentence does not have the string exactly once
-            and cut as it says, or the two differ in length, slots or the string's place.
+    A DataFileError where the words do not overlap, a sentence does not have the string exactly once
+    and cut as it says, or the two differ in length, slots or the string's place.
     """
     if row.left_word[1:] != row.right_word[:1]:
         words = f"{row.left_word}, {row.right_word}"
@@ -105,36 +104,27 @@ def derive_two_readings(path: Path, row: TwoReadingsRow) -> TemplateParadigm:
         if here != there:
             _fail(path, row, what, f"{here} and {there}", "the same in both sentences")
     is_left = row.number % 2 == 1
-    turn = 1 if is_left else -1
-    (test, control), (true, canary) = (
-        pair[::turn]
-        for pair in ((row.left_template, row.right_template), (row.left_word, row.right_word))
-    )
+    facts = [(left, row.left_template, row.left_word), (right, row.right_template, row.right_word)]
+    (test, test_text, true), (control, control_text, canary) = facts if is_left else facts[::-1]
     paradigm = unpublished_row(
-        test_template=test,
-        control_template=control,
+        test_template=test_text,
+        control_template=control_text,
         branching="left" if is_left else "right",
         true_word=true,
         canary_word=canary,
         is_exact_pair=False,
     )
-    return TemplateParadigm(paradigm, *(left, right)[::turn], place)
+    return TemplateParadigm(paradigm, test, control, place)
 
 
-def draw_two_readings(
-    paradigms: Sequence[TemplateParadigm], seed: int = 0, n_pairs: int = PAIRS
-) -> list[ParadigmDraw]:
-    """Pairs of each string: both sentences have the same word in their slot.
-
-    Raises:
-        ValueError: The words of a string cannot fill so many pairs.
-    """
+def draw_two_readings(paradigms: Sequence[TemplateParadigm], seed: int = 0) -> list[ParadigmDraw]:
+    """Pairs of each string, with the same word in the slot of both; errors as in `pick`."""
     drawn = []
     for paradigm in paradigms:
         literals = {*paradigm.test, *paradigm.control}
         every = paradigm_words(paradigm, read_words())
         lists = [[w for w in words if w.word not in literals] for words in every]
-        drawn.append(draw_pairs(paradigm, paradigm.test_site, lists, seed, n_pairs))
+        drawn.append(draw_pairs(paradigm, paradigm.test_site, lists, seed, PAIRS))
     return drawn
 
 

@@ -8,6 +8,7 @@ learnt there is, in part, these strings by heart.
 
 import functools
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -82,22 +83,16 @@ def _divide_words() -> dict[Part, list[ParadigmDraw]]:
 
 
 def _divide_constructions() -> dict[Part, list[ParadigmDraw]]:
-    parts, items = family_parts(), _divide_items()
+    """The families in parts, balanced over the paradigms' readings and branching."""
+    weights: dict[str, Counter[str]] = {}
+    for row in (paradigm.row for paradigm in read_paradigms()):
+        features = ("all", f"{row.true_sentiment}/{row.canary_sentiment}", row.branching)
+        weights.setdefault(row.family, Counter()).update(features)
+    parts, items = views.assign(weights, SALT), _divide_items()
     return {
         part: [drawn for drawn in items[part] if parts[drawn.paradigm.row.family] == part]
         for part in PARTS
     }
-
-
-def family_parts() -> dict[str, Part]:
-    """The part of each family, balanced over the paradigms' readings and branching."""
-    weights: dict[str, dict[str, float]] = {}
-    for paradigm in read_paradigms():
-        row = paradigm.row
-        features = weights.setdefault(row.family, {})
-        for feature in ("all", f"{row.true_sentiment}/{row.canary_sentiment}", row.branching):
-            features[feature] = features.get(feature, 0) + 1
-    return views.assign(weights, SALT)
 
 
 def _new_picks(

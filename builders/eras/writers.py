@@ -71,5 +71,5 @@ def _items(columns: Columns) -> Iterator[tuple[str, list[tuple[str, tuple[str, s
         yield identifier, list(zip(MEMBERS, cut, strict=True))
 
 
+# of `push.py export`, for config `pairs`
 FORMATS: Mapping[str, Callable[[Columns], str]] = {"syntaxgym": syntaxgym, "regions": region_table}
-"""Formats of `push.py export`, for config `pairs`."""

@@ -118,13 +118,10 @@ def new_test_indices(
 ) -> IntArray:
     """Draws the new test sets of a data set: samples without replacement of types it does not have.
 
-    Its splits A to E share these test sets, and so do all systems; the first of more are the same.
+    Its splits A to E share them, and so do all systems; the first of more are the same.
 
     Returns:
-        Pool indices, shape (n, test_size); each row has distinct words, rows may overlap.
-
-    Raises:
-        ValueError: Fewer unseen types than `test_size`.
+        Pool indices, shape (n, test_size); a ValueError where fewer types are unseen.
     """
     unseen = np.setdiff1d(np.arange(setting.pool_size), data_set_indices(setting, data_set))
     if not 0 < test_size <= len(unseen):

@@ -121,11 +121,7 @@ def setting_of(row: MeasuredSetting) -> MeasuredSetting:
 
 
 def read_scores(folder: Path = FOLDER) -> Measured:
-    """Reads the four tables; a folder without them holds none.
-
-    Raises:
-        DataFileError: A file breaks its contract, or scores have no line that says what made them.
-    """
+    """Reads the four tables where a folder has them; a DataFileError for scores without a run."""
     tables: list[Any] = [
         read_table(path, record) if (path := folder / f"{name}.tsv").exists() else []
         for name, record in FILES.items()

@@ -80,9 +80,7 @@ def language(code: str) -> Language:
 def read_language(code: str, folder: Path) -> list[Word]:
     """The pool of a language, one record per word type in file order, as many as Table 1 says.
 
-    Raises:
-        DataFileError: A file is missing or malformed, or the number of types is not that of Table
-            1.
+    A DataFileError where a file is missing or malformed, or there are more or fewer types.
     """
     entry = language(code)
     analyses: list[Analysis] = []
@@ -119,9 +117,7 @@ def check_files(code: str, folder: Path) -> None:
 def parse_analyses(path: Path, file_format: str, encoding: str) -> list[Analysis]:
     """Reads every analysis of a file, one per line or per comma, in file order.
 
-    Raises:
-        DataFileError: Names the line that does not fit the format, or whose morphs do not
-            concatenate to its word.
+    A DataFileError names the line that does not fit the format, or does not concatenate.
     """
     parse = PARSERS[file_format]
     found = []

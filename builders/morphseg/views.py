@@ -7,7 +7,7 @@ whose morphemes differ most. `constructions`: one invented language for each par
 """
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,30 +67,19 @@ def view_entries(kind: Kind) -> Mapping[Part, list[Entry]]:
 
 
 @functools.cache
-def _pool(language: str) -> list[Entry]:
-    words = enumerate(draw(pool=language))
-    return [Entry(f"{language}-{i:05d}", word.morphemes) for i, word in words]
-
-
-@functools.cache
-def _new_words(language: str) -> list[Entry]:
-    """Words of an invented language beyond its published pool."""
-    words = draw(pool=language, size=GENERATED)[DEFAULT_SIZE:]
-    return [Entry(f"{language}-{i:05d}", w.morphemes) for i, w in enumerate(words, DEFAULT_SIZE)]
-
-
-SOURCES: Mapping[Part, Callable[[str], list[Entry]]] = {
-    **dict.fromkeys(("train", "validation"), _new_words),
-    "test": _pool,
-}
+def _invented(language: str, *, is_new: bool) -> list[Entry]:
+    """Words of an invented language: those of its published pool, or others."""
+    start, size = (DEFAULT_SIZE, GENERATED) if is_new else (0, None)
+    words = draw(pool=language, size=size)[start:]
+    return [Entry(f"{language}-{i:05d}", word.morphemes) for i, word in enumerate(words, start)]
 
 
 def _divide_items() -> dict[Part, list[Entry]]:
-    n_train, new = WORDS["train"], _new_words(LANGUAGE)
+    n_train, new = WORDS["train"], _invented(LANGUAGE, is_new=True)
     return {
         "train": new[:n_train],
         "validation": new[n_train:][: WORDS["validation"]],
-        "test": _pool(LANGUAGE)[: WORDS["test"]],
+        "test": _invented(LANGUAGE, is_new=False)[: WORDS["test"]],
     }
 
 
@@ -99,7 +88,7 @@ def _divide_words() -> dict[Part, list[Entry]]:
     return {
         part: [
             entry
-            for entry in SOURCES[part](LANGUAGE)
+            for entry in _invented(LANGUAGE, is_new=part != "test")
             if {parts[root] for root in roots_of(entry.morphemes)} == {part}
         ][: WORDS[part]]
         for part in PARTS
@@ -107,7 +96,9 @@ def _divide_words() -> dict[Part, list[Entry]]:
 
 
 def _divide_constructions() -> dict[Part, list[Entry]]:
-    return {part: SOURCES[part](LANGUAGES[part])[: WORDS[part]] for part in PARTS}
+    return {
+        part: _invented(LANGUAGES[part], is_new=part != "test")[: WORDS[part]] for part in PARTS
+    }
 
 
 def _studied_entries(code: str, folder: Path | None) -> dict[Part, list[Entry]]:

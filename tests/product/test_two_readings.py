@@ -1,6 +1,7 @@
 """Strings with two readings: rows, words, readings, and what the metric makes of them."""
 
 import itertools
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,6 @@ import pytest
 
 from builders.eras.assembly import pair_table, to_traditional
 from builders.eras.extended import LONGEST_OVERLAP, read_extended
-from builders.eras.gold_text import corpora, read_recorded
 from builders.eras.paradigms import SITE_LENGTH, Template, gapped
 from builders.eras.two_readings import (
     FIRST_ID,
@@ -28,6 +28,7 @@ from metrics._shared.paradigms import EVERY_PARADIGM, GROUPS
 from metrics.garden_path_accuracy.options import Options
 from metrics.garden_path_accuracy.scoring import score
 from tests.support.cases import cases
+from tests.support.lexicons import bakeoff_lexicons
 
 STRINGS = read_two_readings()
 
@@ -51,24 +52,17 @@ def test_the_string_is_cut_one_way_and_the_other(table):
     inner = {"left": ({0, 2, 3}, {0, 1, 3}), "right": ({0, 1, 3}, {0, 2, 3})}
     for row in table.to_pylist():
         start, expected = row["site_start"], inner[row["branching"]]
-        for words, text, wanted in zip(
-            (row["test_words"], row["control_words"]), (row["test"], row["control"]), expected,
-            strict=True,
-        ):  # fmt: skip
-            assert text[start : start + SITE_LENGTH] == row["test_site"] == row["control_site"]
-            assert {end - start for end in ends(words) if 0 <= end - start <= 3} == wanted, row
+        for side, wanted in zip(("test", "control"), expected, strict=True):
+            assert row[side][start : start + SITE_LENGTH] == row["test_site"] == row["control_site"]
+            places = {end - start for end in ends(row[f"{side}_words"])}
+            assert places & {0, 1, 2, 3} == wanted, row
         assert len(row["test"]) == len(row["control"]), row
 
 
-def test_no_word_of_the_dictionary_crosses_an_edge_of_the_string(table):
+def test_no_word_of_the_dictionary_crosses_an_edge_of_the_string():
     """Else counts of words alone would tell the two sentences apart. In simplified script."""
-    if (
-        table["test"][0].as_py()
-        != pair_table(draw_two_readings(STRINGS), "simplified")["test"][0].as_py()
-    ):
-        return
     known = known_words()
-    for row in table.to_pylist():
+    for row in pair_table(draw_two_readings(STRINGS), "simplified").to_pylist():
         start, end = row["site_start"], row["site_start"] + SITE_LENGTH
         for text in (row["test"], row["control"]):
             crossing = [
@@ -81,17 +75,7 @@ def test_no_word_of_the_dictionary_crosses_an_edge_of_the_string(table):
 
 
 def test_both_words_are_in_two_lexicons_and_the_string_in_none(sources):
-    if not (sources / "segmentation_bakeoff").is_dir():
-        pytest.skip(f"the Bakeoff's word lists are not at hand: {sources}")
-    lists = {name: corpora()[name] for name in ("as", "cityu", "msr", "pku")}
-    lexicons = {
-        name: {
-            line.split()[0]
-            for line in read_recorded(one.lexicon, one.lexicon_sha256).split("\n")
-            if line.strip()
-        }
-        for name, one in lists.items()
-    }
+    lexicons = bakeoff_lexicons(sources)
 
     def has(word: str) -> int:
         own = [word in lexicons["msr"], word in lexicons["pku"], known_words().get(word, 0) > 0]
@@ -124,11 +108,9 @@ def test_the_readings_decide_which_strings_stay():
     assert [string.test_site for string in STRINGS] == [r.site for r in rows if r.site in kept]
     for row in rows:
         is_found = row.first_found == row.second_found == "both"
-        low, total = (
-            min(row.first_natural, row.second_natural),
-            row.first_natural + row.second_natural,
-        )
-        assert row.is_kept == (is_found and low >= 4 and total >= 10), row.site
+        natural = (row.first_natural, row.second_natural)
+        is_natural = min(natural) >= 4 and sum(natural) >= 10
+        assert row.is_kept == (is_found and is_natural), row.site
         assert row.is_kept or row.remark, row.site  # what a reader objected to
 
 
@@ -187,12 +169,8 @@ def test_sentences_without_the_same_string_are_refused(table):
 def written(tmp_path: Path, **changes: str) -> Path:
     lines = TWO_READINGS.read_text(encoding="utf-8").split("\n")
     start = next(i for i, line in enumerate(lines) if line.startswith("number\t"))
-    kept = next(
-        i
-        for i, line in enumerate(lines[start + 1 :], start + 1)
-        if "\tboth\t7\tboth\t7" in line or "\tboth\t6\tboth\t6" in line
-    )
-    row = dict(zip(lines[start].split("\t"), lines[kept].split("\t"), strict=True)) | changes
+    kept = next(line for line in lines if re.search("\tboth\t([67])\tboth\t\\1", line))
+    row = dict(zip(lines[start].split("\t"), kept.split("\t"), strict=True)) | changes
     path = tmp_path / "two_readings.tsv"
     path.write_text("\n".join([*lines[: start + 1], "\t".join(row.values()), ""]), encoding="utf-8")
     return path
@@ -206,16 +184,10 @@ def test_a_string_that_a_sentence_lacks_is_named(tmp_path, changes, expected):
 
 @pytest.mark.parametrize(*cases("two_readings/sentences_of_another_place_or_length_are_named"))
 def test_sentences_of_another_place_or_length_are_named(tmp_path, added, expected):
-    template = (
-        STRINGS[0].row.test_template
-        if STRINGS[0].row.branching == "left"
-        else STRINGS[0].row.control_template
-    )
-    path = TWO_READINGS
-    text = path.read_text(encoding="utf-8")
-    changed = text.replace(
-        template, added + template if added else template.replace(" 。", " 了 。"), 1
-    )
+    row = STRINGS[0].row
+    template = row.test_template if row.branching == "left" else row.control_template
+    longer = added + template if added else template.replace(" 。", " 了 。")
+    changed = TWO_READINGS.read_text(encoding="utf-8").replace(template, longer, 1)
     copy = tmp_path / "two_readings.tsv"
     copy.write_text(changed, encoding="utf-8")
     with pytest.raises(DataFileError, match=expected):
@@ -237,13 +209,12 @@ def test_the_words_of_the_string_stand_by_themselves():
 
     for string in STRINGS:
         site, templates = string.test_site, (string.test, string.control)
-        left, right = templates if string.row.branching == "left" else templates[::-1]
-        assert [site[:2], site[2]] == next(
-            two for two in map(list, itertools.pairwise(words(left))) if "".join(two) == site
-        )
-        assert [site[0], site[1:]] == next(
-            two for two in map(list, itertools.pairwise(words(right))) if "".join(two) == site
-        )
+        cuts = ((site[:2], site[2]), (site[0], site[1:]))
+        for template, cut in zip(
+            templates, cuts[:: 1 if string.row.branching == "left" else -1], strict=True
+        ):
+            pairs = itertools.pairwise(words(template))
+            assert next(pair for pair in pairs if "".join(pair) == site) == cut
 
 
 def test_the_card_counts_what_is_there():
