@@ -16,25 +16,20 @@ from garden_path.models.chat_endpoint import ChatEndpoint, EndpointSettings, rea
 from garden_path.models.questions import Answer, Question, read_prompts
 from garden_path.models.registry import USERS
 from ground.endpoints import EndpointError, Pace
-from metrics._shared.replies import split_reply
 from tests.support.cases import cases
 
 pytestmark = pytest.mark.clock
 
-QUESTION = Question(
-    "The goat that the horse kicked bleated.",
-    "What kicked the goat?",
-    "goat",
-    "agent_identification",
-)
+TEXTS = ("The goat that the horse kicked bleated.", "What kicked the goat?")
+QUESTION = Question(*TEXTS, "goat", "agent_identification")
+Script = Callable[[int, dict[str, Any]], tuple[int, dict[str, str], Any]]
+"""Status, headers and body of the answer to a request, by its number and what it holds."""
 
 
 class Server:
-    """A chat endpoint: `script` maps a request's number to status, headers and body."""
+    """A chat endpoint that answers as its script says."""
 
-    def __init__(
-        self, script: Callable[[int, dict[str, Any]], tuple[int, dict[str, str], Any]]
-    ) -> None:
+    def __init__(self, script: Script) -> None:
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.n_under_way = self.most_under_way = 0
@@ -79,10 +74,12 @@ class Server:
 
 @pytest.fixture
 def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Server]]:
+    """Starts servers: of a script, or of the body that is always the answer, and its status."""
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     servers: list[Server] = []
 
-    def start(script: Callable[[int, dict[str, Any]], tuple[int, dict[str, str], Any]]) -> Server:
+    def start(answer: Any, status: int = 200) -> Server:
+        script = answer if callable(answer) else lambda number, body: (status, {}, answer)
         servers.append(Server(script))
         return servers[-1]
 
@@ -92,17 +89,10 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Server]]:
 
 
 def completion(text: str | None, **message: Any) -> dict[str, Any]:
-    usage = {
-        "prompt_tokens": 11,
-        "completion_tokens": 7,
-        "completion_tokens_details": {"reasoning_tokens": 5},
-    }
-    return {
-        "choices": [
-            {"message": {"role": "assistant", "content": text, **message}, "finish_reason": "stop"}
-        ],
-        "usage": usage,
-    }
+    usage: dict[str, Any] = {"prompt_tokens": 11, "completion_tokens": 7}
+    usage["completion_tokens_details"] = {"reasoning_tokens": 5}
+    said = {"role": "assistant", "content": text, **message}
+    return {"choices": [{"message": said, "finish_reason": "stop"}], "usage": usage}
 
 
 def endpoint(url: str, **options: Any) -> ChatEndpoint:
@@ -124,31 +114,23 @@ def number_of(body: dict[str, Any]) -> str:
 def test_chat_answers_come_with_their_places(serve, monkeypatch):
     monkeypatch.setenv("SOME_KEY", "a-secret")
     server = serve(lambda number, body: (200, {}, completion(f"answer {number_of(body)}")))
-    answers = dict(
-        endpoint(
-            server.url, key_variable="SOME_KEY", request={"temperature": 0, "max_tokens": 9}
-        ).answer(questions(20))
-    )
-    assert {i: answer.text for i, answer in answers.items()} == {
-        i: f"answer {i}" for i in range(20)
-    }
+    request = {"temperature": 0, "max_tokens": 9}
+    asked = endpoint(server.url, key_variable="SOME_KEY", request=request)
+    answers = dict(asked.answer(questions(20)))
+    assert [answers[i].text for i in range(20)] == [f"answer {i}" for i in range(20)]
     assert answers[0] == Answer("answer 0", "", 11, 7, 5, "stop")
-    request = server.requests[0]
-    assert (request["path"], request["model"], request["max_tokens"]) == (
-        "/v1/chat/completions",
-        "a-model",
-        9,
-    )
-    assert [message["role"] for message in request["messages"]] == ["system", "user"]
-    assert "no prior events" in request["messages"][0]["content"]
-    assert request["messages"][1]["content"].startswith(
-        "Sentence: The goat that the horse kicked bleated.\nQuestion: Question "
-    )
+    sent = server.requests[0]
+    about = (sent["path"], sent["model"], sent["max_tokens"])
+    assert about == ("/v1/chat/completions", "a-model", 9)
+    system, user = sent["messages"]
+    assert (system["role"], user["role"]) == ("system", "user")
+    assert "no prior events" in system["content"]
+    assert user["content"].startswith(f"Sentence: {TEXTS[0]}\nQuestion: Question ")
     assert server.headers[0]["Authorization"] == "Bearer a-secret"
 
 
 def test_chat_sends_no_key_where_there_is_none(serve):
-    server = serve(lambda number, body: (200, {}, completion("x")))
+    server = serve(completion("x"))
     list(endpoint(server.url, key_variable="NO_SUCH_KEY").answer(questions(1)))
     assert "Authorization" not in server.headers[0]
 
@@ -169,22 +151,15 @@ def test_chat_requests_run_at_once_but_not_more_than_allowed(serve):
 
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503])
 def test_chat_tries_again_and_waits_as_long_as_it_is_told(serve, status):
-    server = serve(
-        lambda number, body: (
-            (200, {}, completion("x")) if number >= 2 else (status, {"Retry-After": "7"}, "busy")
-        )
-    )
+    busy = (status, {"Retry-After": "7"}, "busy")
+    server = serve(lambda number, _: (200, {}, completion("x")) if number >= 2 else busy)
     waits: list[float] = []
-    assert [
-        answer.text for _, answer in endpoint(server.url, sleep=waits.append).answer(questions(1))
-    ] == ["x"]
-    assert waits == [7.0, 7.0]
+    ((_, answer),) = endpoint(server.url, sleep=waits.append).answer(questions(1))
+    assert (answer.text, waits) == ("x", [7.0, 7.0])
 
 
 def test_chat_waits_longer_each_time_where_it_is_not_told(serve):
-    server = serve(
-        lambda number, body: (200, {}, completion("x")) if number >= 4 else (500, {}, "oops")
-    )
+    server = serve(lambda n, body: (200, {}, completion("x")) if n >= 4 else (500, {}, "oops"))
     waits: list[float] = []
     list(endpoint(server.url, sleep=waits.append, first_wait=1.0).answer(questions(1)))
     assert all(2**i <= wait <= 2**i + 1 for i, wait in enumerate(waits))
@@ -192,7 +167,7 @@ def test_chat_waits_longer_each_time_where_it_is_not_told(serve):
 
 
 def test_chat_gives_up_with_a_message(serve):
-    server = serve(lambda number, body: (503, {}, "down"))
+    server = serve("down", 503)
     message = r"http://127.*: got HTTP 503 after 3 attempts; expected an answer"
     with pytest.raises(EndpointError, match=message):
         list(endpoint(server.url, retries=2).answer(questions(1)))
@@ -203,7 +178,7 @@ def test_chat_gives_up_with_a_message(serve):
 
 @pytest.mark.parametrize(*cases("chat_endpoint/chat_does_not_repeat_what_cannot_succeed"))
 def test_chat_does_not_repeat_what_cannot_succeed(serve, status, body, message):
-    server = serve(lambda number, request: (status, {}, body))
+    server = serve(body, status)
     with pytest.raises(EndpointError) as error:
         list(endpoint(server.url, concurrency=1).answer(questions(5)))
     assert message in str(error.value)
@@ -211,9 +186,7 @@ def test_chat_does_not_repeat_what_cannot_succeed(serve, status, body, message):
 
 
 def test_chat_gives_what_arrived_before_it_fails(serve):
-    server = serve(
-        lambda number, body: (200, {}, completion("x")) if number < 5 else (403, {}, "enough")
-    )
+    server = serve(lambda n, body: (200, {}, completion("x")) if n < 5 else (403, {}, "enough"))
     answers = endpoint(server.url, concurrency=1).answer(questions(9))
     assert sorted(place for place, _ in itertools.islice(answers, 5)) == [0, 1, 2, 3, 4]
     with pytest.raises(EndpointError, match="HTTP 403 'enough'"):
@@ -237,16 +210,10 @@ def test_reasoning_is_kept_apart_wherever_it_is():
     assert read_completion(completion("x", reasoning="because")).reasoning == "because"
     assert read_completion(completion("<think>hm</think>x"))[:2] == ("x", "hm")
     assert read_completion(completion(None))[:2] == ("", "")  # cut before the answer
-    assert read_completion({"choices": [{"message": {"content": "x"}}]}) == Answer(
-        "x", "", None, None, None, ""
-    )
-
-
-def test_split_reasoning():
-    assert split_reply("x") == ("x", "")
-    assert split_reply("hm</think>\nx") == ("x", "hm")
-    assert split_reply("<think>\nhm\n</think>\n\nx\n") == ("x", "hm")
-    assert split_reply("<think>hm") == ("", "hm")
+    bare = {"choices": [{"message": {"content": "x"}}]}
+    assert read_completion(bare) == Answer("x", "", None, None, None, "")
+    assert read_completion(completion("hm</think>\nx"))[:2] == ("x", "hm")
+    assert read_completion(completion("<think>hm"))[:2] == ("", "hm")
 
 
 @pytest.mark.parametrize(*cases("chat_endpoint/chat_asks_again_after_an_answer_that_is_none"))
@@ -254,7 +221,7 @@ def test_chat_asks_again_after_an_answer_that_is_none(serve, body, told):
     server = serve(lambda number, request: (200, {}, body if number < 2 else completion("x")))
     ((_, answer),) = endpoint(server.url).answer(questions(1))
     assert (answer.text, len(server.requests)) == ("x", 3)
-    server = serve(lambda number, request: (200, {}, body))
+    server = serve(body)
     with pytest.raises(EndpointError) as error:  # nothing but such answers: the address is wrong
         list(endpoint(server.url, retries=1).answer(questions(1)))
     assert str(error.value) == f"{server.url}: got {told} after 2 attempts; expected an answer"
@@ -262,11 +229,8 @@ def test_chat_asks_again_after_an_answer_that_is_none(serve, body, told):
 
 @pytest.mark.parametrize(*cases("chat_endpoint/chat_leaves_out_one_question_and_answers_the_rest"))
 def test_chat_leaves_out_one_question_and_answers_the_rest(serve, status, body, problem):
-    server = serve(
-        lambda number, request: (
-            (status, {}, body) if number_of(request) == "3" else (200, {}, completion("x"))
-        )
-    )
+    bad, good = (status, {}, body), (200, {}, completion("x"))
+    server = serve(lambda number, asked: bad if number_of(asked) == "3" else good)
     answers = dict(endpoint(server.url, concurrency=1, retries=2).answer(questions(6)))
     assert answers[3] == Answer("", finish_reason="", problem=problem)
     assert [answers[i].text for i in (0, 1, 2, 4, 5)] == ["x"] * 5
@@ -281,7 +245,7 @@ def test_an_odd_field_is_missing_and_told_and_the_answer_is_kept(serve, capsys, 
     choice = sent["choices"][0]
     place = {"finish_reason": choice, "usage": sent, "reasoning": choice["message"]}
     place.get(field, sent["usage"])[field] = value
-    server = serve(lambda number, request: (200, {}, sent))
+    server = serve(sent)
     answers = dict(endpoint(server.url).answer(questions(3)))
     assert [answer.text for answer in answers.values()] == ["the dog"] * 3
     assert len(server.requests) == 3
@@ -298,12 +262,9 @@ def test_an_odd_field_is_missing_and_told_and_the_answer_is_kept(serve, capsys, 
 def test_half_a_character_ends_nothing(serve):
     text = json.dumps(completion("ab", reasoning="c", refusal="d")).replace('"ab"', r'"a\ud83db"')
     text = text.replace('"c"', r'"\ude00\ud83d\ude00"').replace('"stop"', r'"\udc00"')
-    ((_, answer),) = endpoint(serve(lambda *_: (200, {}, text)).url).answer(questions(1))
-    assert (answer.text, answer.reasoning, answer.finish_reason) == (
-        "a\ufffdb",
-        "\ufffd😀",
-        "\ufffd",
-    )
+    ((_, answer),) = endpoint(serve(text).url).answer(questions(1))
+    found = (answer.text, answer.reasoning, answer.finish_reason)
+    assert found == ("a\ufffdb", "\ufffd😀", "\ufffd")
 
 
 GZIPPED = gzip.compress(json.dumps(completion("x")).encode())
@@ -370,7 +331,7 @@ def test_chat_reads_a_refusal():
 def test_chat_shows_no_key(serve, monkeypatch):
     monkeypatch.setenv("SOME_KEY", "opensesame")
     body = "Incorrect key provided: Bearer opensesame, or sk-another, or OPENSESAME"
-    server = serve(lambda number, request: (401, {}, body))
+    server = serve(body, 401)
     with pytest.raises(EndpointError) as error:
         list(endpoint(server.url, key_variable="SOME_KEY").answer(questions(1)))
     told = "'Incorrect key provided: Bearer *** or sk-*** or OPENSESAME'"
@@ -381,14 +342,14 @@ def test_chat_shows_no_key(serve, monkeypatch):
 def test_an_answer_that_repeats_the_key_is_kept_without_it(serve, monkeypatch, form):
     monkeypatch.setenv("SOME_KEY", "open=sesame")
     said = completion(f"You sent {form}.", reasoning_content=f"The key is {form}")
-    server = serve(lambda number, request: (200, {}, said))
+    server = serve(said)
     ((_, answer),) = endpoint(server.url, key_variable="SOME_KEY").answer(questions(1))
     assert (answer.text, answer.reasoning) == ("You sent ***.", "The key is ***")
 
 
 def test_a_redirect_is_not_followed(serve, monkeypatch):
     monkeypatch.setenv("SOME_KEY", "opensesame")
-    other = serve(lambda number, request: (200, {}, completion("a dog")))
+    other = serve(completion("a dog"))
     server = serve(lambda number, request: (307, {"Location": f"{other.url}/x"}, ""))
     with pytest.raises(EndpointError, match="got HTTP 307 ''; expected 200"):
         list(endpoint(server.url, key_variable="SOME_KEY").answer(questions(1)))
@@ -412,7 +373,6 @@ def test_a_bad_address_is_told_at_once(url, told):
 
 
 def test_a_host_without_an_address_is_not_asked_again(monkeypatch):
-
     def nowhere(*arguments: object, **options: object) -> None:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
@@ -432,7 +392,7 @@ def test_a_request_carries_no_key():
 
 
 def test_chat_keeps_its_pace(serve):
-    server = serve(lambda number, body: (200, {}, completion("x")))
+    server = serve(completion("x"))
     waits: list[float] = []
     list(endpoint(server.url, rate=1e-4, concurrency=1, sleep=waits.append).answer(questions(3)))
     # the first starts at once; nothing sleeps here, so that the waits add up

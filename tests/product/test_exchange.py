@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -79,9 +80,9 @@ def test_killed_builds_leave_every_folder_whole(tmp_path, pytestconfig):
 
 
 @pytest.mark.parametrize("n_renames", [0, 1])
-def test_a_build_killed_between_two_renames_is_restored(tmp_path, n_renames):
+def test_a_build_killed_between_two_renames_is_restored(small, tmp_path, n_renames):
     """Without an exchange of names: killed before the first rename, and before the second."""
-    assert push.main(["build", METRIC, "--out", str(tmp_path)]) == 0
+    shutil.copytree(small / METRIC, tmp_path / METRIC)
     before = (tmp_path / METRIC / MANIFEST).read_bytes()
     command = [sys.executable, "-c", KILL_AT, str(tmp_path), str(n_renames)]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)

@@ -36,6 +36,16 @@ def tables(released):
     return sorts_tables(released)
 
 
+@pytest.fixture(scope="module")
+def sticker2(released):
+    return USERS.load("parser", f"file:{released / 'sorts' / 'head_german_amb_sticker2.conll.gz'}")
+
+
+@pytest.fixture(scope="module")
+def trees(sticker2, tables):
+    return sticker2.predict(tables["released_head"]["amb"])
+
+
 STICKER2_BY_ORDER = {
     "VF[S]LK[V]MF[O]": 96.88,
     "VF[O]LK[V]MF[S]": 52.68,
@@ -49,13 +59,9 @@ STICKER2_BY_ORDER = {
 STICKER2_BY_PROPERTY = golden("parsers/sticker2_by_property")
 
 
-def test_sticker2_on_the_newest_clauses(tables, released):
+def test_sticker2_on_the_newest_clauses(tables, sticker2, trees):
     clauses = tables["released_head"]["amb"]
-    sticker2 = USERS.load(
-        "parser", "file:" + str(released / "sorts" / "head_german_amb_sticker2.conll.gz")
-    )
     assert sticker2.scheme == "ud"
-    trees = sticker2.predict(clauses)
     result = score_rows(trees, clauses, read_options(mode="paper", n_resamples=500))
     assert (round(13_624 * result["las"]), result["n"]) == (11_486, 6812)
     assert round(100 * result["las"], 2) == 84.31
@@ -73,7 +79,7 @@ def test_sticker2_on_the_newest_clauses(tables, released):
 
 
 @pytest.mark.parametrize(("split", "n"), [("amb", 6197), ("part_amb", 9936)])
-def test_clauses_that_the_paper_and_the_newest_version_share(tables, released, split, n):
+def test_clauses_that_the_paper_and_the_newest_version_share(tables, trees, split, n):
     def names(columns):
         return zip(
             columns["word_order"],
@@ -86,31 +92,17 @@ def test_clauses_that_the_paper_and_the_newest_version_share(tables, released, s
     shared = [i for i, name in enumerate(names(newest)) if name in paper]
     assert len(shared) == n
     if split == "amb":
-        trees = USERS.load(
-            "parser", "file:" + str(released / "sorts" / "head_german_amb_sticker2.conll.gz")
-        ).predict(newest)
         rows = [
             {name: column[i] for name, column in columns.items()}
             for columns in (trees, newest)
             for i in shared
         ]
-        assert (
-            round(
-                100
-                * score_rows(rows[:n], rows[n:], read_options(mode="paper", confidence=None))[
-                    "las"
-                ],
-                2,
-            )
-            == 85.15
-        )
+        options = read_options(mode="paper", confidence=None)
+        assert round(100 * score_rows(rows[:n], rows[n:], options)["las"], 2) == 85.15
 
 
-def test_items_understate_the_uncertainty(tables, released):
+def test_items_understate_the_uncertainty(tables, trees):
     clauses = tables["released_head"]["amb"]
-    trees = USERS.load(
-        "parser", "file:" + str(released / "sorts" / "head_german_amb_sticker2.conll.gz")
-    ).predict(clauses)
     widths = []
     for cluster in ("triple_id", "item_id"):
         result = score_rows(
@@ -229,10 +221,5 @@ def test_a_stanza_pipeline(tmp_path):
     assert [len(heads) for heads in trees["heads"]] == [6, 8]
     assert all(0 <= head <= len(heads) for heads in trees["heads"] for head in heads)
     assert [heads.count(0) for heads in trees["heads"]] == [1, 1]
-    assert {label for labels in trees["deprels"] for label in labels} <= {
-        "det",
-        "nsubj",
-        "root",
-        "obj",
-        "punct",
-    }
+    known = {"det", "nsubj", "root", "obj", "punct"}
+    assert {label for labels in trees["deprels"] for label in labels} <= known

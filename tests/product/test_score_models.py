@@ -161,7 +161,7 @@ def test_a_chat_endpoint_answers(
     tmp_path,
     capsys,
 ):
-    server = serve(lambda n, body: (200, {}, completion("The dog.")))
+    server = serve(completion("The dog."))
     command = ["score", "centerbench", "--model", "chat:tiny", "--base-url", server.url]
     command += ["--limit", "10", "--hub", str(hub), "--answers", str(tmp_path / "kept.jsonl")]
     assert main(command) == 0

@@ -5,12 +5,22 @@ import re
 import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from tests.support.hub_repository import RefusalError, blob_id, is_large, sha256
 
 KINDS = {"models": "model", "datasets": "dataset", "spaces": "space"}
+
+
+class Asked(NamedTuple):
+    """A request; `who` is its user and the role of the token."""
+
+    method: str
+    path: str
+    query: str
+    body: bytes
+    who: tuple[str | None, str | None]
 
 
 @dataclass
@@ -66,11 +76,8 @@ def handler_class(hub: Any) -> type[BaseHTTPRequestHandler]:
             if fault:
                 time.sleep(fault.delay)
             if fault and fault.status:
-                self.write(
-                    fault.status,
-                    json.dumps({"error": fault.message, **fault.more}).encode(),
-                    fault.headers,
-                )
+                told = json.dumps({"error": fault.message, **fault.more}).encode()
+                self.write(fault.status, told, fault.headers)
                 return
             status, content, headers = self.respond(url.path, url.query, body)
             if fault and fault.cut == "after":
@@ -92,20 +99,17 @@ def handler_class(hub: Any) -> type[BaseHTTPRequestHandler]:
                     if match := re.fullmatch(
                         r"/((?:datasets|spaces)/)?([\w.-]+/[\w.-]+)/resolve/([^/]+)/(.+)", path
                     ):
-                        repository = hub.visible(
-                            KINDS[(match[1] or "models/").rstrip("/")], match[2], user
-                        )
+                        kind = KINDS[(match[1] or "models/").rstrip("/")]
+                        repository = hub.visible(kind, match[2], user)
                         return self.file(repository, unquote(match[3]), unquote(match[4]))
-                    found = hub.answer(self.command, unquote(path), query, body, user, role)
+                    asked = Asked(self.command, unquote(path), query, body, (user, role))
+                    found = hub.answer(asked)
                     headers = {"ETag": f'"{blob_id(body)}"'} if path.startswith("/parts/") else {}
                     return 200, json.dumps(found).encode(), headers
             except RefusalError as refusal:
                 headers = {"X-Error-Code": refusal.code} if refusal.code else {}
-                return (
-                    refusal.status,
-                    json.dumps(refusal.body).encode(),
-                    {**headers, "X-Error-Message": str(refusal)},
-                )
+                headers["X-Error-Message"] = str(refusal)
+                return refusal.status, json.dumps(refusal.body).encode(), headers
 
         def file(
             self, repository: Any, revision: str, path: str
@@ -125,15 +129,10 @@ def handler_class(hub: Any) -> type[BaseHTTPRequestHandler]:
                     "X-Linked-Size": str(len(content)),
                 }
             if wanted := re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", "")):
-                first, last = (
-                    int(wanted[1]),
-                    min(int(wanted[2] or len(content) - 1), len(content) - 1),
-                )
-                return (
-                    206,
-                    content[first : last + 1],
-                    {**headers, "Content-Range": f"bytes {first}-{last}/{len(content)}"},
-                )
+                first, end = int(wanted[1]), len(content) - 1
+                last = min(int(wanted[2] or end), end)
+                headers["Content-Range"] = f"bytes {first}-{last}/{len(content)}"
+                return 206, content[first : last + 1], headers
             return 200, content, headers
 
         def read_body(self) -> bytes:

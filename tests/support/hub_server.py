@@ -16,7 +16,7 @@ from http.server import ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
-from tests.support.hub_http import KINDS, Fault, handler_class
+from tests.support.hub_http import KINDS, Asked, Fault, handler_class
 from tests.support.hub_repository import (
     RefusalError,
     Repository,
@@ -29,6 +29,11 @@ from tests.support.hub_repository import (
     sha256,
 )
 from tests.support.hub_rules import RESULTS, card_errors, eval_errors, result_errors
+
+BATCH = re.compile(r"/((?:datasets|spaces)/)?([\w.-]+/[\w.-]+)\.git/info/lfs/objects/batch")
+OF_REPOSITORY = re.compile(
+    r"/api/(models|datasets|spaces)/([\w.-]+/[\w.-]+)(?:/([\w-]+)(?:/([^/]+))?(?:/(.+))?)?"
+)
 
 
 class HubServer:
@@ -118,11 +123,8 @@ class HubServer:
     def create(self, body: dict[str, Any], user: str | None, role: str | None) -> dict[str, Any]:
         namespace = body.get("organization") or user
         self.check_writer(f"{namespace}/", user, role, creates=True)
-        kind, repo_id, sdk = (
-            body.get("type", "model"),
-            f"{namespace}/{body['name']}",
-            body.get("sdk"),
-        )
+        kind, sdk = body.get("type", "model"), body.get("sdk")
+        repo_id = f"{namespace}/{body['name']}"
         taken = self.repositories.get((kind, repo_id))
         if taken is not None:
             raise RefusalError(409, "You already created this repo", url=f"{self.url}/{taken.path}")
@@ -164,15 +166,9 @@ class HubServer:
     def preupload(self, repository: Repository, body: dict[str, Any]) -> dict[str, Any]:
         def answer(path: str) -> dict[str, Any]:
             content = repository.head.files.get(path)
-            oid = (
-                None if content is None else sha256(content) if is_large(path) else blob_id(content)
-            )
-            return {
-                "path": path,
-                "uploadMode": "lfs" if is_large(path) else "regular",
-                "shouldIgnore": False,
-                "oid": oid,
-            }
+            mode, name = ("lfs", sha256) if is_large(path) else ("regular", blob_id)
+            oid = None if content is None else name(content)
+            return {"path": path, "uploadMode": mode, "shouldIgnore": False, "oid": oid}
 
         return {"files": [answer(file["path"]) for file in body["files"]]}
 
@@ -208,7 +204,7 @@ class HubServer:
         return {}
 
     def commit(
-        self, repository: Repository, lines: list[dict[str, Any]], query: str, user: str
+        self, repository: Repository, lines: list[dict[str, Any]], asked: Asked
     ) -> dict[str, Any]:
         header = lines[0]["value"]
         files = dict(repository.head.files)
@@ -235,15 +231,11 @@ class HubServer:
             "commitUrl": f"{self.url}/{repository.path}/commit/{commit.oid}",
             "success": True,
         }
-        if "create_pr=1" in query:
-            commit.author = user
+        if "create_pr=1" in asked.query:
+            commit.author = str(asked.who[0])
             repository.pulls.append(commit)
-            return {
-                **answer,
-                "pullRequestUrl": (
-                    f"{self.url}/{repository.path}/discussions/{len(repository.pulls)}"
-                ),
-            }
+            pull = f"{self.url}/{repository.path}/discussions/{len(repository.pulls)}"
+            return {**answer, "pullRequestUrl": pull}
         repository.commits.append(commit)
         return answer
 
@@ -291,11 +283,8 @@ class HubServer:
         self, repository: Repository, revision: str, folder: str, query: str
     ) -> list[dict[str, Any]]:
         inside = f"{folder}/" if folder else ""
-        files = {
-            path: content
-            for path, content in repository.at(revision).files.items()
-            if path.startswith(inside)
-        }
+        held = repository.at(revision).files.items()
+        files = {path: content for path, content in held if path.startswith(inside)}
         if inside and not files:
             raise RefusalError(404, f"{folder} does not exist", "EntryNotFound")
         deep = "recursive=true" in query.lower()
@@ -304,38 +293,25 @@ class HubServer:
             for p, c in files.items()
             if deep or "/" not in p.removeprefix(inside)
         ]
-        folders = {
-            inside + path.removeprefix(inside).split("/")[0]
-            for path in files
-            if "/" in path.removeprefix(inside)
-        }
-        return found + [
-            {"type": "directory", "path": path, "oid": "0" * 40, "size": 0}
-            for path in sorted(folders)
-        ]
+        below = [path.removeprefix(inside).partition("/") for path in files]
+        folders = sorted({inside + name for name, slash, _ in below if slash})
+        empty = {"type": "directory", "oid": "0" * 40, "size": 0}
+        return found + [{**empty, "path": path} for path in folders]
 
     def paths_info(
         self, repository: Repository, revision: str, body: dict[str, Any]
     ) -> list[dict[str, Any]]:
         files = repository.at(revision).files
-        return [
-            {"type": "file", "path": path, **entry(path, files[path])}
-            for path in body["paths"]
-            if path in files
-        ]
+        asked = [path for path in body["paths"] if path in files]
+        return [{"type": "file", "path": path, **entry(path, files[path])} for path in asked]
 
     def refs(self, repository: Repository) -> dict[str, Any]:
         tags = [
             {"name": name, "ref": f"refs/tags/{name}", "targetCommit": oid}
             for name, oid in repository.tags.items()
         ]
-        return {
-            "branches": [
-                {"name": "main", "ref": "refs/heads/main", "targetCommit": repository.head.oid}
-            ],
-            "converts": [],
-            "tags": tags,
-        }
+        main = {"name": "main", "ref": "refs/heads/main", "targetCommit": repository.head.oid}
+        return {"branches": [main], "converts": [], "tags": tags}
 
     # Collections
 
@@ -361,50 +337,36 @@ class HubServer:
         items.append(new_item(item, len(items)))
         return self.collection(slug)
 
-    # Routes: `METHOD /path` of the application programming interface, and who answers
+    # Routes of the application programming interface, and who answers
 
-    def answer(
-        self, method: str, path: str, query: str, body: bytes, user: str | None, role: str | None
-    ) -> Any:
-        if method == "PUT" and (match := re.fullmatch(r"/storage/(\w+)", path)):
-            return self.store(match[1], body)
-        if method == "PUT" and (match := re.fullmatch(r"/parts/(\w+)/(\d+)", path)):
-            self.parts.setdefault(match[1], {})[int(match[2])] = body
+    def answer(self, asked: Asked) -> Any:
+        path = asked.path
+        if asked.method == "PUT" and path.startswith("/storage/"):
+            return self.store(path.removeprefix("/storage/"), asked.body)
+        if match := re.fullmatch(r"/parts/(\w+)/(\d+)", path):
+            self.parts.setdefault(match[1], {})[int(match[2])] = asked.body
             return {}
-        if match := re.fullmatch(r"/complete/(\w+)", path):
-            return self.complete(match[1], json.loads(body)["parts"])
+        if path.startswith("/complete/"):
+            oid = path.removeprefix("/complete/")
+            return self.complete(oid, json.loads(asked.body)["parts"])
         if path.startswith("/verify/"):
             return {}
         if path == "/api/validate-yaml":
-            return self.validate(json.loads(body))
+            return self.validate(json.loads(asked.body))
         if path == "/api/whoami-v2":
-            return self.whoami(user, role)
+            return self.whoami(*asked.who)
         if path == "/api/repos/create":
-            return self.create(json.loads(body), user, role)
+            return self.create(json.loads(asked.body), *asked.who)
         if path.startswith("/api/collections"):
-            return self.answer_collections(method, path, query, body, user, role)
-        if match := re.fullmatch(
-            r"/((?:datasets|spaces)/)?([\w.-]+/[\w.-]+)\.git/info/lfs/objects/batch", path
-        ):
-            self.check_writer(match[2], user, role)
-            return self.batch(json.loads(body))
-        if match := re.fullmatch(
-            r"/api/(models|datasets|spaces)/([\w.-]+/[\w.-]+)(?:/([\w-]+)(?:/([^/]+))?(?:/(.+))?)?",
-            path,
-        ):
-            repository = self.visible(KINDS[match[1]], match[2], user)
-            return self.answer_repository(
-                method,
-                repository,
-                match[3],
-                unquote(match[4] or "main"),
-                match[5] or "",
-                query,
-                body,
-                user,
-                role,
-            )
-        raise RefusalError(404, f"no such route: {method} {path}", "RepoNotFound")
+            return self.answer_collections(asked)
+        if match := BATCH.fullmatch(path):
+            self.check_writer(match[2], *asked.who)
+            return self.batch(json.loads(asked.body))
+        if match := OF_REPOSITORY.fullmatch(path):
+            repository = self.visible(KINDS[match[1]], match[2], asked.who[0])
+            revision = unquote(match[4] or "main")
+            return self.answer_repository(asked, repository, match[3], revision, match[5] or "")
+        raise RefusalError(404, f"no such route: {asked.method} {path}", "RepoNotFound")
 
     def visible(self, kind: str, repo_id: str, user: str | None) -> Repository:
         repository = self.repository(kind, repo_id)
@@ -413,29 +375,20 @@ class HubServer:
         return repository
 
     def answer_repository(
-        self,
-        method: str,
-        repository: Repository,
-        what: str,
-        revision: str,
-        rest: str,
-        query: str,
-        body: bytes,
-        *who: Any,
+        self, asked: Asked, repository: Repository, what: str, revision: str, rest: str
     ) -> Any:
-        if method == "POST" and what in ("preupload", "commit", "tag", "super-squash"):
+        query, body = asked.query, asked.body
+        if asked.method == "POST" and what in ("preupload", "commit", "tag", "super-squash"):
             if what in ("preupload", "commit") and "create_pr=1" in query:
-                self.check_contributor(*who)
+                self.check_contributor(*asked.who)
             else:
-                self.check_writer(repository.id, *who)
+                self.check_writer(repository.id, *asked.who)
         posted = read_body(body) if body and what != "commit" else {}
+        lines = body.splitlines() if what == "commit" else []
         routes: dict[str, Callable[[], Any]] = {
             "preupload": lambda: self.preupload(repository, posted),
             "commit": lambda: self.commit(
-                repository,
-                [json.loads(line) for line in body.splitlines() if line.strip()],
-                query,
-                str(who[0]),
+                repository, [json.loads(line) for line in lines if line.strip()], asked
             ),
             "super-squash": lambda: self.squash(repository, posted),
             "tag": lambda: self.tag(repository, revision, posted),
@@ -451,20 +404,18 @@ class HubServer:
             raise RefusalError(404, f"no such route: {what}")
         return routes[what]()
 
-    def answer_collections(
-        self, method: str, path: str, query: str, body: bytes, user: str | None, role: str | None
-    ) -> Any:
-        slug = path.removeprefix("/api/collections").strip("/")
-        if method == "GET":
+    def answer_collections(self, asked: Asked) -> Any:
+        slug = asked.path.removeprefix("/api/collections").strip("/")
+        if asked.method == "GET":
             found = [
                 {key: value for key, value in found.items() if key != "position"}
                 for found in self.collections.values()
             ]
             return self.collection(slug) if slug else found
         if not slug:
-            return self.create_collection(json.loads(body), user, role)
-        self.check_writer(slug, user, role)
-        return self.add_item(slug.removesuffix("/items"), json.loads(body)["item"])
+            return self.create_collection(json.loads(asked.body), *asked.who)
+        self.check_writer(slug, *asked.who)
+        return self.add_item(slug.removesuffix("/items"), json.loads(asked.body)["item"])
 
 
 def read_body(body: bytes) -> dict[str, Any]:
