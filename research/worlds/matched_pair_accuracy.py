@@ -13,7 +13,6 @@ import numpy as np
 
 from metrics._shared.columns import FloatArray, IntArray
 from metrics.matched_pair_accuracy.scoring import (
-    Resampling,
     gap_intervals,
     opening_level,
     share_interval,
@@ -98,7 +97,7 @@ def stated(
         strata: Level of each sentence pair, from 0, shape (c,).
         n_resamples: Number of bootstrap samples.
     """
-    how = Resampling(0.95, n_resamples, 0)
+    how = {"confidence": 0.95, "n_resamples": n_resamples, "seed": 0}
     sums = (rights.sum(axis=1), asked.sum(axis=1))
     found: dict[str, Any] = share_interval(sums, strata, how).as_fields("accuracy_core")
     differences = (rights[:, 0] - rights[:, 1])[:, None]

@@ -204,22 +204,6 @@ def test_added_batches_keep_their_categories():
     assert [row["n"] for row in whole["by_category"]] == [3, 2]
 
 
-@pytest.mark.parametrize(
-    ("category", "message"),
-    [
-        # a file read without care has numbers, which have lost their zeros
-        ([0, 110], r"category\[0\]: got 0; expected text: the word's class, such as 110"),
-        (np.array([0, 110]), "category"),
-        (["000"], "got 2 predictions, 2 references and 1 category"),
-        ([["000"], ["110"]], r"category\[0\]: got \['000'\]; expected text"),
-    ],
-)
-def test_bad_categories_are_refused(metric, category, message):
-    words = [["a"], ["b"]]
-    with pytest.raises(ValueError, match=message):
-        metric.compute(predictions=words, references=words, category=category)
-
-
 def test_boundary_scores_are_undefined_without_boundaries():
     predicted, gold = [["tea"], ["boats"], ["t", "ea"]], [["tea"], ["boat", "s"], ["tea"]]
     by_word, by_sum = Convention("boundary"), Convention("boundary", "corpus")
