@@ -14,6 +14,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from metrics.morpheme_segmentation import morpheme_segmentation as module
+from metrics.morpheme_segmentation.inputs import moved
 from metrics.morpheme_segmentation.matching import (
     AVERAGES,
     MATCHINGS,
@@ -350,7 +351,7 @@ morphemes = st.lists(st.text("ab", min_size=1, max_size=2), min_size=1, max_size
 def test_every_interval_holds_its_score_and_stays_in_range(pairs, matching, average):
     predictions, references = zip(*pairs, strict=True)
     found, words = (["".join(parts) for parts in side] for side in (predictions, references))
-    assume(found == words or sorted(found) != sorted(words))  # rows in another order are refused
+    assume(not moved(found, words))  # rows in another order are refused
     options = read_options(matching=matching, average=average)
     result = score({"predictions": predictions, "references": references}, options)
     for name in ("accuracy", "precision", "recall", "f1", "distance"):
