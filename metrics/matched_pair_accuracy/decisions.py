@@ -782,12 +782,12 @@ def _require(module: str) -> Any:
 
 Replies = list[list[str | None]]
 
-SCORERS = ("strict", "exact", "paper")
 SCORER_FIELDS = {
     "strict": ("events", "depth", "question_type"),
     "exact": (),
     "paper": ("question_type",),
 }
+SCORERS = tuple(SCORER_FIELDS)
 
 
 class Decisions(NamedTuple):

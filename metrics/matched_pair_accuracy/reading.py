@@ -590,7 +590,7 @@ class Reader:
         *,
         prefers_nouns: bool = False,
     ) -> None:
-        self.n, self.events, self.true_events = len(events), events, frozenset(events)
+        self.n, self.events, self.true_events = len(events), list(events), frozenset(events)
         self._readings: dict[str, str] = {}  # a sequence is read more than once
         self._nouns = _noun_entries(subjects)
         self._verbs = _verb_entries(verbs, [number for _, number, _ in events])

@@ -115,21 +115,13 @@ def opening_level(
     return opened
 
 
-class Resampling(NamedTuple):
-    """How intervals are computed."""
-
-    confidence: float
-    n_resamples: int
-    seed: int
-
-
 def trend(
     levels: list[int],
     rights: FloatArray,
     asked: FloatArray,
     strata: IntArray,
     chances: list[float],
-    how: Resampling | None,
+    how: dict[str, Any] | None,
     seed: int,
     n_flips: int = 10_000,
 ) -> dict[str, Any]:
@@ -141,7 +133,7 @@ def trend(
         asked: All its answers likewise, both above 0.
         strata: Index in `levels` of each sentence pair, shape (c,).
         chances: Accuracy of the best reader without structure at each level.
-        how: How the intervals are computed; None for none.
+        how: `Options.resampling`, how the intervals are computed; None for none.
         seed: Seed of the sign flips.
         n_flips: Their number.
 
@@ -167,7 +159,7 @@ def trend(
         if how:
             ones = np.ones(len(values))
             interval = stratified_interval(
-                values, ones, strata, bounds=None, contrast=slopes, **how._asdict()
+                values, ones, strata, bounds=None, contrast=slopes, **how
             )
             found.update(interval.as_fields(name))
             sides.append((interval.low > 0) - (interval.high < 0))
@@ -337,17 +329,21 @@ def gap_sums(correct: FloatArray, pairs: MatchedPairs) -> tuple[FloatArray, Floa
     """Sum of differences plausible - implausible and number of whole pairs, per sentence pair."""
     whole = complete(correct)
     differences = (correct[whole, 0] - correct[whole, 1]).mean(axis=-1)
-    clusters, n = pairs.cluster[whole], pairs.n_clusters
-    counts = np.bincount(clusters, minlength=n).astype(np.float64)
-    return np.bincount(clusters, differences, n), counts
+    clusters = pairs.cluster[whole]
+    return _sums(differences, clusters, pairs), _sums(None, clusters, pairs)
 
 
 def accuracy_sums(correct: FloatArray, pairs: MatchedPairs) -> tuple[FloatArray, FloatArray]:
     """Right answers and answers of each sentence pair; shape of `correct` (m, r) or (m, 2, r)."""
     flat = correct.reshape(len(correct), math.prod(correct.shape[1:]))
     counts = (np.nansum(flat, axis=1), np.logical_not(np.isnan(flat)).sum(axis=1))
-    right, asked = (np.bincount(pairs.cluster, values, pairs.n_clusters) for values in counts)
+    right, asked = (_sums(values, pairs.cluster, pairs) for values in counts)
     return right, asked
+
+
+def _sums(values: Any, clusters: IntArray, pairs: MatchedPairs) -> FloatArray:
+    """Sum of the values of each sentence pair; their number where there are none."""
+    return np.bincount(clusters, values, pairs.n_clusters).astype(np.float64)
 
 
 def _by_sentence(
@@ -364,7 +360,7 @@ def _by_sentence(
 
 
 def share_interval(
-    sums: tuple[FloatArray, FloatArray], strata: IntArray, how: Resampling
+    sums: tuple[FloatArray, FloatArray], strata: IntArray, how: dict[str, Any]
 ) -> Interval:
     """Interval of a share in [0, 1] over sentence pairs, on the logit scale.
 
@@ -372,15 +368,15 @@ def share_interval(
     Wilson's where all sentence pairs have one value, which is conservative between 0 and 1.
     """
     top, bottom = (column[sums[1] > 0] for column in sums)
-    found = stratified_interval(top, bottom, strata[sums[1] > 0], **how._asdict())
+    found = stratified_interval(top, bottom, strata[sums[1] > 0], **how)
     values = top / bottom
     if math.isnan(found.low) and len(values) > 1 and np.ptp(values) < 1e-9:
-        return wilson_interval(float(values[0]) * len(values), len(values), how.confidence)
+        return wilson_interval(float(values[0]) * len(values), len(values), how["confidence"])
     return found
 
 
 def gap_intervals(
-    tops: FloatArray, bottoms: FloatArray, strata: IntArray, how: Resampling
+    tops: FloatArray, bottoms: FloatArray, strata: IntArray, how: dict[str, Any]
 ) -> list[Interval]:
     """Intervals of k gaps in [-1, 1] that hold together, from the same resamples.
 
@@ -389,9 +385,9 @@ def gap_intervals(
     """
     is_simultaneous = tops.shape[1] > 1
     found = stratified_intervals(
-        tops, bottoms, strata, bounds=(-1.0, 1.0), is_simultaneous=is_simultaneous, **how._asdict()
+        tops, bottoms, strata, bounds=(-1.0, 1.0), is_simultaneous=is_simultaneous, **how
     )
-    each = how.confidence ** (1 / tops.shape[1])
+    each = how["confidence"] ** (1 / tops.shape[1])
     return [
         interval
         if not math.isnan(interval.low) and np.ptp(top[bottom > 0] / bottom[bottom > 0]) > 1e-9
@@ -449,11 +445,9 @@ class Scored(NamedTuple):
             yield dict(zip(names, key, strict=True)), self.where(places[key])
 
     @property
-    def how(self) -> Resampling | None:
+    def how(self) -> dict[str, Any] | None:
         """How intervals are computed; None for none."""
-        if self.options.confidence is None:
-            return None
-        return Resampling(self.options.confidence, self.options.n_resamples, self.options.seed)
+        return None if self.options.confidence is None else self.options.resampling()
 
     def given_answers(self) -> list[str]:
         """The gold answers of both members, without those of missing ones."""

@@ -17,12 +17,7 @@ import numpy as np
 
 from .._shared.columns import BoolArray, FloatArray, IntArray, check_lengths
 from .._shared.stratified import stratified_interval
-from .._shared.uncertainty import (
-    cluster_ratio_interval,
-    holm,
-    sign_flip_test,
-    undefined_interval,
-)
+from .._shared.uncertainty import cluster_ratio_interval, holm, sign_flip_test, undefined_interval
 from .inputs import INPUTS, as_matrix, check_signs
 from .options import RULES, Options
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from metrics._shared.columns import FloatArray, IntArray
 from metrics.matched_pair_accuracy.scoring import (
-    Resampling,
     gap_intervals,
     opening_level,
     share_interval,
@@ -87,7 +86,7 @@ def stated(
     Right answers and questions of each sentence pair in either condition have the shape (c, 2), its
     level, from 0, (c,).
     """
-    how = Resampling(0.95, n_resamples, 0)
+    how = {"confidence": 0.95, "n_resamples": n_resamples, "seed": 0}
     sums = (rights.sum(axis=1), asked.sum(axis=1))
     found: dict[str, Any] = share_interval(sums, strata, how).as_fields("accuracy_core")
     differences = (rights[:, 0] - rights[:, 1])[:, None]

@@ -23,7 +23,6 @@ from metrics.matched_pair_accuracy.decisions import decide
 from metrics.matched_pair_accuracy.options import read_options
 from metrics.matched_pair_accuracy.scoring import (
     PairTable,
-    Resampling,
     constant_accuracy,
     gap_intervals,
     linear_order_is_right,
@@ -304,7 +303,7 @@ def test_repairing_null_is_undefined_where_sentences_differ_in_their_questions()
     assert all(math.isnan(value) for value in null)
 
 
-HOW = Resampling(confidence=0.95, n_resamples=500, seed=0)
+HOW = {"confidence": 0.95, "n_resamples": 500, "seed": 0}
 
 
 def gap_interval(*sums: Any) -> Any:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from metrics.morpheme_segmentation import morpheme_segmentation as module
+from metrics.morpheme_segmentation.inputs import moved
 from metrics.morpheme_segmentation.matching import (
     AVERAGES,
     MATCHINGS,
@@ -204,22 +205,6 @@ def test_added_batches_keep_their_categories():
     assert [row["n"] for row in whole["by_category"]] == [3, 2]
 
 
-@pytest.mark.parametrize(
-    ("category", "message"),
-    [
-        # a file read without care has numbers, which have lost their zeros
-        ([0, 110], r"category\[0\]: got 0; expected text: the word's class, such as 110"),
-        (np.array([0, 110]), "category"),
-        (["000"], "got 2 predictions, 2 references and 1 category"),
-        ([["000"], ["110"]], r"category\[0\]: got \['000'\]; expected text"),
-    ],
-)
-def test_bad_categories_are_refused(metric, category, message):
-    words = [["a"], ["b"]]
-    with pytest.raises(ValueError, match=message):
-        metric.compute(predictions=words, references=words, category=category)
-
-
 def test_boundary_scores_are_undefined_without_boundaries():
     predicted, gold = [["tea"], ["boats"], ["t", "ea"]], [["tea"], ["boat", "s"], ["tea"]]
     by_word, by_sum = Convention("boundary"), Convention("boundary", "corpus")
@@ -366,7 +351,7 @@ morphemes = st.lists(st.text("ab", min_size=1, max_size=2), min_size=1, max_size
 def test_every_interval_holds_its_score_and_stays_in_range(pairs, matching, average):
     predictions, references = zip(*pairs, strict=True)
     found, words = (["".join(parts) for parts in side] for side in (predictions, references))
-    assume(found == words or sorted(found) != sorted(words))  # rows in another order are refused
+    assume(not moved(found, words))  # rows in another order are refused
     options = read_options(matching=matching, average=average)
     result = score({"predictions": predictions, "references": references}, options)
     for name in ("accuracy", "precision", "recall", "f1", "distance"):

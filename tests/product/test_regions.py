@@ -8,13 +8,14 @@ import pytest
 
 from garden_path.models.registry import USERS
 from metrics._shared.language_models import TokenScores
-from metrics.minimal_pair_preference.members import RegionScores, Stretch, likelihoods
+from metrics.minimal_pair_preference.members import Likelihood, RegionScores, Stretch, likelihoods
+from tests.support.cases import cases
 from tests.support.tiny_models import make_byte_model, tiny_llama
 
 
-def tokens(*spans: tuple[int, int, float]) -> TokenScores:
-    starts, ends, values = zip(*spans, strict=True)
-    return TokenScores(np.array(starts), np.array(ends), np.array(values, dtype=float))
+def tokens(spans: list[list[float]]) -> TokenScores:
+    starts, ends, values = np.array(spans, float).reshape(-1, 3).T
+    return TokenScores(starts.astype(int), ends.astype(int), values)
 
 
 def region_scores(texts, scores, regions) -> RegionScores:
@@ -22,53 +23,23 @@ def region_scores(texts, scores, regions) -> RegionScores:
     return likelihoods(members, dict(zip(texts, scores, strict=True)))
 
 
-def test_a_region_on_boundaries_is_the_sum_of_its_tokens():
-    text = "the dog barked"
-    scores = tokens((0, 3, -1), (3, 7, -2), (7, 12, -4), (12, 14, -8))
-    found = region_scores([text], [scores], [(4, 7)])
-    (one,) = found.likelihoods
-    assert (one.total, one.n_tokens, one.n_characters) == (-2, 1, 3)
-    assert not found.is_extended, "the blank in front of a word belongs to no region"
-    behind = region_scores([text], [scores], [(8, 14)]).likelihoods[0]
-    assert (behind.total, behind.n_tokens) == (-12, 2)
-    assert behind.slln == pytest.approx(-12 / math.sqrt(2))
+@pytest.mark.parametrize(*cases("regions/members_of_a_pair"))
+def test_members_of_a_pair(texts, spans, regions, totals, n_tokens, n_characters, is_extended):
+    found = region_scores(texts, map(tokens, spans), regions)
+    assert [one.total for one in found.likelihoods] == totals
+    assert [one.n_tokens for one in found.likelihoods] == n_tokens
+    assert [one.n_characters for one in found.likelihoods] == n_characters
+    assert found.is_extended == is_extended
 
 
-def test_a_region_grows_to_the_next_boundary_of_all_members():
-    # 甲|乙丙|丁 and 甲乙|丙|丁: nothing ends alike before 丙 but the text's beginning
-    first = tokens((0, 1, -1), (1, 3, -2), (3, 4, -4))
-    second = tokens((0, 2, -1), (2, 3, -2), (3, 4, -4))
-    found = region_scores(["甲乙丙丁", "甲乙丙戊"], [first, second], [(2, 3), (2, 3)])
-    assert found.is_extended
-    assert [one.total for one in found.likelihoods] == [-3, -3]
-    assert [one.n_characters for one in found.likelihoods] == [3, 3]
+def test_a_mean_of_no_token_is_undefined():
+    assert Likelihood(-12, 2, 6).slln == pytest.approx(-12 / math.sqrt(2))
+    assert math.isnan(region_scores([""], [tokens([])], [(0, 0)]).likelihoods[0].slln)
 
 
-def test_regions_at_different_places_grow_by_equal_steps():
-    first = tokens((0, 1, -1), (1, 3, -2), (3, 4, -4))
-    second = tokens((0, 1, -9), (1, 2, -1), (2, 4, -2), (4, 5, -4))
-    found = region_scores(["甲乙丙丁", "子甲乙丙丁"], [first, second], [(2, 4), (3, 5)])
-    assert [one.total for one in found.likelihoods] == [-6, -6]
-
-
-def test_several_tokens_of_one_character_belong_together():
-    scores = tokens((0, 1, -1), (1, 2, -1), (1, 2, -1), (1, 2, -1), (2, 3, -1))
-    found = region_scores(["一二三"], [scores], [(1, 2)])
-    assert (found.likelihoods[0].total, found.is_extended) == (-3, False)
-
-
-def test_the_first_token_without_a_score_still_is_one_token():
-    scores = tokens((2, 3, -1), (3, 4, -1))  # the first two characters were the first token
-    found = region_scores(["一二三四"], [scores], [(1, 3)])
-    assert found.is_extended
-    assert (found.likelihoods[0].total, found.likelihoods[0].n_characters) == (-1, 3)
-
-
-def test_undefined_and_refused():
-    empty = TokenScores(np.array([], int), np.array([], int), np.array([]))
-    assert math.isnan(region_scores([""], [empty], [(0, 0)]).likelihoods[0].slln)
+def test_a_region_outside_its_text_is_refused():
     with pytest.raises(ValueError, match=r"region, got \(1, 5\); expected a part of 'abc'"):
-        region_scores(["abc"], [tokens((0, 3, -1))], [(1, 5)])
+        region_scores(["abc"], [tokens([[0, 3, -1]])], [(1, 5)])
 
 
 def make_sentence_pieces(folder: Path) -> str:

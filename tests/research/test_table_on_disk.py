@@ -1,5 +1,6 @@
 """Rows in a temporary file: the same rows as in a table, and few of them in memory."""
 
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
@@ -7,6 +8,7 @@ import pytest
 
 from research.engine import table_on_disk
 from research.engine.table_on_disk import TableOnDisk
+from research.studies.answer_batches import Batch
 
 pytestmark = pytest.mark.clock
 
@@ -66,3 +68,10 @@ def test_rows_do_not_stay_in_memory():
     for start in range(0, len(texts), 4096):
         assert texts[start : start + 1][0].as_py() == f"{start % 10_000:0100d}"
     assert pa.total_allocated_bytes() - before < 2 * rows.nbytes  # of twenty times as much
+
+
+def test_a_batch_of_them_takes_along_its_own_rows():
+    batch = Batch(TableOnDisk([WHOLE]).column("test", "control"), 23, 4)
+    moved = pickle.loads(pickle.dumps(batch))
+    assert moved.items() == batch.items() == ["t23", "t24", "c0", "c1"]
+    assert isinstance(moved.inputs, pa.ChunkedArray)

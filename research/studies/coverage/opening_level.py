@@ -17,7 +17,6 @@ from ground.markdown import markdown_table, percent
 from metrics._shared.columns import FloatArray
 from metrics.matched_pair_accuracy.scoring import (
     VERSION,
-    Resampling,
     gap_intervals,
     opening_ends,
     opening_level,
@@ -63,7 +62,8 @@ def study_of(cell: OpeningCell, number: int) -> dict[str, float]:
     rights, asked, strata = draw_sums(cell.name, cell.n_pairs, generator)
     is_level = strata[:, None] == np.arange(len(LEVELS))
     tops, bottoms = (rights[:, :1] - rights[:, 1:]) * is_level, asked[:, :1] * is_level
-    intervals = gap_intervals(tops, bottoms, strata, Resampling(0.95, 2000, 0))
+    how = {"confidence": 0.95, "n_resamples": 2000, "seed": 0}
+    intervals = gap_intervals(tops, bottoms, strata, how)
     gaps = (tops.sum(axis=0) / bottoms.sum(axis=0)).tolist()
     level = opening_level(LEVELS, gaps, [interval.low for interval in intervals])
     ends = [(interval.low, interval.high) for interval in intervals]
