@@ -201,9 +201,7 @@ def is_middle(row: Mapping[str, Any]) -> bool:
 class MatchedPairs(NamedTuple):
     """Question pairs; m of them."""
 
-    rows: (
-        IntArray  # of the plausible and the implausible member, shape (m, 2); -1 for a missing one
-    )
+    rows: IntArray  # of the plausible and the implausible member, shape (m, 2); -1: missing
     cluster: IntArray  # number of the sentence pair, the unit that was sampled, shape (m,)
     n_clusters: int
     labels: dict[str, Labels]  # what the members share, by column name; only what the rows have
