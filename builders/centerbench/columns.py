@@ -5,9 +5,9 @@ that any even number of first rows holds whole pairs.
 """
 
 import functools
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from statistics import fmean
 from typing import Any, Literal, get_args
 
@@ -141,31 +141,25 @@ def control_table(pairs: Sequence[SentencePair], knowledge: KnowledgeBase) -> pa
     Both members of a pair are there or neither, since they have the same verbs; a pair whose verbs
     do not all have a passive is right-branching only.
     """
-    if not pairs:
-        return CONTROL_SCHEMA.empty_table()
-    asked, start, parts = question_table(pairs, knowledge), 0, []
-    n_asked = Counter(asked["pair_id"].to_pylist())
-    for pair in pairs:
-        of_pair = asked.slice(start, n_asked[pair.pair_id])
-        start += n_asked[pair.pair_id]
-        conditions, ids = of_pair["condition"].to_pylist(), of_pair["id"].to_pylist()
+    asked = question_table(pairs, knowledge).to_pylist() if pairs else []
+    rows = []
+    for pair, (_, of_pair) in zip(pairs, groupby(asked, itemgetter("pair_id")), strict=True):
+        questions = list(of_pair)
         for construction in CONSTRUCTIONS:
-            texts = [construct(chain, construction) for _, _, chain in members([pair])]
-            if None in texts:
-                continue
-            sentences = [str(texts[condition == "implausible"]) for condition in conditions]
-            changed = {
-                "id": [f"{identifier}-{construction}" for identifier in ids],
-                "question_id": ids,
-                "sentence": sentences,
-                "n_words": [len(sentence.split()) for sentence in sentences],
-                "n_characters": [len(sentence) for sentence in sentences],
-                "construction": [construction] * len(ids),
-                "also_changes": [ALSO_CHANGES[construction]] * len(ids),
-            }
-            columns = {n: changed[n] if n in changed else of_pair[n] for n in CONTROL_SCHEMA.names}
-            parts.append(pa.table(columns, schema=CONTROL_SCHEMA))
-    return pa.concat_tables(parts) if parts else CONTROL_SCHEMA.empty_table()
+            told = {way: construct(chain, construction) for _, way, chain in members([pair])}
+            for row in questions if None not in told.values() else ():
+                sentence = str(told[row["condition"]])
+                own = {
+                    "id": f"{row['id']}-{construction}",
+                    "question_id": row["id"],
+                    "sentence": sentence,
+                    "n_words": len(sentence.split()),
+                    "n_characters": len(sentence),
+                    "construction": construction,
+                    "also_changes": ALSO_CHANGES[construction],
+                }
+                rows.append(row | own)
+    return pa.Table.from_pylist(rows, schema=CONTROL_SCHEMA)
 
 
 def members(pairs: Iterable[SentencePair]) -> Iterator[tuple[SentencePair, Condition, Chain]]:

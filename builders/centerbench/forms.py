@@ -141,7 +141,10 @@ def all_questions() -> dict[str, dict[str, Any]]:
 
 
 def audited(replies: Sequence[Reply], seed: int) -> list[Reply]:
-    """At most 400 replies, of each condition and question type in turn; ValueError for odd ids."""
+    """At most 400 replies, of each condition and question type in turn.
+
+    A ValueError where one is to no question of the default draw.
+    """
     strata: dict[tuple[str, str], list[Reply]] = {}
     for reply in shuffled(replies, "centerbench audit", DRAW, seed):
         if reply.id not in all_questions():

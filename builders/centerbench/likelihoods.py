@@ -99,7 +99,10 @@ def crossed_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
 def choice_problems(
     columns: Mapping[str, Sequence[Any]], lexicon: CenterLexicon, knowledge: KnowledgeBase
 ) -> Iterator[str]:
-    """Rows whose answer is no choice, whose chance is wrong, or whose sentence says another."""
+    """Rows whose answer is no choice, whose chance is not theirs, or whose sentence says another.
+
+    What a sentence says is found by parsing it.
+    """
     names = ("id", "choices", "answer", "chance", "question_type", "sentence", "entity", "question")
     for identifier, choices, answer, chance, kind, sentence, entity, question in zip(
         *(columns[name] for name in names), strict=True

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, product
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -139,9 +139,8 @@ class KnowledgeBase:
     def __init__(self, folder: Path = DATA) -> None:
         """Reads the tables of a folder.
 
-        Raises:
-            DataFileError: A table breaks its schema, names something that another does not have, or
-                has two nouns with one head.
+        A DataFileError where one breaks its schema, names something that another does not have, or
+        has two nouns with one head.
         """
         self.folder = folder
         self.sorts = {entry.sort: entry for entry in read_table(folder / "sorts.tsv", SortEntry)}
@@ -199,10 +198,9 @@ class KnowledgeBase:
     ) -> Judgement:
         """Judges one event; `object_` is None for a final verb.
 
-        Returns:
-            `violates` with every restriction that is broken; else `licensed` where the sorts are
-            licensed for the verb's class and the nouns share a setting (a final verb needs only its
-            subject's sort); else `neutral`.
+        It `violates` with every restriction that is broken; else it is `licensed` where the sorts
+        are for the verb's class and the nouns share a setting (of a final verb only its subject's
+        sort counts); else `neutral`.
         """
         if self._is_exempt(subject, verb, object_):
             return Judgement("neutral")
@@ -238,10 +236,8 @@ class KnowledgeBase:
         if verb.margin is None:
             possible = [noun.noun in self._possible[verb.verb] for noun in nouns]
             wrong = np.repeat(~np.array(possible)[:, None], len(nouns), axis=1)
-        elif verb.direction == "up":
-            wrong = ranks[None, :] < verb.margin * ranks[:, None]
         else:
-            wrong = ranks[:, None] < verb.margin * ranks[None, :]
+            wrong = _is_outranked(verb, ranks[:, None], ranks[None, :])
         numbers = {noun.noun: i for i, noun in enumerate(nouns)}
         for of_verb in (None, verb.verb):
             for subject, patient in self._exempt.get(of_verb, ()):
@@ -262,13 +258,8 @@ class KnowledgeBase:
         return [verb for verb in expected if not self._is_exempt(subject, verb, object_)]
 
     def _has_wrong_rank(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry) -> bool:
-        if verb.margin is None or self.domain(subject) != self.domain(object_):
-            return False
-        # the lynx fled from the hare: fleeing runs upwards, and a hare does not outrank a lynx
-        if verb.direction == "up":
-            return object_.rank < verb.margin * subject.rank
-        # the hare stalked the lynx: stalking runs downwards
-        return subject.rank < verb.margin * object_.rank
+        is_ranked = verb.margin is not None and self.domain(subject) == self.domain(object_)
+        return is_ranked and bool(_is_outranked(verb, subject.rank, object_.rank))
 
     def _is_expected(self, subject: NounEntry, verb: VerbEntry, object_: NounEntry | None) -> bool:
         if object_ is None or not self.can_act(subject, verb):
@@ -337,3 +328,11 @@ class KnowledgeBase:
                 where = f"{self.folder / 'nouns.tsv'}: head of {noun.noun!r}"
                 raise DataFileError(f"{where}, got {noun.head!r}; expected {expected}")
             seen[noun.head] = noun.noun
+
+
+def _is_outranked(verb: VerbEntry, subject: Any, object_: Any) -> Any:
+    """Whether ranks, or arrays of them, are the wrong ones for a directional verb."""
+    # the lynx fled from the hare: fleeing runs upwards, and a hare does not outrank a lynx
+    # the hare stalked the lynx: stalking runs downwards
+    higher, lower = (object_, subject) if verb.direction == "up" else (subject, object_)
+    return higher < verb.margin * lower

@@ -16,12 +16,12 @@ def rows():
 
 def places(row):
     """Of the left noun, of the right one, of the verb; whether the left one is right."""
-    words = row["plausible"].rstrip(".").lower().split()
+    text = row["plausible"].rstrip(".").lower()
+    words = text.split()
     verb = row["probe"].removeprefix("The one that ").partition(" another")[0]
 
-    def at(text):
-        part = text.split()
-        return next(i for i in range(len(words)) if words[i : i + len(part)] == part)
+    def at(part):
+        return len(f" {text} ".partition(f" {part} ")[0].split())
 
     right, wrong = (at(f"the {row[name]}") for name in ("plausible_noun", "implausible_noun"))
     return min(right, wrong), max(right, wrong), at(verb), right < wrong, words
