@@ -36,10 +36,9 @@ class SiteOutcomes(NamedTuple):
 
     def select(self, is_kept: BoolArray) -> "SiteOutcomes":
         """Some of the rows, their clusters numbered as before."""
-        pair = None if self.is_pair is None else self.is_pair[is_kept]
-        return SiteOutcomes(
-            self.is_true[is_kept], self.is_canary[is_kept], pair, self.cluster[is_kept]
-        )
+        is_pair = None if self.is_pair is None else self.is_pair[is_kept]
+        of_word = self.is_true[is_kept], self.is_canary[is_kept]
+        return SiteOutcomes(*of_word, is_pair, self.cluster[is_kept])
 
 
 def read_outcomes(
