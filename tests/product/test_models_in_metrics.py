@@ -9,8 +9,7 @@ import pytest
 from dataset_scripts.registry import split_table
 from metrics._shared.language_models import load_scorer
 from metrics.minimal_pair_preference.members import likelihoods, measures
-from tests.product.test_language_models import make_masked_model
-from tests.support.tiny_models import make_byte_model
+from tests.support.tiny_models import make_byte_model, make_masked_model
 
 
 def loaded(staged_metrics: Path, name: str) -> object:
