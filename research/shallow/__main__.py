@@ -68,10 +68,7 @@ def config_of(line: Shallow | ClusterRow) -> str:
 
 
 def write(
-    suite: str,
-    best: Sequence[Shallow],
-    clusters: Sequence[ClusterRow],
-    only: Sequence[str] = (),
+    suite: str, best: Sequence[Shallow], clusters: Sequence[ClusterRow], only: Sequence[str] = ()
 ) -> None:
     """Leaves what was found beside the suite's tables.
 

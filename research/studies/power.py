@@ -251,7 +251,7 @@ def power_study(suite: str) -> Study:
         return {form.full_name: power_rows(form, run.options.draws) for form in found}
 
     def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
-        return [Shown("power", result_text(forms_of(suite), scored, options.draws), scored)]
+        return [Shown(result_text(forms_of(suite), scored, options.draws), scored)]
 
     name = f"research.studies.{suite}.power"
     return Study(name, about, lambda options: forms_of(suite), score, show, options=(DRAWS,))

@@ -111,11 +111,6 @@ class Redrawable:
         """By which `redrawable` finds it: suite and variant."""
         return self.suite, self.variant
 
-    @property
-    def result(self) -> str:
-        """Name of the files of its result."""
-        return f"redraw_{self.variant}" if self.variant else "redraw"
-
     def unit(self, metric: str) -> str:
         """In what a score is shown."""
         return self.units.get(metric, "percent")
@@ -282,7 +277,7 @@ def show(suite: Redrawable, scored: Mapping[str, Any], options: Options) -> list
     }
     label = f"{metric} in {suite.unit(metric)}; red: first draw, bar: mean"
     plot = functools.partial(score_plot, {f"{suite.suite}, {metric}": shown}, label)
-    return [Shown(suite.result, result_text(suite, scored, options), figures, plot)]
+    return [Shown(result_text(suite, scored, options), figures, plot)]
 
 
 def result_text(suite: Redrawable, scored: Mapping[str, Any], options: Options) -> str:

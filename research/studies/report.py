@@ -29,14 +29,14 @@ class Shown:
     """A result as it goes into a card, which inserts it by the name of its files.
 
     Tests and cards may quote its `figures`; `report` is what is printed and written by `--out`
-    where that is more than the card's text.
+    where that is more than the card's text; `name` is by default that of the study and variant.
     """
 
-    name: str
     text: str
     figures: Mapping[str, Any]
     plot: Callable[[], bytes | None] = lambda: None
     report: str = ""
+    name: str = ""
 
 
 def new_figure(width: float, height: float) -> Any:
@@ -120,7 +120,7 @@ def result_stamp(
 
 
 def write_result(
-    suite: str,
+    place: str,
     stamp: Mapping[str, Any],
     shown: Shown,
     command: str,
@@ -128,10 +128,9 @@ def write_result(
     signatures: Sequence[str] = (),
     systems: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Writes a result, whole or not at all; gives the path of its Markdown file."""
-    folder = RESULTS / suite
+    """Writes a result at `SUITE/NAME`, whole or not at all; gives its Markdown file."""
     content = {
-        "suite": suite,
+        "suite": place.partition("/")[0],
         **stamp,
         "draw": {},  # options of the build, as MANIFEST.json has them; none is the default draw
         "command": command,
@@ -144,10 +143,10 @@ def write_result(
     }
     text = json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=True)
     if plot is not None:
-        write_whole(folder / f"{shown.name}.png", plot)
-    write_whole(folder / f"{shown.name}.json", f"{text}\n")
-    write_whole(folder / f"{shown.name}.md", f"{shown.text.rstrip()}\n")
-    return folder / f"{shown.name}.md"
+        write_whole(RESULTS / f"{place}.png", plot)
+    write_whole(RESULTS / f"{place}.json", f"{text}\n")
+    write_whole(RESULTS / f"{place}.md", f"{shown.text.rstrip()}\n")
+    return RESULTS / f"{place}.md"
 
 
 def named_panels(

@@ -30,7 +30,7 @@ from ground.extras import require
 from ground.files import write_whole
 from metrics._shared.option_fields import LONGEST, read_signature
 from research.engine import ray_engine
-from research.engine.loop import Loop, Stage
+from research.engine.loop import Loop, Row, Stage
 from research.engine.store import Store
 from research.engine.work import Workers
 from research.studies.options import SHARED, WORKER_OPTIONS, Option, flag, settings_of_kind
@@ -137,6 +137,15 @@ class Run:
         """Does what is not done yet: `Loop.fill`."""
         self.loop.fill(stage)
 
+    def done(self, stage: Stage) -> dict[Any, Row]:
+        """The stored row of each piece of work."""
+        tasks = list(stage.tasks())
+        found = stage.store.rows([key for task in tasks for key in task.keys])
+        pairs = (
+            (part, key) for task in tasks for part, key in zip(task.parts, task.keys, strict=True)
+        )
+        return {part: found[key] for part, key in pairs}
+
     def settings(self) -> dict[str, Any]:
         """What systems are loaded with: the options of their kind that were given."""
         found = {
@@ -207,9 +216,16 @@ class Study:
 
     @classmethod
     def of(cls, module: str, **fields: Any) -> "Study":
-        """The study of a module: its text, and its functions `rows`, `score`, `show` and `work`."""
+        """The study of a module: its text, and its functions `rows`, `score`, `show` and `work`.
+
+        Without the last it may have a `stage`, whose rows are scores unless it has `score`.
+        """
         own = vars(sys.modules[module])
         parts = {name: own[name] for name in ("rows", "score", "show", "work") if name in own}
+        if "stage" in own and "work" not in own:
+            made = own["stage"]
+            parts["work"] = lambda rows, run: run.fill(made(rows, run))
+            parts.setdefault("score", lambda rows, run: run.done(made(rows, run)))
         return cls(module, own["__doc__"], **parts | fields)
 
     def having(self, **variants: "Study") -> "Study":
@@ -246,6 +262,11 @@ class Study:
         """How the command line names it: `<suite> <study>`, or one if alike; then `--variant`."""
         place = self.suite if self.suite == self.name else f"{self.suite} {self.name}"
         return f"{place} --variant {self.variant}" if self.variant else place
+
+    @property
+    def result(self) -> str:
+        """Name of the files of a result that has none of its own."""
+        return f"{self.name}_{self.variant}" if self.variant else self.name
 
     @property
     def title(self) -> str:
@@ -380,17 +401,18 @@ def _leave(run: Run, shown: Shown, scored: Scored) -> None:
     study, options = run.study, run.options
     if not (options.write or options.out):
         return
-    plot = shown.plot()
+    plot, name = shown.plot(), shown.name or study.result
     if options.out:
-        write_whole(options.out / f"{shown.name}.md", shown.report or shown.text)
+        write_whole(options.out / f"{name}.md", shown.report or shown.text)
         if plot is not None:
-            write_whole(options.out / f"{shown.name}.png", plot)
+            write_whole(options.out / f"{name}.png", plot)
     if options.write:
         signatures = sorted({result["signature"] for result in signed_results(scored)})
         stamp = study.stamp() if study.stamp else None
         stamp = result_stamp(study.suite, study.metrics, stamp, study.configs(options))
         command = study.command(options)
-        path = write_result(study.suite, stamp, shown, command, plot, signatures, run.loaded)
+        place = f"{study.suite}/{name}"
+        path = write_result(place, stamp, shown, command, plot, signatures, run.loaded)
         print(f"written: {path}", file=sys.stderr)
 
 

@@ -143,7 +143,7 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
         name: {key: value for key, value in found.items() if not isnan(value)}
         for name, found in scored["agreement"].items()
     }
-    return [Shown("answer_readings", text, figures)]
+    return [Shown(text, figures)]
 
 
 def result_text(found: Mapping[str, Mapping[str, float | int]], disputed: Sequence[Decided]) -> str:

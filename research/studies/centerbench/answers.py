@@ -12,7 +12,6 @@ wrong answers.
 Source: Madhusudan, Chen and Emami (2026), sections 4 and 5.
 """
 
-import functools
 import itertools
 import json
 from collections import Counter
@@ -263,10 +262,8 @@ def score_system(answerer: Any, questions: Rows, run: Run) -> dict[str, Any]:
     }
 
 
-def show(
-    results: Sequence[Mapping[str, Any]], options: Options, name: str = "answers"
-) -> list[Shown]:
-    """Tables, figures and plot, under the name of the study or of a variant."""
+def show(results: Sequence[Mapping[str, Any]], options: Options) -> list[Shown]:
+    """Tables, figures and plot."""
     figures = {}
     for result in results:
         levels = map(numbers_of, result["by_level"])
@@ -274,7 +271,7 @@ def show(
         core = [{k: v for k, v in one.items() if k == "level" or "_core" in k} for one in levels]
         figures[str(result["system"])] = numbers_of(result) | {"by_level": core}
     text = f"### Who reads structure\n\n{result_text(results)}"
-    return [Shown(name, text, figures, lambda: plot(results))]
+    return [Shown(text, figures, lambda: plot(results))]
 
 
 def numbers_of(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -329,21 +326,11 @@ STUDY = WHOLE.having(
     lite=WHOLE.otherwise(
         OF_LITE,
         **PART,
-        show=functools.partial(show, name="answers_lite"),
         systems=(*WHOLE.systems, "spacy:en_core_web_sm", "link-grammar", *LANGUAGE_MODELS),
         settings=OF_MODELS,
     ),
-    stress=WHOLE.otherwise(
-        OF_STRESS,
-        config="stress",
-        show=functools.partial(show, name="answers_stress"),
-        systems=(*WHOLE.systems, "link-grammar"),
-    ),
+    stress=WHOLE.otherwise(OF_STRESS, config="stress", systems=(*WHOLE.systems, "link-grammar")),
     published_prompt=WHOLE.otherwise(
-        OF_PUBLISHED,
-        **PART,
-        show=functools.partial(show, name="answers_published_prompt"),
-        systems=LANGUAGE_MODELS,
-        settings={**OF_MODELS, "prompt": "published"},
+        OF_PUBLISHED, **PART, systems=LANGUAGE_MODELS, settings={**OF_MODELS, "prompt": "published"}
     ),
 )

@@ -13,7 +13,6 @@ Source: Madhusudan, Chen and Emami (2026), sections 5.4 and 5.5, compare reasoni
 
 import argparse
 import copy
-import functools
 import itertools
 import json
 from collections.abc import Mapping, Sequence
@@ -129,17 +128,15 @@ def plot(results: Sequence[Mapping[str, Any]]) -> bytes:
     return png(figure)
 
 
-def show(
-    results: Sequence[Mapping[str, Any]], options: Options, name: str = "budgets"
-) -> list[Shown]:
-    """Table, figures and the curve, under the name of the study or of a variant."""
+def show(results: Sequence[Mapping[str, Any]], options: Options) -> list[Shown]:
+    """Table, figures and the curve."""
     figures = {f"{r['system']}/{r['budget']}": answers.numbers_of(r) for r in results}
     text = (
         "Percent by the budget of reasoning, with 95 % intervals over sentence pairs."
         f" {headline_sentence(HEADLINE)} Tokens of reasoning: on average per question, as the"
         f" endpoint counts.\n\n{markdown_table([table_row(result) for result in results])}"
     )
-    return [Shown(name, text, figures, lambda: plot(results))]
+    return [Shown(text, figures, lambda: plot(results))]
 
 
 OF_SCRATCHPAD = """What notes buy a small model: accuracy on CenterBench by the tokens of its notes.
@@ -168,7 +165,6 @@ STUDY = WHOLE.having(
         limit=5,
         middle=True,
         budgets=[0, 128, 512],
-        show=functools.partial(show, name="budgets_scratchpad"),
         systems=("scratchpad:qwen",),
         settings={"dtype": "float32", "batch_size": 70, "max_new_tokens": 32},
     )

@@ -121,7 +121,7 @@ from {right}.
 `interval holds it`: the truth lies between `opening_level_core_earliest` and `_latest`. `levels
 within` counts the levels of the interval, of 7 with "none".
 """
-    return [Shown("opening_level", text, {"power": rows})]
+    return [Shown(text, {"power": rows})]
 
 
 SIMULATION = Simulation(study_of, in_workers=True)

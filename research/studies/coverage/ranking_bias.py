@@ -139,7 +139,7 @@ Certainty, as a share of 1; *undecided* is the share of studies in which it is b
 {LEAST_CERTAINTY:.2f}:
 
 {markdown_table(certainty, digits=3)}"""
-    return [Shown("ranking_bias", text, {"regret": regret, "certainty": certainty})]
+    return [Shown(text, {"regret": regret, "certainty": certainty})]
 
 
 SIMULATION = Simulation(study_of, in_workers=True)

@@ -92,7 +92,7 @@ def show(models: Sequence[ModelScores], options: Options) -> list[Shown]:
         f"**{verdict(compared, n_seeds(models))}**\n\n{correlation_text(models)}"
     )
     figures = figures_of(models, compared)
-    return [Shown("joint_training", text, figures, lambda: accuracy_plot(models))]
+    return [Shown(text, figures, lambda: accuracy_plot(models))]
 
 
 def n_seeds(models: Sequence[ModelScores]) -> int:

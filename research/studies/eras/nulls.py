@@ -159,7 +159,7 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
         model: {name: float(values.mean()) for name, values in draws.items()}
         for model, draws in scores.items()
     }
-    return [Shown("nulls", result_text(scores, options.draws, scored["n_pairs"]), figures)]
+    return [Shown(result_text(scores, options.draws, scored["n_pairs"]), figures)]
 
 
 SIMULATION = Simulation(score_draw)

@@ -19,13 +19,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from builders.eras.assembly import MASK
-from ground.markdown import (
-    format_cell,
-    interval,
-    markdown_table,
-    percent,
-    percent_with_interval,
-)
+from ground.markdown import format_cell, interval, markdown_table, percent, percent_with_interval
 from ground.paths import RESULTS
 from metrics._shared.paradigms import PARADIGMS
 from metrics.gper import scoring
@@ -202,7 +196,7 @@ def null_text() -> str:
 def show(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
     """Table, figures and plot."""
     figures = numbers(results, "system", "config")
-    return [Shown("sentiment", result_text(results), figures, lambda: difference_plot(results))]
+    return [Shown(result_text(results), figures, lambda: difference_plot(results))]
 
 
 STUDY = Study.of(

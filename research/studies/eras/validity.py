@@ -299,7 +299,7 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
         "longer_neighbour": scored["longer_neighbour"],
     }
     text = result_text(scored, has_readings=tuple(options.natural) == TEXTS)
-    return [Shown("validity", text, figures, lambda: validity_plot(scored))]
+    return [Shown(text, figures, lambda: validity_plot(scored))]
 
 
 STUDY = Study.of(

@@ -252,10 +252,10 @@ def show(found: Conclusions, options: Options) -> list[Shown]:
     cells = {f"{cell.setting}/{cell.model}": cell._asdict() for cell in found.cells}
     plots = partial(example_plot, found.measured), partial(range_plot, found.measured)
     return [
-        Shown("conclusions", conclusions_text(found), numbers),
-        Shown("conclusions_example", example_text(found), cells, plots[0]),
-        Shown("conclusions_characteristics", characteristics_text(found.fits), {}),
-        Shown("conclusions_ranges", ranges_text(found.measured), {}, plots[1]),
+        Shown(conclusions_text(found), numbers),
+        Shown(example_text(found), cells, plots[0], name="conclusions_example"),
+        Shown(characteristics_text(found.fits), {}, name="conclusions_characteristics"),
+        Shown(ranges_text(found.measured), {}, plots[1], name="conclusions_ranges"),
     ]
 
 

@@ -94,7 +94,7 @@ def show(scored: tuple[StoredRun, list[report.Compared]], options: Options) -> l
     plot = functools.partial(score_plot, report.compared_scores(compared))
     text, figures = report.card_text(compared), report.figures(compared)
     whole = report.make_report(stored, compared)
-    return [Shown("generalizability", text, figures, plot, whole)]
+    return [Shown(text, figures, plot, whole)]
 
 
 def make_plan(options: Options) -> Plan:

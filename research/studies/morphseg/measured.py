@@ -9,13 +9,7 @@ import numpy as np
 
 from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import SPLITS, Setting
-from builders.morphseg.scores import (
-    FOLDER,
-    MeasuredSetting,
-    SplitRow,
-    read_scores,
-    setting_of,
-)
+from builders.morphseg.scores import FOLDER, MeasuredSetting, SplitRow, read_scores, setting_of
 from builders.morphseg.sources import languages
 from metrics._shared.columns import FloatArray
 from metrics.ranking_generalizability.agreement import Holds, holds, winner_agreement

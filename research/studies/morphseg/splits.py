@@ -235,13 +235,6 @@ def f1(setting: Setting, data_set: int, strategy: str, pool: Sequence[Word]) -> 
     return mean_scores(count_matches(predicted, gold, PRESETS["paper"]), PRESETS["paper"]).f1
 
 
-def measures(settings: Sequence[Setting], run: Run) -> Measures:
-    """What was measured of each setting."""
-    tasks = list(stage(settings, run).tasks())
-    found = run.store("scores", SCHEMA).rows([task.keys[0] for task in tasks])
-    return {task.parts[0]: found[task.keys[0]] for task in tasks}
-
-
 def lower(found: Measures) -> dict[str, dict[str, float]]:
     """By language the mean F1 in points that adversarial and divergent splits take from a model."""
     losses: dict[str, dict[str, float]] = {}
@@ -263,7 +256,7 @@ def show(found: Measures, options: Options) -> list[Shown]:
     figures = {name: {title: row[name] for title, row in titles.items()} for name in MEASURES} | {
         "lower": {name: loss["adversarial"] for name, loss in losses.items()}
     }
-    return [Shown("splits", splits_text(titles, losses, options.data_sets), figures)]
+    return [Shown(splits_text(titles, losses, options.data_sets), figures)]
 
 
 def splits_text(
@@ -306,8 +299,6 @@ def over_settings(rows: Collection[Mapping[str, Any]]) -> list[Mapping[str, Any]
 
 STUDY = Study.of(
     __name__,
-    score=measures,
-    work=lambda settings, run: run.fill(stage(settings, run)),
     metrics=("morpheme_segmentation",),
     options=(
         flag("languages", "codes of languages", [*languages()], many="+", metavar="NAME"),

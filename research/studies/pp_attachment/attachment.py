@@ -98,7 +98,7 @@ def show(scored: Mapping[str, list[Result]], options: Options) -> list[Shown]:
     if harvested:
         figures = {options.config: figures, NATURAL: numbers(harvested, "system")}
     text = result_text(results, harvested, options)
-    return [Shown("attachment", text, figures, lambda: heat_map(results))]
+    return [Shown(text, figures, lambda: heat_map(results))]
 
 
 def result_text(results: Sequence[Result], harvested: Sequence[Result], options: Options) -> str:

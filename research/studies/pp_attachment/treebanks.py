@@ -93,7 +93,7 @@ def show(scored: Mapping[str, list[Result]], options: Options) -> list[Shown]:
     figures[SUITE] = numbers(scored[SUITE], "system")
     figures["agreement"] = {str(row["treebank"]): row for row in agreements}
     text = result_text(scored, agreements)
-    return [Shown("treebanks", text, figures, lambda: dots(scored))]
+    return [Shown(text, figures, lambda: dots(scored))]
 
 
 def result_text(scored: Mapping[str, list[Result]], agreements: Sequence[Mapping[str, Any]]) -> str:

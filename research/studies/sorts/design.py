@@ -136,7 +136,7 @@ def score(suite: Mapping[str, Columns], run: Run) -> dict[str, Any]:
 
 def show(figures: Mapping[str, Any], options: Options) -> list[Shown]:
     """The tables."""
-    return [Shown("design", result_text(figures), figures)]
+    return [Shown(result_text(figures), figures)]
 
 
 def describe(suite: Mapping[str, Columns]) -> dict[str, Any]:

@@ -260,7 +260,11 @@ def show(
 ) -> list[Shown]:
     """Tables and figures for each part of the gold, named by it."""
     return [
-        Shown(f"seeds_{gold.name.replace('/', '_')}", result_text(gold, found), as_numbers(found))
+        Shown(
+            result_text(gold, found),
+            as_numbers(found),
+            name=f"seeds_{'_'.join(gold.config_and_split)}",
+        )
         for gold, found in scored
     ]
 

@@ -161,7 +161,8 @@ def show(
         config, split = gold.config_and_split
         name = f"{prefix}_{config}_{split}" if prefix else f"subject_object_{split}"
         figures = numbers(results, "system")
-        found.append(Shown(name, result_text(gold, results), figures, partial(heat_map, results)))
+        plot = partial(heat_map, results)
+        found.append(Shown(result_text(gold, results), figures, plot, name=name))
     return found
 
 
