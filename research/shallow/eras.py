@@ -22,7 +22,7 @@ from research.shallow.cutters import (
     window_cutter,
 )
 from research.shallow.decisions import OptionChoice, Problem, ShallowReading
-from research.shallow.tags import tag_view
+from research.shallow.token_views import tag_view
 from research.studies.study import Rows
 from research.systems.segmenters.gold_sentences import read_sentences
 

@@ -21,7 +21,7 @@ from research.shallow.cutters import (
     window_cutter,
 )
 from research.shallow.decisions import OptionChoice, Problem, ShallowReading
-from research.shallow.tags import tag_view
+from research.shallow.token_views import tag_view
 from research.studies.study import Rows
 
 POOL = 10000  # windows of characters read more from half of 10,000 words than from half of 2,000

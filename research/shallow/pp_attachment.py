@@ -9,7 +9,7 @@ from dataset_scripts.headlines import HEADLINES
 from metrics.pp_attachment_accuracy.inputs import ORDER_READERS, UNDECIDED, PrepositionalPhrase
 from research.shallow.cues import ARTICLES, merged, sampled, text_symbols, words_of
 from research.shallow.decisions import Design, OptionChoice, Problem
-from research.shallow.heads import head_view
+from research.shallow.token_views import head_view
 from research.studies.study import Rows
 
 MOST = 8000  # all rows

@@ -38,7 +38,6 @@ from research.studies.morphseg.conclusions import (
     table_2_cells,
 )
 from research.studies.morphseg.jobs import METRICS
-from research.studies.morphseg.measured import SettingScores, whole_settings
 from research.studies.morphseg.plan import (
     FAST_MODELS,
     PAPER_MODELS,
@@ -47,6 +46,7 @@ from research.studies.morphseg.plan import (
     settings_with_new_tests,
 )
 from research.studies.morphseg.report import published_row
+from research.studies.morphseg.results import SettingScores, whole_settings
 from tests.support.study_runs import run_of
 
 AS_RUSSIAN = dict(zip(FAST_MODELS, (36.0, 59.4, 75.1, 75.15, 75.2, 75.25), strict=True))

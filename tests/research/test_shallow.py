@@ -19,11 +19,10 @@ from research.shallow.cutters import (
     window_cutter,
 )
 from research.shallow.decisions import Measure, OptionChoice, Problem, chance_of, score_of
-from research.shallow.heads import head_view
 from research.shallow.morphseg import cut_problem
 from research.shallow.search import search
 from research.shallow.sorts import MEANING, clauses, pairs, questions
-from research.shallow.tags import tag_view
+from research.shallow.token_views import head_view, tag_view
 
 N = 200
 

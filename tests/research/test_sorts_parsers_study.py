@@ -26,7 +26,11 @@ from research.studies.sorts.design import (
     uncounted_readings,
     validate,
 )
-from research.studies.sorts.parser_tables import (
+from research.studies.sorts.seeds import STUDY as SORTS
+from research.studies.sorts.seeds import Hits, by_recipe, crossed_score, in_cell, seeds_of
+from research.studies.sorts.subject_object import (
+    STUDY,
+    GoldClauses,
     holm,
     las_without,
     overall_rows,
@@ -35,9 +39,6 @@ from research.studies.sorts.parser_tables import (
     part_rows,
     published_rows,
 )
-from research.studies.sorts.seeds import STUDY as SORTS
-from research.studies.sorts.seeds import Hits, by_recipe, crossed_score, in_cell, seeds_of
-from research.studies.sorts.subject_object import STUDY, GoldClauses
 from research.studies.sorts.subject_object import STUDY as SINGLE
 from research.studies.study import Run
 from research.systems.parsers.sorts_readers import subject_first

@@ -23,7 +23,6 @@ from builders.morphseg.sources import languages
 from ground.markdown import percent
 from metrics._shared.columns import FloatArray
 from research.studies.morphseg.jobs import METRICS
-from research.studies.morphseg.measured import SettingScores
 from research.studies.morphseg.plan import (
     FAST_MODELS,
     PAPER_MODELS,
@@ -31,7 +30,7 @@ from research.studies.morphseg.plan import (
     settings_with_new_tests,
 )
 from research.studies.morphseg.report import published_row
-from research.studies.morphseg.results import language_name, setting_title
+from research.studies.morphseg.results import SettingScores, language_name, setting_title
 
 F1 = "f1"
 LARGEST_LEAD = 1.89  # points: of the best model over the second, largest of 82 settings

@@ -45,10 +45,9 @@ from research.studies.morphseg.clustered_regression import (
     fit_clustered,
 )
 from research.studies.morphseg.jobs import METRICS
-from research.studies.morphseg.measured import SettingScores, whole_settings
 from research.studies.morphseg.plan import FAST_MODELS, published_settings
 from research.studies.morphseg.report import published_row, table_2_row
-from research.studies.morphseg.results import compare, setting_title
+from research.studies.morphseg.results import SettingScores, compare, setting_title, whole_settings
 from research.studies.report import Shown, committed_figures, new_figure, png, score_plot
 from research.studies.study import Options, Run, Study
 

@@ -23,9 +23,13 @@ from ground.markdown import interval, markdown_table, percent
 from metrics.subject_object_las.inputs import OVS, PROPERTIES, SVO, UNDECIDED, WORD_ORDERS
 from research.studies.report import Shown
 from research.studies.seed_intervals import CrossedMean, crossed_estimate, undefined
-from research.studies.sorts.parser_tables import PUBLISHED_PARSERS, published_parts
+from research.studies.sorts.subject_object import (
+    PUBLISHED_PARSERS,
+    GoldClauses,
+    published_parts,
+    score_system,
+)
 from research.studies.sorts.subject_object import STUDY as SINGLE
-from research.studies.sorts.subject_object import GoldClauses, score_system
 from research.studies.sorts.train_parser import GERMAN
 from research.studies.study import Options, Run
 from research.systems.parsers.trained_parsers import read_recipe
