@@ -1,7 +1,6 @@
 """ERAS: segmenters that read no sentence, and the views."""
 
 import functools
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,8 +16,10 @@ from research.shallow.cutters import (
     bigram_cutter,
     blind_cutters,
     by_halves,
+    cut_at,
     cut_between,
     dictionary_cutter,
+    ends_of,
     window_cutter,
 )
 from research.shallow.decisions import OptionChoice, Problem, ShallowReading
@@ -70,11 +71,12 @@ def pair_problem(name: str, rows: Rows, design: Any) -> Problem:
         golds = [[row["test_words"], row["control_words"]] for row in rows]
         flat = [words for two in golds for words in two]
         rate = sum(map(len, flat)) / sum(len("".join(words)) for words in flat)
-        for says, cut in blind_cutters(rate, most=3):
+        between = (
+            "cuts every 2 from the end, between frequent characters",
+            cut_between(FUNCTION, 2),
+        )
+        for says, cut in (*blind_cutters(rate, most=3), between):
             yield ShallowReading(says, credit([cut(two) for two in texts]), "null")
-        cut = cut_between(FUNCTION, 2)
-        says = "cuts every 2 from the end, between frequent characters"
-        yield ShallowReading(says, credit([cut(two) for two in texts]), "null")
         for says, cut in dictionary_cutters("traditional" in name):
             yield ShallowReading(says, credit([cut(two) for two in texts]), "shortcut")
 
@@ -94,22 +96,15 @@ def pair_problem(name: str, rows: Rows, design: Any) -> Problem:
 
 
 def predictions_of(reader: str, name: str, texts: Sequence[str]) -> list[list[str]]:
-    """Cuts of sentences by a reader of the search that is fitted on nothing.
-
-    Args:
-        reader: What it is called.
-        name: The config, which says the script.
-        texts: The sentences.
-    """
+    """Cuts of a config's sentences by a reader of the search that is fitted on nothing."""
     return dict(dictionary_cutters("traditional" in name))[reader](texts)
 
 
 def dictionary_cutters(is_traditional: bool) -> Iterator[tuple[str, Cut]]:
     """Longest match, fewest words and likeliest words over jieba's dictionary.
 
-    Args:
-        is_traditional: Whether a sentence is turned into simplified characters first, as the
-            dictionary is; its words of traditional ones alone find fewer.
+    Traditional sentences are turned into simplified characters first, as the dictionary is; its
+    words of traditional ones alone find fewer.
     """
     for says, cut in _simplified_cutters():
         if is_traditional:
@@ -124,10 +119,9 @@ def _turned(cut: Cut, texts: Sequence[str]) -> list[list[str]]:
 
     found = []
     for text, words in zip(texts, cut([to_simplified(text) for text in texts]), strict=True):
-        ends = list(itertools.accumulate(map(len, words)))
-        if ends[-1] != len(text):
-            raise ValueError(f"{text}: simplified, got {ends[-1]} characters; expected {len(text)}")
-        found.append([text[i:j] for i, j in itertools.pairwise([0, *ends])])
+        if (n := sum(map(len, words))) != len(text):
+            raise ValueError(f"{text}: simplified, got {n} characters; expected {len(text)}")
+        found.append(cut_at(text, [*ends_of(words)]))
     return found
 
 
@@ -193,12 +187,7 @@ def sentiment(name: str, rows: Rows) -> Iterator[Problem]:
 
 
 def translation(name: str, rows: Rows) -> Iterator[Problem]:
-    """The views `translation_*`: which traditional form has a character that has several?
-
-    Args:
-        name: The config and its split.
-        rows: Their sentences in both scripts, character by character.
-    """
+    """The views `translation_*`: which traditional form has a character that has several?"""
     forms: dict[str, set[str]] = {}
     told = [(row["translation"]["zh-Hans"], row["translation"]["zh-Hant"]) for row in rows]
     for simplified, traditional in told:

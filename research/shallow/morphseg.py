@@ -16,7 +16,9 @@ from research.shallow.cutters import (
     Cut,
     blind_cutters,
     by_halves,
+    cut_at,
     ending_cutter,
+    ends_of,
     length_cutter,
     window_cutter,
 )
@@ -41,11 +43,8 @@ def _shapes(width: int, golds: Sequence[Sequence[str]]) -> Cut:
     cut = window_cutter(["".join(gold) for gold in shaped], shaped, width)
 
     def cut_shapes(texts: Sequence[str]) -> list[list[str]]:
-        found = []
-        for text, pieces in zip(texts, cut([shape_of(text) for text in texts]), strict=True):
-            ends = [0, *itertools.accumulate(map(len, pieces))]
-            found.append([text[a:b] for a, b in itertools.pairwise(ends)])
-        return found
+        found = cut([shape_of(text) for text in texts])
+        return [cut_at(text, [*ends_of(cuts)]) for text, cuts in zip(texts, found, strict=True)]
 
     return cut_shapes
 

@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from research.shallow.cues import with_options
 from research.shallow.decisions import OptionChoice, Problem
 from research.studies.study import Rows
 
@@ -15,11 +16,7 @@ FAMILIES = ("parts of speech of both", "parts of speech around both", "words and
 
 
 def tag_view(column: str) -> Callable[[str, Rows], Iterator[Problem]]:
-    """Makes the problem of a view: the tag of a token, from the tokens around it.
-
-    Args:
-        column: Of the tags, as numbers.
-    """
+    """Makes the problem of a view: a token's tag, a number in a column, from tokens around it."""
 
     def problems(name: str, rows: Rows) -> Iterator[Problem]:
         n_tags = 1 + max(tag for row in rows for tag in row[column])
@@ -48,21 +45,15 @@ def _tags(row: Mapping[str, Any], column: str, options: Sequence[str]) -> Iterat
         ]
         own = window[WINDOW]
         ends = [f"{at} from the start", f"{n - at} from the end"]
-        symbols = {
-            "its token": [
-                [f"{k} {own}", *(f"{k} -{own[-m:]}" for m in (1, 2, 3))] for k in options
-            ],
-            "two tokens to each side": [[f"{k} {one}" for one in near] for k in options],
-            "four tokens to each side": [[f"{k} {one}" for one in around] for k in options],
-            "four tokens to each side, their endings and places": [
-                [f"{k} {one}" for one in (*around, *_endings(window), *ends)] for k in options
-            ],
+        endings = [f"{i}-{token[-2:]}" for i, token in enumerate(window)]
+        told = {
+            "its token": [own, *(f"-{own[-m:]}" for m in (1, 2, 3))],
+            "two tokens to each side": near,
+            "four tokens to each side": around,
+            "four tokens to each side, their endings and places": [*around, *endings, *ends],
         }
+        symbols = with_options(told, options)
         yield OptionChoice(options, tag, cluster, f"{row['id']} {at}", cues, symbols)
-
-
-def _endings(window: Sequence[str]) -> list[str]:
-    return [f"{i}-{token[-2:]}" for i, token in enumerate(window)]
 
 
 def _numbered(window: Sequence[str]) -> list[str]:

@@ -206,7 +206,6 @@ def _squares(number: IntArray, factor: IntArray, weight: FloatArray) -> float:
     return float((within**2).sum()) / (int(number.max()) + 1)
 
 
-HUNDRED = 100.0
 By = Mapping[str, Sequence[GroupScores]]
 """The groups of every draw, by system."""
 
@@ -233,7 +232,7 @@ def level_rows(
             pair = difference(groups[a], groups[b])
             shown[f"{a} − {b}"], spreads[f"{a} − {b}"] = pair, spread_by_level(pair, levels)
     return [
-        {"model": name, "score": HUNDRED * float(np.mean([one.mean for one in draws]))}
+        {"model": name, "score": percent(float(np.mean([one.mean for one in draws])))}
         | _cells(spreads[name])
         for name, draws in shown.items()
     ]
@@ -242,7 +241,7 @@ def level_rows(
 def _is_flat(spread: Mapping[str, float]) -> bool:
     """Whether a score varies at no level; False where the cells tell nothing."""
     known = [sd for sd in spread.values() if not np.isnan(sd)]
-    return bool(known) and max(known) * HUNDRED < LEAST_SPREAD
+    return bool(known) and percent(max(known)) < LEAST_SPREAD
 
 
 def _cells(spread: Mapping[str, float]) -> dict[str, object]:
@@ -250,7 +249,7 @@ def _cells(spread: Mapping[str, float]) -> dict[str, object]:
     cells: dict[str, object] = {}
     for name, sd in spread.items():
         share = f"{100 * sd**2 / whole:.0f} %" if whole > 0 else "–"
-        shown = "–" if np.isnan(sd) else f"{HUNDRED * sd:.2f} ({share})"
+        shown = "–" if np.isnan(sd) else f"{percent(sd):.2f} ({share})"
         cells["other words" if name == DRAWS else f"other {name}"] = shown
     return cells
 
