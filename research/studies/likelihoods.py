@@ -96,10 +96,9 @@ class Part:
 class ComparedLikelihoods:
     """One measure of all rows of a part under one system.
 
-    Attributes:
-        values: Log-probability in nats, tokens and characters of each member, by row: shape
-            (rows, members, 3), a list where rows differ in members.
-        is_extended: Whether a token crossed an end of the stretch, by row.
+    `values` are log-probability in nats, tokens and characters of each member, by row: shape (rows,
+    members, 3), a list where rows differ in members; `is_extended` is whether a token crossed an
+    end of the stretch, by row.
     """
 
     rows: list[dict[str, Any]]

@@ -46,11 +46,8 @@ MOST = 25.0  # logits
 class PowerQuestion:
     """The difference that a form is asked about.
 
-    Attributes:
-        base: Mean of the answers without an effect, of shares and steps.
-        read: Gives an item's cluster and whether it is of the first kind; None where the item
-            does not bear on the question.
-        per_item: Answers to an item.
+    `base` is the mean of shares and steps without an effect; `read` gives an item's cluster and
+    whether it is of the first kind, None where it does not bear on the question.
     """
 
     text: str

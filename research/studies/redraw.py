@@ -68,7 +68,6 @@ class Redrawable:
         draw: Gives draw number `seed` of `size`.
         items: Gives the items of a draw, to tell how much two draws overlap.
         score: Scores a system on a draw: each metric's score by name.
-        systems: Names of the default ones, cheap enough for many draws.
         size: The default size, and what it counts.
         metrics: Scores that are compared, and whether higher is better; the headline first.
         speaks_of: What differs between draws, so what the answer is about.
@@ -76,9 +75,7 @@ class Redrawable:
         drawn: The level whose groups are drawn too, for the ranking.
         groups: Gives a system's groups on a draw, from the result of `score` and the draw: their
             weighted mean is the headline.
-        headline: What leads the report; by default the suite's.
         variant: Its name where a suite is drawn again in several ways, "" for the first of them.
-        about: What its study asks, where that is more than all of them ask.
         units: In what a score is given, by name; by default in percent.
     """
 

@@ -45,9 +45,9 @@ MAPPED_FROM = 2**16  # bytes of a piece of memory that is given back as soon as 
 def give_memory_back(*, is_driver: bool = False) -> None:
     """Has Arrow's memory come from the system, which of all gets it back the soonest.
 
-    In a driver batches of some hundred kilobytes pass through several threads, and malloc, which
-    raises its limit with each that is freed, would keep a heap of them for every thread. A process
-    that computes itself is faster with that, so that its malloc is left alone.
+    In a driver batches pass through several threads, and malloc, which raises its limit with each
+    that is freed, would keep a heap for every thread. A process that computes itself is faster with
+    that.
     """
     pa.set_memory_pool(pa.system_memory_pool())
     if is_driver:

@@ -306,7 +306,7 @@ def test_the_committed_scores_make_the_page(tmp_path):
     assert all(one.n_data_sets >= 10 for one in measured)
     run = run_of(conclusions.STUDY, tmp_path)
     shown = conclusions.show(conclusions.conclude(measured[:2], run), run.options)
-    assert [one.name for one in shown][:2] == ["conclusions", "conclusions_example"]
+    assert shown[1].name == "conclusions_example"
     assert shown[0].text.startswith("2 of the 82")
 
 

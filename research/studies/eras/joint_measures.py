@@ -36,14 +36,10 @@ RULES = Options()
 class ModelScores:
     """What came out of a model.
 
-    Attributes:
-        accuracy: On held-out reviews, in [0, 1].
-        f1: Of the words of held-out sentences; None for a model that does not segment.
-        hidden_loss: Mean loss of its pre-training, at the end, in nats a hidden token; nan where
-            there was none.
-        entropy: The same of a guess by the characters' frequencies.
-        effects, outcomes: Occlusion effects, and what GPER counts, by paradigm.
-        pair_rates: Pair accuracy by paradigm, shape (c,); None for a model that does not segment.
+    `accuracy` is of held-out reviews, in [0, 1], `f1` of the words of held-out sentences. The loss
+    of pre-training, at its end, is in nats a hidden token, nan where there was none; `entropy` is
+    that of a guess by the characters' frequencies. `effects`, `outcomes` (what GPER counts) and
+    `pair_rates` (pair accuracy, shape (c,)) are by paradigm. None: a model that does not segment.
     """
 
     condition: Condition

@@ -53,11 +53,9 @@ TITLES = {
 class NullModel:
     """A model without garden paths, on the scale of logits.
 
-    Attributes:
-        wording: Standard deviation, over paradigms, of a difference between the wording of test and
-            control that masks leave in place.
-        masking: Factor on what is left of every logit under a mask; the noise of a single sentence
-            has standard deviation 1 without one.
+    `wording` is the standard deviation, over paradigms, of a difference between the wording of test
+    and control that masks leave in place, `masking` a factor on what is left of every logit under a
+    mask; the noise of a single sentence has standard deviation 1 without one.
     """
 
     name: str

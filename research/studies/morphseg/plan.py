@@ -72,12 +72,9 @@ class Bundle(NamedTuple):
 class Plan:
     """What a run of the study is asked to do.
 
-    Attributes:
-        n_data_sets: Per setting; the first n of more are the same.
-        new_tests: Models that are scored on new test sets; "best" is the best of each setting.
-        n_new_tests: New test sets of each size.
-        stack_size: Networks trained together.
-        checkpoints: Folder for the state of unfinished stacks; none is kept without.
+    The first data sets of more are the same. `new_tests` are models that are scored on new test
+    sets, "best" the best of each setting; `stack_size` networks are trained together, the state of
+    unfinished stacks is kept in the folder `checkpoints`, if any.
     """
 
     settings: tuple[Setting, ...]

@@ -86,10 +86,8 @@ def heuristic_split(n_morphemes: Sequence[int]) -> HeuristicSplit:
     """Threshold of morphemes per word that puts about 40 % of the words into the test part.
 
     The largest that more than 40 % of the words reach; splittable if their share is within 0.40 +-
-    0.02.
-
-    Source: Liu & Prud'hommeaux (2022), 7.4. Their script writes only the last word of each part;
-        the rule is theirs.
+    0.02. Source: Liu & Prud'hommeaux (2022), 7.4, whose script writes only the last word of each
+    part; the rule is theirs.
     """
     counts = np.asarray(n_morphemes)
     for threshold in range(int(counts.max()), 0, -1):
@@ -102,16 +100,14 @@ def heuristic_split(n_morphemes: Sequence[int]) -> HeuristicSplit:
 
 
 def adversarial_split(segmentations: Sequence[Segmentation], n_test: int, seed: int) -> IntArray:
-    """Test positions of the published adversarial split, in its closed form.
+    """Test positions, sorted, of the published adversarial split, in its closed form.
 
     The neighbours of a random vector of counts are sought by the Wasserstein distance of values.
     For vectors u and v over V morphemes that is the sum over t >= 1 of |#(u >= t) - #(v >= t)| / V,
-    so no vector is ever built. As published, morphemes are lower-cased and those of one character
-    are dropped. The distance is blind to which morphemes differ, so that the study's "five" splits
-    are near-copies of one split by length; `divergent_split` maximises what was meant.
-
-    Returns:
-        Positions, sorted; ties go to the earlier word (the published ball tree leaves them open).
+    so no vector is ever built; ties go to the earlier word. As published, morphemes are lower-cased
+    and those of one character are dropped. The distance is blind to which morphemes differ, so that
+    the study's "five" splits are near-copies of one split by length; `divergent_split` maximises
+    what was meant.
 
     Source: Liu & Prud'hommeaux (2022), 7.4, their reading of Søgaard et al. (2021).
     """

@@ -20,11 +20,11 @@ from dataset_scripts.headlines import HEADLINES, Result
 from dataset_scripts.registry import split_table
 from ground.markdown import interval, markdown_table, percent, percent_with_interval
 from metrics.pp_attachment_accuracy.inputs import UNDECIDED
-from research.studies.answer_batches import BATCHES
+from research.studies.answer_batches import BATCHES, GoldClauses
 from research.studies.eras.rank_agreement import agreement, stack_sums
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
-from research.studies.pp_attachment.attachment import SPLIT, GoldPhrases, score_system
+from research.studies.pp_attachment.attachment import SPLIT, score_system
 from research.studies.pp_attachment.attachment import STUDY as ATTACHMENT
 from research.studies.report import Shown, new_figure, numbers, png
 from research.studies.study import Options, Run, Study
@@ -42,11 +42,11 @@ LEAST_SYSTEMS = 3  # that can be ranked
 SHOWN = ("accuracy", "labelled_accuracy", "verb_rate", "verb_rate_gold", "n")
 
 
-def rows(options: Options) -> dict[str, GoldPhrases]:
+def rows(options: Options) -> dict[str, GoldClauses]:
     """Phrases of the suite and of each treebank; a DataFileError where one is not as recorded."""
-    found = {SUITE: GoldPhrases(SUITE, split_table("pp_attachment", SUITE, SPLIT).to_pydict())}
+    found = {SUITE: GoldClauses(SUITE, split_table("pp_attachment", SUITE, SPLIT).to_pydict())}
     for file in treebank_files(LANGUAGE):
-        found[name_of(file)] = GoldPhrases("natural", natural_columns([str(treebank_path(file))]))
+        found[name_of(file)] = GoldClauses("natural", natural_columns([str(treebank_path(file))]))
     return found
 
 
@@ -69,7 +69,7 @@ def is_trained_on(system: str, treebank: str) -> bool:
     return treebank in map(name_of, mix["train"])
 
 
-def score(gold: Mapping[str, GoldPhrases], run: Run) -> dict[str, list[Result]]:
+def score(gold: Mapping[str, GoldClauses], run: Run) -> dict[str, list[Result]]:
     """Results of all systems for the suite and for each treebank that they have not seen."""
     found: dict[str, list[Result]] = {}
     for name, part in gold.items():

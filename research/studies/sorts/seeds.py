@@ -21,11 +21,11 @@ import numpy as np
 from garden_path.models.arrays import BoolArray, FloatArray
 from ground.markdown import interval, markdown_table, percent
 from metrics.subject_object_las.inputs import OVS, PROPERTIES, SVO, UNDECIDED, WORD_ORDERS
+from research.studies.answer_batches import GoldClauses
 from research.studies.report import Shown
 from research.studies.seed_intervals import CrossedMean, crossed_estimate, undefined
 from research.studies.sorts.subject_object import (
     PUBLISHED_PARSERS,
-    GoldClauses,
     published_parts,
     score_system,
 )

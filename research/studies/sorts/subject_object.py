@@ -12,7 +12,6 @@ Source: Fischer et al. (2020), section 4.
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -28,7 +27,7 @@ from metrics._shared.uncertainty import cluster_interval, holm, sign_flip_test
 from metrics.subject_object_las import scoring
 from metrics.subject_object_las.inputs import PROPERTIES, UNDECIDED, WORD_ORDERS
 from metrics.subject_object_las.options import read_options
-from research.studies.answer_batches import BATCHES, trees_of
+from research.studies.answer_batches import BATCHES, GoldClauses, parser_options, scored_trees
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
 from research.studies.published_tables import SubjectObjectRow, subject_object_rows
@@ -55,24 +54,6 @@ PUBLISHED_PARSERS = (
     *("sticker1", "sticker1_self_distill", "sticker2"),
 )
 GERMAN_OPENERS = frozenset(("deshalb", "weil"))
-
-
-@dataclass(frozen=True, eq=False)
-class GoldClauses:
-    """Clauses to be parsed, columns as in config `conll`; of a split where they are German.
-
-    No published figure stands beside the others.
-    """
-
-    name: str
-    columns: Mapping[str, list[Any]]
-    split: str
-
-    @property
-    def config_and_split(self) -> tuple[str, str]:
-        """Config and split of the suite that they are."""
-        config, _, split = self.name.partition("/")
-        return config, split
 
 
 def drawn_configs(names: Sequence[str]) -> list[str]:
@@ -124,17 +105,10 @@ def score(gold: Mapping[str, GoldClauses], run: Run) -> list[tuple[GoldClauses, 
 
 def score_system(parser: Any, gold: GoldClauses, run: Run) -> Result:
     """The metric's result with a row per clause, `system` and `system_version`."""
-    trees = trees_of(parser, gold, run)
-    chosen = read_options(
-        scheme=parser.scheme,
-        n_resamples=run.options.resamples,
-        per_item=True,
-        run=run.about(parser, *gold.config_and_split),
-    )
-    result = scoring.score({"predictions": trees, "references": gold.columns}, chosen)
+    options = read_options(per_item=True, **parser_options(parser, run, *gold.config_and_split))
+    result = scored_trees(scoring.score, parser, gold, run, options)
     path = Path(parser.name.removeprefix("file:"))
-    name = path.name if path.is_file() else parser.name
-    return result | {"system": name, "system_version": parser.version}
+    return result | ({"system": path.name} if path.is_file() else {})
 
 
 def overall_rows(results: Sequence[Result], place: str) -> list[Row]:
