@@ -8,16 +8,9 @@ import numpy as np
 import pytest
 
 from builders.sorts.lexicon import read_lexicon
-from research.shallow import centerbench, eras, pp_attachment
+from research.shallow import centerbench, cutters, eras, pp_attachment
 from research.shallow.centerbench import choice, nouns_in
 from research.shallow.cues import is_alike, longest_match, text_cues
-from research.shallow.cutters import (
-    blind_cutters,
-    dictionary_cutter,
-    ending_cutter,
-    length_cutter,
-    window_cutter,
-)
 from research.shallow.decisions import Measure, OptionChoice, Problem, chance_of, score_of
 from research.shallow.morphseg import cut_problem
 from research.shallow.search import search
@@ -366,29 +359,31 @@ def test_copying_is_found() -> None:
 
 
 def test_cutters() -> None:
-    cut = dict(blind_cutters(0.3))
+    cut = dict(cutters.blind_cutters(0.3))
     assert cut["cuts before the last 2"](["boats", "a"]) == [["boa", "ts"], ["a"]]
     assert cut["cuts every 2, first at 1"](["boats"]) == [["b", "oa", "ts"]]
     assert cut["cuts nowhere"](["boats"]) == [["boats"]]
     between = cut["cuts every 2 from the end, between punctuation marks"]
     assert between(["研究生命，好的。"]) == [["研究", "生命", "，", "好的", "。"]]
-    assert length_cutter([["a", "bc"], ["de", "f"], ["a", "de"]])(["xyz", "xy"]) == [
+    assert cutters.length_cutter([["a", "bc"], ["de", "f"], ["a", "de"]])(["xyz", "xy"]) == [
         ["x", "yz"],
         ["xy"],
     ]
-    wide = window_cutter(["abcd", "xbcd"] * 5, [["ab", "cd"], ["xbcd"]] * 5, 3)
+    wide = cutters.window_cutter(["abcd", "xbcd"] * 5, [["ab", "cd"], ["xbcd"]] * 5, 3)
     assert wide(["abcd", "xbcd"]) == [["ab", "cd"], ["xbcd"]]
-    assert ending_cutter([["boat", "s"], ["read", "er", "s"]], 2)(["tellers"]) == [
+    assert cutters.ending_cutter([["boat", "s"], ["read", "er", "s"]], 2)(["tellers"]) == [
         ["tell", "er", "s"]
     ]
-    words = dictionary_cutter({"研究": 5, "研究生": 2, "生命": 5}, "words", is_backward=True)
+    words = cutters.dictionary_cutter(
+        {"研究": 5, "研究生": 2, "生命": 5}, "words", is_backward=True
+    )
     assert words(["研究生命"]) == [["研究", "生命"]]
-    forward = dictionary_cutter(
+    forward = cutters.dictionary_cutter(
         {"研究": 5, "研究生": 2, "生命": 5}, "likelihood", is_backward=False
     )
     assert forward(["研究生命"]) == [["研究", "生命"]]
     counts = {"研究": 5.0, "研究生": 90.0, "生命": 5.0}
-    short = dictionary_cutter(counts, "likelihood", is_backward=False, most=2)
+    short = cutters.dictionary_cutter(counts, "likelihood", is_backward=False, most=2)
     assert short(["研究生命"]) == [["研究", "生命"]]
 
 
