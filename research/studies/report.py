@@ -62,6 +62,23 @@ def cell_map(axes: Any, cells: FloatArray, names: Sequence[Sequence[str]], **sty
     return image
 
 
+def score_line(
+    axes: Any, places: Sequence[int], rows: Sequence[Mapping[str, Any]], score: str, **look: str
+) -> None:
+    """Draws a score of some rows, in percent, as a line within its interval."""
+    values, low, high = (
+        [percent(row[f"{score}{end}"]) for row in rows] for end in ("", "_low", "_high")
+    )
+    (line,) = axes.plot(places, values, **look)
+    axes.fill_between(places, low, high, alpha=0.2, color=line.get_color(), linewidth=0)
+
+
+def null_line(axes: Any, share: float) -> None:
+    """Draws what knowing nothing is worth."""
+    look = {"color": "tab:red", "linestyle": "--", "linewidth": 1}
+    axes.axhline(percent(share), label="NULL", **look)
+
+
 def png(figure: Any) -> bytes:
     """A matplotlib figure as a PNG without a date, so that the same figure gives the same bytes."""
     buffer = io.BytesIO()

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,6 +20,7 @@ from metrics.ranking_generalizability import scoring as ranking
 from metrics.ranking_generalizability.options import read_options as ranking_options
 from metrics.subject_object_las import scoring as las
 from metrics.subject_object_las.inputs import OVS, SVO, UNDECIDED
+from metrics.subject_object_las.options import read_options as las_options
 from research.studies.coverage import coverage
 from research.studies.coverage.coverage import (
     OUTCOMES,
@@ -134,7 +136,7 @@ def test_the_interval_of_a_simulated_parser_is_the_one_that_score_states():
             strict=True,
         )
     ]
-    options = las.read_options(per_item=True)
+    options = las_options(per_item=True)
     result = las.score({"predictions": trees, "references": table}, options)
     rows, ids = result["per_item"], table["item_id"].to_pylist()
     given = studied("conll_lite", "amb")
@@ -239,52 +241,41 @@ def committed(metric: str) -> dict[str, Any]:
     return figures
 
 
-def test_intervals_of_parsers_cover_what_may_be_demanded():
-    figures = committed("subject_object_las")
-    assert set(figures["simulations"].values()) == {4000}
-    for world, by_score in figures["coverage"].items():
-        if "ceiling" not in world:
-            least, most = 0.93, 0.97
-        else:
-            least, most = (0.91 if "lite" in world else 0.93), 1.0
-        for name, found in by_score.items():
-            assert least <= found <= most, (world, name)
+CHANCE = 0.033  # three standard errors of 400 studies
+DEMANDED = {
+    # part of a world's name and of a quantity's, least and largest coverage; the first counts
+    "subject_object_las": [
+        ("ceiling.*lite", "", 0.91, 1),
+        ("ceiling", "", 0.93, 1),
+        ("", "", 0.93, 0.97),
+    ],
+    "matched_pair_accuracy": [
+        ("", "gap_core_6", 0.985, 1),  # one of six that hold together: .95 ** (1 / 6)
+        ("ceiling", "", 0.93, 1),
+        ("", "", 0.935, 0.965),
+    ],
+    "ranking_generalizability": [
+        ("anywhere", "", 0, 1),  # nothing is stated of two systems that share under three units
+        ("clusters", "difference of the first two", 0.92, 1),
+        (", 5 units|fails", "difference", 0.88 - CHANCE, 1),
+        ("", "difference|variance", 0.9 - CHANCE, 1),
+        ("", "", 0.93 - CHANCE, 1),
+    ],
+    "morpheme_segmentation": [
+        ("^(?!.*10 words).*40%", "distance", 0.95, 0.985),
+        ("", "distance", 0, 1),  # without an error, or with few, nothing is stated of it
+        ("", "", 0.925, 0.985),  # in small classes too
+    ],
+}
 
 
-def test_intervals_of_answerers_cover_what_may_be_demanded():
-    figures = committed("matched_pair_accuracy")
-    assert set(figures["simulations"].values()) == {10_000}
-    for world, by_score in figures["coverage"].items():
-        least, most = (0.93, 1.0) if "ceiling" in world else (0.935, 0.965)
-        for name, found in by_score.items():
-            if name != "gap_core_6":  # one of six that hold together
-                assert least <= found <= most, (world, name)
-        assert by_score["gap_core_6"] >= 0.985  # nominal .95 ** (1 / 6)
-
-
-def test_intervals_of_rankings_cover_what_may_be_demanded():
-    figures = committed("ranking_generalizability")
-    assert set(figures["simulations"].values()) == {400}
-    chance = 0.033  # three standard errors of 400 studies
-    for world, by_quantity in figures["coverage"].items():
-        if "anywhere" in world:  # nothing is stated of two systems that share under three units
-            continue
+@pytest.mark.parametrize("metric", DEMANDED)
+def test_intervals_cover_what_may_be_demanded(metric):
+    for world, by_quantity in committed(metric)["coverage"].items():
         for name, found in by_quantity.items():
-            if "difference" in name:
-                least = 0.88 if ", 5 units" in world or "fails" in world else 0.9
-            else:
-                least = 0.9 if "variance" in name else 0.93
-            assert found >= least - chance, (world, name)
-        if "clusters" in world:
-            assert by_quantity["difference of the first two"] >= 0.92
-
-
-def test_intervals_of_segmenters_cover_what_may_be_demanded_in_small_classes_too():
-    coverages = committed("morpheme_segmentation")["coverage"]
-    assert sum("by category" in world for world in coverages) == 8
-    for world, by_score in coverages.items():
-        for name, found in by_score.items():
-            if name != "distance":  # without an error, or with few, nothing is stated of it
-                assert 0.925 <= found <= 0.985, (world, name)
-        if "40%" in world and "10 words" not in world:
-            assert 0.95 <= by_score["distance"] <= 0.985, world
+            least, most = next(
+                ends
+                for in_world, in_name, *ends in DEMANDED[metric]
+                if re.search(in_world, world) and re.search(in_name, name)
+            )
+            assert least <= found <= most, (world, name)

@@ -24,7 +24,7 @@ from ground.markdown import markdown_table, percent
 from research.studies.centerbench import answers
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
-from research.studies.report import Shown, new_figure, png
+from research.studies.report import Shown, new_figure, null_line, png, score_line
 from research.studies.study import Options, Rows, Run, Study
 
 HEADLINE = HEADLINES["centerbench"]
@@ -113,14 +113,8 @@ def plot(results: Sequence[Mapping[str, Any]]) -> bytes:
     for name in dict.fromkeys(result["system"] for result in results):
         own = [result for result in results if result["system"] == name]
         places = [budgets.index(result["budget"]) for result in own]
-        value, low, high = (
-            [percent(result[f"{HEADLINE.score}{end}"]) for result in own]
-            for end in ("", "_low", "_high")
-        )
-        (line,) = axes.plot(places, value, "o-", label=name)
-        axes.fill_between(places, low, high, alpha=0.2, color=line.get_color(), linewidth=0)
-    null = percent(HEADLINE.null(results[0]))
-    axes.axhline(null, color="tab:red", linestyle="--", linewidth=1, label="NULL")
+        score_line(axes, places, own, HEADLINE.score, marker="o", label=name)
+    null_line(axes, HEADLINE.null(results[0]))
     axes.set_xticks(range(len(budgets)), [f"{budget:,}" for budget in budgets])
     axes.set(xlabel="tokens of reasoning allowed", ylabel="accuracy, core questions (%)")
     axes.set_ylim(-3, 103)

@@ -209,7 +209,7 @@ def score(rows: Mapping[str, TableOnDisk], run: Run) -> list[dict[str, Any]]:
         results = [
             score_system(segmenter, config, table, run)
             for config, table in rows.items()
-            if BATCHES.takes(segmenter, config)
+            if is_of_script(segmenter, config)
         ]
         scripts, cuts = ({result[part] for result in results} for part in ("script", "cuts"))
         if len(scripts) > 1 and len(cuts) == 1:

@@ -223,10 +223,11 @@ def curve_plot(results: Results, pools: Sequence[str]) -> bytes:
 
 def figures(results: Results) -> dict[str, float]:
     """The mean F1 of every pool, size and model."""
-    groups: dict[str, list[float]] = {}
-    for job, row in results.items():
-        groups.setdefault(f"{job.pool}/{job.size}/{job.model}", []).append(row["f1"])
-    return {name: statistics.mean(values) for name, values in groups.items()}
+    trained = dict.fromkeys((job.pool, job.size, job.model) for job in results)
+    return {
+        f"{pool}/{size}/{model}": mean_of(results, "f1", pool=pool, size=size, model=model)
+        for pool, size, model in trained
+    }
 
 
 def show(results: Results, options: Options) -> list[Shown]:
