@@ -10,18 +10,8 @@ from metrics._shared.columns import BoolArray
 from metrics._shared.paradigms import EVERY_PARADIGM
 from metrics.garden_path_accuracy.options import Options
 from metrics.garden_path_accuracy.scoring import score
+from research.shallow import cutters
 from research.shallow.cues import text_cues, text_symbols
-from research.shallow.cutters import (
-    Cut,
-    bigram_cutter,
-    blind_cutters,
-    by_halves,
-    cut_at,
-    cut_between,
-    dictionary_cutter,
-    ends_of,
-    window_cutter,
-)
 from research.shallow.decisions import OptionChoice, Problem, ShallowReading
 from research.shallow.token_views import tag_view
 from research.studies.study import Rows
@@ -67,32 +57,34 @@ def pair_problem(name: str, rows: Rows, design: Any) -> Problem:
         found = score({"predictions": cuts, "references": rows}, Options(per_item=True))
         return np.array([float(row["is_pair_correct"]) for row in found["per_item"]])
 
-    def cutters(half: BoolArray, _: Sequence[OptionChoice]) -> Iterator[ShallowReading]:
+    def readings(half: BoolArray, _: Sequence[OptionChoice]) -> Iterator[ShallowReading]:
         golds = [[row["test_words"], row["control_words"]] for row in rows]
         flat = [words for two in golds for words in two]
         rate = sum(map(len, flat)) / sum(len("".join(words)) for words in flat)
         between = (
             "cuts every 2 from the end, between frequent characters",
-            cut_between(FUNCTION, 2),
+            cutters.cut_between(FUNCTION, 2),
         )
-        for says, cut in (*blind_cutters(rate, most=3), between):
+        for says, cut in (*cutters.blind_cutters(rate, most=3), between):
             yield ShallowReading(says, credit([cut(two) for two in texts]), "null")
         for says, cut in dictionary_cutters("traditional" in name):
             yield ShallowReading(says, credit([cut(two) for two in texts]), "shortcut")
 
-        def window(fold: BoolArray) -> Cut:
+        def window(fold: BoolArray) -> cutters.Cut:
             words = [gold for two, is_in in zip(golds, fold, strict=True) if is_in for gold in two]
-            return window_cutter(["".join(gold) for gold in words], words)
+            return cutters.window_cutter(["".join(gold) for gold in words], words)
 
         yield ShallowReading(
-            "two characters to each side", credit(by_halves(half, texts, window)), "shortcut"
+            "two characters to each side",
+            credit(cutters.by_halves(half, texts, window)),
+            "shortcut",
         )
         known = {word: 1.0 for words in flat for word in words}
-        cut = dictionary_cutter(known, "words", is_backward=False)
+        cut = cutters.dictionary_cutter(known, "words", is_backward=False)
         says = "fewest words of a list of the suite's own words"
         yield ShallowReading(says, credit([cut(two) for two in texts]), "leak")
 
-    return Problem(name, "pair_accuracy", made, "share", design, cutters=cutters)
+    return Problem(name, "pair_accuracy", made, "share", design, cutters=readings)
 
 
 def predictions_of(reader: str, name: str, texts: Sequence[str]) -> list[list[str]]:
@@ -100,7 +92,7 @@ def predictions_of(reader: str, name: str, texts: Sequence[str]) -> list[list[st
     return dict(dictionary_cutters("traditional" in name))[reader](texts)
 
 
-def dictionary_cutters(is_traditional: bool) -> Iterator[tuple[str, Cut]]:
+def dictionary_cutters(is_traditional: bool) -> Iterator[tuple[str, cutters.Cut]]:
     """Longest match, fewest words and likeliest words over jieba's dictionary.
 
     Traditional sentences are turned into simplified characters first, as the dictionary is; its
@@ -113,7 +105,7 @@ def dictionary_cutters(is_traditional: bool) -> Iterator[tuple[str, Cut]]:
             yield says, cut
 
 
-def _turned(cut: Cut, texts: Sequence[str]) -> list[list[str]]:
+def _turned(cut: cutters.Cut, texts: Sequence[str]) -> list[list[str]]:
     """Cuts texts where their simplified forms are cut."""
     from chinese_converter import to_simplified
 
@@ -121,11 +113,11 @@ def _turned(cut: Cut, texts: Sequence[str]) -> list[list[str]]:
     for text, words in zip(texts, cut([to_simplified(text) for text in texts]), strict=True):
         if (n := sum(map(len, words))) != len(text):
             raise ValueError(f"{text}: simplified, got {n} characters; expected {len(text)}")
-        found.append(cut_at(text, [*ends_of(words)]))
+        found.append(cutters.cut_at(text, [*cutters.ends_of(words)]))
     return found
 
 
-def _simplified_cutters() -> Iterator[tuple[str, Cut]]:
+def _simplified_cutters() -> Iterator[tuple[str, cutters.Cut]]:
     from research.systems.segmenters.longest_match import build_trie, match_backward, match_forward
 
     counts = _counts()
@@ -138,11 +130,11 @@ def _simplified_cutters() -> Iterator[tuple[str, Cut]]:
     for price, says in (("words", "fewest words"), ("likelihood", "likeliest words")):
         for is_backward in (False, True):
             ties = ", longest last" if is_backward else ", longest first"
-            yield says + ties, dictionary_cutter(counts, price, is_backward=is_backward)
+            yield says + ties, cutters.dictionary_cutter(counts, price, is_backward=is_backward)
         for most in (2, 3):
-            short = dictionary_cutter(counts, price, is_backward=False, most=most)
+            short = cutters.dictionary_cutter(counts, price, is_backward=False, most=most)
             yield f"{says} of at most {most} characters", short
-    paper = bigram_cutter(read_sentences("daily"), counts)
+    paper = cutters.bigram_cutter(read_sentences("daily"), counts)
     yield "word bigrams of the People's Daily", paper
     yield "commonest words first", lambda texts: [_greedy(text, counts) for text in texts]
 

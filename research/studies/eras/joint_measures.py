@@ -16,16 +16,9 @@ import numpy as np
 from garden_path.models.arrays import FloatArray
 from metrics._shared.paradigms import PARADIGMS, cluster_index
 from metrics._shared.uncertainty import holm
+from metrics.gper import rates
 from metrics.gper.occlusion import Effects, sensitivity, standardised
 from metrics.gper.options import Options
-from metrics.gper.rates import (
-    Outcomes,
-    count_errors,
-    garden_path_error_rate,
-    necessity,
-    overall_accuracy,
-    sufficiency,
-)
 from research.studies.seed_intervals import CrossedMean, crossed_estimate, undefined
 from research.systems.classifiers.joint_training import Condition
 
@@ -49,7 +42,7 @@ class ModelScores:
     hidden_loss: float
     entropy: float
     effects: Effects
-    outcomes: Outcomes
+    outcomes: rates.Outcomes
     pair_rates: FloatArray | None
 
 
@@ -88,12 +81,12 @@ def _occlusion_effect(model: ModelScores, w: FloatArray) -> FloatArray:
 def _rate(
     rate: Callable[..., FloatArray], model: ModelScores, w: FloatArray, *, is_reverse: bool = False
 ) -> FloatArray:
-    return rate(count_errors(model.outcomes, RULES, is_reverse=is_reverse), w)
+    return rate(rates.count_errors(model.outcomes, RULES, is_reverse=is_reverse), w)
 
 
 def _excess(model: ModelScores, w: FloatArray) -> FloatArray:
     forward, reverse = (
-        _rate(garden_path_error_rate, model, w, is_reverse=turned) for turned in (False, True)
+        _rate(rates.garden_path_error_rate, model, w, is_reverse=turned) for turned in (False, True)
     )
     return forward - reverse
 
@@ -108,11 +101,11 @@ MEASURES: Mapping[str, Callable[[ModelScores, FloatArray], FloatArray]] = {
     "occlusion_effect": _occlusion_effect,
     "occlusion_effect_standardised": lambda model, w: standardised(model.effects, w),
     "sensitivity": lambda model, w: sensitivity(model.effects, w),
-    "gper": functools.partial(_rate, garden_path_error_rate),
+    "gper": functools.partial(_rate, rates.garden_path_error_rate),
     "gper_excess": _excess,
-    "overall_accuracy": functools.partial(_rate, overall_accuracy),
-    "necessity": functools.partial(_rate, necessity),
-    "sufficiency": functools.partial(_rate, sufficiency),
+    "overall_accuracy": functools.partial(_rate, rates.overall_accuracy),
+    "necessity": functools.partial(_rate, rates.necessity),
+    "sufficiency": functools.partial(_rate, rates.sufficiency),
     "pair_accuracy": _pair_accuracy,
 }
 """By name the score of a model under weights of its paradigms, shapes (r, 39) to (r,)."""
