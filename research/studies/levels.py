@@ -225,7 +225,8 @@ def level_rows(
     """
     names = in_order(groups) if higher_is_better else in_order(groups)[::-1]
     spreads = {name: spread_by_level(groups[name], levels) for name in names}
-    varying = [name for name in names if not _is_flat(spreads[name])]
+    known = {name: [sd for sd in spreads[name].values() if not np.isnan(sd)] for name in names}
+    varying = [n for n in names if not known[n] or percent(max(known[n])) >= LEAST_SPREAD]
     shown = {name: groups[name] for name in varying}
     for a, b in pairwise(names):
         if a in varying and b in varying:
@@ -236,12 +237,6 @@ def level_rows(
         | _cells(spreads[name])
         for name, draws in shown.items()
     ]
-
-
-def _is_flat(spread: Mapping[str, float]) -> bool:
-    """Whether a score varies at no level; False where the cells tell nothing."""
-    known = [sd for sd in spread.values() if not np.isnan(sd)]
-    return bool(known) and percent(max(known)) < LEAST_SPREAD
 
 
 def _cells(spread: Mapping[str, float]) -> dict[str, object]:

@@ -91,9 +91,8 @@ def paradigm_differences(
 ) -> list[float]:
     """Mean of P(positive) of control minus test for each of the 39 paradigms, in [-1, 1]."""
     differences = probabilities[:, 1] - probabilities[:, 0]
-    sums = np.bincount(paradigm_ids, weights=differences, minlength=40)
-    means: list[float] = (sums[1:] / np.bincount(paradigm_ids, minlength=40)[1:]).tolist()
-    return means
+    sums, n = np.bincount(paradigm_ids, differences, 40), np.bincount(paradigm_ids, minlength=40)
+    return list((sums[1:] / n[1:]).tolist())
 
 
 def result_text(results: Sequence[dict[str, Any]]) -> str:

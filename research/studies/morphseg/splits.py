@@ -17,7 +17,7 @@ import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -49,7 +49,6 @@ from research.studies.report import Shown
 from research.studies.study import Options, Run, Study
 from research.systems.morphology.morphological_segmenters import describe_segmenter, train_segmenter
 
-Strategy = Literal["adversarial", "divergent"]
 TOLERANCE = 0.02  # of the test share of a heuristic split
 TOKEN = re.compile(r"\b\w\w+\b")  # what scikit-learn's CountVectorizer calls a token by default
 
@@ -63,14 +62,16 @@ class HeuristicSplit(NamedTuple):
     test: IntArray
 
 
-def alternative_split_indices(
-    setting: Setting, data_set: int, split: str, strategy: Strategy, pool: Sequence[Word]
+def divided(
+    setting: Setting, data_set: int, split: str, strategy: str, pool: Sequence[Word]
 ) -> Split:
-    """Divides a data set, counted from 1, by another strategy than chance, unlike `split_indices`.
+    """Divides a data set, counted from 1, at random or by another strategy.
 
-    The parts are those of the published protocol, without one for development; a split, A to E,
+    Whose parts are those of the published protocol, without one for development; a split, A to E,
     is the seed of the strategy. Indices point to the pool.
     """
+    if strategy == "random":
+        return split_indices(setting, data_set, split)
     drawn = data_set_indices(setting, data_set)
     keys = (setting.seed, setting.language, setting.pool_size, setting.size, setting.method)
     test = SPLITTERS[strategy](
@@ -212,15 +213,6 @@ def adversarial_overlaps(setting: Setting, pool: Sequence[Word]) -> dict[str, fl
 
 def _shared(one: IntArray, other: IntArray) -> float:
     return float(np.isin(one, other).mean())
-
-
-def divided(
-    setting: Setting, data_set: int, split: str, strategy: str, pool: Sequence[Word]
-) -> Split:
-    """A data set divided by a strategy, or at random."""
-    if strategy == "random":
-        return split_indices(setting, data_set, split)
-    return alternative_split_indices(setting, data_set, split, strategy, pool)  # type: ignore[arg-type]
 
 
 def f1(setting: Setting, data_set: int, strategy: str, pool: Sequence[Word]) -> float:

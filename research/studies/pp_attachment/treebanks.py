@@ -51,12 +51,7 @@ def rows(options: Options) -> dict[str, GoldClauses]:
 
 
 def name_of(file: str) -> str:
-    """Short name of a treebank's file.
-
-    Example:
-        >>> name_of("treebanks/de/de_gsd-ud-dev.conllu")
-        'GSD dev'
-    """
+    """Short name of a treebank's file: `GSD dev` for `de_gsd-ud-dev.conllu`."""
     treebank, _, part = Path(file).stem.partition("-ud-")
     return f"{treebank.partition('_')[2].upper()} {part}"
 

@@ -161,12 +161,7 @@ def svo_ovs_items(found: SeedResults) -> list[list[int]]:
 
 
 def seeds_of(*recipes: str) -> tuple[str, ...]:
-    """The names of the parsers of some recipes, `N_SEEDS` of each.
-
-    Example:
-        >>> seeds_of("spacy/dutch")[-1]
-        'trained:spacy/dutch/2'
-    """
+    """The names of the parsers of some recipes, `N_SEEDS` of each."""
     return tuple(f"{PREFIX}{recipe}/{seed}" for recipe in recipes for seed in range(N_SEEDS))
 
 
