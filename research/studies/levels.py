@@ -151,8 +151,8 @@ def spread_by_level(draws: Sequence[GroupScores], levels: Sequence[str]) -> dict
     """Standard deviations of the score if a level were drawn anew, and nothing else.
 
     One for every level, the coarsest first, in the score's unit, and one for `draw`: other words in
-    the same groups. nan for a level with one group, and for `draw` where there is one draw; all nan
-    where the cells cannot tell the levels apart.
+    the same groups. nan for what is there once; all nan where the cells cannot tell the levels
+    apart.
     """
     score = np.concatenate([draw.scores for draw in draws])
     weight = np.concatenate([draw.weights / draw.weights.sum() for draw in draws])
@@ -173,9 +173,9 @@ def spread_by_level(draws: Sequence[GroupScores], levels: Sequence[str]) -> dict
 def variance_components(factors: Mapping[str, IntArray], score: FloatArray) -> dict[str, float]:
     """Components of variance of every factor and of the rest, none below 0.
 
-    Factors, nested or crossed, have the number of each cell's class, scores that of each cell, both
-    of shape (n,). nan for a factor of one class, and for what the cells cannot tell apart; a factor
-    that has as many classes as there are cells leaves no rest.
+    Factors, nested or crossed, have the number of each cell's class, shape (n,) as the scores. nan
+    for a factor of one class, and for what cells cannot tell apart; a class for every cell leaves
+    no rest.
     """
     known = {name: factor for name, factor in factors.items() if len(np.unique(factor)) > 1}
     n = len(score)

@@ -90,11 +90,6 @@ class Redrawable:
         """What leads the report."""
         return self.headline or HEADLINES[self.suite]
 
-    @property
-    def place(self) -> tuple[str, str]:
-        """By which `redrawable` finds it: suite and variant."""
-        return self.suite, self.variant
-
     def unit(self, metric: str) -> str:
         """In what a score is shown."""
         return self.units.get(metric, "percent")
@@ -147,7 +142,12 @@ def stage(suite: Redrawable, seeds: Sequence[int], run: Run) -> Stage:
             make_key(common=common, seed=seed, system=name, version=versions[name])
             for name in systems
         )
-        given = (suite.place, seed, run.options.size, tuple(run.settings().items()))
+        given = (
+            (suite.suite, suite.variant),
+            seed,
+            run.options.size,
+            tuple(run.settings().items()),
+        )
         tasks.append(Task(keys, tuple(systems), given))
     store = run.store("scores", SCHEMA)
     return Stage(f"draws of {suite.suite}", store, lambda: tasks, score_draw, in_workers=True)

@@ -180,17 +180,15 @@ class Study:
         module: Its module, `studies.<suite>.<name>`; `cards/results/` has a folder of that suite.
         about: The module's text: what it asks, command lines, source.
         rows: The rows that the options choose; something with a length.
-        work: Does what is to be done with the rows, through `Run.fill`; True where nothing is to be
-            scored then. By default there is nothing to do.
-        kind: Kind of its systems, "" for a study without; `systems` are the default ones.
-        settings: What they are loaded with in place of their kind's own defaults, by attribute.
+        work: Does what is to be done with the rows, through `Run.fill`, by default nothing; True
+            where nothing is to be scored then.
+        kind: Kind of its systems, "" for a study without; `systems` are the default ones, and
+            `settings` what they are loaded with in place of their kind's defaults, by attribute.
         has_workers: Whether its work runs in other processes, one for each core by default; else
             its systems predict in this process unless more workers or Ray are asked for.
         packages: Packages that its own work needs beside the extra `hub`.
-        metrics: Metrics whose scores it shows; their versions are part of a result's stamp.
-        configs: The configs that the options make it read, by whose VERSION and hash a written
-            result is stamped; none stands for all of the draw.
-        stamp: Gives what it was run on, where that is something else.
+        metrics, configs: By whose versions, and hash of rows, a written result is stamped; without
+            configs, which the options choose, it is all of the draw. `stamp` gives something else.
         variants: The same question asked otherwise, by name: `--variant NAME` takes its defaults,
             so that its results too are what a recorded line makes again. All share one store.
         variant: Its name among them, "" for the study itself.
@@ -234,12 +232,7 @@ class Study:
         return dataclasses.replace(self, variants=named)
 
     def otherwise(self, about: str, **changed: Any) -> "Study":
-        """The same study, without variants, with other fields or defaults of its own options.
-
-        Example:
-            >>> Study("studies.x.y", "", list, list, list).otherwise("", kind="parser").kind
-            'parser'
-        """
+        """The same study, without variants, with other fields or defaults of its own options."""
         options = tuple(
             dataclasses.replace(one, default=changed.pop(one.attribute, one.default))
             for one in self.options

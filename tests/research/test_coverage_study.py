@@ -13,6 +13,7 @@ import pytest
 
 from dataset_scripts.registry import split_table
 from ground.paths import ROOT
+from ground.tables import read_table
 from metrics.matched_pair_accuracy.inputs import CONDITIONS, CORE_TYPES
 from metrics.matched_pair_accuracy.options import read_options
 from metrics.matched_pair_accuracy.scoring import score
@@ -21,7 +22,7 @@ from metrics.ranking_generalizability.options import read_options as ranking_opt
 from metrics.subject_object_las import scoring as las
 from metrics.subject_object_las.inputs import OVS, SVO, UNDECIDED
 from metrics.subject_object_las.options import read_options as las_options
-from research.studies.coverage import coverage
+from research.studies.coverage import coverage, peers
 from research.studies.coverage.coverage import (
     OUTCOMES,
     SIMULATION,
@@ -30,6 +31,7 @@ from research.studies.coverage.coverage import (
     outcome_of,
     share,
 )
+from research.studies.published_tables import DATA
 from research.studies.study import run
 from research.worlds import ranking_generalizability as ranking_world
 from research.worlds.matched_pair_accuracy import stated as stated_pairs
@@ -279,3 +281,27 @@ def test_intervals_cover_what_may_be_demanded(metric):
                 if re.search(in_world, world) and re.search(in_name, name)
             )
             assert least <= found <= most, (world, name)
+
+
+def test_every_example_has_an_answer_and_the_drawn_ones_are_what_their_lines_draw():
+    scores = peers.examples(None)
+    answers = [row.example for row in read_table(DATA / "peer_answers.tsv", peers.PeerAnswer)]
+    assert list(scores) == answers == ["autorank", "baycomp", "deepsig", "reuben"]
+    generator = np.random.RandomState(42)  # what np.random.seed(42) seeds, as its example does
+    drawn = generator.normal(0.2, 0.3, 50).clip(0, 1)
+    first = [row.score for row in scores["autorank"] if row.system == "pop_0"]
+    assert first == pytest.approx(drawn, abs=1e-6)
+
+
+def test_answers_beside_each_other():
+    scores = peers.examples(None)
+    results = {name: peers.answer(name, scores[name]) for name in ("autorank", "deepsig", "reuben")}
+    groups = [row["letters"] for row in results["autorank"]["by_system"]]
+    assert groups == ["d", "c", "b", "a", "a", "a"]
+    assert results["reuben"]["winner"] == "aya-expanse-8b"
+    assert results["deepsig"]["winner"] == "undecided"
+    (shown,) = peers.show(results, None)
+    assert "**deepsig 1.2.8** says: almost stochastic order" in shown.text
+    assert "Pairs with a region of practical equivalence of 0.05" in shown.text
+    holm = {(r["system"], r["other"]): r["p_holm"] for r in shown.figures["reuben"]["by_pair"]}
+    assert holm["Clarus-7B-v0.3", "TowerInstruct-Mistral-7B-v0.2"] == pytest.approx(0.12, abs=0.005)

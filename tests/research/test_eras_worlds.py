@@ -1,4 +1,4 @@
-"""Studies of GPER in known worlds: null models, the occlusion effect, three times the clusters."""
+"""ERAS in known worlds: null models, occlusion effect, more clusters, segmenters near the top."""
 
 import itertools
 import re
@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 
 from builders.eras.extended import read_extended
+from metrics._shared.paradigms import cluster_index
+from metrics.garden_path_accuracy.comparison import with_added_signs
 from metrics.gper.inputs import read_pairs, to_probabilities
 from metrics.gper.occlusion import IS_DEGENERATE, SIGNS, paradigm_effects
 from metrics.gper.scoring import score
 from research.studies.eras import polar
 from research.studies.eras.nulls import MODELS, draw_logits, score_draw, scores_table
+from research.worlds.garden_path_accuracy import SEGMENTERS, draw_shares, true_values
 from research.worlds.occlusion_effect import WORLDS, OcclusionWorld, draw_ratings
 from research.worlds.occlusion_effect import score_draw as draw_of_world
 
@@ -183,3 +186,17 @@ def test_without_intervals_no_width_is_told():
         result = score({"predictions": np.full((len(ids), 4), 0.5), "references": ids})
         rows.append({"system": "constant", "set": which, "n_paradigms": len(ids)} | result)
     assert "No classifier has intervals on both." in polar.result_text(rows)
+
+
+def test_near_the_ceiling_the_interval_of_the_difference_covers():
+    one = next(world for world in SEGMENTERS if world.name == "near the ceiling")
+    truth = true_values(one)["difference"]
+    family = cluster_index(np.arange(1, 40), "family")
+    sizes, generator, n_held = np.bincount(family).astype(float), np.random.default_rng(8), 0
+    for _ in range(500):
+        commits, resolves, control = draw_shares(one, generator)
+        wrong = generator.binomial(50, [commits * (1 - resolves), 1 - control]) / 50
+        sums = np.bincount(family, weights=wrong[0] - wrong[1])
+        found = with_added_signs(sums, sizes, 0.95)
+        n_held += found.low <= truth <= found.high
+    assert n_held >= 0.95 * 500  # the bootstrap held 85 of 100

@@ -47,9 +47,9 @@ SIDE_SCORES = ("test_accuracy", "control_accuracy")
 def preference(result: dict[str, Any]) -> dict[str, float]:
     """Shares of right sentences on each side with their intervals, and `left_minus_right`.
 
-    The paper says of three of its four Transformers that left is easier (section 3.2). A paradigm
-    has one branching: the two are of different families, and MOVER gives the difference's interval.
-    `left_minus_right` is about test sentences, from -1 to 1, above 0 where left is easier.
+    That is of test sentences, above 0 where left is easier, as the paper says of three of its four
+    Transformers (section 3.2). A paradigm has one branching: the two are of different families, and
+    MOVER gives the difference's interval.
     """
     of_side = {row["branching"]: row for row in result["by_branching"]}
     found = {}

@@ -52,9 +52,8 @@ def characteristic_fit(by_setting: Mapping[Setting, Sequence[Row]]) -> dict[str,
     independent though 35 of them share a split and 175 a data set. Beside it stands one fit per
     metric with cluster-robust errors over data sets. As in R's `lm` on the authors' formulas:
     treatment coding, first level in alphabetical order, interactions with sampling method and size;
-    overlaps as shares, scores in percent, and 1 minus the edit distance.
-
-    Source: Liu & Prud'hommeaux (2022), 7.3 and Table 3.
+    overlaps as shares, scores in percent, and 1 minus the edit distance. Source: Liu &
+    Prud'hommeaux (2022), 7.3 and Table 3.
     """
     settings = list(by_setting)
     merged = {number: list(_merged(rows)) for number, rows in enumerate(by_setting.values())}

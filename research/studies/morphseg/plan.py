@@ -56,8 +56,8 @@ class Job(NamedTuple):
 class Bundle(NamedTuple):
     """Jobs of one setting that one worker does together.
 
-    `model` is "characteristics" where a split is described; `options` are sizes and number of new
-    test sets, or training steps and device of the networks.
+    `model` is "characteristics" where a split is described; `options` are of new test sets or
+    networks.
     """
 
     kind: Kind

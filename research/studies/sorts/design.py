@@ -135,8 +135,7 @@ def describe(suite: Mapping[str, Columns]) -> dict[str, Any]:
     """Counts what is in the rows, by split, and what readers found.
 
     `counts` has the classes that differ from the published number, `uncounted` the rows per listed
-    reading, `shared` the sentences that both splits have, `draws` how many draws without a common
-    sentence the tables hold.
+    reading, `draws` how many draws without a common sentence the tables hold.
     """
 
     def each(count: Callable[[Columns], Any]) -> dict[str, Any]:
