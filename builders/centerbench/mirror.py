@@ -242,14 +242,13 @@ class MirrorSpace:
         and if orders of nouns that are possible both ways are no rarity in it.
         """
         counts = {pattern: self.count(pattern) for pattern in patterns(level)}
-        usual = []
-        for pattern in (
-            p for p, n in counts.items() if n > max(counts.values()) / RICHEST_TO_USUAL
-        ):
-            rng = Random("usual patterns")
-            if any(self.sample(pattern, rng, Counter()) for _ in range(PROBES)):
-                usual.append(pattern)
+        least = max(counts.values()) / RICHEST_TO_USUAL
+        usual = [pattern for pattern, n in counts.items() if n > least and self._is_drawn(pattern)]
         return [pattern for pattern in usual if complement(pattern) in usual]
+
+    def _is_drawn(self, pattern: Pattern) -> bool:
+        rng = Random("usual patterns")
+        return any(self.sample(pattern, rng, Counter()) for _ in range(PROBES))
 
     def sample(self, pattern: Pattern, rng: Random, used: Used) -> Chain | None:
         """The plausible chain of one minimal pair of a pattern, which must have some, or None.
@@ -379,7 +378,7 @@ class MirrorSpace:
             per_edge = (edges.pair_weights[rows] * filled).sum(axis=0)
             np.add.at(counts[noun], edges.agents, per_edge)
         # halved until all are small enough: in long chains the rarest are lost
-        return counts >> max(0, (int(counts.max()) // LARGEST_COUNT).bit_length())
+        return counts >> max(0, (int(counts.max(initial=0)) // LARGEST_COUNT).bit_length())
 
     def _inner_choices(
         self, outer_noun: int, inner_noun: int, pattern: Pattern
