@@ -22,8 +22,8 @@ from research.studies.eras.polar import (
     read_sets,
     result_text,
 )
-from research.worlds.occlusion_effect import WORLDS, OcclusionWorld, draw_ratings
-from research.worlds.occlusion_effect import score_draw as draw_of_world
+from research.worlds.gper import WORLDS, OcclusionWorld, draw_ratings
+from research.worlds.gper import score_draw as draw_of_world
 
 IDS = np.repeat(np.arange(1, 40), 50)
 

@@ -15,8 +15,6 @@ not in the paper.
 
 import itertools
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import Any
 
 from builders.morphseg.sources import bmes
 
@@ -61,18 +59,6 @@ def substring_attributes(word: str) -> list[list[str]]:
         ]
         for i in range(n)
     ]
-
-
-@lru_cache
-def quiet_trainer() -> Any:
-    """A trainer that leaves the log unread: reading it costs a tenth of the training."""
-    import pycrfsuite
-
-    class QuietTrainer(pycrfsuite.Trainer):
-        def message(self, message: str) -> None:
-            """Called with every line of the log."""
-
-    return QuietTrainer
 
 
 def decode_ends(word: str, labels: str) -> list[str]:
