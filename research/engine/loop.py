@@ -9,7 +9,6 @@ an error of the machine is neither, and is told at the end.
 
 import contextlib
 import functools
-import math
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,56 +18,9 @@ from typing import Any
 import pyarrow as pa
 from tqdm import tqdm
 
-from research.engine.engines import run
 from research.engine.journal import Journal, recover
 from research.engine.store import Store, StoreError, named
-from research.engine.work import Workers
-
-LINE_SECONDS = 60.0
-
-
-class Progress:
-    """A bar on a terminal; elsewhere a line at the start and one a minute.
-
-    `total` pieces take about `seconds` of one core, nan where nobody knows.
-    """
-
-    def __init__(self, title: str, total: int, seconds: float = math.nan) -> None:
-        self.title, self.total, self.done = title, total, 0
-        self.start = self.last = time.monotonic()
-        self.bar = tqdm(total=total, desc=title, leave=False, disable=None) if total else None
-        if total:
-            about = f", about {_duration(seconds)} of one core" if seconds == seconds else ""
-            print(f"{title}: {total:,} to do{about}", file=sys.stderr)
-
-    def __enter__(self) -> "Progress":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self.bar is not None:
-            self.bar.close()
-
-    def update(self, n: int = 1) -> None:
-        """Counts pieces."""
-        self.done += n
-        now = time.monotonic()
-        if self.bar is not None and not self.bar.disable:
-            self.bar.update(n)
-        elif now - self.last >= LINE_SECONDS:
-            self.last = now
-            left = (now - self.start) / self.done * (self.total - self.done)
-            print(
-                f"{self.title}: {self.done:,} of {self.total:,}, about {_duration(left)} left",
-                file=sys.stderr,
-            )
-
-
-def _duration(seconds: float) -> str:
-    for unit, name in ((3600, "h"), (60, "min")):
-        if seconds >= 1.5 * unit:
-            return f"{seconds / unit:{'.2g' if seconds < 100 * unit else '.0f'}} {name}"
-    return f"{seconds:.0f} s"
-
+from research.engine.work import Workers, run
 
 FLUSH_SECONDS, FLUSH_ROWS = 5.0, 4096
 MOST_SHARDS = 4  # of a store; a setting of a study has at most five stores
@@ -94,7 +46,6 @@ class Task:
     parts: tuple[Any, ...]
     given: Any = None  # what else `call` gets
     is_whole: bool = False  # whether all pieces are made again where one is missing
-    seconds: float = math.nan  # how long it takes, roughly; nan where nobody knows
     name: str = ""  # its first key, done or not
 
     def __post_init__(self) -> None:
@@ -109,13 +60,11 @@ class Task:
         return replace(self, keys=keys, parts=parts)
 
 
-def tasks_of(
-    parts: Mapping[str, Any], size: int, given: Any = None, seconds: float = math.nan
-) -> list[Task]:
-    """Pieces of work by the keys of their results, in tasks of `size`; `seconds` is about each."""
+def tasks_of(parts: Mapping[str, Any], size: int, given: Any = None) -> list[Task]:
+    """Pieces of work by the keys of their results, in tasks of `size`."""
     keys = list(parts)
     return [
-        Task(tuple(some), tuple(parts[key] for key in some), given, seconds=seconds * len(some))
+        Task(tuple(some), tuple(parts[key] for key in some), given)
         for some in (keys[i : i + size] for i in range(0, len(keys), size))
     ]
 
@@ -197,10 +146,10 @@ class Loop:
         """Does what is left; gives the number of pieces that other shards have."""
         self._tidy(stage)
         own, elsewhere = self._left(stage)
-        n, seconds = sum(len(task.keys) for task in own), sum(task.seconds for task in own)
         if own:
             with contextlib.ExitStack() as held:
-                progress = held.enter_context(Progress(stage.title, n, seconds))
+                n = sum(len(task.keys) for task in own)
+                progress = held.enter_context(_progress(stage.title, n))
                 journal = held.enter_context(Journal(stage.store)) if stage.is_costly else None
                 _Round(self, stage, progress, journal).do(own)
         for store in stage.stores:
@@ -238,12 +187,19 @@ class Loop:
         return own, elsewhere
 
 
+def _progress(title: str, total: int) -> Any:
+    """A bar on a terminal; elsewhere a line at the start and one a minute."""
+    print(f"{title}: {total:,} to do", file=sys.stderr)
+    often = (
+        {} if sys.stderr.isatty() else dict.fromkeys(("mininterval", "maxinterval", "delay"), 60)
+    )
+    return tqdm(total=total, desc=title, leave=False, **often)
+
+
 class _Round:
     """One pass over tasks, which stores their rows."""
 
-    def __init__(
-        self, loop: Loop, stage: Stage, progress: Progress, journal: Journal | None
-    ) -> None:
+    def __init__(self, loop: Loop, stage: Stage, progress: Any, journal: Journal | None) -> None:
         self.loop, self.stage, self.progress, self.journal = loop, stage, progress, journal
         self.rows: dict[str, Row] = {}  # that came since the last write, by key
         self.errors: dict[str, Row] = {}

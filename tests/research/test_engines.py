@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from research.engine import ray_engine
-from research.engine.engines import run
 from research.engine.ray_engine import _start_ray
-from research.engine.work import Outcome, Workers
+from research.engine.work import Outcome, Workers, run
 from tests.support.engine_tasks import Loading, act
 
 pytestmark = pytest.mark.clock
