@@ -1,10 +1,8 @@
 """The one loop of all studies: what is to do, who does it, what is stored, how far it is.
 
 Work comes as tasks; each gives one row per key, and what is stored under its key is never done
-again. One process works on a store at a time; `--shard i/n` gives each of several machines, with a
-store of its own, a part of the work. Rows leave memory when their shard is on the disk, no sooner.
-What a system fails at is an error of the study or, where a study keeps failures, a row of its own;
-an error of the machine is neither, and is told at the end.
+again. What a system fails at is an error of the study or, where a study keeps failures, a row of
+its own; an error of the machine is neither, and is told at the end.
 """
 
 import contextlib

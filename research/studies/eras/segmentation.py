@@ -472,7 +472,7 @@ ENCODER = """Our own Transformer on four standards: does it prefer left branchin
     python -m research eras segmentation --variant encoder
 
 Twelve encoders, three seeds of each standard. One that is not in the weights folder is trained, in
-minutes on a GPU, in days without: `python -m research.systems.segmenters.encoder_segmenter`."""
+minutes on a GPU, in days without."""
 STANDARDS = ("as", "cityu", "msr", "pku")
 EVERY_LEADING = ["extended", "extended_traditional", "simplified_lite", "traditional_lite"]
 LITE = Study.of(

@@ -1,13 +1,8 @@
 """Character seq2seq networks for segmentation, many at once: a stack costs little more than one.
 
-Every parameter has the network as its first dimension, so that one batched matrix product serves
-all of them. A network's random numbers (initial weights, order of examples, dropout) are functions
-of its own seed, and nothing is shared: trained in a stack or alone, it is the same network up to
-rounding. The characters of a word go in; its characters with a separator between morphemes come
-out.
-
-Encoder: 2 layers, both directions; decoder: 2 layers, fed with its last output, additive attention;
-Adadelta, batches of 16, 10,000 steps; beam search.
+Every parameter has the network as its first dimension. A network's random numbers (initial weights,
+order of examples, dropout) are functions of its own seed: trained in a stack or alone, it is the
+same network up to rounding. Adadelta, 10,000 batches of 16; beam search.
 
 Source: Liu & Prud'hommeaux (TACL 2022), section 5, with the defaults of OpenNMT-py where the paper
 says nothing. The paper says GRU; the authors' command line, misspelt, trained LSTMs. Both are here.
