@@ -188,10 +188,10 @@ class Loop:
 def _progress(title: str, total: int) -> Any:
     """A bar on a terminal; elsewhere a line at the start and one a minute."""
     print(f"{title}: {total:,} to do", file=sys.stderr)
-    often = (
-        {} if sys.stderr.isatty() else dict.fromkeys(("mininterval", "maxinterval", "delay"), 60)
-    )
-    return tqdm(total=total, desc=title, leave=False, **often)
+    how: dict[str, Any] = {"desc": title, "leave": False}
+    if not sys.stderr.isatty():
+        how |= {"mininterval": 60, "maxinterval": 60, "delay": 60}
+    return tqdm(total=total, **how)
 
 
 class _Round:
