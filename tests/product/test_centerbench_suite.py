@@ -506,6 +506,7 @@ def test_any_even_number_of_rows_holds_whole_pairs(tmp_path):
         assert first["id"].replace("-p-", "-i-") == second["id"]
 
 
+@pytest.mark.slow
 def test_unpaired_build_is_checked_as_what_it_is(tmp_path):
     build_suite("centerbench", tmp_path, {"unpaired": True, "size": 12})
     assert check_suite("centerbench", tmp_path / "centerbench") == []

@@ -20,12 +20,12 @@ import publish.build.build
 import publish.build.exchange
 import publish.hub.install
 from garden_path.__main__ import main
+from ground.files import write_whole
 from ground.paths import ROOT
 from publish.build.build import build_suite, metric_folder, stage_metric
 from publish.build.exchange import at_work
 from publish.build.manifest import MANIFEST, read_provenance, write_manifest
 from publish.form.sheets import find_form, write_sheets
-from publish.hub.export import write_export
 from publish.hub.install import install
 from publish.hub.results import write_files
 from publish.new import new_metric
@@ -50,7 +50,7 @@ State = dict[str, bytes]
 
 def written(folder: Path, state: str) -> None:
     """An export of two sizes."""
-    write_export(f"{state} " * (9 if state == OLD else 9_000), folder / "rows.json")
+    write_whole(folder / "rows.json", f"{state} " * (9 if state == OLD else 9_000))
 
 
 def ranked(folder: Path, state: str) -> None:

@@ -100,6 +100,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_new_install_replaces_the_old_one_and_spares_what_is_not_ours(
     small, home, tmp_path_factory
 ):

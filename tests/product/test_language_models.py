@@ -7,7 +7,7 @@ import pytest
 
 from garden_path.models.registry import USERS
 from tests.support.cases import cases
-from tests.support.tiny_models import tiny_bert, tiny_llama, word_tokenizer
+from tests.support.tiny_models import make_masked_model, tiny_llama, word_tokenizer
 
 TEXTS = ["the dog barked", "a", "the goat that the horse kicked bleated", "", "the dog"]
 
@@ -89,10 +89,8 @@ def test_sums_equal_those_of_minicons(tmp_path):
 
 
 def test_pseudo_log_likelihoods_equal_those_of_minicons(tmp_path):
-    """Of a tiny masked model with a tokenizer of word pieces."""
     scorer = pytest.importorskip("minicons.scorer", reason="minicons is not installed")
-    folder, pieces = str(tmp_path), ["the", "a", "dog", "goat", "##s", "bark", "##ed"]
-    tiny_bert(tmp_path, "ForMaskedLM", pieces, num_hidden_layers=2, initializer_range=1.0)
+    folder = make_masked_model(tmp_path)
     texts = ["the dogs barked", "a dog", "goats bark"]
     found = USERS.load("language_model", f"masked:{folder}").predict(texts)
     theirs = scorer.MaskedLMScorer(folder, "cpu")

@@ -8,9 +8,8 @@ import pytest
 
 from dataset_scripts.registry import split_table
 from metrics._shared.language_models import load_scorer
-from metrics.minimal_pair_preference.members import measures, whole
-from tests.product.test_language_models import make_masked_model
-from tests.support.tiny_models import make_byte_model
+from metrics.minimal_pair_preference.members import likelihoods, measures
+from tests.support.tiny_models import make_byte_model, make_masked_model
 
 
 def loaded(staged_metrics: Path, name: str) -> object:
@@ -22,9 +21,11 @@ def test_a_language_model_is_scored_by_its_name(staged_metrics, tmp_path):
     for suite, config in (("sorts", "pairs"), ("morphseg", "pairs")):
         rows = split_table(suite, config, "test").slice(0, 40)
         result = metric.compute(model_id=folder, references=rows)
-        texts = [[one.text for one in measures(row)["whole"]] for row in rows.to_pylist()]
-        scorer = load_scorer(folder)
-        scores = [[whole(t, s) for t, s in zip(one, scorer(one), strict=True)] for one in texts]
+        scorer, scores = load_scorer(folder), []
+        for members in (measures(row)["whole"] for row in rows.to_pylist()):
+            texts = [member.text for member in members]
+            found = dict(zip(texts, scorer(texts), strict=True))
+            scores.append(likelihoods(members, found).likelihoods)
         given = {
             "predictions": [[one.total for one in members] for members in scores],
             "n_tokens": [[one.n_tokens for one in members] for members in scores],

@@ -81,6 +81,7 @@ def test_a_process_that_ends_ends_its_own_request_only(scoring, scorers, tmp_pat
     assert scorers.ask(request(tmp_path)) == expected
 
 
+@pytest.mark.slow
 def test_a_request_of_more_memory_than_there_is_says_so(space, tmp_path):
     rows = tmp_path / "rows.csv"
     rows.write_text(HEADER + ROWS * 400, encoding="utf-8")
@@ -104,6 +105,7 @@ def test_a_space_says_how_many_cores_it_has(scoring, monkeypatch, told, n):
     assert scoring.n_at_once() == min(n or os.cpu_count() or 1, 8)
 
 
+@pytest.mark.slow
 def test_a_page_that_is_busy_says_so_and_answers_who_waits(space, tmp_path, monkeypatch):
     """One request is scored, two wait, the fourth is refused: the browser shows that it is busy."""
     settings = {"GRADIO_ANALYTICS_ENABLED": "False", "GRADIO_TEMP_DIR": str(tmp_path)}

@@ -182,6 +182,7 @@ def test_values_of_one_hash_are_not_the_same():
     assert list(repeated(lambda: [[-1, -2], [-2]])) == [-2]
 
 
+@pytest.mark.slow
 def test_a_draw_in_many_files_is_the_same_draw(sharded):
     table = split_table(SUITE, CONFIG, "test", OPTIONS)
     paths = split_paths(sharded / CONFIG, "test")

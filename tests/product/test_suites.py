@@ -30,11 +30,9 @@ def module_of(suite: str, file: str) -> ModuleType:
 
 
 def schemas(suite: str) -> dict[str, pa.Schema]:
-    return {
-        name: value
-        for name, value in vars(module_of(suite, "columns.py")).items()
-        if name.endswith("_SCHEMA") and isinstance(value, pa.Schema)
-    }
+    module = vars(module_of(suite, "columns.py"))
+    named = {name: value for name, value in module.items() if name.endswith("_SCHEMA")}
+    return named | {f"VIEW_SCHEMAS.{k}": v for k, v in module.get("VIEW_SCHEMAS", {}).items()}
 
 
 @pytest.mark.parametrize("suite", suite_names())

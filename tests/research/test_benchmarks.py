@@ -6,7 +6,7 @@ from research.benchmarks import __main__ as command
 from research.benchmarks.__main__ import BENCHMARKS, SMOKE, BenchmarkRun, main, run_apart
 from research.benchmarks.timing import Goal, at_most, growth
 
-SLOW = ("centerbench_scoring",)  # over ten seconds even so
+SLOW = ("centerbench_scoring", "segmentation_scoring", "sorts_scoring")  # even so
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from metrics.ranking_generalizability import scoring as ranking
 from metrics.ranking_generalizability.options import read_options as ranking_options
 from metrics.subject_object_las import scoring as las
 from metrics.subject_object_las.inputs import OVS, SVO, UNDECIDED
+from metrics.subject_object_las.options import read_options as las_options
 from research.studies.coverage import coverage
 from research.studies.coverage.coverage import (
     OUTCOMES,
@@ -134,7 +135,7 @@ def test_the_interval_of_a_simulated_parser_is_the_one_that_score_states():
             strict=True,
         )
     ]
-    options = las.read_options(per_item=True)
+    options = las_options(per_item=True)
     result = las.score({"predictions": trees, "references": table}, options)
     rows, ids = result["per_item"], table["item_id"].to_pylist()
     given = studied("conll_lite", "amb")

@@ -1,11 +1,10 @@
 """lm-evaluation-harness reports of the same rows and model what the likelihood studies say."""
 
 import pytest
-from research.studies.sorts.likelihoods import STUDY as SORTS
 
 from integrations import suites
 from research.studies import likelihoods
-from research.studies.likelihoods import Part
+from research.studies.likelihoods import STUDIES, Part
 from tests.product.test_lm_eval import LIMIT, SCORED, evaluated, model  # noqa: F401
 from tests.support.study_runs import run_of
 
@@ -25,7 +24,7 @@ def test_the_tool_reports_what_the_study_says(
     part = Part(suite, config, suites.SCORED[suite, config])
     rows = {row["id"]: row for row in suites.rows(suite, config, hub=str(hub))}
     part.__dict__["rows"] = [rows[one] for one in ids[name]]
-    run = run_of(SORTS, tmp_path, "--systems", f"transformers:{model}")
+    run = run_of(STUDIES["sorts"], tmp_path, "--systems", f"transformers:{model}")
     likelihoods.work({name: part}, run)
     found = likelihoods.score({name: part}, run)[f"{config}: {measure}"]
     (ours,) = (

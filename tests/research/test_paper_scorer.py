@@ -15,8 +15,7 @@ from metrics.matched_pair_accuracy import decisions
 from metrics.matched_pair_accuracy import matched_pair_accuracy as module
 from metrics.matched_pair_accuracy.decisions import DEFECTS, FALLBACK, PaperScorer
 from metrics.matched_pair_accuracy.inputs import QUESTION_TYPES
-from research.systems.answerers.answer_variants import mutations, paraphrases
-from research.systems.answerers.answer_variants import swapped as swapped_roles
+from research.systems.answerers.answer_variants import clause, mutations, paraphrases, turned
 from tests.support.cases import cases
 from tests.support.centerbench_draw import question_rows
 
@@ -151,7 +150,7 @@ def test_role_swaps_are_accepted_by_the_paper_scorer_and_by_no_strict_one(model)
         and row["pair_id"] < f"{row['level']}-00010"
     ]
     swapped = [
-        " which led to ".join(swapped_roles(event, "gerund") for event in row["events"][:-1])
+        " which led to ".join(clause(turned(event), "gerund") for event in row["events"][:-1])
         for row in rows
     ]
     assert len(swapped) == 120

@@ -113,7 +113,7 @@ SMALL = {
         READERS, {"budgets": [0, 8], "limit": None, "middle": False}, BUDGETED
     ),
     "centerbench embedders": slow(("structure",), constants=CHOICES),
-    "centerbench likelihoods --variant choice": LIKELIHOODS,
+    "centerbench likelihoods --variant choice": replace(LIKELIHOODS, is_slow=True),
     "centerbench likelihoods": replace(LIKELIHOODS, is_slow=True),
     "centerbench power": POWER,
     "centerbench redraw": slow(options=DRAWS | {"size": 1}),
@@ -142,7 +142,7 @@ SMALL = {
     "eras power": POWER,
     "eras redraw": slow(("jieba", "maxmatch"), DRAWS | {"size": 5}),
     "eras redraw --variant sentiment": Small(("random", "constant"), DRAWS | {"size": 2}),
-    "eras segmentation": Small(("jieba", "maxmatch"), constants=SEGMENTED),
+    "eras segmentation": slow(("jieba", "maxmatch"), constants=SEGMENTED),
     "eras segmentation --variant encoder": Small(("jieba",), LITE, SEGMENTED),
     "eras segmentation --variant no_extra": Small(("jieba",), LITE, SEGMENTED),
     "eras segmentation --variant whole": slow(("jieba", "maxmatch"), constants=SEGMENTED),
@@ -154,14 +154,14 @@ SMALL = {
     "morphseg conclusions": slow(
         constants={"whole_settings": lambda: measured.whole_settings()[:2]}
     ),
-    "morphseg difficulty": Small(
+    "morphseg difficulty": slow(
         options={"pools": ["synthetic"], "data-sets": 1}, constants={"SIZES": (50, 80)}
     ),
     "morphseg generalizability": Small(
         options={"languages": ["synthetic:60"], "models": ["0-crf", "1-crf"], "data-sets": 3}
     ),
     "morphseg likelihoods": LIKELIHOODS,
-    "morphseg morfessor": Small(options={"language": "synthetic", "size": 60}),
+    "morphseg morfessor": slow(options={"language": "synthetic", "size": 60}),
     "morphseg redraw": slow(("0-crf", "cut-nowhere"), DRAWS | {"size": 60}),
     "morphseg splits": Small(
         options={"languages": ["synthetic"], "data-sets": 1},

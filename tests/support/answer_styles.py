@@ -37,6 +37,10 @@ def answers(row: Mapping[str, Any], styles: Sequence[Style]) -> Iterator[tuple[S
             continue
 
 
+def swapped(event: Mapping[str, Any], form: str = "past") -> str:
+    return variants.clause(variants.turned(event), form)
+
+
 def make_fields(row: Mapping[str, Any]) -> Fields:
     events, kind = row["events"], row["question_type"]
     own = len(events) - 1 - row["depth"]
@@ -77,7 +81,7 @@ def _common(row: Mapping[str, Any], events: Any, own: int, kind: str) -> Fields:
         "Question": row["question"],
     }
     if kind not in ("entity_count", "causal_sequence", "chain_consequence"):
-        fields["false"] = variants.swapped(events[0])
+        fields["false"] = swapped(events[0])
     return fields
 
 
@@ -95,7 +99,7 @@ def _happening(events: Any, own: int, kind: str) -> Fields:
     }
     if event["object"]:
         fields["Passive"] = _capital(variants.passive(event))
-        fields["Swapped"] = _capital(variants.swapped(event))
+        fields["Swapped"] = _capital(swapped(event))
         turned = event | {"subject": event["object"], "object": event["subject"]}
         fields["Swapped_passive"] = _capital(variants.passive(turned))
     if i > 0:
@@ -129,7 +133,7 @@ def _agent(events: Any, own: int, kind: str) -> Fields:
         return fields | {
             "wrong": f"the {others[0]}",
             "statement": variants.passive(event),
-            "wrong_statement": variants.swapped(event),
+            "wrong_statement": swapped(event),
         }
     return fields | {
         "agent": asked,
@@ -163,19 +167,19 @@ def _cause(events: Any, own: int, kind: str) -> Fields:
         return {
             "statement": "there were no prior events",
             "own_first": events[0]["subject"],
-            "wrong": variants.swapped(events[0], "gerund"),
-            "wrong_statement": variants.swapped(events[0]),
+            "wrong": swapped(events[0], "gerund"),
+            "wrong_statement": swapped(events[0]),
             "Own_clause_only": _capital(variants.clause(events[0])),
         }
     prior = events[:own]
     past = [variants.clause(event) for event in prior]
     gerunds = [variants.clause(event, "gerund") for event in prior]
-    swapped = [variants.swapped(prior[0]), *past[1:]]
+    one_swapped = [swapped(prior[0]), *past[1:]]
     fields = {
         "own": events[own]["subject"],
         "statement": " which led to ".join(past),
-        "wrong": " which led to ".join([variants.swapped(prior[0], "gerund"), *gerunds[1:]]),
-        "wrong_statement": ", and then ".join(swapped),
+        "wrong": " which led to ".join([swapped(prior[0], "gerund"), *gerunds[1:]]),
+        "wrong_statement": ", and then ".join(one_swapped),
         "past_led_to": ", which led to ".join(past),
         "past_then": ", and then ".join(past),
         "past_arrows": " -> ".join(past),
@@ -183,7 +187,7 @@ def _cause(events: Any, own: int, kind: str) -> Fields:
         "event_lines": "\n".join(f"- {clause}" for clause in past),
         "event_items": "\n".join(f"{i}. {clause}" for i, clause in enumerate(past, 1))[3:],
         "gerund_commas": ", ".join(gerunds),
-        "past_one_swapped": ", and then ".join(swapped),
+        "past_one_swapped": ", and then ".join(one_swapped),
     }
     if own > 1:
         fields["past_missing"] = ", and then ".join(past[1:])
@@ -197,7 +201,7 @@ def _consequence(events: Any, own: int, kind: str) -> Fields:
             "statement": "there is no consequence",
             "own": events[own]["subject"],
             "no_noun": "consequence",
-            **dict.fromkeys(("wrong", "wrong_statement"), variants.swapped(events[0])),
+            **dict.fromkeys(("wrong", "wrong_statement"), swapped(events[0])),
             "Own_clause_only": _capital(variants.clause(events[own])),
         }
     event, other = events[own + 1], events[own]["subject"]

@@ -86,3 +86,10 @@ def make_byte_model(folder: Path) -> str:
         eos_token_id=1,
     )
     return str(folder)
+
+
+def make_masked_model(folder: Path) -> str:
+    """Saves a tiny masked model with a tokenizer of word pieces."""
+    pieces = ["the", "a", "dog", "goat", "##s", "bark", "##ed"]
+    tiny_bert(folder, "ForMaskedLM", pieces, num_hidden_layers=2, initializer_range=1.0)
+    return str(folder)

@@ -18,7 +18,7 @@ import pytest
 
 from builders.eras.gold_text import read_gold_text
 from garden_path.models.registry import USERS
-from garden_path.readers import morphemes, predictions, replies
+from garden_path.readers import morphemes, predictions
 from garden_path.readers.files import match
 from garden_path.readers.predictions import Predictions
 from ground.paths import ROOT
@@ -65,7 +65,7 @@ READ = [row for row in TABLE if row[3].startswith("ok") and row[0] != "cut"]
 def read(reader: str, path: Path) -> Predictions:
     if reader == "log_probabilities":  # of tokens, or of texts, which have no ids of their own
         return predictions.read_token_scores(path, ROWS[reader])
-    module = {"morphemes": morphemes, "answers": replies}.get(reader, predictions)
+    module = {"morphemes": morphemes}.get(reader, predictions)
     return getattr(module, f"read_{reader}")(path, ROWS[reader], IDS)  # type: ignore[no-any-return]
 
 
@@ -289,7 +289,7 @@ def test_what_is_no_file_of_text_is_said_to_be(tmp_path):
     os.mkfifo(stream)
     for given, got in (("", "an empty name"), ("-", "a stream"), (stream, "a stream")):
         with pytest.raises(ValueError, match=f"predictions, got {got}; expected one file"):
-            replies.read_answers(given, QUESTIONS, IDS)
+            predictions.read_answers(given, QUESTIONS, IDS)
 
 
 def test_values_that_tell_nothing_apart_are_said_to_be_equal(tmp_path):
