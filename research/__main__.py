@@ -6,6 +6,7 @@ python -m research systems [KIND]          the systems that can be named
 python -m research shallow [SUITE]         the best readers that do not do what a suite asks
 """
 
+import importlib
 import sys
 from collections.abc import Sequence
 
@@ -13,16 +14,11 @@ from collections.abc import Sequence
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs what the command line names; returns its exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given[:1] == ["systems"]:
+    if given[:1] in (["systems"], ["shallow"]):
         from ground.faults import run_command
-        from research.systems.__main__ import main as systems
 
-        return run_command("systems", lambda: systems(given[1:]))
-    if given[:1] == ["shallow"]:
-        from ground.faults import run_command
-        from research.shallow.__main__ import main as shallow
-
-        return run_command("shallow", lambda: shallow(given[1:]))
+        module = importlib.import_module(f"research.{given[0]}.__main__")
+        return run_command(given[0], lambda: int(module.main(given[1:])))
     from research.studies.__main__ import main as studies
 
     return studies(given)

@@ -68,18 +68,9 @@ def config_of(line: Shallow | ClusterRow) -> str:
 
 
 def write(
-    suite: str,
-    best: Sequence[Shallow],
-    clusters: Sequence[ClusterRow],
-    only: Sequence[str] = (),
+    suite: str, best: Sequence[Shallow], clusters: Sequence[ClusterRow], only: Sequence[str] = ()
 ) -> None:
-    """Leaves what was found beside the suite's tables.
-
-    Args:
-        suite: Which.
-        best: The readers that were found.
-        clusters: What the best of them has in each cluster.
-        only: The configs that were searched; lines of the others stay. None for all of the suite.
+    """Leaves what was found beside the suite's tables; lines of configs not among `only` stay.
 
     Raises:
         ValueError: A line that would stay is about rows that have changed since.

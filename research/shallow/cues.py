@@ -14,43 +14,22 @@ WORD = re.compile(r"\w+")
 STEM = 5  # letters
 SHORTEST = 3
 NOWHERE = -1e6
-ARTICLES = frozenset(
-    [
-        "the",
-        "der",
-        "die",
-        "das",
-        "den",
-        "dem",
-        "des",
-        "ein",
-        "eine",
-        "einen",
-        "einem",
-        "einer",
-        "de",
-        "het",
-        "een",
-    ]
+GERMAN_ARTICLES = (
+    "der",
+    "die",
+    "das",
+    "den",
+    "dem",
+    "des",
+    "ein",
+    "eine",
+    "einen",
+    "einem",
+    "einer",
 )
-ASKING = frozenset(
-    [
-        "what",
-        "who",
-        "did",
-        "was",
-        "were",
-        "wer",
-        "wen",
-        "wem",
-        "wie",
-        "do",
-        "the",
-        "entit",
-        "entity",
-        "that",
-    ]
-)
+ARTICLES = frozenset(("the", *GERMAN_ARTICLES, "de", "het", "een"))
+WHO = ("what", "who", "wer", "wen", "wem", "wie")
+ASKING = frozenset((*WHO, "did", "do", "was", "were", "the", "that", "entit", "entity"))
 
 
 def words_of(text: str) -> list[str]:
@@ -91,13 +70,7 @@ def text_cues(options: Sequence[str]) -> list[dict[str, float]]:
 
 
 def context_cues(context: str, question: str, options: Sequence[str]) -> list[dict[str, float]]:
-    """Where options stand in a sentence, and how near to what the question names there.
-
-    Args:
-        context: The sentence.
-        question: What is asked; "" for nothing.
-        options: Texts.
-    """
+    """Where options stand in a sentence, and how near to what the question names there, if any."""
     lower, stems = context.lower(), stems_of(context)
     n_phrases = sum(word in ARTICLES for word in stems)
     of_question = stems_of(question)
@@ -220,6 +193,16 @@ def text_symbols(options: Sequence[str]) -> dict[str, list[list[str]]]:
             [f"^{text}$"[i : i + k] for k in (2, 3, 4) for i in range(len(text) + 3 - k)]
             for text in options
         ],
+    }
+
+
+def with_options(
+    told: Mapping[str, Sequence[str]], options: Sequence[object] = (0, 1)
+) -> dict[str, list[list[str]]]:
+    """Symbols of a row by family, each with every option, such as a label."""
+    return {
+        family: [[f"{option} {one}" for one in symbols] for option in options]
+        for family, symbols in told.items()
     }
 
 

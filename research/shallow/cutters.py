@@ -21,9 +21,7 @@ FARTHEST = 9  # characters from an end that are counted
 def blind_cutters(rate: float, most: int = 4) -> Iterator[tuple[str, Cut]]:
     """Cutters that look at the length of a text alone.
 
-    Args:
-        rate: Share of places that have a cut, by which coins fall.
-        most: Characters of the longest piece.
+    Coins fall at `rate`, the share of places that have a cut; `most` are a piece's characters.
     """
     yield "cuts everywhere", _each(list)
     yield "cuts nowhere", _each(lambda text: [text])
@@ -45,12 +43,12 @@ def _each(cut: Callable[[str], list[str]]) -> Cut:
 
 
 def _at_places(*places: int) -> Cut:
-    return _each(lambda text: at(text, places))
+    return _each(lambda text: cut_at(text, places))
 
 
 def _every(n: int, first: int) -> Cut:
     """Cuts at `first` and every n characters from there, from the end where they are negative."""
-    return _each(lambda text: at(text, range(first, len(text) if n > 0 else -len(text), n)))
+    return _each(lambda text: cut_at(text, range(first, len(text) if n > 0 else -len(text), n)))
 
 
 def _between(cut: Cut, pieces: re.Pattern[str] = PIECE) -> Cut:
@@ -64,11 +62,11 @@ def cut_between(characters: str, n: int) -> Cut:
     return _between(_every(-n, -n), pieces)
 
 
-def at(text: str, places: Sequence[int] | range) -> list[str]:
+def cut_at(text: str, places: Sequence[int] | range) -> list[str]:
     """A text cut at places, negative ones from the end.
 
     Example:
-        >>> at("boats", [-1, 9])
+        >>> cut_at("boats", [-1, 9])
         ['boat', 's']
     """
     inside = {place if place > 0 else len(text) + place for place in places}
@@ -81,16 +79,16 @@ def _by_coins(text: str, rate: float) -> list[str]:
         digest = hashlib.sha256(f"cut|{text}|{i}".encode()).digest()
         return int.from_bytes(digest[:6], "big") / 2**48
 
-    return at(text, [i for i in range(1, len(text)) if drawn(i) < rate])
+    return cut_at(text, [i for i in range(1, len(text)) if drawn(i) < rate])
 
 
 def length_cutter(golds: Sequence[Sequence[str]]) -> Cut:
     """Cuts a text as those of its length were cut most often where it is fitted."""
     counts: dict[int, Counter[tuple[int, ...]]] = {}
     for gold in golds:
-        counts.setdefault(len("".join(gold)), Counter())[tuple(_ends(gold))] += 1
+        counts.setdefault(len("".join(gold)), Counter())[tuple(ends_of(gold))] += 1
     usual = {n: found.most_common(1)[0][0] for n, found in counts.items()}
-    return _each(lambda text: at(text, usual.get(len(text), ())))
+    return _each(lambda text: cut_at(text, usual.get(len(text), ())))
 
 
 def window_cutter(texts: Sequence[str], golds: Sequence[Sequence[str]], width: int = WINDOW) -> Cut:
@@ -98,7 +96,7 @@ def window_cutter(texts: Sequence[str], golds: Sequence[Sequence[str]], width: i
     places: dict[str, int] = {}
     columns, ends, targets = [], [0], []
     for text, gold in zip(texts, golds, strict=True):
-        cuts = set(_ends(gold))
+        cuts = set(ends_of(gold))
         for i in range(1, len(text)):
             columns += [places.setdefault(name, len(places)) for name in _around(text, i, width)]
             ends.append(len(columns))
@@ -119,13 +117,14 @@ def window_cutter(texts: Sequence[str], golds: Sequence[Sequence[str]], width: i
                 + sum(weights[places[name]] for name in _around(text, i, width) if name in places)
                 for i in range(1, len(text))
             ]
-            found.append(at(text, [i for i, value in enumerate(values, 1) if value > 0]))
+            found.append(cut_at(text, [i for i, value in enumerate(values, 1) if value > 0]))
         return found
 
     return cut
 
 
-def _ends(pieces: Sequence[str]) -> Iterator[int]:
+def ends_of(pieces: Sequence[str]) -> Iterator[int]:
+    """Where a text is cut."""
     end = 0
     for piece in pieces[:-1]:
         yield (end := end + len(piece))
@@ -213,10 +212,7 @@ def bigram_cutter(
 ) -> Cut:
     """The likeliest words where each depends on the one before it, as often as divided texts say.
 
-    Args:
-        sentences: Words of divided texts.
-        counts: Words of a dictionary and how often they are, for those the texts lack.
-        most: Characters of the longest word.
+    `counts` of a dictionary stand for words that these lack; `most` are a word's characters.
     """
     seen = Counter(word for words in sentences for word in words)
     pairs = Counter(pair for words in sentences for pair in itertools.pairwise(["^", *words]))

@@ -26,18 +26,12 @@ Design = Literal["own", "headline", "paper", "training"]
 
 
 class OptionChoice(NamedTuple):
-    """One choice.
+    """A choice among texts, the seed of coins; among none where cuts are written.
 
-    Attributes:
-        options: What can be chosen, as text; the seed of coins. None where cuts are written.
-        gold: Place of the right one.
-        cluster: What was sampled together: readers are fitted on one half of the clusters.
-        unit: Decisions that count as one.
-        cues: Numbers of each option, by name; a missing one is the least of all.
-        symbols: Strings of each option, by family; a reader learns what each is worth.
-        kind: Decisions of a kind have readers of their own.
-        row: Id of the row, where a headline's item is compared with a system's.
-        weight: What its unit counts in the score.
+    Readers are fitted on one half of the clusters. Decisions of a `unit` count as one, by its
+    `weight`; those of a `kind` have readers of their own. Of each option `cues` are numbers, a
+    missing one the least of all, and `symbols` are strings by family, of which a reader learns what
+    each is worth. `row` is the row's id, where a headline's item is compared with a system's.
     """
 
     options: Sequence[str]
@@ -66,23 +60,17 @@ class ShallowReading:
 
 @dataclass(frozen=True)
 class Problem:
-    """The decisions of a config, and how they are scored.
+    """The decisions of a config, with its split behind a slash where it has several.
 
     Attributes:
-        config: The config, with its split behind a slash where it has several.
-        score: Name of the score in its metric, or what is counted.
-        decisions: A sample of its rows.
-        measure: How decisions become the score.
-        design: What bounds it.
         real: Names of cues and families of symbols that are a real cue; the rest knows nothing.
         rules: Names of cues that apply the rule of the construction itself.
         strengths: How freely weights of symbols follow the fitted half: a reader for each. Where
             symbols are many for their rows, a weak one reads more.
         together: Families of symbols that random trees read at once, with all cues, by a name.
         taught: Decisions of a training split, on which readers are fitted too.
-        cutters: Makes readers that write their own answer, such as cuts, in place of the family;
-            it is given which decisions are of the first half, and those of a training split. A
-            coin is worth nothing then.
+        cutters: Makes readers that write their own answer, such as cuts, from which decisions are
+            of the first half, and those of a training split. A coin is worth nothing then.
     """
 
     config: str
@@ -115,6 +103,11 @@ class Cued:
     values: FloatArray
     is_option: BoolArray
     gold: IntArray
+
+    @property
+    def is_gold(self) -> BoolArray:
+        """Which option is the right one, shape (n, most options)."""
+        return np.asarray(np.arange(self.is_option.shape[1])[None, :] == self.gold[:, None])
 
     @classmethod
     def of(cls, decisions: Sequence[OptionChoice]) -> "Cued":

@@ -1,7 +1,6 @@
 """ERAS: segmenters that read no sentence, and the views."""
 
 import functools
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,18 +10,10 @@ from metrics._shared.columns import BoolArray
 from metrics._shared.paradigms import EVERY_PARADIGM
 from metrics.garden_path_accuracy.options import Options
 from metrics.garden_path_accuracy.scoring import score
+from research.shallow import cutters
 from research.shallow.cues import text_cues, text_symbols
-from research.shallow.cutters import (
-    Cut,
-    bigram_cutter,
-    blind_cutters,
-    by_halves,
-    cut_between,
-    dictionary_cutter,
-    window_cutter,
-)
 from research.shallow.decisions import OptionChoice, Problem, ShallowReading
-from research.shallow.tags import tag_view
+from research.shallow.token_views import tag_view
 from research.studies.study import Rows
 from research.systems.segmenters.gold_sentences import read_sentences
 
@@ -66,50 +57,46 @@ def pair_problem(name: str, rows: Rows, design: Any) -> Problem:
         found = score({"predictions": cuts, "references": rows}, Options(per_item=True))
         return np.array([float(row["is_pair_correct"]) for row in found["per_item"]])
 
-    def cutters(half: BoolArray, _: Sequence[OptionChoice]) -> Iterator[ShallowReading]:
+    def readings(half: BoolArray, _: Sequence[OptionChoice]) -> Iterator[ShallowReading]:
         golds = [[row["test_words"], row["control_words"]] for row in rows]
         flat = [words for two in golds for words in two]
         rate = sum(map(len, flat)) / sum(len("".join(words)) for words in flat)
-        for says, cut in blind_cutters(rate, most=3):
+        between = (
+            "cuts every 2 from the end, between frequent characters",
+            cutters.cut_between(FUNCTION, 2),
+        )
+        for says, cut in (*cutters.blind_cutters(rate, most=3), between):
             yield ShallowReading(says, credit([cut(two) for two in texts]), "null")
-        cut = cut_between(FUNCTION, 2)
-        says = "cuts every 2 from the end, between frequent characters"
-        yield ShallowReading(says, credit([cut(two) for two in texts]), "null")
         for says, cut in dictionary_cutters("traditional" in name):
             yield ShallowReading(says, credit([cut(two) for two in texts]), "shortcut")
 
-        def window(fold: BoolArray) -> Cut:
+        def window(fold: BoolArray) -> cutters.Cut:
             words = [gold for two, is_in in zip(golds, fold, strict=True) if is_in for gold in two]
-            return window_cutter(["".join(gold) for gold in words], words)
+            return cutters.window_cutter(["".join(gold) for gold in words], words)
 
         yield ShallowReading(
-            "two characters to each side", credit(by_halves(half, texts, window)), "shortcut"
+            "two characters to each side",
+            credit(cutters.by_halves(half, texts, window)),
+            "shortcut",
         )
         known = {word: 1.0 for words in flat for word in words}
-        cut = dictionary_cutter(known, "words", is_backward=False)
+        cut = cutters.dictionary_cutter(known, "words", is_backward=False)
         says = "fewest words of a list of the suite's own words"
         yield ShallowReading(says, credit([cut(two) for two in texts]), "leak")
 
-    return Problem(name, "pair_accuracy", made, "share", design, cutters=cutters)
+    return Problem(name, "pair_accuracy", made, "share", design, cutters=readings)
 
 
 def predictions_of(reader: str, name: str, texts: Sequence[str]) -> list[list[str]]:
-    """Cuts of sentences by a reader of the search that is fitted on nothing.
-
-    Args:
-        reader: What it is called.
-        name: The config, which says the script.
-        texts: The sentences.
-    """
+    """Cuts of a config's sentences by a reader of the search that is fitted on nothing."""
     return dict(dictionary_cutters("traditional" in name))[reader](texts)
 
 
-def dictionary_cutters(is_traditional: bool) -> Iterator[tuple[str, Cut]]:
+def dictionary_cutters(is_traditional: bool) -> Iterator[tuple[str, cutters.Cut]]:
     """Longest match, fewest words and likeliest words over jieba's dictionary.
 
-    Args:
-        is_traditional: Whether a sentence is turned into simplified characters first, as the
-            dictionary is; its words of traditional ones alone find fewer.
+    Traditional sentences are turned into simplified characters first, as the dictionary is; its
+    words of traditional ones alone find fewer.
     """
     for says, cut in _simplified_cutters():
         if is_traditional:
@@ -118,20 +105,19 @@ def dictionary_cutters(is_traditional: bool) -> Iterator[tuple[str, Cut]]:
             yield says, cut
 
 
-def _turned(cut: Cut, texts: Sequence[str]) -> list[list[str]]:
+def _turned(cut: cutters.Cut, texts: Sequence[str]) -> list[list[str]]:
     """Cuts texts where their simplified forms are cut."""
     from chinese_converter import to_simplified
 
     found = []
     for text, words in zip(texts, cut([to_simplified(text) for text in texts]), strict=True):
-        ends = list(itertools.accumulate(map(len, words)))
-        if ends[-1] != len(text):
-            raise ValueError(f"{text}: simplified, got {ends[-1]} characters; expected {len(text)}")
-        found.append([text[i:j] for i, j in itertools.pairwise([0, *ends])])
+        if (n := sum(map(len, words))) != len(text):
+            raise ValueError(f"{text}: simplified, got {n} characters; expected {len(text)}")
+        found.append(cutters.cut_at(text, [*cutters.ends_of(words)]))
     return found
 
 
-def _simplified_cutters() -> Iterator[tuple[str, Cut]]:
+def _simplified_cutters() -> Iterator[tuple[str, cutters.Cut]]:
     from research.systems.segmenters.longest_match import build_trie, match_backward, match_forward
 
     counts = _counts()
@@ -144,11 +130,11 @@ def _simplified_cutters() -> Iterator[tuple[str, Cut]]:
     for price, says in (("words", "fewest words"), ("likelihood", "likeliest words")):
         for is_backward in (False, True):
             ties = ", longest last" if is_backward else ", longest first"
-            yield says + ties, dictionary_cutter(counts, price, is_backward=is_backward)
+            yield says + ties, cutters.dictionary_cutter(counts, price, is_backward=is_backward)
         for most in (2, 3):
-            short = dictionary_cutter(counts, price, is_backward=False, most=most)
+            short = cutters.dictionary_cutter(counts, price, is_backward=False, most=most)
             yield f"{says} of at most {most} characters", short
-    paper = bigram_cutter(read_sentences("daily"), counts)
+    paper = cutters.bigram_cutter(read_sentences("daily"), counts)
     yield "word bigrams of the People's Daily", paper
     yield "commonest words first", lambda texts: [_greedy(text, counts) for text in texts]
 
@@ -193,12 +179,7 @@ def sentiment(name: str, rows: Rows) -> Iterator[Problem]:
 
 
 def translation(name: str, rows: Rows) -> Iterator[Problem]:
-    """The views `translation_*`: which traditional form has a character that has several?
-
-    Args:
-        name: The config and its split.
-        rows: Their sentences in both scripts, character by character.
-    """
+    """The views `translation_*`: which traditional form has a character that has several?"""
     forms: dict[str, set[str]] = {}
     told = [(row["translation"]["zh-Hans"], row["translation"]["zh-Hant"]) for row in rows]
     for simplified, traditional in told:

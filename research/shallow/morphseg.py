@@ -11,41 +11,34 @@ from builders.shallow import Kind
 from metrics._shared.columns import BoolArray
 from metrics.morpheme_segmentation.options import Options
 from metrics.morpheme_segmentation.scoring import score
+from research.shallow import cutters
 from research.shallow.cues import sampled, text_cues, text_symbols
-from research.shallow.cutters import (
-    Cut,
-    blind_cutters,
-    by_halves,
-    ending_cutter,
-    length_cutter,
-    window_cutter,
-)
 from research.shallow.decisions import OptionChoice, Problem, ShallowReading
-from research.shallow.tags import tag_view
+from research.shallow.token_views import tag_view
 from research.studies.study import Rows
 
 POOL = 10000  # windows of characters read more from half of 10,000 words than from half of 2,000
 VOWELS = frozenset("aeiouyäöüïõáéíóúâêîôû")
 REAL = frozenset({"pieces", "endings of words", "strings of characters"})
 GOLD = "morphemes"  # for cutters alone, which are fitted on other words
-Fit = Callable[[Sequence[Sequence[str]]], Cut]
+Fit = Callable[[Sequence[Sequence[str]]], cutters.Cut]
 
 
-def _windows(width: int, golds: Sequence[Sequence[str]]) -> Cut:
-    return window_cutter(["".join(gold) for gold in golds], golds, width)
+def _windows(width: int, golds: Sequence[Sequence[str]]) -> cutters.Cut:
+    return cutters.window_cutter(["".join(gold) for gold in golds], golds, width)
 
 
-def _shapes(width: int, golds: Sequence[Sequence[str]]) -> Cut:
+def _shapes(width: int, golds: Sequence[Sequence[str]]) -> cutters.Cut:
     """Cuts by vowels and consonants alone, of whichever letters."""
     shaped = [[shape_of(piece) for piece in gold] for gold in golds]
-    cut = window_cutter(["".join(gold) for gold in shaped], shaped, width)
+    cut = cutters.window_cutter(["".join(gold) for gold in shaped], shaped, width)
 
     def cut_shapes(texts: Sequence[str]) -> list[list[str]]:
-        found = []
-        for text, pieces in zip(texts, cut([shape_of(text) for text in texts]), strict=True):
-            ends = [0, *itertools.accumulate(map(len, pieces))]
-            found.append([text[a:b] for a, b in itertools.pairwise(ends)])
-        return found
+        found = cut([shape_of(text) for text in texts])
+        return [
+            cutters.cut_at(text, [*cutters.ends_of(cuts)])
+            for text, cuts in zip(texts, found, strict=True)
+        ]
 
     return cut_shapes
 
@@ -57,10 +50,10 @@ def shape_of(text: str) -> str:
 
 FITTED: tuple[tuple[str, Kind, Fit], ...] = (
     *(
-        (f"{n} frequent endings", "shortcut", functools.partial(ending_cutter, n=n))
+        (f"{n} frequent endings", "shortcut", functools.partial(cutters.ending_cutter, n=n))
         for n in (10, 30, 100)
     ),
-    ("cuts as words of this length mostly are", "null", length_cutter),
+    ("cuts as words of this length mostly are", "null", cutters.length_cutter),
     ("three characters to each side", "shortcut", functools.partial(_windows, 3)),
     ("four characters to each side", "shortcut", functools.partial(_windows, 4)),
     ("six vowels or consonants to each side", "null", functools.partial(_shapes, 6)),
@@ -99,23 +92,23 @@ def cut_problem(
         rows = score(inputs, Options(per_item=True, confidence=None))["by_word"]
         return np.array([row["f1"] for row in rows])
 
-    def cutters(half: BoolArray, taught: Sequence[OptionChoice]) -> Iterator[ShallowReading]:
+    def readings(half: BoolArray, taught: Sequence[OptionChoice]) -> Iterator[ShallowReading]:
         n_cuts = sum(len(gold) - 1 for gold in golds)
         rate = n_cuts / max(sum(len(word) - 1 for word in words), 1)
-        for says, cut in blind_cutters(rate):
+        for says, cut in cutters.blind_cutters(rate):
             yield ShallowReading(says, credit(cut(words)), "null")
         lessons, texts = [one.symbols[GOLD][0] for one in taught], [[word] for word in words]
         for says, kind, fit in FITTED:
 
-            def fitted(fold: BoolArray, fit: Fit = fit) -> Cut:
+            def fitted(fold: BoolArray, fit: Fit = fit) -> cutters.Cut:
                 return fit([gold for gold, is_in in zip(golds, fold, strict=True) if is_in])
 
-            cuts = [one[0] for one in by_halves(half, texts, fitted)]
+            cuts = [one[0] for one in cutters.by_halves(half, texts, fitted)]
             yield ShallowReading(says, credit(cuts), kind)
             if lessons:
                 yield ShallowReading(f"fitted on train: {says}", credit(fit(lessons)(words)), kind)
 
-    return Problem(name, title, made, "share", design, cutters=cutters)
+    return Problem(name, title, made, "share", design, cutters=readings)
 
 
 def pairs(name: str, rows: Rows) -> Iterator[Problem]:

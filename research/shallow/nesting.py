@@ -28,10 +28,7 @@ class Borders(NamedTuple):
 def mirror_cues(context: str, question: str, options: Sequence[str]) -> list[dict[str, float]]:
     """How far each option is from the mirror of what is asked, as a share of nouns and of verbs.
 
-    Args:
-        context: The sentence.
-        question: It names the noun whose verb is asked, or the verb whose noun is.
-        options: Verb phrases or nouns.
+    The question names the noun whose verb is asked, or the verb whose noun is.
     """
     borders, stems, asked = borders_of(context), stems_of(context), stems_of(question)
     lengths = [0]

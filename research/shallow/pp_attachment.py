@@ -7,9 +7,9 @@ from typing import Any
 from builders.pp_attachment.frames import contractions
 from dataset_scripts.headlines import HEADLINES
 from metrics.pp_attachment_accuracy.inputs import ORDER_READERS, UNDECIDED, PrepositionalPhrase
-from research.shallow.cues import ARTICLES, merged, sampled, text_symbols, words_of
+from research.shallow.cues import ARTICLES, sampled, text_symbols, with_options, words_of
 from research.shallow.decisions import Design, OptionChoice, Problem
-from research.shallow.heads import head_view
+from research.shallow.token_views import head_view
 from research.studies.study import Rows
 
 MOST = 8000  # all rows
@@ -22,28 +22,16 @@ LEMMAS = "lemmas"
 PREPOSITIONS = "the preposition and what stands beside it"
 WITH_ENDS = "the preposition with beginnings and endings"
 ORDER = "order of nouns and verbs"
+PLACED = (PREPOSITIONS, *WINDOWS, AROUND, PLACES)
 TOGETHER = {  # what is learnt of several families at once
     "lemmas, the preposition and windows": (LEMMAS, "preposition", *WINDOWS, AROUND),
-    "prepositions in windows, places and lengths": (PREPOSITIONS, *WINDOWS, AROUND, PLACES),
-    "prepositions in windows, places and endings": (PREPOSITIONS, *WINDOWS, AROUND, PLACES, ENDS),
-    "lemmas, prepositions in windows and places": (LEMMAS, PREPOSITIONS, *WINDOWS, AROUND, PLACES),
-    "lemmas, prepositions in windows, places and endings": (
-        LEMMAS,
-        PREPOSITIONS,
-        *WINDOWS,
-        AROUND,
-        PLACES,
-        ENDS,
-    ),
-    "prepositions with endings and beginnings, windows and places": (
-        *(WITH_ENDS, PREPOSITIONS, *WINDOWS, AROUND, PLACES),
-    ),
+    "prepositions in windows, places and lengths": PLACED,
+    "prepositions in windows, places and endings": (*PLACED, ENDS),
+    "lemmas, prepositions in windows and places": (LEMMAS, *PLACED),
+    "lemmas, prepositions in windows, places and endings": (LEMMAS, *PLACED, ENDS),
+    "prepositions with endings and beginnings, windows and places": (WITH_ENDS, *PLACED),
 }
-TREES = {
-    "order, and words in and around the phrase": (
-        *(PREPOSITIONS, *WINDOWS, AROUND, PLACES, LEMMAS, WITH_ENDS, ORDER),
-    )
-}
+TREES = {"order, and words in and around the phrase": (*PLACED, LEMMAS, WITH_ENDS, ORDER)}
 REAL = frozenset(
     {*WINDOWS, AROUND, "preposition", PREPOSITIONS, PLACES, ENDS, LEMMAS, WITH_ENDS, *TOGETHER}
     | {ORDER}
@@ -60,18 +48,14 @@ def clauses(name: str, rows: Rows) -> Iterator[Problem]:
         by_pair.setdefault(row["pair_id"], []).append(row)
     pairs = [pair for pair in by_pair.values() if len(pair) == 2]
     contrasts = [pair for pair in pairs if len({row["head"] == row["verb"] for row in pair}) == 2]
-    asked: dict[str, tuple[list[list[Mapping[str, Any]]], Design]] = {
-        "topology_pair_accuracy": (
-            [p for p in pairs if p[0]["pair_factor"] == "topology"],
-            "paper",
-        ),
-        "contrast_pair_accuracy": (contrasts, "paper"),
-        "beyond_order_pair_accuracy": (
-            [pair for pair in contrasts if not _is_by_order(pair)],
-            "headline",
-        ),
-    }
-    for score, (chosen, design) in asked.items():
+    by_topology = [pair for pair in pairs if pair[0]["pair_factor"] == "topology"]
+    beyond_order = [pair for pair in contrasts if not _is_by_order(pair)]
+    asked: tuple[tuple[str, list[list[Mapping[str, Any]]], Design], ...] = (
+        ("topology_pair_accuracy", by_topology, "paper"),
+        ("contrast_pair_accuracy", contrasts, "paper"),
+        ("beyond_order_pair_accuracy", beyond_order, "headline"),
+    )
+    for score, chosen, design in asked:
         flat = sampled([row for pair in chosen for row in pair], "family", MOST)
         sizes = Counter(row["pair_factor"] for row in flat)
         is_even = score == HEADLINES["pp_attachment"].score  # what tells the heads apart
@@ -269,25 +253,20 @@ def attachment(name: str, rows: Rows) -> Iterator[Problem]:
         left = words[start - 1] if start else "<"
         right = words[start + n] if start + n < len(words) else ">"
         cues = [{"is the verb": float(k), "words before": start} for k in (0, 1)]
-        symbols = {
-            "one word to each side": [[f"{k} {left} {right}"] for k in (0, 1)],
-            "words": [[f"{k} {word}" for word in words] for k in (0, 1)],
-            "strings of up to three words, and of the phrase": [
-                [f"{k} {one}" for one in _strings(words, phrase)] for k in (0, 1)
-            ],
-            "words of the phrase": [[f"{k} {word}" for word in phrase] for k in (0, 1)],
-            "the preposition, words beside the phrase and their kinds": [
-                [f"{k} {one}" for one in _beside(phrase[0], left, right)] for k in (0, 1)
-            ],
-            "shapes of words around the phrase, and endings with the preposition": [
-                [f"{k} {one}" for one in _shapes(words, start, start + n, phrase[0])]
-                for k in (0, 1)
-            ],
+        told = {
+            "one word to each side": [f"{left} {right}"],
+            "words": words,
+            "strings of up to three words, and of the phrase": _strings(words, phrase),
+            "words of the phrase": phrase,
+            "the preposition, words beside the phrase and their kinds": _beside(
+                phrase[0], left, right
+            ),
+            "shapes of words around the phrase, and endings with the preposition": _shapes(
+                words, start, start + n, phrase[0]
+            ),
         }
-        choice = OptionChoice(
-            ("noun", "verb"), row["label"], row["phrase"], str(place), merged(cues), symbols
-        )
-        made.append(choice)
+        gold, told_of = row["label"], (row["phrase"], str(place), cues, with_options(told))
+        made.append(OptionChoice(("noun", "verb"), gold, *told_of))
     yield Problem(name, "accuracy", made, "share", "training", REAL, strengths=(1.0, 0.3))
 
 

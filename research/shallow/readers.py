@@ -129,7 +129,6 @@ def _table(values: FloatArray, cued: Cued, half: BoolArray, width: float) -> Flo
 
     A tree of depth three cannot follow a cue that goes up and down; this reader does.
     """
-    is_gold = np.arange(cued.is_option.shape[1])[None, :] == cued.gold[:, None]
     known, codes = np.unique(values, return_inverse=True)
     codes, kernel = codes.reshape(values.shape), np.eye(len(known))
     if width and len(known) <= MOST_VALUES and np.isfinite(known).all():
@@ -138,7 +137,7 @@ def _table(values: FloatArray, cued: Cued, half: BoolArray, width: float) -> Flo
     for fold in (half, ~half):
         fitted = cued.is_option & ~fold[:, None]
         n = np.bincount(codes[fitted], minlength=len(known))
-        right = np.bincount(codes[fitted & is_gold], minlength=len(known))
+        right = np.bincount(codes[fitted & cued.is_gold], minlength=len(known))
         mean = right.sum() / max(n.sum(), 1)
         shares = np.round((kernel @ right + PRIOR * mean) / (kernel @ n + PRIOR), 9)
         scores[fold] = shares[codes[fold]]
@@ -182,14 +181,13 @@ def _with_ranks(cued: Cued, j: int) -> FloatArray:
 
 
 def _by_halves(columns: FloatArray, cued: Cued, half: BoolArray) -> FloatArray:
-    is_gold = np.arange(cued.is_option.shape[1])[None, :] == cued.gold[:, None]
     scores = np.zeros(cued.is_option.shape)
     for fold in (half, ~half):
         fitted = cued.is_option & ~fold[:, None]
         from sklearn.tree import DecisionTreeClassifier
 
         tree = DecisionTreeClassifier(max_depth=DEPTH, min_samples_leaf=TREE_LEAF, random_state=0)
-        tree.fit(columns[fitted], is_gold[fitted])
+        tree.fit(columns[fitted], cued.is_gold[fitted])
         read = cued.is_option & fold[:, None]
         if len(tree.classes_) == 2:
             scores[read] = tree.predict_proba(columns[read])[:, 1]
@@ -203,7 +201,7 @@ def _boosted(cued: Cued, half: BoolArray, problem: Problem) -> Iterator[ShallowR
     verbs: they are readers of the rule.
     """
     kinds = [problem.kind_of(name) for name in cued.names]
-    is_gold = np.arange(cued.is_option.shape[1])[None, :] == cued.gold[:, None]
+    is_gold = cued.is_gold
     ranks = [_with_ranks(cued, j) for j in range(len(kinds))]
     for most in ("rule",) if "rule" in kinds else KNOWING:
         known = KNOWING[: KNOWING.index(most) + 1]
@@ -214,16 +212,13 @@ def _boosted(cued: Cued, half: BoolArray, problem: Problem) -> Iterator[ShallowR
         for fold in (half, ~half):
             fitted, read = (cued.is_option & part[:, None] for part in (~fold, fold))
             if len(set(is_gold[fitted])) == 2:
-                model = _trees_of(values[fitted], is_gold[fitted])
+                from sklearn.ensemble import HistGradientBoostingClassifier
+
+                model = HistGradientBoostingClassifier(
+                    max_iter=150, early_stopping=False, random_state=0
+                ).fit(values[fitted], is_gold[fitted])
                 scores[read] = np.round(model.predict_proba(values[read])[:, 1], 9)
         yield ShallowReading("boosted trees over all cues", _chosen(scores, cued), most)
-
-
-def _trees_of(values: FloatArray, targets: BoolArray) -> Any:
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    model = HistGradientBoostingClassifier(max_iter=150, early_stopping=False, random_state=0)
-    return model.fit(values, targets)
 
 
 def _log_linear(

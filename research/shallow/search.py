@@ -51,7 +51,9 @@ def search(problem: Problem) -> SearchResult:
             _shallow(problem, kind, found[place].says, sums[place], _held_out(problem, own))
         )
         if kind in ("null", "shortcut"):
-            clusters = _cluster_rows(problem, *sums[place])
+            names = dict.fromkeys(one.cluster for one in problem.decisions)
+            rows = zip(names, *(part.tolist() for part in sums[place]), strict=True)
+            clusters = [ClusterRow(problem.config, problem.score, *row) for row in rows]
     order = np.argsort(-values, kind="stable")
     return SearchResult(best, clusters, [(found[i].says, float(values[i])) for i in order])
 
@@ -72,12 +74,6 @@ def _shallow(
         bound_of(problem, kind, chance),
         len(problem.decisions),
     )
-
-
-def _cluster_rows(problem: Problem, sums: FloatArray, sizes: FloatArray) -> list[ClusterRow]:
-    names = dict.fromkeys(one.cluster for one in problem.decisions)
-    rows = zip(names, sums.tolist(), sizes.tolist(), strict=True)
-    return [ClusterRow(problem.config, problem.score, *row) for row in rows]
 
 
 def bound_of(problem: Problem, kind: Kind, chance: float) -> float | None:

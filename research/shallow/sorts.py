@@ -6,8 +6,7 @@ from typing import Any
 from builders.sorts.lexicon import DUTCH, GERMAN, Lexicon, read_lexicon
 from research.shallow.cues import context_cues, merged, sampled, text_cues, text_symbols
 from research.shallow.decisions import Design, OptionChoice, Problem
-from research.shallow.heads import head_view
-from research.shallow.tags import tag_view
+from research.shallow.token_views import head_view, tag_view
 from research.studies.study import Rows
 
 MOST = 20_000  # all rows

@@ -7,7 +7,7 @@ whichever draw or config it stood in.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 
@@ -18,35 +18,27 @@ from research.studies.study import Run
 ITEMS_AT_ONCE = 32768  # whose answers are kept in memory until they go to the store
 
 
-def every_part(system: Any, part: str) -> bool:
-    """Whether a system is asked about a part of the rows: always. It goes to workers by name."""
-    return True
-
-
 @dataclass(frozen=True)
 class Batches:
     """How a kind of system answers.
 
-    Attributes:
-        inputs: Gives the inputs of a part of the rows to a system, in order; JSON-like, in a list
-            or an Arrow column.
-        answer: Gives the row of a batch of inputs.
-        store: Name of the store; a study that has several kinds of answers has one for each.
-        takes: Whether a system is asked about a part, which goes by its name; every one by default.
+    `inputs` gives those of a part of the rows to a system, in order, JSON-like, in a list or an
+    Arrow column; `answer` gives the row of a batch. A study with several kinds of answers has a
+    `store` for each. `takes` says of a part, by its name, whether a system is asked about it.
     """
 
     schema: pa.Schema
     inputs: Callable[[Any, Any], Sequence[Any]]
     answer: Callable[[Any, Sequence[Any]], Row]
     store: str = "answers"
-    takes: Callable[[Any, str], bool] = every_part
+    takes: Callable[[Any, str], bool] | None = None
 
     def work(self, rows: Mapping[str, Any], run: Run) -> None:
         """Has every system that works in batches answer every part; others answer when scored."""
         for name in run.options.systems:
             system = run.system(name)
             for part, of_part in rows.items() if system.batch_size else ():
-                if self.takes(system, part):
+                if self.takes is None or self.takes(system, part):
                     self.fill(f"{name}, {part}", system, of_part, run, run.loader(name))
 
     def fill(
@@ -118,15 +110,25 @@ TREES = pa.schema(
 )
 
 
-class GoldSentences(Protocol):
-    """Sentences to be parsed: columns by name, `tokens` among them."""
+@dataclass(frozen=True, eq=False)
+class GoldClauses:
+    """Sentences to be parsed, of `config/split` or another place: columns as in the suite.
+
+    `split` is that of German clauses, beside which published figures stand.
+    """
+
+    name: str
+    columns: Mapping[str, list[Any]]
+    split: str = ""
 
     @property
-    def columns(self) -> Mapping[str, list[Any]]:
-        """The columns, as lists."""
+    def config_and_split(self) -> tuple[str, str]:
+        """Config and split of the suite that they are."""
+        config, _, split = self.name.partition("/")
+        return config, split
 
 
-def sentences(parser: Any, gold: GoldSentences) -> Sequence[Any]:
+def sentences(parser: Any, gold: GoldClauses) -> Sequence[Any]:
     """The tokens of every sentence; all of the gold for a parser without batches."""
     return gold.columns["tokens"] if parser.batch_size else [gold.columns]
 
@@ -140,8 +142,23 @@ def parse(parser: Any, batch: Sequence[Any]) -> Row:
 BATCHES = Batches(TREES, sentences, parse)
 
 
-def trees_of(parser: Any, gold: GoldSentences, run: Run) -> dict[str, list[Any]]:
+def trees_of(parser: Any, gold: GoldClauses, run: Run) -> dict[str, list[Any]]:
     """`tokens`, `heads` and `deprels` that a parser gave to each sentence."""
     batches = BATCHES.answers(parser, gold, run)
     trees = {name: [tree for batch in batches for tree in batch[name]] for name in TREES.names}
     return trees | {"tokens": batches[0].get("tokens", gold.columns["tokens"])}
+
+
+def scored_trees(
+    score: Callable[..., dict[str, Any]], parser: Any, gold: GoldClauses, run: Run, options: Any
+) -> dict[str, Any]:
+    """A metric's result of what a parser gave, with `system` and `system_version`."""
+    inputs = {"predictions": trees_of(parser, gold, run), "references": gold.columns}
+    named = {"system": parser.name, "system_version": parser.version}
+    return score(inputs, options) | named
+
+
+def parser_options(parser: Any, run: Run, config: str = "", split: str = "test") -> dict[str, Any]:
+    """Options of a metric of parsers, on a config and split or on rows of no draw."""
+    about = {"scheme": parser.scheme, "run": run.about(parser, config, split)}
+    return {"n_resamples": run.options.resamples, **about}

@@ -68,7 +68,7 @@ def show(
         f"Percent of `{test.config}` with 95 % intervals. An embedder takes the choice whose vector"
         f" is nearest to that of the text. NULL is {test.null_is}.\n\n{markdown_table(table)}"
     )
-    return [Shown("embedders", text, {test.config: figures})]
+    return [Shown(text, {test.config: figures})]
 
 
 def rows_of_result(result: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -34,18 +34,15 @@ def make_figures(arguments: Sequence[str]) -> int:
             commands[stamp["command"]] = "asked for" if options.all else why
     for command, why in commands.items():
         print(f"{command}  # {why}", flush=True)
-    if commands and not options.list:
-        commands[OVERVIEW] = "of all of them"
-    lines = {command: [sys.executable, *command.split()[1:]] for command in commands}
-    done = (
-        {}
-        if options.list
-        else {c: subprocess.run(w, cwd=ROOT, check=False) for c, w in lines.items()}
-    )
-    failed = [command for command, process in done.items() if process.returncode]
+    todo = (*commands, OVERVIEW) if commands and not options.list else ()
+    failed = [command for command in todo if _run(command)]
     for command in failed:
         print(f"failed: {command}", file=sys.stderr)
     return 1 if failed else 0
+
+
+def _run(command: str) -> int:
+    return subprocess.run([sys.executable, *command.split()[1:]], cwd=ROOT, check=False).returncode
 
 
 def why_stale(path: Path, stamp: dict[str, Any], stamp_of: Callable[..., Mapping[str, str]]) -> str:

@@ -46,7 +46,9 @@ def _measured(figures: Records) -> Iterator[tuple[str, str, str, Points]]:
     systems, in_text = figures("eras/validity").get("systems", {}), "natural site_accuracy"
     for which, score in (("ERAS", "pair_accuracy"), *(("extended", s) for s in ERAS_SCORES)):
         title = f"{score}, {'the 39' if which == 'ERAS' else which}"
-        yield "eras", title, PLACES, _joined(systems, f"{which} {score}", in_text)
+        both = {n: one for n, one in systems.items() if {f"{which} {score}", in_text} <= one.keys()}
+        points = {name: (one[f"{which} {score}"], one[in_text]) for name, one in both.items()}
+        yield "eras", title, PLACES, points
     read = figures("eras/segmentation_two_readings")
     points = {
         name: (read[key]["pair_accuracy"], found[in_text])
@@ -82,14 +84,6 @@ UNSEEN = ("GSD test", "LIT test")
 ERAS_SCORES, PLACES = ("pair_accuracy", "resolution"), "right at ambiguous places of gold text"
 TRADITIONAL = (":as", ":cityu")  # ends of the names of systems whose texts are
 SORTS_SCORES = ("informedness", "svo_ovs_score")
-
-
-def _joined(systems: Mapping[str, Any], score: str, outside: str) -> Points:
-    return {
-        name: (found[score], found[outside])
-        for name, found in systems.items()
-        if score in found and outside in found
-    }
 
 
 def _spearman(points: Sequence[tuple[float, float]]) -> float:

@@ -151,8 +151,8 @@ def spread_by_level(draws: Sequence[GroupScores], levels: Sequence[str]) -> dict
     """Standard deviations of the score if a level were drawn anew, and nothing else.
 
     One for every level, the coarsest first, in the score's unit, and one for `draw`: other words in
-    the same groups. nan for a level with one group, and for `draw` where there is one draw; all nan
-    where the cells cannot tell the levels apart.
+    the same groups. nan for what is there once; all nan where the cells cannot tell the levels
+    apart.
     """
     score = np.concatenate([draw.scores for draw in draws])
     weight = np.concatenate([draw.weights / draw.weights.sum() for draw in draws])
@@ -173,9 +173,9 @@ def spread_by_level(draws: Sequence[GroupScores], levels: Sequence[str]) -> dict
 def variance_components(factors: Mapping[str, IntArray], score: FloatArray) -> dict[str, float]:
     """Components of variance of every factor and of the rest, none below 0.
 
-    Factors, nested or crossed, have the number of each cell's class, scores that of each cell, both
-    of shape (n,). nan for a factor of one class, and for what the cells cannot tell apart; a factor
-    that has as many classes as there are cells leaves no rest.
+    Factors, nested or crossed, have the number of each cell's class, shape (n,) as the scores. nan
+    for a factor of one class, and for what cells cannot tell apart; a class for every cell leaves
+    no rest.
     """
     known = {name: factor for name, factor in factors.items() if len(np.unique(factor)) > 1}
     n = len(score)
@@ -206,7 +206,6 @@ def _squares(number: IntArray, factor: IntArray, weight: FloatArray) -> float:
     return float((within**2).sum()) / (int(number.max()) + 1)
 
 
-HUNDRED = 100.0
 By = Mapping[str, Sequence[GroupScores]]
 """The groups of every draw, by system."""
 
@@ -226,23 +225,18 @@ def level_rows(
     """
     names = in_order(groups) if higher_is_better else in_order(groups)[::-1]
     spreads = {name: spread_by_level(groups[name], levels) for name in names}
-    varying = [name for name in names if not _is_flat(spreads[name])]
+    known = {name: [sd for sd in spreads[name].values() if not np.isnan(sd)] for name in names}
+    varying = [n for n in names if not known[n] or percent(max(known[n])) >= LEAST_SPREAD]
     shown = {name: groups[name] for name in varying}
     for a, b in pairwise(names):
         if a in varying and b in varying:
             pair = difference(groups[a], groups[b])
             shown[f"{a} − {b}"], spreads[f"{a} − {b}"] = pair, spread_by_level(pair, levels)
     return [
-        {"model": name, "score": HUNDRED * float(np.mean([one.mean for one in draws]))}
+        {"model": name, "score": percent(float(np.mean([one.mean for one in draws])))}
         | _cells(spreads[name])
         for name, draws in shown.items()
     ]
-
-
-def _is_flat(spread: Mapping[str, float]) -> bool:
-    """Whether a score varies at no level; False where the cells tell nothing."""
-    known = [sd for sd in spread.values() if not np.isnan(sd)]
-    return bool(known) and max(known) * HUNDRED < LEAST_SPREAD
 
 
 def _cells(spread: Mapping[str, float]) -> dict[str, object]:
@@ -250,7 +244,7 @@ def _cells(spread: Mapping[str, float]) -> dict[str, object]:
     cells: dict[str, object] = {}
     for name, sd in spread.items():
         share = f"{100 * sd**2 / whole:.0f} %" if whole > 0 else "–"
-        shown = "–" if np.isnan(sd) else f"{HUNDRED * sd:.2f} ({share})"
+        shown = "–" if np.isnan(sd) else f"{percent(sd):.2f} ({share})"
         cells["other words" if name == DRAWS else f"other {name}"] = shown
     return cells
 

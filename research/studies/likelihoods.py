@@ -96,10 +96,9 @@ class Part:
 class ComparedLikelihoods:
     """One measure of all rows of a part under one system.
 
-    Attributes:
-        values: Log-probability in nats, tokens and characters of each member, by row: shape
-            (rows, members, 3), a list where rows differ in members.
-        is_extended: Whether a token crossed an end of the stretch, by row.
+    `values` are log-probability in nats, tokens and characters of each member, by row: shape (rows,
+    members, 3), a list where rows differ in members; `is_extended` is whether a token crossed an
+    end of the stretch, by row.
     """
 
     rows: list[dict[str, Any]]
@@ -136,13 +135,10 @@ def work(parts: Mapping[str, Part], run: Run) -> None:
 
 def compare(part: Part, system: Any, run: Run) -> dict[str, ComparedLikelihoods]:
     """Every measure of a part under a system."""
-    done = stage(part, system, run)
-    scores = {}
-    for task in done.tasks():
-        found = done.store.rows(task.keys)
-        for key, text in zip(task.keys, task.parts, strict=True):
-            columns = (np.array(found[key][name]) for name in TOKENS.names)
-            scores[text] = TokenScores(*columns)
+    scores = {
+        text: TokenScores(*(np.array(row[name]) for name in TOKENS.names))
+        for text, row in run.done(stage(part, system, run)).items()
+    }
     return {
         name: _compared(part, [one[name] for one in part.compared], scores)
         for name in part.compared[0]
@@ -200,7 +196,7 @@ def _study(
             if part.config in getattr(options, "configs", configs)
         },
         score,
-        lambda scored, options: show(variant or "likelihoods", scored, reading.strip()),
+        lambda scored, options: show(scored, reading.strip(), variant),
         work,
         options=(chosen,) if len(configs) > 1 else (),
         kind="language_model",
@@ -290,14 +286,14 @@ def choice_rows(compared: Mapping[str, ComparedLikelihoods]) -> list[dict[str, A
     ]
 
 
-def show(name: str, scored: Mapping[str, Any], reading: str) -> list[Shown]:
-    """A table per config and measure."""
+def show(scored: Mapping[str, Any], reading: str, name: str = "") -> list[Shown]:
+    """A table per config and measure, under the name of a variant."""
     blocks = []
     for title, rows in scored.items():
         shown = [key for key in COLUMNS if any(_is_defined(row.get(key)) for row in rows)]
         table = [{COLUMNS[key]: _cell(row, key) for key in shown} for row in rows]
         blocks.append(f"**{title}**\n\n{markdown_table(table)}")
-    return [Shown(name, "\n".join([*blocks, reading]), dict(scored))]
+    return [Shown("\n".join([*blocks, reading]), dict(scored), name=name)]
 
 
 def _is_defined(value: object) -> bool:

@@ -18,10 +18,9 @@ Role = Literal["result", "systems", "machine"]
 class Option:
     """An option of a study, whose name has no dashes in front.
 
-    Attributes:
-        role: `result` where it changes rows, settings or scores (the rule), `systems` for the names
-            of systems, which every table states, `machine` where no result depends on it.
-        shown: The default that `--help` names where `default` is None: that of a kind of systems.
+    Its role is `result` where it changes rows, settings or scores (the rule), `systems` for the
+    names of systems, which every table states, `machine` where no result depends on it. `shown` is
+    what `--help` names where `default` is None: the default of a kind of systems.
     """
 
     name: str

@@ -128,16 +128,15 @@ def tasks_of_suite(found: Gathered, suite: str) -> dict[tuple[str, bool], list[L
     for line in found.lines:
         if line.suite == suite:
             tasks.setdefault(line.task, []).append(line)
-    rows = [named.get(task) or _unnamed(task) for task in tasks]
+    rows = [named.get(task) or TaskRow(task, _title(task), LAST, "no") for task in tasks]
     return {
         (row.title, row.first == "yes"): sorted(tasks[row.task], key=_place)
         for row in sorted(rows, key=lambda row: (row.rank, row.task))
     }
 
 
-def _unnamed(task: str) -> TaskRow:
-    title = task.partition("/")[2].replace(": ", ":").replace(":", ", ").replace("_", " ")
-    return TaskRow(task, title, LAST, "no")
+def _title(task: str) -> str:
+    return task.partition("/")[2].replace(": ", ":").replace(":", ", ").replace("_", " ")
 
 
 def _place(line: Line) -> tuple[int, float, str]:

@@ -46,11 +46,8 @@ MOST = 25.0  # logits
 class PowerQuestion:
     """The difference that a form is asked about.
 
-    Attributes:
-        base: Mean of the answers without an effect, of shares and steps.
-        read: Gives an item's cluster and whether it is of the first kind; None where the item
-            does not bear on the question.
-        per_item: Answers to an item.
+    `base` is the mean of shares and steps without an effect; `read` gives an item's cluster and
+    whether it is of the first kind, None where it does not bear on the question.
     """
 
     text: str
@@ -251,7 +248,7 @@ def power_study(suite: str) -> Study:
         return {form.full_name: power_rows(form, run.options.draws) for form in found}
 
     def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
-        return [Shown("power", result_text(forms_of(suite), scored, options.draws), scored)]
+        return [Shown(result_text(forms_of(suite), scored, options.draws), scored)]
 
     name = f"research.studies.{suite}.power"
     return Study(name, about, lambda options: forms_of(suite), score, show, options=(DRAWS,))

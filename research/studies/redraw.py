@@ -24,20 +24,7 @@ from metrics.ranking_generalizability import scoring as ranking
 from metrics.ranking_generalizability.options import read_options
 from research.engine.loop import Row, Stage, Task
 from research.engine.store import make_key
-from research.studies.levels import (
-    LEAST_SPREAD,
-    By,
-    GroupScores,
-    constant_text,
-    implied_error,
-    implied_figures,
-    implied_text,
-    is_constant,
-    level_text,
-    redrawn_scores,
-    spread,
-    spread_row,
-)
+from research.studies import levels as variation
 from research.studies.morphseg.report import first_data_set_row, percent_verdict, table_2_row
 from research.studies.options import flag
 from research.studies.report import Shown, metric_versions, score_plot
@@ -68,7 +55,6 @@ class Redrawable:
         draw: Gives draw number `seed` of `size`.
         items: Gives the items of a draw, to tell how much two draws overlap.
         score: Scores a system on a draw: each metric's score by name.
-        systems: Names of the default ones, cheap enough for many draws.
         size: The default size, and what it counts.
         metrics: Scores that are compared, and whether higher is better; the headline first.
         speaks_of: What differs between draws, so what the answer is about.
@@ -76,9 +62,7 @@ class Redrawable:
         drawn: The level whose groups are drawn too, for the ranking.
         groups: Gives a system's groups on a draw, from the result of `score` and the draw: their
             weighted mean is the headline.
-        headline: What leads the report; by default the suite's.
         variant: Its name where a suite is drawn again in several ways, "" for the first of them.
-        about: What its study asks, where that is more than all of them ask.
         units: In what a score is given, by name; by default in percent.
     """
 
@@ -95,7 +79,7 @@ class Redrawable:
     n_draws: int = 20
     levels: tuple[str, ...] = ()
     drawn: str = ""
-    groups: Callable[[Mapping[str, Any], Any], GroupScores] | None = None
+    groups: Callable[[Mapping[str, Any], Any], variation.GroupScores] | None = None
     headline: Headline | None = None
     variant: str = ""
     about: str = ""
@@ -105,16 +89,6 @@ class Redrawable:
     def leads(self) -> Headline:
         """What leads the report."""
         return self.headline or HEADLINES[self.suite]
-
-    @property
-    def place(self) -> tuple[str, str]:
-        """By which `redrawable` finds it: suite and variant."""
-        return self.suite, self.variant
-
-    @property
-    def result(self) -> str:
-        """Name of the files of its result."""
-        return f"redraw_{self.variant}" if self.variant else "redraw"
 
     def unit(self, metric: str) -> str:
         """In what a score is shown."""
@@ -168,7 +142,12 @@ def stage(suite: Redrawable, seeds: Sequence[int], run: Run) -> Stage:
             make_key(common=common, seed=seed, system=name, version=versions[name])
             for name in systems
         )
-        given = (suite.place, seed, run.options.size, tuple(run.settings().items()))
+        given = (
+            (suite.suite, suite.variant),
+            seed,
+            run.options.size,
+            tuple(run.settings().items()),
+        )
         tasks.append(Task(keys, tuple(systems), given))
     store = run.store("scores", SCHEMA)
     return Stage(f"draws of {suite.suite}", store, lambda: tasks, score_draw, in_workers=True)
@@ -192,7 +171,7 @@ def score_draw(
             found = suite.score(_loaded(suite.kind, system, settings), drawn)
             null = suite.leads.null(found)
             row["scores"] = [*(float(found[metric]) for metric in suite.metrics), null]
-            row["errors"] = [implied_error(found, metric) for metric in suite.metrics]
+            row["errors"] = [variation.implied_error(found, metric) for metric in suite.metrics]
             if suite.groups is not None:
                 groups = suite.groups(found, drawn)
                 row["groups"] = [list(labels) for labels in groups.labels]
@@ -226,7 +205,9 @@ def scores_of(suite: Redrawable, seeds: Sequence[int], run: Run) -> dict[str, An
     nulls = {system: [row["scores"][-1] for row in own] for system, own in rows.items()}
     groups = {
         system: [
-            GroupScores(row["groups"], np.array(row["weights"]), np.array(row["group_scores"]))
+            variation.GroupScores(
+                row["groups"], np.array(row["weights"]), np.array(row["group_scores"])
+            )
             for row in own
         ]
         for system, own in rows.items()
@@ -242,11 +223,11 @@ def scores_of(suite: Redrawable, seeds: Sequence[int], run: Run) -> dict[str, An
     return scored | {"groups": groups, "redrawn": _redrawn(suite, groups) if is_comparable else {}}
 
 
-def _redrawn(suite: Redrawable, groups: By) -> dict[str, Any]:
+def _redrawn(suite: Redrawable, groups: variation.By) -> dict[str, Any]:
     """The comparison on the headline where the groups of a level are drawn too."""
     if not groups:
         return {}
-    by_system = redrawn_scores(groups, suite.levels.index(suite.drawn))
+    by_system = variation.redrawn_scores(groups, suite.levels.index(suite.drawn))
     seeds: dict[int, list[str]] = {seed: [] for seed in range(len(next(iter(by_system.values()))))}
     is_better = next(iter(suite.metrics.values()))
     return _compare(by_system, seeds, higher_is_better=is_better)
@@ -275,14 +256,14 @@ def show(suite: Redrawable, scored: Mapping[str, Any], options: Options) -> list
     metric, by_system = next(iter(scored["scores"].items()))
     shown = {system: [percent(score) for score in values] for system, values in by_system.items()}
     figures = {
-        system: spread(values)
+        system: variation.spread(values)
         | {"null": statistics.fmean(map(percent, scored["nulls"][system]))}
-        | implied_figures(scored, system)
+        | variation.implied_figures(scored, system)
         for system, values in shown.items()
     }
     label = f"{metric} in {suite.unit(metric)}; red: first draw, bar: mean"
     plot = functools.partial(score_plot, {f"{suite.suite}, {metric}": shown}, label)
-    return [Shown(suite.result, result_text(suite, scored, options), figures, plot)]
+    return [Shown(result_text(suite, scored, options), figures, plot)]
 
 
 def result_text(suite: Redrawable, scored: Mapping[str, Any], options: Options) -> str:
@@ -298,19 +279,21 @@ def result_text(suite: Redrawable, scored: Mapping[str, Any], options: Options) 
     rows = [first_data_set_row("", metric, result, "draw") for metric, result in compared.items()]
     columns = [name for row in rows[:1] for name in row if name not in ("setting", "noise only")]
     parts.append(markdown_table(rows, columns, digits=2) if rows else "")
-    return "\n".join(parts) + level_parts(suite, scored) + implied_text(scored)
+    return "\n".join(parts) + level_parts(suite, scored) + variation.implied_text(scored)
 
 
 def metric_parts(suite: Redrawable, scored: Mapping[str, Any], metric: str) -> list[str]:
     """The table of a metric and its verdict; a line where no draw changes anything."""
     by_system, compared = scored["scores"][metric], scored["compared"]
-    spreads = {system: spread([percent(x) for x in by_system[system]]) for system in by_system}
+    spreads = {
+        system: variation.spread([percent(x) for x in by_system[system]]) for system in by_system
+    }
     n_draws = min(map(len, by_system.values()))
-    if n_draws > 1 and not any(found["sd"] >= LEAST_SPREAD for found in spreads.values()):
+    if n_draws > 1 and not any(found["sd"] >= variation.LEAST_SPREAD for found in spreads.values()):
         means = ", ".join(f"{system} {found['mean']:.2f}" for system, found in spreads.items())
         is_same = "is the same in all draws, or undefined in all but one"
         return [f"**{metric}** {is_same}: {means.replace('nan', '–')}. That is no finding.\n"]
-    rows = [spread_row(system, values) for system, values in by_system.items()]
+    rows = [variation.spread_row(system, values) for system, values in by_system.items()]
     if metric in compared:
         rows = [table_2_row(row, None) for row in compared[metric]["by_system"]]
     parts = [f"**{metric}**, in {suite.unit(metric)}:\n", _spread_table(rows, by_system)]
@@ -323,8 +306,8 @@ def _spread_table(
     rows: Sequence[Mapping[str, object]], by_system: Mapping[str, Sequence[float]]
 ) -> str:
     """Lines of systems; those that no draw changes are named beneath."""
-    kept = [row for row in rows if not is_constant(by_system[str(row["model"])])]
-    return markdown_table(kept, digits=2) + constant_text(by_system)
+    kept = [row for row in rows if not variation.is_constant(by_system[str(row["model"])])]
+    return markdown_table(kept, digits=2) + variation.constant_text(by_system)
 
 
 def level_parts(suite: Redrawable, scored: Mapping[str, Any]) -> str:
@@ -333,10 +316,10 @@ def level_parts(suite: Redrawable, scored: Mapping[str, Any]) -> str:
     if not groups or len(next(iter(groups.values()))) < 2:
         return ""
     metric, is_better = next(iter(suite.metrics.items()))
-    text = level_text(groups, suite.levels, metric, higher_is_better=is_better)
+    text = variation.level_text(groups, suite.levels, metric, higher_is_better=is_better)
     if not redrawn:
         return text
-    scores = redrawn_scores(groups, suite.levels.index(suite.drawn))
+    scores = variation.redrawn_scores(groups, suite.levels.index(suite.drawn))
     table = _spread_table([table_2_row(row, None) for row in redrawn["by_system"]], scores)
     return (
         f"{text}\n**{metric}** where each draw also takes another sample of the level"

@@ -29,14 +29,14 @@ class Shown:
     """A result as it goes into a card, which inserts it by the name of its files.
 
     Tests and cards may quote its `figures`; `report` is what is printed and written by `--out`
-    where that is more than the card's text.
+    where that is more than the card's text; `name` is by default that of the study and variant.
     """
 
-    name: str
     text: str
     figures: Mapping[str, Any]
     plot: Callable[[], bytes | None] = lambda: None
     report: str = ""
+    name: str = ""
 
 
 def new_figure(width: float, height: float) -> Any:
@@ -60,6 +60,23 @@ def cell_map(axes: Any, cells: FloatArray, names: Sequence[Sequence[str]], **sty
             look = {"color": "black" if 15 < value < 85 else "white", "fontsize": style["fontsize"]}
             axes.text(j, i, f"{value:.0f}", ha="center", va="center", **look)
     return image
+
+
+def score_line(
+    axes: Any, places: Sequence[int], rows: Sequence[Mapping[str, Any]], score: str, **look: str
+) -> None:
+    """Draws a score of some rows, in percent, as a line within its interval."""
+    values, low, high = (
+        [percent(row[f"{score}{end}"]) for row in rows] for end in ("", "_low", "_high")
+    )
+    (line,) = axes.plot(places, values, **look)
+    axes.fill_between(places, low, high, alpha=0.2, color=line.get_color(), linewidth=0)
+
+
+def null_line(axes: Any, share: float) -> None:
+    """Draws what knowing nothing is worth."""
+    look = {"color": "tab:red", "linestyle": "--", "linewidth": 1}
+    axes.axhline(percent(share), label="NULL", **look)
 
 
 def png(figure: Any) -> bytes:
@@ -120,7 +137,7 @@ def result_stamp(
 
 
 def write_result(
-    suite: str,
+    place: str,
     stamp: Mapping[str, Any],
     shown: Shown,
     command: str,
@@ -128,10 +145,9 @@ def write_result(
     signatures: Sequence[str] = (),
     systems: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Writes a result, whole or not at all; gives the path of its Markdown file."""
-    folder = RESULTS / suite
+    """Writes a result at `SUITE/NAME`, whole or not at all; gives its Markdown file."""
     content = {
-        "suite": suite,
+        "suite": place.partition("/")[0],
         **stamp,
         "draw": {},  # options of the build, as MANIFEST.json has them; none is the default draw
         "command": command,
@@ -144,10 +160,10 @@ def write_result(
     }
     text = json.dumps(content, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=True)
     if plot is not None:
-        write_whole(folder / f"{shown.name}.png", plot)
-    write_whole(folder / f"{shown.name}.json", f"{text}\n")
-    write_whole(folder / f"{shown.name}.md", f"{shown.text.rstrip()}\n")
-    return folder / f"{shown.name}.md"
+        write_whole(RESULTS / f"{place}.png", plot)
+    write_whole(RESULTS / f"{place}.json", f"{text}\n")
+    write_whole(RESULTS / f"{place}.md", f"{shown.text.rstrip()}\n")
+    return RESULTS / f"{place}.md"
 
 
 def named_panels(

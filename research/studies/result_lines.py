@@ -46,13 +46,11 @@ class OriginRow:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a system comes from.
+    """Where a system comes from: made by `others`, `trained` here, or from the suite's `tables`.
 
-    Attributes:
-        kind: Made by `others`, `trained` here, reads the suite's own `tables`; or a reference that
-            is never ranked: a `null`, which knows nothing of what is asked, a `shortcut`, a
-            `rule`, which applies what is asked, a `ceiling`.
-        family: Systems of which only the best stands in short tables; "" for a family of its own.
+    Never ranked are a `null`, which knows nothing of what is asked, a `shortcut`, a `rule`, which
+    applies what is asked, and a `ceiling`. Of a family only the best stands in short tables; "" is
+    one of its own.
     """
 
     kind: Kind
@@ -127,13 +125,10 @@ Measured = tuple[Any, ...]
 class Line:
     """A system on a task: shares in [0, 1], nan and None where a record does not tell.
 
-    Attributes:
-        task: `SUITE/RECORD` with a config or table behind a colon.
-        value, low, high: The score with its 95 % interval; more is better.
-        null: What knowing nothing is worth on this task.
-        shortcut: The best shortcut that a search found on it; nan where none was.
-        is_above: Whether it is above, by the rule of `builders.shallow`; of a preference whether
-            its interval lies above the null; None without an interval.
+    A task is `SUITE/RECORD` with a config or table behind a colon; of its score more is better.
+    `null` is what knowing nothing is worth there, `shortcut` the best that a search found, nan
+    where none was. `is_above` goes by the rule of `builders.shallow`; of a preference it is whether
+    its interval lies above the null; None without an interval.
     """
 
     suite: str

@@ -35,13 +35,11 @@ Measure = Callable[[FloatArray], FloatArray]
 
 
 class CrossedMean(NamedTuple):
-    """A mean over seeds, nan where a seed has no value.
+    """A mean over seeds, nan where one has no value, with a 95 % interval over both factors.
 
-    Attributes:
-        low, high: Its 95 % interval over clusters and seeds; nan where there is none.
-        p: Two-sided, of the mean being 0, from the same error and degrees of freedom.
-        detectable: The smallest true value that would be found, at 5 %, in four of five studies.
-        note: Why there is no interval, "" where there is one.
+    p is two-sided, of the mean being 0, from the same error and degrees of freedom; `detectable` is
+    the smallest true value that would be found, at 5 %, in four of five studies. A note says why
+    there is no interval.
     """
 
     value: float

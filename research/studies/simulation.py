@@ -6,8 +6,9 @@ draws can be shared among workers, stored and added to.
 
 import functools
 import json
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,8 @@ import pyarrow as pa
 from metrics._shared.columns import FloatArray
 from research.engine.loop import Row, Stage, tasks_of
 from research.engine.store import make_key
-from research.studies.study import Run
+from research.studies.report import metric_versions
+from research.studies.study import Options, Run, Study
 
 NUMBERS = pa.schema([("numbers", pa.string())])  # JSON: name -> number
 AT_ONCE = 50  # draws that one worker makes in a row
@@ -79,3 +81,22 @@ def _numbers(draw: Draw, given: Any, numbers: Sequence[int]) -> Iterator[tuple[i
 def _columns(draws: Sequence[Mapping[str, float]]) -> dict[str, FloatArray]:
     names = draws[0] if draws else ()
     return {name: np.array([draw[name] for draw in draws], float) for name in names}
+
+
+def table_study(module: str, metric: str, draw: Draw) -> Study:
+    """The study of a table with a line for each of a module's `cells`, which have `n_studies`."""
+    simulation = Simulation(draw, in_workers=True)
+
+    def rows(options: Options) -> list[DrawnWorld]:
+        cells = vars(sys.modules[module])["cells"]()
+        rests_on = {"of": module, **metric_versions([metric])}
+        return [DrawnWorld(str(c), c, c.n_studies, {**rests_on, **asdict(c)}) for c in cells]
+
+    return Study.of(
+        module,
+        rows=rows,
+        score=simulation.score,
+        work=simulation.work,
+        has_workers=True,
+        stamp=lambda: {"versions": metric_versions([metric])},
+    )

@@ -30,7 +30,7 @@ from ground.extras import require
 from ground.files import write_whole
 from metrics._shared.option_fields import LONGEST, read_signature
 from research.engine import ray_engine
-from research.engine.loop import Loop, Stage
+from research.engine.loop import Loop, Row, Stage
 from research.engine.store import Store
 from research.engine.work import Workers
 from research.studies.options import SHARED, WORKER_OPTIONS, Option, flag, settings_of_kind
@@ -45,9 +45,9 @@ MAPPED_FROM = 2**16  # bytes of a piece of memory that is given back as soon as 
 def give_memory_back(*, is_driver: bool = False) -> None:
     """Has Arrow's memory come from the system, which of all gets it back the soonest.
 
-    In a driver batches of some hundred kilobytes pass through several threads, and malloc, which
-    raises its limit with each that is freed, would keep a heap of them for every thread. A process
-    that computes itself is faster with that, so that its malloc is left alone.
+    In a driver batches pass through several threads, and malloc, which raises its limit with each
+    that is freed, would keep a heap for every thread. A process that computes itself is faster with
+    that.
     """
     pa.set_memory_pool(pa.system_memory_pool())
     if is_driver:
@@ -137,6 +137,15 @@ class Run:
         """Does what is not done yet: `Loop.fill`."""
         self.loop.fill(stage)
 
+    def done(self, stage: Stage) -> dict[Any, Row]:
+        """The stored row of each piece of work."""
+        tasks = list(stage.tasks())
+        found = stage.store.rows([key for task in tasks for key in task.keys])
+        pairs = (
+            (part, key) for task in tasks for part, key in zip(task.parts, task.keys, strict=True)
+        )
+        return {part: found[key] for part, key in pairs}
+
     def settings(self) -> dict[str, Any]:
         """What systems are loaded with: the options of their kind that were given."""
         found = {
@@ -171,17 +180,15 @@ class Study:
         module: Its module, `studies.<suite>.<name>`; `cards/results/` has a folder of that suite.
         about: The module's text: what it asks, command lines, source.
         rows: The rows that the options choose; something with a length.
-        work: Does what is to be done with the rows, through `Run.fill`; True where nothing is to be
-            scored then. By default there is nothing to do.
-        kind: Kind of its systems, "" for a study without; `systems` are the default ones.
-        settings: What they are loaded with in place of their kind's own defaults, by attribute.
+        work: Does what is to be done with the rows, through `Run.fill`, by default nothing; True
+            where nothing is to be scored then.
+        kind: Kind of its systems, "" for a study without; `systems` are the default ones, and
+            `settings` what they are loaded with in place of their kind's defaults, by attribute.
         has_workers: Whether its work runs in other processes, one for each core by default; else
             its systems predict in this process unless more workers or Ray are asked for.
         packages: Packages that its own work needs beside the extra `hub`.
-        metrics: Metrics whose scores it shows; their versions are part of a result's stamp.
-        configs: The configs that the options make it read, by whose VERSION and hash a written
-            result is stamped; none stands for all of the draw.
-        stamp: Gives what it was run on, where that is something else.
+        metrics, configs: By whose versions, and hash of rows, a written result is stamped; without
+            configs, which the options choose, it is all of the draw. `stamp` gives something else.
         variants: The same question asked otherwise, by name: `--variant NAME` takes its defaults,
             so that its results too are what a recorded line makes again. All share one store.
         variant: Its name among them, "" for the study itself.
@@ -207,9 +214,16 @@ class Study:
 
     @classmethod
     def of(cls, module: str, **fields: Any) -> "Study":
-        """The study of a module: its text, and its functions `rows`, `score`, `show` and `work`."""
+        """The study of a module: its text, and its functions `rows`, `score`, `show` and `work`.
+
+        Without the last it may have a `stage`, whose rows are scores unless it has `score`.
+        """
         own = vars(sys.modules[module])
         parts = {name: own[name] for name in ("rows", "score", "show", "work") if name in own}
+        if "stage" in own and "work" not in own:
+            made = own["stage"]
+            parts["work"] = lambda rows, run: run.fill(made(rows, run))
+            parts.setdefault("score", lambda rows, run: run.done(made(rows, run)))
         return cls(module, own["__doc__"], **parts | fields)
 
     def having(self, **variants: "Study") -> "Study":
@@ -218,12 +232,7 @@ class Study:
         return dataclasses.replace(self, variants=named)
 
     def otherwise(self, about: str, **changed: Any) -> "Study":
-        """The same study, without variants, with other fields or defaults of its own options.
-
-        Example:
-            >>> Study("studies.x.y", "", list, list, list).otherwise("", kind="parser").kind
-            'parser'
-        """
+        """The same study, without variants, with other fields or defaults of its own options."""
         options = tuple(
             dataclasses.replace(one, default=changed.pop(one.attribute, one.default))
             for one in self.options
@@ -246,6 +255,11 @@ class Study:
         """How the command line names it: `<suite> <study>`, or one if alike; then `--variant`."""
         place = self.suite if self.suite == self.name else f"{self.suite} {self.name}"
         return f"{place} --variant {self.variant}" if self.variant else place
+
+    @property
+    def result(self) -> str:
+        """Name of the files of a result that has none of its own."""
+        return f"{self.name}_{self.variant}" if self.variant else self.name
 
     @property
     def title(self) -> str:
@@ -380,17 +394,18 @@ def _leave(run: Run, shown: Shown, scored: Scored) -> None:
     study, options = run.study, run.options
     if not (options.write or options.out):
         return
-    plot = shown.plot()
+    plot, name = shown.plot(), shown.name or study.result
     if options.out:
-        write_whole(options.out / f"{shown.name}.md", shown.report or shown.text)
+        write_whole(options.out / f"{name}.md", shown.report or shown.text)
         if plot is not None:
-            write_whole(options.out / f"{shown.name}.png", plot)
+            write_whole(options.out / f"{name}.png", plot)
     if options.write:
         signatures = sorted({result["signature"] for result in signed_results(scored)})
         stamp = study.stamp() if study.stamp else None
         stamp = result_stamp(study.suite, study.metrics, stamp, study.configs(options))
         command = study.command(options)
-        path = write_result(study.suite, stamp, shown, command, plot, signatures, run.loaded)
+        place = f"{study.suite}/{name}"
+        path = write_result(place, stamp, shown, command, plot, signatures, run.loaded)
         print(f"written: {path}", file=sys.stderr)
 
 

@@ -13,16 +13,7 @@ from dataset_scripts.registry import split_table
 from garden_path.models.segmenters import Segmenter
 from ground.paths import ROOT
 from research.studies.__main__ import main
-from research.studies.eras.segmentation import (
-    COLUMNS,
-    STUDY,
-    largest_gap,
-    segment,
-    show_whole,
-    twins,
-    verdict,
-    width_ratio,
-)
+from research.studies.eras import segmentation
 from research.studies.published_tables import segmentation_rows
 from tests.support.skips import first_pairs
 from tests.support.study_runs import run_of, scored
@@ -37,7 +28,9 @@ def test_consistent_rows_are_means_over_23_and_16_paradigms():
 def test_jieba_on_simplified_text_is_decided_by_the_templates(tmp_path):
     """Known from three sets of fillers. About 74.4 test and 97.4 control, 82.6 left (19 of 23
     paradigms), whatever fills the slots."""
-    (result,) = scored(STUDY, tmp_path, "--systems", "jieba", "--config", "simplified_lite")
+    (result,) = scored(
+        segmentation.STUDY, tmp_path, "--systems", "jieba", "--config", "simplified_lite"
+    )
     assert result["n"] == 39 * 50
     assert result["test_accuracy"] == pytest.approx(0.744, abs=0.01)
     assert result["control_accuracy"] == pytest.approx(0.974, abs=0.01)
@@ -59,17 +52,17 @@ def test_a_stopped_run_goes_on_where_it_was(tmp_path, monkeypatch):
     monkeypatch.setattr("research.studies.study.load", lambda *_, **settings: system)
     arguments = ("--systems", "characters", "--config", "simplified_lite")
     with pytest.raises(KeyboardInterrupt):
-        scored(STUDY, tmp_path, *arguments)
-    (result,) = scored(STUDY, tmp_path, *arguments)
+        scored(segmentation.STUDY, tmp_path, *arguments)
+    (result,) = scored(segmentation.STUDY, tmp_path, *arguments)
     assert seen == [1000, 1000, 1000, 1000, 900]  # the third batch again, then the last
-    assert str(scored(STUDY, tmp_path, *arguments)) == str([result])  # with nan in it
+    assert str(scored(segmentation.STUDY, tmp_path, *arguments)) == str([result])  # with nan in it
     assert len(seen) == 5
 
 
 def test_words_that_lose_a_character_are_refused():
     lossy = Segmenter("lossy", "1", lambda batch: [[sentence[1:]] for sentence in batch])
     with pytest.raises(ValueError, match=r"lossy: words, got .*; expected words that make up 甲乙"):
-        segment(lossy, ["甲乙"])
+        segmentation.segment(lossy, ["甲乙"])
 
 
 def test_the_study_prints_and_leaves_its_table(tmp_path, capsys):
@@ -85,7 +78,7 @@ def test_the_study_prints_and_leaves_its_table(tmp_path, capsys):
     assert (tmp_path / "segmentation.png").read_bytes().startswith(b"\x89PNG")
 
 
-WHOLE = STUDY.variants["whole"]
+WHOLE = segmentation.STUDY.variants["whole"]
 
 
 @pytest.fixture
@@ -107,24 +100,24 @@ def test_whole_stands_beside_lite(lite):
         "commitment": lite["commitment"] - 0.011,
     }
     whole = whole_of(lite, **narrower)
-    pairs = twins([whole, lite])
+    pairs = segmentation.twins([whole, lite])
     assert pairs == [(whole, lite)]
-    assert largest_gap(pairs, ["pair_accuracy"]) == pytest.approx(0.4)
+    assert segmentation.largest_gap(pairs, ["pair_accuracy"]) == pytest.approx(0.4)
     ratio = 0.2 / (lite["pair_accuracy_high"] - lite["pair_accuracy_low"])
-    assert width_ratio(whole, lite) == pytest.approx(ratio)
-    said = verdict(pairs)
+    assert segmentation.width_ratio(whole, lite) == pytest.approx(ratio)
+    said = segmentation.verdict(pairs)
     assert "at most 0.4 points in pair accuracy and by at most 1.1 in any other rate" in said
     assert f"are {ratio:.2f} times as wide" in said
-    said = verdict([*pairs, (lite, lite)])
+    said = segmentation.verdict([*pairs, (lite, lite)])
     assert f"are {ratio:.2f} to 1.00 times as wide" in said
 
 
 def test_only_whole_rows_are_figures_of_the_record(lite):
-    (shown,) = show_whole([whole_of(lite), lite], run_of(WHOLE, Path()).options)
+    (shown,) = segmentation.show_whole([whole_of(lite), lite], run_of(WHOLE, Path()).options)
     assert set(shown.figures) == {"cut-in-twos/simplified"}
     rows = [line for line in shown.text.splitlines() if line.startswith("| cut-in-twos")]
     assert [row.split(" | ")[1] for row in rows] == ["203,944", "1,950"]
-    (alone,) = show_whole([lite], run_of(WHOLE, Path()).options)
+    (alone,) = segmentation.show_whole([lite], run_of(WHOLE, Path()).options)
     assert set(alone.figures) == {"cut-in-twos/simplified_lite"}
     assert "differ" not in alone.text.replace("difference", "")
 
@@ -190,7 +183,7 @@ def test_the_pairs_of_the_first_version_give_the_rows_of_the_card(system, tmp_pa
     rows = {script: row for (name, script), row in first_rows().items() if name == system}
     for script, row in rows.items():
         chosen = ("--rows", str(first_pairs()), "--config", f"{script}_lite")
-        (result,) = scored(STUDY, tmp_path, "--systems", system, *chosen)
+        (result,) = scored(segmentation.STUDY, tmp_path, "--systems", system, *chosen)
         assert result["n"] == 1950
         ours = {name: 100 * result[name] for name in SCORES}
         assert ours == pytest.approx(row, abs=0.1), (system, script)
@@ -202,7 +195,7 @@ def test_rows_as_built_are_scored_and_claim_no_draw(tmp_path):
     pq.write_table(pa.Table.from_pylist([PAIR]), place / "test-0.parquet")
     pq.write_table(pa.Table.from_pylist([PAIR | {"id": "01-00002"}]), place / "test-1.parquet")
     chosen = ("--rows", str(tmp_path / "built"), "--config", "simplified_lite")
-    (result,) = scored(STUDY, tmp_path, "--systems", "cut-everywhere", *chosen)
+    (result,) = scored(segmentation.STUDY, tmp_path, "--systems", "cut-everywhere", *chosen)
     assert (result["n"], result["both_rate"]) == (2, 1.0)
     assert "draw:" not in result["signature"]
     assert "draw:0" in signed(tmp_path)
@@ -211,15 +204,15 @@ def test_rows_as_built_are_scored_and_claim_no_draw(tmp_path):
 def signed(place: Path) -> str:
     """The signature of a result on the suite's own draw."""
     chosen = ("--systems", "cut-everywhere", "--config", "simplified_lite")
-    return str(scored(STUDY, place, *chosen)[0]["signature"])
+    return str(scored(segmentation.STUDY, place, *chosen)[0]["signature"])
 
 
 def test_a_folder_that_holds_no_pairs_is_refused(tmp_path):
     chosen = ("--rows", str(tmp_path), "--config", "traditional_lite", "--systems", "jieba")
     with pytest.raises(ValueError, match="without traditional_lite/test"):
-        scored(STUDY, tmp_path, *chosen)
+        scored(segmentation.STUDY, tmp_path, *chosen)
     (tmp_path / "traditional_lite").mkdir()
-    table = pa.table({name: ["x"] for name in COLUMNS[:-2]})
+    table = pa.table({name: ["x"] for name in segmentation.COLUMNS[:-2]})
     pq.write_table(table, tmp_path / "traditional_lite" / "test-0.parquet")
     with pytest.raises(ValueError, match="got none named control, canary_word"):
-        scored(STUDY, tmp_path, *chosen)
+        scored(segmentation.STUDY, tmp_path, *chosen)

@@ -1,4 +1,4 @@
-"""Studies of GPER in known worlds: null models, the occlusion effect, three times the clusters."""
+"""ERAS in known worlds: null models, occlusion effect, more clusters, segmenters near the top."""
 
 import itertools
 import re
@@ -9,19 +9,14 @@ import numpy as np
 import pytest
 
 from builders.eras.extended import read_extended
+from metrics._shared.paradigms import cluster_index
+from metrics.garden_path_accuracy.comparison import with_added_signs
 from metrics.gper.inputs import read_pairs, to_probabilities
 from metrics.gper.occlusion import IS_DEGENERATE, SIGNS, paradigm_effects
 from metrics.gper.scoring import score
+from research.studies.eras import polar
 from research.studies.eras.nulls import MODELS, draw_logits, score_draw, scores_table
-from research.studies.eras.polar import (
-    BOTH,
-    EXTENDED,
-    PUBLISHED,
-    STUDY,
-    ratios,
-    read_sets,
-    result_text,
-)
+from research.worlds.garden_path_accuracy import SEGMENTERS, draw_shares, true_values
 from research.worlds.gper import WORLDS, OcclusionWorld, draw_ratings
 from research.worlds.gper import score_draw as draw_of_world
 
@@ -142,8 +137,8 @@ def test_a_strong_effect_is_claimed_and_its_interval_holds():
 
 
 POLAR = [p.templates.row.paradigm_id for p in read_extended() if p.is_polar]
-OF_SET = {PUBLISHED: np.arange(1, 40), EXTENDED: np.array(POLAR)}
-OF_SET[BOTH] = np.concatenate([*OF_SET.values()])
+OF_SET = {polar.PUBLISHED: np.arange(1, 40), polar.EXTENDED: np.array(POLAR)}
+OF_SET[polar.BOTH] = np.concatenate([*OF_SET.values()])
 
 
 def rated(ids: np.ndarray, effect: float, seed: int = 0) -> np.ndarray:
@@ -167,19 +162,19 @@ def known() -> list[dict[str, object]]:
 
 
 def test_sets_have_25_pairs_of_each_paradigm_with_a_sentiment():
-    sets = read_sets(STUDY.parser().parse_args([]))
+    sets = polar.read_sets(polar.STUDY.parser().parse_args([]))
     counts = {name: Counter(table["paradigm_id"].to_pylist()) for name, table in sets.items()}
-    assert {*counts[PUBLISHED]} == {*range(1, 40)}
-    assert sorted(counts[EXTENDED]) == POLAR
-    assert {*counts[PUBLISHED].values(), *counts[EXTENDED].values()} == {25}
+    assert {*counts[polar.PUBLISHED]} == {*range(1, 40)}
+    assert sorted(counts[polar.EXTENDED]) == POLAR
+    assert {*counts[polar.PUBLISHED].values(), *counts[polar.EXTENDED].values()} == {25}
 
 
 def test_three_times_the_clusters_of_one_world_narrow_the_interval(known):
-    found = [ratio for name, ratio in ratios(known) if name == "occlusion_effect"]
+    found = [ratio for name, ratio in polar.ratios(known) if name == "occlusion_effect"]
     assert len(found) == 5
     # 19 families and 63: sqrt(19 / 63) is .55
     assert 0.4 < np.median(found) < 0.75
-    text = result_text(known)
+    text = polar.result_text(known)
     assert re.search(r"occlusion effect is 0\.\d\d times as wide", text)
     assert "39 in 19 families" in text
     assert f"{len(POLAR)} in 46 families" in text
@@ -190,4 +185,18 @@ def test_without_intervals_no_width_is_told():
     for which, ids in OF_SET.items():
         result = score({"predictions": np.full((len(ids), 4), 0.5), "references": ids})
         rows.append({"system": "constant", "set": which, "n_paradigms": len(ids)} | result)
-    assert "No classifier has intervals on both." in result_text(rows)
+    assert "No classifier has intervals on both." in polar.result_text(rows)
+
+
+def test_near_the_ceiling_the_interval_of_the_difference_covers():
+    one = next(world for world in SEGMENTERS if world.name == "near the ceiling")
+    truth = true_values(one)["difference"]
+    family = cluster_index(np.arange(1, 40), "family")
+    sizes, generator, n_held = np.bincount(family).astype(float), np.random.default_rng(8), 0
+    for _ in range(500):
+        commits, resolves, control = draw_shares(one, generator)
+        wrong = generator.binomial(50, [commits * (1 - resolves), 1 - control]) / 50
+        sums = np.bincount(family, weights=wrong[0] - wrong[1])
+        found = with_added_signs(sums, sizes, 0.95)
+        n_held += found.low <= truth <= found.high
+    assert n_held >= 0.95 * 500  # the bootstrap held 85 of 100

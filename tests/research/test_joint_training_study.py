@@ -26,17 +26,6 @@ from research.studies.eras.joint_measures import (
     shown_estimate,
     tells_polarity,
 )
-from research.studies.eras.joint_training import (
-    PRIMARY,
-    STUDY,
-    correlation_text,
-    figures_of,
-    published_difference,
-    result_text,
-    show,
-    verdict,
-    wanted,
-)
 from research.studies.seed_intervals import undefined
 from research.systems.classifiers import joint_models
 from research.systems.classifiers.joint_training import CONDITIONS, Condition
@@ -103,7 +92,7 @@ def test_contrasts_are_differences_within_seeds():
 
 
 def test_all_contrasts_but_the_first_are_corrected_by_holm():
-    first, *others = compare(LOWERED, PRIMARY)
+    first, *others = compare(LOWERED, joint_training.PRIMARY)
     assert math.isnan(first.p_holm)
     assert all(one.p_holm >= one.estimate.p for one in others)
     least = min(one.estimate.p for one in others)
@@ -117,9 +106,9 @@ def test_the_verdict_follows_the_interval(effects, claim):
         for i, one in enumerate(given):
             noisy = one.effects.effect + np.random.default_rng([i, 5]).normal(0, 0.2, 39)
             given[i] = dataclasses.replace(one, effects=one.effects._replace(effect=noisy))
-    compared = {name: compare(given, name) for name in (PRIMARY, "occlusion_effect")}
-    found = compared[PRIMARY][0].estimate
-    text = verdict(compared, 3)
+    compared = {name: compare(given, name) for name in (joint_training.PRIMARY, "occlusion_effect")}
+    found = compared[joint_training.PRIMARY][0].estimate
+    text = joint_training.verdict(compared, 3)
     assert text.startswith(f"The paper's claim {claim}")
     assert f"{found.value:z.2f} [{found.low:z.2f}, {found.high:z.2f}]" in text
     assert text.endswith(f"where 3 seeds could have shown {found.detectable:.2f}.")
@@ -133,11 +122,11 @@ def test_models_that_tell_no_polarity_have_no_standardised_effect():
             deaf[i] = dataclasses.replace(one, effects=one.effects._replace(control=control))
     assert not tells_polarity(of_condition(deaf, "CWS"))
     assert tells_polarity(of_condition(deaf, "WWM"))
-    assert math.isnan(shown_estimate(of_condition(deaf, "CWS"), PRIMARY).value)
-    found = {one.contrast.name: one.estimate for one in compare(deaf, PRIMARY)}
+    assert math.isnan(shown_estimate(of_condition(deaf, "CWS"), joint_training.PRIMARY).value)
+    found = {one.contrast.name: one.estimate for one in compare(deaf, joint_training.PRIMARY)}
     assert [name for name, one in found.items() if not one.note] == ["WWM", "WWM+CWS"]
-    compared = {name: compare(deaf, name) for name in (PRIMARY, "occlusion_effect")}
-    text = verdict(compared, 3)
+    compared = {name: compare(deaf, name) for name in (joint_training.PRIMARY, "occlusion_effect")}
+    text = joint_training.verdict(compared, 3)
     assert text == (
         "The paper's claim stays open at this size: CWS does not tell positive from negative"
         " controls, so that there is no standardised effect to compare; learning to segment changes"
@@ -147,18 +136,18 @@ def test_models_that_tell_no_polarity_have_no_standardised_effect():
 
 def test_published_differences_and_correlations_are_those_of_table_2():
     """CWS 23.7 and WWM+CWS 18.8 against 36.0 and 32.6; r by the standard library."""
-    values = {one.name: round(published_difference(one), 2) for one in CONTRASTS}
+    values = {one.name: round(joint_training.published_difference(one), 2) for one in CONTRASTS}
     assert values.pop("segmentation") == -13.05
     assert values == {"whole words": -4.15, "WWM": -3.4, "CWS": -12.3, "WWM+CWS": -17.2}
     reviews = [95.5, 97.0, 96.6, 96.7, 95.4, 95.1, 95.5]
     gper = [23.7, 41.8, 45.4, 38.0, 36.0, 32.6, 18.8]
     r = statistics.correlation(reviews, gper)
-    assert f"correlates {r:.2f} with GPER and" in correlation_text(LOWERED)
+    assert f"correlates {r:.2f} with GPER and" in joint_training.correlation_text(LOWERED)
     assert f"{r:.2f}" == "0.69"
 
 
 def test_ours_stands_above_the_published_row():
-    lines = result_text(LOWERED).splitlines()
+    lines = joint_training.result_text(LOWERED).splitlines()
     rows = [line.split(" | ")[0].removeprefix("| ") for line in lines if line.startswith("| ")]
     assert rows[2:] == [
         name for one in CONDITIONS for name in (one.name, f"{one.name} (published)")
@@ -172,11 +161,13 @@ def test_ours_stands_above_the_published_row():
 
 
 def test_what_is_shown_has_figures_and_a_plot():
-    (shown,) = show(LOWERED, STUDY.parser().parse_args([]))
-    assert shown.name == "joint_training"
+    (shown,) = joint_training.show(LOWERED, joint_training.STUDY.parser().parse_args([]))
     assert (shown.plot() or b"").startswith(b"\x89PNG")
-    compared = {name: compare(LOWERED, name) for name in (PRIMARY, "occlusion_effect", "gper")}
-    assert shown.figures == figures_of(LOWERED, compared)
+    compared = {
+        name: compare(LOWERED, name)
+        for name in (joint_training.PRIMARY, "occlusion_effect", "gper")
+    }
+    assert shown.figures == joint_training.figures_of(LOWERED, compared)
     assert shown.figures["verdict"] in shown.text
     assert shown.figures["conditions"]["CWS"]["f1"] == [0.9] * 3
     value = shown.figures["conditions"]["CWS"]["gper"]["value"]
@@ -186,8 +177,8 @@ def test_what_is_shown_has_figures_and_a_plot():
 
 
 def test_all_conditions_of_a_seed_come_before_the_next():
-    options = STUDY.parser().parse_args(["--seeds", "2"])
-    asked = [(condition.name, seed) for condition, seed in wanted(options)]
+    options = joint_training.STUDY.parser().parse_args(["--seeds", "2"])
+    asked = [(condition.name, seed) for condition, seed in joint_training.wanted(options)]
     assert asked[:5] == [(one.name, 0) for one in CONDITIONS] + [("Sentiment Only", 1)]
 
 
@@ -206,7 +197,7 @@ def test_the_study_trains_stores_and_shows_and_a_second_run_trains_nothing(
         table = whole(options)
         return table.filter(np.arange(table.num_rows) % 50 < 2)
 
-    study = dataclasses.replace(STUDY, rows=few)
+    study = dataclasses.replace(joint_training.STUDY, rows=few)
     monkeypatch.setattr(joint_training, "STUDY", study)
     command = ["eras", "joint_training", "--seeds", "2", "--reviews", str(reviews)]
     command += ["--segmented", str(words), "--pretraining-steps", "1", "--sentiment-steps", "2"]
@@ -224,4 +215,6 @@ def test_the_study_trains_stores_and_shows_and_a_second_run_trains_nothing(
     assert main(command) == 0
     again = capsys.readouterr()
     assert (again.out, "to do" in again.err) == (first.out, False)
-    assert run_of(study, tmp_path).options.seeds == STUDY.parser().parse_args([]).seeds
+    assert (
+        run_of(study, tmp_path).options.seeds == joint_training.STUDY.parser().parse_args([]).seeds
+    )

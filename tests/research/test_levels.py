@@ -5,32 +5,21 @@ import math
 import numpy as np
 import pytest
 
-from research.studies.levels import (
-    DRAWS,
-    REST,
-    GroupScores,
-    difference,
-    in_order,
-    level_rows,
-    level_text,
-    redrawn_scores,
-    spread_by_level,
-    variance_components,
-)
+from research.studies import levels
 
 LABELS = [(f"f{i // 2}", f"p{i}") for i in range(6)]
 
 
 def groups(scores, labels=LABELS, weights=None):
     values = np.array(scores, float)
-    return GroupScores(labels, np.ones(len(values)) if weights is None else weights, values)
+    return levels.GroupScores(labels, np.ones(len(values)) if weights is None else weights, values)
 
 
 def test_components_of_a_balanced_table_are_those_of_its_mean_squares():
     # two classes of three: between 13.5 on 1 degree, within 1 on 4; (13.5 - 1) / 3
     score = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
-    found = variance_components({"a": np.array([0, 0, 0, 1, 1, 1])}, score)
-    assert found == {"a": pytest.approx(12.5 / 3), REST: pytest.approx(1.0)}
+    found = levels.variance_components({"a": np.array([0, 0, 0, 1, 1, 1])}, score)
+    assert found == {"a": pytest.approx(12.5 / 3), levels.REST: pytest.approx(1.0)}
 
 
 def test_components_are_found_where_cells_are_missing():
@@ -47,28 +36,34 @@ def test_components_are_found_where_cells_are_missing():
             + generator.normal(0, 1.5, 1200)
         )
         kept = generator.random(1200) < 0.7
-        factors = {"family": family[kept], "member": member[kept], DRAWS: draw[kept]}
-        found.append(list(variance_components(factors, score[kept]).values()))
+        factors = {"family": family[kept], "member": member[kept], levels.DRAWS: draw[kept]}
+        found.append(list(levels.variance_components(factors, score[kept]).values()))
     assert np.mean(found, axis=0) == pytest.approx([4.0, 1.0, 0.25, 2.25], rel=0.1)
 
 
 def test_what_cannot_be_told_apart_is_undefined():
-    found = variance_components({"a": np.array([0, 1, 2]), "b": np.zeros(3, int)}, np.arange(3.0))
+    found = levels.variance_components(
+        {"a": np.array([0, 1, 2]), "b": np.zeros(3, int)}, np.arange(3.0)
+    )
     assert all(math.isnan(value) for value in found.values())
 
 
 def test_spread_is_that_of_the_level_that_varies():
     fixed = [0.1, 0.3, 0.2, 0.8, 0.9, 0.4]
-    same = spread_by_level([groups(fixed)] * 4, ("family", "paradigm"))
-    assert same[DRAWS] == pytest.approx(0.0, abs=1e-6)
+    same = levels.spread_by_level([groups(fixed)] * 4, ("family", "paradigm"))
+    assert same[levels.DRAWS] == pytest.approx(0.0, abs=1e-6)
     assert same["paradigm"] > 0
     # every family has one score: nothing is left for its paradigms
-    families = spread_by_level([groups([0.1, 0.1, 0.5, 0.5, 0.9, 0.9])] * 4, ("family", "paradigm"))
+    families = levels.spread_by_level(
+        [groups([0.1, 0.1, 0.5, 0.5, 0.9, 0.9])] * 4, ("family", "paradigm")
+    )
     assert families["paradigm"] == pytest.approx(0.0, abs=1e-6)
     # variance .16 between families, three of which are averaged
     assert families["family"] == pytest.approx(math.sqrt(0.16 / 3))
-    shifts = spread_by_level([groups([x] * 6) for x in (0.2, 0.4, 0.6)], ("family", "paradigm"))
-    assert shifts[DRAWS] == pytest.approx(0.2)
+    shifts = levels.spread_by_level(
+        [groups([x] * 6) for x in (0.2, 0.4, 0.6)], ("family", "paradigm")
+    )
+    assert shifts[levels.DRAWS] == pytest.approx(0.2)
     assert shifts["family"] == pytest.approx(0.0, abs=1e-6)
 
 
@@ -90,32 +85,32 @@ def test_labels_are_told_apart_by_what_stands_above_them():
 def test_tables_show_systems_by_rank_and_their_neighbours():
     low, high = [0.1, 0.1, 0.2, 0.2, 0.3, 0.3], [0.5, 0.5, 0.5, 0.5, 0.8, 0.8]
     by = {"a": [groups(low)] * 3, "b": [groups(high)] * 3, "flat": [groups([0.4] * 6)] * 3}
-    assert in_order(by) == ["b", "flat", "a"]
-    assert [row["model"] for row in level_rows(by, ("family", "paradigm"))] == ["b", "a"]
+    assert levels.in_order(by) == ["b", "flat", "a"]
+    assert [row["model"] for row in levels.level_rows(by, ("family", "paradigm"))] == ["b", "a"]
     del by["flat"]
-    rows = level_rows(by, ("family", "paradigm"))
+    rows = levels.level_rows(by, ("family", "paradigm"))
     assert [row["model"] for row in rows] == ["b", "a", "b − a"]
     assert rows[1]["other family"] == "5.77 (100 %)"
     assert rows[2]["score"] == pytest.approx(40.0)
-    assert level_rows(by, ("family", "paradigm"), higher_is_better=False)[0]["model"] == "a"
-    assert "| b − a |" in level_text(by, ("family", "paradigm"), "score")
+    assert levels.level_rows(by, ("family", "paradigm"), higher_is_better=False)[0]["model"] == "a"
+    assert "| b − a |" in levels.level_text(by, ("family", "paradigm"), "score")
 
 
 def test_what_varies_at_no_level_is_named_beneath_the_table():
     by = {"a": [groups([0.1, 0.1, 0.2, 0.2, 0.3, 0.3])] * 3, "b": [groups([0.5] * 6)] * 3}
-    rows = level_rows(by, ("family", "paradigm"))
+    rows = levels.level_rows(by, ("family", "paradigm"))
     assert [row["model"] for row in rows] == ["a"]  # b − a varies as a does
-    text = level_text(by, ("family", "paradigm"), "score")
+    text = levels.level_text(by, ("family", "paradigm"), "score")
     assert text.endswith("Nothing of it varies, so not in the table: b.\n")
-    assert level_text({"b": by["b"]}, ("family", "paradigm"), "score") == ""
-    assert level_text({}, ("family",), "score") == ""
-    [gap] = {one.mean for one in difference(by["b"], by["a"])}
+    assert levels.level_text({"b": by["b"]}, ("family", "paradigm"), "score") == ""
+    assert levels.level_text({}, ("family",), "score") == ""
+    [gap] = {one.mean for one in levels.difference(by["b"], by["a"])}
     assert gap == pytest.approx(0.3)
 
 
 def test_all_systems_are_scored_on_the_same_groups():
     by = {"a": [groups([0.1, 0.1, 0.2, 0.2, 0.3, 0.3])] * 5}
-    by["b"] = [GroupScores(one.labels, one.weights, one.scores + 0.01) for one in by["a"]]
-    found = redrawn_scores(by, 0)
+    by["b"] = [levels.GroupScores(one.labels, one.weights, one.scores + 0.01) for one in by["a"]]
+    found = levels.redrawn_scores(by, 0)
     assert np.array(found["b"]) - np.array(found["a"]) == pytest.approx(0.01)
     assert len(set(found["a"])) > 1

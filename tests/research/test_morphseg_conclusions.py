@@ -11,20 +11,7 @@ from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import SPLITS, Setting
 from builders.morphseg.scores import FILES, MeasuredSetting, NewTestRow, ScoreRow, ScoreRun
 from builders.morphseg.sources import languages
-from research.studies.morphseg import conclusions, score_files
-from research.studies.morphseg.claims import (
-    CLAIMS,
-    CRFS,
-    NETWORK,
-    AtSize,
-    Claim,
-    NetworkScores,
-    network_lines,
-    network_settings,
-    new_test_lines,
-    settings_tested,
-    split_lines,
-)
+from research.studies.morphseg import claims, conclusions, score_files
 from research.studies.morphseg.conclusions import (
     Conclusions,
     characteristic_fits,
@@ -38,7 +25,6 @@ from research.studies.morphseg.conclusions import (
     table_2_cells,
 )
 from research.studies.morphseg.jobs import METRICS
-from research.studies.morphseg.measured import SettingScores, whole_settings
 from research.studies.morphseg.plan import (
     FAST_MODELS,
     PAPER_MODELS,
@@ -47,6 +33,7 @@ from research.studies.morphseg.plan import (
     settings_with_new_tests,
 )
 from research.studies.morphseg.report import published_row
+from research.studies.morphseg.results import SettingScores, whole_settings
 from tests.support.study_runs import run_of
 
 AS_RUSSIAN = dict(zip(FAST_MODELS, (36.0, 59.4, 75.1, 75.15, 75.2, 75.25), strict=True))
@@ -96,8 +83,8 @@ def found_of(measured: Sequence[SettingScores]) -> Conclusions:
     return Conclusions(measured, table_2_cells(measured), {}, {}, {})
 
 
-def claim(beginning: str) -> Claim:
-    (found,) = [one for one in CLAIMS if one.text.startswith(beginning)]
+def claim(beginning: str) -> claims.Claim:
+    (found,) = [one for one in claims.CLAIMS if one.text.startswith(beginning)]
     return found
 
 
@@ -253,7 +240,7 @@ def test_the_page_says_how_much_is_measured():
     assert text.startswith("8 of the 82 settings of the study are measured whole")
     assert "on 10 data sets of five splits each" in text
     assert "Languages with a setting: German, Russian." in text
-    n_claims = len(CLAIMS) + 2 + 3 + 1 + 4
+    n_claims = len(claims.CLAIMS) + 2 + 3 + 1 + 4
     assert sum(line.startswith("| ") for line in text.splitlines()) == n_claims + 2
     assert conclusions_text(found_of([])).startswith("0 of the 82")
     assert "**holds" not in conclusions_text(found_of([]))
@@ -276,14 +263,14 @@ def test_splits_are_read_from_their_record():
         "copies": dict.fromkeys(few, 0.98),
         "lower": {"Russian": 7.0},
     }
-    first, second, third = split_lines(record)
+    first, second, third = claims.split_lines(record)
     assert first["verdict"] == "**holds so far**"
     assert "in 2 settings; most, 70 %, in b" in str(first["what that rests on"])
     assert "98 % of their test words" in str(second["what that rests on"])
     assert "Russian 7.0 points" in str(third["what that rests on"])
-    (fails,) = [split_lines({**record, "lower": {"Russian": -1.0}})[2]]
+    (fails,) = [claims.split_lines({**record, "lower": {"Russian": -1.0}})[2]]
     assert fails["verdict"] == "**fails**"
-    assert split_lines({})[0]["verdict"] == "**open**"
+    assert claims.split_lines({})[0]["verdict"] == "**open**"
 
 
 def test_tables_and_figures_are_of_what_is_there():
@@ -306,7 +293,7 @@ def test_the_committed_scores_make_the_page(tmp_path):
     assert all(one.n_data_sets >= 10 for one in measured)
     run = run_of(conclusions.STUDY, tmp_path)
     shown = conclusions.show(conclusions.conclude(measured[:2], run), run.options)
-    assert [one.name for one in shown][:2] == ["conclusions", "conclusions_example"]
+    assert shown[1].name == "conclusions_example"
     assert shown[0].text.startswith("2 of the 82")
 
 
@@ -354,16 +341,19 @@ def test_networks_and_crfs_are_compared_on_the_same_data_sets(tmp_path):
     """CRFs have three data sets, networks two and a split of the third, which is left out."""
     scores = [
         scored(model, n, split, 0.7 + n / 100)
-        for model in CRFS
+        for model in claims.CRFS
         for n in (1, 2, 3)
         for split in SPLITS
     ]
-    scores += [scored(NETWORK, n, split, 0.6 + n / 10) for n in (1, 2) for split in SPLITS]
-    scores.append(scored(NETWORK, 3, "A", 0.1))
-    write(tmp_path, {"scores": scores, "score_runs": [run_of_model(m) for m in (*CRFS, NETWORK)]})
-    (found,) = network_settings(tmp_path)
+    scores += [scored(claims.NETWORK, n, split, 0.6 + n / 10) for n in (1, 2) for split in SPLITS]
+    scores.append(scored(claims.NETWORK, 3, "A", 0.1))
+    write(
+        tmp_path,
+        {"scores": scores, "score_runs": [run_of_model(m) for m in (*claims.CRFS, claims.NETWORK)]},
+    )
+    (found,) = claims.network_settings(tmp_path)
     assert found.n_data_sets == 2
-    assert found.f1[NETWORK] == pytest.approx([70, 80])
+    assert found.f1[claims.NETWORK] == pytest.approx([70, 80])
     assert found.f1["1-crf"] == pytest.approx([71, 72])
     assert found.lead == pytest.approx(71.5 - 75)
 
@@ -372,38 +362,41 @@ def test_a_setting_without_networks_is_none(tmp_path):
     write(
         tmp_path, {"scores": [scored("1-crf", 1, "A", 0.5)], "score_runs": [run_of_model("1-crf")]}
     )
-    assert network_settings(tmp_path) == []
+    assert claims.network_settings(tmp_path) == []
 
 
-def networks(language: str, size: int, method: str, f1: float, crf: float = 75.0) -> NetworkScores:
+def networks(
+    language: str, size: int, method: str, f1: float, crf: float = 75.0
+) -> claims.NetworkScores:
     setting = Setting(language, languages()[language].n_types, size, method)  # type: ignore[arg-type]
-    return NetworkScores(
-        setting, {NETWORK: np.full(3, f1)} | {model: np.full(3, crf) for model in CRFS}
+    return claims.NetworkScores(
+        setting,
+        {claims.NETWORK: np.full(3, f1)} | {model: np.full(3, crf) for model in claims.CRFS},
     )
 
 
 def test_a_published_mean_of_networks_that_comes_out_again():
     """Published: 74.39, a deviation of 0.89; three standard errors are 1.59 points here."""
     near, far = (networks("rus", 2000, "without", 74.39 + d) for d in (1.4, 1.7))
-    first, second = network_lines([near, networks("rus", 2000, "with", 74.86)])
+    first, second = claims.network_lines([near, networks("rus", 2000, "with", 74.86)])
     assert (first["verdict"], first["settings"]) == ("**holds**", "2 of 2")
     assert str(first["what that rests on"]).startswith(
         "75.8 for 74.4, +2.6 standard errors, over 3"
     )
     assert (second["verdict"], second["settings"]) == ("**fails**", "2 of 2")  # 75 < 75.8
-    assert network_lines([far])[0]["verdict"] == "**fails so far**"
+    assert claims.network_lines([far])[0]["verdict"] == "**fails so far**"
 
 
 def test_crfs_are_better_where_the_paper_says_it():
     """Other settings are shown beside the example and do not decide."""
     ahead, behind = networks("rus", 2000, "without", 74.0), networks("fin", 500, "without", 80.0)
-    (_, line) = network_lines([ahead, behind])
+    (_, line) = claims.network_lines([ahead, behind])
     assert line["verdict"] == "**holds so far**"
     assert line["what that rests on"] == (
         "order 1 to 4 ahead by 1.0 points on the same data sets; elsewhere: Finnish, 500 words"
         " without replacement: -5.0"
     )
-    assert [one["verdict"] for one in network_lines([behind])] == ["**open**", "**open**"]
+    assert [one["verdict"] for one in claims.network_lines([behind])] == ["**open**", "**open**"]
 
 
 def scored_anew(
@@ -420,21 +413,23 @@ def test_new_test_sets_are_told_apart_from_models(tmp_path):
         scored_anew(2, 100, 0.73, 0.02, 0.65, 0.75),
     ]
     write(tmp_path, {"new_test_scores": rows, "score_runs": [run_of_model("4-crf")]})
-    ((keys, by_size),) = settings_tested(tmp_path).items()
+    ((keys, by_size),) = claims.settings_tested(tmp_path).items()
     assert keys == MeasuredSetting(*EXAMPLE)  # type: ignore[arg-type]
-    expected = AtSize(71.0, 35.0, np.sqrt((9 + 16) / 2), np.sqrt(2))
+    expected = claims.AtSize(71.0, 35.0, np.sqrt((9 + 16) / 2), np.sqrt(2))
     assert by_size[50] == pytest.approx(expected)
     assert by_size[100] == pytest.approx((71.5, 10.0, 2.0, np.sqrt(4.5)))
 
 
-def every_setting(change: Callable[[int], AtSize]) -> dict[MeasuredSetting, dict[int, AtSize]]:
+def every_setting(
+    change: Callable[[int], claims.AtSize],
+) -> dict[MeasuredSetting, dict[int, claims.AtSize]]:
     return {
         MeasuredSetting(*keys, "paper", 0): {size: change(size) for size in (50, 100)}
         for keys in settings_with_new_tests()
     }
 
 
-OF_A_SIZE = AtSize(mean=70.0, range=20.0, within=5.0, between=1.0)
+OF_A_SIZE = claims.AtSize(mean=70.0, range=20.0, within=5.0, between=1.0)
 
 
 @pytest.mark.parametrize(
@@ -447,7 +442,7 @@ OF_A_SIZE = AtSize(mean=70.0, range=20.0, within=5.0, between=1.0)
     ],
 )
 def test_new_tests_hold_or_fail(change, verdicts):
-    lines = new_test_lines(every_setting(change))
+    lines = claims.new_test_lines(every_setting(change))
     assert [str(line["verdict"]).strip("*") for line in lines] == verdicts
     assert {line["settings"] for line in lines} == {"74 of 74"}
 
@@ -455,11 +450,11 @@ def test_new_tests_hold_or_fail(change, verdicts):
 def test_new_tests_say_how_many_settings_they_rest_on():
     whole = every_setting(lambda size: OF_A_SIZE)
     some = dict(list(whole.items())[:4])
-    assert {line["verdict"] for line in new_test_lines(some)} == {"**holds so far**"}
+    assert {line["verdict"] for line in claims.new_test_lines(some)} == {"**holds so far**"}
     few = dict(list(whole.items())[:3])
     for few_or_none in (few, {}):
-        assert {line["verdict"] for line in new_test_lines(few_or_none)} == {"**open**"}
-    evidence = str(new_test_lines(some)[0]["what that rests on"])
+        assert {line["verdict"] for line in claims.new_test_lines(few_or_none)} == {"**open**"}
+    evidence = str(claims.new_test_lines(some)[0]["what that rests on"])
     assert "5.0 and 1.0 at 50 words, 5.0 and 1.0 at 100 words" in evidence
 
 

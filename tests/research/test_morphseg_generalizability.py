@@ -19,18 +19,10 @@ from research.engine import ray_engine
 from research.engine.loop import Failed
 from research.engine.work import ENGINES, Workers
 from research.studies.__main__ import main
-from research.studies.morphseg import generalizability, jobs
+from research.studies.morphseg import generalizability, jobs, results
+from research.studies.morphseg import plan as plans
 from research.studies.morphseg.generalizability import STAGES, STUDY, stage
 from research.studies.morphseg.jobs import METRICS, do_jobs, score_new_tests
-from research.studies.morphseg.plan import (
-    Bundle,
-    Plan,
-    as_task,
-    job_seed,
-    new_test_tasks,
-    read_pool,
-    score_tasks,
-)
 from research.studies.morphseg.report import (
     PUBLISHED_NAMES,
     Compared,
@@ -41,16 +33,6 @@ from research.studies.morphseg.report import (
     percent_verdict,
     published_row,
     setting_section,
-)
-from research.studies.morphseg.results import (
-    Scores,
-    StoredRun,
-    best_model,
-    compare,
-    planned_new_tests,
-    read_failures,
-    read_new_tests,
-    read_scores,
 )
 from research.studies.report import committed_figures
 from research.studies.study import Run
@@ -63,17 +45,17 @@ MODELS = ("0-crf", "1-crf", "morfessor-tokens")
 COMMAND = ["morphseg", "generalizability", "--languages", LANGUAGE, "--sizes", "100"]
 
 
-def small_plan(**changes: object) -> Plan:
-    n = len(read_pool(LANGUAGE, ""))
-    plan = Plan((Setting(LANGUAGE, n, 100, "without"),), MODELS, 3, "", n_new_tests=5)
+def small_plan(**changes: object) -> plans.Plan:
+    n = len(plans.read_pool(LANGUAGE, ""))
+    plan = plans.Plan((Setting(LANGUAGE, n, 100, "without"),), MODELS, 3, "", n_new_tests=5)
     return dataclasses.replace(plan, **changes)  # type: ignore[arg-type]
 
 
-def stored_run(plan: Plan, folder: Path, *arguments: str) -> StoredRun:
-    return StoredRun(plan, run_of(STUDY, folder, "--processes", "1", *arguments))
+def stored_run(plan: plans.Plan, folder: Path, *arguments: str) -> results.StoredRun:
+    return results.StoredRun(plan, run_of(STUDY, folder, "--processes", "1", *arguments))
 
 
-def do_here(stored: StoredRun) -> None:
+def do_here(stored: results.StoredRun) -> None:
     """Does all work in this process."""
     for kind in STAGES:
         for setting in stored.plan.settings:
@@ -81,25 +63,25 @@ def do_here(stored: StoredRun) -> None:
             stored.run.fill(work)
 
 
-def unfinished(stored: StoredRun) -> list[Bundle]:
+def unfinished(stored: results.StoredRun) -> list[plans.Bundle]:
     """The bundles of scores that have jobs left."""
     (setting,) = stored.plan.settings
     done = stored.store(setting, "scores").keys() | stored.failures(setting).keys()
     return [
         bundle
-        for bundle in score_tasks(stored.plan, setting)
+        for bundle in plans.score_tasks(stored.plan, setting)
         if not done.issuperset(job.key for job in bundle.jobs)
     ]
 
 
-def report_of(stored: StoredRun) -> str:
+def report_of(stored: results.StoredRun) -> str:
     return make_report(stored, [compare_setting(stored, s) for s in stored.plan.settings])
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> StoredRun:
+def run(tmp_path_factory: pytest.TempPathFactory) -> results.StoredRun:
     """A small run."""
-    n = len(read_pool(LANGUAGE, ""))
+    n = len(plans.read_pool(LANGUAGE, ""))
     settings = (Setting(LANGUAGE, n, 100, "without"), Setting(LANGUAGE, n, 120, "with"))
     done = stored_run(small_plan(settings=settings), tmp_path_factory.mktemp("run"))
     do_here(done)
@@ -108,7 +90,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> StoredRun:
 
 def scored_alone(segmenter: Any, words: Iterable[int]) -> Any:
     """What a trained segmenter has on words of the pool, as published."""
-    gold = [read_pool(LANGUAGE, "")[i] for i in words]
+    gold = [plans.read_pool(LANGUAGE, "")[i] for i in words]
     predicted = segmenter.segment([word.word for word in gold])
     counts = count_best_matches(predicted, [word.alternatives for word in gold], PRESETS["paper"])
     return mean_scores(counts[0], PRESETS["paper"])
@@ -116,14 +98,14 @@ def scored_alone(segmenter: Any, words: Iterable[int]) -> Any:
 
 def test_generalizability_scores_are_those_of_the_model_alone(run):
     setting = run.plan.settings[0]
-    pool, split = read_pool(LANGUAGE, ""), split_indices(setting, 2, "C")
-    tasks = [task for task in score_tasks(run.plan, setting) if task.model == "1-crf"]
+    pool, split = plans.read_pool(LANGUAGE, ""), split_indices(setting, 2, "C")
+    tasks = [task for task in plans.score_tasks(run.plan, setting) if task.model == "1-crf"]
     (task,) = [task for task in tasks if task.jobs[0].data_set == 2]
-    seed = job_seed(setting, "1-crf", task.jobs[2])
+    seed = plans.job_seed(setting, "1-crf", task.jobs[2])
     segmenter = train_segmenter("1-crf", [pool[i].morphemes for i in split.train], seed)
     (row,) = [
         r
-        for r in read_scores(run, setting).rows
+        for r in results.read_scores(run, setting).rows
         if (r["model"], r["data_set"], r["split"]) == ("1-crf", 2, "C")
     ]
     expected = scored_alone(segmenter, split.test)
@@ -145,28 +127,31 @@ def test_generalizability_every_job_is_done_once(run):
 def test_generalizability_keys_depend_on_everything_that_matters():
     plan = small_plan()
     (setting,) = plan.settings
-    first = next(score_tasks(plan, setting)).jobs[0].key
+    first = next(plans.score_tasks(plan, setting)).jobs[0].key
     larger = small_plan(n_data_sets=9, models=("0-crf",))
-    assert first == next(score_tasks(larger, setting)).jobs[0].key  # it shares its jobs
+    assert first == next(plans.score_tasks(larger, setting)).jobs[0].key  # it shares its jobs
     changes: Any = ({"size": 90}, {"method": "with"}, {"protocol": "sound"}, {"seed": 1})
     others = [dataclasses.replace(setting, **change) for change in changes]
-    assert first not in {next(score_tasks(plan, other)).jobs[0].key for other in others}
-    assert len({job.key for task in score_tasks(plan, setting) for job in task.jobs}) == 3 * 3 * 5
+    assert first not in {next(plans.score_tasks(plan, other)).jobs[0].key for other in others}
+    assert (
+        len({job.key for task in plans.score_tasks(plan, setting) for job in task.jobs})
+        == 3 * 3 * 5
+    )
     changes = ({}, {"n_steps": 9}, {"stack_size": 5})
     stacks = [small_plan(models=("seq2seq-gru",), **change) for change in changes]
     # who is trained together is part of the plan
-    assert len({next(score_tasks(p, setting)).jobs[0].key for p in stacks}) == 3
+    assert len({next(plans.score_tasks(p, setting)).jobs[0].key for p in stacks}) == 3
 
 
 def test_generalizability_new_test_sets_are_look_ups_of_the_same_model(run):
     setting = run.plan.settings[0]
-    assert best_model(run, setting) == "1-crf"
-    rows = read_new_tests(run, setting)
+    assert results.best_model(run, setting) == "1-crf"
+    rows = results.read_new_tests(run, setting)
     assert [(row["model"], row["data_set"], row["split"]) for row in rows] == [
         ("1-crf", d, s) for d in (1, 2, 3) for s in SPLITS
     ]
     assert rows[0]["sizes"] == [50] * 5 + [100] * 5
-    pool, task = read_pool(LANGUAGE, ""), next(planned_new_tests(run, setting))
+    pool, task = plans.read_pool(LANGUAGE, ""), next(results.planned_new_tests(run, setting))
     split = split_indices(setting, 1, "A")
     segmenter = train_segmenter("1-crf", [pool[i].morphemes for i in split.train])
     tests = [*new_test_indices(setting, 1, 50, 5), *new_test_indices(setting, 1, 100, 5)]
@@ -182,11 +167,11 @@ def test_generalizability_report_says_everything(run):
     for heading in headings:
         assert f"## {heading}" in text or f", {heading}\n" in text, heading
     assert "seconds" not in text
-    scores = read_scores(run, run.plan.settings[0])
+    scores = results.read_scores(run, run.plan.settings[0])
     f1 = [100 * row["f1"] for row in scores.rows if row["model"] == "1-crf"]
     first = np.mean(f1[: len(SPLITS)])
     assert f"| 1-crf | {first:.2f} | {np.mean(f1):.2f} |" in text
-    assert compare(scores, "f1")["best_on_average"] == "1-crf"
+    assert results.compare(scores, "f1")["best_on_average"] == "1-crf"
 
 
 @pytest.mark.clock
@@ -197,7 +182,7 @@ def test_generalizability_engines_give_the_same_report(tmp_path):
     for engine in ENGINES:
         plan = small_plan(n_data_sets=2, models=("0-crf", "1-crf"), new_tests=())
         run = run_of(STUDY, tmp_path / engine, workers=Workers(2, engine))
-        done = StoredRun(plan, run)
+        done = results.StoredRun(plan, run)
         run.fill(stage(done, plan.settings[0], "scores"))
         reports.append(report_of(done))
     ray_engine.stop()
@@ -211,7 +196,7 @@ def test_generalizability_a_failing_job_is_recorded_and_left_alone(tmp_path, mon
     (setting,) = plan.settings
     break_one(monkeypatch, setting, RuntimeError("out of\nluck"))
     do_here(failing)
-    (failure,) = read_failures(failing, setting)
+    (failure,) = results.read_failures(failing, setting)
     assert list(failure.values()) == ["1-crf", 2, "B", "RuntimeError: out of luck"]
     text = report_of(failing)
     assert "Not complete, and left out: 1-crf." in text
@@ -221,14 +206,14 @@ def test_generalizability_a_failing_job_is_recorded_and_left_alone(tmp_path, mon
     monkeypatch.undo()
     again = stored_run(plan, tmp_path, "--retry-failed")
     do_here(again)
-    assert read_failures(again, setting) == []
+    assert results.read_failures(again, setting) == []
     assert again.run.loop.n_failed == 0
-    assert read_scores(again, setting).incomplete == []
+    assert results.read_scores(again, setting).incomplete == []
 
 
 def break_one(monkeypatch: pytest.MonkeyPatch, setting: Setting, error: Exception) -> None:
     """Makes the 1-CRF fail on split B of data set 2."""
-    train, pool = jobs.train_segmenter, read_pool(LANGUAGE, "")
+    train, pool = jobs.train_segmenter, plans.read_pool(LANGUAGE, "")
     broken = [pool[i].morphemes for i in split_indices(setting, 2, "B").train]
 
     def break_it(name: str, training: Sequence[Sequence[str]], seed: int) -> object:
@@ -251,15 +236,15 @@ def test_generalizability_an_error_of_the_machine_is_no_model_s_failure(
     break_one(monkeypatch, setting, error)
     with pytest.raises(type(error)):
         do_here(stopped)
-    assert read_failures(stopped, setting) == []
+    assert results.read_failures(stopped, setting) == []
     monkeypatch.undo()
     do_here(stopped)
-    assert read_scores(stopped, setting).incomplete == []
+    assert results.read_scores(stopped, setting).incomplete == []
 
 
 def test_generalizability_a_task_that_fails_as_a_whole_names_all_its_jobs():
     plan = small_plan()
-    bundle = next(new_test_tasks(plan, plan.settings[0], "1-crf"))._replace(
+    bundle = next(plans.new_test_tasks(plan, plan.settings[0], "1-crf"))._replace(
         options={"test_sizes": (10**6,), "n_new_tests": 1}
     )
     rows = dict(do_jobs(bundle, bundle.jobs))
@@ -279,10 +264,10 @@ def test_generalizability_stacks_of_networks_stay_whole(tmp_path, monkeypatch):
     stored = stored_run(plan, tmp_path)
     first, second = unfinished(stored)
     assert [job.split for job in first.jobs] == ["A", "B", "C"]
-    task = as_task(second)
+    task = plans.as_task(second)
     assert task.without({second.jobs[0].key}) == task
     do_here(stored)
-    assert read_scores(stored, plan.settings[0]).models == ["seq2seq-lstm"]
+    assert results.read_scores(stored, plan.settings[0]).models == ["seq2seq-lstm"]
     assert "100 words without replacement: seq2seq-lstm is a network" in report_of(stored)
 
 
@@ -291,7 +276,7 @@ def test_generalizability_sound_protocol_scores_all_golds(tmp_path):
     plan = small_plan(settings=(setting,), n_data_sets=1, models=("1-crf",), new_tests=())
     stored = stored_run(plan, tmp_path)
     do_here(stored)
-    assert len(read_scores(stored, setting).rows) == 5
+    assert len(results.read_scores(stored, setting).rows) == 5
     assert not jobs.convention_of(setting).is_rounded
 
 
@@ -302,7 +287,7 @@ def test_generalizability_published_figures_stand_beside_russian_2000_only():
     assert (row.first, row.mean, row.percent_best) == (74.2, 75.38, 14)
     assert published_row(dataclasses.replace(setting, size=500), "1-crf") is None
     assert published_row(setting, "morfessor-tokens") is None
-    assert set(PUBLISHED_NAMES) <= set(generalizability.MODELS)
+    assert set(PUBLISHED_NAMES) <= {*plans.SEGMENTERS, *plans.SEQ2SEQ}
 
 
 def test_generalizability_published_columns_show_beside_models_without_any():
@@ -314,7 +299,7 @@ def test_generalizability_published_columns_show_beside_models_without_any():
         "n_runs": 10,
     }
     lines = setting_section(
-        Compared(Scores(setting, [], ["0-crf", "1-crf"], []), {"f1": result})
+        Compared(results.Scores(setting, [], ["0-crf", "1-crf"], []), {"f1": result})
     ).splitlines()
     assert lines[4].endswith("| published max | published sd | published % best |")
     assert lines[6].startswith("| 0-crf | 70.00 ")

@@ -21,7 +21,7 @@ from research.studies.morphseg.morfessor import TrainingWay, score_ways
 from research.studies.morphseg.plan import read_pool
 from research.studies.morphseg.splits import (
     adversarial_split,
-    alternative_split_indices,
+    divided,
     heuristic_split,
 )
 from research.systems.morphology.morphological_segmenters import MorfessorSegmenter, train_segmenter
@@ -42,7 +42,7 @@ def test_overlaps_are_shares_of_test_words(setting):
     for data_set in (1, 2):
         tests = []
         for split in SPLITS:
-            made = alternative_split_indices(setting, data_set, split, "adversarial", pool)
+            made = divided(setting, data_set, split, "adversarial", pool)
             tests.append(set(made.test.tolist()))
             drawn = set(split_indices(setting, data_set, split).test.tolist())
             overlaps.append(len(tests[-1] & drawn) / 24)
@@ -54,7 +54,7 @@ def test_overlaps_are_shares_of_test_words(setting):
 
 def test_f1_is_that_of_the_model_on_the_split(setting):
     pool = read_pool(LANGUAGE, "")
-    made = alternative_split_indices(setting, 1, "A", "divergent", pool)
+    made = divided(setting, 1, "A", "divergent", pool)
     training, gold = ([list(pool[i].morphemes) for i in part] for part in (made.train, made.test))
     predicted = train_segmenter(splits.MODEL, training).segment(["".join(word) for word in gold])
     inputs = {"predictions": predicted, "references": gold}
@@ -179,7 +179,7 @@ def jaccard(first: np.ndarray, second: np.ndarray) -> float:
 def test_published_adversarial_splits_are_near_copies(released):
     pool = read_language("fin", released / "segmentation")
     setting = Setting("fin", len(pool), 500, "without")
-    tests = [alternative_split_indices(setting, 1, split, "adversarial", pool) for split in "ABCDE"]
+    tests = [divided(setting, 1, split, "adversarial", pool) for split in "ABCDE"]
     assert min(jaccard(a.test, b.test) for a, b in itertools.combinations(tests, 2)) >= 0.95
     test, train = (
         [len(pool[i].morphemes) for i in part] for part in (tests[0].test, tests[0].train)
@@ -225,6 +225,6 @@ def test_divergence_by_hand():
 @pytest.mark.parametrize("strategy", ["adversarial", "divergent"])
 def test_parts_hold_the_whole_data_set(strategy):
     setting = Setting("invented", len(POOL), 200, "with")
-    split = alternative_split_indices(setting, 2, "B", strategy, POOL)  # type: ignore[arg-type]
+    split = divided(setting, 2, "B", strategy, POOL)
     assert sorted(np.concatenate(split).tolist()) == sorted(data_set_indices(setting, 2).tolist())
     assert (len(split.train), len(split.dev), len(split.test)) == (120, 0, 80)

@@ -7,16 +7,9 @@ import pytest
 
 from ground.downloads import checksum
 from research.studies.__main__ import main
+from research.studies.pp_attachment import treebanks
 from research.studies.pp_attachment.attachment import STUDY, part_rows
 from research.studies.pp_attachment.treebanks import STUDY as TREEBANKS
-from research.studies.pp_attachment.treebanks import (
-    agreement_row,
-    dots,
-    is_trained_on,
-    name_of,
-    result_text,
-    system_rows,
-)
 from research.systems.parsers import trained_parsers
 from research.systems.parsers.trained_parsers import mixes, treebank_files
 from research.systems.registry import load
@@ -90,46 +83,46 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_names_of_treebanks_are_short():
-    assert name_of("treebanks/de/de_lit-ud-test.conllu") == "LIT test"
-    assert list(map(name_of, treebank_files("de"))) == [
+    assert treebanks.name_of("treebanks/de/de_lit-ud-test.conllu") == "LIT test"
+    assert list(map(treebanks.name_of, treebank_files("de"))) == [
         *("GSD dev", "GSD test", "LIT test", "PUD test")
     ]
 
 
 def test_a_parser_is_not_scored_on_what_it_was_trained_on():
     free, whole = "trained:spacy/german-free/0", "trained:udpipe/german-all/2"
-    assert is_trained_on(free, "PUD test")
-    assert is_trained_on(free, "GSD dev")
-    assert not is_trained_on(free, "LIT test")  # not of the free ones
-    assert is_trained_on(whole, "LIT test")
-    assert not is_trained_on(whole, "GSD test")  # held out
-    assert not is_trained_on("verb-always", "GSD dev")
+    assert treebanks.is_trained_on(free, "PUD test")
+    assert treebanks.is_trained_on(free, "GSD dev")
+    assert not treebanks.is_trained_on(free, "LIT test")  # not of the free ones
+    assert treebanks.is_trained_on(whole, "LIT test")
+    assert not treebanks.is_trained_on(whole, "GSD test")  # held out
+    assert not treebanks.is_trained_on("verb-always", "GSD dev")
 
 
 def test_suite_and_treebank_are_scored_side_by_side(tiny):
     results = scored(TREEBANKS, tiny, "--resamples", "100", "--systems", *READERS)
     assert list(results) == ["lite", "TINY test"]
-    verb = next(row for row in system_rows(results) if row["system"] == "verb-always")
+    verb = next(row for row in treebanks.system_rows(results) if row["system"] == "verb-always")
     assert str(verb["TINY test"]).startswith("33.3")
     assert "signature" not in results["TINY test"][0]
-    row = agreement_row(results, "TINY test")
+    row = treebanks.agreement_row(results, "TINY test")
     assert row["n_systems"] == 3
     assert -1 <= row["spearman"] <= 1
-    text = result_text(results, [row])
+    text = treebanks.result_text(results, [row])
     assert "TINY test 3 (33 %)" in text
-    assert dots(results).startswith(b"\x89PNG")
+    assert treebanks.dots(results).startswith(b"\x89PNG")
 
 
 def test_a_treebank_that_every_system_has_seen_has_no_dots():
     results = {"lite": [{"system": "trained", "accuracy": 0.5}], "GSD dev": []}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert dots(results).startswith(b"\x89PNG")
+        assert treebanks.dots(results).startswith(b"\x89PNG")
 
 
 def test_the_ranks_of_a_suite_and_itself_agree(tiny):
     results = scored(TREEBANKS, tiny, "--resamples", "100", "--systems", *READERS)
-    row = agreement_row(results | {"again": results["lite"]}, "again")
+    row = treebanks.agreement_row(results | {"again": results["lite"]}, "again")
     assert row["spearman"] == pytest.approx(1)
     assert row["pearson"] == pytest.approx(1)
 

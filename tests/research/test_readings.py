@@ -13,18 +13,8 @@ from builders.sorts.lexicon import read_lexicon
 from ground.tables import read_table
 from metrics.subject_object_las.inputs import UNDECIDED
 from research.readings import DATA
+from research.readings import sorts_decisions as decisions
 from research.readings.agreement import cohen_kappa
-from research.readings.sorts_decisions import (
-    N_CLAUSES,
-    ReviewedClause,
-    agreements,
-    changes,
-    kappa,
-    review_counts,
-    reviewed_clauses,
-    triple_readings,
-    verb_readings,
-)
 from tests.conftest import ROOT
 from tests.support.cases import cases
 
@@ -46,8 +36,8 @@ WEAKER = {"excluded": 0, "implausible": 1, "open": 2}
 
 def test_a_verb_takes_both_classes_wherever_one_judge_lets_it():
     verbs = read_lexicon().verbs
-    assert set(verbs) - {row.infinitive for row in verb_readings()} == {"haben", "werden"}
-    for row in verb_readings():
+    assert set(verbs) - {row.infinitive for row in decisions.verb_readings()} == {"haben", "werden"}
+    for row in decisions.verb_readings():
         verb = verbs[row.infinitive]
         for decided, *answers in (
             (verb.subject_class, row.author_subject, row.first_subject, row.second_subject),
@@ -57,7 +47,7 @@ def test_a_verb_takes_both_classes_wherever_one_judge_lets_it():
 
 
 def test_the_reverse_is_excluded_only_where_all_three_exclude_it():
-    read = {(row.family, row.number): row for row in triple_readings()}
+    read = {(row.family, row.number): row for row in decisions.triple_readings()}
     triples = [triple for triple in read_lexicon().triples if triple.reverse is not None]
     decided = {(triple.family, triple.number): triple.reverse for triple in triples}
     assert set(decided) == set(read)
@@ -76,42 +66,44 @@ def test_the_reverse_is_excluded_only_where_all_three_exclude_it():
 
 def test_readers_find_the_given_order_natural():
     """A triple whose own order two readers doubt would be a slip of the tables."""
-    read = [row for row in triple_readings() if row.is_read]
+    read = [row for row in decisions.triple_readings() if row.is_read]
     doubted = [row for row in read if "expected" not in (row.first_given, row.second_given)]
     assert len(doubted) <= 2  # a squire and a princess, a parachute and its pilot
 
 
 def test_changes_are_those_of_the_tables():
-    found = changes()
+    found = decisions.changes()
     assert (found["verbs"], found["triples"]) == (610, 544)
-    decided = [WEAKER[row.decided] - WEAKER[row.author_reverse] for row in triple_readings()]
+    decided = [
+        WEAKER[row.decided] - WEAKER[row.author_reverse] for row in decisions.triple_readings()
+    ]
     assert found["no_longer_excluded"] == sum(step > 0 for step in decided)
     assert found["no_longer_open"] == sum(step < 0 for step in decided)
 
 
 def test_the_two_readers_agree():
-    kappas = {row.question: row.kappa for row in agreements()}
+    kappas = {row.question: row.kappa for row in decisions.agreements()}
     assert min(kappas.values()) > 0.7
     assert kappas["the reverse of the triple is impossible"] > 0.9
 
 
 # --- fresh German clauses, fixed before they were read
-@pytest.mark.parametrize("reader", sorted(reviewed_clauses()))
+@pytest.mark.parametrize("reader", sorted(decisions.reviewed_clauses()))
 def test_every_reader_read_the_same_clauses_and_little_is_wrong(reader):
-    read, author = reviewed_clauses()[reader], reviewed_clauses()["author"]
-    assert len(read) == N_CLAUSES == 400
+    read, author = decisions.reviewed_clauses()[reader], decisions.reviewed_clauses()["author"]
+    assert len(read) == decisions.N_CLAUSES == 400
     assert sorted(one.id for one in read) == sorted(one.id for one in author)
     for row in read:
         assert {row.subject, row.gold} <= set(row.sentence.split(" ")), row.id
-    counts = review_counts()[reader]
-    assert counts["read"] == N_CLAUSES
-    assert counts["wrong"] <= 0.01 * N_CLAUSES
-    assert counts["nonsense"] + counts["ungrammatical"] <= 0.02 * N_CLAUSES
+    counts = decisions.review_counts()[reader]
+    assert counts["read"] == decisions.N_CLAUSES
+    assert counts["wrong"] <= 0.01 * decisions.N_CLAUSES
+    assert counts["nonsense"] + counts["ungrammatical"] <= 0.02 * decisions.N_CLAUSES
 
 
-def answers(*others: str) -> list[ReviewedClause]:
+def answers(*others: str) -> list[decisions.ReviewedClause]:
     return [
-        ReviewedClause("first", str(i), "x", "case", "x", "good", "x", other, None)
+        decisions.ReviewedClause("first", str(i), "x", "case", "x", "good", "x", other, None)
         for i, other in enumerate(others)
     ]
 
@@ -120,7 +112,7 @@ def test_kappa_of_clauses_goes_by_their_ids():
     """Of four, three agree; by chance 1/2 * 1/4 + 1/2 * 3/4 = 1/2."""
     first = answers("impossible", "impossible", "open", "open")
     second = answers("impossible", "open", "open", "possible")
-    assert kappa(first, second[::-1]) == pytest.approx(0.5)
+    assert decisions.kappa(first, second[::-1]) == pytest.approx(0.5)
 
 
 # --- Dutch clauses, by two language models

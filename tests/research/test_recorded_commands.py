@@ -20,7 +20,7 @@ from research.studies.__main__ import main
 from research.studies.catalogue import find_study, studies
 from research.studies.coverage import ranking_bias
 from research.studies.coverage.opening_level import OpeningCell
-from research.studies.morphseg import measured
+from research.studies.morphseg import results
 from research.studies.study import Run, Study
 from research.systems.classifiers.joint_models import SMALL_ENCODER
 from research.systems.parsers.trained_parsers import TrainedParser
@@ -152,7 +152,7 @@ SMALL = {
     # three that are not null, the least that are ranked
     "eras validity": slow(("jieba", "jieba-no-hmm", "cut-in-twos", "cut-nowhere")),
     "morphseg conclusions": slow(
-        constants={"whole_settings": lambda: measured.whole_settings()[:2]}
+        constants={"whole_settings": lambda: results.whole_settings()[:2]}
     ),
     "morphseg difficulty": slow(
         options={"pools": ["synthetic"], "data-sets": 1}, constants={"SIZES": (50, 80)}

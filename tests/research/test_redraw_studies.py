@@ -8,15 +8,9 @@ import pytest
 from builders.eras.draw import capacity
 from dataset_scripts.headlines import HEADLINES
 from research.engine import loop
+from research.studies import levels
 from research.studies.__main__ import main
 from research.studies.eras.redraw import draw_from_sample
-from research.studies.levels import (
-    implied_error,
-    implied_figures,
-    implied_ratio,
-    implied_text,
-    spread_row,
-)
 from research.studies.redraw import ITEMS, metric_parts, redrawable, score_draw
 from research.studies.sorts.redraw import sample_triples
 from research.systems.registry import load
@@ -147,12 +141,12 @@ def test_redraw_one_system_has_a_spread_and_no_ranking(tmp_path, capsys):
     text = capsys.readouterr().out
     assert "| subject-first |" in text
     assert "the winner" not in text
-    assert spread_row("s", [0.5])["mean"] == 50
-    undefined = spread_row("s", [0.5, math.nan, 0.7])
+    assert levels.spread_row("s", [0.5])["mean"] == 50
+    undefined = levels.spread_row("s", [0.5, math.nan, 0.7])
     assert undefined["mean"] == pytest.approx(60)
     assert undefined["sd"] == pytest.approx(14.142, abs=1e-3)
-    assert math.isnan(float(str(spread_row("s", [math.nan])["mean"])))
-    assert spread_row("s", [0.5, 0.7])["sd"] == pytest.approx(14.142, abs=1e-3)
+    assert math.isnan(float(str(levels.spread_row("s", [math.nan])["mean"])))
+    assert levels.spread_row("s", [0.5, 0.7])["sd"] == pytest.approx(14.142, abs=1e-3)
 
 
 def test_redraw_morphseg_learns_what_no_null_knows():
@@ -168,17 +162,17 @@ def test_redraw_morphseg_learns_what_no_null_knows():
 
 def test_what_intervals_imply_stands_beside_what_draws_show():
     found = {"las_low": 0.5, "las_high": 0.5 + 2 * 1.959963984540054 * 0.03}
-    assert implied_error(found, "las") == pytest.approx(0.03)
-    assert math.isnan(implied_error(found, "uas"))
-    assert implied_ratio([0.02, 0.04], [0.5, 0.5 + 0.03 * 2**0.5]) == pytest.approx(1.0)
-    assert math.isnan(implied_ratio([0.02, 0.04], [0.5, 0.5]))  # does not vary
+    assert levels.implied_error(found, "las") == pytest.approx(0.03)
+    assert math.isnan(levels.implied_error(found, "uas"))
+    assert levels.implied_ratio([0.02, 0.04], [0.5, 0.5 + 0.03 * 2**0.5]) == pytest.approx(1.0)
+    assert math.isnan(levels.implied_ratio([0.02, 0.04], [0.5, 0.5]))  # does not vary
     scored = {"scores": {"las": {"a": [0.1, 0.2]}}, "errors": {"las": {"a": [math.nan, math.nan]}}}
-    assert implied_text(scored) == ""
+    assert levels.implied_text(scored) == ""
     scored["errors"]["las"]["a"] = [0.1, 0.1]
-    assert "| a | 1.41 |" in implied_text(scored)
-    assert implied_figures(scored, "a") == {"implied_las": pytest.approx(2**0.5)}
+    assert "| a | 1.41 |" in levels.implied_text(scored)
+    assert levels.implied_figures(scored, "a") == {"implied_las": pytest.approx(2**0.5)}
     scored["scores"]["las"]["a"] = [0.1, 0.1]
-    assert implied_figures(scored, "a") == {}
+    assert levels.implied_figures(scored, "a") == {}
 
 
 def test_an_endless_supply_has_one_size():

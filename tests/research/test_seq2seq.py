@@ -9,12 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from research.systems.morphology import seq2seq_examples  # noqa: E402
-from research.systems.morphology.seq2seq import (  # noqa: E402
-    Networks,
-    Training,
-    best_outputs,
-    segment,
-)
+from research.systems.morphology.seq2seq import Networks, Training, best_outputs, segment  # noqa: E402
 from research.systems.morphology.seq2seq_examples import (  # noqa: E402
     BEGIN,
     END,

@@ -2,28 +2,25 @@
 
 import random
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from builders.shallow import READERS, Shallow
 from builders.sorts.lexicon import read_lexicon
-from research.shallow import centerbench, eras, pp_attachment
+from dataset_scripts.registry import suite_builder
+from ground.tables import read_table
+from research.shallow import __main__ as command
+from research.shallow import centerbench, cutters, eras, pp_attachment
 from research.shallow.centerbench import choice, nouns_in
 from research.shallow.cues import is_alike, longest_match, text_cues
-from research.shallow.cutters import (
-    blind_cutters,
-    dictionary_cutter,
-    ending_cutter,
-    length_cutter,
-    window_cutter,
-)
 from research.shallow.decisions import Measure, OptionChoice, Problem, chance_of, score_of
-from research.shallow.heads import head_view
 from research.shallow.morphseg import cut_problem
 from research.shallow.search import search
 from research.shallow.sorts import MEANING, clauses, pairs, questions
-from research.shallow.tags import tag_view
+from research.shallow.token_views import head_view, tag_view
 
 N = 200
 
@@ -367,29 +364,31 @@ def test_copying_is_found() -> None:
 
 
 def test_cutters() -> None:
-    cut = dict(blind_cutters(0.3))
+    cut = dict(cutters.blind_cutters(0.3))
     assert cut["cuts before the last 2"](["boats", "a"]) == [["boa", "ts"], ["a"]]
     assert cut["cuts every 2, first at 1"](["boats"]) == [["b", "oa", "ts"]]
     assert cut["cuts nowhere"](["boats"]) == [["boats"]]
     between = cut["cuts every 2 from the end, between punctuation marks"]
     assert between(["研究生命，好的。"]) == [["研究", "生命", "，", "好的", "。"]]
-    assert length_cutter([["a", "bc"], ["de", "f"], ["a", "de"]])(["xyz", "xy"]) == [
+    assert cutters.length_cutter([["a", "bc"], ["de", "f"], ["a", "de"]])(["xyz", "xy"]) == [
         ["x", "yz"],
         ["xy"],
     ]
-    wide = window_cutter(["abcd", "xbcd"] * 5, [["ab", "cd"], ["xbcd"]] * 5, 3)
+    wide = cutters.window_cutter(["abcd", "xbcd"] * 5, [["ab", "cd"], ["xbcd"]] * 5, 3)
     assert wide(["abcd", "xbcd"]) == [["ab", "cd"], ["xbcd"]]
-    assert ending_cutter([["boat", "s"], ["read", "er", "s"]], 2)(["tellers"]) == [
+    assert cutters.ending_cutter([["boat", "s"], ["read", "er", "s"]], 2)(["tellers"]) == [
         ["tell", "er", "s"]
     ]
-    words = dictionary_cutter({"研究": 5, "研究生": 2, "生命": 5}, "words", is_backward=True)
+    words = cutters.dictionary_cutter(
+        {"研究": 5, "研究生": 2, "生命": 5}, "words", is_backward=True
+    )
     assert words(["研究生命"]) == [["研究", "生命"]]
-    forward = dictionary_cutter(
+    forward = cutters.dictionary_cutter(
         {"研究": 5, "研究生": 2, "生命": 5}, "likelihood", is_backward=False
     )
     assert forward(["研究生命"]) == [["研究", "生命"]]
     counts = {"研究": 5.0, "研究生": 90.0, "生命": 5.0}
-    short = dictionary_cutter(counts, "likelihood", is_backward=False, most=2)
+    short = cutters.dictionary_cutter(counts, "likelihood", is_backward=False, most=2)
     assert short(["研究生命"]) == [["研究", "生命"]]
 
 
@@ -491,3 +490,45 @@ def test_sentiment_of_rows_is_read_where_it_is_polar() -> None:
     rows = [{"text": "好吃。", "true_sentiment": "+"}, {"text": "我们。", "true_sentiment": None}]
     [made] = eras.sentiment("sentiment_rows_items/test", rows)
     assert [one.gold for one in made.decisions] == [1]
+
+
+# what the search leaves of some configs: lines of others stay, if they are still true
+def line(config: str, value: float) -> Shallow:
+    shares = dict.fromkeys(("low", "high", "held_out", "chance"), value)
+    return Shallow(config, "accuracy", "null", "a reader", value, **shares, bound=0.6, n=9)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(command, "FOLDER", tmp_path)
+    return tmp_path / "sorts" / "data"
+
+
+def test_lines_of_other_configs_stay(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    command.write("sorts", [line("pairs/test", 0.7), line("twins/test", 0.3)], [])
+    parts = [line("pairs/test", 0.5), line("pairs/test:verbs", 0.4)]
+    command.write("sorts", parts, [], only=["pairs"])
+    found = {one.config: one.value for one in read_table(folder / READERS, Shallow)}
+    assert found == {"pairs/test": 0.5, "pairs/test:verbs": 0.4, "twins/test": 0.3}
+
+
+def test_a_line_about_other_rows_does_not_stay(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the table would say of every line that its search is of today's VERSION."""
+    folder.mkdir(parents=True)
+    builder = suite_builder("sorts")
+    monkeypatch.setattr(builder, "VERSION", "3.0.0")
+    command.write("sorts", [line("pairs/test", 0.7), line("dutch_pairs/test", 0.7)], [])
+    before = (folder / READERS).read_bytes()
+    monkeypatch.setattr(builder, "VERSION", "3.1.0")  # with which rows of both came
+    with pytest.raises(ValueError, match=r"dutch_pairs, got a search of version 3\.0\.0, and rows"):
+        command.write("sorts", [line("pairs/test", 0.5)], [], only=["pairs"])
+    assert (folder / READERS).read_bytes() == before
+
+
+def test_a_config_that_is_not_searched_is_refused(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="config, got 'piars'; expected one that"):
+        command.main(["sorts", "piars", "--hub", str(tmp_path), "--write"])
+    assert not folder.exists()

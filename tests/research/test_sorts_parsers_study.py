@@ -18,15 +18,12 @@ from metrics.subject_object_las.options import read_options
 from research.studies.__main__ import main
 from research.studies.published_tables import subject_object_rows
 from research.studies.report import committed_figures
-from research.studies.sorts import subject_object
-from research.studies.sorts.design import (
-    describe,
-    differing_counts,
-    result_text,
-    uncounted_readings,
-    validate,
-)
-from research.studies.sorts.parser_tables import (
+from research.studies.sorts import design, subject_object
+from research.studies.sorts.seeds import STUDY as SORTS
+from research.studies.sorts.seeds import Hits, by_recipe, crossed_score, in_cell, seeds_of
+from research.studies.sorts.subject_object import (
+    STUDY,
+    GoldClauses,
     holm,
     las_without,
     overall_rows,
@@ -35,9 +32,6 @@ from research.studies.sorts.parser_tables import (
     part_rows,
     published_rows,
 )
-from research.studies.sorts.seeds import STUDY as SORTS
-from research.studies.sorts.seeds import Hits, by_recipe, crossed_score, in_cell, seeds_of
-from research.studies.sorts.subject_object import STUDY, GoldClauses
 from research.studies.sorts.subject_object import STUDY as SINGLE
 from research.studies.study import Run
 from research.systems.parsers.sorts_readers import read_clauses
@@ -331,8 +325,8 @@ def test_the_committed_description_is_the_suites():
     stored = committed_figures("sorts/design")
     assert stored["validated"] == {"part_amb": "PASSED", "amb": "PASSED"}
     page = (RESULTS / "sorts" / "design.md").read_text(encoding="utf-8")
-    assert result_text(stored).rstrip() == page.rstrip()
-    figures = describe(
+    assert design.result_text(stored).rstrip() == page.rstrip()
+    figures = design.describe(
         {split: split_table("sorts", "conll", split).to_pydict() for split in ("part_amb", "amb")}
     )
     del stored["validated"]
@@ -341,10 +335,10 @@ def test_the_committed_description_is_the_suites():
 
 def test_the_study_says_what_differs_and_what_is_no_tree():
     columns = {name: values[:5] for name, values in draw(lite=True)["amb"].items()}
-    assert differing_counts("amb", columns)["aux"] == [0, 1270]
+    assert design.differing_counts("amb", columns)["aux"] == [0, 1270]
     broken = columns | {"heads": [[1] * len(heads) for heads in columns["heads"]]}
-    assert validate(columns) == "PASSED"
-    assert "FAILED" in validate(broken)
+    assert design.validate(columns) == "PASSED"
+    assert "FAILED" in design.validate(broken)
 
 
 @pytest.mark.parametrize(*cases("sorts_design/uncounted_readings_are_listed"))
@@ -352,4 +346,4 @@ def test_uncounted_readings_are_listed(tokens, heads, subject, verb, object_, ex
     row = SimpleNamespace(
         tokens=tokens.split(), heads=heads, subject=subject, verb=verb, object=object_
     )
-    assert uncounted_readings(row) == expected
+    assert design.uncounted_readings(row) == expected

@@ -78,7 +78,7 @@ def test_write_result_stamps_what_was_run(tmp_path, monkeypatch):
     monkeypatch.setattr(report, "RESULTS", tmp_path)
     monkeypatch.setattr(report.registry, "suite_stamp", lambda suite, configs=(): stamped)
     rests_on = result_stamp("eras", ["gper"])
-    path = write_result("eras", rests_on, Shown("t", "| a |", {"a": 1}), "python -m x", b"png")
+    path = write_result("eras/t", rests_on, Shown("| a |", {"a": 1}), "python -m x", b"png")
     assert path.read_text(encoding="utf-8") == "| a |\n"
     stamp = json.loads((tmp_path / "eras" / "t.json").read_text(encoding="utf-8"))
     of_suite = {"suite": "eras", "version": "1.0.0", "content_hash": "ab", "draw": {}}

@@ -337,7 +337,7 @@ def test_a_study_without_rows_is_refused(tmp_path):
         "",
         rows=lambda options: [],
         score=lambda rows, run: pytest.fail("nothing to score"),
-        show=lambda scored, options: [Shown("x", "", {})],
+        show=lambda scored, options: [Shown("", {})],
     )
     with pytest.raises(ValueError, match="rows, got none; expected a selection that has some"):
         run(study, ["--store", str(tmp_path)])

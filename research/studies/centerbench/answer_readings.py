@@ -101,10 +101,9 @@ def decided(reading: ReadReply, row: Mapping[str, Any]) -> Decided:
 
 def score(found: Sequence[Decided], run: Run) -> dict[str, Any]:
     """Agreement of all replies and of each system's, and what not all say the same of."""
-    systems = sorted({one.reading.system for one in found})
-    parts = {ALL: list(found)} | {
-        name: [one for one in found if one.reading.system == name] for name in systems
-    }
+    parts = {ALL: list(found)}
+    for name in sorted({one.reading.system for one in found}):
+        parts[name] = [one for one in found if one.reading.system == name]
     return {
         "agreement": {name: agreement(part) for name, part in parts.items()},
         "disputed": [one for one in found if len({one.strict, one.first, one.second}) > 1],
@@ -112,10 +111,7 @@ def score(found: Sequence[Decided], run: Run) -> dict[str, Any]:
 
 
 def agreement(found: Sequence[Decided]) -> dict[str, float | int]:
-    """How many each calls right, kappas, and the scorer's errors where both readers agree.
-
-    Kappas, of the readers and of the scorer with each, are nan where both call all the same.
-    """
+    """How many each calls right, kappas (nan where both call all the same), and the errors."""
     strict, first, second = (
         [getattr(one, name) for one in found] for name in ("strict", "first", "second")
     )
@@ -143,7 +139,7 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
         name: {key: value for key, value in found.items() if not isnan(value)}
         for name, found in scored["agreement"].items()
     }
-    return [Shown("answer_readings", text, figures)]
+    return [Shown(text, figures)]
 
 
 def result_text(found: Mapping[str, Mapping[str, float | int]], disputed: Sequence[Decided]) -> str:

@@ -12,7 +12,6 @@ wrong answers.
 Source: Madhusudan, Chen and Emami (2026), sections 4 and 5.
 """
 
-import functools
 import itertools
 import json
 from collections import Counter
@@ -37,7 +36,7 @@ from research.engine.store import make_key
 from research.studies.centerbench.failures import count_kinds, failure_text
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
-from research.studies.report import Shown, new_figure, png
+from research.studies.report import Shown, new_figure, null_line, png, score_line
 from research.studies.study import Options, Rows, Run, Study
 
 CONDITIONS = ("plausible", "implausible")
@@ -60,7 +59,9 @@ def result_text(results: Sequence[Result]) -> str:
         markdown_table([row for result in results for row in level_rows(result)]),
     ]
     if any(result["n_completion_tokens"] for result in results):
-        lines.append(markdown_table([token_row(result) for result in results]))
+        lines.append(
+            markdown_table({title: r[name] for title, name in TOKENS.items()} for r in results)
+        )
     lines += [missing_text(result) for result in results if result["problems"]]
     if by_system := {str(r["system"]): r["failures"] for r in results if "failures" in r}:
         lines.append(failure_text(by_system))
@@ -120,14 +121,6 @@ def level_rows(result: Result) -> list[dict[str, object]]:
     return rows
 
 
-def token_row(result: Result) -> dict[str, object]:
-    """The tokens that a system read and wrote."""
-    titles = {"asked": "n_asked", "prompt tokens": TOKEN_COUNTS[0]}
-    titles |= {"completion tokens": TOKEN_COUNTS[1], "of them reasoning": TOKEN_COUNTS[2]}
-    titles |= {"cut off": "n_cut"}
-    return {"system": result["system"]} | {title: result[n] for title, n in titles.items()}
-
-
 def plot(results: Sequence[Result]) -> bytes:
     """Core accuracy by level and condition, and the gap by question type, of each system."""
     figure = new_figure(11, 3.4 * len(results))
@@ -141,15 +134,9 @@ def plot(results: Sequence[Result]) -> bytes:
 def _draw_accuracies(axes: Any, result: Result) -> None:
     levels = [row["level"] for row in result["by_level"]]
     for condition, marker in zip(CONDITIONS, "os", strict=True):
-        name = f"accuracy_{condition}_core"
-        values, low, high = (
-            np.array([100 * row[key] for row in result["by_level"]])
-            for key in (name, f"{name}_low", f"{name}_high")
-        )
-        (line,) = axes.plot(levels, values, marker=marker, label=condition)
-        axes.fill_between(levels, low, high, alpha=0.2, color=line.get_color(), linewidth=0)
-    null = percent(HEADLINES["centerbench"].null(result))
-    axes.axhline(null, color="tab:red", linestyle="--", linewidth=1, label="NULL")
+        score, look = f"accuracy_{condition}_core", {"marker": marker, "label": condition}
+        score_line(axes, levels, result["by_level"], score, **look)
+    null_line(axes, HEADLINES["centerbench"].null(result))
     level = result["opening_level_core"]
     if isinstance(level, int):
         axes.axvline(level, color="black", linestyle=":", linewidth=1, label="gap opens")
@@ -170,6 +157,9 @@ def _draw_gaps(axes: Any, result: Result) -> None:
     axes.set(xlabel="gap, plausible minus implausible (points)", xlim=(-105, 105))
 
 
+TOKENS = {"system": "system", "asked": "n_asked", "prompt tokens": "n_prompt_tokens"}
+TOKENS |= {"completion tokens": "n_completion_tokens", "of them reasoning": "n_reasoning_tokens"}
+TOKENS |= {"cut off": "n_cut"}
 TOKEN_COUNTS = ("n_prompt_tokens", "n_completion_tokens", "n_reasoning_tokens")
 STORE_SCHEMA = pa.schema(
     [
@@ -263,10 +253,8 @@ def score_system(answerer: Any, questions: Rows, run: Run) -> dict[str, Any]:
     }
 
 
-def show(
-    results: Sequence[Mapping[str, Any]], options: Options, name: str = "answers"
-) -> list[Shown]:
-    """Tables, figures and plot, under the name of the study or of a variant."""
+def show(results: Sequence[Mapping[str, Any]], options: Options) -> list[Shown]:
+    """Tables, figures and plot."""
     figures = {}
     for result in results:
         levels = map(numbers_of, result["by_level"])
@@ -274,7 +262,7 @@ def show(
         core = [{k: v for k, v in one.items() if k == "level" or "_core" in k} for one in levels]
         figures[str(result["system"])] = numbers_of(result) | {"by_level": core}
     text = f"### Who reads structure\n\n{result_text(results)}"
-    return [Shown(name, text, figures, lambda: plot(results))]
+    return [Shown(text, figures, lambda: plot(results))]
 
 
 def numbers_of(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -329,21 +317,11 @@ STUDY = WHOLE.having(
     lite=WHOLE.otherwise(
         OF_LITE,
         **PART,
-        show=functools.partial(show, name="answers_lite"),
         systems=(*WHOLE.systems, "spacy:en_core_web_sm", "link-grammar", *LANGUAGE_MODELS),
         settings=OF_MODELS,
     ),
-    stress=WHOLE.otherwise(
-        OF_STRESS,
-        config="stress",
-        show=functools.partial(show, name="answers_stress"),
-        systems=(*WHOLE.systems, "link-grammar"),
-    ),
+    stress=WHOLE.otherwise(OF_STRESS, config="stress", systems=(*WHOLE.systems, "link-grammar")),
     published_prompt=WHOLE.otherwise(
-        OF_PUBLISHED,
-        **PART,
-        show=functools.partial(show, name="answers_published_prompt"),
-        systems=LANGUAGE_MODELS,
-        settings={**OF_MODELS, "prompt": "published"},
+        OF_PUBLISHED, **PART, systems=LANGUAGE_MODELS, settings={**OF_MODELS, "prompt": "published"}
     ),
 )

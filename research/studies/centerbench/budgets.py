@@ -13,7 +13,6 @@ Source: Madhusudan, Chen and Emami (2026), sections 5.4 and 5.5, compare reasoni
 
 import argparse
 import copy
-import functools
 import itertools
 import json
 from collections.abc import Mapping, Sequence
@@ -25,7 +24,7 @@ from ground.markdown import markdown_table, percent
 from research.studies.centerbench import answers
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
-from research.studies.report import Shown, new_figure, png
+from research.studies.report import Shown, new_figure, null_line, png, score_line
 from research.studies.study import Options, Rows, Run, Study
 
 HEADLINE = HEADLINES["centerbench"]
@@ -114,14 +113,8 @@ def plot(results: Sequence[Mapping[str, Any]]) -> bytes:
     for name in dict.fromkeys(result["system"] for result in results):
         own = [result for result in results if result["system"] == name]
         places = [budgets.index(result["budget"]) for result in own]
-        value, low, high = (
-            [percent(result[f"{HEADLINE.score}{end}"]) for result in own]
-            for end in ("", "_low", "_high")
-        )
-        (line,) = axes.plot(places, value, "o-", label=name)
-        axes.fill_between(places, low, high, alpha=0.2, color=line.get_color(), linewidth=0)
-    null = percent(HEADLINE.null(results[0]))
-    axes.axhline(null, color="tab:red", linestyle="--", linewidth=1, label="NULL")
+        score_line(axes, places, own, HEADLINE.score, marker="o", label=name)
+    null_line(axes, HEADLINE.null(results[0]))
     axes.set_xticks(range(len(budgets)), [f"{budget:,}" for budget in budgets])
     axes.set(xlabel="tokens of reasoning allowed", ylabel="accuracy, core questions (%)")
     axes.set_ylim(-3, 103)
@@ -129,17 +122,15 @@ def plot(results: Sequence[Mapping[str, Any]]) -> bytes:
     return png(figure)
 
 
-def show(
-    results: Sequence[Mapping[str, Any]], options: Options, name: str = "budgets"
-) -> list[Shown]:
-    """Table, figures and the curve, under the name of the study or of a variant."""
+def show(results: Sequence[Mapping[str, Any]], options: Options) -> list[Shown]:
+    """Table, figures and the curve."""
     figures = {f"{r['system']}/{r['budget']}": answers.numbers_of(r) for r in results}
     text = (
         "Percent by the budget of reasoning, with 95 % intervals over sentence pairs."
         f" {headline_sentence(HEADLINE)} Tokens of reasoning: on average per question, as the"
         f" endpoint counts.\n\n{markdown_table([table_row(result) for result in results])}"
     )
-    return [Shown(name, text, figures, lambda: plot(results))]
+    return [Shown(text, figures, lambda: plot(results))]
 
 
 OF_SCRATCHPAD = """What notes buy a small model: accuracy on CenterBench by the tokens of its notes.
@@ -168,7 +159,6 @@ STUDY = WHOLE.having(
         limit=5,
         middle=True,
         budgets=[0, 128, 512],
-        show=functools.partial(show, name="budgets_scratchpad"),
         systems=("scratchpad:qwen",),
         settings={"dtype": "float32", "batch_size": 70, "max_new_tokens": 32},
     )

@@ -229,7 +229,7 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
         " together with the reader, so these are no error rates on a model's replies.\n\n"
         f"{markdown_table(table)}\nThe {title}: {', '.join(clean)}."
     )
-    return [Shown("replies", text, {"all": whole, **scored})]
+    return [Shown(text, {"all": whole, **scored})]
 
 
 # our name -> title of its column

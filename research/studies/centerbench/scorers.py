@@ -75,7 +75,7 @@ def score(trials: Sequence[Trial], run: Run) -> dict[str, Any]:
 def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
     """The two tables."""
     figures = {f"{row['question_type']}/{row['answer']}": dict(row) for row in scored["table"]}
-    return [Shown("scorers", result_text(scored["table"], scored["paper"]), figures)]
+    return [Shown(result_text(scored["table"], scored["paper"]), figures)]
 
 
 def make_trials(rows: Sequence[Mapping[str, Any]]) -> Iterator[Trial]:

@@ -97,8 +97,8 @@ def coverage_rows(worlds: Mapping[str, World], tallies: Tallies) -> list[Row]:
 def show(tallies: Mapping[str, Tallies], options: Options) -> list[Shown]:
     """A table per metric, which its card inserts."""
     return [
-        Shown(metric, coverage_text(metric, by_world), coverage_figures(metric, by_world))
-        for metric, by_world in tallies.items()
+        Shown(coverage_text(metric, found), coverage_figures(metric, found), name=metric)
+        for metric, found in tallies.items()
     ]
 
 

@@ -15,16 +15,11 @@ import numpy as np
 
 from ground.markdown import markdown_table, percent
 from metrics._shared.columns import FloatArray
-from metrics.matched_pair_accuracy.scoring import (
-    VERSION,
-    gap_intervals,
-    opening_ends,
-    opening_level,
-)
+from metrics.matched_pair_accuracy.scoring import gap_intervals, opening_ends, opening_level
 from research.engine.loop import Row
 from research.studies.report import Shown
-from research.studies.simulation import DrawnWorld, Simulation
-from research.studies.study import Options, Study
+from research.studies.simulation import table_study
+from research.studies.study import Options
 from research.worlds.matched_pair_accuracy import LEVELS, draw_sums
 
 N_STUDIES = 1000
@@ -75,15 +70,6 @@ def study_of(cell: OpeningCell, number: int) -> dict[str, float]:
 DEMANDED = 0.8
 
 
-def drawn_cells(options: Options) -> list[DrawnWorld]:
-    """Every line with its number of studies."""
-    found = []
-    for cell in cells():
-        of_cell = {"world": cell.name, "n_pairs": cell.n_pairs, "of": "opening ends"}
-        found.append(DrawnWorld(str(cell), cell, cell.n_studies, {"version": VERSION, **of_cell}))
-    return found
-
-
 def power_row(cell: OpeningCell, found: Mapping[str, FloatArray]) -> Row:
     """Shares of the studies, in percent, by what is found; the interval's mean width in levels."""
     truth, levels = OPENS_AT[cell.name], found["level"]
@@ -121,15 +107,7 @@ from {right}.
 `interval holds it`: the truth lies between `opening_level_core_earliest` and `_latest`. `levels
 within` counts the levels of the interval, of 7 with "none".
 """
-    return [Shown("opening_level", text, {"power": rows})]
+    return [Shown(text, {"power": rows})]
 
 
-SIMULATION = Simulation(study_of, in_workers=True)
-STUDY = Study.of(
-    __name__,
-    rows=drawn_cells,
-    score=SIMULATION.score,
-    work=SIMULATION.work,
-    has_workers=True,
-    stamp=lambda: {"versions": {"matched_pair_accuracy": VERSION}},
-)
+STUDY = table_study(__name__, "matched_pair_accuracy", study_of)

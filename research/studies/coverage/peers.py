@@ -75,7 +75,7 @@ def show(results: Mapping[str, Any], options: Options) -> list[Shown]:
     text = "\n".join(section(peers[name], result) for name, result in results.items())
     kept = ("winner", "certainty", "expected_regret", "n_units_to_settle", "by_pair", "by_system")
     figures = {name: {field: result[field] for field in kept} for name, result in results.items()}
-    return [Shown("peers", text, figures)]
+    return [Shown(text, figures)]
 
 
 def section(peer: PeerAnswer, result: Mapping[str, Any]) -> str:

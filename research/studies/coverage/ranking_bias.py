@@ -12,7 +12,7 @@ prior would have said.
 import itertools
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -21,11 +21,11 @@ from ground.markdown import markdown_table
 from metrics._shared.columns import FloatArray
 from metrics.ranking_generalizability.agreement import expected_regret, flat_draws, winner_weights
 from metrics.ranking_generalizability.components import LARGEST_RATIO, SMALLEST_RATIO
-from metrics.ranking_generalizability.scoring import LEAST_CERTAINTY, VERSION, joint_posterior
+from metrics.ranking_generalizability.scoring import LEAST_CERTAINTY, joint_posterior
 from research.engine.loop import Row
 from research.studies.report import Shown
-from research.studies.simulation import DrawnWorld, Simulation
-from research.studies.study import Options, Study
+from research.studies.simulation import table_study
+from research.studies.study import Options
 
 GAPS, UNITS = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0), (5, 10, 50)
 SPREADS = (0.1, 0.5, 2.0)
@@ -89,14 +89,6 @@ BLOCK = 250  # studies that are added up first: the order of a sum is part of it
 ALLOWED = {5: 0.14, 10: 0.10, 50: 0.04}  # besides a tenth of the true regret
 
 
-def drawn_cells(options: Options) -> list[DrawnWorld]:
-    """Every line with its number of studies."""
-    return [
-        DrawnWorld(str(cell), cell, cell.n_studies, {"version": VERSION, **asdict(cell)})
-        for cell in cells()
-    ]
-
-
 def means(draws: Mapping[str, FloatArray]) -> dict[str, float]:
     """Mean of each number over the studies of a line."""
     return {
@@ -139,15 +131,7 @@ Certainty, as a share of 1; *undecided* is the share of studies in which it is b
 {LEAST_CERTAINTY:.2f}:
 
 {markdown_table(certainty, digits=3)}"""
-    return [Shown("ranking_bias", text, {"regret": regret, "certainty": certainty})]
+    return [Shown(text, {"regret": regret, "certainty": certainty})]
 
 
-SIMULATION = Simulation(study_of, in_workers=True)
-STUDY = Study.of(
-    __name__,
-    rows=drawn_cells,
-    score=SIMULATION.score,
-    work=SIMULATION.work,
-    has_workers=True,
-    stamp=lambda: {"versions": {"ranking_generalizability": VERSION}},
-)
+STUDY = table_study(__name__, "ranking_generalizability", study_of)

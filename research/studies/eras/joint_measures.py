@@ -16,16 +16,9 @@ import numpy as np
 from garden_path.models.arrays import FloatArray
 from metrics._shared.paradigms import PARADIGMS, cluster_index
 from metrics._shared.uncertainty import holm
+from metrics.gper import rates
 from metrics.gper.occlusion import Effects, sensitivity, standardised
 from metrics.gper.options import Options
-from metrics.gper.rates import (
-    Outcomes,
-    count_errors,
-    garden_path_error_rate,
-    necessity,
-    overall_accuracy,
-    sufficiency,
-)
 from research.studies.seed_intervals import CrossedMean, crossed_estimate, undefined
 from research.systems.classifiers.joint_training import Condition
 
@@ -36,14 +29,10 @@ RULES = Options()
 class ModelScores:
     """What came out of a model.
 
-    Attributes:
-        accuracy: On held-out reviews, in [0, 1].
-        f1: Of the words of held-out sentences; None for a model that does not segment.
-        hidden_loss: Mean loss of its pre-training, at the end, in nats a hidden token; nan where
-            there was none.
-        entropy: The same of a guess by the characters' frequencies.
-        effects, outcomes: Occlusion effects, and what GPER counts, by paradigm.
-        pair_rates: Pair accuracy by paradigm, shape (c,); None for a model that does not segment.
+    `accuracy` is of held-out reviews, in [0, 1], `f1` of the words of held-out sentences. The loss
+    of pre-training, at its end, is in nats a hidden token, nan where there was none; `entropy` is
+    that of a guess by the characters' frequencies. `effects`, `outcomes` (what GPER counts) and
+    `pair_rates` (pair accuracy, shape (c,)) are by paradigm. None: a model that does not segment.
     """
 
     condition: Condition
@@ -53,7 +42,7 @@ class ModelScores:
     hidden_loss: float
     entropy: float
     effects: Effects
-    outcomes: Outcomes
+    outcomes: rates.Outcomes
     pair_rates: FloatArray | None
 
 
@@ -92,12 +81,12 @@ def _occlusion_effect(model: ModelScores, w: FloatArray) -> FloatArray:
 def _rate(
     rate: Callable[..., FloatArray], model: ModelScores, w: FloatArray, *, is_reverse: bool = False
 ) -> FloatArray:
-    return rate(count_errors(model.outcomes, RULES, is_reverse=is_reverse), w)
+    return rate(rates.count_errors(model.outcomes, RULES, is_reverse=is_reverse), w)
 
 
 def _excess(model: ModelScores, w: FloatArray) -> FloatArray:
     forward, reverse = (
-        _rate(garden_path_error_rate, model, w, is_reverse=turned) for turned in (False, True)
+        _rate(rates.garden_path_error_rate, model, w, is_reverse=turned) for turned in (False, True)
     )
     return forward - reverse
 
@@ -112,11 +101,11 @@ MEASURES: Mapping[str, Callable[[ModelScores, FloatArray], FloatArray]] = {
     "occlusion_effect": _occlusion_effect,
     "occlusion_effect_standardised": lambda model, w: standardised(model.effects, w),
     "sensitivity": lambda model, w: sensitivity(model.effects, w),
-    "gper": functools.partial(_rate, garden_path_error_rate),
+    "gper": functools.partial(_rate, rates.garden_path_error_rate),
     "gper_excess": _excess,
-    "overall_accuracy": functools.partial(_rate, overall_accuracy),
-    "necessity": functools.partial(_rate, necessity),
-    "sufficiency": functools.partial(_rate, sufficiency),
+    "overall_accuracy": functools.partial(_rate, rates.overall_accuracy),
+    "necessity": functools.partial(_rate, rates.necessity),
+    "sufficiency": functools.partial(_rate, rates.sufficiency),
     "pair_accuracy": _pair_accuracy,
 }
 """By name the score of a model under weights of its paradigms, shapes (r, 39) to (r,)."""

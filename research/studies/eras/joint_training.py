@@ -92,7 +92,7 @@ def show(models: Sequence[ModelScores], options: Options) -> list[Shown]:
         f"**{verdict(compared, n_seeds(models))}**\n\n{correlation_text(models)}"
     )
     figures = figures_of(models, compared)
-    return [Shown("joint_training", text, figures, lambda: accuracy_plot(models))]
+    return [Shown(text, figures, lambda: accuracy_plot(models))]
 
 
 def n_seeds(models: Sequence[ModelScores]) -> int:
@@ -323,7 +323,6 @@ OPTIONS = (
     flag("config", "which pairs", "simplified_lite", choices=CONFIGS),
     SEED,
 )
-HEADS = {"classifier": "sentiment", "segmenter": "segmentation"}
 ANSWERS = {
     "classifier": dataclasses.replace(sentiment.BATCHES, store="sentiment"),
     "segmenter": dataclasses.replace(segmentation.BATCHES, store="segmentation"),
@@ -390,10 +389,11 @@ def kinds_of(condition: Condition) -> tuple[str, ...]:
 
 def load_head(kind: str, made: JointTraining, condition: Condition, seed: int) -> Any:
     """A model's classifier or segmenter, under a name that holds wherever it lies."""
-    folder = made.model(condition, seed) / HEADS[kind]
+    head = ANSWERS[kind].store
+    folder = made.model(condition, seed) / head
     with quietly():
         system = load(kind, f"transformers:{folder}", device=made.device)
-    return dataclasses.replace(system, name=f"{condition.name} {seed}, {HEADS[kind]}")
+    return dataclasses.replace(system, name=f"{condition.name} {seed}, {head}")
 
 
 def score(rows: pa.Table, run: Run) -> list[ModelScores]:

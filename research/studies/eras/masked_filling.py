@@ -41,15 +41,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from builders.columns import BoolArray, FloatArray, IntArray
+from builders.eras import paradigms
 from builders.eras.assembly import Script, pair_table
 from builders.eras.draw import ParadigmDraw, seeded_order
-from builders.eras.paradigms import (
-    SLOT_LENGTH,
-    Template,
-    TemplateParadigm,
-    TemplateSlot,
-    read_paradigms,
-)
 from builders.eras.words import SlotWord, paradigm_words, read_words
 from ground.hashes import make_key
 from ground.revisions import split_revision
@@ -168,7 +162,7 @@ def fill(
 
     drawn, words = [], read_words()
     for paradigm in tqdm(
-        read_paradigms(), desc=f"filling by {method}", unit="paradigm", leave=False
+        paradigms.read_paradigms(), desc=f"filling by {method}", unit="paradigm", leave=False
     ):
         lists = [
             seeded_order(seed, paradigm.row.paradigm_id, place, kept)
@@ -188,7 +182,7 @@ def fill_paradigm(
     model: CharacterModel,
     method: Method,
     store: Store,
-    paradigm: TemplateParadigm,
+    paradigm: paradigms.TemplateParadigm,
     lists: Sequence[Sequence[SlotWord]],
     most: int,
 ) -> list[Prefix]:
@@ -205,7 +199,7 @@ class SlotFilling:
 
     model: CharacterModel
     method: Method
-    paradigm: TemplateParadigm
+    paradigm: paradigms.TemplateParadigm
     lists: Sequence[Sequence[SlotWord]]
     place: int
 
@@ -266,7 +260,7 @@ class SlotFilling:
         Ids of shape (prefixes, characters), the places of every slot, and those of the context.
         """
         lengths = [len(words[0].word) for words in self.lists[: self.place]] + [length]
-        masks_of_later_slots = 1 if self.method == "mlm" else SLOT_LENGTH
+        masks_of_later_slots = 1 if self.method == "mlm" else paradigms.SLOT_LENGTH
         lengths += [masks_of_later_slots] * (len(self.lists) - len(lengths))
         text, slots = self._layout(self.paradigm.control, lengths)
         ids = np.tile(np.array(text, dtype=np.int64), (len(prefixes), 1))
@@ -279,12 +273,12 @@ class SlotFilling:
         return ids, slots, np.array([i for i in range(len(text)) if i not in hidden])
 
     def _layout(
-        self, template: Template, lengths: Sequence[int]
+        self, template: paradigms.Template, lengths: Sequence[int]
     ) -> tuple[list[int], list[IntArray]]:
         text: list[int] = []
         slots: list[IntArray] = []
         for word in template:
-            if isinstance(word, TemplateSlot):
+            if isinstance(word, paradigms.TemplateSlot):
                 slots.append(np.arange(len(text), len(text) + lengths[len(slots)]))
                 text += [self.model.mask_id] * lengths[len(slots) - 1]
             else:

@@ -53,11 +53,9 @@ TITLES = {
 class NullModel:
     """A model without garden paths, on the scale of logits.
 
-    Attributes:
-        wording: Standard deviation, over paradigms, of a difference between the wording of test and
-            control that masks leave in place.
-        masking: Factor on what is left of every logit under a mask; the noise of a single sentence
-            has standard deviation 1 without one.
+    `wording` is the standard deviation, over paradigms, of a difference between the wording of test
+    and control that masks leave in place, `masking` a factor on what is left of every logit under a
+    mask; the noise of a single sentence has standard deviation 1 without one.
     """
 
     name: str
@@ -159,7 +157,7 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
         model: {name: float(values.mean()) for name, values in draws.items()}
         for model, draws in scores.items()
     }
-    return [Shown("nulls", result_text(scores, options.draws, scored["n_pairs"]), figures)]
+    return [Shown(result_text(scores, options.draws, scored["n_pairs"]), figures)]
 
 
 SIMULATION = Simulation(score_draw)

@@ -67,7 +67,7 @@ def show(scored: Mapping[str, Mapping[str, FloatArray]], options: Options) -> li
         world: {name: float(np.nanmean(values)) for name, values in draws.items()}
         for world, draws in scored.items()
     }
-    return [Shown("occlusion_effect", result_text(rates, options.draws), rates)]
+    return [Shown(result_text(rates, options.draws), rates)]
 
 
 SIMULATION = Simulation(score_draw)

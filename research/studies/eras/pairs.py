@@ -49,10 +49,5 @@ def read_pairs(options: Options) -> dict[str, pa.Table]:
 
 
 def script_of(config: str) -> str:
-    """The script of a config.
-
-    Example:
-        >>> script_of("extended"), script_of("traditional_lite")
-        ('simplified', 'traditional')
-    """
+    """The script of a config."""
     return "traditional" if "traditional" in config else "simplified"

@@ -172,7 +172,7 @@ def rated_sets(
 
 def show(systems: Sequence[Mapping[str, Any]], options: Options) -> list[Shown]:
     """Tables and figures."""
-    return [Shown("polar", result_text(systems), figures_of(systems))]
+    return [Shown(result_text(systems), figures_of(systems), name="polar")]
 
 
 CLASSIFIERS = """GPER and the occlusion effect with three times the clusters, by classifiers alone.

@@ -125,12 +125,10 @@ def zipf_or_least(word: str, script: str) -> float:
 def row_features(table: pa.Table, script: str) -> dict[str, FloatArray]:
     """What is known of each row before it is cut, arrays of shape (n,).
 
-    Returns:
-        `advantage`, log10 of how much more frequent the true word is than the canary word;
-        `true_zipf`, `canary_zipf`, the frequency of either, log10 of occurrences per billion words;
-        `is_left`, 1 where the true word is the left one; `is_longer`, 1 where the neighbour, the
-        word that has the third character of the string, is longer than that; `is_noun`, `is_verb`,
-        1 where the true word is one.
+    `advantage`, log10 of how much more frequent the true word is than the canary word; `true_zipf`,
+    `canary_zipf`, log10 of either's occurrences per billion words; as 0 and 1 `is_left`, the true
+    word is the left one; `is_longer`, the neighbour, the word that has the third character of the
+    string, has more; `is_noun`, `is_verb`, of the true word.
     """
     true, canary = (table[f"{kind}_word"].to_pylist() for kind in ("true", "canary"))
     known = Vocabulary({}, {}, 1, script)

@@ -30,11 +30,10 @@ class Sums(NamedTuple):
 def agreement(first: Sums, second: Sums, seed: int = 0) -> dict[str, float]:
     """How scores on the second set go with those on the first.
 
-    Returns:
-        `spearman`, `pearson` and `slope` (points of the second for a point of the first), each with
-        `_low` and `_high`, percentiles of resamples of both sets' clusters; `intercept`, and
-        `residual_sd`, the spread of systems about the line, in the unit of the scores; nan under
-        three systems.
+    `spearman`, `pearson` and `slope` (points of the second for a point of the first), each with
+    `_low` and `_high`, percentiles of resamples of both sets' clusters; `intercept`, and
+    `residual_sd`, the spread of systems about the line, in the unit of the scores; nan under three
+    systems.
     """
     rng, sets = np.random.default_rng(seed), (first, second)
     estimate = _relations(*(part.scores(np.ones((1, part.top.shape[1]))) for part in sets))

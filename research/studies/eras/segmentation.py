@@ -16,7 +16,7 @@ import itertools
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -47,9 +47,9 @@ SIDE_SCORES = ("test_accuracy", "control_accuracy")
 def preference(result: dict[str, Any]) -> dict[str, float]:
     """Shares of right sentences on each side with their intervals, and `left_minus_right`.
 
-    The paper says of three of its four Transformers that left is easier (section 3.2). A paradigm
-    has one branching: the two are of different families, and MOVER gives the difference's interval.
-    `left_minus_right` is about test sentences, from -1 to 1, above 0 where left is easier.
+    That is of test sentences, above 0 where left is easier, as the paper says of three of its four
+    Transformers (section 3.2). A paradigm has one branching: the two are of different families, and
+    MOVER gives the difference's interval.
     """
     of_side = {row["branching"]: row for row in result["by_branching"]}
     found = {}
@@ -82,7 +82,7 @@ def show_preference(results: Sequence[dict[str, Any]], options: Options) -> list
         " paradigms; above 0, left ones are easier. The paper says so of AS, MSR and PKU and not"
         f" of CityU.\n\n{markdown_table(rows)}"
     )
-    return [Shown("segmentation_encoder", text, figures)]
+    return [Shown(text, figures)]
 
 
 Numbers = npt.NDArray[np.uint16]
@@ -207,7 +207,7 @@ def score(rows: Mapping[str, pa.Table], run: Run) -> list[dict[str, Any]]:
         results = [
             score_system(segmenter, config, table, run)
             for config, table in rows.items()
-            if BATCHES.takes(segmenter, config)
+            if is_of_script(segmenter, config)
         ]
         scripts, cuts = ({result[part] for result in results} for part in ("script", "cuts"))
         if len(scripts) > 1 and len(cuts) == 1:
@@ -354,12 +354,10 @@ def _mark_published(axes: Any, results: Sequence[dict[str, Any]]) -> None:
             axes.plot(gaps, [i, i + 0.4], "D", color="black", markersize=4, zorder=3)
 
 
-def show(
-    results: Sequence[dict[str, Any]], options: Options, name: str = "segmentation"
-) -> list[Shown]:
-    """Table, figures and plot, under the name of the study or of a variant."""
+def show(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
+    """Table, figures and plot."""
     figures = numbers(results, "system", "config")
-    return [Shown(name, result_text(results), figures, lambda: gap_plot(results))]
+    return [Shown(result_text(results), figures, lambda: gap_plot(results))]
 
 
 def twins(results: Sequence[dict[str, Any]]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
@@ -412,24 +410,22 @@ def show_whole(results: Sequence[dict[str, Any]], options: Options) -> list[Show
     """Table and figures; a lite row beside its whole one is not a figure of this record."""
     twice = [id(lite) for _, lite in twins(results)]
     own = [result for result in results if id(result) not in twice]
-    return [Shown("segmentation_whole", whole_text(results), numbers(own, "system", "config"))]
+    return [Shown(whole_text(results), numbers(own, "system", "config"))]
 
 
 def show_no_extra(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
     """The tables of both, for the systems that no extra installs."""
     of_lite = [result for result in results if result["config"].endswith("_lite")]
     lead = [result for result in results if not result["config"].endswith("_lite")]
-    found = show(of_lite, options, "segmentation_no_extra") if of_lite else []
-    return found + (show_extended(lead, options, "segmentation_extended_no_extra") if lead else [])
+    found = show(of_lite, options) if of_lite else []
+    extended = show_extended(lead, options) if lead else []
+    return found + [replace(one, name="segmentation_extended_no_extra") for one in extended]
 
 
 def show_extended(
-    results: Sequence[dict[str, Any]],
-    options: Options,
-    name: str = "segmentation_extended",
-    title: str = "the extended paradigms",
+    results: Sequence[dict[str, Any]], options: Options, title: str = "the extended paradigms"
 ) -> list[Shown]:
-    """Table and figures of paradigms of our own, under the name of the variant."""
+    """Table and figures of paradigms of our own."""
     rows = [table_row(result) | {"config": result["config"]} for result in results]
     columns = ("system", "config", *OPENING, *WHOLE_COLUMNS[4:])
     n = {result["n_clusters"] for result in results}
@@ -438,7 +434,7 @@ def show_extended(
         f"Percent, paradigms of equal weight, intervals over {max(n)} families."
         f" {headline_sentence(HEADLINE)}\n\n{markdown_table(rows, columns)}"
     )
-    return [Shown(name, text, numbers(results, "system", "config"))]
+    return [Shown(text, numbers(results, "system", "config"))]
 
 
 OPENING = (HEADLINE.title, "NULL", "shortcut")
@@ -493,9 +489,7 @@ STUDY = LITE.having(
     two_readings=LITE.otherwise(
         TWO_READINGS,
         config=["two_readings", "two_readings_traditional"],
-        show=functools.partial(
-            show_extended, name="segmentation_two_readings", title="strings with two readings"
-        ),
+        show=functools.partial(show_extended, title="strings with two readings"),
         systems=(
             *LITE.systems,
             *(f"maxmatch:{name}" for name in STANDARDS),

@@ -19,13 +19,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from builders.eras.assembly import MASK
-from ground.markdown import (
-    format_cell,
-    interval,
-    markdown_table,
-    percent,
-    percent_with_interval,
-)
+from ground.markdown import format_cell, interval, markdown_table, percent, percent_with_interval
 from ground.paths import RESULTS
 from metrics._shared.paradigms import PARADIGMS
 from metrics.gper import scoring
@@ -97,9 +91,8 @@ def paradigm_differences(
 ) -> list[float]:
     """Mean of P(positive) of control minus test for each of the 39 paradigms, in [-1, 1]."""
     differences = probabilities[:, 1] - probabilities[:, 0]
-    sums = np.bincount(paradigm_ids, weights=differences, minlength=40)
-    means: list[float] = (sums[1:] / np.bincount(paradigm_ids, minlength=40)[1:]).tolist()
-    return means
+    sums, n = np.bincount(paradigm_ids, differences, 40), np.bincount(paradigm_ids, minlength=40)
+    return list((sums[1:] / n[1:]).tolist())
 
 
 def result_text(results: Sequence[dict[str, Any]]) -> str:
@@ -202,7 +195,7 @@ def null_text() -> str:
 def show(results: Sequence[dict[str, Any]], options: Options) -> list[Shown]:
     """Table, figures and plot."""
     figures = numbers(results, "system", "config")
-    return [Shown("sentiment", result_text(results), figures, lambda: difference_plot(results))]
+    return [Shown(result_text(results), figures, lambda: difference_plot(results))]
 
 
 STUDY = Study.of(

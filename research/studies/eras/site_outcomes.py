@@ -112,13 +112,7 @@ def wilson_half_width(top: FloatArray, bottom: FloatArray) -> float:
     """Half of Wilson's 95 % interval of a ratio of sums, for as many trials as clusters are worth.
 
     Numerators and denominators by cluster have the shape (c,); nan where all clusters are alike or
-    there are fewer than two.
-
-    Source: Korn & Graubard (1998).
-
-    Example:
-        >>> round(float(wilson_half_width(np.array([1.0, 1, 1, 0]), np.ones(4))), 2)
-        0.43
+    there are fewer than two. Source: Korn & Graubard (1998).
     """
     n, total = len(top), bottom.sum()
     if n < 2 or not total:

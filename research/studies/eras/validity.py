@@ -20,22 +20,7 @@ import numpy as np
 from builders.eras import EXTENDED_VERSION
 from ground.markdown import percent
 from metrics._shared.columns import FloatArray
-from research.studies.eras.pooled_choice import (
-    BATCHES,
-    PAIR_CONFIGS,
-    TEXT,
-    Answered,
-    ItemSet,
-    choice,
-    known_cells,
-    longer_neighbours,
-    pooled,
-    read_parts,
-    row_features,
-    script_of,
-    seen_texts,
-    shares,
-)
+from research.studies.eras import pooled_choice as pooling
 from research.studies.eras.rank_agreement import agreement, stack_sums
 from research.studies.eras.site_outcomes import parts_of, read_outcomes, site_scores
 from research.studies.eras.validity_text import half_widths, result_text
@@ -72,7 +57,7 @@ def validity_plot(scored: Mapping[str, Any]) -> bytes:
     figure = new_figure(5 * len(sets) + 6, 6)
     *left, right = figure.subplots(1, len(sets) + 1)
     points = [_scatter(axes, real, which) for axes, which in zip(left, sets, strict=True)]
-    _dependence(right, [row for row in scored["within"] if row["set"] == TEXT])
+    _dependence(right, [row for row in scored["within"] if row["set"] == pooling.TEXT])
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # names are placed where the axes are now
     for axes, named in zip(left, points, strict=True):
@@ -103,9 +88,9 @@ def _scatter(
     """Draws scores with their intervals; gives the points by system."""
     scores, points = PANELS[which], {}
     for row in rows:
-        if not {which, TEXT} <= set(row["sets"]):
+        if not {which, pooling.TEXT} <= set(row["sets"]):
             continue
-        sides = [row["sets"][which], row["sets"][TEXT]]
+        sides = [row["sets"][which], row["sets"][pooling.TEXT]]
         x, y = (percent(found[score]) for found, score in zip(sides, scores, strict=True))
         xerr, yerr = (_reach([found], score) for found, score in zip(sides, scores, strict=True))
         colour = COLOURS.get(row["system"].partition(":")[0], "#4477aa")
@@ -142,17 +127,17 @@ NULLS = ("maxmatch", "maxmatch-backward", "cut-everywhere", "cut-nowhere")
 """Systems that know neither frequencies nor the sentence; with words, those of jieba."""
 ONE = "one character"
 EXTENDED_ONE = f"extended, {ONE}"
-OF_ONE = {TEXT: ONE, "extended": EXTENDED_ONE}
+OF_ONE = {pooling.TEXT: ONE, "extended": EXTENDED_ONE}
 """The places and paradigms whose neighbour has one character, as in most of the 39."""
-SETS = ("ERAS", "extended", TEXT)
+SETS = ("ERAS", "extended", pooling.TEXT)
 COMPARED = (("resolution", "resolution"), ("pair_accuracy", "site_accuracy"))
 LEAST_SYSTEMS = 3
 
 
-def score(parts: Mapping[str, ItemSet], run: Run) -> dict[str, Any]:
+def score(parts: Mapping[str, pooling.ItemSet], run: Run) -> dict[str, Any]:
     """Scores of every system on every set, how sets agree, and what decides within a system."""
-    seen = seen_texts()
-    features = {name: row_features(part.table, part.script) for name, part in parts.items()}
+    seen = pooling.seen_texts()
+    features = {name: pooling.row_features(part.table, part.script) for name, part in parts.items()}
     answered = {
         name: _answered(run, name, parts, features, seen.get(name, frozenset()))
         for name in run.options.systems
@@ -164,22 +149,22 @@ def score(parts: Mapping[str, ItemSet], run: Run) -> dict[str, Any]:
     return {
         "systems": systems,
         "half_widths": half_widths(systems),
-        "longer_neighbour": longer_neighbours(parts.values()),
+        "longer_neighbour": pooling.longer_neighbours(parts.values()),
         "frequent_first": _frequent_first(parts),
         "agreement": _agreements(real),
         "within": [
-            {"system": name, "set": which} | choice(one.outcomes, one.features)
+            {"system": name, "set": which} | pooling.choice(one.outcomes, one.features)
             for name, found in real.items()
             for which, one in found.items()
         ],
         "shares": [
-            {"system": name, "set": which} | shares(found[which])
+            {"system": name, "set": which} | pooling.shares(found[which])
             for name, found in real.items()
             for which in SETS
             if which in found
         ],
-        "pooled": [{"set": which} | pooled(answers) for which, answers in of_set.items()],
-        "known": [{"set": s, "rows": known_cells(of_set[s])} for s in SETS if s in of_set],
+        "pooled": [{"set": which} | pooling.pooled(answers) for which, answers in of_set.items()],
+        "known": [{"set": s, "rows": pooling.known_cells(of_set[s])} for s in SETS if s in of_set],
         "sizes": {name: part.table.num_rows for name, part in parts.items()},
     }
 
@@ -187,17 +172,17 @@ def score(parts: Mapping[str, ItemSet], run: Run) -> dict[str, Any]:
 def _answered(
     run: Run,
     name: str,
-    parts: Mapping[str, ItemSet],
+    parts: Mapping[str, pooling.ItemSet],
     features: Mapping[str, Mapping[str, FloatArray]],
     seen: frozenset[str],
-) -> dict[str, Answered]:
+) -> dict[str, pooling.Answered]:
     """What a system did with each set in its script, places of texts that it has seen left out."""
     system = run.system(name)
     found = {}
     for key, part in parts.items():
-        if part.script != script_of(system):
+        if part.script != pooling.script_of(system):
             continue
-        words = [w for batch in BATCHES.answers(system, part, run) for w in batch["words"]]
+        words = [w for batch in pooling.BATCHES.answers(system, part, run) for w in batch["words"]]
         n, table = part.table.num_rows, part.table
         outcomes = read_outcomes(table, words[:n], words[n:])
         is_text = "corpus" in table.column_names
@@ -208,7 +193,7 @@ def _answered(
             sides = (table["test_words"].to_pylist(), words)
             f1[text] = word_f1(*([side[i] for i in own] for side in sides))
         kept = ~np.isin(corpus, sorted(seen))
-        every = Answered(outcomes, features[key], corpus, f1, system.lexicon, part)
+        every = pooling.Answered(outcomes, features[key], corpus, f1, system.lexicon, part)
         if kept.any():
             found[part.name] = every.select(kept)
         if part.name in OF_ONE and (is_one := kept & (every.features["is_longer"] == 0)).any():
@@ -217,9 +202,9 @@ def _answered(
 
 
 def _system_row(
-    name: str, found: Mapping[str, Answered], seen: Mapping[str, frozenset[str]]
+    name: str, found: Mapping[str, pooling.Answered], seen: Mapping[str, frozenset[str]]
 ) -> dict[str, Any]:
-    texts = found[TEXT].corpus if TEXT in found else np.array([])
+    texts = found[pooling.TEXT].corpus if pooling.TEXT in found else np.array([])
     return {
         "system": name,
         "script": next(iter(found.values())).part.script,
@@ -227,16 +212,16 @@ def _system_row(
         "seen": sorted(seen.get(name, ())),
         "sets": {which: site_scores(one.outcomes) for which, one in found.items()},
         "texts": {
-            text: site_scores(found[TEXT].select(texts == text).outcomes)
-            | {"f1": found[TEXT].f1[text]}
+            text: site_scores(found[pooling.TEXT].select(texts == text).outcomes)
+            | {"f1": found[pooling.TEXT].f1[text]}
             for text in sorted(set(texts.tolist()))
         },
     }
 
 
-def _frequent_first(parts: Mapping[str, ItemSet]) -> dict[str, dict[str, float]]:
+def _frequent_first(parts: Mapping[str, pooling.ItemSet]) -> dict[str, dict[str, float]]:
     """The null that takes the more frequent word of the text, at the place of each text."""
-    natural = [part.table for part in parts.values() if part.name == TEXT]
+    natural = [part.table for part in parts.values() if part.name == pooling.TEXT]
     right, corpus = (
         np.array([value for table in natural for value in table[name].to_pylist()])
         for name in ("is_true_more_frequent", "corpus")
@@ -248,10 +233,10 @@ def _frequent_first(parts: Mapping[str, ItemSet]) -> dict[str, dict[str, float]]
     }
 
 
-def _agreements(real: Mapping[str, Mapping[str, Answered]]) -> list[dict[str, Any]]:
+def _agreements(real: Mapping[str, Mapping[str, pooling.Answered]]) -> list[dict[str, Any]]:
     """How the natural places rank systems, beside each set of pairs and each of its scores."""
     found = []
-    sets = itertools.product(("ERAS", "extended", EXTENDED_ONE), (TEXT, ONE), COMPARED)
+    sets = itertools.product(("ERAS", "extended", EXTENDED_ONE), (pooling.TEXT, ONE), COMPARED)
     for which, text, (first, second) in sets:
         both = {n: one for n, one in real.items() if which in one and text in one}
         groups = {"all": list(both), "without MaxMatch": [n for n in both if "maxmatch" not in n]}
@@ -266,7 +251,7 @@ def _agreements(real: Mapping[str, Mapping[str, Answered]]) -> list[dict[str, An
     return found
 
 
-def _sums(answered: Answered, name: str) -> dict[int, tuple[float, float]]:
+def _sums(answered: pooling.Answered, name: str) -> dict[int, tuple[float, float]]:
     """Numerator and denominator of a score by cluster, one name for a cluster in all systems."""
     clusters, place = np.unique(answered.clusters, return_inverse=True)
     top, bottom = (
@@ -299,16 +284,16 @@ def show(scored: Mapping[str, Any], options: Options) -> list[Shown]:
         "longer_neighbour": scored["longer_neighbour"],
     }
     text = result_text(scored, has_readings=tuple(options.natural) == TEXTS)
-    return [Shown("validity", text, figures, lambda: validity_plot(scored))]
+    return [Shown(text, figures, lambda: validity_plot(scored))]
 
 
 STUDY = Study.of(
     __name__,
-    rows=read_parts,
+    rows=pooling.read_parts,
     packages=("scipy", "statsmodels"),
     metrics=("garden_path_accuracy",),
-    configs=lambda options: [c for read in PAIR_CONFIGS.values() for c in read.values()],
-    work=BATCHES.work,
+    configs=lambda options: [c for read in pooling.PAIR_CONFIGS.values() for c in read.values()],
+    work=pooling.BATCHES.work,
     options=(
         flag(
             "natural",

@@ -16,12 +16,7 @@ AIM = 0.06
 
 
 def half_width(scores: Mapping[str, Any], name: str) -> float:
-    """Half the length of a score's interval; nan where it has none.
-
-    Example:
-        >>> half_width({"resolution_low": 0.25, "resolution_high": 0.75}, "resolution")
-        0.25
-    """
+    """Half the length of a score's interval; nan where it has none."""
     return float(scores[f"{name}_high"] - scores[f"{name}_low"]) / 2
 
 

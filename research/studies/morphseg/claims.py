@@ -23,7 +23,6 @@ from builders.morphseg.sources import languages
 from ground.markdown import percent
 from metrics._shared.columns import FloatArray
 from research.studies.morphseg.jobs import METRICS
-from research.studies.morphseg.measured import SettingScores
 from research.studies.morphseg.plan import (
     FAST_MODELS,
     PAPER_MODELS,
@@ -31,7 +30,7 @@ from research.studies.morphseg.plan import (
     settings_with_new_tests,
 )
 from research.studies.morphseg.report import published_row
-from research.studies.morphseg.results import language_name, setting_title
+from research.studies.morphseg.results import SettingScores, language_name, setting_title
 
 F1 = "f1"
 LARGEST_LEAD = 1.89  # points: of the best model over the second, largest of 82 settings
@@ -41,7 +40,6 @@ LEAST_SETTINGS = 4  # under so few a claim about all settings stays open
 SIGNIFICANT = 0.01
 HIGHER = ("2-crf", "3-crf", "4-crf")
 LOWEST = ("0-crf-published", "morfessor-annotations")
-EXAMPLE = ("rus", 2000)
 
 
 class Finding(NamedTuple):
@@ -89,6 +87,11 @@ def line(
         "settings": settings,
         "what that rests on": found.evidence,
     }
+
+
+def is_example(language: str, size: int) -> bool:
+    """Whether a setting is the paper's example."""
+    return (language, size) == ("rus", 2000)
 
 
 def is_steady(language: str, size: int) -> bool:
@@ -148,7 +151,8 @@ def context_helps_order_does_not(measured: Sequence[SettingScores]) -> Finding:
     """In the example order 1 is far above order 0, and order 4 not significantly above order 1."""
     gains = [_gain(one, "0-crf-published", "1-crf")[0] for one in measured]
     further = [_gain(one, "1-crf", "4-crf") for one in measured]
-    shown = ", ".join(f"{gain:.2f} ({_stated(p)})" for gain, p in further)
+    p_values = ["p < 0.001" if p < 0.001 else f"p = {p:.3f}" for _, p in further]
+    shown = ", ".join(f"{g:.2f} ({p})" for (g, _), p in zip(further, p_values, strict=True))
     rows = [[published_row(one.setting, name) for name in ("1-crf", "4-crf")] for one in measured]
     as_published = ", ".join(f"{high.mean - low.mean:.2f}" for low, high in rows if low and high)
     return Finding(
@@ -240,10 +244,6 @@ def _gain(one: SettingScores, lower: str, higher: str) -> tuple[float, float]:
     return float(difference.mean()), float(ttest_1samp(difference, 0).pvalue)
 
 
-def _stated(p: float) -> str:
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
-
-
 def _smallest_and_largest(
     measured: Sequence[SettingScores],
 ) -> list[tuple[SettingScores, SettingScores]]:
@@ -265,11 +265,6 @@ def _slope_p(own: Sequence[SettingScores], metric: str, of: Callable[[Any], Any]
         return None
     p = float(linregress(x, y).pvalue)
     return None if math.isnan(p) else p
-
-
-def is_example(language: str, size: int) -> bool:
-    """Whether a setting is the paper's example."""
-    return (language, size) == EXAMPLE
 
 
 CLAIMS = (
@@ -316,8 +311,8 @@ def split_lines(splits: Mapping[str, Any]) -> list[dict[str, object]]:
     heuristic = splits["heuristic"]
     n_few = sum(share < 0.5 for share in heuristic.values())
     largest = max(heuristic, key=heuristic.__getitem__)
-    n = f"{len(heuristic)} of {len(list(published_settings()))}"
-    is_whole = len(heuristic) == len(list(published_settings()))
+    planned = len(list(published_settings()))
+    n, is_whole = f"{len(heuristic)} of {planned}", len(heuristic) == planned
     few = Finding(
         n_few > len(heuristic) / 2,
         f"under half of the data sets in {n_few} settings; most, {percent(heuristic[largest]):.0f}"

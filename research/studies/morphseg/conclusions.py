@@ -22,33 +22,16 @@ from builders.morphseg.sampling import Setting
 from builders.morphseg.sources import languages
 from ground.markdown import markdown_table, percent
 from research.engine.loop import Row
-from research.studies.morphseg.claims import (
-    CLAIMS,
-    ERRORS,
-    F1,
-    N_PUBLISHED,
-    Finding,
-    NetworkScores,
-    Tested,
-    is_example,
-    language_names,
-    line,
-    network_lines,
-    network_settings,
-    new_test_lines,
-    settings_tested,
-    split_lines,
-)
+from research.studies.morphseg import claims
 from research.studies.morphseg.clustered_regression import (
     ClusteredFit,
     ClusteredRows,
     fit_clustered,
 )
 from research.studies.morphseg.jobs import METRICS
-from research.studies.morphseg.measured import SettingScores, whole_settings
 from research.studies.morphseg.plan import FAST_MODELS, published_settings
 from research.studies.morphseg.report import published_row, table_2_row
-from research.studies.morphseg.results import compare, setting_title
+from research.studies.morphseg.results import SettingScores, compare, setting_title, whole_settings
 from research.studies.report import Shown, committed_figures, new_figure, png, score_plot
 from research.studies.study import Options, Run, Study
 
@@ -69,9 +52,8 @@ def characteristic_fit(by_setting: Mapping[Setting, Sequence[Row]]) -> dict[str,
     independent though 35 of them share a split and 175 a data set. Beside it stands one fit per
     metric with cluster-robust errors over data sets. As in R's `lm` on the authors' formulas:
     treatment coding, first level in alphabetical order, interactions with sampling method and size;
-    overlaps as shares, scores in percent, and 1 minus the edit distance.
-
-    Source: Liu & Prud'hommeaux (2022), 7.3 and Table 3.
+    overlaps as shares, scores in percent, and 1 minus the edit distance. Source: Liu &
+    Prud'hommeaux (2022), 7.3 and Table 3.
     """
     settings = list(by_setting)
     merged = {number: list(_merged(rows)) for number, rows in enumerate(by_setting.values())}
@@ -142,8 +124,8 @@ def _starred(value: float, p: float) -> str:
 
 def example_plot(measured: Sequence[SettingScores]) -> bytes | None:
     """Figure 1a: F1 of every data set of the example; None where it is not measured."""
-    own = [one for one in measured if is_example(one.setting.language, one.setting.size)]
-    scores = [{model: v.tolist() for model, v in one.means[F1].items()} for one in own]
+    own = [one for one in measured if claims.is_example(one.setting.language, one.setting.size)]
+    scores = [{model: v.tolist() for model, v in one.means[claims.F1].items()} for one in own]
     titles = [setting_title(one.setting) for one in own]
     return score_plot(dict(zip(titles, scores, strict=True)))
 
@@ -156,7 +138,7 @@ def range_plot(measured: Sequence[SettingScores]) -> bytes | None:
     parts: Any = figure.subfigures(2, 1, height_ratios=[1, 1.4])
     top, bottom = parts
     left, right = top.subplots(1, 2)
-    scores = {model: [one.means[F1][model] for one in measured] for model in FAST_MODELS}
+    scores = {model: [one.means[claims.F1][model] for one in measured] for model in FAST_MODELS}
     ranges = {model: [float(np.ptp(v)) for v in own] for model, own in scores.items()}
     gaps = {model: [float(abs(v[0] - v.mean())) for v in own] for model, own in scores.items()}
     for axes, points, title in (
@@ -205,24 +187,29 @@ class Conclusions(NamedTuple):
     fits: Mapping[str, Mapping[str, ClusteredFit]]
     splits: Mapping[str, Any]
     ways: Mapping[str, float]
-    networks: Sequence[NetworkScores] = ()
-    new_tests: Tested = MappingProxyType({})
+    networks: Sequence[claims.NetworkScores] = ()
+    new_tests: claims.Tested = MappingProxyType({})
 
 
 def conclude(measured: Sequence[SettingScores], run: Run) -> Conclusions:
     """Compares what was measured with what was published."""
     cells, fits = table_2_cells(measured), characteristic_fits(measured)
     records = (committed_figures("morphseg/splits"), committed_figures("morphseg/morfessor"))
-    return Conclusions(measured, cells, fits, *records, network_settings(), settings_tested())
+    return Conclusions(
+        measured, cells, fits, *records, claims.network_settings(), claims.settings_tested()
+    )
 
 
 def table_2_cells(measured: Sequence[SettingScores]) -> list[ComparedMean]:
     """The means of Table 2 that have ours beside them."""
     cells = []
     for one, model in itertools.product(measured, FAST_MODELS):
-        published, own = published_row(one.setting, model), one.means[F1][model]
+        published, own = published_row(one.setting, model), one.means[claims.F1][model]
         if published is not None:
-            errors = published.sd / math.sqrt(N_PUBLISHED), own.std(ddof=1) / math.sqrt(len(own))
+            errors = (
+                published.sd / math.sqrt(claims.N_PUBLISHED),
+                own.std(ddof=1) / math.sqrt(len(own)),
+            )
             off = float((own.mean() - published.mean) / math.hypot(*errors))
             title = setting_title(one.setting)
             cells.append(ComparedMean(title, model, published.mean, own.mean(), len(own), off))
@@ -247,32 +234,32 @@ def show(found: Conclusions, options: Options) -> list[Shown]:
         "settings": len(found.measured),
         "planned": len(list(published_settings())),
         "cells": len(found.cells),
-        "cells_within": sum(abs(cell.errors) <= ERRORS for cell in found.cells),
+        "cells_within": sum(abs(cell.errors) <= claims.ERRORS for cell in found.cells),
     }
     cells = {f"{cell.setting}/{cell.model}": cell._asdict() for cell in found.cells}
     plots = partial(example_plot, found.measured), partial(range_plot, found.measured)
     return [
-        Shown("conclusions", conclusions_text(found), numbers),
-        Shown("conclusions_example", example_text(found), cells, plots[0]),
-        Shown("conclusions_characteristics", characteristics_text(found.fits), {}),
-        Shown("conclusions_ranges", ranges_text(found.measured), {}, plots[1]),
+        Shown(conclusions_text(found), numbers),
+        Shown(example_text(found), cells, plots[0], name="conclusions_example"),
+        Shown(characteristics_text(found.fits), {}, name="conclusions_characteristics"),
+        Shown(ranges_text(found.measured), {}, plots[1], name="conclusions_ranges"),
     ]
 
 
 def conclusions_text(found: Conclusions) -> str:
     """The page: how much is measured, and a line for each conclusion."""
     n, planned = len(found.measured), len(list(published_settings()))
-    names = ", ".join(language_names(found.measured)) or "none"
+    names = ", ".join(claims.language_names(found.measured)) or "none"
     counts = sorted({one.n_data_sets for one in found.measured})
     data_sets = " or ".join(map(str, counts)) or "no"
     rows = [
         means_line(found),
         morfessor_line(found),
-        *(claim.judged(found.measured) for claim in CLAIMS),
+        *(claim.judged(found.measured) for claim in claims.CLAIMS),
         *characteristic_lines(found.fits),
-        *split_lines(found.splits),
-        *new_test_lines(found.new_tests),
-        *network_lines(found.networks),
+        *claims.split_lines(found.splits),
+        *claims.new_test_lines(found.new_tests),
+        *claims.network_lines(found.networks),
     ]
     return (
         f"{n} of the {planned} settings of the study are measured whole: six models (all but"
@@ -286,17 +273,17 @@ def conclusions_text(found: Conclusions) -> str:
 def means_line(found: Conclusions) -> dict[str, object]:
     """Whether the CRFs' means of Table 2 come out again."""
     cells = [cell for cell in found.cells if cell.model != MORFESSOR]
-    within = [abs(cell.errors) <= ERRORS for cell in cells]
-    fifty = [cell for cell in cells if cell.n_data_sets >= N_PUBLISHED]
+    within = [abs(cell.errors) <= claims.ERRORS for cell in cells]
+    fifty = [cell for cell in cells if cell.n_data_sets >= claims.N_PUBLISHED]
     off = max((abs(cell.ours - cell.published) for cell in fifty), default=math.nan)
-    evidence = f"{sum(within)} of {len(cells)} cells within {ERRORS} standard errors"
+    evidence = f"{sum(within)} of {len(cells)} cells within {claims.ERRORS} standard errors"
     if fifty:
-        evidence += f"; over {N_PUBLISHED} data sets of our own {off:.2f} points off at most"
+        evidence += f"; over {claims.N_PUBLISHED} data sets of our own {off:.2f} points off at most"
         evidence += f" ({len(fifty)} cells)"
     is_near = not off > POINT
     agrees = None if not cells else bool(np.mean(within) >= LEAST_CELLS and is_near)
-    n, verdict = f"{len({cell.setting for cell in cells})} of 2", Finding(agrees, evidence)
-    return line("Table 2", "mean F1 of the CRFs", verdict, n, is_whole=len(cells) == 10)
+    n, verdict = f"{len({cell.setting for cell in cells})} of 2", claims.Finding(agrees, evidence)
+    return claims.line("Table 2", "mean F1 of the CRFs", verdict, n, is_whole=len(cells) == 10)
 
 
 def morfessor_line(found: Conclusions) -> dict[str, object]:
@@ -312,9 +299,9 @@ def morfessor_line(found: Conclusions) -> dict[str, object]:
             f", and {len(found.ways)} ways of training it give {percent(min(values)):.1f} to"
             f" {percent(max(values)):.1f}, among them a lighter weight of the annotations"
         )
-    verdict = Finding(False if ours else None, evidence)
+    verdict = claims.Finding(False if ours else None, evidence)
     n = f"{len(ours)} of 2"
-    return line("Table 2", "mean F1 of Morfessor", verdict, n, is_whole=len(ours) == 2)
+    return claims.line("Table 2", "mean F1 of Morfessor", verdict, n, is_whole=len(ours) == 2)
 
 
 def characteristic_lines(fits: Mapping[str, Mapping[str, ClusteredFit]]) -> list[dict[str, object]]:
@@ -331,26 +318,28 @@ def characteristic_lines(fits: Mapping[str, Mapping[str, ClusteredFit]]) -> list
             f" {n_positive}; of F1 with data sets as units in {n_clustered}"
         )
         agrees = n > len(fits) / 2 if fits else None
-        lines.append(_language_line(f"{name} goes with scores", Finding(agrees, evidence), fits))
+        lines.append(
+            _language_line(f"{name} goes with scores", claims.Finding(agrees, evidence), fits)
+        )
     sizes = {name: f["published"].coefficients["Sample"] for name, f in fits.items()}
     raised = [name for name, c in sizes.items() if c.plain_p < SIGNIFICANT and c.value > 0]
     evidence = f"significantly positive in {', '.join(raised) or 'none'} of {len(fits)} languages"
     agrees = len(raised) < len(fits) if fits else None
     text = "size alone does not raise scores in all languages"
-    return [*lines, _language_line(text, Finding(agrees, evidence), fits)]
+    return [*lines, _language_line(text, claims.Finding(agrees, evidence), fits)]
 
 
-def _language_line(text: str, found: Finding, fits: Mapping[str, Any]) -> dict[str, object]:
+def _language_line(text: str, found: claims.Finding, fits: Mapping[str, Any]) -> dict[str, object]:
     of = f"{len(fits)} of {len(languages())} languages"
-    return line("7.3", text, found, of, is_whole=len(fits) == len(languages()))
+    return claims.line("7.3", text, found, of, is_whole=len(fits) == len(languages()))
 
 
 def example_text(found: Conclusions) -> str:
     """Table 2 beside ours, with how far the means are off."""
-    own = [o for o in found.measured if is_example(o.setting.language, o.setting.size)]
+    own = [o for o in found.measured if claims.is_example(o.setting.language, o.setting.size)]
     parts = []
     for one in own:
-        result = compare(one.scores, F1)
+        result = compare(one.scores, claims.F1)
         rows = [
             table_2_row(r, published_row(one.setting, r["system"])) for r in result["by_system"]
         ]
@@ -359,8 +348,8 @@ def example_text(found: Conclusions) -> str:
         rows = [row | {"errors off": errors[str(row["model"])]} for row in rows]
         parts.append(
             f"**{title}**, ours over {one.n_data_sets} data sets, published"
-            f" over {N_PUBLISHED}, F1 in percent; the last column counts standard errors of the"
-            f" difference of the means:\n\n{markdown_table(rows, digits=2)}"
+            f" over {claims.N_PUBLISHED}, F1 in percent; the last column counts standard errors of"
+            f" the difference of the means:\n\n{markdown_table(rows, digits=2)}"
         )
     if not parts:
         return "Table 2 is of Russian data sets of 2,000 words, which are not measured whole yet.\n"
@@ -397,10 +386,10 @@ def ranges_text(measured: Sequence[SettingScores]) -> str:
         {
             "setting": setting_title(one.setting),
             "data sets": one.n_data_sets,
-            "best on average": one.in_order(F1)[0],
-            "best holds": percent(one.holds(F1).best_of_others.value),
-            "ranking holds": percent(one.holds(F1).ranking_of_others.value),
-            "two agree": percent(one.agreement(F1)),
+            "best on average": one.in_order(claims.F1)[0],
+            "best holds": percent(one.holds(claims.F1).best_of_others.value),
+            "ranking holds": percent(one.holds(claims.F1).ranking_of_others.value),
+            "two agree": percent(one.agreement(claims.F1)),
         }
         for one in measured
     ]
@@ -414,7 +403,7 @@ def ranges_text(measured: Sequence[SettingScores]) -> str:
 
 def _size_row(measured: Sequence[SettingScores], size: int) -> dict[str, object]:
     own = [one for one in measured if one.setting.size == size]
-    scores = [values for one in own for values in one.means[F1].values()]
+    scores = [values for one in own for values in one.means[claims.F1].values()]
     return {
         "words": size,
         "settings": len(own),

@@ -113,21 +113,6 @@ def train(pools: Pools, jobs: Sequence[SplitTraining]) -> Iterator[tuple[int, Ro
         yield place, run_job(job, pools[job.pool])
 
 
-def work(pools: Pools, run: Run) -> None:
-    """Trains and scores what is not stored yet."""
-    run.fill(stage(pools, run))
-
-
-def score(pools: Pools, run: Run) -> dict[SplitTraining, dict[str, Any]]:
-    """The stored result of every job."""
-    done = stage(pools, run)
-    found: dict[SplitTraining, dict[str, Any]] = {}
-    for task in done.tasks():
-        rows_of = done.store.rows(task.keys)
-        found |= {job: rows_of[key] for job, key in zip(task.parts, task.keys, strict=True)}
-    return found
-
-
 def run_job(job: SplitTraining, pool: Sequence[Word]) -> dict[str, Any]:
     """Trains a model on one split; gives F1 under every convention and the morpheme overlap."""
     setting = Setting(job.pool, len(pool), job.size, "without")
@@ -238,19 +223,20 @@ def curve_plot(results: Results, pools: Sequence[str]) -> bytes:
 
 def figures(results: Results) -> dict[str, float]:
     """The mean F1 of every pool, size and model."""
-    groups: dict[str, list[float]] = {}
-    for job, row in results.items():
-        groups.setdefault(f"{job.pool}/{job.size}/{job.model}", []).append(row["f1"])
-    return {name: statistics.mean(values) for name, values in groups.items()}
+    trained = dict.fromkeys((job.pool, job.size, job.model) for job in results)
+    return {
+        f"{pool}/{size}/{model}": mean_of(results, "f1", pool=pool, size=size, model=model)
+        for pool, size, model in trained
+    }
 
 
 def show(results: Results, options: Options) -> list[Shown]:
     """Difficulty of every pool and, where Russian is there, F1 under every convention."""
     n, pools = options.data_sets, list(dict.fromkeys(job.pool for job in results))
     numbers, text = figures(results), difficulty_text(results, pools, n)
-    shown = [Shown("difficulty", text, numbers, lambda: curve_plot(results, pools))]
+    shown = [Shown(text, numbers, lambda: curve_plot(results, pools))]
     if CONVENTION_POOL in pools:
-        shown.append(Shown("conventions", convention_text(results, n), numbers))
+        shown.append(Shown(convention_text(results, n), numbers, name="conventions"))
     return shown
 
 

@@ -19,36 +19,24 @@ from builders.morphseg.sampling import METHODS, N_DATA_SETS, N_NEW_TEST_SETS, PR
 from ground.command_line import folder
 from ground.extras import require
 from research.engine.loop import Stage
+from research.studies.morphseg import plan as plans
 from research.studies.morphseg import report
 from research.studies.morphseg.jobs import do_jobs
-from research.studies.morphseg.plan import (
-    MODELS,
-    RELEASED,
-    Bundle,
-    Kind,
-    Plan,
-    as_task,
-    characteristics_tasks,
-    chosen_models,
-    read_pool,
-    score_tasks,
-    setting_name,
-)
 from research.studies.morphseg.results import StoredRun, planned_new_tests
 from research.studies.morphseg.score_files import export_scores, import_scores
 from research.studies.options import flag, of_machine
 from research.studies.report import Shown, score_plot
 from research.studies.study import Options, Run, Study
 
-BundlesOf = Callable[[StoredRun, Setting], Iterator[Bundle]]
-STAGES: dict[Kind, BundlesOf] = {
-    "scores": lambda run, setting: score_tasks(run.plan, setting),
-    "characteristics": lambda run, setting: characteristics_tasks(run.plan, setting),
+BundlesOf = Callable[[StoredRun, Setting], Iterator[plans.Bundle]]
+STAGES: dict[plans.Kind, BundlesOf] = {
+    "scores": lambda run, setting: plans.score_tasks(run.plan, setting),
+    "characteristics": lambda run, setting: plans.characteristics_tasks(run.plan, setting),
     "new_tests": planned_new_tests,  # of the best model, so when the scores are there
 }
 
 
-def work(plan: Plan, run: Run) -> bool:
+def work(plan: plans.Plan, run: Run) -> bool:
     """Does everything of the plan that is not done; says whether there is nothing to report."""
     stored = StoredRun(plan, run)
     if run.options.import_scores:
@@ -66,12 +54,12 @@ def work(plan: Plan, run: Run) -> bool:
     return False
 
 
-def stage(stored: StoredRun, setting: Setting, kind: Kind) -> Stage:
+def stage(stored: StoredRun, setting: Setting, kind: plans.Kind) -> Stage:
     """Work of one kind in one setting."""
     return Stage(
-        f"{setting_name(setting)}, {kind.replace('_', ' ')}",
+        f"{plans.setting_name(setting)}, {kind.replace('_', ' ')}",
         stored.store(setting, kind),
-        lambda: map(as_task, STAGES[kind](stored, setting)),
+        lambda: map(plans.as_task, STAGES[kind](stored, setting)),
         do_jobs,
         stored.failures(setting),
         stored.run.options.retry_failed,
@@ -79,7 +67,7 @@ def stage(stored: StoredRun, setting: Setting, kind: Kind) -> Stage:
     )
 
 
-def score(plan: Plan, run: Run) -> tuple[StoredRun, list[report.Compared]]:
+def score(plan: plans.Plan, run: Run) -> tuple[StoredRun, list[report.Compared]]:
     """The models of every setting compared over its data sets."""
     stored = StoredRun(plan, run)
     return stored, [report.compare_setting(stored, setting) for setting in plan.settings]
@@ -94,10 +82,10 @@ def show(scored: tuple[StoredRun, list[report.Compared]], options: Options) -> l
     plot = functools.partial(score_plot, report.compared_scores(compared))
     text, figures = report.card_text(compared), report.figures(compared)
     whole = report.make_report(stored, compared)
-    return [Shown("generalizability", text, figures, plot, whole)]
+    return [Shown(text, figures, plot, whole)]
 
 
-def make_plan(options: Options) -> Plan:
+def make_plan(options: Options) -> plans.Plan:
     """The plan that the options ask for; settings that a pool cannot fill are left out and named.
 
     Raises:
@@ -105,16 +93,16 @@ def make_plan(options: Options) -> Plan:
     """
     folder, settings = str(options.released), []
     for language, sizes in (_own_sizes(given) for given in options.languages):
-        n = len(read_pool(language, folder))
+        n = len(plans.read_pool(language, folder))
         for size, method in itertools.product(sizes or options.sizes, options.methods):
             if size > n:
                 print(f"{language}: {size} words left out, the pool has {n}", file=sys.stderr)
             else:
                 own = (size, method, options.protocol, options.seed)
                 settings.append(Setting(language, n, *own))
-    return Plan(
+    return plans.Plan(
         tuple(settings),
-        chosen_models(options.models),
+        plans.chosen_models(options.models),
         options.data_sets,
         folder,
         new_tests=tuple(options.new_tests),
@@ -153,7 +141,7 @@ PLAN = (
     flag("data-sets", "data sets per setting", N_DATA_SETS, low=1),
     flag(
         "models",
-        f"paper (all seven; six without torch), or any of {', '.join(MODELS)}",
+        f"paper (all seven; six without torch), or any of {', '.join(plans.MODELS)}",
         ["0-crf", "0-crf-published", "1-crf", "2-crf", "3-crf", "4-crf", "morfessor-annotations"],
         many="+",
         metavar="NAME",
@@ -168,7 +156,7 @@ PLAN = (
 EXPORT = "only add what is finished to the tables of scores in this folder"
 IMPORT = "first take in the tables of scores of this folder, such as builders/morphseg/data"
 MACHINE = (
-    RELEASED,
+    plans.RELEASED,
     of_machine("device", "where networks are trained", "cpu"),
     of_machine("export-scores", EXPORT, parse=folder),
     of_machine("import-scores", IMPORT, parse=folder),

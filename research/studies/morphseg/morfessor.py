@@ -11,9 +11,9 @@ Source: Liu & Prud'hommeaux (2022), section 5 and Table 2; Kohonen et al. (2010)
 """
 
 import itertools
-import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 import pyarrow as pa
@@ -106,16 +106,12 @@ def score_ways(
         yield place, row
 
 
-def scores(settings: Sequence[Setting], run: Run) -> tuple[Setting, Mapping[TrainingWay, Row]]:
+def score(settings: Sequence[Setting], run: Run) -> tuple[Setting, Mapping[TrainingWay, Row]]:
     """The mean over splits of every way."""
-    done = stage(settings, run)
-    tasks = list(done.tasks())
-    found = done.store.rows([key for task in tasks for key in task.keys])
+    found = run.done(stage(settings, run))
     return settings[0], {
-        task.parts[0][0]: {
-            name: statistics.fmean(found[key][name] for key in task.keys) for name in SCHEMA.names
-        }
-        for task in tasks
+        way: {name: fmean(found[way, one][name] for one in SPLITS) for name in SCHEMA.names}
+        for way in WAYS
     }
 
 
@@ -136,13 +132,11 @@ def show(scored: tuple[Setting, Mapping[TrainingWay, Row]], options: Options) ->
         f" learn from the morphemes as if they were words.\n\n{table}"
     )
     figures: dict[str, Any] = {way.title: row["default"] for way, row in found.items()}
-    return [Shown("morfessor", text, figures)]
+    return [Shown(text, figures)]
 
 
 STUDY = Study.of(
     __name__,
-    score=scores,
-    work=lambda settings, run: run.fill(stage(settings, run)),
     metrics=("morpheme_segmentation",),
     options=(
         flag("language", "code of the language", "rus"),

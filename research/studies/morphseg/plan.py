@@ -56,8 +56,8 @@ class Job(NamedTuple):
 class Bundle(NamedTuple):
     """Jobs of one setting that one worker does together.
 
-    `model` is "characteristics" where a split is described; `options` are sizes and number of new
-    test sets, or training steps and device of the networks.
+    `model` is "characteristics" where a split is described; `options` are of new test sets or
+    networks.
     """
 
     kind: Kind
@@ -72,12 +72,9 @@ class Bundle(NamedTuple):
 class Plan:
     """What a run of the study is asked to do.
 
-    Attributes:
-        n_data_sets: Per setting; the first n of more are the same.
-        new_tests: Models that are scored on new test sets; "best" is the best of each setting.
-        n_new_tests: New test sets of each size.
-        stack_size: Networks trained together.
-        checkpoints: Folder for the state of unfinished stacks; none is kept without.
+    The first data sets of more are the same. `new_tests` are models that are scored on new test
+    sets, "best" the best of each setting; `stack_size` networks are trained together, the state of
+    unfinished stacks is kept in the folder `checkpoints`, if any.
     """
 
     settings: tuple[Setting, ...]

@@ -10,20 +10,9 @@ import numpy as np
 from builders.morphseg.sampling import Setting
 from ground.markdown import interval, markdown_table, percent
 from metrics.ranking_generalizability.scoring import verdict
+from research.studies.morphseg import results as stored
 from research.studies.morphseg.jobs import METRICS
 from research.studies.morphseg.plan import SEQ2SEQ
-from research.studies.morphseg.results import (
-    Scores,
-    StoredRun,
-    as_shown,
-    compare,
-    is_comparable,
-    new_test_models,
-    read_failures,
-    read_new_tests,
-    read_scores,
-    setting_title,
-)
 from research.studies.published_tables import GeneralizabilityRow, generalizability_rows
 
 
@@ -90,11 +79,11 @@ TABLE_2 |= {"% best": ("best_share", "percent_best")}
 class Compared(NamedTuple):
     """A setting's scores with the comparison of its models by metric, empty without a second."""
 
-    scores: Scores
+    scores: stored.Scores
     by_metric: Mapping[str, dict[str, Any]]
 
 
-def make_report(run: StoredRun, compared: Sequence[Compared]) -> str:
+def make_report(run: stored.StoredRun, compared: Sequence[Compared]) -> str:
     """The whole report as Markdown."""
     parts = [
         _introduction(run),
@@ -119,7 +108,7 @@ def card_text(compared: Sequence[Compared]) -> str:
 def figures(compared: Sequence[Compared]) -> dict[str, dict[str, float]]:
     """Mean F1 in percent of each model by setting."""
     return {
-        setting_title(c.scores.setting): {
+        stored.setting_title(c.scores.setting): {
             row["system"]: round(percent(row["mean"]), 2) for row in c.by_metric["f1"]["by_system"]
         }
         for c in compared
@@ -127,17 +116,17 @@ def figures(compared: Sequence[Compared]) -> dict[str, dict[str, float]]:
     }
 
 
-def compare_setting(run: StoredRun, setting: Setting) -> Compared:
+def compare_setting(run: stored.StoredRun, setting: Setting) -> Compared:
     """Compares the models of a setting under every metric."""
-    scores = read_scores(run, setting)
-    metrics = METRICS if is_comparable(scores) else ()
-    return Compared(scores, {metric: compare(scores, metric) for metric in metrics})
+    scores = stored.read_scores(run, setting)
+    metrics = METRICS if stored.is_comparable(scores) else ()
+    return Compared(scores, {metric: stored.compare(scores, metric) for metric in metrics})
 
 
 def setting_section(compared: Compared) -> str:
     """Table 2 of a setting, the published figures beside its own where there are any."""
     scores = compared.scores
-    lines = [f"## {setting_title(scores.setting)}\n"]
+    lines = [f"## {stored.setting_title(scores.setting)}\n"]
     if scores.incomplete:
         lines.append(f"Not complete, and left out: {', '.join(scores.incomplete)}.\n")
     if not compared.by_metric:
@@ -177,7 +166,7 @@ def published_row(setting: Setting, model: str) -> GeneralizabilityRow | None:
 def first_data_set_section(compared: Sequence[Compared]) -> str:
     """What the first data set says about the others, for every setting and metric."""
     rows = [
-        first_data_set_row(setting_title(c.scores.setting), m, r)
+        first_data_set_row(stored.setting_title(c.scores.setting), m, r)
         for c in compared
         for m, r in c.by_metric.items()
     ]
@@ -214,18 +203,18 @@ def first_data_set_row(
         "two agree": percent(result["winner_agreement"]),
         "noise only": percent(null),
         "Kendall tau": result["kendall_tau"],
-        "regret": as_shown(metric, result["expected_regret"]),
+        "regret": stored.as_shown(metric, result["expected_regret"]),
         f"{unit}s to settle": int(n) if math.isfinite(n) else None,
     }
 
 
-def new_tests_section(run: StoredRun) -> str:
+def new_tests_section(run: stored.StoredRun) -> str:
     """How far a trained model's F1 varies over new test sets."""
     found: dict[tuple[str, str, int], list[float]] = {}
     for setting in run.plan.settings:
-        for row in read_new_tests(run, setting):
+        for row in stored.read_new_tests(run, setting):
             for size, score in zip(row["sizes"], row["f1"], strict=True):
-                key = (setting_title(setting), row["model"], size)
+                key = (stored.setting_title(setting), row["model"], size)
                 found.setdefault(key, []).append(percent(score))
     rows = []
     for (title, model, size), scores in found.items():
@@ -236,24 +225,24 @@ def new_tests_section(run: StoredRun) -> str:
     head = "F1 in percent of trained models on words that no data set had."
     parts = [f"{head}\n\n{markdown_table(rows, digits=2)}"] if rows else []
     parts += [
-        f"{setting_title(setting)}: {model} is a network, which is not kept once it is scored, and"
-        " so has no new test sets.\n"
+        f"{stored.setting_title(setting)}: {model} is a network, which is not kept once it is"
+        " scored, and so has no new test sets.\n"
         for setting in run.plan.settings
-        for model in new_test_models(run, setting)
+        for model in stored.new_test_models(run, setting)
         if model in SEQ2SEQ
     ]
     return "\n".join(["## New test sets\n", *parts]) if parts else ""
 
 
-def failures_section(run: StoredRun) -> str:
+def failures_section(run: stored.StoredRun) -> str:
     """The jobs that failed."""
     rows = [
         {
-            "setting": setting_title(setting),
+            "setting": stored.setting_title(setting),
             **{name: row[name] for name in ("model", "data_set", "split", "error")},
         }
         for setting in run.plan.settings
-        for row in read_failures(run, setting)
+        for row in stored.read_failures(run, setting)
     ]
     return f"## Failed jobs\n\n{markdown_table(rows)}" if rows else ""
 
@@ -262,7 +251,7 @@ def compared_scores(compared: Sequence[Compared]) -> dict[str, dict[str, list[fl
     """The F1 in percent of each data set by setting and model, data set 1 first."""
     found: dict[str, dict[str, list[float]]] = {}
     for c in compared:
-        by_model = found.setdefault(setting_title(c.scores.setting), {})
+        by_model = found.setdefault(stored.setting_title(c.scores.setting), {})
         n_splits = len({row["split"] for row in c.scores.rows})
         for model in c.scores.models:
             scores = [percent(row["f1"]) for row in c.scores.rows if row["model"] == model]
@@ -271,10 +260,10 @@ def compared_scores(compared: Sequence[Compared]) -> dict[str, dict[str, list[fl
 
 
 def _titles(compared: Sequence[Compared]) -> list[str]:
-    return [setting_title(c.scores.setting) for c in compared if c.by_metric]
+    return [stored.setting_title(c.scores.setting) for c in compared if c.by_metric]
 
 
-def _introduction(run: StoredRun) -> str:
+def _introduction(run: stored.StoredRun) -> str:
     plan = run.plan
     protocol = plan.settings[0].protocol if plan.settings else "paper"
     return (

@@ -19,20 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from builders.morphseg import scores as committed
 from builders.morphseg.columns import FEATURES
 from builders.morphseg.sampling import Setting
-from builders.morphseg.scores import (
-    FILES,
-    Measured,
-    MeasuredModel,
-    MeasuredSetting,
-    NewTestRow,
-    ScoreRow,
-    ScoreRun,
-    SplitRow,
-    read_scores,
-    setting_of,
-)
 from ground.files import write_whole
 from ground.tables import NOT_APPLICABLE
 from research.engine.loop import Row
@@ -68,27 +57,29 @@ _FIGURES = ("test_size", "n_tests", "f1_mean", "f1_sd", "f1_lowest", "f1_highest
 Keyed = dict[tuple[Any, ...], Any]
 
 
-def export_scores(stored: StoredRun, folder: Path) -> Measured:
+def export_scores(stored: StoredRun, folder: Path) -> committed.Measured:
     """Adds what a store has finished of a plan to the tables of a folder; gives all of them."""
-    measured: tuple[Sequence[Any], ...] = read_scores(folder)
-    tables = [_keyed(name, rows) for name, rows in zip(FILES, measured, strict=True)]
+    measured: tuple[Sequence[Any], ...] = committed.read_scores(folder)
+    tables = [_keyed(name, rows) for name, rows in zip(committed.FILES, measured, strict=True)]
     for setting in stored.plan.settings:
-        for name, table, found in zip(FILES, tables, _found(stored, setting), strict=True):
+        for name, table, found in zip(
+            committed.FILES, tables, _found(stored, setting), strict=True
+        ):
             for key, row in _keyed(name, found).items():
                 if table.setdefault(key, row) != row:
                     raise ValueError(
                         f"{folder / name}.tsv: {' '.join(map(str, key))}, got"
                         f" {_differing(table[key], row)}; remove the rows that are not of this run"
                     )
-    for name, table in zip(FILES, tables, strict=True):
+    for name, table in zip(committed.FILES, tables, strict=True):
         write_whole(folder / f"{name}.tsv", table_text(name, table))
-    return read_scores(folder)
+    return committed.read_scores(folder)
 
 
 def import_scores(stored: StoredRun, folder: Path) -> int:
     """Puts rows of a folder's tables into the store, those of the plan that it lacks; how many."""
-    measured = read_scores(folder)
-    runs = {(setting_of(run), run.model): run for run in measured.runs}
+    measured = committed.read_scores(folder)
+    runs = {(committed.setting_of(run), run.model): run for run in measured.runs}
     scores = _by_setting(measured.scores)
     splits = _by_setting(measured.splits)
     n = 0
@@ -111,17 +102,17 @@ def _found(stored: StoredRun, setting: Setting) -> tuple[list[Any], ...]:
     """Rows of the four tables, of data sets that are whole."""
     keys, plan = asdict(_setting_keys(setting)), stored.plan
     scored = _whole(stored, setting, "scores", score_tasks(plan, setting))
-    scores = [ScoreRow(**keys, **_own(ScoreRow, row)) for row in scored]
+    scores = [committed.ScoreRow(**keys, **_own(committed.ScoreRow, row)) for row in scored]
     described = _whole(stored, setting, "characteristics", characteristics_tasks(plan, setting))
-    splits = [SplitRow(**keys, **_own(SplitRow, row)) for row in described]
+    splits = [committed.SplitRow(**keys, **_own(committed.SplitRow, row)) for row in described]
     tested = _whole(stored, setting, "new_tests", planned_new_tests(stored, setting))
     new_tests = [of_size for row in tested for of_size in _summed_up(keys, row)]
-    of_models: list[MeasuredModel] = [*scores, *new_tests]
+    of_models: list[committed.MeasuredModel] = [*scores, *new_tests]
     runs = [_made_by(plan, setting, m) for m in dict.fromkeys(row.model for row in of_models)]
     return scores, runs, splits, new_tests
 
 
-def _summed_up(keys: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[NewTestRow]:
+def _summed_up(keys: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[committed.NewTestRow]:
     """A trained model on its new test sets, a row for each size of these."""
     sizes, f1 = np.array(row["sizes"]), np.array(row["f1"], float)
     for size in dict.fromkeys(row["sizes"]):
@@ -130,7 +121,7 @@ def _summed_up(keys: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[NewT
         rounded = (round(float(figure), DECIMALS) for figure in figures)
         own_keys = {name: row[name] for name in ("model", "data_set", "split")}
         found = dict(zip(_FIGURES, (size, len(own), *rounded), strict=True))
-        yield NewTestRow(**keys, **own_keys, **found)
+        yield committed.NewTestRow(**keys, **own_keys, **found)
 
 
 def _whole(
@@ -162,7 +153,7 @@ def _put(
     return len(missing)
 
 
-def _kept(row: ScoreRow | SplitRow, names: Sequence[str]) -> dict[str, Any]:
+def _kept(row: committed.ScoreRow | committed.SplitRow, names: Sequence[str]) -> dict[str, Any]:
     return {name: getattr(row, name) for name in ("data_set", "split", *names)}
 
 
@@ -180,14 +171,16 @@ def _tasks_alike(
             yield task
 
 
-def _setting_keys(setting: Setting) -> MeasuredSetting:
-    return MeasuredSetting(*(getattr(setting, field.name) for field in fields(MeasuredSetting)))
+def _setting_keys(setting: Setting) -> committed.MeasuredSetting:
+    return committed.MeasuredSetting(
+        *(getattr(setting, field.name) for field in fields(committed.MeasuredSetting))
+    )
 
 
-def _made_by(plan: Plan, setting: Setting, model: str) -> ScoreRun:
+def _made_by(plan: Plan, setting: Setting, model: str) -> committed.ScoreRun:
     """What would make a model's scores today."""
     library, version = _library(model)
-    return ScoreRun(
+    return committed.ScoreRun(
         **asdict(_setting_keys(setting)),
         model=model,
         revision=REVISION,
@@ -207,7 +200,7 @@ def _library(model: str) -> tuple[str, str]:
     return described["library"], described["version"]
 
 
-def _check(found: ScoreRun, today: ScoreRun) -> None:
+def _check(found: committed.ScoreRun, today: committed.ScoreRun) -> None:
     if found != today:
         raise ValueError(
             f"--import-scores, {found.model} in {found.language}, {found.size} words"
@@ -225,7 +218,7 @@ def _differing(found: Any, expected: Any) -> str:
 
 def _own(record: Any, row: Mapping[str, Any]) -> dict[str, Any]:
     """What a row has for the fields of a record that are not those of a setting."""
-    shared = {field.name for field in fields(MeasuredSetting)}
+    shared = {field.name for field in fields(committed.MeasuredSetting)}
     return {field.name: row[field.name] for field in fields(record) if field.name not in shared}
 
 
@@ -234,16 +227,16 @@ def _keyed(name: str, rows: Sequence[Any]) -> Keyed:
     return {tuple(getattr(row, key) for key in names): row for row in rows}
 
 
-def _by_setting(rows: Sequence[Any]) -> dict[MeasuredSetting, list[Any]]:
-    found: dict[MeasuredSetting, list[Any]] = {}
+def _by_setting(rows: Sequence[Any]) -> dict[committed.MeasuredSetting, list[Any]]:
+    found: dict[committed.MeasuredSetting, list[Any]] = {}
     for row in rows:
-        found.setdefault(setting_of(row), []).append(row)
+        found.setdefault(committed.setting_of(row), []).append(row)
     return found
 
 
 def table_text(name: str, table: Keyed) -> str:
     """A table as a file: sorted by its key, every number as Python reads it back exactly."""
-    lines = [field.name for field in fields(FILES[name])]
+    lines = [field.name for field in fields(committed.FILES[name])]
     rows = [list(map(_cell, astuple(table[key]))) for key in sorted(table)]
     body = "".join("\t".join(cells) + "\n" for cells in [lines, *rows])
     return f"{SOURCE}# key: {KEYS[name]}\n{body}"

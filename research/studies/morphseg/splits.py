@@ -17,7 +17,7 @@ import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -49,7 +49,6 @@ from research.studies.report import Shown
 from research.studies.study import Options, Run, Study
 from research.systems.morphology.morphological_segmenters import describe_segmenter, train_segmenter
 
-Strategy = Literal["adversarial", "divergent"]
 TOLERANCE = 0.02  # of the test share of a heuristic split
 TOKEN = re.compile(r"\b\w\w+\b")  # what scikit-learn's CountVectorizer calls a token by default
 
@@ -63,14 +62,16 @@ class HeuristicSplit(NamedTuple):
     test: IntArray
 
 
-def alternative_split_indices(
-    setting: Setting, data_set: int, split: str, strategy: Strategy, pool: Sequence[Word]
+def divided(
+    setting: Setting, data_set: int, split: str, strategy: str, pool: Sequence[Word]
 ) -> Split:
-    """Divides a data set, counted from 1, by another strategy than chance, unlike `split_indices`.
+    """Divides a data set, counted from 1, at random or by another strategy.
 
-    The parts are those of the published protocol, without one for development; a split, A to E,
+    Whose parts are those of the published protocol, without one for development; a split, A to E,
     is the seed of the strategy. Indices point to the pool.
     """
+    if strategy == "random":
+        return split_indices(setting, data_set, split)
     drawn = data_set_indices(setting, data_set)
     keys = (setting.seed, setting.language, setting.pool_size, setting.size, setting.method)
     test = SPLITTERS[strategy](
@@ -86,10 +87,8 @@ def heuristic_split(n_morphemes: Sequence[int]) -> HeuristicSplit:
     """Threshold of morphemes per word that puts about 40 % of the words into the test part.
 
     The largest that more than 40 % of the words reach; splittable if their share is within 0.40 +-
-    0.02.
-
-    Source: Liu & Prud'hommeaux (2022), 7.4. Their script writes only the last word of each part;
-        the rule is theirs.
+    0.02. Source: Liu & Prud'hommeaux (2022), 7.4, whose script writes only the last word of each
+    part; the rule is theirs.
     """
     counts = np.asarray(n_morphemes)
     for threshold in range(int(counts.max()), 0, -1):
@@ -102,16 +101,14 @@ def heuristic_split(n_morphemes: Sequence[int]) -> HeuristicSplit:
 
 
 def adversarial_split(segmentations: Sequence[Segmentation], n_test: int, seed: int) -> IntArray:
-    """Test positions of the published adversarial split, in its closed form.
+    """Test positions, sorted, of the published adversarial split, in its closed form.
 
     The neighbours of a random vector of counts are sought by the Wasserstein distance of values.
     For vectors u and v over V morphemes that is the sum over t >= 1 of |#(u >= t) - #(v >= t)| / V,
-    so no vector is ever built. As published, morphemes are lower-cased and those of one character
-    are dropped. The distance is blind to which morphemes differ, so that the study's "five" splits
-    are near-copies of one split by length; `divergent_split` maximises what was meant.
-
-    Returns:
-        Positions, sorted; ties go to the earlier word (the published ball tree leaves them open).
+    so no vector is ever built; ties go to the earlier word. As published, morphemes are lower-cased
+    and those of one character are dropped. The distance is blind to which morphemes differ, so that
+    the study's "five" splits are near-copies of one split by length; `divergent_split` maximises
+    what was meant.
 
     Source: Liu & Prud'hommeaux (2022), 7.4, their reading of Søgaard et al. (2021).
     """
@@ -218,28 +215,12 @@ def _shared(one: IntArray, other: IntArray) -> float:
     return float(np.isin(one, other).mean())
 
 
-def divided(
-    setting: Setting, data_set: int, split: str, strategy: str, pool: Sequence[Word]
-) -> Split:
-    """A data set divided by a strategy, or at random."""
-    if strategy == "random":
-        return split_indices(setting, data_set, split)
-    return alternative_split_indices(setting, data_set, split, strategy, pool)  # type: ignore[arg-type]
-
-
 def f1(setting: Setting, data_set: int, strategy: str, pool: Sequence[Word]) -> float:
     """F1 of a model on split A of a data set, as published, in [0, 1]."""
     split = divided(setting, data_set, "A", strategy, pool)
     training, gold = ([pool[i].morphemes for i in part] for part in (split.train, split.test))
     predicted = train_segmenter(MODEL, training).segment(["".join(word) for word in gold])
     return mean_scores(count_matches(predicted, gold, PRESETS["paper"]), PRESETS["paper"]).f1
-
-
-def measures(settings: Sequence[Setting], run: Run) -> Measures:
-    """What was measured of each setting."""
-    tasks = list(stage(settings, run).tasks())
-    found = run.store("scores", SCHEMA).rows([task.keys[0] for task in tasks])
-    return {task.parts[0]: found[task.keys[0]] for task in tasks}
 
 
 def lower(found: Measures) -> dict[str, dict[str, float]]:
@@ -263,7 +244,7 @@ def show(found: Measures, options: Options) -> list[Shown]:
     figures = {name: {title: row[name] for title, row in titles.items()} for name in MEASURES} | {
         "lower": {name: loss["adversarial"] for name, loss in losses.items()}
     }
-    return [Shown("splits", splits_text(titles, losses, options.data_sets), figures)]
+    return [Shown(splits_text(titles, losses, options.data_sets), figures)]
 
 
 def splits_text(
@@ -306,8 +287,6 @@ def over_settings(rows: Collection[Mapping[str, Any]]) -> list[Mapping[str, Any]
 
 STUDY = Study.of(
     __name__,
-    score=measures,
-    work=lambda settings, run: run.fill(stage(settings, run)),
     metrics=("morpheme_segmentation",),
     options=(
         flag("languages", "codes of languages", [*languages()], many="+", metavar="NAME"),

@@ -12,7 +12,6 @@ the subset that Fischer et al. (2020), section 6, announce.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from dataset_scripts.registry import split_table
 from ground.markdown import markdown_table, percent, percent_with_interval
 from metrics.pp_attachment_accuracy import scoring
 from metrics.pp_attachment_accuracy.options import read_options
-from research.studies.answer_batches import BATCHES, trees_of
+from research.studies.answer_batches import BATCHES, GoldClauses, parser_options, scored_trees
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
 from research.studies.report import Shown, cell_map, new_figure, numbers, png
@@ -52,24 +51,16 @@ PARTS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class GoldPhrases:
-    """Sentences with a phrase to be attached: columns of `conll`, of a config or of `natural`."""
-
-    name: str
-    columns: Mapping[str, list[Any]]
-
-
-def rows(options: Options) -> dict[str, GoldPhrases]:
+def rows(options: Options) -> dict[str, GoldClauses]:
     """Gold sentences by name; a ValueError where a treebank breaks its format or has no phrase."""
     table = split_table("pp_attachment", options.config, SPLIT, {"seed": options.seed})
-    found = {options.config: GoldPhrases(options.config, table.to_pydict())}
+    found = {options.config: GoldClauses(options.config, table.to_pydict())}
     if files := getattr(options, "natural", None):
-        found[NATURAL] = GoldPhrases(NATURAL, natural_columns(files))
+        found[NATURAL] = GoldClauses(NATURAL, natural_columns(files))
     return found
 
 
-def score(gold: Mapping[str, GoldPhrases], run: Run) -> dict[str, list[Result]]:
+def score(gold: Mapping[str, GoldClauses], run: Run) -> dict[str, list[Result]]:
     """Results of all systems for each part of the gold."""
     return {
         name: [score_system(run.system(system), part, run) for system in run.options.systems]
@@ -77,18 +68,11 @@ def score(gold: Mapping[str, GoldPhrases], run: Run) -> dict[str, list[Result]]:
     }
 
 
-def score_system(parser: Any, gold: GoldPhrases, run: Run, *, per_item: bool = False) -> Result:
+def score_system(parser: Any, gold: GoldClauses, run: Run, *, per_item: bool = False) -> Result:
     """Result of the metric for a parser, with `system` and `system_version`, perhaps with rows."""
-    place = ("", "") if gold.name == NATURAL else (gold.name, SPLIT)
-    chosen = read_options(
-        scheme=parser.scheme,
-        n_resamples=run.options.resamples,
-        per_item=per_item,
-        run=run.about(parser, *place),
-    )
-    inputs = {"predictions": trees_of(parser, gold, run), "references": gold.columns}
-    result = scoring.score(inputs, chosen)
-    return result | {"system": parser.name, "system_version": parser.version}
+    place = () if gold.name == NATURAL else (gold.name, SPLIT)
+    options = read_options(per_item=per_item, **parser_options(parser, run, *place))
+    return scored_trees(scoring.score, parser, gold, run, options)
 
 
 def show(scored: Mapping[str, list[Result]], options: Options) -> list[Shown]:
@@ -98,7 +82,7 @@ def show(scored: Mapping[str, list[Result]], options: Options) -> list[Shown]:
     if harvested:
         figures = {options.config: figures, NATURAL: numbers(harvested, "system")}
     text = result_text(results, harvested, options)
-    return [Shown("attachment", text, figures, lambda: heat_map(results))]
+    return [Shown(text, figures, lambda: heat_map(results))]
 
 
 def result_text(results: Sequence[Result], harvested: Sequence[Result], options: Options) -> str:

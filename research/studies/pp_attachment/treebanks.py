@@ -20,11 +20,11 @@ from dataset_scripts.headlines import HEADLINES, Result
 from dataset_scripts.registry import split_table
 from ground.markdown import interval, markdown_table, percent, percent_with_interval
 from metrics.pp_attachment_accuracy.inputs import UNDECIDED
-from research.studies.answer_batches import BATCHES
+from research.studies.answer_batches import BATCHES, GoldClauses
 from research.studies.eras.rank_agreement import agreement, stack_sums
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
-from research.studies.pp_attachment.attachment import SPLIT, GoldPhrases, score_system
+from research.studies.pp_attachment.attachment import SPLIT, score_system
 from research.studies.pp_attachment.attachment import STUDY as ATTACHMENT
 from research.studies.report import Shown, new_figure, numbers, png
 from research.studies.study import Options, Run, Study
@@ -42,21 +42,16 @@ LEAST_SYSTEMS = 3  # that can be ranked
 SHOWN = ("accuracy", "labelled_accuracy", "verb_rate", "verb_rate_gold", "n")
 
 
-def rows(options: Options) -> dict[str, GoldPhrases]:
+def rows(options: Options) -> dict[str, GoldClauses]:
     """Phrases of the suite and of each treebank; a DataFileError where one is not as recorded."""
-    found = {SUITE: GoldPhrases(SUITE, split_table("pp_attachment", SUITE, SPLIT).to_pydict())}
+    found = {SUITE: GoldClauses(SUITE, split_table("pp_attachment", SUITE, SPLIT).to_pydict())}
     for file in treebank_files(LANGUAGE):
-        found[name_of(file)] = GoldPhrases("natural", natural_columns([str(treebank_path(file))]))
+        found[name_of(file)] = GoldClauses("natural", natural_columns([str(treebank_path(file))]))
     return found
 
 
 def name_of(file: str) -> str:
-    """Short name of a treebank's file.
-
-    Example:
-        >>> name_of("treebanks/de/de_gsd-ud-dev.conllu")
-        'GSD dev'
-    """
+    """Short name of a treebank's file: `GSD dev` for `de_gsd-ud-dev.conllu`."""
     treebank, _, part = Path(file).stem.partition("-ud-")
     return f"{treebank.partition('_')[2].upper()} {part}"
 
@@ -69,7 +64,7 @@ def is_trained_on(system: str, treebank: str) -> bool:
     return treebank in map(name_of, mix["train"])
 
 
-def score(gold: Mapping[str, GoldPhrases], run: Run) -> dict[str, list[Result]]:
+def score(gold: Mapping[str, GoldClauses], run: Run) -> dict[str, list[Result]]:
     """Results of all systems for the suite and for each treebank that they have not seen."""
     found: dict[str, list[Result]] = {}
     for name, part in gold.items():
@@ -93,7 +88,7 @@ def show(scored: Mapping[str, list[Result]], options: Options) -> list[Shown]:
     figures[SUITE] = numbers(scored[SUITE], "system")
     figures["agreement"] = {str(row["treebank"]): row for row in agreements}
     text = result_text(scored, agreements)
-    return [Shown("treebanks", text, figures, lambda: dots(scored))]
+    return [Shown(text, figures, lambda: dots(scored))]
 
 
 def result_text(scored: Mapping[str, list[Result]], agreements: Sequence[Mapping[str, Any]]) -> str:

@@ -18,18 +18,10 @@ from typing import Any
 
 from tqdm import tqdm
 
+from builders.sorts import readings as grammar
 from builders.sorts.design import SPLITS, SYNCRETISM
 from builders.sorts.draw import capacity
 from builders.sorts.lexicon import CASES, GERMAN, read_lexicon
-from builders.sorts.readings import (
-    NUMBERS,
-    Analysis,
-    agree,
-    finite_forms,
-    has_case,
-    phrase_analyses,
-    word_forms,
-)
 from builders.sorts.writers import conllu
 from dataset_scripts.registry import split_table
 from ground.files import write_whole
@@ -63,8 +55,8 @@ def uncounted_readings(row: Any, tables: Path = GERMAN) -> list[str]:
         found.append("genitive_attribute")
     opener = row.tokens[0].lower()
     if all(opener in forms for forms in _third_person_forms(tables).values()):
-        plural = Analysis("", 3, "plural")
-        if any(plural in finite_forms(tables).get(word, ()) for word in row.tokens):
+        plural = grammar.Analysis("", 3, "plural")
+        if any(plural in grammar.finite_forms(tables).get(word, ()) for word in row.tokens):
             found.append("polite_sie")
     heads = (row.subject, row.object)
     if any(_is_possessive(row.tokens[i], row.tokens[i + 1], tables) for i in heads):
@@ -79,24 +71,24 @@ def _third_person_forms(tables: Path) -> dict[str, frozenset[str]]:
     pronouns = [p for p in every if p.kind == "personal" and p.person == 3]
     return {
         number: frozenset(form for p in pronouns if p.number == number for form in p.nominative)
-        for number in NUMBERS
+        for number in grammar.NUMBERS
     }
 
 
 def _is_attribute(words: Sequence[str], after: Sequence[str], tables: Path) -> bool:
     """Whether the second phrase can be a genitive attribute (with determiner) of the first."""
-    heads = word_forms(tables).get(words[-1].lower(), ())
+    heads = grammar.word_forms(tables).get(words[-1].lower(), ())
     is_pronoun = any(form.word_class == "pronoun" for form in heads)
-    analyses = phrase_analyses(after, tables)
-    return not is_pronoun and len(after) > 1 and has_case(analyses, "genitive")
+    analyses = grammar.phrase_analyses(after, tables)
+    return not is_pronoun and len(after) > 1 and grammar.has_case(analyses, "genitive")
 
 
 def _is_possessive(word: str, after: str, tables: Path) -> bool:
     """Whether a pronoun is also a possessive that agrees with the noun after it."""
-    forms = word_forms(tables)
+    forms = grammar.word_forms(tables)
     nouns = [form for form in forms.get(after, ()) if form.word_class == "noun"]
     return word.lower() in _possessive_pronouns(tables) and any(
-        agree([word.lower()], noun, forms) for noun in nouns
+        grammar.agree([word.lower()], noun, forms) for noun in nouns
     )
 
 
@@ -136,15 +128,14 @@ def score(suite: Mapping[str, Columns], run: Run) -> dict[str, Any]:
 
 def show(figures: Mapping[str, Any], options: Options) -> list[Shown]:
     """The tables."""
-    return [Shown("design", result_text(figures), figures)]
+    return [Shown(result_text(figures), figures)]
 
 
 def describe(suite: Mapping[str, Columns]) -> dict[str, Any]:
     """Counts what is in the rows, by split, and what readers found.
 
     `counts` has the classes that differ from the published number, `uncounted` the rows per listed
-    reading, `shared` the sentences that both splits have, `draws` how many draws without a common
-    sentence the tables hold.
+    reading, `draws` how many draws without a common sentence the tables hold.
     """
 
     def each(count: Callable[[Columns], Any]) -> dict[str, Any]:

@@ -21,11 +21,15 @@ import numpy as np
 from garden_path.models.arrays import BoolArray, FloatArray
 from ground.markdown import interval, markdown_table, percent
 from metrics.subject_object_las.inputs import OVS, PROPERTIES, SVO, UNDECIDED, WORD_ORDERS
+from research.studies.answer_batches import GoldClauses
 from research.studies.report import Shown
 from research.studies.seed_intervals import CrossedMean, crossed_estimate, undefined
-from research.studies.sorts.parser_tables import PUBLISHED_PARSERS, published_parts
+from research.studies.sorts.subject_object import (
+    PUBLISHED_PARSERS,
+    published_parts,
+    score_system,
+)
 from research.studies.sorts.subject_object import STUDY as SINGLE
-from research.studies.sorts.subject_object import GoldClauses, score_system
 from research.studies.sorts.train_parser import GERMAN
 from research.studies.study import Options, Run
 from research.systems.parsers.trained_parsers import read_recipe
@@ -157,12 +161,7 @@ def svo_ovs_items(found: SeedResults) -> list[list[int]]:
 
 
 def seeds_of(*recipes: str) -> tuple[str, ...]:
-    """The names of the parsers of some recipes, `N_SEEDS` of each.
-
-    Example:
-        >>> seeds_of("spacy/dutch")[-1]
-        'trained:spacy/dutch/2'
-    """
+    """The names of the parsers of some recipes, `N_SEEDS` of each."""
     return tuple(f"{PREFIX}{recipe}/{seed}" for recipe in recipes for seed in range(N_SEEDS))
 
 
@@ -260,7 +259,11 @@ def show(
 ) -> list[Shown]:
     """Tables and figures for each part of the gold, named by it."""
     return [
-        Shown(f"seeds_{gold.name.replace('/', '_')}", result_text(gold, found), as_numbers(found))
+        Shown(
+            result_text(gold, found),
+            as_numbers(found),
+            name=f"seeds_{'_'.join(gold.config_and_split)}",
+        )
         for gold, found in scored
     ]
 

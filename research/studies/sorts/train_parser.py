@@ -13,7 +13,6 @@ Gold tokens, predicted tags, punctuation counted.
 Source: Zeman et al. (2018), CoNLL 2018 Shared Task, for the measures.
 """
 
-import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -64,9 +63,7 @@ def score(parsers: Sequence[str], run: Run) -> list[dict[str, Any]]:
     return found
 
 
-def show(
-    scored: Sequence[Mapping[str, Any]], options: Options, name: str = "train_parser"
-) -> list[Shown]:
+def show(scored: Sequence[Mapping[str, Any]], options: Options) -> list[Shown]:
     """One line per parser, and one per recipe with the mean over its seeds."""
     rows, means = [shown_row(result) for result in scored], mean_rows(scored)
     text = (
@@ -77,7 +74,7 @@ def show(
         f"{markdown_table(means)}"
     )
     figures = {result["parser"]: dict(result) for result in scored}
-    return [Shown(name, text, figures)]
+    return [Shown(text, figures)]
 
 
 def shown_row(result: Mapping[str, Any]) -> dict[str, object]:
@@ -119,9 +116,5 @@ ALL = Study.of(
     options=(flag("parsers", "parsers by name", PARSERS, many="+", metavar="KIND/TREEBANKS/SEED"),),
 )
 STUDY = ALL.having(
-    biaffine=ALL.otherwise(
-        BIAFFINE,
-        parsers=[f"biaffine/german-free/{seed}" for seed in range(3)],
-        show=functools.partial(show, name="train_parser_biaffine"),
-    )
+    biaffine=ALL.otherwise(BIAFFINE, parsers=[f"biaffine/german-free/{seed}" for seed in range(3)])
 )

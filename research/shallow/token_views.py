@@ -1,26 +1,78 @@
-"""Training views whose rows have a head for each token."""
+"""Training views whose rows have a tag or a head for each token."""
 
-from collections.abc import Iterator, Mapping
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from research.shallow.cues import with_options
 from research.shallow.decisions import OptionChoice, Problem
 from research.studies.study import Rows
 
-MOST_TOKENS = 3000
+MOST_TAGS = 12_000
+WINDOW = 4
+NEAR = 2  # of the smaller window
+MOST_HEADS = 3000
 FAMILIES = ("parts of speech of both", "parts of speech around both", "words and endings of both")
+
+
+def tag_view(column: str) -> Callable[[str, Rows], Iterator[Problem]]:
+    """Makes the problem of a view: a token's tag, a number in a column, from tokens around it."""
+
+    def problems(name: str, rows: Rows) -> Iterator[Problem]:
+        n_tags = 1 + max(tag for row in rows for tag in row[column])
+        options = [str(tag) for tag in range(n_tags)]
+        made: list[OptionChoice] = []
+        for row in rows:
+            if len(made) >= MOST_TAGS:
+                break
+            made += _tags(row, column, options)
+        yield Problem(name, "tags", made, "share", "training")
+
+    return problems
+
+
+def _tags(row: Mapping[str, Any], column: str, options: Sequence[str]) -> Iterator[OptionChoice]:
+    cluster = row["id"].rpartition("/")[0] or row["id"]
+    padded = ["^"] * WINDOW + [token.lower() for token in row["tokens"]] + ["$"] * WINDOW
+    n = len(row["tokens"])
+    for at, tag in enumerate(row[column]):
+        window = padded[at : at + 2 * WINDOW + 1]
+        around = _numbered(window)
+        near = _numbered(window[WINDOW - NEAR : WINDOW + NEAR + 1])
+        cues = [
+            {"tag": float(k), "words before": float(at), "words behind": float(n - at)}
+            for k in range(len(options))
+        ]
+        own = window[WINDOW]
+        ends = [f"{at} from the start", f"{n - at} from the end"]
+        endings = [f"{i}-{token[-2:]}" for i, token in enumerate(window)]
+        told = {
+            "its token": [own, *(f"-{own[-m:]}" for m in (1, 2, 3))],
+            "two tokens to each side": near,
+            "four tokens to each side": around,
+            "four tokens to each side, their endings and places": [*around, *endings, *ends],
+        }
+        symbols = with_options(told, options)
+        yield OptionChoice(options, tag, cluster, f"{row['id']} {at}", cues, symbols)
+
+
+def _numbered(window: Sequence[str]) -> list[str]:
+    """Tokens and pairs of neighbours with their places."""
+    two = [f"{i}{a}{b}" for i, (a, b) in enumerate(itertools.pairwise(window))]
+    return [*(f"{i}{token}" for i, token in enumerate(window)), *two]
 
 
 def head_view(name: str, rows: Rows) -> Iterator[Problem]:
     """The head of a token, of all tokens and none: which parts of speech are how far apart."""
     made: list[OptionChoice] = []
     for row in rows:
-        if len(made) >= MOST_TOKENS:
+        if len(made) >= MOST_HEADS:
             break
-        made += _row(row)
+        made += _heads(row)
     yield Problem(name, "uas", made, "share", "training")
 
 
-def _row(row: Mapping[str, Any]) -> Iterator[OptionChoice]:
+def _heads(row: Mapping[str, Any]) -> Iterator[OptionChoice]:
     words = ["ROOT", *(token.lower() for token in row["tokens"])]
     tags = ["^", *map(str, row["upos"]), "$"]
     n, cluster = len(words), row["id"].rpartition("/")[0] or row["id"]
