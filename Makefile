@@ -93,7 +93,7 @@ nulls: .venv/.test
 figures: .venv/.test
 	$(BIN)/python -m research figures
 
-# Speed against peers, about a quarter of an hour of two free cores; writes docs/benchmarks.md and
+# Speed against peers, about ten minutes of a free core; writes docs/benchmarks.md and
 # ends in 1 where a goal is missed. On a hundredth of the work it judges nothing: `make test` does it.
 bench: .venv/.test
 	$(BIN)/python -m research.benchmarks --write

@@ -1,7 +1,7 @@
 """Runs the benchmarks, each in a process of its own, one after the other, and prints one table.
 
-python -m research.benchmarks                  all of them, about a quarter of an hour
-python -m research.benchmarks gper streaming   some
+python -m research.benchmarks                  all of them, about ten minutes
+python -m research.benchmarks gper sorts_scoring   some
 python -m research.benchmarks --smoke          a hundredth of the work; no goal is judged
 python -m research.benchmarks --write          all of them, and the table into docs/benchmarks.md
 """
@@ -24,7 +24,7 @@ from ground.files import write_whole
 from ground.found import found
 from ground.markdown import markdown_table
 from ground.paths import ROOT
-from research.benchmarks.timing import REFERENCE, Goal, NotHereError, judge_nothing, yardstick
+from research.benchmarks.timing import Goal, judge_nothing
 
 SMOKE = 0.01
 LONGEST = 900.0  # seconds of one benchmark
@@ -36,24 +36,19 @@ BENCHMARKS = found(Path(__file__).parent, "run")
 
 
 class BenchmarkRun(NamedTuple):
-    """What became of one benchmark: its goals, or what it lacks, or the last line of its error.
-
-    `load` is how many processes wanted the cores when it began, `slowness` the yardstick's seconds
-    in the same run per second of the reference.
-    """
+    """What became of one benchmark: its goals, or what it lacks, or the last line of its error."""
 
     name: str
     goals: Sequence[Goal] = ()
     lacks: str = ""
     error: str = ""
     seconds: float = 0.0
-    load: float = 0.0
-    slowness: float = 1.0
+    load: float = 0.0  # processes that wanted the cores when it began
 
     @property
     def missed(self) -> list[Goal]:
         """The goals that it does not reach."""
-        return [goal for goal in self.goals if not goal.is_met(self.slowness)]
+        return [goal for goal in self.goals if not goal.is_met()]
 
     def text(self) -> str:
         """The benchmark's part of the page."""
@@ -61,11 +56,8 @@ class BenchmarkRun(NamedTuple):
         if self.error or self.lacks:
             said = f"Failed: {self.error}" if self.error else f"Not measured: needs {self.lacks}"
         else:
-            said = markdown_table([goal.row(self.slowness) for goal in self.goals]).strip()
-        took = (
-            f"`{self.name}`: {self.seconds:.0f} s, load {self.load:.1f} at its start, yardstick"
-            f" {self.slowness:.2f}."
-        )
+            said = markdown_table([goal.row() for goal in self.goals]).strip()
+        took = f"`{self.name}`: {self.seconds:.0f} s, load {self.load:.1f} at its start."
         return f"## {title.rstrip('.')}\n\n{took}\n\n{said}\n"
 
 
@@ -114,39 +106,30 @@ def run_apart(name: str, share: float) -> BenchmarkRun:
     except subprocess.TimeoutExpired:
         said = f"not done after {LONGEST:.0f} s"
     told = "{}" if said else lines[-2]  # before the end of the last line
-    found: dict[str, Any] = {"goals": [], "lacks": "", "slowness": 1.0} | json.loads(told)
+    found: dict[str, Any] = {"goals": [], "lacks": ""} | json.loads(told)
     goals = [Goal(*goal) for goal in found["goals"]]
     seconds = time.perf_counter() - start
-    return BenchmarkRun(name, goals, found["lacks"], said, seconds, load, found["slowness"])
+    return BenchmarkRun(name, goals, found["lacks"], said, seconds, load)
 
 
 def _told(name: str, share: float) -> str:
     """Runs one benchmark here; gives its goals, or what it lacks, as a line of JSON."""
-    lacks, goals, rods = "", [], []
+    lacks, goals = "", []
     if share < 1:
         judge_nothing()
-    else:
-        rods.append(yardstick())
     try:
         with contextlib.redirect_stdout(sys.stderr):
             goals = importlib.import_module(f"{__package__}.{name}").run(share)
-    except NotHereError as error:
-        lacks = str(error)
     except ModuleNotFoundError as error:
         if str(error.name).split(".")[0] in OURS:
             raise
         lacks = f"the package {error.name}"
-    if rods:
-        rods.append(yardstick())
-    slowness = sum(rods) / len(rods) / REFERENCE if rods else 1.0
-    return json.dumps({"goals": goals, "lacks": lacks, "slowness": slowness})
+    return json.dumps({"goals": goals, "lacks": lacks})
 
 
 def page(outcomes: Sequence[BenchmarkRun]) -> str:
     """The whole page."""
-    head = HEAD.read_text(encoding="utf-8").format(
-        machine=machine(), versions=versions(), reference=REFERENCE
-    )
+    head = HEAD.read_text(encoding="utf-8").format(machine=machine(), versions=versions())
     return "\n".join([head, *(outcome.text() for outcome in outcomes)])
 
 

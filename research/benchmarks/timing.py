@@ -2,7 +2,6 @@
 
 import math
 import multiprocessing
-import re
 import resource
 import statistics
 import sys
@@ -12,17 +11,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import numpy as np
-
-WORD = re.compile(r"\w+")
-REFERENCE = 0.25
-"""Seconds of the yardstick on the machine for which such goals were set.
-
-That machine is gone, and nobody measured this there. It is inferred from the profile in the
-docstring of `centerbench_scoring`: the metric took 1.1 s for 9,720 answers there, and .66 s where
-the yardstick takes .148.
-"""
 
 
 class Goal(NamedTuple):
@@ -39,14 +27,13 @@ class Goal(NamedTuple):
     peer: str = ""
     larger_is_better: bool = True
 
-    def is_met(self, slowness: float = 1.0) -> bool:
-        """Whether the value reaches the goal on a machine that is so slow, see `yardstick`."""
+    def is_met(self) -> bool:
+        """Whether the value reaches the goal, if there is one."""
         if self.goal is None:
             return True
-        limit = self.goal * (slowness if self.unit == "s" else 1)
-        return self.value >= limit if self.larger_is_better else self.value <= limit
+        return self.value >= self.goal if self.larger_is_better else self.value <= self.goal
 
-    def row(self, slowness: float = 1.0) -> dict[str, Any]:
+    def row(self) -> dict[str, Any]:
         """The goal as a row of the table."""
         sign = ">=" if self.larger_is_better else "<="
         return {
@@ -54,7 +41,7 @@ class Goal(NamedTuple):
             "value": f"{self.value:,.3g}" if self.value < 1000 else f"{self.value:,.0f}",
             "goal": "" if self.goal is None else f"{sign} {self.goal:,g}",
             "unit": self.unit,
-            "met": "" if self.goal is None else "yes" if self.is_met(slowness) else "**no**",
+            "met": "" if self.goal is None else "yes" if self.is_met() else "**no**",
             "peer": self.peer,
         }
 
@@ -62,34 +49,6 @@ class Goal(NamedTuple):
 def at_most(what: str, value: float, goal: float | None, unit: str = "s", peer: str = "") -> Goal:
     """A goal that the value must not exceed."""
     return Goal(what, value, goal, unit, peer, larger_is_better=False)
-
-
-def yardstick() -> float:
-    """Processor seconds of a fixed piece of work, the median of five.
-
-    It has what scoring is made of, about a third each: texts that are cut and matched, objects that
-    are counted and sorted, arrays. A goal in seconds is set for a machine that takes `REFERENCE`;
-    another one has so much more time as its yardstick, taken in the same run, is longer.
-    """
-    return statistics.median(_rod() for _ in range(5))
-
-
-def _rod() -> float:
-    start = time.process_time()
-    lines = [f"the dog {i} chased {i % 977}, the cat" for i in range(60_000)]
-    words = [word for line in lines for word in WORD.findall(line.upper())]
-    counts: dict[str, int] = {}
-    for word in words:
-        counts[word] = counts.get(word, 0) + 1
-    sorted(counts.items(), key=lambda one: (-one[1], one[0]))
-    draws = np.random.default_rng(0).normal(size=1_500_000)
-    np.sort(draws)
-    np.bincount(np.arange(len(draws)) % 977, draws)
-    return time.process_time() - start
-
-
-class NotHereError(Exception):
-    """What a benchmark needs and this machine lacks."""
 
 
 def measure(call: Callable[[], object], repeats: int = 5) -> float:

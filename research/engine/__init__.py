@@ -1,1 +1,1 @@
-"""Where finished work is kept (`store.Store`) and who does it (`loop`, `engines`)."""
+"""Where finished work is kept (`store.Store`) and who does it (`loop`, `work`)."""

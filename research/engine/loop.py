@@ -1,93 +1,24 @@
 """The one loop of all studies: what is to do, who does it, what is stored, how far it is.
 
 Work comes as tasks; each gives one row per key, and what is stored under its key is never done
-again. One process works on a store at a time; `--shard i/n` gives each of several machines, with a
-store of its own, a part of the work. Rows leave memory when their shard is on the disk, no sooner.
-What a system fails at is an error of the study or, where a study keeps failures, a row of its own;
-an error of the machine is neither, and is told at the end.
+again. What a system fails at is an error of the study or, where a study keeps failures, a row of
+its own; an error of the machine is neither, and is told at the end.
 """
 
 import contextlib
 import functools
-import math
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
 from tqdm import tqdm
 
-from research.engine.engines import run
 from research.engine.journal import Journal, recover
-from research.engine.store import KEY, Store, StoreError, named
-from research.engine.work import Outcome, Workers
-
-LINE_SECONDS = 60.0
-
-
-class Progress:
-    """A bar on a terminal; elsewhere a line at the start and one a minute.
-
-    `total` pieces take about `seconds` of one core, nan where nobody knows.
-    """
-
-    def __init__(self, title: str, total: int, seconds: float = math.nan) -> None:
-        self.title, self.total, self.done = title, total, 0
-        self.start = self.last = time.monotonic()
-        self.bar = tqdm(total=total, desc=title, leave=False, disable=None) if total else None
-        if total:
-            about = f", about {_duration(seconds)} of one core" if seconds == seconds else ""
-            print(f"{title}: {total:,} to do{about}", file=sys.stderr)
-
-    def __enter__(self) -> "Progress":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self.bar is not None:
-            self.bar.close()
-
-    def update(self, n: int = 1) -> None:
-        """Counts pieces."""
-        self.done += n
-        now = time.monotonic()
-        if self.bar is not None and not self.bar.disable:
-            self.bar.update(n)
-        elif now - self.last >= LINE_SECONDS:
-            self.last = now
-            left = (now - self.start) / self.done * (self.total - self.done)
-            print(
-                f"{self.title}: {self.done:,} of {self.total:,}, about {_duration(left)} left",
-                file=sys.stderr,
-            )
-
-
-def _duration(seconds: float) -> str:
-    for unit, name in ((3600, "h"), (60, "min")):
-        if seconds >= 1.5 * unit:
-            return f"{seconds / unit:{'.2g' if seconds < 100 * unit else '.0f'}} {name}"
-    return f"{seconds:.0f} s"
-
-
-class BackgroundWriter:
-    """A thread that writes to a store, one thing at a time; who gives it another waits."""
-
-    def __init__(self) -> None:
-        self.thread = ThreadPoolExecutor(1)
-        self.writing: Future[None] | None = None
-
-    def do(self, write: Callable[[], None]) -> None:
-        """Begins to write, when what was written before is there; tells what went wrong then."""
-        if self.writing is not None:
-            self.writing.result()
-        self.writing = self.thread.submit(write)
-
-    def wait(self) -> None:
-        """Waits for the last, and ends the thread; what went wrong is told by who tries again."""
-        self.thread.shutdown()
-
+from research.engine.store import Store, StoreError, named
+from research.engine.work import Workers, run
 
 FLUSH_SECONDS, FLUSH_ROWS = 5.0, 4096
 MOST_SHARDS = 4  # of a store; a setting of a study has at most five stores
@@ -113,7 +44,6 @@ class Task:
     parts: tuple[Any, ...]
     given: Any = None  # what else `call` gets
     is_whole: bool = False  # whether all pieces are made again where one is missing
-    seconds: float = math.nan  # how long it takes, roughly; nan where nobody knows
     name: str = ""  # its first key, done or not
 
     def __post_init__(self) -> None:
@@ -128,13 +58,11 @@ class Task:
         return replace(self, keys=keys, parts=parts)
 
 
-def tasks_of(
-    parts: Mapping[str, Any], size: int, given: Any = None, seconds: float = math.nan
-) -> list[Task]:
-    """Pieces of work by the keys of their results, in tasks of `size`; `seconds` is about each."""
+def tasks_of(parts: Mapping[str, Any], size: int, given: Any = None) -> list[Task]:
+    """Pieces of work by the keys of their results, in tasks of `size`."""
     keys = list(parts)
     return [
-        Task(tuple(some), tuple(parts[key] for key in some), given, seconds=seconds * len(some))
+        Task(tuple(some), tuple(parts[key] for key in some), given)
         for some in (keys[i : i + size] for i in range(0, len(keys), size))
     ]
 
@@ -216,10 +144,10 @@ class Loop:
         """Does what is left; gives the number of pieces that other shards have."""
         self._tidy(stage)
         own, elsewhere = self._left(stage)
-        n, seconds = sum(len(task.keys) for task in own), sum(task.seconds for task in own)
         if own:
             with contextlib.ExitStack() as held:
-                progress = held.enter_context(Progress(stage.title, n, seconds))
+                n = sum(len(task.keys) for task in own)
+                progress = held.enter_context(_progress(stage.title, n))
                 journal = held.enter_context(Journal(stage.store)) if stage.is_costly else None
                 _Round(self, stage, progress, journal).do(own)
         for store in stage.stores:
@@ -257,140 +185,86 @@ class Loop:
         return own, elsewhere
 
 
-@dataclass
-class _Rows:
-    """What came since the last write: rows by key, tables with keys first, errors by key."""
-
-    rows: dict[str, Row] = field(default_factory=dict)
-    tables: list[pa.Table] = field(default_factory=list)
-    errors: dict[str, Row] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return len(self.rows) + sum(int(table.num_rows) for table in self.tables)
+def _progress(title: str, total: int) -> Any:
+    """A bar on a terminal; elsewhere a line at the start and one a minute."""
+    print(f"{title}: {total:,} to do", file=sys.stderr)
+    how: dict[str, Any] = {"desc": title, "leave": False}
+    if not sys.stderr.isatty():
+        how |= {"mininterval": 60, "maxinterval": 60, "delay": 60}
+    return tqdm(total=total, **how)
 
 
 class _Round:
     """One pass over tasks, which stores their rows."""
 
-    def __init__(
-        self, loop: Loop, stage: Stage, progress: Progress, journal: Journal | None
-    ) -> None:
+    def __init__(self, loop: Loop, stage: Stage, progress: Any, journal: Journal | None) -> None:
         self.loop, self.stage, self.progress, self.journal = loop, stage, progress, journal
-        self.fresh = _Rows()
-        self.unstored: list[_Rows] = []  # to be written, or being written
+        self.rows: dict[str, Row] = {}  # that came since the last write, by key
+        self.errors: dict[str, Row] = {}
         self.last = time.monotonic()
         self.problems: list[tuple[str, bool]] = []
-        self.writer = BackgroundWriter() if self._is_shared() and journal is None else None
 
     def do(self, tasks: Sequence[Task]) -> None:
         """Does the tasks; whatever ends it, what has come is stored."""
+        is_movable = self.stage.load is not None and not self.loop.workers.is_here
         try:
-            for _ in self._in_workers(tasks) if self._is_shared() else self._here(tasks):
-                self._flush_now_and_then()
+            if self.stage.in_workers or is_movable:
+                self._in_workers(tasks)
+            else:
+                for task in tasks:
+                    self._take(task, self.stage.call(task.given, task.parts))
         finally:
-            self.unstored.append(self.fresh)
-            if self.writer is not None:
-                self.writer.wait()
             self._store()
         if self.problems:
             self._tell()
 
-    def _here(self, tasks: Iterable[Task]) -> Iterator[Task]:
-        for task in tasks:
-            self._take(task, self.stage.call(task.given, task.parts))
-            yield task
-
-    def _is_shared(self) -> bool:
-        """Whether other processes do the work."""
-        is_movable = self.stage.load is not None and not self.loop.workers.is_here
-        return self.stage.in_workers or is_movable
-
-    def _in_workers(self, tasks: Iterable[Task]) -> Iterator[Task]:
-        under_way: dict[str, Task] = {}  # without their parts, which may be many
-
-        def handed_out() -> Iterator[tuple[str, Task]]:
-            for task in tasks:
-                under_way[task.name] = replace(task, parts=(), given=None)
-                yield task.name, replace(task, given=None) if self.stage.load else task
-
-        for outcome in self._outcomes(handed_out()):
-            task, error = under_way.pop(outcome.name), outcome.error
-            if isinstance(outcome.result, _Found):
-                self._take_table(task, outcome.result)
-            elif outcome.result is not None:
+    def _in_workers(self, tasks: Sequence[Task]) -> None:
+        stage, by_name = self.stage, {task.name: task for task in tasks}
+        handed_out = (
+            (task.name, replace(task, given=None) if stage.load else task) for task in tasks
+        )
+        call = functools.partial(_done, stage.call)
+        for outcome in run(handed_out, self.loop.workers, call, stage.load):
+            task, error = by_name[outcome.name], outcome.error
+            if outcome.result is not None:
                 self._take(task, outcome.result)
-            elif outcome.is_of_the_machine or self.stage.failures is None:
+            elif outcome.is_of_the_machine or stage.failures is None:
                 self.problems.append((error, outcome.is_of_the_machine))
             else:
                 self._take(task, [(i, Failed(error)) for i in range(len(task.keys))])
-            yield task
-
-    def _outcomes(self, tasks: Iterable[tuple[str, Task]]) -> Iterator[Outcome]:
-        stage = self.stage
-        schema = None if self.journal is not None else stage.store.schema.remove(0)
-        call = functools.partial(_collect, stage.call, schema)
-        return run(tasks, self.loop.workers, call, stage.load)
 
     def _take(self, task: Task, found: Iterable[tuple[int, Row | Failed]]) -> None:
         left = set(task.keys)
         for place, row in found:
             key = task.keys[place]
             if isinstance(row, Failed):
-                self.fresh.errors[key] = {"error": row.error}
+                self.errors[key] = {"error": row.error}
             else:
                 self._keep(key, row)
             left.discard(key)
             self.progress.update()
-            self._flush_now_and_then()
-        self._check(task, left)
-
-    def _keep(self, key: str, row: Row) -> None:
-        if self.journal is None:
-            self.fresh.rows[key] = row
-            return
-        self.stage.store.check_row(key, row)
-        self.fresh.rows[key] = row  # before the journal, which may fail where a shard does not
-        self.journal.add({key: row})
-
-    def _take_table(self, task: Task, found: "_Found") -> None:
-        keys = [task.keys[place] for place in found.places]
-        self.fresh.tables.append(found.table.add_column(0, KEY, pa.array(keys, pa.string())))
-        failed = {task.keys[place]: {"error": one.error} for place, one in found.failed}
-        self.fresh.errors |= failed
-        self.progress.update(len(keys) + len(failed))
-        self._check(task, set(task.keys).difference(keys, failed))
-
-    def _check(self, task: Task, left: set[str]) -> None:
+            is_time = time.monotonic() - self.last > FLUSH_SECONDS
+            if is_time or len(self.rows) >= self.stage.rows_at_once:
+                self._store()
         if left:
             raise ValueError(
                 f"{self.stage.title}: rows, got {len(task.keys) - len(left)};"
                 f" expected {len(task.keys)}, one per piece of work"
             )
 
-    def _flush_now_and_then(self) -> None:
-        """Stores what came since the last time; beside the workers, so that none waits for it."""
-        is_time = time.monotonic() - self.last > FLUSH_SECONDS
-        if not is_time and len(self.fresh) < self.stage.rows_at_once:
-            return
-        self.unstored.append(self.fresh)
-        self.fresh, self.last = _Rows(), time.monotonic()
-        if self.writer is None:
-            self._store()
-        else:
-            self.writer.do(self._store)
+    def _keep(self, key: str, row: Row) -> None:
+        if self.journal is not None:
+            self.stage.store.check_row(key, row)
+        self.rows[key] = row  # before the journal, which may fail where a shard does not
+        if self.journal is not None:
+            self.journal.add({key: row})
 
     def _store(self) -> None:
-        """Stores what is unstored; it leaves memory, and the journal, when it is on the disk."""
-        while self.unstored:
-            came = self.unstored[0]
-            self.stage.store.append_rows(came.rows)
-            if came.tables:
-                table = pa.concat_tables(came.tables)
-                columns = {name: table[name] for name in table.column_names[1:]}
-                self.stage.store.append(table[KEY].to_pylist(), columns)
-            if self.stage.failures is not None:
-                self.stage.failures.append_rows(came.errors)
-            del self.unstored[0]
+        """Stores what came; it leaves memory, and the journal, when it is on the disk."""
+        self.stage.store.append_rows(self.rows)
+        if self.stage.failures is not None:
+            self.stage.failures.append_rows(self.errors)
+        self.rows, self.errors, self.last = {}, {}, time.monotonic()
         if self.journal is not None:
             self.journal.clear()
 
@@ -402,24 +276,7 @@ class _Round:
         raise ValueError(f"{self.stage.title}: {n} failed; the first: {error}")
 
 
-@dataclass(frozen=True)
-class _Found:
-    """What a worker found: places of rows among a task's parts, rows in Arrow, failed places."""
-
-    places: tuple[int, ...]
-    table: pa.Table
-    failed: tuple[tuple[int, Failed], ...]
-
-
-def _collect(
-    call: Call, schema: pa.Schema | None, task: Task, *loaded: Any
-) -> list[tuple[int, Row | Failed]] | _Found:
-    """What `call` gives for a task; as it is where there is no schema to put it into."""
+def _done(call: Call, task: Task, *loaded: Any) -> list[tuple[int, Row | Failed]]:
+    """What `call` gives for a task, in the process that does it."""
     (given,) = loaded or (task.given,)
-    found = list(call(given, task.parts))
-    if schema is None:
-        return found
-    failed = tuple((place, row) for place, row in found if isinstance(row, Failed))
-    rows = {place: row for place, row in found if not isinstance(row, Failed)}
-    columns = {name: [row[name] for row in rows.values()] for name in schema.names}
-    return _Found(tuple(rows), pa.table(columns, schema=schema), failed)
+    return list(call(given, task.parts))

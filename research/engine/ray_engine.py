@@ -3,15 +3,15 @@
 Tasks lie in Ray's object store, one in a block, and a pool of actors maps them: `map_batches` with
 a class that holds a `Worker`. A task whose actor or node died is missing at the end, and is tried
 again; what is finished is not. Whoever is missing twice is tried alone, so that a death is known to
-belong to it. Ray's own retries are off: it would try a task that kills its worker for ever.
+belong to it. Ray's own retries are off: it would try a task that kills its worker for ever. Ray
+2.64 has no way to say so, and `pyproject.toml` asks for an older one.
 """
 
-import inspect
 import logging
 import os
 import pickle
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -63,9 +63,7 @@ def outcomes(
 def start(workers: Workers) -> None:
     """Connects to Ray, or starts it here; nothing where it runs as it should, or by a caller."""
     import ray
-    import ray.data
 
-    without_retries(ray.data.Dataset.map_batches)
     wanted = (workers.n, workers.address, workers.gpus)
     if ray.is_initialized():
         if all(one == wanted for one in _STARTED):
@@ -116,7 +114,7 @@ def _mapped(worker: Worker, blocks: Sequence[Any], workers: Workers) -> Iterator
     with _quietly():
         given = ray.data.from_arrow_refs(list(blocks))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of `without_retries`: no other way to say it
+            warnings.simplefilter("ignore")  # Ray 2.64 takes neither; no other way to say it
             mapped = given.map_batches(
                 TaskActor,
                 fn_constructor_kwargs={"worker": worker},
@@ -125,28 +123,12 @@ def _mapped(worker: Worker, blocks: Sequence[Any], workers: Workers) -> Iterator
                 num_cpus=1,
                 num_gpus=workers.gpus or None,
                 compute=pool,
-                **without_retries(given.map_batches),
+                max_restarts=-1,
+                max_task_retries=0,
             )
         how = {"batch_size": None, "batch_format": "pyarrow", "prefetch_batches": 0}
         for batch in mapped.iter_batches(**how):
             yield from map(pickle.loads, batch["outcome"].to_pylist())
-
-
-def without_retries(map_batches: Callable[..., Any]) -> dict[str, int]:
-    """What Ray Data is told so that an actor starts again and the task that killed it does not.
-
-    Ray 2.60 warns that 2.64 no longer takes it; what a version does that does not is to try such a
-    task for ever, so that a ValueError says where `map_batches` of a data set does not take it.
-    """
-    kinds = {given.kind for given in inspect.signature(map_batches).parameters.values()}
-    if inspect.Parameter.VAR_KEYWORD in kinds:
-        return {"max_restarts": -1, "max_task_retries": 0}
-    import ray
-
-    raise ValueError(
-        f"engine ray, got Ray {ray.__version__}, in which a task that kills its worker is tried for"
-        " ever; expected one before 2.64 (pip install 'ray<2.64')"
-    )
 
 
 def _room(gpus: float) -> int:

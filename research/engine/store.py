@@ -1,12 +1,8 @@
 """A resumable store of finished work: rows under string keys in append-only Parquet shards.
 
-A study asks which keys are done, computes the others and appends each batch as one shard. A shard
-appears whole or not at all: it is written beside its place, forced to the disk and renamed. Its
-pages carry checksums, its name that of its footer, and both are verified whenever it is read: a bit
-that flipped on the disk is an error with the shard's name and never another row.
-
-One process writes at a time; a second one is refused. Reading needs no leave, and no disk that can
-be written to.
+A shard appears whole or not at all: it is written beside its place, forced to the disk and renamed.
+Its pages carry checksums, its name that of its footer, and both are verified whenever it is read.
+One process writes at a time; a second one is refused. Reading needs no leave.
 """
 
 import collections

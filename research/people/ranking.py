@@ -1,15 +1,11 @@
 """Figures of ERAS ranked by people: human accuracy, share ranked alike, the derived baseline.
 
-A sentence's place in a triple is how many of the two other sentences it is ranked above, minus how
-many it is ranked below, from -2 to 2. A pair (t, c) of a positive paradigm is annotated correctly
-where t has at least the place in {t, c1, c2} that c has in {c, c1, c2}, of a negative one at most;
-it is ranked alike where both are equal. The paper does not say how ties count; by profile, t must
-be so against c1 and against c2 each.
+A sentence's place in a triple is how many of the others it is ranked above, minus below. A pair
+(t, c) of a positive paradigm is annotated correctly where t has at least the place in {t, c1, c2}
+that c has in {c, c1, c2}, of a negative one at most; alike where both are equal. The paper does not
+say how ties count; by profile, t must be so against c1 and against c2 each.
 
-The paper derives a baseline from that: half of the pairs that are ranked alike would be wrong for
-somebody who may not tie, and all other errors are garden paths; see the card of `gper`.
-
-Source: Li & Hao (2025), sections 2.4 and 4.
+Source: Li & Hao (2025), sections 2.4 and 4; its derived baseline is in the card of `gper`.
 """
 
 import math

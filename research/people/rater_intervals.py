@@ -1,13 +1,10 @@
 """Means of answers and their intervals, over raters and items crossed.
 
-An answer shares its rater with some answers and its item with others. The variance of a mean is
-then that of the sums by rater plus that of the sums by item minus that of the single answers, which
-both have counted:
-
     V = V_rater + V_item - V_answer,  at least the larger of the first two
 
-with G / (G - 1) for G raters or items and Student's t of the smaller G - 1. The ends of a share are
-Wilson's for the number of answers that this variance is worth.
+of the sums by rater, by item and of single answers, which both have counted; with G / (G - 1) for G
+raters or items and Student's t of the smaller G - 1. The ends of a share are Wilson's for the
+number of answers that this variance is worth.
 
 Source: Cameron, Gelbach & Miller (2011); Korn & Graubard (1998) for shares.
 """

@@ -1,4 +1,4 @@
-"""Figures of what people rated on seven steps: naturalness, acceptability, plausibility.
+"""Figures of what people rated on seven steps, and of "Wer ...?", whom they take for the subject.
 
 Means by what the suite says of a row, the difference where there are two kinds of rows, and
 Krippendorff's alpha. An event of CenterBench counts to the sentence that it is of: a rater's rating
@@ -103,3 +103,46 @@ def analyse(form: str, answers: Sequence[PersonAnswer]) -> TableAnalysis:
 def _mean(some: Sequence[Rated]) -> Any:
     columns = [one.rater for one in some], [one.cluster for one in some]
     return crossed_mean([one.value for one in some], *columns, is_share=False)
+
+
+def analyse_choices(answers: Sequence[PersonAnswer]) -> TableAnalysis:
+    """Figures, tables and ratings of the answers to `sorts-who`: the share that takes the subject.
+
+    By split and what settles it; where nothing does, this is a preference, and none is wrong.
+    """
+    rows = clauses(answers)
+
+    def takes(answer: PersonAnswer) -> float:
+        return float(answer.answer["choice"] == str(rows[answer.item]["subject"]))
+
+    def stratum(answer: PersonAnswer) -> tuple[str, str]:
+        return answer.item.split("/")[0], rows[answer.item]["resolved_by"]
+
+    def order(answer: PersonAnswer) -> tuple[str, str]:
+        row = rows[answer.item]
+        return row["resolved_by"], "subject" if row["subject"] < row["object"] else "object"
+
+    def shown(some: Sequence[PersonAnswer]) -> dict[str, Any]:
+        columns = [one.rater for one in some], [rows[one.item]["triple_id"] for one in some]
+        share = crossed_mean([takes(one) for one in some], *columns)
+        sure = fmean(one.answer["sureness"] for one in some)
+        return {"answers": len(some), "takes the subject": share.text(100), "sureness": sure}
+
+    by_stratum, by_order = groups(answers, stratum), groups(answers, order)
+    tables = [
+        [{"split": a, "resolved_by": b} | shown(some) for (a, b), some in by_stratum.items()],
+        [{"resolved_by": a, "first": b} | shown(some) for (a, b), some in by_order.items()],
+    ]
+    shares = {" ".join(name): fmean(map(takes, some)) for name, some in by_stratum.items()}
+    figures = {
+        "n_answers": len(answers),
+        "takes_subject": shares,
+        "alpha_nominal": alpha(((one.item, one.rater, takes(one)) for one in answers), "nominal"),
+    }
+    agreed = [{"figure": "alpha (nominal)", "value": figures["alpha_nominal"]}]
+    titles = ("By what settles it, percent, sureness from 1 to 4", "By what stands first")
+    return TableAnalysis(
+        figures,
+        [*map(Table, titles, tables), Table("Agreement", agreed)],
+        [Rating(one.item, one.rater, "takes_subject", takes(one)) for one in answers],
+    )

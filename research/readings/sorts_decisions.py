@@ -1,15 +1,9 @@
 """What three judges say of both directions of verbs and triples, and what follows for the tables.
 
 The judges are the model that wrote the tables (`author`) and two language models that saw verbs,
-nouns and nothing else (`first`, `second`), independent of each other. A claim needs all three: a
-verb takes one class of nouns only where none of them lets it take the other, and the reverse of a
-triple is excluded only where none finds it possible. Where they disagree it is possible, and
-implausible: the rule is always the weaker claim.
-
-And what a second reading says of fresh clauses, read by a language model from their text alone.
-They are of version 2.0.0, of another draw than the published one, and were fixed before they were
-read: the hash of their list is committed. Who is subject and what settles it was compared
-afterwards. No people have read them, and a judgement is no rating.
+nouns and nothing else. A claim needs all three; where they disagree the weaker one stands. And what
+a second reading says of fresh clauses of version 2.0.0, whose list was fixed before they were read.
+No people have read them, and a judgement is no rating.
 """
 
 from collections.abc import Mapping, Sequence

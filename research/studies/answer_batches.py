@@ -81,7 +81,7 @@ class Batches:
 class Batch:
     """A stretch of inputs, looked up when it is needed; pickled, it takes along no others.
 
-    They are an Arrow column, one on disk, or anything that can be sliced.
+    They are an Arrow column or anything that can be sliced.
     """
 
     inputs: Any

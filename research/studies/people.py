@@ -19,7 +19,7 @@ from dataset_scripts.ratings import FIELDS
 from ground.files import write_whole
 from ground.markdown import markdown_table
 from publish.form.sheets import find_form, forms, forms_about_files
-from research.people import audit, choosing, ranking, rating, reading
+from research.people import audit, ranking, rating, reading
 from research.people.answers import PersonAnswer, check_rows, items_of, read_answers
 from research.people.tables import TableAnalysis
 from research.studies.published_tables import human_rows
@@ -29,7 +29,7 @@ SCORER_AUDIT = "scorer-audit"
 AUDIT = f"centerbench-{SCORER_AUDIT}"
 KNOWN: Mapping[str, Analyse] = {
     "eras-ranking": ranking.analyse,
-    "sorts-who": choosing.analyse,
+    "sorts-who": rating.analyse_choices,
     **dict.fromkeys(("centerbench-pilot", "centerbench-reading"), reading.analyse),
     **{form: partial(rating.analyse, form) for form in rating.READERS},
 }

@@ -11,8 +11,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from garden_path.models.system import System
-from research.engine.engines import run
-from research.engine.work import Workers
+from research.engine.work import Workers, run
 from research.systems.registry import load
 
 LIGHT = 1000  # bytes of a function with what it holds

@@ -1,10 +1,8 @@
 """Worlds of `pp_attachment_accuracy`: parsers whose skill differs between frames and items.
 
 A frame is a choice of verb, nouns and preposition; its items fill it with other words. A frame's
-log-odds of having a sentence right are normal around the parser's, an item's around its frame's;
-sentences of an item are drawn alone, and so are pairs for the headline, whose kinds of frames
-differ in what tells their members apart and count the same. Where intervals resample items within
-frames, the frames are the same in every study, and the truth is their own; where they resample
+log-odds are normal around the parser's, an item's around its frame's. Where intervals resample
+items, the frames are the same in every study, and the truth is their own; where they resample
 frames, these are drawn anew, and the truth is the mean over all such frames.
 """
 

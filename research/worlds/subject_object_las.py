@@ -1,12 +1,9 @@
 """Worlds of `subject_object_las`: parsers whose skill differs between base triples, or nouns.
 
-The triples of a split, their clauses, items and families are the suite's own; triples without a
-decided clause are resampled like the others, as in `score`. Each triple has a skill, the
-probability that a word of its clauses is right, each on its own; a study draws the skills anew. The
-truth of `las` is the mean skill and that of `informedness`, stated as a share x for 2 x - 1, the
-mean of its square (two words of a clause), since the design fixes how many clauses and items a
-triple has. Where nouns vary, every noun has an effect on the logit of the words of its clauses, and
-triples that have a noun in common are no independent ones.
+Triples, clauses, items and families are the suite's own. Each triple has a skill, the probability
+that a word of its clauses is right; a study draws the skills anew. The truth of `las` is the mean
+skill and that of `informedness`, stated as a share x for 2 x - 1, the mean of its square (two words
+of a clause). Where nouns vary, every noun has an effect on the logit of the words of its clauses.
 """
 
 import functools

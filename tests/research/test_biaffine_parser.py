@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from research.systems.parsers import biaffine_parser, hidden_states
-from research.systems.parsers.loaders import load_biaffine
+from research.systems.parsers.trained_parsers import load_biaffine
 from tests.support.cases import golden
 
 torch = pytest.importorskip("torch")

@@ -8,7 +8,7 @@ from tests.support.quick import mentioned
 
 WAITING = {
     *("signal", "threading", "concurrent.futures"),
-    *("research.engine.engines", "research.engine.journal"),
+    *("research.engine.work", "research.engine.journal"),
     *("tests.support.browser", "tests.support.hub_server"),
 }
 

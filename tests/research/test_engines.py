@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from research.engine import ray_engine
-from research.engine.engines import run
-from research.engine.ray_engine import _start_ray, without_retries
-from research.engine.work import Outcome, Workers
+from research.engine.ray_engine import _start_ray
+from research.engine.work import Outcome, Workers, run
 from tests.support.engine_tasks import Loading, act
 
 pytestmark = pytest.mark.clock
@@ -108,16 +107,6 @@ def test_ray_is_started_here_even_where_another_cluster_runs(monkeypatch):
         ray_engine.stop()
     found = [(one["address"], one.get("num_cpus")) for one in asked]
     assert found == [("local", 2), ("there:6379", None)]
-
-
-@pytest.mark.skipif(not HAS_RAY, reason="ray is not installed")
-def test_a_version_of_ray_that_would_try_a_deadly_task_for_ever_is_refused():
-    def as_today(fn: object, *, batch_size: int = 1, **ray_remote_args: object) -> None: ...
-    def as_announced(fn: object, *, batch_size: int = 1) -> None: ...
-
-    assert without_retries(as_today)["max_task_retries"] == 0
-    with pytest.raises(ValueError, match=r"tried for ever; expected one before 2\.64"):
-        without_retries(as_announced)
 
 
 class SlowRay:

@@ -9,12 +9,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from dataset_scripts.registry import split_table
 from garden_path.models.segmenters import Segmenter
 from ground.paths import ROOT
-from research.engine.table_on_disk import TableOnDisk
 from research.studies.__main__ import main
 from research.studies.eras import segmentation
-from research.studies.eras.pairs import built_groups, drawn_on_disk
 from research.studies.published_tables import segmentation_rows
 from tests.support.skips import first_pairs
 from tests.support.study_runs import run_of, scored
@@ -124,10 +123,10 @@ def test_only_whole_rows_are_figures_of_the_record(lite):
 
 
 def test_configs_of_one_script_are_two_observations_however_alike(tmp_path, monkeypatch):
-    def always_lite(config: str, *given: Any) -> TableOnDisk:
-        return drawn_on_disk("simplified_lite", *given)
+    def always_lite(suite: str, config: str, *given: Any) -> pa.Table:
+        return split_table(suite, "simplified_lite", *given)
 
-    monkeypatch.setattr("research.studies.eras.segmentation.drawn_on_disk", always_lite)
+    monkeypatch.setattr("research.studies.eras.segmentation.split_table", always_lite)
     results = scored(WHOLE, tmp_path, "--systems", "cut-in-twos")
     assert [(result["config"], result["script"]) for result in results] == [
         ("simplified", "simplified"),
@@ -217,12 +216,3 @@ def test_a_folder_that_holds_no_pairs_is_refused(tmp_path):
     pq.write_table(table, tmp_path / "traditional_lite" / "test-0.parquet")
     with pytest.raises(ValueError, match="got none named control, canary_word"):
         scored(segmentation.STUDY, tmp_path, *chosen)
-
-
-def test_rows_as_built_are_read_by_row_group_from_all_files(tmp_path):
-    (tmp_path / "config").mkdir()
-    for number, ids in enumerate((["a", "b", "c"], ["d"])):
-        path = tmp_path / "config" / f"test-{number:05d}-of-00002.parquet"
-        pq.write_table(pa.table({"id": ids, "n": [0] * len(ids)}), path, row_group_size=2)
-    groups = [group.to_pydict() for group in built_groups(tmp_path, "config", ["id"])]
-    assert groups == [{"id": ["a", "b"]}, {"id": ["c"]}, {"id": ["d"]}]

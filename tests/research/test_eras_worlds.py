@@ -17,8 +17,8 @@ from metrics.gper.scoring import score
 from research.studies.eras import polar
 from research.studies.eras.nulls import MODELS, draw_logits, score_draw, scores_table
 from research.worlds.garden_path_accuracy import SEGMENTERS, draw_shares, true_values
-from research.worlds.occlusion_effect import WORLDS, OcclusionWorld, draw_ratings
-from research.worlds.occlusion_effect import score_draw as draw_of_world
+from research.worlds.gper import WORLDS, OcclusionWorld, draw_ratings
+from research.worlds.gper import score_draw as draw_of_world
 
 IDS = np.repeat(np.arange(1, 40), 50)
 

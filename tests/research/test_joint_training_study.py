@@ -29,7 +29,7 @@ from research.studies.eras.joint_measures import (
 from research.studies.seed_intervals import undefined
 from research.systems.classifiers import joint_models
 from research.systems.classifiers.joint_training import CONDITIONS, Condition
-from research.worlds.occlusion_effect import OcclusionWorld, draw_ratings
+from research.worlds.gper import OcclusionWorld, draw_ratings
 from tests.research.test_joint_training import TINY
 from tests.support.cases import cases
 from tests.support.study_runs import run_of

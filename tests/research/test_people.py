@@ -13,7 +13,7 @@ from dataset_scripts.ratings import read_ratings
 from dataset_scripts.registry import builder_for, suite_builder
 from metrics._shared.uncertainty import student_quantile
 from publish.form.sheets import find_form
-from research.people import audit, choosing, ranking, rating, reading
+from research.people import audit, ranking, rating, reading
 from research.people.answers import PersonAnswer, check_rows, is_accepted, items_of, read_answers
 from research.people.rater_intervals import crossed_difference, crossed_mean
 from research.people.tables import alpha
@@ -191,7 +191,7 @@ def test_who_takes_the_subject():
         answers.append(
             PersonAnswer("sorts-who", "1", 0, 0, str(i), 0, row["id"], "item", given, 1000)
         )
-    found = choosing.analyse(answers)
+    found = rating.analyse_choices(answers)
     (share,) = found.figures["takes_subject"].values()
     assert share == pytest.approx(2 / 3)
     assert [one.value for one in found.ratings] == [1.0, 1.0, 0.0]

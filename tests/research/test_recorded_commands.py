@@ -4,7 +4,7 @@ options, as its record says. What takes over five seconds even so is marked slow
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ import pytest
 from dataset_scripts.registry import split_table
 from metrics._shared.option_fields import read_signature
 from research.engine.loop import Loop, Stage
-from research.engine.table_on_disk import TableOnDisk
 from research.studies import report
 from research.studies.__main__ import main
 from research.studies.catalogue import find_study, studies
@@ -47,11 +46,6 @@ def few_rows(
         return table
     places = [i for i, pair in enumerate(table["id"].to_pylist()) if pair.endswith(("1", "2"))]
     return table.take(places)
-
-
-def few_on_disk(config: str, options: Any, columns: Sequence[str]) -> TableOnDisk:
-    """The few rows for a study that reads them from a file."""
-    return TableOnDisk([few_rows("eras", config, "test").select(columns)])
 
 
 @dataclass(frozen=True)
@@ -98,7 +92,7 @@ PARSER = Small(
     }
 )
 POWER = Small(options={"draws": 2})
-ON_DISK = {"research.studies.eras.segmentation.drawn_on_disk": few_on_disk}
+SEGMENTED = {"research.studies.eras.segmentation.split_table": few_rows}
 LITE = {"config": ["simplified_lite"]}
 CHOICES = {"research.studies.embedders.split_table": few_rows}
 ANSWERED = {"research.studies.centerbench.answers.split_table": few_rows}
@@ -148,10 +142,10 @@ SMALL = {
     "eras power": POWER,
     "eras redraw": slow(("jieba", "maxmatch"), DRAWS | {"size": 5}),
     "eras redraw --variant sentiment": Small(("random", "constant"), DRAWS | {"size": 2}),
-    "eras segmentation": slow(("jieba", "maxmatch"), constants=ON_DISK),
-    "eras segmentation --variant encoder": Small(("jieba",), LITE, ON_DISK),
-    "eras segmentation --variant no_extra": Small(("jieba",), LITE, ON_DISK),
-    "eras segmentation --variant whole": slow(("jieba", "maxmatch"), constants=ON_DISK),
+    "eras segmentation": slow(("jieba", "maxmatch"), constants=SEGMENTED),
+    "eras segmentation --variant encoder": Small(("jieba",), LITE, SEGMENTED),
+    "eras segmentation --variant no_extra": Small(("jieba",), LITE, SEGMENTED),
+    "eras segmentation --variant whole": slow(("jieba", "maxmatch"), constants=SEGMENTED),
     "eras sentiment": Small(
         ("random",), constants={"research.studies.eras.pairs.split_table": few_rows}
     ),

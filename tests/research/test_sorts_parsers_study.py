@@ -34,7 +34,7 @@ from research.studies.sorts.subject_object import (
 )
 from research.studies.sorts.subject_object import STUDY as SINGLE
 from research.studies.study import Run
-from research.systems.parsers.sorts_readers import subject_first
+from research.systems.parsers.sorts_readers import read_clauses
 from research.systems.registry import load
 from tests.support.cases import cases
 from tests.support.published import published
@@ -174,7 +174,7 @@ def test_twins_give_nothing_to_order_or_meaning(tmp_path, capsys):
 def results(tables_of=("first", "right")) -> list[dict]:
     gold = made_up_gold()
     right = {name: gold[name] for name in ("tokens", "heads", "deprels")}
-    trees = {"first": subject_first(gold), "right": right}
+    trees = {"first": read_clauses(gold, ()), "right": right}
     return [
         score_rows(trees[name], gold, read_options(per_item=True)) | {"system": name}
         for name in tables_of
@@ -213,7 +213,7 @@ def test_tables_show_published_figures_beside_ours():
 
 def test_the_column_without_amb(released):
     clauses = sorts_tables(released)["released_paper"]["part_amb"]
-    result = score_rows(subject_first(clauses), clauses)
+    result = score_rows(read_clauses(clauses, ()), clauses)
     assert round(100 * las_without(result, "amb"), 2) == 69.07
     assert "LAS without amb" in overall_rows([result | {"system": "subject-first"}], "")[0]
     assert "LAS without amb" not in overall_rows(results(), "")[0]

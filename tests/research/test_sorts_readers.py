@@ -13,7 +13,6 @@ from research.systems.parsers.sorts_readers import (
     inflection,
     is_animate,
     read_clauses,
-    subject_first,
 )
 from research.systems.registry import load
 from tests.product.test_parsers import GOLD, tables  # noqa: F401
@@ -57,7 +56,7 @@ def test_cue_readers_inflection_settles_what_the_suite_says_it_settles(splits):
         assert by_resolved[cue] == order[cue]
     # in split amb inflection tells nothing: it is order alone
     trees = read_clauses(splits["amb"], CUE_READERS["inflection-first"])
-    assert trees == subject_first(splits["amb"])
+    assert trees == read_clauses(splits["amb"], ())
 
 
 def test_cue_readers_animacy_misleads_where_the_suite_wants_it_to(splits):
@@ -108,7 +107,7 @@ def test_a_perfect_parser_that_says_iobj_is_right_only_where_labels_are_merged()
 
 # --- the published baseline
 def test_subject_first_takes_the_first_argument_for_the_subject():
-    trees = subject_first(GOLD)
+    trees = read_clauses(GOLD, ())
     assert trees["deprels"] == [["det", "nsubj", "root", "det", "obj", "punct"]] * 2
     assert trees["heads"] == GOLD["heads"]
     assert load("parser", "subject-first").predict(GOLD) == trees
@@ -117,7 +116,7 @@ def test_subject_first_takes_the_first_argument_for_the_subject():
 @pytest.mark.parametrize(*cases("subject_first/subject_first_has_its_published_scores"))
 def test_subject_first_has_its_published_scores(tables, config, split, n_right, n, published):  # noqa: F811
     clauses = tables[config][split]
-    result = score_rows(subject_first(clauses), clauses, PAPER)
+    result = score_rows(read_clauses(clauses, ()), clauses, PAPER)
     assert (round(2 * n * result["las"]), result["n"]) == (2 * n_right, n)
     assert 100 * result["las"] == pytest.approx(published, abs=0.005)
     assert result["swap_rate"] == pytest.approx(1 - result["las"])
@@ -132,6 +131,6 @@ def test_subject_first_without_amb(tables, config, n_right, n, published):  # no
     columns = tables[config]["part_amb"]
     rows = [i for i, tags in enumerate(columns["properties"]) if "amb" not in tags]
     clauses = {name: [column[i] for i in rows] for name, column in columns.items()}
-    result = score_rows(subject_first(clauses), clauses, PAPER)
+    result = score_rows(read_clauses(clauses, ()), clauses, PAPER)
     assert (round(2 * n * result["las"]), result["n"]) == (2 * n_right, n)
     assert 100 * result["las"] == pytest.approx(published, abs=0.005)

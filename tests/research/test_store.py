@@ -11,7 +11,6 @@ import pytest
 import research.studies.report
 from ground.markdown import interval, markdown_table
 from metrics.gper import scoring
-from research.engine.loop import BackgroundWriter
 from research.engine.store import ASIDE, Store, StoreError, make_key
 from research.engine.work import is_of_the_machine
 from research.studies.report import Shown, result_stamp, write_result
@@ -156,17 +155,3 @@ def test_large_shards_are_not_written_again(tmp_path, monkeypatch):
     assert len(store.shards()) == 2
     assert large in store.shards()
     assert len(store.read()) == 5006
-
-
-def test_what_goes_wrong_while_writing_is_told(tmp_path):
-    def fail() -> None:
-        raise OSError("no space left")
-
-    written: list[int] = []
-    writer = BackgroundWriter()
-    writer.do(lambda: written.append(1))
-    writer.do(fail)
-    with pytest.raises(OSError, match="no space left"):
-        writer.do(lambda: written.append(2))
-    writer.wait()
-    assert written == [1]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from garden_path.models.parsers import spacy_trees
+from garden_path.models.parsers import Parser, make_parser, spacy_trees
 from ground.downloads import checksum
 from metrics._shared.treebanks import read_conll
 from research.studies.sorts import train_parser
@@ -117,7 +117,7 @@ def test_scores_are_those_of_the_held_out_sentences(here):
         trees[0][3] = (1, "punct")
         return trees
 
-    assert held_out_scores(test, parse) == {"las": 5 / 8, "uas": 7 / 8}
+    assert held_out_scores(test, make_parser("stub", "1", parse)) == {"las": 5 / 8, "uas": 7 / 8}
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,10 @@ def stub() -> trained_parsers.Kind:
     def parse(sentences: list[list[str]]) -> list[list[tuple[int, str]]]:
         return [[(2, "nsubj"), (0, "root"), (2, "obj"), (2, "punct")] for _ in sentences]
 
-    return trained_parsers.Kind("numpy", train, lambda path: parse, lambda: "settings")
+    def load(name: str, path: str, settings: object) -> Parser:
+        return make_parser(name, "1", parse)
+
+    return trained_parsers.Kind("numpy", train, load, lambda: "settings")
 
 
 @pytest.mark.parametrize("minutes", [{}, {"minutes": 3.5}])

@@ -23,7 +23,7 @@ from research.studies.options import flag
 from research.studies.report import Shown
 from research.studies.simulation import DrawnWorld, Simulation
 from research.studies.study import Options, Study
-from research.worlds.occlusion_effect import PAIRS_PER_PARADIGM, WORLDS, score_draw
+from research.worlds.gper import PAIRS_PER_PARADIGM, WORLDS, score_draw
 
 FIGURES = {
     "family": "p < .05, families",

@@ -1,22 +1,19 @@
 """What the studies of ERAS share: the pairs of a config, and the options that choose them."""
 
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dataset_scripts.registry import builder_for, split_table, suite_builder
+from dataset_scripts.registry import split_table
 from ground.command_line import folder
-from research.engine.table_on_disk import TableOnDisk
 from research.studies.options import Option, flag
 from research.studies.study import Options
 
 
-def built_groups(place: Path, config: str, columns: Sequence[str]) -> Iterator[pa.Table]:
-    """The rows of `<place>/<config>/test-*.parquet`, by row group; a ValueError without them."""
+def built_pairs(place: Path, config: str, columns: Sequence[str]) -> pa.Table:
+    """The rows of `<place>/<config>/test-*.parquet`; a ValueError without them."""
     files = sorted((place / config).glob("test-*.parquet"))
     if not files:
         raise ValueError(
@@ -27,17 +24,7 @@ def built_groups(place: Path, config: str, columns: Sequence[str]) -> Iterator[p
             f"--rows {place}: {config}: columns, got none named {', '.join(missing)};"
             " expected those of the config"
         )
-    for path in files:
-        with pq.ParquetFile(path) as file:
-            for number in range(file.num_row_groups):
-                yield file.read_row_group(number, columns=list(columns))
-
-
-def drawn_on_disk(config: str, options: Mapping[str, Any], columns: Sequence[str]) -> TableOnDisk:
-    """Pairs of a draw in a temporary file, into which they are written as they are drawn."""
-    with tempfile.TemporaryDirectory() as cache:
-        builder = builder_for(suite_builder("eras"), "eras", config, options, cache)
-        return TableOnDisk(batch.select(columns) for batch in builder.split_batches()["test"])
+    return pa.concat_tables(pq.ParquetFile(path).read(list(columns)) for path in files)
 
 
 CONFIGS = ("simplified", "traditional", "simplified_lite", "traditional_lite")

@@ -26,14 +26,14 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from dataset_scripts.headlines import HEADLINES
+from dataset_scripts.registry import split_table
 from ground.markdown import markdown_table, percent, percent_with_interval
 from metrics.garden_path_accuracy import scoring
 from metrics.garden_path_accuracy.inputs import Sites, join_sites, read_sites
 from metrics.garden_path_accuracy.options import read_options
 from research.engine.loop import Row
-from research.engine.table_on_disk import ColumnOnDisk, TableOnDisk
 from research.studies.answer_batches import Batches
-from research.studies.eras.pairs import ROWS, SEED, built_groups, configs, drawn_on_disk, script_of
+from research.studies.eras.pairs import ROWS, SEED, built_pairs, configs, script_of
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.published_tables import segmentation_rows
 from research.studies.report import Shown, new_figure, numbers, png
@@ -156,20 +156,18 @@ WHOLE_COLUMNS = (
 )
 
 
-def pairs(options: Options) -> dict[str, TableOnDisk]:
+def pairs(options: Options) -> dict[str, pa.Table]:
     """The pairs of each config that was chosen, of the draw or as built into `--rows`."""
     return {
-        name: TableOnDisk(built_groups(options.rows, name, COLUMNS))
+        name: built_pairs(options.rows, name, COLUMNS)
         if options.rows
-        else drawn_on_disk(name, {"seed": options.seed}, COLUMNS)
+        else split_table("eras", name, "test", {"seed": options.seed}, COLUMNS)
         for name in options.config
     }
 
 
-def sentences(segmenter: Any, table: pa.Table | TableOnDisk) -> pa.ChunkedArray | ColumnOnDisk:
+def sentences(segmenter: Any, table: pa.Table) -> pa.ChunkedArray:
     """Test sentences of all pairs, then their controls."""
-    if isinstance(table, TableOnDisk):
-        return table.column(*SIDES)
     return pa.chunked_array([chunk for side in SIDES for chunk in table[side].chunks], pa.string())
 
 
@@ -198,7 +196,7 @@ BATCHES = Batches(
 )
 
 
-def score(rows: Mapping[str, TableOnDisk], run: Run) -> list[dict[str, Any]]:
+def score(rows: Mapping[str, pa.Table], run: Run) -> list[dict[str, Any]]:
     """Results of the metric for every system and config, one after the other.
 
     A system that is made for one script is scored on that one; where both scripts are cut alike,
@@ -218,7 +216,7 @@ def score(rows: Mapping[str, TableOnDisk], run: Run) -> list[dict[str, Any]]:
     return found
 
 
-def score_system(segmenter: Any, config: str, table: TableOnDisk, run: Run) -> dict[str, Any]:
+def score_system(segmenter: Any, config: str, table: pa.Table, run: Run) -> dict[str, Any]:
     """The metric's result on a config, with what was scored; `cuts`: a key of where all are cut."""
     cuts = join_cuts(BATCHES.answers(segmenter, table, run, keep=cuts_of))
     speed = len(cuts.counts) / cuts.seconds
@@ -239,7 +237,7 @@ def score_system(segmenter: Any, config: str, table: TableOnDisk, run: Run) -> d
     }
 
 
-def sites_of(cuts: Cuts, table: TableOnDisk, lexicon: Any) -> Iterator[Sites]:
+def sites_of(cuts: Cuts, table: pa.Table, lexicon: Any) -> Iterator[Sites]:
     """What the metric reads of the words of all pairs, some thousand pairs at a time."""
     for start, some in parts_of(table):
         words = (
@@ -249,13 +247,13 @@ def sites_of(cuts: Cuts, table: TableOnDisk, lexicon: Any) -> Iterator[Sites]:
         yield read_sites(list(zip(*words, strict=True)), some, lexicon)
 
 
-def parts_of(table: TableOnDisk) -> Iterator[tuple[int, pa.Table]]:
+def parts_of(table: pa.Table) -> Iterator[tuple[int, pa.Table]]:
     """Pairs that are in memory together, each part with the place of its first."""
     for start in range(0, table.num_rows, PAIRS_AT_ONCE):
         yield start, table.slice(start, PAIRS_AT_ONCE)
 
 
-def canary_share(segmenter: Any, table: TableOnDisk) -> float:
+def canary_share(segmenter: Any, table: pa.Table) -> float:
     """Share of paradigms whose canary word is in the segmenter's lexicon; nan without one."""
     if segmenter.lexicon is None:
         return float("nan")
@@ -470,7 +468,7 @@ ENCODER = """Our own Transformer on four standards: does it prefer left branchin
     python -m research eras segmentation --variant encoder
 
 Twelve encoders, three seeds of each standard. One that is not in the weights folder is trained, in
-minutes on a GPU, in days without: `python -m research.systems.segmenters.encoder_segmenter`."""
+minutes on a GPU, in days without."""
 STANDARDS = ("as", "cityu", "msr", "pku")
 EVERY_LEADING = ["extended", "extended_traditional", "simplified_lite", "traditional_lite"]
 LITE = Study.of(

@@ -103,7 +103,7 @@ def stage(pools: Pools, run: Run) -> Stage:
     hashes = {pool: pool_hash(words) for pool, words in pools.items()}
     jobs = plan(list(pools), run.options.data_sets)
     by_key = {make_key(content=hashes[j.pool], **common, **asdict(j)): j for j in jobs}
-    todo = tasks_of(by_key, BATCH, pools, seconds=0.5)
+    todo = tasks_of(by_key, BATCH, pools)
     return Stage("trainings", run.store("scores", SCHEMA), lambda: todo, train)
 
 

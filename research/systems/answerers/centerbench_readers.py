@@ -1,11 +1,8 @@
 """Three answerers that believe something about a sentence and answer from it.
 
-    structure      parses the sentence with the suite's lexicon: the ceiling
-    linear-order   gives the k-th verb to the k-th noun and takes the next noun as its object
-    plausibility   finds out from the knowledge base alone who can have done what to whom: the
-                   shortcut
-
-A belief is a chain of events, as a parse is; only the order of its nouns differs.
+structure      parses the sentence with the suite's lexicon: the ceiling
+linear-order   gives the k-th verb to the k-th noun and takes the next noun as its object
+plausibility   goes by the knowledge base alone: who can have done what to whom
 """
 
 import functools

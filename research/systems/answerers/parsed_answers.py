@@ -1,12 +1,8 @@
 """Parsers as answerers of CenterBench: dependency trees, `spacy:en_core_web_sm`, and links.
 
-The tree or the links say who did what to whom, and the answer is worded from that; what they do not
-say is unknown. Which words are the sentence's nouns and verbs is taken from the suite's lexicon, so
-that a wrong answer is a wrong attachment.
-
-Debian's packages of Link Grammar are for the system's Python, so that a process of it parses. By
-default a link spans at most 16 words, to which no nested sentence of level 4 and more keeps:
-`short_length` is 200.
+Which words are the sentence's nouns and verbs is taken from the suite's lexicon, so that a wrong
+answer is a wrong attachment; what tree or links do not say is unknown. Debian's Link Grammar is for
+the system's Python. By default its links span at most 16 words: `short_length` is 200.
 
 Source: Sleator & Temperley (1991); Link Grammar 5.12, LGPL-2.1.
 """

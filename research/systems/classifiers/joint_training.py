@@ -2,9 +2,7 @@
 
 An encoder is pre-trained as a masked language model, by hidden characters or by hidden words, then
 learns sentiment, alone or in turn with segmentation. Models of one seed see the same reviews in the
-same order, and all make the same number of sentiment steps. A model is trained when it is first
-asked for, and kept in a folder that holds a classifier and, where it learned to segment, a
-segmenter, both as transformers saves them.
+same order. A model is trained when it is first asked for, and kept as transformers saves it.
 
 Source: Li & Hao (2025), section 4.1: there the whole-word encoder is chinese-bert-wwm-ext, and
 segmentation is learned from MSR. Ours pre-trains a small encoder; others go in by name.

@@ -1,13 +1,8 @@
 """Labels, attributes and decoders of the segmentation CRFs.
 
-A word goes in as `[word]`: one label per character, both boundaries included.
-
-Labels are single letters, so that a label sequence is a string: `[` (START), `B`, `M`, `E`
-(beginning, middle and end of a morpheme), `S` (a morpheme of one character), `]` (END). The word
-"papers" = paper + s has the labels "[BMMMES]". Attributes of a position are the substrings up to
-length 4 that begin there and those that end just before it, and its index.
-Two decoders turn labels back into morphemes: they agree on well-formed sequences, which a 0-CRF
-often does not give.
+A word goes in as `[word]`. Labels are single letters: START, `B`, `M`, `E` (beginning, middle and
+end of a morpheme), `S` (one of one character), END: paper + s is "[BMMMES]". The two decoders agree
+on well-formed labels, which a 0-CRF often does not give.
 
 Source: Liu & Prud'hommeaux (TACL 2022), section 5. The index attribute is in the authors' program,
 not in the paper.
@@ -15,8 +10,6 @@ not in the paper.
 
 import itertools
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import Any
 
 from builders.morphseg.sources import bmes
 
@@ -61,18 +54,6 @@ def substring_attributes(word: str) -> list[list[str]]:
         ]
         for i in range(n)
     ]
-
-
-@lru_cache
-def quiet_trainer() -> Any:
-    """A trainer that leaves the log unread: reading it costs a tenth of the training."""
-    import pycrfsuite
-
-    class QuietTrainer(pycrfsuite.Trainer):
-        def message(self, message: str) -> None:
-            """Called with every line of the log."""
-
-    return QuietTrainer
 
 
 def decode_ends(word: str, labels: str) -> list[str]:

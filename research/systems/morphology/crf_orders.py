@@ -1,11 +1,9 @@
 """An exact linear-chain CRF of any order.
 
-Labels depend on attributes of the position and on label n-grams up to length order + 1.
-
-The n-grams seen in training each have one weight and are shared by back-off: after the labels "BM",
-the label "E" is scored by the weights of "ME" and "BME", as far as they were seen. All label
-sequences are possible; at order 1 the model is CRFsuite's own. The histories that matter are few:
-with a state for each, forward-backward is small matrix products over all words at once.
+Label n-grams up to length order + 1 that were seen have one weight each and are shared by back-off:
+after "BM", the label "E" is scored by the weights of "ME" and "BME". At order 1 the model is
+CRFsuite's own. With a state for each history that matters, forward-backward is small matrix
+products over all words at once.
 
 Source: Cuong, Ye, Lee & Chieu (JMLR 2014), sections 3 and 4, with segments of length 1; CRFsuite's
 L2 penalty and stopping rule.

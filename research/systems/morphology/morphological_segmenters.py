@@ -33,7 +33,6 @@ from research.systems.morphology.crf_features import (
     Decoder,
     decode_as_published,
     decode_ends,
-    quiet_trainer,
     segmentation_labels,
     substring_attributes,
 )
@@ -160,7 +159,7 @@ class CrfsuiteSegmenter:
         import pycrfsuite
 
         self.decode = decode
-        trainer = quiet_trainer()(algorithm="lbfgs", verbose=False)
+        trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
         for morphemes in training:
             word, labels = "".join(morphemes), segmentation_labels(morphemes)
             if order:

@@ -1,14 +1,8 @@
 """Character seq2seq networks for segmentation, many at once: a stack costs little more than one.
 
-Every parameter has the network as its first dimension, so that one batched matrix product serves
-all of them. A network's random numbers (initial weights, order of examples, dropout) are functions
-of its own seed, and nothing is shared: trained in a stack or alone, it is the same network up to
-rounding. The characters of a word go in; its characters with a separator between morphemes come
-out.
-
-Encoder: 2 layers, both directions; decoder: 2 layers, fed with its last output, additive attention;
-Adadelta, batches of 16, 10,000 steps; beam search. On a GPU the steps of one shape are replayed as
-a CUDA graph, which saves most of a small kernel's cost.
+Every parameter has the network as its first dimension. A network's random numbers (initial weights,
+order of examples, dropout) are functions of its own seed: trained in a stack or alone, it is the
+same network up to rounding. Adadelta, 10,000 batches of 16; beam search.
 
 Source: Liu & Prud'hommeaux (TACL 2022), section 5, with the defaults of OpenNMT-py where the paper
 says nothing. The paper says GRU; the authors' command line, misspelt, trained LSTMs. Both are here.
@@ -17,7 +11,6 @@ says nothing. The paper says GRU; the authors' command line, misspelt, trained L
 import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -273,19 +266,11 @@ class Training:
         self.examples = Examples.of(trainings)
         n_symbols = [N_SPECIAL + len(v) for v in self.examples.vocabularies]
         self.networks = Networks(n_symbols, seeds, architecture).to(device)
-        is_cuda = torch.device(device).type == "cuda"
-        self.optimizer = torch.optim.Adadelta(
-            self.networks.parameters(), lr=1.0, capturable=is_cuda, foreach=is_cuda
-        )
+        self.optimizer = torch.optim.Adadelta(self.networks.parameters(), lr=1.0)
         self.sources = torch.from_numpy(self.examples.sources).to(device)
         self.targets = torch.from_numpy(self.examples.targets).to(device)
         self.losses = torch.zeros(len(seeds), device=device)
-        size = (len(seeds), architecture.batch_size)
-        self.chosen = torch.zeros(size, dtype=torch.int64, device=device)
         self.n_done = 0
-        self.graphs: dict[tuple[int, int], Any] = {}
-        # one for all shapes: graphs run one after the other
-        self.pool = torch.cuda.graph_pool_handle() if is_cuda else None
 
     def run(self) -> Iterator[int]:
         """Trains from where it stands; yields the number of steps done after each."""
@@ -319,43 +304,24 @@ class Training:
     def step(self, chosen: IntArray) -> None:
         """Makes one step of all networks; `losses` then has the loss of each, per word."""
         self.networks.train()
-        self.chosen.copy_(torch.from_numpy(chosen))
-        shape = self.examples.shape_of(chosen)
-        if self.pool is None:
-            self._step(shape)
-        elif shape in self.graphs:
-            self.graphs[shape].replay()
-        else:
-            # the first step of a shape is made as it is, which warms up what a capture needs
-            self._step_beside(shape)
-            self.graphs[shape] = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(self.graphs[shape], pool=self.pool):
-                self._step(shape)
-
-    def _step_beside(self, shape: tuple[int, int]) -> None:
-        stream = torch.cuda.Stream()
-        stream.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(stream):
-            self._step(shape)
-        torch.cuda.current_stream().wait_stream(stream)
-
-    def _step(self, shape: tuple[int, int]) -> None:
         parameters = list(self.networks.parameters())
-        losses = self._batch_losses(*shape)
+        losses = self._batch_losses(chosen)
         gradients = torch.autograd.grad(losses.sum(), parameters)
         for parameter, gradient in zip(parameters, _clip(gradients), strict=True):
             parameter.grad = gradient
         self.optimizer.step()
-        self.losses.copy_(losses.detach())
+        self.losses = losses.detach()
         self.networks.step.add_(1)
 
-    def _batch_losses(self, source_length: int, target_length: int) -> Tensor:
+    def _batch_losses(self, chosen: IntArray) -> Tensor:
         """Cross-entropy of each network on its chosen examples, summed over symbols, per word."""
-        networks = torch.arange(len(self.seeds), device=self.chosen.device)[:, None]
-        is_word = self.chosen >= 0
-        chosen = self.chosen.clamp(min=0)
-        source = self.sources[networks, chosen, :source_length]
-        target = self.targets[networks, chosen, : target_length + 1]
+        source_length, target_length = self.examples.shape_of(chosen)
+        places = torch.from_numpy(chosen).to(self.sources.device)
+        networks = torch.arange(len(self.seeds), device=places.device)[:, None]
+        is_word = places >= 0
+        places = places.clamp(min=0)
+        source = self.sources[networks, places, :source_length]
+        target = self.targets[networks, places, : target_length + 1]
         contexts, states = self.networks.encode(source)
         scores = self.networks.decode(target[:, :, :-1], contexts, states, source > 0)
         right = scores.gather(-1, target[:, :, 1:, None]).squeeze(-1)

@@ -1,9 +1,7 @@
-"""Deep biaffine attention over states of words, scores of every head and label, and its training.
+"""The network of `biaffine_parser`, scores of every head and label, and its training.
 
-Cross-entropy of heads and labels, AdamW. A part of the training sentences is held out; after every
-epoch the LAS on them is counted, and the best weights are kept. What is random goes by the seed.
-
-Source: Dozat and Manning (2017), Deep biaffine attention for neural dependency parsing, ICLR.
+Cross-entropy of heads and labels, AdamW; the weights of the epoch with the best LAS on sentences
+held out are kept. What is random goes by the seed.
 """
 
 import math

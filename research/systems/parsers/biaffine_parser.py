@@ -1,10 +1,8 @@
 """A biaffine parser on frozen states of a language model: the kind `biaffine` of `trained:`.
 
-`biaffine_parser.toml` says which layers of Gemma 3 270M a word's states come from
-(`hidden_states`), and how the network above them is trained. A part of the training sentences is
-held out, and the epoch that has the best LAS on it is kept. The tree of a sentence is the best of
-all with one root (Chu and Liu, Edmonds), by log-probabilities of heads. With the same seed and the
-same number of threads a training gives the same weights.
+`biaffine_parser.toml` says which layers of Gemma 3 270M are read and how the network above them is
+trained. The tree of a sentence is the best of all with one root (Chu and Liu, Edmonds). With the
+same seed and the same number of threads a training gives the same weights.
 
 Source: Dozat and Manning (2017), Deep biaffine attention for neural dependency parsing, ICLR.
 """

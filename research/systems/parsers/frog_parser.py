@@ -1,11 +1,8 @@
 """Frog, a parser of Dutch that Debian and Ubuntu have: `apt-get install frog frogdata`.
 
-A program: it is started for each batch, in a folder of its own, where it leaves files of its own.
-It reads words as they are cut already and writes trees in the labels of Alpino. Words that it takes
-for one name or phrase (`in_het_algemeen`) come out as one: the first of them has its head and
-label, the others hang on the first as `mwp`, the label of parts of such a unit in Alpino's
-treebanks. A word that it hangs on another without a label has `--`, which is theirs for no
-relation, and wrong wherever it counts.
+A program: it is started for each batch, reads words as they are cut and writes trees in the labels
+of Alpino. Words that it takes for one name or phrase come out as one: the first has its head and
+label, the others hang on it as `mwp`. A word without a label has `--`, Alpino's for no relation.
 
 Source: van den Bosch et al. (2007), An efficient memory-based morphosyntactic tagger and parser for
 Dutch, CLIN 17.

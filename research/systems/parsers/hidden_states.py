@@ -1,11 +1,8 @@
 """States that a language model has for words in their sentence, for parsers trained here.
 
-A causal model has read nothing of what stands behind a word. So each sentence is read twice in a
-row, and states are those of the second reading, which has seen all of it. A word has the states of
-its first and of its last piece in the layers that are asked for; the layers above do not run.
-
-States are kept in the weights folder, as 16-bit numbers, in a file for each set of sentences: seeds
-of one recipe read the same ones. The folder `states` there may be deleted at any time.
+A causal model has read nothing of what stands behind a word, so each sentence is read twice in a
+row. A word has the second reading's states of its first and its last piece in the layers asked for.
+They are kept in the folder `states` of the weights folder, which may be deleted at any time.
 
 Source: Springer et al. (2025), Repetition improves language model embeddings, ICLR.
 """

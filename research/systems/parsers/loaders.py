@@ -13,14 +13,11 @@ import dataclasses
 import functools
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from garden_path.models.parsers import Parser, load_output, load_spacy, load_udpipe, make_parser
+from garden_path.models.parsers import Parser, load_output, make_parser
 from garden_path.models.system import Loader, Settings
 from ground.sources import find_source
 from ground.tables import read_table
-from metrics._shared.trees import scheme_of
-from research.systems.parsers import piece_vectors
 from research.systems.parsers.pp_readers import PHRASE_READERS, read_phrases
 from research.systems.parsers.sorts_readers import CUE_READERS, read_clauses
 
@@ -66,38 +63,13 @@ def load_authors(name: str, argument: str, settings: Settings) -> Parser:
     return dataclasses.replace(parser, version=version)
 
 
-def load_stanza_file(name: str, argument: str, settings: Settings) -> Parser:
-    """Loads a graph parser that `stanza_parser` has trained, from its file."""
-    from research.systems.parsers import stanza_parser
-
-    model = stanza_parser.load_model(Path(argument))
-    parse = functools.partial(stanza_parser.parse, model)
-    n, scheme = _n_weights(model.model), scheme_of(model.vocab["deprel"])
-    return make_parser(name, Path(argument).name, parse, n_parameters=n, scheme=scheme)
-
-
-def load_biaffine(name: str, argument: str, settings: Settings) -> Parser:
-    """Loads a parser that `biaffine_parser` has trained, from its folder."""
-    from research.systems.parsers import biaffine_parser
-
-    parser = biaffine_parser.load(Path(argument))
-    n, scheme = _n_weights(parser.network), scheme_of(parser.labels)
-    return make_parser(name, Path(argument).name, parser.parse, n_parameters=n, scheme=scheme)
-
-
-def _n_weights(network: Any) -> int:
-    return sum(weights.numel() for weights in network.parameters())
-
-
 def load_trained(name: str, argument: str, settings: Settings) -> Parser:
     """Loads a parser that is trained here when it is first asked for."""
-    from research.systems.parsers.trained_parsers import read_recipe, trained
+    from research.systems.parsers.trained_parsers import KINDS, read_recipe, trained
 
     recipe = read_recipe(argument)
     found = trained(recipe)
-    piece_vectors.register()  # a component that pipelines trained here have
-    loaders = {"udpipe": load_udpipe, "stanza": load_stanza_file, "biaffine": load_biaffine}
-    parser = loaders.get(recipe.kind, load_spacy)(name, str(found.path), settings)
+    parser = KINDS[recipe.kind].load(name, str(found.path), settings)
     return dataclasses.replace(parser, version=found.version)
 
 

@@ -1,9 +1,8 @@
 """Vectors of words from the input embeddings of a language model, for parsers trained here.
 
-A word's vector is the mean of the embeddings of its pieces, as the model's tokenizer cuts it behind
-a blank, less the mean of the training words, in the directions in which these differ most. Any word
-has one; none of the model's layers runs. A trained pipeline begins with the component below, which
-spaCy knows once it is registered.
+A word's vector is the mean of the embeddings of its pieces, less the mean of the training words, in
+the directions in which these differ most. None of the model's layers runs. A trained pipeline
+begins with the component below, which spaCy knows once it is registered.
 """
 
 from collections.abc import Sequence

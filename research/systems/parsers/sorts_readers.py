@@ -58,11 +58,6 @@ def read_clauses(clauses: Columns, cues: Sequence[Cue]) -> dict[str, list[Any]]:
     return {"tokens": list(clauses["tokens"]), "heads": list(clauses["heads"]), "deprels": deprels}
 
 
-def subject_first(clauses: Columns) -> dict[str, list[Any]]:
-    """Takes the first argument for the subject, as the paper's baseline (section 4.2) does."""
-    return read_clauses(clauses, ())
-
-
 def inflection(clause: CueClause) -> int | None:
     """Argument that must be the subject by case or agreement; None where that is open."""
     # Den Hund sieht eine Katze .    1: `den Hund` is no nominative
@@ -115,7 +110,7 @@ def coin(clause: CueClause) -> int:
 
 
 CUE_READERS: Mapping[str, tuple[Cue, ...]] = {
-    "subject-first": (),  # order alone
+    "subject-first": (),  # order alone: the paper's baseline (section 4.2)
     "animacy-first": (animacy,),
     "inflection-first": (inflection,),
     "inflection-then-animacy": (inflection, animacy),

@@ -5,7 +5,7 @@ features, made of the input embeddings of a language model (`piece_vectors`).
 """
 
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,14 +53,6 @@ def train_with_vectors(sentences: Sequence[str], language: str, seed: int, path:
     first.mean, first.directions = found.mean, found.directions
     pipeline.to_disk(path)
     shutil.rmtree(work)
-
-
-def load(path: Path) -> Callable[[Sequence[Sequence[str]]], Iterable[list[tuple[int, str]]]]:
-    """What parses sentences: head (1-based, 0 the root) and label of every word."""
-    from garden_path.models.parsers import load_pipeline, spacy_trees
-
-    pipeline, _ = load_pipeline(path.name, str(path))
-    return lambda sentences: spacy_trees(pipeline, sentences)
 
 
 def _folder_beside(path: Path) -> Path:

@@ -18,16 +18,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from garden_path.models.parsers import load_udpipe_model, udpipe_trees
+from garden_path.models.parsers import Parser, load_spacy, load_udpipe, make_parser
+from garden_path.models.system import Settings
 from ground.files import write_whole
 from ground.hashes import N_HEX
 from ground.sources import find_source, read_source
 from ground.tables import read_settings
 from metrics._shared.plain_text import lines_of
 from metrics._shared.treebanks import read_conll
-from metrics._shared.trees import read_trees
+from metrics._shared.trees import read_trees, scheme_of
 from metrics.subject_object_las.scoring import attachment_scores
-from research.systems.parsers import biaffine_parser, spacy_parser, stanza_parser
+from research.systems.parsers import (
+    biaffine_parser,
+    piece_vectors,
+    spacy_parser,
+    stanza_parser,
+)
 from research.systems.weights import folder
 
 TABLE = Path(__file__).parent / "treebanks.toml"
@@ -36,7 +42,6 @@ SCORING = 2  # raised when a record's scores are counted otherwise: older record
 UDPIPE_TAGGER = "models=1;iterations=4;provide_lemma=0;use_lemma=0"
 UDPIPE_PARSER = "iterations=5;transition_system=projective;transition_oracle=dynamic"
 UDPIPE = f"{UDPIPE_TAGGER} {UDPIPE_PARSER}"
-Parse = Callable[[Sequence[Sequence[str]]], Iterable[list[tuple[int, str]]]]
 
 
 @dataclass(frozen=True)
@@ -95,25 +100,21 @@ def trained(recipe: Recipe) -> TrainedParser:
     digest = hashlib.sha256(rests_on.encode()).hexdigest()[:N_HEX]
     path = folder() / "parsers" / f"{recipe.name.replace('/', '-')}-{digest}"
     about = path.with_suffix(".json")
-    if not about.is_file():
+    if about.is_file():
+        found = json.loads(about.read_text(encoding="utf-8"))
+    else:
         print(f"training {recipe.name}: some minutes", flush=True)
-        train_sentences, test = training_and_test(recipe.treebanks)
+        train_sentences, _ = training_and_test(recipe.treebanks)
         random.Random(recipe.seed).shuffle(train_sentences)
         begin = time.process_time()
         kind.train(train_sentences, str(entry["language"]), recipe.seed, path)
-        minutes = (time.process_time() - begin) / 60
-        _record(about, {"minutes": minutes}, held_out_scores(test, kind.parser(path)))
-    found = {"minutes": None, "scoring": 1, **json.loads(about.read_text(encoding="utf-8"))}
-    if found.pop("scoring") != SCORING:
+        found = {"minutes": (time.process_time() - begin) / 60}
+    if found.pop("scoring", 1) != SCORING:
         _, test = training_and_test(recipe.treebanks)
-        found |= held_out_scores(test, kind.parser(path))
-        _record(about, found)
-    return TrainedParser(f"{package}, {recipe.name} {digest}", path=path, **found)
-
-
-def _record(about: Path, *parts: Mapping[str, Any]) -> None:
-    found = {name: value for part in parts for name, value in part.items()}
-    write_whole(about, json.dumps({**found, "scoring": SCORING}))
+        found |= held_out_scores(test, kind.load(recipe.name, str(path), Settings()))
+        write_whole(about, json.dumps({**found, "scoring": SCORING}))
+    version = f"{package}, {recipe.name} {digest}"
+    return TrainedParser(version, path=path, **{"minutes": None, **found})
 
 
 def training_and_test(treebanks: str) -> tuple[list[str], str]:
@@ -134,16 +135,13 @@ def sentences_of(text: str) -> Iterator[str]:
             yield "\n".join("\t".join(row) for row in cells) + "\n\n"
 
 
-def held_out_scores(test: str, parse: Parse) -> dict[str, float]:
+def held_out_scores(test: str, parser: Parser) -> dict[str, float]:
     """`las` and `uas` of a parser on a test in CoNLL-U, from its tokens alone."""
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "test.conllu"
         path.write_text("".join(sentences_of(test)), encoding="utf-8")
         columns = {name: lists.to_pylist() for name, lists in read_conll(path).trees().items()}
-    found = list(parse(columns["tokens"]))
-    heads = [[head for head, _ in words] for words in found]
-    deprels = [[label for _, label in words] for words in found]
-    trees = {"tokens": columns["tokens"], "heads": heads, "deprels": deprels}
+    trees = parser.predict({"tokens": columns["tokens"]})
     return attachment_scores(read_trees("gold", columns), read_trees("predicted", trees))
 
 
@@ -195,16 +193,28 @@ def udpipe_sentences(text: str) -> Any:
     return sentences
 
 
-def _udpipe_parser(path: Path) -> Parse:
-    return functools.partial(udpipe_trees, load_udpipe_model(path))
+def _load_vectors(name: str, argument: str, settings: Settings) -> Parser:
+    piece_vectors.register()  # a component that these pipelines have
+    return load_spacy(name, argument, settings)
 
 
-def _biaffine_parser(path: Path) -> Parse:
-    return biaffine_parser.load(path).parse
+def _load_stanza(name: str, argument: str, settings: Settings) -> Parser:
+    model = stanza_parser.load_model(Path(argument))
+    parse = functools.partial(stanza_parser.parse, model)
+    return _of_network(name, argument, parse, model.model, model.vocab["deprel"])
 
 
-def _stanza_parser(path: Path) -> Parse:
-    return functools.partial(stanza_parser.parse, stanza_parser.load_model(path))
+def load_biaffine(name: str, argument: str, settings: Settings) -> Parser:
+    """Loads a parser that `biaffine_parser` has trained, from its folder."""
+    parser = biaffine_parser.load(Path(argument))
+    return _of_network(name, argument, parser.parse, parser.network, parser.labels)
+
+
+def _of_network(
+    name: str, argument: str, parse: Callable[..., Any], network: Any, labels: Iterable[str]
+) -> Parser:
+    n = sum(weights.numel() for weights in network.parameters())
+    return make_parser(name, Path(argument).name, parse, n_parameters=n, scheme=scheme_of(labels))
 
 
 @dataclass(frozen=True)
@@ -213,17 +223,17 @@ class Kind:
 
     package: str
     train: Callable[[Sequence[str], str, int, Path], None]
-    parser: Callable[[Path], Parse]
+    load: Callable[[str, str, Settings], Parser]
     settings: Callable[[], str]  # what else a model rests on
 
 
 KINDS: Mapping[str, Kind] = {
-    "spacy": Kind("spacy", spacy_parser.train, spacy_parser.load, spacy_parser.settings),
+    "spacy": Kind("spacy", spacy_parser.train, load_spacy, spacy_parser.settings),
     "spacy-vectors": Kind(
-        *("spacy", spacy_parser.train_with_vectors, spacy_parser.load),
+        *("spacy", spacy_parser.train_with_vectors, _load_vectors),
         spacy_parser.settings_with_vectors,
     ),
-    "udpipe": Kind("ufal.udpipe", _train_udpipe, _udpipe_parser, lambda: UDPIPE),
-    "biaffine": Kind("torch", biaffine_parser.train, _biaffine_parser, biaffine_parser.settings),
-    "stanza": Kind("stanza", stanza_parser.train, _stanza_parser, stanza_parser.settings),
+    "udpipe": Kind("ufal.udpipe", _train_udpipe, load_udpipe, lambda: UDPIPE),
+    "biaffine": Kind("torch", biaffine_parser.train, load_biaffine, biaffine_parser.settings),
+    "stanza": Kind("stanza", stanza_parser.train, _load_stanza, stanza_parser.settings),
 }

@@ -1,12 +1,10 @@
 """A CRF segmenter trained here, on a standard that the user has: `crf:msr`, `crf:daily` ...
 
-One tag per character (B, M, E, S), by the characters around it and by the words of the standard's
-lexicon that begin, end or lie around it. Every tenth sentence is held out of training: its F1 is
-part of the model's record. A model is trained when it is first asked for and kept in the weights
-folder, under a name that holds a hash of everything it rests on.
+One tag per character (B, M, E, S), by the characters and the lexicon's words around it. F1 on every
+tenth sentence, held out, is part of the record. A model is trained when it is first asked for and
+kept in the weights folder, under a name that holds a hash of everything it rests on.
 
-Source: the character tagging of Xue (2003); attributes after Tseng et al. (2005), the Bakeoff's
-best closed CRF.
+Source: the character tagging of Xue (2003); attributes after Tseng et al. (2005).
 """
 
 import ctypes

@@ -1,10 +1,9 @@
 """A character encoder of two layers that segments by four standards: `encoder:msr`, `encoder:as/2`.
 
-The encoder is pre-trained as a masked language model on all texts of `encoder_texts`, then learns
-the tags B, M, E and S of all standards together: a token in the place of [CLS] names the standard.
-A model is trained when it is first asked for and kept in the weights folder under a name that holds
-a hash of everything it rests on. Training that is stopped goes on where it was, since batch number
-n of a seed is always the same. On a GPU it computes in bfloat16; weights are kept in 16 bits.
+It is pre-trained as a masked language model, then learns the tags of all standards together: a
+token in the place of [CLS] names the standard. A model is trained when it is first asked for and
+kept under a name that holds a hash of all it rests on; training that is stopped goes on where it
+was. On a GPU it computes in bfloat16; weights are kept in 16 bits.
 
 Source: two-layer encoder with rotary positions and local attention after Warner et al. (2024),
 ModernBERT; a token for the standard after Huang et al. (2020) and Ke et al. (2020).

@@ -1,9 +1,8 @@
 """What the character encoder reads: gold-segmented texts in both scripts, word lists, reviews.
 
-The texts are those of `corpora.toml`, so that every standard has the text and the word list of its
-CRF, and the same sentences are held out: every tenth. Words are mapped to the other script one by
-one, which keeps their lengths. Of reviews that begin alike one is kept, and those that the joint
-training holds out are left out here too.
+Texts, word lists and held-out sentences are those of each standard's CRF. Words are mapped to the
+other script one by one. Of reviews that begin alike one is kept, none that the joint training
+holds out.
 """
 
 import functools
