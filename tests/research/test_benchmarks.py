@@ -6,7 +6,7 @@ from research.benchmarks import __main__ as command
 from research.benchmarks.__main__ import BENCHMARKS, SMOKE, BenchmarkRun, main, run_apart
 from research.benchmarks.timing import Goal, at_most, growth
 
-SLOW = ("centerbench_scoring", "segmentation_scoring", "sorts_scoring")  # even so
+SLOW = ("centerbench_scoring", "segmentation_scoring", "sorts_scoring", "streaming")  # even so
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def test_a_benchmark_runs_on_a_hundredth_of_its_work(name, hub, monkeypatch):
 
 
 def test_all_are_found():
-    assert len(BENCHMARKS) == 7
+    assert len(BENCHMARKS) == 9
 
 
 def test_a_missed_goal_and_a_failure_are_shown_and_end_in_1(monkeypatch, tmp_path):
