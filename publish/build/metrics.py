@@ -14,6 +14,7 @@ from metrics._shared.plain_text import lines_of
 METRICS = ROOT / "metrics"
 SHARED = "_shared"
 SHARED_IMPORT = re.compile(rf"^(\s*from )\.\.{SHARED}(\.\w+ import )", re.MULTILINE)
+RELATIVE = re.compile(r"^\s*from (\.+)([\w.]*) import\b", re.M)
 CITATION = re.compile(r'^_CITATION = "([^"]+)"$', re.MULTILINE)
 LEADERBOARD = "leaderboard"
 SOURCES = {
@@ -102,11 +103,7 @@ def flat(text: str) -> str:
 
 def siblings(text: str, level: int = 1) -> set[str]:
     """Names of the modules that a source text imports from with `level` dots."""
-    return {
-        node.module or ""
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.ImportFrom) and node.level == level
-    }
+    return {module for dots, module in RELATIVE.findall(text) if len(dots) == level}
 
 
 def with_all_imports(text: str, modules: set[str]) -> str:

@@ -21,7 +21,7 @@ def test_the_tool_reports_what_the_study_says(
     arguments = SCORED[name]["dataset_kwargs"]
     suite, config, measure = (arguments[key] for key in ("suite", "config", "measure"))
     assert len(set(ids[name])) == LIMIT
-    part = Part(suite, config, suites.SCORED[suite, config])
+    part = Part(suite, config)
     rows = {row["id"]: row for row in suites.rows(suite, config, hub=str(hub))}
     part.__dict__["rows"] = [rows[one] for one in ids[name]]
     run = run_of(STUDIES["sorts"], tmp_path, "--systems", f"transformers:{model}")
