@@ -37,7 +37,8 @@ def problems(table: pa.Table) -> list[str]:
     inexact = {one.row.paradigm_id for one in read_paradigms() if not one.row.is_exact_pair}
     starts: dict[int, int] = {}
     of_first = [starts.setdefault(*row) == row[1] for row in _values(table, *PLACE)]
-    found += _broken(table, {"one site_start for the paradigm": pa.array(of_first)})
+    of_one = pa.array(of_first, pa.bool_())
+    found += _broken(table, {"one site_start for the paradigm": of_one})
     for rows, is_exact_pair, is_turned in _alike(table, pa.array(sorted(inexact), pa.int32())):
         found += _broken(rows, _rules(rows, is_exact_pair=is_exact_pair, is_turned=is_turned))
     return found
@@ -46,7 +47,7 @@ def problems(table: pa.Table) -> list[str]:
 def _broken(rows: pa.Table, rules: Mapping[str, pa.Array | pa.ChunkedArray]) -> Iterator[str]:
     """A line per rule that not all rows have, with the first that has it not."""
     for expected, holds in rules.items():
-        if not pc.all(holds).as_py():
+        if not pc.all(holds, min_count=0).as_py():  # true of no rows
             row = pc.index(holds, False).as_py()
             got = f"{rows['test'][row]} / {rows['control'][row]}"
             yield f"{rows['id'][row]}: got {got}; expected {expected}"

@@ -164,6 +164,10 @@ def test_a_broken_pair_is_found(simplified, column, value, problem):
     ), found
 
 
+def test_no_rows_break_no_rule(simplified):
+    assert problems(simplified.slice(0, 0)) == []
+
+
 def test_repeated_sentences_and_words_are_found(simplified):
     rows = simplified.slice(0, 3).to_pylist()
     rows[1] = {**rows[0], "id": rows[1]["id"]}

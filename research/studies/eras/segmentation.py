@@ -148,6 +148,7 @@ SIDES = ("test", "control")
 COLUMNS = ("id", "paradigm_id", "site_start", *SIDES, "canary_word")
 PAIRS_AT_ONCE = 8192  # whose words are in memory while they are scored
 HEADLINE = HEADLINES["eras"]
+PAPER = "simplified_lite/test"  # where the 39 paradigms were searched for shallow readers
 Twins = Sequence[tuple[dict[str, Any], dict[str, Any]]]
 OTHERS = ("resolution", "commitment", "test_accuracy", "control_accuracy", "garden_path_rate")
 WHOLE_COLUMNS = (
@@ -278,9 +279,9 @@ def result_text(results: Sequence[dict[str, Any]]) -> str:
     return (
         "### Word segmentation (Table 1)\n\n"
         f"Percent of {results[0]['n']:,} pairs of 39 paradigms in each script; intervals over"
-        f" {results[0]['n_clusters']} families. {headline_sentence(HEADLINE)} A pair is right if"
-        " the true"
-        " word comes out in the test sentence and the control word in the control sentence."
+        f" {results[0]['n_clusters']} families. {headline_sentence(HEADLINE, PAPER)} A pair is"
+        " right if the true word comes out in the test sentence and the control word in the control"
+        " sentence."
         " Resolution: the true word, of the sentences in which it or the canary word comes out;"
         " commitment: their share. As published: a sentence is right unless it is cut as the canary"
         " word wants it; difference: control minus test. Garden path: test wrong and control right."
@@ -400,7 +401,7 @@ def whole_text(results: Sequence[dict[str, Any]]) -> str:
         "### Word segmentation: the whole suite beside lite\n\n"
         f"{verdict(pairs) if pairs else ''}Percent, 39 paradigms of equal weight, intervals over"
         f" {max(n)} families; the row of fewer pairs is the lite one."
-        f" {headline_sentence(HEADLINE)}\n\n"
+        f" {headline_sentence(HEADLINE, PAPER)}\n\n"
         f"<details><summary>All {len(rows)} rows</summary>\n\n"
         f"{markdown_table(rows, WHOLE_COLUMNS)}\n</details>\n"
     )
@@ -429,10 +430,11 @@ def show_extended(
     rows = [table_row(result) | {"config": result["config"]} for result in results]
     columns = ("system", "config", *OPENING, *WHOLE_COLUMNS[4:])
     n = {result["n_clusters"] for result in results}
+    place = f"{min(result['config'] for result in results)}/test"  # simplified, where there is any
     text = (
         f"### Word segmentation: {title}\n\n"
         f"Percent, paradigms of equal weight, intervals over {max(n)} families."
-        f" {headline_sentence(HEADLINE)}\n\n{markdown_table(rows, columns)}"
+        f" {headline_sentence(HEADLINE, place)}\n\n{markdown_table(rows, columns)}"
     )
     return [Shown(text, numbers(results, "system", "config"))]
 
