@@ -814,13 +814,14 @@ def make_table(
     repeat: Sequence[Any],
     score: FloatArray,
     missing: str = "refuse",
+    ways: Sequence[Mapping[Any, Any]] = (),
 ) -> ScoreTable:
     """Builds the table from rows in any order; none changes a digit of what follows.
 
     All systems have the same repeats of a unit, as they are compared run by run; what becomes of
     one that lacks a system, `missing` says: "refuse", an error; "drop", it is kept in `cells`
     alone; "model", it counts in `partial`, and the systems of a unit need not have the same
-    repeats.
+    repeats. `ways` has the cluster of each unit, in one way or two.
 
     Raises:
         ValueError: Fewer than two systems or units, a run scored twice, or a system without a score
@@ -839,7 +840,7 @@ def make_table(
     is_partial = is_partial and len(places) < len(systems) * len(runs)
     if not is_partial:
         _check_complete(places, (systems, units, repeats), runs, missing)
-    orders = ordered(system_codes, unit_codes, score, units)
+    orders = ordered(system_codes, unit_codes, score, units, ways)
     system_codes, systems = _renumbered(system_codes, systems, orders[0])
     unit_codes, units = _renumbered(unit_codes, units, orders[1])
     repeat_codes, repeats = _renumbered(repeat_codes, repeats, _by_name(repeats))
@@ -882,14 +883,18 @@ def _partial_table(names: tuple[str, ...], units: Sequence[Any], cells: Cells) -
 #
 # Sums of floats depend on the order of what is added, and draws on which system comes first. So all
 # is computed in an order that the scores alone decide: systems by their sorted scores, units by the
-# scores of these systems, then shuffled under a fixed seed, since a fit may read the first of many.
-# Names part systems only where all else is alike.
+# scores of these systems and by what else is in their clusters, then shuffled under a fixed seed,
+# since a fit may read the first of many. Names part systems and units only where all else is alike.
 
 ROUNDING = 1e-12  # of the largest score: what differs by less is equal
 
 
 def ordered(
-    system: IntArray, unit: IntArray, score: FloatArray, units: Sequence[Any]
+    system: IntArray,
+    unit: IntArray,
+    score: FloatArray,
+    units: Sequence[Any],
+    ways: Sequence[Mapping[Any, Any]] = (),
 ) -> tuple[IntArray, IntArray]:
     """Systems, numbered by name, and units in the order of scores, whatever that of the rows."""
     matrix = np.full((len(units), int(system.max()) + 1), np.nan)
@@ -905,9 +910,48 @@ def ordered(
     systems = drawing_order(matrix)
     order = np.argsort(matrix[:, systems[0]], kind="stable")
     if (np.diff(matrix[order, systems[0]]) == 0).any() or np.isnan(matrix[:, systems[0]]).any():
-        name_rank = np.argsort(_by_name(units))
-        order = np.lexsort((name_rank, *matrix[:, systems].T[::-1]))
+        rows = np.nan_to_num(matrix[:, systems], nan=np.inf)
+        codes = np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
+        if len(np.unique(codes)) < len(codes) and ways:
+            codes = _told_by_clusters(codes, [encoded([of[u] for u in units])[0] for of in ways])
+        order = np.lexsort((np.argsort(_by_name(units)), codes))
     return systems, order[np.random.default_rng(0).permutation(len(order))]
+
+
+def _told_by_clusters(codes: IntArray, ways: Sequence[IntArray]) -> IntArray:
+    """Numbers of rows, equal ones parted by what else their clusters hold, in the same order.
+
+    What is equal still can be exchanged: clusters of equal contents get numbers, one after the
+    other, and the units that share them follow.
+    """
+    for way in ways[:-1]:  # each number may tell clusters of the other way apart
+        while True:
+            codes, contents = _stable(codes, ways, way)
+            tied = np.flatnonzero(np.bincount(contents) > 1)
+            if not len(tied):
+                break
+            chosen = int(np.flatnonzero(contents == tied[0])[0])
+            codes = row_codes(codes, (way != chosen).astype(np.int64))
+    codes, contents = _stable(codes, ways, ways[-1])
+    return row_codes(codes, np.argsort(np.argsort(contents, kind="stable"))[ways[-1]])
+
+
+def _stable(codes: IntArray, ways: Sequence[IntArray], last: IntArray) -> tuple[IntArray, IntArray]:
+    """Numbers of units that their clusters' contents part no further, and those of clusters."""
+    n = 0
+    while n < (n := int(codes.max()) + 1):
+        for way in ways:
+            codes = row_codes(codes, _contents(codes, way)[way])
+    return codes, _contents(codes, last)
+
+
+def _contents(codes: IntArray, way: IntArray) -> IntArray:
+    """Number of each cluster by the sorted numbers of its units, equal for equal ones."""
+    held: list[list[int]] = [[] for _ in range(int(way.max()) + 1)]
+    for i in np.argsort(codes, kind="stable").tolist():
+        held[way[i]].append(int(codes[i]))
+    place = {found: i for i, found in enumerate(sorted(set(map(tuple, held))))}
+    return np.array([place[tuple(found)] for found in held])
 
 
 def drawing_order(unit_scores: FloatArray) -> IntArray:
@@ -951,17 +995,19 @@ def thinned(cells: Cells) -> Cells:
     return cells.chosen(np.sort(order[np.arange(len(order)) - starts < n_kept]))
 
 
-def with_clusters(table: ScoreTable, units: Sequence[Any], *named: Sequence[Any]) -> ScoreTable:
-    """The table with the clusters of its units; `named` has that of each row, in one way or two."""
-    ways = []
-    for names in named:
-        of: dict[Any, Any] = {}
-        for unit, name in zip(units, names, strict=True):
-            if of.setdefault(unit, name) != name:
-                raise ValueError(
-                    f"{METRIC}: unit {unit!r}: cluster, got {of[unit]!r} and {name!r}; expected one"
-                )
-        ways.append(of)
+def clusters_of(units: Sequence[Any], named: Sequence[Any]) -> dict[Any, Any]:
+    """The cluster of each unit, from those of the rows."""
+    of: dict[Any, Any] = {}
+    for unit, name in zip(units, named, strict=True):
+        if of.setdefault(unit, name) != name:
+            raise ValueError(
+                f"{METRIC}: unit {unit!r}: cluster, got {of[unit]!r} and {name!r}; expected one"
+            )
+    return of
+
+
+def with_clusters(table: ScoreTable, ways: Sequence[Mapping[Any, Any]]) -> ScoreTable:
+    """The table with the clusters of its units, in one way or two."""
     compared = table.units if table.partial is None else table.all_units
     found = []
     for chosen in (compared, table.units):

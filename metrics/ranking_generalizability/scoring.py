@@ -56,6 +56,7 @@ from .inputs import (
     ItemCells,
     ScoreTable,
     Table,
+    clusters_of,
     drawing_order,
     encoded,
     in_code,
@@ -492,15 +493,16 @@ def read_table(inputs: Mapping[str, Any], options: Options) -> ScoreTable:
     if columns["repeat"] is None:
         columns["repeat"] = unnamed_repeats(columns, options)
     named = [names for role in ("cluster", "crossed") if (names := columns.pop(role)) is not None]
-    units, item = columns["unit"], columns.pop("item")
+    ways = [clusters_of(columns["unit"], names) for names in named]
+    item = columns.pop("item")
     runs = columns if item is None else item_means(columns, item)
-    table = make_table(**runs, missing=options.missing)
+    table = make_table(**runs, missing=options.missing, ways=ways)
     table = table._replace(unit_scores=with_ties(table.unit_scores))
     if table.partial is not None:
         table = table._replace(partial=with_ties(table.partial))
     if item is not None:
         table = table._replace(items=item_cells(columns, item, table))
-    return with_clusters(table, units, *named) if named else table
+    return with_clusters(table, ways) if ways else table
 
 
 def item_cells(columns: Mapping[str, Any], item: Sequence[Any], table: ScoreTable) -> ItemCells:

@@ -129,6 +129,35 @@ def test_names_and_the_order_of_rows_change_no_digit(table, seed):
     same(shuffled, wanted)
 
 
+@pytest.mark.parametrize("role", ["cluster", "crossed"])
+def test_names_of_units_change_no_digit_where_rows_of_different_clusters_are_equal(role):
+    for seed in range(12):
+        generator = np.random.default_rng(seed)
+        scores = generator.integers(0, 3, (12, 2)) / 10
+        ways = {"cluster": generator.integers(0, 4, 12)}
+        if role == "crossed":
+            ways["crossed"] = generator.integers(0, 5, 12)
+        found = []
+        for names in (np.arange(12), generator.permutation(12)):
+            rows = [
+                (
+                    f"s{s}",
+                    f"u{names[u]:02d}",
+                    float(scores[u, s]),
+                    *(f"c{w[u]}" for w in ways.values()),
+                )
+                for u, s in np.ndindex(12, 2)
+            ]
+            columns = zip(*rows, strict=True)
+            given = dict(zip(("system", "unit", "score", *ways), map(list, columns), strict=True))
+            of_unit = {f"u{name:02d}": f"v{u}" for u, name in enumerate(names)}
+            result = score(given, read_options(first=f"u{names[0]:02d}"))
+            found.append(
+                renamed(result, {"s0": "s0", "s1": "s1", "undecided": "undecided"}, of_unit)
+            )
+        same(*found)
+
+
 @settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=3, max_size=7),
