@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from metrics._shared.columns import FloatArray
-from metrics.ranking_generalizability.agreement import paired_tests
+from metrics.ranking_generalizability.agreement import near_twins, paired_tests
 from metrics.ranking_generalizability.components import (
     evidence_of,
     least_squares_means,
@@ -208,6 +208,28 @@ def test_units_that_belong_together_are_noticed():
     given["cluster"] = [unit.partition("-")[0] for unit in given["unit"]]
     assert score(given, read_options())["warnings"] == []
     assert result(scores)["warnings"] == []
+
+
+@pytest.mark.parametrize(("n_systems", "noise"), [(2, 0.001), (3, 0.003), (5, 0.01)])
+def test_units_given_nearly_twice_are_noticed(n_systems, noise):
+    generator = np.random.default_rng(11)
+    scores = 70 + 3 * generator.standard_normal((6, 1)) + generator.standard_normal((6, n_systems))
+    near = np.repeat(scores, 3, axis=0) + noise * generator.standard_normal((18, n_systems))
+    said = "`u0` and `u1` have nearly the same scores (and 17 pairs more)"
+    assert said in result(near)["verdict"]
+    assert said in result(near / 100)["verdict"]
+    assert result(scores)["warnings"] == []
+    assert result(near, cluster=[f"c{i // 3}" for i in range(18)])["warnings"] == []
+
+
+def test_independent_units_are_seldom_taken_for_near_twins():
+    found = []
+    for seed in range(600):
+        generator = np.random.default_rng(seed)
+        shape = (generator.choice([6, 12, 30]), generator.choice([2, 3, 8]))
+        scores = generator.standard_t(3, shape) + 2 * generator.standard_normal((shape[0], 1))
+        found.append(bool(near_twins(np.round(scores, int(generator.choice([0, 1, 9]))))))
+    assert np.mean(found) <= 0.01
 
 
 def test_a_system_that_fails_is_named_with_its_coverage():
