@@ -340,8 +340,12 @@ def _needed(result: Mapping[str, Any], unit: str) -> str:
     n, certainty = result["n_units_to_settle"], _percent(result["certainty_wanted"])
     if math.isnan(n):
         return ""
-    if n <= result["n_units"] and result["certainty"] < result["certainty_wanted"]:
+    given = result["n_units"] + result.get("n_units_partial", 0)
+    is_sure = result["certainty"] >= result["certainty_wanted"]
+    if n <= given and not is_sure:
         return f"{certainty} % certainty takes more {unit}s than these."
+    if n > given and is_sure:
+        return f"{certainty} % certainty takes no more {unit}s than these."
     if n <= 1:
         return f"One {unit} is enough for {certainty} % certainty."
     low, high = result["n_units_to_settle_low"], result["n_units_to_settle_high"]

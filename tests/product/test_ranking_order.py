@@ -12,7 +12,7 @@ from metrics._shared.columns import FloatArray
 from metrics.ranking_generalizability.agreement import n_failures
 from metrics.ranking_generalizability.components import contenders, posterior_of
 from metrics.ranking_generalizability.options import read_options
-from metrics.ranking_generalizability.scoring import score
+from metrics.ranking_generalizability.scoring import score, verdict
 
 Row = tuple[str, str, str, str, float]  # system, unit, repeat, item, score
 BY_NAME = ("first_best", "first_ranking", "best_holds", "ranking_holds", "best_share")
@@ -258,6 +258,27 @@ def test_units_needed_are_not_those_of_another_leader():
     assert math.isnan(found["n_units_to_settle"])
     assert "another best mean" in found["n_units_to_settle_interval"]
     assert "tie" not in found["verdict"]
+
+
+@pytest.mark.parametrize(
+    ("certainty", "needed", "sentence"),
+    [
+        (0.44, 4, "95 % certainty takes more units than these."),  # four of five, and not sure
+        (0.44, 8, "95 % certainty takes about 8 units"),
+        (0.97, 4, "95 % certainty takes about 4 units"),
+        (0.97, 8, "95 % certainty takes no more units than these."),
+    ],
+)
+def test_units_needed_do_not_contradict_the_certainty(certainty, needed, sentence):
+    # two of five units have all systems
+    scores = np.array(
+        [[72, 69.4, 69.7], [71.8, 71.5, 70], [np.nan, 68, 71.4], [69.2, 70.4, np.nan]]
+    )
+    scores = np.vstack([scores, [np.nan, 70.2, 69.9]])
+    found = said(rows_of(scores), "u0", missing="model")
+    assert verdict(found).endswith("95 % certainty takes more units than these.")
+    given = {"certainty": certainty, "n_units_to_settle": needed}
+    assert sentence in verdict(found | given)
 
 
 @pytest.mark.parametrize("missing", ["drop", "model"])
