@@ -58,7 +58,9 @@ class Asked:
         choices=("refuse", "drop", "model"),
     )
     rope: float = option(0.0, "differences up to this size count as practically equal")
-    confidence: float = option(0.95, "level of the intervals")
+    confidence: float = option(
+        0.95, "level of the intervals, and of pairs that are shown, there 0.80 at least"
+    )
     certainty: float = option(0.95, "wanted probability that the winner is the true one")
     markdown: Path | None = write_option("the report", "--markdown", "--out")
     latex: Path | None = write_option("the table of systems for a paper")

@@ -12,7 +12,7 @@ from typing import Any
 
 from ground.extras import require
 from metrics.ranking_generalizability.score_files import Row
-from metrics.ranking_generalizability.scoring import digits_of, in_order
+from metrics.ranking_generalizability.scoring import chance_in_percent, digits_of, in_order
 
 FORMATS = (".png", ".svg", ".pdf")
 WIDTH, HEIGHT_OF_LINE, HEIGHT_OF_REST = 7.0, 0.34, 1.3
@@ -66,7 +66,8 @@ def _draw_distances(axes: Any, rows: list[Row], result: Mapping[str, Any], label
     )
     winner = f"winner: {result['winner']}"
     if not math.isnan(result["certainty"]):
-        winner += f" (P(best) of {result['best_on_average']} {100 * result['certainty']:.0f} %)"
+        chance = chance_in_percent(result["certainty"])
+        winner += f" (P(best) of {result['best_on_average']} {chance} %)"
     axes.set_title(winner, fontsize=10, loc="left")
 
 

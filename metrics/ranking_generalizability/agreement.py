@@ -45,7 +45,7 @@ from .inputs import (
     rounding_of,
     some_of,
 )
-from .options import Options
+from .options import LEAST_CERTAINTY, Options
 
 FEW_UNITS = 10
 
@@ -451,6 +451,7 @@ def comparisons(
     """All pairs of systems, each by the units of both and by draws of the true means.
 
     `rope` is half the width of the region of practical equivalence, in points of the score, from 0.
+    Decisions take LEAST_CERTAINTY, be the confidence lower.
     """
     pairs = list(combinations(range(scores.shape[1]), 2))
     tests = [
@@ -476,7 +477,7 @@ def comparisons(
         found.append(
             Comparison(first, second, difference, test.p, p_holm, better, equivalent, worse, wins)
         )
-    return _decided(found, draws, confidence)
+    return _decided(found, draws, max(confidence, LEAST_CERTAINTY))
 
 
 def _decided(found: list[Comparison], draws: FloatArray, confidence: float) -> list[Comparison]:

@@ -21,6 +21,10 @@ def _read_items(where: str, items: Any) -> Mapping[Any, Any]:
     return {str(unit): of_unit for unit, of_unit in items.items()}
 
 
+LEAST_CERTAINTY = 0.8
+"""Below it no winner is named and no pair is shown to differ."""
+
+
 @dataclass(frozen=True)
 class Options(CheckedOptions):
     """What counts as better, which unit came first, and how sure the answers should be."""
@@ -65,7 +69,11 @@ class Options(CheckedOptions):
         is_open=True,
     )
     confidence: float = option(
-        0.95, "two-sided level of the intervals", low=0, high=1, is_open=True
+        0.95,
+        "two-sided level of the intervals, and of what is shown of pairs, there 0.80 at least",
+        low=0,
+        high=1,
+        is_open=True,
     )
     seed: int = seed_option("seed of the simulated draws")
 

@@ -66,7 +66,7 @@ from .inputs import (
     row_codes,
     with_clusters,
 )
-from .options import Options
+from .options import LEAST_CERTAINTY, Options
 
 # --- Compact letter display: systems that share a letter are not shown to differ
 #
@@ -205,7 +205,6 @@ def _lead(noise: FloatArray, rounding: float, certainty: float) -> Callable[[Flo
 # --- What a result says, in sentences that a person can quote
 
 SURE = 0.95
-LEAST_CERTAINTY = 0.8  # below it no winner is named
 MOST_NAMED = 4
 
 
@@ -251,19 +250,20 @@ def verdict(
 def _opening(result: Mapping[str, Any], unit: str) -> str:
     """Who is the best, and how sure that is."""
     best, certainty = result["best_on_average"], result["certainty"]
+    share = chance_in_percent(certainty, result["certainty_wanted"])
     n = result["n_units"] + result.get("n_units_partial", 0)
     if math.isnan(result["n_units_to_settle"]) and len(tied := _tied_leaders(result)) > 1:
         return f"{_joined(tied)} tie: no number of {unit}s would part them."
     if certainty >= SURE:
-        share = _percent(certainty).replace("100", "over 99")  # nobody is certain
+        share = share.replace("100", "over 99")  # nobody is certain
         return f"{in_code(best)} is the best of these, with {share} % certainty over {n} {unit}s."
     if certainty >= LEAST_CERTAINTY:
         return (
             f"{in_code(best)} is probably the best, but {n} {unit}s give no more than"
-            f" {_percent(certainty)} % certainty."
+            f" {share} % certainty."
         )
     text = f"Undecided: {n} {unit}s do not tell which is best; {in_code(best)} leads with a chance"
-    text += f" of {_percent(certainty)} %"
+    text += f" of {share} %"
     likely = max(result["by_system"], key=lambda row: row.get("p_best_on_average", 0.0))
     if likely.get("p_best_on_average", 0.0) > certainty + 0.02 and likely["system"] != best:
         chance = _percent(likely["p_best_on_average"])
@@ -286,7 +286,7 @@ def compared(result: Mapping[str, Any], unit: str = "unit") -> str:
     if math.isnan(result["certainty"]):
         return ""
     constant, better, equivalent, left = by_decision.values()
-    n_pairs, level = len(result["by_pair"]), f"{_percent(1 - result['confidence'])} % level"
+    n_pairs, level = len(result["by_pair"]), f"{100 - 100 * shown_with(result):g} % level"
     level = f"Holm over {n_pairs} pairs, {level}" if n_pairs > 1 else level
     same = f"by the same amount in every {unit} (nothing is left to test)"
     parts = [f"is ahead of {_listed(constant)} {same}"] if constant else []
@@ -297,6 +297,18 @@ def compared(result: Mapping[str, Any], unit: str = "unit") -> str:
         claim = "a claim about every pair at once takes more than naming the likeliest best"
         parts[-1] += f", since {claim}"
     return f"{in_code(best)} {_joined(parts)}."
+
+
+def shown_with(result: Mapping[str, Any]) -> float:
+    """The confidence with which pairs are shown to differ."""
+    return max(float(result["confidence"]), LEAST_CERTAINTY)
+
+
+def chance_in_percent(chance: float, wanted: float = SURE) -> str:
+    """A chance of being the best, rounded down where else it would reach a mark that it misses."""
+    shown = round(100 * chance)
+    misses = any(chance < mark <= shown / 100 for mark in (LEAST_CERTAINTY, SURE, wanted))
+    return str(math.floor(100 * chance) if misses else shown)
 
 
 def _percent(share: float) -> str:
@@ -379,7 +391,7 @@ def system_table(result: Mapping[str, Any], form: str = "markdown") -> str:
             f"{row[mean]:.{digits}f}",
             f"{row['sd']:.{digits}f}",
             _share(row["p_best"], form),
-            _share(row["p_best_on_average"], form),
+            _share(row["p_best_on_average"], form, chance_in_percent),
             _ranks(row, form),
             row["letters"],
         ]
@@ -405,7 +417,7 @@ def in_order(result: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def note_of(result: Mapping[str, Any]) -> str:
     """What the columns of the table mean, in a sentence or two."""
-    level = f"{100 * result['confidence']:g} %"
+    level = f"{100 * shown_with(result):g} %"
     n, partial = result["n_units"], result["n_units_partial"]
     units = f"{n + partial} units" + (f", {partial} of them without some system" if partial else "")
     if "n_clusters" in result:
@@ -416,7 +428,7 @@ def note_of(result: Mapping[str, Any]) -> str:
     return (
         f"{result['n_systems']} systems on {units}.{adjusted} {ranges}Systems"
         " that share a letter are not shown to differ"
-        f" (paired t, Holm, {100 - 100 * result['confidence']:g} %). P(best) is the probability of"
+        f" (paired t, Holm, {100 - 100 * shown_with(result):g} %). P(best) is the probability of"
         " being truly the best."
     )
 
@@ -435,10 +447,10 @@ def shown_name(name: str, form: str) -> str:
     return MARKS.sub(r"\\\g<0>", html.escape(name, quote=False))
 
 
-def _share(value: float, form: str) -> str:
+def _share(value: float, form: str, percent: Callable[[float], str] = _percent) -> str:
     if math.isnan(value):
         return "--" if form == "latex" else "–"
-    return f"{100 * value:.0f}" + (r"\,\%" if form == "latex" else " %")
+    return percent(value) + (r"\,\%" if form == "latex" else " %")
 
 
 def _ranks(row: Mapping[str, Any], form: str) -> str:

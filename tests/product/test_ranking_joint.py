@@ -16,8 +16,14 @@ from metrics.ranking_generalizability.components import (
     shrinkage_of_noise,
 )
 from metrics.ranking_generalizability.inputs import Cells, thinned
-from metrics.ranking_generalizability.options import read_options
-from metrics.ranking_generalizability.scoring import LEAST_CERTAINTY, read_table, score
+from metrics.ranking_generalizability.options import LEAST_CERTAINTY, read_options
+from metrics.ranking_generalizability.scoring import (
+    chance_in_percent,
+    note_of,
+    read_table,
+    score,
+    system_table,
+)
 
 Draw = Callable[[np.random.Generator], FloatArray]
 
@@ -109,6 +115,30 @@ def test_hopeless_systems_leave_the_others_as_they_are(noise):
         scores = np.concatenate([good, hopeless], axis=1)
         moved = posterior_of(good, None, 0).p_best - posterior_of(scores, None, 0).p_best[:4]
         assert np.abs(moved).max() <= 0.005
+
+
+def test_a_low_confidence_shows_no_more_than_is_named():
+    # `s0` is ahead in all four units; paired t p .08, certainty .796
+    scores = np.array([[0.2, -0.1], [1.9, -0.5], [-0.7, -1.8], [0.4, -0.4]])
+    found = score(columns(scores), read_options(confidence=0.6))
+    assert 0.795 <= found["certainty"] < LEAST_CERTAINTY
+    assert found["winner"] == "undecided"
+    assert found["by_pair"][0]["decision"] == "open"
+    assert "leads with a chance of 79 %." in found["verdict"]
+    assert "`s0` is not shown to differ from `s1`." in found["verdict"]
+    assert "| 79 % |" in system_table(found)
+    assert "Holm, 20 %" in note_of(found)
+    low, usual = found["by_pair"][0], result(scores)["by_pair"][0]
+    assert low["difference_low"] > usual["difference_low"]  # intervals are as asked
+
+
+@pytest.mark.parametrize(
+    ("chance", "shown"),
+    [(0.796, "79"), (0.8, "80"), (0.9499, "94"), (0.95, "95"), (0.946, "94"), (0.786, "79")],
+)
+def test_a_chance_is_not_rounded_up_to_a_mark_that_it_misses(chance, shown):
+    assert chance_in_percent(chance) == shown
+    assert chance_in_percent(0.897, 0.9) == "89"
 
 
 def test_named_winners_are_the_best_with_unequal_noise():

@@ -21,7 +21,8 @@ from ground.markdown import markdown_table
 from metrics._shared.columns import FloatArray
 from metrics.ranking_generalizability.agreement import expected_regret, flat_draws, winner_weights
 from metrics.ranking_generalizability.components import LARGEST_RATIO, SMALLEST_RATIO
-from metrics.ranking_generalizability.scoring import LEAST_CERTAINTY, joint_posterior
+from metrics.ranking_generalizability.options import LEAST_CERTAINTY
+from metrics.ranking_generalizability.scoring import joint_posterior
 from research.engine.loop import Row
 from research.studies.report import Shown
 from research.studies.simulation import table_study
