@@ -251,9 +251,11 @@ def _opening(result: Mapping[str, Any], unit: str) -> str:
     """Who is the best, and how sure that is."""
     best, certainty = result["best_on_average"], result["certainty"]
     share = chance_in_percent(certainty, result["certainty_wanted"])
+    likelier, chance = _likelier(result)
     n = result["n_units"] + result.get("n_units_partial", 0)
     if math.isnan(result["n_units_to_settle"]) and len(tied := _tied_leaders(result)) > 1:
-        return f"{_joined(tied)} tie: no number of {unit}s would part them."
+        rest = f" {likelier} is likelier the best: {chance} %." if likelier else ""
+        return f"{_joined(tied)} tie: no number of {unit}s would part them.{rest}"
     if certainty >= SURE:
         share = share.replace("100", "over 99")  # nobody is certain
         return f"{in_code(best)} is the best of these, with {share} % certainty over {n} {unit}s."
@@ -264,11 +266,17 @@ def _opening(result: Mapping[str, Any], unit: str) -> str:
         )
     text = f"Undecided: {n} {unit}s do not tell which is best; {in_code(best)} leads with a chance"
     text += f" of {share} %"
+    return f"{text}, and {likelier} has {chance} %." if likelier else f"{text}."
+
+
+def _likelier(result: Mapping[str, Any]) -> tuple[str, str]:
+    """A system of a lower mean that is likelier the best, and its chance; nothing without one."""
     likely = max(result["by_system"], key=lambda row: row.get("p_best_on_average", 0.0))
-    if likely.get("p_best_on_average", 0.0) > certainty + 0.02 and likely["system"] != best:
-        chance = _percent(likely["p_best_on_average"])
-        return f"{text}, and {in_code(likely['system'])}, of a lower mean, has {chance} %."
-    return f"{text}."
+    chance = likely.get("p_best_on_average", 0.0)
+    if likely["system"] == result["best_on_average"] or not chance > result["certainty"] + 0.02:
+        return "", ""
+    percent = chance_in_percent(chance, result["certainty_wanted"])
+    return f"{in_code(likely['system'])}, of a lower mean,", percent
 
 
 def compared(result: Mapping[str, Any], unit: str = "unit") -> str:

@@ -194,6 +194,15 @@ def test_a_likelier_system_leads_a_tie():
     assert found["certainty"] == max(chances)
 
 
+def test_a_tie_does_not_hide_a_likelier_system():
+    scores = np.array([[70, 70, 69], [70, 70, 69], [67, 67, 71], [72, 72, 67], [67, 67, 69.0]])
+    said_of = said(rows_of(scores), "u0")["verdict"]
+    assert said_of.startswith(
+        "`s0` and `s1` tie: no number of units would part them."
+        " `s2`, of a lower mean, is likelier the best: 50 %."
+    )
+
+
 def largest_step(scores: FloatArray, moved: FloatArray) -> float:
     """Of anyone's chances between neighbours of twelve tables on a line from one to the other."""
     line = [scores + part * moved for part in np.linspace(0, 1, 12)]
