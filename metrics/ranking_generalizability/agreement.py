@@ -896,9 +896,9 @@ def _alike(table: ScoreTable, seed: int) -> list[str]:
                 f"{in_code(first)} and {in_code(second)} have the same scores{rest}: a unit given"
                 " twice counts twice; name them in one `cluster`."
             ]
-    if twins := near_twins(scores):
-        first, second = min(sorted((names[a], names[b])) for a, b in twins)
-        rest = f" (and {len(twins) - 1} pairs more)" if len(twins) > 1 else ""
+    if near := near_twins(scores):
+        first, second = min(sorted((names[a], names[b])) for a, b in near)
+        rest = f" (and {len(near) - 1} pairs more)" if len(near) > 1 else ""
         return [
             f"{in_code(first)} and {in_code(second)} have nearly the same scores{rest}, unlike all"
             " other pairs: if they are one unit given twice, name them in one `cluster`."

@@ -665,7 +665,7 @@ def contenders(scores: FloatArray, clusters: Clusters) -> BoolArray:
 
 
 def _ahead(scores: FloatArray, clusters: Clusters) -> FloatArray:
-    """T by which others are ahead of each system, over reach, from 0: (l, S, others)."""
+    """By what t others are ahead of each system, over reach, from 0: (l, S, others)."""
     n_systems = scores.shape[1]
     ahead = np.zeros((len(HOPELESS), n_systems, n_systems))
     for system in range(n_systems):
