@@ -553,11 +553,9 @@ def _nested_mean_squares(
 # The prior, which allows for near ties: the means of the systems that may be the best are normal
 # about a common value, with a standard deviation of r times a unit's noise, and log r is uniform
 # from log(1/200) to log(20). A flat prior would take differences for large that are not, and name
-# winners too surely. A system that paired t tests show to be worse than all of these (one-sided p
+# winners too surely. A system that a paired t shows to be worse than another one (one-sided p
 # below a line) tells nothing of how far the best lie apart: it has a flat prior of its own, and
-# leaves the others' distribution as it is, to the last digit. Were it enough to be worse than one
-# of them, a noisy system would be drawn towards the best and one just like it would not, and the
-# probability of this pair would say that they differ. Where the line lies is spread over
+# leaves the others' distribution as it is, to the last digit. Where the line lies is spread over
 # `HOPELESS`, so that nobody's chances jump as a system crosses it.
 #
 # Source: Gelman et al. (2013), chapters 3.3 and 5; Efron & Morris (1975) on shrinkage.
@@ -648,26 +646,9 @@ def _draws_given(
 
 
 def contenders(scores: FloatArray, clusters: Clusters) -> BoolArray:
-    """Systems that may be the best, for each of HOPELESS: (l, S).
-
-    All that no other is shown to be better than by itself, and with these all others that one of
-    them is not shown to be better than: so any two of both kinds are shown to differ.
-    """
-    ahead = _ahead(scores, clusters)
-    worst = ahead.max(axis=2)
-    kept: BoolArray = worst <= 1
-    for line in np.flatnonzero(~kept.any(axis=1)).tolist():  # each is beaten by one elsewhere
-        kept[line, worst[line] == worst[line].min()] = True
-    n_kept = 0
-    while n_kept < (n_kept := int(kept.sum())):
-        kept |= ((ahead <= 1) & kept[:, None]).any(axis=2)
-    return kept
-
-
-def _ahead(scores: FloatArray, clusters: Clusters) -> FloatArray:
-    """By what t others are ahead of each system, over reach, from 0: (l, S, others)."""
+    """Systems that no other is shown to be better than by itself, for each of HOPELESS: (l, S)."""
     n_systems = scores.shape[1]
-    ahead = np.zeros((len(HOPELESS), n_systems, n_systems))
+    worst = np.zeros((len(HOPELESS), n_systems))  # largest t by which another is ahead, over reach
     for system in range(n_systems):
         mean, error, n = mean_errors(scores - scores[:, [system]], clusters)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -675,8 +656,11 @@ def _ahead(scores: FloatArray, clusters: Clusters) -> FloatArray:
         for line, p in enumerate(HOPELESS):
             reach = np.array([student_quantile(1 - p, k - 1) if k > 2 else math.inf for k in n])
             with np.errstate(invalid="ignore"):
-                ahead[line, system] = np.fmax(t / reach, 0.0)
-    return ahead
+                worst[line, system] = np.nanmax(np.delete(t / reach, system), initial=0.0)
+    kept: BoolArray = worst <= 1
+    for line in np.flatnonzero(~kept.any(axis=1)).tolist():  # each is beaten by one elsewhere
+        kept[line, worst[line] == worst[line].min()] = True
+    return kept
 
 
 # --- What units say: means and the covariance of their errors

@@ -141,28 +141,6 @@ def test_a_chance_is_not_rounded_up_to_a_mark_that_it_misses(chance, shown):
     assert chance_in_percent(0.897, 0.9) == "89"
 
 
-def test_systems_that_nothing_tells_apart_have_like_chances():
-    """One of them is shown to be worse than the best, the other one is too noisy for that."""
-    scores = [[1.2, 0.4, -1.2, 0.7], [2.1, 0.5, -2.8, 0.5], [2.0, 1.3, 1.3, 2.3]]
-    scores += [[1.6, 1.0, 1.8, 2.1], [0.7, -0.2, -4.5, -2.8], [1.4, 0.6, 2.1, 0.6]]
-    # `s1` leads `s3` by .03, p .95; the probability that it is the worse one was .91
-    means = posterior_of(np.array(scores), None, 0).means
-    assert 0.3 <= (means[:, 1] > means[:, 3]).mean() <= 0.7
-
-
-@pytest.mark.parametrize("n_units", [6, 10, 20])
-def test_pairs_of_which_one_is_surely_better_are_seldom_wrong(n_units):
-    generator, wrong = np.random.default_rng(2), []
-    true = np.array([1, 0, -0.1, -0.2, -0.3])  # the worse, the noisier
-    for _ in range(200):
-        noise = generator.standard_normal((n_units, 5)) * [0.6, 0.6, 1, 1.5, 2]
-        means = posterior_of(true + noise, None, 0).means
-        above = (means[:, :, None] > means[:, None]).mean(axis=0)
-        wrong += [true[i] < true[j] for i, j in np.argwhere(above >= 0.95)]
-    assert len(wrong) >= 80
-    assert np.mean(wrong) <= 0.06
-
-
 def test_named_winners_are_the_best_with_unequal_noise():
     generator, named = np.random.default_rng(0), []
     for _ in range(300):
