@@ -30,13 +30,14 @@ from builders.pp_attachment.items import (
 )
 from builders.pp_attachment.readings import NOUNS
 from builders.pp_attachment.realizer import TENSES, noun_of, realize
+from builders.views import hashed_share
 
 DEFAULT_SIZE, LITE_SIZE = 8_000, 1_000
 SHARES = {  # of all rows
     "topology": 0.41,
     "verb": 0.17,
     "noun": 0.15,
-    "exclusion": 0.08,
+    "contrast_preposition": 0.08,
     "adjunct": 0.04,
     "contrast_verb": 0.08,
     "contrast_noun": 0.03,
@@ -68,6 +69,13 @@ class DrawnPair(NamedTuple):
         """Item and kind of pair, such as `topology/mit_fernglas/003/front`."""
         return f"{self.item_id}/{self.pair.kind}"
 
+    @property
+    def members(self) -> tuple[Variant, Variant]:
+        """Both, in an order by which nobody tells whose phrase is the verb's."""
+        first, second = self.pair.first, self.pair.second
+        is_turned = hashed_share(self.pair_id, "members") < 0.5
+        return (second, first) if is_turned else (first, second)
+
 
 def draw(seed: int = 0, size: int | None = None, *, lite: bool = False) -> dict[str, list[Any]]:
     """Draws the suite.
@@ -92,7 +100,7 @@ def pair_columns(pairs: Iterable[DrawnPair]) -> dict[str, list[Any]]:
     rows = [
         _columns(one, number, variant)
         for one in pairs
-        for number, variant in enumerate((one.pair.first, one.pair.second))
+        for number, variant in enumerate(one.members)
     ]
     return {name: [row[name] for row in rows] for name in rows[0]}
 

@@ -20,16 +20,12 @@ DATA = Path(__file__).parent / "data"
 GERMAN = DATA / "german"
 
 Group = Literal[
-    "adjunct", "contrast_noun", "contrast_verb", "exclusion", "noun", "plausibility", "topology",
-    "verb",
+    "adjunct", "contrast_noun", "contrast_preposition", "contrast_verb", "noun", "plausibility",
+    "topology", "verb",
 ]  # fmt: skip
 Position = Literal["before_verb", "inside_np", "next_to_noun", "away_from_noun", "after_bracket"]
 Article = Literal["definite", "indefinite", "bare"]
-Trait = Literal[
-    "dort", "extractable", "noun_selects", "pronoun", "reflexive", "subject_hosts", "topic"
-]
-CONTRASTED = ("exclusion", "adjunct")
-"""Groups whose pairs have two prepositions, those of `contrast` besides the frame's own."""
+Trait = Literal["dort", "extractable", "noun_selects", "pronoun", "reflexive", "subject_hosts"]
 
 
 @dataclass(frozen=True)
@@ -108,7 +104,7 @@ class Exclusion:
     """What cannot be: a phrase of some role with a host, `*` for all hosts; and why."""
 
     relation: Literal["attribute", "adverbial"]
-    role: Literal["time", "cause", "concession", "part", "modifier", "topic", "companion"]
+    role: Literal["time", "cause", "concession", "modifier"]
     host: str
     reason: str
 
@@ -171,7 +167,7 @@ def frames() -> tuple[AttachmentFrame, ...]:
         verbs = (*row.verbs, *others["contrast_verb"])
         cells = (*row.subjects, *row.objects, *row.fillers, *others["contrast_noun"])
         nouns = (split_phrase(cell)[1] for cell in (*cells, *others["plausibility"]))
-        known = (row.preposition, *others["exclusion"], *others["adjunct"])
+        known = (row.preposition, *others["contrast_preposition"], *others["adjunct"])
         check_values(path, f"verb {place}", verbs, verb_forms())
         check_values(path, f"noun {place}", nouns, lexicon().nouns)
         check_values(path, f"preposition {place}", known, prepositions())

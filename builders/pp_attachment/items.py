@@ -6,8 +6,8 @@ The members of a pair have the same words and differ in one factor:
     #               Den Wanderer mit dem Fernglas beobachtet der Jäger .         noun
     # verb          Der Gast lenkt den Blick auf das Meer .                      verb
     #               Der Gast genießt den Blick auf das Meer .                    noun
-    # preposition   Die Familie kauft das Haus wegen des Gartens .               verb
-    #               Die Familie kauft das Haus mit dem Garten .                  noun
+    # preposition   Die Polizei verheimlicht die Fahndung vor dem Dieb .         verb
+    #               Die Polizei verheimlicht die Fahndung nach dem Dieb .        noun
 """
 
 from collections.abc import Iterator
@@ -306,13 +306,6 @@ def _filler_pairs(
         yield FramePair("article", "definiteness", definite, indefinite)
 
 
-def _exclusion(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterator[FramePair]:
-    for order in ("next", "middle", "next_last"):
-        part = Variant(order, OBJECT, "nmod", "exclusion")
-        reason = Variant(order, VERB, "obl", "exclusion", preposition=words.other)
-        yield FramePair(order, "preposition", part, reason)
-
-
 def _adjunct(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterator[FramePair]:
     alone = Variant("front", VERB, "obl", "topology", preposition=words.other)
     beside = Variant("next", VERB, "obl", "exclusion", preposition=words.other)
@@ -344,6 +337,15 @@ def _contrast_noun(
         yield FramePair(order, "noun", asks, noun)
 
 
+def _contrast_preposition(
+    frame: AttachmentFrame, words: Words, setting: FrameSetting
+) -> Iterator[FramePair]:
+    for order in ("next", "middle", "next_last"):  # not behind the bracket: the verb pulls there
+        noun = Variant(order, OBJECT, "nmod", "selection_noun")
+        asks = Variant(order, VERB, "obl:arg", "selection_verb", preposition=words.other)
+        yield FramePair(order, "preposition", noun, asks)
+
+
 def _plausibility(
     frame: AttachmentFrame, words: Words, setting: FrameSetting
 ) -> Iterator[FramePair]:
@@ -357,9 +359,9 @@ PAIRS = {
     "topology": _topology,
     "verb": _verb,
     "noun": _noun,
-    "exclusion": _exclusion,
     "adjunct": _adjunct,
     "contrast_verb": _contrast_verb,
     "contrast_noun": _contrast_noun,
+    "contrast_preposition": _contrast_preposition,
     "plausibility": _plausibility,
 }

@@ -96,8 +96,6 @@ def noun_asks(noun: str, phrase: ReadPhrase) -> bool:
 def is_excluded(row: Mapping[str, Any], place: int, role: str | None) -> bool:
     """Whether the tables say that a candidate cannot take a phrase of this role."""
     lemma, is_verb = row["lemmas"][place], place == row["verb"]
-    if role in ("part", "topic") and not is_verb:
-        return lemma not in frame_of(row["family"]).objects
     if not is_verb and lemma in _events():
         return False
     relation = "adverbial" if is_verb else "attribute"
@@ -125,12 +123,9 @@ def _phrase_before(row: Mapping[str, Any]) -> list[int]:
 def _phrase(row: Mapping[str, Any]) -> ReadPhrase:
     preposition = row["lemmas"][row["adposition"]]
     feats = dict(feat.split("=") for feat in row["feats"][row["pp"]].split("|"))
-    frame = frame_of(row["family"])
     role: str | None = prepositions()[preposition].role
-    if not role and "topic" in frame.traits:
-        role = "topic" if preposition == frame.preposition else "companion"
-    elif not role:
-        role = {"exclusion": "part", "contrast_verb": "modifier"}.get(frame.group)
+    if not role and frame_of(row["family"]).group == "contrast_verb":
+        role = "modifier"
     return ReadPhrase(preposition, CASES[feats["Case"]], role)
 
 
@@ -150,7 +145,7 @@ def _asking_nouns() -> frozenset[tuple[str, str, str]]:
     """Nouns with preposition and case that they ask for."""
     found = set()
     for frame in frames():
-        nouns = frame.objects if frame.group == "noun" else ()
+        nouns = frame.objects if frame.group in ("noun", "contrast_preposition") else ()
         if "noun_selects" in frame.traits:
             nouns = frame.contrast if frame.group == "contrast_noun" else frame.objects
         found |= {(split_phrase(cell)[1], frame.preposition, frame.case) for cell in nouns}
@@ -167,6 +162,10 @@ def _asking_verbs() -> dict[tuple[str, str, str], frozenset[str]]:
             found |= {(verb, *key): frozenset() for verb in frame.verbs}
         if frame.group == "contrast_verb":
             found |= {(verb, *key): frozenset() for verb in frame.contrast}
+        if frame.group == "contrast_preposition":
+            for other in frame.contrast:
+                case = prepositions()[other].cases[0]
+                found |= {(verb, other, case): frozenset() for verb in frame.verbs}
         if frame.group == "contrast_noun":
             objects = {split_phrase(cell)[1] for cell in frame.objects}
             for verb in frame.verbs:

@@ -5,7 +5,8 @@ and pronouns.
 `items`: combinations beyond those of the published configs; `test` is the published lite subset.
 `words`: verbs and nouns of phrases divided so that groups of frames keep their shares, words that
 lie one inside the other together (schreiben, beschreiben); prepositions and other nouns are shared.
-`constructions`: whole prepositions with all their frames; those that a pair contrasts together.
+`constructions`: whole prepositions with all their frames; pairs of prepositions that are in two
+parts are in none.
 A pair is in one part with both its members.
 """
 
@@ -27,7 +28,7 @@ from builders.pp_attachment.draw import (
     lite_pairs,
     pair_columns,
 )
-from builders.pp_attachment.frames import CONTRASTED, frames
+from builders.pp_attachment.frames import frames
 from builders.sorts.columns import PARSING_VIEW_SCHEMA, UPOS, clause_table
 from builders.sorts.lexicon import split_phrase
 from builders.sorts.views import parsing_columns
@@ -139,7 +140,13 @@ def _divide_words() -> dict[Part, list[DrawnPair]]:
 
 def _divide_constructions() -> dict[Part, list[DrawnPair]]:
     parts = preposition_parts()
-    return _of_each_frame(lambda one: parts[one.frame.preposition])
+
+    def part_of(one: DrawnPair) -> Part | None:
+        members = (one.pair.first, one.pair.second)
+        own = {parts[member.preposition or one.frame.preposition] for member in members}
+        return own.pop() if len(own) == 1 else None
+
+    return _of_each_frame(part_of)
 
 
 @functools.cache
@@ -161,7 +168,7 @@ def word_parts() -> tuple[Mapping[str, Part], Mapping[str, Part]]:
 def preposition_parts() -> Mapping[str, Part]:
     """The part of each preposition; every part has nearly its share of each group."""
     together = views.components(
-        (frame.preposition, *(frame.contrast if frame.group in CONTRASTED else ()))
+        (frame.preposition, *(frame.contrast if frame.group == "adjunct" else ()))
         for frame in frames()
     )
     sizes = Counter(frame.group for frame in frames())

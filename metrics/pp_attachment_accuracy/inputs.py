@@ -39,10 +39,8 @@ RESOLVED_BY = ("topology", "selection_verb", "selection_noun", "exclusion", *UND
 
 # What alone differs between the two members of a pair.
 TOPOLOGY = "topology"
-PAIR_FACTORS = (
-    *(TOPOLOGY, "position", "verb", "noun"),
-    *("preposition", "filler", "definiteness", "pronoun"),
-)
+BY_ORDER = (TOPOLOGY, "position")
+PAIR_FACTORS = (*BY_ORDER, "verb", "noun", "preposition", "filler", "definiteness", "pronoun")
 
 METRIC = "pp_attachment_accuracy"
 NAMES = {
@@ -273,7 +271,7 @@ FACTOR_OF_GROUP = {  # where a pair's heads differ in kind; the other groups hav
     TOPOLOGY: TOPOLOGY,
     "contrast_verb": "verb",
     "contrast_noun": "noun",
-    "exclusion": "preposition",
+    "contrast_preposition": "preposition",
 }
 
 

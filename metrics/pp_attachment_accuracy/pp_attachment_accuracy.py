@@ -35,10 +35,10 @@ Returns:
         always the nearest noun.
     contrast_pair_accuracy: the same over all pairs one of whose members hangs on the verb, the
         other on a noun.
-    beyond_order_pair_accuracy: the headline: the same over those of them that no reader of word
-        order has right, as the mean of the shares by what the two members differ in (order, verb,
-        noun, preposition), so that one cue alone has a quarter. What no pair differs in is left out
-        of the mean; pairs without `pair_factor` count as one more.
+    beyond_order_pair_accuracy: the headline: the same over those of them whose members differ in a
+        word and not in order, as the mean of the shares by that word (verb, noun, preposition), so
+        that one cue alone has a third. What no pair differs in is left out of the mean, and so are
+        pairs without `pair_factor`.
     <pairs>_accuracy_chance: the best that these pairs are worth to a reader of word order, or to
         one who draws a candidate: the null.
     <pairs>_head_accuracy: the same without labels; n_<pairs>s: how many pairs.

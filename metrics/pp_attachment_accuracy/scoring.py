@@ -1,10 +1,10 @@
 """PP attachment accuracy: does a parser hang a prepositional phrase on the verb or on which noun?
 
 Only the phrase counts: its head, and the label of its noun. The headline asks for both members of a
-pair that differ in their order or in one word, so that the same answer to both gets nothing:
+pair that differ in one word, so that order tells nothing and the same answer to both gets nothing:
 
-    Mit dem Fernglas sieht der Mann die Frau .     obl(sieht, Fernglas): one phrase stands there
-    Die Frau mit dem Fernglas sieht der Mann .     nmod(Frau, Fernglas)
+    Die Polizei verheimlicht die Fahndung vor dem Dieb .     obl:arg(verheimlicht, Dieb)
+    Die Polizei verheimlicht die Fahndung nach dem Dieb .    nmod(Fahndung, Dieb)
 
 Source: de Kok et al. (2017), "PP Attachment: Where do We Stand?", EACL, on accuracy over all
 candidate heads; the suite is the subset that Fischer et al. (2020), section 6, announce. Pairs and
@@ -41,6 +41,7 @@ from .._shared.trees import (
     relation,
 )
 from .inputs import (
+    BY_ORDER,
     INPUTS,
     METRIC,
     ORDER_READERS,
@@ -51,7 +52,7 @@ from .inputs import (
 )
 from .options import Options
 
-VERSION = "2.0.0"
+VERSION = "3.0.0"
 TABLE_INTERVALS = ("accuracy", "labelled_accuracy")
 UNDECIDED_SCORES = (*TABLE_INTERVALS, "verb_rate")
 NUMBERED = ("n_candidates", "distance")
@@ -59,6 +60,7 @@ LONG_TABLES = ("preposition", "distance")  # without intervals
 NO_CLUSTERS = {"item": "not every row has an item_id", "family": "not every row has a family"}
 AUXILIARY = "aux"
 BEYOND = "beyond_order_pair"
+BY_WORD = [PAIR_FACTORS.index(name) for name in PAIR_FACTORS if name not in BY_ORDER]
 OUTSIDE = -1
 
 
@@ -164,12 +166,12 @@ class Pairs(NamedTuple):
 
     @property
     def is_beyond_order(self) -> BoolArray:
-        """Whether the heads differ in kind and no reader of word order has both, shape (m,)."""
-        return np.logical_and(self.is_contrast, ~self.by_order.any(axis=0))
+        """Whether the heads differ in kind and the members in a word, not in order, shape (m,)."""
+        return np.logical_and(self.is_contrast, np.isin(self.factors, BY_WORD))
 
     def even_weights(self, is_counted: BoolArray) -> FloatArray:
-        """Weights of some of the pairs, 1 on average, by which all factors count the same."""
-        factors = self.factors[is_counted] + 1  # -1, no factor named, is one too
+        """Weights of pairs with a factor, 1 on average, by which all factors count the same."""
+        factors = self.factors[is_counted]
         sizes = np.bincount(factors)
         return np.asarray(len(factors) / (np.count_nonzero(sizes) * sizes[factors]))
 
@@ -215,7 +217,7 @@ def add_pair_scores(result: dict[str, Any], tables: Tables, pairs: Pairs, choice
     }
     for name, is_counted in parts.items():
         members = pairs.members[is_counted]
-        # a reader of one cue has a quarter of what order, verb, noun and preposition tell apart
+        # a reader of one cue has a third of what verb, noun and preposition tell apart
         weights = pairs.even_weights(is_counted) if name == BEYOND else None
         scores = _pair_scores(members, choices, weights)
         named = {f"{name}_{score}": ratio for score, ratio in scores.items()}

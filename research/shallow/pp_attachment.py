@@ -6,7 +6,7 @@ from typing import Any
 
 from builders.pp_attachment.frames import contractions
 from dataset_scripts.headlines import HEADLINES
-from metrics.pp_attachment_accuracy.inputs import ORDER_READERS, UNDECIDED, PrepositionalPhrase
+from metrics.pp_attachment_accuracy.inputs import BY_ORDER, UNDECIDED
 from research.shallow.cues import ARTICLES, sampled, text_symbols, with_options, words_of
 from research.shallow.decisions import Design, OptionChoice, Problem
 from research.shallow.token_views import head_view
@@ -41,7 +41,7 @@ FINITE = frozenset({"VERB", "AUX"})
 
 
 def clauses(name: str, rows: Rows) -> Iterator[Problem]:
-    """Pairs that differ in the head: by order, by order or a word, and beyond readers of order."""
+    """Pairs that differ in the head: by order, by order or a word, and by a word alone."""
     decided = [row for row in rows if row["resolved_by"] not in UNDECIDED]
     by_pair: dict[str, list[Mapping[str, Any]]] = {}
     for row in decided:
@@ -49,7 +49,7 @@ def clauses(name: str, rows: Rows) -> Iterator[Problem]:
     pairs = [pair for pair in by_pair.values() if len(pair) == 2]
     contrasts = [pair for pair in pairs if len({row["head"] == row["verb"] for row in pair}) == 2]
     by_topology = [pair for pair in pairs if pair[0]["pair_factor"] == "topology"]
-    beyond_order = [pair for pair in contrasts if not _is_by_order(pair)]
+    beyond_order = [pair for pair in contrasts if pair[0]["pair_factor"] not in BY_ORDER]
     asked: tuple[tuple[str, list[list[Mapping[str, Any]]], Design], ...] = (
         ("topology_pair_accuracy", by_topology, "paper"),
         ("contrast_pair_accuracy", contrasts, "paper"),
@@ -67,18 +67,6 @@ def clauses(name: str, rows: Rows) -> Iterator[Problem]:
             yield Problem(name, score, made, "units", design, REAL, together=TREES)
     made = [_clause(row) for row in sampled(decided, "family", MOST)]
     yield Problem(name, "accuracy", made, "share", "paper", REAL, together=TREES)
-
-
-def _is_by_order(pair: Rows) -> bool:
-    """Whether a reader of word order, one of those of the metric, has both heads."""
-    phrases = [
-        PrepositionalPhrase(row["adposition"], row["pp"], row["verb"], row["candidates"])
-        for row in pair
-    ]
-    return any(
-        all(read(phrase) == row["head"] for phrase, row in zip(phrases, pair, strict=True))
-        for read in ORDER_READERS.values()
-    )
 
 
 def _symbols(

@@ -114,29 +114,38 @@ def test_both_members_of_a_pair(case):
     gold = pair_rows()
     result = scored([parse(*both) for both in zip(gold, heads, strict=True)], gold)
     names = ("topology_pair_accuracy", "topology_pair_accuracy_chance")
-    names += ("contrast_pair_accuracy", "beyond_order_pair_accuracy")
-    assert [result[name] for name in names] == expected
+    assert [result[name] for name in (*names, "contrast_pair_accuracy")] == expected
     counts = ("n_topology_pairs", "n_contrast_pairs", "n_beyond_order_pairs")
-    assert [result[name] for name in counts] == [2, 2, 1]
+    assert [result[name] for name in counts] == [2, 2, 0]
+    assert math.isnan(result["beyond_order_pair_accuracy"])
 
 
 def test_what_tells_the_heads_apart_counts_the_same_however_often():
-    """Two pairs of orders and one of verbs, of which a reader of verbs has the last: a half."""
+    """Two pairs of nouns, one of verbs that a reader of verbs has: a half. Order counts not."""
     away, behind = pair_rows()[2:]
+    factors = (("a", "noun"), ("b", "noun"), ("c", "verb"), ("d", "topology"))
     gold = [
         row | {"id": f"{name}{row['id']}", "pair_id": name, "pair_factor": factor}
-        for name, factor in (("a", "topology"), ("b", "topology"), ("c", "verb"))
+        for name, factor in factors
         for row in (away, behind)
     ]
-    heads = [1, 6, 1, 6, *(row["heads"][row["pp"]] - 1 for row in (away, behind))]
-    result = scored([parse(*both) for both in zip(gold, heads, strict=True)], gold)
+    right = [row["heads"][row["pp"]] - 1 for row in (away, behind)]
+    result = scored(
+        [parse(*both) for both in zip(gold, [1, 6, 1, 6, *right * 2], strict=True)], gold
+    )
     assert result["beyond_order_pair_accuracy"] == pytest.approx(0.5)
-    assert result["contrast_pair_accuracy"] == pytest.approx(1 / 3)
+    assert result["contrast_pair_accuracy"] == pytest.approx(1 / 2)
     assert result["n_beyond_order_pairs"] == 3
 
 
+def test_pairs_that_do_not_say_what_differs_are_not_of_the_headline():
+    gold = [row | {"pair_factor": None} for row in pair_rows()]
+    result = scored([parse(row, row["heads"][row["pp"]] - 1) for row in gold], gold)
+    assert (result["contrast_pair_accuracy"], result["n_beyond_order_pairs"]) == (1.0, 0)
+
+
 def test_the_headline_s_chance_weighs_as_the_headline_does():
-    gold = pair_rows()[2:]
+    gold = [row | {"pair_factor": "verb"} for row in pair_rows()[2:]]
     result = scored([parse(row, 1) for row in gold], gold)
     drawn = math.prod(1 / len(row["candidates"]) for row in gold)
     assert result["beyond_order_pair_accuracy_chance"] == pytest.approx(drawn)

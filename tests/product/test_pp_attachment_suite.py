@@ -231,24 +231,40 @@ def test_what_asks_in_a_contrast_asks_in_no_other_frame():
         assert [asking[verb, frame.preposition, frame.case] for verb in verbs] == [1], frame.family
 
 
-def test_a_text_of_exclusion_does_not_ask_for_its_topic():
-    """Else the noun would decide: *Bericht über* stands in a frame of `noun`."""
-    asking = {
+def test_a_preposition_is_asked_for_by_as_many_verbs_as_nouns():
+    """So that none tells the head where the preposition alone differs."""
+    own = [frame for frame in frames() if frame.group == "contrast_preposition"]
+    of_nouns = Counter(frame.preposition for frame in own)
+    assert of_nouns == Counter(other for frame in own for other in frame.contrast)
+    assert len(of_nouns) > 10
+    for words in (verbs := [v for f in own for v in f.verbs], [o for f in own for o in f.objects]):
+        assert len(words) == len(set(words)) == len(own)
+    asking = {(v, f.preposition) for f in frames() if f.group == "verb" for v in f.verbs}
+    asking |= {
+        (v, f.preposition) for f in frames() if f.group == "contrast_verb" for v in f.contrast
+    }
+    assert not asking & {(v, p) for f in own for v in verbs for p in (f.preposition, *f.contrast)}
+
+
+def test_the_number_of_a_member_does_not_tell_its_head():
+    """The members stand next to each other in the file, the one with 0 first."""
+    drawn = draw()
+    rows = zip(*(drawn[name] for name in ("id", "pair_factor", "head", "verb")), strict=True)
+    first = Counter((factor, head == verb) for name, factor, head, verb in rows if name[-1] == "0")
+    for factor in ("topology", "verb", "noun", "preposition"):
+        share = first[factor, True] / (first[factor, True] + first[factor, False])
+        assert 0.4 < share < 0.6, factor
+
+
+def test_a_noun_of_a_contrast_of_prepositions_asks_in_no_other_frame():
+    asking = Counter(
         (noun, frame.preposition)
         for frame in frames()
-        for noun in (frame.objects if frame.group == "noun" else frame.contrast)
-        if frame.group in ("noun", "contrast_noun")
-    }
-    taken = {(o, f.preposition) for f in frames() if f.group == "exclusion" for o in f.objects}
-    assert len(taken) > 30
-    assert not taken & asking
-
-
-def test_mit_does_not_tell_which_member_of_a_pair_it_is_in(rows):
-    """`mit` stands on the verb as often as on a noun where only the preposition differs."""
-    pairs = [row for row in rows if row["pair_factor"] == "preposition"]
-    on_verb = [row["head"] == row["verb"] for row in pairs if row["preposition"] == "mit"]
-    assert 0.4 < sum(on_verb) / len(on_verb) < 0.6
+        if frame.group in ("noun", "contrast_noun", "contrast_verb", "contrast_preposition")
+        for noun in (frame.contrast if frame.group == "contrast_noun" else frame.objects)
+    )
+    own = [frame for frame in frames() if frame.group == "contrast_preposition"]
+    assert {asking[noun, f.preposition] for f in own for noun in f.objects} == {1}
 
 
 def test_nouns_agree_with_german_nouns():

@@ -70,7 +70,7 @@ def test_worlds_have_a_truth_for_what_the_metric_returns(metric):
 
 @pytest.mark.parametrize("clusters", ["items", "frames"])
 def test_the_truth_of_a_weighed_headline_is_the_mean_of_its_studies(clusters):
-    size = "55, 22, 8 and 19 frames of 4 to 6 items"
+    size = "22, 8 and 22 frames of 4 or 5 items"
     world = worlds_of("pp_attachment_accuracy")[
         f"most right, frames alike, over {clusters}, {size}"
     ]

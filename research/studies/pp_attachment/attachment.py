@@ -94,7 +94,7 @@ def result_text(results: Sequence[Result], harvested: Sequence[Result], options:
         f" {headline_sentence(HEADLINES['pp_attachment'], place)} Contrast pairs: both sentences"
         f" are right in head and label, of all {first['n_contrast_pairs']:,} pairs of a phrase on"
         f" the verb and one on a noun; beyond order: of the {first['n_beyond_order_pairs']:,} among"
-        " them that no reader of word order has right, what the members differ in with the same"
+        " them that differ in a word and not in order, each kind of word with the same"
         f" weight; topology pairs: of the {first['n_topology_pairs']:,} that differ in order alone."
         " Strict: `obl:arg` is not `obl`; outside: on a word that can be no head; verb: on the verb"
         f" ({percent(first['verb_rate_gold']):.1f} in truth)."

@@ -28,7 +28,7 @@ def score(parser: Any, rows: Mapping[str, Any]) -> Mapping[str, Any]:
 def groups(result: Mapping[str, Any], rows: Mapping[str, Any]) -> GroupScores:
     """Share of each frame's pairs beyond order, under its preposition, that are wholly right."""
     pairs = decided_pairs(read_attachments("pp_attachment redraw: a draw", rows))
-    counted = pairs.members[pairs.is_contrast & ~pairs.by_order.any(axis=0)]
+    counted = pairs.members[pairs.is_beyond_order]
     cells: dict[tuple[str, str], list[bool]] = {}
     for members in counted.tolist():
         both = [result["per_item"][place] for place in members]
