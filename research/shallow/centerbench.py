@@ -1,11 +1,13 @@
 """CenterBench: questions about entities, choices, pairs and the views made of them."""
 
 import re
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from metrics.matched_pair_accuracy.inputs import MIDDLE_LEVEL, MIDDLE_TYPES
 from research.shallow.cues import (
+    ARTICLES,
     NOWHERE,
     context_cues,
     longest_match,
@@ -19,7 +21,7 @@ from research.shallow.cues import (
     words_of,
 )
 from research.shallow.decisions import Design, OptionChoice, Problem
-from research.shallow.nesting import RULES, mirror_cues
+from research.shallow.nesting import BY_ENDINGS, RULES, counts_together, mirror_cues
 from research.studies.study import Rows
 
 CORE = ("action_performed", "agent_identification", "nested_dependency")
@@ -28,10 +30,15 @@ MOST_WRITTEN = 1200
 STRENGTHS = (1.0, 0.03)
 TO_NOUN = "words from the question's verb to its noun"
 MIRROR = "distance from the mirror of the noun"
+MIRRORS = {  # nouns take more letters than verbs, by the "that the" between them
+    f"{MIRROR}, whose letters count {percent} %": percent / 100 for percent in range(50, 100, 5)
+}
+ORDINAL = "nouns before the asked one, with the verb phrases behind"
 ENDINGS = "-ed before the asked verb"
 AROUND = "endings of the words around it"
 OPENING = "the question's first words with the answer's first word and length"
-REAL = frozenset({MIRROR})  # counts letters, and so the nests
+REAL = frozenset({MIRROR, *MIRRORS})  # counts letters, and so the nests
+COUNTING = RULES | {ORDINAL}
 
 
 def choices(
@@ -45,6 +52,7 @@ def choices(
         mirror_cues(context, question, options),
     )
     symbols = {**text_symbols(options), AROUND: [_around(context, text) for text in options]}
+    symbols[BY_ENDINGS] = counts_together(cues)
     if before := re.match(r"which one (.+?) another\b", question.lower()):
         symbols[ENDINGS] = _endings_before(context.lower(), before[1], options)
     return OptionChoice(options, gold, cluster, f"{context} {question}", cues, symbols, kind)
@@ -152,9 +160,11 @@ def _openings(text: str) -> list[str]:
 
 
 def _counts(sentence: str, question: str, options: Sequence[str]) -> list[dict[str, float]]:
-    """Nouns around the asked one, and how numbers and chains of an answer go with them."""
-    stems = stems_of(sentence)
-    asked = noun_place(stems_of(question), stems)
+    """Nouns around the asked one, and how numbers, chains and verbs of an answer go with them."""
+    stems, told = stems_of(sentence), stems_of(question)
+    asked = noun_place(told, stems)
+    which = zlib.crc32(" ".join(question.split()[:2]).encode()) % 97  # kinds of questions apart
+    named = [stems.index(word) for word in told if word in stems and word not in ARTICLES]
     before = -1 if asked is None else phrase_of(asked, stems)
     n_nouns = phrase_of(len(stems), stems)
     found = []
@@ -164,6 +174,8 @@ def _counts(sentence: str, question: str, options: Sequence[str]) -> list[dict[s
         places = [noun_place(own[i : i + 3], stems) for i in starts]
         nouns = [phrase_of(place, stems) for place in places if place is not None]
         number = int(own[0]) if own and own[0].isdigit() else NOWHERE
+        inside = [stems.index(word) for word in own if word in stems and word not in ARTICLES]
+        verbs = [at for at in inside if stems[at - 1] not in ARTICLES]
         found.append(
             {
                 "nouns of the sentence": n_nouns,
@@ -173,6 +185,14 @@ def _counts(sentence: str, question: str, options: Sequence[str]) -> list[dict[s
                 "links less the nouns that follow": own.count("led") + 2 + before - n_nouns,
                 "first noun after the asked one": nouns[0] - before if nouns else NOWHERE,
                 "last noun after the asked one": nouns[-1] - before if nouns else NOWHERE,
+                "which question": which,
+                "nouns less its first one": n_nouns - nouns[0] if nouns else NOWHERE,
+                "its first verb from the end": len(stems) - verbs[0] if verbs else NOWHERE,
+                "its first verb from the named word": verbs[0] - named[0] if verbs and named else 0,
+                "its last verb from the last named": verbs[-1] - named[-1]
+                if verbs and named
+                else 0,
+                "the last named from the end": len(stems) - named[-1] if named else NOWHERE,
             }
         )
     return found
@@ -197,12 +217,14 @@ def questions(name: str, rows: Rows) -> Iterator[Problem]:
     ):
         made = [_question(row) for row in asked]
         design: Design = "headline" if asked is leads else "paper"
-        yield Problem(name, score, made, "share", design, REAL, RULES)
+        yield Problem(name, score, made, "share", design, REAL, COUNTING)
     for title, chosen in (("core", nested), ("core_inside", inside), ("middle", leads)):
         ids = {row["id"] for row in chosen}
         both = [*chosen, *(row for row in right if row["question_id"] in ids)]
         made = [_question(row) for row in both]
-        yield Problem(name, f"{title}_with_control", made, "units", "paper", REAL, RULES)
+        yield Problem(
+            name, f"{title}_with_control", made, "units", "paper", REAL, RULES | {ORDINAL}
+        )
 
 
 def _question(row: Mapping[str, Any]) -> OptionChoice:
@@ -224,6 +246,10 @@ def _question(row: Mapping[str, Any]) -> OptionChoice:
             cues["place among the verb phrases"] = k
             cues["place from the end"] = len(phrases) - k
             cues[MIRROR] = _from_mirror(row, phrases[k])
+            cues |= {name: _from_mirror(row, phrases[k], share) for name, share in MIRRORS.items()}
+        before = row["sentence"].lower().partition(f"the {row['entity']}")[0].split().count("the")
+        ordinals = [[f"{before} {len(phrases) - k}"] for k in range(len(phrases))]
+        made = made._replace(symbols={**made.symbols, ORDINAL: ordinals})
     for cues in made.cues:
         cues["the sentence begins with a relative clause"] = float(
             sentence.split()[2:3] == ["that"]
@@ -232,11 +258,16 @@ def _question(row: Mapping[str, Any]) -> OptionChoice:
     return made._replace(cluster=row["pair_id"], unit=unit, row=row["id"])
 
 
-def _from_mirror(row: Mapping[str, Any], phrase: str) -> int:
-    """Characters between a verb phrase and where the asked noun is from the other end."""
+def _from_mirror(row: Mapping[str, Any], phrase: str, share: float | None = None) -> float:
+    """Characters between a verb phrase and where the asked noun is from the other end.
+
+    With a `share` the noun's place counts so much, and the verb phrase is where it ends.
+    """
     sentence = row["sentence"].lower()
     noun, verb = sentence.find(f"the {row['entity']}"), sentence.find(stems_of(phrase)[0])
-    return -abs(len(sentence) - int(verb) - int(noun))
+    if share is None:
+        return -abs(len(sentence) - int(verb) - int(noun))
+    return -abs(len(sentence) - 1 - int(verb) - len(phrase) - share * int(noun))
 
 
 def _asked_phrase(row: Mapping[str, Any], phrases: Sequence[str]) -> int:

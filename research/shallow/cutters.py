@@ -16,6 +16,7 @@ Cut = Callable[[Sequence[str]], Cuts]
 WINDOW = 2
 AFTER = 0.1  # weight of what follows a word, beside how common a word is
 FARTHEST = 9  # characters from an end that are counted
+LONGEST_PIECE = 9  # characters of a piece that is looked for
 
 
 def blind_cutters(rate: float, most: int = 4) -> Iterator[tuple[str, Cut]]:
@@ -238,6 +239,47 @@ def bigram_cutter(
         return min(best[-1].values(), key=lambda way: way[0])[1]
 
     return lambda texts: [one(text) for text in texts]
+
+
+def piece_cutter(golds: Sequence[Sequence[str]]) -> Cut:
+    """The likeliest pieces: first ones and later ones as often as they are, new ones by letters."""
+    shares = [
+        _piece_costs([gold[0] for gold in golds]),
+        _piece_costs([piece for gold in golds for piece in gold[1:]]),
+    ]
+    n_cuts = sum(len(gold) - 1 for gold in golds)
+    per_cut = math.log(max(sum(map(len, golds)), 1) / max(n_cuts, 1))
+
+    def one(text: str) -> list[str]:
+        best: list[tuple[float, int]] = [(0.0, 0)]
+        for j in range(1, len(text) + 1):
+            starts = range(max(0, j - LONGEST_PIECE), j)
+            ways = ((best[i][0] + shares[i > 0](text[i:j]) + per_cut * (i > 0), i) for i in starts)
+            best.append(min(ways))
+        ends = [len(text)]
+        while ends[-1]:
+            ends.append(best[ends[-1]][1])
+        return cut_at(text, ends)
+
+    return _each(one)
+
+
+def _piece_costs(pieces: Sequence[str]) -> Callable[[str], float]:
+    """Minus log of how likely a piece is; what was seen once tells how many are new."""
+    counts = Counter(pieces)
+    new = max(sum(n == 1 for n in counts.values()), 1) / max(len(pieces), 1)
+    letters = [pair for piece in counts for pair in itertools.pairwise(f"^{piece}$")]
+    pairs, firsts = Counter(letters), Counter(first for first, _ in letters)
+
+    @functools.cache
+    def cost(piece: str) -> float:
+        spelt = 1.0
+        for first, second in itertools.pairwise(f"^{piece}$"):
+            spelt *= (pairs[first, second] + 0.05) / (firsts[first] + 1.5)
+        seen = (1 - new) * counts[piece] / max(len(pieces), 1)
+        return -math.log(seen + new * spelt)
+
+    return cost
 
 
 def by_halves(

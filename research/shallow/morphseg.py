@@ -56,6 +56,7 @@ FITTED: tuple[tuple[str, Kind, Fit], ...] = (
     ("cuts as words of this length mostly are", "null", cutters.length_cutter),
     ("three characters to each side", "shortcut", functools.partial(_windows, 3)),
     ("four characters to each side", "shortcut", functools.partial(_windows, 4)),
+    ("pieces as often as they are, new ones by letters", "shortcut", cutters.piece_cutter),
     ("six vowels or consonants to each side", "null", functools.partial(_shapes, 6)),
 )
 """Cutters that learn from divided words: what they are called, what they know, how they learn."""

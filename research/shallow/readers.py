@@ -156,7 +156,12 @@ def _trees(cued: Cued, half: BoolArray, problem: Problem) -> Iterator[ShallowRea
     for j, right in alone.items():
         yield ShallowReading(f"tree of “{cued.names[j]}”", right, problem.kind_of(cued.names[j]))
     others = sorted(alone, key=lambda j: -alone[j].mean())
-    for j, k in itertools.combinations([*others[:BEST_ALONE], *of_row], 2):
+    best = [  # of each kind of knowledge, so that cues that know much leave room for the rest
+        [j for j in others if problem.kind_of(cued.names[j]) in KNOWING[:n]][:BEST_ALONE]
+        for n in range(1, len(KNOWING) + 1)
+    ]
+    pairs = dict.fromkeys(p for own in best for p in itertools.combinations([*own, *of_row], 2))
+    for j, k in pairs:
         if j in of_row and k in of_row:
             continue
         columns = np.concatenate([ranks[j], ranks[k]], axis=2)

@@ -1,5 +1,6 @@
 """SORTS: which of two arguments is the subject, pairs of texts, questions and views."""
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -33,7 +34,7 @@ TREES = {
 }
 AGREEMENT = "articles and endings, each with the verb's ending"
 BEFORE = "the word before it, by who is asked for"
-SKIPS = "words and endings up to five apart"
+SKIPS = "pairs of words and endings"
 """What applies the rule of case and agreement, and so is no shortcut."""
 
 
@@ -195,15 +196,20 @@ def text_pair(name: str, rows: Rows, right: str, wrong: str, *, is_scored: bool)
 
 
 def _skips(text: str) -> list[str]:
-    """Pairs of words, of the second one also its last letters, with how far they are apart."""
-    words = ["^", *text.lower().split(), "$"]
-    return [
-        f"{one} {k} {other}"
-        for i, one in enumerate(words)
+    """Pairs of words or their last letters: how far apart up to five, and anywhere."""
+    words = ["^", *text.lower().replace(",", " ,").split(), "$"]
+    forms = [(word, f"-{word[-1:]}") for word in words]
+    near = [
+        f"{words[i]} {k} {other}"
+        for i in range(len(words))
         for k in range(1, 6)
         if i + k < len(words)
-        for other in (words[i + k], f"-{words[i + k][-1:]}")
+        for other in forms[i + k]
     ]
+    far = itertools.chain.from_iterable(
+        itertools.product(first, second) for first, second in itertools.combinations(forms, 2)
+    )
+    return [*near, *(f"{first} .. {second}" for first, second in far)]
 
 
 def pairs(name: str, rows: Rows) -> Iterator[Problem]:
