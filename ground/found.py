@@ -5,8 +5,17 @@ A module of the right shape is registered by being there.
 
 import ast
 import functools
+import threading
 from collections.abc import Iterable
 from pathlib import Path
+
+_PARSING = threading.Lock()
+
+
+def parsed(source: bytes | str, name: str = "<unknown>") -> ast.Module:
+    """The tree of a source text; Python 3.11 may fail where two threads parse at once."""
+    with _PARSING:
+        return ast.parse(source, filename=name)
 
 
 @functools.cache
@@ -26,7 +35,7 @@ def _defines(path: Path, attribute: str) -> bool:
     source = path.read_bytes()
     if attribute.encode() not in source:  # most files: parsing them takes a hundred times longer
         return False
-    return any(attribute in _names(node) for node in ast.parse(source, filename=str(path)).body)
+    return any(attribute in _names(node) for node in parsed(source, str(path)).body)
 
 
 def _names(node: ast.stmt) -> set[str]:
@@ -52,7 +61,7 @@ def imported_files(paths: Iterable[Path], root: Path) -> set[Path]:
 def _imports(path: Path, root: Path) -> frozenset[Path]:
     """Files below a folder that a module imports, also inside functions."""
     places: set[Path] = set()
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in ast.walk(parsed(path.read_bytes())):
         if isinstance(node, ast.Import):
             places |= {root.joinpath(*alias.name.split(".")) for alias in node.names}
         elif isinstance(node, ast.ImportFrom):

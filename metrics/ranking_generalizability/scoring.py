@@ -469,7 +469,7 @@ def _ranks(row: Mapping[str, Any], form: str) -> str:
 
 # --- From columns of scores to every answer
 
-VERSION = "4.0.1"
+VERSION = "4.0.0"
 UNDECIDED = "undecided"
 
 

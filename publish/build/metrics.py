@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from dataset_scripts.registry import suite_names
-from ground.found import found, imported_files
+from ground.found import found, imported_files, parsed
 from ground.paths import ROOT
 from ground.references import bibtex
 from metrics._shared.plain_text import lines_of
@@ -85,7 +85,7 @@ def metric_files(name: str, metrics: Path = METRICS) -> dict[str, str]:
 
 def metric_version(name: str, metrics: Path = METRICS) -> str:
     """VERSION of a metric, read from its scoring.py unimported; empty where it has none."""
-    for node in ast.parse(_text(metrics / name / "scoring.py")).body:
+    for node in parsed(_text(metrics / name / "scoring.py")).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "VERSION":
             return str(ast.literal_eval(node.value))
     return ""
@@ -108,7 +108,7 @@ def siblings(text: str, level: int = 1) -> set[str]:
 
 def with_all_imports(text: str, modules: set[str]) -> str:
     """Source text of an evaluate module that imports from each of `modules`: all are fetched."""
-    lines, body = lines_of(text), ast.parse(text).body
+    lines, body = lines_of(text), parsed(text).body
     end = [node.end_lineno for node in body if isinstance(node, ast.Import | ast.ImportFrom)][-1]
     missing = sorted(modules - siblings(text))
     lines[end:end] = [f"from .{module} import __name__ as _{module}" for module in missing]

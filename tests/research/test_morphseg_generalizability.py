@@ -373,7 +373,7 @@ def test_generalizability_advice_says_how_sure_one_can_be():
         "n_units": 50,
         "winner_agreement": 0.25,
         "by_null": [{"noise": "repeat", "winner_agreement": 0.2}],
-        "by_system": [{"mean": 0.65}],
+        "by_system": [{"system": "b", "mean": 0.65}],
         "expected_regret": 0.0031,
         "n_units_to_settle": 40.0,
         "n_units_to_settle_low": 9.0,
