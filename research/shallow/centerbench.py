@@ -222,9 +222,7 @@ def questions(name: str, rows: Rows) -> Iterator[Problem]:
         ids = {row["id"] for row in chosen}
         both = [*chosen, *(row for row in right if row["question_id"] in ids)]
         made = [_question(row) for row in both]
-        yield Problem(
-            name, f"{title}_with_control", made, "units", "paper", REAL, RULES | {ORDINAL}
-        )
+        yield Problem(name, f"{title}_with_control", made, "units", "paper", REAL, COUNTING)
 
 
 def _question(row: Mapping[str, Any]) -> OptionChoice:

@@ -18,6 +18,7 @@ from research.shallow.centerbench import choice, nouns_in
 from research.shallow.cues import is_alike, longest_match, text_cues
 from research.shallow.decisions import Measure, OptionChoice, Problem, chance_of, score_of
 from research.shallow.morphseg import cut_problem
+from research.shallow.nesting import BEHIND, BETWEEN, counts_together, mirror_cues
 from research.shallow.search import search
 from research.shallow.sorts import MEANING, clauses, pairs, questions
 from research.shallow.token_views import head_view, tag_view
@@ -407,6 +408,24 @@ def test_a_suffix_language_is_cut_by_its_endings() -> None:
     found = search(cut_problem("pool/test", golds, "f1"))
     assert [one.kind for one in found.best] == ["null", "shortcut"]
     assert found.best[1].value > 0.95
+
+
+def test_pieces_are_cut_by_how_often_they_are_and_new_ones_by_their_letters() -> None:
+    stems = ("walk", "talk", "jump", "kick", "pack", "lick", "tick", "wink")
+    golds = [[stem, end] for stem in stems for end in ("ed", "ing")]
+    cut = cutters.piece_cutter(golds)
+    assert cut(["walking", "jumped"]) == [["walk", "ing"], ["jump", "ed"]]
+    assert cut(["pinked"]) == [["pink", "ed"]]  # a stem that was never seen
+
+
+def test_a_verb_is_counted_from_its_nouns_end() -> None:
+    """Of three nouns and verbs the second noun is the subject of the verb that one more follows."""
+    context = "The cat that the dog that the fox chased greeted disappointed the owl."
+    options = ["chased", "greeted", "disappointed"]
+    cues = mirror_cues(context, "What did the dog do?", options)
+    assert [own[BEHIND] for own in cues] == [-1, 0, -1]
+    assert [own[BETWEEN] for own in cues] == [-1, 0, -1]
+    assert counts_together(cues)[1] == ["1 1 before", "1 1 behind", "1 1 1 1"]
 
 
 @pytest.mark.parametrize(
