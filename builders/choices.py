@@ -12,10 +12,7 @@ UNDECIDED = ("first", "after_start")  # columns of rows that have no wrong text
 
 
 def offered(rows: Sequence[Row]) -> Sequence[Row]:
-    """Rows with choices; of pairs of ERAS, the own control of each and that of the next pair.
-
-    The next pair is of the same paradigm, so that its frame is the same.
-    """
+    """Rows with choices; of pairs of ERAS, their control and that of the paradigm's next pair."""
     if "choices" in rows[0]:
         return rows
     controls: dict[int, list[str]] = {}
@@ -38,13 +35,11 @@ def neighbours(rows: Sequence[Row]) -> dict[str, Any]:
     """Who takes the neighbouring noun, where rows have one: a null of the metric."""
     if "neighbour" not in rows[0]:
         return {}
-    ordered = [sorted(row["choices"], key=lambda one: one != row["answer"]) for row in rows]
-    return {
-        "neighbour": [
-            [float(one == row["neighbour"]) for one in choices]
-            for row, choices in zip(rows, ordered, strict=True)
-        ]
-    }
+    taken = []
+    for row in rows:
+        choices = sorted(row["choices"], key=lambda one: one != row["answer"])
+        taken.append([float(one == row["neighbour"]) for one in choices])
+    return {"neighbour": taken}
 
 
 def pairs_of(rows: Sequence[Row]) -> Iterator[dict[str, str]]:

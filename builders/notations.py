@@ -8,6 +8,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 from ground.matching import key_of
@@ -132,13 +133,12 @@ def _divided(raw: Sequence[Any], known: Collection[str]) -> tuple[list[Any], lis
         return 2 * sum(one is not None and key_of(one) in known for one in found) > len(found)
 
     texts = [value if isinstance(value, str) else "" for value in raw]
-    if not are_known(texts):
-        for mark in ("", *DIVIDERS):
-            found = [_cut_at(mark, text) for text in texts]
-            if are_known(found):
-                said = f"taken off: {mark if mark.isprintable() else ascii(mark)[1:-1]}"
-                whole = [one or value for one, value in zip(found, raw, strict=True)]
-                return whole, [said if mark else "the text in front left out"]
+    for mark in () if are_known(texts) else ("", *DIVIDERS):
+        found = [_cut_at(mark, text) for text in texts]
+        if are_known(found):
+            said = f"taken off: {mark if mark.isprintable() else ascii(mark)[1:-1]}"
+            whole = [one or value for one, value in zip(found, raw, strict=True)]
+            return whole, [said if mark else "the text in front left out"]
     return list(raw), []
 
 
@@ -195,11 +195,13 @@ def _tags_beside(
 
 def tags_of_pairs(raw: Iterable[Any]) -> list[list[str]]:
     """The tags of lists of words and their tags; nothing for any other value."""
-    values = [literal(v) if isinstance(v, str) and v.lstrip()[:1] == "[" else v for v in raw]
-    return [
-        [one[1] for one in v] if isinstance(v, list | tuple) and all(map(_is_tagged, v)) else []
-        for v in values
-    ]
+    found = []
+    for value in raw:
+        if isinstance(value, str) and value.lstrip()[:1] == "[":
+            value = literal(value)
+        is_tagged = isinstance(value, list | tuple) and all(map(_is_tagged, value))
+        found.append([one[1] for one in value] if is_tagged else [])
+    return found
 
 
 def without_tags(
@@ -329,10 +331,8 @@ def _of_characters(given: Sequence[Any], letters: Collection[str]) -> tuple[list
 
 def odd_letters(morphemes: Sequence[str], word: str) -> str:
     """What no morpheme of a word has: digits and marks that the word does not have."""
-    letters = dict.fromkeys("".join(morphemes))
-    return "".join(
-        c for c in letters if not (c.isalpha() or unicodedata.category(c)[0] == "M" or c in word)
-    )
+    odd = (c for c in dict.fromkeys("".join(morphemes)) if not (c.isalpha() or c in word))
+    return "".join(c for c in odd if unicodedata.category(c)[0] != "M")
 
 
 def fitted(tree: dict[str, Any], tokens: list[str]) -> dict[str, Any]:
@@ -345,26 +345,20 @@ def fitted(tree: dict[str, Any], tokens: list[str]) -> dict[str, Any]:
         {'tokens': ['am', 'Ufer'], 'heads': [2, 0], 'deprels': ['case', 'root']}
     """
     surfaces = tree.get("surfaces")
-    own = tree.get("tokens")
-    bare: dict[str, Any] = {
-        name: tree[name] for name in ("tokens", "heads", "deprels") if name in tree
-    }
-    if not surfaces or own == tokens or [word for word in surfaces if word] != tokens:
-        return bare if own == tokens or not surfaces else tree
-    units = [sum(map(bool, surfaces[: i + 1])) for i in range(len(surfaces))]  # 1-based
+    if not surfaces or tree.get("tokens") == tokens:
+        return {name: tree[name] for name in ("tokens", "heads", "deprels") if name in tree}
+    if [word for word in surfaces if word] != tokens:
+        return tree
+    units = [*accumulate(1 if word else 0 for word in surfaces)]  # from 1
     standing: dict[int, int] = {}
     for i, unit in enumerate(units):
         head = tree["heads"][i]
-        is_outside = head is None or head == 0 or units[head - 1] != unit
-        if unit not in standing and is_outside:
-            standing[unit] = i
+        if not head or units[head - 1] != unit:  # it is outside
+            standing.setdefault(unit, i)
     chosen = [standing.get(unit, units.index(unit)) for unit in range(1, len(tokens) + 1)]
-    heads = [tree["heads"][i] for i in chosen]
-    return {
-        "tokens": tokens,
-        "heads": [units[head - 1] if head else head for head in heads],
-        "deprels": [tree["deprels"][i] for i in chosen],
-    }
+    heads = (tree["heads"][i] for i in chosen)
+    whole = [units[head - 1] if head else head for head in heads]
+    return {"tokens": tokens, "heads": whole, "deprels": [tree["deprels"][i] for i in chosen]}
 
 
 def of_positive(records: Records) -> Records:
@@ -416,11 +410,8 @@ def check_whole(where: str, tree: Mapping[str, Any]) -> None:
 def oddities(where: str, graphs: Sequence[Sequence[int | None]]) -> list[str]:
     """How many graphs have a cycle or several roots, in words; refuses several without a tree."""
     odd = Counter(map(oddity_of, graphs))
-    said = [
-        f"{(n := odd[what]):,} tree{'s' * (n > 1)} with {what}"
-        for what in ("a cycle", "several roots")
-        if odd[what]
-    ]
+    counts = [(what, odd[what]) for what in ("a cycle", "several roots") if odd[what]]
+    said = [f"{n:,} tree{'s' * (n > 1)} with {what}" for what, n in counts]
     if len(graphs) > 1 and not odd[""]:
         raise TextError(f"{where}: heads, got {' and '.join(said)}; expected trees")
     return said
@@ -444,11 +435,9 @@ def with_scheme(trees: list[Any]) -> tuple[list[Any], str]:
     """
     if not all(isinstance(tree, dict | None) for tree in trees):
         return trees, "ud"  # the metric says what is wrong with them
-    labels = {str(one) for tree in trees if tree for one in tree.get("deprels") or ()}
-    if (scheme := scheme_of(label.lower() for label in labels)) == "ud":
-        return trees, scheme
     lowered = [
         tree and {**tree, "deprels": [str(one).lower() for one in tree.get("deprels") or ()]}
         for tree in trees
     ]
-    return lowered, scheme
+    scheme = scheme_of({label for tree in lowered if tree for label in tree["deprels"]})
+    return trees if scheme == "ud" else lowered, scheme

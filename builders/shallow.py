@@ -104,8 +104,8 @@ def bar(suite: str, config: str, score: str) -> Shallow | None:
 
 def null_of(suite: str, config: str, score: str) -> Shallow | None:
     """The best reader of a score that knows nothing; None where it was not searched."""
-    found = [one for one in _readers_of(suite, config, score) if one.kind == "null"]
-    return found[0] if found else None
+    found = _readers_of(suite, config, score)
+    return next((one for one in found if one.kind == "null"), None)
 
 
 def _readers_of(suite: str, config: str, score: str) -> list[Shallow]:
@@ -161,10 +161,7 @@ def paired_difference(system: Sums, than: Sums) -> Difference | None:
 def compare_with_bar(
     suite: str, config: str, score: str, ends: tuple[float, ...], clusters: Sums | None = None
 ) -> Difference | None:
-    """How much a system has above the best shallow reader: the one place that decides "above".
-
-    None where the config was not searched or the system, with its value and interval, has none.
-    """
+    """How much a system has above the best shallow reader; None where there is no bar."""
     than = bar(suite, config, score)
     if than is None or any(math.isnan(end) for end in ends):
         return None
@@ -182,22 +179,17 @@ def shallow_problems(suite: str, version: str) -> list[str]:
     known = set(settings_of(suite).get("shallow", {}).get("known", ()))
     over = {one.name: one for one in shallow_readers(suite) if one.is_over}
     problems = [
-        f"{path}: {name}, got {100 * one.held_out:.1f} % by a shallow reader ({one.reader});"
-        f" expected at most {100 * (one.bound or 0):.1f} %, or a line of [shallow] known"
+        f"{name}, got {100 * one.held_out:.1f} % by a shallow reader ({one.reader}); expected at "
+        f"most {100 * (one.bound or 0):.1f} %, or a line of [shallow] known"
         for name, one in over.items()
         if name not in known
     ]
-    problems += [
-        f"{path}: {name}, got no shallow reader above its bound; expected one, as [shallow] known"
-        " says"
-        for name in sorted(known - set(over))
-    ]
-    measured = read_raw(path).comments.get("version", "")
-    if measured != version:
-        problems.append(
-            f"{path}: version, got {measured}; expected {version}: make nulls, then build again"
-        )
-    return problems
+    expected = "got no shallow reader above its bound; expected one, as [shallow] known says"
+    problems += [f"{name}, {expected}" for name in sorted(known - set(over))]
+    if (measured := read_raw(path).comments.get("version", "")) != version:
+        expected = f"{version}: make nulls, then build again"
+        problems.append(f"version, got {measured}; expected {expected}")
+    return [f"{path}: {problem}" for problem in problems]
 
 
 def table_text(rows: Sequence[Shallow | ClusterRow], version: str, key: str) -> str:

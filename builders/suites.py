@@ -55,11 +55,11 @@ def reference_kind(suite: str, system: str) -> Reference:
 
     A name stands for itself, or for all NAME:ARGUMENT.
     """
-    known: dict[str, tuple[Reference, str]] = {}
-    for kind in ("", *settings_of(suite).get("nulls", {})):
-        known |= references_of(suite, kind)
-    found = known.get(system) or known.get(system.partition(":")[0])
-    return found[0] if found else ""
+    for name in (system, system.partition(":")[0]):
+        for kind in ("", *settings_of(suite).get("nulls", {})):
+            if found := references_of(suite, kind).get(name):
+                return found[0]
+    return ""
 
 
 def references_of(suite: str, kind: str) -> dict[str, tuple[Reference, str]]:

@@ -170,10 +170,7 @@ def assign(weights: Mapping[str, Mapping[str, float]], salt: str) -> dict[str, P
     The heaviest group goes first, to the part where its features lack most; then single moves are
     made as long as one brings the parts nearer. The salt decides between groups of one weight.
     """
-    totals: dict[str, float] = {}
-    for features in weights.values():
-        for feature, weight in features.items():
-            totals[feature] = totals.get(feature, 0) + weight
+    totals = summed(weights.values())
     order = sorted(weights, key=lambda g: (-sum(weights[g].values()), hashed_share(g, salt)))
     filled: dict[Part, dict[str, float]] = {part: dict.fromkeys(totals, 0.0) for part in PARTS}
     chosen: dict[str, Part] = {}
@@ -205,13 +202,20 @@ def divide(
 ) -> dict[str, Part]:
     """The part of each key by `assign`; keys that lie one inside the other are in one part."""
     groups = together(weights, least_length)
-    summed: dict[str, dict[str, float]] = {}
+    members: dict[str, list[Mapping[str, float]]] = {}
     for key, features in weights.items():
-        of_group = summed.setdefault(groups[key], {})
-        for feature, weight in features.items():
-            of_group[feature] = of_group.get(feature, 0) + weight
-    parts = assign(summed, salt)
+        members.setdefault(groups[key], []).append(features)
+    parts = assign({group: summed(own) for group, own in members.items()}, salt)
     return {key: parts[groups[key]] for key in weights}
+
+
+def summed(every: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """The sum of each feature's weights."""
+    totals: dict[str, float] = {}
+    for features in every:
+        for feature, weight in features.items():
+            totals[feature] = totals.get(feature, 0) + weight
+    return totals
 
 
 def too_small(name: str, n_rows: int) -> str:

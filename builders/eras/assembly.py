@@ -37,14 +37,12 @@ class Override:
 @functools.cache
 def read_overrides(path: Path = OVERRIDES) -> dict[str, str]:
     """The reviewed conversions; a DataFileError where one changes the number of characters."""
-    rows = read_table(path, Override)
-    for row in rows:
-        if len(row.simplified) != len(row.traditional):
-            raise DataFileError(
-                f"{path}: {row.simplified}: traditional, got {row.traditional!r}; "
-                "expected as many characters"
-            )
-    return {row.simplified: row.traditional for row in rows}
+    found = {row.simplified: row.traditional for row in read_table(path, Override)}
+    for word, written in found.items():
+        if len(word) != len(written):
+            got = f"traditional, got {written!r}; expected as many characters"
+            raise DataFileError(f"{path}: {word}: {got}")
+    return found
 
 
 def to_traditional(word: str) -> str:
@@ -53,10 +51,8 @@ def to_traditional(word: str) -> str:
 
     converted = read_overrides().get(word) or str(chinese_converter.to_traditional(word))
     if len(converted) != len(word):
-        raise DataFileError(
-            f"{OVERRIDES}: {word}: conversion, got {converted!r}; "
-            "expected as many characters: add an override"
-        )
+        got = f"conversion, got {converted!r}; expected as many characters: add an override"
+        raise DataFileError(f"{OVERRIDES}: {word}: {got}")
     return converted
 
 
@@ -89,10 +85,7 @@ class FillerVocabulary:
 def pair_table(
     drawn: Sequence[ParadigmDraw], script: Script, written: Mapping[str, str] | None = None
 ) -> pa.Table:
-    """Pairs of a draw as a table of `PAIR_SCHEMA`, a chunk for each paradigm.
-
-    Simplified words in `written` are written by hand in that script, not converted.
-    """
+    """Pairs of a draw as a table of `PAIR_SCHEMA`, a chunk for each paradigm: `pair_batches`."""
     return pa.concat_tables(pair_batches(drawn, script, written))
 
 
@@ -114,36 +107,27 @@ def _paradigm_batch(part: ParadigmDraw, vocabulary: FillerVocabulary) -> pa.Reco
         np.array([vocabulary.place[word.word] for word in words], dtype=np.int32)[part.picks[:, i]]
         for i, words in enumerate(part.lists)
     ]
-    templates = (paradigm.test, paradigm.control)
-    test_words, control_words = (_word_lists(one, slot_places, vocabulary) for one in templates)
-    test, control = pc.binary_join(test_words, ""), pc.binary_join(control_words, "")
     place = paradigm.site_start + paradigm.occluded
-    site, control_site = (_site(paradigm, one, vocabulary) for one in templates)
-    true_word, canary_word = (site[:2], site[1:])[:: 1 if row.branching == "left" else -1]
-    true_sentiment, canary_sentiment = row.sentiments
     width = 3 if row.source_index is None else 2  # all ids of an edition have one length
-    columns = {
-        "id": pa.array([f"{row.paradigm_id:0{width}d}-{k:05d}" for k in range(n)]),
-        "paradigm_id": _constant(row.paradigm_id, n, pa.int32()),
-        "branching": _constant(row.branching, n),
-        "true_sentiment": _constant(true_sentiment, n),
-        "canary_sentiment": _constant(canary_sentiment, n),
-        "test": test,
-        "control": control,
-        "occluded_test": pc.utf8_replace_slice(test, place, place + 1, MASK),
-        "occluded_control": pc.utf8_replace_slice(control, place, place + 1, MASK),
-        "test_words": test_words,
-        "control_words": control_words,
-        "site_start": _constant(paradigm.site_start, n, pa.int32()),
-        "test_site": _constant(site, n),
-        "control_site": _constant(control_site, n),
-        "true_word": _constant(true_word, n),
-        "canary_word": _constant(canary_word, n),
-        **_slot_columns(part, slot_places, vocabulary),
-        "n_chars": pc.utf8_length(test),
-        "rating_mean": pa.nulls(n, pa.float64()),
-        "n_raters": pa.nulls(n, pa.int32()),
-    }
+    columns = _slot_columns(part, slot_places, vocabulary)
+    columns["id"] = pa.array([f"{row.paradigm_id:0{width}d}-{k:05d}" for k in range(n)])
+    constant: dict[str, object] = {"site_start": paradigm.site_start}
+    constant |= dict(zip(("true_sentiment", "canary_sentiment"), row.sentiments, strict=True))
+    for side, template in (("control", paradigm.control), ("test", paradigm.test)):
+        words = _word_lists(template, slot_places, vocabulary)
+        text = pc.binary_join(words, "")
+        masked = pc.utf8_replace_slice(text, place, place + 1, MASK)
+        columns |= {side: text, f"{side}_words": words, f"occluded_{side}": masked}
+        constant[f"{side}_site"] = site = _site(paradigm, template, vocabulary)
+    both = (site[:2], site[1:])[:: 1 if row.branching == "left" else -1]
+    constant |= dict(zip(("true_word", "canary_word"), both, strict=True))
+    columns["n_chars"] = pc.utf8_length(columns["test"])
+    for name in ("paradigm_id", "branching"):
+        constant[name] = getattr(row, name)
+    for field in PAIR_SCHEMA:  # people's ratings are null
+        if field.name not in columns:
+            value = pa.scalar(constant.get(field.name), field.type)
+            columns[field.name] = pa.repeat(value, n)
     return pa.record_batch([columns[name] for name in PAIR_SCHEMA.names], schema=PAIR_SCHEMA)
 
 
@@ -172,25 +156,14 @@ def _slot_columns(
             position = position + len(word)
             continue
         zipf = np.array([w.zipf for w in part.lists[place]], np.float32)[part.picks[:, place]]
-        columns[SLOT_NAMES[place]] = pa.StructArray.from_arrays(
-            [
-                _constant(word.type, n),
-                vocabulary.take(slot_places[place]),
-                pa.array(position.astype(np.int32)),
-                pa.array(zipf),
-            ],
-            fields=list(SLOT_STRUCT),
-        )
+        start, taken = pa.array(position.astype(np.int32)), vocabulary.take(slot_places[place])
+        values = [pa.repeat(word.type, n), taken, start, pa.array(zipf)]
+        columns[SLOT_NAMES[place]] = pa.StructArray.from_arrays(values, fields=list(SLOT_STRUCT))
         position, place = position + lengths[slot_places[place]], place + 1
     return columns
 
 
 def _site(paradigm: TemplateParadigm, template: Template, vocabulary: FillerVocabulary) -> str:
-    words = (
-        vocabulary.texts[vocabulary.place[w]].as_py() if isinstance(w, str) else w for w in template
-    )
+    texts, place = vocabulary.texts, vocabulary.place
+    words = (texts[place[w]].as_py() if isinstance(w, str) else w for w in template)
     return gapped(tuple(words))[paradigm.site_start :][:SITE_LENGTH]
-
-
-def _constant(value: object, n: int, kind: pa.DataType | None = None) -> pa.Array:
-    return pa.repeat(pa.scalar(value, kind or pa.string()), n)

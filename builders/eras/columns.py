@@ -6,6 +6,7 @@ import pyarrow as pa
 
 from builders.columns import COUNT, FREQUENCY, RATING_FIELDS, TEXT, TEXTS, typed
 from builders.views import LABEL, labelled
+from metrics._shared.module import BMES
 
 LEXICON_NAMES = ("as", "cityu", "msr", "pku")
 SLOT_NAMES = ("slot_1", "slot_2", "slot_3")  # a list would have no statistics in the viewer
@@ -61,12 +62,11 @@ EXTENDED_PARADIGM_SCHEMA = pa.schema(
     ]
 )
 """Of an extended paradigm; several values in a cell are joined by `|`."""
-CHARACTER_TAGS = ("B", "M", "E", "S")
 SCRIPTS = {"simplified": "zh-Hans", "traditional": "zh-Hant"}
 """Scripts of the suite as language tags, which `run_translation.py` takes as languages."""
 VIEW_SCHEMAS = {
     "segmentation": labelled(
-        [("tokens", TEXTS), ("tags", pa.list_(LABEL)), ("id", TEXT)], tags=CHARACTER_TAGS
+        [("tokens", TEXTS), ("tags", pa.list_(LABEL)), ("id", TEXT)], tags=BMES
     ),
     "sentiment": labelled([("text", TEXT), ("label", LABEL)], label=("negative", "positive")),
     "sentiment_rows": pa.schema(

@@ -47,14 +47,12 @@ def draw(seed: int = 0, size: int | None = None) -> list[ParadigmDraw]:
     the others. A ValueError where the size is smaller than the number of paradigms, or larger than
     the word lists can fill.
     """
-    paradigms = read_paradigms()
+    paradigms, words = read_paradigms(), read_words()
     quotas = paradigm_quotas(DEFAULT_SIZE if size is None else size, len(paradigms))
-    words = read_words()
-    drawn = []
-    for paradigm, quota in zip(paradigms, quotas, strict=True):
-        lists, name = paradigm_words(paradigm, words), paradigm.row.paradigm_id
-        drawn.append(draw_pairs(paradigm, name, lists, seed, quota))
-    return drawn
+    return [
+        draw_pairs(one, one.row.paradigm_id, paradigm_words(one, words), seed, quota)
+        for one, quota in zip(paradigms, quotas, strict=True)
+    ]
 
 
 def draw_pairs(
@@ -116,10 +114,7 @@ def combine(lengths: Sequence[int], start: int, stop: int) -> IntArray:
 def seeded_order(
     seed: int, name: int | str, place: int, words: Sequence[SlotWord]
 ) -> list[SlotWord]:
-    """Words of slot number `place` of the paradigm `name` in an order that the seed decides.
-
-    It is that of hashes, which no library's version changes.
-    """
+    """Words of a slot in an order that the seed decides by hashes, the same under any library."""
     prefix = f"eras|{DRAW}|{seed}|{name}|{place}|"
     return sorted(words, key=lambda word: hashlib.sha256((prefix + word.word).encode()).digest())
 
@@ -143,18 +138,14 @@ def pick(paradigm: TemplateParadigm, lists: Sequence[Sequence[SlotWord]], quota:
     for place, n in enumerate(lengths):
         counts = np.bincount(picks[:, place], minlength=n)
         if np.ptp(counts) > LARGEST_SPREAD:
-            got = f"{counts.min()} to {counts.max()}"
-            expected = f"a spread of at most {LARGEST_SPREAD}"
-            raise ValueError(
-                f"{where}, slot {place}: uses per word, got {got}; expected {expected}"
-            )
+            got = f"{counts.min()} to {counts.max()}; expected a spread of at most {LARGEST_SPREAD}"
+            raise ValueError(f"{where}, slot {place}: uses per word, got {got}")
     return picks
 
 
 def _repeats_word(lists: Sequence[Sequence[SlotWord]], picks: IntArray) -> BoolArray:
-    columns = [
-        np.array([word.word for word in words])[picks[:, i]] for i, words in enumerate(lists)
-    ]
+    texts = [np.array([word.word for word in words]) for words in lists]
+    columns = [words[picks[:, i]] for i, words in enumerate(texts)]
     repeats = np.zeros(len(picks), dtype=bool)
     for first, second in itertools.combinations(columns, 2):
         repeats |= first == second
@@ -179,10 +170,8 @@ def _exchange(lists: Sequence[Sequence[SlotWord]], picks: IntArray) -> IntArray:
                 rows[r], rows[s] = new
                 break
         else:
-            raise ValueError(
-                f"eras: pairs, got {len(rows)}; "
-                "expected fewer: no combination is left without a repeated word"
-            )
+            expected = "fewer: no combination is left without a repeated word"
+            raise ValueError(f"eras: pairs, got {len(rows)}; expected {expected}")
     return np.array(rows, dtype=np.int64)
 
 

@@ -46,52 +46,36 @@ Lexicon = Literal["as", "cityu", "daily", "jieba", "msr", "pku"]
 
 @dataclass(frozen=True)
 class ExtendedRow:
-    """One row of extended.tsv: a paradigm as it was written; the rest is as in `ParadigmRow`.
+    """One row of extended.tsv: a paradigm as it was written; the rest is as in `ParadigmRow`."""
 
-    Attributes:
-        number: 1 and up, in order of writing; not the paradigm's id.
-        true_sentiment, canary_sentiment: `0` both where the paradigm is not about sentiment.
-        test_traditional, control_traditional: The templates in traditional script, word for word;
-            the test template is the true parse.
-        canary_parse: The text of the test template, cut so that the canary word is a word.
-        reason: What in the rest of the sentence rules that parse out.
-        is_mended: Whether a word away from the string was replaced after the readings, whose
-            readers saw the former one.
-    """
-
-    number: int
+    number: int  # 1 and up, in order of writing; not the paradigm's id
     branching: Literal["left", "right"]
     true_word: str
     canary_word: str
-    true_sentiment: Sentiment
+    true_sentiment: Sentiment  # both `0` where the paradigm is not about sentiment
     canary_sentiment: Sentiment
-    test_template: str
+    test_template: str  # the true parse
     control_template: str
-    test_traditional: str
+    test_traditional: str  # in traditional script, word for word
     control_traditional: str
-    canary_parse: str
-    reason: str
-    is_mended: bool
+    canary_parse: str  # the text of the test template, cut so that the canary word is a word
+    reason: str  # what in the rest of the sentence rules that parse out
+    is_mended: bool  # a word away from the string was replaced; the readers saw the former one
 
 
 @dataclass(frozen=True)
 class StringWord:
     """One row of extended_words.tsv: what lexicons say of a true or canary word.
 
-    Attributes:
-        class_: Word class in jieba's dictionary; an adjective may only stand before nouns.
-        zipf: Log10 of occurrences per billion words in the same counts.
-        lexicons: Those that have it, of jieba's dictionary, the four training lists of the Bakeoff
-            2005 and the People's Daily of January 1998.
-        hownet, dutir: Its sentiment in either of two lexicons made independently of each other; `0`
-            where a lexicon has it on no side or on both.
+    They are jieba's dictionary, the four training lists of the Bakeoff 2005 and the People's Daily
+    of January 1998; HowNet and DUTIR, made independently of each other, for the sentiment.
     """
 
     word: str
-    class_: Literal["adjective", "adverb", "noun", "verb"]
-    zipf: float
-    lexicons: tuple[Lexicon, ...]
-    hownet: Sentiment
+    class_: Literal["adjective", "adverb", "noun", "verb"]  # an adjective stands before nouns only
+    zipf: float  # log10 of occurrences per billion words in the same counts
+    lexicons: tuple[Lexicon, ...]  # those that have it
+    hownet: Sentiment  # `0` where it is on no side or on both
     dutir: Sentiment
 
 
@@ -119,10 +103,7 @@ class WrittenParadigm(NamedTuple):
 
     @property
     def is_ambiguous_in_traditional(self) -> bool:
-        """Whether the site has the canary word in traditional script too.
-
-        蛮干 is 蠻幹, but before 净 the character is 乾: 蠻乾淨.
-        """
+        """Whether the canary word is there in traditional script too; 蠻乾淨 has no 蠻幹."""
         words = self.templates.test
         site = gapped(tuple(self.traditional[w] if isinstance(w, str) else w for w in words))
         canary_start = self.templates.site_start + (1 if self.row.branching == "left" else 0)
@@ -131,10 +112,7 @@ class WrittenParadigm(NamedTuple):
 
 @functools.cache
 def read_written(path: Path = EXTENDED) -> tuple[WrittenParadigm, ...]:
-    """Every paradigm that was written, with the id that it has if all before it stay.
-
-    A DataFileError where a template, word, parse or traditional form contradicts another.
-    """
+    """Every paradigm that was written, numbered as if all stayed; errors as in `derive`."""
     rows = read_table(path, ExtendedRow)
     return tuple(_written(path, FIRST_ID + i, row) for i, row in enumerate(rows))
 
@@ -172,10 +150,8 @@ def name_families(paradigms: Sequence[TemplateParadigm]) -> list[str]:
         theirs = {family for _, family, is_theirs in met if is_theirs}
         theirs |= {name} if is_published else set()
         if len(theirs) > 1:
-            raise DataFileError(
-                f"{EXTENDED}: {name}: families, got {', '.join(sorted(theirs))} joined; "
-                "expected one published family at most"
-            )
+            got = f"families, got {', '.join(sorted(theirs))} joined"
+            raise DataFileError(f"{EXTENDED}: {name}: {got}; expected one published family at most")
         own = min(theirs, default=met[0][1] if met else name)
         groups.append((words.union(*(group[0] for group in met)), own, bool(theirs)))
     return [next(name for words, name, _ in groups if p.row.true_word in words) for p in paradigms]
@@ -210,10 +186,9 @@ def _written(path: Path, paradigm_id: int, row: ExtendedRow) -> WrittenParadigm:
     )
     templates, parse = derive(path, paradigm), parse_template(row.canary_parse)
     if gapped(parse) != gapped(test) or row.canary_word not in parse:
-        raise DataFileError(
-            f"{path}: {row.number}: canary_parse, got {row.canary_parse}; "
-            f"expected the words of {row.test_template}, cut so that {row.canary_word} is one"
-        )
+        expected = f"the words of {row.test_template}, cut so that {row.canary_word} is one"
+        got = f"canary_parse, got {row.canary_parse}; expected {expected}"
+        raise DataFileError(f"{path}: {row.number}: {got}")
     pairs = [(test, row.test_traditional), (control, row.control_traditional)]
     return WrittenParadigm(row, templates, _traditional(path, row, pairs))
 
@@ -254,11 +229,7 @@ def draw_extended(paradigms: Sequence[WrittenParadigm], seed: int = 0) -> list[P
 def extended_table(
     paradigms: Sequence[WrittenParadigm], drawn: Sequence[ParadigmDraw], script: Script
 ) -> pa.Table:
-    """Pairs of a draw as one table of the suite's pair schema.
-
-    The words of the templates are written in traditional script as they were read, a filler is
-    converted.
-    """
+    """Pairs of a draw in the pair schema; words of the templates as written, fillers converted."""
     return pa.concat_tables(
         pair_table([part], script, paradigm.traditional if script == "traditional" else None)
         for paradigm, part in zip(paradigms, drawn, strict=True)
@@ -334,19 +305,12 @@ LEAST_MEAN = 5.0
 
 
 class ParadigmAnswers(NamedTuple):
-    """What one reader says of a paradigm.
+    """What one reader says of a paradigm."""
 
-    Attributes:
-        word: Which word of the string is a word of the test sentences.
-        other: Whether there is a parse with the other one.
-        control: Whether the control sentences leave no such choice.
-        natural: Whether a person would write the test sentences, 1 to 7.
-    """
-
-    word: Word
-    other: Judgement
-    control: bool
-    natural: int
+    word: Word  # which word of the string is a word of the test sentences
+    other: Judgement  # whether there is a parse with the other one
+    control: bool  # whether the control sentences leave no such choice
+    natural: int  # whether a person would write the test sentences, 1 to 7
 
     @property
     def is_accepting(self) -> bool:
@@ -362,13 +326,9 @@ class ParadigmReading:
     The readers are language models that saw two pairs of every paradigm, one in either script, and
     the two words of its string in an order drawn by chance: not the templates, not which word is
     the true one, not each other. The rule was fixed before anybody read.
-
-    Attributes:
-        round: 1, a later one of paradigms whose wording had changed, or 6 of those that were
-            written for version 2.0.0.
     """
 
-    round: int
+    round: int  # 1, a later one where the wording had changed, 6 of those written for 2.0.0
     number: int
     first_word: Word
     first_other: Judgement
@@ -406,23 +366,16 @@ def read_readings() -> dict[int, ParadigmReading]:
     """The last reading of each paradigm, by its number; a DataFileError where one was not read."""
     readings = sorted(read_table(READINGS, ParadigmReading), key=lambda row: row.round)
     rows = {row.number: row for row in readings}
-    numbers = {paradigm.row.number for paradigm in read_written()}
-    if rows.keys() != numbers:
-        odd = sorted(rows.keys() ^ numbers)
-        raise DataFileError(
-            f"{READINGS}: number, got {odd}; expected the numbers of {EXTENDED.name}"
-        )
+    if odd := sorted(rows.keys() ^ {paradigm.row.number for paradigm in read_written()}):
+        expected = f"the numbers of {EXTENDED.name}"
+        raise DataFileError(f"{READINGS}: number, got {odd}; expected {expected}")
     return rows
 
 
 @functools.cache
 def read_extended() -> tuple[WrittenParadigm, ...]:
     """The paradigms that stay in both scripts, numbered from 40, with their families."""
-    readings = read_readings()
-    kept = [
-        paradigm
-        for paradigm in read_written()
-        if readings[paradigm.row.number].is_kept and paradigm.is_ambiguous_in_traditional
-    ]
-    templates = numbered([paradigm.templates for paradigm in kept], FIRST_ID)
+    accepted = (one for one in read_written() if read_readings()[one.row.number].is_kept)
+    kept = [one for one in accepted if one.is_ambiguous_in_traditional]
+    templates = numbered([one.templates for one in kept], FIRST_ID)
     return tuple(one._replace(templates=own) for one, own in zip(kept, templates, strict=True))

@@ -24,7 +24,6 @@ N_BLOCKS = 5  # people who share out the 20 pairs of a paradigm
 PAIRS_PER_BLOCK = 4
 N_QUARTERS, PAIRS_PER_QUARTER = 4, 2
 GROUP = 3  # pairs that share a triple of controls
-FEWEST_PAIRS = 3
 TEST, CONTROL = "test", "control"
 
 
@@ -61,7 +60,7 @@ def covering_triples(pairs: Sequence[str]) -> list[SiteTriple]:
     Where three do not divide the pairs, the last ones borrow controls of the first; a ValueError
     where there are fewer than three.
     """
-    if len(pairs) < FEWEST_PAIRS:
+    if len(pairs) < GROUP:
         raise ValueError(f"covering_triples: pairs, got {len(pairs)}; expected at least 3")
     found = []
     for start in range(0, len(pairs), GROUP):
@@ -87,10 +86,7 @@ def form_pairs() -> dict[int, list[Pair]]:
 
 
 def block_pairs(seed: int, block: int) -> list[list[Pair]]:
-    """Groups of three pairs of a block: 39 paradigms, four pairs each, none in two blocks.
-
-    No group shares a family, and each has both sentiments; they are tried until there are such.
-    """
+    """Groups of three pairs of a block, none in two blocks: three families, both sentiments."""
     found = []
     for turn in range(PAIRS_PER_BLOCK):
         place = block * PAIRS_PER_BLOCK + turn

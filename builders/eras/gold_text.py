@@ -7,7 +7,7 @@ are looked for as `ground.sources` says; what has another checksum is refused.
 
 import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -66,16 +66,14 @@ def read_gold_text(place: str) -> GoldText:
 
 def script_of_text(text: str) -> str:
     """The script of a text: that into which fewer of its characters would be converted."""
-    import chinese_converter
+    import chinese_converter as converter
+
+    def n_changed(convert: Callable[[str], object]) -> int:
+        return sum(a != b for a, b in zip(sample, str(convert(sample)), strict=False))
 
     sample = text[:SAMPLE]
-    simplified = str(chinese_converter.to_simplified(sample))
-    traditional = str(chinese_converter.to_traditional(sample))
-    to_simplified, to_traditional = (
-        sum(a != b for a, b in zip(sample, text, strict=False))
-        for text in (simplified, traditional)
-    )
-    return "simplified" if to_simplified <= to_traditional else "traditional"
+    is_simplified = n_changed(converter.to_simplified) <= n_changed(converter.to_traditional)
+    return "simplified" if is_simplified else "traditional"
 
 
 def tagged_words(text: str) -> list[list[GoldWord]]:
@@ -125,19 +123,14 @@ TAG = re.compile(r"/[A-Za-z]+$")
 
 @dataclass(frozen=True)
 class Corpus:
-    """One entry of `corpora.toml`; `tagged` words have `/TAG` behind each.
-
-    Attributes:
-        text: Its file, below one of the folders.
-        lexicon: The word list of its standard's training text; "" for none.
-    """
+    """One entry of `corpora.toml`; `tagged` words have `/TAG` behind each."""
 
     name: str
     script: str
     format: Literal["words", "tagged"]
-    text: str
+    text: str  # its file, below one of the folders
     text_sha256: str
-    lexicon: str
+    lexicon: str  # the word list of its standard's training text; "" for none
     lexicon_sha256: str
 
 

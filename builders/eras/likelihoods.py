@@ -12,6 +12,7 @@ Source: Li & Hao (2025), section 4.1, for occlusion.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 import pyarrow as pa
@@ -31,37 +32,30 @@ def likelihood_table(pairs: pa.Table) -> pa.Table:
     seen: Counter[int] = Counter()
     rows = []
     for pair in pairs.to_pylist():
-        start, after = pair["site_start"], _start_of_same_end(pair["test"], pair["control"])
+        ends = zip(pair["test"][::-1], pair["control"][::-1], strict=True)
+        n_same = len([*takewhile(lambda two: two[0] == two[1], ends)])
+        start, after = pair["site_start"], len(pair["test"]) - n_same
         n_occluders = len(OCCLUDERS) if seen[pair["paradigm_id"]] < N_REPEATED else 1
         seen[pair["paradigm_id"]] += 1
-        for number, occluder in enumerate(OCCLUDERS[:n_occluders], start=1):
-            sentiments = f"{pair['true_sentiment']}/{pair['canary_sentiment']}"
-            row = {
-                "id": f"{pair['id']}-{number}",
-                "pair_id": pair["id"],
-                "paradigm_id": pair["paradigm_id"],
-                "cluster": families[pair["paradigm_id"]],
-                "construction": f"{pair['branching']} {sentiments}",
-                "occluder": occluder,
-                "site_start": start,
-                "after_start": max(after, start + len(pair["test_site"])),
-            }
-            rows.append(row | {name: pair[name].replace(MASK, occluder) for name in MEMBERS})
+        sentiments = f"{pair['true_sentiment']}/{pair['canary_sentiment']}"
+        shared = pair | {
+            "pair_id": pair["id"],
+            "cluster": families[pair["paradigm_id"]],
+            "construction": f"{pair['branching']} {sentiments}",
+            "after_start": max(after, start + len(pair["test_site"])),
+        }
+        for number, occluder in enumerate(OCCLUDERS[:n_occluders], 1):
+            own = {"id": f"{pair['id']}-{number}", "occluder": occluder}
+            own |= {name: pair[name].replace(MASK, occluder) for name in MEMBERS}
+            rows.append(shared | own)
     return pa.Table.from_pylist(rows, schema=LIKELIHOOD_SCHEMA)
-
-
-def _start_of_same_end(first: str, second: str) -> int:
-    """Where the end begins that two equally long sentences share."""
-    same = next((i for i in range(1, len(first) + 1) if first[-i] != second[-i]), len(first) + 1)
-    return len(first) - same + 1
 
 
 def likelihood_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
     """Rows whose members are not equally long, or differ outside the site."""
     names = ("id", "occluder", "site_start", "after_start", *MEMBERS)
-    for identifier, occluder, start, after, *members in zip(
-        *(columns[name] for name in names), strict=True
-    ):
+    rows = zip(*(columns[name] for name in names), strict=True)
+    for identifier, occluder, start, after, *members in rows:
         if len({len(text) for text in members}) > 1:
             yield f"{identifier}: members, got several lengths; expected one"
         if len({(text[:start], text[after:]) for text in members}) > 1:

@@ -7,17 +7,16 @@ from builders.mistakes import Mistake, Pairs, Readers
 def _cut(row: Row, item: Row, pairs: Pairs) -> Mistake | None:
     if item["is_pair_correct"]:
         return None
-    site, start, true, canary = (
-        row[n] for n in ("test_site", "site_start", "true_word", "canary_word")
-    )
+    names = ("test_site", "site_start", "true_word", "canary_word")
+    site, start, true, canary = map(row.__getitem__, names)
     cuts = {true: (true, site[2]), canary: (site[0], canary)}
     if row["branching"] == "right":
         cuts = {true: (site[0], true), canary: (canary, site[2])}
-    read = f"{true} is no word of its own"
+    right, read = " | ".join(cuts[true]), f"{true} is no word of its own"
     if item["is_canary"]:
         read = " | ".join(cuts[canary])
     elif item["is_true_word"]:
-        read = f"{' | '.join(cuts[true])}, but the control sentence is cut otherwise"
+        read = f"{right}, but the control sentence is cut otherwise"
     elif item["is_both"] or item["is_neither"]:
         read = " | ".join(site) if item["is_both"] else f"{site}, without a cut"
     misled = f"{canary} is a word too, and its characters stand side by side in {site}."
@@ -27,9 +26,7 @@ def _cut(row: Row, item: Row, pairs: Pairs) -> Mistake | None:
     text, end = row["test"], start + len(site)
     pieces = [(text[:start], ""), (site, "misled"), (text[end:], "")]
     told = item["is_canary"]
-    return Mistake(
-        row["id"], pieces, " | ".join(cuts[true]), read, misled, told, row["paradigm_id"]
-    )
+    return Mistake(row["id"], pieces, right, read, misled, told, row["paradigm_id"])
 
 
 MISTAKES: Readers = {"garden_path_accuracy": _cut}

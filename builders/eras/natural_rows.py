@@ -46,17 +46,13 @@ Branching = Literal["left", "right"]
 
 
 class Place(NamedTuple):
-    """An ambiguous string of three characters where it stands.
-
-    `branching` is `left` where its first two characters are the true word; `neighbour` is the gold
-    word that has the third.
-    """
+    """An ambiguous string of three characters where it stands."""
 
     sentence: int
     start: int
-    branching: Branching
+    branching: Branching  # `left` where its first two characters are the true word
     true: GoldWord
-    neighbour: GoldWord
+    neighbour: GoldWord  # the gold word that has the third
     string: str
 
     @property
@@ -67,18 +63,15 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What a text says of its words; `least` is how often one must occur.
-
-    The dictionary is in simplified script, the text in that of `script`.
-    """
+    """What a text says of its words."""
 
     counts: Mapping[str, int]
-    splits: Mapping[str, int]
-    least: float
+    splits: Mapping[str, int]  # of neighbouring characters that are words
+    least: float  # how often a word must occur
     script: str
 
     def simplified(self, word: str) -> str:
-        """The word as the dictionary has it."""
+        """The word in the dictionary's script."""
         if self.script == "simplified":
             return word
         import chinese_converter
@@ -93,12 +86,9 @@ class Vocabulary:
 def vocabulary(text: GoldText) -> Vocabulary:
     """Counts of a text's words, and of neighbouring characters that are words."""
     counts = Counter(word.text for words in text.sentences for word in words)
-    splits = Counter(
-        first.text + second.text
-        for words in text.sentences
-        for first, second in itertools.pairwise(words)
-        if len(first.text) == len(second.text) == 1
-    )
+    pairs = (pair for words in text.sentences for pair in itertools.pairwise(words))
+    both = (first.text + second.text for first, second in pairs)
+    splits = Counter(two for two in both if len(two) == 2)
     least = max(1.0, LEAST_PER_MILLION * sum(counts.values()) / 1e6)
     return Vocabulary(counts, splits, least, text.script)
 
@@ -120,18 +110,16 @@ def candidates(text: GoldText) -> Iterator[Place]:
 
 def harvest(text: GoldText, seen: set[str]) -> list[Place]:
     """The places of a text in their order, of sentences not `seen` yet; they are added to it."""
-    known, new = vocabulary(text), set[int]()
+    known, first = vocabulary(text), dict[str, int]()
     for number, words in enumerate(text.sentences):
-        sentence = "".join(word.text for word in words)
-        if sentence not in seen:
-            new.add(number)
-            seen.add(sentence)
+        first.setdefault("".join(word.text for word in words), number)
+    new = {number for sentence, number in first.items() if sentence not in seen}
+    seen.update(first)
     return [
         place
         for place in candidates(text)
         if place.sentence in new
-        and known.counts[place.canary] >= known.least
-        and known.counts[place.true.text] >= known.least
+        and min(known.counts[place.canary], known.counts[place.true.text]) >= known.least
         and HAN.fullmatch(place.string) is not None
         and known.simplified(place.canary) in dictionary_words()
     ]
@@ -160,10 +148,8 @@ def place_hash(start: int, branching: str, sentence: str) -> bytes:
 
 def cut_both_ways(places: Sequence[Place]) -> frozenset[str]:
     """Strings that the text cuts in either way."""
-    left, right = (
-        {place.string for place in places if place.branching == side} for side in ("left", "right")
-    )
-    return frozenset(left & right)
+    cuts = {(place.string, place.branching) for place in places}
+    return frozenset(string for string, n in Counter(s for s, _ in cuts).items() if n == 2)
 
 
 def exclusion(place: Place, known: Vocabulary) -> str:
@@ -224,16 +210,12 @@ def lite_table(table: pa.Table, size: int = LITE_SIZE) -> pa.Table:
     """
     columns = ("test", "test_site", "site_start", "exclusion", *CELL)
     rows = table.select(list(columns)).to_pylist()
-    cells: defaultdict[tuple[Any, ...], list[int]] = defaultdict(list)
+    found: defaultdict[tuple[Any, ...], list[int]] = defaultdict(list)
     for number in _in_turns(rows):
-        cells[tuple(rows[number][name] for name in CELL)].append(number)
-    quotas = shares([len(cells[cell]) for cell in sorted(cells)], size)
-    kept = [
-        number
-        for cell, quota in zip(sorted(cells), quotas, strict=True)
-        for number in cells[cell][:quota]
-    ]
-    return table.take(sorted(kept))
+        found[tuple(rows[number][name] for name in CELL)].append(number)
+    cells = [found[cell] for cell in sorted(found)]
+    quotas = shares(list(map(len, cells)), size)
+    return table.take(sorted(n for own, q in zip(cells, quotas, strict=True) for n in own[:q]))
 
 
 def shares(sizes: Sequence[int], total: int) -> list[int]:
@@ -257,25 +239,23 @@ def natural_problems(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     seen: set[str] = set()
     for row in rows:
         site, start, is_left = row["test_site"], row["site_start"], row["branching"] == "left"
-        words = (row["true_word"], row["canary_word"])
-        first, last = words[:: 1 if is_left else -1]
-        begins = [0, *itertools.accumulate(map(len, row["test_words"]))]
+        both = (row["true_word"], row["canary_word"])
+        first, last = both[:: 1 if is_left else -1]
+        text, words = row["test"], row["test_words"]
+        begins = [0, *itertools.accumulate(map(len, words))]
         place = start if is_left else start + 1
+        is_gold = (place, both[0]) in zip(begins, words, strict=False)
         rules = {
             "an id of its own": row["id"] not in seen,
-            "words that make up the sentence": "".join(row["test_words"]) == row["test"],
-            "the site at site_start": row["test"][start : start + len(site)] == site,
+            "words that make up the sentence": "".join(words) == text,
+            "the site at site_start": text[start : start + len(site)] == site,
             "a site of both words, overlapping": first + last[1:] == site,
-            "the true word as a gold word": (place, words[0])
-            in zip(begins, row["test_words"], strict=False),
-            "n_chars, the length of test": row["n_chars"] == len(row["test"]),
+            "the true word as a gold word": is_gold,
+            "n_chars, the length of test": row["n_chars"] == len(text),
         }
         seen.add(row["id"])
-        yield from (
-            f"{row['id']}: got {row['test']} with {site} at {start}; expected {expected}"
-            for expected, holds in rules.items()
-            if not holds
-        )
+        got = f"{row['id']}: got {text} with {site} at {start}"
+        yield from (f"{got}; expected {rule}" for rule, holds in rules.items() if not holds)
 
 
 def _in_turns(rows: Sequence[Mapping[str, Any]]) -> Iterator[int]:

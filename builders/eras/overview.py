@@ -1,7 +1,8 @@
 """The paradigms as rows: templates in both scripts, derived sites, flags, capacities."""
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import pyarrow as pa
 
@@ -11,35 +12,26 @@ from builders.eras.draw import ParadigmDraw, capacity
 from builders.eras.extended import WrittenParadigm, read_readings, read_string_words
 from builders.eras.paradigms import (
     SLOT,
-    Template,
     TemplateParadigm,
-    TemplateSlot,
     read_ambiguity,
     read_lexicon_membership,
 )
-
-ROW_FIELDS = ("paradigm_id", "branching", "true_word", "canary_word", "family")
-SITE_FIELDS = ("test_site", "control_site", "site_start")
-FLAGS = ("is_exact_pair", "is_occlusion_degenerate", "is_clause")
-READINGS = ("is_globally_ambiguous", "true_parse", "canary_parse", "is_control_well_formed")
 
 
 def paradigm_table(drawn: Sequence[ParadigmDraw]) -> pa.Table:
     """One row per paradigm of a draw; `capacity` is the number of pairs that its lists can make."""
     rows = []
     for paradigm, lists, _ in drawn:
-        row, reading = paradigm.row, read_ambiguity()[paradigm.row.paradigm_id]
-        membership = read_lexicon_membership()[row.paradigm_id]
-        shown = _shared_fields(paradigm) | dataclasses.asdict(membership)
-        shown |= {name: getattr(row, name) for name in FLAGS}
-        shown |= {name: getattr(reading, name) for name in READINGS}
-        shown |= {
-            "source_index": row.source_index,
-            "test_template_traditional": _template_text(paradigm.test, to_traditional),
-            "control_template_traditional": _template_text(paradigm.control, to_traditional),
-            "allowed_overlaps": list(row.allowed_overlaps),
-            "capacity": capacity(lists),
-        }
+        number = paradigm.row.paradigm_id
+        reading, membership = read_ambiguity()[number], read_lexicon_membership()[number]
+        shown = dataclasses.asdict(reading) | _shared_fields(paradigm)
+        shown |= dataclasses.asdict(membership) | {"capacity": capacity(lists)}
+        for name in ("is_globally_ambiguous", "is_control_well_formed"):
+            shown[name] = getattr(reading, name)
+        for name in ("test_template", "control_template"):
+            words = shown[name].split(" ")
+            turned = (word if SLOT.fullmatch(word) else to_traditional(word) for word in words)
+            shown[f"{name}_traditional"] = " ".join(turned)
         rows.append(shown)
     return pa.Table.from_pylist(rows, schema=PARADIGM_SCHEMA)
 
@@ -52,13 +44,14 @@ def extended_paradigm_table(
     for paradigm, part in zip(paradigms, drawn, strict=True):
         row = paradigm.row
         words = {"true": known[row.true_word], "canary": known[row.canary_word]}
-        shown = _shared_fields(paradigm.templates) | {
+        shown = _shared_fields(paradigm.templates)
+        shown |= {
             "test_template_traditional": _without_classes(row.test_traditional),
             "control_template_traditional": _without_classes(row.control_traditional),
+            "true_parse": shown["test_template"],
+            "canary_parse": _without_classes(row.canary_parse),
             "control_word": paradigm.control_word,
             "is_polar": paradigm.is_polar,
-            "true_parse": _without_classes(row.test_template),
-            "canary_parse": _without_classes(row.canary_parse),
             "canary_parse_fails": row.reason,
             "is_true_word_more_frequent": words["true"].zipf >= words["canary"].zipf,
             "reading_mean": read_readings()[row.number].mean_natural,
@@ -72,24 +65,17 @@ def extended_paradigm_table(
     return pa.Table.from_pylist(rows, schema=EXTENDED_PARADIGM_SCHEMA)
 
 
-def _shared_fields(paradigm: TemplateParadigm) -> dict[str, object]:
-    true_sentiment, canary_sentiment = paradigm.row.sentiments
-    return {
-        **{name: getattr(paradigm.row, name) for name in ROW_FIELDS},
-        **{name: getattr(paradigm, name) for name in SITE_FIELDS},
-        "true_sentiment": true_sentiment,
-        "canary_sentiment": canary_sentiment,
-        "test_template": _template_text(paradigm.test, str),
-        "control_template": _template_text(paradigm.control, str),
-    }
+def _shared_fields(paradigm: TemplateParadigm) -> dict[str, Any]:
+    """All that the row of a paradigm says, and what follows from its templates."""
+    shown = dataclasses.asdict(paradigm.row)
+    shown["true_sentiment"], shown["canary_sentiment"] = paradigm.row.sentiments
+    for name in ("test_site", "control_site", "site_start"):
+        shown[name] = getattr(paradigm, name)
+    for name in ("test_template", "control_template"):
+        shown[name] = _without_classes(shown[name])
+    return shown
 
 
 def _without_classes(text: str) -> str:
+    """Words with blanks between, slots by their type alone: `{person} 留心 机动 的 {object} 。`."""
     return SLOT.sub(lambda slot: f"{{{slot['type']}}}", text)
-
-
-def _template_text(template: Template, written: Callable[[str], str]) -> str:
-    """Words with blanks between, slots by their type: `{person} 留心 机动 的 {object} 。`."""
-    return " ".join(
-        f"{{{word.type}}}" if isinstance(word, TemplateSlot) else written(word) for word in template
-    )

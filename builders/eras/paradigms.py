@@ -46,36 +46,22 @@ Template = tuple[str | TemplateSlot, ...]
 
 @dataclass(frozen=True)
 class ParadigmRow:
-    """One row of paradigms.tsv.
+    """One row of paradigms.tsv."""
 
-    Attributes:
-        paradigm_id: 1 to 39, the row of the paper's Table 3; from 40 on, see `extended`.
-        source_index: Index of the template in the authors' list of 60; None where it is not theirs.
-        test_template, control_template: Words and slots, separated by blanks.
-        branching: `left` where x1x2 is the true word, `right` where x2x3 is.
-        true_word, canary_word: Two characters each, overlapping in x2.
-        true_sentiment, canary_sentiment: Sentiment of the sentence under either segmentation.
-        family: Paradigms of one family share a word.
-        is_exact_pair: Whether the sentences of a pair differ inside the site only.
-        is_occlusion_degenerate: Whether the occluded sentences of a pair are one and the same.
-        is_clause: Whether the sentence is a finite clause rather than a phrase.
-        allowed_overlaps: Dictionary words that the published template lets straddle a word edge.
-    """
-
-    paradigm_id: int
-    source_index: int | None
-    test_template: str
+    paradigm_id: int  # 1 to 39, the row of the paper's Table 3; from 40 on, see `extended`
+    source_index: int | None  # in the authors' list of 60 templates; None where it is not theirs
+    test_template: str  # words and slots, separated by blanks
     control_template: str
-    branching: Literal["left", "right"]
-    true_word: str
+    branching: Literal["left", "right"]  # x1x2 is the true word, or x2x3 is
+    true_word: str  # two characters, overlapping with those of the canary word in x2
     canary_word: str
-    true_sentiment: Sentiment
+    true_sentiment: Sentiment  # of the sentence under either segmentation
     canary_sentiment: Sentiment
-    family: str
-    is_exact_pair: bool
-    is_occlusion_degenerate: bool
-    is_clause: bool
-    allowed_overlaps: tuple[str, ...]
+    family: str  # paradigms of one family share a word
+    is_exact_pair: bool  # the sentences of a pair differ inside the site only
+    is_occlusion_degenerate: bool  # the occluded sentences of a pair are one and the same
+    is_clause: bool  # a finite clause rather than a phrase
+    allowed_overlaps: tuple[str, ...]  # dictionary words that the published template lets straddle
 
     @property
     def sentiments(self) -> tuple[str | None, str | None]:
@@ -86,15 +72,12 @@ class ParadigmRow:
 
 @dataclass(frozen=True)
 class TemplateParadigm:
-    """A paradigm with its templates as words and slots, and the character where its site begins.
-
-    Slots before the site count two characters.
-    """
+    """A paradigm with its templates as words and slots."""
 
     row: ParadigmRow
     test: Template
     control: Template
-    site_start: int
+    site_start: int  # in characters; slots before it count two
 
     @property
     def slots(self) -> tuple[TemplateSlot, ...]:
@@ -160,24 +143,24 @@ def derive(path: Path, row: ParadigmRow) -> TemplateParadigm:
     first, last = (row.true_word, row.canary_word)[:: 1 if row.branching == "left" else -1]
     site = first + last[1:]
     paradigm = TemplateParadigm(row, test, control, gapped(test).find(site))
-    problem: tuple[str, object, str] | None = None
-    if len(site) != SITE_LENGTH or first[1] != last[0]:
-        words = f"{row.true_word}, {row.canary_word}"
-        problem = "true_word and canary_word", words, "two characters each that overlap in x2"
-    elif (n := gapped(test).count(site)) != 1:
-        problem = "test_template", f"{n} times {site}", "the site exactly once"
-    if problem := problem or next(_contradictions(paradigm), None):
-        what, got, expected = problem
+    for what, got, expected in _contradictions(paradigm, first, last):
         where = f"{path}: paradigm {row.paradigm_id}"
         raise DataFileError(f"{where}: {what}, got {got}; expected {expected}")
     return paradigm
 
 
-def _contradictions(paradigm: TemplateParadigm) -> Iterator[tuple[str, object, str]]:
+def _contradictions(
+    paradigm: TemplateParadigm, first: str, last: str
+) -> Iterator[tuple[str, object, str]]:
     """What of a pair contradicts its row, what was got and what expected."""
     row, start, end = paradigm.row, paradigm.site_start, paradigm.site_start + SITE_LENGTH
     end += 0 if row.is_exact_pair else 1  # paradigm 36 also differs in the character after the site
-    test, control = gapped(paradigm.test), gapped(paradigm.control)
+    test, control, site = gapped(paradigm.test), gapped(paradigm.control), first + last[1:]
+    if len(site) != SITE_LENGTH or first[1] != last[0]:
+        words = f"{row.true_word}, {row.canary_word}"
+        yield "true_word and canary_word", words, "two characters each that overlap in x2"
+    if (n := test.count(site)) != 1:
+        yield "test_template", f"{n} times {site}", "the site exactly once"
     if slots_of(paradigm.control) != paradigm.slots:
         yield "control_template", row.control_template, "the slots of the test template"
     outside = [text[:start] + text[end:] for text in (test, control)]
@@ -211,25 +194,17 @@ class Ambiguity:
 
         {person} 引 出走 的 人 {verb} 。      true parse: lures those who ran away
         {person} 引出 走 的 人 {verb} 。      canary parse: draws out those who leave
-
-    Attributes:
-        first_reading, second_reading: Whether the test sentence has a parse with the canary word.
-        true_parse, canary_parse: The two parses as words; None where neither reader sees a second.
-        remark: What the canary parse means, or what speaks against it.
-        first_control, second_control: Whether the control is a sentence or phrase of Chinese.
-        earlier_first, earlier_second: What two earlier readers said of a second parse, one of whom
-            knew the suite; kept beside, not used.
     """
 
     paradigm_id: int
-    first_reading: Judgement
+    first_reading: Judgement  # whether the test sentence has a parse with the canary word
     second_reading: Judgement
-    true_parse: str | None
+    true_parse: str | None  # the two parses as words; None where neither reader sees a second
     canary_parse: str | None
-    remark: str | None
-    first_control: bool
+    remark: str | None  # what the canary parse means, or what speaks against it
+    first_control: bool  # whether the control is a sentence or phrase of Chinese
     second_control: bool
-    earlier_first: Judgement
+    earlier_first: Judgement  # of two earlier readers, one of whom knew the suite; not used
     earlier_second: Judgement
 
     @property

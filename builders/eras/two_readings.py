@@ -39,25 +39,19 @@ Found = Literal["both", "left", "right", "none"]
 class TwoReadingsRow:
     """One row of two_readings.tsv: a string as it was written, and what two readers say of it.
 
-    Attributes:
-        number: 1 and up; the test sentence is the left one of odd numbers, else the right one.
-        left_word, right_word: x1x2 and x2x3.
-        left_template, right_template: Words and slots, separated by blanks; the true parses.
-        first_found, second_found: In which sentences a reader found the word that is meant alone.
-        first_natural, second_natural: Whether a person would write them, 1 to 7, the lower one.
-        remark: What a reader said of a string that does not stay; None of the others.
+    The test sentence is the left one of odd numbers, else the right one.
     """
 
-    number: int
-    left_word: str
-    right_word: str
-    left_template: str
+    number: int  # 1 and up
+    left_word: str  # x1x2
+    right_word: str  # x2x3
+    left_template: str  # words and slots, separated by blanks; the true parse
     right_template: str
-    first_found: Found
-    first_natural: int
+    first_found: Found  # in which sentences a reader found the word that is meant alone
+    first_natural: int  # whether a person would write them, 1 to 7, the lower one
     second_found: Found
     second_natural: int
-    remark: str | None
+    remark: str | None  # what a reader said of a string that does not stay
 
     @property
     def is_kept(self) -> bool:
@@ -72,16 +66,11 @@ class TwoReadingsRow:
         return self.left_word + self.right_word[1:]
 
 
-def read_written_strings(path: Path = TWO_READINGS) -> list[TwoReadingsRow]:
-    """Every string that was written, also those that the readings do not keep."""
-    return read_table(path, TwoReadingsRow)
-
-
 @functools.cache
 def read_two_readings(path: Path = TWO_READINGS) -> tuple[TemplateParadigm, ...]:
     """The strings that stay as paradigms, numbered from 575, with their families."""
-    kept = [derive_two_readings(path, row) for row in read_written_strings(path) if row.is_kept]
-    return numbered(kept, FIRST_ID)
+    rows = read_table(path, TwoReadingsRow)
+    return numbered([derive_two_readings(path, row) for row in rows if row.is_kept], FIRST_ID)
 
 
 def derive_two_readings(path: Path, row: TwoReadingsRow) -> TemplateParadigm:
@@ -106,15 +95,11 @@ def derive_two_readings(path: Path, row: TwoReadingsRow) -> TemplateParadigm:
     is_left = row.number % 2 == 1
     facts = [(left, row.left_template, row.left_word), (right, row.right_template, row.right_word)]
     (test, test_text, true), (control, control_text, canary) = facts if is_left else facts[::-1]
-    paradigm = unpublished_row(
-        test_template=test_text,
-        control_template=control_text,
-        branching="left" if is_left else "right",
-        true_word=true,
-        canary_word=canary,
-        is_exact_pair=False,
+    texts = {"test_template": test_text, "control_template": control_text}
+    words = {"true_word": true, "canary_word": canary, "branching": "left" if is_left else "right"}
+    return TemplateParadigm(
+        unpublished_row(**texts, **words, is_exact_pair=False), test, control, place
     )
-    return TemplateParadigm(paradigm, test, control, place)
 
 
 def draw_two_readings(paradigms: Sequence[TemplateParadigm], seed: int = 0) -> list[ParadigmDraw]:

@@ -18,10 +18,7 @@ PLACE = ("paradigm_id", "site_start")
 
 
 def problems(table: pa.Table) -> list[str]:
-    """One line per broken rule, with the id of the first row that breaks it; [] for a valid suite.
-
-    The table has pair rows in either script and any order, or is that of another config.
-    """
+    """One line per broken rule with the id of the first row that breaks it; [] for none."""
     if "occluder" in table.column_names:
         return list(likelihood_problems(table.to_pydict()))
     if "exclusion" in table.column_names:
@@ -72,31 +69,22 @@ def _alike(table: pa.Table, inexact: pa.Array) -> Iterator[tuple[pa.Table, bool,
 
 
 def _rules(rows: pa.Table, *, is_exact_pair: bool, is_turned: bool) -> dict[str, pa.ChunkedArray]:
-    """What is expected of rows whose site starts at one place, and which of them have it.
-
-    `is_turned`: the control has the site of the test, and cuts it the other way.
-    """
+    """What is expected of rows whose site starts at one place, and which have it; see `_alike`."""
     start = rows["site_start"][0].as_py()
     end = start + SITE_LENGTH + (0 if is_exact_pair else 1)
-    n_chars = pc.utf8_length(rows["test"])
+    n_chars, n_control = (pc.utf8_length(rows[side]) for side in ("test", "control"))
     is_left = rows["branching"][0].as_py() == "left"
     masked, true_start = (start + 2, start) if is_left else (start, start + 1)
     first, last = (rows[name] for name in ("true_word", "canary_word")[:: 1 if is_left else -1])
-    rest = pc.utf8_slice_codeunits(last, 1, 2)
+    joined = pc.binary_join_element_wise(first, pc.utf8_slice_codeunits(last, 1, 2), "")
+    is_word = _is_word_at(rows, "test_words", "true_word", true_start)
+    is_once = [text.count(site) == 1 for text, site in _values(rows, "test", "test_site")]
     rules = _control_rules(rows, start, end, is_turned=is_turned) | {
-        "as many characters in test and control": pc.equal(
-            n_chars, pc.utf8_length(rows["control"])
-        ),
+        "as many characters in test and control": pc.equal(n_chars, n_control),
         "n_chars, the length of test": pc.equal(n_chars, rows["n_chars"]),
-        "the site once in the test sentence": pa.array(
-            text.count(site) == 1 for text, site in _values(rows, "test", "test_site")
-        ),
-        "true and canary word in the site": pc.equal(
-            pc.binary_join_element_wise(first, rest, ""), rows["test_site"]
-        ),
-        "the true word as a word of the test sentence": _is_word_at(
-            rows, "test_words", "true_word", true_start
-        ),
+        "the site once in the test sentence": pa.array(is_once),
+        "true and canary word in the site": pc.equal(joined, rows["test_site"]),
+        "the true word as a word of the test sentence": is_word,
         "no word in two slots": _has_distinct_words(rows),
     }
     for side in ("test", "control"):

@@ -24,6 +24,7 @@ from builders.eras.draw import ParadigmDraw, combine, draw, lite
 from builders.eras.paradigms import TemplateParadigm, read_paradigms
 from builders.eras.words import SlotWord, read_words, template_literals
 from builders.views import PARTS, Kind, Part, Promise, View, ViewKind
+from metrics._shared.module import BMES, tags_of_words
 
 SALT = "eras views 9"  # leaves each paradigm at least 276 pairs in every part
 PAIRS: Mapping[Part, int] = {"train": 200, "validation": 25, "test": 50}  # of each paradigm
@@ -144,15 +145,10 @@ def _segmentation(pairs: pa.Table) -> pa.Table:
     return pa.table(
         {
             "tokens": [list("".join(sentence)) for sentence in words],
-            "tags": [[tag for word in sentence for tag in _tags(word)] for sentence in words],
+            "tags": [list(map(BMES.index, tags_of_words(sentence))) for sentence in words],
             "id": [f"{i}/{TEST_AND_CONTROL[k % 2]}" for k, i in enumerate(ids)],
         }
     )
-
-
-def _tags(word: str) -> list[int]:
-    tags = "S" if len(word) == 1 else f"B{'M' * (len(word) - 2)}E"
-    return [columns.CHARACTER_TAGS.index(tag) for tag in tags]
 
 
 def _polar(pairs: pa.Table) -> pa.Table:
@@ -192,12 +188,10 @@ def _lm(pairs: pa.Table) -> pa.Table:
 
 
 def _translation(kind: Kind, part: Part) -> pa.Table:
-    texts: list[Any] = [
-        _in_turn(view_pairs(kind, script)[part], TEST_AND_CONTROL)[0] for script in CONVERSIONS
-    ]
-    rows = [
-        dict(zip(columns.SCRIPTS.values(), both, strict=True)) for both in zip(*texts, strict=True)
-    ]
+    parts = [view_pairs(kind, script)[part] for script in CONVERSIONS]
+    texts = (_in_turn(pairs, TEST_AND_CONTROL)[0] for pairs in parts)
+    tags = columns.SCRIPTS.values()
+    rows = [dict(zip(tags, both, strict=True)) for both in zip(*texts, strict=True)]
     return pa.table({"translation": rows})
 
 
@@ -229,21 +223,17 @@ KINDS: Mapping[Kind, ViewKind] = {
         _divide_constructions,
     ),
 }
+ROWS_TEXT = "the sentences of `sentiment`, in order, with ids and covariates"
 FORMATS: Mapping[str, tuple[str, Callable[[pa.Table], pa.Table] | None]] = {
     "segmentation": ("characters and their B, M, E, S tags", _segmentation),
     "sentiment": ("sentences and their sentiment", _sentiment),
-    "sentiment_rows": (
-        "the sentences of `sentiment`, in order, with ids and covariates",
-        _sentiment_rows,
-    ),
+    "sentiment_rows": (ROWS_TEXT, _sentiment_rows),
     "lm": ("sentences alone", _lm),
     "similarity": ("a test sentence, its control, another control", _similarity),
     "translation": ("a sentence in both scripts", None),
 }
-VIEWS: tuple[View, ...] = views.make_views(
-    {name: (text, columns.VIEW_SCHEMAS[name], write) for name, (text, write) in FORMATS.items()},
-    KINDS,
-)
+WRITTEN = {name: (text, columns.VIEW_SCHEMAS[name], how) for name, (text, how) in FORMATS.items()}
+VIEWS: tuple[View, ...] = views.make_views(WRITTEN, KINDS)
 
 
 class Frame(NamedTuple):

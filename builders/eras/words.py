@@ -22,18 +22,12 @@ LONGEST_WORD = 5  # characters of a dictionary word that is looked for around a 
 
 @dataclass(frozen=True)
 class SlotWord:
-    """One row of words.tsv.
+    """One row of words.tsv: an entry of jieba's dictionary."""
 
-    Attributes:
-        word: Simplified characters, an entry of jieba's dictionary.
-        class_: What the word denotes; a template's slot names the classes it takes.
-        zipf: Log10 of occurrences per billion words in the counts of jieba's dictionary.
-    """
-
-    word: str
+    word: str  # in simplified characters
     type: SlotType
-    class_: str
-    zipf: float
+    class_: str  # what it denotes; a template's slot names the classes it takes
+    zipf: float  # log10 of occurrences per billion words in that dictionary's counts
 
 
 @dataclass(frozen=True)
@@ -62,13 +56,10 @@ def slot_words(slot: TemplateSlot, words: Sequence[SlotWord]) -> list[SlotWord]:
     kind = "verb" if slot.type in VERB_LENGTHS else slot.type
     typed = [word for word in words if word.type == kind]
     check_values(WORDS, f"classes of {slot.type}", slot.classes, {word.class_ for word in typed})
+    if slot.classes:
+        typed = [word for word in typed if word.class_ in slot.classes]
     length = VERB_LENGTHS.get(slot.type)
-    return [
-        word
-        for word in typed
-        if (not slot.classes or word.class_ in slot.classes)
-        and (length is None or len(word.word) == length)
-    ]
+    return [word for word in typed if length in (None, len(word.word))]
 
 
 def paradigm_words(paradigm: TemplateParadigm, words: Sequence[SlotWord]) -> list[list[SlotWord]]:
@@ -93,10 +84,8 @@ def paradigm_words(paradigm: TemplateParadigm, words: Sequence[SlotWord]) -> lis
             kept = _without_joint_overlaps(paradigm, between, lists[-1], kept)
         lists.append(kept)
         if not kept:
-            raise DataFileError(
-                f"{WORDS}: {slot.type}, got no word that fits paradigm "
-                f"{paradigm.row.paradigm_id}; expected some"
-            )
+            got = f"got no word that fits paradigm {paradigm.row.paradigm_id}; expected some"
+            raise DataFileError(f"{WORDS}: {slot.type}, {got}")
     return lists
 
 
@@ -132,12 +121,9 @@ def straddling_words(left: str, right: str, word: str) -> frozenset[str]:
 
 
 def _is_overlap(paradigm: TemplateParadigm, test: Set[str], control: Set[str]) -> bool:
-    allowed = set(paradigm.row.allowed_overlaps)
-    counts = known_words()
-    return any(
-        counts[word] >= LEAST_COUNT or (word in test) != (word in control)
-        for word in (test | control) - allowed
-    )
+    found = (test | control).difference(paradigm.row.allowed_overlaps)
+    in_both, counts = test & control, known_words()
+    return any(counts[word] >= LEAST_COUNT or word not in in_both for word in found)
 
 
 def _without_joint_overlaps(
@@ -146,10 +132,7 @@ def _without_joint_overlaps(
     first: Sequence[SlotWord],
     second: list[SlotWord],
 ) -> list[SlotWord]:
-    """Drops words of the second list that make a dictionary word with one of the first.
-
-    `texts` stand between them, in either sentence.
-    """
+    """Drops words of the second list that make a word with one of the first over one of `texts`."""
     if min(map(len, texts)) > LONGEST_WORD - 2:
         return second
     bad: set[str] = set()

@@ -21,37 +21,25 @@ TABLE_HEADER = ("item", "condition", "region_number", "region", "content")
 
 
 def syntaxgym(columns: Columns) -> str:
-    """One line of SyntaxGym's JSON: items, conditions, regions, and predictions.
-
-    These are of the regions but the first, and of the whole sentence.
-    """
+    """One line of SyntaxGym's JSON; predictions are of regions 3 and 2, and of all three."""
+    comment = "regions are joined without blanks; no sign is claimed"
+    items = []
+    for number, (identifier, members) in enumerate(_items(columns), 1):
+        conditions = [
+            {"condition_name": member, "regions": _numbered(regions)} for member, regions in members
+        ]
+        items.append({"item_number": number, "id": identifier, "conditions": conditions})
     suite = {
-        "meta": {
-            "name": "eras",
-            "metric": "sum",
-            "comment": "regions are joined without blanks; no sign is claimed",
-        },
-        "predictions": [
-            {"type": "formula", "formula": FORMULA.format(n=n)} for n in ("3", "2", "*")
-        ],
-        "region_meta": {str(number): name for number, name in enumerate(REGIONS, start=1)},
-        "items": [
-            {
-                "item_number": number,
-                "id": identifier,
-                "conditions": [
-                    {"condition_name": member, "regions": _numbered(regions)}
-                    for member, regions in members
-                ],
-            }
-            for number, (identifier, members) in enumerate(_items(columns), start=1)
-        ],
+        "meta": {"name": "eras", "metric": "sum", "comment": comment},
+        "predictions": [{"type": "formula", "formula": FORMULA.format(n=n)} for n in "32*"],
+        "region_meta": {str(number): name for number, name in enumerate(REGIONS, 1)},
+        "items": items,
     }
     return json.dumps(suite, ensure_ascii=False) + "\n"
 
 
 def _numbered(regions: Iterable[str]) -> list[dict[str, object]]:
-    return [{"region_number": i, "content": text} for i, text in enumerate(regions, start=1)]
+    return [{"region_number": i, "content": text} for i, text in enumerate(regions, 1)]
 
 
 def region_table(columns: Columns) -> str:
@@ -59,7 +47,7 @@ def region_table(columns: Columns) -> str:
     lines = ["\t".join(TABLE_HEADER)]
     for identifier, members in _items(columns):
         for member, regions in members:
-            for number, (name, text) in enumerate(zip(REGIONS, regions, strict=True), start=1):
+            for number, (name, text) in enumerate(zip(REGIONS, regions, strict=True), 1):
                 lines.append("\t".join((identifier, member, str(number), name, text)))
     return "\n".join(lines) + "\n"
 

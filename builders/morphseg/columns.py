@@ -11,6 +11,7 @@ import pyarrow as pa
 from builders.columns import COUNT, RATING_FIELDS, TEXT, TEXTS, typed
 from builders.morphseg.sources import Word, bmes
 from builders.views import LABEL, labelled
+from metrics._shared.module import BMES
 from metrics.morpheme_segmentation.inputs import ANALYSIS_SEPARATOR, MORPHEME_SEPARATOR
 from metrics.split_characteristics.scoring import PublishedCharacteristics
 
@@ -33,7 +34,6 @@ SCORE_SCHEMA = pa.schema(
     ]
 )
 
-BMES = ("B", "M", "E", "S")
 TAGS_VIEW_SCHEMA = labelled([("tokens", TEXTS), ("tags", pa.list_(LABEL)), ("id", TEXT)], tags=BMES)
 TEXT2TEXT_VIEW_SCHEMA = pa.schema(columns("text target id"))
 

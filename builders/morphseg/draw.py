@@ -14,10 +14,8 @@ def draw(
 ) -> list[Word]:
     """Words of a pool: an invented language, 10,000 by default, or one of the study by its code.
 
-    Raises:
-        ValueError: The pool is unknown, a study's language has no folder of source files, or an
-            invented one not so many words.
-        DataFileError: Source files are missing or wrong, or are others than the recorded ones.
+    A ValueError for an unknown pool, one of the study without a folder, or too many words; a
+    DataFileError where source files are missing, wrong, or others than the recorded ones.
     """
     return list(chain.from_iterable(draw_batches(seed, size, pool=pool, folder=folder)))
 

@@ -15,7 +15,7 @@ import tempfile
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, islice
+from itertools import accumulate, count, islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -34,49 +34,34 @@ LARGEST_N_TRIALS = 200  # draws per word before a language counts as exhausted
 
 @dataclass(frozen=True)
 class AffixSlot:
-    """A place for an affix, before or after the root, in the order of the table from left to right.
-
-    `shapes` has the weights of the affixes' shapes, such as CVC.
-    """
+    """A place for an affix, before or after the root, in the order of the table."""
 
     name: str
     side: Literal["prefix", "suffix"]
     n_affixes: int
     probability: float
-    shapes: Mapping[str, float]
+    shapes: Mapping[str, float]  # weights of the affixes' shapes, such as CVC
 
 
 @dataclass(frozen=True)
 class Profile:
-    """The dials of an invented language.
-
-    Attributes:
-        consonants, vowels: From frequent to rare.
-        harmony: Pairs of vowels that alternate, as two characters.
-        root_slope: Zipf slope of the roots: the steeper, the more words share a root.
-        harmony_share: Share of the affixes with vowels that alternate.
-        liaison: Share of the suffixes that lose their vowel after a vowel or gain one between
-            consonants.
-        stem_alternation: Share of the roots with a second stem before vowels.
-        lexicalised: Share of the pairs of a root and its neighbouring affix that are one morpheme
-            in the gold.
-    """
+    """The dials of an invented language; the last five but for `slots` are shares."""
 
     name: str
     morphology: str
-    consonants: tuple[str, ...]
+    consonants: tuple[str, ...]  # from frequent to rare
     vowels: tuple[str, ...]
-    harmony: tuple[str, ...]
-    phoneme_slope: float
+    harmony: tuple[str, ...]  # pairs of vowels that alternate, as two characters
+    phoneme_slope: float  # Zipf's
     n_roots: int
     root_shapes: Mapping[str, float]
-    root_slope: float
+    root_slope: float  # the steeper, the more words share a root
     affix_slope: float
     compounds: float
-    harmony_share: float
-    liaison: float
-    stem_alternation: float
-    lexicalised: float
+    harmony_share: float  # of the affixes, whose vowels alternate
+    liaison: float  # of the suffixes, which lose a vowel after one or gain one between consonants
+    stem_alternation: float  # of the roots, which have a second stem before vowels
+    lexicalised: float  # of the pairs of root and neighbouring affix: one morpheme in the gold
     slots: tuple[AffixSlot, ...]
 
 
@@ -127,8 +112,9 @@ def _first_analyses(
 ) -> Iterator[Analysis]:
     """The first analysis of each word; further ones that segment otherwise go to `others`."""
     words, segmentations = HashSet(), HashSet()
-    for trial, analysis in enumerate(InventedLanguage(profile, seed).analyses()):
-        word, morphs = analysis
+    invented = InventedLanguage(profile, seed)
+    for trial in count():
+        word, morphs = analysis = invented.analysis()
         is_new = segmentations.add(" ".join(morph for morph, _ in morphs))
         is_new_word = is_new and words.add(word)
         if is_new_word and len(words) > size:
@@ -150,8 +136,7 @@ class InventedLanguage:
         rng = random.Random(derive_seed("morphseg", profile.name, seed, "inventory"))
         self._words = random.Random(derive_seed("morphseg", profile.name, seed, "words"))
         self._counterparts = {pair[i]: pair[1 - i] for pair in profile.harmony for i in (0, 1)}
-        self._front = {pair[1] for pair in profile.harmony}
-        self._harmonic = set(self._counterparts)
+        self._back, self._front = ({pair[i] for pair in profile.harmony} for i in (0, 1))
         self.roots = []
         for form in self._forms(rng, profile.root_shapes, profile.n_roots):
             before_vowel = form
@@ -172,12 +157,8 @@ class InventedLanguage:
         self._draw_affix = {name: _zipf_sampler(own, slope) for name, own in self.affixes.items()}
         self._lexicalisation_seed = derive_seed("morphseg", profile.name, seed, "lexicon")
 
-    def analyses(self) -> Iterator[Analysis]:
-        """Words with their morphs and tags, without end; words repeat."""
-        while True:
-            yield self._word()
-
-    def _word(self) -> Analysis:
+    def analysis(self) -> Analysis:
+        """The next word with its morphs and tags; words repeat, without end."""
         rng = self._words
         chosen = {
             slot.name: self._draw_affix[slot.name](rng)
@@ -212,14 +193,11 @@ class InventedLanguage:
         return form
 
     def _harmonise(self, form: str, stem: str) -> str:
-        last = next((c for c in reversed(stem) if c in self._harmonic), "")
+        last = next((c for c in reversed(stem) if c in self._counterparts), "")
         if not last:
             return form
-        is_front = last in self._front
-        return "".join(
-            self._counterparts[c] if c in self._harmonic and (c in self._front) != is_front else c
-            for c in form
-        )
+        odd = self._back if last in self._front else self._front
+        return "".join(self._counterparts[c] if c in odd else c for c in form)
 
     def _merge_lexicalised(self, morphs: list[tuple[str, str]]) -> list[tuple[str, str]]:
         place = next(i for i, (_, tag) in reversed(list(enumerate(morphs))) if tag == "ROOT")
@@ -260,12 +238,10 @@ def _zipf_sampler(values: Sequence[Value], slope: float) -> Callable[[random.Ran
 
 
 def _profile(name: str, values: dict[str, Any]) -> Profile:
-    fields: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
-    }
+    fields = {key: tuple(one) if isinstance(one, list) else one for key, one in values.items()}
     fields["slots"] = tuple(AffixSlot(**slot) for slot in values["slots"])
     try:
         return Profile(name=name, **fields)
     except TypeError as error:
-        expected = "the dials of a profile"
-        raise DataFileError(f"{PROFILES}: {name}, got {error}; expected {expected}") from None
+        got = f"got {error}; expected the dials of a profile"
+        raise DataFileError(f"{PROFILES}: {name}, {got}") from None

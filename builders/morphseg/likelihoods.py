@@ -41,10 +41,7 @@ class Shift(NamedTuple):
 
 
 def likelihood_table(name: str, words: Iterable[Word], seed: int = 0) -> pa.Table:
-    """Rows of `LIKELIHOOD_SCHEMA`: words drawn by the seed, each with every separator.
-
-    Of the pool the first 10,000 words are read; ids begin with the language's name.
-    """
+    """Rows of `LIKELIHOOD_SCHEMA` from the first 10,000 words, each with every separator."""
     pool = list(islice(words, DEFAULT_SIZE))
     rng = random.Random(f"morphseg/{DRAW}/likelihoods/{name}/{seed}")
     chosen = balanced(pool, rng)
@@ -112,8 +109,7 @@ def _next_new(
     candidates: list[tuple[int, Shift]], chosen: Mapping[int, Shift]
 ) -> tuple[int, Shift] | None:
     while candidates:
-        candidate = candidates.pop()
-        if candidate[0] not in chosen:
+        if (candidate := candidates.pop())[0] not in chosen:
             return candidate
     return None
 
@@ -141,10 +137,7 @@ def shifts(word: Word, suffixes: Iterable[str]) -> list[Shift]:
 
 
 def shift_problems(columns: Mapping[str, Sequence[Any]]) -> Iterator[str]:
-    """Rows with wrong members, and suffixes that are not right as often as wrong.
-
-    Members are wrong if they do not spell the word, have another number of morphemes, or are one.
-    """
+    """Rows whose members do not spell the word or differ in number; suffixes not in balance."""
     contrasts: Counter[tuple[str, str]] = Counter()
     names = ("id", "word", "separator", "segmented", "shifted")
     for identifier, word, separator, *members in zip(*(columns[n] for n in names), strict=True):

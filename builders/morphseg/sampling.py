@@ -27,18 +27,11 @@ N_NEW_TEST_SETS = 100
 
 @dataclass(frozen=True)
 class Protocol:
-    """How a data set is used.
+    """How a data set is used."""
 
-    Attributes:
-        dev_share: Share of the data set that is taken from the training part for development.
-        is_type_disjoint: Whether a word type may stand on one side of the split only (matters under
-            replacement).
-        references: Score against the "first" analysis or the best of "all".
-    """
-
-    dev_share: float
-    is_type_disjoint: bool
-    references: Literal["first", "all"]
+    dev_share: float  # of the data set, taken from the training part for development
+    is_type_disjoint: bool  # a word type stands on one side only (matters under replacement)
+    references: Literal["first", "all"]  # score against the first analysis or the best of all
 
 
 # `paper`: as published, train on 60 %, no dev set, a word may be in train and test.
@@ -127,11 +120,9 @@ def new_test_indices(
     if not 0 < test_size <= len(unseen):
         expected = f"1 to {len(unseen)}, the types outside data set {data_set}"
         raise ValueError(f"new test sets: test_size, got {test_size}; expected {expected}")
-    found = []
-    for number in range(1, n + 1):
-        stream = _stream(setting, "new test set", data_set, test_size, number)
-        found.append(unseen[_simple_random_sample(stream, test_size, len(unseen))])
-    return np.stack(found)
+    keys = (setting, "new test set", data_set, test_size)
+    streams = (_stream(*keys, number) for number in range(1, n + 1))
+    return np.stack([unseen[_simple_random_sample(one, test_size, len(unseen))] for one in streams])
 
 
 def shuffled_indices(setting: Setting, data_set: int, split: str) -> IntArray:

@@ -53,22 +53,14 @@ class ScoreRow(MeasuredModel):
 
 @dataclass(frozen=True)
 class ScoreRun(MeasuredModel):
-    """What made the scores of a model in a setting.
+    """What made the scores of a model in a setting."""
 
-    Attributes:
-        revision: Of everything between the plan and a score (`research.studies.morphseg.plan`).
-        pool: The first 16 hex digits of the SHA-256 of the language's words and analyses.
-        library, library_version: The package that trained it.
-        n_steps, stack_size: Training steps of a network, and how many were trained together at
-            most; None for what is no network.
-    """
-
-    revision: int
-    pool: str
-    library: str
+    revision: int  # of everything between the plan and a score (`research.studies.morphseg.plan`)
+    pool: str  # first 16 hex digits of the SHA-256 of the language's words and analyses
+    library: str  # the package that trained it
     library_version: str
-    n_steps: int | None
-    stack_size: int | None
+    n_steps: int | None  # training steps of a network; None for what is no network
+    stack_size: int | None  # how many networks were trained together at most
 
 
 @dataclass(frozen=True)
@@ -131,11 +123,9 @@ def read_scores(folder: Path = FOLDER) -> Measured:
     of_models: list[MeasuredModel] = [*measured.scores, *measured.new_tests]
     for row in of_models:
         if (setting_of(row), row.model) not in known:
-            got = (
-                f"none of {row.model} in {row.language}, {row.size} words {row.method} replacement"
-            )
-            expected = "a line for every model with scores"
-            raise DataFileError(f"{folder / 'score_runs.tsv'}: run, got {got}; expected {expected}")
+            where, expected = folder / "score_runs.tsv", "a line for every model with scores"
+            got = f"{row.model} in {row.language}, {row.size} words {row.method} replacement"
+            raise DataFileError(f"{where}: run, got none of {got}; expected {expected}")
     return measured
 
 
@@ -149,13 +139,7 @@ def score_table(folder: Path = FOLDER) -> pa.Table:
         setting = setting_of(row)
         described = splits.get((setting, row.data_set, row.split))
         name = "-".join(map(str, astuple(setting)))
-        rows.append(
-            {
-                **{feature: getattr(described, feature, None) for feature in FEATURES},
-                **asdict(runs[setting, row.model]),
-                **asdict(row),
-                "id": f"{name}/{row.model}/{row.data_set}/{row.split}",
-                "random_split": row.split,
-            }
-        )
+        found = {feature: getattr(described, feature, None) for feature in FEATURES}
+        found |= asdict(runs[setting, row.model]) | asdict(row) | {"random_split": row.split}
+        rows.append(found | {"id": f"{name}/{row.model}/{row.data_set}/{row.split}"})
     return pa.Table.from_pylist(rows, schema=SCORE_SCHEMA)

@@ -14,36 +14,28 @@ from typing import NamedTuple
 
 from ground.downloads import SourceFile, checksum
 from ground.tables import DataFileError, read_bytes, read_settings, read_text
+from metrics._shared.module import tags_of_words
 
 LANGUAGES = Path(__file__).parent / "data" / "languages.toml"
 ZERO_MORPH = "~"
 
 
 class Word(NamedTuple):
-    """A word type with its gold segmentations.
-
-    Attributes:
-        morphemes: The first analysis: surface morphs that concatenate to `word`.
-        alternatives: Every distinct segmentation, the first of which is `morphemes`.
-        tags: The source's label of each of `morphemes`, "_" where it has none.
-    """
+    """A word type with its gold segmentations."""
 
     word: str
-    morphemes: tuple[str, ...]
-    alternatives: tuple[tuple[str, ...], ...]
-    tags: tuple[str, ...]
+    morphemes: tuple[str, ...]  # the first analysis: surface morphs that concatenate to `word`
+    alternatives: tuple[tuple[str, ...], ...]  # every distinct one, the first is `morphemes`
+    tags: tuple[str, ...]  # the source's label of each of `morphemes`, "_" where it has none
 
 
 @dataclass(frozen=True)
 class Language:
-    """A language of the study: its row of Table 1 and where its words come from.
+    """A language of the study: its row of Table 1 and where its words come from."""
 
-    `code` is ISO 639-3, `paper_code` the authors'; checksums are of uncompressed bytes.
-    """
-
-    code: str
+    code: str  # ISO 639-3
     name: str
-    paper_code: str
+    paper_code: str  # the authors'
     family: str
     morphology: str
     n_types: int
@@ -53,7 +45,7 @@ class Language:
     encoding: str
     licence: str
     is_redistributable: bool
-    files: tuple[SourceFile, ...]
+    files: tuple[SourceFile, ...]  # with checksums of uncompressed bytes
 
 
 Analysis = tuple[str, list[tuple[str, str]]]  # a word and its (morph, tag) pairs
@@ -78,10 +70,7 @@ def language(code: str) -> Language:
 
 
 def read_language(code: str, folder: Path) -> list[Word]:
-    """The pool of a language, one record per word type in file order, as many as Table 1 says.
-
-    A DataFileError where a file is missing or malformed, or there are more or fewer types.
-    """
+    """The pool of a language, in file order; a DataFileError for another number than in Table 1."""
     entry = language(code)
     analyses: list[Analysis] = []
     for file in entry.files:
@@ -115,10 +104,7 @@ def check_files(code: str, folder: Path) -> None:
 
 
 def parse_analyses(path: Path, file_format: str, encoding: str) -> list[Analysis]:
-    """Reads every analysis of a file, one per line or per comma, in file order.
-
-    A DataFileError names the line that does not fit the format, or does not concatenate.
-    """
+    """Every analysis of a file in order; a DataFileError names a line that does not fit."""
     parse = PARSERS[file_format]
     found = []
     for number, line in enumerate(read_text(path, encoding).split("\n"), 1):
@@ -158,7 +144,7 @@ def bmes(morphemes: Sequence[str]) -> str:
         >>> bmes(["paper", "s"])
         'BMMMES'
     """
-    return "".join("S" if len(m) == 1 else "B" + "M" * (len(m) - 2) + "E" for m in morphemes)
+    return "".join(tags_of_words(morphemes))
 
 
 def _place(folder: Path, name: str) -> Path | None:

@@ -8,19 +8,20 @@ whose morphemes differ most. `constructions`: one invented language for each par
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
 
 from builders import views
-from builders.morphseg.columns import BMES, TAGS_VIEW_SCHEMA, TEXT2TEXT_VIEW_SCHEMA
+from builders.morphseg.columns import TAGS_VIEW_SCHEMA, TEXT2TEXT_VIEW_SCHEMA
 from builders.morphseg.divergent_splits import divergent_split
 from builders.morphseg.draw import draw
 from builders.morphseg.generator import DEFAULT_SIZE, InventedLanguage, profiles
 from builders.morphseg.sampling import derive_seed
-from builders.morphseg.sources import bmes
 from builders.views import PARTS, Kind, Part, Promise, View, ViewKind
+from metrics._shared.module import BMES, cut_words, tags_of_words
 
 SALT = "morphseg views"
 LANGUAGE = "synthetic"
@@ -85,20 +86,17 @@ def _divide_items() -> dict[Part, list[Entry]]:
 
 def _divide_words() -> dict[Part, list[Entry]]:
     parts = {root: views.hashed_part(group, SALT) for root, group in _groups().items()}
-    return {
-        part: [
-            entry
-            for entry in _invented(LANGUAGE, is_new=part != "test")
-            if {parts[root] for root in roots_of(entry.morphemes)} == {part}
-        ][: WORDS[part]]
-        for part in PARTS
-    }
+    found: dict[Part, list[Entry]] = {}
+    for part in PARTS:
+        words = ((w, roots_of(w.morphemes)) for w in _invented(LANGUAGE, is_new=part != "test"))
+        own = (word for word, roots in words if {parts[root] for root in roots} == {part})
+        found[part] = list(islice(own, WORDS[part]))
+    return found
 
 
 def _divide_constructions() -> dict[Part, list[Entry]]:
-    return {
-        part: _invented(LANGUAGES[part], is_new=part != "test")[: WORDS[part]] for part in PARTS
-    }
+    every = {part: _invented(LANGUAGES[part], is_new=part != "test") for part in PARTS}
+    return {part: words[: WORDS[part]] for part, words in every.items()}
 
 
 def _studied_entries(code: str, folder: Path | None) -> dict[Part, list[Entry]]:
@@ -123,10 +121,7 @@ def _groups() -> Mapping[str, str]:
 
 @functools.cache
 def roots_of(morphemes: tuple[str, ...]) -> frozenset[str]:
-    """Stems in a word of the invented language: its morphemes that are stems.
-
-    Of a morpheme that a root and an affix have become, the longest at its beginning and its end.
-    """
+    """Stems among the morphemes of an invented word, else the longest at an end of one."""
     stems = _groups()
     if found := frozenset(morph for morph in morphemes if morph in stems):
         return found
@@ -142,7 +137,7 @@ def _tags(entries: Sequence[Entry]) -> pa.Table:
     return pa.table(
         {
             "tokens": [list("".join(entry.morphemes)) for entry in entries],
-            "tags": [[BMES.index(tag) for tag in bmes(entry.morphemes)] for entry in entries],
+            "tags": [list(map(BMES.index, tags_of_words(entry.morphemes))) for entry in entries],
             "id": [entry.id for entry in entries],
         }
     )
@@ -162,14 +157,12 @@ FORMATS = {
     "tags": ("letters and their B, M, E, S tags", TAGS_VIEW_SCHEMA, _tags),
     "text2text": ("a word and its morphemes, blanks between", TEXT2TEXT_VIEW_SCHEMA, _text2text),
 }
+NEW, ROOTS = Promise(("word",), ("word",)), Promise(("word", "root"), ("word",))
+WHOLE = Promise(("language",), ("word",))
 KINDS: Mapping[Kind, ViewKind] = {
-    "items": ViewKind(
-        "no word of the published pool", Promise(("word",), ("word",)), _divide_items
-    ),
-    "words": ViewKind("no root in two parts", Promise(("word", "root"), ("word",)), _divide_words),
-    "constructions": ViewKind(
-        "whole languages held out", Promise(("language",), ("word",)), _divide_constructions
-    ),
+    "items": ViewKind("no word of the published pool", NEW, _divide_items),
+    "words": ViewKind("no root in two parts", ROOTS, _divide_words),
+    "constructions": ViewKind("whole languages held out", WHOLE, _divide_constructions),
 }
 VIEWS: tuple[View, ...] = views.make_views(FORMATS, KINDS)
 
@@ -195,6 +188,4 @@ def _segmented(table: pa.Table) -> Iterator[Sequence[str]]:
     else:
         columns = (table[name].to_pylist() for name in ("tokens", "tags"))
         for tokens, tags in zip(*columns, strict=True):
-            starts = [i for i, tag in enumerate(tags) if BMES[tag] in "BS"]
-            ends = [*starts[1:], len(tokens)]
-            yield ["".join(tokens[i:j]) for i, j in zip(starts, ends, strict=True)]
+            yield cut_words(tokens, [BMES[tag] for tag in tags])

@@ -58,13 +58,10 @@ class Nested:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rule for a column of rows: a rule for each field; further fields are ignored.
-
-    `adapt` turns another form of the column into rows, such as ids alone.
-    """
+    """Rule for a column of rows: a rule for each field; further fields are ignored."""
 
     fields: Mapping[str, Values | Nested]
-    adapt: Adapt | None = None
+    adapt: Adapt | None = None  # turns another form of the column into rows, such as ids alone
 
     def read(self, where: str, given: Any) -> dict[str, Any]:
         """One column per field, without the optional ones that hold nothing."""
@@ -291,11 +288,7 @@ class ScoringModule:
             raise ValueError(f"{self.contract.metric}: {error}") from error
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **columns: Any) -> None:
-        """Adds items, read by the metric's contract as `compute` reads them.
-
-        Raises:
-            ValueError: A column is not what it should be; nothing of the batch is added then.
-        """
+        """Adds items, read as `compute` reads them; nothing of a batch that is refused."""
         parent: Any = super()
         given = {"predictions": predictions, "references": references, **columns}
         kept = {name: column for name, column in given.items() if column is not None}
@@ -364,16 +357,13 @@ def no_predictions(where: str, name: str, predictions: Any) -> None:
 
 HIDDEN = -100
 BMES = ("B", "M", "E", "S")
-STARTS = ("B", "S")
 
 
 class TrainerScores:
     """A `compute_metrics`: called with what Trainer predicted, it returns numbers by name.
 
-    Attributes:
-        dataset: What to evaluate on, tokenized, in the order in which it must be predicted; None
-            where no tokenizer was given: then evaluate on inputs in the order of `inputs`.
-        inputs: The inputs as plain rows, each with the `id` of its item.
+    `dataset` is what to evaluate on, tokenized, in its order; None without a tokenizer: then
+    evaluate on `inputs`, plain rows, each with the `id` of its item.
     """
 
     def __init__(
@@ -388,19 +378,15 @@ class TrainerScores:
         self.inputs, self.dataset = inputs, dataset
 
     def __call__(self, evaluation: Any) -> dict[str, float]:
-        """Scores an `EvalPrediction`, or a pair of predictions and label ids.
-
-        Raises:
-            ValueError: There are more or fewer rows than inputs, or a row is cut off.
-        """
+        """Scores an `EvalPrediction`, or predictions and label ids; a ValueError for other rows."""
         if hasattr(evaluation, "predictions"):
             evaluation = evaluation.predictions, evaluation.label_ids
         given, labels = evaluation
         n = len(given[0]) if isinstance(given, tuple) else len(given)
         if n != len(self.inputs):
+            expected = f"{len(self.inputs)}, one for each input in their order"
             raise ValueError(
-                f"for_trainer: predictions, got {n}; expected {len(self.inputs)}, one for each "
-                "input in their order: evaluate on `dataset`"
+                f"for_trainer: predictions, got {n}; expected {expected}: evaluate on `dataset`"
             )
         return self._score(self._read(given, labels))
 
@@ -413,11 +399,9 @@ def first_array(given: Any) -> FloatArray:
 def positive_logits(given: Any) -> FloatArray:
     """Log-odds of the positive class of each row, of one or two logits; a ValueError for more."""
     logits = first_array(given).astype(np.float64).reshape(len(first_array(given)), -1)
-    if logits.shape[1] > 2:
-        raise ValueError(
-            f"for_trainer: logits, got {logits.shape[1]} a row; expected 2, negative and positive, "
-            "or one"
-        )
+    if (n := logits.shape[1]) > 2:
+        expected = "2, negative and positive, or one"
+        raise ValueError(f"for_trainer: logits, got {n} a row; expected {expected}")
     return logits[:, 0] if logits.shape[1] == 1 else logits[:, 1] - logits[:, 0]
 
 
@@ -442,7 +426,7 @@ def cut_words(characters: Sequence[str], tags: Sequence[str]) -> list[str]:
     """Words of characters tagged B, M, E, S; a word begins at B and S, and after E and S."""
     words: list[str] = []
     for i, (character, tag) in enumerate(zip(characters, tags, strict=True)):
-        if i == 0 or tag in STARTS or tags[i - 1] in ("E", "S"):
+        if i == 0 or tag in ("B", "S") or tags[i - 1] in ("E", "S"):
             words.append("")
         words[-1] += character
     return words

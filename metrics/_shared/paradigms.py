@@ -120,9 +120,30 @@ class Paradigm(NamedTuple):
         return f"{self.true_sentiment}/{self.canary_sentiment}"
 
 
+LISTED = """
+inexact: 36
+degenerate: 7 21 22 30 31 38
+not_a_clause: 9 30 33
+globally_ambiguous: 16
+arguably_ambiguous: 7 8 9 10 12 14 15 19 21 23 24 25 28 29 32 33 34
+control_ill_formed: 33
+control_keeps_true_word: 7 21 22 30 31 36 38
+extended:
+two_readings:
+true_word_not_in_as: 11 28
+true_word_not_in_cityu: 3 7 11 21 23 28 35 36 37
+true_word_not_in_msr: 2 4 6 7 10 11 12 14 23 28 30 35 36 37
+true_word_not_in_pku: 5 7 10 11 12 14 17 19 22 23 24 25 28 29 30 35 36 37
+canary_word_not_in_as: 12
+canary_word_not_in_cityu: 4 8 12 20 22 23 24 25 27 28 31 34 35
+canary_word_not_in_msr: 1 3 5 8 9 11 12 13 20 22 23 24 25 27 28 29 31 34 35 37
+canary_word_not_in_pku: 6 8 9 11 12 13 18 20 22 23 24 25 27 28 29 31 34 35 37
+"""
+"""Groups of the published paradigms; lexicons are the training sets of the Bakeoff 2005."""
+_ROWS = (line.partition(":") for line in LISTED.strip().split("\n"))
+GROUPS = {name: tuple(map(int, ids.split())) for name, _, ids in _ROWS}
+"""Paradigms that `exclude` takes by a name; the two without ids here are told from `ROWS`."""
 N_PARADIGMS = 39
-INEXACT = (36,)
-DEGENERATE = (7, 21, 22, 30, 31, 38)
 
 
 def _every_paradigm() -> Iterator[Paradigm]:
@@ -130,7 +151,8 @@ def _every_paradigm() -> Iterator[Paradigm]:
     for words in map(str.split, ROWS.split(";")):
         branching, true, canary = (cast(Any, word) for word in words[:3])
         for family, i in zip(words[3:], ids, strict=False):
-            yield Paradigm(i, branching, true, canary, family, i not in INEXACT, i in DEGENERATE)
+            flags = (i not in GROUPS["inexact"], i in GROUPS["degenerate"])
+            yield Paradigm(i, branching, true, canary, family, *flags)
     for word in STRINGS.split():
         branching, family = cast(Any, word.split(":"))
         yield Paradigm(next(ids), branching, "0", "0", family, False, False, True)
@@ -140,35 +162,8 @@ EVERY_PARADIGM = tuple(_every_paradigm())
 """The published, the extended, strings with two readings; a paradigm's place is its id less 1."""
 PARADIGMS = EVERY_PARADIGM[:N_PARADIGMS]
 LAST_ID = len(EVERY_PARADIGM)
-GROUPS: dict[str, tuple[int, ...]] = {
-    "inexact": INEXACT,
-    "degenerate": DEGENERATE,
-    "not_a_clause": (9, 30, 33),
-    "globally_ambiguous": (16,),
-    "arguably_ambiguous": (7, 8, 9, 10, 12, 14, 15, 19, 21, 23, 24, 25, 28, 29, 32, 33, 34),
-    "control_ill_formed": (33,),
-    "control_keeps_true_word": (7, 21, 22, 30, 31, 36, 38),
-    "extended": tuple(range(N_PARADIGMS + 1, LAST_ID - len(STRINGS.split()) + 1)),
-    "two_readings": tuple(p.paradigm_id for p in EVERY_PARADIGM if p.has_two_readings),
-    "true_word_not_in_as": (11, 28),
-    "true_word_not_in_cityu": (3, 7, 11, 21, 23, 28, 35, 36, 37),
-    "true_word_not_in_msr": (2, 4, 6, 7, 10, 11, 12, 14, 23, 28, 30, 35, 36, 37),
-    "true_word_not_in_pku": (
-        *(5, 7, 10, 11, 12, 14, 17, 19, 22),
-        *(23, 24, 25, 28, 29, 30, 35, 36, 37),
-    ),
-    "canary_word_not_in_as": (12,),
-    "canary_word_not_in_cityu": (4, 8, 12, 20, 22, 23, 24, 25, 27, 28, 31, 34, 35),
-    "canary_word_not_in_msr": (
-        *(1, 3, 5, 8, 9, 11, 12, 13, 20, 22),
-        *(23, 24, 25, 27, 28, 29, 31, 34, 35, 37),
-    ),
-    "canary_word_not_in_pku": (
-        *(6, 8, 9, 11, 12, 13, 18, 20, 22, 23),
-        *(24, 25, 27, 28, 29, 31, 34, 35, 37),
-    ),
-}
-"""Paradigms that `exclude` takes by a name; lexicons are the 2005 Bakeoff's training sets."""
+GROUPS["extended"] = tuple(range(N_PARADIGMS + 1, LAST_ID - len(STRINGS.split()) + 1))
+GROUPS["two_readings"] = tuple(p.paradigm_id for p in EVERY_PARADIGM if p.has_two_readings)
 FAMILIES = np.array([paradigm.family for paradigm in EVERY_PARADIGM])
 HAS_SENTIMENT: BoolArray = np.array([paradigm.true_sentiment != "0" for paradigm in EVERY_PARADIGM])
 SITE_LENGTH = 3  # characters in which test and control differ
@@ -226,10 +221,9 @@ def check_one_script(
     for i, (paradigm_id, test, start) in enumerate(zip(paradigm_ids, tests, starts, strict=True)):
         site = test[start : start + SITE_LENGTH]
         if sites.setdefault(paradigm_id, site) != site:
-            raise ValueError(
-                f"{where}[{i}]: got the site {site} beside {sites[paradigm_id]} of paradigm "
-                f"{paradigm_id}; expected one script, simplified or traditional"
-            )
+            got = f"the site {site} beside {sites[paradigm_id]} of paradigm {paradigm_id}"
+            expected = "one script, simplified or traditional"
+            raise ValueError(f"{where}[{i}]: got {got}; expected {expected}")
 
 
 def check_distinct(where: str, ids: Sequence[str] | None, tests: Sequence[str]) -> None:
@@ -245,10 +239,8 @@ def kept_of(where: str, paradigm_ids: IntArray, exclude: Sequence[int]) -> BoolA
     """Which pairs are of no excluded paradigm, shape (n,); a ValueError where none is."""
     is_kept = ~np.isin(paradigm_ids, exclude)
     if not is_kept.any():
-        raise ValueError(
-            f"{where}: exclude, got {list(exclude)}, which leaves no pair; "
-            "expected at least one paradigm to remain"
-        )
+        got = f"{list(exclude)}, which leaves no pair; expected at least one paradigm to remain"
+        raise ValueError(f"{where}: exclude, got {got}")
     return is_kept
 
 

@@ -77,10 +77,7 @@ def _difference(
 
 
 def difference_interval(differences: FloatArray, clusters: IntArray, options: Options) -> Interval:
-    """Interval of the mean difference over paradigms of clusters, shape (c,), numbers from 0.
-
-    In [-1, 1], holding the mean; in mode="paper" the BCa bootstrap of version 1.0.
-    """
+    """Interval of a mean over paradigms of clusters (c,), in [-1, 1]; BCa in mode="paper"."""
     sums = np.bincount(clusters, weights=differences).astype(float)
     sizes = np.bincount(clusters).astype(float)
     if options.mode == "paper":

@@ -102,13 +102,6 @@ class Sites(NamedTuple):
         return Sites(*(None if column is None else column[is_selected] for column in self))  # type: ignore[arg-type]
 
 
-def join_sites(parts: Sequence[Sites]) -> Sites:
-    """The pairs of several reads, one after the other."""
-    columns = zip(*parts, strict=True)
-    joined = (None if column[0] is None else np.concatenate(column) for column in columns)
-    return Sites(*joined)  # type: ignore[arg-type]
-
-
 class SiteCounts(NamedTuple):
     """Counts for the c paradigms that occur: by test and control pattern, shape (c, 16, 16)."""
 
@@ -193,10 +186,8 @@ def _read_patterns(
     patterns: list[int] = []
     for words, sentence, start in zip(segmentations, sentences, starts, strict=True):
         if "".join(words) != sentence:
-            raise ValueError(
-                f"{METRIC}: predictions[{len(patterns)}], {side}: got words that concatenate to"
-                f" {''.join(words)!r}; expected {sentence!r}"
-            )
+            got = f"words that concatenate to {''.join(words)!r}; expected {sentence!r}"
+            raise ValueError(f"{METRIC}: predictions[{len(patterns)}], {side}: got {got}")
         patterns.append(boundary_pattern(words, start))
     return patterns
 
@@ -205,14 +196,12 @@ def _check_sites(
     paradigm_ids: list[int], starts: list[int], tests: list[str], controls: list[str]
 ) -> None:
     same_from = [0, *(SITE_LENGTH + (not paradigm.is_exact_pair) for paradigm in EVERY_PARADIGM)]
-    for i, (paradigm_id, start, test, control) in enumerate(
-        zip(paradigm_ids, starts, tests, controls, strict=True)
-    ):
+    rows = zip(paradigm_ids, starts, tests, controls, strict=True)
+    for i, (paradigm_id, start, test, control) in enumerate(rows):
+        where = f"{METRIC}: references[{i}]"
         if not 0 <= start <= len(test) - SITE_LENGTH:
-            raise ValueError(
-                f"{METRIC}: references[{i}]: site_start, got {start}; "
-                f"expected a site of 3 characters within {test!r}"
-            )
+            expected = f"a site of 3 characters within {test!r}"
+            raise ValueError(f"{where}: site_start, got {start}; expected {expected}")
         end, after = start + SITE_LENGTH, start + same_from[paradigm_id]
         if EVERY_PARADIGM[paradigm_id - 1].has_two_readings:
             is_pair = test[start:end] == control[start:end]
@@ -222,7 +211,5 @@ def _check_sites(
             is_pair = around == other
             expected = "sentences that differ in the 3 characters from there"
         if test == control or not is_pair:
-            raise ValueError(
-                f"{METRIC}: references[{i}]: got test {test!r} and control {control!r} "
-                f"with site_start {start}; expected {expected}"
-            )
+            got = f"test {test!r} and control {control!r} with site_start {start}"
+            raise ValueError(f"{where}: got {got}; expected {expected}")

@@ -15,10 +15,7 @@ COMPANIONS = ("canary", "both", "neither", "crossing")
 
 
 def paradigm_rates(counts: SiteCounts) -> dict[str, FloatArray]:
-    """Every rate of each of c paradigms, shape (c,), in [0, 1]; `difference` in [-1, 1].
-
-    They are the fields of the result of these names; `control_` is that of the control sentence.
-    """
+    """Every rate of a result for c paradigms, (c,), in [0, 1]; `difference` in [-1, 1]."""
     places = branching_places(counts.paradigm_ids)
     n = counts.table.sum(axis=(1, 2))
     share = {name: flags[places].astype(float) for name, flags in PATTERN_FLAGS.items()}

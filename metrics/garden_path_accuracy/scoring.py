@@ -154,14 +154,15 @@ def _item_rows(sites: Sites) -> list[dict[str, Any]]:
     for paradigm_id, test, control in zip(*(column.tolist() for column in sites[:3]), strict=True):
         branching = EVERY_PARADIGM[paradigm_id - 1].branching
         flags, other = describe_pattern(test, branching), describe_pattern(control, branching)
+        wrong = flags.pop("wrong")
         row = {
             "paradigm_id": paradigm_id,
             "is_pair_correct": flags["true_word"] and other["true_word"],
             "is_control_word": other["true_word"],
             "is_committed": flags["true_word"] or flags["canary"],
-            "is_test_correct": not flags["wrong"],
+            "is_test_correct": not wrong,
             "is_control_correct": not other["wrong"],
-            "is_garden_path": flags["wrong"] and not other["wrong"],
+            "is_garden_path": wrong and not other["wrong"],
         }
-        rows.append(row | {f"is_{name}": holds for name, holds in flags.items() if name != "wrong"})
+        rows.append(row | {f"is_{name}": holds for name, holds in flags.items()})
     return rows

@@ -16,10 +16,8 @@ from .._shared.module import Inputs, Rows, positive_logits
 from .._shared.paradigms import HAS_SENTIMENT, LAST_ID, check_distinct, check_one_script, kept_of
 
 METRIC = "gper"
-SENTENCES = (
-    *("test", "control", "occluded_test", "occluded_control"),
-    *("placebo_test", "placebo_control"),
-)
+SIDES = ("test", "control")
+SENTENCES = tuple(f"{kind}{side}" for kind in ("", "occluded_", "placebo_") for side in SIDES)
 WIDTHS = (2, 4, 6)
 PARTS = {"branching": ("left", "right"), "sentiment": ("+/-", "+/0", "-/0", "-/+")}
 """Parts of the suite that have a table of their own, in the order of its rows."""
@@ -32,9 +30,8 @@ PARADIGM = Values("whole", "paradigm of the pair", low=1, high=LAST_ID)
 
 def by_sentence(where: str, given: Any) -> Any:
     """Rows of numbers, from named columns in the order of `SENTENCES` where there are names."""
-    choices = [SENTENCES[:width] for width in reversed(WIDTHS)]
     expected = f"{', '.join(SENTENCES[:4])}, or rows of numbers in this order"
-    return by_name(where, given, choices, expected)
+    return by_name(where, given, [SENTENCES[:n] for n in reversed(WIDTHS)], expected)
 
 
 def alone(where: str, given: Any) -> Any:
@@ -171,10 +168,9 @@ def sentences_of(rows: Any) -> list[dict[str, Any]]:
     if listed and "test" not in listed[0]:
         for row in listed:
             if row["id"].rpartition(SEPARATOR)[2] not in SENTENCES:
-                raise ValueError(
-                    f"gper: id, got {shown(row['id'])}; expected one that ends in "
-                    f"{', '.join(SEPARATOR + name for name in SENTENCES[:4])}"
-                )
+                ends = ", ".join(SEPARATOR + name for name in SENTENCES[:4])
+                got = shown(row["id"])
+                raise ValueError(f"gper: id, got {got}; expected one that ends in {ends}")
         return listed
     return [
         {

@@ -156,9 +156,8 @@ def mean_effect(
     weights = sign_flip_weights(values, SIGNS[effects.paradigm_ids[chosen]], clusters)
     weighted = np.bincount(clusters, weights=weights * values)
     p = sign_flip_test(weighted, seed=options.seed) if len(sums) > 1 else math.nan
-    interval = None
-    if options.confidence is not None:
-        interval = cluster_ratio_interval(sums, sizes, **options.resampling())
+    is_asked = options.confidence is not None
+    interval = cluster_ratio_interval(sums, sizes, **options.resampling()) if is_asked else None
     return Effect(float(values.mean()), interval, p)
 
 

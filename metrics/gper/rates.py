@@ -146,9 +146,8 @@ def control_minus_test(
 def _share(part: FloatArray, whole: FloatArray, w: FloatArray, pooling: str | None) -> FloatArray:
     if pooling == "macro":
         is_defined = whole > 0
-        return _mean(
-            np.divide(part, whole, out=np.zeros_like(part), where=is_defined), w * is_defined
-        )
+        share = np.divide(part, whole, out=np.zeros_like(part), where=is_defined)
+        return _mean(share, w * is_defined)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray((w @ part) / (w @ whole))
 
@@ -166,9 +165,8 @@ def count_outcomes(
     counts, sums = np.zeros(9 * n_ids), np.zeros(n_ids)
     for start in range(0, len(pairs.paradigm_ids), BLOCK):
         ids = pairs.paradigm_ids[start : start + BLOCK]
-        differences, shrinking = compare_pairs(
-            pairs.probabilities[start : start + BLOCK], ids, similarity
-        )
+        rated = pairs.probabilities[start : start + BLOCK]
+        differences, shrinking = compare_pairs(rated, ids, similarity)
         cells = 9 * ids + (3 * signs(differences) + signs(shrinking) + 4)
         counts += np.bincount(cells, minlength=9 * n_ids)
         sums += np.bincount(ids, weights=differences, minlength=n_ids)
@@ -221,13 +219,9 @@ def count_errors(outcomes: Outcomes, options: Options, *, is_reverse: bool = Fal
     if not outcomes.has_occlusion:
         detected = np.full_like(detected, math.nan)
     by_difference = table.sum(axis=2)
-    return Errors(
-        by_difference.sum(axis=1),
-        by_difference[:, POSITIVE],
-        by_difference[:, counted].sum(axis=1),
-        detected.sum(axis=1),
-        detected[:, counted].sum(axis=1),
-    )
+    n, wrong = by_difference.sum(axis=1), by_difference[:, POSITIVE]
+    errors, both = (counts[:, counted].sum(axis=1) for counts in (by_difference, detected))
+    return Errors(n, wrong, errors, detected.sum(axis=1), both)
 
 
 def rate_tables(
@@ -301,11 +295,8 @@ def _group_rows(outcomes: Outcomes, options: Options, attribute: str) -> list[di
 
 def _paradigm_rows(outcomes: Outcomes, options: Options) -> list[dict[str, Any]]:
     found = weighted_rates(outcomes, options, np.eye(len(outcomes.paradigm_ids)))
-    return [
-        {name.removeprefix("overall_"): float(found[name][i]) for name in ROW_RATES}
-        | _tie_counts(outcomes, i)
-        for i in range(len(outcomes.paradigm_ids))
-    ]
+    rates = {name.removeprefix("overall_"): found[name].tolist() for name in ROW_RATES}
+    return [row | _tie_counts(outcomes, i) for i, row in enumerate(rows_of(rates))]
 
 
 def _tie_counts(outcomes: Outcomes, place: int | slice = slice(None)) -> dict[str, int]:
@@ -317,20 +308,11 @@ def _tie_counts(outcomes: Outcomes, place: int | slice = slice(None)) -> dict[st
 
 def item_rows(pairs: RatedPairs, options: Options) -> list[dict[str, Any]]:
     """One flat row per pair: its difference, its shrinking, and what they count as."""
-    smallest = 0 if options.ties == "code" else 1
-    differences, shrinking = compare_pairs(
-        pairs.probabilities, pairs.paradigm_ids, options.similarity
-    )
-    sign = signs(orient(differences, pairs.paradigm_ids))
-    columns = {
-        "paradigm_id": pairs.paradigm_ids.tolist(),
-        "control_minus_test": differences.tolist(),
-        "is_correct": (sign <= 0).tolist(),
-        "is_error": (sign >= smallest).tolist(),
-    }
+    smallest, ids = 0 if options.ties == "code" else 1, pairs.paradigm_ids
+    differences, shrinking = compare_pairs(pairs.probabilities, ids, options.similarity)
+    sign = signs(orient(differences, ids))
+    columns = {"paradigm_id": ids, "control_minus_test": differences}
+    columns |= {"is_correct": sign <= 0, "is_error": sign >= smallest}
     if pairs.has_occlusion:
-        columns |= {
-            "shrinking": shrinking.tolist(),
-            "is_detected": (signs(shrinking) >= smallest).tolist(),
-        }
-    return rows_of(columns)
+        columns |= {"shrinking": shrinking, "is_detected": signs(shrinking) >= smallest}
+    return rows_of({name: values.tolist() for name, values in columns.items()})

@@ -12,14 +12,13 @@ import numpy as np
 from .._shared.columns import BoolArray, FloatArray, IntArray
 from .._shared.paradigms import cluster_index
 from .._shared.uncertainty import cluster_interval
-from .inputs import read_pairs
+from .inputs import SIDES, read_pairs
 from .occlusion import effect_tables
 from .options import Options
 from .rates import item_rows, rate_tables
 
 VERSION = "2.1.0"
 VIEWS = ("eras", "sentiment", "sentiment_rows")
-CONDITIONS = ("test", "control")
 
 
 def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str, Any]:
@@ -73,15 +72,13 @@ def score_labels(
         is counted, such as pairs where the script took a few rows.
     """
     ids: IntArray = np.array([row["paradigm_id"] for row in rows], np.int64)
-    places: dict[tuple[str, str], int] = {}
-    for i, row in enumerate(rows):
-        if row["paradigm_id"] not in options.exclude:
-            places[row["pair_id"], row["condition"]] = i
-    both = [
-        (i, places[pair, "control"])
-        for (pair, condition), i in places.items()
-        if condition == "test" and (pair, "control") in places
-    ]
+    places = {
+        (row["pair_id"], row["condition"]): i
+        for i, row in enumerate(rows)
+        if row["paradigm_id"] not in options.exclude
+    }
+    tests = [pair for pair, name in places if name == "test" and (pair, "control") in places]
+    both = [[places[pair, side] for side in SIDES] for pair in tests]
     pairs = np.array(both, np.int64).reshape(-1, 2)
     kept = np.array(sorted(places.values()), np.int64)
     right = is_right.astype(float)
@@ -91,7 +88,7 @@ def score_labels(
         "difference": (hits[:, 1] - hits[:, 0], ids[pairs[:, 0]], -1.0),
         "accuracy": (right[kept], ids[kept], 0.0),
     }
-    for name in CONDITIONS:
+    for name in SIDES:
         own = np.array([i for (_, one), i in places.items() if one == name], np.int64)
         counted[f"{name}_accuracy"] = (right[own], ids[own], 0.0)
     found: dict[str, float] = {"n": len(kept), "n_pairs": len(pairs)}

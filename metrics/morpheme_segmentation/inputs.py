@@ -160,7 +160,9 @@ def check_words(predicted: Sequence[Segmentation], golds: Sequence[Sequence[Segm
             _check_form(f"{METRIC}: predictions[{i}]", found, word)
     words = ["".join(analyses[0]) for analyses in golds]
     _check_marks(predicted, words)
-    _check_letters(predicted, words)
+    said, rows = alike(predicted, words)
+    if rows:
+        raise _unlike(predicted[rows[0]], rows[0], words, len(rows), said)
     _check_order(predicted, words)
 
 
@@ -175,12 +177,6 @@ def _check_marks(predicted: Sequence[Segmentation], words: Sequence[str]) -> Non
         i, names = marked[0]
         said = f"morphemes alone: take off {' and '.join(names)}"
         raise _unlike(predicted[i], i, words, len(marked), said)
-
-
-def _check_letters(predicted: Sequence[Segmentation], words: Sequence[str]) -> None:
-    said, rows = alike(predicted, words)
-    if rows:
-        raise _unlike(predicted[rows[0]], rows[0], words, len(rows), said)
 
 
 def _unlike(
@@ -229,11 +225,9 @@ def _check_order(predicted: Sequence[Segmentation], words: Sequence[str]) -> Non
     found = ["".join(prediction) for prediction in predicted]
     if odd := moved(found, words):
         i = odd[0]
-        raise ValueError(
-            f"{METRIC}: predictions[{i}]: got {found[i]!r} for the word {words[i]!r}, and"
-            f" {len(odd)} of {len(words)} that are of another row; expected the order of the"
-            " references"
-        )
+        got = f"{found[i]!r} for the word {words[i]!r}, and {len(odd)} of {len(words)} that are of"
+        where, expected = f"{METRIC}: predictions[{i}]", "the order of the references"
+        raise ValueError(f"{where}: got {got} another row; expected {expected}")
 
 
 def moved(found: Sequence[str | None], words: Sequence[str]) -> list[int]:
@@ -264,16 +258,13 @@ def _check_golds(where: str, golds: Sequence[Segmentation]) -> None:
 def _check_morphemes(where: str, morphemes: Segmentation) -> None:
     for morpheme in morphemes:
         if not morpheme or morpheme.isspace():
-            raise ValueError(
-                f"{where}: got the morpheme {morpheme!r} in {shown(morphemes)};"
-                " expected none that is empty or blank"
-            )
+            got = f"got the morpheme {morpheme!r} in {shown(morphemes)}"
+            raise ValueError(f"{where}: {got}; expected none that is empty or blank")
 
 
 def _check_form(where: str, found: str, word: str) -> None:
     for form in ("NFC", "NFD"):
         if unicodedata.normalize(form, found) == word:
-            raise ValueError(
-                f"{where}: got {shown(found)} in another Unicode form than its word {shown(word)}; "
-                f"expected the same form: normalize predictions by {form}"
-            )
+            got = f"{shown(found)} in another Unicode form than its word {shown(word)}"
+            expected = f"the same form: normalize predictions by {form}"
+            raise ValueError(f"{where}: got {got}; expected {expected}")

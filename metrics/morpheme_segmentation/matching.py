@@ -30,10 +30,7 @@ AVERAGES: tuple[Average, ...] = ("word", "corpus")
 
 
 def edit_distances(first: Sequence[str], second: Sequence[str]) -> IntArray:
-    """Least number of characters to insert, delete or replace that makes `first` into `second`.
-
-    Of n pairs of strings, shape (n,), from 0 (equal) to the length of the longer string.
-    """
+    """Levenshtein distances in characters of n pairs of strings, shape (n,)."""
     first, second = _without_common_ends(list(first), list(second))
     n_first, n_second = _lengths(first), _lengths(second)
     distances = np.maximum(n_first, n_second)  # right where nothing is left of one of the two
@@ -217,10 +214,6 @@ def _lists(segmentations: Sequence[Segmentation]) -> list[list[str]]:
     return [(s if type(s) is list else list(s)) or [""] for s in segmentations]
 
 
-def _membership(predicted: list[str], gold: list[str]) -> int:
-    return sum(map(gold.__contains__, predicted))
-
-
 def _multiset(predicted: list[str], gold: list[str]) -> int:
     types, gold_types = set(predicted), set(gold)
     if len(types) == len(predicted) or len(gold_types) == len(gold):
@@ -254,7 +247,7 @@ def _shared_boundaries(predicted: list[str], gold: list[str]) -> int:
 
 
 COUNT_HITS: dict[str, Callable[[list[str], list[str]], int]] = {
-    "membership": _membership,
+    "membership": lambda predicted, gold: sum(map(gold.__contains__, predicted)),
     "multiset": _multiset,
     "lcs": _longest_common_subsequence,
     "boundary": _shared_boundaries,

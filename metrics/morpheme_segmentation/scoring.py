@@ -127,11 +127,7 @@ def word_rows(
 
 
 class Score(NamedTuple):
-    """The five published quantities.
-
-    Four shares in [0, 1], higher is better, and the mean edit distance in characters, lower is
-    better.
-    """
+    """The five published quantities: four shares in [0, 1], and the mean edit distance (lower)."""
 
     accuracy: float
     precision: float
@@ -185,12 +181,10 @@ def score_intervals(
     """
     _, cluster = np.unique(np.asarray(words), return_inverse=True)
     n_clusters = int(cluster.max()) + 1
-    sums = {
-        name: [
-            np.bincount(cluster, np.where(np.isfinite(top), part, 0.0)) for part in (top, bottom)
-        ]
-        for name, top, bottom in _ratios(counts, convention)
-    }
+    sums = {}
+    for name, *parts in _ratios(counts, convention):
+        is_defined = np.isfinite(parts[0])
+        sums[name] = [np.bincount(cluster, np.where(is_defined, part, 0.0)) for part in parts]
     # a predicted morpheme that counts twice takes recall and F1 past 1
     is_open = convention.matching == "membership"
     open_ended = {"distance", "recall", "f1"} if is_open else {"distance"}
@@ -210,20 +204,14 @@ def score_intervals(
 
 def _ratios(counts: WordCounts, convention: Convention) -> list[tuple[str, FloatArray, FloatArray]]:
     ones = np.ones(len(counts.distance))
-    others = [
-        ("accuracy", counts.is_correct.astype(float), ones),
-        ("distance", counts.distance.astype(float), ones),
-    ]
+    whole = {"accuracy": counts.is_correct.astype(float), "distance": counts.distance.astype(float)}
     if convention.average == "word":
-        scores = word_scores(counts)._asdict()
-        return [(name, column, ones) for name, column in scores.items()] + others
+        scores = word_scores(counts)._asdict() | whole
+        return [(name, column, ones) for name, column in scores.items()]
     hits, predicted, gold = (column.astype(float) for column in counts[1:4])
-    return [
-        ("precision", hits, predicted),
-        ("recall", hits, gold),
-        ("f1", 2 * hits, predicted + gold),
-        *others,
-    ]
+    ratios = [("precision", hits, predicted), ("recall", hits, gold)]
+    ratios.append(("f1", 2 * hits, predicted + gold))
+    return ratios + [(name, column, ones) for name, column in whole.items()]
 
 
 @functools.cache

@@ -4,6 +4,7 @@ import argparse
 import dataclasses
 import io
 import re
+import shutil
 from pathlib import Path
 
 import pyarrow as pa
@@ -26,6 +27,7 @@ from publish.build.manifest import write_manifest
 from publish.build.metrics import metric_names
 from tests.conftest import ROOT
 from tests.support.cases import cases
+from tests.support.publishing import METRIC
 
 
 def test_push_names_no_suite_and_every_option_of_one_is_on_the_command_line(capsys):
@@ -78,16 +80,7 @@ def test_only_what_differs_from_the_default_is_recorded():
 
 
 @pytest.mark.parametrize("suite", suite_names())
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"seed": -1}, "seed, got -1; expected a whole number from 0"),
-        ({"seed": True}, "seed, got True; expected a whole number from 0"),
-        ({"size": 0}, "size, got 0; expected a whole number from 1"),
-        ({"size": 1.5}, "size, got 1.5; expected a whole number from 1"),
-        ({"colour": "red"}, "option, got 'colour'; expected one of seed, size, released"),
-    ],
-)
+@pytest.mark.parametrize(*cases("draw_options/options_that_no_draw_has_are_refused"))
 def test_options_that_no_draw_has_are_refused(suite, given, message, tmp_path):
     builder = suite_builder(suite)
     with pytest.raises(ValueError, match=re.escape(f"{suite}: {message}")):
@@ -155,13 +148,11 @@ def test_an_output_that_is_no_folder_is_one_line(out, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(*cases("draw_options/check_says_what_a_damaged_folder_lacks"))
-def test_check_says_what_a_damaged_folder_lacks(file, text, message, tmp_path, capsys):
-    name = metric_names()[0]
-    assert push.main(["build", name, "--out", str(tmp_path)]) == 0
-    (tmp_path / name / file).write_text(text, encoding="utf-8")
+def test_check_says_what_a_damaged_folder_lacks(file, text, message, small, tmp_path, capsys):
+    shutil.copytree(small / METRIC, tmp_path / METRIC)
+    (tmp_path / METRIC / file).write_text(text, encoding="utf-8")
     if file == "README.md":
-        write_manifest(tmp_path / name)  # else the manifest is what is told
-    capsys.readouterr()
-    assert push.main(["check", name, "--out", str(tmp_path)]) == 1
+        write_manifest(tmp_path / METRIC)  # else the manifest is what is told
+    assert push.main(["check", METRIC, "--out", str(tmp_path)]) == 1
     shown = capsys.readouterr()
     assert message in shown.out + shown.err

@@ -3,7 +3,6 @@
 import dataclasses
 import itertools
 import math
-import re
 from collections import Counter
 
 import pyarrow.compute as pc
@@ -34,7 +33,7 @@ from builders.eras.extended import (
 )
 from builders.eras.gold_text import corpora, read_gold_text
 from builders.eras.overview import extended_paradigm_table
-from builders.eras.paradigms import TemplateSlot, gapped, parse_template, read_paradigms
+from builders.eras.paradigms import TemplateSlot, gapped, read_paradigms
 from ground.tables import DataFileError, read_table
 from metrics._shared.paradigms import EVERY_PARADIGM, N_PARADIGMS
 from metrics.garden_path_accuracy.options import read_options as read_segmentation_options
@@ -50,11 +49,6 @@ KEPT = read_extended()
 KEPT_NUMBERS = [p.row.number for p in KEPT]
 LAST_OF_FIRST = 264  # the numbers after it are those of version 2.0.0
 WRITTEN_LATER = 6  # the round of the paradigms with a short neighbour
-
-
-@pytest.fixture(scope="module")
-def all_drawn():
-    return draw_extended(WRITTEN)
 
 
 @pytest.fixture(scope="module")
@@ -232,13 +226,6 @@ def test_only_cities_and_kin_go_everywhere(named):
     assert {slot.classes for _, slot in free} == {("city",), ("kin",)}
 
 
-def test_words_that_a_class_has_and_the_table_does_not_name_are_left_out(kept_fillers):
-    """A fisherman gives no lecture, a governor sells no medicine; neither did the first readers."""
-    assert kept_fillers[208, 1].isdisjoint({"渔民", "焊工"})
-    assert kept_fillers[193, 1].isdisjoint({"省长"})
-    assert {"律师", "法官"} <= kept_fillers[208, 1]
-
-
 def test_a_group_that_no_table_has_is_refused(tmp_path):
     path = tmp_path / "extended_fillers.tsv"
     head = "# source: test\n# licence: CC BY 4.0\n# key: number slot\nnumber\tslot\ttakes\n"
@@ -254,21 +241,11 @@ def test_a_word_of_another_class_is_refused(monkeypatch):
         fillers(next(paradigm for paradigm in KEPT if paradigm.row.number == 3))
 
 
-ROW = {
-    "number": "1",
-    "branching": "left",
-    "true_word": "担心",
-    "canary_word": "心爱",
-    "true_sentiment": "-",
-    "canary_sentiment": "+",
-    "test": "{person} 担心 爱人 。",
-    "control": "{person} 忧虑 爱人 。",
-    "test_traditional": "{person} 擔心 愛人 。",
-    "control_traditional": "{person} 憂慮 愛人 。",
-    "canary_parse": "{person} 担 心爱 人 。",
-    "reason": "reason",
-    "is_mended": "no",
-}
+ROW = {"number": "1", "branching": "left", "true_word": "担心", "canary_word": "心爱"}
+ROW |= {"true_sentiment": "-", "canary_sentiment": "+"}
+ROW |= {"test": "{person} 担心 爱人 。", "control": "{person} 忧虑 爱人 。"}
+ROW |= {"test_traditional": "{person} 擔心 愛人 。", "control_traditional": "{person} 憂慮 愛人 。"}
+ROW |= {"canary_parse": "{person} 担 心爱 人 。", "reason": "reason", "is_mended": "no"}
 
 
 @pytest.mark.parametrize(*cases("eras_extended/a_paradigm_that_contradicts_itself_is_refused"))
@@ -343,11 +320,14 @@ def test_every_paradigm_was_read_once_when_it_was_written():
     assert again == {161}  # 转载, to reprint, went ill with 外电, a foreign wire
 
 
-def test_pairs_of_a_paradigm_do_not_depend_on_which_others_stay(drawn, all_drawn):
-    kept = extended_table(KEPT, drawn, "simplified")["test"].to_pylist()
-    written = extended_table(WRITTEN, all_drawn, "simplified")["test"].to_pylist()
-    assert set(kept) <= set(written)
-    assert len(kept) == PAIRS * len(KEPT)
+def test_pairs_of_a_paradigm_do_not_depend_on_which_others_stay(drawn):
+    """The last ones that were written, of which the first have other numbers among all."""
+    last = WRITTEN[-30:]
+    tests = extended_table(last, draw_extended(last), "simplified")["test"].to_pylist()
+    kept = {one.row.number for one in last} & {*KEPT_NUMBERS}
+    own = extended_table(KEPT[-len(kept) :], drawn[-len(kept) :], "simplified")["test"].to_pylist()
+    assert len(own) == PAIRS * len(kept) > 0
+    assert set(own) <= set(tests)
 
 
 # --- What stays
@@ -371,23 +351,6 @@ def test_where_the_neighbour_is_short_branching_and_frequency_are_balanced():
     assert min(cells.values()) >= 0.15 * len(short), cells
     classes = Counter(read_string_words()[row.true_word].class_ for row in short)
     assert set(classes) == {"noun", "verb", "adjective", "adverb"}
-
-
-def test_the_neighbour_of_a_true_word_is_told_from_the_template():
-    by_site = {p.templates.test_site: p for p in WRITTEN}
-    assert has_short_neighbour(by_site["对手机"])  # 对 手机
-    assert has_short_neighbour(by_site["出现在"])  # 出现 在
-    assert not has_short_neighbour(by_site["篡改革"])  # 篡改 革命
-
-
-def test_parses_are_two_cuts_of_one_text(paradigm_rows):
-    for row in paradigm_rows:
-        parses = [parse_template(row[name]) for name in ("true_parse", "canary_parse")]
-        assert gapped(parses[0]) == gapped(parses[1])
-        assert parses[0] != parses[1]
-        assert row["true_word"] in parses[0]
-        assert row["canary_word"] in parses[1]
-        assert re.search("[a-z]", row["canary_parse_fails"])
 
 
 def test_families_are_the_paradigms_joined_by_a_shared_word():

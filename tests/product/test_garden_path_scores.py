@@ -357,11 +357,3 @@ def test_sentences_that_occur_twice_are_told():
     words = [[cut(TEST), cut(CONTROL)]] * 2
     with pytest.warns(UserWarning, match="got 1 sentences more than once"):
         score({"predictions": words, "references": [row(1), row(1)]})
-
-
-@pytest.mark.parametrize("kind", [set, frozenset, dict.fromkeys, str, bytes])
-def test_what_has_no_order_is_no_segmentation(kind):
-    given = kind(b"ab") if kind is bytes else kind([TEST] if kind is not str else TEST)
-    message = r"predictions\[0, 0\]: got .*; expected a list of 2 lists of texts"
-    with pytest.raises(ValueError, match=message):
-        score({"predictions": [[given, cut(CONTROL)]], "references": [row(1)]})

@@ -248,14 +248,6 @@ def test_one_more_copy_of_every_pair_changes_no_score_and_no_interval():
         assert once[name] == pytest.approx(twice[name])
 
 
-def test_swapping_the_labels_of_the_classes_swaps_nothing_but_the_orientation():
-    # P(negative) instead of P(positive) on paradigms of the opposite sentiment is the same
-    # experiment
-    predictions, _ = draw_pairs(8, 10, [1])
-    positive, negative = plain(predictions, [1] * 10), plain(1 - predictions, [2] * 10)
-    assert all(positive[name] == pytest.approx(negative[name], nan_ok=True) for name in SCORES)
-
-
 def test_blocks_do_not_show(monkeypatch):
     predictions, ids = draw_pairs(9)
     whole = count_outcomes(read_pairs(predictions, ids))
@@ -277,31 +269,9 @@ def test_exclude_is_the_same_as_leaving_the_rows_out():
 
 
 # --- intervals
-def no_effect(model, seed, n_per_paradigm=20):
-    """P(positive) from a model without garden paths; sentences may differ for other reasons."""
-    generator = np.random.default_rng(seed)
-    ids = np.repeat(np.arange(1, 40), n_per_paradigm)
-    logits = generator.normal(0, 1, (len(ids), 4))
-    if model == "lexical":  # the control's wording is rated otherwise than the test's
-        logits[:, [1, 3]] += generator.normal(0, 1.5, 40)[ids][:, None]
-    if model == "shrinking":  # masks take information away
-        logits[:, 2:] *= 0.3
-    return logits, ids
-
-
-@pytest.mark.simulation
-@pytest.mark.parametrize("model", ["noise", "lexical", "shrinking"])
-def test_models_without_an_effect_have_an_excess_whose_interval_holds_zero(model):
-    held = 0
-    for seed in range(40):
-        result = run(*no_effect(model, seed), read_options(scale="logit", n_resamples=400))
-        assert result["gper"] > 0.15  # GPER itself is far from 0
-        held += result["gper_excess_low"] <= 0 <= result["gper_excess_high"]
-    assert held >= 35
-
-
 def test_an_effect_has_an_excess_whose_interval_does_not_hold_zero():
-    logits, ids = no_effect("noise", 0)
+    ids = np.repeat(np.arange(1, 40), 20)
+    logits = np.random.default_rng(0).normal(0, 1, (len(ids), 4))
     # the canary word sways the test sentence, unless it is occluded
     logits[:, 0] += [1.0 if PARADIGMS[i - 1].true_sentiment == "-" else -1.0 for i in ids]
     result = run(logits, ids, read_options(scale="logit"))
@@ -333,15 +303,6 @@ def test_intervals_are_left_out_on_request_and_seeded():
 
 
 # --- inputs
-def test_inputs_are_left_as_they_are():
-    predictions, ids = draw_pairs(14, 2)
-    before = predictions.copy(), ids.copy()
-    run(predictions, ids)
-    run(predictions, ids, read_options(scale="logit"))
-    assert (predictions == before[0]).all()
-    assert (ids == before[1]).all()
-
-
 def test_gper_without_occlusion_is_nan_with_a_reason():
     predictions, ids = draw_pairs(16, 3)
     full, result = run(predictions, ids), run(predictions[:, :2], ids)
@@ -383,10 +344,3 @@ def test_paradigms_end_with_the_last():
         plain([GOOD, GOOD], [1, LAST_ID + 1])
     with pytest.raises(ValueError, match=f"gper: exclude, {rest}"):
         plain([GOOD], [1], exclude=[LAST_ID + 1])
-
-
-@pytest.mark.parametrize("exclude", [36, "36"])
-def test_exclude_is_a_list(exclude):
-    message = rf"gper: exclude, got '?36'?; expected a list of paradigm ids from 1 to {LAST_ID}"
-    with pytest.raises(ValueError, match=message):
-        read_options(exclude=exclude)

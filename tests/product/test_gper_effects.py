@@ -9,7 +9,6 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from datasets import Dataset
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -319,14 +318,6 @@ def rows_of(ids):
 
 def same(first, second):
     return repr(first) == repr(second)
-
-
-def test_rows_of_the_data_set_are_taken_as_they_are():
-    values, ids = logits_of()
-    expected = run(values, ids)
-    rows = rows_of(ids)
-    for references in (rows, Dataset.from_list(rows), pd.DataFrame(rows)):
-        assert same(run(values, references), expected)
 
 
 def test_named_columns_are_taken_by_their_names():

@@ -7,7 +7,6 @@ import pytest
 
 from builders.morphseg.sampling import (
     METHODS,
-    PROTOCOLS,
     SPLITS,
     Setting,
     data_set_indices,
@@ -16,7 +15,6 @@ from builders.morphseg.sampling import (
     shuffled_indices,
     split_indices,
 )
-from tests.support.processes import printed_elsewhere
 
 ENGLISH = Setting("eng", 1686, 500, "without")
 RUSSIAN = Setting("rus", 95922, 2000, "with")
@@ -28,14 +26,6 @@ def test_draws_are_pinned():
     assert data_set_indices(RUSSIAN, 50)[:5].tolist() == [60935, 10640, 53856, 26868, 57737]
     assert split_indices(ENGLISH, 1, "A").test[:5].tolist() == [34, 735, 377, 774, 451]
     assert new_test_indices(ENGLISH, 1, 50)[99, :5].tolist() == [1121, 1451, 946, 964, 653]
-
-
-def test_draws_are_the_same_in_another_process():
-    code = (
-        "from builders.morphseg.sampling import *; s = Setting('eng', 1686, 500, 'without'); "
-        "print(split_indices(s, 7, 'C').test.tolist())"
-    )
-    assert printed_elsewhere(code) == str(split_indices(ENGLISH, 7, "C").test.tolist())
 
 
 def test_every_key_changes_the_draw():
@@ -139,7 +129,3 @@ def test_keys_out_of_range_are_refused(message):
     call, *arguments = REFUSED[message]
     with pytest.raises(ValueError, match=message):
         call(*arguments)
-
-
-def test_protocols_are_the_two_of_the_study():
-    assert set(PROTOCOLS) == {"paper", "sound"}

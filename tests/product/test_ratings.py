@@ -54,12 +54,6 @@ def test_rows_without_the_columns_stay_as_they_are():
     assert fill_ratings(table, rated("a r1 4")) is table
 
 
-def test_alpha_by_hand():
-    # units (1, 1) and (2, 3): observed 2 * 1 / 4 = .5; expected 22 / 12 over the values 1, 1, 2, 3
-    found = krippendorff_alpha(rated("a r1 1", "a r2 1", "b r1 2", "b r2 3"))
-    assert found == pytest.approx(1 - 0.5 / (22 / 12))
-
-
 def test_alpha_of_the_textbook():
     """Krippendorff's own example of three coders and missing values: .811 for interval data."""
     coders = ("*****34121133*3", "1*213343*******", "**21344*21133*4")

@@ -8,6 +8,7 @@ from dataset_scripts.registry import split_table
 from garden_path.models.classifiers import positive_columns
 from garden_path.models.registry import USERS
 from garden_path.models.segmenters import begin_characters, begin_tags
+from tests.support.cases import cases
 from tests.support.tiny_models import characters, tiny_bert
 
 
@@ -79,28 +80,14 @@ def pairs() -> object:
     return split_table("eras", "simplified_lite", "test")
 
 
-@pytest.mark.parametrize(
-    ("labels", "given", "columns"),
-    [
-        ({0: "negative", 1: "positive"}, [], [1]),
-        ({0: "POS", 1: "NEG"}, [], [0]),
-        ({0: "LABEL_0", 1: "LABEL_1"}, ["LABEL_1"], [1]),
-        ({0: "1 star", 1: "3 stars", 2: "4 stars", 3: "5 stars"}, ["4 stars", "5 stars"], [2, 3]),
-        ({0: "LABEL_0"}, [], [0]),  # one logit
-    ],
-)
+@pytest.mark.parametrize(*cases("segmenters/the_positive_label_is_found_or_given"))
 def test_the_positive_label_is_found_or_given(labels, given, columns):
-    assert positive_columns("m", labels, given) == columns
+    assert positive_columns("m", dict(enumerate(labels)), given) == columns
 
 
 def test_an_unknown_positive_label_is_refused():
-    with pytest.raises(
-        ValueError,
-        match=(
-            "m: positive label, got none to tell among LABEL_0, LABEL_1; expected --positive-label"
-            " LABEL"
-        ),
-    ):
+    message = "m: positive label, got none to tell among LABEL_0, LABEL_1; expected --positive-lab"
+    with pytest.raises(ValueError, match=message):
         positive_columns("m", {0: "LABEL_0", 1: "LABEL_1"})
     message = "m: --positive-label, got 'good'; expected one of LABEL_0, LABEL_1"
     with pytest.raises(ValueError, match=message):

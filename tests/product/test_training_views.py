@@ -21,7 +21,6 @@ from builders.views import (
     containments,
     hashed_part,
     overlaps,
-    shared_with_train,
     too_small,
 )
 from dataset_scripts.registry import suite_builder
@@ -37,41 +36,11 @@ from publish.build.training_views import (
     views_table,
 )
 from publish.hub.export import export
-from tests.support.cases import cases
+from tests.support.cases import cases, golden
 from tests.support.centerbench_draw import counted
 
-TREE = ("tokens", "upos", "heads", "deprels", "lemmas", "xpos", "feats", "id")
-COLUMNS = {  # what each format promises a script; the first is, or holds, the text
-    "eras": {
-        "segmentation": ("tokens", "tags", "id"),
-        "sentiment": ("text", "label"),
-        "lm": ("text",),
-        "similarity": ("anchor", "positive", "negative"),
-    },
-    "sorts": {
-        **dict.fromkeys(("roles", "dutch_roles"), ("tokens", "tags", "id")),
-        **dict.fromkeys(("parsing", "dutch_parsing"), TREE),
-    },
-    "pp_attachment": {"attachment": ("text", "phrase", "label"), "parsing": TREE},
-    "centerbench": {
-        "messages": ("messages",),
-        "completion": ("prompt", "completion"),
-        "solution": ("prompt", "solution"),
-        "preference": ("prompt", "chosen", "rejected"),
-        "squad": ("context", "question", "answers", "id"),
-        "choice": ("question", "choices", "label", "id"),
-    },
-    "morphseg": {"tags": ("tokens", "tags", "id"), "text2text": ("text", "target", "id")},
-}
-LABELS = {
-    ("eras", "segmentation", "tags"): ["B", "M", "E", "S"],
-    ("eras", "sentiment", "label"): ["negative", "positive"],
-    ("sorts", "roles", "tags"): ["subject", "object", "verb", "other"],
-    ("sorts", "dutch_roles", "tags"): ["subject", "object", "verb", "other"],
-    ("pp_attachment", "attachment", "label"): ["noun", "verb"],
-    ("centerbench", "choice", "label"): ["first", "second"],
-    ("morphseg", "tags", "tags"): ["B", "M", "E", "S"],
-}
+# what each format promises a script; the first column is, or holds, the text
+COLUMNS, LABELS = (golden(f"training_views/{name}") for name in ("columns", "labels"))
 NO_CONSTRUCTIONS = (("squad", "constructions"), ("choice", "constructions"))
 JSON_VIEW = ("roles_items", "validation")
 
@@ -90,13 +59,13 @@ def test_views_have_the_columns_of_the_scripts(suite):
     for format, columns in COLUMNS[suite].items():
         for kind in ("items", "words", "constructions"):
             if (format, kind) not in NO_CONSTRUCTIONS:
-                assert tuple(features[f"{format}_{kind}"]) == columns
-    for (owner, format, column), names in LABELS.items():
-        if owner == suite:
-            feature = features[f"{format}_items"][column]
-            inner = feature.feature if isinstance(feature, List) else feature
-            assert isinstance(inner, ClassLabel)
-            assert inner.names == names
+                assert list(features[f"{format}_{kind}"]) == columns
+    for name, labels in LABELS[suite].items():
+        format, _, column = name.partition(".")
+        feature = features[f"{format}_items"][column]
+        inner = feature.feature if isinstance(feature, List) else feature
+        assert isinstance(inner, ClassLabel)
+        assert inner.names == labels
 
 
 def test_containments_are_found_from_a_length_on():
@@ -135,15 +104,6 @@ def test_broken_promises_are_named():
         "word: '护士' of train lies in '护士服' of test; expected both in one part",
     ]
     assert [one.n_shared for one in overlaps(parts, Promise((), ()))] == [0, 1, 0, 0, 1]
-
-
-def test_what_the_card_names_is_shared_with_train():
-    parts = {
-        "train": {"noun": {"cat", "dog", "owl"}},
-        "validation": {"noun": {"owl", "rat"}},
-        "test": {"noun": {"cat", "ant"}},
-    }
-    assert shared_with_train(parts, "noun") == ["cat", "owl"]
 
 
 def test_no_sentence_is_asked_the_same_twice(hub):

@@ -11,19 +11,10 @@ import pytest
 from garden_path.models.classifiers import PLACEHOLDER, Classifier
 from research.studies.__main__ import main
 from research.studies.eras.sentiment import STUDY, classify, result_text
-from research.studies.published_tables import sentiment_rows
 from research.systems.classifiers.joint_texts import read_reviews
 from research.systems.registry import load
 from tests.product.test_segmenters import pairs, sentiment_model  # noqa: F401
 from tests.support.study_runs import scored
-
-
-def test_published_rates_follow_from_accuracy_and_necessity():
-    for row in sentiment_rows():
-        if row.necessity is not None:
-            assert (100 - row.overall_accuracy) * row.necessity / 100 == pytest.approx(
-                row.gper, abs=0.1
-            ), row.system
 
 
 @pytest.fixture(scope="module")

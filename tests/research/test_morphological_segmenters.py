@@ -8,7 +8,6 @@ from research.systems.morphology.morphological_segmenters import (
     SEGMENTERS,
     CrfsuiteSegmenter,
     MorfessorSegmenter,
-    describe_segmenter,
     train_segmenter,
 )
 from tests.research.test_crf_orders import made_up_words
@@ -80,12 +79,6 @@ def test_morphological_segmenters_crfsuite_model_outlives_its_training():
 def test_morphological_segmenters_empty_word_list():
     for name in ("1-crf", "2-crf", "morfessor-words"):
         assert train_segmenter(name, TRAINING[:20]).segment([]) == []
-
-
-def test_morphological_segmenters_describe_names_the_library():
-    description = describe_segmenter("1-crf")
-    assert (description["name"], description["library"]) == ("1-crf", "python-crfsuite")
-    assert description["version"][0].isdigit()
 
 
 def test_morphological_segmenters_refuse():

@@ -214,14 +214,6 @@ def test_divergent_split_finds_two_languages():
     assert morpheme_divergence(mixed, best) == pytest.approx(1.0)  # nothing shared: one bit
 
 
-def test_divergence_by_hand():
-    # test {a: 1}, train {a: 1/2, b: 1/2}: JS = 1/2 log2(1 / .75) + 1/2 (1/2 log2(.5 / .75) + 1/2
-    # log2(.5 / .25)) = 0.3113 bits
-    assert morpheme_divergence([["a"], ["a", "b"]], np.array([0])) == pytest.approx(
-        0.3113, abs=1e-4
-    )
-
-
 @pytest.mark.parametrize("strategy", ["adversarial", "divergent"])
 def test_parts_hold_the_whole_data_set(strategy):
     setting = Setting("invented", len(POOL), 200, "with")

@@ -29,7 +29,7 @@ from dataset_scripts.headlines import HEADLINES
 from dataset_scripts.registry import split_table
 from ground.markdown import markdown_table, percent, percent_with_interval
 from metrics.garden_path_accuracy import scoring
-from metrics.garden_path_accuracy.inputs import Sites, join_sites, read_sites
+from metrics.garden_path_accuracy.inputs import Sites, read_sites
 from metrics.garden_path_accuracy.options import read_options
 from research.engine.loop import Row
 from research.studies.answer_batches import Batches
@@ -227,7 +227,9 @@ def score_system(segmenter: Any, config: str, table: pa.Table, run: Run) -> dict
     lexicon = segmenter.lexicon if is_in_script else None
     of_draw = "" if run.options.rows else config
     options = read_options(lexicon=lexicon, run=run.about(segmenter, of_draw))
-    sites = join_sites(list(sites_of(cuts, table, options.lexicon)))
+    columns = zip(*sites_of(cuts, table, options.lexicon), strict=True)
+    joined = (None if one[0] is None else np.concatenate(one) for one in columns)
+    sites = Sites(*joined)  # type: ignore[arg-type]
     return scoring.score_sites(sites, options) | {
         "system": segmenter.name,
         "system_version": segmenter.version,
