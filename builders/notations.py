@@ -167,10 +167,9 @@ def _check_columns(records: Records, lists: Sequence[list[str] | None]) -> None:
         is_same = [len(a) > 1 and key_of("".join(a)) == key_of("".join(b)) for a, b in pairs]
         odd = [i for i, (one, own) in enumerate(pairs) if is_same[i] and one != own]
         if odd and 2 * sum(is_same) > len(pairs):
-            raise TextError(
-                f"{records.place(odd[0])}: words, got others in the column {name}; expected one"
-                " column of words, without golds or those of another system"
-            )
+            expected = "one column of words, without golds or those of another system"
+            got = f"words, got others in the column {name}"
+            raise TextError(f"{records.place(odd[0])}: {got}; expected {expected}")
 
 
 def are_characters(lists: Iterable[Sequence[str] | None]) -> bool:
@@ -375,11 +374,10 @@ def of_positive(records: Records) -> Records:
     made = []
     for i, (row, label, score) in enumerate(zip(rows, labels, scores, strict=True)):
         if label not in (*NEGATIVE, *POSITIVE) or not highs[i] or (score or 0) > 1 + ROUNDING:
-            raise TextError(
-                f"{records.place(i)}: score, got {score:g} beside the label {cut(label)!r};"
-                " expected that of a label negative or positive, at least 0.5; or name the column"
-                " of P(positive) p_positive"
-            )
+            got = f"score, got {score:g} beside the label {cut(label)!r}"
+            expected = "that of a label negative or positive, at least 0.5"
+            advice = "or name the column of P(positive) p_positive"
+            raise TextError(f"{records.place(i)}: {got}; expected {expected}; {advice}")
         of_positive = 1 - (score or 0) if label in NEGATIVE else score
         made.append(row | {"p": None, "p_positive": of_positive})
     said = "score read as that of its label"

@@ -8,10 +8,9 @@ are in `shallow_clusters.tsv` too, so that a system is compared with the best sh
 items.
 """
 
-import dataclasses
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -190,19 +189,3 @@ def shallow_problems(suite: str, version: str) -> list[str]:
         expected = f"{version}: make nulls, then build again"
         problems.append(f"version, got {measured}; expected {expected}")
     return [f"{path}: {problem}" for problem in problems]
-
-
-def table_text(rows: Sequence[Shallow | ClusterRow], version: str, key: str) -> str:
-    """A table as text, sorted by its key."""
-    names = [field.name for field in dataclasses.fields(rows[0])]
-    places = [names.index(name) for name in key.split()]
-    values = [[getattr(row, name) for name in names] for row in rows]
-    lines = [
-        ["_" if v is None else f"{v:.4f}" if isinstance(v, float) else str(v) for v in row]
-        for row in values
-    ]
-    numeric = {place: all(cells[place].isdigit() for cells in lines) for place in places}
-    lines.sort(key=lambda cells: [int(cells[p]) if numeric[p] else cells[p] for p in places])
-    source = "# source: python -m research shallow --write\n# licence: CC BY 4.0\n"
-    table = "".join("\t".join(cells) + "\n" for cells in [names, *lines])
-    return f"{source}# version: {version}\n# key: {key}\n{table}"

@@ -16,9 +16,8 @@ def dictionary_path() -> Path:
     """Path of jieba's dictionary; a FileNotFoundError where the package is not installed."""
     spec = importlib.util.find_spec("jieba")
     if spec is None or not spec.submodule_search_locations:
-        raise FileNotFoundError(
-            "jieba: package, got none; expected it beside this project (pip install jieba)"
-        )
+        expected = "it beside this project (pip install jieba)"
+        raise FileNotFoundError(f"jieba: package, got none; expected {expected}")
     return Path(spec.submodule_search_locations[0]) / "dict.txt"
 
 

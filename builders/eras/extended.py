@@ -207,10 +207,9 @@ def _traditional(
             for ours, theirs in words
         )
         if not is_parallel:
-            raise DataFileError(
-                f"{path}: {row.number}: traditional, got {text}; expected the words of the "
-                "simplified template, one for one, as long, each written one way"
-            )
+            expected = "the words of the simplified template, one for one, as long, each written"
+            got = f"traditional, got {text}; expected {expected} one way"
+            raise DataFileError(f"{path}: {row.number}: {got}")
     return found
 
 
@@ -261,15 +260,10 @@ class SlotFillers:
     takes: tuple[str, ...]
 
 
-def read_groups() -> dict[str, tuple[str, ...]]:
-    """Words of each group."""
-    return {row.group: row.words for row in read_table(GROUPS, FillerGroup)}
-
-
 @functools.cache
 def read_fillers(path: Path = FILLERS) -> Mapping[tuple[int, int], frozenset[str]]:
     """Words that a slot may take, by number of the paradigm and of the slot."""
-    groups = read_groups()
+    groups = {row.group: row.words for row in read_table(GROUPS, FillerGroup)}
     taken: dict[tuple[int, int], frozenset[str]] = {}
     for row in read_table(path, SlotFillers):
         named = [name for name in row.takes if name.isascii()]

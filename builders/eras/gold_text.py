@@ -52,10 +52,8 @@ def read_gold_text(place: str) -> GoldText:
         return _gold_text(place, entry.script, content, place)
     path = Path(place)
     if not path.is_file():
-        raise DataFileError(
-            f"{place}: gold-segmented text, got no such file; expected one, or a corpus: "
-            f"{', '.join(corpora())}"
-        )
+        expected = f"one, or a corpus: {', '.join(corpora())}"
+        raise DataFileError(f"{place}: gold-segmented text, got no such file; expected {expected}")
     digits = checksum(read_bytes(path))
     known = {entry.text_sha256: name for name, entry in corpora().items()}
     text = read_text(path, is_normalized=digits not in known)
@@ -108,9 +106,8 @@ def _gold_text(name: str, script: str, text: str, place: str) -> GoldText:
     where = f"{place}: gold-segmented text"
     if n := n_columns_of_labels(line for line in lines_of(text) if line.strip()):
         expected = "one sentence a line, its words between blanks"
-        raise DataFileError(
-            f"{where}, got {n} columns between tabs in every line; expected {expected}"
-        )
+        got = f"{n} columns between tabs in every line"
+        raise DataFileError(f"{where}, got {got}; expected {expected}")
     found = [part for line in tagged_words(text) for part in sentences_of(line)]
     if not any(len(words) > 1 for words in found):
         raise DataFileError(f"{where}, got no sentence of two words; expected words between blanks")

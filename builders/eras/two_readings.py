@@ -14,7 +14,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from builders.eras.draw import ParadigmDraw, draw_pairs
 from builders.eras.extended import LEAST_MEAN, LEAST_NATURAL, numbered, unpublished_row
@@ -95,11 +95,10 @@ def derive_two_readings(path: Path, row: TwoReadingsRow) -> TemplateParadigm:
     is_left = row.number % 2 == 1
     facts = [(left, row.left_template, row.left_word), (right, row.right_template, row.right_word)]
     (test, test_text, true), (control, control_text, canary) = facts if is_left else facts[::-1]
-    texts = {"test_template": test_text, "control_template": control_text}
-    words = {"true_word": true, "canary_word": canary, "branching": "left" if is_left else "right"}
-    return TemplateParadigm(
-        unpublished_row(**texts, **words, is_exact_pair=False), test, control, place
-    )
+    told: dict[str, Any] = {"test_template": test_text, "control_template": control_text}
+    told |= {"true_word": true, "canary_word": canary, "is_exact_pair": False}
+    told["branching"] = "left" if is_left else "right"
+    return TemplateParadigm(unpublished_row(**told), test, control, place)
 
 
 def draw_two_readings(paradigms: Sequence[TemplateParadigm], seed: int = 0) -> list[ParadigmDraw]:

@@ -121,7 +121,7 @@ def straddling_words(left: str, right: str, word: str) -> frozenset[str]:
 
 
 def _is_overlap(paradigm: TemplateParadigm, test: Set[str], control: Set[str]) -> bool:
-    found = (test | control).difference(paradigm.row.allowed_overlaps)
+    found = (test | control) - set(paradigm.row.allowed_overlaps)
     in_both, counts = test & control, known_words()
     return any(counts[word] >= LEAST_COUNT or word not in in_both for word in found)
 

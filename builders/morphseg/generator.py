@@ -238,7 +238,7 @@ def _zipf_sampler(values: Sequence[Value], slope: float) -> Callable[[random.Ran
 
 
 def _profile(name: str, values: dict[str, Any]) -> Profile:
-    fields = {key: tuple(one) if isinstance(one, list) else one for key, one in values.items()}
+    fields: Any = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
     fields["slots"] = tuple(AffixSlot(**slot) for slot in values["slots"])
     try:
         return Profile(name=name, **fields)

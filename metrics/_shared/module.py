@@ -107,9 +107,8 @@ class Inputs:
                 length; the message begins with the metric's name.
         """
         if unknown := [name for name in given if name not in self.columns]:
-            raise ValueError(
-                f"{self.metric}: inputs, got {unknown[0]!r}; expected {', '.join(self.columns)}"
-            )
+            known = ", ".join(self.columns)
+            raise ValueError(f"{self.metric}: inputs, got {unknown[0]!r}; expected {known}")
         found = {name: self.read_column(name, given.get(name)) for name in self.columns}
         _check_ids(self.metric, given)
         sized = {name: _first(column) for name, column in found.items() if column is not None}
@@ -124,9 +123,8 @@ class Inputs:
         if given is None or (is_optional and is_blank(to_list(given, name))):
             if is_optional:
                 return None
-            raise ValueError(
-                f"{self.metric}: inputs, got none for {name}; expected {', '.join(self.columns)}"
-            )
+            known = ", ".join(self.columns)
+            raise ValueError(f"{self.metric}: inputs, got none for {name}; expected {known}")
         return _read(f"{self.metric}: {shown or name}", rule, given)
 
     def stored(self, read: Mapping[str, Any]) -> dict[str, list[Any]]:
@@ -167,10 +165,8 @@ def _check_ids(metric: str, given: Mapping[str, Any]) -> None:
     ids = [to_list(read_columns("", side, ["id"])["id"]) for side in sides]
     for i, (got, expected) in enumerate(zip(*ids, strict=False)):
         if str(got) != str(expected) and not (is_missing(got) or is_missing(expected)):
-            raise ValueError(
-                f"{metric}: predictions[{i}]: id, got {shown(got)}; expected {shown(expected)}, as"
-                " in references: put both into one order"
-            )
+            wanted = f"{shown(expected)}, as in references: put both into one order"
+            raise ValueError(f"{metric}: predictions[{i}]: id, got {shown(got)}; expected {wanted}")
 
 
 def _is_blank(column: Any, rule: Values | Nested) -> bool:
@@ -415,10 +411,9 @@ def word_logits(given: Any, labels: Any, words: Sequence[Sequence[str]]) -> Iter
     for i, (row, is_shown) in enumerate(zip(first_array(given), shown, strict=True)):
         found = row[: len(is_shown)][is_shown]
         if len(found) != len(words[i]):
-            raise ValueError(
-                f"for_trainer: input {i}: labelled positions, got {len(found)}; expected "
-                f"{len(words[i])}, one for each of {''.join(words[i])[:40]!r}: is it cut off?"
-            )
+            expected = f"{len(words[i])}, one for each of {''.join(words[i])[:40]!r}"
+            got = f"labelled positions, got {len(found)}; expected {expected}"
+            raise ValueError(f"for_trainer: input {i}: {got}: is it cut off?")
         yield found
 
 
@@ -475,10 +470,9 @@ def generated_texts(tokenizer: Any, given: Any) -> list[str]:
     """Texts of generated token ids, -100 taken for padding."""
     ids: IntArray = np.asarray(given[0] if isinstance(given, tuple) else given)
     if ids.ndim != 2:
-        raise ValueError(
-            f"for_trainer: predictions, got {ids.ndim} dimensions; expected token ids: evaluate "
-            "with predict_with_generate=True"
-        )
+        expected = "token ids: evaluate with predict_with_generate=True"
+        got = f"got {ids.ndim} dimensions; expected {expected}"
+        raise ValueError(f"for_trainer: predictions, {got}")
     filled = np.where(ids == HIDDEN, tokenizer.pad_token_id, ids)
     return [text.strip() for text in tokenizer.batch_decode(filled, skip_special_tokens=True)]
 
@@ -540,11 +534,9 @@ def score_labelled(
     views_of = [datasets.load_dataset(place, config)[part] for config, part in found.values()]
     results = [score(_named(view.select(range(len(labels))))) for view in views_of]
     if len({repr(result) for result in results}) != 1:
-        raise ValueError(
-            f"{metric}: references, got {len(labels)} labels, with which "
-            f"{', '.join(found) or 'no view'} of {place} begins; expected those of one, from its "
-            "first row on"
-        )
+        got = f"{len(labels)} labels, with which {', '.join(found) or 'no view'} of {place} begins"
+        expected = "those of one, from its first row on"
+        raise ValueError(f"{metric}: references, got {got}; expected {expected}")
     return results[0]
 
 

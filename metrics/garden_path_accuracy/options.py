@@ -58,10 +58,8 @@ class Options(CheckedOptions):
         super().__post_init__()
         object.__setattr__(self, "cluster", decided_cluster(self.cluster, self.mode))
         if self.mode == "paper" and self.exclude:
-            raise ValueError(
-                f"{self.metric}: exclude, got {list(self.exclude)} with mode='paper'; "
-                "expected none, or another mode"
-            )
+            got = f"got {list(self.exclude)} with mode='paper'; expected none, or another mode"
+            raise ValueError(f"{self.metric}: exclude, {got}")
 
 
 read_options = Options.of

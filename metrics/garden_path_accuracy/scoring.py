@@ -60,10 +60,8 @@ def score_sites(sites: Sites, options: Options, other: Sites | None = None) -> d
     counts = count_patterns(kept)
     missing = sorted(set(range(1, N_PARADIGMS + 1)) - set(counts.paradigm_ids.tolist()))
     if options.mode == "paper" and missing:
-        raise ValueError(
-            f"{METRIC}: references: got no pair of paradigms {missing} with mode='paper'; "
-            f"expected all {N_PARADIGMS}"
-        )
+        got = f"no pair of paradigms {missing} with mode='paper'; expected all {N_PARADIGMS}"
+        raise ValueError(f"{METRIC}: references: got {got}")
     result = score_counts(counts, options)
     if other is not None:
         result |= compare(kept, other.select(is_kept), options)

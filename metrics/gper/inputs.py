@@ -120,10 +120,8 @@ def to_probabilities(values: FloatArray, scale: str) -> FloatArray:
     if values.min() >= -ROUNDING and values.max() <= 1 + ROUNDING:
         return np.clip(values, 0, 1)  # what a softmax in float16 makes of 1
     row, column = np.argwhere((values < 0) | (values > 1))[0].tolist()
-    raise ValueError(
-        f"{METRIC}: predictions[{row}, {column}]: got {values[row, column]}; "
-        "expected a probability in [0, 1]; logits need scale='logit'"
-    )
+    got = f"got {values[row, column]}; expected a probability in [0, 1]"
+    raise ValueError(f"{METRIC}: predictions[{row}, {column}]: {got}; logits need scale='logit'")
 
 
 def _log_odds(probabilities: FloatArray) -> tuple[FloatArray, float]:

@@ -72,10 +72,8 @@ class Options(CheckedOptions):
         for name, decided in MODES[self.mode].items():
             value = getattr(self, name)
             if self.mode == "paper" and value not in (None, decided):
-                raise ValueError(
-                    f"{self.metric}: {name}, got {shown(value)} with mode='paper'; "
-                    f"expected {decided!r}, or another mode"
-                )
+                got = f"{name}, got {shown(value)} with mode='paper'"
+                raise ValueError(f"{self.metric}: {got}; expected {decided!r}, or another mode")
             object.__setattr__(self, name, value or decided)
 
 

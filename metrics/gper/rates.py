@@ -311,7 +311,7 @@ def item_rows(pairs: RatedPairs, options: Options) -> list[dict[str, Any]]:
     smallest, ids = 0 if options.ties == "code" else 1, pairs.paradigm_ids
     differences, shrinking = compare_pairs(pairs.probabilities, ids, options.similarity)
     sign = signs(orient(differences, ids))
-    columns = {"paradigm_id": ids, "control_minus_test": differences}
+    columns: dict[str, Any] = {"paradigm_id": ids, "control_minus_test": differences}
     columns |= {"is_correct": sign <= 0, "is_error": sign >= smallest}
     if pairs.has_occlusion:
         columns |= {"shrinking": shrinking, "is_detected": signs(shrinking) >= smallest}

@@ -46,19 +46,16 @@ class Options(CheckedOptions):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.preset is not None and (self.matching is not None or self.average is not None):
-            raise ValueError(
-                f"{self.metric}: preset {self.preset!r} and matching or average, got both; "
-                "expected one or the other"
-            )
+            got = f"preset {self.preset!r} and matching or average, got both"
+            raise ValueError(f"{self.metric}: {got}; expected one or the other")
 
     @property
     def convention(self) -> Convention:
         """Convention that the options name; the best of several golds counts, but for a preset."""
         if self.preset is not None:
             return PRESETS[self.preset]
-        chosen = {"matching": self.matching, "average": self.average}
-        given: Any = {name: value for name, value in chosen.items() if value is not None}
-        return Convention(**given)
+        given: Any = {"matching": self.matching, "average": self.average}
+        return Convention(**{name: value for name, value in given.items() if value is not None})
 
 
 read_options = Options.of

@@ -1,6 +1,7 @@
 """python -m research shallow: the command line of the search."""
 
 import argparse
+import dataclasses
 import sys
 import time
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from typing import Any
 
 import datasets
 
-from builders.shallow import CLUSTERS, READERS, ClusterRow, Shallow, table_text
+from builders.shallow import CLUSTERS, READERS, ClusterRow, Shallow
 from builders.suites import FOLDER, settings_of, suites_with
 from dataset_scripts.registry import suite_builder
 from dataset_scripts.suite import SuiteBuilder
@@ -88,6 +89,22 @@ def write(
         rows = [*(one for one in before if config_of(one) not in only), *found]
         if rows:
             write_whole(path, table_text(rows, version, key))
+
+
+def table_text(rows: Sequence[Shallow | ClusterRow], version: str, key: str) -> str:
+    """A table as text, sorted by its key."""
+    names = [field.name for field in dataclasses.fields(rows[0])]
+    places = [names.index(name) for name in key.split()]
+    values = [[getattr(row, name) for name in names] for row in rows]
+    lines = [
+        ["_" if v is None else f"{v:.4f}" if isinstance(v, float) else str(v) for v in row]
+        for row in values
+    ]
+    numeric = {place: all(cells[place].isdigit() for cells in lines) for place in places}
+    lines.sort(key=lambda cells: [int(cells[p]) if numeric[p] else cells[p] for p in places])
+    source = "# source: python -m research shallow --write\n# licence: CC BY 4.0\n"
+    table = "".join("\t".join(cells) + "\n" for cells in [names, *lines])
+    return f"{source}# version: {version}\n# key: {key}\n{table}"
 
 
 def check_kept(builder: type[SuiteBuilder], path: Path, only: Sequence[str]) -> None:

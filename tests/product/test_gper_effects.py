@@ -372,9 +372,8 @@ def test_paper_mode_gives_what_version_1_gave(name, options):
     path = ROOT / "tests" / "golden" / "gper_1_0.json"
     expected = json.loads(path.read_text(encoding="utf-8"))[name]
     values = np.random.default_rng(11).random((39 * 8, 4)).round(2)
-    result = run(
-        values, np.repeat(IDS, 8), scale="probability", mode="paper", n_resamples=500, **options
-    )
+    options |= {"scale": "probability", "mode": "paper", "n_resamples": 500}
+    result = run(values, np.repeat(IDS, 8), **options)
     if name == "paper":
         result["by_paradigm"] = result["by_paradigm"][::13]
     assert expected["gper"] > 0

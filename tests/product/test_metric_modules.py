@@ -241,13 +241,10 @@ NEEDED_BY_ALL = ("columns.py", "module.py", "option_fields.py")
 
 
 @pytest.fixture(scope="session")
-def staged(tmp_path_factory):
+def staged(tmp_path_factory, staged_metrics):
     """Every metric as it goes to the Hub, outside the repository, and three broken ones."""
-    folder = tmp_path_factory.mktemp("staged")
-    for metric in METRICS:
-        (folder / metric.name).mkdir()
-        for file, text in metric_files(metric.name).items():
-            (folder / metric.name / file).write_text(text, encoding="utf-8")
+    folder = tmp_path_factory.mktemp("staged") / "all"
+    shutil.copytree(staged_metrics, folder)
     for name, line in BROKEN.items():
         (folder / name).mkdir()
         for file in NEEDED_BY_ALL:

@@ -4,7 +4,7 @@ independent oracle, and the contract of the module."""
 import math
 import random
 import statistics
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 
 import evaluate
 import hypothesis.strategies as st
@@ -283,15 +283,12 @@ def test_bad_input_is_refused(metric, predictions, references, options, message)
 
 
 def test_conventions_differ_on_the_same_words():
-    words = {
-        "predictions": [["a", "b", "a", "a"], ["tests"]],
-        "references": [["b", "a", "aa"], ["tests"]],
-    }
-    f1 = {
-        (matching, average): score(words, read_options(matching=matching, average=average))["f1"]
-        for matching in MATCHINGS
-        for average in AVERAGES
-    }
+    words = {"predictions": [["a", "b", "a", "a"], ["tests"]]}
+    words["references"] = [["b", "a", "aa"], ["tests"]]
+    f1 = {}
+    for both in product(MATCHINGS, AVERAGES):
+        options = dict(zip(("matching", "average"), both, strict=True))
+        f1[both] = score(words, read_options(**options))["f1"]
     # hits of the first word: 4, 2, 2 of 4 predicted and 3 gold; boundaries {1,2,3} and {1,2}
     assert f1["membership", "word"] == pytest.approx((8 / 7 + 1) / 2)
     assert f1["membership", "corpus"] == pytest.approx(10 / 9)

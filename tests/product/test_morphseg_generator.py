@@ -204,9 +204,8 @@ def test_dials_that_cannot_fill_a_list_are_refused():
     with pytest.raises(ValueError, match="plain: size, got 20; expected at most about 15 words"):
         words_from(small, 20)
     for size in (0, 10**12):  # the second at once
-        with pytest.raises(
-            ValueError, match=f"synthetic: size, got {size}; expected 1 to 10,000,000"
-        ):
+        message = f"synthetic: size, got {size}; expected 1 to 10,000,000"
+        with pytest.raises(ValueError, match=message):
             draw(size=size)
 
 

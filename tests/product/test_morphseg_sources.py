@@ -73,12 +73,8 @@ def test_morpho_challenge_keeps_all_analyses(word, morphemes, alternatives, tags
 
 
 def test_chipmunk_collects_analyses_from_several_lines(tmp_path):
-    lines = (
-        "oats\toat:ROOT|ROOT::NOMINAL s:INFL|SUFFIX",
-        "a\ta:ROOT",
-        "oats\toats:ROOT",
-        "oats\toat:ROOT s:UNK",
-    )
+    lines = ["oats\toat:ROOT|ROOT::NOMINAL s:INFL|SUFFIX", "a\ta:ROOT"]
+    lines += ["oats\toats:ROOT", "oats\toat:ROOT s:UNK"]
     oats, a = read_lines(tmp_path, "chipmunk", *lines)
     tags = ("ROOT|ROOT::NOMINAL", "INFL|SUFFIX")
     assert oats == ("oats", ("oat", "s"), (("oat", "s"), ("oats",)), tags)
@@ -115,8 +111,8 @@ def test_pool_has_the_types_of_table_1(sources, code, n_types):
     ("code", "n_morphemes", "n_types", "n_ambiguous"),
     [("eng", 2.286, 1599, 60), ("fin", 3.417, 2153, 176), ("rus", 3.856, 15683, 0)],
 )
-def test_pool_has_the_measured_characteristics(released, code, n_morphemes, n_types, n_ambiguous):
-    pool = pool_of(code, released / "segmentation")
+def test_pool_has_the_measured_characteristics(sources, code, n_morphemes, n_types, n_ambiguous):
+    pool = pool_of(code, sources / "segmentation")
     assert round(sum(len(w.morphemes) for w in pool) / len(pool), 3) == n_morphemes
     assert len({m for w in pool for m in w.morphemes}) == n_types
     assert sum(len(w.alternatives) > 1 for w in pool) == n_ambiguous

@@ -1,10 +1,13 @@
 """Segmenters and classifiers of a user: tags are cuts, labels a sentiment; mistakes are told."""
 
+import json
+
 import pytest
 
 from builders.eras.assembly import pair_table
 from builders.eras.draw import draw
 from dataset_scripts.registry import split_table
+from examples import segmented_to_json
 from garden_path.models.classifiers import positive_columns
 from garden_path.models.registry import USERS
 from garden_path.models.segmenters import begin_characters, begin_tags
@@ -51,16 +54,9 @@ def tagger(tmp_path_factory: pytest.TempPathFactory, sentences: list[str]) -> st
 
 def test_a_token_classifier_segments_by_its_tags(tagger):
     segmenter = USERS.load("segmenter", f"transformers:{tagger}")
-    assert segmenter.predict(["老师留心机动的车。", "走"]) == [
-        ["老", "师", "留心机", "动", "的", "车", "。"],
-        ["走"],
-    ]
-
-
-def test_unknown_characters_keep_their_place(tagger):
-    assert USERS.load("segmenter", f"transformers:{tagger}").predict(["龘心龘。"]) == [
-        ["龘心", "龘", "。"]
-    ]
+    found = segmenter.predict(["老师留心机动的车。", "走", "龘心龘。"])
+    assert found[:2] == [["老", "师", "留心机", "动", "的", "车", "。"], ["走"]]
+    assert found[2] == ["龘心", "龘", "。"]  # unknown characters keep their place
 
 
 def test_tags_that_do_not_segment_are_refused():
@@ -69,6 +65,26 @@ def test_tags_that_do_not_segment_are_refused():
     message = "m: label, got 'POSITIVE'; expected tags B, M, E, I or S: this model does not"
     with pytest.raises(ValueError, match=message):
         begin_tags("m", {0: "POSITIVE", 1: "B"})
+
+
+def test_gold_text_becomes_characters_with_tags_for_run_ner(tmp_path, monkeypatch, capsys):
+    """Every fortieth line of `examples/segmented_to_json.py` is for validation."""
+    text, out = tmp_path / "msr_training.utf8", tmp_path / "msr"
+    lines = [f"第　{i}　次　大会　开幕　。" for i in range(80)]
+    text.write_text("\r\n".join([*lines, ""]), encoding="utf-8")
+    monkeypatch.setattr("sys.argv", ["segmented_to_json", str(text), "--out", str(out)])
+    segmented_to_json.main()
+    assert f"{out / 'train.json'}: 78 sentences" in capsys.readouterr().out
+    train, validation = (
+        [json.loads(line) for line in (out / f"{part}.json").open(encoding="utf-8")]
+        for part in ("train", "validation")
+    )
+    assert (len(train), len(validation)) == (78, 2)
+    assert train[0] == {"tokens": list("第0次大会开幕。"), "tags": list("SSSBEBES")}
+    assert validation[1]["tokens"] == list("第79次大会开幕。")
+    monkeypatch.setattr("sys.argv", ["segmented_to_json", "nothing", "--out", str(tmp_path)])
+    with pytest.raises(ValueError, match="nothing: texts, got no such file; expected one, or one"):
+        segmented_to_json.main()
 
 
 def test_special_tokens_begin_no_word():
@@ -109,8 +125,6 @@ def test_a_transformer_rates_alone_as_in_a_batch(sentiment_model):
     classifier = USERS.load("classifier", f"transformers:{sentiment_model}")
     assert classifier.mask_token == "[MASK]"
     sentences = ["老师留心机动的车。", "老师[MASK]心机处理事情。", "车。"]
-    together = classifier.predict(sentences)
-    assert together == pytest.approx(
-        [classifier.predict([sentence])[0] for sentence in sentences], abs=1e-6
-    )
+    together, alone = classifier.predict(sentences), [classifier.predict([s])[0] for s in sentences]
+    assert together == pytest.approx(alone, abs=1e-6)
     assert ((together > 0) & (together < 1)).all()

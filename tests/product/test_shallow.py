@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from builders import shallow
-from builders.shallow import Shallow, difference, paired_difference, shallow_problems, table_text
+from builders.shallow import Shallow, difference, paired_difference, shallow_problems
 
 NULL = Shallow("c/test", "accuracy", "null", "the longest", 0.5, 0.4, 0.6, 0.5, 0.25, 0.35, 90)
 CUE = dataclasses.replace(NULL, kind="shortcut", reader="a cue", value=0.7, low=0.6, high=0.8)
@@ -17,9 +17,12 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A suite whose search found `NULL` and `CUE` for VERSION 1.0.0."""
     folder = tmp_path / "s" / "data"
     folder.mkdir(parents=True)
-    others = [dataclasses.replace(CUE, kind=k, value=0.9, bound=None) for k in ("rule", "leak")]
-    told = [NULL, CUE, *others]
-    text = table_text(told, "1.0.0", "config score kind")
+    leak, rule = (dataclasses.replace(CUE, kind=k, value=0.9, bound=None) for k in ("leak", "rule"))
+    rows = [[field.name for field in dataclasses.fields(Shallow)]]
+    rows += map(dataclasses.astuple, (leak, NULL, rule, CUE))
+    lines = ["\t".join("_" if cell is None else str(cell) for cell in row) for row in rows]
+    head = ["# source: a test", "# licence: CC0", "# version: 1.0.0", "# key: config score kind"]
+    text = "\n".join([*head, *lines, ""])
     (folder / shallow.READERS).write_text(text, encoding="utf-8")
     monkeypatch.setattr(shallow, "FOLDER", tmp_path)
     shallow.shallow_readers.cache_clear()

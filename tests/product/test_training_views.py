@@ -91,12 +91,8 @@ def test_an_assignment_keeps_the_shares_of_every_feature():
 
 
 def test_broken_promises_are_named():
-    parts = {
-        "train": {"word": {"护士", "手"}},
-        "validation": {"word": {"笔"}},
-        "test": {"word": {"手", "护士服"}},
-        "published": {"word": {"笔"}},
-    }
+    words = {"train": {"护士", "手"}, "validation": {"笔"}, "test": {"手", "护士服"}}
+    parts = {part: {"word": own} for part, own in (words | {"published": {"笔"}}).items()}
     lines = broken_promises(parts, Promise(("word",), ("word",), contained=("word",)))
     assert lines == [
         "word: shared by train and test, got 1, such as '手'; expected none",
@@ -266,9 +262,8 @@ def test_squad_asks_for_the_agents_of_choice(kind, hub):
 
 
 def cell_of(identifier: str) -> tuple[str, str, bool]:
-    """Member and type of a question with options, and whether events branch to the right. >>>
-    cell_of("words-test-8-00011-i-agent_identification-0-5-2") ('i', 'agent_identification',
-    False)"""
+    """Member, type of a question with options, whether events branch to the right:
+    `words-test-8-00011-i-agent_identification-0-5-2` has (i, agent_identification, False)."""
     *_, member, question_type, n_right, _, _ = identifier.split("-")
     return member, question_type, n_right != "0"
 
