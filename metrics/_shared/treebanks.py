@@ -14,7 +14,6 @@ Source: https://universaldependencies.org/format.html; Hajic et al. (2009), CoNL
 SORTS (Fischer et al. 2020), appendix A.
 """
 
-import functools
 import gzip
 import re
 import zlib
@@ -24,18 +23,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from .columns import BoolArray, IntArray
 from .plain_text import TextError, decode
+from .trees import UNLABELLED, as_bools
 
-# --- The lines and cells of a file: tabs and line ends are found all at once, in one scan of its
-# bytes, and a cell is a pair of positions until somebody asks for its text
+# --- The lines and cells of a file: tabs and line ends are found all at once, in one scan
 
-ByteArray = npt.NDArray[np.uint8]
-
-TAB, LINE_END, HASH, ZERO = (ord(character) for character in "\t\n#0")
+TAB, LINE_END = ord("\t"), ord("\n")
 BLANK_LINE = re.compile(r"\n[^\S\n]+(?=\n)")  # blanks of any kind and nothing else
 MOST_DIGITS = 9
 
@@ -44,94 +41,60 @@ class ConllError(ValueError):
     """A CoNLL file breaks its format; the message says file and line, what, got and expected."""
 
 
-@dataclass(frozen=True, eq=False)
 class TextLines:
-    """Where the lines and cells of a file are, 0-based.
+    """Lines and cells of a file, 0-based; cell j of line i is `values[firsts[i] + j]`.
 
-    `separators` are the positions of all tabs and line ends, and -1 before the first line; line i
-    starts after the line end `separators[first_separators[i]]`, and its cell j is between the
-    separators j and j + 1 from there on. `said` is what was changed in reading the file.
+    `n_cells`, `is_blank` (nothing) and `is_comment` (begins with `#`) have one entry a line; `said`
+    is what was changed in reading the file. A ConllError for what is empty, or no text by the
+    contract.
     """
 
-    path: str
-    characters: ByteArray
-    separators: IntArray
-    starts: IntArray
-    ends: IntArray
-    first_separators: IntArray
-    n_separators: IntArray
-    said: tuple[str, ...] = ()
-
-    @classmethod
-    def scan(cls, data: bytes, path: str) -> "TextLines":
-        """Lines of a file's content; a ConllError for what is empty, or no text by the contract."""
+    def __init__(self, data: bytes, path: str) -> None:
+        self.path = path
         try:
-            content, said = decode(data, path)
+            content, self.said = decode(data, path)
         except TextError as error:
             raise ConllError(str(error)) from None
         if not content.strip():
             raise ConllError(f"{path}: got an empty file; expected at least one sentence")
         content = content if content.endswith("\n") else f"{content}\n"
-        data = BLANK_LINE.sub("\n", f"\n{content}")[1:].encode()  # blank lines become empty
-        characters = np.frombuffer(data, np.uint8)
-        separators = np.concatenate([[-1], np.flatnonzero(characters <= LINE_END)])
-        kinds = characters[separators[1:]]
-        line_ends = np.concatenate([[0], np.flatnonzero(kinds == LINE_END) + 1])
-        bounds = separators[line_ends]
-        places = (bounds[:-1] + 1, bounds[1:], line_ends[:-1], np.diff(line_ends))
-        text = cls(path, characters, separators, *places, said)
+        content = BLANK_LINE.sub("\n", f"\n{content}")[1:]  # blank lines become empty
+        characters = np.frombuffer(content.encode(), np.uint8)
+        ends = np.flatnonzero(characters <= LINE_END)  # of cells
+        kinds = characters[ends]
+        bounds = np.append(0, np.flatnonzero(kinds == LINE_END) + 1)
         if len(bad := np.flatnonzero(kinds < TAB)):
-            line = int(np.searchsorted(text.ends, separators[bad[0] + 1]))
-            got = f"character, got the control character {int(kinds[bad[0]])}"
-            raise text.error(line, got, "text")
-        return text
+            line = int(np.searchsorted(bounds, bad[0], side="right")) - 1
+            raise self.error(line, f"character, got the control character {kinds[bad[0]]}", "text")
+        offsets = np.append(0, ends - np.arange(len(ends))).astype(np.int32)
+        buffers = (pa.py_buffer(offsets), pa.py_buffer(characters[characters > LINE_END]))
+        self.values = pa.StringArray.from_buffers(len(ends), *buffers)
+        self.firsts, self.n_cells = bounds[:-1], np.diff(bounds)
+        first = self.values.take(pa.array(self.firsts))
+        self.is_blank = as_bools(pc.equal(first, "")) & (self.n_cells == 1)
+        self.is_comment = as_bools(pc.starts_with(first, "#"))
 
-    @functools.cached_property
-    def is_blank(self) -> BoolArray:
-        """Whether a line is empty, shape (n_lines,)."""
-        return np.equal(self.starts, self.ends)
-
-    @functools.cached_property
-    def is_comment(self) -> BoolArray:
-        """Whether a line begins with `#`, shape (n_lines,)."""
-        return np.equal(self.characters[self.starts], HASH)
-
-    def line(self, line: int) -> str:
-        """Text of a line, 0-based."""
-        return self.characters[self.starts[line] : self.ends[line]].tobytes().decode()
+    def texts(self, lines: IntArray) -> list[str]:
+        """Whole lines."""
+        bounds = pa.array(np.append(self.firsts, len(self.values)), pa.int32())
+        cells = pa.ListArray.from_arrays(bounds, self.values).take(pa.array(lines))
+        return list(pc.binary_join(cells, "\t").to_pylist())
 
     def cell(self, line: int, column: int) -> str:
-        """Text of a cell, 0-based."""
-        return self.line(line).split("\t")[column]
-
-    def cells(self, lines: IntArray, column: int) -> tuple[IntArray, IntArray]:
-        """Positions where the cells of a column start and end in some lines."""
-        before = self.first_separators[lines] + column
-        return self.separators[before] + 1, self.separators[before + 1]
+        """Text of a cell."""
+        return str(self.values[int(self.firsts[line]) + column])
 
     def strings(self, lines: IntArray, column: int) -> pa.StringArray:
         """Texts of a column in some lines, as one array."""
-        starts, ends = self.cells(lines, column)
-        lengths = ends - starts
-        offsets = np.zeros(len(starts) + 1, np.int32)
-        np.cumsum(lengths, out=offsets[1:])
-        positions = np.arange(offsets[-1], dtype=np.int32)
-        positions += np.repeat((starts - offsets[:-1]).astype(np.int32), lengths)
-        data = (pa.py_buffer(offsets), pa.py_buffer(self.characters[positions]))
-        return pa.StringArray.from_buffers(len(starts), *data)
+        return self.values.take(pa.array(self.firsts[lines] + column))
 
     def integers(self, lines: IntArray, column: int) -> tuple[IntArray, BoolArray]:
         """Numbers of ASCII digits of a column in some lines, and which of its cells are such."""
-        starts, ends = self.cells(lines, column)
-        values, lengths = np.zeros(len(starts), np.int64), ends - starts
-        is_number = (lengths > 0) & (lengths <= MOST_DIGITS)
-        for place in range(min(int(lengths.max()), MOST_DIGITS)):
-            has_place = np.flatnonzero(lengths > place)
-            # anything below "0" wraps to a large number
-            digits = self.characters[starts[has_place] + place] - np.uint8(ZERO)
-            is_number[has_place] &= digits <= 9
-            values[has_place] = values[has_place] * 10 + digits
-        return values, is_number
+        cells = self.strings(lines, column)
+        is_short = pc.less_equal(pc.binary_length(cells), MOST_DIGITS)
+        is_number = pc.and_(pc.ascii_is_decimal(cells), is_short)
+        values: IntArray = pc.if_else(is_number, cells, "0").cast(pa.int64()).to_numpy()
+        return values, as_bools(is_number)
 
     def error(self, line: int, what: str, expected: str) -> ConllError:
         """Error about a line, to be raised."""
@@ -153,8 +116,8 @@ def token_lines(text: TextLines) -> IntArray:
     if inside.any():
         line = int(after_words[inside][0])
         raise text.error(line, "line, got a comment inside a sentence", "a blank line before it")
-    empty = np.flatnonzero(np.diff(text.separators) == 1)
-    lines = np.searchsorted(text.ends, text.separators[empty + 1])
+    empty = np.flatnonzero(as_bools(pc.equal(text.values, "")))
+    lines = np.searchsorted(text.firsts, empty, side="right") - 1
     if len(bad := lines[is_token[lines]]):
         raise text.error(bad[0], "cell, got nothing between two tabs", "a value, or _ for none")
     return tokens
@@ -162,7 +125,7 @@ def token_lines(text: TextLines) -> IntArray:
 
 def check_widths(text: TextLines, tokens: IntArray, n_columns: int, *, is_open: bool) -> None:
     """A ConllError where a token line has another number of cells; more may follow if `is_open`."""
-    n_found = text.n_separators[tokens]
+    n_found = text.n_cells[tokens]
     width = max(n_columns, int(n_found[0])) if is_open else n_columns
     if len(bad := np.flatnonzero(n_found != width)):
         got = f"columns, got {n_found[bad[0]]}"
@@ -183,8 +146,6 @@ OUTPUT_2009 = (
     *("ghead", "head", "gdeprel", "deprel"),
 )
 GLOBAL_COLUMNS = "# global.columns ="  # of CoNLL-U Plus
-UNLABELLED = -1
-UNDERSCORE = ord("_")
 RANGE = re.compile(r"([0-9]+)-([0-9]+)")
 EMPTY_NODE = re.compile(r"[0-9]+\.[0-9]+")
 
@@ -247,15 +208,9 @@ class Treebank:
 
     def first_change(self, column: str) -> int | None:
         """First word whose cell is not that of its sentence's first word; None for none."""
-        starts, ends = self._text.cells(self.lines - 1, self._index(column))
-        firsts = np.repeat(self.offsets[:-1], np.diff(self.offsets))
-        lengths = ends - starts
-        is_changed = lengths != lengths[firsts]
-        for length in np.unique(lengths[~is_changed]).tolist():
-            words = np.flatnonzero((lengths == length) & ~is_changed)
-            windows = np.lib.stride_tricks.sliding_window_view(self._text.characters, length)
-            is_equal = windows[starts[words]] == windows[starts[firsts[words]]]
-            is_changed[words] = ~is_equal.all(axis=1)
+        cells, lengths = self.strings(column), np.diff(self.offsets)
+        firsts = cells.take(pa.array(np.repeat(self.offsets[:-1], lengths)))
+        is_changed = as_bools(pc.not_equal(cells, firsts))
         return int(np.argmax(is_changed)) if is_changed.any() else None
 
     def comments(self, name: str) -> list[str | None]:
@@ -263,8 +218,9 @@ class Treebank:
         values: list[str | None] = [None] * (self.n_sentences + 1)  # the last is behind them all
         lines = np.flatnonzero(self._text.is_comment)
         sentences = np.searchsorted(self.lines[self.offsets[:-1]] - 1, lines)
-        for sentence, line in zip(sentences.tolist(), lines.tolist(), strict=True):
-            key, _, value = self._text.line(line).removeprefix("#").partition("=")
+        texts = self._text.texts(lines)
+        for sentence, line, text in zip(sentences.tolist(), lines.tolist(), texts, strict=True):
+            key, _, value = text.removeprefix("#").partition("=")
             if key.strip() == name:
                 if values[sentence] not in (None, value.strip()):
                     got = f"{name}, got {value.strip()!r} behind {values[sentence]!r}"
@@ -346,7 +302,7 @@ def parse_conll(
     Raises:
         ConllError: The file breaks its format or is no text; the message names file and line.
     """
-    text = TextLines.scan(data, path)
+    text = TextLines(data, path)
     tokens = token_lines(text)
     columns, said = _layout(text, tokens, tuple(columns), is_output=is_output)
     words, ids, others = _words(text, tokens)
@@ -377,13 +333,13 @@ def _layout(
     if columns != COLUMNS:
         check_widths(text, tokens, len(columns), is_open=False)
         return columns, ()
-    if (first := text.line(0)).startswith(GLOBAL_COLUMNS):
+    if (first := text.texts(np.array([0]))[0]).startswith(GLOBAL_COLUMNS):
         names = tuple(first.removeprefix(GLOBAL_COLUMNS).lower().split())
         if missing := [name for name in ("id", "form", "head", "deprel") if name not in names]:
             raise text.error(0, f"columns, got no {missing[0].upper()}", "ID FORM HEAD DEPREL")
         check_widths(text, tokens, len(names), is_open=False)
         return names, ("columns named by # global.columns",)
-    is_wide = int(text.n_separators[tokens].min()) >= len(GOLD_2009)
+    is_wide = int(text.n_cells[tokens].min()) >= len(GOLD_2009)
     if not is_wide or text.integers(tokens, COLUMNS.index("head"))[1].any():
         check_widths(text, tokens, len(columns), is_open=True)
         return columns, ()
@@ -391,7 +347,7 @@ def _layout(
         text.integers(tokens, GOLD_2009.index(name))[1].any() for name in ("head", "phead")
     )
     is_predicted = has_predicted and (is_output or not has_gold)
-    n, read = text.n_separators[tokens[0]], "PHEAD, PDEPREL" if is_predicted else "HEAD, DEPREL"
+    n, read = text.n_cells[tokens[0]], "PHEAD, PDEPREL" if is_predicted else "HEAD, DEPREL"
     said = f"CoNLL-2009 by its {n} columns; heads and labels are {read}"
     return OUTPUT_2009 if is_predicted else GOLD_2009, (said,)
 
@@ -444,7 +400,7 @@ def _heads(
     text: TextLines, words: IntArray, column: int, sentence_lengths: IntArray, ids: IntArray
 ) -> IntArray:
     heads, is_number = text.integers(words, column)
-    is_unlabelled = _is_blank(text, words, column)
+    is_unlabelled = as_bools(pc.equal(text.strings(words, column), "_"))
     is_bad = ~is_unlabelled & (~is_number | (heads > sentence_lengths) | (heads == ids))
     if len(bad := np.flatnonzero(is_bad)):
         i = bad[0]
@@ -453,13 +409,8 @@ def _heads(
     return np.where(is_unlabelled, UNLABELLED, heads)
 
 
-def _is_blank(text: TextLines, words: IntArray, column: int) -> BoolArray:
-    starts, ends = text.cells(words, column)
-    return np.asarray((ends - starts == 1) & (text.characters[starts] == UNDERSCORE))
-
-
 def _check_labels(text: TextLines, words: IntArray, column: int, heads: IntArray) -> None:
-    is_unlabelled = _is_blank(text, words, column)
+    is_unlabelled = as_bools(pc.equal(text.strings(words, column), "_"))
     if len(bad := np.flatnonzero(is_unlabelled != (heads == UNLABELLED))):
         line = words[bad[0]]
         got = f"DEPREL, got {text.cell(line, column)} with HEAD {text.cell(line, column - 1)}"

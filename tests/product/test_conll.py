@@ -33,19 +33,14 @@ def test_reads_words_of_conllu_without_ranges_and_empty_nodes():
     assert treebank.comments("sent_id") == ["1", None]
 
 
-@pytest.mark.parametrize(
-    "end", ["", "\n", "\n\n"], ids=["no line end", "no blank line", "two blank lines"]
-)
-def test_the_end_of_a_file_is_free(end):
-    assert parse(CONLLU.rstrip("\n") + end).n_sentences == 2
-
-
 WINDOWS = CONLLU.rstrip("\n").replace("\n", "\r\n")
 SPELLINGS = {
     "lines of Windows": (WINDOWS, ()),
     "lines of Windows, the last too": (f"{WINDOWS}\r\n", ()),
     "lines of Windows, and a blank one": (f"{WINDOWS}\r\n\r\n", ()),
     "byte order mark": (f"\ufeff{CONLLU}", ("a byte order mark",)),
+    "no line end": (CONLLU.rstrip("\n"), ()),
+    "no blank line at the end": (f"{CONLLU.rstrip()}\n", ()),
     "two blank lines": (CONLLU.replace("\n\n", "\n\n\n"), ()),
     "leading blank lines": (f"\n \n{CONLLU}", ()),
     "blank lines with blanks": (CONLLU.replace("\n\n", "\n\t\n\u00a0\n"), ()),
