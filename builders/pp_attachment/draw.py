@@ -11,7 +11,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import islice, product
+from itertools import chain, islice, product, zip_longest
 from typing import Any, NamedTuple
 
 from builders.pp_attachment.frames import AttachmentFrame, companions, frames, orders, verb_forms
@@ -78,18 +78,10 @@ class DrawnPair(NamedTuple):
 
 
 def draw(seed: int = 0, size: int | None = None, *, lite: bool = False) -> dict[str, list[Any]]:
-    """Draws the suite.
+    """Columns of config `conll` of a draw, seeds from 0; the members of a pair stand together.
 
-    Args:
-        seed: Which draw, from 0.
-        size: Number of sentences, even, since they come in pairs; None is 8,000.
-        lite: The subset of 1,000 sentences of that draw, as many as possible of each frame.
-
-    Returns:
-        The columns of config `conll`, one entry per sentence, the members of a pair together.
-
-    Raises:
-        ValueError: The size is odd, or more than the tables can fill.
+    The size is a number of sentences, None 8,000; `lite` is a subset of 1,000 of them, as many as
+    possible of each frame. A ValueError for an odd size, or more than the tables can fill.
     """
     pairs = draw_pairs(seed, DEFAULT_SIZE if size is None else size)
     return pair_columns(lite_pairs(pairs) if lite else pairs)
@@ -123,10 +115,8 @@ def draw_pairs(seed: int, size: int) -> list[DrawnPair]:
         for frame in members:
             found = list(islice(frame_pairs(frame, seed), counts[frame.frame]))
             if len(found) < counts[frame.frame]:
-                raise ValueError(
-                    f"pp_attachment: size, got {size}; expected at most {capacity()}, what the"
-                    " tables fill"
-                )
+                expected = f"at most {capacity()}, what the tables fill"
+                raise ValueError(f"pp_attachment: size, got {size}; expected {expected}")
             drawn += found
     return drawn
 
@@ -143,19 +133,15 @@ def capacity() -> int:
 
 def lite_pairs(pairs: list[DrawnPair]) -> list[DrawnPair]:
     """Pairs of the lite subset, in the order of the suite: one of each frame in turn."""
-    turns: dict[str, list[int]] = {}
+    places: dict[str, list[int]] = {}
     for i, one in enumerate(pairs):
-        turns.setdefault(one.frame.family, []).append(i)
+        places.setdefault(one.frame.family, []).append(i)
     queues = [
         random.Random(f"lite {family}").sample(members, len(members))
-        for family, members in sorted(turns.items())
+        for family, members in sorted(places.items())
     ]
-    chosen = [
-        queue[turn]
-        for turn in range(max(map(len, queues)))
-        for queue in queues
-        if turn < len(queue)
-    ]
+    in_turn = chain.from_iterable(zip_longest(*queues))
+    chosen = [place for place in in_turn if place is not None]
     return [pairs[i] for i in sorted(chosen[: LITE_SIZE // 2])]
 
 
@@ -168,12 +154,8 @@ def _choices(frame: AttachmentFrame) -> tuple[Words, ...]:
     others = frame.contrast or ("",)
     if frame.group == "adjunct":
         others = (frame.preposition, *frame.contrast)
-    cells = {
-        "verb": frame.verbs,
-        "subject": frame.subjects,
-        "object": frame.objects or ("",),
-        "filler": frame.fillers,
-    }
+    cells = {"verb": frame.verbs, "subject": frame.subjects}
+    cells |= {"object": frame.objects or ("",), "filler": frame.fillers}
     turned = TURNED.get(frame.group, ())
     free = [name for name in cells if name not in turned]
     found = []

@@ -154,11 +154,7 @@ def lexicon() -> Lexicon:
 
 @functools.cache
 def frames() -> tuple[AttachmentFrame, ...]:
-    """All frames, sorted by group and name.
-
-    Raises:
-        DataFileError: A frame names a word, preposition, case, article or trait that there is not.
-    """
+    """All frames, sorted by group and name; a DataFileError where one names what there is not."""
     path = DATA / "frames.tsv"
     rows = tuple(read_table(path, AttachmentFrame))
     for row in rows:
@@ -223,11 +219,7 @@ def exclusions() -> tuple[Exclusion, ...]:
 
 @functools.cache
 def holders() -> dict[str, Holder]:
-    """Frames whose phrase names what a person then has, by name.
-
-    Raises:
-        DataFileError: There is no such topology frame, or it has no such verb.
-    """
+    """Topology frames whose phrase names what a person then has; a DataFileError for others."""
     path = DATA / "holders.tsv"
     rows = read_table(path, Holder)
     known = {frame.frame: frame.verbs for frame in frames() if frame.group == "topology"}
@@ -245,11 +237,7 @@ def tellings() -> tuple[Telling, ...]:
 
 @functools.cache
 def other_verbs() -> dict[str, tuple[str, str]]:
-    """The verb before and the verb behind the selecting one in the alphabet, by frame.
-
-    Raises:
-        DataFileError: There is no such frame or verb, or the verbs are not in that order.
-    """
+    """Verbs before and behind the selecting one in the alphabet, by frame; else a DataFileError."""
     path, forms = DATA / "other_verbs.tsv", verb_forms()
     rows = read_table(path, OtherVerbs)
     selecting = {one.frame: one.contrast[0] for one in frames() if one.group == "contrast_verb"}
@@ -265,11 +253,7 @@ def other_verbs() -> dict[str, tuple[str, str]]:
 
 @functools.cache
 def companions(kind: str) -> tuple[str, ...]:
-    """Nouns of a kind: relatives, times or animals.
-
-    Raises:
-        DataFileError: One is not in the lexicon.
-    """
+    """Nouns of a kind: relatives, times or animals; a DataFileError for one of no lexicon."""
     path = DATA / "companions.tsv"
     rows = read_table(path, Companion)
     check_values(path, "noun", (row.noun for row in rows), lexicon().nouns)

@@ -25,8 +25,6 @@ from builders.pp_attachment.realizer import (
     VERB,
     OrderedClause,
     Part,
-    finite_part,
-    labelled_part,
     nonfinite_part,
     noun_of,
     noun_phrase,
@@ -37,7 +35,7 @@ from builders.pp_attachment.realizer import (
 )
 from builders.sorts.lexicon import split_phrase
 from builders.sorts.phrases import HEAD, PhraseWord
-from builders.sorts.realizer import frame_words
+from builders.sorts.realizer import finite_word, frame_words
 
 PHRASE_FORMS = ("plain", "genitive", "pronoun", "time", "genitive_time")
 # orders with a place for dort
@@ -63,26 +61,17 @@ class Words(NamedTuple):
 
 
 class FrameSetting(NamedTuple):
-    """What an item has besides its words.
+    """What an item has besides its words."""
 
-    Attributes:
-        form: Plain noun phrases, a genitive, a pronoun for the subject, a time, or genitive and
-            time.
-        adverbs: The adverb before the verb, another one, and the one on the sentence.
-        is_pronoun: Whether a pronoun stands for the phrase's noun.
-        is_bracketed: Whether an undecided phrase also comes after the right bracket.
-        has_denn: Whether denn stands before clauses whose verb is second.
-    """
-
-    form: str
+    form: str  # of PHRASE_FORMS
     tense: str
     article: str
     relative: str
     time: str
-    adverbs: tuple[int, int, int]
-    is_pronoun: bool
-    is_bracketed: bool
-    has_denn: bool = False
+    adverbs: tuple[int, int, int]  # before the verb, another one, and on the sentence
+    is_pronoun: bool  # for the phrase's noun
+    is_bracketed: bool  # whether an undecided phrase also comes after the right bracket
+    has_denn: bool = False  # before clauses whose verb is second
 
 
 class Variant(NamedTuple):
@@ -111,6 +100,9 @@ class FramePair(NamedTuple):
     second: Variant
 
 
+Pairs = Iterator[FramePair]
+
+
 def build_clause(
     frame: AttachmentFrame, words: Words, setting: FrameSetting, variant: Variant
 ) -> OrderedClause:
@@ -125,15 +117,15 @@ def build_clause(
     subject, number = noun_phrase(words.subject, "definite", "nominative"), "singular"
     if setting.form == "pronoun" and not host_is_subject:
         subject = pronoun_phrase(words.subject, "nominative")
-        parts[SUBJECT] = labelled_part(subject, "nsubj")
+        parts[SUBJECT] = subject.labelled("nsubj")
     elif "genitive" in setting.form and not host_is_subject and is_person(words.subject):
         relative = noun_phrase(setting.relative, "definite", "nominative")
         parts[SUBJECT] = with_genitive(relative, words.subject, "nsubj")
     else:
-        parts[SUBJECT], number = labelled_part(subject, "nsubj"), subject.number
+        parts[SUBJECT], number = subject.labelled("nsubj"), subject.number
     if object_ := variant.object or words.object:
         case = frame.object_case or "accusative"  # an obj in the dative too, as in `sorts`
-        parts[OBJECT] = labelled_part(noun_phrase(object_, "definite", case), "obj")
+        parts[OBJECT] = noun_phrase(object_, "definite", case).labelled("obj")
         if "genitive" in setting.form and host_is_subject and is_person(object_):
             relative = noun_phrase(setting.relative, "definite", case)
             parts[OBJECT] = with_genitive(relative, object_, "obj")
@@ -177,12 +169,12 @@ def _verb_parts(verb: str, tense: str, number: str) -> dict[str, Part]:
     forms, is_plural = verb_forms()[verb], number == "plural"
     if tense == STILL:
         form = forms.infinitive if is_plural else forms.third_singular
-        return {"F": finite_part(form, verb, number, is_auxiliary=False)}
+        return {"F": (finite_word(form, verb, "VERB", "VVFIN", number),)}
     form, lemma = AUXILIARIES[tense]
     form = AUXILIARY_PLURALS[tense] if is_plural else form
     is_perfect = tense == "perfect"
     return {
-        "F": finite_part(form, lemma, number, is_auxiliary=True),
+        "F": (finite_word(form, lemma, "AUX", "VAFIN", number),),
         "I": nonfinite_part(forms.participle if is_perfect else verb, verb, is_perfect),
     }
 
@@ -225,7 +217,7 @@ def relatives_for(words: Words) -> list[str]:
     ]
 
 
-def _topology(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterator[FramePair]:
+def _topology(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Pairs:
     def verb(order: str, tense: str | None = None) -> Variant:
         return Variant(order, VERB, "obl", "topology", tense=tense)
 
@@ -265,7 +257,7 @@ def _bracketed(setting: FrameSetting) -> str:
     return "perfect" if setting.tense == STILL else setting.tense
 
 
-def _verb(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterator[FramePair]:
+def _verb(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Pairs:
     alone = Variant("front", VERB, "obl:arg", "topology")
     beside = Variant("next" if frame.objects else "middle", VERB, "obl:arg", "selection_verb")
     yield FramePair("front", "position", alone, beside)
@@ -277,7 +269,7 @@ def _verb(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterat
     yield from _filler_pairs(frame, words, setting, beside._replace(order="middle"))
 
 
-def _noun(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterator[FramePair]:
+def _noun(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Pairs:
     beside = Variant("next", OBJECT, "nmod", "selection_noun")
     inside = Variant("inside", OBJECT, "nmod", "topology")
     yield FramePair("front", "position", inside, beside)
@@ -296,7 +288,7 @@ def _noun(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterat
 
 def _filler_pairs(
     frame: AttachmentFrame, words: Words, setting: FrameSetting, variant: Variant
-) -> Iterator[FramePair]:
+) -> Pairs:
     """Noun against pronoun where it is a person, else definite against indefinite."""
     first = variant._replace(second_adverb=True, is_pronoun=False)
     if can_be_pronoun(words.filler):
@@ -306,7 +298,7 @@ def _filler_pairs(
         yield FramePair("article", "definiteness", definite, indefinite)
 
 
-def _adjunct(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Iterator[FramePair]:
+def _adjunct(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Pairs:
     alone = Variant("front", VERB, "obl", "topology", preposition=words.other)
     beside = Variant("next", VERB, "obl", "exclusion", preposition=words.other)
     yield FramePair("front", "position", alone, beside)
@@ -315,9 +307,7 @@ def _adjunct(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Ite
     yield FramePair("bracket", "position", alone._replace(order="between", tense=tense), after)
 
 
-def _contrast_verb(
-    frame: AttachmentFrame, words: Words, setting: FrameSetting
-) -> Iterator[FramePair]:
+def _contrast_verb(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Pairs:
     selects = "noun_selects" in frame.traits
     resolved = "selection_noun" if selects else "exclusion"
     for order in ("next", "middle", "next_last", *(("bracket",) if selects else ())):
@@ -327,9 +317,7 @@ def _contrast_verb(
         yield FramePair(order, "verb", asks, takes_none)
 
 
-def _contrast_noun(
-    frame: AttachmentFrame, words: Words, setting: FrameSetting
-) -> Iterator[FramePair]:
+def _contrast_noun(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Pairs:
     for order in ("next", "middle", "next_last", "bracket"):
         tense = _bracketed(setting) if order == "bracket" else setting.tense
         asks = Variant(order, VERB, "obl:arg", "selection_verb", tense=tense)
@@ -337,18 +325,14 @@ def _contrast_noun(
         yield FramePair(order, "noun", asks, noun)
 
 
-def _contrast_preposition(
-    frame: AttachmentFrame, words: Words, setting: FrameSetting
-) -> Iterator[FramePair]:
+def _contrast_preposition(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Pairs:
     for order in ("next", "middle", "next_last"):  # not behind the bracket: the verb pulls there
         noun = Variant(order, OBJECT, "nmod", "selection_noun")
         asks = Variant(order, VERB, "obl:arg", "selection_verb", preposition=words.other)
         yield FramePair(order, "preposition", noun, asks)
 
 
-def _plausibility(
-    frame: AttachmentFrame, words: Words, setting: FrameSetting
-) -> Iterator[FramePair]:
+def _plausibility(frame: AttachmentFrame, words: Words, setting: FrameSetting) -> Pairs:
     for order in ("next", "middle"):
         tool = Variant(order, VERB, "obl", "plausibility")
         part = Variant(order, OBJECT, "nmod", "plausibility", filler=words.other)

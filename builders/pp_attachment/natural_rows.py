@@ -136,10 +136,9 @@ def _phrase(sentence: TreebankSentence, word: int) -> NaturalPhrase | None:
 def position_of(phrase: NaturalPhrase) -> str:
     """Where the phrase stands, by its words alone; the names are the suite's.
 
-    Returns:
-        `inside_np` before the finite verb of a main clause, where nouns stand before it too;
-        `after_bracket` behind the clause's last verb, where that is not its finite one;
-        `next_to_noun` where a candidate noun is the word before it; else `away_from_noun`.
+    `inside_np` before the finite verb of a main clause, where nouns stand before it too;
+    `after_bracket` behind the clause's last verb, where that is not its finite one;
+    `next_to_noun` where a candidate noun is the word before it; else `away_from_noun`.
     """
     sentence, verb = phrase.sentence, phrase.verb
     finite, top = sentence.finite_of(verb), verb
@@ -156,12 +155,7 @@ def position_of(phrase: NaturalPhrase) -> str:
 
 
 def read_sentences(path: str | Path) -> list[TreebankSentence]:
-    """Sentences of a CoNLL-U file, gzipped if its name ends in `.gz`.
-
-    Raises:
-        ConllError: The file breaks the format, or a sentence is no labelled tree.
-        OSError: There is no such file.
-    """
+    """Sentences of a CoNLL-U file, perhaps gzipped; a ConllError where one is no labelled tree."""
     treebank = read_conll(path, is_tree=True)
     ids = treebank.comments("sent_id")
     cells = {name: treebank.strings(column).to_pylist() for name, column in CELLS.items()}
@@ -212,17 +206,14 @@ def natural_problems(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 def natural_columns(places: Sequence[str]) -> dict[str, list[Any]]:
     """Rows of config `natural`, CoNLL-U file by CoNLL-U file in their order, as columns.
 
-    Raises:
-        ValueError: There is no file, two have one name, one breaks the format, or none has such a
-            phrase.
+    A ValueError for no file, two of one name, a broken one, or none with such a phrase.
     """
     names = [treebank_name(place) for place in places]
     if not places:
         raise ValueError("natural, got no treebank; expected CoNLL-U files")
     if len(set(names)) < len(names):
-        raise ValueError(
-            f"natural, got treebanks named {', '.join(names)}; expected each name once"
-        )
+        got = f"natural, got treebanks named {', '.join(names)}"
+        raise ValueError(f"{got}; expected each name once")
     if missing := [place for place in places if not Path(place).is_file()]:
         raise ValueError(f"natural, got {missing[0]}, no such file; expected a CoNLL-U file")
     rows = [

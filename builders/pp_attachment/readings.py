@@ -15,15 +15,10 @@ left decides what asks for the preposition, then what cannot take the phrase.
 """
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from builders.pp_attachment.frames import (
-    exclusions,
-    frame_of,
-    frames,
-    prepositions,
-)
+from builders.pp_attachment.frames import exclusions, frame_of, frames, prepositions
 from builders.sorts.lexicon import split_phrase
 
 NOUNS = ("NOUN", "PROPN")
@@ -49,7 +44,7 @@ class ReadPhrase(NamedTuple):
 def read_row(row: Mapping[str, Any]) -> AttachmentReading:
     """Settles a row of config `conll` from words, tags, fields and heads but the phrase's."""
     phrase = _phrase(row)
-    left = structural_heads(row, lambda i: noun_asks(row["lemmas"][i], phrase))
+    left = _structural_heads(row, phrase)
     if len(left) == 1:
         return AttachmentReading("topology", left)
     lemmas, verb = row["lemmas"], row["verb"]
@@ -64,28 +59,21 @@ def read_row(row: Mapping[str, Any]) -> AttachmentReading:
     possible = tuple(i for i in left if not is_excluded(row, i, phrase.role))
     if len(possible) == 1:
         return AttachmentReading("exclusion", possible)
-    is_open = frame_of(row["family"]).group != "plausibility"
-    return AttachmentReading("none" if is_open else "plausibility", possible)
+    is_plausible = frame_of(row["family"]).group == "plausibility"
+    return AttachmentReading("plausibility" if is_plausible else "none", possible)
 
 
-def structural_heads(
-    row: Mapping[str, Any], asks: Callable[[int], bool] = lambda place: False
-) -> tuple[int, ...]:
-    """Candidates that the order of words leaves, ascending.
-
-    Args:
-        row: Columns of config `conll`; of `heads` those of the phrase are not read.
-        asks: Whether the noun at a place asks for the preposition, so that the phrase may leave it.
-    """
+def _structural_heads(row: Mapping[str, Any], phrase: ReadPhrase) -> tuple[int, ...]:
+    """Candidates that the order of words leaves, ascending; a phrase may leave a noun that asks."""
     start, field = row["adposition"], row["fields"][row["adposition"]]
     nouns = [i for i in row["candidates"] if i != row["verb"]]
     if field == AFTER:
         return tuple(sorted([row["verb"], *nouns]))
     if field == BEFORE and BEFORE in row["fields"][:start]:
         return tuple(i for i in nouns if i in _phrase_before(row))
-    left = [row["verb"], *_phrase_before(row)]
-    left += [i for i in nouns if i > row["pp"] and row["fields"][i] == MIDDLE and asks(i)]
-    return tuple(sorted(left))
+    behind = [i for i in nouns if i > row["pp"] and row["fields"][i] == MIDDLE]
+    asking = [i for i in behind if noun_asks(row["lemmas"][i], phrase)]
+    return tuple(sorted([row["verb"], *_phrase_before(row), *asking]))
 
 
 def noun_asks(noun: str, phrase: ReadPhrase) -> bool:
@@ -158,14 +146,11 @@ def _asking_verbs() -> dict[tuple[str, str, str], frozenset[str]]:
     found: dict[tuple[str, str, str], frozenset[str]] = {}
     for frame in frames():
         key = frame.preposition, frame.case
-        if frame.group == "verb":
-            found |= {(verb, *key): frozenset() for verb in frame.verbs}
-        if frame.group == "contrast_verb":
-            found |= {(verb, *key): frozenset() for verb in frame.contrast}
-        if frame.group == "contrast_preposition":
-            for other in frame.contrast:
-                case = prepositions()[other].cases[0]
-                found |= {(verb, other, case): frozenset() for verb in frame.verbs}
+        asking = {"verb": frame.verbs, "contrast_verb": frame.contrast}.get(frame.group, ())
+        found |= {(verb, *key): frozenset() for verb in asking}
+        for other in frame.contrast if frame.group == "contrast_preposition" else ():
+            case = prepositions()[other].cases[0]
+            found |= {(verb, other, case): frozenset() for verb in frame.verbs}
         if frame.group == "contrast_noun":
             objects = {split_phrase(cell)[1] for cell in frame.objects}
             for verb in frame.verbs:

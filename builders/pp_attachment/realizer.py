@@ -18,7 +18,6 @@ from builders.pp_attachment.frames import GERMAN, contractions, lexicon, orders
 from builders.sorts.lexicon import AnyNoun, Case, split_phrase
 from builders.sorts.phrases import (
     HEAD,
-    NUMBER_VALUES,
     NounPhrase,
     Phrase,
     PhraseWord,
@@ -26,7 +25,7 @@ from builders.sorts.phrases import (
     build_phrase,
     parse_phrase,
 )
-from builders.sorts.realizer import capitalized
+from builders.sorts.realizer import word_columns
 
 Part = tuple[PhraseWord, ...]
 """Words of a constituent; `head` is a place in it, HEAD for what its head depends on."""
@@ -57,15 +56,10 @@ def pronoun_phrase(cell: str, case: Case) -> Phrase:
     return build_phrase(PronounPhrase(pronoun), case, GERMAN)
 
 
-def labelled_part(phrase: Phrase, deprel: str) -> Part:
-    """Words of a phrase whose head has a relation."""
-    return tuple(w._replace(deprel=deprel) if w.head == HEAD else w for w in phrase.words)
-
-
 def with_genitive(phrase: Phrase, possessor: str, deprel: str) -> Part:
     """A phrase and a definite genitive after it: `die Schwester des Jägers`."""
-    first = labelled_part(phrase, deprel)
-    genitive = labelled_part(noun_phrase(possessor, "definite", "genitive"), "nmod")
+    first = phrase.labelled(deprel)
+    genitive = noun_phrase(possessor, "definite", "genitive").labelled("nmod")
     return first + _attached(genitive, len(first), phrase.head)
 
 
@@ -74,20 +68,13 @@ def prepositional_part(preposition: str, phrase: Phrase, deprel: str) -> Part:
     article, head = phrase.words[0], phrase.head
     contracted = contractions().get((preposition, article.form))
     is_definite = article.upos == "DET" and "Definite=Def" in article.feats
-    words = labelled_part(phrase, deprel)
+    words = phrase.labelled(deprel)
     if contracted and is_definite:
         case = next(feat for feat in article.feats.split("|") if feat.startswith("Case="))
         adposition = PhraseWord(contracted, preposition, "ADP", "APPRART", case, head, "case")
         return (adposition, *words[1:])
     adposition = PhraseWord(preposition, preposition, "ADP", "APPR", "_", head + 1, "case")
     return (adposition, *_attached(words, 1, HEAD))
-
-
-def finite_part(form: str, lemma: str, number: str, is_auxiliary: bool) -> Part:
-    """A finite verb of the third person."""
-    feats = f"Mood=Ind|Number={NUMBER_VALUES[number]}|Person=3|Tense=Pres|VerbForm=Fin"
-    upos, xpos, deprel = ("AUX", "VAFIN", "aux") if is_auxiliary else ("VERB", "VVFIN", "root")
-    return (PhraseWord(form, lemma, upos, xpos, feats, HEAD, deprel),)
 
 
 def nonfinite_part(form: str, lemma: str, is_participle: bool) -> Part:
@@ -100,7 +87,7 @@ def time_part(noun: str, adjective: str | None = None) -> Part:
     """A time in the accusative: `kommenden Montag`, `vergangene Woche`; or `diesen Montag`."""
     determiner, adjectives = (None, (adjective,)) if adjective else ("dieser", ())
     spec = NounPhrase(determiner, adjectives, noun, "singular")
-    return labelled_part(build_phrase(spec, "accusative", GERMAN), "obl")
+    return build_phrase(spec, "accusative", GERMAN).labelled("obl")
 
 
 def _attached(words: Part, shift: int, head: int) -> Part:
@@ -151,44 +138,11 @@ def realize(clause: OrderedClause, order: str) -> ClauseRow:
     Parts are S, F, PP and "." at least; those that the order has no place for are left out.
     """
     slots = _slots(order, clause)
-    starts, n_words = {}, 0
-    for _, symbol in slots:
-        starts[symbol] = n_words
-        n_words += len(clause.parts[symbol])
-    places = {
-        symbol: start + [word.head for word in clause.parts[symbol]].index(HEAD)
-        for symbol, start in starts.items()
-    }
-    places[VERB] = places["I" if "I" in places else "F"]
-    governors = dict.fromkeys(starts, places[VERB])
-    governors[PHRASE] = places[clause.head]
-    if order in INSIDE:
-        governors[LOCAL] = places[clause.head]
-    words = [
-        (field, word, starts[symbol], governors[symbol])
-        for field, symbol in slots
-        for word in clause.parts[symbol]
-    ]
-    heads = [
-        0 if word.deprel == "root" else (governor if word.head == HEAD else start + word.head) + 1
-        for _, word, start, governor in words
-    ]
-    tokens = [word.form for _, word, _, _ in words]
-    return ClauseRow(
-        _name(slots, clause.parts),
-        [capitalized(tokens[0]), *tokens[1:]],
-        [word.lemma for _, word, _, _ in words],
-        [word.upos for _, word, _, _ in words],
-        [word.xpos for _, word, _, _ in words],
-        [word.feats for _, word, _, _ in words],
-        heads,
-        [word.deprel for _, word, _, _ in words],
-        [field for field, *_ in words],
-        places[VERB],
-        places[PHRASE],
-        starts[PHRASE],
-        places[clause.head],
-    )
+    governors = dict.fromkeys((PHRASE, LOCAL) if order in INSIDE else (PHRASE,), clause.head)
+    starts, places, verb, columns = word_columns(slots, clause.parts, governors)
+    head = verb if clause.head == VERB else places[clause.head]
+    name = _name(slots, clause.parts)
+    return ClauseRow(name, *columns, verb, places[PHRASE], starts[PHRASE], head)
 
 
 def _slots(order: str, clause: OrderedClause) -> list[tuple[str, str]]:

@@ -301,20 +301,11 @@ def draw(
     placement: Placement = "idiomatic",
     tables: Path = GERMAN,
 ) -> dict[Split, Columns]:
-    """Draws the suite.
+    """Under each split the columns of config `conll` of a draw, seeds from 0.
 
-    Args:
-        seed: Which draw, from 0.
-        size: Multiplier of the paper's 18,502 clauses; None is 1.
-        lite: The fixed subset of equal clauses per triple; it has no size.
-        placement: The rule set for the order of words.
-        tables: The language's tables.
-
-    Returns:
-        Under each split the columns of config `conll`, one entry per clause.
-
-    Raises:
-        ValueError: The seed is negative, or the tables cannot fill the size.
+    The size is a multiplier of the paper's 18,502 clauses, None 1; `lite` is the subset of equal
+    clauses per triple and has no size; `placement` is the rule set for the order of words. A
+    ValueError for a negative seed, or a size that the tables cannot fill.
     """
     if lite:
         drawn = draw_items(seed, capacity(tables), tables)

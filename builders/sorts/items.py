@@ -115,16 +115,13 @@ def find_items(columns: Mapping[str, Sequence[Any]], where: str) -> list[Item]:
             opener = 1 if order.startswith(("VF[ADV]", "MF[")) else 0
             bags.append(sorted(token.lower() for token in columns["tokens"][row][opener:-1]))
         if different := [o for o, bag in zip(orders, bags, strict=True) if bag != bags[0]]:
-            raise DataFileError(
-                f"{name}, got other words in {different[0]}; expected those of {SVO}"
-            )
+            got = f"{name}, got other words in {different[0]}"
+            raise DataFileError(f"{got}; expected those of {SVO}")
         words = {slot: columns["tokens"][rows[0]][columns[slot][rows[0]]] for slot in SLOTS}
         items.append(Item(block, place, tuple(rows), words))
     if len({item.name for item in items}) < len(items):
-        raise DataFileError(
-            f"{where}: blocks, got one property combination in two places; "
-            "expected all its clauses together"
-        )
+        got = f"{where}: blocks, got one property combination in two places"
+        raise DataFileError(f"{got}; expected all its clauses together")
     return items
 
 
@@ -161,11 +158,8 @@ def same_triples(first: Sequence[Item], second: Sequence[Item]) -> dict[str, str
     """Base items of `first` under those of `second` with the same properties and phrases."""
     pairs = {}
     for item in second:
-        same = [
-            other
-            for other in first
-            if other.tags == item.tags and n_same(item, other, ("subject", "object")) == 2
-        ]
+        alike = (other for other in first if other.tags == item.tags)
+        same = [one for one in alike if n_same(item, one, ("subject", "object")) == 2]
         if len(same) == 1:
             pairs[item.name] = same[0].name
     return pairs
@@ -207,10 +201,8 @@ def _runs(columns: Mapping[str, Sequence[Any]], where: str) -> Iterator[tuple[st
     ):
         is_new_block = "-".join(tags) != block
         if is_new_block and order != SVO:
-            raise DataFileError(
-                f"{where}: clause {row + 1}, got {order} at the start of {'-'.join(tags)}; "
-                f"expected {SVO}"
-            )
+            got = f"clause {row + 1}, got {order} at the start of {'-'.join(tags)}"
+            raise DataFileError(f"{where}: {got}; expected {SVO}")
         if order == SVO and rows:
             yield block, place, rows
             rows = []

@@ -338,11 +338,8 @@ AnyName = Name | DutchName
 AnyPronoun = Pronoun | DutchPronoun
 AnyDeterminer = Determiner | DutchDeterminer
 AnyAdjective = Adjective | DutchAdjective
-PHRASE_COLUMNS = tuple(
-    f.name
-    for f in fields(Triple)
-    if f.name.startswith(("subject", "object", "institution", "inanimate"))
-)
+PHRASES = ("subject", "object", "institution", "inanimate")
+PHRASE_COLUMNS = tuple(f.name for f in fields(Triple) if f.name.startswith(PHRASES))
 VERB_COLUMNS = ("verb", "synonym", "psych_verb", "psych_synonym")
 
 
@@ -381,11 +378,7 @@ RECORDS: Mapping[str, tuple[type, type]] = {  # by table: the German one, the Du
 
 @functools.cache
 def read_lexicon(folder: Path = GERMAN) -> Lexicon:
-    """Reads all tables of words.
-
-    Raises:
-        DataFileError: A table breaks its contract, or a row names a word that no table has.
-    """
+    """All tables of words; a DataFileError where one is broken, or names what no table has."""
     is_dutch = (grammar := grammar_of(folder)) == "dutch"
     read: list[list[Any]] = [_rows(folder, name, of[is_dutch]) for name, of in RECORDS.items()]
     nouns, verbs, names, pronouns, determiners, forms, endings, adjectives = read

@@ -87,6 +87,10 @@ class Phrase(NamedTuple):
     animacy: str | None
     zipf: float | None
 
+    def labelled(self, deprel: str) -> tuple[PhraseWord, ...]:
+        """Its words, the head with a relation."""
+        return tuple(w._replace(deprel=deprel) if w.head == HEAD else w for w in self.words)
+
 
 class NounPhrase(NamedTuple):
     """A noun with what stands before it, by lemma."""

@@ -73,13 +73,11 @@ def clause_readings(
 ) -> list[int]:
     """All ways to tell subject from object: which of the two phrases is the subject, 0 or 1.
 
-    Raises:
-        ValueError: The verb has no object, or the tables do not know the finite form.
+    A ValueError for a verb without object, or a finite form that the tables do not know.
     """
     if verb.object_case is None:
-        raise ValueError(
-            f"readings: main verb, got {verb.infinitive}; expected a verb with an object"
-        )
+        got = f"readings: main verb, got {verb.infinitive}"
+        raise ValueError(f"{got}; expected a verb with an object")
     agreeing = finite_forms(tables).get(finite.lower(), set())
     if not agreeing:
         raise ValueError(f"readings: finite form, got {finite!r}; expected one of verbs.tsv")

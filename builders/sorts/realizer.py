@@ -25,10 +25,11 @@ their files.
 """
 
 import functools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from builders.sorts.lexicon import GERMAN, DutchVerb, GermanVerb, Verb, read_lexicon
 from builders.sorts.morphology import finite_form, inverted_form
@@ -113,10 +114,8 @@ def _templates(tables: Path) -> dict[tuple[str, str, str], tuple[FieldSlot, ...]
     for placement in sorted({row.placement for row in rows}):
         for order in (order for order in WORD_ORDERS if order in orders):
             if (placement, order, "any") not in templates:
-                raise DataFileError(
-                    f"{path}: placement {placement}, got no row any for {order}; "
-                    "expected one for each word order"
-                )
+                got = f"{path}: placement {placement}, got no row any for {order}"
+                raise DataFileError(f"{got}; expected one for each word order")
     return templates
 
 
@@ -212,22 +211,27 @@ def _constituents(clause: Clause, tables: Path) -> dict[str, Constituent]:
     if not clause.has_pp:
         del parts["PP"]
     for symbol, phrase, deprel in (("S", subject, "nsubj"), ("O", clause.object, "obj")):
-        parts[symbol] = [
-            word._replace(deprel=deprel) if word.head == HEAD else word for word in phrase.words
-        ]
+        parts[symbol] = list(phrase.labelled(deprel))
     if isinstance(verb, DutchVerb):
         return parts | _dutch_verbs(clause, verb, tables)
     finite, tags = auxiliary(tables) if clause.has_auxiliary else verb, read_lexicon(tables).tags
     assert isinstance(finite, GermanVerb)  # of the same tables
     number, person = subject.number, subject.person
     form, xpos = finite_form(finite, person, number), finite.tag + tags["finite"]
-    feats = f"Mood=Ind|Number={NUMBER_VALUES[number]}|Person={person}|Tense=Pres|VerbForm=Fin"
-    upos, deprel = ("AUX", "aux") if clause.has_auxiliary else ("VERB", ROOT)
-    parts["F"] = [PhraseWord(form, finite.infinitive, upos, xpos, feats, HEAD, deprel)]
+    upos = "AUX" if clause.has_auxiliary else "VERB"
+    parts["F"] = [finite_word(form, finite.infinitive, upos, xpos, number, person)]
     if clause.has_auxiliary:
         form, xpos = verb.infinitive, verb.tag + tags["infinitive"]
         parts["I"] = [PhraseWord(form, form, "VERB", xpos, "VerbForm=Inf", HEAD, ROOT)]
     return parts
+
+
+def finite_word(
+    form: str, lemma: str, upos: str, xpos: str, number: str, person: int = 3
+) -> PhraseWord:
+    """A German verb in the present indicative: the main verb, or an auxiliary."""
+    feats = f"Mood=Ind|Number={NUMBER_VALUES[number]}|Person={person}|Tense=Pres|VerbForm=Fin"
+    return PhraseWord(form, lemma, upos, xpos, feats, HEAD, "aux" if upos == "AUX" else ROOT)
 
 
 def _dutch_verbs(clause: Clause, verb: DutchVerb, tables: Path) -> dict[str, Constituent]:
@@ -275,22 +279,36 @@ def frame_words(tables: Path) -> dict[str, Constituent]:
 
 
 def _row(word_order: str, filled: Sequence[FieldSlot], parts: dict[str, Constituent]) -> Row:
+    _, places, verb, columns = word_columns(filled, parts)
+    return Row(word_order, *columns, places["S"], verb, places["O"])
+
+
+def word_columns(
+    slots: Sequence[tuple[str, str]],
+    parts: Mapping[str, Sequence[PhraseWord]],
+    governors: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[dict[str, int], dict[str, int], int, list[list[Any]]]:
+    """Words of the parts in some slots: where each part starts, where its head is, the main verb.
+
+    Last come the columns from tokens to fields. A part hangs on the main verb, or on the head of
+    the part that `governors` names for it.
+    """
     starts: dict[str, int] = {}
     words: Constituent = []
     fields: list[str] = []
-    for field, symbol in filled:
+    for field, symbol in slots:
         starts[symbol] = len(words)
         words += parts[symbol]
         fields += [field] * len(parts[symbol])
-    tokens, lemmas, upos, xpos, feats, governors, deprels = map(list, zip(*words, strict=True))
-    verb = deprels.index(ROOT)
-    heads: list[int] = []
-    for symbol, start in starts.items():
-        governor = 0 if start == verb else verb + 1  # the main verb stands alone in its slot
-        heads += [
-            governor if word.head == HEAD else start + 1 + word.head for word in parts[symbol]
-        ]
-    subject, object_ = (governors.index(HEAD, starts[symbol]) for symbol in ("S", "O"))
-    tokens[0] = capitalized(tokens[0])
-    tree = (upos, xpos, feats, heads, deprels, fields)
-    return Row(word_order, tokens, lemmas, *tree, subject, verb, object_)
+    places = {
+        s: start + [word.head for word in parts[s]].index(HEAD) for s, start in starts.items()
+    }
+    tokens, lemmas, upos, xpos, feats, _, deprels = map(list, zip(*words, strict=True))
+    tokens[0], verb = capitalized(tokens[0]), deprels.index(ROOT)
+    heads = []
+    for _, symbol in slots:
+        governor = places.get(governors.get(symbol, ""), verb)
+        for word in parts[symbol]:
+            head = governor if word.head == HEAD else starts[symbol] + word.head
+            heads.append(0 if word.deprel == ROOT else head + 1)
+    return starts, places, verb, [tokens, lemmas, upos, xpos, feats, heads, deprels, fields]

@@ -102,17 +102,13 @@ def downloadable_files() -> tuple[downloads.SourceFile, ...]:
 
 
 def released_tables(folder: Path) -> Tables:
-    """Converts the authors' files in a folder and its subfolders, under any names.
+    """The authors' files in a folder and its subfolders, as columns under config and split.
 
-    Returns:
-        Columns under config and split: those of config `conll`, and `irregularities`, a list of
-        what is wrong with a clause. `resolved_by` is None, since the authors do not say; words that
-        they left unlabelled have head None and deprel `_`; lemmas, tags and full trees are there
-        where the folder has the authors' `annotated` and `all-heads` files.
-
-    Raises:
-        DataFileError: No known gold file is there, one has a known name but another content, or
-            files of one version contradict each other.
+    They are those of config `conll`, and `irregularities`, a list of what is wrong with a clause.
+    `resolved_by` is None, since the authors do not say; words that they left unlabelled have head
+    None and deprel `_`; lemmas, tags and full trees are there where the folder has the authors'
+    `annotated` and `all-heads` files. A DataFileError where no known gold file is there, one has a
+    known name but another content, or files of one version contradict each other.
     """
     files = find_files(folder)
     tables: Tables = {}
@@ -128,10 +124,8 @@ def released_tables(folder: Path) -> Tables:
             }
     if not tables:
         names = ", ".join(sorted({source.path for source in sources() if source.kind == "gold"}))
-        raise DataFileError(
-            f"{folder}: got no gold file of the authors; "
-            f"expected one of {names}, of a commit in {SOURCES.name}"
-        )
+        expected = f"one of {names}, of a commit in {SOURCES.name}"
+        raise DataFileError(f"{folder}: got no gold file of the authors; expected {expected}")
     return tables
 
 
@@ -164,9 +158,8 @@ def find_files(folder: Path) -> dict[tuple[str, str, Kind], Found]:
                 " changes them on checkout unless core.autocrlf is false"
             )
         elif path.name.removesuffix(".gz") in names:
-            raise DataFileError(
-                f"{path}: sha256, got {checksum}; expected a version listed in {SOURCES.name}"
-            )
+            expected = f"a version listed in {SOURCES.name}"
+            raise DataFileError(f"{path}: sha256, got {checksum}; expected {expected}")
     return found
 
 
@@ -191,9 +184,8 @@ def read_treebank(found: Found) -> Treebank:
 
 def _line_repairs(source: Source) -> list[dict[str, Any]]:
     repairs: list[dict[str, Any]] = read_settings(SOURCES)["repairs"]
-    places = [(repair["version"], repair["split"], repair["kind"]) for repair in repairs]
     wanted = (source.version, source.split, source.kind)
-    return [repair for repair, place in zip(repairs, places, strict=True) if place == wanted]
+    return [one for one in repairs if (one["version"], one["split"], one["kind"]) == wanted]
 
 
 def gold_columns(treebank: Treebank, scheme: str | None = None) -> Columns:
@@ -229,10 +221,8 @@ def _read_split(files: Mapping[tuple[str, str, Kind], Found], version: str, spli
     gold = files[version, split, "gold"]
     treebank = read_treebank(gold)
     columns = gold_columns(treebank, SCHEMES[version])
-    if len(columns["tokens"]) != gold.source.rows:
-        raise DataFileError(
-            f"{gold.path}: got {len(columns['tokens'])} clauses; expected {gold.source.rows}"
-        )
+    if (n := len(columns["tokens"])) != gold.source.rows:
+        raise DataFileError(f"{gold.path}: got {n} clauses; expected {gold.source.rows}")
     columns |= _empty_columns(columns)
     items = find_items(columns, str(gold.path))
     columns["fields"] = topological_fields(columns, [item.rows for item in items])

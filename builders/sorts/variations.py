@@ -37,6 +37,7 @@ from typing import NamedTuple
 from builders.sorts.design import Block, Family, families, pronoun_cycle
 from builders.sorts.lexicon import (
     GERMAN,
+    PHRASES,
     PLURAL,
     AnyPronoun,
     Case,
@@ -109,17 +110,15 @@ class Variation(NamedTuple):
 
     def cell(self, column: str) -> str:
         """Content of a column; that of the syncretic phrases where the block wants them."""
-        suffix = self.block.is_syncretic and column in SYNCRETIC_COLUMNS
+        suffix = self.block.is_syncretic and column in PHRASES
         cell = self.triple.cell(f"{column}_syncretic" if suffix else column)
         if cell is None:
-            raise ValueError(
-                f"triples.tsv: {column} of {self.triple.family} {self.triple.number}, got _; "
-                f"expected one for {self.block.name}"
-            )
+            of = f"{self.triple.family} {self.triple.number}"
+            expected = f"one for {self.block.name}"
+            raise ValueError(f"triples.tsv: {column} of {of}, got _; expected {expected}")
         return _in_other_number(cell, self.lexicon) if column in self.renumbered else cell
 
 
-SYNCRETIC_COLUMNS = ("subject", "object", "institution", "inanimate")
 SUBJECT_COLUMNS = ("subject", "institution", "inanimate")
 RENUMBERED = ((), SUBJECT_COLUMNS, ("object",), (*SUBJECT_COLUMNS, "object"))
 
