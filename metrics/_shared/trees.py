@@ -34,6 +34,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .columns import BoolArray, IntArray, Values
+from .module import Inputs, Rows
 from .plain_text import cut
 
 UNLABELLED, NO_LABEL = -1, "_"
@@ -45,6 +46,23 @@ TREE = {
     "tokens": _listed("text", "the words", is_optional=True),
     "surfaces": _listed("text", "how each word is written", is_optional=True),
 }
+
+
+def tree_inputs(metric: str, texts: Mapping[str, str], fields: Mapping[str, Values]) -> Inputs:
+    """Predicted trees, and gold ones with more fields; `texts` are optional names of what is told.
+
+    Either may be a data set.
+    """
+    told = {
+        name: Values("name", what, is_optional=True, has_none=True) for name, what in texts.items()
+    }
+    gold = Rows({**TREE, **fields, **told}, as_tables)
+    return Inputs(metric, {"predictions": Rows(TREE, as_tables), "references": gold})
+
+
+def place_of_word(what: str) -> Values:
+    """Rule of a column that names a word of the sentence."""
+    return Values("whole", f"0-based word{what}", low=0, high=LONGEST)
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,11 +251,16 @@ def _token_error(gold: Trees, predicted: Trees, sentence: int) -> ValueError:
         lengths = [int(np.diff(trees.offsets)[sentence]) for trees in (predicted, gold)]
         advice = "align by text only with tokens on both sides"
         return ValueError(f"{place} {lengths[0]} words; expected {lengths[1]}; {advice}")
+    advice = "pass alignment='text' where only the cuts differ"
+    return _text_error(place, found, expected, advice)
+
+
+def _text_error(place: str, found: list[str], expected: list[str], advice: str) -> ValueError:
     got, wanted = " ".join(found), " ".join(expected)
-    return ValueError(
-        f"{place} {cut(got, LONGEST_SHOWN)!r}; expected {cut(wanted, LONGEST_SHOWN)!r}; "
-        + (_of_form(got, wanted) or "pass alignment='text' where only the cuts differ")
-    )
+    advice = _of_form(got, wanted) or advice
+    said = f"; {advice}" if advice else ""
+    shown = [repr(cut(text, LONGEST_SHOWN)) for text in (got, wanted)]
+    return ValueError(f"{place} {shown[0]}; expected {shown[1]}{said}")
 
 
 def _of_form(got: str, wanted: str) -> str:
@@ -265,12 +288,8 @@ def _align_sentence(gold: Trees, predicted: Trees, sentence: int, result: Alignm
     if _text(words) != _text(predicted_words):
         predicted_words = predicted.words(sentence, are_written=True) or []
     if _text(words) != _text(predicted_words):
-        got, wanted = " ".join(predicted_words), " ".join(words)
-        advice = f"; {said}" if (said := _of_form(got, wanted)) else ""
         place = f"{predicted.where}[{sentence}]: text, got"
-        raise ValueError(
-            f"{place} {cut(got, LONGEST_SHOWN)!r}; expected {cut(wanted, LONGEST_SHOWN)!r}{advice}"
-        )
+        raise _text_error(place, predicted_words, words, "")
     ends, predicted_ends = (
         np.cumsum([len(_text([word])) for word in own]) for own in (words, predicted_words)
     )
@@ -294,10 +313,8 @@ def _text(words: list[str]) -> str:
 def _standing_word(pieces: IntArray, heads: IntArray, piece: int) -> int:
     """First word of a piece whose head is the root or lies in another piece."""
     members = np.flatnonzero(pieces == piece).tolist()
-    return next(
-        (word for word in members if heads[word] <= 0 or pieces[heads[word] - 1] != piece),
-        members[0],
-    )
+    outer = (word for word in members if heads[word] <= 0 or pieces[heads[word] - 1] != piece)
+    return next(outer, members[0])
 
 
 def _words(text: str) -> frozenset[str]:

@@ -23,8 +23,7 @@ from .._shared.cluster_tables import (
     open_grouping,
 )
 from .._shared.columns import BoolArray, IntArray, Values, check_ids
-from .._shared.module import Inputs, Rows
-from .._shared.trees import LONGEST, TREE, Trees, as_tables, read_trees
+from .._shared.trees import LONGEST, Trees, place_of_word, read_trees, tree_inputs
 
 # Mit dem Fernglas sieht der Mann die Frau .            before_verb
 # Die Frau mit dem Fernglas sieht der Mann .            inside_np
@@ -44,19 +43,16 @@ PAIR_FACTORS = (*BY_ORDER, "verb", "noun", "preposition", "filler", "definitenes
 
 METRIC = "pp_attachment_accuracy"
 NAMES = {
-    name: Values("name", what, is_optional=True, has_none=True)
-    for name, what in {
-        "id": "id of the row",
-        "item_id": "its base item",
-        "family": "the frame that the item fills",
-        "group": "the table that the frame is of",
-        "pair_id": "what both members of a pair have",
-        "pair_factor": "what the members differ in",
-        "resolved_by": "what decides which head is right",
-        "position": "where the phrase stands",
-        "preposition": "its lemma",
-        "definiteness": "of the noun in the phrase",
-    }.items()
+    "id": "id of the row",
+    "item_id": "its base item",
+    "family": "the frame that the item fills",
+    "group": "the table that the frame is of",
+    "pair_id": "what both members of a pair have",
+    "pair_factor": "what the members differ in",
+    "resolved_by": "what decides which head is right",
+    "position": "where the phrase stands",
+    "preposition": "its lemma",
+    "definiteness": "of the noun in the phrase",
 }
 
 LEAST_CANDIDATES = 2
@@ -115,28 +111,15 @@ ORDER_READERS: Mapping[str, Callable[[PrepositionalPhrase], int]] = {
 }
 
 
-def word(what: str) -> Values:
-    """Rule of a column that names a word of the sentence."""
-    return Values("whole", f"0-based word: {what}", low=0, high=LONGEST)
-
-
-INPUTS = Inputs(
+CANDIDATES = Values("whole", "0-based words that can be its head", depth=1, low=0, high=LONGEST)
+INPUTS = tree_inputs(
     METRIC,
+    NAMES,
     {
-        "predictions": Rows(TREE, as_tables),
-        "references": Rows(
-            {
-                **TREE,
-                "pp": word("the noun in the phrase"),
-                "adposition": word("its preposition"),
-                "verb": word("the main verb"),
-                "candidates": Values(
-                    "whole", "0-based words that can be its head", depth=1, low=0, high=LONGEST
-                ),
-                **NAMES,
-            },
-            as_tables,
-        ),
+        "pp": place_of_word(": the noun in the phrase"),
+        "adposition": place_of_word(": its preposition"),
+        "verb": place_of_word(": the main verb"),
+        "candidates": CANDIDATES,
     },
 )
 
@@ -241,10 +224,9 @@ def _check_words(
 def _check_gold(where: str, phrases: Sequence[PrepositionalPhrase], heads: Sequence[int]) -> None:
     for i, (phrase, head) in enumerate(zip(phrases, heads, strict=True)):
         if head not in phrase.candidates:
-            raise ValueError(
-                f"{where}[{i}]: heads, got {head + 1} for the phrase; expected one of the"
-                f" candidates {[word + 1 for word in phrase.candidates]}"
-            )
+            got = f"heads, got {head + 1} for the phrase"
+            expected = f"one of the candidates {[word + 1 for word in phrase.candidates]}"
+            raise ValueError(f"{where}[{i}]: {got}; expected {expected}")
 
 
 def _check_pairs(where: str, pair: Grouping, pair_factor: Grouping, n: int) -> None:

@@ -265,18 +265,11 @@ def _factors(gold: Attachments) -> IntArray:
 def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str, Any]:
     """Scores of n predicted trees against n gold attachments; the card describes each field.
 
-    Args:
-        inputs: `predictions`, n rows with `heads` (1-based, 0 the root), `deprels` and perhaps
-            `tokens`, or the path of a CoNLL file; `references`, n rows of the data set
-            `pp_attachment`.
-        options: What `read_options` returns; its defaults if None.
-
-    Returns:
-        Flat: scores in [0, 1], nan where nothing is counted; tables under `by_...`.
-
-    Raises:
-        ValueError: The inputs differ in length or tokens, are empty or malformed, or labels are of
-            another scheme.
+    Inputs are `predictions`, n rows with `heads` (1-based, 0 the root), `deprels` and perhaps
+    `tokens`, or the path of a CoNLL file; and `references`, n rows of the data set
+    `pp_attachment`. Scores lie in [0, 1], nan where nothing is counted; tables stand under
+    `by_...`. A ValueError where the inputs differ in length or tokens, are empty or malformed, or
+    labels are of another scheme.
     """
     options = options or Options()
     trees = read_given(f"{METRIC}: predictions", inputs.get("predictions"), read_output)

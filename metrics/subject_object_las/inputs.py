@@ -35,18 +35,17 @@ from .._shared.cluster_tables import (
     open_grouping,
 )
 from .._shared.columns import IntArray, Values, check_ids
-from .._shared.module import Inputs, Rows
 from .._shared.treebanks import ConllError, Read, Treebank, read_conll, read_given, read_output
 from .._shared.trees import (
-    LONGEST,
     TREE,
     UNLABELLED,
     Trees,
     as_bools,
-    as_tables,
     flat_texts,
+    place_of_word,
     read_trees,
     to_lists,
+    tree_inputs,
 )
 
 # Subject before object, then object before subject, in the order of the paper's tables.
@@ -113,14 +112,11 @@ SLASH = ":"  # for `/` in a `sent_id`, where UD reserves it
 
 METRIC = "subject_object_las"
 GROUPS = {
-    name: Values("name", what, is_optional=True, has_none=True)
-    for name, what in {
-        "word_order": "the clause's order",
-        "item_id": "its item",
-        "triple_id": "its base triple",
-        "resolved_by": "what settles which phrase is the subject",
-        "condition": "which member of a twin it is",
-    }.items()
+    "word_order": "the clause's order",
+    "item_id": "its item",
+    "triple_id": "its base triple",
+    "resolved_by": "what settles which phrase is the subject",
+    "condition": "which member of a twin it is",
 }
 
 
@@ -299,23 +295,18 @@ def read_files(inputs: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-INPUTS = Inputs(
+LISTS = {
+    "properties": "tags",
+    "lemmas": "lemma of each word",
+    "upos": "part of speech of each word",
+}
+INPUTS = tree_inputs(
     METRIC,
+    GROUPS,
     {
-        "predictions": Rows(TREE, as_tables),
-        "references": Rows(
-            {
-                **TREE,
-                "subject": Values("whole", "0-based word", low=0, high=LONGEST),
-                "object": Values("whole", "0-based word", low=0, high=LONGEST),
-                "id": Values("name", "id of the clause", is_optional=True),
-                "properties": replace(TREE["tokens"], help="tags"),
-                "lemmas": replace(TREE["tokens"], help="lemma of each word"),
-                "upos": replace(TREE["tokens"], help="part of speech of each word"),
-                **GROUPS,
-            },
-            as_tables,
-        ),
+        **dict.fromkeys(("subject", "object"), place_of_word("")),
+        "id": Values("name", "id of the clause", is_optional=True),
+        **{name: replace(TREE["tokens"], help=what) for name, what in LISTS.items()},
     },
 )
 
@@ -391,11 +382,9 @@ def _check_arguments(trees: Trees, subjects: IntArray, objects: IntArray) -> Non
     lengths = np.diff(trees.offsets)
     for role, words in (("subject", subjects), ("object", objects)):
         if len(bad := np.flatnonzero((words < 0) | (words >= lengths))):
-            i = bad[0]
-            raise ValueError(
-                f"{trees.where}[{i}]: {role}, got {words[i]}; expected a word from 0 to "
-                f"{lengths[i] - 1}"
-            )
+            i, got = bad[0], f"{role}, got {words[bad[0]]}"
+            expected = f"a word from 0 to {lengths[i] - 1}"
+            raise ValueError(f"{trees.where}[{i}]: {got}; expected {expected}")
         if len(bad := np.flatnonzero(trees.heads[trees.offsets[:-1] + words] < 1)):
             got = f"heads, got no head for the {role}"
             raise ValueError(f"{trees.where}[{bad[0]}]: {got}; expected the main verb")

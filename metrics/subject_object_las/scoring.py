@@ -189,16 +189,10 @@ def _is_local(clauses: Clauses, words: IntArray) -> IntArray:
 def score(inputs: Mapping[str, Any], options: Options | None = None) -> dict[str, Any]:
     """Scores of n predicted trees against n gold clauses; the metric's card describes each field.
 
-    Args:
-        inputs: `predictions`, n rows with `heads`, `deprels` and perhaps `tokens`; `references`, n
-            rows of the data set `sorts`; or for either the path of a CoNLL file.
-        options: What `read_options` returns; its defaults if None.
-
-    Returns:
-        Flat: scores in [0, 1], nan where nothing is counted; tables under `by_...`.
-
-    Raises:
-        ValueError: The inputs differ in length or tokens, are empty or malformed.
+    Inputs are `predictions`, n rows with `heads`, `deprels` and perhaps `tokens`; and `references`,
+    n rows of the data set `sorts`; or for either the path of a CoNLL file. Scores lie in [0, 1],
+    nan where nothing is counted; tables stand under `by_...`. A ValueError where the inputs differ
+    in length or tokens, are empty or malformed.
     """
     options = options or Options()
     found = INPUTS.read(read_files(inputs))
