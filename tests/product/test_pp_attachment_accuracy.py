@@ -9,49 +9,16 @@ import pytest
 from metrics.pp_attachment_accuracy.inputs import ORDER_READERS, PrepositionalPhrase
 from metrics.pp_attachment_accuracy.options import read_options
 from metrics.pp_attachment_accuracy.scoring import score
-from tests.support.cases import cases
+from tests.support.cases import cases, golden
 from tests.support.results import picked
 
 Row = dict[str, Any]
 
 
-def row(position: str | None, text: str, heads: list[int], deprels: str, *words: Any) -> Row:
-    """A gold row; `words` are adposition, pp, verb and candidates."""
-    names = ("adposition", "pp", "verb", "candidates")
-    tree = {"tokens": text.split(), "heads": heads, "deprels": deprels.split()}
-    about = {"position": position, "preposition": "mit", "resolved_by": "topology"}
-    return tree | dict(zip(names, words, strict=True)) | about
-
-
-FRONT = row(
-    *("before_verb", "Mit dem Fernglas sieht der Mann die Frau"),
-    *([3, 3, 4, 0, 6, 4, 8, 4], "case det obl root det nsubj det obj"),
-    *(0, 2, 3, [3, 5, 7]),
-)
-INSIDE = row(
-    *("inside_np", "Die Frau mit dem Fernglas sieht der Mann"),
-    *([2, 6, 5, 5, 2, 0, 8, 6], "det obj case det nmod root det nsubj"),
-    *(2, 4, 5, [1, 5, 7]),
-)
-# both adverbs between: no reader of word order has both
-AWAY = row(
-    *("away_from_noun", "Dort sieht der Mann die Frau vermutlich mit dem Fernglas"),
-    *([2, 0, 4, 2, 6, 2, 2, 10, 10, 2], "advmod root det nsubj det obj advmod case det obl"),
-    *(7, 9, 1, [1, 3, 5]),
-)
-BEHIND = row(
-    *("inside_np", "Die Frau dort mit dem Fernglas sieht vermutlich der Mann"),
-    *([2, 7, 2, 6, 6, 2, 0, 7, 10, 7], "det obj advmod case det nmod root advmod det nsubj"),
-    *(3, 5, 6, [1, 6, 9]),
-)
-# TIGER hangs `mit` on auxiliary or infinitive, and so does Alpino
-WITH_WERDEN = row(
-    *(None, "Der Mann wird die Frau mit dem Fernglas sehen"),
-    *([2, 9, 9, 5, 9, 8, 8, 9, 0], "det nsubj aux det obj case det obl root"),
-    *(5, 7, 8, [1, 4, 8]),
-)
-DUTCH_WORDS = ["De", "man", "zal", "de", "vrouw", "met", "de", "kijker", "zien"]
-DUTCH = WITH_WERDEN | {"tokens": DUTCH_WORDS}
+# AWAY and BEHIND have both adverbs between: no reader of word order has both. TIGER and Alpino hang
+# the preposition of the last on auxiliary or infinitive.
+FRONT, INSIDE, AWAY, BEHIND, WITH_WERDEN = golden("pp_attachment_accuracy/clauses").values()
+DUTCH = WITH_WERDEN | {"tokens": ["De", "man", "zal", "de", "vrouw", "met", "de", "kijker", "zien"]}
 
 
 def parse(gold: Row, head: int, label: str = "") -> Row:
@@ -67,31 +34,18 @@ def scored(predictions: list[Row], references: list[Row], **options: Any) -> dic
     return score({"predictions": predictions, "references": references}, chosen)
 
 
-GOLDEN = [
-    # tree of "Mit dem Fernglas sieht der Mann die Frau"; accuracy, labelled_accuracy,
-    # labelled_accuracy_strict, outside_rate, verb_rate
-    (parse(FRONT, 3), 1.0, 1.0, 1.0, 0.0, 1.0, "all right"),
-    (parse(FRONT, 7), 0.0, 0.0, 0.0, 0.0, 0.0, "on a noun"),
-    (parse(FRONT, 3, "nmod"), 1.0, 0.0, 0.0, 0.0, 1.0, "right head, wrong label"),
-    (parse(FRONT, 3, "obl:arg"), 1.0, 1.0, 0.0, 0.0, 1.0, "subtypes count only if strict"),
-    (parse(FRONT, 6), 0.0, 0.0, 0.0, 1.0, 0.0, "on a determiner, which is no candidate"),
-    (parse(FRONT, -1, "root"), 0.0, 0.0, 0.0, 1.0, 0.0, "the phrase as root"),
-    (parse(FRONT, 0, "nmod"), 0.0, 0.0, 0.0, 1.0, 0.0, "on its own preposition"),
-    (parse(FRONT, 7, "obl"), 0.0, 0.0, 0.0, 0.0, 0.0, "the right label on the wrong head"),
-]
 NAMES = ("accuracy", "labelled_accuracy", "labelled_accuracy_strict", "outside_rate", "verb_rate")
 
 
-@pytest.mark.parametrize("case", GOLDEN, ids=[case[-1] for case in GOLDEN])
-def test_one_sentence(case):
-    predicted, *expected, _ = case
-    result = scored([predicted], [FRONT])
-    assert [result[name] for name in NAMES] == expected
+@pytest.mark.parametrize(*cases("pp_attachment_accuracy/one_sentence"))
+def test_one_sentence(head, label, expected):
+    result = scored([parse(FRONT, head, label)], [FRONT])
+    assert picked(result, *NAMES) == expected
     assert result["verb_rate_gold"] == 1.0
     assert result["accuracy_chance"] == pytest.approx(1 / 3)
     # a lone sentence is no pair
-    assert math.isnan(result["topology_pair_accuracy"])
-    assert math.isnan(result["topology_pair_accuracy_chance"])
+    names = ("topology_pair_accuracy", "topology_pair_accuracy_chance")
+    assert all(map(math.isnan, picked(result, *names)))
 
 
 def test_nothing_but_the_phrase_counts():
@@ -113,10 +67,10 @@ def test_both_members_of_a_pair(case):
     heads, *expected, _ = case
     gold = pair_rows()
     result = scored([parse(*both) for both in zip(gold, heads, strict=True)], gold)
-    names = ("topology_pair_accuracy", "topology_pair_accuracy_chance")
-    assert [result[name] for name in (*names, "contrast_pair_accuracy")] == expected
+    names = ("topology_pair_accuracy", "topology_pair_accuracy_chance", "contrast_pair_accuracy")
+    assert picked(result, *names) == expected
     counts = ("n_topology_pairs", "n_contrast_pairs", "n_beyond_order_pairs")
-    assert [result[name] for name in counts] == [2, 2, 0]
+    assert picked(result, *counts) == [2, 2, 0]
     assert math.isnan(result["beyond_order_pair_accuracy"])
 
 
@@ -212,24 +166,18 @@ def test_per_item_gives_a_row_for_every_sentence():
     assert (second["head"], second["chosen"], second["is_right"]) == (1, 1, True)
 
 
-TIGER = [
-    # head (1-based) and label of the preposition; accuracy, labelled, strict
-    (3, "mo", 1.0, 1.0, 1.0, "on the auxiliary"),
-    (9, "mo", 1.0, 1.0, 1.0, "on the infinitive"),
-    (9, "op", 1.0, 1.0, 0.0, "as a prepositional object"),
-    (5, "mnr", 0.0, 0.0, 0.0, "on the noun"),
-    (9, "mnr", 1.0, 0.0, 0.0, "with a noun's label"),
-    (4, "mo", 0.0, 0.0, 0.0, "on the determiner"),
-]
+LABELS = {  # of a clause with an auxiliary, around the label of the preposition
+    "tiger": (["nk", "sb", "ROOT", "nk", "oa"], ["nk", "nk", "oc"]),
+    "alpino": (["det", "su", "ROOT", "det", "obj1"], ["det", "obj1", "vc"]),
+}
 
 
-@pytest.mark.parametrize("case", TIGER, ids=[case[-1] for case in TIGER])
-def test_tiger_has_the_preposition_for_a_head(case):
-    head, label, *expected, _ = case
-    tree = {"heads": [2, 3, 0, 5, 9, head, 8, 6, 3]}
-    tree |= {"deprels": ["nk", "sb", "ROOT", "nk", "oa", label, "nk", "nk", "oc"]}
-    result = scored([tree], [WITH_WERDEN], scheme="tiger")
-    assert [result[name] for name in NAMES[:3]] == expected
+@pytest.mark.parametrize(*cases("pp_attachment_accuracy/the_preposition_is_the_head"))
+def test_the_preposition_is_the_head_in_other_schemes(scheme, head, label, expected):
+    before, behind = LABELS[scheme]
+    tree = {"heads": [2, 3, 0, 5, 9, head, 8, 6, 3], "deprels": [*before, label, *behind]}
+    result = scored([tree], [WITH_WERDEN if scheme == "tiger" else DUTCH], scheme=scheme)
+    assert picked(result, *NAMES[:3]) == expected
 
 
 def test_in_ud_an_auxiliary_is_no_head():
@@ -242,14 +190,6 @@ def test_a_noun_in_tiger_may_have_a_prepositional_object():
     tree = {"heads": [2, 6, 2, 5, 3, 0, 8, 6]}
     tree |= {"deprels": ["nk", "oa", "op", "nk", "nk", "ROOT", "nk", "sb"]}
     assert scored([tree], [gold], scheme="tiger")["labelled_accuracy_strict"] == 1.0
-
-
-@pytest.mark.parametrize(*cases("pp_attachment_accuracy/alpino_has_the_preposition_for_a_head"))
-def test_alpino_has_the_preposition_for_a_head(head, label, expected):
-    tree = {"heads": [2, 3, 0, 5, 9, head, 8, 6, 3]}
-    tree |= {"deprels": ["det", "su", "ROOT", "det", "obj1", label, "det", "obj1", "vc"]}
-    result = scored([tree], [DUTCH], scheme="alpino")
-    assert [result[name] for name in NAMES[:3]] == expected
 
 
 def test_other_cuts_of_the_same_text():

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from collections import defaultdict
 
 import pytest
 
@@ -40,49 +41,48 @@ def test_broken_tables_are_refused(name, message, tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def pairs() -> list[list[dict]]:
-    rows = clause_table(draw(3, 400), CONLL_SCHEMA).to_pylist()
-    return [rows[i : i + 2] for i in range(0, 400, 2)]
+def pairs() -> dict[str, list[list[dict]]]:
+    """Both members of each pair, by what they differ in."""
+    rows, found = clause_table(draw(3, 400), CONLL_SCHEMA).to_pylist(), defaultdict(list)
+    for first, second in zip(rows[::2], rows[1::2], strict=True):
+        found[first["pair_factor"]].append([first, second])
+    return found
 
 
-def pair(pairs, factor):
-    return [dict(row) for row in next(two for two in pairs if two[0]["pair_factor"] == factor)]
+def elsewhere(row):
+    return next(place for place in row["candidates"] if place != row["head"])
 
 
-def found(rows):
-    return problems(clause_table({name: [r[name] for r in rows] for name in rows[0]}, CONLL_SCHEMA))
-
-
-def test_both_members_of_a_topology_pair_on_one_kind_of_head_are_named(pairs):
-    first, _ = pair(pairs, "topology")
-    lines = found([first, first | {"id": "again"}])
-    assert any("heads, got one kind; expected a verb and a noun" in line for line in lines), lines
-
-
-def test_members_of_other_words_are_named(pairs):
-    first, second = pair(pairs, "topology")
-    *_, other = (two for two in pairs if two[0]["pair_factor"] == "topology")
-    stranger = other[1] | {"pair_id": first["pair_id"]}
-    lines = found([first, stranger])
-    assert any("words, got others in its second member; expected the same" in x for x in lines)
-    assert found([first, second]) == []
-
-
-def test_members_that_differ_in_more_than_the_factor_are_named(pairs):
-    first, second = pair(pairs, "verb")
-    lines = found([first, second | {"pair_factor": "verb", **_words_of(first)}])
-    assert any("changed words, got 0; expected 1 to 2" in line for line in lines), lines
-
-
-def _words_of(row):
+def words_of(row):
     return {name: value for name, value in row.items() if name not in ("id", "pair_id")}
 
 
-def test_a_single_member_an_id_twice_and_two_heads_of_a_sentence_are_named(pairs):
-    first, second = pair(pairs, "topology")
-    assert any("pair, got one member; expected two" in line for line in found([first]))
-    lines = found([first, second, first | {"head": first["candidates"][0]}, second])
-    assert any("id, got it twice; expected unique ids" in line for line in lines)
-    elsewhere = next(place for place in first["candidates"] if place != first["head"])
-    lines = found([first, second, first | {"id": "x", "head": elsewhere}, second | {"id": "y"}])
-    assert any("sentence, got it with another head elsewhere" in line for line in lines)
+BAD_PAIRS = {  # rows that have it, of the members of a pair of topology
+    "heads, got one kind; expected a verb and a noun": lambda a, b: [a, a | {"id": "again"}],
+    "pair, got one member; expected two": lambda a, b: [a],
+    "id, got it twice; expected unique ids": lambda a, b: [a, b, a, b],
+    "sentence, got it with another head elsewhere": lambda a, b: (
+        [a, b, a | {"id": "x", "head": elsewhere(a)}, b | {"id": "y"}]
+    ),
+}
+
+
+def problems_of(rows):
+    return problems(clause_table({name: [r[name] for r in rows] for name in rows[0]}, CONLL_SCHEMA))
+
+
+@pytest.mark.parametrize("message", BAD_PAIRS)
+def test_a_bad_pair_is_named(pairs, message):
+    first, second = pairs["topology"][0]
+    assert problems_of([first, second]) == []
+    found = problems_of(BAD_PAIRS[message](first, second))
+    assert any(message in line for line in found), found
+
+
+def test_members_that_differ_in_more_or_less_than_the_factor_are_named(pairs):
+    (first, _), *_, (_, stranger) = pairs["topology"]
+    lines = problems_of([first, stranger | {"pair_id": first["pair_id"]}])
+    assert any("words, got others in its second member; expected the same" in x for x in lines)
+    first, second = pairs["verb"][0]
+    lines = problems_of([first, second | words_of(first)])
+    assert any("changed words, got 0; expected 1 to 2" in line for line in lines), lines

@@ -89,37 +89,15 @@ def test_the_subject_precedes_the_object_where_the_order_says_so(tables):
         assert (subject < object_) == (order.endswith(("[SO]", "[SO]VC[V]")) or order == SVO)
 
 
-ITEMS = {  # items, with 5, 8 and 4 orders
-    ("paper", "part_amb"): (1884, 1411, 473, 0),
-    ("paper", "amb"): (1349, 1043, 306, 0),
-    ("head", "part_amb"): (1839, 1390, 434, 15),
-    ("head", "amb"): (1315, 800, 188, 327),
-}
-
-
-@pytest.mark.parametrize("subset", SUBSETS, ids=IDS)
-def test_items(tables, subset):
-    sizes = Counter(Counter(clauses(tables, *subset)["item_id"]).values())
-    assert (sum(sizes.values()), sizes[5], sizes[8], sizes[4]) == ITEMS[subset]
-
-
-# Relations between an item and a modifier; at least so many found at the same or another place,
-# or with one other word.
-PARTNERS = {
-    ("paper", "part_amb"): (2231, 2231 - 14),
-    ("paper", "amb"): (1659, 1659 - 9),
-    ("head", "part_amb"): (2177, 2177 - 10),
-    ("head", "amb"): (1625, 1625 - 2),
-}
-
-
-@pytest.mark.parametrize("subset", SUBSETS, ids=IDS)
-def test_partners(tables, subset):
-    items = find_items(clauses(tables, *subset), "x")
+@pytest.mark.parametrize(*cases("sorts_released/items_and_partners"))
+def test_items_and_partners(tables, version, split, sizes, n_relations, n_missing):
+    columns = clauses(tables, version, split)
+    found = Counter(Counter(columns["item_id"]).values())
+    assert [found.total(), found[5], found[8], found[4]] == sizes
+    items = find_items(columns, "x")
     partners = find_partners(items)
-    n_relations, n_found = PARTNERS[subset]
     assert sum(len(modifiers(item)) for item in items) == n_relations
-    assert len(partners) >= n_found
+    assert len(partners) >= n_relations - n_missing
     for (name, tag), partner in partners.items():
         assert set(name.split("/")[0].split("-")) - {"base", "acc"} == partner.tags | {tag}
 

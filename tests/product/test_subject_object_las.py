@@ -16,7 +16,7 @@ from udtools.udeval import evaluate as ud_evaluate
 from udtools.udeval import load_conllu
 
 from metrics._shared.stratified import stratified_interval
-from metrics._shared.treebanks import parse_conll, read_bytes
+from metrics._shared.treebanks import parse_conll
 from metrics._shared.trees import (
     ANNOTATION_SCHEMES,
     check_labels,
@@ -29,7 +29,7 @@ from metrics.subject_object_las.inputs import INPUTS, OVS, PROPERTIES, SVO, WORD
 from metrics.subject_object_las.options import read_options
 from metrics.subject_object_las.scoring import attachment_scores, score
 from tests.conftest import ROOT
-from tests.support.cases import cases
+from tests.support.cases import cases, golden
 from tests.support.published import published
 from tests.support.results import picked
 from tests.support.scored_clauses import score_rows
@@ -157,55 +157,30 @@ def test_what_references_do_not_say_is_nan_or_empty():
     assert result["las_interval"] == "undefined: not every clause has a triple_id"
 
 
-# Die Katze wird die Maus sehen .    wird is the auxiliary; TIGER attaches the subject to it and the
-# infinitive as oc
-WITH_WERDEN = ["Die", "Katze", "wird", "die", "Maus", "sehen", "."]
-UD_WITH_WERDEN = {
-    "heads": [2, 6, 6, 5, 6, 0, 6],
-    "deprels": ["det", "nsubj", "aux", "det", "obj", "root", "punct"],
-}
-TIGER_WITH_WERDEN = {
-    "heads": [2, 3, 0, 5, 6, 3, 3],
-    "deprels": ["nk", "sb", "ROOT", "nk", "oa", "oc", "punct"],
-}
+# Die Katze wird die Maus sehen . TIGER attaches the subject to the auxiliary, the infinitive as oc
+# Een kapitein heeft de matroos gered . Omdat de matroos een kapitein redt : in Alpino's trees the
+# participle hangs on the auxiliary, the verb of a subordinate clause on its conjunction
+TIGER_GOLD, TIGER, ALPINO_GOLD, ALPINO = golden("subject_object_las/auxiliaries").values()
 
 
 def test_tiger_is_scored_as_fairly_as_ud():
-    gold = UD_WITH_WERDEN | {"subject": 1, "object": 4, "tokens": WITH_WERDEN}
-    assert scored([TIGER_WITH_WERDEN], [gold], scheme="tiger") == [1.0, 1.0]
-    dative = TIGER_WITH_WERDEN | {"deprels": ["nk", "sb", "ROOT", "nk", "da", "oc", "punct"]}
-    assert scored([dative], [gold], scheme="tiger") == [0.5, 1.0]
+    assert scored([TIGER], [TIGER_GOLD], scheme="tiger") == [1.0, 1.0]
+    dative = TIGER | {"deprels": ["nk", "sb", "ROOT", "nk", "da", "oc", "punct"]}
+    assert scored([dative], [TIGER_GOLD], scheme="tiger") == [0.5, 1.0]
     # sehen as a full verb with a clause of its own: its subject stays
-    gold["tokens"] = ["Die", "Katze", "sah", "die", "Maus", "sehen", "."]
-    result = score_rows([TIGER_WITH_WERDEN], [gold], read_options(scheme="tiger", confidence=None))
+    gold = TIGER_GOLD | {"tokens": ["Die", "Katze", "sah", "die", "Maus", "sehen", "."]}
+    result = score_rows([TIGER], [gold], read_options(scheme="tiger", confidence=None))
     assert picked(result, "las", "uas") == [0.5, 0.5]
 
 
-# Een kapitein heeft de matroos gered . and Omdat de matroos een kapitein redt : in Alpino's trees
-# the participle hangs on the auxiliary, the verb of a subordinate clause on its conjunction
-UD_DUTCH = [
-    {"heads": [2, 6, 6, 5, 6, 0, 6], "subject": 1, "object": 4}
-    | {"deprels": ["det", "nsubj", "aux", "det", "obj", "root", "punct"]}
-    | {"tokens": ["Een", "kapitein", "heeft", "de", "matroos", "gered", "."]},
-    {"heads": [6, 3, 6, 5, 6, 0], "subject": 2, "object": 4}
-    | {"deprels": ["mark", "det", "nsubj", "det", "obj", "root"]}
-    | {"tokens": ["Omdat", "de", "matroos", "een", "kapitein", "redt"]},
-]
-ALPINO = [
-    {"heads": [2, 3, 0, 5, 6, 3, 6]}
-    | {"deprels": ["det", "su", "ROOT", "det", "obj1", "vc", "punct"]},
-    {"heads": [0, 3, 6, 5, 6, 1], "deprels": ["ROOT", "det", "su", "det", "obj1", "body"]},
-]
-
-
 def test_alpino_is_scored_as_fairly_as_ud():
-    assert scored(ALPINO, UD_DUTCH, scheme="alpino") == [1.0, 1.0]
+    assert scored(ALPINO, ALPINO_GOLD, scheme="alpino") == [1.0, 1.0]
     second = ALPINO[1] | {"deprels": ["ROOT", "det", "su", "det", "obj2", "body"]}
-    assert scored([ALPINO[0], second], UD_DUTCH, scheme="alpino") == [0.75, 1.0]
+    assert scored([ALPINO[0], second], ALPINO_GOLD, scheme="alpino") == [0.75, 1.0]
     two_subjects = ALPINO[1] | {"deprels": ["ROOT", "det", "su", "det", "su", "body"]}
-    assert scored([two_subjects], UD_DUTCH[1:], scheme="alpino") == [0.5, 0.5]
+    assert scored([two_subjects], ALPINO_GOLD[1:], scheme="alpino") == [0.5, 0.5]
     # zien with a clause of its own: its subject stays
-    gold = UD_DUTCH[0] | {"tokens": ["Een", "kapitein", "ziet", "de", "matroos", "vallen", "."]}
+    gold = ALPINO_GOLD[0] | {"tokens": ["Een", "kapitein", "ziet", "de", "matroos", "vallen", "."]}
     result = score_rows([ALPINO[0]], [gold], read_options(scheme="alpino", confidence=None))
     assert picked(result, "las", "uas") == [0.5, 0.5]
 
@@ -252,15 +227,6 @@ def test_other_tokens_are_aligned_by_text(tokens, heads, deprels, las):
     predicted = [tree(tokens=TOKENS), other, tree(tokens=TOKENS)]
     found = scored(predicted, [clause()] * 3, alignment="text")
     assert found[0] == pytest.approx((2 + las) / 3)
-
-
-def test_same_number_of_other_tokens_is_aligned_by_text():
-    predicted = {
-        "tokens": ["DieKatze", "sieht", "die", "Ma", "us", "."],
-        "heads": [2, 0, 4, 2, 4, 2],
-        "deprels": ["nsubj", "root", "det", "obj", "flat", "punct"],
-    }
-    assert scored([predicted], [clause()], alignment="text") == [1.0, 1.0]
 
 
 def test_selected_and_shuffled_rows_of_a_dataset():
@@ -333,6 +299,7 @@ def simulate(n_triples: int, n_items: int, seed: int) -> tuple[list[dict], list[
 def test_intervals_are_over_triples():
     predicted, gold = simulate(40, 6, seed=1)
     by_triple = score_rows(predicted, gold)
+    assert repr(by_triple) == repr(score_rows(predicted, gold))
     by_item = score_rows(predicted, [row | {"triple_id": row["item_id"]} for row in gold])
     assert by_triple["las"] == by_item["las"]
     assert (by_triple["n_clusters"], by_item["n_clusters"]) == (40, 240)
@@ -341,18 +308,6 @@ def test_intervals_are_over_triples():
     # errors shared by the 6 items of a triple: about sqrt(6) times wider
     wide, narrow = (found["las_high"] - found["las_low"] for found in (by_triple, by_item))
     assert 1.8 < wide / narrow < 3
-
-
-@pytest.mark.simulation
-def test_intervals_are_the_same_on_every_call_and_cover_the_truth():
-    # a clause is wrong where its triple is exchanged and it is not among the tenth that is right
-    truth = 1 - 0.3 * 0.9
-    results = [
-        score_rows(*simulate(60, 3, seed), read_options(n_resamples=400)) for seed in range(40)
-    ]
-    # 38 expected of 40, sd 1.4
-    assert sum(result["las_low"] <= truth <= result["las_high"] for result in results) >= 34
-    assert repr(score_rows(*simulate(60, 3, 0), read_options(n_resamples=400))) == repr(results[0])
 
 
 def test_a_perfect_score_has_an_interval_and_one_value_elsewhere_has_none():
@@ -465,10 +420,6 @@ def sentences_of(text: str) -> list[list[list[str]]]:
     ]
 
 
-def joined(sentences: list[list[list[str]]]) -> str:
-    return "".join("\n".join("\t".join(word) for word in words) + "\n\n" for words in sentences)
-
-
 def test_agrees_with_the_ud_scorer_on_random_trees():
     generator = random.Random(0)
     shapes = [
@@ -480,21 +431,6 @@ def test_agrees_with_the_ud_scorer_on_random_trees():
     predicted = perturbed(sentences_of(gold), generator)
     assert our_scores(gold, predicted) == pytest.approx(ud_scores(gold, predicted))
     assert 0.1 < our_scores(gold, predicted)["las"] < our_scores(gold, predicted)["uas"] < 0.9
-
-
-def test_agrees_with_the_ud_scorer_on_the_authors_trees(released):
-    texts = [
-        read_bytes(released / "sorts" / f"head_german_amb_{name}.conll.gz").decode()
-        for name in ("gold_all-heads", "sticker2")
-    ]
-    pairs = []
-    for pair in zip(*map(sentences_of, texts), strict=True):
-        # the UD scorer takes one root and plain features only
-        clean = [[[*word[:5], "_", *word[6:9], "_"] for word in words] for words in pair]
-        if all(sum(word[6] == "0" for word in words) == 1 for words in clean):
-            pairs.append(clean)
-    gold, predicted = (joined(list(side)) for side in zip(*pairs[::4], strict=True))
-    assert our_scores(gold, predicted) == pytest.approx(ud_scores(gold, predicted))
 
 
 def test_full_tree_scores_need_every_head():
