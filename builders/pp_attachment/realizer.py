@@ -141,8 +141,8 @@ def realize(clause: OrderedClause, order: str) -> ClauseRow:
     governors = dict.fromkeys((PHRASE, LOCAL) if order in INSIDE else (PHRASE,), clause.head)
     starts, places, verb, columns = word_columns(slots, clause.parts, governors)
     head = verb if clause.head == VERB else places[clause.head]
-    name = _name(slots, clause.parts)
-    return ClauseRow(name, *columns, verb, places[PHRASE], starts[PHRASE], head)
+    own = {"verb": verb, "pp": places[PHRASE], "adposition": starts[PHRASE], "head": head}
+    return ClauseRow(_name(slots, clause.parts), **columns, **own)
 
 
 def _slots(order: str, clause: OrderedClause) -> list[tuple[str, str]]:

@@ -59,8 +59,8 @@ def _tree_problems(row: Mapping[str, Any]) -> Iterator[str]:
         yield f"candidates, got {row['candidates']}; expected verb and nouns, {expected}"
     if row["heads"][row["pp"]] - 1 != row["head"] or row["head"] not in expected:
         yield f"head, got {row['head']}; expected that of the phrase, {row['heads'][row['pp']] - 1}"
-    got = (row["heads"][row["adposition"]] - 1, row["deprels"][row["adposition"]])
-    if got != (row["pp"], "case"):
+    governor = (row["heads"][row["adposition"]] - 1, row["deprels"][row["adposition"]])
+    if governor != (row["pp"], "case"):
         yield f"adposition, got {row['adposition']}; expected the case of {row['pp']}"
     labels = LABELS[row["head"] == row["verb"]]
     if row["deprels"][row["pp"]] != row["dependent"] or row["dependent"] not in labels:

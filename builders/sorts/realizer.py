@@ -280,18 +280,18 @@ def frame_words(tables: Path) -> dict[str, Constituent]:
 
 def _row(word_order: str, filled: Sequence[FieldSlot], parts: dict[str, Constituent]) -> Row:
     _, places, verb, columns = word_columns(filled, parts)
-    return Row(word_order, *columns, places["S"], verb, places["O"])
+    return Row(word_order, **columns, subject=places["S"], verb=verb, object=places["O"])
 
 
 def word_columns(
     slots: Sequence[tuple[str, str]],
     parts: Mapping[str, Sequence[PhraseWord]],
     governors: Mapping[str, str] = MappingProxyType({}),
-) -> tuple[dict[str, int], dict[str, int], int, list[list[Any]]]:
+) -> tuple[dict[str, int], dict[str, int], int, dict[str, Any]]:
     """Words of the parts in some slots: where each part starts, where its head is, the main verb.
 
-    Last come the columns from tokens to fields. A part hangs on the main verb, or on the head of
-    the part that `governors` names for it.
+    Last come the words' columns. A part hangs on the main verb, or on the head of the part that
+    `governors` names for it.
     """
     starts: dict[str, int] = {}
     words: Constituent = []
@@ -311,4 +311,5 @@ def word_columns(
         for word in parts[symbol]:
             head = governor if word.head == HEAD else starts[symbol] + word.head
             heads.append(0 if word.deprel == ROOT else head + 1)
-    return starts, places, verb, [tokens, lemmas, upos, xpos, feats, heads, deprels, fields]
+    columns = {"tokens": tokens, "lemmas": lemmas, "upos": upos, "xpos": xpos, "feats": feats}
+    return starts, places, verb, columns | {"heads": heads, "deprels": deprels, "fields": fields}

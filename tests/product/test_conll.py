@@ -84,13 +84,6 @@ def test_a_range_of_other_words_is_refused(bad):
         parse(CONLLU.replace("\n1-2\t", f"\n{bad}\t"))
 
 
-COLUMNS_2009 = [
-    ["1", "Der", *"______", "2", "3", "det", "x", "_", "_"],
-    ["2", "Hund", *"______", "3", "3", "nsubj", "obj", "Y", "hund.1", "A0"],
-    ["3", "bellt", *"______", "0", "0", "root", "root", "_", "_", "_"],
-]
-
-
 @pytest.mark.parametrize(
     ("is_output", "heads", "labels", "read"),
     [
@@ -99,7 +92,7 @@ COLUMNS_2009 = [
     ],
 )
 def test_conll_2009_is_told_by_its_width(is_output, heads, labels, read):
-    text = "".join("\t".join(row) + "\n" for row in COLUMNS_2009)
+    text = golden("conll/conll_2009")
     treebank = parse(text, is_output=is_output)
     assert treebank.heads.tolist() == heads
     assert treebank.strings("deprel").to_pylist() == labels

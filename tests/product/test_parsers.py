@@ -16,19 +16,7 @@ from tests.support.processes import captured
 from tests.support.released_sorts import sorts_tables
 from tests.support.scored_clauses import score_rows
 
-GOLD = {
-    "tokens": [
-        ["Der", "Hund", "sieht", "den", "Ball", "."],
-        ["Den", "Ball", "sieht", "der", "Hund", "."],
-    ],
-    "heads": [[2, 3, 0, 5, 3, 3], [2, 3, 0, 5, 3, 3]],
-    "deprels": [
-        ["det", "nsubj", "root", "det", "obj", "punct"],
-        ["det", "obj", "root", "det", "nsubj", "punct"],
-    ],
-    "subject": [1, 4],
-    "object": [4, 1],
-}
+GOLD = golden("parsers/two_clauses")  # Der Hund sieht den Ball . Den Ball sieht der Hund .
 
 
 @pytest.fixture(scope="module")

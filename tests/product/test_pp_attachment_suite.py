@@ -29,7 +29,7 @@ from builders.sorts.lexicon import Noun, read_lexicon
 from ground.files import write_whole
 from ground.tables import read_table
 from tests.product.test_sorts_lexicon import agrees
-from tests.support.cases import cases
+from tests.support.cases import cases, golden
 from tests.support.processes import invalid_trees
 
 FERNGLAS = Words("beobachten", "Jäger", "Wanderer", "Fernglas", "")
@@ -79,14 +79,7 @@ def test_every_row_is_proved(drawn):
 def test_all_that_can_decide_does():
     rows = clause_table(draw(), CONLL_SCHEMA).to_pylist()
     found = Counter((row["resolved_by"], row["position"]) for row in rows)
-    for resolved, positions in {
-        "topology": ("before_verb", "inside_np", "away_from_noun"),
-        "selection_verb": ("next_to_noun", "after_bracket"),
-        "selection_noun": ("next_to_noun", "after_bracket", "before_verb", "away_from_noun"),
-        "exclusion": ("next_to_noun", "after_bracket"),
-        "plausibility": ("next_to_noun",),
-        "none": ("next_to_noun", "after_bracket"),
-    }.items():
+    for resolved, positions in golden("pp_attachment_suite/what_decides_where").items():
         assert all(found[resolved, position] for position in positions), resolved
     assert {row["n_candidates"] for row in rows} == {2, 3, 4, 5}
     assert len({row["preposition"] for row in rows}) >= 15

@@ -27,14 +27,7 @@ from tests.support.scored_clauses import score_rows
 
 INVALID = ROOT / "tests" / "invalid" / "sorts_gold"
 
-# Dutch, written for this test: the names of the Dutch files, five orders, LF.
-DUTCH = [
-    ("VF[S]LK[V]MF[O]", "De hond ziet een kat .", 2, 3, 5),
-    ("VF[O]LK[V]MF[S]", "Een kat ziet de hond .", 5, 3, 2),
-    ("VF[ADV]LK[V]MF[SO]", "Daarom ziet de hond een kat .", 4, 2, 6),
-    ("LK[V]MF[SO]", "Ziet de hond een kat ?", 3, 1, 5),
-    ("MF[SO]VC[V]", "Omdat de hond een kat ziet .", 3, 6, 5),
-]
+DUTCH = golden("sorts_gold/dutch")  # the names of the Dutch files, five orders
 
 
 def dutch_conll(equals: str = ":") -> str:

@@ -32,7 +32,7 @@ from builders.sorts.variations import build_clause, vary
 from ground.tables import DataFileError, read_table
 from metrics.subject_object_las.inputs import SVO
 from tests.conftest import ROOT
-from tests.support.cases import cases
+from tests.support.cases import cases, golden
 
 INVALID = ROOT / "tests" / "invalid" / "sorts"
 PACKAGE_CASES = {
@@ -44,14 +44,7 @@ PACKAGE_CASES = {
 PACKAGE_GENDERS = {"masc": "m", "fem": "f", "neut": "n"}
 # Strong verbs whose second and third person singular have another vowel, and `haben`; all others
 # are regular in the present.
-VOWEL_CHANGE = """
-befallen begraben beraten bergen bestehlen durchbrechen durchfahren empfangen empfehlen entfallen
-enthalten entlassen entsprechen entwerfen erfahren erhalten erwerben fangen fressen geben gefallen
-gelten haben halten helfen hinterlassen lesen missfallen nehmen stechen tragen
-treffen umgeben umwerben unterlaufen unternehmen verbergen verderben verfallen vergeben verlassen
-vernehmen verraten verstoßen vertreten werden werfen widerfahren widersprechen zerfressen
-überfahren übersehen übertragen übertreffen
-"""
+VOWEL_CHANGE = golden("sorts_lexicon/vowel_change").split()
 
 
 @dataclass(frozen=True)
@@ -79,7 +72,7 @@ def test_verbs_inflect(infinitive, forms):
 def test_regular_verbs_follow_the_rule():
     """Every verb that is not on the list of vowel changes is derived again from its stem."""
     for verb in read_lexicon().verbs.values():
-        if verb.infinitive in VOWEL_CHANGE.split():
+        if verb.infinitive in VOWEL_CHANGE:
             continue
         stem = verb.infinitive.removesuffix("n").removesuffix("e")
         has_link = re.search(r"[td]$|[^aeiouäöülrmnh][mn]$|chn$", stem)

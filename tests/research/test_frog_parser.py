@@ -10,37 +10,13 @@ import pytest
 
 from metrics.subject_object_las.options import read_options
 from research.systems.registry import load
+from tests.support.cases import golden
 from tests.support.scored_clauses import score_rows
 
-PROGRAM = """#!{python}
-import pathlib, sys
-pathlib.Path("frog.1.debug").touch()
-sys.stderr.write("frog 0.20 (c)\\nfrog-:config read from: {data}/frog.cfg\\n")
-sys.stderr.write("frog-:configuration version = 0.12\\n")
-lines = pathlib.Path(sys.argv[-1]).read_text(encoding="utf-8").splitlines()
-assert all(option in sys.argv for option in ("-n", "-t")) and "t" in sys.argv[1]
-if "--JSONout" in sys.argv:
-    for line in lines:
-        sys.stdout.buffer.write((pathlib.Path("{data}") / (line + ".json")).read_bytes())
-sys.exit({ends})
-"""
+PROGRAM = golden("frog/program")
 # Lotte van Dam heeft de patiënt gezien .    one name, which Frog writes as one word
-WORDS = ["Lotte", "van", "Dam", "heeft", "de", "patiënt", "gezien", "."]
-UNITS = [
-    ("Lotte_van_Dam", 2, "su"),
-    ("heeft", 0, "ROOT"),
-    ("de", 4, "det"),
-    ("patiënt", 5, "obj1"),
-    ("gezien", 2, "vc"),
-    (".", 5, "None"),
-]
-CLAUSE = {
-    "tokens": WORDS,
-    "heads": [7, 1, 1, 7, 6, 7, 0, 7],
-    "deprels": ["nsubj", "flat", "flat", "aux", "det", "obj", "root", "punct"],
-    "subject": 0,
-    "object": 5,
-}
+UNITS, CLAUSE = golden("frog/sentence").values()
+WORDS = CLAUSE["tokens"]
 
 
 class Frog:

@@ -36,7 +36,7 @@ from research.studies.sorts.subject_object import STUDY as SINGLE
 from research.studies.study import Run
 from research.systems.parsers.sorts_readers import read_clauses
 from research.systems.registry import load
-from tests.support.cases import cases
+from tests.support.cases import cases, golden
 from tests.support.published import published
 from tests.support.released_sorts import sorts_tables
 from tests.support.results import across
@@ -45,15 +45,7 @@ from tests.support.study_runs import run_of, scored
 
 DUTCH = STUDY.variants["dutch"]
 GOLD = "made_up/amb"
-NOUNS = [("Katze", "Maus"), ("Amsel", "Raupe"), ("Ente", "Mücke")]
-NOUNS += [("Kuh", "Wiese"), ("Spinne", "Fliege"), ("Ziege", "Blume")]
-ORDERS = [
-    ("VF[S]LK[V]MF[O]", "Die {s} sieht die {o} .", 1, 2, 4),
-    ("VF[O]LK[V]MF[S]", "Die {o} sieht die {s} .", 4, 2, 1),
-    ("VF[ADV]LK[V]MF[SO]", "Deshalb sieht die {s} die {o} .", 3, 1, 5),
-    ("LK[V]MF[SO]", "Sieht die {s} die {o} ?", 2, 0, 4),
-    ("MF[SO]VC[V]", "Weil die {s} die {o} sieht .", 2, 5, 4),
-]
+NOUNS, ORDERS = golden("sorts_parsers_study/clauses").values()
 
 
 def gold_columns() -> dict[str, list]:
