@@ -32,6 +32,7 @@ from tests.support.cases import cases
 from tests.support.processes import invalid_trees
 from tests.support.results import across
 from tests.support.scored_clauses import score_rows
+from tests.support.sorts_draw import default_suite
 
 ADV = "VF[ADV]LK[V]MF[SO]"
 UNSTRESSED = 128  # clauses that would begin with an unstressed object pronoun of a thing
@@ -52,7 +53,7 @@ class TreebankException:
 
 @pytest.fixture(scope="module")
 def suite():
-    return draw(tables=DUTCH)
+    return default_suite(DUTCH)
 
 
 def phrase(cell, case="nominative", article="definite"):

@@ -274,9 +274,9 @@ def test_unknown_names_in_design_tables_are_refused(tmp_path):
         pools.__wrapped__(tmp_path)
 
 
-def test_a_larger_draw_streams_the_same_rows():
-    for split, whole in four_times_the_size().items():
-        batches = list(draw_batches(split, size=4))  # type: ignore[arg-type]
+def test_a_draw_streams_the_same_rows():
+    for split, whole in default_suite().items():
+        batches = list(draw_batches(split))  # type: ignore[arg-type]
         assert len(batches) > 1
         assert max(len(batch["id"]) for batch in batches) < len(whole["id"])
         for name, values in whole.items():
@@ -284,10 +284,11 @@ def test_a_larger_draw_streams_the_same_rows():
 
 
 def test_a_larger_draw_comes_mixed_and_in_batches(tmp_path):
-    made = builder_for(suite_builder("sorts"), "sorts", "sentence", {"size": 4}, str(tmp_path))
+    made = builder_for(suite_builder("sorts"), "sorts", "sentence", {"size": 2}, str(tmp_path))
     batches = list(dict(made.split_batches())["amb"])
     found = [name for table in batches for name in table["id"].to_pylist()]
-    drawn = four_times_the_size()["amb"]["id"]
+    items = draw_items(0, 2)["amb"]
+    drawn = [f"{item.item_id}/{order}" for item in items for order in item.orders]
     assert found != drawn
     assert sorted(found) == sorted(drawn)
 
@@ -322,20 +323,20 @@ def gains(columns):
 
 @pytest.mark.parametrize(("tables", "most"), [(GERMAN, 1.0), (DUTCH, 3.0)])
 def test_lite_is_balanced(tables, most):
-    for columns in draw(lite=True, tables=tables).values():
+    for columns in lite_suite(tables).values():
         found = gains(columns)
         assert all(abs(gain) <= most for gain in found.values()), found
 
 
 @pytest.mark.parametrize(("tables", "most"), [(GERMAN, 5.0), (DUTCH, 7.0)])
 def test_whole_draws_are_balanced_by_noun(tables, most):
-    for columns in draw(tables=tables).values():
+    for columns in default_suite(tables).values():
         found = gains(columns)
         assert max(abs(found[name]) for name in ("noun length", "noun alphabet")) <= most, found
 
 
 def test_each_phrase_is_the_definite_one_in_half_of_the_german_triples():
-    columns = draw()["part_amb"]
+    columns = default_suite()["part_amb"]
     definite = {
         triple: "Definite=Def" in columns["feats"][row][0]
         for row, (triple, name) in enumerate(zip(columns["triple_id"], columns["id"], strict=True))
