@@ -101,13 +101,7 @@ class NaturalPhrase:
 def harvest(sentence: TreebankSentence) -> list[NaturalPhrase]:
     """The phrases of a sentence that hang on one of several candidates, in their order."""
     found = (_phrase(sentence, word) for word in range(len(sentence.tokens)))
-    return [
-        phrase
-        for phrase in found
-        if phrase is not None
-        and len(phrase.candidates) >= LEAST_CANDIDATES
-        and phrase.head in phrase.candidates
-    ]
+    return [phrase for phrase in found if phrase is not None]
 
 
 def _phrase(sentence: TreebankSentence, word: int) -> NaturalPhrase | None:
@@ -130,6 +124,8 @@ def _phrase(sentence: TreebankSentence, word: int) -> NaturalPhrase | None:
         and word not in sentence.ancestors(noun)
     )
     candidates = tuple(sorted({verb, *nouns}))
+    if len(candidates) < LEAST_CANDIDATES or sentence.heads[word] not in candidates:
+        return None
     return NaturalPhrase(sentence, prepositions[0], word, verb, candidates)
 
 

@@ -120,7 +120,7 @@ def balance(groups: Sequence[Places], n_draws: int, seed: str) -> None:
     for group in movable:
         add(group, range(len(group.triples)), 1)
     generator = random.Random(seed)
-    cost = _cost(sums)
+    cost = _cost(sums[:-1])
     for _ in range(N_MOVES):
         group = movable[generator.randrange(len(movable))]
         one, other = generator.sample(range(len(group.triples)), 2)
@@ -128,7 +128,7 @@ def balance(groups: Sequence[Places], n_draws: int, seed: str) -> None:
         add(group, (one, other), -1)
         triples[one], triples[other] = triples[other], triples[one]
         add(group, (one, other), 1)
-        if (new := _cost(sums)) <= cost:
+        if (new := _cost(sums[:-1])) <= cost:
             cost = new
         else:
             triples[one], triples[other] = triples[other], triples[one]
@@ -136,8 +136,8 @@ def balance(groups: Sequence[Places], n_draws: int, seed: str) -> None:
 
 
 def _cost(sums: IntArray) -> float:
-    """Sum of the squared means of all cues in the draws; what is left over does not count."""
-    signs, items = sums[:-1, :, :-1], sums[:-1, :, -1:]
+    """Sum of the squared means of all cues; what is left over by draws does not count."""
+    signs, items = sums[..., :-1], sums[..., -1:]
     return float(((signs / np.maximum(items, 1)) ** 2).sum())
 
 
@@ -265,9 +265,6 @@ def _balanced(
     most = max(used.values())
     sums = sum((_signs(item) for item in first), _signs(None))
 
-    def cost(sums: IntArray) -> float:
-        return float(((sums[:-1] / max(1, sums[-1])) ** 2).sum())
-
     generator, triples = random.Random(f"sorts/{DRAW}/lite"), sorted(chosen)
     for _ in range(N_MOVES):
         old = chosen[generator.choice(triples)]
@@ -276,7 +273,7 @@ def _balanced(
         if not has_room or (OVS in new.orders) < (OVS in old.orders):
             continue
         moved = sums - _signs(old) + _signs(new)
-        if cost(moved) <= cost(sums):
+        if _cost(moved) <= _cost(sums):
             sums, chosen[old.triple_id] = moved, new
             used.update({old.block.block: -1})
             used.update({new.block.block: 1})

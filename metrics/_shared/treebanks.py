@@ -317,8 +317,8 @@ def parse_conll(
     heads = np.full(len(words), UNLABELLED)
     if "head" in columns:
         lengths = np.repeat(np.diff(offsets), np.diff(offsets))
-        heads = _heads(text, words, columns.index("head"), lengths, ids)
-        _check_labels(text, words, columns.index("deprel"), heads)
+        places = (columns.index("head"), columns.index("deprel"))
+        heads = _heads(text, words, places, lengths, ids)
     about = (tuple(columns), multiwords, (*text.said, *said), text)
     treebank = Treebank(path, offsets, heads, words + 1, *about)
     if is_tree:
@@ -397,24 +397,23 @@ def _sentence_offsets(text: TextLines, words: IntArray, ids: IntArray) -> IntArr
 
 
 def _heads(
-    text: TextLines, words: IntArray, column: int, sentence_lengths: IntArray, ids: IntArray
+    text: TextLines, words: IntArray, columns: tuple[int, int], lengths: IntArray, ids: IntArray
 ) -> IntArray:
-    heads, is_number = text.integers(words, column)
-    is_unlabelled = as_bools(pc.equal(text.strings(words, column), "_"))
-    is_bad = ~is_unlabelled & (~is_number | (heads > sentence_lengths) | (heads == ids))
+    """Heads by the columns of heads and labels, of which both or neither may be blank."""
+    heads, is_number = text.integers(words, columns[0])
+    is_blank, has_no_label = (
+        as_bools(pc.equal(text.strings(words, column), "_")) for column in columns
+    )
+    is_bad = ~is_blank & (~is_number | (heads > lengths) | (heads == ids))
     if len(bad := np.flatnonzero(is_bad)):
         i = bad[0]
-        got = f"HEAD, got {text.cell(words[i], column)} at ID {ids[i]}"
-        raise text.error(words[i], got, f"0 to {sentence_lengths[i]}, not the word itself")
-    return np.where(is_unlabelled, UNLABELLED, heads)
-
-
-def _check_labels(text: TextLines, words: IntArray, column: int, heads: IntArray) -> None:
-    is_unlabelled = as_bools(pc.equal(text.strings(words, column), "_"))
-    if len(bad := np.flatnonzero(is_unlabelled != (heads == UNLABELLED))):
+        got = f"HEAD, got {text.cell(words[i], columns[0])} at ID {ids[i]}"
+        raise text.error(words[i], got, f"0 to {lengths[i]}, not the word itself")
+    if len(bad := np.flatnonzero(is_blank != has_no_label)):
         line = words[bad[0]]
-        got = f"DEPREL, got {text.cell(line, column)} with HEAD {text.cell(line, column - 1)}"
-        raise text.error(line, got, "both or neither to be _")
+        label, head = text.cell(line, columns[1]), text.cell(line, columns[1] - 1)
+        raise text.error(line, f"DEPREL, got {label} with HEAD {head}", "both or neither to be _")
+    return np.where(is_blank, UNLABELLED, heads)
 
 
 def _check_trees(treebank: Treebank) -> None:

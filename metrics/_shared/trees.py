@@ -228,7 +228,11 @@ def align(gold: Trees, predicted: Trees, alignment: str) -> Alignment:
     is_bare = gold.tokens is None or predicted.tokens is None
     if len(other) and (alignment == "tokens" or is_bare):
         raise _token_error(gold, predicted, int(other[0]))
-    result = _shifted(gold, predicted)
+    # word by word from each sentence's first on: right where the tokens are the same
+    shift = predicted.offsets[:-1] - gold.offsets[:-1]
+    shifted = words + np.repeat(shift, np.diff(gold.offsets))
+    pieces = np.arange(len(predicted.heads)) - np.repeat(shift, np.diff(predicted.offsets))
+    result = Alignment(shifted, words.copy(), pieces)
     for sentence in different.tolist():
         _align_sentence(gold, predicted, sentence, result)
     return result
@@ -269,18 +273,6 @@ def _of_form(got: str, wanted: str) -> str:
         if unicodedata.normalize(form, got) == wanted:
             return f"they differ in their Unicode form alone: normalize predictions by {form}"
     return ""
-
-
-def _shifted(gold: Trees, predicted: Trees) -> Alignment:
-    """Alignment word by word from each sentence's first on; right where the tokens are the same."""
-    lengths, predicted_lengths = np.diff(gold.offsets), np.diff(predicted.offsets)
-    words, predicted_words = np.arange(len(gold.heads)), np.arange(len(predicted.heads))
-    shift = predicted.offsets[:-1] - gold.offsets[:-1]
-    return Alignment(
-        words + np.repeat(shift, lengths),
-        words.copy(),
-        predicted_words - np.repeat(shift, predicted_lengths),
-    )
 
 
 def _align_sentence(gold: Trees, predicted: Trees, sentence: int, result: Alignment) -> None:
