@@ -29,7 +29,7 @@ from builders.pp_attachment.items import (
     relatives_for,
 )
 from builders.pp_attachment.readings import NOUNS
-from builders.pp_attachment.realizer import TENSES, noun_of, realize
+from builders.pp_attachment.realizer import TENSES, noun_of
 from builders.views import hashed_share
 
 DEFAULT_SIZE, LITE_SIZE = 8_000, 1_000
@@ -209,7 +209,7 @@ def _setting(
 
 
 def _columns(one: DrawnPair, number: int, variant: Variant) -> dict[str, Any]:
-    row = realize(build_clause(one.frame, one.words, one.setting, variant), variant.order)
+    row = build_clause(one.frame, one.words, one.setting, variant)
     article = variant.article or one.setting.article
     is_pronoun = has_pronoun(one.setting, variant)
     host = variant.object or one.words.object or one.words.subject

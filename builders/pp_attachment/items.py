@@ -23,13 +23,14 @@ from builders.pp_attachment.frames import (
 )
 from builders.pp_attachment.realizer import (
     VERB,
-    OrderedClause,
+    ClauseRow,
     Part,
     nonfinite_part,
     noun_of,
     noun_phrase,
     prepositional_part,
     pronoun_phrase,
+    realize,
     time_part,
     with_genitive,
 )
@@ -105,7 +106,7 @@ Pairs = Iterator[FramePair]
 
 def build_clause(
     frame: AttachmentFrame, words: Words, setting: FrameSetting, variant: Variant
-) -> OrderedClause:
+) -> ClauseRow:
     """The clause of a row; a ValueError where a word of it has no form there."""
     verb, tense = variant.verb or words.verb, variant.tense or setting.tense
     if tense == "future" and (variant.preposition or frame.preposition) == SINCE:
@@ -150,7 +151,7 @@ def build_clause(
         parts["N"] = fixed["N"]
     if "reflexive" in frame.traits:
         parts["R"] = fixed["R"]
-    return OrderedClause(parts, variant.head)
+    return realize(parts, variant.head, variant.order)
 
 
 def _prepositional(

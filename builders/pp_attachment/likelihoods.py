@@ -48,7 +48,6 @@ from builders.pp_attachment.realizer import (
     noun_phrase,
     prepositional_part,
     pronoun_phrase,
-    realize,
 )
 from builders.sorts.likelihoods import sentence
 from builders.sorts.realizer import capitalized
@@ -102,8 +101,7 @@ def _fitting(one: DrawnPair) -> list[str]:
     for order in (FRONT, INSIDE):
         for verb in (one.words.other, other_verbs()[one.frame.frame][one.place % 2]):
             variant = Variant(order, VERB, "obl", "topology", verb=verb)
-            clause = build_clause(one.frame, one.words, one.setting, variant)
-            text = sentence(realize(clause, order).tokens)
+            text = sentence(build_clause(one.frame, one.words, one.setting, variant).tokens)
             texts.append(f"{BELIEF}{text[0].lower()}{text[1:]}")
     return texts
 

@@ -25,7 +25,7 @@ from builders.sorts.phrases import (
     build_phrase,
     parse_phrase,
 )
-from builders.sorts.realizer import word_columns
+from builders.sorts.realizer import slots_of, word_columns
 
 Part = tuple[PhraseWord, ...]
 """Words of a constituent; `head` is a place in it, HEAD for what its head depends on."""
@@ -104,16 +104,6 @@ UNNAMED = ("T", "R", "K", "W", "N", ",", ";")
 INSIDE = ("adverb_inside", "inside_adverb")  # the local adverb is the host's
 
 
-class OrderedClause(NamedTuple):
-    """Parts of a clause by the symbols of `orders.tsv`, and what the phrase belongs to.
-
-    `head` is "V" for the main verb, else the symbol of a noun phrase.
-    """
-
-    parts: Mapping[str, Part]
-    head: str
-
-
 class ClauseRow(NamedTuple):
     """A realized clause: one entry per word; `heads` are 1-based, all other places 0-based."""
 
@@ -132,26 +122,25 @@ class ClauseRow(NamedTuple):
     head: int
 
 
-def realize(clause: OrderedClause, order: str) -> ClauseRow:
-    """Puts the parts of a clause in an order.
+def realize(parts: Mapping[str, Part], head: str, order: str) -> ClauseRow:
+    """Puts the parts of a clause, by the symbols of `orders.tsv`, in an order.
 
+    The phrase hangs on the main verb if `head` is "V", else on the noun phrase of that symbol.
     Parts are S, F, PP and "." at least; those that the order has no place for are left out.
     """
-    slots = _slots(order, clause)
-    governors = dict.fromkeys((PHRASE, LOCAL) if order in INSIDE else (PHRASE,), clause.head)
-    starts, places, verb, columns = word_columns(slots, clause.parts, governors)
-    head = verb if clause.head == VERB else places[clause.head]
-    own = {"verb": verb, "pp": places[PHRASE], "adposition": starts[PHRASE], "head": head}
-    return ClauseRow(_name(slots, clause.parts), **columns, **own)
+    slots = _slots(order, parts)
+    governors = dict.fromkeys((PHRASE, LOCAL) if order in INSIDE else (PHRASE,), head)
+    starts, places, verb, columns = word_columns(slots, parts, governors)
+    own = {"verb": verb, "pp": places[PHRASE], "adposition": starts[PHRASE]}
+    own["head"] = verb if head == VERB else places[head]
+    return ClauseRow(_name(slots, parts), **columns, **own)
 
 
-def _slots(order: str, clause: OrderedClause) -> list[tuple[str, str]]:
+def _slots(order: str, parts: Mapping[str, Part]) -> list[tuple[str, str]]:
     """Places that are filled; a pronoun as the subject goes first in the middle field."""
     # Vermutlich ... beobachtet er ihn ... , Heute freut sie sich ...
-    chunks = (chunk.split(" ") for chunk in orders()[order].template)
-    slots = [(field, symbol) for field, *symbols in chunks for symbol in symbols]
-    slots = [slot for slot in slots if slot[1] in clause.parts]
-    if ("MF", "S") in slots and clause.parts["S"][0].xpos == PERSONAL:
+    slots = [slot for slot in slots_of(orders()[order].template) if slot[1] in parts]
+    if ("MF", "S") in slots and parts["S"][0].xpos == PERSONAL:
         first = next(i for i, (field, _) in enumerate(slots) if field == "MF")
         slots.remove(("MF", "S"))
         slots.insert(first, ("MF", "S"))

@@ -43,11 +43,8 @@ PLACEMENTS: tuple[Placement, ...] = ("idiomatic", "paper", "head")
 PERSONAL = "personal"
 
 
-class FieldSlot(NamedTuple):
-    """One place of a template: its topological field, `_` of punctuation, and its symbol."""
-
-    field: str
-    symbol: str
+Slots = tuple[tuple[str, str], ...]
+"""Places of a template: a topological field, `_` of punctuation, and a symbol."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,7 @@ class Template:
 @functools.cache
 def slots(
     word_order: str, placement: Placement, pronouns: Pronouns, tables: Path = GERMAN
-) -> tuple[FieldSlot, ...]:
+) -> Slots:
     """Places of a clause, in order; a ValueError where there is no such order or placement."""
     templates = _templates(tables)
     if placement not in (known := {name for name, *_ in templates}):
@@ -98,17 +95,12 @@ def capitalized(word: str) -> str:
 
 
 @functools.cache
-def _templates(tables: Path) -> dict[tuple[str, str, str], tuple[FieldSlot, ...]]:
+def _templates(tables: Path) -> dict[tuple[str, str, str], Slots]:
     path = tables / "placements.tsv"
     rows = read_table(path, Template)
     check_values(path, "word order", (row.word_order for row in rows), WORD_ORDERS)
-    templates: dict[tuple[str, str, str], tuple[FieldSlot, ...]] = {
-        (row.placement, row.word_order, row.pronouns): tuple(
-            FieldSlot(field, symbol)
-            for field, *symbols in (chunk.split(" ") for chunk in row.template)
-            for symbol in symbols
-        )
-        for row in rows
+    templates: dict[tuple[str, str, str], Slots] = {
+        (row.placement, row.word_order, row.pronouns): slots_of(row.template) for row in rows
     }
     orders = {row.word_order for row in rows}
     for placement in sorted({row.placement for row in rows}):
@@ -117,6 +109,12 @@ def _templates(tables: Path) -> dict[tuple[str, str, str], tuple[FieldSlot, ...]
                 got = f"{path}: placement {placement}, got no row any for {order}"
                 raise DataFileError(f"{got}; expected one for each word order")
     return templates
+
+
+def slots_of(template: Iterable[str]) -> Slots:
+    """Places of a template, whose chunks are a field and its symbols: `MF S PP O`."""
+    chunks = (chunk.split(" ") for chunk in template)
+    return tuple((field, symbol) for field, *symbols in chunks for symbol in symbols)
 
 
 ROOT = "root"
@@ -185,10 +183,10 @@ def realize(
     parts = _constituents(clause, tables)
     pronouns = pronouns_among(clause.subject.kind == "personal", clause.object.kind == "personal")
     for order in word_orders:
-        filled = [
-            slot for slot in slots(order, placement, pronouns, tables) if slot.symbol in parts
-        ]
-        yield _row(order, filled, parts)
+        places = slots(order, placement, pronouns, tables)
+        filled = [(field, symbol) for field, symbol in places if symbol in parts]
+        _, heads, verb, columns = word_columns(filled, parts)
+        yield Row(order, **columns, subject=heads["S"], verb=verb, object=heads["O"])
 
 
 @functools.cache
@@ -276,11 +274,6 @@ def frame_words(tables: Path) -> dict[str, Constituent]:
         word = PhraseWord(row.form, row.lemma, row.upos, row.xpos, feats, head, row.deprel)
         phrases.setdefault(row.symbol, []).append(word)
     return phrases
-
-
-def _row(word_order: str, filled: Sequence[FieldSlot], parts: dict[str, Constituent]) -> Row:
-    _, places, verb, columns = word_columns(filled, parts)
-    return Row(word_order, **columns, subject=places["S"], verb=verb, object=places["O"])
 
 
 def word_columns(

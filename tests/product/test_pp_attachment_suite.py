@@ -20,7 +20,6 @@ from builders.pp_attachment.realizer import (
     VERB,
     noun_phrase,
     prepositional_part,
-    realize,
 )
 from builders.pp_attachment.validity import problems
 from builders.pp_attachment.writers import conllu, tsv
@@ -47,7 +46,7 @@ def rows(drawn):
 
 
 def sentence(family, words, setting, variant):
-    row = realize(build_clause(frame_of(family), words, setting, variant), variant.order)
+    row = build_clause(frame_of(family), words, setting, variant)
     return " ".join(row.tokens), row.tokens[row.head]
 
 

@@ -366,31 +366,27 @@ def test_items_of_a_small_file():
     assert topological_fields(small(), [item.rows])[4] == ["C", "MF", "MF", "MF", "VC", "_"]
 
 
-BAD_ITEMS = [
-    (
-        small(ORDERS[1:], SENTENCES[1:]),
-        "clause 1, got VF[O]LK[V]MF[S] at the start of base-acc; expected VF[S]LK[V]MF[O]",
+TAGS = [["base", tag] for tag in ("acc", "aux", "acc") for _ in ORDERS]
+BAD_ITEMS = {
+    "clause 1, got VF[O]LK[V]MF[S] at the start of base-acc; expected VF[S]LK[V]MF[O]": small(
+        ORDERS[1:], SENTENCES[1:]
     ),
-    (
-        small([*ORDERS, OVS], [*SENTENCES, "Katzen sieht ein Hund ."]),
-        "item base-acc/00, got VF[O]LK[V]MF[S] twice; expected each",
+    "item base-acc/00, got VF[O]LK[V]MF[S] twice; expected each": small(
+        [*ORDERS, OVS], [*SENTENCES, SENTENCES[1]]
     ),
-    (
-        small(ORDERS[:2], ["Ein Hund sieht Katzen .", "Katzen sieht der Hund ."]),
-        "item base-acc/00, got other words in VF[O]LK[V]MF[S]; expected those of VF[S]LK[V]MF[O]",
+    "item base-acc/00, got other words in VF[O]LK[V]MF[S]; expected those of VF[S]LK": small(
+        ORDERS[:2], [SENTENCES[0], "Katzen sieht der Hund ."]
     ),
-    (
-        {name: 3 * values for name, values in small().items()}
-        | {"properties": [["base", tag] for tag in ("acc", "aux", "acc") for _ in ORDERS]},
-        "blocks, got one property combination in two places; expected all its clauses together",
+    "blocks, got one property combination in two places; expected all its clauses together": (
+        small(3 * ORDERS, 3 * SENTENCES) | {"properties": TAGS}
     ),
-]
+}
 
 
-@pytest.mark.parametrize(("columns", "message"), BAD_ITEMS)
-def test_bad_items_are_refused(columns, message):
+@pytest.mark.parametrize("message", BAD_ITEMS)
+def test_bad_items_are_refused(message):
     with pytest.raises(DataFileError, match=f"^x: {re.escape(message)}"):
-        find_items(columns, "x")
+        find_items(BAD_ITEMS[message], "x")
 
 
 @pytest.mark.parametrize(*cases("sorts_released/forms_of_one_lexeme"))
