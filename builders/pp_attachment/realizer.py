@@ -12,7 +12,7 @@ The parts are noun phrases with a genitive, prepositional phrases, verbs and adv
 
 import functools
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from builders.pp_attachment.frames import GERMAN, contractions, lexicon, orders
 from builders.sorts.lexicon import AnyNoun, Case, split_phrase
@@ -131,7 +131,7 @@ def realize(parts: Mapping[str, Part], head: str, order: str) -> ClauseRow:
     slots = _slots(order, parts)
     governors = dict.fromkeys((PHRASE, LOCAL) if order in INSIDE else (PHRASE,), head)
     starts, places, verb, columns = word_columns(slots, parts, governors)
-    own = {"verb": verb, "pp": places[PHRASE], "adposition": starts[PHRASE]}
+    own: dict[str, Any] = {"verb": verb, "pp": places[PHRASE], "adposition": starts[PHRASE]}
     own["head"] = verb if head == VERB else places[head]
     return ClauseRow(_name(slots, parts), **columns, **own)
 
