@@ -183,10 +183,10 @@ def realize(
     parts = _constituents(clause, tables)
     pronouns = pronouns_among(clause.subject.kind == "personal", clause.object.kind == "personal")
     for order in word_orders:
-        places = slots(order, placement, pronouns, tables)
-        filled = [(field, symbol) for field, symbol in places if symbol in parts]
-        _, heads, verb, columns = word_columns(filled, parts)
-        yield Row(order, **columns, subject=heads["S"], verb=verb, object=heads["O"])
+        every = slots(order, placement, pronouns, tables)
+        filled = [(field, symbol) for field, symbol in every if symbol in parts]
+        _, places, verb, columns = word_columns(filled, parts)
+        yield Row(order, **columns, subject=places["S"], verb=verb, object=places["O"])
 
 
 @functools.cache
