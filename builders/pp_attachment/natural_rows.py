@@ -218,10 +218,8 @@ def natural_columns(places: Sequence[str]) -> dict[str, list[Any]]:
         for number, phrase in enumerate(phrases_of(place), start=1)
     ]
     if not rows:
-        raise ValueError(
-            f"natural, got no phrase with {LEAST_CANDIDATES} candidate heads in"
-            f" {', '.join(names)}; expected some"
-        )
+        got = f"natural, got no phrase with {LEAST_CANDIDATES} candidate heads in"
+        raise ValueError(f"{got} {', '.join(names)}; expected some")
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 

@@ -75,9 +75,8 @@ def adjective_form(
 def finite_form(verb: Verb, person: int, number: Number) -> str:
     """Present indicative of a verb; a ValueError where there is no such person."""
     if person not in (1, 2, 3):
-        raise ValueError(
-            f"morphology: person of {verb.infinitive}, got {person}; expected 1, 2 or 3"
-        )
+        got = f"morphology: person of {verb.infinitive}, got {person}"
+        raise ValueError(f"{got}; expected 1, 2 or 3")
     if isinstance(verb, DutchVerb) and number == "plural":
         return verb.plural  # wij, jullie, zij lezen
     return str(getattr(verb, f"{('first', 'second', 'third')[person - 1]}_{number}"))

@@ -152,9 +152,8 @@ def check_parsed(trees: Trees, words: IntArray, roles: Sequence[str]) -> None:
     ):
         if len(bad := np.argwhere(is_bad[words])):
             i, role = bad[0]
-            raise ValueError(
-                f"{trees.where}[{i}]: {field}, got {got} for the {roles[role]}; expected {expected}"
-            )
+            got = f"{field}, got {got} for the {roles[role]}"
+            raise ValueError(f"{trees.where}[{i}]: {got}; expected {expected}")
 
 
 def _flatten(where: str, field: str, column: Any, kind: pa.DataType) -> tuple[IntArray, pa.Array]:
@@ -178,9 +177,8 @@ def _check_offsets(where: str, field: str, offsets: IntArray, head_offsets: IntA
     if len(bad := np.flatnonzero(np.diff(offsets) != np.diff(head_offsets))):
         i = bad[0]
         n, n_heads = np.diff(offsets)[i], np.diff(head_offsets)[i]
-        raise ValueError(
-            f"{where}[{i}]: {field}, got {n} but {n_heads} heads; expected one of each per word"
-        )
+        got = f"{field}, got {n} but {n_heads} heads"
+        raise ValueError(f"{where}[{i}]: {got}; expected one of each per word")
 
 
 def _check_heads(trees: Trees) -> None:
@@ -190,10 +188,9 @@ def _check_heads(trees: Trees) -> None:
     is_bad = (trees.heads > limits) | (trees.heads < UNLABELLED) | (trees.heads == ids)
     if len(bad := np.flatnonzero(is_bad)):
         i, word = trees.sentence_of(bad[0]), ids[bad[0]]
-        raise ValueError(
-            f"{trees.where}[{i}]: heads, got {trees.heads[bad[0]]} for word {word}; expected "
-            f"0 to {limits[bad[0]]}, 0 for the root, not the word itself"
-        )
+        got = f"heads, got {trees.heads[bad[0]]} for word {word}"
+        expected = f"0 to {limits[bad[0]]}, 0 for the root, not the word itself"
+        raise ValueError(f"{trees.where}[{i}]: {got}; expected {expected}")
 
 
 LONGEST_SHOWN = 300  # characters of a sentence that an error shows

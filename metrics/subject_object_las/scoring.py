@@ -356,9 +356,8 @@ def attachment_scores(gold: Trees, predicted: Trees, *, subtypes: bool = False) 
         is_labelled = (trees.heads >= 0) & as_bools(pc.not_equal(trees.deprels, NO_LABEL))
         if len(bad := np.flatnonzero(~is_labelled)):
             place = f"{trees.where}[{trees.sentence_of(bad[0])}]"
-            raise ValueError(
-                f"{place}: heads and deprels, got a word without; expected both for every word"
-            )
+            got = "heads and deprels, got a word without"
+            raise ValueError(f"{place}: {got}; expected both for every word")
     is_head_right = np.equal(gold.heads, predicted.heads)
     labels, words = _labels(gold, predicted), np.arange(len(gold.heads))
     own, found = (_label_indices(trees, words, labels) for trees in (gold, predicted))
