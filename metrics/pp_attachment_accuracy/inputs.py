@@ -187,9 +187,9 @@ def read_attachments(where: str, columns: Mapping[str, Any]) -> Attachments:
         "definiteness": open_grouping(columns.get("definiteness")),
         "dependent": open_grouping(trees.deprels.take(nouns).to_pylist()),
     }
-    own = [open_grouping(columns.get(name)) for name in ("item_id", "family", "group")]
+    item, family, group = (open_grouping(columns.get(n)) for n in ("item_id", "family", "group"))
     about = (trees, phrases, heads, columns.get("id"), groupings)
-    return Attachments(*about, *own, pair, pair_factor)
+    return Attachments(*about, item, family, group, pair, pair_factor)
 
 
 def _counts(numbers: Sequence[int]) -> Grouping:
