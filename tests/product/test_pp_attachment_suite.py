@@ -27,9 +27,10 @@ from builders.sorts.columns import clause_table
 from builders.sorts.lexicon import Noun, read_lexicon
 from ground.files import write_whole
 from ground.tables import read_table
-from tests.product.test_sorts_lexicon import agrees
+from tests.product.test_sorts_lexicon import agrees, german_nouns
 from tests.support.cases import cases, golden
 from tests.support.processes import invalid_trees
+from tests.support.results import across
 
 FERNGLAS = Words("beobachten", "Jäger", "Wanderer", "Fernglas", "")
 PLAIN = FrameSetting("plain", "present", "definite", "Bruder", "Montag", (0, 1, 0), False, True)
@@ -38,6 +39,11 @@ PLAIN = FrameSetting("plain", "present", "definite", "Bruder", "Montag", (0, 1, 
 @pytest.fixture(scope="module")
 def drawn():
     return draw(3, 800)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return draw()
 
 
 @pytest.fixture(scope="module")
@@ -75,15 +81,14 @@ def test_every_row_is_proved(drawn):
     assert problems(clause_table(drawn, CONLL_SCHEMA)) == []
 
 
-def test_all_that_can_decide_does():
-    rows = clause_table(draw(), CONLL_SCHEMA).to_pylist()
-    found = Counter((row["resolved_by"], row["position"]) for row in rows)
+def test_all_that_can_decide_does(whole):
+    found = Counter(zip(whole["resolved_by"], whole["position"], strict=True))
     for resolved, positions in golden("pp_attachment_suite/what_decides_where").items():
         assert all(found[resolved, position] for position in positions), resolved
-    assert {row["n_candidates"] for row in rows} == {2, 3, 4, 5}
-    assert len({row["preposition"] for row in rows}) >= 15
-    assert {row["dependent"] for row in rows} == {"obl", "obl:arg", "nmod"}
-    assert {row["is_pronoun"] for row in rows} == {True, False}
+    assert set(whole["n_candidates"]) == {2, 3, 4, 5}
+    assert len(set(whole["preposition"])) >= 15
+    assert set(whole["dependent"]) == {"obl", "obl:arg", "nmod"}
+    assert set(whole["is_pronoun"]) == {True, False}
 
 
 def test_readers_of_position_cannot_have_both_members(rows):
@@ -136,8 +141,8 @@ def test_sizes_that_no_draw_has():
         draw_pairs(0, 10 * capacity())
 
 
-def test_lite_has_all_frames_of_the_draw():
-    lite, whole = draw(lite=True), draw()
+def test_lite_has_all_frames_of_the_draw(whole):
+    lite = draw(lite=True)
     assert len(lite["id"]) == 1000
     assert set(lite["id"]) < set(whole["id"])
     assert set(lite["family"]) == {frame.family for frame in frames()}
@@ -224,10 +229,9 @@ def test_a_preposition_is_asked_for_by_as_many_verbs_as_nouns():
     assert not asking & {(v, p) for f in own for v in verbs for p in (f.preposition, *f.contrast)}
 
 
-def test_the_number_of_a_member_does_not_tell_its_head():
+def test_the_number_of_a_member_does_not_tell_its_head(whole):
     """The members stand next to each other in the file, the one with 0 first."""
-    drawn = draw()
-    rows = zip(*(drawn[name] for name in ("id", "pair_factor", "head", "verb")), strict=True)
+    rows = across(whole, "id", "pair_factor", "head", "verb")
     first = Counter((factor, head == verb) for name, factor, head, verb in rows if name[-1] == "0")
     for factor in ("topology", "verb", "noun", "preposition"):
         share = first[factor, True] / (first[factor, True] + first[factor, False])
@@ -246,9 +250,7 @@ def test_a_noun_of_a_contrast_of_prepositions_asks_in_no_other_frame():
 
 
 def test_nouns_agree_with_german_nouns():
-    from german_nouns.lookup import Nouns
-
-    package = Nouns()
+    package = german_nouns()
     own = read_table(GERMAN / "nouns.tsv", Noun)
     assert [
         n.lemma for n in own if not any(agrees(lexicon(), n, e) for e in package[n.lemma])
@@ -276,8 +278,8 @@ def test_trees_are_valid_universal_dependencies(tmp_path, drawn):
 
 
 @pytest.mark.slow
-def test_all_trees_are_valid_universal_dependencies(tmp_path):
-    validate(tmp_path, draw())
+def test_all_trees_are_valid_universal_dependencies(tmp_path, whole):
+    validate(tmp_path, whole)
 
 
 def test_sentences_count_places_from_one(drawn):

@@ -1,5 +1,6 @@
 """The lexicon and its inflection: golden forms, oracles, broken tables; readings of its words."""
 
+import functools
 import gzip
 import json
 import math
@@ -82,10 +83,15 @@ def test_regular_verbs_follow_the_rule():
         assert verb.first_plural == verb.third_plural == verb.infinitive
 
 
-def test_nouns_agree_with_german_nouns():
+@functools.cache
+def german_nouns():
     from german_nouns.lookup import Nouns
 
-    package, lexicon = Nouns(), read_lexicon()
+    return Nouns()
+
+
+def test_nouns_agree_with_german_nouns():
+    package, lexicon = german_nouns(), read_lexicon()
     path = ROOT / "tests" / "golden" / "sorts_noun_exceptions.tsv"
     different = {
         noun.lemma

@@ -12,6 +12,7 @@ import pytest
 from builders.sorts.items import base_items, find_items, find_partners, is_same_lexeme, modifiers
 from builders.sorts.released import (
     Found,
+    configs_in,
     downloadable_files,
     find_files,
     irregularities,
@@ -413,4 +414,4 @@ def test_a_download_gives_the_files_that_the_configs_need(released, sources, tmp
     german = {
         f"released_{version}{end}" for version in ("head", "paper") for end in ("", "_repaired")
     }
-    assert set(released_tables(folder)) == {"released_dutch_head", *german}
+    assert set(configs_in(folder)) == {"released_dutch_head", *german}

@@ -251,9 +251,9 @@ def test_impossible_draws_are_refused(seed, size, message):
 def test_a_draw_is_the_same_in_any_process():
     code = (
         "import hashlib, json; from builders.sorts.draw import draw;"
-        "print(hashlib.sha256(json.dumps(draw(3, lite=True)).encode()).hexdigest())"
+        "print(hashlib.sha256(json.dumps(draw(lite=True)).encode()).hexdigest())"
     )
-    here = hashlib.sha256(json.dumps(draw(3, lite=True)).encode()).hexdigest()
+    here = hashlib.sha256(json.dumps(lite_suite()).encode()).hexdigest()
     assert printed_elsewhere(code, "2") == here
 
 
@@ -358,12 +358,11 @@ def test_sentences_are_the_clauses():
 
 
 def test_frequencies_are_of_the_heads():
-    clauses = split_table("sorts", "conll_lite", "amb").to_pylist()
-    for clause in clauses:
-        for role in ("subject", "object"):
-            tag = clause["upos"][clause[role]]
-            assert clause[f"{role}_zipf"] is None or tag in ("NOUN", "PROPN")
-    assert all(clause["verb_zipf"] is not None for clause in clauses)
+    columns = lite_suite()["amb"]
+    for role in ("subject", "object"):
+        for tags, place, zipf in across(columns, "upos", role, f"{role}_zipf"):
+            assert zipf is None or tags[place] in ("NOUN", "PROPN")
+    assert None not in columns["verb_zipf"]
 
 
 def test_problems_of_a_built_table_are_found(tmp_path):
