@@ -190,31 +190,19 @@ LISTS = frozenset((list, tuple))
 
 @dataclass(frozen=True)
 class Values:
-    """Rule for the values of a column.
+    """Rule for the values of a column."""
 
-    Attributes:
-        kind: "number" (finite), "whole" (a whole number), "text", or "name" (text or whole number,
-            which is read as text).
-        depth: How many lists are around a single value: 1 where each item has a list of them.
-        widths: Allowed lengths of the outermost of these lists; any where empty.
-        choices: Allowed texts; any where empty.
-        is_optional: Whether the field may be missing, or None in all rows.
-        has_none: Whether single values may be None.
-        keeps_arrow: Whether Arrow lists of the right type are returned as they are.
-        adapt: Turns another form of the column into these values; None for none.
-    """
-
-    kind: str
+    kind: str  # "number" (finite), "whole", "text", or "name" (text or whole number, read as text)
     help: str = ""
-    depth: int = 0
-    widths: tuple[int, ...] = ()
+    depth: int = 0  # how many lists are around a single value: 1 where each item has a list
+    widths: tuple[int, ...] = ()  # allowed lengths of the outermost of these lists; any where empty
     low: float = -LARGEST
     high: float = LARGEST
-    choices: tuple[str, ...] = ()
-    is_optional: bool = False
-    has_none: bool = False
-    keeps_arrow: bool = False
-    adapt: Callable[[str, Any], Any] | None = None
+    choices: tuple[str, ...] = ()  # allowed texts; any where empty
+    is_optional: bool = False  # whether the field may be missing, or None in all rows
+    has_none: bool = False  # whether single values may be None
+    keeps_arrow: bool = False  # whether Arrow lists of the right type are returned as they are
+    adapt: Callable[[str, Any], Any] | None = None  # turns another form into these values
 
     @property
     def is_number(self) -> bool:

@@ -28,11 +28,10 @@ LARGEST_EXACT_DEGREES = 2000  # of Student's t
 def student_quantile(probability: float, degrees: int) -> float:
     """Quantile of Student's t for a level in (0, 1) and a whole number of degrees from 1.
 
-    Exact up to rounding (relative error below 1e-9 for levels in [0.0001, 0.9999]); a ValueError
-    for a level or number out of range.
+    Exact up to rounding (relative error below 1e-9 for levels in [0.0001, 0.9999]).
 
-    Source: the finite series of Abramowitz & Stegun (1964), 26.7.3 and 26.7.4, inverted by Newton's
-        method: beyond 0 the distribution function is concave, so that the steps never overshoot.
+    Source: Abramowitz & Stegun (1964), 26.7.3 and 26.7.4, inverted by Newton's method: beyond 0 the
+        distribution function is concave, so that the steps never overshoot.
 
     Example:
         >>> round(student_quantile(0.975, 1), 4), round(student_quantile(0.975, 2), 4)
@@ -185,9 +184,11 @@ class Interval(NamedTuple):
 
     def clipped(self, lowest: float, highest: float) -> "Interval":
         """Same interval cut to the range of the score; nan stays nan."""
-        if math.isnan(self.low):
-            return self
-        return self._replace(low=max(lowest, self.low), high=min(highest, self.high))
+        return self._replace(low=max(self.low, lowest), high=min(self.high, highest))
+
+    def holding(self, *values: float) -> "Interval":
+        """Same interval, as much wider as it takes to hold some values; nan stays nan."""
+        return self._replace(low=min(self.low, *values), high=max(self.high, *values))
 
 
 def undefined_interval(reason: str) -> Interval:
@@ -196,18 +197,11 @@ def undefined_interval(reason: str) -> Interval:
 
 
 def wilson_interval(n_successes: float, n: int, confidence: float = 0.95) -> Interval:
-    """Wilson's score interval of a proportion.
+    """Wilson's score interval of a proportion, in [0, 1]; undefined for n = 0.
 
-    Args:
-        n_successes: Number of successes in [0, n]; a fraction where clusters count by their mean.
-        n: Number of independent trials (clusters, not rows).
-        confidence: Two-sided level in (0, 1).
-
-    Returns:
-        Ends in [0, 1], never the same, at 0 and n successes too; undefined for n = 0.
-
-    Raises:
-        ValueError: A count or the level is out of range.
+    `n_successes`, a fraction where clusters count by their mean, is of n independent trials, which
+    are clusters and not rows. The ends are never the same, at 0 and n successes too; a ValueError
+    for a number that is not in [0, n] or a level that is not in (0, 1).
 
     Example:
         >>> round(wilson_interval(0, 10).high, 4)
@@ -283,8 +277,8 @@ def cluster_intervals(
             statistic; nan where a value is undefined.
         n_clusters: Number of clusters, the resampled units.
         confidence: Two-sided level in (0, 1), of each interval on its own.
-        n_resamples: Number of bootstrap samples, at least 100.
-        seed: Seed of the resamples; the same seed gives the same intervals.
+        n_resamples: At least 100.
+        seed: The same seed gives the same intervals.
 
     Returns:
         k intervals; undefined, with the reason, for fewer than two clusters, an undefined estimate,
@@ -431,8 +425,8 @@ def _bca_interval(
         slope = 1 - acceleration * z
         levels.append(normal.cdf(bias + z / slope) if slope > 0 else float(z > 0))
     low, high = np.quantile(drawn, levels)
-    ends = min(float(low), estimate), max(float(high), estimate)  # an interval holds its estimate
-    return Interval(*ends, f"BCa bootstrap over {len(left_out)} clusters")
+    interval = Interval(float(low), float(high), f"BCa bootstrap over {len(left_out)} clusters")
+    return interval.holding(estimate)
 
 
 def _expanded_quantile(level: float, n_clusters: int) -> float:

@@ -132,11 +132,8 @@ def ranking_groups(unit_scores: FloatArray) -> IntArray:
     order = published_order(unit_scores)
     ordered = np.take_along_axis(unit_scores, order, axis=1)
     keys = np.concatenate([order, ordered[:, 1:] == ordered[:, :-1]], axis=1).astype(np.int32)
-    rows = (
-        np.ascontiguousarray(keys)
-        .view(np.dtype((np.void, keys.dtype.itemsize * keys.shape[1])))
-        .reshape(-1)
-    )
+    row = np.dtype((np.void, keys.dtype.itemsize * keys.shape[1]))
+    rows = np.ascontiguousarray(keys).view(row).reshape(-1)
     return np.unique(rows, return_inverse=True)[1].reshape(-1)
 
 
@@ -173,7 +170,8 @@ def winner_agreement(
     if math.isnan(found.interval.low):
         return found
     n_wins = min(float(weights[:, 0].sum()) * n_free / n, n_free)
-    return _holding(found.value, agreement_of_two(n_wins, n_free, confidence))
+    interval = agreement_of_two(n_wins, n_free, confidence)
+    return found._replace(interval=interval.holding(found.value))
 
 
 def ranking_agreement(
@@ -222,7 +220,7 @@ def kendall_tau(unit_scores: FloatArray, confidence: float, clusters: Clusters =
         return found
     n_wins = float((scores[:, 0] > scores[:, 1]).sum())  # two units then agree or are opposite
     low, high, note = agreement_of_two(n_wins, len(scores), confidence)
-    return _holding(found.value, Interval(2 * low - 1, 2 * high - 1, note))
+    return found._replace(interval=Interval(2 * low - 1, 2 * high - 1, note).holding(found.value))
 
 
 def _with_commonest(found: Estimate, shares: FloatArray, n: int, confidence: float) -> Estimate:
@@ -231,19 +229,11 @@ def _with_commonest(found: Estimate, shares: FloatArray, n: int, confidence: flo
     That is p^2 + (1 - p)^2 q, where two of the others agree with probability q. Near the smallest
     agreement that there can be, and where few units differ, the jackknife sees too little of it.
     """
-    if math.isnan(found.interval.low):
-        return found
     p = float(shares.max())
     rest = (float((shares**2).sum()) - p * p) / (1 - p) ** 2 if p < 1 else 0.0
     share = wilson_interval(min(p * n, n), n, confidence)
-    ends = [end * end + (1 - end) ** 2 * rest for end in share[:2]]
-    low, high = min(found.interval.low, *ends), max(found.interval.high, *ends)
-    return found._replace(interval=found.interval._replace(low=low, high=high))
-
-
-def _holding(value: float, interval: Interval) -> Estimate:
-    low, high = min(interval.low, value), max(interval.high, value)
-    return Estimate(value, interval._replace(low=low, high=high))
+    ends = (end * end + (1 - end) ** 2 * rest for end in share[:2])
+    return found._replace(interval=found.interval.holding(*ends))
 
 
 def u_statistic(
@@ -339,9 +329,10 @@ def noise_only(unit_scores: FloatArray, noise: FloatArray, seed: int) -> dict[st
     n, order = len(unit_scores), drawing_order(unit_scores)
     drawn = unit_scores[:, order].mean(axis=0) + draw_noise(noise[np.ix_(order, order)], seed)
     winners = np.bincount(published_order(drawn)[:, -1], minlength=drawn.shape[1]) / len(drawn)
-    rankings = np.bincount(ranking_groups(drawn))
-    winner = _same_of_two(winners * len(drawn))
-    ranking = _same_of_two(rankings)
+    winner, ranking = (
+        float((k * (k - 1.0)).sum() / (k.sum() * (k.sum() - 1)))  # two of them are the same
+        for k in (winners * len(drawn), np.bincount(ranking_groups(drawn)))
+    )
     spread = (winners**3).sum() - (winners**2).sum() ** 2  # over the choice of the first unit
     counting = (winners**2 * (1 - winners)).sum() / (n - 1)  # over the others, given the first
     sd = (n - 1) / n * math.sqrt(max(0.0, spread + counting))
@@ -382,11 +373,6 @@ def draw_noise(covariance: FloatArray, seed: int) -> FloatArray:
     drawn = np.random.default_rng(seed).standard_normal((n_draws, n_systems))
     noise: FloatArray = drawn @ root.T
     return noise
-
-
-def _same_of_two(counts: FloatArray | IntArray) -> float:
-    n = counts.sum()
-    return float((counts * (counts - 1.0)).sum() / (n * (n - 1)))
 
 
 # --- Which of two systems is better, and which ranks are plausible
@@ -557,12 +543,10 @@ def paired_tests(differences: FloatArray, clusters: Clusters = None) -> list[Pai
     wins = (differences > 0).sum(axis=0) + (differences == 0).sum(axis=0) / 2
     word = "units" if clusters is None else "clusters"
     numbers = [c.tolist() for c in (n, means, errors, wins, has.sum(axis=0))]
-    return [
-        PairedTest(k, mean, error, won, units, word)
-        for k, mean, error, won, units in zip(*numbers, strict=True)
-    ]
+    return [PairedTest(*of_pair, word) for of_pair in zip(*numbers, strict=True)]
 
 
+# --- What trusting one unit costs
 #
 # True regret is the mean of the best system less that of a unit's winner, over units. No estimator
 # of a largest mean is unbiased at ties. Taking the best observed mean for the best true one (the
@@ -585,9 +569,7 @@ class Regret:
     """Expected regret in points of the score, from 0: a shrunken estimate, the headline."""
 
     value: float
-    plug_in: (
-        float  # upper end of the bracket: the best observed mean is taken for the best true one
-    )
+    plug_in: float  # upper end of the bracket: the best observed mean is taken for the true one
     cross_fitted: float  # lower end; below 0 where the choice does not carry over
     interval: Interval  # of the true regret; from 0 where no system is shown to be better
 
@@ -614,9 +596,7 @@ def expected_regret(
         return Regret(math.nan, plug_in, math.nan, reason)
     cross_fitted = min(plug_in, cross_fitted_regret(unit_scores, seed, groups))
     value = max(0.0, cross_fitted + shrinkage * (plug_in - cross_fitted))
-    interval = regret_interval(unit_scores, groups, confidence, seed)
-    if not math.isnan(interval.low):
-        interval = interval._replace(low=min(interval.low, value), high=max(interval.high, value))
+    interval = regret_interval(unit_scores, groups, confidence, seed).holding(value)
     return Regret(value, plug_in, cross_fitted, interval)
 
 
@@ -878,31 +858,23 @@ def _unequal(clusters: IntArray) -> list[str]:
 
 def _alike(table: ScoreTable, seed: int) -> list[str]:
     """A word where units are given twice, or are more alike than independent ones would be."""
-    names = [str(unit) for unit in table.units]
-    scores = table.unit_scores
+    names, scores = [str(unit) for unit in table.units], table.unit_scores
     if (n := len(scores)) < FEWEST_UNITS or n > MOST_UNITS:
         return []
-    own = (scores - scores.mean(axis=0)) @ contrasts(scores.shape[1])
+    pairs, how = [], "the same scores{}: a unit given twice counts twice;"
     if len(np.unique(scores)) > n:  # else scores are so coarse that units tie by chance
-        twins = sorted(
-            sorted((names[a], names[b]))
-            for a, b in combinations(range(n), 2)
-            if np.array_equal(scores[a], scores[b])
+        pairs = [p for p in combinations(range(n), 2) if np.array_equal(*scores[list(p)])]
+    if not pairs:
+        pairs, how = (
+            near_twins(scores),
+            ("nearly the same scores{}, unlike all other pairs: if they are one unit given twice,"),
         )
-        if twins:
-            (first, second), more = twins[0], len(twins) - 1
-            rest = f" (and {more} pairs more)" if more else ""
-            return [
-                f"{in_code(first)} and {in_code(second)} have the same scores{rest}: a unit given"
-                " twice counts twice; name them in one `cluster`."
-            ]
-    if near := near_twins(scores):
-        first, second = min(sorted((names[a], names[b])) for a, b in near)
-        rest = f" (and {len(near) - 1} pairs more)" if len(near) > 1 else ""
-        return [
-            f"{in_code(first)} and {in_code(second)} have nearly the same scores{rest}, unlike all"
-            " other pairs: if they are one unit given twice, name them in one `cluster`."
-        ]
+    if pairs:
+        first, second = min(sorted((names[a], names[b])) for a, b in pairs)
+        more = f" (and {len(pairs) - 1} pairs more)" if len(pairs) > 1 else ""
+        said = f"{how.format(more)} name them in one `cluster`."
+        return [f"{in_code(first)} and {in_code(second)} have {said}"]
+    own = (scores - scores.mean(axis=0)) @ contrasts(scores.shape[1])
     for end in (0, -1):
         words = [re.split(r"[\W_]+", name.strip().casefold().strip("_-./ "))[end] for name in names]
         share, word = _by_name(own, words, seed)
@@ -922,12 +894,11 @@ def near_twins(scores: FloatArray) -> list[tuple[int, int]]:
     from the others. Of independent units in p dimensions the k nearest pairs leave such a gap with
     a probability of about R^(-kp), whatever the scale, so R is ALARM^(-1 / p), or LEAST_GAP if that
     is more. p is the participation ratio of the variances, with what all systems share made no
-    larger than their differences. No group of near units has more than half of all. Scores that
+    larger than their differences. No group of near units has more than half of all; scores that
     differ by less than the smallest step between two are a step apart.
 
-    Of 6 to 60 independent units of 2 to 8 systems .2 % have such pairs over ten kinds of noise
-    (normal, skewed, heavy tails, coarse, failing systems), 1 % with two systems of normal noise,
-    3 % at most. Six units given three times are found with noise of 3 % between copies from five
+    Of 6 to 60 independent units of 2 to 8 systems .2 % have such pairs over ten kinds of noise, 3 %
+    at most. Six units given three times are found with noise between copies of 3 % from five
     systems on, of 1 % with three, and of .1 to .3 % with two.
     """
     n, k = scores.shape
@@ -990,9 +961,8 @@ def unequal_runs(inputs: Mapping[str, Sequence[Any]]) -> list[str]:
         return []
     runs: dict[tuple[Any, Any], set[Any]] = {}
     systems: dict[Any, set[Any]] = {}
-    for system, unit, repeat in zip(
-        *(inputs[r] for r in ("system", "unit", "repeat")), strict=True
-    ):
+    columns = (inputs[role] for role in ("system", "unit", "repeat"))
+    for system, unit, repeat in zip(*columns, strict=True):
         runs.setdefault((unit, repeat), set()).add(system)
         systems.setdefault(unit, set()).add(system)
     lacking = {run: sorted(map(str, systems[run[0]] - has)) for run, has in runs.items()}

@@ -12,6 +12,7 @@ import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -173,16 +174,13 @@ def run_vectors(
     system, unit, repeat = (column[order] for column in (system, unit, repeat))
     score = score[order]
     starts = np.flatnonzero(np.append(True, unit[1:] != unit[:-1])).tolist()
-    by_cells: dict[bytes, list[FloatArray]] = {}
-    first: dict[bytes, tuple[IntArray, IntArray]] = {}
-    for start, stop in zip(starts, [*starts[1:], len(unit)], strict=True):
-        number = np.unique(repeat[start:stop], return_inverse=True)[1]
-        cells = np.stack([system[start:stop], number]).astype(np.int64).tobytes()
-        by_cells.setdefault(cells, []).append(score[start:stop])
-        first.setdefault(cells, (system[start:stop], number))
+    by_cells: dict[bytes, tuple[IntArray, IntArray, list[FloatArray]]] = {}
+    for start, stop in pairwise([*starts, len(unit)]):
+        own, number = system[start:stop], np.unique(repeat[start:stop], return_inverse=True)[1]
+        cells = np.stack([own, number]).astype(np.int64).tobytes()
+        by_cells.setdefault(cells, (own, number, []))[2].append(score[start:stop])
     of_systems = np.eye(int(system.max()) + 1)
-    for cells, units in by_cells.items():
-        own, number = first[cells]
+    for own, number, units in by_cells.values():
         same, scores = kernels(own, number, number), np.stack(units, axis=1)
         used, sums = np.stack([same[name] for name in names]), scores.sum(axis=1)
         yield Vectors(used, of_systems[own], len(units), sums, scores @ scores.T)

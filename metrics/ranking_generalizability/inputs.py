@@ -118,10 +118,7 @@ def read_scores(
     """Columns of scores as floats, nan where a cell is blank; and what is said of their cells.
 
     `is_european`: a comma that may be a thousands or a decimal mark is a decimal one, as in a file
-    with semicolons.
-
-    Raises:
-        ValueError: A cell is no number and no blank, or its marks can be read in two ways.
+    with semicolons. A ValueError for a cell that is no number and no blank, or has two readings.
     """
     mark = decimal_mark(columns, place, is_european)
     _check_signs(columns, place)
@@ -377,90 +374,86 @@ TABLE = """\
 # notes: things are counts where all are whole; cost is a score where a table has no other
 kind	better	names
 average	_	aggregate|aggregated|all|ave|average|avg|combined|composite|durchschnitt
-average	_	durchschnittlich|gemiddeld|gemiddelde|geomean|gesamt|grand total|macro|mean
-average	_	means|media general|median|micro|mittel|mittelwert|moyenne|overall|promedio
-average	_	schnitt|summary|totaal|unweighted|weighted|ø|合计|均值|平均|平均值
-average	_	平均分|平均数|总体|总分|总计|整体|整體|綜合|総合|總分|總體|综合
-cost	higher	examples per second|fps|it s|tokens s|qps|rps|samples per second|speed
-cost	higher	sentences per second
-cost	higher	speedup|throughput|tok s|tokens per second|tps|words per second
+average	_	durchschnittlich|gemiddeld|gemiddelde|geomean|gesamt|grand total|macro|mean|means
+average	_	media general|median|micro|mittel|mittelwert|moyenne|overall|promedio|schnitt|summary
+average	_	totaal|unweighted|weighted|ø|合计|均值|平均|平均值|平均分|平均数|总体|总分|总计|整体
+average	_	整體|綜合|総合|總分|總體|综合
+cost	higher	examples per second|fps|it s|qps|rps|samples per second|sentences per second|speed
+cost	higher	speedup|throughput|tok s|tokens per second|tokens s|tps|words per second
 cost	lower	carbon|co2|cost|costs|cpu time|delay|duration|elapsed|emissions|energy
 cost	lower	evaluation time|gpu hours|gpu memory|gpu time|hours|inference time|kwh|latency
-cost	lower	memory usage
-cost	lower	memory|milliseconds|minutes|ms|peak memory|price|ram|response time|run time|s it
-cost	lower	sec|seconds|secs|time|tpot|train time|training time|ttft|usd|vram|wall clock
-cost	lower	walltime
-count	_	beam|beams|bypass|citations|completed samples|context length|context window|count
-count	_	counts|created|date|dim|dimension|dimensions|dims|downloads|dropout|examples|flop
-count	_	flops|gflops|hidden dim|hub likes|instances|learning rate|length|likes|lr|macs
-count	_	max tokens|param|parameters|params|population|records|release date|release year|rows
-count	_	sample count|sample len|samples|scored samples|shots|size|stars|support|temperature
-count	_	tflops|timestamp|top k|top p|total samples|trainable params|training examples
-count	_	anno|année|año|context|contexto|contexte|jaar|jahr|kontext|kontextlänge|\u5e74\u4efd
-count	_	unscored samples|vocab|votes|weight decay|year
-difference	_	abs diff|abs difference|absolute diff|absolute difference
-difference	_	change|decrease|delta|diff|difference|drop|gain|gains|gap|improvement
-difference	_	improvements|increase|reduction|relative improvement|δ
+cost	lower	memory|memory usage|milliseconds|minutes|ms|peak memory|price|ram|response time
+cost	lower	run time|s it|sec|seconds|secs|time|tpot|train time|training time|ttft|usd|vram
+cost	lower	wall clock|walltime
+count	_	anno|année|año|beam|beams|bypass|citations|completed samples|context|context length
+count	_	context window|contexte|contexto|count|counts|created|date|dim|dimension|dimensions
+count	_	dims|downloads|dropout|examples|flop|flops|gflops|hidden dim|hub likes|instances|jaar
+count	_	jahr|kontext|kontextlänge|learning rate|length|likes|lr|macs|max tokens|param
+count	_	parameters|params|population|records|release date|release year|rows|sample count
+count	_	sample len|samples|scored samples|shots|size|stars|support|temperature|tflops|timestamp
+count	_	top k|top p|total samples|trainable params|training examples|unscored samples|vocab
+count	_	votes|weight decay|year|\u5e74\u4efd
+difference	_	abs diff|abs difference|absolute diff|absolute difference|change|decrease|delta
+difference	_	diff|difference|drop|gain|gains|gap|improvement|improvements|increase|reduction
+difference	_	relative improvement|δ
 extreme	_	best|max|maximum|min|minimum|top|worst
 index	_	id|idx|index|no|nr|number|place|position|rank|ranking|ranks|row|row number
-score	higher	exactitud|exactitude|genauigkeit|nauwkeurigheid|precisie|precisión|précision
-score	higher	\u51c6\u786e\u7387|\u6b63\u786e\u7387|\u7cbe\u5ea6|\u5206\u6570|\u5f97\u5206
-score	_	adversarial success|adversarial success rate|self bleu
-score	higher	acc|acc bytes|acc mutual info|acc norm|accuracies|accuracy|accuracy core
-score	higher	agreement|ari|attachment score|auc|auprc|auroc|average precision
-score	higher	balanced accuracy|bert score|bleu|bleurt|blex|c index|chrf|cider|clas|cohen kappa
-score	higher	comet|commitment|completeness|concordance|correct|correctness|correlation
-score	higher	cosine similarity|coverage|dice|elo|elo rating|em|exact match|explained variance
-score	higher	extractive match|f beta|f measure|f05|f1|f2|faithfulness|fluency|fscore|gini|gleu
+score	higher	acc|acc bytes|acc mutual info|acc norm|accuracies|accuracy|accuracy core|agreement
+score	higher	ari|attachment score|auc|auprc|auroc|average precision|balanced accuracy|bert score
+score	higher	bleu|bleurt|blex|c index|chrf|cider|clas|cohen kappa|comet|commitment|completeness
+score	higher	concordance|correct|correctness|correlation|cosine similarity|coverage|dice|elo
+score	higher	elo rating|em|exact match|exactitud|exactitude|explained variance|extractive match
+score	higher	f beta|f measure|f05|f1|f2|faithfulness|fluency|fscore|genauigkeit|gini|gleu
 score	higher	helpfulness|hit|hit rate|hits|homogeneity|hypervolume|inception score
 score	higher	index of agreement|informedness|iou|is correct|jaccard|kappa|kendall|kendall tau
 score	higher	kge|labeled attachment score|las|lift|likelihood|loglikelihood|logprob|macro f1
 score	higher	main score|map|match|matthews correlation|mc1|mc2|mcc|mean average precision
-score	higher	mean iou|mean reciprocal rank|meteor|micro f1|miou|mlas|mos|moverscore|mrr|ndcg
-score	higher	neg brier score|neg log loss|neg max error|neg mean absolute error
-score	higher	neg mean absolute percentage error|neg mean squared error
+score	higher	mean iou|mean reciprocal rank|meteor|micro f1|miou|mlas|mos|moverscore|mrr
+score	higher	nauwkeurigheid|ndcg|neg brier score|neg log loss|neg max error
+score	higher	neg mean absolute error|neg mean absolute percentage error|neg mean squared error
 score	higher	neg mean squared log error|neg median absolute error|neg perplexity
 score	higher	neg root mean squared error|nist|nmi|nse|pair accuracy|pass|pass rate|pearson
-score	higher	pearsonr|percent correct|percentage correct|performance|pesq|points|pr auc
-score	higher	precision|prefix exact match|psnr|purity|quadratic kappa|quality
-score	higher	quasi exact match|quasi prefix exact match|r squared|r2|rand index
-score	higher	rank correlation|rating|recall|relevance|resolution|resolved|return|reward
-score	higher	roc auc|rouge|rouge l|rouge lsum|rouge1|rouge2|sacrebleu|score|sdr|sensitivity
+score	higher	pearsonr|percent correct|percentage correct|performance|pesq|points|pr auc|precisie
+score	higher	precision|precisión|prefix exact match|précision|psnr|purity|quadratic kappa
+score	higher	quality|quasi exact match|quasi prefix exact match|r squared|r2|rand index
+score	higher	rank correlation|rating|recall|relevance|resolution|resolved|return|reward|roc auc
+score	higher	rouge|rouge l|rouge lsum|rouge1|rouge2|sacrebleu|score|sdr|sensitivity
 score	higher	share correct|si sdr|silhouette|similarity|snr|solve rate|spearman|spearmanr
 score	higher	specificity|spice|ssim|stoi|string match|success|success rate|svo ovs score|tnr
 score	higher	topology pair accuracy|tpr|true negative rate|true positive rate|uas
 score	higher	unlabeled attachment score|upos|usefulness|utility|v measure|winrate|wins
-score	higher	word accuracy|xpos
-score	lower	absolute error|attack success rate|ave rank|average displacement error
-score	lower	average rank|average ranking|avg rank|avg ranking
-score	lower	bits per byte|bits per char|bits per character|bits per dim|bits per token
-score	lower	bits per word|bpb|bpc|bpd|bpt|brier|brier score|byte perplexity|calibration error
-score	lower	ce loss|cer|char error rate|character error rate|classification error|crash rate
-score	lower	crossentropy|crps|davies bouldin|der|deviance|diarization error rate|distance
-score	lower	distortion|divergence|earth movers distance|ece|edit distance|eer|energy score
-score	lower	equal error rate|err|error|error rate|errors|expected calibration error
-score	lower	expected regret|fad|fail rate|failure rate|failures|false acceptance rate
-score	lower	false alarm rate|false discovery rate|false negative rate|false positive rate
-score	lower	false rejection rate|far|fdr|fid|fnr|fpr|fpr95|frechet inception distance|frr|fvd
-score	lower	garden path error rate|gper|hallucination|hallucination rate|hallucinations
-score	lower	hamming loss|hausdorff|hausdorff distance|hinge loss|hter|inertia|jailbreak rate
-score	lower	jer|js divergence|kid|kl|kl divergence|levenshtein|levenshtein distance
-score	lower	log perplexity|logloss|loss|losses|lpips|mae|mape|mase|match error rate|max error
-score	lower	mcd|mce|mean absolute error|mean absolute percentage error|mean error|mean rank
-score	lower	mean squared error|medae|median absolute error|median rank|mel cepstral distortion
-score	lower	mer|mindcf|miss rate|misses|mse|msle|neg log likelihood|negative loglikelihood|nll
-score	lower	perplexities|perplexity|phone error rate|phoneme error rate|pinball loss|ppl
-score	lower	regret|relative error|risk|rmsd|rmse|rmsle|root mean square error
-score	lower	root mean squared error|sentence error rate|ser|smape|squared error|stress
-score	lower	surprisal|swap rate|ter|test error|token error rate|token perplexity|toxicity
-score	lower	translation edit rate|translation error rate|unparsed rate|violation rate
-score	lower	violations|wasserstein|wer|wil|word error rate|word perplexity|zero one loss
-spread	_	ci|ci 95|conf int|confidence interval|iqr|margin of error|p val|pvalue|sem
-spread	_	sig|significance|significant
-spread	_	standard deviation|standard error|std|std dev|std error|stde|stderr|stdev|t stat
-spread	_	s d|variance|z score
+score	higher	word accuracy|xpos|\u51c6\u786e\u7387|\u5206\u6570|\u5f97\u5206|\u6b63\u786e\u7387
+score	higher	\u7cbe\u5ea6
+score	_	adversarial success|adversarial success rate|self bleu
+score	lower	absolute error|attack success rate|ave rank|average displacement error|average rank
+score	lower	average ranking|avg rank|avg ranking|bits per byte|bits per char|bits per character
+score	lower	bits per dim|bits per token|bits per word|bpb|bpc|bpd|bpt|brier|brier score
+score	lower	byte perplexity|calibration error|ce loss|cer|char error rate|character error rate
+score	lower	classification error|crash rate|crossentropy|crps|davies bouldin|der|deviance
+score	lower	diarization error rate|distance|distortion|divergence|earth movers distance|ece
+score	lower	edit distance|eer|energy score|equal error rate|err|error|error rate|errors
+score	lower	expected calibration error|expected regret|fad|fail rate|failure rate|failures
+score	lower	false acceptance rate|false alarm rate|false discovery rate|false negative rate
+score	lower	false positive rate|false rejection rate|far|fdr|fid|fnr|fpr|fpr95
+score	lower	frechet inception distance|frr|fvd|garden path error rate|gper|hallucination
+score	lower	hallucination rate|hallucinations|hamming loss|hausdorff|hausdorff distance
+score	lower	hinge loss|hter|inertia|jailbreak rate|jer|js divergence|kid|kl|kl divergence
+score	lower	levenshtein|levenshtein distance|log perplexity|logloss|loss|losses|lpips|mae|mape
+score	lower	mase|match error rate|max error|mcd|mce|mean absolute error
+score	lower	mean absolute percentage error|mean error|mean rank|mean squared error|medae
+score	lower	median absolute error|median rank|mel cepstral distortion|mer|mindcf|miss rate
+score	lower	misses|mse|msle|neg log likelihood|negative loglikelihood|nll|perplexities
+score	lower	perplexity|phone error rate|phoneme error rate|pinball loss|ppl|regret
+score	lower	relative error|risk|rmsd|rmse|rmsle|root mean square error|root mean squared error
+score	lower	sentence error rate|ser|smape|squared error|stress|surprisal|swap rate|ter
+score	lower	test error|token error rate|token perplexity|toxicity|translation edit rate
+score	lower	translation error rate|unparsed rate|violation rate|violations|wasserstein|wer|wil
+score	lower	word error rate|word perplexity|zero one loss
+spread	_	ci|ci 95|conf int|confidence interval|iqr|margin of error|p val|pvalue|s d|sem|sig
+spread	_	significance|significant|standard deviation|standard error|std|std dev|std error|stde
+spread	_	stderr|stdev|t stat|variance|z score
 step	_	batch|batches|checkpoint step|epoch|epochs|global step|iter|iteration|iterations|iters
-step	_	step|steps|train steps|training steps|train step|training step|update|updates
+step	_	step|steps|train step|train steps|training step|training steps|update|updates
 things	_	bytes|characters|chars|docs|documents|folds|heads|items|layers|queries|questions
 things	_	repeats|runs|seeds|sentences|sum|tokens|total|trials|utterances|words
 """
@@ -821,11 +814,8 @@ def make_table(
     All systems have the same repeats of a unit, as they are compared run by run; what becomes of
     one that lacks a system, `missing` says: "refuse", an error; "drop", it is kept in `cells`
     alone; "model", it counts in `partial`, and the systems of a unit need not have the same
-    repeats. `ways` has the cluster of each unit, in one way or two.
-
-    Raises:
-        ValueError: Fewer than two systems or units, a run scored twice, or a system without a score
-            in some run; the message names it.
+    repeats. `ways` has the cluster of each unit, in one way or two. A ValueError, with the name,
+    for fewer than two systems or units, and a run that was scored twice or lacks a system.
     """
     system_codes, systems = encoded([str(name) for name in system])
     unit_codes, units = encoded(unit)
@@ -1029,8 +1019,13 @@ def row_codes(*columns: IntArray) -> IntArray:
 def encoded(values: Sequence[Any]) -> tuple[IntArray, list[Any]]:
     """Numbers for names, from 0 in order of first appearance, and the names."""
     distinct = list(dict.fromkeys(values))
-    code = {value: i for i, value in enumerate(distinct)}
-    return np.fromiter(map(code.__getitem__, values), np.int64, len(values)), distinct
+    return numbers_of(values, distinct), distinct
+
+
+def numbers_of(values: Iterable[Any], names: Sequence[Any]) -> IntArray:
+    """Place of each value among the names."""
+    place = {name: i for i, name in enumerate(names)}
+    return np.fromiter(map(place.__getitem__, values), np.int64)
 
 
 def _check_complete(

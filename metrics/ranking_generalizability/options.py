@@ -78,6 +78,4 @@ class Options(CheckedOptions):
     seed: int = seed_option("seed of the simulated draws")
 
 
-def read_options(**given: Any) -> Options:
-    """Options from named values; a ValueError says which one is unknown or out of its range."""
-    return Options.read(given)
+read_options = Options.of

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from .._shared.columns import column_names, shown, to_list
-from .._shared.plain_text import DoubledNameError, table_rows, unique_object
+from .._shared.plain_text import json_lines, table_rows, unique_object
 from .inputs import (
     METRIC,
     Table,
@@ -76,15 +76,13 @@ def result_rows(path: Path, found: Any, remarks: list[str]) -> list[ResultOfFile
     ValueError where the file is of a known tool, without a score that can be read.
     """
     said = _mapping(found)
+    is_own = isinstance(said.get("signature"), str)
     readers = (
         (_is_helm(found), _helm),
         (isinstance(said.get("evaluation_results"), list), _every_eval_ever),
         (isinstance(said.get("eval"), dict) and "results" in said, _inspect),
         (isinstance(said.get("task_name"), str) and isinstance(said.get("scores"), dict), _mteb),
-        (
-            isinstance(said.get("results"), dict) and not isinstance(said.get("signature"), str),
-            _tasks,
-        ),
+        (isinstance(said.get("results"), dict) and not is_own, _tasks),
     )
     read = next((read for is_of_tool, read in readers if is_of_tool), None)
     rows = list(read(path, found, remarks)) if read else None
@@ -171,8 +169,7 @@ def _tasks(path: Path, found: Mapping[str, Any], remarks: list[str]) -> Iterator
     tasks = {name: of for name, of in found["results"].items() if isinstance(of, dict)}
     if left := [name for name in found["results"] if name not in tasks]:
         remarks.append(f"{path}: {', '.join(map(str, left[:3]))} left out: no scores.")
-    groups = _groups(found, tasks)
-    if groups:
+    if groups := _groups(found, tasks):
         remarks.append(f"Groups of tasks, left out: {', '.join(sorted(groups)[:5])}.")
     model, arguments = model_of(path, found)
     shots, better = _mapping(found.get("n-shot")), _directions(found)
@@ -284,8 +281,7 @@ def sample_rows(
         numbers = [str(n) for n in names if isinstance(rows[0].get(n), int | float)]
         name = numbers[0] if numbers else "acc"
     chosen = wanted or rows[0].get("filter")
-    match = SAMPLES.match(path.stem)
-    task = match[1] if match else path.stem
+    task = match[1] if (match := SAMPLES.match(path.stem)) else path.stem
     of_filter = [row for row in rows if row.get("filter") == chosen]
     if not of_filter or any(not isinstance(row.get(name), int | float) for row in of_filter):
         raise ValueError(f"{path}: {name}, got none of some item; expected a number of each")
@@ -489,7 +485,7 @@ def read_contents(
     metric: str | None,
     folders: Sequence[tuple[Sequence[Path], Sequence[Path]]] = (),
 ) -> list[ScoreRows]:
-    """Tables of files that were read, by name and content: `read_files` for what somebody uploads.
+    """Tables of files by name and content: `read_files` for what somebody uploads.
 
     A file that is no scores is an error; in `folders` it is left out, and it is said.
     """
@@ -627,12 +623,8 @@ def _read_table(path: Path, content: bytes) -> ScoreRows:
                 f"{path}:{line}: not readable as a table: got {len(row)} cells; expected"
                 f" {len(names)}, as the header has"
             )
-    columns = list(zip_longest(*rows[1:], fillvalue=""))
-    named = [
-        (name, list(c))
-        for name, c in zip(names, columns, strict=False)
-        if name or any(map(str.strip, c))
-    ]
+    columns = zip(names, zip_longest(*rows[1:], fillvalue=""), strict=False)
+    named = [(name, list(c)) for name, c in columns if name or any(map(str.strip, c))]
     _check_doubled(path, [name for name, _ in named])
     return ScoreRows(dict(named), [f"{path}:{line}" for line in lines[1:]], separator == ";")
 
@@ -650,22 +642,11 @@ def _check_cells(path: Path, row: Sequence[str], lines: Sequence[int], separator
 
 def _read_lines(path: Path, text: str, metric: str | None) -> ScoreRows | list[ResultOfFile]:
     """Objects of JSON Lines: rows of a table, or items of a harness."""
-    rows, lines = [], []
-    for number, line in enumerate(text.split("\n"), 1):
-        try:
-            row = json.loads(line, object_pairs_hook=unique_object) if line.strip() else None
-        except DoubledNameError as error:
-            raise ValueError(f"{path}:{number}: line, got {error}; expected it once") from None
-        except (ValueError, RecursionError):
-            row = line
-        if isinstance(row, dict):
-            rows.append(row)
-            lines.append(number)
-        elif line.strip():
-            raise ValueError(f"{path}:{number}: line, got {line[:60]!r}; expected a JSON object")
+    found = list(json_lines(text, str(path)))
+    rows = [row for _, row in found]
     if rows and "doc_id" in rows[0] and ("filtered_resps" in rows[0] or "metrics" in rows[0]):
         return sample_rows(path, rows, metric)
-    return _of_rows(path, rows, lines)
+    return _of_rows(path, rows, [line for line, _ in found])
 
 
 def _read_json(path: Path, text: str, remarks: list[str]) -> ScoreRows | list[ResultOfFile]:
@@ -875,11 +856,10 @@ def direction_of_column(table: Table) -> tuple[bool, str] | None:
                 " rank the scores of one direction at a time"
             )
     name = next((name for name in table if plain_name(name) in DIRECTIONS), "")
-    cells = distinct(table[name]) if name else set()
-    if not cells:
+    if not name or not (cells := distinct(table[name])):
         return None
     said = {TRUTHS.get(cell) for cell in cells}
-    if len(said) != 1 or None in said:
+    if said not in ({True}, {False}):
         raise ValueError(
             f"{METRIC}: {name}, got {', '.join(sorted(cells)[:4])}; expected true or"
             " false, the same in all rows: rank the scores of one direction at a time"
@@ -914,8 +894,7 @@ def direction_of_labels(names: Sequence[Any], what: str) -> Told | None:
     if labels and len(lower) == len(labels):
         return False, f"{quoted(lower)} by the names of the {what}s"
     if lower:
-        said = f"the {what} {in_code(lower[0])}, of which a lower score is better, and others"
-        return None, said
+        return None, f"the {what} {in_code(lower[0])}, of which a lower score is better, and others"
     if what == "metric" and labels and len(higher) == len(labels):
         return True, f"{quoted(higher)} by the names of the metrics"
     return None
@@ -924,9 +903,8 @@ def direction_of_labels(names: Sequence[Any], what: str) -> Told | None:
 def direction_of_results(table: ScoreRows) -> Told:
     """What result files say, or the names of their metrics; None where neither does."""
     found: dict[bool | None, list[str]] = {}
-    metrics, better = table.columns["metric"], table.columns["higher_is_better"]
-    told: set[str] = set()
-    for name, is_higher_better in dict.fromkeys(zip(metrics, better, strict=True)):
+    columns, told = (table.columns[n] for n in ("metric", "higher_is_better")), set[str]()
+    for name, is_higher_better in dict.fromkeys(zip(*columns, strict=True)):
         told.add("by its name" if is_higher_better is None else "by the result files")
         if is_higher_better is None and (meaning := meaning_of(str(name))):
             is_higher_better = meaning.is_higher_better
@@ -985,10 +963,7 @@ def direction_of(
     if False in directions or None in directions:
         return None, quoted([name for name, better in known.items() if not better])
     for name in columns["unit" if layout == "systems" else "system"]:
-        if (
-            (of := meaning_of(name))
-            and of.kind in ("score", "cost")
-            and (of.is_whole or arrows_of(name))
-        ):
+        of = meaning_of(name)
+        if of and of.kind in ("score", "cost") and (of.is_whole or arrows_of(name)):
             return of.is_higher_better, f"{in_code(name)} by its name"  # a corner cell
     return of_units or (True, ASSUMED)

@@ -61,6 +61,7 @@ from .inputs import (
     encoded,
     in_code,
     make_table,
+    numbers_of,
     on_one_line,
     rounding_of,
     row_codes,
@@ -147,8 +148,8 @@ def settle(
     spread = [units_to_settle(truth[order]) for truth in posterior.means[:N_TRUTHS]]
     spread = [needed if not math.isnan(needed) else math.inf for needed in spread]
     low, high = np.quantile(spread, [tail, 1 - tail], method="nearest").tolist()
-    note = f"over true means that {n} units leave plausible"
-    return best, Estimate(n_units, Interval(min(low, n_units), max(high, n_units), note))
+    interval = Interval(low, high, f"over true means that {n} units leave plausible")
+    return best, Estimate(n_units, interval.holding(n_units))
 
 
 class Leader(NamedTuple):
@@ -233,10 +234,8 @@ def verdict(
         if clusters and clusters < 3 <= n:
             return f"{clusters} clusters of {unit}s are too few to say which is best."
         if n >= 3:
-            return (
-                f"Fewer than three of {n} {unit}s have scores of two systems or more: too few to"
-                " say which is best."
-            )
+            lack = f"Fewer than three of {n} {unit}s have scores of two systems or more"
+            return f"{lack}: too few to say which is best."
         return f"{n} {unit}s are too few to say which is best; at least three are needed."
     lost = scale * result["expected_regret"]
     largest = max((abs(row["mean"]) for row in result["by_system"]), default=0.0)
@@ -260,13 +259,11 @@ def _opening(result: Mapping[str, Any], unit: str) -> str:
         share = share.replace("100", "over 99")  # nobody is certain
         return f"{in_code(best)} is the best of these, with {share} % certainty over {n} {unit}s."
     if certainty >= LEAST_CERTAINTY:
-        return (
-            f"{in_code(best)} is probably the best, but {n} {unit}s give no more than"
-            f" {share} % certainty."
-        )
+        text = f"{in_code(best)} is probably the best, but {n} {unit}s give no more than"
+        return f"{text} {share} % certainty."
     text = f"Undecided: {n} {unit}s do not tell which is best; {in_code(best)} leads with a chance"
-    text += f" of {share} %"
-    return f"{text}, and {likelier} has {chance} %." if likelier else f"{text}."
+    rest = f", and {likelier} has {chance} %" if likelier else ""
+    return f"{text} of {share} %{rest}."
 
 
 def _likelier(result: Mapping[str, Any]) -> tuple[str, str]:
@@ -324,9 +321,7 @@ def _percent(share: float) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    if len(names) > MOST_NAMED:
-        return f"{len(names)} others"
-    return _joined(names)
+    return f"{len(names)} others" if len(names) > MOST_NAMED else _joined(names)
 
 
 def _joined(parts: Sequence[str]) -> str:
@@ -345,14 +340,10 @@ def _one_unit(result: Mapping[str, Any], unit: str, repeat: str) -> str:
     text = f"Two {unit}s name the same winner {_percent(result['winner_agreement'])} times in 100"
     if result.get("n_units_partial", 0):
         text = f"Of the {result['n_units']} {unit}s that all systems have, two{text[3:]}"
-    null = next(
-        (row["winner_agreement"] for row in result["by_null"] if row["noise"] == "repeat"), math.nan
-    )
-    if not math.isnan(null):
-        text += (
-            f"; if every {unit} had the same true scores, the noise of the {repeat}s alone would"
-            f" leave {_percent(null)}"
-        )
+    null = {row["noise"]: row["winner_agreement"] for row in result["by_null"]}
+    if not math.isnan(null.get("repeat", math.nan)):
+        text += f"; if every {unit} had the same true scores, the noise of the {repeat}s alone"
+        text += f" would leave {_percent(null['repeat'])}"
     return text + "."
 
 
@@ -379,11 +370,8 @@ def _needed(result: Mapping[str, Any], unit: str) -> str:
 COLUMNS = ("system", "mean", "sd", "best on", "P(best)", "rank", "group")
 MARKS = re.compile(r"[|\[\]`*\\]")  # what links, code, tables and stress begin with
 FORMS = ("markdown", "latex")
-SPECIAL = {c: f"\\{c}" for c in "&%$#_{}"} | {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-}
+SPECIAL = {c: f"\\{c}" for c in "&%$#_{}"}
+SPECIAL |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 
 
 def system_table(result: Mapping[str, Any], form: str = "markdown") -> str:
@@ -478,11 +466,8 @@ def score(inputs: Mapping[str, Any], options: Options) -> dict[str, Any]:
 
     Agreement, regret and certainty of the winner with their intervals, counts and options;
     `by_system`, `by_pair`, `by_component` and `by_null` are lists of flat rows. Under three units
-    nothing is claimed: what needs more is nan.
-
-    Raises:
-        ValueError: A score is missing or not finite, a run was scored twice, or there are fewer
-            than two systems or units.
+    nothing is claimed: what needs more is nan. A ValueError for a score that is missing, not finite
+    or of a run that has one, and for fewer than two systems or units.
     """
     table = read_table(inputs, options)
     first = first_unit(table, options.first, to_list(inputs["unit"]))
@@ -532,18 +517,11 @@ def read_table(inputs: Mapping[str, Any], options: Options) -> ScoreTable:
 def item_cells(columns: Mapping[str, Any], item: Sequence[Any], table: ScoreTable) -> ItemCells:
     """Rows of items with numbers for names, those of systems and units as the table has them."""
     repeats, items = (sorted(set(column), key=str) for column in (columns["repeat"], item))
-    found = []
-    for column, names in (
-        (list(map(str, columns["system"])), table.systems),
-        (columns["unit"], table.all_units),
-        (columns["repeat"], repeats),
-        (item, items),
-    ):
-        place = {name: i for i, name in enumerate(names)}
-        found.append(np.fromiter(map(place.__getitem__, column), np.int64, len(column)))
-    rows = np.lexsort(found[::-1])
-    system, unit, repeat, of_item = (codes[rows] for codes in found)
-    return ItemCells(system, unit, repeat, of_item, columns["score"][rows])
+    given = (map(str, columns["system"]), columns["unit"], columns["repeat"], item)
+    names = (table.systems, table.all_units, repeats, items)
+    codes = [numbers_of(*of) for of in zip(given, names, strict=True)]
+    rows = np.lexsort(codes[::-1])
+    return ItemCells(*(of[rows] for of in codes), columns["score"][rows])
 
 
 def item_means(columns: Table, item: Sequence[Any]) -> dict[str, Any]:
@@ -623,16 +601,14 @@ def unnamed_repeats(columns: Mapping[str, Any], options: Options) -> list[str]:
 
 def first_unit(table: ScoreTable, first: Any, units: Sequence[Any]) -> int:
     """Row of the unit published first, by its name; None for that of the first of `units`."""
-    names = list(map(str, table.units))
-    if first is not None and str(first) in names:
-        return names.index(str(first))
-    known = set(names)
-    given = next((str(unit) for unit in units if str(unit) in known), None)
-    if first is None:
-        return 0 if given is None else names.index(given)
+    place = {str(unit): i for i, unit in enumerate(table.units)}
+    given = next((name for name in map(str, units) if name in place), None)
+    wanted = given if first is None else str(first)
+    if first is None or wanted in place:
+        return place.get(str(wanted), 0)
     expected = "none: no unit has a score of every system"
     if given is not None:
-        expected = f"one of the {len(names)} units, such as {given!r}"
+        expected = f"one of the {len(place)} units, such as {given!r}"
     raise ValueError(f"{METRIC}: first, got {first!r}; expected {expected}")
 
 

@@ -123,10 +123,8 @@ def find_roles(table: Table, given: Mapping[str, Any], is_result: bool = False) 
     """Roles of the columns, by what is given and then by their names and what they hold.
 
     `given` has a column, or columns, by role where the guess is not wanted; None for no column. The
-    role `ignored` is for what is to be left out. Directions of result files are read with them.
-
-    Raises:
-        ValueError: A role cannot be told, or a named column is not there.
+    role `ignored` is for what is to be left out. Directions of result files are read with them. A
+    ValueError where a role cannot be told, or a named column is not there.
     """
     names = list(table)
     chosen = {role: _given(role, value, names) for role, value in given.items()}
@@ -530,8 +528,7 @@ class ReadScores:
     def options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Options of the caller, with the direction that was read where there is no other.
 
-        Raises:
-            ValueError: Nothing tells whether a higher or a lower score is better.
+        A ValueError where nothing tells whether a higher or a lower score is better.
         """
         asked = given.get("higher_is_better")
         if asked is None and self.is_higher_better is None:
@@ -560,9 +557,8 @@ def read_source(
 ) -> ReadScores:
     """Inputs of the metric from what a person has, as `compute` takes it.
 
-    Raises:
-        ValueError: A file or the table cannot be read, a role or a cell has two readings or none, a
-            system has several scores in a unit, or scores have two directions.
+    A ValueError where a file or the table cannot be read, a role or a cell has two readings or
+    none, a system has several scores in a unit, or scores have two directions.
     """
     if not isinstance(columns or {}, Mapping):
         expected = "a mapping from roles, such as {'unit': 'dataset'}"
@@ -600,13 +596,13 @@ def _read(table: ScoreRows, roles: Roles) -> ReadScores:
         merged = {"unit": roles.columns["item"], "item": ()}
         roles = Roles({**roles.columns, **merged}, roles.layout, roles.ignored)
     told = direction_of(table, roles.columns, roles.layout, inputs["unit"])
+    told = unless_negative(told, kept.score)
     rows, note = roles.rows(list(table.columns)), ""
     if table.is_result:  # what says the same in all rows is left out
         varied = {n for n, of in table.columns.items() if len(set(map(str, of))) > 1} - {"file"}
         rows = [row for row in rows if row["role"] != IGNORED or row["column"] in varied]
         note = f"Score: {', '.join(sorted(set(table.columns['metric'])))}."
     n_blank = len(cells.score) - len(kept.score)
-    told = unless_negative(told, kept.score)
     return ReadScores(inputs, roles, rows, n_blank, *told, [*dropped, *remarks], note)
 
 

@@ -27,30 +27,18 @@ Item = tuple[str, ...]
 
 
 class Characteristics(NamedTuple):
-    """Five comparisons of the parts.
+    """Five comparisons of the parts."""
 
-    Attributes:
-        item_overlap: Share of the test items that are training items too (the same units in the
-            same order), in [0, 1].
-        unit_overlap: Share of the units in test items that occur in training, in [0, 1].
-        units_per_item_ratio: Mean number of units per item, training over test.
-        units_per_item_distance: Wasserstein distance of the two distributions of the number of
-            units per item, in units.
-        unit_length_ratio: Mean over items of the mean length of their units, training over test.
-    """
-
+    # share of the test items that are training items too (the same units in the same order)
     item_overlap: float
-    unit_overlap: float
-    units_per_item_ratio: float
-    units_per_item_distance: float
-    unit_length_ratio: float
+    unit_overlap: float  # share of the units in test items that occur in training, in [0, 1]
+    units_per_item_ratio: float  # mean number of units per item, training over test
+    units_per_item_distance: float  # Wasserstein, of these numbers' distributions, in units
+    unit_length_ratio: float  # mean over items of the mean length of units, training over test
 
 
 class PublishedCharacteristics(NamedTuple):
-    """The five characteristics under the names and in the form of the authors' tables.
-
-    Overlaps are in percent; everything is rounded to two decimals.
-    """
+    """The five under the names of the authors' tables: overlaps in percent, all to two decimals."""
 
     word_overlap: float
     morph_overlap: float
