@@ -58,73 +58,37 @@ def test_every_kind_of_column_is_read_alike(values):
     assert to_list(values) == [1, 2]
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ([[0.1, 0.2, 0.3]], r"m[0]: got [0.1, 0.2, 0.3], 3 values; expected a list of 2 or 4"),
-        (np.array([[0.1, 0.2, 0.3]]), "m: got shape (1, 3); expected (n, 2 or 4)"),
-        ([[0.1, 0.2], [0.3]], "m[1]: got [0.3], 1 values; expected a list of 2 or 4"),
-        ([[0.1] * 2, [0.3] * 4], "m[1]: got 4 values after rows of 2; expected 2 in every row"),
-        ([[0.1, float("nan")]], "m[0, 1]: got nan; expected a list of 2 or 4 finite numbers"),
-        ([["a", "b"]], "m[0, 0]: got 'a'; expected a list of 2 or 4 finite numbers"),
-        ([0.1, 0.2], "m[0]: got 0.1; expected a list of 2 or 4 finite numbers"),
-        (np.array([0.1, 0.2]), "m: got shape (2,); expected (n, 2 or 4)"),
-    ],
-)
-def test_bad_matrices_are_refused(values, message):
-    with pytest.raises(ValueError, match=f"^t: {re.escape(message)}"):
-        read_values("t: m", values, PAIR)
-
-
 MASKED = np.ma.masked_greater([1.0, 9.0], 5)
+RULES = {"number": NUMBER, "whole": WHOLE, "text": TEXT, "name": NAME, "words": WORDS, "pair": PAIR}
+OTHER_TYPES = [
+    ("whole", np.array([1, 1.5]), "t: c[1]: got 1.5; expected a whole number"),
+    ("whole", np.array([True]), "t: c[0]: got True; expected a whole number"),
+    ("whole", pa.array([True]), "t: c[0]: got True; expected a whole number"),
+    ("whole", [np.bool_(True)], "t: c[0]: got"),
+    ("whole", pa.array([1, None]), "t: c[1]: got None; expected a whole number"),
+    ("whole", pd.array([1, None], dtype="Int64"), "t: c[1]: got nan; expected"),
+    ("number", [10**400], "t: c[0]: got 1000000"),
+    ("number", [1 + 0j], "t: c[0]: got (1+0j); expected a finite number"),
+    ("number", np.array([1j]), "t: c[0]: got 1j; expected a finite number"),
+    ("number", MASKED, "t: c: got 1 masked value; expected none"),
+    ("number", {0.5, 0.1}, "t: c, got set; expected a sequence, in the order of the items"),
+    ("number", np.array(["2020-01-01"], "M8[D]"), "t: c[0]: got datetime.date(2020, 1, 1)"),
+    ("number", np.array([1], "m8[s]"), "t: c[0]: got datetime.timedelta(seconds=1)"),
+    ("number", [np.timedelta64(1, "s")], "t: c[0]: got"),
+    ("number", np.float64(1), "t: c, got float64; expected a sequence with one value per item"),
+    ("text", ["a", b"b"], "t: c[1]: got b'b'; expected text"),
+    ("text", ["a\ud800"], r"t: c[0]: got 'a\ud800'; expected text"),
+    ("words", [{"a", "b"}], "t: c[0]: got {"),
+    ("pair", np.array([[0.1, 0.2, 0.3]]), "t: c: got shape (1, 3); expected (n, 2 or 4)"),
+    ("pair", np.array([0.1, 0.2]), "t: c: got shape (2,); expected (n, 2 or 4)"),
+]
+NAMES, WRITTEN = cases("columns/what_is_no_such_value_is_refused")
 
 
-@pytest.mark.parametrize(
-    ("rule", "values", "message"),
-    [
-        (WHOLE, [1, 1.5], "t: c[1]: got 1.5; expected a whole number"),
-        (WHOLE, np.array([1, 1.5]), "t: c[1]: got 1.5; expected a whole number"),
-        (WHOLE, [True], "t: c[0]: got True; expected a whole number"),
-        (WHOLE, np.array([True]), "t: c[0]: got True; expected a whole number"),
-        (WHOLE, pa.array([True]), "t: c[0]: got True; expected a whole number"),
-        (WHOLE, [np.bool_(True)], "t: c[0]: got"),
-        (WHOLE, ["1"], "t: c[0]: got '1'; expected a whole number"),
-        (WHOLE, [2**70], "t: c[0]: got 1.1805916207174113e+21; expected a whole number"),
-        (WHOLE, [None], "t: c[0]: got None; expected a whole number"),
-        (WHOLE, pa.array([1, None]), "t: c[1]: got None; expected a whole number"),
-        (WHOLE, pd.array([1, None], dtype="Int64"), "t: c[1]: got nan; expected"),
-        (NUMBER, [10**400], "t: c[0]: got 1000000"),
-        (NUMBER, ["0.5"], "t: c[0]: got '0.5'; expected a finite number"),
-        (NUMBER, [1 + 0j], "t: c[0]: got (1+0j); expected a finite number"),
-        (NUMBER, np.array([1j]), "t: c[0]: got 1j; expected a finite number"),
-        (NUMBER, [float("inf")], "t: c[0]: got inf; expected a finite number"),
-        (NUMBER, [1e101], "t: c[0]: got 1e+101; expected a finite number"),
-        (NUMBER, MASKED, "t: c: got 1 masked value; expected none"),
-        (NUMBER, {0.5, 0.1}, "t: c, got set; expected a sequence, in the order of the items"),
-        (NUMBER, np.array(["2020-01-01"], "M8[D]"), "t: c[0]: got datetime.date(2020, 1, 1)"),
-        (NUMBER, np.array([1], "m8[s]"), "t: c[0]: got datetime.timedelta(seconds=1)"),
-        (NUMBER, [np.timedelta64(1, "s")], "t: c[0]: got"),
-        (NUMBER, np.float64(1), "t: c, got float64; expected a sequence with one value per item"),
-        (NUMBER, 1, "t: c, got int; expected a sequence with one value per item"),
-        (NUMBER, {"a": 1}, "t: c, got dict; expected a sequence with one value per item"),
-        (TEXT, "abc", "t: c, got str; expected a sequence with one value per item"),
-        (TEXT, ["a", b"b"], "t: c[1]: got b'b'; expected text"),
-        (TEXT, ["a", None], "t: c[1]: got None; expected text"),
-        (TEXT, ["a", float("nan")], "t: c[1]: got nan; expected text"),
-        (TEXT, ["a\ud800"], r"t: c[0]: got 'a\ud800'; expected text"),
-        (WORDS, ["ab"], "t: c[0]: got 'ab'; expected a list of texts"),
-        (WORDS, [{"a", "b"}], "t: c[0]: got {"),
-        (WORDS, [{"a": "b"}], "t: c[0]: got {'a': 'b'}; expected a list of texts"),
-        (WORDS, [["a", ["b"]]], "t: c[0, 1]: got ['b']; expected a list of texts"),
-        (NAME, [None], "t: c[0]: got None; expected text or a whole number"),
-        (NAME, [float("nan")], "t: c[0]: got nan; expected text or a whole number"),
-        (NAME, [True], "t: c[0]: got True; expected text or a whole number"),
-        (NAME, [0.5], "t: c[0]: got 0.5; expected text or a whole number"),
-    ],
-)
+@pytest.mark.parametrize(NAMES, [*WRITTEN, *OTHER_TYPES])
 def test_what_is_no_such_value_is_refused(rule, values, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-        read_values("t: c", values, rule)
+        read_values("t: c", values, RULES[rule])
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,8 @@ import csv
 import importlib.metadata
 import json
 import re
-from itertools import combinations
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,7 +15,7 @@ from markdown_it import MarkdownIt
 from garden_path.__main__ import main
 from metrics.ranking_generalizability.options import read_options
 from metrics.ranking_generalizability.ranking_generalizability import RankingGeneralizability
-from metrics.ranking_generalizability.scoring import letters, score
+from metrics.ranking_generalizability.scoring import score
 from metrics.ranking_generalizability.sources import Roles, find_roles, read_source
 from tests.support.cases import cases
 
@@ -138,15 +136,6 @@ def test_items_are_averaged_and_must_be_the_same():
         read_data([*rows, rows[0]], None)
 
 
-def test_letters_are_shared_exactly_by_pairs_that_are_not_shown_to_differ():
-    generator = np.random.default_rng(3)
-    for n in (2, 5, 9):
-        pairs = [pair for pair in combinations(range(n), 2) if generator.random() < 0.4]
-        found = letters(list(range(n)), pairs)
-        for a, b in combinations(range(n), 2):
-            assert bool(set(found[a]) & set(found[b])) == ((a, b) not in pairs)
-
-
 def test_decisions_and_letters_of_a_clear_last_system():
     found = expected()
     decisions = {(r["system"], r["other"]): r["decision"] for r in found["by_pair"]}
@@ -202,21 +191,6 @@ def harness(folder: Path, model: str, scores: dict[str, float], **more: object) 
     tasks = {"results": results, "group_subtasks": {"mmlu": list(scores), "arc": []}}
     path.write_text(json.dumps(tasks | {"model_name": f"org/{model}"} | more))
     return path
-
-
-def test_results_of_lm_evaluation_harness(tmp_path, capsys):
-    for model, column in SCORES.items():
-        scores = dict(zip("wxyz", [v / 100 for v in column], strict=True)) | {"mmlu": 0.99}
-        harness(tmp_path, model, scores)  # the group is left out: it is a mean of the others
-    assert main(["rank", str(tmp_path)]) == 0
-    shown = capsys.readouterr().out
-    assert "`org/a` leads with a chance of 64 %" in shown
-    assert "Score: acc,none." in shown
-    assert main(["rank", str(tmp_path), "--metric", "acc_norm"]) == 0
-    # what rounds to 100 is no certainty of 100 %
-    assert "`org/c` is the best of these, with over 99 % certainty" in capsys.readouterr().out
-    assert main(["rank", str(tmp_path), "--metric", "bleu"]) == 1
-    assert "scores, got none named 'bleu'; expected one per task" in capsys.readouterr().err
 
 
 def samples(folder: Path, model: str, task: str, values: str, *filters: str) -> Path:
@@ -340,14 +314,6 @@ def test_distances_are_those_of_pairs_from_the_best():
     assert rows[2]["from_best"] == -pair["difference"]
     assert rows[2]["from_best_low"] == -pair["difference_high"]
     assert rows[1]["from_best"] == -found["by_pair"][0]["difference"]
-
-
-def test_one_cell_is_one(tmp_path, capsys):
-    rows = [f"{model},{task},{i}" for model in "ab" for i, task in enumerate("wxyz")]
-    (tmp_path / "s.csv").write_text("\n".join(["model,task,acc", *rows[:-1], "b,z,"]))
-    assert main(["rank", str(tmp_path / "s.csv")]) == 0
-    text = capsys.readouterr().out
-    assert " 1 cell without a score. 1 unit lacks a system: it counts in means," in text
 
 
 HOSTILE = (

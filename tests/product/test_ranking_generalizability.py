@@ -28,7 +28,6 @@ from metrics.ranking_generalizability.agreement import (
     share_interval,
     u_statistic,
     winner_agreement,
-    winner_weights,
 )
 from metrics.ranking_generalizability.components import NAMES
 from metrics.ranking_generalizability.inputs import ScoreTable, make_table
@@ -234,11 +233,6 @@ def test_u_statistic_is_unbiased_and_its_interval_covers():
     assert statistics.mean(f.value for f in found) == pytest.approx(truth, abs=0.012)
     assert statistics.mean(f.interval.low <= truth <= f.interval.high for f in found) >= 0.93
     assert statistics.mean(f.interval.high - f.interval.low for f in found) < 0.35
-    naive = statistics.mean(
-        float((winner_weights(means + generator.normal(size=(n_units, 3))).mean(axis=0) ** 2).sum())
-        for _ in range(400)
-    )
-    assert naive > truth + 0.015  # pairing a unit with itself is what a bootstrap would do
 
 
 def test_repeat_noise_is_the_covariance_of_a_mean_of_repeats():
@@ -266,22 +260,6 @@ def test_near_ties_alone_give_the_published_headline(released, replacement):
     assert 0.03 <= null["ranking_holds"] <= 0.04
 
 
-def test_noise_only_equals_a_simulation_of_whole_studies():
-    generator = np.random.default_rng(16)
-    means = np.array([0.0, 0.4, 0.8])
-    null = noise_only(np.tile(means, (20, 1)), np.eye(3), seed=1)
-    studies = [holds(means + generator.normal(size=(20, 3)), 0, 0.95) for _ in range(2000)]
-    assert null["best_holds"] == pytest.approx(
-        statistics.mean(h.best.value for h in studies), abs=0.015
-    )
-    assert null["best_holds_sd"] == pytest.approx(
-        statistics.stdev(h.best.value for h in studies), abs=0.015
-    )
-    assert null["ranking_holds"] == pytest.approx(
-        statistics.mean(h.ranking.value for h in studies), abs=0.015
-    )
-
-
 def settled_of(scores: FloatArray) -> tuple[int, Estimate]:
     return settle(scores, joint_posterior(scores, None, 0), read_options())
 
@@ -301,14 +279,6 @@ def test_number_of_units_to_settle_by_formula_and_simulation():
     )
     assert right == pytest.approx(0.95, abs=0.01)
     assert interval.low <= n_units <= interval.high
-
-
-def test_best_means_that_tie_are_never_settled():
-    tied = np.array([[1.0, 2.0], [2.0, 1.0], [3.0, 3.0]])
-    n_units, interval = settled_of(tied)[1]
-    assert math.isnan(n_units)
-    assert "tie" in interval.note
-    assert joint_posterior(tied, None, 0).p_best == pytest.approx([0.5, 0.5], abs=0.02)
 
 
 SCORES = (
@@ -358,20 +328,8 @@ def test_overlap_of_units_is_the_share_that_another_unit_has_too(comparison):
     assert same["overlap"] == 1
 
 
-def test_added_batches_count_with_what_is_passed(comparison):
-    columns = columns_of(SCORES)
-    # evaluate's own path takes declared types only
-    columns |= {name: list(map(str, columns[name])) for name in ("unit", "repeat")}
-    batched = module.RankingGeneralizability()
-    batched.add_batch(**{name: column[:100] for name, column in columns.items()})
-    found = batched.compute(**{name: column[100:] for name, column in columns.items()})
-    assert found["n"] == 144
-    assert found["winner_agreement"] == comparison.compute(**columns)["winner_agreement"]
-
-
 COLUMNS = columns_of(SCORES)
 WRONG = {
-    # columns that do not fit
     r"score\[0\]: got nan; expected a finite number": {"score": [math.nan, *COLUMNS["score"][1:]]},
     "got 143 system, 144 unit": {"system": COLUMNS["system"][:-1]},
     "system 's003', unit '11', repeat '2': got 0 scores; expected one, since all": {
@@ -380,24 +338,20 @@ WRONG = {
     "system 's000', unit '0', repeat '0': got 3 scores; expected one": {"repeat": [0] * 144},
     "units, got 1; expected at least 2": {"unit": [0] * 144, "repeat": list(range(36)) * 4},
     "systems, got 1; expected at least 2": {"system": ["a"] * 144, "repeat": list(range(144))},
-    # options
-    "first, got 12; expected one of the 12 units, such as '0'": {"first": 12},
-    "first, got list; expected the name of a unit": {"first": ["a"]},
     "first, got Series; expected the name of a unit": {"first": pd.Series(["0"])},
-    "first, got bool; expected the name of a unit": {"first": True},
-    "items, got none for unit '1'; expected the items of every unit": {"items": {0: ["a"]}},
-    "items, got list; expected a mapping from units": {"items": ["a"]},
-    "certainty, got 95; expected a number above 0 and below 1": {"certainty": 95},
-    "confidence, got 0; expected a number above 0 and below 1": {"confidence": 0},
-    "option, got 'sure'; expected": {"sure": 1},
-    "inputs, got none for score; expected system, unit, repeat, item, score": {"score": None},
 }
 
 
-@pytest.mark.parametrize("message", WRONG)
-def test_bad_input_is_refused(comparison, message):
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        *((given, message) for message, given in WRONG.items()),
+        *cases("ranking_generalizability/wrong_options_are_refused")[1],
+    ],
+)
+def test_bad_input_is_refused(comparison, given, message):
     with pytest.raises(ValueError, match=message):
-        comparison.compute(**{**COLUMNS, **WRONG[message]})
+        comparison.compute(**{**COLUMNS, **given})
 
 
 # --- intervals
@@ -422,12 +376,18 @@ def test_every_interval_holds_its_value(unit_scores):
         assert math.isnan(low) == math.isnan(high)
         assert math.isnan(low) or low <= value <= high
         assert math.isnan(low) or low < high, "no interval of zero width"
+    regret, low, high = (
+        result[f"expected_regret{end}"] for end in ("", "_cross_fitted", "_plug_in")
+    )
+    if not math.isnan(regret):  # the headline is in its bracket
+        assert low <= high + 1e-9
+        assert max(0.0, low) - 1e-9 <= regret <= max(0.0, high) + 1e-9
 
 
 def test_unit_means_equal_the_published_rule_on_tables_full_of_ties():
-    # 300 tables of two-decimal scores with one to five repeats: statistics.mean, exactly rounded
+    # 100 tables of two-decimal scores with one to five repeats: statistics.mean, exactly rounded
     rng = random.Random(11)
-    for _ in range(300):
+    for _ in range(100):
         n_systems, n_units = rng.randint(2, 5), rng.randint(2, 6)
         rows = []
         for unit in range(n_units):

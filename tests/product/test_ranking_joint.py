@@ -11,7 +11,6 @@ from metrics._shared.columns import FloatArray
 from metrics.ranking_generalizability.agreement import near_twins, paired_tests
 from metrics.ranking_generalizability.components import (
     evidence_of,
-    least_squares_means,
     posterior_of,
     shrinkage_of_noise,
 )
@@ -76,7 +75,7 @@ WORLDS: dict[str, Draw] = {
 
 @pytest.mark.parametrize("world", WORLDS)
 def test_nothing_that_is_said_contradicts_another_thing(world):
-    for seed in range(12):
+    for seed in range(4):
         found = result(WORLDS[world](np.random.default_rng(seed)))
         rows = {row["system"]: row for row in found["by_system"]}
         chance = {name: row["p_best_on_average"] for name, row in rows.items()}
@@ -108,7 +107,7 @@ def test_nothing_that_is_said_contradicts_another_thing(world):
 @pytest.mark.parametrize("noise", [1.0, 3.0])
 def test_hopeless_systems_leave_the_others_as_they_are(noise):
     """But for the chance that they are the best after all, and draws of those behind."""
-    for seed in range(40):
+    for seed in range(12):
         generator = np.random.default_rng(seed)
         good = generator.standard_normal((9, 4)) * 0.5 + [1, 0.5, 0.3, 0]
         hopeless = noise * generator.standard_normal((9, 2)) - [9, 11]
@@ -143,7 +142,7 @@ def test_a_chance_is_not_rounded_up_to_a_mark_that_it_misses(chance, shown):
 
 def test_named_winners_are_the_best_with_unequal_noise():
     generator, named = np.random.default_rng(0), []
-    for _ in range(300):
+    for _ in range(150):
         ratio = 0.005 * 4000 ** generator.random()
         means = ratio * generator.standard_normal(4)
         scores = means + [0.3, 1.6, 0.5, 1] * generator.standard_normal((8, 4))
@@ -151,26 +150,14 @@ def test_named_winners_are_the_best_with_unequal_noise():
         best = int(scores.mean(axis=0).argmax())
         if chances[best] >= LEAST_CERTAINTY:
             named.append(best == int(means.argmax()))
-    assert len(named) >= 60
+    assert len(named) >= 30
     assert np.mean(named) >= 0.95
-
-
-def test_near_ties_with_unequal_noise_are_seldom_decided():
-    # one common noise named a winner in 6, 9 and 21 % of such studies, wrongly in 72 to 96 % of
-    # these; .05 apart and .1 to .7 uncertain no rule can be right much more often than not
-    for n_units in (5, 10, 30):
-        generator, named = np.random.default_rng(1), 0
-        for _ in range(200):
-            scores = generator.standard_normal((n_units, 4)) * [0.3, 1.6, 0.5, 1] + [0.05, 0, 0, 0]
-            chances = posterior_of(scores, None, 0).p_best
-            named += bool(chances[scores.mean(axis=0).argmax()] >= LEAST_CERTAINTY)
-        assert named / 200 <= 0.04
 
 
 def test_clusters_cover_what_independent_units_would_not():
     """ICC .7, groups of five: without `cluster` differences cover 53 to 67 %."""
     held, usual = [], []
-    for seed in range(1000):
+    for seed in range(400):
         generator = np.random.default_rng(seed)
         groups = np.repeat(np.arange(8), 5)
         noise = generator.standard_normal((8, 3))[groups] * 0.7**0.5
@@ -184,7 +171,7 @@ def test_clusters_cover_what_independent_units_would_not():
 
 def test_units_that_cross_two_clusterings_cover_too():
     held = []
-    for seed in range(400):
+    for seed in range(200):
         generator = np.random.default_rng(seed)
         first, second = (axis.ravel() for axis in np.indices((9, 9)))
         effects = generator.standard_normal((2, 9, 2))
@@ -254,7 +241,7 @@ def test_units_given_nearly_twice_are_noticed(n_systems, noise):
 
 def test_independent_units_are_seldom_taken_for_near_twins():
     found = []
-    for seed in range(600):
+    for seed in range(200):
         generator = np.random.default_rng(seed)
         shape = (generator.choice([6, 12, 30]), generator.choice([2, 3, 8]))
         scores = generator.standard_t(3, shape) + 2 * generator.standard_normal((shape[0], 1))
@@ -331,14 +318,6 @@ def test_a_lone_hole_changes_little_of_what_the_units_say():
     assert partial.degrees == pytest.approx(whole.degrees, rel=0.2)
     chances = [posterior_of(s, None, 0).p_best for s in (scores, holed)]
     assert chances[0] == pytest.approx(chances[1], abs=0.05)
-
-
-def test_adjusted_means_equal_least_squares_with_unit_effects():
-    scores = holes()
-    unit, system = np.nonzero(~np.isnan(scores))
-    design = np.concatenate([np.eye(4)[system], np.eye(12)[unit]], axis=1)
-    solved = np.linalg.lstsq(design, scores[unit, system])[0][:4]
-    assert least_squares_means(scores) == pytest.approx(solved - solved.mean())
 
 
 def test_pairs_are_compared_by_the_units_of_both():

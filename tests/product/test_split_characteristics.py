@@ -3,8 +3,6 @@
 import random
 import statistics
 
-import pandas as pd
-import pyarrow as pa
 import pytest
 
 from builders.morphseg.sampling import Setting, split_indices
@@ -16,7 +14,6 @@ from metrics.split_characteristics.scoring import (
     published_characteristics,
     type_characteristics,
     unit_divergence,
-    wasserstein_distance,
 )
 from tests.support.cases import cases
 from tests.support.results import picked
@@ -89,7 +86,7 @@ def published_by_description(
     return tuple(round(figure, 2) for figure in figures)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(3))
 def test_published_forms_equal_their_description(seed):
     rng = random.Random(seed)
 
@@ -99,15 +96,6 @@ def test_published_forms_equal_their_description(seed):
 
     parts = [[item() for _ in range(n)] for n in (90, 60)]
     assert published_characteristics(*parts) == published_by_description(*parts)
-
-
-def test_wasserstein_distance_equals_scipy():
-    stats = pytest.importorskip("scipy.stats")
-    rng = random.Random(5)
-    for _ in range(50):
-        pair = [rng.choices([1, 2, 3.5, 7], k=rng.randint(1, 9)) for _ in range(2)]
-        expected = stats.wasserstein_distance(*pair)
-        assert wasserstein_distance(*pair) == pytest.approx(expected, abs=1e-12)
 
 
 def test_measured_overlap_of_russian_data_sets(released):
@@ -152,12 +140,6 @@ def test_any_item_with_any_units(measurement):
     assert result["options"] == {"units": "letters_of"}
     # distinct letters, the blank among them
     assert result["units_per_item_ratio"] == pytest.approx((10 + 5) / 2 / 7)
-
-
-@pytest.mark.parametrize("wrap", [tuple, pa.array, pd.Series])
-def test_every_column_type_gives_the_same(measurement, wrap):
-    wrapped = {name: wrap(part) for name, part in LISTS.items()}
-    assert measurement.compute(**wrapped) == measurement.compute(**LISTS)
 
 
 def test_added_batches_count_with_what_is_passed(measurement):

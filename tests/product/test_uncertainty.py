@@ -37,13 +37,6 @@ def test_wilson_interval_golden(n_successes, n, low, high):
     assert interval.note == f"Wilson over {n} clusters"
 
 
-def test_wilson_interval_by_hand():
-    # 1 of 4 at z = 1.959964: z^2 = 3.841459, centre (0.25 + 0.480182) / 1.960365, half z
-    # sqrt(0.046875 + 0.060023) / 1.960365
-    centre, half = 0.730182 / 1.960365, 1.959964 * math.sqrt(0.046875 + 0.060023) / 1.960365
-    assert wilson_interval(1, 4)[:2] == pytest.approx((centre - half, centre + half), abs=1e-5)
-
-
 @pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.99])
 @pytest.mark.parametrize(("k", "n"), [(0, 3), (1, 3), (7, 39), (25, 39), (38, 39), (39, 39)])
 def test_wilson_interval_equals_scipy(k, n, confidence):
@@ -104,12 +97,6 @@ def test_a_tie_of_bca_is_a_tie_whatever_rounding_makes_of_it(size):
     assert one_sided == pytest.approx(ends, rel=1e-9)
 
 
-@pytest.mark.parametrize("n_clusters", [2, 3, 9, 39, 1000])
-def test_expansion_is_hesterbergs(n_clusters):
-    oracle = math.sqrt(n_clusters / (n_clusters - 1)) * stats.t.ppf(0.975, n_clusters - 1)
-    assert uncertainty._expanded_quantile(0.975, n_clusters) == pytest.approx(oracle, rel=1e-9)
-
-
 # --- ratios
 def test_cluster_ratio_interval_agrees_with_a_textbook_bootstrap_t():
     values = np.random.default_rng(5).exponential(size=30)
@@ -132,13 +119,7 @@ def test_cluster_intervals_give_each_statistic_what_it_gets_alone():
         # one matrix product or three: the last bit may differ
         assert interval[:2] == pytest.approx(alone[:2], rel=1e-12)
         assert interval.note == alone.note
-
-
-def test_cluster_intervals_are_seeded():
-    values = np.random.default_rng(8).random(15)
-    first, again, other = (cluster_interval(mean_of(values), 15, seed=seed) for seed in (1, 1, 2))
-    assert first == again
-    assert first != other
+        assert alone != cluster_interval(mean_of(values[:, k]), 12, seed=6)
 
 
 def test_cluster_intervals_do_not_depend_on_the_size_of_chunks(monkeypatch):
@@ -163,26 +144,6 @@ def test_a_resample_is_as_well_described_by_kinds_of_clusters(monkeypatch):
     assert not asked
     assert uncertainty.kinds_of(top[:, None]).of_cluster.tolist() == top.tolist()
     assert uncertainty.kinds_of(np.arange(40.0)[:, None]) is None  # no two are alike
-
-
-def test_intervals_move_and_scale_with_the_values():
-    values = np.random.default_rng(10).random(20)
-    for interval in (
-        lambda x: cluster_interval(mean_of(x), 20),
-        lambda x: cluster_ratio_interval(x, np.ones(20)),
-    ):
-        low, high, _ = interval(values)
-        assert interval(3 * values - 1)[:2] == pytest.approx((3 * low - 1, 3 * high - 1))
-        assert interval(-values)[:2] == pytest.approx((-high, -low), abs=0.02 * (high - low))
-        assert low < values.mean() < high
-
-
-def test_resamples_have_as_many_clusters_as_the_data():
-    def check(weights):
-        assert (weights.sum(axis=1) == 7).all() or len(weights) == 7  # the jackknife leaves one out
-        return mean_of(np.arange(7.0))(weights)
-
-    cluster_interval(check, 7)
 
 
 def undefined(weights):
@@ -234,7 +195,7 @@ def coverage(draw, interval, truth, n_runs=300):
 
 
 # 300 runs at 95 %: the share itself has a standard error of 1.3 points
-@pytest.mark.parametrize("n_clusters", [9, 19, 39])
+@pytest.mark.parametrize("n_clusters", [9, 39])
 def test_coverage_of_bca_over_few_skewed_clusters(n_clusters):
     interval = functools.partial(cluster_interval, n_clusters=n_clusters, n_resamples=400)
     share = coverage(lambda g: g.beta(2, 5, n_clusters), lambda x: interval(mean_of(x)), 2 / 7)
@@ -248,16 +209,6 @@ def test_coverage_of_the_studentised_interval_of_a_skewed_ratio():
 
     share = coverage(draw, lambda x: cluster_ratio_interval(*x, n_resamples=400), 1 / 5)
     assert 0.91 <= share <= 0.98
-
-
-def test_coverage_counting_rows_instead_of_clusters_would_fall_far_short():
-    def draw(generator):  # 20 clusters of 50 rows that share their fate
-        return (generator.random(20) < 0.5) * 50
-
-    by_cluster = coverage(draw, lambda x: wilson_interval(x.sum() / 50, 20), 0.5)
-    by_row = coverage(draw, lambda x: wilson_interval(x.sum(), 1000), 0.5)
-    assert by_cluster >= 0.92
-    assert by_row < 0.4
 
 
 def test_the_error_of_a_clustered_mean_is_that_of_a_regression_on_a_constant():
@@ -280,19 +231,12 @@ def test_the_error_within_strata_leaves_out_what_differs_between_them():
     assert math.isnan(cluster_error([1, 2], ["a", "a"]))
 
 
-@pytest.mark.parametrize("probability", [1e-9, 0.025, 0.5, 0.975])
-@pytest.mark.parametrize("n", [0.01, 1, 7.5, 400, 50_000])
-def test_beta_quantiles_where_there_is_a_formula(probability, n):
-    assert beta_quantile(probability, 1, n) == pytest.approx(
-        -math.expm1(math.log1p(-probability) / n), rel=1e-9
-    )
-    assert beta_quantile(probability, n, 1) == pytest.approx(probability ** (1 / n), rel=1e-9)
-
-
 def test_beta_quantiles_equal_scipys():
-    for probability, a, b in itertools.product((0.001, 0.3, 0.999), (0.3, 2, 90), (0.4, 11, 3000)):
+    for probability, a, b in itertools.product(
+        (1e-9, 0.001, 0.3, 0.999), (0.01, 0.3, 1, 90), (0.4, 1, 11, 50_000)
+    ):
         expected = stats.beta.ppf(probability, a, b)
-        assert beta_quantile(probability, a, b) == pytest.approx(expected, rel=1e-10)
+        assert beta_quantile(probability, a, b) == pytest.approx(expected, rel=1e-9)
 
 
 # --- McNemar
