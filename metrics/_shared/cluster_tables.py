@@ -82,9 +82,8 @@ def check_closed(
 def in_order(grouping: Grouping, names: Sequence[str]) -> Grouping:
     """Same grouping with its groups in the order of `names`."""
     ranks = np.argsort([names.index(name) for name in grouping.names])
-    new = np.empty(len(ranks), np.int64)
-    new[ranks] = np.arange(len(ranks))
-    return Grouping(tuple(grouping.names[i] for i in ranks), grouping.units, new[grouping.groups])
+    groups = np.argsort(ranks)[grouping.groups]
+    return Grouping(tuple(grouping.names[i] for i in ranks), grouping.units, groups)
 
 
 def group_of_unit(grouping: Grouping, n: int) -> IntArray:

@@ -336,13 +336,7 @@ def _checked_lists(where: str, column: list[Any], rule: Values) -> list[Any]:
 
 def _are_plain(column: list[Any], depth: int) -> bool:
     """Whether there are lists, or tuples, down to the depth."""
-    level: Iterable[Any] = column
-    for _ in range(depth):
-        level = list(level)
-        if not set(map(type, level)) <= LISTS:
-            return False
-        level = chain.from_iterable(level)
-    return True
+    return all(set(map(type, _leaves(column, level))) <= LISTS for level in range(depth))
 
 
 def _as_lists(value: Any, depth: int) -> Any:

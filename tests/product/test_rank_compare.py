@@ -15,8 +15,6 @@ from metrics._shared.paired_items import ItemRows, PairedItems, compared_row, do
 from metrics._shared.paradigms import FAMILIES
 from metrics._shared.uncertainty import sign_flip_test
 from metrics.garden_path_accuracy.comparison import with_added_signs
-from metrics.minimal_pair_preference.options import read_options as preference_options
-from metrics.minimal_pair_preference.scoring import score_choices
 from metrics.morpheme_segmentation.options import read_options as segmentation_options
 from metrics.morpheme_segmentation.scoring import score as score_segmentation
 from tests.conftest import ROOT
@@ -81,22 +79,6 @@ def test_the_text_says_what_is_shown(tmp_path, capsys):
     assert f"`{a}` is not shown to differ from `{b}`" in capsys.readouterr().out
 
 
-def test_results_that_a_metric_writes_are_read():
-    gold = [["un", "do"], ["dog", "s"], ["cat"], ["re", "play"], ["walk", "ed"], ["house"]]
-    uncut = [["".join(parts)] for parts in gold]
-    results = [
-        score_segmentation(
-            {"predictions": predictions, "references": gold},
-            segmentation_options(per_item=True, run={"system": name}),
-        )
-        for name, predictions in (("gold", gold), ("uncut", uncut))
-    ]
-    found = compare(*results)
-    assert found["systems"] == ["gold", "uncut"]
-    assert found["overall"]["difference"] == pytest.approx(4 / 6)
-    assert [row["difference"] for row in found["by_n_gold"]] == [0, 1]
-
-
 @pytest.mark.parametrize(
     ("option", "cluster", "n_clusters"),
     [("", "family", len(set(FAMILIES[:39]))), ("|cluster=paradigm", "paradigm_id", 39)],
@@ -156,11 +138,12 @@ def test_what_is_no_result_is_refused(text, message, tmp_path):
         compare(result("x", FIRST), tmp_path / "b")
 
 
-def test_no_file_and_a_folder_are_refused(tmp_path, capsys):
+def test_no_file_a_folder_and_the_same_file_are_refused(tmp_path, capsys):
     a = written(tmp_path / "a", result("x", FIRST))
     for wrong, error, message in (
         (tmp_path / "none", FileNotFoundError, "none: result, got no such file; expected the JSON"),
         (tmp_path, ValueError, "result, got a folder; expected the JSON"),
+        (tmp_path / "." / "a", ValueError, "got the first one's file; expected another"),
     ):
         with pytest.raises(error, match=message):
             compare(a, wrong)
@@ -254,12 +237,6 @@ def test_the_headline_of_sorts_counts_items_with_both_orders():
     assert compare(*results, ["is_subject_right"])["n"] == len(rows)
 
 
-def test_one_file_is_no_two_results(tmp_path):
-    a = written(tmp_path / "a", result("x", FIRST))
-    with pytest.raises(ValueError, match="got the first one's file; expected another"):
-        compare(a, tmp_path / "." / "a")
-
-
 def test_an_interval_near_the_ceiling_is_defined():
     """Where nothing differs, the clusters that a study missed might."""
     row = compare(*(result(name, [1.0] * 40) for name in "ab"))["overall"]
@@ -289,20 +266,6 @@ def test_the_sentence_goes_by_the_interval_and_p_stands_beside():
     found = {"systems": ["x", "y"], "score": "f1", "overall": row, "n": 9, "n_clusters": 9}
     found |= {"n_left_out": 0, "warnings": [], "cluster": "item"}
     assert comparison_text(found).startswith("`x` scores more than `y` in f1: 60.0 % against 50.0")
-
-
-def test_choices_are_compared_by_what_is_right():
-    references = [{"construction": "c", "cluster": f"k{i // 2}"} for i in range(12)]
-    results = [
-        score_choices(
-            {"predictions": [[float(i % k > 0), 0.5] for i in range(12)], "references": references},
-            preference_options(per_item=True, run={"system": str(k)}),
-        )
-        for k in (4, 2)
-    ]
-    found = compare(*results)
-    assert (found["score"], found.headline) == ("accuracy", 0.25)
-    assert found["overall"]["first"] == results[0]["accuracy"] == 0.75
 
 
 def test_the_f1_of_a_corpus_is_not_the_mean_of_words():

@@ -55,7 +55,7 @@ def test_undefined_intervals_count_as_misses():
 
 @pytest.mark.parametrize("metric", metric_names())
 def test_worlds_have_a_truth_for_what_the_metric_returns(metric):
-    for name, world in list(worlds_of(metric).items())[:3]:
+    for name, world in list(worlds_of(metric).items())[:1]:
         truth = world.true_values()
         result = world.simulate(np.random.default_rng(1))
         assert truth, name
