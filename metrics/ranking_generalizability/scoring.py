@@ -521,7 +521,8 @@ def item_cells(columns: Mapping[str, Any], item: Sequence[Any], table: ScoreTabl
     names = (table.systems, table.all_units, repeats, items)
     codes = [numbers_of(*of) for of in zip(given, names, strict=True)]
     rows = np.lexsort(codes[::-1])
-    return ItemCells(*(of[rows] for of in codes), columns["score"][rows])
+    system, unit, repeat, of_item = (of[rows] for of in codes)
+    return ItemCells(system, unit, repeat, of_item, columns["score"][rows])
 
 
 def item_means(columns: Table, item: Sequence[Any]) -> dict[str, Any]:

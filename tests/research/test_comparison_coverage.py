@@ -24,7 +24,11 @@ def compared(scores: Any, clusters: Any, rows: Any = None) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("n_clusters", "size", "bad", "low"),
-    [(19, 20, 0.05, 0.3), (60, 10, 0.05, 0.3), (300, 4, 0.01, 0.5)],
+    [
+        (19, 20, 0.05, 0.3),
+        (60, 10, 0.05, 0.3),
+        pytest.param(300, 4, 0.01, 0.5, marks=pytest.mark.slow),
+    ],
 )
 def test_a_comparison_covers_near_the_ceiling(n_clusters, size, bad, low):
     """One system is perfect; of the other a few clusters are bad, which a study may have missed."""
