@@ -155,9 +155,8 @@ def in_chunks(
 ) -> FloatArray:
     """Rows start to stop of `call(start, stop)` for 0 to n, so many at once as memory allows."""
     step = max(1, CHUNK_CELLS // max(1, width))
-    return np.concatenate(
-        [call(start, min(n, start + step)) for start in range(0, n, step)]
-    ).astype(float)
+    rows = [call(start, min(n, start + step)) for start in range(0, n, step)]
+    return np.concatenate(rows).astype(float)
 
 
 def check_n_resamples(n_resamples: int) -> None:

@@ -440,21 +440,18 @@ def comparisons(
     Decisions take LEAST_CERTAINTY, be the confidence lower.
     """
     pairs = list(combinations(range(scores.shape[1]), 2))
-    tests = [
-        test
-        for a in range(scores.shape[1] - 1)
-        for test in paired_tests(scores[:, [a]] - scores[:, a + 1 :], clusters)
-    ]
+    apart = (scores[:, [a]] - scores[:, a + 1 :] for a in range(scores.shape[1] - 1))
+    tests = [test for of_first in apart for test in paired_tests(of_first, clusters)]
     adjusted = holm([test.p for test in tests])
     draws, found = np.ascontiguousarray(posterior.means.T), []
     for (first, second), test, p_holm in zip(pairs, tests, adjusted, strict=True):
         better = worse = math.nan
         if test.n > 2:
-            apart = draws[first] - draws[second]
+            drawn = draws[first] - draws[second]
             edge = rope + 1e-9 * max(abs(test.mean), test.error)  # rounding is no difference
-            n_better, n_worse = map(np.count_nonzero, (apart > edge, apart < -edge))
-            ties = 0.0 if rope else (len(apart) - n_better - n_worse) / 2
-            better, worse = (float(n + ties) / len(apart) for n in (n_better, n_worse))
+            n_better, n_worse = map(np.count_nonzero, (drawn > edge, drawn < -edge))
+            ties = 0.0 if rope else (len(drawn) - n_better - n_worse) / 2
+            better, worse = (float(n + ties) / len(drawn) for n in (n_better, n_worse))
         equivalent = float(np.maximum(0.0, 1 - better - worse))
         share = test.wins / test.units if test.units else math.nan
         n = min(test.n, test.units)  # clusters are what varies
@@ -776,11 +773,8 @@ def null_rows(table: ScoreTable, seed: int) -> list[dict[str, Any]]:
         return []
     noises = {"repeat": repeat_noise(table.runs, table.starts)}
     noises["unit"] = unit_noise(table.unit_scores)
-    return [
-        {"noise": name, **noise_only(table.unit_scores, noise, seed)}
-        for name, noise in noises.items()
-        if not np.isnan(noise).any()
-    ]
+    known = {name: noise for name, noise in noises.items() if not np.isnan(noise).any()}
+    return [{"noise": n, **noise_only(table.unit_scores, of, seed)} for n, of in known.items()]
 
 
 # --- What should make a reader doubt the units or a system: said beside the verdict
@@ -865,10 +859,8 @@ def _alike(table: ScoreTable, seed: int) -> list[str]:
     if len(np.unique(scores)) > n:  # else scores are so coarse that units tie by chance
         pairs = [p for p in combinations(range(n), 2) if np.array_equal(*scores[list(p)])]
     if not pairs:
-        pairs, how = (
-            near_twins(scores),
-            ("nearly the same scores{}, unlike all other pairs: if they are one unit given twice,"),
-        )
+        pairs = near_twins(scores)
+        how = "nearly the same scores{}, unlike all other pairs: if they are one unit given twice,"
     if pairs:
         first, second = min(sorted((names[a], names[b])) for a, b in pairs)
         more = f" (and {len(pairs) - 1} pairs more)" if len(pairs) > 1 else ""

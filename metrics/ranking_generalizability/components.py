@@ -311,9 +311,8 @@ def item_groups(cells: ItemCells) -> Iterator[ItemGroup]:
     """Items of each unit by the runs that answered them, in any order."""
     run = row_codes(cells.unit, cells.system, cells.repeat)
     first = np.unique(run, return_index=True)[1]
-    runs = Cells(
-        cells.system[first], cells.unit[first], cells.repeat[first], run[first].astype(np.float64)
-    )
+    system, unit, repeat = (of[first] for of in cells[:3])
+    runs = Cells(system, unit, repeat, run[first].astype(np.float64))
     left = np.isin(run, thinned(runs).score.astype(np.int64))
     run, score = run[left], cells.score[left]
     item = row_codes(cells.unit[left], cells.item[left])
@@ -398,9 +397,8 @@ def deviation_vectors(
 
 def kernels(system: IntArray, repeat: IntArray, group: IntArray) -> dict[str, FloatArray]:
     """Which two of m means of a unit share an effect, by component, each of shape (m, m)."""
-    of_system, of_repeat, of_items = (
-        (of[:, None] == of).astype(float) for of in (system, repeat, group)
-    )
+    same_as = [(of[:, None] == of).astype(float) for of in (system, repeat, group)]
+    of_system, of_repeat, of_items = same_as
     shared = [np.ones_like(of_system), of_system, of_repeat, of_system * of_repeat]
     of_run = dict(zip(NAMES, shared, strict=True))
     return of_run | dict(zip(ITEM_NAMES, (of_items * same for same in shared), strict=True))
@@ -496,10 +494,8 @@ def component_rows(fit: Fit, confidence: float) -> list[dict[str, Any]]:
 
     A run is a mean over items, where their components are known too: of these it has 1 / n.
     """
-    parts = {
-        name: value / (fit.items_per_run if name in ITEM_NAMES else 1)
-        for name, value in fit.variances.items()
-    }
+    n_items = dict.fromkeys(ITEM_NAMES, fit.items_per_run)
+    parts = {name: value / n_items.get(name, 1) for name, value in fit.variances.items()}
     total = sum(part for part in parts.values() if not math.isnan(part))
     rows: list[dict[str, Any]] = []
     for name, value in fit.variances.items():

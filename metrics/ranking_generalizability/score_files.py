@@ -260,11 +260,8 @@ def _arguments(given: Any) -> dict[str, str]:
     if isinstance(given, str):
         parts = [part.partition("=") for part in given.split(",") if "=" in part]
         return {name.strip(): value.strip() for name, _, value in parts}
-    return {
-        str(name): str(value)
-        for name, value in _mapping(given).items()
-        if value is not None and not isinstance(value, dict | list)
-    }
+    said = _mapping(given).items()
+    return {str(name): str(v) for name, v in said if not isinstance(v, dict | list | None)}
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
@@ -347,10 +344,8 @@ def _metrics_of_scorer(task: str, metrics: Mapping[str, Any]) -> Iterator[tuple[
 
 
 def _is_helm(found: Any) -> bool:
-    rows = found if isinstance(found, list) else []
-    return bool(rows) and all(
-        "count" in _mapping(r) and isinstance(r.get("name"), dict) for r in rows
-    )
+    rows = [_mapping(row) for row in found] if isinstance(found, list) else []
+    return bool(rows) and all("count" in r and isinstance(r.get("name"), dict) for r in rows)
 
 
 def _helm(path: Path, found: Sequence[Mapping[str, Any]], remarks: list[str]) -> list[ResultOfFile]:
@@ -714,13 +709,10 @@ def joined(parts: Sequence[ScoreRows]) -> ScoreRows:
     """Rows of several files, one after the other; a column that one lacks is empty there."""
     if len({part.is_result for part in parts}) > 1:
         raise ValueError(f"{METRIC}: files, got tables and result files; expected one kind")
-    columns = {
-        name: [cell for part in parts for cell in part.columns.get(name, [None] * part.n_rows)]
-        for name in dict.fromkeys(name for part in parts for name in part.columns)
-    }
-    places, remarks = (
-        [one for part in parts for one in getattr(part, name)] for name in ("places", "remarks")
-    )
+    names = dict.fromkeys(name for part in parts for name in part.columns)
+    columns = {n: [c for p in parts for c in p.columns.get(n, [None] * p.n_rows)] for n in names}
+    places = [place for part in parts for place in part.places]
+    remarks = [remark for part in parts for remark in part.remarks]
     is_european = any(part.is_european for part in parts)
     return ScoreRows(columns, places, is_european, parts[0].is_result, remarks)
 

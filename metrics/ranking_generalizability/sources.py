@@ -499,10 +499,9 @@ def _common_step(row: FloatArray, others: FloatArray) -> float:
 
 def _decimals(row: FloatArray) -> int:
     """Decimals that numbers are written with, at most 12."""
-    texts = [repr(round(value, 12)) for value in row.tolist() if value == value]
-    return max(
-        (len(t.partition(".")[2]) for t in texts if "e" not in t and t[-2:] != ".0"), default=0
-    )
+    texts = (repr(round(value, 12)) for value in row.tolist() if value == value)
+    plain = (text for text in texts if "e" not in text and text[-2:] != ".0")
+    return max((len(text.partition(".")[2]) for text in plain), default=0)
 
 
 # --- From a table, files or folders to the columns of the metric
@@ -870,9 +869,8 @@ def _check_lonely(cells: CellTable) -> list[str]:
             asked.append(_question(cells, i, rest))
     above, below = values[values > 0], values[values < 0]
     if len(above) > len(below) > 1 and set(below) == {-1.0} and above.min() > 1:
-        asked.append(
-            f"{len(below):,} scores are -1, all others {_span(above)}: are these missing ones?"
-        )
+        said = f"{len(below):,} scores are -1, all others {_span(above)}"
+        asked.append(f"{said}: are these missing ones?")
     low = np.flatnonzero(values < (np.sort(above)[1] / FAR if len(above) > 3 else 0))
     if len(low) == 1 and len(above) > 3:
         asked.append(_question(cells, low[0], above[above > values[low[0]]]))
