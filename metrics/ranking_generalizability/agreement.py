@@ -540,7 +540,10 @@ def paired_tests(differences: FloatArray, clusters: Clusters = None) -> list[Pai
     wins = (differences > 0).sum(axis=0) + (differences == 0).sum(axis=0) / 2
     word = "units" if clusters is None else "clusters"
     numbers = [c.tolist() for c in (n, means, errors, wins, has.sum(axis=0))]
-    return [PairedTest(*of_pair, word=word) for of_pair in zip(*numbers, strict=True)]
+    return [
+        PairedTest(k, mean, error, won, units, word)
+        for k, mean, error, won, units in zip(*numbers, strict=True)
+    ]
 
 
 # --- What trusting one unit costs

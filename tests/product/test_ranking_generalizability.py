@@ -86,12 +86,8 @@ def test_published_best_share_of_the_first_winner_is_best_holds(released):
 
 def columns_of(scores: FloatArray) -> dict[str, list[object]]:
     s, u, r = (axis.reshape(-1).tolist() for axis in np.indices(scores.shape))
-    return {
-        "system": [f"s{i:03d}" for i in s],
-        "unit": u,
-        "repeat": r,
-        "score": scores.reshape(-1).tolist(),
-    }
+    names = [f"s{i:03d}" for i in s]
+    return {"system": names, "unit": u, "repeat": r, "score": scores.reshape(-1).tolist()}
 
 
 def brute_force_agreement(
@@ -226,22 +222,16 @@ def test_u_statistic_is_unbiased_and_its_interval_covers():
     means, n_units, n_studies = np.array([0.0, 0.3, 0.5]), 25, 400
     winners = np.bincount((means + generator.normal(size=(400_000, 3))).argmax(axis=1)) / 400_000
     truth = float((winners**2).sum())
-    found = [
-        winner_agreement(means + generator.normal(size=(n_units, 3)), 0.95)
-        for _ in range(n_studies)
-    ]
+    drawn = (means + generator.normal(size=(n_units, 3)) for _ in range(n_studies))
+    found = [winner_agreement(scores, 0.95) for scores in drawn]
     assert statistics.mean(f.value for f in found) == pytest.approx(truth, abs=0.012)
     assert statistics.mean(f.interval.low <= truth <= f.interval.high for f in found) >= 0.93
     assert statistics.mean(f.interval.high - f.interval.low for f in found) < 0.35
 
 
 def test_repeat_noise_is_the_covariance_of_a_mean_of_repeats():
-    generator = np.random.default_rng(15)
-    scores = (
-        3 * generator.normal(size=(2, 400, 1))
-        + generator.normal(size=(1, 400, 5))
-        + generator.normal(size=(2, 400, 5))
-    )
+    normal = np.random.default_rng(15).normal
+    scores = 3 * normal(size=(2, 400, 1)) + normal(size=(1, 400, 5)) + normal(size=(2, 400, 5))
     table = table_of(scores)
     assert repeat_noise(table.runs, table.starts) == pytest.approx(
         np.array([[2, 1], [1, 2]]) / 5, abs=0.06
@@ -273,18 +263,14 @@ def test_number_of_units_to_settle_by_formula_and_simulation():
     best, (n_units, interval) = settled_of(scores + np.array([0.5, 0.0]))
     assert best == 0
     assert n_units == pytest.approx(22, abs=1)
-    right = np.mean(
-        (generator.normal(size=(20_000, 22, 2)) + np.array([0.5, 0.0])).mean(axis=1).argmax(axis=1)
-        == 0
-    )
+    drawn = generator.normal(size=(20_000, 22, 2)) + np.array([0.5, 0.0])
+    right = np.mean(drawn.mean(axis=1).argmax(axis=1) == 0)
     assert right == pytest.approx(0.95, abs=0.01)
     assert interval.low <= n_units <= interval.high
 
 
-SCORES = (
-    np.random.default_rng(20).normal(size=(4, 12, 3))
-    + np.array([0.0, 0.2, 0.4, 0.9])[:, None, None]
-)
+SCORES = np.random.default_rng(20).normal(size=(4, 12, 3))
+SCORES += np.array([0.0, 0.2, 0.4, 0.9])[:, None, None]
 
 
 @pytest.fixture(scope="module")

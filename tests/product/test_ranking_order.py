@@ -139,22 +139,16 @@ def test_names_of_units_change_no_digit_where_rows_of_different_clusters_are_equ
             ways["crossed"] = generator.integers(0, 5, 12)
         found = []
         for names in (np.arange(12), generator.permutation(12)):
+            of = [[f"c{number}" for number in way] for way in ways.values()]
             rows = [
-                (
-                    f"s{s}",
-                    f"u{names[u]:02d}",
-                    float(scores[u, s]),
-                    *(f"c{w[u]}" for w in ways.values()),
-                )
+                (f"s{s}", f"u{names[u]:02d}", float(scores[u, s]), *(way[u] for way in of))
                 for u, s in np.ndindex(12, 2)
             ]
             columns = zip(*rows, strict=True)
             given = dict(zip(("system", "unit", "score", *ways), map(list, columns), strict=True))
             of_unit = {f"u{name:02d}": f"v{u}" for u, name in enumerate(names)}
             result = score(given, read_options(first=f"u{names[0]:02d}"))
-            found.append(
-                renamed(result, {"s0": "s0", "s1": "s1", "undecided": "undecided"}, of_unit)
-            )
+            found.append(renamed(result, {n: n for n in ("s0", "s1", "undecided")}, of_unit))
         same(*found)
 
 
