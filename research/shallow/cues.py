@@ -15,17 +15,8 @@ STEM = 5  # letters
 SHORTEST = 3
 NOWHERE = -1e6
 GERMAN_ARTICLES = (
-    "der",
-    "die",
-    "das",
-    "den",
-    "dem",
-    "des",
-    "ein",
-    "eine",
-    "einen",
-    "einem",
-    "einer",
+    *("der", "die", "das", "den", "dem", "des"),
+    *("ein", "eine", "einen", "einem", "einer"),
 )
 ARTICLES = frozenset(("the", *GERMAN_ARTICLES, "de", "het", "een"))
 WHO = ("what", "who", "wer", "wen", "wem", "wie")
@@ -211,10 +202,13 @@ def sampled(rows: Sequence[Mapping[str, Any]], key: str, most: int) -> list[Mapp
     if len(rows) <= most:
         return list(rows)
     share = most / len(rows)
-    drawn = {}
-    for row in rows:
-        name = str(row[key])
-        if name not in drawn:
-            digest = hashlib.sha256(f"sample|{name}".encode()).digest()
-            drawn[name] = int.from_bytes(digest[:6], "big") / 2**48 < share
+    drawn = {
+        name: drawn_number(f"sample|{name}") < share for name in {str(row[key]) for row in rows}
+    }
     return [row for row in rows if drawn[str(row[key])]]
+
+
+def drawn_number(text: str) -> float:
+    """A number in [0, 1) that the text alone decides, by its hash."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return int.from_bytes(digest[:6], "big") / 2**48

@@ -1,7 +1,6 @@
 """Cutters of words and sentences that read nothing, and one that knows two characters each side."""
 
 import functools
-import hashlib
 import itertools
 import math
 import re
@@ -9,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from metrics._shared.columns import BoolArray
+from research.shallow.cues import drawn_number
 
 PIECE = re.compile(r"\w+|\W")
 Cuts = list[list[str]]
@@ -76,11 +76,8 @@ def cut_at(text: str, places: Sequence[int] | range) -> list[str]:
 
 
 def _by_coins(text: str, rate: float) -> list[str]:
-    def drawn(i: int) -> float:
-        digest = hashlib.sha256(f"cut|{text}|{i}".encode()).digest()
-        return int.from_bytes(digest[:6], "big") / 2**48
-
-    return cut_at(text, [i for i in range(1, len(text)) if drawn(i) < rate])
+    drawn = (i for i in range(1, len(text)) if drawn_number(f"cut|{text}|{i}") < rate)
+    return cut_at(text, [*drawn])
 
 
 def length_cutter(golds: Sequence[Sequence[str]]) -> Cut:

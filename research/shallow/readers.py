@@ -8,7 +8,6 @@ and symbols together; coins per row, unit, option and pair of options. A tie is 
 tied.
 """
 
-import hashlib
 import itertools
 import warnings
 from collections import Counter
@@ -20,6 +19,7 @@ import numpy as np
 
 from builders.shallow import Kind
 from metrics._shared.columns import BoolArray, FloatArray
+from research.shallow.cues import drawn_number
 from research.shallow.decisions import Cued, OptionChoice, Problem, ShallowReading
 
 DEPTH = 3
@@ -78,10 +78,10 @@ def _of_all_kinds(
     return [_best_of_kinds(parts, kinds, half, n, most) for most in KNOWING]
 
 
-def halves(decisions: Sequence[OptionChoice], seed: int = 0) -> BoolArray:
+def halves(decisions: Sequence[OptionChoice]) -> BoolArray:
     """Which decisions are of the first half: clusters in the order of their hashes, in turn."""
-    clusters = sorted({one.cluster for one in decisions}, key=lambda name: _draw(name, seed))
-    first = set(clusters[::2])
+    clusters = {one.cluster for one in decisions}
+    first = set(sorted(clusters, key=lambda name: drawn_number(f"0|{name}"))[::2])
     return np.array([one.cluster in first for one in decisions])
 
 
@@ -146,10 +146,13 @@ def _table(values: FloatArray, cued: Cued, half: BoolArray, width: float) -> Flo
 
 def _trees(cued: Cued, half: BoolArray, problem: Problem) -> Iterator[ShallowReading]:
     """Trees over one cue and over two, each as it is and by its rank among the options."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    model = DecisionTreeClassifier(max_depth=DEPTH, min_samples_leaf=TREE_LEAF, random_state=0)
     of_row = [j for j in range(len(cued.names)) if _is_of_row(cued, j)]
     ranks = [_with_ranks(cued, j) for j in range(len(cued.names))]
     alone = {
-        j: _chosen(_by_halves(ranks[j], cued, half), cued)
+        j: _chosen(_by_halves(ranks[j], cued, half, model), cued)
         for j in range(len(cued.names))
         if j not in of_row
     }
@@ -166,10 +169,8 @@ def _trees(cued: Cued, half: BoolArray, problem: Problem) -> Iterator[ShallowRea
             continue
         columns = np.concatenate([ranks[j], ranks[k]], axis=2)
         names = (cued.names[j], cued.names[k])
-        scores = _by_halves(columns, cued, half)
-        yield ShallowReading(
-            f"tree of “{names[0]}” and “{names[1]}”", _chosen(scores, cued), problem.kind_of(*names)
-        )
+        right = _chosen(_by_halves(columns, cued, half, model), cued)
+        yield ShallowReading("tree of “{}” and “{}”".format(*names), right, problem.kind_of(*names))
 
 
 def _is_of_row(cued: Cued, j: int) -> bool:
@@ -185,17 +186,14 @@ def _with_ranks(cued: Cued, j: int) -> FloatArray:
     return np.stack([np.nan_to_num(values), above, below], axis=2)
 
 
-def _by_halves(columns: FloatArray, cued: Cued, half: BoolArray) -> FloatArray:
+def _by_halves(columns: FloatArray, cued: Cued, half: BoolArray, model: Any) -> FloatArray:
+    """Of each option how right a model of columns has it, fitted on the other half."""
     scores = np.zeros(cued.is_option.shape)
     for fold in (half, ~half):
-        fitted = cued.is_option & ~fold[:, None]
-        from sklearn.tree import DecisionTreeClassifier
-
-        tree = DecisionTreeClassifier(max_depth=DEPTH, min_samples_leaf=TREE_LEAF, random_state=0)
-        tree.fit(columns[fitted], cued.is_gold[fitted])
-        read = cued.is_option & fold[:, None]
-        if len(tree.classes_) == 2:
-            scores[read] = tree.predict_proba(columns[read])[:, 1]
+        fitted, read = (cued.is_option & part[:, None] for part in (~fold, fold))
+        if len(set(cued.is_gold[fitted])) == 2:
+            model.fit(columns[fitted], cued.is_gold[fitted])
+            scores[read] = model.predict_proba(columns[read])[:, 1]
     return scores
 
 
@@ -205,25 +203,17 @@ def _boosted(cued: Cued, half: BoolArray, problem: Problem) -> Iterator[ShallowR
     Where a cue applies a rule, trees over all others learn it too, from the places of nouns and
     verbs: they are readers of the rule.
     """
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    model = HistGradientBoostingClassifier(max_iter=150, early_stopping=False, random_state=0)
     kinds = [problem.kind_of(name) for name in cued.names]
-    is_gold = cued.is_gold
     ranks = [_with_ranks(cued, j) for j in range(len(kinds))]
     for most in ("rule",) if "rule" in kinds else KNOWING:
         known = KNOWING[: KNOWING.index(most) + 1]
         columns = [ranks[j] for j, kind in enumerate(kinds) if kind in known]
-        if most not in kinds or len(columns) < 2:
-            continue
-        values, scores = np.concatenate(columns, axis=2), np.zeros(cued.is_option.shape)
-        for fold in (half, ~half):
-            fitted, read = (cued.is_option & part[:, None] for part in (~fold, fold))
-            if len(set(is_gold[fitted])) == 2:
-                from sklearn.ensemble import HistGradientBoostingClassifier
-
-                model = HistGradientBoostingClassifier(
-                    max_iter=150, early_stopping=False, random_state=0
-                ).fit(values[fitted], is_gold[fitted])
-                scores[read] = np.round(model.predict_proba(values[read])[:, 1], 9)
-        yield ShallowReading("boosted trees over all cues", _chosen(scores, cued), most)
+        if most in kinds and len(columns) > 1:
+            scores = np.round(_by_halves(np.concatenate(columns, axis=2), cued, half, model), 9)
+            yield ShallowReading("boosted trees over all cues", _chosen(scores, cued), most)
 
 
 def _log_linear(
@@ -324,13 +314,8 @@ def _coins(decisions: Sequence[OptionChoice], cued: Cued) -> Iterator[ShallowRea
         values = np.full(cued.is_option.shape, -np.inf)
         for i, one in enumerate(decisions):
             for k, text in enumerate(one.options):
-                values[i, k] = _draw(key(i, one, text), seed=1)
+                values[i, k] = drawn_number(f"1|{key(i, one, text)}")
         yield ShallowReading(f"coin per {name}", _chosen(values, cued), "null")
-
-
-def _draw(text: str, seed: int) -> float:
-    digest = hashlib.sha256(f"{seed}|{text}".encode()).digest()
-    return int.from_bytes(digest[:6], "big") / 2**48
 
 
 def _best_of_kinds(

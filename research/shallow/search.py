@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from builders.shallow import RESAMPLES, ClusterRow, Kind, Shallow
-from metrics._shared.columns import FloatArray
+from metrics._shared.columns import BoolArray, FloatArray
 from research.shallow.decisions import Problem, ShallowReading, chance_of, cluster_sums
 from research.shallow.readers import halves, readings
 from research.studies.study import Rows
@@ -62,18 +62,10 @@ def _shallow(
     problem: Problem, kind: Kind, says: str, sums: tuple[FloatArray, FloatArray], held_out: float
 ) -> Shallow:
     chance = chance_of(problem.decisions, problem.measure)
-    return Shallow(
-        problem.config,
-        problem.score,
-        kind,
-        says,
-        float(sums[0].sum() / sums[1].sum()),
-        *interval(*sums),
-        held_out,
-        chance,
-        bound_of(problem, kind, chance),
-        len(problem.decisions),
-    )
+    value, ends = float(sums[0].sum() / sums[1].sum()), interval(*sums)
+    of = (problem.config, problem.score, kind, says)
+    bound, n = bound_of(problem, kind, chance), len(problem.decisions)
+    return Shallow(*of, value, *ends, held_out, chance, bound, n)
 
 
 def bound_of(problem: Problem, kind: Kind, chance: float) -> float | None:
@@ -94,20 +86,20 @@ def interval(sums: FloatArray, sizes: FloatArray, seed: int = 0) -> tuple[float,
 
 def _held_out(problem: Problem, found: Sequence[ShallowReading]) -> float:
     """The score where each half is read by the reader that is best on the other."""
+
+    def sums(one: ShallowReading, fold: BoolArray) -> tuple[FloatArray, FloatArray]:
+        inside = [own for own, is_in in zip(problem.decisions, fold, strict=True) if is_in]
+        return cluster_sums(inside, one.right[fold], problem.measure)
+
     half = halves(problem.decisions)
+    if half.all() or not half.any():
+        return float("nan")
     top = size = 0.0
     for fold in (half, ~half):
-        inside = [one for one, is_in in zip(problem.decisions, fold, strict=True) if is_in]
-        outside = [one for one, is_in in zip(problem.decisions, fold, strict=True) if not is_in]
-        if not inside or not outside:
-            return float("nan")
-        scores = []
-        for one in found:
-            sums, n = cluster_sums(outside, one.right[~fold], problem.measure)
-            scores.append(sums.sum() / n.sum())
-        chosen = found[int(np.argmax(scores))]
-        sums, n = cluster_sums(inside, chosen.right[fold], problem.measure)
-        top, size = top + sums.sum(), size + n.sum()
+        outside = [sums(one, ~fold) for one in found]
+        best = int(np.argmax([value.sum() / n.sum() for value, n in outside]))
+        value, n = sums(found[best], fold)
+        top, size = top + value.sum(), size + n.sum()
     return float(top / size)
 
 

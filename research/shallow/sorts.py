@@ -1,6 +1,7 @@
 """SORTS: which of two arguments is the subject, pairs of texts, questions and views."""
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -44,9 +45,7 @@ def clauses(name: str, rows: Rows) -> Iterator[Problem]:
     The inflection of articles and verbs is what is asked: what reads it applies the rule.
     """
     scored = [row for row in rows if row["word_order"] in CANONICAL]
-    n_of_item: dict[str, int] = {}
-    for row in scored:
-        n_of_item[row["item_id"]] = n_of_item.get(row["item_id"], 0) + 1
+    n_of_item = Counter(row["item_id"] for row in scored)
     whole = [row for row in scored if n_of_item[row["item_id"]] == len(CANONICAL)]
     whole = [row for row in whole if row["resolved_by"] not in ("none", "plausibility")]
     if not whole:

@@ -28,6 +28,7 @@ from dataset_scripts.registry import suite_builder, suite_names
 from ground.command_line import add_option
 from ground.extras import require
 from ground.files import write_whole
+from ground.tables import read_settings
 from metrics._shared.option_fields import LONGEST, read_signature
 from research.engine import ray_engine
 from research.engine.loop import Loop, Row, Stage
@@ -56,6 +57,7 @@ def give_memory_back(*, is_driver: bool = False) -> None:
 
 
 N_HEX = 12
+VARIANTS = Path(__file__).resolve().parent / "data" / "variants.toml"
 
 
 def about_run(
@@ -239,6 +241,16 @@ class Study:
         )
         changed = {"options": options, "variants": {}, **changed}
         return dataclasses.replace(self, about=about, **changed)
+
+    def with_variants(self, **fields: Mapping[str, Any]) -> "Study":
+        """The study with its variants of `variants.toml`, and by variant what is code: `show`."""
+        made = {}
+        for name, told in read_settings(VARIANTS)[f"{self.suite} {self.name}"].items():
+            title, _, rest = told.pop("asks").strip().partition("\n")
+            about = f"{title}\n\n    python -m research {self.place} --variant {name}\n{rest}"
+            told["systems"] = tuple(told.get("systems", self.systems))
+            made[name] = self.otherwise(about, **told, **fields.get(name, {}))
+        return self.having(**made)
 
     @property
     def suite(self) -> str:

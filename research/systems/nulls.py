@@ -73,7 +73,7 @@ def _knowledge() -> "KnowledgeBase":
     return KnowledgeBase()
 
 
-N_CHARACTERS = 5000  # of which the uniform language model takes each to be as likely
+UNIFORM = -math.log(5000)  # of a character, where each of so many is as likely
 WORD_LENGTH = 2  # characters of the commonest Chinese word
 PUNCTUATION = re.compile(r"[^\w]+|\w+")
 Function = Callable[..., Any]
@@ -99,19 +99,9 @@ def null_functions(kind: str) -> Mapping[str, Function]:
     return FUNCTIONS.get(kind, {})
 
 
-def cut_everywhere(items: Sequence[str]) -> list[list[str]]:
-    """Every character a word or morpheme."""
-    return [list(item) for item in items]
-
-
-def cut_nowhere(items: Sequence[str]) -> list[list[str]]:
-    """Every sentence or word as one piece."""
-    return [[item] for item in items]
-
-
-def cut_runs(items: Sequence[str]) -> list[list[str]]:
-    """The longest runs between punctuation marks, as longest match cuts without a lexicon."""
-    return [PUNCTUATION.findall(item) for item in items]
+def each(one: Callable[[Any], Any]) -> Function:
+    """A batch call that does the same with every item, whatever the others are."""
+    return lambda items: [one(item) for item in items]
 
 
 def cut_in_twos(items: Sequence[str]) -> list[list[str]]:
@@ -119,53 +109,9 @@ def cut_in_twos(items: Sequence[str]) -> list[list[str]]:
     return [[item[i : i + WORD_LENGTH] for i in range(0, len(item), WORD_LENGTH)] for item in items]
 
 
-def cut_at_random(items: Sequence[str]) -> list[list[str]]:
-    """A cut between two characters or none, by a coin."""
-    return [_cut_by_coins(item) for item in items]
-
-
-def constant_rating(sentences: Sequence[str]) -> list[float]:
-    """P(positive) of 1/2 for every sentence."""
-    return [0.5] * len(sentences)
-
-
-def majority_rating(sentences: Sequence[str]) -> list[float]:
-    """The same label for every sentence, with confidence."""
-    return [0.99] * len(sentences)
-
-
-def random_rating(sentences: Sequence[str]) -> list[float]:
-    """P(positive) drawn anew for every sentence, uniform in [0, 1)."""
-    return [random.Random(f"rating {sentence}").random() for sentence in sentences]
-
-
-def copy_sentence(questions: Sequence[Mapping[str, str]]) -> list[str]:
-    """The sentence as the answer."""
-    return [question["sentence"] for question in questions]
-
-
-def constant_answer(questions: Sequence[Mapping[str, str]]) -> list[str]:
-    """The same answer to every question: one that some questions have."""
-    return ["none"] * len(questions)
-
-
-def first_noun(questions: Sequence[Mapping[str, str]]) -> list[str]:
-    """The first noun of the sentence."""
-    return [f"the {nouns_in(question['sentence'])[0]}" for question in questions]
-
-
-def next_noun(questions: Sequence[Mapping[str, str]]) -> list[str]:
-    """The noun after the one that is asked about, or before it where it is the last."""
-    return [f"the {_neighbour(question)}" for question in questions]
-
-
-def random_noun(questions: Sequence[Mapping[str, str]]) -> list[str]:
-    """Any noun of the sentence, drawn for each question."""
-    drawn = []
-    for question in questions:
-        coins = random.Random(f"noun {question['sentence']} {question['question']}")
-        drawn.append(f"the {coins.choice(nouns_in(question['sentence']))}")
-    return drawn
+def _random_noun(question: Mapping[str, str]) -> str:
+    coins = random.Random(f"noun {question['sentence']} {question['question']}")
+    return f"the {coins.choice(nouns_in(question['sentence']))}"
 
 
 def noun_order(questions: Sequence[Mapping[str, str]]) -> list[str]:
@@ -176,12 +122,6 @@ def noun_order(questions: Sequence[Mapping[str, str]]) -> list[str]:
     guesses = guess_plausible([nouns_in(question["sentence"]) for question in questions])
     steps = [1 if is_plausible else -1 for is_plausible in guesses]
     return [f"the {_neighbour(*asked)}" for asked in zip(questions, steps, strict=True)]
-
-
-def uniform_tokens(texts: Sequence[str]) -> list[list[tuple[int, int, float]]]:
-    """Every character as likely as every other, so that the shorter text is preferred."""
-    score = -math.log(N_CHARACTERS)
-    return [[(i, i + 1, score) for i in range(len(text))] for text in texts]
 
 
 def nouns_in(sentence: str) -> list[str]:
@@ -200,6 +140,7 @@ def nouns_in(sentence: str) -> list[str]:
 
 
 def _neighbour(question: Mapping[str, str], step: int = 1) -> str:
+    """The noun so many places behind the one that is asked about, or before it at the end."""
     nouns = nouns_in(question["sentence"])
     place = nouns.index(question["entity"]) if question["entity"] in nouns else 0
     return nouns[place + step] if 0 <= place + step < len(nouns) else nouns[place - step]
@@ -227,38 +168,40 @@ def _cut_by_coins(item: str) -> list[str]:
 
 def _untrained(cut: Function) -> Function:
     """A morphological segmenter that learns nothing from its training words."""
-
-    def train(training: Sequence[Sequence[str]], seed: int) -> Function:
-        return cut
-
-    return train
+    return lambda training, seed: cut
 
 
+_cut_everywhere, _cut_nowhere, _cut_at_random = (
+    each(one) for one in (list, lambda item: [item], _cut_by_coins)
+)
 FUNCTIONS: Mapping[str, Mapping[str, Function]] = {
     "segmenter": {
-        "cut-everywhere": cut_everywhere,
-        "cut-nowhere": cut_nowhere,
+        "cut-everywhere": _cut_everywhere,
+        "cut-nowhere": _cut_nowhere,
         "cut-in-twos": cut_in_twos,
-        "cut-at-random": cut_at_random,
-        "longest-run": cut_runs,
+        "cut-at-random": _cut_at_random,
+        "longest-run": each(PUNCTUATION.findall),  # as longest match cuts without a lexicon
     },
-    "classifier": {
-        "constant": constant_rating,
-        "majority-label": majority_rating,
-        "random": random_rating,
+    "classifier": {  # P(positive)
+        "constant": each(lambda sentence: 0.5),
+        "majority-label": each(lambda sentence: 0.99),
+        "random": each(lambda sentence: random.Random(f"rating {sentence}").random()),
     },
     "answerer": {
-        "first-noun": first_noun,
-        "next-noun": next_noun,
+        "first-noun": each(lambda question: f"the {nouns_in(question['sentence'])[0]}"),
+        "next-noun": each(lambda question: f"the {_neighbour(question)}"),
         "noun-order": noun_order,
-        "random-noun": random_noun,
-        "copy-sentence": copy_sentence,
-        "constant": constant_answer,
+        "random-noun": each(_random_noun),
+        "copy-sentence": each(lambda question: question["sentence"]),
+        "constant": each(lambda question: "none"),  # which some questions have
     },
-    "language_model": {"uniform": uniform_tokens},
+    "language_model": {
+        "uniform": each(lambda text: [(i, i + 1, UNIFORM) for i in range(len(text))])
+    },
     "morphological_segmenter": {
-        "cut-everywhere": _untrained(cut_everywhere),
-        "cut-nowhere": _untrained(cut_nowhere),
-        "cut-at-random": _untrained(cut_at_random),
+        "cut-everywhere": _untrained(_cut_everywhere),
+        "cut-nowhere": _untrained(_cut_nowhere),
+        "cut-at-random": _untrained(_cut_at_random),
     },
 }
+"""What each does stands in the `suite.toml` that names it."""

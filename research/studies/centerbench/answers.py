@@ -284,44 +284,10 @@ ROW_OPTIONS = (
 )
 FAILURES = flag("failures", "tabulate how answers fail, as section 5.5 does", kind=bool)
 REPLIES = flag("replies", "write the answers here, for people to audit", role="machine", parse=Path)
-OF_LITE = """The answers to a part of the lite subset, of language models too.
-
-    python -m research centerbench answers --variant lite
-
-With `--failures`, about the first five sentence pairs of each level of `questions_lite`, half of
-it: three small models need about forty minutes of one core. They are asked in bfloat16, with at
-most 32 tokens an answer. The longest right answers have more tokens: causal sequences of the
-deepest levels, which these models answer at no level."""
-OF_PUBLISHED = """Language models on the same part of the lite subset, under the paper's prompt.
-
-    python -m research centerbench answers --variant published_prompt
-
-The prompt is that of the paper's appendix A.2.1, word for word: does another way of asking move
-the answers more than another model does?"""
-OF_STRESS = """The answers to the questions of levels 7 to 10, which no average holds.
-
-    python -m research centerbench answers --variant stress
-
-Two minutes, for Link Grammar too."""
-LANGUAGE_MODELS = ("gguf:qwen", "gguf:gemma", "gguf:smollm2")
-PART = {"config": "questions_lite", "limit": 5, "failures": True}
-OF_MODELS = {"dtype": "bfloat16", "batch_size": 48, "max_new_tokens": 32}
-WHOLE = Study.of(
+STUDY = Study.of(
     __name__,
     metrics=("matched_pair_accuracy",),
     options=(*ROW_OPTIONS, FAILURES, REPLIES),
     kind="answerer",
     systems=("structure", "plausibility", "linear-order", "next-noun"),
-)
-STUDY = WHOLE.having(
-    lite=WHOLE.otherwise(
-        OF_LITE,
-        **PART,
-        systems=(*WHOLE.systems, "spacy:en_core_web_sm", "link-grammar", *LANGUAGE_MODELS),
-        settings=OF_MODELS,
-    ),
-    stress=WHOLE.otherwise(OF_STRESS, config="stress", systems=(*WHOLE.systems, "link-grammar")),
-    published_prompt=WHOLE.otherwise(
-        OF_PUBLISHED, **PART, systems=LANGUAGE_MODELS, settings={**OF_MODELS, "prompt": "published"}
-    ),
-)
+).with_variants()

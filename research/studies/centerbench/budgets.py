@@ -133,33 +133,14 @@ def show(results: Sequence[Mapping[str, Any]], options: Options) -> list[Shown]:
     return [Shown(text, figures, lambda: plot(results))]
 
 
-OF_SCRATCHPAD = """What notes buy a small model: accuracy on CenterBench by the tokens of its notes.
-
-    python -m research centerbench budgets --variant scratchpad
-
-The model writes notes until its budget is spent, then its short answer. It is asked the questions
-that the headline counts, of the first five sentence pairs of each level of `questions_lite` that
-has any. Two hours of one core."""
-WHOLE = Study.of(
+OPTIONS = (
+    flag("budgets", "tokens of reasoning", BUDGETS, kind=int, low=0, many="+"),
+    flag("budget-field", FIELD, "reasoning.max_tokens", metavar="FIELD"),
+)
+STUDY = Study.of(
     __name__,
     rows=answers.rows,
     metrics=("matched_pair_accuracy",),
-    options=(
-        *answers.ROW_OPTIONS,
-        answers.FAILURES,
-        flag("budgets", "tokens of reasoning", BUDGETS, kind=int, low=0, many="+"),
-        flag("budget-field", FIELD, "reasoning.max_tokens", metavar="FIELD"),
-    ),
+    options=(*answers.ROW_OPTIONS, answers.FAILURES, *OPTIONS),
     kind="answerer",
-)
-STUDY = WHOLE.having(
-    scratchpad=WHOLE.otherwise(
-        OF_SCRATCHPAD,
-        config="questions_lite",
-        limit=5,
-        middle=True,
-        budgets=[0, 128, 512],
-        systems=("scratchpad:qwen",),
-        settings={"dtype": "float32", "batch_size": 70, "max_new_tokens": 32},
-    )
-)
+).with_variants()

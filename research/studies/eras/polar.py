@@ -175,12 +175,7 @@ def show(systems: Sequence[Mapping[str, Any]], options: Options) -> list[Shown]:
     return [Shown(result_text(systems), figures_of(systems), name="polar")]
 
 
-CLASSIFIERS = """GPER and the occlusion effect with three times the clusters, by classifiers alone.
-
-    python -m research eras polar --variant classifiers
-
-The committed record has this name, from when the study asked models of joint training too."""
-WHOLE = Study.of(
+STUDY = Study.of(
     __name__,
     rows=read_sets,
     metrics=("gper",),
@@ -189,5 +184,4 @@ WHOLE = Study.of(
     options=(SEED,),
     kind="classifier",
     systems=("char-lr", "snownlp"),
-)
-STUDY = WHOLE.having(classifiers=WHOLE.otherwise(CLASSIFIERS))
+).with_variants()

@@ -442,40 +442,7 @@ def show_extended(
 
 
 OPENING = (HEADLINE.title, "NULL", "shortcut")
-TWO_READINGS = """Strings with two readings: one string, cut one way here and the other way there.
-
-    python -m research eras segmentation --variant two_readings
-
-What looks at the string alone has one of its two sentences wrong. Conditional random fields are
-trained here, in minutes."""
-EXTENDED = """The extended paradigms, which lead: segmenters on the pairs of all of them.
-
-    python -m research eras segmentation --variant extended
-
-`pair_accuracy` and `resolution` follow the word F1 of segmenters here (`validity`); on the 39 they
-do not, which are shown as the paper's table."""
-WHOLE = """The whole suite beside its lite config: does a hundred times as many pairs say more?
-
-    python -m research eras segmentation --variant whole
-
-In simplified script: 407,888 sentences beside 3,900. Jieba and Wapic need seconds for them; THULAC
-cuts 4,300 sentences a second of one core, PKUSEG 1,200 and LAC 800: 17 minutes of a core for all.
-`--store` keeps what is done."""
-NO_EXTRA = """Systems that no extra installs: MONPA, a Transformer, and FoolNLTK, an LSTM.
-
-    python -m research eras segmentation --variant no_extra
-
-MONPA's licence forbids commercial use (CC BY-NC-SA 4.0); FoolNLTK needs TensorFlow. Their weights:
-`python -m research systems weights --get monpa` and `--get foolnltk`."""
-ENCODER = """Our own Transformer on four standards: does it prefer left branching?
-
-    python -m research eras segmentation --variant encoder
-
-Twelve encoders, three seeds of each standard. One that is not in the weights folder is trained, in
-minutes on a GPU, in days without."""
-STANDARDS = ("as", "cityu", "msr", "pku")
-EVERY_LEADING = ["extended", "extended_traditional", "simplified_lite", "traditional_lite"]
-LITE = Study.of(
+STUDY = Study.of(
     __name__,
     rows=pairs,
     metrics=("garden_path_accuracy",),
@@ -488,34 +455,10 @@ LITE = Study.of(
         *("snownlp", "pkuseg", "thulac", "lac", "lac-small", "wapic"),
         "cut-in-twos",  # a null system
     ),
-)
-STUDY = LITE.having(
-    two_readings=LITE.otherwise(
-        TWO_READINGS,
-        config=["two_readings", "two_readings_traditional"],
-        show=functools.partial(show_extended, title="strings with two readings"),
-        systems=(
-            *LITE.systems,
-            *(f"maxmatch:{name}" for name in STANDARDS),
-            *(f"crf:{name}" for name in (*STANDARDS, "daily")),
-        ),
-    ),
-    extended=LITE.otherwise(
-        EXTENDED, config=["extended", "extended_traditional"], show=show_extended
-    ),
-    no_extra=LITE.otherwise(
-        NO_EXTRA, config=EVERY_LEADING, show=show_no_extra, systems=("monpa", "foolnltk")
-    ),
-    encoder=LITE.otherwise(
-        ENCODER,
-        config=EVERY_LEADING,
-        show=show_preference,
-        systems=tuple(f"encoder:{name}/{seed}" for name in STANDARDS for seed in (1, 2, 3)),
-    ),
-    whole=LITE.otherwise(
-        WHOLE,
-        config=["simplified", "simplified_lite"],
-        show=show_whole,
-        systems=("jieba", "wapic", "thulac", "pkuseg", "lac"),
-    ),
+).with_variants(
+    two_readings={"show": functools.partial(show_extended, title="strings with two readings")},
+    extended={"show": show_extended},
+    no_extra={"show": show_no_extra},
+    encoder={"show": show_preference},
+    whole={"show": show_whole},
 )

@@ -24,11 +24,7 @@ from metrics.subject_object_las.inputs import OVS, PROPERTIES, SVO, UNDECIDED, W
 from research.studies.answer_batches import GoldClauses
 from research.studies.report import Shown
 from research.studies.seed_intervals import CrossedMean, crossed_estimate, undefined
-from research.studies.sorts.subject_object import (
-    PUBLISHED_PARSERS,
-    published_parts,
-    score_system,
-)
+from research.studies.sorts.subject_object import PUBLISHED_PARSERS, published_parts, score_system
 from research.studies.sorts.subject_object import STUDY as SINGLE
 from research.studies.sorts.train_parser import GERMAN
 from research.studies.study import Options, Run

@@ -289,40 +289,12 @@ def show(
 
 
 GERMAN_GOLD = ["conll/amb", "conll/part_amb"]
-DUTCH_GOLD = [
-    f"{config}/{split}" for config in ("dutch_lite", "released_dutch_head") for split in SPLITS
-]
-DUTCH = """Subject-object LAS of parsers on the Dutch clauses.
-
-    python -m research sorts subject_object --variant dutch
-    python -m research sorts subject_object --variant dutch --gold dutch_lite/amb --systems frog
-
-The authors' newest Dutch clauses (`released_dutch_head`) are files that you have: in --released, or
-in the folder sorts/dutch of GARDENPATH_SOURCES. Frog is a parser of Dutch that Debian has
-(`apt-get install frog frogdata`), whose labels are those of Alpino; the metric reads them as its
-card says. No German figure stands beside Dutch clauses: the paper has none for these."""
-STICKERS, DPARS = ("sticker2", "sticker1", "sticker1-distilled"), ("topo", "embeds", "pmi")
-DUTCH_PARSERS = (*STICKERS, *(f"dpar-{name}" for name in DPARS))
-TWINS = """Subject-object LAS of parsers on twins: the same nouns in both roles.
-
-    python -m research sorts subject_object --variant twins
-    python -m research sorts subject_object --variant twins --systems trained:spacy/german-free/1
-
-Case or agreement settles both members, so that meaning is right in one and wrong in the other."""
-AUTHORS_DUTCH = """Subject-object LAS of the authors' own six parsers on their Dutch clauses.
-
-    python -m research sorts subject_object --variant authors_dutch
-
-Clauses and trees are files that you have: in the folder sorts/dutch of GARDENPATH_SOURCES. What
-the parsers gave was released for split amb alone."""
-AUTHORS = """Subject-object LAS of the authors' own parser sticker2 on their newest German clauses.
-
-    python -m research sorts subject_object --variant authors
-
-Clauses and trees are files that you have: in the folder sorts of GARDENPATH_RELEASED. Of the
-paper's own rows no trees were released, of the newest ones those of sticker2 on split amb."""
-DUTCH_DEFAULT = ("subject-first", "random-roles", "trained:spacy/dutch/0")  # two nulls
-GERMAN = Study.of(
+OF_DUTCH = {
+    "rows": lambda options: rows(options, sources_folder() / "sorts" / "dutch"),
+    "show": partial(show, prefix="dutch_parsers"),
+}
+OF_AUTHORS = {"show": partial(show, prefix="authors")}
+STUDY = Study.of(
     __name__,
     metrics=("subject_object_las",),
     configs=lambda options: drawn_configs(options.gold),
@@ -338,38 +310,10 @@ GERMAN = Study.of(
         *("subject-first", "random-roles"),  # null systems
         *("animacy-first", "inflection-first", "inflection-then-animacy"),
     ),
-)
-STUDY = GERMAN.having(
-    dutch=GERMAN.otherwise(
-        DUTCH,
-        gold=DUTCH_GOLD,
-        rows=lambda options: rows(options, sources_folder() / "sorts" / "dutch"),
-        show=partial(show, prefix="dutch_parsers"),
-        systems=DUTCH_DEFAULT,
-    ),
-    twins=GERMAN.otherwise(TWINS, gold=["twins/test"], show=partial(show, prefix="subject_object")),
-    dutch_twins=GERMAN.otherwise(
-        TWINS.replace("--variant twins", "--variant dutch_twins").replace("german-free", "dutch"),
-        gold=["dutch_twins/test"],
-        show=partial(show, prefix="dutch_parsers"),
-        systems=DUTCH_DEFAULT,
-    ),
-    authors=GERMAN.otherwise(
-        AUTHORS,
-        gold=["released_head/amb"],
-        rows=lambda options: rows(options, released_folder() / "sorts"),
-        show=partial(show, prefix="authors"),
-        systems=("subject-first", "random-roles", "authors:german/sticker2"),
-    ),
-    authors_dutch=GERMAN.otherwise(
-        AUTHORS_DUTCH,
-        gold=["released_dutch_head/amb"],
-        rows=lambda options: rows(options, sources_folder() / "sorts" / "dutch"),
-        show=partial(show, prefix="authors"),
-        systems=(
-            "subject-first",
-            "random-roles",
-            *(f"authors:dutch/{name}" for name in DUTCH_PARSERS),
-        ),
-    ),
+).with_variants(
+    dutch=OF_DUTCH,
+    twins={"show": partial(show, prefix="subject_object")},
+    dutch_twins={"show": OF_DUTCH["show"]},
+    authors={**OF_AUTHORS, "rows": lambda options: rows(options, released_folder() / "sorts")},
+    authors_dutch=OF_DUTCH | OF_AUTHORS,
 )

@@ -105,16 +105,8 @@ def mean_rows(scored: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
     return rows
 
 
-BIAFFINE = """A biaffine parser on frozen states of Gemma, on the free German treebanks.
-
-    python -m research sorts train_parser --variant biaffine
-
-It needs the weights of Gemma (`python -m research systems weights --get gemma`)."""
-ALL = Study.of(
+STUDY = Study.of(
     __name__,
     rows=lambda options: options.parsers,
     options=(flag("parsers", "parsers by name", PARSERS, many="+", metavar="KIND/TREEBANKS/SEED"),),
-)
-STUDY = ALL.having(
-    biaffine=ALL.otherwise(BIAFFINE, parsers=[f"biaffine/german-free/{seed}" for seed in range(3)])
-)
+).with_variants()

@@ -28,12 +28,7 @@ from metrics._shared.plain_text import lines_of
 from metrics._shared.treebanks import read_conll
 from metrics._shared.trees import read_trees, scheme_of
 from metrics.subject_object_las.scoring import attachment_scores
-from research.systems.parsers import (
-    biaffine_parser,
-    piece_vectors,
-    spacy_parser,
-    stanza_parser,
-)
+from research.systems.parsers import biaffine_parser, piece_vectors, spacy_parser, stanza_parser
 from research.systems.weights import folder
 
 TABLE = Path(__file__).parent / "treebanks.toml"

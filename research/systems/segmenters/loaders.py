@@ -21,7 +21,7 @@ import dataclasses
 import functools
 import importlib.metadata
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from garden_path.models.segmenters import Segmenter, load_tagger, make_segmenter
@@ -29,37 +29,37 @@ from garden_path.models.system import Loader, Settings
 from research.systems.segmenters.longest_match import load_maxmatch
 
 _version = importlib.metadata.version
+Cut = Callable[[str], Iterable[str]]
 
 
-def load_pkuseg(name: str, argument: str, settings: Settings) -> Segmenter:
-    """Loads PKUSEG with the model that its package ships (ctb8)."""
+def load_shipped(name: str, argument: str, settings: Settings) -> Segmenter:
+    """Loads PKUSEG (ctb8), THULAC without its tagger or SnowNLP's segmenter, as they ship."""
+    cut = SHIPPED[name]()
+    return make_segmenter(name, _version(name), lambda sentences: [list(cut(s)) for s in sentences])
+
+
+def _cut_of_pkuseg() -> Cut:
     import pkuseg
 
-    model = _quietly(pkuseg.pkuseg)
-    return make_segmenter(
-        name, _version("pkuseg"), lambda sentences: [list(model.cut(s)) for s in sentences]
-    )
+    cut: Cut = _quietly(pkuseg.pkuseg).cut
+    return cut
 
 
-def load_thulac(name: str, argument: str, settings: Settings) -> Segmenter:
-    """Loads THULAC without its tagger."""
+def _cut_of_thulac() -> Cut:
     import thulac
 
     model = _quietly(functools.partial(thulac.thulac, seg_only=True))
-
-    def cut(sentences: Sequence[str]) -> list[list[str]]:
-        return [[word for word, _ in model.cut(sentence)] for sentence in sentences]
-
-    return make_segmenter(name, _version("thulac"), cut)
+    return lambda sentence: (word for word, _ in model.cut(sentence))
 
 
-def load_snownlp(name: str, argument: str, settings: Settings) -> Segmenter:
-    """Loads the segmenter of SnowNLP, a character-based tagger."""
+def _cut_of_snownlp() -> Cut:
     from snownlp import seg
 
-    return make_segmenter(
-        name, _version("snownlp"), lambda sentences: [list(seg.seg(s)) for s in sentences]
-    )
+    cut: Cut = seg.seg  # a tagger of characters
+    return cut
+
+
+SHIPPED = {"pkuseg": _cut_of_pkuseg, "thulac": _cut_of_thulac, "snownlp": _cut_of_snownlp}
 
 
 def load_packaged(name: str, argument: str, settings: Settings) -> Segmenter:
@@ -100,9 +100,7 @@ def _quietly(load: Callable[[], Any]) -> Any:
 
 
 LOADERS: Mapping[str, Loader] = {
-    "pkuseg": Loader(load_pkuseg, install="'.[research]'"),
-    "thulac": Loader(load_thulac, install="'.[research]'"),
-    "snownlp": Loader(load_snownlp, install="'.[research]'"),
+    **{name: Loader(load_shipped, install="'.[research]'") for name in SHIPPED},
     "lac": Loader(load_packaged, install="'.[real]'"),
     "lac-small": Loader(load_packaged),
     "wapic": Loader(load_packaged, install="'.[real]'"),
