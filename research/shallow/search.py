@@ -117,13 +117,11 @@ def problems_of(suite: str, hub: Path, configs: Sequence[str] = ()) -> Iterator[
                 for split, rows in splits.items():
                     place = f"{folder.name}/{split}"
                     made = make(place, [*rows, *more.get(split, ())])
-                    yield from _taught(made, list(make(place, train))) if train else made
-
-
-def _taught(made: Iterator[Problem], lessons: Sequence[Problem]) -> Iterator[Problem]:
-    """Problems of a view's test with the same of its training split."""
-    for problem, lesson in zip(made, lessons, strict=True):
-        yield replace(problem, taught=lesson.decisions)
+                    if not train:
+                        yield from made
+                        continue
+                    for problem, lesson in zip(made, make(place, train), strict=True):
+                        yield replace(problem, taught=lesson.decisions)
 
 
 def read_splits(folder: Path) -> dict[str, list[dict[str, Any]]]:

@@ -30,18 +30,14 @@ from ground.files import write_whole
 from ground.markdown import markdown_table
 from ground.paths import RESULTS, ROOT
 from ground.tables import read_table
+from research.studies.report import headings
 
 LEDGER = ROOT / "cards" / "claims.tsv"
 PAGE = RESULTS / "claims.md"
 VERDICTS = ("holds", "fails", "open", "cannot be tested")
 CONCLUSIONS = "morphseg/conclusions.md"
 """The ledger of the fourth paper, which its own study judges from scores of 82 settings."""
-PAPERS = {
-    "eras": "ERAS (Li & Hao, NAACL 2025)",
-    "sorts": "SORTS (Fischer, de Kok & Hinrichs, COLING 2020)",
-    "centerbench": "CenterBench (Madhusudan, Chen & Emami, EACL 2026)",
-    "morphseg": "Orange Chicken (Liu & Prud'hommeaux, TACL 2022)",
-}
+PAPERS = headings("claims")
 
 
 @dataclass(frozen=True)

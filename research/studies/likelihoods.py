@@ -27,27 +27,14 @@ from research.engine.loop import Row, Stage, tasks_of
 from research.engine.store import make_key
 from research.studies.options import flag
 from research.studies.published_tables import DATA
-from research.studies.report import Shown
+from research.studies.report import Shown, headings
 from research.studies.study import Run, Study
 
 MODELS = ("gguf:gemma", "gguf:smollm2")
 CHOICE = "choice"  # the measure whose members are choices, the right one first
 OPTIONS = read_options()
 GROUPED = ("question_type", "construction", "condition")  # what choices are told apart by
-COLUMNS = {
-    "system": "system",
-    "construction": "construction",
-    "n": "n",
-    "accuracy": "accuracy",
-    "accuracy_per_token": "per token",
-    "accuracy_slln": "SLLN",
-    "accuracy_uncrossed": "uncrossed",
-    "effect": "effect",
-    "effect_of_first_half": "first half",
-    "effect_p": "p",
-    "effect_p_holm": "p, Holm",
-    "extended": "extended",
-}
+COLUMNS = headings("likelihoods")
 IN_PERCENT = ("accuracy", "accuracy_per_token", "accuracy_slln", "accuracy_uncrossed", "extended")
 TOKENS = pa.schema(
     [

@@ -5,12 +5,11 @@ python -m research overview --write   writes cards/results/overview.* and the RE
 """
 
 import argparse
-import dataclasses
 import json
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,7 +20,7 @@ from ground.markdown import format_cell, interval, markdown_table, percent
 from ground.paths import RESULTS, ROOT
 from ground.tables import read_table
 from research.studies.headline_quality import followings, quality_text
-from research.studies.report import named_panels, png
+from research.studies.report import headings, named_panels, png
 from research.studies.result_lines import Diagnosis, Gathered, Line, gather
 
 NAME = "overview"
@@ -31,15 +30,7 @@ BEGIN = "<!-- python -m research overview --write -->"
 END = "<!-- end of the overview -->"
 MOST = 5  # systems of a task on the first screen
 LAST = 99  # rank of a task that the table does not name
-KINDS = {
-    "others": "made by others",
-    "trained": "trained here",
-    "tables": "the suite's own tables",
-    "ceiling": "ceiling",
-    "rule": "rule",
-    "shortcut": "shortcut",
-    "null": "null",
-}
+KINDS = headings("overview")
 REAL = ("others", "trained")
 REFERENCES = ("ceiling", "rule", "shortcut", "null")
 
@@ -64,7 +55,7 @@ def show_overview(arguments: Sequence[str]) -> int:
     if not options.write:
         print(text)
         return 0
-    figures = json.dumps(dataclasses.asdict(found), ensure_ascii=False, indent=1, sort_keys=True)
+    figures = json.dumps(asdict(found), ensure_ascii=False, indent=1, sort_keys=True)
     write_whole(RESULTS / f"{NAME}.json", f"{figures}\n")
     write_whole(RESULTS / f"{NAME}.png", overview_plot(first_tasks(found)))
     write_whole(RESULTS / f"{NAME}.md", text)
@@ -145,17 +136,13 @@ def _place(line: Line) -> tuple[int, float, str]:
 
 def task_text(lines: Sequence[Line]) -> str:
     """The table of a task and its command."""
-    rows = []
+    rows: list[dict[str, object]] = []
     for line in lines:
         what = ", ".join(filter(None, (KINDS[line.origin.kind], line.origin.says)))
-        row: dict[str, object] = {
-            "system": line.system,
-            "what it is": what,
-            line.score: score_cell(line),
-        }
-        row |= {"NULL": percent(line.null)}
-        row["version"] = f"`{line.version}`" if line.version else "–"
-        rows.append(row | {"parameters": line.n_parameters})
+        version = f"`{line.version}`" if line.version else "–"
+        row = {"system": line.system, "what it is": what, line.score: score_cell(line)}
+        row |= {"NULL": percent(line.null), "version": version, "parameters": line.n_parameters}
+        rows.append(row)
     return f"{markdown_table(rows)}\n`{lines[0].command}`\n"
 
 
@@ -194,9 +181,7 @@ def first_tasks(found: Gathered) -> dict[tuple[str, str], list[Line]]:
     `shortcut` is the best of the task, searched or measured.
     """
     return {
-        (suite, title): [
-            dataclasses.replace(line, shortcut=best_shortcut(lines)) for line in real[:MOST]
-        ]
+        (suite, title): [replace(line, shortcut=best_shortcut(lines)) for line in real[:MOST]]
         for suite in HEADLINES
         for (title, is_first), lines in tasks_of_suite(found, suite).items()
         if is_first and (real := best_of_families(lines))

@@ -85,26 +85,21 @@ def _ranked(item: FormItem) -> tuple[str, bool] | None:
     return _natural(item) if item.id.endswith("/test") else None
 
 
+def _by_steps(text: str, read: Callable[[FormItem], tuple[str, bool]]) -> PowerQuestion:
+    return PowerQuestion(text, "steps", 4, read)
+
+
+TOWARDS = "pairs ranked towards the canary word minus pairs ranked away from it"
+SETTLED = "subject taken, where `plausibility` settles minus where `none` does"
 READING = PowerQuestion("plausible minus implausible, core", "share", 0.65, _read, 3)
 QUESTIONS = {
-    "eras-ranking": PowerQuestion(
-        "pairs ranked towards the canary word minus pairs ranked away from it", "signed", 0, _ranked
-    ),
-    "eras-naturalness": PowerQuestion("test minus control sentences", "steps", 4, _natural),
+    "eras-ranking": PowerQuestion(TOWARDS, "signed", 0, _ranked),
+    "eras-naturalness": _by_steps("test minus control sentences", _natural),
     "centerbench-pilot": READING,
     "centerbench-reading": READING,
-    "centerbench-plausibility": PowerQuestion(
-        "plausible minus implausible events", "steps", 4, _read
-    ),
-    "sorts-who": PowerQuestion(
-        "subject taken, where `plausibility` settles minus where `none` does",
-        "share",
-        0.65,
-        _undecided,
-    ),
-    "sorts-acceptability": PowerQuestion(
-        "subject first minus object first", "steps", 4, _subject_first
-    ),
+    "centerbench-plausibility": _by_steps("plausible minus implausible events", _read),
+    "sorts-who": PowerQuestion(SETTLED, "share", 0.65, _undecided),
+    "sorts-acceptability": _by_steps("subject first minus object first", _subject_first),
 }
 
 

@@ -6,6 +6,7 @@ A result `<name>` in `cards/results/<suite>/` is `<name>.md` (what the cards ins
 published.
 """
 
+import functools
 import importlib
 import io
 import json
@@ -20,8 +21,10 @@ from dataset_scripts import registry
 from ground.files import write_whole
 from ground.markdown import interval, percent
 from ground.paths import RESULTS
+from ground.tables import read_settings
 from metrics._shared.columns import FloatArray
 from metrics._shared.uncertainty import wilson_interval
+from research.studies.published_tables import DATA
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,12 @@ class Shown:
     plot: Callable[[], bytes | None] = lambda: None
     report: str = ""
     name: str = ""
+
+
+@functools.cache
+def headings(table: str) -> dict[str, str]:
+    """What the columns, rows or classes of a study's table are called, of `headings.toml`."""
+    return dict(read_settings(DATA / "headings.toml")[table])
 
 
 def new_figure(width: float, height: float) -> Any:

@@ -14,16 +14,9 @@ from typing import Any
 
 from ground.markdown import markdown_table, percent
 from metrics.matched_pair_accuracy.decisions import decide
+from research.studies.report import headings
 
-KINDS = {
-    "right": "by the strict scorer",
-    "missing": "the endpoint gave no answer, for whatever reason but a refusal",
-    "refusal": "says that there is none, or writes nothing after its reasoning",
-    "interference": "is what the same words say in the plausible order",
-    "overthinking": "a sentence of its reasoning has the right answer, the answer has not",
-    "format": "cut off, or nothing in it can be read as an answer",
-    "other": "any other wrong answer",
-}
+KINDS = headings("centerbench failures")
 # what people and models say instead of an answer; words of a closed class, no data of a suite
 REFUSAL = re.compile(
     r"^\W*(?:the answer is\s*:?\s*)?(?:no response|no answer|nothing|no ?one|nobody|none|unknown"

@@ -51,7 +51,7 @@ from research.studies.eras.pairs import CONFIGS, SEED
 from research.studies.eras.sentiment import CLASSES, published_row
 from research.studies.options import flag
 from research.studies.published_tables import sentiment_rows
-from research.studies.report import Shown, new_figure, png
+from research.studies.report import Shown, headings, new_figure, png
 from research.studies.seed_intervals import CrossedMean
 from research.studies.study import Options, Run, Study
 from research.systems.classifiers.joint_models import SMALL, quietly
@@ -68,13 +68,7 @@ from research.systems.classifiers.joint_training import (
 from research.systems.registry import load
 
 PRIMARY = "occlusion_effect_standardised"
-SHARES = {
-    "GPER": "gper",
-    "excess": "gper_excess",
-    "accuracy": "overall_accuracy",
-    "necessity": "necessity",
-    "sufficiency": "sufficiency",
-}
+SHARES = headings("eras joint_training")
 WITH_INTERVAL = ("GPER", "excess")
 COLOURS = ("#4477aa", "#66ccee", "#ee6677", "#aa3377")
 CLAIMS = {

@@ -22,7 +22,7 @@ from metrics.gper import scoring
 from metrics.gper.options import read_options
 from metrics.gper.scoring import VERSION
 from research.studies.options import flag
-from research.studies.report import Shown
+from research.studies.report import Shown, headings
 from research.studies.simulation import DrawnWorld, Simulation
 from research.studies.study import Options, Run, Study
 
@@ -33,20 +33,7 @@ SCORES = (
 
 
 CONFIGS = ("simplified_lite", "simplified")
-# column -> score; that of the effect is in logits, and one is no mean
-TITLES = {
-    "occlusion effect": "occlusion_effect",
-    "effect intervals that hold 0": "effect_holds_zero",
-    "accuracy": "overall_accuracy",
-    "necessity": "necessity",
-    "GPER": "gper",
-    "95 % of draws": "gper",
-    "GPER, published rule": "gper_published",
-    "GPER reverse": "gper_reverse",
-    "GPER excess": "gper_excess",
-    "excess intervals that hold 0": "excess_holds_zero",
-    "GPER without degenerate": "gper_without_degenerate",
-}
+TITLES = headings("eras nulls")
 
 
 @dataclass(frozen=True)

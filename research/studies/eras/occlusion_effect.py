@@ -20,21 +20,12 @@ from metrics._shared.columns import FloatArray
 from metrics._shared.paradigms import N_PARADIGMS
 from metrics.gper.scoring import VERSION
 from research.studies.options import flag
-from research.studies.report import Shown
+from research.studies.report import Shown, headings
 from research.studies.simulation import DrawnWorld, Simulation
 from research.studies.study import Options, Study
 from research.worlds.gper import PAIRS_PER_PARADIGM, WORLDS, score_draw
 
-FIGURES = {
-    "family": "p < .05, families",
-    "unweighted": "without weights",
-    "paradigm": "p < .05, paradigms",
-    "probability": "in probability",
-    "all": "all 39 paradigms",
-    "minus_placebo": "minus placebo",
-    "excess": "GPER excess",
-    "covers": "interval holds the truth",
-}
+FIGURES = headings("eras occlusion_effect")
 
 
 def rows(options: Options) -> list[DrawnWorld]:

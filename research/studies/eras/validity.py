@@ -124,6 +124,7 @@ def _dependence(axes: Any, rows: Sequence[Mapping[str, Any]]) -> None:
 
 TEXTS = ("daily", "msr", "pku", "as", "cityu")
 NULLS = ("maxmatch", "maxmatch-backward", "cut-everywhere", "cut-nowhere")
+NATURAL = "gold-segmented texts, files or names of corpora"
 """Systems that know neither frequencies nor the sentence; with words, those of jieba."""
 ONE = "one character"
 EXTENDED_ONE = f"extended, {ONE}"
@@ -294,15 +295,7 @@ STUDY = Study.of(
     metrics=("garden_path_accuracy",),
     configs=lambda options: [c for read in pooling.PAIR_CONFIGS.values() for c in read.values()],
     work=pooling.BATCHES.work,
-    options=(
-        flag(
-            "natural",
-            "gold-segmented texts, files or names of corpora",
-            list(TEXTS),
-            many="+",
-            metavar="FILE",
-        ),
-    ),
+    options=(flag("natural", NATURAL, list(TEXTS), many="+", metavar="FILE"),),
     kind="segmenter",
     systems=(
         *("jieba", "jieba-no-hmm", "maxmatch:as", "maxmatch:cityu", "maxmatch:msr", "maxmatch:pku"),

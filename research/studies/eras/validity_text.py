@@ -8,16 +8,11 @@ from typing import Any
 from ground.markdown import interval, markdown_table, percent, percent_with_interval
 from research.readings.agreement import cohen_kappa
 from research.readings.eras_natural import NaturalReading, read_readings
-from research.studies.report import wilson_text
+from research.studies.report import headings, wilson_text
 
 SCORES = ("pair_accuracy", "resolution")
 AIM = 0.06
 """What an interval of a score should reach to either side, at most."""
-
-
-def half_width(scores: Mapping[str, Any], name: str) -> float:
-    """Half the length of a score's interval; nan where it has none."""
-    return float(scores[f"{name}_high"] - scores[f"{name}_low"]) / 2
 
 
 def half_widths(systems: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -33,7 +28,8 @@ def half_widths(systems: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any
             if not row["is_null"] and which in row["sets"]
         }
         for name in SCORES if of_set else ():
-            widths = {system: half_width(scores, name) for system, scores in of_set.items()}
+            ends = {system: (s[f"{name}_low"], s[f"{name}_high"]) for system, s in of_set.items()}
+            widths = {system: float(high - low) / 2 for system, (low, high) in ends.items()}
             known = {system: w for system, w in widths.items() if math.isfinite(w)}
             if not known:
                 continue
@@ -84,15 +80,7 @@ def _rates(flag: str, rows: Sequence[NaturalReading]) -> dict[str, object]:
 
 
 Scored = Mapping[str, Any]
-TERMS = {
-    "advantage": "true word ten times as frequent",
-    "is_left": "left-branching",
-    "is_longer": "neighbour longer than a character",
-    "is_noun": "true word a noun",
-    "is_verb": "true word a verb",
-    "has_true": "the lexicon has the true word",
-    "has_canary": "the lexicon has the canary word",
-}
+TERMS = headings("eras validity")
 FREQUENCIES = {
     "true_zipf": "true word ten times as frequent, the canary word as it is",
     "canary_zipf": "canary word ten times as frequent, the true word as it is",

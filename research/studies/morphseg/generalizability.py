@@ -126,26 +126,17 @@ def _own_sizes(given: str) -> tuple[str, list[int]]:
         ) from None
 
 
+CODES = "codes, or an invented language; rus:500,2000 gives one sizes of its own"
+LANGUAGES = ["rus:500,2000", "fin:500", "eng:500", "synthetic:500"]
+SAMPLING = "sampling, with or without replacement"
+ALL_MODELS = f"paper (all seven; six without torch), or any of {', '.join(plans.MODELS)}"
+MODELS = ["0-crf", "0-crf-published", "1-crf", "2-crf", "3-crf", "4-crf", "morfessor-annotations"]
 PLAN = (
-    flag(
-        "languages",
-        "codes, or an invented language; rus:500,2000 gives one sizes of its own",
-        ["rus:500,2000", "fin:500", "eng:500", "synthetic:500"],
-        many="+",
-        metavar="NAME",
-    ),
+    flag("languages", CODES, LANGUAGES, many="+", metavar="NAME"),
     flag("sizes", "words per data set", [500], many="+", kind=int, low=1),
-    flag(
-        "methods", "sampling, with or without replacement", ["without"], many="+", choices=METHODS
-    ),
+    flag("methods", SAMPLING, ["without"], many="+", choices=METHODS),
     flag("data-sets", "data sets per setting", N_DATA_SETS, low=1),
-    flag(
-        "models",
-        f"paper (all seven; six without torch), or any of {', '.join(plans.MODELS)}",
-        ["0-crf", "0-crf-published", "1-crf", "2-crf", "3-crf", "4-crf", "morfessor-annotations"],
-        many="+",
-        metavar="NAME",
-    ),
+    flag("models", ALL_MODELS, MODELS, many="+", metavar="NAME"),
     flag("protocol", "as published, or sound", "paper", choices=sorted(PROTOCOLS)),
     flag("new-tests", "models for new test sets: best, or names", [], many="*", metavar="NAME"),
     flag("n-new-tests", "new test sets of each size", N_NEW_TEST_SETS, low=1),

@@ -14,6 +14,7 @@ from research.studies.morphseg import results as stored
 from research.studies.morphseg.jobs import METRICS
 from research.studies.morphseg.plan import SEQ2SEQ
 from research.studies.published_tables import GeneralizabilityRow, generalizability_rows
+from research.studies.report import headings
 
 
 def advice(results: Sequence[Mapping[str, Any]], titles: Sequence[str]) -> str:
@@ -59,16 +60,7 @@ def _span(values: Sequence[float], digits: int) -> str:
 
 
 PUBLISHED_SETTING = ("rus", 2000, "paper")
-PUBLISHED_NAMES = {
-    "morfessor-annotations": "Morfessor",
-    "0-crf-published": "0-CRF",
-    "1-crf": "1-CRF",
-    "2-crf": "2-CRF",
-    "3-crf": "3-CRF",
-    "4-crf": "4-CRF",
-    "seq2seq-gru": "Seq2seq",
-    "seq2seq-lstm": "Seq2seq",
-}
+PUBLISHED_NAMES = headings("morphseg generalizability")
 
 
 # title -> our field and the published one

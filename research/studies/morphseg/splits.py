@@ -45,7 +45,7 @@ from research.engine.store import make_key
 from research.studies.morphseg.plan import RELEASED, pool_hash, read_pool
 from research.studies.morphseg.results import language_name, setting_title
 from research.studies.options import flag
-from research.studies.report import Shown
+from research.studies.report import Shown, headings
 from research.studies.study import Options, Run, Study
 from research.systems.morphology.morphological_segmenters import describe_segmenter, train_segmenter
 
@@ -133,11 +133,7 @@ STRATEGIES = ("random", "adversarial", "divergent")
 INVENTED_SIZES = (500,)
 TRAINED = ("fas", "rus", "zul")  # of which adversarial scores are published
 ADVERSARIAL_DATA_SETS = 2  # of each setting, five splits each
-MEASURES = {
-    "heuristic": "by a threshold",
-    "overlap": "adversarial in random",
-    "copies": "in another adversarial",
-}
+MEASURES = headings("morphseg splits")
 SCHEMA = pa.schema(
     [
         *((name, pa.float64()) for name in MEASURES),

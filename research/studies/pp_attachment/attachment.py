@@ -25,30 +25,15 @@ from metrics.pp_attachment_accuracy.options import read_options
 from research.studies.answer_batches import BATCHES, GoldClauses, parser_options, scored_trees
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
-from research.studies.report import Shown, cell_map, new_figure, numbers, png
+from research.studies.report import Shown, cell_map, headings, new_figure, numbers, png
 from research.studies.study import Options, Run, Study
 
 TREEBANKS = "CoNLL-U files of UD treebanks, whose phrases are scored too"
 CONFIGS = ("conll", "lite")
 SPLIT = "test"
 NATURAL = "natural"
-OVERALL = {
-    "contrast pairs": "contrast_pair_accuracy",
-    "topology pairs": "topology_pair_accuracy",
-    "head": "accuracy",
-    "head and label": "labelled_accuracy",
-    "strict": "labelled_accuracy_strict",
-    "outside": "outside_rate",
-    "verb": "verb_rate",
-    "undecided: verb": "verb_rate_undecided",
-}
-PARTS = {
-    "position": "By position, share on the right head",
-    "resolved_by": "By what decides (the last two are preferences), share on the right head",
-    "n_candidates": "By number of candidates, share on the right head",
-    "dependent": "By kind of dependent, share on the right head",
-    "pair_factor": "Pairs by what their members differ in, share with both right in head and label",
-}
+OVERALL = headings("pp_attachment attachment")
+PARTS = headings("pp_attachment attachment, parts")
 
 
 def rows(options: Options) -> dict[str, GoldClauses]:

@@ -36,7 +36,7 @@ from research.readings.sorts_decisions import (
 )
 from research.readings.sorts_pairs import property_pairs, word_order_pairs
 from research.studies.published_tables import subject_object_rows
-from research.studies.report import Shown, wilson_text
+from research.studies.report import Shown, headings, wilson_text
 from research.studies.study import Options, Run, Study
 from research.systems.parsers.sorts_readers import argument_words
 
@@ -104,11 +104,7 @@ def _possessive_pronouns(tables: Path) -> frozenset[str]:
 
 
 Columns = Mapping[str, list[Any]]
-READERS = {
-    "author": "the model that wrote the tables",
-    "first": "first independent",
-    "second": "second independent",
-}
+READERS = headings("sorts design")
 VALIDATE = "import sys; from udtools.cli import main; sys.exit(main())"
 
 

@@ -22,7 +22,7 @@ from garden_path.models.arrays import BoolArray, FloatArray
 from ground.markdown import interval, markdown_table, percent
 from metrics.subject_object_las.inputs import OVS, PROPERTIES, SVO, UNDECIDED, WORD_ORDERS
 from research.studies.answer_batches import GoldClauses
-from research.studies.report import Shown
+from research.studies.report import Shown, headings
 from research.studies.seed_intervals import CrossedMean, crossed_estimate, undefined
 from research.studies.sorts.subject_object import PUBLISHED_PARSERS, published_parts, score_system
 from research.studies.sorts.subject_object import STUDY as SINGLE
@@ -39,14 +39,7 @@ SEEDS_NOTE = (
     " seeds an interval is wide where they differ."
 )
 WORDS = ("is_subject_right", "is_object_right")
-TITLES = {
-    "informedness": "informedness",
-    "svo_ovs": "SVO and OVS",
-    "las": "LAS",
-    "las_merged": "LAS merged",
-    "item": "item",
-    "las_unresolved": "las unresolved",
-}
+TITLES = headings("sorts seeds")
 
 
 class Hits(NamedTuple):

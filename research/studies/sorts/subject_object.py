@@ -31,24 +31,13 @@ from research.studies.answer_batches import BATCHES, GoldClauses, parser_options
 from research.studies.headline_columns import headline_columns, headline_sentence
 from research.studies.options import flag
 from research.studies.published_tables import SubjectObjectRow, subject_object_rows
-from research.studies.report import Shown, cell_map, new_figure, numbers, png
+from research.studies.report import Shown, cell_map, headings, new_figure, numbers, png
 from research.studies.study import Options, Run, Study
 
 SPLITS = ("part_amb", "amb")
 Result = dict[str, Any]
 Row = dict[str, object]
-OVERALL = {
-    "SVO and OVS": "svo_ovs_score",
-    "gap": "plausibility_gap",
-    "LAS": "las",
-    "LAS merged": "las_merged",
-    "UAS": "uas",
-    "label": "label_accuracy",
-    "clause": "clause_score",
-    "swap": "swap_rate",
-    "item": "item_score",
-    "las unresolved": "las_unresolved",
-}
+OVERALL = headings("sorts subject_object")
 PUBLISHED_PARSERS = (
     *("baseline", "baseline_pmis", "baseline_embeds"),
     *("sticker1", "sticker1_self_distill", "sticker2"),

@@ -46,16 +46,6 @@ def by_events(name: str, version: str, events_of: Callable[[str], Sequence[Event
     return Answerer.of_stream(name, version, answer)
 
 
-def believe_structure(reading: CenterReading, knowledge: KnowledgeBase) -> CenterReading:
-    """The parse as it is."""
-    return reading
-
-
-def believe_linear_order(reading: CenterReading, knowledge: KnowledgeBase) -> CenterReading:
-    """The words as they come, so that "the goat that the horse kicked bleated" has a goat kick."""
-    return CenterReading(reading.nouns[::-1], reading.verbs)
-
-
 def believe_plausible(reading: CenterReading, knowledge: KnowledgeBase) -> CenterReading:
     """The order of the nouns that makes the most events licensed; ties go by the alphabet.
 
@@ -107,10 +97,6 @@ def answer_from(events: Sequence[Event], question: Question) -> str:
     return _ANSWERS[question.question_type](events, own, question.question)
 
 
-def _tell_action(events: Sequence[Event], own: int, question: str) -> str:
-    return events[own].verb.phrase(events[own].verb.base, events[own].object)
-
-
 def _tell_agent(events: Sequence[Event], own: int, question: str) -> str:
     if "affected by" in question:
         return f"the {events[own].object}" if events[own].object else NO_CONSEQUENCE
@@ -118,10 +104,6 @@ def _tell_agent(events: Sequence[Event], own: int, question: str) -> str:
         if f" {event.verb.past_phrase} the {events[own].subject}?" in question:
             return f"the {event.subject}"
     return UNKNOWN
-
-
-def _tell_count(events: Sequence[Event], own: int, question: str) -> str:
-    return str(len(events))
 
 
 def _tell_nested(events: Sequence[Event], own: int, question: str) -> str:
@@ -134,24 +116,25 @@ def _tell_nested(events: Sequence[Event], own: int, question: str) -> str:
     return told[0].verb.phrase(told[0].verb.past, told[0].object) if told else NO_CONSEQUENCE
 
 
-def _tell_cause(events: Sequence[Event], own: int, question: str) -> str:
-    return CONNECTIVE.join(event.nominalization() for event in events[:own]) or NO_PRIOR_EVENTS
-
-
 def _tell_consequence(events: Sequence[Event], own: int, question: str) -> str:
     return events[own + 1].clause() if own + 1 < len(events) else NO_CONSEQUENCE
 
 
 _ANSWERS: Mapping[str, Callable[[Sequence[Event], int, str], str]] = {
-    "action_performed": _tell_action,
+    "action_performed": lambda events, own, _: events[own].verb.phrase(
+        events[own].verb.base, events[own].object
+    ),
     "agent_identification": _tell_agent,
-    "entity_count": _tell_count,
+    "entity_count": lambda events, *_: str(len(events)),
     "nested_dependency": _tell_nested,
-    "causal_sequence": _tell_cause,
+    "causal_sequence": lambda events, own, _: (
+        CONNECTIVE.join(event.nominalization() for event in events[:own]) or NO_PRIOR_EVENTS
+    ),
     "chain_consequence": _tell_consequence,
 }
 BELIEFS: Mapping[str, Belief] = {
-    "structure": believe_structure,
-    "linear-order": believe_linear_order,
+    "structure": lambda reading, knowledge: reading,
+    # the words as they come: "the goat that the horse kicked bleated" has a goat kick
+    "linear-order": lambda reading, knowledge: CenterReading(reading.nouns[::-1], reading.verbs),
     "plausibility": believe_plausible,
 }

@@ -85,11 +85,6 @@ def _whole(note: Answer, answer: Answer) -> Answer:
     )
 
 
-def load_belief(name: str, argument: str, settings: AnswererSettings) -> Answerer:
-    """Loads one of the suite's own readers."""
-    return load_reader(name, DRAW)
-
-
 def load_gguf(name: str, argument: str, settings: AnswererSettings) -> Answerer:
     """A generation model by its name in `weights.toml`; errors as `gguf.packaged_folder`."""
     from research.systems import weights
@@ -128,7 +123,7 @@ def load_scratchpad(name: str, argument: str, settings: AnswererSettings) -> Ans
 
 
 LOADERS: Mapping[str, Loader] = {
-    **{belief: Loader(load_belief) for belief in BELIEFS},
+    **{belief: Loader(lambda name, *_: load_reader(name, DRAW)) for belief in BELIEFS},
     "spacy": Loader(load_parsed_answerer, "NAME", install="'.[models]'"),
     "link-grammar": Loader(load_link_grammar),
     "gguf": Loader(load_gguf, "NAME", install="'.[models,real]'"),

@@ -306,10 +306,6 @@ def _ordered(order: int) -> Method:
     return Method(lambda training, _: OrderedCrfSegmenter(training, order), "scipy")
 
 
-def _morfessor(learns_from: str) -> Method:
-    return Method(partial(MorfessorSegmenter, learns_from=learns_from), "morfessor")
-
-
 def _made(library: str, load: Callable[..., TrainedSegmenter], *given: str) -> Method:
     """One that others trained, loaded once in a process."""
     once = lru_cache(partial(load, *given))
@@ -326,7 +322,10 @@ SEGMENTERS: Mapping[str, Method] = {
     "0-crf-published": _crfsuite(0, decode_as_published),
     "1-crf": _crfsuite(1),
     **{f"{order}-crf": _ordered(order) for order in (2, 3, 4)},
-    **{f"morfessor-{name}": _morfessor(name) for name in ("words", "annotations", *DAMPENING)},
+    **{
+        f"morfessor-{name}": Method(partial(MorfessorSegmenter, learns_from=name), "morfessor")
+        for name in ("words", "annotations", *DAMPENING)
+    },
     SLOVOREZ: _made(SLOVOREZ, Slovorez),
     **{f"{HANTA}-{language}": _made(HANTA, Hanta, language) for language in HANTA_LANGUAGES},
     ZEYREK: _made(ZEYREK, Zeyrek),

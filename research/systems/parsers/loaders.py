@@ -33,13 +33,10 @@ class AuthorsOutput:
     sha256: str
 
 
-def load_cue_reader(name: str, argument: str, settings: Settings) -> Parser:
-    """Loads a reader that goes by cues."""
-    return Parser(name, "", functools.partial(read_clauses, cues=CUE_READERS[name]))
-
-
-def load_phrase_reader(name: str, argument: str, settings: Settings) -> Parser:
-    """Loads a reader of prepositional phrases."""
+def load_reader(name: str, argument: str, settings: Settings) -> Parser:
+    """Loads a reader of clauses by cues, or one of prepositional phrases."""
+    if name in CUE_READERS:
+        return Parser(name, "", functools.partial(read_clauses, cues=CUE_READERS[name]))
     return Parser(name, "", functools.partial(read_phrases, choose=PHRASE_READERS[name]))
 
 
@@ -74,8 +71,7 @@ def load_trained(name: str, argument: str, settings: Settings) -> Parser:
 
 
 LOADERS: Mapping[str, Loader] = {
-    **{reader: Loader(load_cue_reader) for reader in CUE_READERS},
-    **{reader: Loader(load_phrase_reader) for reader in PHRASE_READERS},
+    **{reader: Loader(load_reader) for reader in (*CUE_READERS, *PHRASE_READERS)},
     "frog": Loader(load_frog),
     "authors": Loader(load_authors, "LANGUAGE/PARSER"),
     "trained": Loader(load_trained, "KIND/TREEBANKS/SEED", install="'.[real,models]'"),
