@@ -9,6 +9,7 @@ import pytest
 
 from research.systems.parsers import biaffine_parser, hidden_states
 from research.systems.parsers.trained_parsers import load_biaffine
+from tests.research.conftest import conll, fail
 from tests.support.cases import golden
 
 torch = pytest.importorskip("torch")
@@ -20,16 +21,16 @@ NAMES = ("Anna", "Berta", "Carla", "Dora")
 VERBS = ("sieht", "kennt", "ruft")
 PIECES = ("<bos>", "?", *(f" {word}" for word in (*NAMES, *VERBS, "da", ".")))
 SMALL = golden("biaffine_parser/small")
+SIZES = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 2, "head_dim": 8}
+SIZES |= {"num_attention_heads": 2, "num_key_value_heads": 1}
+SIZES |= {"bos_token_id": 0, "pad_token_id": 0, "eos_token_id": 1}
 
 
 @pytest.fixture
 def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A language model of two small layers with random weights, in the place of Gemma."""
     folder = tmp_path / "model"
-    size = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 2, "head_dim": 8}
-    heads = {"num_attention_heads": 2, "num_key_value_heads": 1}
-    ids = {"vocab_size": len(PIECES), "bos_token_id": 0, "pad_token_id": 0, "eos_token_id": 1}
-    config = transformers.Gemma3TextConfig(**size, **heads, **ids)
+    config = transformers.Gemma3TextConfig(vocab_size=len(PIECES), **SIZES)
     with torch.random.fork_rng():
         torch.manual_seed(0)
         transformers.Gemma3TextModel(config).save_pretrained(folder)
@@ -47,13 +48,9 @@ def clauses() -> list[str]:
     """Clauses of four or five words in CoNLL-U."""
     found = []
     for subject, verb, object_ in itertools.product(NAMES, VERBS, NAMES):
-        rows = [(subject, 2, "nsubj"), (verb, 0, "root"), (object_, 2, "obj")]
-        rows += [("da", 2, "advmod")] * (subject < object_) + [(".", 2, "punct")]
-        cells = (
-            f"{i}\t{form}\t_\tX\tX\t_\t{head}\t{label}\t_\t_"
-            for i, (form, head, label) in enumerate(rows, 1)
-        )
-        found.append("\n".join(cells) + "\n\n")
+        rows = [(subject, "X", 2, "nsubj"), (verb, "X", 0, "root"), (object_, "X", 2, "obj")]
+        rows += [("da", "X", 2, "advmod")] * (subject < object_)
+        found.append(conll(*rows, (".", "X", 2, "punct")))
     return found
 
 
@@ -112,9 +109,6 @@ def test_states_are_read_once(model, monkeypatch):
     sentences = [["Anna", "ruft"], ["Berta"], ["Anna", "ruft"]]
     found = hidden_states.states_of(sentences, [2])
     assert [one.shape for one in found] == [(2, 2, 16), (1, 2, 16), (2, 2, 16)]
-
-    def fail(*arguments: object) -> None:
-        raise AssertionError("read twice")
 
     monkeypatch.setattr(hidden_states, "reader", fail)
     again = hidden_states.states_of(sentences[:2], [2])

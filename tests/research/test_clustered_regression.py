@@ -30,9 +30,8 @@ def test_clustered_regression_plain_part_is_scipys(data):
     x, y, cluster = data
     fit = fit_clustered(["(Intercept)", "slope"], parts_of(x[:, :2], y, cluster, [20]))
     expected = stats.linregress(x[:, 1], y)
-    slope = fit.coefficients["slope"]
-    found = (slope.value, slope.plain_error, slope.plain_p)
-    found += (fit.coefficients["(Intercept)"].plain_error,)
+    slope, constant = fit.coefficients["slope"], fit.coefficients["(Intercept)"]
+    found = (slope.value, slope.plain_error, slope.plain_p, constant.plain_error)
     theirs = (expected.slope, expected.stderr, expected.pvalue, expected.intercept_stderr)
     assert found == pytest.approx(theirs, rel=1e-8)
     assert (fit.n, fit.n_clusters) == (60, 12)
@@ -51,9 +50,8 @@ def test_clustered_regression_robust_part_is_the_written_out_formula(data):
         meat += np.outer(score, score)
     errors = np.sqrt(np.diag(bread @ meat @ bread))
     assert [c.error for c in fit.coefficients.values()] == pytest.approx(errors, rel=1e-6)
-    assert fit.coefficients["b"].p == pytest.approx(
-        2 * stats.t.sf(abs(fit.coefficients["b"].value) / errors[1], 11), rel=1e-6
-    )
+    t = abs(fit.coefficients["b"].value) / errors[1]
+    assert fit.coefficients["b"].p == pytest.approx(2 * stats.t.sf(t, 11), rel=1e-6)
 
 
 def test_clustered_regression_errors_grow_with_copies_only_where_rows_count_as_independent():

@@ -1,5 +1,5 @@
-"""Every command line that README, cards. Docstrings and results show is one that its program
-takes."""
+"""Every command line that README, cards, docstrings, tables and results show is one that its
+program takes."""
 
 import importlib
 import json
@@ -29,6 +29,7 @@ def command_lines() -> Iterator[tuple[str, str]]:
         ROOT / "README.md",
         *ROOT.glob("cards/*/*.md"),
         *ROOT.glob("research/studies/**/*.py"),
+        *ROOT.glob("research/studies/**/*.toml"),
         *ROOT.glob("research/systems/**/*.py"),
         *ROOT.glob("garden_path/**/*.py"),
         ROOT / "push.py",
@@ -46,37 +47,30 @@ def shown(path: Path) -> str:
 
 
 OF_NO_STUDY = {"...", "--list", "SUITE", "<suite>", "figures", "overview", "claims", "shortcuts"}
+OF_NO_STUDY |= {"shallow", "systems", "store"}
 
 
 def parse(command: str) -> None:
     """Has the program's own parser take the command; a comment stands behind two blanks or a #."""
-    program, *arguments = shlex.split(
-        re.split(r"  +| #", command.removeprefix("python ").removeprefix("-m ").strip())[0]
-    )
-    program = program.replace("-", "_")
+    words = re.split(r"  +| #", command.removeprefix("python ").removeprefix("-m ").strip())[0]
+    program, *arguments = shlex.split(words)
     given = [PLACEHOLDERS.get(argument, argument) for argument in arguments]
-    if program == "research" and arguments[0] in ("shallow", "systems", "store"):
-        return
-    if program == "research" and arguments[0] == "people":
-        people_parser().parse_args([argument for argument in given[1:] if argument])
-        return
+    known = [argument for argument in given if argument]
     if program == "research":
-        if not OF_NO_STUDY & set(arguments):
+        if arguments[0] == "people":
+            people_parser().parse_args(known[1:])
+        elif not OF_NO_STUDY & set(arguments):
             study, rest = find_study(arguments)
             study.parser().parse_args([PLACEHOLDERS.get(argument, argument) for argument in rest])
-        return
-    if program == "garden_path" and given[0] != "rank":
-        assert given[0] in COMMANDS_OF_USERS
-        return
-    if program == "garden_path":
-        if given[1:] and "[" not in command:  # a name alone is a mention
-            rank_parser(ArgumentParser()).parse_args([one for one in given[1:] if one is not None])
-        return
-    module = importlib.import_module(program.removesuffix(".py"))
-    if (
-        given and "[" not in command and hasattr(module, "_parser")
-    ):  # a name alone is a mention, brackets are a summary of what is optional
-        module._parser().parse_args([argument for argument in given if argument is not None])
+    elif program in ("garden_path", "garden-path"):
+        if given[0] != "rank":
+            assert given[0] in COMMANDS_OF_USERS
+        elif given[1:] and "[" not in command:  # a name alone is a mention
+            rank_parser(ArgumentParser()).parse_args(known[1:])
+    else:
+        module = importlib.import_module(program.replace("-", "_").removesuffix(".py"))
+        if given and "[" not in command and hasattr(module, "_parser"):
+            module._parser().parse_args(known)
 
 
 def exit_code(command: str) -> int:

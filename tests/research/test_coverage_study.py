@@ -4,7 +4,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -37,7 +37,7 @@ from research.worlds import ranking_generalizability as ranking_world
 from research.worlds.matched_pair_accuracy import stated as stated_pairs
 from research.worlds.subject_object_las import SCORES, stated, studied
 from research.worlds.world import World, metric_names, worlds_of
-from tests.support.cases import cases
+from tests.support.cases import cases, cells_of
 from tests.support.centerbench_draw import question_rows
 
 
@@ -55,25 +55,22 @@ def test_undefined_intervals_count_as_misses():
 
 @pytest.mark.parametrize("metric", metric_names())
 def test_worlds_have_a_truth_for_what_the_metric_returns(metric):
-    for name, world in list(worlds_of(metric).items())[:1]:
-        truth = world.true_values()
-        result = world.simulate(np.random.default_rng(1))
-        assert truth, name
-        for quantity, value in truth.items():
-            assert math.isfinite(value)
-            assert outcome_of(result, quantity, value) in OUTCOMES
-        again = world.simulate(np.random.default_rng(1))
-        assert [again[f"{q}_low"] for q in truth] == pytest.approx(
-            [result[f"{q}_low"] for q in truth], nan_ok=True
-        )
+    name, world = next(iter(worlds_of(metric).items()))
+    truth = world.true_values()
+    result, again = (world.simulate(np.random.default_rng(1)) for _ in range(2))
+    assert truth, name
+    for quantity, value in truth.items():
+        assert math.isfinite(value)
+        assert outcome_of(result, quantity, value) in OUTCOMES
+    lows = ([found[f"{quantity}_low"] for quantity in truth] for found in (result, again))
+    assert next(lows) == pytest.approx(next(lows), nan_ok=True)
 
 
 @pytest.mark.parametrize("clusters", ["items", "frames"])
 def test_the_truth_of_a_weighed_headline_is_the_mean_of_its_studies(clusters):
     size = "22, 8 and 22 frames of 4 or 5 items"
-    world = worlds_of("pp_attachment_accuracy")[
-        f"most right, frames alike, over {clusters}, {size}"
-    ]
+    name = f"most right, frames alike, over {clusters}, {size}"
+    world = worlds_of("pp_attachment_accuracy")[name]
     ((score_name, truth),) = world.true_values().items()
     studies = [world.simulate(np.random.default_rng(seed))[score_name] for seed in range(30)]
     assert np.mean(studies) == pytest.approx(truth, abs=0.015)
@@ -95,9 +92,9 @@ def test_study_counts_resumes_and_says_how_many(tmp_path, monkeypatch, capsys):
     assert run(STUDY, [*arguments, "--processes", "1"]) == 0
     text = capsys.readouterr().out
     row = next(line for line in text.splitlines() if line.startswith("| a coin |"))
-    assert row.split("|")[-2].strip() == "120"
-    actual = float(row.split("|")[5])
-    assert 80 <= actual <= 98
+    cells = row.split("|")
+    assert cells[-2].strip() == "120"
+    assert 80 <= float(cells[5]) <= 98
     # all is stored: nothing is simulated again
     monkeypatch.setattr(coverage, "SIMULATION", replace(SIMULATION, draw=None, in_workers=False))
     assert run(STUDY, arguments) == 0
@@ -113,10 +110,8 @@ def test_a_long_table_opens_with_a_line_for_each_interval():
     ]
     assert "<details>" not in coverage_table(rows[:60])
     shown, every = coverage_table(rows).split("<details><summary>All 62 lines</summary>\n\n")
-    lines = shown.strip().splitlines()[2:]
-    assert lines == [
-        f"| {name} | 95.0 | 31 | 90.0 | 91.5 | 93.0 | world 0; 5 units |" for name in "xy"
-    ]
+    told = "95.0 | 31 | 90.0 | 91.5 | 93.0 | world 0; 5 units |"
+    assert shown.strip().splitlines()[2:] == [f"| {name} | {told}" for name in "xy"]
     assert every.count("\n| world ") == 62
 
 
@@ -127,17 +122,12 @@ def test_unknown_metric_is_refused(tmp_path):
 
 def test_the_interval_of_a_simulated_parser_is_the_one_that_score_states():
     table = split_table("sorts", "conll_lite", "amb")
+    trees = table.select(["heads", "deprels"]).to_pylist()
     wrong = np.random.default_rng(5).random((len(table), 2)) < 0.2
-    trees = [
-        {"heads": heads, "deprels": [_relabelled(i, label, row, bad) for i, label in deprels]}
-        for heads, deprels, row, bad in zip(
-            table["heads"].to_pylist(),
-            map(list, map(enumerate, table["deprels"].to_pylist())),
-            table.select(["subject", "object"]).to_pylist(),
-            wrong.tolist(),
-            strict=True,
-        )
-    ]
+    for side, bad in zip(("subject", "object"), wrong.T, strict=True):
+        for tree, place, is_wrong in zip(trees, table[side].to_pylist(), bad, strict=True):
+            if is_wrong:
+                tree["deprels"][place] = "advmod"
     options = las_options(per_item=True)
     result = las.score({"predictions": trees, "references": table}, options)
     rows, ids = result["per_item"], table["item_id"].to_pylist()
@@ -160,11 +150,6 @@ def test_the_interval_of_a_simulated_parser_is_the_one_that_score_states():
     }
     assert shares == pytest.approx({name: result[name] for name in shares}, abs=1e-12)
     assert {f"{score}_low" for score in SCORES} < set(found)
-
-
-def _relabelled(i: int, label: str, row: Mapping[str, int], bad: Sequence[bool]) -> str:
-    is_wrong = (i == row["subject"] and bad[0]) or (i == row["object"] and bad[1])
-    return "advmod" if is_wrong else label
 
 
 def test_the_intervals_of_simulated_answers_are_those_that_score_states():
@@ -206,10 +191,12 @@ def test_the_intervals_of_simulated_rankings_are_those_that_score_states(share_m
     of_world = ranking_world.stated_of_missing if share_missing else ranking_world.stated
     found = of_world(scores)
     for end in ("low", "high"):
-        expected |= {f"difference of the first two_{end}": pair[f"difference_{end}"]}
-        expected |= {f"share of units that the first wins_{end}": first[f"p_best_{end}"]}
-        expected |= {f"rank of the first_{end}": first[f"rank_{end}"]}
-        expected |= {f"rank of the last_{end}": last[f"rank_{end}"]}
+        expected |= {
+            f"difference of the first two_{end}": pair[f"difference_{end}"],
+            f"share of units that the first wins_{end}": first[f"p_best_{end}"],
+            f"rank of the first_{end}": first[f"rank_{end}"],
+            f"rank of the last_{end}": last[f"rank_{end}"],
+        }
     assert found == pytest.approx({key: expected[key] for key in found})
 
 
@@ -225,45 +212,20 @@ def test_the_coverage_of_every_metric_stands_in_its_card(metric):
 
 def committed(metric: str) -> dict[str, Any]:
     path = ROOT / "cards" / "results" / "coverage" / f"{metric}.json"
-    figures: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["figures"]
-    return figures
+    return dict(json.loads(path.read_text(encoding="utf-8"))["figures"])
 
 
-CHANCE = 0.033  # three standard errors of 400 studies
-DEMANDED = {
-    # part of a world's name and of a quantity's, least and largest coverage; the first counts
-    "subject_object_las": [
-        ("ceiling.*lite", "", 0.91, 1),
-        ("ceiling", "", 0.93, 1),
-        ("", "", 0.93, 0.97),
-    ],
-    "matched_pair_accuracy": [
-        ("", "gap_core_6", 0.985, 1),  # one of six that hold together: .95 ** (1 / 6)
-        ("ceiling", "", 0.93, 1),
-        ("", "", 0.935, 0.965),
-    ],
-    "ranking_generalizability": [
-        ("anywhere", "", 0, 1),  # nothing is stated of two systems that share under three units
-        ("clusters", "difference of the first two", 0.92, 1),
-        (", 5 units|fails", "difference", 0.88 - CHANCE, 1),
-        ("", "difference|variance", 0.9 - CHANCE, 1),
-        ("", "", 0.93 - CHANCE, 1),
-    ],
-    "morpheme_segmentation": [
-        ("^(?!.*10 words).*40%", "distance", 0.95, 0.985),
-        ("", "distance", 0, 1),  # without an error, or with few, nothing is stated of it
-        ("", "", 0.925, 0.985),  # in small classes too
-    ],
-}
+DEMANDED = cells_of("coverage_demanded")[1:]
 
 
-@pytest.mark.parametrize("metric", DEMANDED)
+@pytest.mark.parametrize("metric", sorted({row[0] for row in DEMANDED}))
 def test_intervals_cover_what_may_be_demanded(metric):
+    demanded = [cells for of, *cells in DEMANDED if of == metric]
     for world, by_quantity in committed(metric)["coverage"].items():
         for name, found in by_quantity.items():
             least, most = next(
-                ends
-                for in_world, in_name, *ends in DEMANDED[metric]
+                map(float, ends)
+                for in_world, in_name, *ends in demanded
                 if re.search(in_world, world) and re.search(in_name, name)
             )
             assert least <= found <= most, (world, name)

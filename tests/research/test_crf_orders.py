@@ -94,10 +94,9 @@ def all_scores(crf: OrderedCRF, word: str) -> dict[str, float]:
 
     def score(labels: str) -> float:
         found = sum(state[label] for state, label in zip(states, labels, strict=True))
-        for end in range(2, len(labels) + 1):
-            for n in range(2, min(longest, end) + 1):
-                found += weights.get(labels[end - n : end], 0.0)
-        return found
+        ends = range(2, len(labels) + 1)
+        ngrams = (labels[end - n : end] for end in ends for n in range(2, min(longest, end) + 1))
+        return found + sum(weights.get(ngram, 0.0) for ngram in ngrams)
 
     sequences = map("".join, itertools.product(LABELS, repeat=len(word) + 2))
     return {sequence: score(sequence) for sequence in sequences}
@@ -131,10 +130,12 @@ def test_crf_orders_histories_back_off_to_the_longest_one_seen():
     assert automaton.ngrams == ("BE", "BE]", "E]", "S]", "[B", "[BE", "[S", "[S]")
     assert automaton.states == ("B", "BE", "E", "M", "S", "[", "[B", "[S", "]")
     arcs = {}
-    for s, t, row in zip(automaton.source, automaton.target, automaton.is_active, strict=True):
-        active = {ngram for ngram, one in zip(automaton.ngrams, row, strict=True) if one}
-        label = LABELS[automaton.label[t]]
-        arcs[automaton.states[s], label] = (automaton.states[t], active)
+    for source, target, row in zip(
+        automaton.source, automaton.target, automaton.is_active, strict=True
+    ):
+        active = set(itertools.compress(automaton.ngrams, row))
+        label = LABELS[automaton.label[target]]
+        arcs[automaton.states[source], label] = (automaton.states[target], active)
     assert len(arcs) == 9 * 6
     assert arcs["[B", "E"] == ("BE", {"[BE", "BE"})
     assert arcs["B", "E"] == ("BE", {"BE"})  # the history is only B: the trigram does not count

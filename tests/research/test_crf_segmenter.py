@@ -24,7 +24,7 @@ from research.systems.segmenters.crf_segmenter import (
 from tests.support.cases import cases
 
 TEXT = "我们 来\n\n我们 走 了\n" * 60
-HEAD = "# source: a test\n# licence: CC0\n"
+LEXICON = "我们\r\n走 12\n"
 
 
 @pytest.fixture
@@ -33,14 +33,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "sources" / "bakeoff"
     folder.mkdir(parents=True)
     (folder / "gold.utf8.gz").write_bytes(gzip.compress(TEXT.encode()))
-    (folder / "words.utf8").write_text("我们\r\n走 12\n", encoding="utf-8", newline="")
-    table = tmp_path / "corpora.toml"
-    digits = [checksum(text.encode()) for text in (TEXT, "我们\r\n走 12\n")]
+    (folder / "words.utf8").write_text(LEXICON, encoding="utf-8", newline="")
     entry = {"name": "tiny", "script": "simplified", "format": "words"}
-    entry |= {"text": "bakeoff/gold.utf8", "text_sha256": digits[0]}
-    entry |= {"lexicon": "bakeoff/words.utf8", "lexicon_sha256": digits[1]}
-    lines = (f'{name} = "{value}"\n' for name, value in entry.items())
-    table.write_text(f"{HEAD}[tiny]\n{''.join(lines)}", encoding="utf-8")
+    entry |= {"text": "bakeoff/gold.utf8", "text_sha256": checksum(TEXT.encode())}
+    entry |= {"lexicon": "bakeoff/words.utf8", "lexicon_sha256": checksum(LEXICON.encode())}
+    lines = "".join(f'{name} = "{value}"\n' for name, value in entry.items())
+    table = tmp_path / "corpora.toml"
+    table.write_text(f"# source: a test\n# licence: CC0\n[tiny]\n{lines}", encoding="utf-8")
     monkeypatch.setattr(gold_text, "TABLE", table)
     monkeypatch.setenv("GARDENPATH_SOURCES", str(tmp_path / "sources"))
     monkeypatch.setenv("GARDENPATH_WEIGHTS", str(tmp_path / "weights"))

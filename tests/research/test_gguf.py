@@ -16,13 +16,10 @@ def test_a_file_is_converted_once_and_again_when_it_is_another(tmp_path, monkeyp
 
     monkeypatch.setattr(gguf, "_convert", convert)
     file, folder = tmp_path / "model.gguf", tmp_path / "models" / "model"
-    file.write_bytes(b"GGUF one")
-    assert gguf.folder_of([file], folder) == folder
-    gguf.folder_of([file], folder)
-    assert made == [b"GGUF one"]
-    file.write_bytes(b"GGUF two")
-    gguf.folder_of([file], folder)
-    assert made == [b"GGUF one", b"GGUF two"]
+    for content, n in ((b"GGUF one", 1), (b"GGUF one", 1), (b"GGUF two", 2)):
+        file.write_bytes(content)
+        assert gguf.folder_of([file], folder) == folder
+        assert (len(made), made[-1]) == (n, content)
     (folder / gguf.SOURCE).unlink()  # as a stopped conversion leaves it
     gguf.folder_of([file], folder)
     assert len(made) == 3

@@ -25,22 +25,21 @@ def write_figures(folder: Path, name: str, figures: object) -> None:
 
 def test_the_headlines_of_sorts_and_eras_follow_quality():
     found = {(one.suite, one.score): one for one in followings()}
-    for suite, score in (
+    for name in (
         ("eras", "pair_accuracy, extended"),
         ("eras", "pair_accuracy, two_readings"),
         ("sorts", "informedness, amb"),
     ):
-        assert found[suite, score].n_systems >= LEAST_SYSTEMS
-        assert found[suite, score].spearman > GOAL, score
+        assert found[name].n_systems >= LEAST_SYSTEMS
+        assert found[name].spearman > GOAL, name
 
 
 def test_where_a_score_does_not_follow_quality_the_overview_says_so():
     """On `part_amb` UDPipe, whose LAS is lower, reads more object-first clauses than spaCy."""
     (one,) = (one for one in followings() if one.score == "informedness, part_amb")
     assert one.spearman < GOAL
-    assert "`informedness`, part_amb | LAS on a treebank | 9 | 0.42 | does not" in quality_text(
-        [one]
-    )
+    told = "`informedness`, part_amb | LAS on a treebank | 9 | 0.42 | does not"
+    assert told in quality_text([one])
 
 
 def test_a_missing_record_is_a_line_that_says_so(tmp_path):

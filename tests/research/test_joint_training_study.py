@@ -4,6 +4,7 @@ import dataclasses
 import json
 import math
 import statistics
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,10 +39,15 @@ LOGITS = read_options(scale="logit", confidence=None)
 RATES = np.linspace(0, 1, 39)
 
 
-def model(condition: Condition, seed: int, effect: float, polarity: float = 0.5) -> ModelScores:
+def drawn(seed: int, **world: float) -> tuple[np.ndarray, np.ndarray]:
+    """Ratings of a world, and their pairs."""
+    given = {"wording": 0.3, "polarity": 0.5, "noise": 0.1} | world
+    return draw_ratings(OcclusionWorld("", **given), np.random.default_rng(seed))
+
+
+def model(condition: Condition, seed: int, effect: float) -> ModelScores:
     """A model of a world with this occlusion effect; its wording is the same in all conditions."""
-    world = OcclusionWorld("", effect=effect, wording=0.3, polarity=polarity, noise=0.1)
-    ratings, ids = draw_ratings(world, np.random.default_rng(seed))
+    ratings, ids = drawn(seed, effect=effect)
     pairs = read_pairs(ratings[:, :4], ids, "logit")
     f1, rates = (0.9, RATES) if condition.has_segmentation else (None, None)
     learned = (0.8 + 0.01 * seed, f1, 6.0 + condition.is_by_word, 6.5)
@@ -49,13 +55,23 @@ def model(condition: Condition, seed: int, effect: float, polarity: float = 0.5)
     return ModelScores(condition, seed, *learned, *found)
 
 
-def models(*effects: float, n: int = 3, polarity: float = 0.5) -> list[ModelScores]:
-    """Models of the four conditions, each with its effect."""
+def models(*effects: float) -> list[ModelScores]:
+    """Three models of each of the four conditions, with its effect."""
     return [
-        model(CONDITIONS[i], seed, effect + 0.02 * seed * (i % 2), polarity)
+        model(CONDITIONS[i], seed, effect + 0.02 * seed * (i % 2))
         for i, effect in enumerate(effects)
-        for seed in range(n)
+        for seed in range(3)
     ]
+
+
+def with_effects(given: ModelScores, **values: np.ndarray) -> ModelScores:
+    return dataclasses.replace(given, effects=given.effects._replace(**values))
+
+
+def both(given: list[ModelScores], *more: str) -> dict[str, Any]:
+    """Their contrasts by the two measures of the verdict, and by others."""
+    names = (joint_training.PRIMARY, "occlusion_effect", *more)
+    return {name: compare(given, name) for name in names}
 
 
 LOWERED = models(0.6, 0.5, 0.2, 0.1)
@@ -64,10 +80,7 @@ LOWERED = models(0.6, 0.5, 0.2, 0.1)
 def test_measures_are_those_of_the_metric():
     """With every family once they give what `gper` gives."""
     (one, *_) = LOWERED
-    ratings, ids = draw_ratings(
-        OcclusionWorld("", effect=0.6, wording=0.3, polarity=0.5, noise=0.1),
-        np.random.default_rng(0),
-    )
+    ratings, ids = drawn(0, effect=0.6)
     result = score({"predictions": ratings[:, :4], "references": ids}, LOGITS)
     for name, measure in MEASURES.items():
         if name != "pair_accuracy":
@@ -104,9 +117,9 @@ def test_the_verdict_follows_the_interval(effects, claim):
     given = models(*effects)
     if effects[0] == effects[2]:  # noise of their own, else the difference is 0 to the digit
         for i, one in enumerate(given):
-            noisy = one.effects.effect + np.random.default_rng([i, 5]).normal(0, 0.2, 39)
-            given[i] = dataclasses.replace(one, effects=one.effects._replace(effect=noisy))
-    compared = {name: compare(given, name) for name in (joint_training.PRIMARY, "occlusion_effect")}
+            noise = np.random.default_rng([i, 5]).normal(0, 0.2, 39)
+            given[i] = with_effects(one, effect=one.effects.effect + noise)
+    compared = both(given)
     found = compared[joint_training.PRIMARY][0].estimate
     text = joint_training.verdict(compared, 3)
     assert text.startswith(f"The paper's claim {claim}")
@@ -119,14 +132,13 @@ def test_models_that_tell_no_polarity_have_no_standardised_effect():
     deaf, control = list(LOWERED), np.sin(np.arange(39.0) * 7)
     for i, one in enumerate(deaf):
         if one.condition.name == "CWS":
-            deaf[i] = dataclasses.replace(one, effects=one.effects._replace(control=control))
+            deaf[i] = with_effects(one, control=control)
     assert not tells_polarity(of_condition(deaf, "CWS"))
     assert tells_polarity(of_condition(deaf, "WWM"))
     assert math.isnan(shown_estimate(of_condition(deaf, "CWS"), joint_training.PRIMARY).value)
     found = {one.contrast.name: one.estimate for one in compare(deaf, joint_training.PRIMARY)}
     assert [name for name, one in found.items() if not one.note] == ["WWM", "WWM+CWS"]
-    compared = {name: compare(deaf, name) for name in (joint_training.PRIMARY, "occlusion_effect")}
-    text = joint_training.verdict(compared, 3)
+    text = joint_training.verdict(both(deaf), 3)
     assert text == (
         "The paper's claim stays open at this size: CWS does not tell positive from negative"
         " controls, so that there is no standardised effect to compare; learning to segment changes"
@@ -163,10 +175,7 @@ def test_ours_stands_above_the_published_row():
 def test_what_is_shown_has_figures_and_a_plot():
     (shown,) = joint_training.show(LOWERED, joint_training.STUDY.parser().parse_args([]))
     assert (shown.plot() or b"").startswith(b"\x89PNG")
-    compared = {
-        name: compare(LOWERED, name)
-        for name in (joint_training.PRIMARY, "occlusion_effect", "gper")
-    }
+    compared = both(LOWERED, "gper")
     assert shown.figures == joint_training.figures_of(LOWERED, compared)
     assert shown.figures["verdict"] in shown.text
     assert shown.figures["conditions"]["CWS"]["f1"] == [0.9] * 3

@@ -7,6 +7,7 @@ import pytest
 
 from research.studies import levels
 
+TWO = ("family", "paradigm")
 LABELS = [(f"f{i // 2}", f"p{i}") for i in range(6)]
 
 
@@ -24,45 +25,36 @@ def test_components_of_a_balanced_table_are_those_of_its_mean_squares():
 
 def test_components_are_found_where_cells_are_missing():
     generator = np.random.default_rng(0)
+    places = (np.repeat(np.arange(20), 60), np.repeat(np.arange(120), 10))
+    places += (np.tile(np.arange(10), 120), np.arange(1200))
     found = []
-    for _ in range(200):
-        family = np.repeat(np.arange(20), 60)
-        member = np.repeat(np.arange(120), 10)
-        draw = np.tile(np.arange(10), 120)
-        score = (
-            generator.normal(0, 2.0, 20)[family]
-            + generator.normal(0, 1.0, 120)[member]
-            + generator.normal(0, 0.5, 10)[draw]
-            + generator.normal(0, 1.5, 1200)
-        )
+    for _ in range(100):
+        deviations = zip((2.0, 1.0, 0.5, 1.5), places, strict=True)
+        score = sum(generator.normal(0, sd, at.max() + 1)[at] for sd, at in deviations)
         kept = generator.random(1200) < 0.7
-        factors = {"family": family[kept], "member": member[kept], levels.DRAWS: draw[kept]}
+        names = ("family", "member", levels.DRAWS)
+        factors = {name: at[kept] for name, at in zip(names, places[:3], strict=True)}
         found.append(list(levels.variance_components(factors, score[kept]).values()))
     assert np.mean(found, axis=0) == pytest.approx([4.0, 1.0, 0.25, 2.25], rel=0.1)
 
 
 def test_what_cannot_be_told_apart_is_undefined():
-    found = levels.variance_components(
-        {"a": np.array([0, 1, 2]), "b": np.zeros(3, int)}, np.arange(3.0)
-    )
+    factors = {"a": np.array([0, 1, 2]), "b": np.zeros(3, int)}
+    found = levels.variance_components(factors, np.arange(3.0))
     assert all(math.isnan(value) for value in found.values())
 
 
 def test_spread_is_that_of_the_level_that_varies():
     fixed = [0.1, 0.3, 0.2, 0.8, 0.9, 0.4]
-    same = levels.spread_by_level([groups(fixed)] * 4, ("family", "paradigm"))
+    same = levels.spread_by_level([groups(fixed)] * 4, TWO)
     assert same[levels.DRAWS] == pytest.approx(0.0, abs=1e-6)
     assert same["paradigm"] > 0
     # every family has one score: nothing is left for its paradigms
-    families = levels.spread_by_level(
-        [groups([0.1, 0.1, 0.5, 0.5, 0.9, 0.9])] * 4, ("family", "paradigm")
-    )
+    families = levels.spread_by_level([groups([0.1, 0.1, 0.5, 0.5, 0.9, 0.9])] * 4, TWO)
     assert families["paradigm"] == pytest.approx(0.0, abs=1e-6)
     # variance .16 between families, three of which are averaged
     assert families["family"] == pytest.approx(math.sqrt(0.16 / 3))
-    shifts = levels.spread_by_level(
-        [groups([x] * 6) for x in (0.2, 0.4, 0.6)], ("family", "paradigm")
-    )
+    shifts = levels.spread_by_level([groups([x] * 6) for x in (0.2, 0.4, 0.6)], TWO)
     assert shifts[levels.DRAWS] == pytest.approx(0.2)
     assert shifts["family"] == pytest.approx(0.0, abs=1e-6)
 
@@ -86,23 +78,23 @@ def test_tables_show_systems_by_rank_and_their_neighbours():
     low, high = [0.1, 0.1, 0.2, 0.2, 0.3, 0.3], [0.5, 0.5, 0.5, 0.5, 0.8, 0.8]
     by = {"a": [groups(low)] * 3, "b": [groups(high)] * 3, "flat": [groups([0.4] * 6)] * 3}
     assert levels.in_order(by) == ["b", "flat", "a"]
-    assert [row["model"] for row in levels.level_rows(by, ("family", "paradigm"))] == ["b", "a"]
+    assert [row["model"] for row in levels.level_rows(by, TWO)] == ["b", "a"]
     del by["flat"]
-    rows = levels.level_rows(by, ("family", "paradigm"))
+    rows = levels.level_rows(by, TWO)
     assert [row["model"] for row in rows] == ["b", "a", "b − a"]
     assert rows[1]["other family"] == "5.77 (100 %)"
     assert rows[2]["score"] == pytest.approx(40.0)
-    assert levels.level_rows(by, ("family", "paradigm"), higher_is_better=False)[0]["model"] == "a"
-    assert "| b − a |" in levels.level_text(by, ("family", "paradigm"), "score")
+    assert levels.level_rows(by, TWO, higher_is_better=False)[0]["model"] == "a"
+    assert "| b − a |" in levels.level_text(by, TWO, "score")
 
 
 def test_what_varies_at_no_level_is_named_beneath_the_table():
     by = {"a": [groups([0.1, 0.1, 0.2, 0.2, 0.3, 0.3])] * 3, "b": [groups([0.5] * 6)] * 3}
-    rows = levels.level_rows(by, ("family", "paradigm"))
+    rows = levels.level_rows(by, TWO)
     assert [row["model"] for row in rows] == ["a"]  # b − a varies as a does
-    text = levels.level_text(by, ("family", "paradigm"), "score")
+    text = levels.level_text(by, TWO, "score")
     assert text.endswith("Nothing of it varies, so not in the table: b.\n")
-    assert levels.level_text({"b": by["b"]}, ("family", "paradigm"), "score") == ""
+    assert levels.level_text({"b": by["b"]}, TWO, "score") == ""
     assert levels.level_text({}, ("family",), "score") == ""
     [gap] = {one.mean for one in levels.difference(by["b"], by["a"])}
     assert gap == pytest.approx(0.3)

@@ -9,7 +9,7 @@ from research.studies import likelihoods
 from research.studies.likelihoods import STUDIES
 from tests.support.study_runs import run_of, scored
 
-ERAS, MORPHSEG, SORTS = (STUDIES[suite] for suite in ("eras", "morphseg", "sorts"))
+ERAS, SORTS = STUDIES["eras"], STUDIES["sorts"]
 
 
 def by_characters(texts: list[str]) -> list[list[tuple[int, int, float]]]:
@@ -20,17 +20,14 @@ def by_characters(texts: list[str]) -> list[list[tuple[int, int, float]]]:
 SYSTEM = ("--systems", "python:tests.research.test_likelihood_study:by_characters", "uniform")
 
 
-@pytest.mark.parametrize(
-    ("study", "config"), [(SORTS, "preference"), (MORPHSEG, "pairs")], ids=["sorts", "morphseg"]
-)
-def test_a_system_of_ones_own_stands_in_the_table(study, config, tmp_path):
-    arguments = (*(("--configs", config) if study is SORTS else ()), *SYSTEM)
-    found = scored(study, tmp_path, *arguments)
+def test_a_system_of_ones_own_stands_in_the_table(tmp_path):
+    arguments = ("--configs", "preference", *SYSTEM)
+    found = scored(SORTS, tmp_path, *arguments)
     (rows,) = found.values()
     overall = {row["system"]: row for row in rows if row["construction"] == "all"}
     assert overall["uniform"]["accuracy"] == 0.5
     assert 0 <= overall[SYSTEM[1]]["accuracy"] <= 1
-    (shown,) = study.show(found, run_of(study, tmp_path, *arguments).options)
+    (shown,) = SORTS.show(found, run_of(SORTS, tmp_path, *arguments).options)
     assert "| uniform | all |" in shown.text
     assert "percent" in shown.text.lower()
 
@@ -64,15 +61,10 @@ def test_the_regions_of_eras_are_corrected_for_their_number(tmp_path):
 
 
 def test_chance_stands_beside_every_choice():
+    asked = {"question_type": "agent_identification", "construction": "center_embedded"}
     rows = [
-        {
-            "question_type": "agent_identification",
-            "construction": "center_embedded",
-            "condition": condition,
-            "cluster": f"2-{i}",
-            "chance": 0.5,
-            "answer": "the owl" if i % 2 else "the vole",
-        }
+        {**asked, "condition": condition, "cluster": f"2-{i}", "chance": 0.5}
+        | {"answer": "the owl" if i % 2 else "the vole"}
         for i in range(6)
         for condition in ("plausible", "implausible")
     ]
@@ -81,11 +73,8 @@ def test_chance_stands_beside_every_choice():
     table = likelihoods.choice_rows({"model": compared})
     found = {row["system"]: row["accuracy"] for row in table if row["construction"] == "all"}
     assert found == {"model": 1.0, "chance": 0.5}
-    assert {row["construction"] for row in table} == {
-        "all",
-        "agent_identification center_embedded plausible",
-        "agent_identification center_embedded implausible",
-    }
+    kinds = {f"agent_identification center_embedded {x}" for x in ("plausible", "implausible")}
+    assert {row["construction"] for row in table} == {"all", *kinds}
 
 
 def test_every_suite_has_the_study_and_its_models():

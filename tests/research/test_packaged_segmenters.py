@@ -18,7 +18,7 @@ from research.systems.segmenters.packaged_segmenters import (
     read_lac_small,
     with_own_letters,
 )
-from tests.research.conftest import has_weights
+from tests.research.conftest import needs_weights
 from tests.support.cases import cases
 
 SENTENCES = [
@@ -88,7 +88,7 @@ def test_lac_maps_characters_so_that_both_scripts_are_cut_alike():
 def test_udpipe_cuts_with_a_model_trained_here(tmp_path):
     udpipe = pytest.importorskip("ufal.udpipe")
     rows = [f"{i}\t{c}\t_\t_\t_\t_\t0\t_\t_\tSpaceAfter=No" for i, c in enumerate("我来", 1)]
-    text = ("# text = 我来\n" + "\n".join(rows) + "\n\n") * 400
+    text = ("# text = 我来\n" + "\n".join(rows) + "\n\n") * 100
     sentences = udpipe_sentences(text)
     given = (sentences, udpipe.Sentences(), "epochs=1", "none", "none", udpipe.ProcessingError())
     model = udpipe.Trainer().train("morphodita_parsito", *given)
@@ -123,25 +123,23 @@ def test_its_licence_stands_in_the_table():
     assert "commercial" in found.licence
 
 
-def needs(name: str, package: str) -> None:
-    if not has_weights(name):
-        pytest.skip(f"the weights of {name} are not at hand: python -m research systems weights")
+def itself(name: str, package: str) -> list[list[str]]:
+    """What it gives, which is the same sentence by sentence."""
+    needs_weights(name)
     pytest.importorskip(package)
+    segmenter = load("segmenter", name)
+    found = segmenter.predict(SENTENCES)
+    assert [segmenter.predict([sentence])[0] for sentence in SENTENCES] == found
+    return found
 
 
 def test_monpa_itself():
-    needs("monpa", "torch")
+    needs_weights("monpa")
     with pytest.warns(UserWarning, match=re.escape("CC BY-NC-SA 4.0")):
-        segmenter = load("segmenter", "monpa")
-    found = segmenter.predict(SENTENCES)
+        found = itself("monpa", "torch")
     assert found[4] == ["女士", "有意", "见对评委", "。"]  # it falls for 有意见
-    assert [segmenter.predict([sentence])[0] for sentence in SENTENCES] == found
 
 
 def test_foolnltk_itself():
-    needs("foolnltk", "tensorflow")
-    segmenter = load("segmenter", "foolnltk")
-    found = segmenter.predict(SENTENCES)
     # as its own `cut` has them
-    assert found[1] == ["我们", "在", "北京大学", "学习", "汉语", "。"]
-    assert [segmenter.predict([sentence])[0] for sentence in SENTENCES] == found
+    assert itself("foolnltk", "tensorflow")[1] == ["我们", "在", "北京大学", "学习", "汉语", "。"]

@@ -11,6 +11,7 @@ from research.systems.answerers import parsed_answers
 from research.systems.answerers.parsed_answers import linked_events, parsed_events
 from research.systems.registry import load
 from tests.research.conftest import has_link_grammar
+from tests.support.cases import cases
 
 FORMS = {
     "swooped down on": CenterVerb("swoop", "swooped", "swooped", "swooping", "swoops", "down on"),
@@ -72,22 +73,10 @@ NOUNS = [("vole", {2}), ("cargo plane", {5, 6})]
 VERBS = [("swooped down on", {7, 8, 9}), ("fled", {10})]
 
 
-@pytest.mark.parametrize(
-    ("links", "told"),
-    [
-        (
-            [("Ss*s", 2, 10), ("Bsm", 2, 9), ("Ss*s", 6, 7), ("R", 2, 3)],
-            [("cargo plane", "vole"), ("vole", None)],
-        ),
-        ([("Ss*s", 6, 10), ("Os", 7, 2)], [("", "vole"), ("cargo plane", None)]),
-        # that swooped: the pronoun is the subject, so that its B link tells no object
-        ([("RS", 3, 7), ("R", 2, 3), ("Bs", 2, 7)], [("vole", None), ("", None)]),
-        ([], [("", None), ("", None)]),
-    ],
-)
+@pytest.mark.parametrize(*cases("parsed_answers/links_say_who_did_what_to_whom"))
 def test_links_say_who_did_what_to_whom(links, told):
     events = linked_events(links, NOUNS, VERBS, FORMS)
-    assert [(event.subject, event.object) for event in events] == told
+    assert [[event.subject, event.object] for event in events] == told
 
 
 def test_a_missing_grammar_is_named(monkeypatch, tmp_path):

@@ -8,6 +8,7 @@ import pytest
 from research.systems.parsers import piece_vectors, spacy_parser
 from research.systems.parsers.piece_vectors import COMPONENT, LENGTH, Embeddings, PieceVectors
 from research.systems.registry import load
+from tests.research.conftest import conll
 
 spacy = pytest.importorskip("spacy")
 safetensors = pytest.importorskip("safetensors.numpy")
@@ -56,12 +57,10 @@ def test_what_is_written_gives_other_words_the_same_vectors(model, tmp_path):
     pipeline.add_pipe(COMPONENT).learn(["a", "b", "ab"])
     pipeline.to_disk(tmp_path / "pipeline")
     again = spacy.load(tmp_path / "pipeline")
-    first, second = (one.make_doc("c ab") for one in (pipeline, again))
-    for one, document in ((pipeline, first), (again, second)):
-        one.get_pipe(COMPONENT)(document)
+    first, second = (one.get_pipe(COMPONENT)(one.make_doc("c ab")) for one in (pipeline, again))
     assert np.abs(first[0].vector).max() > 0
-    assert first[0].vector == pytest.approx(second[0].vector)
-    assert first[1].vector == pytest.approx(second[1].vector)
+    for one, other in zip(first, second, strict=True):
+        assert one.vector == pytest.approx(other.vector)
 
 
 def test_a_pipeline_is_trained_with_vectors_and_gives_them_to_new_words(
@@ -70,12 +69,9 @@ def test_a_pipeline_is_trained_with_vectors_and_gives_them_to_new_words(
     text = spacy_parser.settings().replace("max_steps = 2000", "max_steps = 3")
     (tmp_path / "small.cfg").write_text(text, encoding="utf-8")
     monkeypatch.setattr(spacy_parser, "CONFIG", tmp_path / "small.cfg")
-    rows = (("a", "PROPN", 2, "nsubj"), ("b", "VERB", 0, "root"), ("ab", "PROPN", 2, "obj"))
-    cells = (
-        f"{i}\t{form}\t{form}\t{upos}\t{upos}\t_\t{head}\t{label}\t_\t_"
-        for i, (form, upos, head, label) in enumerate(rows, 1)
+    sentence = conll(
+        ("a", "PROPN", 2, "nsubj"), ("b", "VERB", 0, "root"), ("ab", "PROPN", 2, "obj")
     )
-    sentence = "\n".join(cells) + "\n\n"
     path = tmp_path / "parser"
     spacy_parser.train_with_vectors([sentence] * 30, "de", 1, path)
     assert not list(tmp_path.glob("*.part"))

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from research.systems import weights
 from research.systems.morphology import pretrained_segmenters
 from research.systems.morphology.pretrained_segmenters import Hanta, Slovorez, cut_at_labels
 from research.systems.registry import load
-from tests.research.conftest import has_weights
+from tests.research.conftest import needs_weights
 from tests.support.cases import cases
 
 
@@ -32,7 +33,7 @@ class FakeSession:
         self.given: list[np.ndarray] = []
 
     def get_inputs(self) -> list[Any]:
-        return [type("Input", (), {"name": "letters"})]
+        return [SimpleNamespace(name="letters")]
 
     def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
         self.given.append(given["letters"])
@@ -109,10 +110,8 @@ class FakeAnalyser:
     """Analyses of two words, as the package gives them: pairs of a morpheme and its surface."""
 
     def analyze(self, word: str) -> list[Any]:
-        return [
-            type("Analysis", (), {"morphemes": [(None, surface) for surface in surfaces]})
-            for surfaces in ANALYSES.get(word, [])
-        ]
+        found = ([(None, surface) for surface in cut] for cut in ANALYSES.get(word, []))
+        return [SimpleNamespace(morphemes=morphemes) for morphemes in found]
 
 
 def test_the_finest_whole_analysis_cuts_a_word(monkeypatch):
@@ -132,9 +131,7 @@ def test_the_finest_whole_analysis_cuts_a_word(monkeypatch):
 )
 def test_the_cards_figures(name, pool, place, n, request):
     """On the words of a pool, or the first n of them."""
-    package = name.partition("-")[0]
-    if not has_weights(package):
-        pytest.skip(f"the weights of {package} are not at hand: python -m research systems weights")
+    needs_weights(name.partition("-")[0])
     folder = request.getfixturevalue(place) / "segmentation"
     gold = [word.morphemes for word in draw(pool=pool, folder=folder)][:n]
     words = ["".join(morphemes) for morphemes in gold]

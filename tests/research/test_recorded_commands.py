@@ -91,60 +91,55 @@ PARSER = Small(
         "training_and_test": lambda treebanks: ([], ""),
     }
 )
+JOINT = {
+    "split_table": few_rows,
+    "read_texts": lambda reviews, segmented: texts(),
+    "research.systems.classifiers.joint_models.SMALL_ENCODER": SMALL_ENCODER | TINY,
+}
+FEW_STEPS = {"seeds": 2, "pretraining-steps": 1, "sentiment-steps": 2, "batch-tokens": 60}
 POWER = Small(options={"draws": 2})
 SEGMENTED = {"research.studies.eras.segmentation.split_table": few_rows}
 LITE = {"config": ["simplified_lite"]}
 CHOICES = {"research.studies.embedders.split_table": few_rows}
 ANSWERED = {"research.studies.centerbench.answers.split_table": few_rows}
 BUDGETED = ANSWERED | {"research.studies.centerbench.budgets.takes_budget": lambda name, run: True}
+BUDGETS = {"budgets": [0, 8]}
 READERS = ("structure", "plausibility")
+FIRST = ("subject-first",)
 DRAWS = {"draws": 3}
 CELLS = [
     replace(next(cell for cell in ranking_bias.cells() if cell.about == about), n_studies=2)
     for about in ("regret", "certainty")
 ]
+OPENING = OpeningCell("gap of about 20 points from level 4", 30, 2)
 SMALL = {
     "centerbench answer_readings": Small(),
-    "centerbench answers": Small(constants=ANSWERED),
+    "centerbench answers": slow(constants=ANSWERED),
     "centerbench answers --variant stress": slow(READERS, constants=ANSWERED),
     "centerbench answers --variant lite": Small(READERS, {"limit": None}, ANSWERED),
-    "centerbench budgets": slow(READERS, {"budgets": [0, 8]}, BUDGETED),
-    "centerbench budgets --variant scratchpad": Small(
-        READERS, {"budgets": [0, 8], "limit": None, "middle": False}, BUDGETED
+    "centerbench budgets": slow(READERS, BUDGETS, BUDGETED),
+    "centerbench budgets --variant scratchpad": slow(
+        READERS, BUDGETS | {"limit": None, "middle": False}, BUDGETED
     ),
     "centerbench embedders": slow(("structure",), constants=CHOICES),
-    "centerbench likelihoods --variant choice": replace(LIKELIHOODS, is_slow=True),
-    "centerbench likelihoods": replace(LIKELIHOODS, is_slow=True),
-    "centerbench power": POWER,
     "centerbench redraw": slow(options=DRAWS | {"size": 1}),
     "centerbench scorers": slow(constants={"split_table": few_rows}),
     "coverage": Small(
         constants={"metric_names": lambda: ["morpheme_segmentation"], "worlds_of": two_tosses}
     ),
-    "coverage opening_level": Small(
-        constants={"cells": lambda: [OpeningCell("gap of about 20 points from level 4", 30, 2)]}
-    ),
+    "coverage opening_level": Small(constants={"cells": lambda: [OPENING]}),
     "coverage ranking_bias": Small(constants={"cells": lambda: CELLS}),
     "eras embedders": Small(("unigram:zh",), constants=CHOICES),
-    "eras joint_training": slow(
-        options={"seeds": 2, "pretraining-steps": 1, "sentiment-steps": 2, "batch-tokens": 60},
-        constants={
-            "split_table": few_rows,
-            "read_texts": lambda reviews, segmented: texts(),
-            "research.systems.classifiers.joint_models.SMALL_ENCODER": SMALL_ENCODER | TINY,
-        },
-    ),
-    "eras likelihoods": LIKELIHOODS,
+    "eras joint_training": slow(options=FEW_STEPS, constants=JOINT),
     "eras nulls": Small(options={"draws": 1}),
     "eras occlusion_effect": Small(options={"draws": 1}),
-    "eras polar": Small(("random",)),
+    "eras polar": slow(("random",)),
     "eras polar --variant classifiers": Small(("random",)),
-    "eras power": POWER,
     "eras redraw": slow(("jieba", "maxmatch"), DRAWS | {"size": 5}),
-    "eras redraw --variant sentiment": Small(("random", "constant"), DRAWS | {"size": 2}),
+    "eras redraw --variant sentiment": Small(("random", "constant"), {"draws": 2, "size": 1}),
     "eras segmentation": slow(("jieba", "maxmatch"), constants=SEGMENTED),
     "eras segmentation --variant encoder": Small(("jieba",), LITE, SEGMENTED),
-    "eras segmentation --variant no_extra": Small(("jieba",), LITE, SEGMENTED),
+    "eras segmentation --variant no_extra": slow(("jieba",), LITE, SEGMENTED),
     "eras segmentation --variant whole": slow(("jieba", "maxmatch"), constants=SEGMENTED),
     "eras sentiment": Small(
         ("random",), constants={"research.studies.eras.pairs.split_table": few_rows}
@@ -160,36 +155,39 @@ SMALL = {
     "morphseg generalizability": Small(
         options={"languages": ["synthetic:60"], "models": ["0-crf", "1-crf"], "data-sets": 3}
     ),
-    "morphseg likelihoods": LIKELIHOODS,
     "morphseg morfessor": slow(options={"language": "synthetic", "size": 60}),
     "morphseg redraw": slow(("0-crf", "cut-nowhere"), DRAWS | {"size": 60}),
     "morphseg splits": Small(
         options={"languages": ["synthetic"], "data-sets": 1},
         constants={"INVENTED_SIZES": (60,), "TRAINED": ("synthetic",)},
     ),
-    "pp_attachment likelihoods": LIKELIHOODS,
     "pp_attachment treebanks": slow(
         ("verb-always", "nearest-noun", "adjacent-noun"),
         {"resamples": 100},
         {"treebank_files": lambda language: []},
     ),
-    "sorts design": slow(),
-    **{
-        f"sorts subject_object --variant {variant}": slow(
-            ("subject-first",), {"resamples": 100, "gold": ["dutch_lite/amb"]}
-        )
-        for variant in ("dutch", "authors", "authors_dutch")
-    },
-    "sorts likelihoods": LIKELIHOODS,
-    "sorts power": replace(POWER, is_slow=True),
-    "sorts likelihoods --variant questions": LIKELIHOODS,
     "sorts redraw": slow(("subject-first", "animacy-first"), DRAWS),
-    "sorts redraw --variant endless": slow(("subject-first",), DRAWS),
+    "sorts redraw --variant endless": slow(FIRST, DRAWS),
     "sorts seeds": seeds_of_a_reader("subject-first", gold=["conll/amb"]),
-    "sorts subject_object": slow(),
-    "sorts train_parser": PARSER,
-    "sorts train_parser --variant biaffine": PARSER,
 }
+SMALL |= {
+    f"sorts subject_object --variant {variant}": slow(
+        FIRST, {"resamples": 100, "gold": ["dutch_lite/amb"]}
+    )
+    for variant in ("dutch", "authors", "authors_dutch")
+}
+QUICK = ("eras", "pp_attachment", "sorts")
+SMALL |= {f"{suite} likelihoods": LIKELIHOODS for suite in QUICK}
+SMALL["sorts likelihoods --variant questions"] = LIKELIHOODS
+SLOW = (
+    "centerbench likelihoods",
+    "centerbench likelihoods --variant choice",
+    "morphseg likelihoods",
+)
+SMALL |= dict.fromkeys(SLOW, replace(LIKELIHOODS, is_slow=True))
+SMALL |= dict.fromkeys(("centerbench power", "eras power"), POWER)
+SMALL["sorts power"] = replace(POWER, is_slow=True)
+SMALL |= dict.fromkeys(("sorts train_parser", "sorts train_parser --variant biaffine"), PARSER)
 WHOLE = slow()
 """A study that has no line above."""
 STUDIES = {study.place: SMALL.get(study.place, WHOLE) for study in studies()}
@@ -267,10 +265,7 @@ def forget_rows(study: Study) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=pytest.mark.slow) if small.is_slow else name
-        for name, small in STUDIES.items()
-    ],
+    [pytest.param(x, marks=pytest.mark.slow) if one.is_slow else x for x, one in STUDIES.items()],
 )
 def test_the_recorded_command_gives_the_same_files_again(name, written, monkeypatch, request):
     """Once more without the store: nothing depends on when or how fast it was made."""

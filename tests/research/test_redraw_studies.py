@@ -1,6 +1,7 @@
 """The redraw study: draws differ, are scored once, and are compared as data sets are."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,12 @@ from research.studies.redraw import ITEMS, metric_parts, redrawable, score_draw
 from research.studies.sorts.redraw import sample_triples
 from research.systems.registry import load
 
-ERAS = ["eras", "redraw", "--processes", "1", "--size", "4", "--systems", "jieba", "jieba-no-hmm"]
+ERAS = ["eras", "redraw", "--processes", "1", "--systems", "jieba"]
+
+
+def rows_of(suite: str, seed: int, size: int, *systems: str) -> list[dict[str, Any]]:
+    """A draw's items, and what each system has in it."""
+    return [row for _, row in score_draw(((suite, ""), seed, size, ()), [ITEMS, *systems])]
 
 
 def test_redraw_samples_of_eras_differ_in_words():
@@ -40,15 +46,18 @@ def test_redraw_samples_of_eras_refuse():
 
 def test_redraw_runs_resumes_and_compares(tmp_path, capsys, monkeypatch):
     pytest.importorskip("rjieba")
-    arguments = [*ERAS, "--draws", "2", "--store", str(tmp_path)]
+    arguments = [*ERAS, "jieba-no-hmm", "--size", "4", "--draws", "2", "--store", str(tmp_path)]
     assert main(arguments) == 0
     first = capsys.readouterr().out
-    assert "2 draws of `eras`, 4 pairs per paradigm each." in first
-    assert "fillers only" in first
-    assert "in percent" in first
-    assert "| model | score | other family | other paradigm | other words |" in first
-    assert "| jieba − jieba-no-hmm |" in first
-    assert "another sample of the level family" in first
+    for told in (
+        "2 draws of `eras`, 4 pairs per paradigm each.",
+        "fillers only",
+        "in percent",
+        "| model | score | other family | other paradigm | other words |",
+        "| jieba − jieba-no-hmm |",
+        "another sample of the level family",
+    ):
+        assert told in first
     monkeypatch.setattr(loop, "run", lambda *_: pytest.fail("scored twice"))
     assert main(arguments) == 0
     assert capsys.readouterr().out == first
@@ -56,7 +65,7 @@ def test_redraw_runs_resumes_and_compares(tmp_path, capsys, monkeypatch):
 
 def test_redraw_scores_are_the_metrics():
     pytest.importorskip("rjieba")
-    rows = [row for _, row in score_draw((("eras", ""), 2, 3, ()), [ITEMS, "jieba"])]
+    rows = rows_of("eras", 2, 3, "jieba")
     suite = redrawable("eras")
     drawn = suite.draw(2, 3)
     assert rows[0]["items"] == drawn["test"].to_pylist()
@@ -72,21 +81,13 @@ def test_redraw_scores_are_the_metrics():
 
 def test_redraw_a_failed_draw_is_told(tmp_path, capsys):
     arguments = ["--size", "9999999", "--draws", "1", "--store", str(tmp_path)]
-    assert main(["eras", "redraw", "--systems", "jieba", "--processes", "1", *arguments]) == 1
+    assert main([*ERAS, *arguments]) == 1
     told = capsys.readouterr().err
     assert "draws of eras: 1 failed; the first: ValueError: eras: paradigm" in told
 
 
 def test_redraw_centerbench_structure_beats_its_shortcuts():
-    draws = [
-        [
-            row
-            for _, row in score_draw(
-                (("centerbench", ""), seed, 2, ()), [ITEMS, "structure", "plausibility"]
-            )
-        ]
-        for seed in (0, 1)
-    ]
+    draws = [rows_of("centerbench", seed, 2, "structure", "plausibility") for seed in (0, 1)]
     assert not set(draws[0][0]["items"]) & set(draws[1][0]["items"])
     suite = redrawable("centerbench")
     assert suite.levels == ("domain", "relation")
@@ -99,22 +100,23 @@ def test_redraw_centerbench_structure_beats_its_shortcuts():
         assert 0.2 < plausibility["scores"][0] < 1.0
 
 
-def test_redraw_the_groups_of_a_suite_make_its_headline():
-    pytest.importorskip("rjieba")
-    tried = (
+@pytest.mark.parametrize(
+    ("name", "size", "system"),
+    [
         ("eras", 2, "jieba"),
         ("eras sentiment", 2, "random"),
         ("sorts", 1, "animacy-first"),
         ("pp_attachment", 400, "adjacent-noun"),
-    )
-    for name, size, system in tried:
-        suite = redrawable(*name.split())
-        drawn = suite.draw(1, size)
-        found = suite.score(load(suite.kind, system), drawn)
-        assert suite.groups is not None
-        groups = suite.groups(found, drawn)
-        assert groups.mean == pytest.approx(found[next(iter(suite.metrics))]), name
-        assert {len(labels) for labels in groups.labels} == {len(suite.levels)}
+    ],
+)
+def test_redraw_the_groups_of_a_suite_make_its_headline(name, size, system):
+    suite = redrawable(*name.split())
+    drawn = suite.draw(1, size)
+    found = suite.score(load(suite.kind, system), drawn)
+    assert suite.groups is not None
+    groups = suite.groups(found, drawn)
+    assert groups.mean == pytest.approx(found[next(iter(suite.metrics))])
+    assert {len(labels) for labels in groups.labels} == {len(suite.levels)}
 
 
 def test_redraw_what_no_draw_changes_is_no_finding():
@@ -135,12 +137,16 @@ def test_redraw_what_no_draw_changes_is_no_finding():
     assert "| a |" in metric_parts(suite, scored, "x")[1]
 
 
+@pytest.mark.slow
 def test_redraw_one_system_has_a_spread_and_no_ranking(tmp_path, capsys):
     arguments = ["--systems", "subject-first", "--draws", "2", "--processes", "1"]
     assert main(["sorts", "redraw", *arguments, "--store", str(tmp_path)]) == 0
     text = capsys.readouterr().out
     assert "| subject-first |" in text
     assert "the winner" not in text
+
+
+def test_a_spread_is_of_the_draws_that_have_a_score():
     assert levels.spread_row("s", [0.5])["mean"] == 50
     undefined = levels.spread_row("s", [0.5, math.nan, 0.7])
     assert undefined["mean"] == pytest.approx(60)
@@ -150,10 +156,7 @@ def test_redraw_one_system_has_a_spread_and_no_ranking(tmp_path, capsys):
 
 
 def test_redraw_morphseg_learns_what_no_null_knows():
-    rows = [
-        row
-        for _, row in score_draw((("morphseg", ""), 3, 100, ()), [ITEMS, "1-crf", "cut-nowhere"])
-    ]
+    rows = rows_of("morphseg", 3, 100, "1-crf", "cut-nowhere")
     assert len(rows[0]["items"]) == 100
     trained, null = (row["scores"] for row in rows[1:])  # F1, accuracy, the null's F1
     assert trained[0] > 2 * trained[-1] > 0

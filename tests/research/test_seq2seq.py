@@ -85,18 +85,17 @@ def test_seq2seq_other_seeds_are_other_networks():
 def test_seq2seq_encoder_is_torchs(cell):
     architecture = Architecture(cell=cell, dropout=0.0, **SMALL)  # type: ignore[arg-type]
     networks = Networks([9, 11], [5, 6], architecture)
-    layer = {"gru": torch.nn.GRU, "lstm": torch.nn.LSTM}[cell](
-        12, 8, num_layers=2, bidirectional=True, batch_first=True
-    )
+    made = {"gru": torch.nn.GRU, "lstm": torch.nn.LSTM}[cell]
+    layer = made(12, 8, num_layers=2, bidirectional=True, batch_first=True)
     weights = {name: w[1] for name, w in networks.weights.items()}
-    for number, (direction, suffix) in itertools.product(range(2), enumerate(["", "_reverse"])):
-        kinds = {"input": "weight_ih", "recurrent": "weight_hh"}
-        kinds |= {"input_bias": "bias_ih", "recurrent_bias": "bias_hh"}
-        for ours, theirs in kinds.items():
-            value = weights[f"encoder_{number}_{ours}"][direction]
-            getattr(layer, f"{theirs}_l{number}{suffix}").data = (
-                value.T.contiguous() if value.dim() == 2 else value
-            )
+    kinds = {"input": "weight_ih", "recurrent": "weight_hh"}
+    kinds |= {"input_bias": "bias_ih", "recurrent_bias": "bias_hh"}
+    ends = enumerate(["", "_reverse"])
+    for number, (direction, end), ours in itertools.product(range(2), ends, kinds):
+        value = weights[f"encoder_{number}_{ours}"][direction]
+        # torch has matrices the other way round
+        transposed = value.T.contiguous() if value.dim() == 2 else value
+        getattr(layer, f"{kinds[ours]}_l{number}{end}").data = transposed
     source = torch.tensor([[5, 6, 7, 8], [9, 10, 0, 0]])
     rnn, embedded = torch.nn.utils.rnn, weights["source_embedding"][source]
     packed = rnn.pack_padded_sequence(embedded, [4, 2], batch_first=True)
@@ -170,10 +169,8 @@ def test_seq2seq_examples_shapes_are_rounded_up():
     assert examples.sources.shape == (1, 2, 8)
     assert examples.shape_of(np.array([[1, -1]])) == (4, 4)
     assert examples.shape_of(np.array([[1, 0]])) == (8, 8)
-    assert pad([[[5]], [[6, 7], [8]]]).tolist() == [
-        [[5, 0, 0, 0], [0, 0, 0, 0]],
-        [[6, 7, 0, 0], [8, 0, 0, 0]],
-    ]
+    padded = [[[5, 0, 0, 0], [0, 0, 0, 0]], [[6, 7, 0, 0], [8, 0, 0, 0]]]
+    assert pad([[[5]], [[6, 7], [8]]]).tolist() == padded
 
 
 def test_seq2seq_examples_refuse_empty_training():

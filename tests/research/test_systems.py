@@ -14,64 +14,21 @@ from ground.command_line import option_fields
 from ground.hashes import fingerprint
 from ground.revisions import split_revision
 from research.systems.registry import kinds, known, load, settings_of
-from tests.support.cases import cases
+from tests.support.cases import cases, golden
 
-KINDS = (
-    *("answerer", "classifier", "language_model"),
-    *("morphological_segmenter", "parser", "segmenter"),
-)
+KINDS = ("answerer", "classifier", "language_model", "morphological_segmenter", "parser")
+KINDS += ("segmenter",)
 QUESTION = Question("The goat bleated.", "What did the goat do?", "goat", "action_performed")
 CLAUSES = {"tokens": [["Hunde", "schlafen"]]}
-OWN_SYSTEMS = '''
-"""A user's own systems, one function per kind."""
-
-
-def segmenter(sentences):
-    return [list(sentence) for sentence in sentences]
-
-
-def classifier(sentences):
-    return [len(sentence) / 10 for sentence in sentences]
-
-
-def parser(clauses):
-    return [([0] * len(tokens), ["root"] * len(tokens)) for tokens in clauses]
-
-
-def answerer(questions):
-    return ["<think>" + q["entity"] + "</think>" + q["question_type"] for q in questions]
-
-
-def language_model(texts):
-    return [[(0, len(text), -1.5)] for text in texts]
-
-
-def morphological_segmenter(training, seed):
-    endings = {morphemes[-1] for morphemes in training}
-
-    def cut(words):
-        return [
-            next(([w[: -len(e)], e] for e in endings if w.endswith(e) and w != e), [w])
-            for w in words
-        ]
-
-    return cut
-
-
-def nothing(batch, seed=0):
-    return None
-
-
-def too_few(batch):
-    return []
-
-
-def wrong(batch):
-    return [7 for _ in batch]
-
-
-VALUE = 3
-'''
+BATCHES = {
+    "answerer": [QUESTION],
+    "classifier": ["abc"],
+    "language_model": ["ab"],
+    "morphological_segmenter": ["talked"],
+    "parser": CLAUSES,
+    "segmenter": ["天气"],
+}
+OWN_SYSTEMS = golden("systems/own_systems")
 
 
 @pytest.fixture
@@ -120,18 +77,21 @@ def test_an_unknown_kind_is_refused():
 
 
 def test_the_batch_size_of_the_caller_counts():
-    assert load("segmenter", "maxmatch", batch_size=7).batch_size == 7
-    assert load("segmenter", "maxmatch").batch_size == 4096
+    assert load("segmenter", "jieba", batch_size=7).batch_size == 7
+    assert load("segmenter", "jieba").batch_size == 4096
 
 
-def test_a_loader_says_what_it_takes():
-    for loader, shown, accepted in (
+@pytest.mark.parametrize(
+    ("loader", "shown", "accepted"),
+    [
         (Loader(print), "x", [""]),
         (Loader(print, "FILE"), "x:FILE", ["a"]),
         (Loader(print, "FILE", is_optional=True), "x[:FILE]", ["", "a"]),
-    ):
-        assert loader.shown("x") == shown
-        assert [argument for argument in ("", "a") if loader.accepts(argument)] == accepted
+    ],
+)
+def test_a_loader_says_what_it_takes(loader, shown, accepted):
+    assert loader.shown("x") == shown
+    assert [argument for argument in ("", "a") if loader.accepts(argument)] == accepted
 
 
 def test_a_missing_package_is_told_with_what_to_install(monkeypatch):
@@ -152,14 +112,11 @@ def test_a_missing_package_is_told_with_what_to_install(monkeypatch):
 def predicted(kind: str, system: Any) -> Any:
     """What a user's function gives through the protocol, for a batch of one."""
     if kind == "morphological_segmenter":
-        return system.train([["walk", "ed"]], 0).predict(["talked"])
+        system = system.train([["walk", "ed"]], 0)
+    found = system.predict(BATCHES[kind])
     if kind == "language_model":
-        (scores,) = system.predict(["ab"])
-        return [scores.starts.tolist(), scores.ends.tolist(), scores.log_probabilities.tolist()]
-    if kind == "classifier":
-        return system.predict(["abc"]).tolist()
-    batch = {"segmenter": ["天气"], "parser": CLAUSES, "answerer": [QUESTION]}[kind]
-    return system.predict(batch)
+        return [values.tolist() for values in vars(found[0]).values()]
+    return found.tolist() if kind == "classifier" else found
 
 
 @pytest.mark.parametrize(
@@ -209,9 +166,8 @@ def test_a_value_is_no_function(own):
 # --- models
 def test_the_revision_of_a_model(tmp_path):
     assert split_revision("a/b") == ("a/b", None)
-    assert split_revision("a/b@c0ffee") == ("a/b", "c0ffee")
-    assert split_revision("a/b", "c0ffee") == ("a/b", "c0ffee")
-    assert split_revision("a/b@c0ffee", "c0ffee") == ("a/b", "c0ffee")
+    for given in (("a/b@c0ffee",), ("a/b", "c0ffee"), ("a/b@c0ffee", "c0ffee")):
+        assert split_revision(*given) == ("a/b", "c0ffee")
     folder = tmp_path / "a@b"
     folder.mkdir()
     assert split_revision(str(folder)) == (str(folder), None)

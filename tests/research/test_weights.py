@@ -13,8 +13,9 @@ from research.systems import weights
 from research.systems.__main__ import main
 from tests.support.cases import cases
 
-HEAD = "# source: a test\n# licence: CC0\n"
-GOOD = f"""{HEAD}[tiny]
+GOOD = f"""# source: a test
+# licence: CC0
+[tiny]
 requires = ["tiny-model==1.0"]
 system = "segmenter tiny"
 licence = "MIT"
