@@ -75,17 +75,11 @@ def _endings_before(context: str, verb: str, options: Sequence[str]) -> list[lis
 
 def choice(name: str, rows: Rows) -> Iterator[Problem]:
     """The config `choice`."""
-    made = [
-        choices(
-            row["sentence"],
-            row["question"],
-            row["choices"],
-            row["choices"].index(row["answer"]),
-            row["cluster"],
-            f"{row['construction']} {row['question_type']}",
-        )
-        for row in sampled(rows, "cluster", MOST)
-    ]
+    made = []
+    for row in sampled(rows, "cluster", MOST):
+        texts = (row["sentence"], row["question"], row["choices"])
+        gold, kind = row["choices"].index(row["answer"]), row["construction"]
+        made.append(choices(*texts, gold, row["cluster"], f"{kind} {row['question_type']}"))
     yield Problem(name, "accuracy", made, rules=RULES, strengths=STRENGTHS)
 
 
@@ -306,13 +300,10 @@ def pairs(name: str, rows: Rows) -> Iterator[Problem]:
     for row in rows:
         nouns = (row["plausible_noun"], row["implausible_noun"])
         asked = row["probe"].removeprefix("The one that ")  # begins with the verb
+        given = (asked, [f"the {noun}" for noun in nouns])
         members = [
-            merged(
-                text_cues(nouns),
-                context_cues(row[member], asked, [f"the {n}" for n in nouns]),
-                mirror_cues(row[member], asked, [f"the {n}" for n in nouns]),
-            )
-            for member in ("plausible", "implausible")
+            merged(text_cues(nouns), context_cues(text, *given), mirror_cues(text, *given))
+            for text in (row["plausible"], row["implausible"])
         ]
         cues = [
             {key: members[0][k][key] + members[1][1 - k].get(key, 0) for key in members[0][k]}
@@ -338,7 +329,5 @@ CONFIGS = {
     "choice_*": choice_view,
     "squad_*": squad,
     "preference_*": preference_view,
-    "completion_*": written_view,
-    "messages_*": written_view,
-    "solution_*": written_view,
+    **dict.fromkeys(("completion_*", "messages_*", "solution_*"), written_view),
 }

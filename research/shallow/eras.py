@@ -216,11 +216,8 @@ def similarity(name: str, rows: Rows) -> Iterator[Problem]:
 
 
 CONFIGS = {
-    "simplified_lite": lite,
-    "traditional_lite": lite,
-    "extended": extended,
-    "extended_traditional": extended,
-    "two_readings*": extended,
+    **dict.fromkeys(("simplified_lite", "traditional_lite"), lite),
+    **dict.fromkeys(("extended", "extended_traditional", "two_readings*"), extended),
     "sentiment_*": sentiment,
     "similarity_*": similarity,
     "translation_*": translation,

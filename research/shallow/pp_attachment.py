@@ -22,6 +22,8 @@ LEMMAS = "lemmas"
 PREPOSITIONS = "the preposition and what stands beside it"
 WITH_ENDS = "the preposition with beginnings and endings"
 ORDER = "order of nouns and verbs"
+BESIDE = "the preposition, words beside the phrase and their kinds"
+SHAPES = "shapes of words around the phrase, and endings with the preposition"
 PLACED = (PREPOSITIONS, *WINDOWS, AROUND, PLACES)
 TOGETHER = {  # what is learnt of several families at once
     "lemmas, the preposition and windows": (LEMMAS, "preposition", *WINDOWS, AROUND),
@@ -137,13 +139,8 @@ def _order(row: Mapping[str, Any], at: int, kind: str) -> list[str]:
 def _places(row: Mapping[str, Any], place: int, kind: str) -> list[str]:
     """Where a candidate is and how long clause and phrase are; `place` is among the candidates."""
     start, end, at = row["adposition"], row["pp"], row["candidates"][place]
-    return [
-        f"{kind} {place}",
-        f"{kind} at {at - end}",
-        f"{kind} beside {at == start - 1}",
-        f"{kind} of {row['n_tokens']}",
-        f"{kind} {end - start}",
-    ]
+    told = (place, f"at {at - end}", f"beside {at == start - 1}", f"of {row['n_tokens']}")
+    return [f"{kind} {one}" for one in (*told, end - start)]
 
 
 def _clause(row: Mapping[str, Any], weight: float = 1.0) -> OptionChoice:
@@ -246,13 +243,9 @@ def attachment(name: str, rows: Rows) -> Iterator[Problem]:
             "words": words,
             "strings of up to three words, and of the phrase": _strings(words, phrase),
             "words of the phrase": phrase,
-            "the preposition, words beside the phrase and their kinds": _beside(
-                phrase[0], left, right
-            ),
-            "shapes of words around the phrase, and endings with the preposition": _shapes(
-                words, start, start + n, phrase[0]
-            ),
         }
+        told[BESIDE] = _beside(phrase[0], left, right)
+        told[SHAPES] = _shapes(words, start, start + n, phrase[0])
         gold, told_of = row["label"], (row["phrase"], str(place), cues, with_options(told))
         made.append(OptionChoice(("noun", "verb"), gold, *told_of))
     yield Problem(name, "accuracy", made, "share", "training", REAL, strengths=(1.0, 0.3))

@@ -199,11 +199,10 @@ def _skips(text: str) -> list[str]:
     words = ["^", *text.lower().replace(",", " ,").split(), "$"]
     forms = [(word, f"-{word[-1:]}") for word in words]
     near = [
-        f"{words[i]} {k} {other}"
-        for i in range(len(words))
-        for k in range(1, 6)
-        if i + k < len(words)
-        for other in forms[i + k]
+        f"{word} {k} {other}"
+        for i, word in enumerate(words)
+        for k, of_place in enumerate(forms[i + 1 : i + 6], 1)
+        for other in of_place
     ]
     far = itertools.chain.from_iterable(
         itertools.product(first, second) for first, second in itertools.combinations(forms, 2)
@@ -254,12 +253,8 @@ def _before(sentence: str, question: str, option: str) -> list[str]:
 
 
 CONFIGS = {
-    "conll_lite": clauses,
-    "conll": clauses,
-    "dutch_lite": clauses,
-    "dutch": clauses,
-    "twins": clauses,
-    "dutch_twins": clauses,
+    **dict.fromkeys(("conll_lite", "conll", "dutch_lite", "dutch"), clauses),
+    **dict.fromkeys(("twins", "dutch_twins"), clauses),
     "pairs": pairs,
     "dutch_pairs": pairs,
     "*preference": preference,

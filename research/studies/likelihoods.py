@@ -36,13 +36,8 @@ OPTIONS = read_options()
 GROUPED = ("question_type", "construction", "condition")  # what choices are told apart by
 COLUMNS = headings("likelihoods")
 IN_PERCENT = ("accuracy", "accuracy_per_token", "accuracy_slln", "accuracy_uncrossed", "extended")
-TOKENS = pa.schema(
-    [
-        ("starts", pa.list_(pa.int64())),
-        ("ends", pa.list_(pa.int64())),
-        ("log_probabilities", pa.list_(pa.float64())),
-    ]
-)
+FIELDS = {"starts": pa.int64(), "ends": pa.int64(), "log_probabilities": pa.float64()}
+TOKENS = pa.schema([(name, pa.list_(kind)) for name, kind in FIELDS.items()])
 
 
 @dataclass(frozen=True)

@@ -75,14 +75,10 @@ def _shard(text: str) -> tuple[int, int]:
     return int(i), int(n)
 
 
-def of_machine(name: str, help: str, default: Any = None, **rule: Any) -> Option:
-    """An option on which no result depends."""
-    return flag(name, help, default, "machine", **rule)
-
-
-MACHINE_SETTINGS = (
-    *("device", "batch_size", "key_variable", "concurrency", "rate", "timeout", "retries"),
-)
+of_machine = functools.partial(flag, role="machine")
+"""An option on which no result depends."""
+MACHINE_SETTINGS = {"device", "batch_size", "key_variable", "concurrency", "rate", "timeout"}
+MACHINE_SETTINGS |= {"retries"}
 PROCESSES = """workers (default: all of the cluster; here one for each core in studies that train \
 or draw, else one)"""
 STORE = "folder of finished work; one process writes to it at a time"

@@ -142,12 +142,8 @@ def stage(suite: Redrawable, seeds: Sequence[int], run: Run) -> Stage:
             make_key(common=common, seed=seed, system=name, version=versions[name])
             for name in systems
         )
-        given = (
-            (suite.suite, suite.variant),
-            seed,
-            run.options.size,
-            tuple(run.settings().items()),
-        )
+        settings = tuple(run.settings().items())
+        given = ((suite.suite, suite.variant), seed, run.options.size, settings)
         tasks.append(Task(keys, tuple(systems), given))
     store = run.store("scores", SCHEMA)
     return Stage(f"draws of {suite.suite}", store, lambda: tasks, score_draw, in_workers=True)
@@ -203,11 +199,10 @@ def scores_of(suite: Redrawable, seeds: Sequence[int], run: Run) -> dict[str, An
         for column in ("scores", "errors")
     )
     nulls = {system: [row["scores"][-1] for row in own] for system, own in rows.items()}
+    names = ("weights", "group_scores")
     groups = {
         system: [
-            variation.GroupScores(
-                row["groups"], np.array(row["weights"]), np.array(row["group_scores"])
-            )
+            variation.GroupScores(row["groups"], *(np.array(row[name]) for name in names))
             for row in own
         ]
         for system, own in rows.items()

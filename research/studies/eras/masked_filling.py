@@ -66,13 +66,8 @@ class CharacterModel:
         tokenizer = AutoTokenizer.from_pretrained(place, revision=revision)
         self.tokenizer = tokenizer
         self.mask_id = int(tokenizer.mask_token_id)
-        self.model = (
-            AutoModelForMaskedLM.from_pretrained(
-                place, revision=revision, dtype=getattr(torch, dtype)
-            )
-            .to(device)
-            .eval()
-        )
+        given = {"revision": revision, "dtype": getattr(torch, dtype)}
+        self.model = AutoModelForMaskedLM.from_pretrained(place, **given).to(device).eval()
         commit = getattr(self.model.config, "_commit_hash", None)  # what a branch's name meant
         self.name = f"{place}@{commit or revision} {dtype}" if revision else f"{name} {dtype}"
         self.head = getattr(self.model, "cls", None) or getattr(self.model, "lm_head", None)

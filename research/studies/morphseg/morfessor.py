@@ -135,13 +135,9 @@ def show(scored: tuple[Setting, Mapping[TrainingWay, Row]], options: Options) ->
     return [Shown(text, figures)]
 
 
-STUDY = Study.of(
-    __name__,
-    metrics=("morpheme_segmentation",),
-    options=(
-        flag("language", "code of the language", "rus"),
-        flag("size", "words of the data set", 2000, low=1),
-        RELEASED,
-    ),
-    has_workers=True,
+OPTIONS = (
+    flag("language", "code of the language", "rus"),
+    flag("size", "words of the data set", 2000, low=1),
+    RELEASED,
 )
+STUDY = Study.of(__name__, metrics=("morpheme_segmentation",), options=OPTIONS, has_workers=True)

@@ -26,12 +26,8 @@ from research.studies.options import of_machine
 from research.systems.morphology.morphological_segmenters import SEGMENTERS, describe_segmenter
 from research.systems.morphology.seq2seq_examples import Architecture, Cell
 
-RELEASED = of_machine(
-    "released",
-    "folder of the studied languages' files",
-    released_folder() / "segmentation",
-    parse=folder,
-)
+FILES = "folder of the studied languages' files"
+RELEASED = of_machine("released", FILES, released_folder() / "segmentation", parse=folder)
 
 
 REVISION = 1  # of everything between a plan and a score; another revision makes stored scores stale

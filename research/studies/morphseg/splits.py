@@ -281,13 +281,9 @@ def over_settings(rows: Collection[Mapping[str, Any]]) -> list[Mapping[str, Any]
     ]
 
 
-STUDY = Study.of(
-    __name__,
-    metrics=("morpheme_segmentation",),
-    options=(
-        flag("languages", "codes of languages", [*languages()], many="+", metavar="NAME"),
-        flag("data-sets", "data sets that a model is trained on", 3, low=1),
-        RELEASED,
-    ),
-    has_workers=True,
+OPTIONS = (
+    flag("languages", "codes of languages", [*languages()], many="+", metavar="NAME"),
+    flag("data-sets", "data sets that a model is trained on", 3, low=1),
+    RELEASED,
 )
+STUDY = Study.of(__name__, metrics=("morpheme_segmentation",), options=OPTIONS, has_workers=True)

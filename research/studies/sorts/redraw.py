@@ -78,23 +78,17 @@ def groups(result: Mapping[str, Any], splits: Mapping[str, Any]) -> GroupScores:
     return GroupScores.of(cells)
 
 
+METRICS = ("informedness", "las")
 SUITE = Redrawable(
     suite="sorts",
     version=lambda: DRAW,
     draw=draw,
-    items=lambda splits: [
-        " ".join(tokens) for rows in splits.values() for tokens in rows["tokens"]
-    ],
+    items=lambda splits: [" ".join(one) for rows in splits.values() for one in rows["tokens"]],
     score=score,
     kind="parser",
     systems=("subject-first", "animacy-first", "inflection-first", "inflection-then-animacy"),
     size=(1, "times 18,502 clauses"),
-    metrics={
-        "informedness_part_amb": True,
-        "informedness_amb": True,
-        "las_part_amb": True,
-        "las_amb": True,
-    },
+    metrics={f"{name}_{split}": True for name in METRICS for split in ("part_amb", "amb")},
     speaks_of=(
         "Draws take other triples of subject, verb and object through the same word orders and"
         " properties: the answer speaks about other words, not about other constructions."

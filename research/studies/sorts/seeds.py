@@ -251,7 +251,7 @@ def show(
         Shown(
             result_text(gold, found),
             as_numbers(found),
-            name=f"seeds_{'_'.join(gold.config_and_split)}",
+            name="_".join(["seeds", *gold.config_and_split]),
         )
         for gold, found in scored
     ]

@@ -75,9 +75,7 @@ class Examples:
         """Rounded lengths of source and target that hold the words (m, batch), -1 for none."""
         words = [indices[indices >= 0] for indices in chosen]
         source, target = (
-            round_up(
-                max(int(of_network[w].max()) for of_network, w in zip(lengths, words, strict=True))
-            )
+            round_up(max(int(own[w].max()) for own, w in zip(lengths, words, strict=True)))
             for lengths in (self.source_lengths, self.target_lengths)
         )
         return source, target

@@ -69,12 +69,8 @@ def _run(name: str, sentences: Sequence[Sequence[str]], options: Sequence[str]) 
         path.write_text("".join(lines), encoding="utf-8")
         command = [program, *options, "-t", path.name]
         # its reports may hold bytes of its data
-        how: dict[str, Any] = {
-            "capture_output": True,
-            "encoding": "utf-8",
-            "errors": "replace",
-            "check": False,
-        }
+        how: dict[str, Any] = {"capture_output": True, "check": False}
+        how |= {"encoding": "utf-8", "errors": "replace"}
         done = subprocess.run(command, cwd=place, **how)
     if done.returncode:
         last = lines_of(done.stderr.strip() or "nothing")[-1]
