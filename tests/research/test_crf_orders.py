@@ -9,19 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from research.systems.morphology import crf_orders
 from research.systems.morphology.crf_features import (
     LABELS,
     decode_as_published,
     decode_ends,
     segmentation_labels,
     substring_attributes,
-)
-from research.systems.morphology.crf_orders import (
-    OrderedCRF,
-    SubstringIndex,
-    TrainingObjective,
-    label_automaton,
-    train_ordered_crf,
 )
 from tests.support.cases import cases
 
@@ -55,7 +49,7 @@ def test_substring_index_is_the_string_attributes():
     training = ["papers", "a", "aa", "go-to"]
     words = [*training, "кот", "papaye"]
     names = {a for word in training for position in substring_attributes(word) for a in position}
-    index = SubstringIndex.of(training)
+    index = crf_orders.SubstringIndex.of(training)
     assert len(index.keys) == len(names)
     positions = [position for word in words for position in substring_attributes(word)]
     strings = [[a for a in position if a in names] for position in positions]
@@ -85,7 +79,7 @@ def made_up_words(n: int, seed: int = 0) -> list[list[str]]:
     return found
 
 
-def all_scores(crf: OrderedCRF, word: str) -> dict[str, float]:
+def all_scores(crf: crf_orders.OrderedCRF, word: str) -> dict[str, float]:
     """The definition: state weights, and those of every seen n-gram that ends at a position."""
     weights = dict(zip(crf.automaton.ngrams, crf.ngram_weights, strict=True))
     longest = max(map(len, weights), default=0)
@@ -105,7 +99,7 @@ def all_scores(crf: OrderedCRF, word: str) -> dict[str, float]:
 @pytest.mark.parametrize("order", [0, 1, 2, 3, 4])
 def test_crf_orders_loss_and_best_path_by_enumeration(order):
     words, labels = words_and_labels(SMALL)
-    crf = train_ordered_crf(words, labels, order)
+    crf = crf_orders.train_ordered_crf(words, labels, order)
     loss = sum(float(np.sum(w**2)) for w in (crf.state_weights, crf.ngram_weights))
     for word, gold in zip(words, labels, strict=True):
         # 6^5 sequences for the longest word, also those never seen
@@ -117,7 +111,9 @@ def test_crf_orders_loss_and_best_path_by_enumeration(order):
 
 @pytest.mark.parametrize("order", [0, 1, 3])
 def test_crf_orders_gradient_is_the_slope_of_the_loss(order):
-    objective = TrainingObjective(*words_and_labels(SMALL + made_up_words(20)), order, 1.0)
+    objective = crf_orders.TrainingObjective(
+        *words_and_labels(SMALL + made_up_words(20)), order, 1.0
+    )
     rng = np.random.default_rng(order)
     weights, direction = rng.normal(size=(2, objective.n_weights))
     _, gradient = objective(weights)
@@ -126,7 +122,7 @@ def test_crf_orders_gradient_is_the_slope_of_the_loss(order):
 
 
 def test_crf_orders_histories_back_off_to_the_longest_one_seen():
-    automaton = label_automaton(["[BE]", "[S]"], 2)
+    automaton = crf_orders.label_automaton(["[BE]", "[S]"], 2)
     assert automaton.ngrams == ("BE", "BE]", "E]", "S]", "[B", "[BE", "[S", "[S]")
     assert automaton.states == ("B", "BE", "E", "M", "S", "[", "[B", "[S", "]")
     arcs = {}
@@ -150,7 +146,7 @@ def test_crf_orders_first_order_is_crfsuites():
     for word, sequence in zip(words, labels, strict=True):
         trainer.append(substring_attributes(word), list(sequence))
     trainer.train("")
-    crf = train_ordered_crf(words, labels, 1)
+    crf = crf_orders.train_ordered_crf(words, labels, 1)
     last = trainer.logparser.last_iteration
     assert crf.loss == pytest.approx(last["loss"], rel=1e-4)
     assert np.count_nonzero(crf.state_weights) + len(crf.ngram_weights) == last["active_features"]
@@ -160,11 +156,11 @@ def test_crf_orders_learns_what_one_label_back_cannot_tell():
     # morphemes of exactly three letters of one kind: only the history tells where one ends
     segmented = [["aaa"] * n for n in (1, 2, 3)] * 10
     words, labels = words_and_labels(segmented)
-    crf = train_ordered_crf(words, labels, 3, penalty=0.01)
+    crf = crf_orders.train_ordered_crf(words, labels, 3, penalty=0.01)
     assert crf.tag(["a" * 15]) == ["[" + "BME" * 5 + "]"]
 
 
-def first_best_path(crf: OrderedCRF, word: str) -> str:
+def first_best_path(crf: crf_orders.OrderedCRF, word: str) -> str:
     """The best path, place by place; of equal ones that through the first states."""
     automaton, scores = crf.automaton, crf.index.matrix([word]) @ crf.state_weights
     arc_scores = automaton.is_active @ crf.ngram_weights
@@ -190,7 +186,7 @@ def first_best_path(crf: OrderedCRF, word: str) -> str:
 @pytest.mark.parametrize("coarse", [0.0, 1.0, 4.0])
 def test_crf_orders_equal_paths_go_through_the_first_states(order, coarse):
     words, labels = words_and_labels(SMALL + made_up_words(40))
-    trained = train_ordered_crf(words, labels, order)
+    trained = crf_orders.train_ordered_crf(words, labels, order)
     # whole numbers tie often, zeros everywhere
     state_weights, ngram_weights = (
         np.round(w * coarse) for w in (trained.state_weights, trained.ngram_weights)
@@ -201,7 +197,7 @@ def test_crf_orders_equal_paths_go_through_the_first_states(order, coarse):
 
 def test_crf_orders_tags_are_the_same_alone_and_together():
     words, labels = words_and_labels(made_up_words(80))
-    crf = train_ordered_crf(words, labels, 2)
+    crf = crf_orders.train_ordered_crf(words, labels, 2)
     unseen = ["".join(m) for m in made_up_words(50, seed=1)] + ["xyz", "q"]
     assert crf.tag(unseen) == [crf.tag([word])[0] for word in unseen]
     assert crf.tag([]) == []
@@ -210,4 +206,4 @@ def test_crf_orders_tags_are_the_same_alone_and_together():
 @pytest.mark.parametrize(*cases("crf_orders/crf_orders_refuses"))
 def test_crf_orders_refuses(words, labels, order, message):
     with pytest.raises(ValueError, match=message):
-        train_ordered_crf(words, labels, order)
+        crf_orders.train_ordered_crf(words, labels, order)

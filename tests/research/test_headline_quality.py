@@ -6,14 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from research.studies.headline_quality import (
-    GOAL,
-    LEAST_SYSTEMS,
-    UNSEEN,
-    Following,
-    followings,
-    quality_text,
-)
+from research.studies import headline_quality as quality
 from tests.support.cases import cases
 
 
@@ -24,31 +17,31 @@ def write_figures(folder: Path, name: str, figures: object) -> None:
 
 
 def test_the_headlines_of_sorts_and_eras_follow_quality():
-    found = {(one.suite, one.score): one for one in followings()}
+    found = {(one.suite, one.score): one for one in quality.followings()}
     for name in (
         ("eras", "pair_accuracy, extended"),
         ("eras", "pair_accuracy, two_readings"),
         ("sorts", "informedness, amb"),
     ):
-        assert found[name].n_systems >= LEAST_SYSTEMS
-        assert found[name].spearman > GOAL, name
+        assert found[name].n_systems >= quality.LEAST_SYSTEMS
+        assert found[name].spearman > quality.GOAL, name
 
 
 def test_where_a_score_does_not_follow_quality_the_overview_says_so():
     """On `part_amb` UDPipe, whose LAS is lower, reads more object-first clauses than spaCy."""
-    (one,) = (one for one in followings() if one.score == "informedness, part_amb")
-    assert one.spearman < GOAL
+    (one,) = (one for one in quality.followings() if one.score == "informedness, part_amb")
+    assert one.spearman < quality.GOAL
     told = "`informedness`, part_amb | LAS on a treebank | 9 | 0.42 | does not"
-    assert told in quality_text([one])
+    assert told in quality.quality_text([one])
 
 
 def test_a_missing_record_is_a_line_that_says_so(tmp_path):
     """Four scores of ERAS, two of SORTS in three tests, PP attachment on two treebanks."""
-    found = followings(tmp_path)
-    assert len(found) == 4 + 6 + len(UNSEEN)
+    found = quality.followings(tmp_path)
+    assert len(found) == 4 + 6 + len(quality.UNSEEN)
     assert {one.n_systems for one in found} == {0}
     assert all(math.isnan(one.spearman) for one in found)
-    assert quality_text(found).count("not measured") == len(found)
+    assert quality.quality_text(found).count("not measured") == len(found)
 
 
 @pytest.mark.parametrize(*cases("headline_quality/parsers_are_joined_by_recipe"))
@@ -60,12 +53,12 @@ def test_parsers_are_joined_by_recipe(tmp_path, las, spearman):
     first, *rest = las
     write_figures(tmp_path, "sorts/train_parser", {first: {"las": las[first]}})
     write_figures(tmp_path, "sorts/train_parser_biaffine", {r: {"las": las[r]} for r in rest})
-    (one,) = (one for one in followings(tmp_path) if one.score == "informedness, amb")
+    (one,) = (one for one in quality.followings(tmp_path) if one.score == "informedness, amb")
     assert one.n_systems == len(las)
     assert one.spearman == pytest.approx(spearman, nan_ok=True)
 
 
 @pytest.mark.parametrize(*cases("headline_quality/verdicts"))
 def test_verdicts(n, spearman, verdict):
-    text = quality_text([Following("s", "score, part", "quality", n, spearman)])
+    text = quality.quality_text([quality.Following("s", "score, part", "quality", n, spearman)])
     assert f"`score`, part | quality | {n} | {spearman:.2f} | {verdict} |" in text

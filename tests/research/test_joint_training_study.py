@@ -14,7 +14,6 @@ from metrics.gper.occlusion import paradigm_effects
 from metrics.gper.options import read_options
 from metrics.gper.rates import count_outcomes
 from metrics.gper.scoring import score
-from research.studies.__main__ import main
 from research.studies.eras import joint_training
 from research.studies.eras.joint_measures import (
     CONTRASTS,
@@ -28,12 +27,9 @@ from research.studies.eras.joint_measures import (
     tells_polarity,
 )
 from research.studies.seed_intervals import undefined
-from research.systems.classifiers import joint_models
 from research.systems.classifiers.joint_training import CONDITIONS, Condition
 from research.worlds.gper import OcclusionWorld, draw_ratings
-from tests.research.test_joint_training import TINY
 from tests.support.cases import cases
-from tests.support.study_runs import run_of
 
 LOGITS = read_options(scale="logit", confidence=None)
 RATES = np.linspace(0, 1, 39)
@@ -189,41 +185,3 @@ def test_all_conditions_of_a_seed_come_before_the_next():
     options = joint_training.STUDY.parser().parse_args(["--seeds", "2"])
     asked = [(condition.name, seed) for condition, seed in joint_training.wanted(options)]
     assert asked[:5] == [(one.name, 0) for one in CONDITIONS] + [("Sentiment Only", 1)]
-
-
-@pytest.mark.slow
-def test_the_study_trains_stores_and_shows_and_a_second_run_trains_nothing(
-    tmp_path, monkeypatch, capsys
-):
-    reviews, words = tmp_path / "r.tsv", tmp_path / "w.txt"
-    rows = [f"{i % 2}\t{i}号房间{'很好' if i % 2 else '太差'}，学生说。" for i in range(80)]
-    reviews.write_text("label\ttext\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    words.write_text("\n".join(f"学生 说 {i} 。" for i in range(80)), encoding="utf-8")
-    monkeypatch.setattr(joint_models, "SMALL_ENCODER", joint_models.SMALL_ENCODER | TINY)
-    whole = joint_training.read_rows
-
-    def few(options):  # type: ignore[no-untyped-def]
-        table = whole(options)
-        return table.filter(np.arange(table.num_rows) % 50 < 2)
-
-    study = dataclasses.replace(joint_training.STUDY, rows=few)
-    monkeypatch.setattr(joint_training, "STUDY", study)
-    command = ["eras", "joint_training", "--seeds", "2", "--reviews", str(reviews)]
-    command += ["--segmented", str(words), "--pretraining-steps", "1", "--sentiment-steps", "2"]
-    command += ["--batch-tokens", "200", "--store", str(tmp_path / "store")]
-    assert main([*command, "--out", str(tmp_path / "out")]) == 0
-    first = capsys.readouterr()
-    assert "training: 8 to do" in first.err
-    assert "WWM+CWS 1: 0.0 minutes of processor time" in first.err
-    assert "other columns" not in first.err
-    assert "**The paper's claim" in first.out
-    assert (tmp_path / "out" / "joint_training.png").is_file()
-    kept = tmp_path / "store" / "eras" / "joint_training" / "models"
-    assert len(list(kept.glob("*/record.json"))) == 8 + 4
-    monkeypatch.setattr("research.systems.classifiers.joint_training.JointTraining._learn", None)
-    assert main(command) == 0
-    again = capsys.readouterr()
-    assert (again.out, "to do" in again.err) == (first.out, False)
-    assert (
-        run_of(study, tmp_path).options.seeds == joint_training.STUDY.parser().parse_args([]).seeds
-    )

@@ -6,12 +6,7 @@ import pytest
 
 from metrics.pp_attachment_accuracy.options import read_options
 from metrics.pp_attachment_accuracy.scoring import score
-from research.systems.parsers.pp_readers import (
-    PHRASE_READERS,
-    PREPOSITIONS,
-    preposition_counts,
-    read_phrases,
-)
+from research.systems.parsers import pp_readers
 from research.systems.preposition_counts import main, table_text
 from research.systems.registry import load
 from tests.product.test_pp_attachment_accuracy import pair_rows
@@ -42,7 +37,7 @@ def test_heads_and_labels_by_hand(name, heads):
 def test_nulls_are_not_above_the_chance_that_the_metric_states():
     given = rows()
     results = {}
-    for name in PHRASE_READERS:
+    for name in pp_readers.PHRASE_READERS:
         trees = load("parser", name).predict(given)
         inputs = {"predictions": trees, "references": given}
         results[name] = score(inputs, read_options(confidence=None))
@@ -55,10 +50,10 @@ def test_nulls_are_not_above_the_chance_that_the_metric_states():
 
 def test_a_preposition_that_nobody_counted_is_as_all_of_them():
     given = rows()
-    assert preposition_counts()["von"] < (100, 200) < preposition_counts()[""]
+    assert pp_readers.preposition_counts()["von"] < (100, 200) < pp_readers.preposition_counts()[""]
     for preposition, heads in (("von", [5, 1, 5, 1]), ("namens", [3, 5, 1, 6])):
         asked = given | {"preposition": [preposition] * 4}
-        trees = read_phrases(asked, PHRASE_READERS["preposition-majority"])
+        trees = pp_readers.read_phrases(asked, pp_readers.PHRASE_READERS["preposition-majority"])
         assert [t[p] - 1 for t, p in zip(trees["heads"], given["pp"], strict=True)] == heads
 
 
@@ -82,7 +77,7 @@ def test_rows_of_another_suite_are_refused():
 def test_the_committed_counts_are_those_of_the_treebanks(sources):
     names = ("de_gsd-ud-dev", "de_gsd-ud-test", "de_pud-ud-test")
     places = [str(sources / "treebanks" / "de" / f"{name}.conllu.gz") for name in names]
-    assert PREPOSITIONS.read_text(encoding="utf-8") == table_text(places)
+    assert pp_readers.PREPOSITIONS.read_text(encoding="utf-8") == table_text(places)
 
 
 def test_counting_nothing_is_refused(capsys):

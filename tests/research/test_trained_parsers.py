@@ -14,15 +14,6 @@ from ground.downloads import checksum
 from metrics._shared.treebanks import read_conll
 from research.studies.sorts import train_parser
 from research.systems.parsers import stanza_parser, trained_parsers
-from research.systems.parsers.trained_parsers import (
-    KINDS,
-    held_out_scores,
-    mixes,
-    read_recipe,
-    sentences_of,
-    trained,
-    training_and_test,
-)
 from research.systems.registry import load
 from tests.research.conftest import conll, fail
 from tests.support.cases import golden
@@ -65,15 +56,15 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(trained_parsers, "TABLE", table)
     monkeypatch.setenv("GARDENPATH_SOURCES", str(tmp_path))
     monkeypatch.setenv("GARDENPATH_WEIGHTS", str(tmp_path / "weights"))
-    mixes.cache_clear()
+    trained_parsers.mixes.cache_clear()
     yield tmp_path
-    mixes.cache_clear()
+    trained_parsers.mixes.cache_clear()
 
 
 def test_sentences_of_the_test_leave_the_training(here):
-    found, test = training_and_test("tiny")
+    found, test = trained_parsers.training_and_test("tiny")
     assert len(found) == 3 * 36 - 1  # Anna sieht Berta .
-    assert len(list(sentences_of(test))) == 2
+    assert len(list(trained_parsers.sentences_of(test))) == 2
     assert not any("Anna\tAnna" in s and "sieht" in s and "3\tBerta" in s for s in found)
 
 
@@ -81,7 +72,7 @@ def test_only_words_are_kept_and_upos_is_the_tag():
     text = "# text = zum Tee\n1-2\tzum\t_\t_\t_\t_\t_\t_\t_\t_\n"
     text += "1\tzu\tzu\tADP\tAPPR\t_\t3\tcase\t_\t_\n2\tdem\tder\tDET\tART\t_\t3\tdet\t_\t_\n"
     text += "2.1\tleer\t_\t_\t_\t_\t_\t_\t_\t_\n3\tTee\tTee\tNOUN\tNN\t_\t0\troot\t_\t_\n\n"
-    [found] = sentences_of(text)
+    [found] = trained_parsers.sentences_of(text)
     cells = [line.split("\t")[:5:4] for line in found.split("\n") if line]
     assert cells == [["1", "ADP"], ["2", "DET"], ["3", "NOUN"]]
 
@@ -91,7 +82,7 @@ def test_only_words_are_kept_and_upos_is_the_tag():
 )
 def test_a_recipe_that_is_none_names_the_known_ones(text):
     with pytest.raises(ValueError, match="expected KIND/TREEBANKS/SEED with KIND one of spacy"):
-        read_recipe(text)
+        trained_parsers.read_recipe(text)
     with pytest.raises(ValueError, match="expected KIND/TREEBANKS/SEED"):
         load("parser", f"trained:{text}")
 
@@ -99,7 +90,7 @@ def test_a_recipe_that_is_none_names_the_known_ones(text):
 def test_a_missing_treebank_is_named(here):
     (here / "train.conllu").unlink()
     with pytest.raises(ValueError, match=r"train\.conllu: source, got no such file; expected it"):
-        trained(read_recipe("udpipe/tiny/1"))
+        trained_parsers.trained(trained_parsers.read_recipe("udpipe/tiny/1"))
 
 
 def test_scores_are_those_of_the_held_out_sentences(here):
@@ -111,7 +102,10 @@ def test_scores_are_those_of_the_held_out_sentences(here):
         trees[0][3] = (1, "punct")
         return trees
 
-    assert held_out_scores(test, make_parser("stub", "1", parse)) == {"las": 5 / 8, "uas": 7 / 8}
+    assert trained_parsers.held_out_scores(test, make_parser("stub", "1", parse)) == {
+        "las": 5 / 8,
+        "uas": 7 / 8,
+    }
 
 
 @pytest.mark.parametrize(
@@ -126,10 +120,10 @@ def test_a_parser_is_trained_once_and_learns_its_clauses(kind, here, monkeypatch
     found = parser.predict({"tokens": [["Anna", "hört", "Carla", "."]]})
     assert found["heads"] == [[2, 0, 2, 2]]
     assert found["deprels"][0][:2] == ["nsubj", "root"]
-    record = trained(read_recipe(f"{kind}/tiny/1"))
+    record = trained_parsers.trained(trained_parsers.read_recipe(f"{kind}/tiny/1"))
     assert record.las >= 0.75
 
-    changed = dataclasses.replace(KINDS[kind], train=fail)
+    changed = dataclasses.replace(trained_parsers.KINDS[kind], train=fail)
     monkeypatch.setattr(trained_parsers, "KINDS", {kind: changed})
     assert load("parser", f"trained:{kind}/tiny/1").version == parser.version
     about = json.loads(record.path.with_suffix(".json").read_text(encoding="utf-8"))
@@ -151,13 +145,13 @@ def stub() -> trained_parsers.Kind:
 @pytest.mark.parametrize("minutes", [{}, {"minutes": 3.5}])
 def test_a_record_scored_otherwise_is_scored_anew_and_not_trained(minutes, here, monkeypatch):
     monkeypatch.setattr(trained_parsers, "KINDS", {"stub": stub()})
-    first = trained(read_recipe("stub/tiny/2"))
+    first = trained_parsers.trained(trained_parsers.read_recipe("stub/tiny/2"))
     assert (first.las, first.uas) == (1, 1)
     about = first.path.with_suffix(".json")
     for scoring, expected in (({}, 1), ({"scoring": trained_parsers.SCORING}, 0.5)):
         old = {"las": 0.5, "uas": 0.5, **minutes, **scoring}
         about.write_text(json.dumps(old), encoding="utf-8")
-        found = trained(read_recipe("stub/tiny/2"))
+        found = trained_parsers.trained(trained_parsers.read_recipe("stub/tiny/2"))
         assert (found.las, found.uas) == (expected, expected)
         assert found.minutes == minutes.get("minutes")
         assert json.loads(about.read_text(encoding="utf-8"))["las"] == expected
@@ -189,11 +183,11 @@ def test_a_graph_parser_reads_no_tags_and_no_lemmas():
 
 def test_every_recorded_treebank_reads_and_its_test_is_held_out(sources, monkeypatch, tmp_path):
     monkeypatch.setenv("GARDENPATH_SOURCES", str(sources))
-    found, test = training_and_test("german-free")
+    found, test = trained_parsers.training_and_test("german-free")
     # 799 of GSD dev, six of which stand in GSD test, and 1,000 of PUD
     assert len(found) == 799 - 6 + 1000
     path = tmp_path / "test.conllu"
-    path.write_text("".join(sentences_of(test)), encoding="utf-8")
+    path.write_text("".join(trained_parsers.sentences_of(test)), encoding="utf-8")
     assert read_conll(str(path)).n_sentences == 977
 
 

@@ -410,17 +410,10 @@ def score_model(
     pairs = read_rated_pairs(sentiment.rated_pairs(answers["classifier"]), rows["paradigm_id"])
     record = read_record(made.model(condition, seed))
     losses = read_record(made.encoder(condition, seed))["losses"]
-    return ModelScores(
-        condition,
-        seed,
-        record["accuracy"],
-        record["f1"],
-        losses.get("language", math.nan),
-        math.nan,
-        paradigm_effects(pairs),
-        count_outcomes(pairs, RULES.similarity),
-        pair_rates(answers["segmenter"], rows) if condition.has_segmentation else None,
-    )
+    learned = (record["accuracy"], record["f1"], losses.get("language", math.nan), math.nan)
+    effects, outcomes = paradigm_effects(pairs), count_outcomes(pairs, RULES.similarity)
+    cut = pair_rates(answers["segmenter"], rows) if condition.has_segmentation else None
+    return ModelScores(condition, seed, *learned, effects, outcomes, cut)
 
 
 def pair_rates(batches: Sequence[Row], rows: pa.Table) -> FloatArray:

@@ -29,6 +29,7 @@ from garden_path.models.checkpoints import output_version
 from garden_path.models.system import Loader, Settings, System, as_list
 from garden_path.readers.morphemes import read_morphemes
 from research.systems import weights
+from research.systems.morphology import pretrained_segmenters as pretrained
 from research.systems.morphology.crf_features import (
     Decoder,
     decode_as_published,
@@ -37,15 +38,6 @@ from research.systems.morphology.crf_features import (
     substring_attributes,
 )
 from research.systems.morphology.crf_orders import train_ordered_crf
-from research.systems.morphology.pretrained_segmenters import (
-    HANTA,
-    HANTA_LANGUAGES,
-    SLOVOREZ,
-    ZEYREK,
-    Hanta,
-    Slovorez,
-    Zeyrek,
-)
 from research.systems.morphology.seq2seq_examples import Morphemes
 
 CACHED_WORDS = 8192  # the words of a data set are used by five splits and several models
@@ -326,9 +318,12 @@ SEGMENTERS: Mapping[str, Method] = {
         f"morfessor-{name}": Method(partial(MorfessorSegmenter, learns_from=name), "morfessor")
         for name in ("words", "annotations", *DAMPENING)
     },
-    SLOVOREZ: _made(SLOVOREZ, Slovorez),
-    **{f"{HANTA}-{language}": _made(HANTA, Hanta, language) for language in HANTA_LANGUAGES},
-    ZEYREK: _made(ZEYREK, Zeyrek),
+    pretrained.SLOVOREZ: _made(pretrained.SLOVOREZ, pretrained.Slovorez),
+    **{
+        f"{pretrained.HANTA}-{language}": _made(pretrained.HANTA, pretrained.Hanta, language)
+        for language in pretrained.HANTA_LANGUAGES
+    },
+    pretrained.ZEYREK: _made(pretrained.ZEYREK, pretrained.Zeyrek),
 }
 LOADERS: Mapping[str, Loader] = {
     name: Loader(load_method, install="'.[research]'" if method.learns else "'.[real]'")
