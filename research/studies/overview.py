@@ -136,13 +136,13 @@ def _place(line: Line) -> tuple[int, float, str]:
 
 def task_text(lines: Sequence[Line]) -> str:
     """The table of a task and its command."""
-    rows: list[dict[str, object]] = []
+    rows = []
     for line in lines:
         what = ", ".join(filter(None, (KINDS[line.origin.kind], line.origin.says)))
         version = f"`{line.version}`" if line.version else "–"
-        row = {"system": line.system, "what it is": what, line.score: score_cell(line)}
-        row |= {"NULL": percent(line.null), "version": version, "parameters": line.n_parameters}
-        rows.append(row)
+        row: dict[str, object] = {"system": line.system, "what it is": what}
+        row |= {line.score: score_cell(line), "NULL": percent(line.null), "version": version}
+        rows.append(row | {"parameters": line.n_parameters})
     return f"{markdown_table(rows)}\n`{lines[0].command}`\n"
 
 

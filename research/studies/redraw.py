@@ -199,10 +199,10 @@ def scores_of(suite: Redrawable, seeds: Sequence[int], run: Run) -> dict[str, An
         for column in ("scores", "errors")
     )
     nulls = {system: [row["scores"][-1] for row in own] for system, own in rows.items()}
-    names = ("weights", "group_scores")
+    columns = ("weights", "group_scores")
     groups = {
         system: [
-            variation.GroupScores(row["groups"], *(np.array(row[name]) for name in names))
+            variation.GroupScores(row["groups"], *(np.array(row[one]) for one in columns))
             for row in own
         ]
         for system, own in rows.items()
